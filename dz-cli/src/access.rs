@@ -62,7 +62,7 @@ pub fn run(options: &Options) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Compares what is declared with what is kept.
+/// Compares the declaration with the lock file.
 fn check(path: &Path, now: &str) -> ExitCode {
     let name = path.display();
     let kept = match fs::read_to_string(path) {
@@ -77,8 +77,8 @@ fn check(path: &Path, now: &str) -> ExitCode {
     fail(format!("who may do what has changed; when that is meant, keep it with `dz access --write {name}`"))
 }
 
-/// A block per entity, a line per action and caller; a caller who may do nothing is left out, and an entity that is closed to every
-/// caller says so.
+/// A block for each entity, and a line for each action and caller. Callers without a permission are omitted; an entity that denies
+/// every caller has a line for that.
 fn human(matrix: &Matrix) -> String {
     let mut text = String::new();
     let mut entity = "";

@@ -27,7 +27,7 @@ pub struct Options {
     colours: Coloured,
 }
 
-/// What became of the files.
+/// The numbers of files by result.
 #[derive(Default)]
 struct Tally {
     changed: usize,
@@ -81,7 +81,7 @@ fn lay_out(options: &Options, sources: &Sources, id: FileId, file: &SourceFile, 
     Ok(())
 }
 
-/// A unified diff, or nothing.
+/// A unified diff, or an empty text.
 fn diff(file: &SourceFile, text: &str, colour: render::Colour) -> String {
     let diff = TextDiff::from_lines(file.text.as_str(), text);
     let unified = diff.unified_diff().header(&file.name, &file.name).to_string();

@@ -1,4 +1,4 @@
-//! The command `dz`: what the macros say of a declaration, without compiling Rust.
+//! The command `dz`, which reports the findings of the macros without compiling Rust.
 
 mod access;
 mod explain;
@@ -64,7 +64,7 @@ mod tests {
 
     use super::Cli;
 
-    /// The names of the commands that do something, and whether they take `--file`.
+    /// The names of the commands without subcommands, and whether they have `--file`.
     fn commands(of: &clap::Command, name: &str) -> Vec<(String, bool)> {
         let inner: Vec<_> = of.get_subcommands().filter(|it| it.get_name() != "help").collect();
         if inner.is_empty() {
@@ -78,7 +78,7 @@ mod tests {
         let all = commands(&Cli::command(), "");
         assert!(all.len() > 6, "{all:?}");
         let without: Vec<&str> = all.iter().filter(|(_, file)| !file).map(|(name, _)| name.as_str()).collect();
-        // What a rule means does not depend on a declaration.
+        // The meaning of a rule does not depend on a declaration.
         assert_eq!(without, ["explain"], "{all:?}");
     }
     /// The lines of the documentation that begin with `dz`, without comments.

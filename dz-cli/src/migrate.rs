@@ -114,18 +114,18 @@ fn write_difference(options: &Diff) -> Result<ExitCode, String> {
     }
     let first = before.tables.is_empty();
     let name = name(options.name.as_deref(), first)?;
-    // Each step is said before anything is written.
+    // The steps are printed before anything is written.
     report_steps(options, &migration.steps);
     let written = write(&folder, &name, &migration, &snapshot::write(&schema, engine)?)?;
     if first {
-        // Cargo looks at files that it knows, and the first migration is none of them.
+        // Cargo only watches files that it knows, and the first migration is a new one.
         touch(&places);
     }
     report_end(options, &migration.steps, Some(&written), &format!("wrote {}", written.display()));
     Ok(ExitCode::SUCCESS)
 }
 
-/// The schema that the last migration leads to.
+/// The schema after the last migration.
 fn last(folder: &Path, engine: Engine) -> Result<Schema, String> {
     let path = folder.join(snapshot::FILE);
     let text = match fs::read_to_string(&path) {
@@ -156,7 +156,7 @@ fn last(folder: &Path, engine: Engine) -> Result<Schema, String> {
     Ok(schema)
 }
 
-/// The names of the migrations that are there.
+/// The names of the existing migrations.
 fn existing(folder: &Path) -> Vec<String> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let mut names: Vec<String> = entries
@@ -168,7 +168,7 @@ fn existing(folder: &Path) -> Vec<String> {
     names
 }
 
-/// A `was:` that names nothing that was there is a mistake, or it has done its work in an earlier migration.
+/// Refuses a `was:` without a former object: it is misspelt, or was applied by an earlier migration.
 fn forgotten(model: &Model, before: &Schema, now: &Schema) -> Result<(), String> {
     for table in &now.tables {
         let former = before.table(&table.name).or_else(|| {
@@ -190,7 +190,7 @@ fn forgotten(model: &Model, before: &Schema, now: &Schema) -> Result<(), String>
     Ok(())
 }
 
-/// A column that goes while another of its type comes may have been renamed.
+/// Proposes `was:` if one column is dropped and another one of its type is added.
 fn hint(migration: &Migration) -> String {
     let drops = migration.steps.iter().any(|it| it.what.starts_with("drops the column"));
     let adds = migration.steps.iter().any(|it| it.what.starts_with("adds the"));
@@ -206,7 +206,7 @@ fn name(wanted: Option<&str>, first: bool) -> Result<String, String> {
     Ok(name.to_owned())
 }
 
-/// Writes the migration whole or not at all, and then the snapshot.
+/// Writes the migration completely or not at all, and then the snapshot.
 fn write(folder: &Path, name: &str, migration: &Migration, snapshot: &str) -> Result<PathBuf, String> {
     let wrong = |path: &Path, error: std::io::Error| format!("{} cannot be written: {error}", path.display());
     fs::create_dir_all(folder).map_err(|error| wrong(folder, error))?;
@@ -226,12 +226,12 @@ fn write(folder: &Path, name: &str, migration: &Migration, snapshot: &str) -> Re
     Ok(target)
 }
 
-/// What it does, for its reviewer.
+/// A summary for the reviewer.
 fn head(migration: &Migration) -> String {
     migration.steps.iter().map(|step| format!("-- {}: {}\n", step.class.as_str(), step.what)).collect::<String>() + "\n"
 }
 
-/// The moment, as diesel writes it, later than every migration that is there.
+/// The current time as diesel writes it, later than every existing migration.
 fn stamp(existing: &[String]) -> String {
     const FORMAT: &str = "%Y-%m-%d-%H%M%S";
     let latest = existing.last().and_then(|name| NaiveDateTime::parse_from_str(name.split('_').next()?, FORMAT).ok());
@@ -243,10 +243,10 @@ fn stamp(existing: &[String]) -> String {
     stamp.format(FORMAT).to_string()
 }
 
-/// Makes cargo build the application again.
+/// Makes cargo rebuild the application.
 fn touch(places: &[PathBuf]) {
     if let Some(file) = places.first().and_then(|path| fs::File::options().append(true).open(path).ok()) {
-        // Without it the next change of the declaration does it.
+        // If this fails, the next change of the declaration triggers the rebuild.
         let _ = file.set_modified(std::time::SystemTime::now());
     }
 }

@@ -1,4 +1,4 @@
-//! What commands share in saying what they found: formats, levels, colours, exit codes.
+//! Output that commands share: formats, levels, colours, exit codes.
 
 use std::{
     fmt::Display,
@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 use dz_dsl_file::{Diagnostic, NOT_AVAILABLE, Severity, SourceMap, Span, project::Project, render};
 use serde_json::{Value, json};
 
-/// How findings are shown.
+/// The format of findings.
 #[derive(Args)]
 pub struct Show {
     /// How findings are written
@@ -30,7 +30,7 @@ pub enum Format {
     Json,
 }
 
-/// How a table is written.
+/// The format of a table.
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
 pub enum Shape {
     Human,
@@ -42,7 +42,7 @@ enum Deny {
     Warnings,
 }
 
-/// Whether colours are written.
+/// Whether output has colours.
 #[derive(Args)]
 pub struct Coloured {
     /// When colours are used
@@ -58,7 +58,7 @@ enum Colours {
 }
 
 impl Coloured {
-    /// Colours for this stream.
+    /// The colours of a stream.
     pub fn on(&self, stream: &impl IsTerminal) -> render::Colour {
         let wanted = match self.color {
             Colours::Always => true,
@@ -69,17 +69,17 @@ impl Coloured {
     }
 }
 
-/// Findings at the levels that count for a project.
+/// Findings with the levels of a project.
 pub struct Findings<'a> {
     files: &'a SourceMap,
     list: Vec<Diagnostic>,
     with_lints: bool,
 }
 
-/// How bad a finding is for a project; `None` where dz.toml allows it, and for suggestions that are not wanted.
+/// The severity of a finding in a project; `None` if dz.toml allows it, and for lints unless `with_lints` is set.
 pub fn level(found: &Diagnostic, project: &Project, with_lints: bool) -> Option<Severity> {
     match (found.severity, project.lints.get(found.rule).map(String::as_str)) {
-        // A build refuses it, whatever dz.toml says.
+        // A build refuses it, whatever dz.toml sets.
         _ if found.rule == NOT_AVAILABLE => Some(Severity::Error),
         (Severity::Error, _) | (_, Some("deny")) => Some(Severity::Error),
         (_, Some("allow")) => None,
@@ -90,24 +90,24 @@ pub fn level(found: &Diagnostic, project: &Project, with_lints: bool) -> Option<
 }
 
 impl<'a> Findings<'a> {
-    /// Each finding at the level of dz.toml, else of its rule. Suggestions count only where they are wanted.
+    /// Collects findings with their levels in dz.toml, else with those of their rules. Lints count only if `with_lints` is set.
     pub fn new(files: &'a SourceMap, found: &[Diagnostic], project: &Project, with_lints: bool) -> Self {
         let counted = |it: &Diagnostic| Some(Diagnostic { severity: level(it, project, with_lints)?, ..it.clone() });
         Findings { files, list: found.iter().filter_map(counted).collect(), with_lints }
     }
 
-    /// How many there are of a severity.
+    /// The number of findings of a severity.
     pub fn count(&self, severity: Severity) -> usize {
         self.list.iter().filter(|it| it.severity == severity).count()
     }
 
-    /// Fails for errors, and for warnings when they are denied.
+    /// The exit code: a failure for errors, and for warnings if they are denied.
     pub fn code(&self, show: &Show) -> ExitCode {
         let denied = show.deny == Some(Deny::Warnings) && self.count(Severity::Warning) > 0;
         if denied || self.count(Severity::Error) > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
     }
 
-    /// Everything as text in the wanted format, its last line perhaps with what was `repaired`.
+    /// All findings in a format; the last line contains the number of `repaired` findings.
     pub fn text(&self, format: Format, colour: render::Colour, repaired: Option<usize>) -> String {
         match format {
             Format::Short => self.list.iter().map(|it| render::short(self.files, it) + "\n").collect(),
@@ -159,7 +159,7 @@ impl<'a> Findings<'a> {
         self.placed(it.span, rest)
     }
 
-    /// An object with its place added: lines and columns from 1, columns in characters.
+    /// Adds the place to an object: lines and columns from 1, columns in characters.
     fn placed(&self, span: Span, mut object: Value) -> Value {
         let file = self.files.file(span.file);
         let ((line, column), (end_line, end_column)) = (file.line_column(span.start), file.line_column(span.end));
@@ -176,13 +176,13 @@ pub fn counted(count: usize, word: &str) -> String {
     format!("{count} {word}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Says why a command cannot do its work.
+/// Prints the reason why a command failed.
 pub fn fail(message: impl Display) -> ExitCode {
     put(stderr(), &format!("error: {message}\n"));
     ExitCode::FAILURE
 }
 
-/// Writes to a stream. A reader that closed the pipe has seen enough.
+/// Writes to a stream. A closed pipe is no error.
 pub fn put(mut stream: impl Write, text: &str) {
     let _ = stream.write_all(text.as_bytes()).and_then(|()| stream.flush());
 }

@@ -48,7 +48,7 @@ pub fn run(options: &Options) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// A table a paragraph, an index a line, and what it is for below it.
+/// A paragraph for each table, a line for each index, and its reasons below it.
 fn human(purposes: &[Purpose]) -> String {
     let mut text = String::new();
     let mut table = "";

@@ -1,4 +1,4 @@
-//! Which files a command is about, and their texts.
+//! The files of a command, and their texts.
 
 use std::{
     collections::HashSet,
@@ -34,20 +34,20 @@ pub struct Files {
 }
 
 impl Files {
-    /// Loads the texts that are named, as [`load`].
+    /// Loads the named texts, as [`load`].
     ///
     /// # Errors
-    /// One sentence that names the culprit and the way out.
+    /// One sentence with the cause and the correction.
     pub fn load(&self) -> Result<Sources, String> {
         load(&self.file)
     }
 }
 
 impl Named {
-    /// Loads the texts that are named, as [`load`].
+    /// Loads the named texts, as [`load`].
     ///
     /// # Errors
-    /// One sentence that names the culprit and the way out.
+    /// One sentence with the cause and the correction.
     pub fn load(&self) -> Result<Sources, String> {
         load(&[self.paths.as_slice(), &self.files.file].concat())
     }
@@ -57,7 +57,7 @@ impl Named {
 pub struct Sources {
     /// The texts.
     pub files: SourceMap,
-    /// Where each text came from; `None` for standard input.
+    /// The file of each text; `None` for standard input.
     places: Vec<Option<PathBuf>>,
     /// The settings.
     pub project: Project,
@@ -66,24 +66,24 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// The file a text came from; `None` for standard input.
+    /// The file of a text; `None` for standard input.
     pub fn place(&self, file: FileId) -> Option<&Path> {
         self.places.get(file.0 as usize)?.as_deref()
     }
 
-    /// The files that texts came from.
+    /// The files of the texts.
     pub fn files_on_disk(&self) -> Vec<PathBuf> {
         self.places.iter().flatten().cloned().collect()
     }
 
-    /// True when a text came from standard input.
+    /// True if a text came from standard input.
     pub fn has_stdin(&self) -> bool {
         self.places.iter().any(Option::is_none)
     }
 }
 
-/// Loads the texts that are named, else those of the nearest `dz.toml`, else `app.dsl` here. An error is one
-/// sentence that names the culprit and the way out.
+/// Loads the named texts, else those of the nearest `dz.toml`, else `app.dsl` in the working directory. An error is one sentence
+/// with the cause and the correction.
 fn load(named: &[PathBuf]) -> Result<Sources, String> {
     let (root, project) = nearest_project(named)?;
     let paths: Vec<PathBuf> = match (named.is_empty(), project.dsl.is_empty()) {
@@ -108,7 +108,7 @@ fn load(named: &[PathBuf]) -> Result<Sources, String> {
     Ok(sources)
 }
 
-/// The folder that a project without dz.toml lies in.
+/// The folder of a project without dz.toml.
 fn folder_of(path: Option<&PathBuf>) -> PathBuf {
     match path {
         Some(path) if path.is_dir() => path.clone(),
@@ -117,7 +117,7 @@ fn folder_of(path: Option<&PathBuf>) -> PathBuf {
     }
 }
 
-/// The nearest `dz.toml` at or above what is named first, else at or above the working directory.
+/// The nearest `dz.toml` at or above the first named path, else at or above the working directory.
 fn nearest_project(named: &[PathBuf]) -> Result<(PathBuf, Project), String> {
     let start = match named.iter().find(|path| path.as_os_str() != STDIN) {
         Some(path) if path.is_dir() => path.as_path(),
@@ -136,7 +136,7 @@ fn nearest_project(named: &[PathBuf]) -> Result<(PathBuf, Project), String> {
     Ok((PathBuf::new(), Project::default()))
 }
 
-/// Adds what standard input says; it says it once.
+/// Adds the text of standard input, which can be read once.
 fn add_stdin(sources: &mut Sources) -> Result<(), String> {
     if sources.has_stdin() {
         return Ok(());
@@ -149,8 +149,8 @@ fn add_stdin(sources: &mut Sources) -> Result<(), String> {
     Ok(())
 }
 
-/// Adds a file, or every `*.dsl` below a folder, sorted by path; what was seen before, by another path or through
-/// a link, is not read twice.
+/// Adds a file, or every `*.dsl` below a folder, sorted by path. A file that was added before, by another path or a link, is not
+/// read again.
 fn add(path: &Path, seen: &mut HashSet<PathBuf>, sources: &mut Sources) -> Result<(), String> {
     let real = path.canonicalize().map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => format!("there is no {}", display_path(path)),
@@ -178,7 +178,7 @@ fn add(path: &Path, seen: &mut HashSet<PathBuf>, sources: &mut Sources) -> Resul
     Ok(())
 }
 
-/// How a message names a path: from the working directory when it lies below.
+/// A path for messages: relative to the working directory if it is below it.
 fn display_path(path: &Path) -> String {
     let here = env::current_dir().and_then(|here| here.canonicalize());
     let inside = here.ok().and_then(|here| path.strip_prefix(here).ok());

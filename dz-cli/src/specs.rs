@@ -10,7 +10,7 @@ use crate::{
     sources::Named,
 };
 
-/// What `dz specs` is asked for.
+/// The subcommands of `dz specs`.
 #[derive(Subcommand)]
 pub enum Specs {
     /// Writes the OpenAPI 3.1 document of the application's JSON API
@@ -41,7 +41,7 @@ pub fn run(Specs::Openapi(options): &Specs) -> ExitCode {
     let analysis = analyse(sources.files);
     let findings = Findings::new(&analysis.files, &analysis.diagnostics, &sources.project, false);
     let Some(model) = analysis.model.as_ref().filter(|_| findings.count(Severity::Error) == 0) else {
-        // Standard output holds a document or nothing.
+        // Standard output contains only the document.
         put(stderr(), &findings.text(options.show.format, options.show.colours.on(&stderr()), None));
         return ExitCode::FAILURE;
     };

@@ -1,9 +1,8 @@
-//! Files are replaced whole or not at all.
+//! Files are replaced completely or not at all.
 
 use std::{fs, io::Write, path::Path};
 
-/// Replaces what a file says: a new file beside it takes its place, with its permissions. `name` is how a message
-/// names it.
+/// Replaces the content of a file: a new file beside it takes its place, with its permissions. Messages use `name`.
 pub fn replace(path: &Path, name: &str, text: &str) -> Result<(), String> {
     let write = || {
         let permissions = fs::metadata(path)?.permissions();

@@ -1,4 +1,4 @@
-//! From texts to a model with every finding: what the macros, the command line and tests call.
+//! The analysis of texts into a model and findings, which the macros, the command line and tests call.
 
 mod indentation;
 mod mended;
@@ -10,23 +10,23 @@ use reading::Reading;
 
 use crate::{Diagnostic, Diagnostics, Severity, SourceMap, lower::Use, model::Model, rules, silence};
 
-/// A text with more errors than this is read once: what it was meant to be is unknown, and each further reading takes time.
+/// A text with more errors than this is parsed once: its meaning is unknown, and each further analysis takes time.
 const MOST: usize = 100;
 
-/// What became of an application's texts.
+/// The result of the analysis of an application's texts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Analysis {
     /// The texts.
     pub files: SourceMap,
-    /// The model; `None` when there are errors.
+    /// The model, or `None` if there are errors.
     pub model: Option<Model>,
-    /// Each use of a name, with its declaration, sorted by place; also of a text with errors, as far as it was understood.
+    /// Each use of a name, with its declaration, sorted by place. A text with errors has those that were resolved.
     pub uses: Vec<Use>,
     /// Every finding, sorted by place.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads, lowers and checks.
+/// Parses texts, resolves names and checks rules.
 ///
 /// ```
 /// use dz_dsl_file::{SourceMap, analyse};
@@ -54,13 +54,13 @@ pub fn analyse(files: SourceMap) -> Analysis {
     Analysis { files, model: None, uses, diagnostics }
 }
 
-/// Reads, lowers, and checks only what has no errors: an edit that is tried is read so.
+/// Parses texts, resolves names, and checks rules if there are no errors. Each trial of an edit calls it.
 pub(crate) fn analyse_once(files: SourceMap) -> Analysis {
     let reading = Reading::read(&files);
     checked(files, reading)
 }
 
-/// What was read with what the rules find, when it has no errors so far.
+/// Adds the findings of the rules to a reading without errors.
 fn checked(files: SourceMap, reading: Reading) -> Analysis {
     let lines = reading.lines();
     let Reading { parsed, model, uses, mut found } = reading;
@@ -76,7 +76,7 @@ fn checked(files: SourceMap, reading: Reading) -> Analysis {
 }
 
 impl Analysis {
-    /// True when one of the findings is an error.
+    /// True if one of the findings is an error.
     pub fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(|it| it.severity == Severity::Error)
     }

@@ -24,13 +24,13 @@ pub struct Cursor<'a> {
     end: Span,
     /// Where findings go.
     pub out: &'a mut Diagnostics,
-    /// How deep the expression being read is nested.
+    /// The nesting depth of the expression that is being read.
     pub depth: usize,
-    /// How many operators the expressions of this line hold so far.
+    /// The number of operators in the expressions of this line so far.
     pub operators: usize,
 }
 
-/// Reports a name without the colon behind it.
+/// Reports a missing colon after a name.
 pub fn missing_colon(name: &Name, out: &mut Diagnostics) {
     let end = Span { start: name.span.end, ..name.span };
     out.push(
@@ -47,17 +47,17 @@ impl<'a> Cursor<'a> {
         Cursor { tokens: &line.tokens, at: 0, end: Span { start: end.end, ..end }, out, depth: 0, operators: 0 }
     }
 
-    /// The token here.
+    /// The current token.
     pub fn peek(&self) -> Option<&'a Token> {
         self.tokens.get(self.at)
     }
 
-    /// The token `ahead` tokens further.
+    /// The token `ahead` tokens after the current one.
     pub fn peek_at(&self, ahead: usize) -> Option<&'a Token> {
         self.tokens.get(self.at + ahead)
     }
 
-    /// Takes the token here.
+    /// Takes the current token.
     pub fn take(&mut self) -> Option<&'a Token> {
         let token = self.tokens.get(self.at)?;
         self.at += 1;
@@ -69,39 +69,39 @@ impl<'a> Cursor<'a> {
         self.at >= self.tokens.len()
     }
 
-    /// The place of the reader: the token here, or the end of the line.
+    /// The place of the current token, or the end of the line.
     pub fn here(&self) -> Span {
         self.peek().map_or(self.end, |token| token.span)
     }
 
-    /// The place of the token before.
+    /// The place of the previous token.
     pub fn before(&self) -> Span {
         self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or(self.end, |token| token.span)
     }
 
-    /// The token before this one.
+    /// The previous token.
     pub fn last(&self) -> Option<&'a Token> {
         self.at.checked_sub(1).and_then(|at| self.tokens.get(at))
     }
 
-    /// True when this punctuation is here.
+    /// True if the current token is this punctuation.
     pub fn at(&self, mark: &str) -> bool {
         self.peek().is_some_and(|token| token.is(mark))
     }
 
-    /// True when this word is here.
+    /// True if the current token is this word.
     pub fn at_word(&self, word: &str) -> bool {
         self.peek().and_then(Token::word) == Some(word)
     }
 
-    /// Takes this punctuation if it is here.
+    /// Takes this punctuation if it is the current token.
     pub fn eat(&mut self, mark: &str) -> bool {
         let here = self.at(mark);
         self.at += usize::from(here);
         here
     }
 
-    /// Takes this word if it is here.
+    /// Takes this word if it is the current token.
     pub fn eat_word(&mut self, word: &str) -> bool {
         let here = self.at_word(word);
         self.at += usize::from(here);
@@ -134,7 +134,7 @@ impl<'a> Cursor<'a> {
         name
     }
 
-    /// Takes this word. One that is nearly it is reported and taken too; `before` is the text that follows the word.
+    /// Takes this word. A misspelt one is reported and taken; `before` is the text that follows the word, for the help.
     pub fn keyword(&mut self, word: &str, before: &str) -> bool {
         if self.eat_word(word) {
             return true;
@@ -144,7 +144,7 @@ impl<'a> Cursor<'a> {
         let shown = self.peek().map_or_else(|| "the line ends".to_owned(), |token| format!("found {}", token.describe()));
         let found =
             Diagnostic::error("unexpected-token", here, format!("expected `{word}`, but {shown}")).help(format!("write `{word} {before}`"));
-        // Where it is alone, the word that is left is the one that should follow.
+        // A single remaining word is probably the one that follows the keyword.
         let alone = self.peek().and_then(Token::word).is_some() && self.peek_at(1).is_none();
         let meant = near.is_some();
         self.out.push(match (near, alone) {
@@ -156,8 +156,8 @@ impl<'a> Cursor<'a> {
         meant
     }
 
-    /// Takes a word that is before a name. One that is nearly it, or that is missing before the last name of
-    /// the line, is reported, and the name is read as if it was there.
+    /// Takes a word before a name. If it is misspelt, or missing before the last name of the line, it is reported, and
+    /// the name can be read.
     pub fn leading(&mut self, word: &str) -> bool {
         let last = self.peek_at(1).is_none_or(|next| next.is(":"));
         let name = self.peek().filter(|_| last && !self.at_word(word)).and_then(Token::word);
@@ -185,7 +185,7 @@ impl<'a> Cursor<'a> {
         self.name().or_else(|| self.text())
     }
 
-    /// Takes a name whose parts touch and are joined by one of `joints`: `ST-001`, `gpt-4o-mini`.
+    /// Takes a name whose parts are joined by one of `joints` without spaces: `ST-001`, `gpt-4o-mini`.
     pub fn compound(&mut self, joints: &[&str]) -> Option<Name> {
         let mut name = self.name()?;
         loop {
@@ -232,7 +232,7 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    /// Reports what is left of the line, where one of `words` may have been meant.
+    /// Reports the rest of the line, which may be a misspelling of one of `words`.
     pub fn finish_near(&mut self, words: &[&str]) {
         let Some(token) = self.peek() else { return };
         let near = token.word().and_then(|word| near_word(word, words.iter().copied()));
@@ -242,21 +242,21 @@ impl<'a> Cursor<'a> {
         self.skip();
     }
 
-    /// Takes the colon behind `name`, or reports that it is missing.
+    /// Takes the colon after `name`, or reports that it is missing.
     pub fn expect_colon(&mut self, name: &Name) {
         if !self.eat(":") {
             missing_colon(name, self.out);
         }
     }
 
-    /// Reports the token here instead of what was expected.
+    /// Reports the current token, which is not what was expected.
     pub fn unexpected(&mut self, expected: &str) {
         let found = self.peek().map_or_else(|| "the line ends".to_owned(), |token| format!("found {}", token.describe()));
         let span = self.here();
         self.out.push(Diagnostic::error("unexpected-token", span, format!("{expected}, but {found}")));
     }
 
-    /// Reports the token here instead of what was expected, where it may have been meant to be one of `words`.
+    /// Reports the current token, which is not what was expected and may be a misspelling of one of `words`.
     pub fn unexpected_near(&mut self, expected: &str, words: &[&str]) {
         let Some(token) = self.peek() else { return self.unexpected(expected) };
         let Some(near) = token.word().and_then(|word| near_word(word, words.iter().copied())) else { return self.unexpected(expected) };
@@ -271,7 +271,7 @@ impl<'a> Cursor<'a> {
         self.out.push(Diagnostic::error("unexpected-token", span, format!("expected {what}, but {found}")).help(help));
     }
 
-    /// Reports what is left of the line.
+    /// Reports the rest of the line.
     pub fn finish(&mut self) {
         if let Some(token) = self.peek() {
             let span = Span { end: self.tokens[self.tokens.len() - 1].span.end, ..token.span };
@@ -281,7 +281,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reports what is left of the line behind an expression.
+    /// Reports the rest of the line after an expression.
     pub fn finish_expression(&mut self) {
         let Some(token) = self.peek() else { return };
         let operand = !matches!(token.kind, TokenKind::Mark(_)) || token.is("(") || token.is("[");
@@ -299,12 +299,12 @@ impl<'a> Cursor<'a> {
         self.skip();
     }
 
-    /// Skips to the end without a word.
+    /// Skips the rest of the line without a report.
     pub fn skip(&mut self) {
         self.at = self.tokens.len();
     }
 
-    /// Words or strings separated by commas, in brackets or not, to the end of the line.
+    /// Reads words or strings separated by commas, in brackets or not, to the end of the line.
     pub fn names_or_texts(&mut self, what: &str) -> Vec<Name> {
         self.separated(|cursor| {
             let name = cursor.name_or_text();
@@ -315,12 +315,12 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// Words separated by commas, in brackets or not, to the end of the line.
+    /// Reads words separated by commas, in brackets or not, to the end of the line.
     pub fn names(&mut self, what: &str) -> Vec<Name> {
         self.separated(|cursor| cursor.expect_name(what))
     }
 
-    /// What `read` takes, separated by commas, in brackets or not, to the end of the line.
+    /// Reads items separated by commas, in brackets or not, to the end of the line; `read` reads one item.
     pub fn separated<T>(&mut self, read: impl Fn(&mut Self) -> Option<T>) -> Vec<T> {
         let bracket = self.eat("[");
         let mut items = Vec::new();

@@ -1,23 +1,23 @@
-//! Diagnostics as data: which rule, how bad, where, why, and what to write instead.
+//! Diagnostics as data: the rule, the severity, the place, the message, and the correction.
 
 use std::collections::HashSet;
 
 pub use crate::spelling::{near_word, nearest};
 use crate::{Span, Suggestion, suggestion::Replacement};
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// The application cannot be built.
     Error,
-    /// It can be built; a person should look.
+    /// The application can be built, and probably has a mistake.
     Warning,
-    /// A suggestion: `dz lint` shows it, a build does not.
+    /// A suggestion, which `dz lint` shows and a build does not.
     Lint,
 }
 
 impl Severity {
-    /// The word for it.
+    /// The name of the severity in output.
     pub fn as_str(self) -> &'static str {
         match self {
             Severity::Error => "error",
@@ -32,17 +32,17 @@ impl Severity {
 pub struct Diagnostic {
     /// Kebab-case name of the rule.
     pub rule: &'static str,
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// What is wrong: lower case, DSL words in backticks, no full stop.
+    /// The message: lower case, words of the language in backticks, no full stop.
     pub message: String,
-    /// The smallest text responsible.
+    /// The smallest text that causes the finding.
     pub span: Span,
-    /// Other places that explain it.
+    /// Related places, each with its text.
     pub labels: Vec<(Span, String)>,
-    /// What to write.
+    /// The correction in words.
     pub help: Option<String>,
-    /// What to put in place of a span, where an edit is known.
+    /// The correction as an edit, if one is known.
     pub suggestion: Option<Suggestion>,
 }
 
@@ -69,19 +69,19 @@ impl Diagnostic {
         Diagnostic { rule, severity, message, span, labels: Vec::new(), help: None, suggestion: None }
     }
 
-    /// Adds what to write.
+    /// Adds the correction in words.
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// Adds what to write, when there is something to say.
+    /// Adds the correction in words, if there is one.
     pub fn help_if(mut self, help: Option<String>) -> Self {
         self.help = help.or(self.help);
         self
     }
 
-    /// Adds what to write instead of an unknown name: the nearest known one, else those there are.
+    /// Adds a correction of an unknown name: the nearest known name, or the list of known names.
     pub fn suggest<'a>(self, span: Span, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
         let mut seen = HashSet::new();
         let known: Vec<&str> = known.into_iter().filter(|it| seen.insert(*it)).collect();
@@ -92,7 +92,7 @@ impl Diagnostic {
         }
     }
 
-    /// Adds another way out, where no repair is at hand.
+    /// Adds another correction to the help, if there is no suggestion.
     pub fn or_else_help(self, other: &str) -> Self {
         match (&self.suggestion, &self.help) {
             (Some(_), _) => self,
@@ -104,7 +104,7 @@ impl Diagnostic {
         }
     }
 
-    /// Adds the nearest known name, when there is one.
+    /// Adds the nearest known name, if there is one.
     pub fn suggest_near<'a>(self, span: Span, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
         match near_word(name, known) {
             Some(near) => self.help(format!("did you mean `{near}`?")).replace(span, near),
@@ -112,21 +112,21 @@ impl Diagnostic {
         }
     }
 
-    /// Adds a place that explains it.
+    /// Adds a related place.
     pub fn label(mut self, span: Span, text: impl Into<String>) -> Self {
         self.labels.push((span, text.into()));
         self
     }
 
-    /// Adds what to write in place of a span: a bare text is a proposal, [`Near`](crate::Near) and the functions of
-    /// [`suggestion`](crate::suggestion) say when an edit is certain.
+    /// Adds an edit as correction. A bare text is a proposal; [`Near`](crate::Near) and the functions of
+    /// [`suggestion`](crate::suggestion) state when an edit is certain.
     pub fn replace(mut self, span: Span, text: impl Into<Replacement>) -> Self {
         self.suggestion = Some(text.into().at(span));
         self
     }
 }
 
-/// A message quotes what people wrote: control characters are shown as escapes, and the text is cut at the limit.
+/// Escapes control characters of quoted text, and cuts the message at the limit.
 fn one_line(message: String) -> String {
     const LIMIT: usize = 400;
     if message.len() <= LIMIT && !message.contains(char::is_control) {
@@ -146,16 +146,16 @@ fn one_line(message: String) -> String {
     line
 }
 
-/// What reading learns of a text besides findings. Only those who rewrite texts ask for it.
+/// What the parser notes besides findings, for the formatter and other tools.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Notes {
-    /// The expressions, outermost only.
+    /// The outermost expressions.
     pub expressions: Vec<Span>,
-    /// Words and signs that are another spelling, each with the first one.
+    /// Alternative spellings of words and signs, each with the main spelling.
     pub synonyms: Vec<(Span, &'static str)>,
 }
 
-/// Collects findings; every stage goes on after one.
+/// A collection of findings; every stage continues after an error.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
@@ -163,25 +163,25 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// A collection that keeps notes too.
+    /// A collection that also keeps notes.
     #[cfg(feature = "tools")]
     pub(crate) fn with_notes() -> Self {
         Diagnostics { list: Vec::new(), notes: Some(Notes::default()) }
     }
 
-    /// A new collection, which keeps notes when this one does.
+    /// A new collection, which keeps notes if this one does.
     pub(crate) fn fresh(&self) -> Self {
         Diagnostics { list: Vec::new(), notes: self.notes.as_ref().map(|_| Notes::default()) }
     }
 
-    /// Notes where an expression is.
+    /// Notes the place of an expression.
     pub(crate) fn note_expression(&mut self, span: Span) {
         if let Some(notes) = &mut self.notes {
             notes.expressions.push(span);
         }
     }
 
-    /// Notes that the text here is another spelling of `first`.
+    /// Notes that the text is an alternative spelling of `first`.
     pub(crate) fn note_synonym(&mut self, span: Span, first: &'static str) {
         if let Some(notes) = &mut self.notes {
             notes.synonyms.push((span, first));
@@ -199,22 +199,22 @@ impl Diagnostics {
         self.list.push(diagnostic);
     }
 
-    /// True when one of them is an error.
+    /// True if one of them is an error.
     pub fn has_errors(&self) -> bool {
         self.list.iter().any(|it| it.severity == Severity::Error)
     }
 
-    /// All of them, in the order in which they were found.
+    /// All findings, in the order in which they were added.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.list.iter()
     }
 
-    /// Keeps only those that `keep` wants.
+    /// Keeps the findings for which `keep` returns true.
     pub fn retain(&mut self, keep: impl FnMut(&Diagnostic) -> bool) {
         self.list.retain(keep);
     }
 
-    /// Adds all of another collection.
+    /// Adds all findings of another collection.
     pub fn extend(&mut self, other: Diagnostics) {
         self.list.extend(other.list);
         if let (Some(notes), Some(others)) = (&mut self.notes, other.notes) {
@@ -223,7 +223,7 @@ impl Diagnostics {
         }
     }
 
-    /// Sorted by place, each once.
+    /// The findings without duplicates, sorted by place.
     pub fn into_sorted(mut self) -> Vec<Diagnostic> {
         self.list.sort_by(|a, b| {
             (a.span.file, a.span.start, a.span.end, a.severity, a.rule)
@@ -235,7 +235,7 @@ impl Diagnostics {
     }
 }
 
-/// Names for a message: the first few, and how many more there are.
+/// A list of names for a message: the first few, and the number of the others.
 pub fn some_of(names: &[&str]) -> String {
     const SHOWN: usize = 12;
     let mut quoted: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();

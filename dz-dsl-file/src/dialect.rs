@@ -1,5 +1,5 @@
-//! The words of the dialect that dz descends from, and of other systems, with what to write here instead: findings, `dz
-//! lint --fix` and the page of the reference all read this table.
+//! Words of the dialect that dz descends from, and of other systems, with the words of dz. Findings, `dz lint --fix` and
+//! the reference read this table.
 
 mod phrases;
 mod words;
@@ -11,32 +11,32 @@ pub(crate) use phrases::phrase;
 use crate::suggestion::{Replacement, same};
 pub use words::WORDS;
 
-/// What an entry says of the other text.
+/// How the two texts of an entry relate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Meaning {
-    /// Both say the same: `dz lint --fix` writes it.
+    /// They have the same meaning, and `dz lint --fix` replaces one by the other.
     Same,
-    /// It is what is mostly meant; a person decides.
+    /// The replacement is probable; the author decides.
     Likely,
-    /// dz has no word for it; `ours` says what to do.
+    /// dz has no such word; `ours` gives the alternative.
     None,
 }
 
 /// A word of another dialect in one kind of place.
 #[derive(Debug, Clone, Copy)]
 pub struct Word {
-    /// Where it is written, as findings name the place.
+    /// The place, as findings name it.
     pub place: &'static str,
     /// The word.
     pub theirs: &'static str,
-    /// The word here; where there is none, what to do instead.
+    /// The word of dz, or the alternative if there is none.
     pub ours: &'static str,
-    /// Whether both say the same.
+    /// Whether both have the same meaning.
     pub meaning: Meaning,
 }
 
 impl Word {
-    /// What to write in place of the word, when there is a word for it.
+    /// The text that replaces the word, if dz has a word for it.
     pub(crate) fn replacement(&self) -> Option<Replacement> {
         match self.meaning {
             Meaning::Same => Some(same(self.ours)),
@@ -54,7 +54,7 @@ impl Word {
     }
 }
 
-/// What the table says of a word in a place.
+/// The entry of a word in a place.
 pub(crate) fn word(place: &str, written: &str) -> Option<&'static Word> {
     WORDS.iter().find(|it| it.place == place && it.theirs.eq_ignore_ascii_case(written))
 }

@@ -1,4 +1,4 @@
-//! What is made of a model, or of the tables of the language, as text.
+//! Texts that are generated from a model or from the tables of the language.
 
 pub mod access;
 pub mod expression;

@@ -1,7 +1,7 @@
 //! The canonical layout of a text, from its tokens, its tree of lines and its comments.
 //!
-//! What a line means plays no part, so that constructs dz does not act on are laid out too. Line breaks, groups
-//! of blank lines and columns are people's; indentation, spaces, quotes and spellings are the language's.
+//! The meaning of lines plays no part, so that constructs without a meaning are formatted too. Line breaks, groups of blank
+//! lines and columns are those of the author; indentation, spaces, quotes and spellings are fixed.
 
 mod align;
 mod build;
@@ -20,13 +20,13 @@ use crate::{
     syntax::{notes, prose},
 };
 
-/// Columns of a level.
+/// The indentation of a level, in columns.
 const STEP: usize = 2;
 
-/// Errors about what a token says: where it begins and ends is certain.
+/// Errors in the value of a token whose range is certain.
 const CERTAIN: &[&str] = &["bad-escape", "number-out-of-range"];
 
-/// Lays out a text. One whose tokens are uncertain is refused with what is wrong with it.
+/// Formats a text, or returns the errors that make its tokens uncertain.
 ///
 /// ```
 /// use dz_dsl_file::{SourceMap, format};
@@ -50,7 +50,7 @@ pub fn format(files: &SourceMap, file: FileId) -> Result<String, Vec<Diagnostic>
     Ok(if has_carriage_returns(text) { laid_out.replace('\n', "\r\n") } else { laid_out })
 }
 
-/// The errors that leave open which tokens a text has. Free text has none that matter.
+/// The errors that make the tokens of a text uncertain. Errors in free text do not count.
 fn uncertain(text: &str, lines: &[Line], mut found: Diagnostics) -> Vec<Diagnostic> {
     let free: Vec<_> = lines.iter().filter(|line| is_free(line)).map(Line::whole_span).filter(|span| free::is_whole(text, *span)).collect();
     found.retain(|it| {
@@ -61,12 +61,12 @@ fn uncertain(text: &str, lines: &[Line], mut found: Diagnostics) -> Vec<Diagnost
     found.into_sorted()
 }
 
-/// True for a top-level line that opens a construct of which no line is known to be more than text.
+/// True for a top-level line of a construct that is only kept as text.
 fn is_free(line: &Line) -> bool {
     line.tokens.first().and_then(|token| token.word()).is_some_and(|word| prose(word) == Prose::Everywhere)
 }
 
-/// True when every line ends in CR LF.
+/// True if every line ends in CR LF.
 fn has_carriage_returns(text: &str) -> bool {
     let (pairs, feeds, returns) = (text.matches("\r\n").count(), text.matches('\n').count(), text.matches('\r').count());
     pairs > 0 && pairs == feeds && pairs == returns

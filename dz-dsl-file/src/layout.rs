@@ -6,31 +6,30 @@ use crate::{
     token::{Token, TokenKind},
 };
 
-/// A logical line with the lines under it: the form in which every construct starts, and in which one
-/// without meaning is kept.
+/// A logical line with its block: the form of every construct before it is parsed, and of constructs without a meaning.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Line {
     /// The tokens; never empty.
     pub tokens: Vec<Token>,
-    /// The lines under it.
+    /// The lines of its block.
     pub children: Vec<Line>,
 }
 
 impl Line {
-    /// From its first to its last token, which may have changed places where a line is read as it was meant.
+    /// From its first to its last token, whose order can differ from the text in a corrected line.
     pub fn span(&self) -> Span {
         let (first, last) = (self.tokens[0].span, self.tokens[self.tokens.len() - 1].span);
         Span { start: first.start.min(last.start), end: first.end.max(last.end), ..first }
     }
 
-    /// With everything under it.
+    /// The line with its block.
     pub fn whole_span(&self) -> Span {
         let end = self.children.last().map_or(self.span().end, |child| child.whole_span().end);
         Span { end, ..self.span() }
     }
 }
 
-/// The depth limit of nested blocks; deeper ones are refused rather than recursed into.
+/// The largest depth of nested blocks, which limits the recursion.
 const MAX_DEPTH: usize = 64;
 
 /// Builds the tree.
@@ -59,7 +58,7 @@ pub fn layout(lines: Vec<RawLine>, out: &mut Diagnostics) -> Vec<Line> {
             while stack.len() > 1 && stack[stack.len() - 1].0 > target {
                 fold(&mut stack);
             }
-            // A block that begins here is measured from here: its lines may be where its neighbours should be.
+            // The lines of a new block are measured from its own level, because they can have the indentation of a neighbouring block.
             let begins = raw.tokens.last().is_some_and(|it| it.is(":")) && lines.peek().is_some_and(|next| next.indent > raw.indent);
             if let (true, Some(top)) = (begins && target > raw.indent, stack.last_mut()) {
                 top.0 = raw.indent;
@@ -74,7 +73,7 @@ pub fn layout(lines: Vec<RawLine>, out: &mut Diagnostics) -> Vec<Line> {
     stack.pop().map(|(_, lines)| lines).unwrap_or_default()
 }
 
-/// A line that ends in an operator, a comma, `and` or `or` goes on in the deeper lines after it.
+/// Joins a line that ends in an operator, a comma, `and` or `or` with the deeper lines after it.
 fn join_continued(lines: Vec<RawLine>) -> Vec<RawLine> {
     let mut joined: Vec<RawLine> = Vec::with_capacity(lines.len());
     for line in lines {
@@ -86,7 +85,7 @@ fn join_continued(lines: Vec<RawLine>) -> Vec<RawLine> {
     joined
 }
 
-/// True when a line is a `key:` of its own, which goes on after a comma, but not after an operator that lacks its operand.
+/// True for a `key:` line, which continues a line after a comma, but not after an operator without an operand.
 fn begins(last: &RawLine, line: &RawLine) -> bool {
     let key = line.tokens.first().and_then(Token::word).is_some_and(|word| !matches!(word, "else" | "elif"));
     let colon = line.tokens.get(1).is_some_and(|token| token.is(":"));
@@ -112,8 +111,8 @@ fn fold(stack: &mut Vec<(usize, Vec<Line>)>) {
     }
 }
 
-/// The open level of a line that is indented less than the line before. One that matches none is read on the
-/// nearest, the deeper of two, since a slip of one column is likelier than a leap.
+/// The open level of a line that is indented less than the previous line. A line between two levels gets the nearest one, and
+/// the deeper of two, because a typo of one column is more likely.
 fn level_of(raw: &RawLine, stack: &[(usize, Vec<Line>)], out: &mut Diagnostics) -> usize {
     let levels = || stack.iter().map(|(level, _)| *level);
     let Some(nearest) = levels().min_by_key(|level| (level.abs_diff(raw.indent), std::cmp::Reverse(*level))) else { return 0 };

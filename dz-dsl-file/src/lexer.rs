@@ -1,4 +1,4 @@
-//! Text into tokens, one list per physical line; indentation is measured here and given meaning in `layout`.
+//! Splits a text into tokens, one list per physical line; indentation is measured here and interpreted in `layout`.
 
 mod bracket;
 mod number;
@@ -19,7 +19,7 @@ use crate::{
     token::{Token, TokenKind},
 };
 
-/// One physical line that holds tokens (strings and brackets may stretch it over several).
+/// One physical line with tokens; strings and brackets can extend it over several lines.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RawLine {
     /// Columns of indentation; a tab counts 4.
@@ -31,13 +31,13 @@ pub struct RawLine {
 const MARKS: &[&str] =
     &["->", "==", "!=", "<=", ">=", ":", ",", ".", "(", ")", "[", "]", "{", "}", "=", "<", ">", "+", "-", "*", "/", "%", "?", "@", ";"];
 
-/// Further findings on one line tell a person nothing, and a line may be a megabyte long.
+/// The largest number of findings on one line, which can be a megabyte long.
 const FINDINGS_PER_LINE: usize = 8;
 
-/// The reader of the line refuses deeper brackets, so they need not be distinguished.
+/// The largest number of open brackets; the parser refuses deeper ones anyway.
 const MAX_BRACKETS: usize = 256;
 
-/// Splits a text into lines of tokens. `prose` says how much of a construct that starts with a word is prose.
+/// Splits a text into lines of tokens. `prose` returns how much of a construct that starts with a word is prose.
 pub fn lex(file: FileId, text: &str, prose: fn(&str) -> Prose, out: &mut Diagnostics) -> Vec<RawLine> {
     let mut lexer = Lexer::new(file, text, prose);
     lexer.run();
@@ -58,27 +58,27 @@ struct Lexer<'a> {
     at: usize,
     lines: Vec<RawLine>,
     found: Vec<Diagnostic>,
-    /// How many findings there were when the line began.
+    /// The number of findings at the beginning of the line.
     found_before: usize,
     brackets: Vec<(&'static str, Span)>,
     tabs: Option<Span>,
     spaces: Option<Span>,
     mixed: bool,
     prose_of: fn(&str) -> Prose,
-    /// How much of the construct here is prose.
+    /// How much of the current construct is prose.
     prose: Prose,
-    /// Columns of the line that opened the block of prose here.
+    /// The indentation of the line that opened the current block of prose.
     prose_block: Option<usize>,
-    /// Columns of the first line: the margin.
+    /// The indentation of the first line.
     margin: Option<usize>,
-    /// The first string that stretches over several lines.
+    /// The first string over several lines.
     stretched: Option<usize>,
-    /// Where reading should begin again, more warily: a string that stretches over lines, when the text
-    /// ends inside a string.
+    /// The place from which the text is read again with stricter rules: the first string over several lines, if the text ends
+    /// inside a string.
     suspect: Option<usize>,
-    /// From here on a string ends at its line when the next line looks like a declaration.
+    /// From this place on, a string ends at the end of its line if the next line resembles a declaration.
     wary_from: Option<usize>,
-    /// Quotes that a string has missed up to the end of the text: no later string is looked for that far again.
+    /// Quotes that are missing up to the end of the text, so that they are not searched again.
     missing: Vec<char>,
 }
 
@@ -137,7 +137,7 @@ impl<'a> Lexer<'a> {
         Span { file: self.file, start: start as u32, end: end as u32 }
     }
 
-    /// Skips one line end of any kind; false when there is none here.
+    /// Skips one line end of any kind; false if there is none here.
     fn line_end(&mut self) -> bool {
         let length = match self.text.as_bytes().get(self.at..) {
             Some([b'\r', b'\n', ..]) => 2,
@@ -159,12 +159,12 @@ impl<'a> Lexer<'a> {
         columns
     }
 
-    /// True when the rest of the line is blank or a comment.
+    /// True if the rest of the line is blank or a comment.
     fn is_blank(&self) -> bool {
         matches!(self.peek(), None | Some('\n' | '\r' | '#')) || self.rest().starts_with("//")
     }
 
-    /// A line at the margin begins a construct, which may hold prose.
+    /// A line at the margin begins a construct, which can contain prose.
     fn begin_construct(&mut self, columns: usize) {
         if columns <= *self.margin.get_or_insert(columns) {
             self.prose = (self.prose_of)(word_of(self.rest()));
@@ -199,7 +199,7 @@ impl<'a> Lexer<'a> {
         self.report(found);
     }
 
-    /// Reads the tokens of a line; newlines inside brackets do not end it.
+    /// Reads the tokens of a line; line ends inside brackets do not end it.
     fn line(&mut self, line: &mut RawLine) {
         while let Some(c) = self.peek() {
             match c {
@@ -235,7 +235,7 @@ impl<'a> Lexer<'a> {
         self.at += length;
     }
 
-    /// `http://…` without quotes would silently lose its tail to a comment.
+    /// Warns of `http://…` without quotes, whose rest would silently become a comment.
     fn url_hint(&mut self, line: &RawLine) {
         const SCHEMES: &[&str] = &["http", "https", "ftp", "ws", "wss", "file", "sqlite", "postgres", "postgresql", "redis", "s3"];
         let [.., scheme, colon] = line.tokens.as_slice() else { return };
@@ -278,12 +278,12 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// Columns of an indentation.
+/// The columns of an indentation.
 pub(crate) fn columns(indentation: &str) -> usize {
     indentation.bytes().map(|byte| if byte == b'\t' { 4 } else { 1 }).sum()
 }
 
-/// The word at the start of a text, or nothing.
+/// The word at the start of a text, or an empty text.
 fn word_of(text: &str) -> &str {
     if !text.starts_with(|c| c == '_' || is_xid_start(c)) {
         return "";

@@ -1,4 +1,4 @@
-//! The dz language: text, tokens, syntax (as written), model (as meant), checks. Pure: no I/O.
+//! The dz language: text, tokens, syntax (as written), model (as resolved), rules. The crate does no input or output.
 
 mod analyse;
 pub mod cursor;

@@ -1,6 +1,6 @@
-//! Syntax into model: resolves every name, types every expression, fills every default.
+//! Turns syntax into the model: resolves every name, types every expression, adds every default.
 //!
-//! The passes run in the order of [`lower`]; each may use what those before it built.
+//! The passes run in the order of [`lower`]; each can use the results of earlier ones.
 
 mod access;
 mod account;
@@ -52,79 +52,79 @@ use crate::{
     syntax::{self, File},
 };
 
-/// Everything known so far; the passes fill it.
+/// The results of the passes so far.
 pub(crate) struct Lowering<'a> {
     pub out: Diagnostics,
-    /// Uses of names, as they are resolved.
+    /// The resolved uses of names.
     pub uses: Vec<Use>,
     pub app: App,
     pub personas: Vec<Persona>,
     pub roles: HashMap<String, RoleId>,
     pub roles_declared: bool,
-    /// Where roles are used, when no persona is declared.
+    /// The places that use roles, if no persona is declared.
     pub by_use: roles::ByUse,
     pub enums: Vec<EnumType>,
     pub enum_names: HashMap<String, EnumId>,
     pub entities: Vec<Entity>,
     pub entity_names: HashMap<String, EntityId>,
     pub archetypes: HashMap<&'a str, &'a syntax::archetype::Archetype>,
-    /// The declaration behind each entity; `None` for the one dz supplies.
+    /// The declaration of each entity; `None` for an entity that dz supplies.
     pub declared: Vec<Option<&'a syntax::entity::Entity>>,
-    /// Fields of each entity as written, those of archetypes first.
+    /// The declared fields of each entity, those of archetypes first.
     pub written: Vec<Vec<&'a syntax::field::Field>>,
     pub account: EntityId,
     /// The entity whose rows are tenants.
     pub tenant: Option<EntityId>,
-    /// Where `multi_tenant` is denied.
+    /// The place that denies `multi_tenant`.
     pub one_tenant: Option<Span>,
-    /// How far typing each computed field has come.
+    /// The state of typing each computed field.
     pub computed: HashMap<(EntityId, FieldId), computed::State>,
     pub surface_names: HashMap<String, SurfaceId>,
-    /// What is known of each surface, by its id.
+    /// Facts about each surface, by its id.
     pub surface_heads: Vec<words::SurfaceHead>,
-    /// The whole ones among the surfaces: as long as there are errors, an id is no position in here.
+    /// The complete surfaces. If there are errors, an id is no position in this list.
     pub surfaces: Vec<Surface>,
     pub workspace_names: HashMap<String, WorkspaceId>,
     pub workspaces: Vec<Workspace>,
     /// Metrics by name: workspace, position of the region, position of the metric.
     pub metrics: HashMap<String, Vec<(WorkspaceId, usize, usize)>>,
-    /// Names of metrics that could not be read, so that nothing is said of their use.
+    /// Names of metrics that could not be parsed, so that their uses are not reported.
     pub unread_metrics: HashSet<String>,
     /// Fields by name, per entity.
     pub field_names: Vec<HashMap<String, usize>>,
-    /// What is known to be declared and could not be understood.
+    /// Names whose declaration could not be understood.
     pub lost: Lost,
     pub services: Vec<Service>,
     pub processes: Vec<Process>,
     pub llm_models: Vec<LlmModel>,
     pub llm_config: Option<LlmConfig>,
     pub llm_intents: Vec<LlmIntent>,
-    /// What processes call by name.
+    /// What processes can call by name.
     pub callable: process::Callable,
-    /// The values in scope of the process that is being lowered.
+    /// The values in scope of the current process.
     pub data: Option<process::DataScope>,
     pub modules: modules::Modules,
-    /// What the experience gathers whose steps are being lowered.
+    /// The values of the current experience's context.
     pub context: Vec<ContextValue>,
-    /// True when it may gather more than is known.
+    /// True if the context may have more values than are known.
     pub context_broken: bool,
 }
 
-/// Names whose declaration was reported already, so that their uses are no further mistake.
+/// Names whose declaration was already reported, so that their uses are not reported too.
 #[derive(Debug, Default)]
 pub(crate) struct Lost {
     /// Fields, per entity.
     fields: HashMap<EntityId, HashSet<String>>,
-    /// Entities that have fields of which not even the name is known.
+    /// Entities with fields whose names are unknown.
     open: HashSet<EntityId>,
-    /// Fields that have a default, which could not be understood.
+    /// Fields with a default that could not be understood.
     pub defaults: HashSet<(EntityId, usize)>,
-    /// Names of fields that were reported: what an archetype says is said once for all who extend it.
+    /// Reported names of fields: a field of an archetype is reported once for all entities that extend it.
     told: HashSet<Span>,
 }
 
 impl Lost {
-    /// Notes a field.
+    /// Adds a field.
     pub fn field(&mut self, entity: EntityId, name: &str) {
         self.fields.entry(entity).or_default().insert(name.to_owned());
     }
@@ -134,21 +134,21 @@ impl Lost {
         self.open.insert(entity);
     }
 
-    /// True when a field of this name may have been meant to be there.
+    /// True if the declaration may contain a field of this name.
     pub fn has_field(&self, entity: EntityId, name: &str) -> bool {
         self.open.contains(&entity) || self.fields.get(&entity).is_some_and(|fields| fields.contains(name))
     }
 
-    /// True when an entity lacks anything.
+    /// True if any field of an entity could not be understood.
     pub fn any_field(&self, entity: EntityId) -> bool {
         self.open.contains(&entity) || self.fields.contains_key(&entity)
     }
 }
 
-/// Lowers parsed files. The model is whole only when there are no errors; the uses are those that were understood.
+/// Lowers parsed files. The model is complete only if there are no errors; the uses are those that were resolved.
 pub fn lower(files: &[File]) -> (Model, Vec<Use>, Diagnostics) {
     let mut it = Lowering::new();
-    // Names come first: everything refers to them.
+    // Names come first, because everything refers to them.
     let modules = modules::lower(&mut it, files);
     app::lower(&mut it, files);
     persona::lower(&mut it, files);
@@ -161,7 +161,7 @@ pub fn lower(files: &[File]) -> (Model, Vec<Use>, Diagnostics) {
     account::supply(&mut it);
     surfaces::collect(&mut it, files);
     workspaces::collect(&mut it, files);
-    // Types before relations, since a relation looks for the ref that points back.
+    // Types come before relations, because a relation needs the ref that points back.
     fields::lower(&mut it);
     account::inject(&mut it);
     archetype::inject(&mut it);
@@ -182,7 +182,7 @@ pub fn lower(files: &[File]) -> (Model, Vec<Use>, Diagnostics) {
     temporal::examples(&mut it);
     persona::beginnings(&mut it, files);
     let demo = demo::lower(&mut it, files);
-    // Steps call services, intents and other processes, show surfaces, and carry out stories.
+    // Steps call services, intents and other processes, show surfaces, and implement stories.
     modules::places(&mut it, files);
     story::collect(&mut it, files);
     services::lower(&mut it, files);
@@ -222,7 +222,7 @@ pub fn lower(files: &[File]) -> (Model, Vec<Use>, Diagnostics) {
 }
 
 impl Lowering<'_> {
-    /// Nothing is known yet.
+    /// The state before the first pass.
     fn new() -> Self {
         Lowering {
             out: Diagnostics::default(),
@@ -265,7 +265,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The entity called `name`, or a report with the nearest one.
+    /// Resolves the name of an entity, or reports it with the nearest one.
     pub fn entity(&mut self, name: &crate::cursor::Name) -> Option<EntityId> {
         if let Some(id) = self.entity_names.get(&name.text).copied() {
             self.refer(name, self.entities[id.0].span);
@@ -299,18 +299,18 @@ impl Lowering<'_> {
         self.out.push(found);
     }
 
-    /// The role called `word`; where no persona is declared, roles exist by use.
+    /// Resolves a role. Where no persona is declared, a role is declared by its use.
     pub fn role(&mut self, word: &crate::cursor::Name) -> Option<RoleId> {
         self.role_or("unknown-role", word)
     }
 
-    /// Reports an unknown name with the nearest of those that are known, or with all of them.
+    /// Reports an unknown name with the nearest known one, or with all of them.
     pub fn unknown_among(&mut self, rule: &'static str, message: String, span: Span, name: &str, known: &[String], otherwise: &str) {
         let found = crate::Diagnostic::error(rule, span, message).suggest(span, name, known.iter().map(String::as_str));
         self.out.push(if otherwise.is_empty() { found } else { found.or_else_help(otherwise) });
     }
 
-    /// Reports a field that an entity does not have, unless it is one that could not be understood.
+    /// Reports a field that an entity does not have, unless its declaration could not be understood.
     pub fn unknown_field(&mut self, rule: &'static str, entity: EntityId, name: &crate::cursor::Name, wanted: impl Fn(&Field) -> bool) {
         if self.lost.has_field(entity, &name.text) || !self.lost.told.insert(name.span) {
             return;
@@ -323,7 +323,7 @@ impl Lowering<'_> {
         }
         let known = it.fields.iter().filter(|field| !field.secret && wanted(field)).map(|field| field.name.as_str());
         let lost = self.lost.fields.get(&entity);
-        // Whether a field that could not be read has a currency beside it is not known.
+        // A field that could not be parsed may be an amount with a currency field.
         let beside = |name: &str| name.strip_suffix("_currency").is_some_and(|amount| lost.is_some_and(|lost| lost.contains(amount)));
         let mut unread: Vec<&str> = lost.into_iter().flatten().map(String::as_str).filter(|name| !beside(name)).collect();
         unread.sort_unstable();

@@ -1,7 +1,7 @@
-//! The model: an application as meant, frozen, every name resolved and every default filled in.
+//! The model: an application with every name resolved and every default added. It is immutable.
 //!
-//! Lowering builds it once; checks, the macros and the command line only read it. There is no
-//! "not yet" state here: a construct that could not be understood is absent, and a diagnostic says why.
+//! Lowering builds it once; rules, the macros and the command line only read it. It contains no incomplete parts: a construct
+//! that could not be understood is absent, and a diagnostic gives the reason.
 
 mod app;
 mod archetype;
@@ -121,20 +121,20 @@ pub struct StoryId(pub usize);
 /// A whole application.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
-    /// What `app` says, or what follows from its absence.
+    /// The `app` construct, or its defaults.
     pub app: App,
-    /// The roles: declared personas in file order, then `admin` and `tenant_admin` unless declared,
-    /// then (when no persona is declared) roles that exist by use.
+    /// The roles: declared personas in file order, then `admin` and `tenant_admin` unless declared, then (if no persona is declared)
+    /// roles that are declared by their use.
     pub personas: Vec<Persona>,
-    /// Named enums and the anonymous `enum[…]` of fields, each once.
+    /// Named enums and the anonymous `enum[…]` of fields, without duplicates.
     pub enums: Vec<EnumType>,
-    /// Declared entities in file order; last the account entity when the application declares none.
+    /// Declared entities in file order, then the account entity if the application declares none.
     pub entities: Vec<Entity>,
     /// The entity whose rows are accounts. Always present.
     pub account: EntityId,
     /// The entity whose rows are tenants.
     pub tenant: Option<EntityId>,
-    /// Declared surfaces in file order, then those that archetypes bring, in the order of their entities.
+    /// Declared surfaces in file order, then those of archetypes, in the order of their entities.
     pub surfaces: Vec<Surface>,
     /// Declared workspaces in file order.
     pub workspaces: Vec<Workspace>,
@@ -148,7 +148,7 @@ pub struct Model {
     pub schedules: Vec<Schedule>,
     /// Declared language models in file order.
     pub llm_models: Vec<LlmModel>,
-    /// What holds for all language models.
+    /// The configuration of all language models.
     pub llm_config: Option<LlmConfig>,
     /// Declared questions in file order.
     pub llm_intents: Vec<LlmIntent>,
@@ -164,7 +164,7 @@ pub struct Model {
     pub modules: Vec<Module>,
     /// `use` lines in file order.
     pub imports: Vec<Import>,
-    /// What constructs without meaning mention.
+    /// The names in constructs without a meaning.
     pub kept: Kept,
 }
 

@@ -1,4 +1,4 @@
-//! Names: titles from identifiers, plurals, and what a name becomes in Rust.
+//! Names: titles from identifiers, plurals, and Rust identifiers.
 
 use heck::{ToSnakeCase, ToUpperCamelCase};
 
@@ -70,7 +70,7 @@ pub fn plural_title(title: &str) -> String {
     }
 }
 
-/// True for a word that has a plural ending. Endings that a singular has as well, as in `bus`, `address`, `gas` and `lens`, are none.
+/// True for a word with a plural ending. Endings of singulars such as `bus`, `address`, `gas` and `lens` do not count.
 fn is_plural(word: &str) -> bool {
     const SINGULAR: &[&str] = &["lens", "corps"];
     let Some(stem) = word.strip_suffix('s') else { return false };
@@ -78,7 +78,7 @@ fn is_plural(word: &str) -> bool {
     (regular && !SINGULAR.contains(&word)) || IRREGULAR.iter().any(|(_, many)| *many == word)
 }
 
-/// The plural of the last word of a snake_case or spaced name; a plural stays.
+/// The plural of the last word of a snake_case or spaced name; a plural does not change.
 pub fn plural(name: &str) -> String {
     let at = name.rfind(['_', ' ']).map_or(0, |at| at + 1);
     let (head, last) = name.split_at(at);
@@ -106,7 +106,7 @@ pub fn plural(name: &str) -> String {
     }
 }
 
-/// The module and, in the plural, the table of an entity.
+/// An entity's name in snake case: the name of its module; its plural is the name of its table.
 pub fn snake(name: &str) -> String {
     let snake = name.to_snake_case();
     if snake.is_empty() { name.to_lowercase() } else { snake }
@@ -133,7 +133,7 @@ const RUST_KEYWORDS: &[&str] = &[
     "yield",
 ];
 
-/// A name as a Rust identifier: keywords become raw, the four that cannot get a trailing underscore.
+/// A name as a Rust identifier: keywords become raw, except four, which get a trailing underscore.
 pub fn rust_ident(name: &str) -> String {
     match name {
         "self" | "Self" | "super" | "crate" => format!("{name}_"),
@@ -142,7 +142,7 @@ pub fn rust_ident(name: &str) -> String {
     }
 }
 
-/// A value of an enum as it is written in a declaration: in quotes where it is no single word.
+/// A value of an enum as a declaration contains it: in quotes unless it is a single word.
 ///
 /// ```
 /// assert_eq!(dz_dsl_file::names::as_value("open"), "open");

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::diagnostic::nearest;
 
-/// What `dz.toml` says.
+/// The content of `dz.toml`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Project {
     /// `[project] name`
@@ -25,7 +25,7 @@ const SECTIONS: &[&str] = &["project", "lints", "ejection"];
 const DSL: &str = "dz.toml: `dsl` must be a path or a list of paths, each a string";
 const KEYS: &[&str] = &["name", "dsl", "database", "migrations", "templates"];
 
-/// Reads the text of a `dz.toml`. An error is one sentence that names the culprit and the way out.
+/// Parses a `dz.toml`. An error is one sentence with the cause and the correction.
 ///
 /// ```
 /// let project = dz_dsl_file::project::read("[project]\ndatabase = \"sqlite\"\n").unwrap();
@@ -89,7 +89,7 @@ fn read_project(table: &toml::Table, project: &mut Project) -> Result<(), String
     Ok(())
 }
 
-/// The name of an engine, checked. An error is a sentence without its end.
+/// Checks the name of an engine. An error is a sentence without its full stop.
 ///
 /// ```
 /// assert_eq!(dz_dsl_file::project::engine("postgres"), Ok("postgres"));

@@ -1,4 +1,4 @@
-//! Findings as text: rustc's style, and one line each.
+//! Findings as text: in the style of rustc, and one line each.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snip
 
 use crate::{Diagnostic, FileId, Severity, SourceMap, Span, repair};
 
-/// Whether colours are written.
+/// Whether output has colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Colour {
     /// Plain text.
@@ -15,7 +15,7 @@ pub enum Colour {
     Always,
 }
 
-/// In rustc's style: place, snippet, caret, help.
+/// Renders a finding in the style of rustc: place, snippet, caret, help.
 pub fn human(files: &SourceMap, found: &Diagnostic, colour: Colour) -> String {
     let level = match found.severity {
         Severity::Error => Level::ERROR,
@@ -47,7 +47,7 @@ pub fn human(files: &SourceMap, found: &Diagnostic, colour: Colour) -> String {
 
 type Place<'a> = (Span, &'a str, AnnotationKind);
 
-/// The lines of one file from the first place to the last; those between that hold none are folded.
+/// The lines of one file from the first place to the last; lines without a place are folded.
 fn snippet<'a>(files: &'a SourceMap, file: FileId, places: &[Place<'a>]) -> Snippet<'a, Annotation<'a>> {
     let file = files.file(file);
     let start = places.iter().map(|(span, ..)| span.start).min().unwrap_or(0);
@@ -65,7 +65,7 @@ fn snippet<'a>(files: &'a SourceMap, file: FileId, places: &[Place<'a>]) -> Snip
     snippet
 }
 
-/// A lone CR ends a line in dz; what renders the snippet knows only LF, which is as long.
+/// A lone CR ends a line in dz; the renderer only knows LF, which has the same length.
 fn one_line_end(text: &str) -> Cow<'_, str> {
     if !text.contains('\r') {
         return Cow::Borrowed(text);

@@ -1,6 +1,6 @@
-//! Repairs that no rule can name, found by trying: a word that was lost, two that changed places, a value of the wrong
-//! set. What is tried comes from the text itself and from the lists that the rules go by; whatever is proposed was put
-//! into the text and read, so that it leaves fewer errors and no new one.
+//! Proposals for errors without a suggestion: a missing word, two transposed words, a value of the wrong set. Candidate edits come
+//! from the text itself and from the lists of the rules. An edit is proposed only if analysis of the edited text shows fewer errors
+//! and no new one.
 
 mod corpus;
 mod fix;
@@ -22,23 +22,23 @@ use crate::{
 pub use fix::{Repaired, repair};
 pub use sketch::sketch;
 
-/// Who has more errors than these reads the first of them, and asks again.
+/// The largest number of errors for which proposals are searched; the others follow in the next run.
 const FINDINGS: usize = 12;
 
-/// Of more than these, none is the cause of all.
+/// If there are more errors, no common cause is searched.
 const LOOKED_AT: usize = 40;
 
-/// Of how many findings one is looked for that is the cause of all.
+/// The largest number of findings that are examined as a common cause.
 const CAUSES: usize = 4;
 
-/// A text to put in place of a span.
+/// A span, and its replacement.
 type Edit = (Span, String);
 
-/// Gives errors without a suggestion one, where trying finds it. All of them are proposals, which a person should look at:
-/// the words were guessed. Where the nearest name turns out to mend nothing, it is replaced by what does; where a declaration
-/// is spelt unlike everything that refers to it, it is the declaration that is proposed to change.
+/// Adds proposals to errors without a suggestion. The author must check them, because the words are guesses. If the nearest name
+/// corrects nothing, an edit that does replaces it; if a declaration is spelt differently from all its uses, a change of the
+/// declaration is proposed.
 ///
-/// Reading is fast and does not do this; the commands that show or make repairs call it.
+/// `analyse` does not do this, because it takes longer; the commands that show or make corrections call it.
 ///
 /// ```
 /// use dz_dsl_file::{SourceMap, analyse, propose};
@@ -59,7 +59,7 @@ pub fn propose(analysis: &mut Analysis) {
     }
     let mut open = errors(analysis);
     open.retain(|at| is_open(&analysis.diagnostics[*at], &mut trial));
-    // What could not be read is more often the cause than a name that is not known.
+    // A text that could not be parsed is more often the cause than an unknown name.
     open.sort_by_key(|at| !causes(&analysis.diagnostics[*at]));
     open.truncate(FINDINGS);
     let (found, whole) = search(&corpus, &mut trial, &analysis.diagnostics, &open);
@@ -72,7 +72,7 @@ pub fn propose(analysis: &mut Analysis) {
     }
 }
 
-/// Leaves the suggestion of the one error that the others follow from; true when there is one.
+/// Keeps only the suggestion of the error that causes the others; true if there is one.
 fn settle(analysis: &mut Analysis) -> bool {
     if errors(analysis).len() < 2 {
         return false;
@@ -82,7 +82,7 @@ fn settle(analysis: &mut Analysis) -> bool {
     settle_with(&corpus, analysis, &mut Trial::new(&files))
 }
 
-/// The same with what is known of the text.
+/// As [`settle`], with the parsed text.
 fn settle_with(corpus: &Corpus, analysis: &mut Analysis, trial: &mut Trial) -> bool {
     let Some((cause, edit)) = cause(corpus, trial, &analysis.diagnostics, &errors(analysis)) else { return false };
     let it = &mut analysis.diagnostics[cause];
@@ -94,7 +94,7 @@ fn settle_with(corpus: &Corpus, analysis: &mut Analysis, trial: &mut Trial) -> b
     true
 }
 
-/// Of several errors the one whose suggestion mends all of them, so that the others only follow from it.
+/// The error whose suggestion corrects all errors, because the others follow from it.
 fn cause(corpus: &Corpus, trial: &mut Trial, all: &[Diagnostic], errors: &[usize]) -> Option<(usize, Suggestion)> {
     let known = errors.iter().filter_map(|at| Some((*at, all[*at].suggestion.clone()?)));
     let several = |_: &(usize, Suggestion)| errors.len() > 1;
@@ -102,7 +102,7 @@ fn cause(corpus: &Corpus, trial: &mut Trial, all: &[Diagnostic], errors: &[usize
     edits.filter(several).find(|(at, it)| trial.mends(&all[*at], &(it.span, it.text.clone())))
 }
 
-/// What an edit makes of its line, for people.
+/// The line after an edit, for messages.
 pub(crate) fn line_after(files: &SourceMap, Suggestion { span, text: new, .. }: &Suggestion) -> String {
     let (number, from, lines) = files.file(span.file).lines_around(span.start, span.end);
     let mut line = lines.to_owned();
@@ -113,10 +113,10 @@ pub(crate) fn line_after(files: &SourceMap, Suggestion { span, text: new, .. }: 
     }
 }
 
-/// A finding, and what mends it.
+/// A finding, and the edit that corrects it.
 type Found = (usize, Edit);
 
-/// One repair that mends everything, or else one for each finding; true for the first.
+/// Searches one edit that corrects everything, or else one for each finding; true for the first.
 fn search(corpus: &Corpus, trial: &mut Trial, all: &[Diagnostic], open: &[usize]) -> (Vec<Found>, bool) {
     for at in open.iter().copied().take(CAUSES) {
         if let Some(edit) = repair_of(corpus, trial, &all[at], Goal::Everything) {
@@ -138,21 +138,21 @@ fn errors(analysis: &Analysis) -> Vec<usize> {
     errors.map(|(at, _)| at).take(LOOKED_AT).collect()
 }
 
-/// Leaves the repair of one finding, which mends the others too.
+/// Keeps only the edit of one finding, which corrects the others too.
 fn only(analysis: &mut Analysis, cause: usize) {
     for at in errors(analysis).into_iter().filter(|at| *at != cause) {
         analysis.diagnostics[at].suggestion = None;
     }
 }
 
-/// The best repair of a finding.
+/// The best edit for a finding.
 fn repair_of(corpus: &Corpus, trial: &mut Trial, finding: &Diagnostic, goal: Goal) -> Option<Edit> {
     let place = corpus.place(finding)?;
     let swapped = trial.best(finding, &swaps::candidates(corpus, &place), goal);
     swapped.or_else(|| trial.best(finding, &holes::candidates(corpus, &place, finding), goal))
 }
 
-/// True for an error without a repair, or with one that repairs nothing.
+/// True for an error without a suggestion, or with one that does not correct it.
 fn is_open(finding: &Diagnostic, trial: &mut Trial) -> bool {
     let mends = |it: &Suggestion| it.tried || trial.helps(&(it.span, it.text.clone()));
     finding.severity == Severity::Error && !finding.suggestion.as_ref().is_some_and(mends)
@@ -162,7 +162,7 @@ fn causes(finding: &Diagnostic) -> bool {
     matches!(finding.rule, "unexpected-token" | "unknown-key" | "unknown-type" | "unknown-construct" | "empty-block" | "missing-colon")
 }
 
-/// True when an edit that is already proposed changes the text of a finding.
+/// True if a proposed edit changes the text of a finding.
 fn covers((span, _): &Edit, found: Span) -> bool {
     span.file == found.file && span.start <= found.end && found.start <= span.end
 }

@@ -1,7 +1,7 @@
 //! Every rule of the language, in one table by area. `dz explain`, the reference, the fixtures and the checks read this table.
 //!
-//! A rule about the whole model has a file of its own, `rules/<area>/<rule>.rs`, with its text and its check. A rule that reading or
-//! resolving reports has its text in the file of its area.
+//! A rule about the whole model has a file of its own, `rules/<area>/<rule>.rs`, with its text and its check. The text of a rule
+//! that the parser or the resolver reports is in the file of its area.
 
 #[macro_use]
 mod examples;
@@ -21,7 +21,7 @@ mod workspaces;
 
 use crate::{Diagnostic, Diagnostics, Severity, Span, model::Model};
 
-/// The rule for what the language has and a build refuses, because it would have no effect yet.
+/// The rule for parts of the language that a build refuses, because they would have no effect yet.
 pub const NOT_AVAILABLE: &str = "not-available-yet";
 
 /// Every area, in the order of a declaration.
@@ -56,40 +56,40 @@ pub struct Area {
 }
 
 impl Area {
-    /// The name of the folder that holds the files and the fixtures of the area.
+    /// The name of the folder of the area's files and fixtures.
     pub fn folder(&self) -> String {
         self.name.replace(' ', "_")
     }
 }
 
-/// A rule: the text that `dz explain` shows, and what reports it.
+/// A rule: the text that `dz explain` shows, and its check.
 #[derive(Debug, Clone, Copy)]
 pub struct Rule {
     /// Kebab-case name.
     pub name: &'static str,
     /// The severity of its diagnostics.
     pub severity: Severity,
-    /// One sentence.
+    /// A sentence about the violation.
     pub summary: &'static str,
-    /// A text that breaks it.
+    /// A text that violates it.
     pub wrong: &'static str,
     /// The same text, corrected.
     pub right: &'static str,
-    /// What reports it.
+    /// The stage that reports it.
     pub reported_by: ReportedBy,
 }
 
-/// Looks for violations of one rule in a model. It changes nothing.
+/// Reports the violations of one rule in a model.
 pub type Check = fn(&Model, &mut Diagnostics);
 
-/// What reports a rule.
+/// The stages that report rules.
 #[derive(Debug, Clone, Copy)]
 pub enum ReportedBy {
-    /// Reading a text and resolving its names.
+    /// The parser or the resolver.
     Reading,
     /// A check of the whole model.
     Model(Check),
-    /// Reading, and a check for what only the whole model shows.
+    /// The parser or the resolver, and a check of the whole model.
     Both(Check),
 }
 
@@ -117,7 +117,7 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
     AREAS.iter().flat_map(|area| area.rules)
 }
 
-/// True for a rule about the whole model, which a text with errors cannot be held to.
+/// True for a rule about the whole model, which is not checked if the text has errors.
 pub fn is_about_the_whole(rule: &str) -> bool {
     rules().any(|it| it.name == rule && matches!(it.reported_by, ReportedBy::Model(_)))
 }

@@ -1,4 +1,4 @@
-//! Silencers: `# dz: allow(rule-name) because …` on the line above a construct.
+//! Allow comments: `# dz: allow(rule-name) because …` on the line above a construct.
 
 use std::collections::HashMap;
 
@@ -6,28 +6,28 @@ use crate::{Diagnostic, FileId, NOT_AVAILABLE, Severity, SourceFile, SourceMap, 
 
 struct Silencer {
     file: FileId,
-    /// The first line that holds something after the comment.
+    /// The first line with content after the comment.
     line: usize,
-    /// What it covers: that line with everything under it.
+    /// The bytes that it covers: that line with its block.
     covers: (u32, u32),
     rule: String,
     span: Span,
     used: bool,
 }
 
-/// The reach of a comment with nothing under it.
+/// The range of a comment without a line after it.
 const NOTHING: (u32, u32) = (1, 0);
 
 impl Silencer {
-    /// An error stays, and so does what a build would leave out without a word.
+    /// Errors cannot be allowed, nor can findings about parts without an effect.
     fn silences(&self, found: &Diagnostic) -> bool {
         let here = self.file == found.span.file && (self.covers.0..=self.covers.1).contains(&found.span.start);
         here && self.rule == found.rule && found.severity != Severity::Error && found.rule != NOT_AVAILABLE
     }
 }
 
-/// Drops the warnings and lints that a comment allows; a silencer that silences nothing is a lint. `lines` are those of each
-/// text.
+/// Drops the warnings and lints that a comment allows, and reports comments that allow nothing as lints. `lines` are the
+/// lines of each text.
 pub(crate) fn apply(files: &SourceMap, lines: &[Vec<Reach>], diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut silencers: Vec<Silencer> = files.files().zip(lines).flat_map(|((id, file), lines)| collect(id, file, lines)).collect();
     if silencers.is_empty() {
@@ -36,14 +36,14 @@ pub(crate) fn apply(files: &SourceMap, lines: &[Vec<Reach>], diagnostics: Vec<Di
     let failed = diagnostics.iter().any(|it| it.severity == Severity::Error);
     let mut kept = Vec::new();
     for found in diagnostics {
-        // The innermost of several, so that one further out is reported when it has no effect.
+        // The innermost of several comments applies, so that an outer one without effect is reported.
         let silencer = silencers.iter_mut().filter(|it| it.silences(&found)).min_by_key(|it| it.covers.1 - it.covers.0);
         match silencer {
             Some(silencer) => silencer.used = true,
             None => kept.push(found),
         }
     }
-    // As long as there are errors, many a rule is not looked at yet.
+    // If there are errors, many rules are not checked.
     let looked_at = |name: &str| !failed || rules().find(|rule| rule.name == name).is_none_or(|rule| rule.severity == Severity::Error);
     for unused in silencers.iter().filter(|it| !it.used && looked_at(&it.rule)) {
         kept.push(unused_silencer(unused));
@@ -87,13 +87,13 @@ fn collect(file: FileId, source: &SourceFile, lines: &[Reach]) -> Vec<Silencer> 
     let blocks = blocks(source, lines);
     let physical: Vec<(u32, u32)> = source.lines().map(|(start, line)| (start as u32, (start + line.len()) as u32)).collect();
     for silencer in silencers.iter_mut().filter(|it| it.line > 0) {
-        // A line inside brackets, or one that continues the line before it, counts alone.
+        // A line inside brackets or a continuation line is covered alone.
         silencer.covers = blocks.get(&silencer.line).copied().unwrap_or_else(|| physical[silencer.line - 1]);
     }
     silencers
 }
 
-/// For the number of each line that is one of the tree, its reach with everything under it.
+/// The byte range of each line of the tree with its block, by the line number.
 fn blocks(source: &SourceFile, lines: &[Reach]) -> HashMap<usize, (u32, u32)> {
     lines.iter().map(|it| (source.line_column(it.whole.start).0, (it.whole.start, it.whole.end))).collect()
 }

@@ -1,11 +1,11 @@
-//! The source texts, and places in them as lines and columns, both ways.
+//! The source texts, and the conversion between bytes and lines with columns.
 
 use crate::{FileId, Span};
 
 /// One text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceFile {
-    /// The name shown to people, e.g. `app.dsl`.
+    /// The displayed name, e.g. `app.dsl`.
     pub name: String,
     /// The text.
     pub text: String,
@@ -26,7 +26,7 @@ impl SourceMap {
         map
     }
 
-    /// The texts of an example: a line `# --- file: name.dsl` begins the next one.
+    /// The texts of an example: a line `# --- file: name.dsl` begins the next text.
     ///
     /// ```
     /// let map = dz_dsl_file::SourceMap::of_example("# --- file: a.dsl\nmodule a\n# --- file: b.dsl\nuse a\n");
@@ -83,8 +83,8 @@ impl SourceMap {
     }
 }
 
-/// The text of a file's bytes, or one sentence that names the byte where it stops being text. The function that reads
-/// files calls this; the language itself reads none.
+/// Decodes the bytes of a file. The error is one sentence with the first byte that is not UTF-8. The function that reads
+/// files calls this, because the language itself reads none.
 ///
 /// ```
 /// let error = dz_dsl_file::decode("app.dsl", b"app a\n  x\xff".to_vec()).unwrap_err();
@@ -101,7 +101,7 @@ pub fn decode(name: &str, bytes: Vec<u8>) -> Result<String, String> {
 }
 
 impl SourceFile {
-    /// The lines without their ends, each with its first byte.
+    /// The lines without line ends, each with the position of its first byte.
     pub fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
         let ends = self.lines.iter().skip(1).map(|end| *end as usize).chain([self.text.len()]);
         self.lines.iter().zip(ends).map(|(start, end)| {
@@ -110,7 +110,7 @@ impl SourceFile {
         })
     }
 
-    /// The byte at a line and a column, both from 1; beyond a line's end, its end.
+    /// The position of a line and a column, both from 1; beyond the end of a line, its end.
     ///
     /// ```
     /// let map = dz_dsl_file::SourceMap::single("a", "é b\nc");
@@ -124,7 +124,7 @@ impl SourceFile {
         (start + inside) as u32
     }
 
-    /// The whole lines that a span touches: the number of the first (from 1), its first byte, and the text.
+    /// The complete lines of a span: the number of the first (from 1), the position of its first byte, and the text.
     pub fn lines_around(&self, start: u32, end: u32) -> (usize, usize, &str) {
         let first = self.lines.partition_point(|line| *line <= start).saturating_sub(1);
         let after = self.lines.partition_point(|line| *line < end).max(first + 1);

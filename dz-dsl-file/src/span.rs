@@ -11,6 +11,6 @@ pub struct Span {
     pub file: FileId,
     /// First byte.
     pub start: u32,
-    /// One past the last byte.
+    /// The position after the last byte.
     pub end: u32,
 }

@@ -1,9 +1,9 @@
-//! Which known word a misspelt one was meant to be, and whether that can be said for certain.
+//! Finds the known word of which another word is a misspelling, and decides whether this is certain.
 
 use std::{borrow::Cow, fmt, ops::Deref};
 
-/// The known word that is nearest to a written one. What [`Diagnostic::replace`](crate::Diagnostic::replace) makes of it is
-/// certain only where no other known word is as near, and where no more than a slip makes one of the other.
+/// The known word that is nearest to a written one. [`Diagnostic::replace`](crate::Diagnostic::replace) makes a certain edit of
+/// it if no other known word is as near, and if the two differ by a typo.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Near<'a> {
     text: Cow<'a, str>,
@@ -11,28 +11,28 @@ pub struct Near<'a> {
 }
 
 impl<'a> Near<'a> {
-    /// True when so few letters differ that it is a slip: one, or two of a long word. Two of a short one make another word, as
-    /// `member` and `mender` are.
+    /// True if few enough letters differ for a typo: one, or two of a long word. Two letters of a short word make another word,
+    /// as in `member` and `mender`.
     fn is_slip(distance: usize, letters: usize) -> bool {
         distance <= if letters < 8 { 1 } else { 2 }
     }
 
-    /// The word without the text that it was found in.
+    /// The word without a reference to the text of its list.
     pub fn into_owned(self) -> Near<'static> {
         Near { text: Cow::Owned(self.text.into_owned()), certain: self.certain }
     }
 
-    /// The same word, written as this place needs it: in quotes, behind a slash.
+    /// The same word in the form that the place needs: in quotes, after a slash.
     pub fn written(&self, as_text: impl FnOnce(&str) -> String) -> Near<'static> {
         Near { text: Cow::Owned(as_text(&self.text)), certain: self.certain }
     }
 
-    /// The same word, which a person must choose: the text has a meaning without it, or the word says something else.
+    /// The same word as a proposal, because the written word could also have another meaning.
     pub fn doubtful(self) -> Near<'a> {
         Near { certain: false, ..self }
     }
 
-    /// True when the written word can only have been this one.
+    /// True if no other word can be meant.
     pub fn is_certain(&self) -> bool {
         self.certain
     }
@@ -52,7 +52,7 @@ impl fmt::Display for Near<'_> {
     }
 }
 
-/// The candidate nearest to `name`, when one is near enough to be meant.
+/// The candidate nearest to `name`, if one is near enough.
 pub fn near_word<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<Near<'a>> {
     const LONGEST: usize = 80;
     if name.len() > LONGEST {
@@ -65,10 +65,10 @@ pub fn near_word<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) 
     let mut alone = true;
     for it in candidates {
         let letters = Letters::count(it);
-        // A single letter beside another single letter says nothing.
+        // Two single letters are not similar.
         let longer = name_length.max(it.chars().count());
         let limit = if longer < 2 { 0 } else { 1.max(longer / 3) };
-        // Most words are far apart, which is seen without comparing them letter by letter.
+        // Most words differ a lot; that is found without a comparison letter by letter.
         if name_letters.least_distance(&letters) > limit {
             continue;
         }
@@ -80,7 +80,7 @@ pub fn near_word<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) 
             Some((least, word)) if least < distance || word == it => {}
             Some((least, word)) if least == distance => {
                 alone = false;
-                // A slip of the pen leaves the first letter where it is, most of the time.
+                // A typo rarely changes the first letter.
                 if (first(it), it.len(), it) < (first(word), word.len(), word) {
                     best = Some((distance, it));
                 }
@@ -102,7 +102,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     }
 }
 
-/// How many letters a word has in lower case, and which, as bits; several letters may share one.
+/// The number of letters of a word in lower case, and the set of its letters as bits; several letters can share a bit.
 #[derive(Default)]
 struct Letters {
     count: usize,
@@ -123,7 +123,7 @@ impl Letters {
         it
     }
 
-    /// No fewer edits make one word of the other: each changes the length by one, and takes away or brings one letter.
+    /// A lower bound of the edit distance: each edit changes the length by one, and adds or removes one letter.
     fn least_distance(&self, other: &Letters) -> usize {
         let lengths = self.count.abs_diff(other.count);
         let letters = (self.set & !other.set).count_ones().max((other.set & !self.set).count_ones());
@@ -138,7 +138,7 @@ mod tests {
     use super::{Letters, near_word, nearest};
 
     proptest! {
-        /// What is skipped unseen would not have been near.
+        /// Candidates that are skipped early must not be near.
         #[test]
         fn the_least_distance_is_no_more_than_the_distance(one in "[a-eA-Eéß_İΣ]{0,12}", other in "[a-eA-Eéß_İΣ]{0,12}") {
             let least = Letters::count(&one).least_distance(&Letters::count(&other));

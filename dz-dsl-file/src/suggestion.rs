@@ -1,57 +1,57 @@
-//! What to write instead: a text, its place, and whether `dz lint --fix` may make the edit without a person.
+//! Suggested edits: a place, its new text, and whether `dz lint --fix` makes the edit.
 
 use crate::{Near, Span};
 
 /// Whether an edit can change the meaning of a declaration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Applicability {
-    /// It cannot: the edit corrects the spelling of a word that can only have been one known word of the same kind, or the
-    /// layout, or it writes the same thing in the words of dz. `dz lint --fix` makes it.
+    /// It cannot: the edit corrects a typo with only one possible word, or the layout, or replaces a word of another dialect by
+    /// the same word of dz. `dz lint --fix` makes it.
     Certain,
-    /// It can: a person must look at it. `dz lint` shows it, and `--fix` leaves the text as it is.
+    /// It can, so the author decides. `dz lint` shows it, and `--fix` does not make it.
     Proposal,
 }
 
-/// A text to put in place of a span.
+/// An edit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suggestion {
-    /// What is replaced; empty where something is added.
+    /// The text to replace; empty for an insertion.
     pub span: Span,
-    /// What to write there.
+    /// The new text.
     pub text: String,
-    /// Whether it may be written without a look.
+    /// Whether the edit can change the meaning.
     pub applicability: Applicability,
-    /// True for an edit that [`propose`](crate::propose) found by trying, which the help of the rule does not mention.
+    /// True for an edit that [`propose`](crate::propose) found by analysis of candidates; the help of the rule does not mention it.
     pub tried: bool,
 }
 
 impl Suggestion {
-    /// True when the edit cannot change the meaning.
+    /// True if the edit cannot change the meaning.
     pub fn is_certain(&self) -> bool {
         self.applicability == Applicability::Certain
     }
 }
 
-/// A text that replaces another, with the class of the edit. A bare text is a proposal; the nearest known word decides for
-/// itself ([`Near`]); `layout` and `same` say why an edit is certain.
+/// A new text with the applicability of its edit. A bare text is a proposal; for the nearest known word, [`Near`] decides;
+/// `layout` and `same` give the reason why an edit is certain.
 #[derive(Debug, Clone)]
 pub struct Replacement {
     text: String,
     applicability: Applicability,
 }
 
-/// An edit of signs, blanks and line ends that leaves every word where it is.
+/// An edit of signs, blanks and line ends that keeps every word in its place.
 pub(crate) fn layout(text: impl Into<String>) -> Replacement {
     Replacement { text: text.into(), applicability: Applicability::Certain }
 }
 
-/// Another text for exactly the same thing: a word of another dialect, a unit written out.
+/// Another text with the same meaning: a word of another dialect, a unit in full.
 pub(crate) fn same(text: impl Into<String>) -> Replacement {
     Replacement { text: text.into(), applicability: Applicability::Certain }
 }
 
 impl Replacement {
-    /// What is written.
+    /// The new text.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }

@@ -1,7 +1,7 @@
 //! The syntax tree: an application as written, one file per construct.
 //!
-//! Nothing is resolved here. Words that the language knows but dz does not act on are kept as a tree of
-//! lines and reported, so that no text is ever dropped in silence.
+//! Nothing is resolved here. Constructs that the language knows and dz does not implement are kept as a tree of lines and
+//! reported, so that no text is dropped silently.
 
 pub mod app;
 pub mod archetype;
@@ -63,19 +63,19 @@ use crate::{
 /// One parsed text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct File {
-    /// Which text.
+    /// The id of the text.
     pub id: FileId,
     /// `module a.b`
     pub module: Option<Name>,
     /// `use a.b`
     pub uses: Vec<module::Use>,
-    /// The indentation of the line with `module`, for a line that is to be under it.
+    /// The indentation of the line with `module`, for a line that must be under it.
     pub margin: String,
     /// The constructs in order.
     pub items: Vec<Item>,
-    /// Where its lines begin and end, in order.
+    /// The ranges of its lines, in order.
     pub lines: Vec<Reach>,
-    /// From a word or sign that could not be read to the end of its line: what is found there later only follows from it.
+    /// The spans from an unreadable word or sign to the end of its line: later findings there only follow from it.
     pub unread: Vec<Span>,
 }
 
@@ -116,7 +116,7 @@ pub enum Item {
     Experience(experience::Experience),
     /// `scenario`
     Scenario(scenario::Scenario),
-    /// A construct that is kept without being understood.
+    /// A construct without a meaning yet.
     Other(Line),
 }
 
@@ -143,7 +143,7 @@ pub(crate) const CONSTRUCTS: &[&str] = &[
     "llm_intent",
 ];
 
-/// Constructs of the language family that have no meaning in dz.
+/// Constructs of other languages of this family, which have no meaning in dz.
 pub(crate) const FOREIGN: &[&str] = &[
     "integration",
     "foreign_model",
@@ -198,12 +198,12 @@ pub fn parse(sources: &SourceMap) -> (Vec<File>, Diagnostics) {
     (files, out)
 }
 
-/// A text as lines under lines.
+/// A text as a tree of lines.
 struct Tree<'t> {
     id: FileId,
     text: &'t str,
     lines: Vec<Line>,
-    /// What is wrong with its tokens and its indentation.
+    /// The findings about its tokens and its indentation.
     found: Diagnostics,
 }
 
@@ -215,14 +215,14 @@ impl<'t> Tree<'t> {
     }
 }
 
-/// What a construct is read with besides its own lines.
+/// What the parser of a construct needs besides the lines.
 #[derive(Clone, Copy)]
 struct Source<'s> {
     text: &'s str,
     groups: &'s Groups,
 }
 
-/// What reading a text notes of it; the findings are not wanted.
+/// The notes about a text, without the findings.
 #[cfg(feature = "tools")]
 pub(crate) fn notes(id: FileId, text: &str) -> crate::diagnostic::Notes {
     let mut out = Diagnostics::with_notes();
@@ -259,7 +259,7 @@ fn parse_file(Tree { id, text, lines, found: mut lexical }: Tree<'_>, groups: &G
     if let Some(module) = &file.module {
         file.margin = module::margin(text, module);
     }
-    // Free text inside a construct that is only kept need not follow the rules of tokens.
+    // Free text inside a construct without a meaning need not follow the rules of tokens.
     let free = |found: &Diagnostic| {
         let before = kept.partition_point(|span| span.start < found.span.start);
         before.checked_sub(1).is_some_and(|at| found.span.end <= kept[at].end)
@@ -275,19 +275,19 @@ fn parse_file(Tree { id, text, lines, found: mut lexical }: Tree<'_>, groups: &G
     file
 }
 
-/// True when the construct takes a line that begins with `line` whatever it says: one that is only kept, or `app`, which
-/// keeps the keys that dz does not know.
+/// True if the construct accepts any line that begins with `line`: a construct without a meaning, or `app`, which keeps
+/// unknown keys.
 pub(crate) fn takes_anything(construct: &str, line: &str) -> bool {
     FOREIGN.contains(&construct) || (construct == "app" && !app::KEYS.contains(&line))
 }
 
-/// Which constructs hold prose. The content of those without meaning is unknown.
+/// The constructs that contain prose. The content of constructs without a meaning is unknown.
 pub(crate) fn prose(word: &str) -> Prose {
     match word {
         "story" => Prose::Under(story::PROSE),
         _ if FOREIGN.contains(&word) => Prose::Everywhere,
         _ if CONSTRUCTS.contains(&word) => Prose::Nowhere,
-        // One letter beside it, it is read as what it was meant to be.
+        // A misspelt word is parsed as the word that was meant.
         _ if nearest(word, ["story"]).is_some() && nearest(word, CONSTRUCTS.iter().copied()) == Some("story") => Prose::Under(story::PROSE),
         _ => Prose::Nowhere,
     }
@@ -298,7 +298,7 @@ fn parse_item(line: &Line, source: Source<'_>, file: &mut File, out: &mut Diagno
     parse_as(&word, line, source, file, out)
 }
 
-/// Reads a line and those under it as the construct `word`, whatever its own first word says.
+/// Parses a line and its block as the construct `word`, whatever its first word.
 fn parse_as(word: &str, line: &Line, source: Source<'_>, file: &mut File, out: &mut Diagnostics) -> Option<Item> {
     match word {
         "module" | "use" => {
@@ -343,8 +343,8 @@ fn other(line: &Line, word: &str, source: Source<'_>, file: &mut File, out: &mut
     Some(Item::Other(line.clone()))
 }
 
-/// Reports a word that the language has and dz does not build yet. The text is sound, and the finding keeps no model from being
-/// made; a build and `dz validate` refuse it, since it would have no effect.
+/// Reports a construct of the language that dz does not implement yet. The text is valid, and a model is still created; but a
+/// build and `dz validate` refuse it, because it would have no effect.
 pub(crate) fn not_available(span: Span, word: &str, out: &mut Diagnostics) {
     out.push(
         Diagnostic::lint(crate::NOT_AVAILABLE, span, format!("`{word}` is not available yet")).help("remove it; it would have no effect"),
@@ -367,14 +367,14 @@ pub(crate) fn unknown_key(name: &Name, block: &str, keys: &[&str], out: &mut Dia
         None => format!("the keys are {}", list(keys)),
     });
     if let Some(near) = near {
-        // A word of another place is no slip of this one.
+        // A known word of another place is probably no misspelling.
         found = found.replace(name.span, if vocabulary::holds(&name.text) { near.doubtful() } else { near });
     }
     out.push(found);
 }
 
-/// A line whose first word is one letter beside one of `known` is reported, and read as if it were that one, when
-/// `free` says that it is still available.
+/// The known word that the first word of a line misspells by one letter, after a report, if `free` returns that it is still
+/// available.
 pub(crate) fn meant_line<'l>(
     line: &'l Line,
     block: &str,
@@ -391,7 +391,7 @@ pub(crate) fn meant_line<'l>(
     Cow::Owned(meant)
 }
 
-/// Reports a key that is given twice.
+/// Reports a duplicate key.
 pub(crate) fn duplicate_key(name: &Name, first: Span, out: &mut Diagnostics) {
     out.push(
         Diagnostic::error("duplicate-key", name.span, format!("`{}` is already said", name.text))
@@ -405,7 +405,7 @@ pub(crate) fn list(words: &[&str]) -> String {
     quoted.join(", ")
 }
 
-/// Reports lines under a line that takes none.
+/// Reports lines under a line that has no block.
 pub(crate) fn no_children(line: &Line, out: &mut Diagnostics) {
     if let Some(child) = line.children.first() {
         out.push(

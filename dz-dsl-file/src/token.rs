@@ -5,18 +5,18 @@ use crate::Span;
 /// A token with its place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Token {
-    /// What it is.
+    /// Its kind.
     pub kind: TokenKind,
     /// Its place.
     pub span: Span,
 }
 
-/// What a token is. There are no keywords: a word is one only where a keyword is allowed.
+/// The kinds of tokens. There are no keywords: a word is one only where a keyword is allowed.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TokenKind {
     /// A word.
     Word(String),
-    /// A string, its escapes resolved.
+    /// A string, with its escapes resolved.
     Text(String),
     /// A number as written, without underscores.
     Number(String),
@@ -24,7 +24,7 @@ pub enum TokenKind {
     Duration(i64, String),
     /// Punctuation and operators, e.g. `->`.
     Mark(&'static str),
-    /// The rest of a line as written, where a construct holds prose.
+    /// The rest of a line of prose, as written.
     Raw(String),
 }
 
@@ -34,7 +34,7 @@ impl Token {
         matches!(&self.kind, TokenKind::Mark(it) if *it == mark)
     }
 
-    /// The word, when it is one.
+    /// The word, if the token is one.
     pub fn word(&self) -> Option<&str> {
         match &self.kind {
             TokenKind::Word(word) => Some(word),
@@ -42,7 +42,7 @@ impl Token {
         }
     }
 
-    /// How a message names it.
+    /// The description of the token in messages.
     pub fn describe(&self) -> String {
         match &self.kind {
             TokenKind::Word(word) => format!("`{word}`"),

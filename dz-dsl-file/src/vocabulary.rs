@@ -1,4 +1,4 @@
-//! The words that texts may use, from the lists that reading and resolving go by: for documentation and completion.
+//! The words of the language, from the lists that the parser and the resolver use: for documentation and completion.
 
 use crate::{
     lower::{app as themes, expr},
@@ -12,7 +12,7 @@ use crate::{
 /// The words allowed in one kind of place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Vocabulary {
-    /// The place: a construct, a block, or what the words are.
+    /// The place: a construct, a block, or the kind of words.
     pub place: &'static str,
     /// The words, in the order in which messages list them.
     pub words: Vec<&'static str>,
@@ -118,12 +118,12 @@ pub fn words_of(place: &str) -> Vec<&'static str> {
     vocabularies().into_iter().filter(|it| it.place == place).flat_map(|it| it.words).collect()
 }
 
-/// True for a word of the language, whatever its place.
+/// True for a word of the language at any place.
 pub(crate) fn holds(word: &str) -> bool {
     vocabularies().iter().any(|it| it.words.contains(&word))
 }
 
-/// Every function: its name, how it is called, what it gives.
+/// Every function: its name, its call, and its result.
 #[cfg(feature = "tools")]
 pub fn functions() -> impl Iterator<Item = (&'static str, String, &'static str)> {
     expr::functions()

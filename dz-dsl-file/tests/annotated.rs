@@ -1,4 +1,4 @@
-//! Texts whose findings are comments under the lines: `fixtures/<area>/<rule>.dsl`.
+//! Fixtures with their findings as comments under the lines: `fixtures/<area>/<rule>.dsl`.
 //!
 //! ```text
 //! # --- case: the name of a field
@@ -7,10 +7,9 @@
 //! #     ^^^ error unknown-type: unknown type `uid` | help: did you mean `uuid`? | fix: `uuid`
 //! ```
 //!
-//! A case ends at the next one; `# --- file: core.dsl` begins a further file of the same application. Carets mark what
-//! is found, dashes the labels that explain it, `|` a place between two characters, and `<` the first column, where
-//! the `#` stands. `UPDATE_EXPECT=1 cargo test -p dz-dsl-file --test annotated` writes the comments anew; they are
-//! no part of the text that is analysed.
+//! A case ends at the next one; `# --- file: core.dsl` begins a further file of the same application. Carets are under the text
+//! of a finding, dashes under its labels, `|` between two characters, and `<` at the first column, which contains the `#`.
+//! `UPDATE_EXPECT=1 cargo test -p dz-dsl-file --test annotated` writes the comments, which are not part of the analysed text.
 
 use std::{
     collections::BTreeMap,
@@ -28,7 +27,7 @@ mod sweep;
 const CASE: &str = "# --- case:";
 const FILE: &str = "# --- file:";
 
-/// One application of a fixture, as written there, without its annotations.
+/// One application of a fixture, without its annotations.
 struct Case {
     name: String,
     files: Vec<(String, String)>,
@@ -41,13 +40,13 @@ impl Case {
             map.add(name, text);
         }
         let mut analysis = analyse(map);
-        // What a build does not act on yet changes from version to version; a fixture of its own shows it.
+        // Findings about parts that are not available yet change from version to version; a fixture of its own contains them.
         analysis.diagnostics.retain(|found| found.rule != NOT_AVAILABLE || self.name.contains(NOT_AVAILABLE));
         analysis
     }
 }
 
-/// What stands above the first case, and the cases.
+/// The text before the first case, and the cases.
 fn split(text: &str) -> (String, Vec<Case>) {
     let mut head = String::new();
     let mut cases: Vec<Case> = Vec::new();
@@ -93,12 +92,12 @@ fn annotate(analysis: &Analysis, id: FileId) -> String {
         push_line(&mut text, line);
         notes.remove(&at).into_iter().flatten().for_each(|note| push_line(&mut text, &note));
     }
-    // What stands behind the last line is shown under it.
+    // Findings after the last line are written under it.
     notes.into_values().flatten().for_each(|note| push_line(&mut text, &note));
     text
 }
 
-/// Everything a person is told, in one line.
+/// A finding with all its texts, in one line.
 fn finding(files: &SourceMap, found: &Diagnostic) -> String {
     let mut text = format!("{} {}: {}", found.severity.as_str(), found.rule, found.message);
     if let Some(help) = &found.help {
@@ -117,7 +116,7 @@ fn finding(files: &SourceMap, found: &Diagnostic) -> String {
     text
 }
 
-/// Adds a line that marks `span`; a span that goes on in the lines after it ends in `~`.
+/// Adds a line under `span`; a span over several lines ends in `~`.
 fn note(file: &SourceFile, id: FileId, span: Span, mark: char, text: &str, notes: &mut BTreeMap<usize, Vec<String>>) {
     if span.file != id {
         return;
@@ -141,7 +140,7 @@ fn note(file: &SourceFile, id: FileId, span: Span, mark: char, text: &str, notes
     notes.entry(line - 1).or_default().push(format!("{marked} {text}"));
 }
 
-/// The fixture as it should read.
+/// The fixture with the current findings.
 fn annotated(fixture: &Fixture) -> String {
     let mut out = fixture.head.clone();
     for (case, analysis) in &fixture.cases {
@@ -156,7 +155,7 @@ fn annotated(fixture: &Fixture) -> String {
     out
 }
 
-/// A fixture, read once for all tests.
+/// A fixture, parsed once for all tests.
 struct Fixture {
     area: String,
     rule: String,
@@ -165,7 +164,7 @@ struct Fixture {
     cases: Vec<(Case, Analysis)>,
 }
 
-/// Every fixture. `whole` holds applications, not rules.
+/// Every fixture. `whole` contains applications, not rules.
 static FIXTURES: LazyLock<Vec<Fixture>> = LazyLock::new(|| {
     let read = |(area, rule, path, text): (String, String, PathBuf, String)| {
         let (head, cases) = split(&text);
@@ -199,7 +198,7 @@ fn diagnostics_are_under_their_lines() {
     assert!(wrong.is_empty(), "findings differ in {}", wrong.join(", "));
 }
 
-/// At least three cases, of which one raises the rule and one does not.
+/// Each rule has at least three cases, of which one raises it and one does not.
 #[test]
 fn every_rule_has_its_cases() {
     let mut wrong: Vec<String> = Vec::new();
@@ -232,7 +231,7 @@ fn annotations_are_distinguished_from_comments() {
     }
 }
 
-/// A diagnostic has the severity of its rule, but for what is not available yet: a build refuses it.
+/// Checks that a diagnostic has the severity of its rule, except for parts that are not available yet, which a build refuses.
 #[test]
 fn findings_are_of_rules_in_the_table() {
     for Fixture { rule, cases, .. } in FIXTURES.iter() {
@@ -243,7 +242,7 @@ fn findings_are_of_rules_in_the_table() {
     }
 }
 
-/// The message or the help names what to write.
+/// The message or the help names the text to write.
 #[test]
 fn every_finding_says_what_to_write() {
     let mut silent = Vec::new();
@@ -256,7 +255,7 @@ fn every_finding_says_what_to_write() {
     assert!(silent.is_empty(), "{}", silent.join("\n"));
 }
 
-/// An applied suggestion, also one of `propose`, removes its diagnostic and adds none that is worse.
+/// An applied suggestion, also one of `propose`, removes its diagnostic and adds no worse one.
 #[test]
 fn applied_fixes_leave_less_to_find() {
     let mut wrong = Vec::new();

@@ -1,4 +1,4 @@
-//! Semantic archetypes: the surfaces that they bring, and what makes room for them.
+//! Semantic archetypes: their surfaces, and declared surfaces that replace them.
 
 use dz_dsl_file::{
     SourceMap, analyse,
@@ -119,7 +119,7 @@ fn a_declared_surface_takes_the_place_of_an_automatic_one() {
     assert!(list.declared && list.access.is_none() && list.route.is_none());
     let [settings] = named("platform_settings")[..] else { panic!("one page of settings") };
     assert_eq!((settings.declared, settings.title.as_str(), settings.route.as_deref()), (true, "Limits", Some("/admin/settings/platform")));
-    // One that does something else has an address of its own.
+    // A surface with another purpose has an address of its own.
     let [tenants] = named("firm_admin")[..] else { panic!("one surface of that name") };
     assert_eq!(tenants.route, None);
     let positions: Vec<bool> = model.surfaces.iter().map(|surface| surface.declared).collect();
@@ -140,7 +140,7 @@ fn others_may_name_them() {
     assert_eq!([opened(0), opened(1), opened(2)], ["user_list", "platform_settings", "office_settings"]);
 }
 
-/// A form does not ask for the tenant, since that is the active one.
+/// A form has no field for the tenant, because it is the active one.
 #[test]
 fn the_tenant_of_a_new_row_is_not_asked_for() {
     let text = "entity Job:\n  id: uuid pk\n  title: str(20) required\n  permit:\n    create: role(clerk)\n    read: role(clerk)\nsurface job_new:\n  uses entity Job\n  mode: create\nsurface job_fast:\n  uses entity Job\n  mode: create\n  section main:\n    field title\n";
@@ -162,7 +162,7 @@ fn one_row_for_each_tenant() {
     assert!(unique("Platform").is_empty());
 }
 
-/// Nothing is said of surfaces that nobody wrote.
+/// Automatic surfaces raise no findings.
 #[test]
 fn automatic_surfaces_are_not_criticised() {
     let files = SourceMap::single("t", APP);
@@ -171,7 +171,7 @@ fn automatic_surfaces_are_not_criticised() {
     assert!(!rules.iter().any(|rule| of_pages.contains(rule)), "{rules:?}");
 }
 
-/// The workspace is what can be renamed.
+/// The finding is at the workspace, which can be renamed.
 #[test]
 fn a_workspace_with_the_name_of_an_automatic_surface_is_reported() {
     let text = format!("{APP}workspace user_list:\n  purpose: \"x\"\n");

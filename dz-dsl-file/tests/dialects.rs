@@ -1,4 +1,4 @@
-//! Every word and phrase of another dialect is found, with what to write instead, and `--fix` writes what says the same.
+//! Every word and phrase of another dialect is reported with the text to write, and `--fix` replaces those with the same meaning.
 
 use dz_dsl_file::{
     Analysis, Diagnostic, Severity, SourceMap, analyse,
@@ -63,7 +63,7 @@ fn with(old: &str, new: &str) -> String {
     APP.replacen(old, new, 1)
 }
 
-/// The application with a word in its place.
+/// The application with a word at its place.
 fn text_with(row: &Word, word: &str) -> String {
     let (entity, desk) = ("  done: bool = false\n", "persona desk \"Desk\"\n");
     match row.place {
@@ -180,7 +180,7 @@ fn every_phrase_is_found_with_what_to_write() {
     }
 }
 
-/// What another dialect says with `>` of a day is not what dz says with it.
+/// `>` with a date has another meaning in the other dialect.
 #[test]
 fn a_phrase_that_says_something_else_is_proposed() {
     for (line, certain) in

@@ -1,4 +1,4 @@
-//! The expression grammar: what binds to what, every synonym, every refusal.
+//! The expression grammar: precedence, synonyms, errors.
 
 use dz_dsl_file::{
     SourceMap, render,
@@ -10,7 +10,7 @@ use dz_dsl_file::{
 };
 use expect_test::{Expect, expect};
 
-/// Reads an access rule, and shows it fully parenthesised, or what was found.
+/// Parses an access rule, and prints it with all parentheses, or its findings.
 #[track_caller]
 fn check(text: &str, expected: Expect) {
     let source = format!("entity T:\n permit:\n  read: {text}\n");

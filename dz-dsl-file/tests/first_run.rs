@@ -1,8 +1,8 @@
-//! The first run reports every error: one that is about one construct leaves the rules about the others at work.
+//! The first run reports every error: an error in one construct does not prevent the rules about others.
 
 use dz_dsl_file::{SourceMap, analyse};
 
-/// Each breaks a rule over the whole model, and none needs another construct than its own.
+/// Each construct violates a rule over the whole model and depends on no other construct.
 const HIDDEN: &str = "entity Data:
   id: uuid pk
   permit:
@@ -33,7 +33,7 @@ entity Closed:
 
 const RULES: [&str; 4] = ["missing-required-field", "name-collision", "no-access-rules", "settings-with-required-field"];
 
-/// A construct with an error, and the rule of that error. What they need is declared in [`NEEDED`].
+/// A construct with an error, and the rule of that error. [`NEEDED`] declares what they use.
 const BROKEN: [(&str, &str); 15] = [
     ("unknown-key", "scenario day:\n  descripton: \"x\"\n  for persona clerk:\n    strt_route: \"/app/x\"\n"),
     ("unknown-surface", "workspace home:\n  open:\n    source: Task\n    action: elsewhere\n"),
@@ -81,7 +81,7 @@ fn an_error_hides_no_finding_of_another_construct() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What an error makes of its construct is no finding of its own.
+/// An error in a construct causes no further findings.
 #[test]
 fn an_error_brings_no_finding_along() {
     let mut wrong = Vec::new();
@@ -95,7 +95,7 @@ fn an_error_brings_no_finding_along() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// An archetype that nothing extends is no exception.
+/// Archetypes that no entity extends are checked too.
 #[test]
 fn an_error_in_an_archetype_that_nothing_extends_is_found() {
     let found = rules(format!("archetype Alone:\n  at: dattime\n  who: ref Usre\n  invariant: nope = 1\n    message: \"x\"\n{NEEDED}"));

@@ -1,4 +1,4 @@
-//! The canonical layout: what becomes of texts, and the laws that hold for every text.
+//! The canonical layout: formatted texts, and the properties of every text.
 
 use std::time::{Duration, Instant};
 
@@ -12,14 +12,14 @@ mod sweep;
 
 use laws::{formatter, laid_out as formatted};
 
-/// The text laid out, or why it is refused; the laws hold for it too.
+/// Formats a text, or prints why it is refused; checks the properties of every text.
 #[track_caller]
 fn check(text: &str, expected: Expect) {
     expected.assert_eq(&formatted(text).unwrap_or_else(|refusal| refusal));
     hold(text);
 }
 
-/// The laws of every text, and every comment is kept.
+/// Checks the properties of every text, and that every comment is kept.
 #[track_caller]
 fn hold(text: &str) {
     let Ok(once) = formatted(text) else { return };
@@ -27,7 +27,7 @@ fn hold(text: &str) {
     formatter(text);
 }
 
-/// The words that mark a comment, such as `c12!`, in order.
+/// The words that identify a comment, such as `c12!`, in order.
 fn markers(text: &str) -> Vec<&str> {
     let marker = |word: &&str| word.starts_with('c') && word[1..].parse::<u32>().is_ok();
     let ends = text.matches('!').count();
@@ -374,7 +374,7 @@ fn uncertain_texts_are_refused() {
     );
 }
 
-/// Texts with everything in them.
+/// Texts that contain everything.
 fn corpus() -> Vec<String> {
     let mut texts = corpus::corpus();
     texts.push(EVERYTHING.to_owned());
@@ -468,7 +468,7 @@ question q:
 # c12!
 "#;
 
-/// Other ways to write a text.
+/// Other layouts of a text.
 const VARIANTS: &[fn(&str) -> String] = &[
     |text| text.replace("  ", "\t"),
     |text| text.replace("  ", "     "),
@@ -569,7 +569,7 @@ proptest! {
                 break;
             }
             let at = at.index(places.len());
-            // Most edits only put something in, so that most texts can still be laid out.
+            // Most edits only insert something, so that most texts can still be formatted.
             let end = places.get(at + length.saturating_sub(6)).copied().unwrap_or(text.len());
             text.replace_range(places[at]..end, piece);
         }
@@ -589,7 +589,7 @@ proptest! {
     }
 }
 
-/// Texts whose layout would take minutes if any step looked at all the rest again.
+/// Texts whose formatting would take minutes if a step read the rest of the text each time.
 #[test]
 fn no_text_takes_long() {
     let size = if sweep::is_quick() { 5_000 } else { 40_000 };

@@ -1,4 +1,4 @@
-//! Any text gives diagnostics; none gives a panic.
+//! Every text gives diagnostics, and none a panic.
 
 mod sweep;
 
@@ -148,7 +148,7 @@ fn deep_nesting_is_refused_not_recursed_into() {
     survive(&stairs);
 }
 
-/// A workspace in which everything names what stands before it.
+/// A workspace in which each metric uses all earlier ones.
 fn figures(count: usize) -> String {
     let mut text =
         "entity T:\n  id: uuid pk\n  permit:\n    list: true\nworkspace w:\n  all:\n    aggregate:\n      m0: count(T)\n".to_owned();
@@ -159,7 +159,7 @@ fn figures(count: usize) -> String {
 }
 const STATED: &str = "entity T:\n  id: uuid pk\n  name: str(80)\n  up: ref T\n  status: enum[open, done]\n  permit:\n    read: true\nsurface s:\n  uses entity T\n  mode: create\n";
 
-/// Texts whose reading would take minutes if any step looked at all the rest again.
+/// Texts whose analysis would take minutes if a step read the rest of the text each time.
 #[test]
 fn no_text_takes_long() {
     let (size, limit) = match (sweep::all(), sweep::is_quick()) {

@@ -1,8 +1,8 @@
-//! A line of a correct application is put on another level, every line in turn: it is reported once, as indented too
-//! little or too much, and the repair restores the text.
+//! Indents one line of a correct application differently, each line in turn: the line is reported once, as indented too little or
+//! too much, and the edit restores the text.
 //!
-//! `cargo test -p dz-dsl-file --test indentation -- --nocapture` prints the shares and what was missed; with
-//! `DZ_SWEEP=all` every line is tried, and with `DZ_MUTANTS_OF=app.dsl` those of another application.
+//! `cargo test -p dz-dsl-file --test indentation -- --nocapture` prints the shares and the failures; `DZ_SWEEP=all` tries every
+//! line, and `DZ_MUTANTS_OF=app.dsl` the lines of another application.
 
 mod sweep;
 
@@ -10,20 +10,20 @@ use std::sync::LazyLock;
 
 use dz_dsl_file::{NOT_AVAILABLE, SourceMap, analyse, render};
 
-/// The application, or the one of the file that `DZ_MUTANTS_OF` names: then the shares are shown, and none is asked for.
+/// The application, or that of the file in `DZ_MUTANTS_OF`; then the shares are printed and not checked.
 static APP: LazyLock<String> = LazyLock::new(|| match std::env::var("DZ_MUTANTS_OF") {
     Ok(path) => std::fs::read_to_string(path).expect("an application"),
     Err(_) => include_str!("fixtures/whole/app.dsl").to_owned(),
 });
 
-/// The least share, in per cent, of the texts in which anything is found where the line lost a level: the line is reported, alone,
-/// and restored.
+/// The least share, in per cent, of the texts with findings in which a line with too little indentation is the only reported one and
+/// is restored.
 const LOST: f64 = 99.0;
 
-/// The same where the line gained a level: the lines after the first line of a block fit under it too, so less is known.
+/// The same for too much indentation: the lines after the first line of a block can also belong to it, so that fewer cases are clear.
 const GAINED: f64 = 97.0;
 
-/// The text with one line moved by `columns`.
+/// The text with one line shifted by `columns`.
 fn moved(number: usize, columns: isize) -> Option<String> {
     let mut lines: Vec<String> = APP.lines().map(str::to_owned).collect();
     let line = lines[number].trim_start().to_owned();
@@ -36,7 +36,7 @@ fn moved(number: usize, columns: isize) -> Option<String> {
     Some(lines.join("\n") + "\n")
 }
 
-/// Tries every line; gives how many moves were found at all, how many as they should be, and those that were not.
+/// Tries every line. Returns the number of texts with findings, the number of correct results, and the failures.
 fn tried(columns: isize) -> (usize, usize, usize, Vec<String>) {
     let (mut all, mut found, mut right, mut missed) = (0, 0, 0, Vec::new());
     for (number, line) in sweep::sample(APP.lines().enumerate(), 8) {

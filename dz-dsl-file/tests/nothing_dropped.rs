@@ -1,10 +1,10 @@
-//! No word of a declaration is passed over: whatever is put into a good one is reported.
+//! No word of a declaration is ignored: every word that is added to a correct one is reported.
 
 mod sweep;
 
 use dz_dsl_file::{SourceMap, analyse};
 
-/// Every construct, key and option that this version acts on.
+/// Every construct, key and option that this version implements.
 const GOOD: &str = r#"module shop
 app shop "Shop":
   description: "Sells things"
@@ -231,14 +231,14 @@ fn indent(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
 
-/// The good texts with each line changed in turn, and what must be said of it.
+/// Changes each line of the correct texts in turn, and checks that a finding is reported.
 #[track_caller]
 fn each_line(change: impl Fn(&str, &str) -> Option<String>) {
     let silent: Vec<String> = [GOOD, PROCESSES].into_iter().flat_map(|text| silent(text, &change)).collect();
     assert!(silent.is_empty(), "nothing is said of:\n{}", silent.join("\n--\n"));
 }
 
-/// The changes of which nothing is said.
+/// The changes without a finding.
 fn silent(text: &str, change: impl Fn(&str, &str) -> Option<String>) -> Vec<String> {
     let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
     let mut silent = Vec::new();
@@ -253,7 +253,7 @@ fn silent(text: &str, change: impl Fn(&str, &str) -> Option<String>) -> Vec<Stri
     silent
 }
 
-/// True for lines whose end is prose, where every word is welcome.
+/// True for lines that end in prose, in which every word is allowed.
 fn is_open(line: &str) -> bool {
     const OPEN: &[&str] = &["- the order's", "when: it's", "- \"its state", "- it rains", "then: it waits"];
     OPEN.iter().any(|open| line.trim_start().starts_with(open))
@@ -280,7 +280,7 @@ fn a_sign_at_the_end_of_a_line_is_reported() {
 fn a_line_under_a_line_is_reported() {
     each_line(|line, next| {
         if line.starts_with("app ") || line.ends_with("aggregate:") {
-            // Keys that dz does not know are kept for others; another line of figures is another figure.
+            // Unknown keys of `app` are kept for other tools, and another metric line is another metric.
             return None;
         }
         let deeper = if indent(next) > indent(line) { indent(next) } else { indent(line) + 2 };
@@ -291,7 +291,7 @@ fn a_line_under_a_line_is_reported() {
 
 #[test]
 fn a_line_said_twice_is_reported() {
-    // Lists add up, and a line of rows is another row.
+    // Lists can be repeated, and another row is a new one.
     const MAY: &[&str] = &[
         "- \"",
         "- emit",

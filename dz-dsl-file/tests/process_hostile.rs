@@ -1,4 +1,4 @@
-//! Any text of services, processes, schedules and language models gives diagnostics, soon, and none gives a panic.
+//! Every text of services, processes, schedules and language models gives diagnostics in bounded time, and none a panic.
 
 mod sweep;
 
@@ -78,7 +78,7 @@ proptest! {
     }
 }
 
-/// Every prefix of whole lines: what a person has written so far.
+/// Every prefix of complete lines, as an author writes a text.
 #[test]
 fn every_beginning_of_a_good_text_is_read() {
     let ends = APP.match_indices('\n').map(|(at, _)| at + 1);
@@ -104,7 +104,7 @@ fn many(count: usize, each: &str) -> String {
     (0..count).map(|n| each.replace('#', &n.to_string())).collect()
 }
 
-/// Texts whose checking would take minutes if any step looked at all the rest again.
+/// Texts whose checks would take minutes if a step read the rest of the text each time.
 #[test]
 fn no_text_takes_long() {
     let (part, limit) = match (sweep::all(), sweep::is_quick()) {

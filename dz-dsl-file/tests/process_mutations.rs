@@ -1,7 +1,7 @@
-//! One word of services, processes, schedules and language models is made wrong, every word in turn: is it found, at
-//! that word, with what to write instead?
+//! Makes one word of services, processes, schedules and language models wrong, each word in turn: is it reported, at that word, with
+//! the text to write?
 //!
-//! `cargo test -p dz-dsl-file --test process_mutations -- --nocapture` prints the shares and what was missed.
+//! `cargo test -p dz-dsl-file --test process_mutations -- --nocapture` prints the shares and the failures.
 
 mod sweep;
 
@@ -11,10 +11,10 @@ use dz_dsl_file::{Analysis, Diagnostic, NOT_AVAILABLE, SourceMap, analyse};
 
 const APP: &str = include_str!("fixtures/whole/processes.dsl");
 
-/// The least share of mutants, in per cent, that must be found, be found at the word, and be told what to write.
+/// The least share of mutants, in per cent, that are reported, reported at the word, and reported with the text to write.
 const FLOORS: [(&str, f64); 3] = [("found", 99.0), ("right", 99.0), ("told", 98.0)];
 
-/// The words of the constructs under test, outside strings, comments and stories, each with its line.
+/// The words of the tested constructs with their lines, without strings, comments and stories.
 fn words() -> Vec<(Range<usize>, &'static str)> {
     let start = APP.find("\nservice ").map_or(0, |at| at + 1);
     let mut words = Vec::new();
@@ -39,7 +39,7 @@ fn words() -> Vec<(Range<usize>, &'static str)> {
     words
 }
 
-/// True for a name that may be any other, since nothing refers to it or since it belongs to another system.
+/// True for a name that can be any other: nothing uses it, or it belongs to another system.
 fn is_free(range: &Range<usize>, line: &str) -> bool {
     const TYPES: &[&str] = &["uuid", "str", "decimal", "bool", "date", "int", "ref", "enum", "email", "list"];
     let word = &APP[range.clone()];
@@ -54,7 +54,7 @@ fn is_free(range: &Range<usize>, line: &str) -> bool {
         _ if word == first => typed || second.is_empty() || second.starts_with('"'),
         _ => line.contains(&format!("enum[{word}")) || line.contains(&format!("{word}] required")),
     };
-    // Signals come from other systems too, and those have names of their own for what they provide.
+    // Signals come from other systems too, whose names cannot be checked.
     let elsewhere = ["model_id", "api_key_env", "auth_profile", "owner", "on_start", "on_complete", "on_failure", "wait"];
     let foreign = elsewhere.contains(&first) && word != first && !["goto", "booking", "turned_down", "complete"].contains(&word);
     alone && (declared || foreign) || word.starts_with(|c: char| c.is_ascii_digit())
@@ -67,7 +67,7 @@ struct Mutant {
     gone: &'static str,
 }
 
-/// Two letters in the middle change places.
+/// Transposes two letters in the middle of a word.
 fn slips() -> Vec<Mutant> {
     let slip = |word: &str| {
         let mut letters: Vec<char> = word.chars().collect();
@@ -87,9 +87,9 @@ fn slips() -> Vec<Mutant> {
         .collect()
 }
 
-/// A word is gone.
+/// Removes a word.
 fn losses() -> Vec<Mutant> {
-    // What remains says something else, and nothing wrong.
+    // The remaining text has another meaning, and no error.
     const OPTIONAL: &[&str] = &["required", "not", "signal", "url", "draft", "large"];
     let words = words().into_iter().filter(|(range, _)| !OPTIONAL.contains(&&APP[range.clone()]));
     words
@@ -146,7 +146,7 @@ fn a_wrong_word_is_reported_at_its_place() {
     for (at, (what, floor)) in FLOORS.iter().enumerate() {
         let share = 100.0 * counts[at] as f64 / counts[3] as f64;
         println!("{what}: {share:.1} % of {}", counts[3]);
-        // A small sample may deviate by three mutants.
+        // A small sample can deviate by three mutants.
         let missing = (floor - share) * counts[3] as f64 / 100.0;
         let slack = if sweep::is_quick() { 3.0 } else { 0.0 };
         assert!(missing <= slack, "{share:.1} % of the mutants are {what}, and {floor} % should be");

@@ -1,4 +1,4 @@
-//! Repairs that are found by trying: what they mend, and that a person decides.
+//! Proposals: the errors that they correct, and that `--fix` does not make them.
 
 mod sweep;
 
@@ -29,7 +29,7 @@ surface task_list "Tasks":
     empty: "Nothing to do."
 "#;
 
-/// The application with one text in place of another, and what is proposed for it.
+/// The application with one replacement, and the proposals for it.
 fn with(old: &str, new: &str) -> Analysis {
     assert!(APP.contains(old), "{old}");
     proposed(APP.replacen(old, new, 1))
@@ -41,7 +41,7 @@ fn proposed(text: String) -> Analysis {
     analysis
 }
 
-/// The line that an edit makes.
+/// The line after an edit.
 fn line(analysis: &Analysis, Suggestion { span, text: new, .. }: &Suggestion) -> String {
     let mut text = analysis.files.file(span.file).text.clone();
     text.replace_range(span.start as usize..span.end as usize, new);
@@ -49,7 +49,7 @@ fn line(analysis: &Analysis, Suggestion { span, text: new, .. }: &Suggestion) ->
     text[start..].lines().next().unwrap_or_default().trim().to_owned()
 }
 
-/// The lines that certain edits and proposals make.
+/// The lines after certain edits, and after proposals.
 fn lines(analysis: &Analysis) -> (Vec<String>, Vec<String>) {
     let all = analysis.diagnostics.iter().filter_map(|it| it.suggestion.as_ref());
     let (sure, perhaps): (Vec<&Suggestion>, Vec<&Suggestion>) = all.partition(|it| it.is_certain());
@@ -121,7 +121,7 @@ fn a_text_without_errors_is_left_alone() {
     assert!(!before.has_errors());
 }
 
-/// Texts that nobody would write: an answer in bounded time, and edits that lie in the text.
+/// Unusual texts take bounded time, and edits are inside the text.
 #[test]
 fn hostile_texts_are_no_trouble() {
     let size = if sweep::is_quick() { 1 } else { 8 };

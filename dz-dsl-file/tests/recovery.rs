@@ -1,4 +1,4 @@
-//! A mistake does not hide others and brings none along; a text that is being written is understood as far as it goes.
+//! An error hides no other one and causes no further one; an incomplete text is analysed as far as possible.
 
 mod sweep;
 
@@ -9,7 +9,7 @@ use dz_dsl_file::{Analysis, Severity, SourceMap, analyse, render};
 const APP: &str = include_str!("fixtures/whole/app.dsl");
 const MISTAKES: &str = include_str!("fixtures/recovery/one-mistake-per-construct.dsl");
 
-/// Findings by line, those of the build's own limits aside.
+/// Findings by line, except those about parts that are not available yet.
 fn by_line(analysis: &Analysis) -> BTreeMap<usize, Vec<String>> {
     let mut found: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     for it in analysis.diagnostics.iter().filter(|it| it.rule != dz_dsl_file::NOT_AVAILABLE) {
@@ -21,7 +21,7 @@ fn by_line(analysis: &Analysis) -> BTreeMap<usize, Vec<String>> {
 
 #[test]
 fn every_mistake_is_reported_once_and_nothing_else() {
-    // What the fixture shows under its lines is no part of the text.
+    // The annotations under the lines are not part of the text.
     let text: String = MISTAKES
         .split_inclusive('\n')
         .filter(|line| !line.starts_with("# ") && !line.starts_with("#<") && !line.starts_with("#  "))
@@ -38,16 +38,16 @@ fn every_mistake_is_reported_once_and_nothing_else() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// As many findings a person can read at once.
+/// The largest number of findings for an incomplete text.
 const FEW: usize = 3;
 
-/// Where the last construct of a text begins.
+/// The beginning of the last construct of a text.
 fn last_construct(text: &str) -> usize {
     let starts = |line: &&str| line.starts_with(|c: char| c.is_alphabetic());
     text.lines().rfind(starts).map_or(0, |line| line.as_ptr() as usize - text.as_ptr() as usize)
 }
 
-/// Every prefix that ends where a word does, or within one.
+/// Every prefix that ends with a word, or within one.
 #[test]
 fn a_text_that_is_being_written_is_wrong_at_its_end_only() {
     let mut wrong = Vec::new();
@@ -60,7 +60,7 @@ fn a_text_that_is_being_written_is_wrong_at_its_end_only() {
         let analysis = analyse(SourceMap::single("app.dsl", text));
         let errors: Vec<_> = analysis.diagnostics.iter().filter(|it| it.severity == Severity::Error).collect();
         let last = last_construct(text);
-        // A finished line may lack what is yet to come: an entity, and the ref of the entity that is being written.
+        // A complete line can lack what follows later: an entity, and the ref of an incomplete entity.
         let to_come = |it: &&&dz_dsl_file::Diagnostic| {
             let name = analysis.files.text(it.span);
             match it.rule {
@@ -81,7 +81,7 @@ fn a_text_that_is_being_written_is_wrong_at_its_end_only() {
     assert!(wrong.is_empty(), "{} prefixes:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// A construct that is written in the middle of a finished text: what stands after it is understood as before.
+/// An incomplete construct in the middle of a text does not affect the text after it.
 #[test]
 fn a_line_that_is_being_written_leaves_the_others_alone() {
     let mut halves: Vec<(usize, usize, &str)> = Vec::new();
@@ -98,7 +98,7 @@ fn a_line_that_is_being_written_leaves_the_others_alone() {
     assert!(wrong.is_empty(), "{} texts:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// What is found in other lines, when the line between two places is only half written; or too much in that line.
+/// The findings in other lines if the line between two places is incomplete; or too many in that line.
 fn disturbs(start: usize, end: usize, half: &str) -> Option<String> {
     let text = format!("{}{half}\n{}", &APP[..start], &APP[end..]);
     let found = by_line(&analyse(SourceMap::single("app.dsl", text)));

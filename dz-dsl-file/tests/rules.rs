@@ -1,4 +1,4 @@
-//! The table of rules: each wrong example raises its rule, each right one raises nothing worse, and the files agree with the table.
+//! The table of rules: each wrong example raises its rule, each right one only lints, and the files match the table.
 
 use std::{
     collections::BTreeSet,
@@ -58,7 +58,7 @@ fn source() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
 }
 
-/// Every Rust file below a folder, as a path within it.
+/// Every Rust file below a folder, as a relative path.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).expect("a folder") {

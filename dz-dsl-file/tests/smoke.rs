@@ -1,7 +1,7 @@
-//! The laws of every text, on mutations of the corpus: what fuzzing looks for, in a bounded run.
+//! Checks the properties of every text for mutations of the corpus: what fuzzing does, in bounded time.
 //!
-//! `DZ_SMOKE_CASES=200000 cargo test -p dz-dsl-file --test smoke` runs longer, `DZ_SMOKE_SEED=…` from another start. A failure
-//! prints the seed of its case, which `DZ_SMOKE_CASE=…` runs alone.
+//! `DZ_SMOKE_CASES=200000 cargo test -p dz-dsl-file --test smoke` tries more cases, `DZ_SMOKE_SEED=…` other ones. A failure prints the
+//! seed of its case; `DZ_SMOKE_CASE=…` runs only that case.
 
 use std::{fs, panic, path::Path, thread};
 
@@ -10,14 +10,14 @@ mod corpus;
 mod laws;
 mod sweep;
 
-/// Some seconds on two cores without optimisation, and a second for a quick run.
+/// Some seconds on two cores without optimisation, and one second for a quick run.
 const CASES: u64 = 500;
 const QUICK_CASES: u64 = 60;
 
-/// No text of the corpus is taken longer than this, so that a case takes milliseconds.
+/// The longest excerpt of a text of the corpus, so that a case takes milliseconds.
 const LENGTH: usize = 1_200;
 
-/// What is put in between.
+/// The texts that are inserted.
 const PIECES: &[&str] = &[
     "entity",
     "surface",
@@ -145,7 +145,7 @@ fn excerpt(random: &mut Random, corpus: &[String]) -> String {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let mut start = 0;
     if text.len() > LENGTH {
-        // Mostly from the margin on, so that what it is about can be told.
+        // Most excerpts begin at the margin, so that they are complete constructs.
         let tops: Vec<usize> = (0..lines.len()).filter(|at| !lines[*at].starts_with(' ')).collect();
         start = tops[random.below(tops.len())];
     }
@@ -183,7 +183,7 @@ fn change(random: &mut Random, corpus: &[String], text: &mut String) {
             *text = lines.concat();
         }
         5 if !lines.is_empty() => {
-            // A line further in, or further out.
+            // Changes the indentation of a line.
             let indent = " ".repeat(random.below(9));
             let moved = indent + lines[first].trim_start();
             lines[first] = &moved;
@@ -201,7 +201,7 @@ fn change(random: &mut Random, corpus: &[String], text: &mut String) {
     }
 }
 
-/// The text with two of its words in each other's place.
+/// Transposes two words of the text.
 fn words(random: &mut Random, text: &str) -> String {
     let mut pieces: Vec<&str> = text.split_inclusive(|c: char| !c.is_alphanumeric() && c != '_').collect();
     if !pieces.is_empty() {
@@ -217,7 +217,7 @@ fn place(random: &mut Random, text: &str) -> usize {
     (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
 
-/// Holds a case against every law; what fails says which law, of which seed.
+/// Checks every property for a case; a failure names the property and the seed.
 fn hold(corpus: &[String], seed: u64) {
     let text = mutation(corpus, seed);
     for (name, law) in laws::ALL {
@@ -258,7 +258,7 @@ fn a_case_follows_from_its_seed() {
     assert!(texts.iter().filter(|text| !corpus.contains(text)).count() > 45, "cases differ from the corpus");
 }
 
-/// The first texts of the fuzzer: `fuzz/run.sh` calls this, so that no copy of the corpus is kept.
+/// Writes the initial corpus of the fuzzer for `fuzz/run.sh`, so that no copy of it is committed.
 #[test]
 #[ignore = "writes into fuzz/"]
 fn the_fuzzer_gets_its_seeds() {

@@ -40,7 +40,7 @@ surface order_new:
   mode: create
 "#;
 
-/// What is said about a surface that stands under the application above, with places counted from its first line.
+/// Checks the findings of a surface in the application above, with lines counted from its first one.
 #[track_caller]
 fn check(surface: &str, expected: Expect) {
     let text = format!("{APP}{surface}");
@@ -62,13 +62,13 @@ fn check(surface: &str, expected: Expect) {
     expected.assert_eq(&shown);
 }
 
-/// A list with these lines under it.
+/// Checks a list with these lines.
 #[track_caller]
 fn list(lines: &str, expected: Expect) {
     check(&format!("surface orders:\n  uses entity Order\n  mode: list\n{lines}"), expected);
 }
 
-/// A list with these lines under `ux:`, which sorts by an index.
+/// Checks a list with these lines under `ux:`, which has an indexed sort order.
 #[track_caller]
 fn ux(lines: &str, expected: Expect) {
     list(&format!("  ux:\n    sort: due desc\n{lines}"), expected);
@@ -322,7 +322,7 @@ fn actions() {
               the keys are `on`
         "#]],
     );
-    // Two refs lead to a customer, and none is at hand in an empty form.
+    // Two refs point to a customer, and an empty form has no row.
     list(
         "  action a: on click -> surface customer_view\n  ux:\n    sort: due\n",
         expect![[r#"

@@ -17,7 +17,7 @@ fn prose(word: &str) -> Prose {
     }
 }
 
-/// The tree of lines, a line each, and what was found.
+/// Checks the tree of lines, and the findings.
 #[track_caller]
 fn check(text: &str, expected: Expect) {
     let mut out = Diagnostics::default();

@@ -1,5 +1,5 @@
-//! Names and what they stand for: a declaration renamed with all its uses leaves a correct application, and a word that
-//! is neither of the two is a word of the language or a name that nothing uses.
+//! Names and their declarations: after renaming a declaration and all its uses, the application is correct; and a word that is
+//! neither is a word of the language or a name that nothing uses.
 
 mod sweep;
 
@@ -15,14 +15,14 @@ fn read(text: &str) -> Analysis {
     analyse(SourceMap::single("app.dsl", text))
 }
 
-/// The errors of a text, the limits of what is built aside.
+/// The errors of a text, except those about parts that are not available yet.
 fn errors(text: &str) -> Vec<Diagnostic> {
     let mut found = read(text).diagnostics;
     found.retain(|it| it.severity == Severity::Error && it.rule != NOT_AVAILABLE);
     found
 }
 
-/// Every correct text at hand, by its name: those of the examples, of the tests, and of the rules.
+/// Every correct text with its name: those of the examples, of the tests, and of the rules.
 fn texts() -> Vec<(String, String)> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut open: Vec<PathBuf> = vec![here.join("tests"), here.join("../examples")];
@@ -48,7 +48,7 @@ fn at(text: &str, span: Span) -> &str {
     &text[span.start as usize..span.end as usize]
 }
 
-/// The text with other words at these places, quotes kept.
+/// The text with other words at these places, with the quotes kept.
 fn replaced(text: &str, places: &BTreeSet<Span>, new: &str) -> String {
     let mut whole = text.to_owned();
     for span in places.iter().rev() {
@@ -59,13 +59,13 @@ fn replaced(text: &str, places: &BTreeSet<Span>, new: &str) -> String {
     whole
 }
 
-/// A name of the same kind that nothing else has.
+/// Another name of the same kind that is unused.
 fn other(name: &str) -> String {
     let bare = name.trim_matches('"');
     if bare.starts_with(char::is_uppercase) { format!("{bare}Renamed") } else { format!("{bare}_renamed") }
 }
 
-/// Each declaration that is used, with all places of its name.
+/// Each used declaration, with all places of its name.
 fn names(text: &str) -> BTreeMap<Span, BTreeSet<Span>> {
     let mut names: BTreeMap<Span, BTreeSet<Span>> = BTreeMap::new();
     for used in read(text).uses {
@@ -74,8 +74,8 @@ fn names(text: &str) -> BTreeMap<Span, BTreeSet<Span>> {
     names
 }
 
-/// Names that mean something by themselves, so that renaming them says something else: the entity of accounts, the one whose
-/// rows are tenants (others get a field of its name), and what a process is given by the name of the row that starts it.
+/// Names with a meaning of their own, so that renaming them changes the application: the entity of accounts, the entity of tenants
+/// (others get a field of its name), and the input of a process that has the name of the triggering row.
 const CONVENTIONS: [(&str, &str); 4] =
     [("tasks/app.dsl", "User"), ("clinic/app.dsl", "Practice"), ("processes.dsl", "Order"), ("processes.dsl", "order_id")];
 
@@ -103,7 +103,7 @@ fn a_declaration_and_its_uses_can_be_renamed_together() {
     assert!(seen > 600, "{seen}");
 }
 
-/// The field with the currency is named after the amount, so that its uses follow when the amount is renamed.
+/// The name of the currency field begins with that of the amount, so that its uses change if the amount is renamed.
 #[test]
 fn an_amount_takes_the_name_of_its_currency_along() {
     let text = "entity Ware:\n  id: uuid pk\n  price: money\n  invariant: price = null or price_currency != \"XXX\"\n  \
@@ -118,7 +118,7 @@ fn an_amount_takes_the_name_of_its_currency_along() {
     assert!(declared.start < declared.end);
 }
 
-/// The words of a text, strings and comments aside.
+/// The words of a text, without strings and comments.
 fn words(text: &str) -> Vec<(usize, usize)> {
     let mut found: Vec<(usize, usize)> = Vec::new();
     let mut start = 0;

@@ -1,4 +1,4 @@
-//! Workspaces: regions, what each kind of display needs, metrics, variants for personas.
+//! Workspaces: regions, displays, metrics, variants for personas.
 
 use dz_dsl_file::{
     NOT_AVAILABLE, SourceMap, Suggestion, analyse,
@@ -52,7 +52,7 @@ fn text(workspace: &str) -> String {
     format!("{APP}{workspace}")
 }
 
-/// What is said about a workspace that stands under the application above, with places counted from its first line.
+/// Checks the findings of a workspace in the application above, with lines counted from its first one.
 #[track_caller]
 fn check(workspace: &str, expected: Expect) {
     let text = text(workspace);
@@ -74,19 +74,19 @@ fn check(workspace: &str, expected: Expect) {
     expected.assert_eq(&shown);
 }
 
-/// A workspace with one region with these lines.
+/// Checks a workspace with one region with these lines.
 #[track_caller]
 fn region(lines: &str, expected: Expect) {
     check(&format!("workspace home:\n  board:\n{lines}"), expected);
 }
 
-/// A region with these metrics.
+/// Checks a region with these metrics.
 #[track_caller]
 fn metrics(lines: &str, expected: Expect) {
     region(&format!("    aggregate:\n{lines}"), expected);
 }
 
-/// The one region of a workspace that is right.
+/// Lowers the region of a correct workspace.
 #[track_caller]
 fn lowered(lines: &str) -> Region {
     let found = analyse(SourceMap::single("t", text(&format!("workspace home:\n  board:\n{lines}"))));

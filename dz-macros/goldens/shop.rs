@@ -41,7 +41,7 @@ pub mod schema {
         orders, users;
     }
 }
-/// The enumerations that are declared on their own.
+/// The named enums.
 pub mod enums {
     ::dz::__private::enumeration! {
         /// Size

@@ -300,8 +300,7 @@ pub mod visit {
         }
     }
     impl super::visit::VisitStatus {
-        /// The states that a row in this state may move to, as far as the declaration goes; who may take a move, and
-        /// when, is asked when it is taken.
+        /// The states to which the declaration has a transition from this one. Roles and guards are checked when a transition is made.
         pub fn successors(self) -> &'static [super::visit::VisitStatus] {
             let self_ = self;
             match self_ {
@@ -313,7 +312,7 @@ pub mod visit {
                 super::visit::VisitStatus::Missed => &[],
             }
         }
-        /// True when a declared move leads from this state to the other.
+        /// True if the declaration has a transition from this state to the other.
         pub fn can_become(
             self,
             other: super::visit::VisitStatus,
@@ -333,7 +332,7 @@ pub mod visit {
         }
     }
     impl Visit {
-        /// Moves the row to another state as the declaration and the access rules allow; gives the row as it is then.
+        /// Makes a transition to another state, as the declaration and the access rules allow; returns the row after it.
         pub fn transition(
             &self,
             tx: &mut ::dz::Tx<'_>,
@@ -341,7 +340,7 @@ pub mod visit {
         ) -> ::dz::Result<Self> {
             ::dz::__private::entity::transition(tx, self, to)
         }
-        /// Takes the mark from the deleted row with this key as the access rules allow; gives the row as it is then.
+        /// Restores the soft-deleted row with this key, as the access rules allow; returns the restored row.
         pub fn restore(tx: &mut ::dz::Tx<'_>, id: Uuid) -> ::dz::Result<Self> {
             ::dz::__private::entity::restore(tx, id)
         }

@@ -1,5 +1,4 @@
-//! The model as Rust: one file per aspect, each from the model to tokens. Wiring only; meaning is in the
-//! model, behaviour in the runtime.
+//! Turns the model into Rust, with one file for each aspect. These files only describe; behaviour is in the runtime.
 
 mod app;
 mod describe;
@@ -24,7 +23,7 @@ use quote::quote;
 
 use crate::manifest::Package;
 
-/// Everything an application expands to.
+/// The complete expansion of an application.
 pub(crate) fn expand(model: &Model, package: &Package) -> TokenStream {
     let schema = schema::expand(model);
     let enums = enumeration::expand_named(model);

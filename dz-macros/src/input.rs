@@ -1,4 +1,4 @@
-//! The two fronts: text, and a way to show a byte range of it to the user.
+//! The two macros: each provides a text, and a way to show a byte range of it.
 
 pub(crate) mod file;
 pub(crate) mod inline;
@@ -12,20 +12,19 @@ use quote::quote;
 
 use crate::{expand, manifest::Package, report};
 
-/// The way from texts to Rust, the same for both fronts.
+/// Turns texts into Rust, the same way for both macros.
 pub(crate) fn compile(sources: SourceMap, place: &dyn report::Place, package: &Package) -> TokenStream {
     let analysis = analyse(sources);
     let reported = report::diagnostics(&analysis, place, &package.project);
     let expanded = match &analysis.model {
         Some(model) => expand::expand(model, package),
-        // Nothing is built. What the application was probably meant to be keeps its mistakes from being followed by errors in
-        // the Rust that uses it.
+        // Nothing is built. The sketch of the application prevents further errors in the Rust that uses it.
         None => sketch(&analysis).map_or_else(bare, |model| expand::expand(&model, package)),
     };
     quote!(#reported #expanded)
 }
 
-/// An `app` without anything, where nothing of a declaration can be understood.
+/// An `app` function without a body, for a declaration that cannot be understood.
 pub(crate) fn bare() -> TokenStream {
     quote! {
         #[allow(missing_docs, clippy::diverging_sub_expression)]

@@ -9,7 +9,7 @@ mod report;
 
 use proc_macro::TokenStream;
 
-/// Expands a declaration written in place. See the crate `dz`.
+/// Expands a declaration in the call. See the crate `dz`.
 #[proc_macro]
 pub fn dz(input: TokenStream) -> TokenStream {
     input::inline::expand(input.into()).into()

@@ -1,4 +1,4 @@
-//! What the user's package says: its dependencies, its `dz.toml`, its templates.
+//! The user's package: its dependencies, its `dz.toml`, its templates.
 
 use std::path::{Path, PathBuf};
 
@@ -12,20 +12,20 @@ use dz_dsl_file::{
 pub(crate) struct Package {
     /// Folder of its Cargo.toml; empty outside cargo.
     pub root: PathBuf,
-    /// What dz.toml says.
+    /// The content of dz.toml.
     pub project: Project,
-    /// The migrations of its database, when it has some.
+    /// The migrations of its database, if there are any.
     pub migrations: Option<Migrations>,
-    /// The access matrix that people have agreed to, where there is one.
+    /// The lock file of the access rules, if there is one.
     pub lock: Option<PathBuf>,
-    /// Files whose change must rebuild the package.
+    /// Files whose changes must rebuild the package.
     pub watched: Vec<PathBuf>,
 }
 
-/// What the folder of migrations holds.
+/// The content of the folder of migrations.
 #[derive(Debug)]
 pub(crate) struct Migrations {
-    /// The engine that they are written for.
+    /// The engine of the migrations.
     pub engine: Engine,
     /// The migrations, oldest first.
     pub all: Vec<Migration>,
@@ -34,7 +34,7 @@ pub(crate) struct Migrations {
 /// A migration: a folder with its scripts.
 #[derive(Debug)]
 pub(crate) struct Migration {
-    /// The text before the first `_`, without dashes, as diesel does it.
+    /// The text before the first `_`, without dashes, as in diesel.
     pub version: String,
     /// The folder's name.
     pub name: String,
@@ -42,12 +42,12 @@ pub(crate) struct Migration {
     pub up: PathBuf,
     /// down.sql
     pub down: Option<PathBuf>,
-    /// What metadata.toml says.
+    /// The value in metadata.toml.
     pub in_transaction: bool,
 }
 
 impl Package {
-    /// Reads the package that is being compiled; what the call says is put over what `dz.toml` says. An error is one sentence.
+    /// Reads the package that is being compiled; `said` replaces options of `dz.toml` by those of the call. An error is one sentence.
     pub fn read(said: impl FnOnce(&mut Project)) -> Result<Package, String> {
         let Some(root) = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from) else {
             return Ok(Package::default());
@@ -67,16 +67,16 @@ impl Package {
         Ok(package)
     }
 
-    /// Looks for `access.lock` in a folder.
+    /// Searches `access.lock` in a folder.
     pub fn find_lock(&mut self, folder: &Path) {
-        // Whole, since `include_str!` begins at the file that calls the macro.
+        // Absolute, because `include_str!` is relative to the file with the call.
         self.lock = folder.join("access.lock").canonicalize().ok().filter(|lock| lock.is_file());
     }
 
     fn read_migrations(&mut self) -> Result<(), String> {
         let folder = self.root.join(self.project.migrations.as_deref().unwrap_or("migrations"));
         let file = folder.join(snapshot::FILE);
-        // A folder without it is not of dz.
+        // A folder without this file does not belong to dz.
         let Ok(text) = std::fs::read_to_string(&file) else { return Ok(()) };
         let (_, engine) = snapshot::read(&text).map_err(|wrong| format!("{}: {wrong}", file.display()))?;
         self.watched.push(file);

@@ -8,11 +8,11 @@ use quote::quote_spanned;
 pub(crate) trait Place {
     /// Spans of the first and the last token of a range.
     fn spans(&self, start: usize, end: usize) -> (Span, Span);
-    /// True when the spans cannot show the text, so that the message must.
+    /// True if the spans do not show the text, so that the message must.
     fn snippet(&self) -> bool;
 }
 
-/// All findings at once; lints are silent in a build unless `dz.toml` says otherwise.
+/// Reports all findings; lints are silent in a build unless `dz.toml` sets another level.
 pub(crate) fn diagnostics(analysis: &Analysis, place: &dyn Place, project: &Project) -> TokenStream {
     let mut tokens = TokenStream::new();
     for found in &analysis.diagnostics {
@@ -22,7 +22,7 @@ pub(crate) fn diagnostics(analysis: &Analysis, place: &dyn Place, project: &Proj
             (Severity::Error, _) => Severity::Error,
             (_, Some("deny")) => Severity::Error,
             (_, Some("allow")) | (Severity::Lint, None) => continue,
-            // The compiler shows warnings first: what a model could do better waits until there is one.
+            // The compiler shows warnings first, so warnings about the whole model are only reported if there is one.
             (Severity::Warning, None) if analysis.has_errors() && is_about_the_whole(found.rule) => continue,
             _ => Severity::Warning,
         };
@@ -51,7 +51,7 @@ fn message(analysis: &Analysis, found: &Diagnostic, place: &dyn Place) -> String
     message
 }
 
-/// `compile_error!` that covers a range: its path carries the first span, its group the last.
+/// A `compile_error!` over a range: its path has the first span, its group the last.
 pub(crate) fn error(message: &str, first: Span, last: Span) -> TokenStream {
     let mut literal = Literal::string(message);
     literal.set_span(last);
@@ -70,9 +70,8 @@ pub(crate) fn error(message: &str, first: Span, last: Span) -> TokenStream {
     tokens
 }
 
-/// A warning. Stable Rust lets a macro give errors a text of its own, but not warnings: the nearest is the use of something
-/// that is deprecated for the reason in question. Of those a macro is named by the word in the call alone, without a path, so
-/// that it can be called what the rule is called.
+/// A warning. Stable Rust has no warnings of macros with a text of their own; the nearest is the use of an item that is deprecated
+/// with this text. For a deprecated macro, the compiler shows the bare name of the call, so the macro gets the name of the rule.
 fn warning(rule: &str, message: &str, span: Span) -> TokenStream {
     let name = Ident::new(&rule.replace('-', "_"), span);
     quote_spanned! {span=>

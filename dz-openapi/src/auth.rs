@@ -6,7 +6,7 @@ use crate::{
     json::{Json, object},
 };
 
-/// Refusals of requests that change something.
+/// Refusals of requests that change data.
 const CHANGES: &[&str] = &["400", "401", "403", "413", "415", "422"];
 
 pub(crate) fn paths(api: &Api) -> Vec<(String, Json)> {
@@ -23,7 +23,7 @@ pub(crate) fn paths(api: &Api) -> Vec<(String, Json)> {
     paths
 }
 
-/// Who is asked to become a member of a tenant.
+/// Invitations of a tenant.
 fn of_invitations() -> Vec<(String, Json)> {
     let refused: Vec<&str> = CHANGES.iter().copied().chain(["404"]).collect();
     let line = object_of(
@@ -53,7 +53,7 @@ fn of_invitations() -> Vec<(String, Json)> {
     ]
 }
 
-/// Who is signed in, and where.
+/// The signed-in account and its sessions.
 fn me() -> Json {
     let tenant = object_of(&["id", "name"], vec![("id", object! {}), ("name", text())]);
     object_of(
@@ -79,7 +79,7 @@ fn list(items: Json) -> Json {
     object! { "type" => "array", "items" => items }
 }
 
-/// A body of texts, all of them needed.
+/// A body of required texts.
 fn texts(names: &[&str]) -> Json {
     object_of(names, names.iter().map(|name| (*name, text())).collect())
 }

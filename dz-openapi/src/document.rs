@@ -1,4 +1,4 @@
-//! The document as a whole, and what its parts share.
+//! The document as a whole, and its shared parts.
 
 use crate::{
     Api, auth, entity, files,

@@ -12,7 +12,7 @@ const OPERATORS: &str = "ne|gt|gte|lt|lte|in|isnull|contains|icontains|startswit
 const REPLACES: &str =
     "Replaces the row: a required field that is not given gets its default, an optional one becomes null; the state stays";
 
-/// True when a new row has to be given its state: a replacement never has to.
+/// True if a new row requires its state; a replacement never does.
 fn asks_for_state(entity: &Entity) -> bool {
     let field = entity.states.as_ref().and_then(|machine| entity.fields.get(machine.field));
     field.is_some_and(schema::needed)
@@ -83,7 +83,7 @@ pub(crate) fn schemas(api: &Api, entity: &Entity) -> Vec<(String, Json)> {
     let replacement = asks_for_state(entity).then(|| named("Replacement", given(kept())));
     let all = vec![
         named("", row),
-        // What a writer is shown who may not read what it wrote.
+        // The response to a writer who cannot read the written row.
         named("Written", object! { "anyOf" => Json::List(vec![refer("schemas", name), key]) }),
         named("List", list),
         named("Input", given(needed.clone())),
@@ -115,14 +115,14 @@ fn filters(api: &Api, entity: &Entity) -> Json {
     }
 }
 
-/// The states that a row may be in.
+/// The states of a row.
 fn states<'a>(entity: &Entity<'a>) -> Option<Vec<&'a str>> {
     let machine = entity.states.as_ref()?;
     let Kind::Enum(values) = &entity.fields.get(machine.field)?.kind else { return None };
     Some(values.clone())
 }
 
-/// What an operation of an entity begins with.
+/// The common members of an operation of an entity.
 fn operation(entity: &Entity, verb: &str, summary: &str) -> Json {
     object! { "operationId" => format!("{verb}{}", entity.name), "tags" => vec![entity.title_plural], "summary" => summary }
 }
@@ -135,7 +135,7 @@ fn parameters(names: &[&str]) -> Vec<Json> {
     names.iter().map(|name| refer("parameters", name)).collect()
 }
 
-/// An answer that shows a row.
+/// A response with a row.
 fn row(entity: &Entity, text: &str, schema: &str, headers: &[&str]) -> Json {
     object! {
         "description" => text,

@@ -1,4 +1,4 @@
-//! Files: what they are in JSON, the addresses that take them, and those that give them back.
+//! Files: their JSON, and the addresses for uploads and downloads.
 
 use crate::{
     Api, Entity, Field, Kind,
@@ -7,12 +7,12 @@ use crate::{
     schema,
 };
 
-/// The fields of an entity that hold files.
+/// The file fields of an entity.
 fn file_fields<'e, 'a>(entity: &'e Entity<'a>) -> impl Iterator<Item = &'e Field<'a>> {
     entity.fields.iter().filter(|field| field.kind == Kind::File && !field.secret)
 }
 
-/// What all files share, in applications that have any.
+/// The schemas that all files share, if the application has any.
 pub(crate) fn schemas(api: &Api) -> Vec<(String, Json)> {
     if api.entities.iter().all(|entity| file_fields(entity).next().is_none()) {
         return Vec::new();

@@ -51,7 +51,7 @@ macro_rules! object {
 pub(crate) use object;
 
 impl Json {
-    /// An object of members that are made one by one.
+    /// An object from an iterator of members.
     pub(crate) fn object<N: Into<String>>(members: impl IntoIterator<Item = (N, Json)>) -> Json {
         Json::Object(members.into_iter().map(|(name, value)| (Cow::Owned(name.into()), value)).collect())
     }
@@ -102,7 +102,7 @@ impl Json {
         }
     }
 
-    /// As YAML, a member a line; texts are quoted as in JSON, which YAML reads alike.
+    /// As YAML, with a line for each member; texts have the quotes of JSON, which YAML accepts.
     pub(crate) fn yaml(&self) -> String {
         let mut out = String::new();
         self.write_yaml(0, &mut out);
@@ -152,8 +152,8 @@ impl Json {
     }
 }
 
-/// Bytes of ASCII that need no escape between quotes. Nearly every text is of these alone, and the macro makes long
-/// documents unoptimised: looking each byte up is what costs least there.
+/// ASCII bytes that need no escape in quotes. Most texts consist of them, and the macro generates long documents without
+/// optimisation, so that a table is the fastest way.
 const PLAIN: [bool; 256] = {
     let mut plain = [false; 256];
     let mut byte = 0x20;
@@ -186,7 +186,7 @@ fn quote(text: &str, out: &mut String) {
             '"' => out.push_str("\\\""),
             '\\' => out.push_str("\\\\"),
             '\n' => out.push_str("\\n"),
-            // What YAML or scripts would take for more than a character is written as its number.
+            // Characters with a special meaning in YAML or scripts are written as escapes.
             c if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}') => drop(write!(out, "\\u{:04x}", u32::from(c))),
             c => out.push(c),
         }

@@ -1,8 +1,8 @@
 //! The JSON API of an application as an OpenAPI 3.1 document.
 //!
-//! The command line prints it from the declaration and a running application serves it from its description. Each says
-//! in an [`Api`] what it knows, and the document follows from that alone: the same facts, the same bytes. It is in a
-//! crate of its own because both need it and neither needs the other.
+//! The command line prints it from the declaration, and a running application serves it from its description. Both state their facts
+//! in an [`Api`], from which the document follows: the same facts give the same bytes. The crate exists because both need it and
+//! neither depends on the other.
 
 mod auth;
 mod document;
@@ -11,14 +11,14 @@ mod files;
 mod json;
 mod schema;
 
-/// What the document says of an application.
+/// The facts about an application.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Api<'a> {
-    /// Title shown to people.
+    /// The displayed title.
     pub title: &'a str,
     /// One sentence about it.
     pub description: Option<&'a str>,
-    /// True where rows belong to tenants.
+    /// True if rows belong to tenants.
     pub tenants: bool,
     /// Entities.
     pub entities: Vec<Entity<'a>>,
@@ -33,21 +33,21 @@ pub struct Entity<'a> {
     pub title: &'a str,
     /// Title for many rows.
     pub title_plural: &'a str,
-    /// Table, and segment of the path.
+    /// The table, which is also the path segment.
     pub table: &'a str,
     /// One sentence about it.
     pub intent: Option<&'a str>,
-    /// Fields, secret ones too.
+    /// Fields, including secret ones.
     pub fields: Vec<Field<'a>>,
     /// The primary key, by its position.
     pub key: usize,
-    /// The reference to the tenant whose row it is.
+    /// The reference to the tenant of a row.
     pub tenant: Option<usize>,
-    /// True where it says which account belongs to which tenant.
+    /// True for the entity of memberships.
     pub membership: bool,
-    /// A deleted row is marked and stays.
+    /// True if deleted rows are kept and hidden.
     pub soft_delete: bool,
-    /// Its rows are current from one day or moment to another.
+    /// True if rows are current in a period.
     pub temporal: bool,
     /// Its state machine.
     pub states: Option<States<'a>>,
@@ -58,30 +58,30 @@ pub struct Entity<'a> {
 pub struct Field<'a> {
     /// Its name in JSON.
     pub name: &'a str,
-    /// What it holds.
+    /// The type of its value.
     pub kind: Kind<'a>,
     /// True when null is not allowed.
     pub required: bool,
-    /// True when a new row gets a value by itself.
+    /// True if a new row gets a default.
     pub default: bool,
     /// True when the system sets it.
     pub auto: bool,
-    /// True when it is computed, and so never written.
+    /// True for a computed field, which is never written.
     pub computed: bool,
-    /// Null to callers who may not update the row.
+    /// True if callers who cannot update the row get null.
     pub sensitive: bool,
-    /// In no input and no output.
+    /// True if no input and no output contains it.
     pub secret: bool,
 }
 
-/// What a field holds.
+/// The types of values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind<'a> {
     /// 128-bit identifier.
     Uuid,
     /// At most this many code points.
     Str(u32),
-    /// Text of any length, and text whose form JSON Schema has no word for.
+    /// Text of any length, and text in a form without a keyword in JSON Schema.
     Text,
     /// `i64`.
     Int,
@@ -89,27 +89,27 @@ pub enum Kind<'a> {
     Float,
     /// Exact decimal.
     Decimal {
-        /// Digits in all.
+        /// The number of digits.
         precision: u8,
-        /// Digits after the point.
+        /// The number of digits after the point.
         scale: u8,
     },
     /// Amount of one currency.
     Money {
         /// The currency, by its ISO 4217 code.
         code: &'a str,
-        /// Digits after the point.
+        /// The number of digits after the point.
         digits: u8,
     },
-    /// Amount of a currency that each row says.
+    /// Amount with a currency for each row.
     Amount,
-    /// The currency of such an amount, which is written with it and filtered alone.
+    /// The currency of such an amount: it is written with the amount and has a filter of its own.
     Currency,
     /// Boolean.
     Bool,
-    /// Day.
+    /// Date.
     Date,
-    /// Moment.
+    /// Timestamp.
     DateTime,
     /// One of these.
     Enum(Vec<&'a str>),
@@ -134,26 +134,26 @@ pub enum Kind<'a> {
 /// A state machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct States<'a> {
-    /// The enum field that holds the state.
+    /// The enum field of the state.
     pub field: usize,
-    /// The moves that people may take.
+    /// The transitions that users can make.
     pub moves: Vec<Move<'a>>,
-    /// The states in which a row finished successfully.
+    /// The final states that are successes.
     pub finals: Vec<usize>,
-    /// The states in which a row ended unsuccessfully.
+    /// The final states that are failures.
     pub failures: Vec<usize>,
 }
 
-/// A move, between values of the field by their positions.
+/// A transition, between values of the field by their positions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Move<'a> {
-    /// Where it starts.
+    /// The state before.
     pub from: usize,
-    /// Where it ends.
+    /// The state after.
     pub to: usize,
-    /// What its button says.
+    /// The label of its button.
     pub label: Option<&'a str>,
-    /// The roles of which one is needed; none asks for none.
+    /// The roles, of which one is required; empty if no role is required.
     pub roles: Vec<&'a str>,
 }
 
@@ -177,17 +177,17 @@ impl<'a> Entity<'a> {
 }
 
 impl Field<'_> {
-    /// True when the field has a value of its own, stored or computed.
+    /// True if the field has a value of its own, stored or computed.
     fn has_value(&self) -> bool {
         !matches!(self.kind, Kind::Many | Kind::One)
     }
 
-    /// True when the field is a member of a row: a currency is one of its amount.
+    /// True if the field is a member of a row: a currency is a member of its amount.
     fn is_member(&self) -> bool {
         !self.secret && self.kind != Kind::Currency
     }
 
-    /// True when the field has a column in its entity's table.
+    /// True if the field has a column in its entity's table.
     fn is_stored(&self) -> bool {
         self.has_value() && !self.computed
     }

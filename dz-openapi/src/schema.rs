@@ -6,14 +6,14 @@ use crate::{
     json::{Json, object},
 };
 
-/// Which way a value goes.
+/// The direction of a value: in a request or in a response.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Way {
     In,
     Out,
 }
 
-/// The value of a field that has a column or is computed.
+/// The schema of a stored or computed field.
 pub(crate) fn value(api: &Api, field: &Field, way: Way) -> Json {
     let null = match way {
         Way::Out => !field.required || field.sensitive,
@@ -22,7 +22,7 @@ pub(crate) fn value(api: &Api, field: &Field, way: Way) -> Json {
     of_kind(api, &field.kind, way, null)
 }
 
-/// What a filter compares the field with: of an amount, its number alone.
+/// The value with which a filter compares the field: for an amount, its number.
 pub(crate) fn filter_value(api: &Api, field: &Field) -> Json {
     if matches!(field.kind, Kind::Money { .. } | Kind::Amount) {
         return object! { "type" => "string", "pattern" => "^-?[0-9]+(\\.[0-9]+)?$" };
@@ -30,7 +30,7 @@ pub(crate) fn filter_value(api: &Api, field: &Field) -> Json {
     value(api, field, Way::Out)
 }
 
-/// The values of a kind; `null` is one of them or is not.
+/// The schema of a kind; `null` states whether null is allowed.
 fn of_kind(api: &Api, kind: &Kind, way: Way, null: bool) -> Json {
     let plain = |name: &str| match null {
         true => object! { "type" => vec![name, "null"] },
@@ -81,7 +81,7 @@ fn of_kind(api: &Api, kind: &Kind, way: Way, null: bool) -> Json {
     }
 }
 
-/// An amount with its currency; as it is given, it need not have all digits of the currency.
+/// An amount with its currency; in a request it can have fewer digits than the currency.
 fn money(way: Way, null: bool, shown: Json, currency: Json) -> Json {
     let amount = if way == Way::Out {
         shown
@@ -96,7 +96,7 @@ fn money(way: Way, null: bool, shown: Json, currency: Json) -> Json {
     }
 }
 
-/// A stored file; it is given by what the upload answered, or by its identifier alone.
+/// A stored file; a request contains the response of the upload, or only its identifier.
 fn file(way: Way, null: bool) -> Json {
     let it = refer("schemas", if way == Way::Out { "StoredFile" } else { "GivenFile" });
     if null {
@@ -111,7 +111,8 @@ pub(crate) fn key(api: &Api, entity: &Entity) -> Json {
     of_kind(api, &entity.key().kind, Way::Out, false)
 }
 
-/// A field of an answer: a reference may be expanded, to null where its row is out of sight; relations are there only then.
+/// The value of a field in a response: a reference can be expanded, to null if the caller cannot see its row; relations are only present
+/// if they are expanded.
 pub(crate) fn answer_value(api: &Api, field: &Field) -> Json {
     let value = value(api, field, Way::Out);
     if matches!(field.kind, Kind::Ref(_)) {
@@ -120,18 +121,18 @@ pub(crate) fn answer_value(api: &Api, field: &Field) -> Json {
     value
 }
 
-/// The fields that people write.
+/// The fields that callers can write.
 pub(crate) fn writable<'e, 'a>(entity: &'e Entity<'a>) -> impl Iterator<Item = &'e Field<'a>> {
     let written = entity.fields.iter().enumerate().filter(|(at, field)| {
         let made = *at == entity.key && matches!(field.kind, Kind::Uuid | Kind::Int);
-        // The tenant is the active one; only for memberships administrators of the whole system name one.
+        // The tenant is the active one; only memberships can have another one, which administrators of the whole system set.
         let tenant = !entity.membership && entity.tenant == Some(*at);
         field.is_stored() && field.is_member() && !field.auto && !made && !tenant
     });
     written.map(|(_, field)| field)
 }
 
-/// True for a field without which there is no new row.
+/// True for a field that a new row requires.
 pub(crate) fn needed(field: &Field) -> bool {
     field.required && !field.default && field.kind != Kind::Bool
 }

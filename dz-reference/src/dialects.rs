@@ -1,4 +1,4 @@
-//! The page for people who come from another dialect: the table that findings and `dz lint --fix` go by.
+//! The page about other dialects: the table that findings and `dz lint --fix` use.
 
 use super::page::{Page, text};
 use dz_dsl_file::dialect::{Meaning, PHRASES, WORDS, Word};
@@ -16,7 +16,7 @@ pub(super) fn page() -> Page {
 const INTRODUCTION: &str = "A word on this page gets a finding with the text to write instead. Where both texts say the same, \
 `dz lint --fix` writes it. Where the meaning can differ, `dz lint` shows the text and a person decides.";
 
-/// How a meaning is shown.
+/// The text for a meaning.
 fn by_fix(meaning: Meaning) -> &'static str {
     match meaning {
         Meaning::Same => "yes",
@@ -58,7 +58,7 @@ fn ours(it: &Word) -> String {
     if it.meaning == Meaning::None { it.ours.to_owned() } else { code(it.ours) }
 }
 
-/// What a place is called in a heading.
+/// The heading of a place.
 fn heading(place: &str) -> &'static str {
     match place {
         "construct" => "Constructs",

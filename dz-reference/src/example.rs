@@ -1,56 +1,56 @@
-//! Examples: what a page shows, and the whole application that it is part of.
+//! Examples: the part that a page shows, and the application that contains it.
 
 use std::ops::Range;
 
 use dz_dsl_file::{Analysis, NOT_AVAILABLE, SourceMap, analyse, render};
 
-/// Where what is shown is in its frame: alone on a line, or inside one.
+/// The place of the shown part in its frame: a line of its own, or inside a line.
 const HOLE: &str = "…";
 
 /// An example of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Example {
-    /// What the page shows.
+    /// The part that the page shows.
     pub shown: String,
-    /// The application that it is part of.
+    /// The application that contains it.
     pub text: String,
-    /// What is said of it.
+    /// What the tests check.
     pub claim: Claim,
-    /// The word that it shows the use of, when it is for one.
+    /// The word whose use it shows, if there is one.
     pub word: Option<&'static str>,
-    /// Where what is shown is in the application.
+    /// The place of the shown part in the application.
     place: Range<usize>,
 }
 
-/// What is said of an example.
+/// What the tests check of an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Claim {
-    /// It raises nothing worse than a lint.
+    /// It raises at most lints.
     Sound,
-    /// It breaks this rule.
+    /// It raises this rule.
     Breaks(&'static str),
-    /// It can be built and does not break this rule, whatever else may be said of it.
+    /// It can be built and does not raise this rule; other findings are ignored.
     Keeps(&'static str),
 }
 
 impl Example {
-    /// A sound one, shown as part of `frame`; an empty frame shows all there is.
+    /// A valid example, shown as part of `frame`; with an empty frame it is shown completely.
     pub(super) fn sound(shown: &str, frame: &str) -> Self {
         let (text, place) = fill(frame, shown);
         Example { shown: shown.to_owned(), text, claim: Claim::Sound, word: None, place }
     }
 
-    /// One that breaks a rule, shown whole.
+    /// An example that raises a rule, shown completely.
     pub(super) fn wrong(rule: &'static str, text: &str) -> Self {
         Example { claim: Claim::Breaks(rule), ..Example::sound(text, "") }
     }
 
-    /// One that breaks a rule no longer, shown whole.
+    /// A corrected example that no longer raises a rule, shown completely.
     pub(super) fn right(rule: &'static str, text: &str) -> Self {
         Example { claim: Claim::Keeps(rule), ..Example::sound(text, "") }
     }
 
-    /// One for a word.
+    /// Sets the word whose use it shows.
     pub(super) fn about(self, word: &'static str) -> Self {
         Example { word: Some(word), ..self }
     }
@@ -59,7 +59,7 @@ impl Example {
         analyse(SourceMap::of_example(&self.text))
     }
 
-    /// True when `word` of what is shown is sound and would have no effect yet.
+    /// True if `word` in the shown part is valid but has no effect yet.
     pub(super) fn waits_for(&self, word: &str) -> bool {
         let analysis = self.analysis();
         let shown = |at: usize| self.place.contains(&at);
@@ -67,7 +67,7 @@ impl Example {
         waiting.any(|found| analysis.files.text(found.span) == word)
     }
 
-    /// What is said about the rule that it breaks, as a terminal shows it.
+    /// The diagnostics of the rule that it raises, as a terminal shows them.
     pub(super) fn rendered(&self) -> String {
         let analysis = self.analysis();
         let found = analysis.diagnostics.iter().filter(|found| Claim::Breaks(found.rule) == self.claim);
@@ -76,7 +76,7 @@ impl Example {
     }
 }
 
-/// `shown` in its place, and which part of the whole that is.
+/// Inserts `shown` into its frame; returns the text and the range of the shown part.
 fn fill(frame: &str, shown: &str) -> (String, Range<usize>) {
     if frame.is_empty() {
         let text = format!("{}\n", shown.trim_end());

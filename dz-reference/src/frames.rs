@@ -1,6 +1,6 @@
-//! The application of a bicycle workshop, in which the examples are.
+//! The application of a bicycle workshop that contains the examples.
 
-/// The application, with a place for more lines in `Repair` and one behind everything.
+/// The application, with a place for lines in `Repair` and one at the end.
 macro_rules! shop {
     ($in_repair:literal, $behind:literal) => {
         concat!(
@@ -49,7 +49,7 @@ macro_rules! shop {
     };
 }
 
-/// A construct beside one entity that has nothing to do with it.
+/// A construct beside an unrelated entity.
 pub(super) const ALONE: &str = "…\nentity Rack:\n  id: uuid pk\n  permit:\n    list: true\n    read: true\n";
 
 /// A line of the entity `Repair`.
@@ -106,7 +106,7 @@ pub(super) const IN_FIELDS: &str = shop!(
 /// A line of a section that may be a nested list.
 pub(super) const SECTION_OF_VIEW: &str = shop!("", "surface repair_view:\n  uses entity Repair\n  mode: view\n  section parts:\n    …\n");
 
-/// What an action does.
+/// The effect of an action.
 pub(super) const ACTION: &str = shop!(
     "",
     "surface repair_list:\n  uses entity Repair\n  mode: list\nsurface repair_form:\n  uses entity Repair\n  mode: create\n  action next:\n    …\n"
@@ -186,13 +186,13 @@ pub(super) const NESTED_FILTER: &str =
 /// A metric of a region.
 pub(super) const METRIC: &str = shop!("", "workspace desk:\n  figures:\n    aggregate:\n      figure: …\n");
 
-/// A move from `booked` to `working`.
+/// A transition from `booked` to `working`.
 pub(super) const MOVE: &str = shop!("  transitions:\n    …\n    working -> ready\n    ready -> collected\n", "");
 
-/// A line of `transitions:` beside moves.
+/// A line of `transitions:` beside rows.
 pub(super) const ENDS: &str = shop!("  transitions:\n    booked -> working\n    working -> ready\n    ready -> collected\n    …\n", "");
 
-/// A line under a move.
+/// A line under a row of `transitions:`.
 pub(super) const UNDER_MOVE: &str =
     shop!("  transitions:\n    booked -> working:\n      …\n    working -> ready\n    ready -> collected\n", "");
 
@@ -202,32 +202,32 @@ pub(super) const UNDER_INVARIANT: &str = shop!("  invariant: hours >= 0\n    …
 /// A line of a story.
 pub(super) const IN_STORY: &str = shop!("", "story ST-001 \"A repair\":\n  …\n");
 
-/// A guided way behind the application.
+/// An experience after the application.
 macro_rules! way {
     ($lines:literal) => {
         concat!(shop!("", "surface bike_new:\n  uses entity Bike\n  mode: create\nexperience walk_in:\n"), $lines)
     };
 }
 
-/// A line of a guided way.
+/// A line of an experience.
 pub(super) const IN_WAY: &str =
     way!("  …\n  step add:\n    surface bike_new\n    on skip -> step done\n  step done:\n    surface bike_new\n");
 
-/// A further step of a guided way.
+/// A further step of an experience.
 pub(super) const WAY_WITH_STEP: &str = way!("  step add:\n    surface bike_new\n    on success -> step again\n  …\n");
 
-/// Where a guided way starts.
+/// The start of an experience.
 pub(super) const WAY_WITHOUT_START: &str = way!("  …\n  step add:\n    surface bike_new\n");
 
-/// The context of a guided way.
+/// The context of an experience.
 pub(super) const WAY_WITH_SAVE: &str = way!(
     "  …\n  step add:\n    surface bike_new\n    saves_to: context.bike\n    on success -> step done\n  step done:\n    surface bike_new\n    when: context.bike != null\n"
 );
 
-/// A step of a guided way.
+/// A step of an experience.
 pub(super) const WAY_OF_STEPS: &str = way!("  step add:\n    surface bike_new\n    on success -> step more\n  …\n");
 
-/// A step of a guided way beside a process.
+/// A step of an experience beside a process.
 pub(super) const WAY_WITH_PROCESS: &str = concat!(
     way!("  step add:\n    surface bike_new\n    on success -> step more\n  …\n"),
     "process ordering:\n  trigger: manual\n  steps:\n    - step pause:\n      wait: 1h\n"

@@ -1,4 +1,4 @@
-//! The first page: what the others are, and what holds for every text.
+//! The first page: the list of the others, and the rules for every text.
 
 use super::{
     frames,
@@ -144,7 +144,7 @@ A construct may have a title behind its name, in quotes; without one the name is
 Entities, enums and archetypes are written `UpperCamelCase`, everything else `snake_case`. Two names that become one in Rust, in the \
 database or in a path are an error. A name that Rust reserves becomes a raw identifier there.";
 
-/// Plurals of entities, as they come out.
+/// Examples of plurals of entities.
 fn plurals() -> String {
     let shown = ["repair", "city", "box", "person", "analysis", "news"].map(|one| format!("`{one}` → `{}`", names::plural(one)));
     format!("The plural, for the table and the path, is made from the name ({}), unless `plural:` says it.", shown.join(", "))
@@ -156,7 +156,7 @@ The language is larger than what a build acts on. What it knows and does not act
 and reported as the lint `not-available-yet`. A build refuses it, because it would have no effect. On \
 these pages it is marked *not available yet*:";
 
-/// What waits, by page.
+/// The words that are not available yet, by page.
 fn waiting(others: &[Page]) -> String {
     let mut written = "| Page | Not available yet |\n|---|---|\n".to_owned();
     for page in others {

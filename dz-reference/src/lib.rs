@@ -1,6 +1,6 @@
-//! The language reference: the Markdown of `docs/language`, generated from the tables that the checks read.
+//! The language reference: the Markdown of `docs/language`, generated from the tables that the rules read.
 //!
-//! A crate of its own, since no application and no command needs it. `UPDATE_EXPECT=1 cargo test -p dz-reference` writes the pages.
+//! It is a crate of its own, because no application and no command needs it. `UPDATE_EXPECT=1 cargo test -p dz-reference` writes the pages.
 
 mod app;
 mod archetype;
@@ -43,8 +43,7 @@ pub fn examples() -> Vec<(String, Example)> {
     PAGES.iter().flat_map(|page| page.examples().into_iter().map(|example| (page.file.to_owned(), example))).collect()
 }
 
-/// What the reference lacks or has too much of, a sentence each: words of the language without an entry, entries of
-/// words that the language does not have.
+/// Differences between the reference and the language, one sentence each: words without an entry, and entries without a word.
 pub fn gaps() -> Vec<String> {
     let pages = PAGES.as_slice();
     let mut gaps = types::gaps();
@@ -68,7 +67,7 @@ pub fn gaps() -> Vec<String> {
     gaps
 }
 
-/// The place of words that begin a construct: each has a page.
+/// The place of keywords of constructs; each construct has a page.
 const CONSTRUCT: &str = "construct";
 
 fn construct_gaps(pages: &[Page]) -> Vec<String> {
@@ -79,7 +78,7 @@ fn construct_gaps(pages: &[Page]) -> Vec<String> {
     missing.chain(unknown).collect()
 }
 
-/// Every page. Making them takes a second, since what they say of the language is found by trying it.
+/// Every page. They take a second, because some facts about the language are found by analysis of examples.
 static PAGES: LazyLock<Vec<Page>> = LazyLock::new(|| {
     let mut pages = vec![
         expressions::page(),

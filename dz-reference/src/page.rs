@@ -1,4 +1,4 @@
-//! Pages: what they are made of, and how that is written as Markdown.
+//! Pages: their parts, and their Markdown.
 
 use super::example::{Claim, Example};
 use dz_dsl_file::vocabulary;
@@ -9,11 +9,11 @@ pub(super) struct Page {
     pub file: &'static str,
     /// Its heading.
     pub title: &'static str,
-    /// What it is about, for the index.
+    /// Its subject, for the index.
     pub summary: &'static str,
-    /// The constructs that it tells of.
+    /// The constructs that it describes.
     pub constructs: &'static [&'static str],
-    /// What is on it.
+    /// Its parts.
     pub pieces: Vec<Piece>,
 }
 
@@ -25,39 +25,39 @@ pub(super) enum Piece {
     Example(Example),
     /// Words with a sentence and an example each.
     Words(Words),
-    /// The bare words of a place.
+    /// The words of a place, as a list.
     Listed(&'static str),
 }
 
-/// What is said about one word.
+/// The description of a word.
 pub(super) struct Entry {
     /// The word.
     pub word: &'static str,
-    /// A sentence or a few.
+    /// One or more sentences.
     pub says: &'static str,
     /// An example with the word in it.
     pub example: &'static str,
-    /// The place of the example, when it is not where those of its neighbours do.
+    /// The frame of the example, if it differs from that of the other entries.
     pub frame: Option<&'static str>,
 }
 
-/// Says something about a word.
+/// Describes a word.
 pub(super) const fn entry(word: &'static str, says: &'static str, example: &'static str) -> Entry {
     Entry { word, says, example, frame: None }
 }
 
-/// Says something about a word whose example is in a frame of its own.
+/// Describes a word whose example has a frame of its own.
 pub(super) const fn entry_in(frame: &'static str, word: &'static str, says: &'static str, example: &'static str) -> Entry {
     Entry { word, says, example, frame: Some(frame) }
 }
 
 /// The words of a place.
 pub(super) struct Words {
-    /// Their place in the vocabulary; none for words that are in no list.
+    /// Their place in the vocabulary; `None` for words that are in no list.
     pub place: Option<&'static str>,
-    /// What such a word is: the head of the table.
+    /// The kind of words: the head of the table.
     pub what: &'static str,
-    /// What is said about each.
+    /// The descriptions.
     pub entries: &'static [Entry],
     /// The frame of the examples.
     pub frame: &'static str,
@@ -78,23 +78,23 @@ pub(super) fn text(markdown: impl Into<String>) -> Piece {
     Piece::Text(markdown.into())
 }
 
-/// A sound example.
+/// A valid example.
 pub(super) fn sound(frame: &str, shown: &str) -> Piece {
     Piece::Example(Example::sound(shown, frame))
 }
 
-/// An example that breaks a rule.
+/// An example that violates a rule.
 pub(super) fn wrong(rule: &'static str, shown: &str) -> Piece {
     Piece::Example(Example::wrong(rule, shown))
 }
 
-/// An example that a rule has nothing to say about.
+/// An example that does not violate a rule.
 pub(super) fn right(rule: &'static str, shown: &str) -> Piece {
     Piece::Example(Example::right(rule, shown))
 }
 
 impl Words {
-    /// What is said about those words that a text may use, in the order of the vocabulary.
+    /// The descriptions of words that a text can contain, in the order of the vocabulary.
     pub fn known_entries(&self) -> Vec<&'static Entry> {
         match self.place {
             None => self.entries.iter().collect(),
@@ -167,7 +167,7 @@ impl Page {
         written
     }
 
-    /// The words that it tells of and that are not available yet.
+    /// The described words that are not available yet.
     pub fn waiting(&self) -> Vec<&'static str> {
         let mut waiting = self.waiting_constructs();
         for piece in &self.pieces {
@@ -179,7 +179,7 @@ impl Page {
         waiting
     }
 
-    /// The constructs that it tells of and that are not available yet.
+    /// The described constructs that are not available yet.
     fn waiting_constructs(&self) -> Vec<&'static str> {
         let shown = || self.pieces.iter().filter_map(|piece| if let Piece::Example(example) = piece { Some(example) } else { None });
         self.constructs.iter().copied().filter(|word| shown().any(|example| example.waits_for(word))).collect()
@@ -207,7 +207,7 @@ fn heading_level(markdown: &str) -> Option<usize> {
     headings.next_back().map(|line| line.len() - line.trim_start_matches('#').len())
 }
 
-/// Words as code, with commas.
+/// Words as code, separated by commas.
 pub(super) fn list(words: &[&str]) -> String {
     let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
     quoted.join(", ")

@@ -1,4 +1,4 @@
-//! The page of forms that can be read in two ways, and which of them is taken.
+//! The page of forms with two possible meanings, and the meaning that dz chooses.
 
 use super::{
     frames,
@@ -23,7 +23,7 @@ pub(super) fn page() -> Page {
 const INTRODUCTION: &str = "A few forms could be read in two ways. One reading is taken, always the same; where people may have meant \
 the other, a finding says so.";
 
-/// The text that breaks a rule.
+/// The example of a violation of a rule.
 fn broken(rule: &'static str) -> Option<Piece> {
     rules().find(|it| it.name == rule).map(|it| wrong(it.name, it.wrong))
 }

@@ -1,4 +1,4 @@
-//! The page of rules: each with a text that breaks it, what is said about it, and the text put right.
+//! The page of rules: each with a text that violates it, its diagnostic, and the corrected text.
 
 use super::page::{Page, Piece, right, text, wrong};
 use dz_dsl_file::{AREAS, Rule, Severity};
@@ -36,7 +36,7 @@ fn contents() -> String {
     written
 }
 
-/// An area with a capital.
+/// The name of an area with a capital letter.
 fn heading(area: &str) -> String {
     let mut letters = area.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())

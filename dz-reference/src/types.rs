@@ -49,7 +49,7 @@ A `has_many` may use a third entity that has a ref to either side: `via` then na
 
 const INTRODUCTION: &str = "A field is `name: type`, with [modifiers](entities.md#modifiers) behind it in any order.";
 
-/// What a type becomes.
+/// The type in Rust, SQL and JSON.
 struct Mapping {
     word: &'static str,
     rust: &'static str,
@@ -115,7 +115,7 @@ fn overview() -> String {
     written
 }
 
-/// Types whose row in the overview is missing.
+/// Types without a row in the overview.
 pub(super) fn gaps() -> Vec<String> {
     let missing = vocabulary::words_of("type").into_iter().filter(|word| !MAPPINGS.iter().any(|it| it.word == *word));
     missing.map(|word| format!("nothing tells what the type `{word}` becomes")).collect()

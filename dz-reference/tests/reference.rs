@@ -1,4 +1,4 @@
-//! The language reference: its pages are those in `docs/language`, it lacks no word, and its examples hold.
+//! The language reference: its pages are those in `docs/language`, it describes every word, and its examples are checked.
 
 use std::{
     collections::BTreeSet,
@@ -99,7 +99,7 @@ fn sound_examples_have_the_layout_of_the_formatter() {
             [line] => laid_out.contains(line),
             several => lines.windows(several.len()).any(|lines| lines == several),
         };
-        // Another spelling is what its example is for, and what the formatter replaces.
+        // An example of an alternative spelling, which the formatter replaces, is exempt.
         let spelling = example.word.is_some_and(|word| laid_out.matches(word).count() < example.text.matches(word).count());
         if !there && !spelling {
             wrong.push(format!("{page}: {}", example.shown));
@@ -108,7 +108,7 @@ fn sound_examples_have_the_layout_of_the_formatter() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
-/// The lines of a text but for what separates them.
+/// The lines of a text, without separators.
 fn lines(text: &str) -> Vec<&str> {
     text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("# --- file: ")).collect()
 }
@@ -128,7 +128,7 @@ fn links_have_targets() {
     }
 }
 
-/// The names that headings can be linked by.
+/// The anchors of headings.
 fn anchors(markdown: &str) -> BTreeSet<String> {
     let mut code = false;
     let mut found = BTreeSet::new();
@@ -155,7 +155,7 @@ fn the_page_of_rules_has_every_rule() {
     }
 }
 
-/// Words that reading knows and that no text has: how messages name things.
+/// Words that only messages contain.
 const OF_MESSAGES: &[&str] = &["application"];
 
 #[test]
@@ -170,7 +170,7 @@ fn every_known_word_is_on_a_page() {
         for parts in pieces.windows(3).step_by(2) {
             let [before, literal, after] = parts else { continue };
             let word = !literal.is_empty() && literal.chars().all(|c| c.is_ascii_alphabetic() || c == '_');
-            // The first of a pair is what other languages say for the second.
+            // The first of a pair is the word of other languages for the second.
             let theirs = before.ends_with('(') && *after == ", ";
             let known = told.contains(*literal) || told.contains(&format!("{literal}s")) || OF_MESSAGES.contains(literal);
             if word && !theirs && !known {
@@ -181,7 +181,7 @@ fn every_known_word_is_on_a_page() {
     assert!(missing.is_empty(), "{missing:#?}");
 }
 
-/// The words of a page that are written as code.
+/// The words of a page in code spans.
 fn code_words(page: &str) -> BTreeSet<String> {
     let fences = blocks(page, "dz").into_iter().chain(blocks(page, "text"));
     let outside: Vec<&str> = page.split("```").step_by(2).collect();

@@ -1,4 +1,4 @@
-//! The laws of the language, as the targets hold texts against them.
+//! The properties of every text, as functions for the fuzz targets.
 
 #[path = "../../dz-dsl-file/tests/laws/mod.rs"]
 pub mod laws;

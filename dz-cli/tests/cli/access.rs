@@ -1,4 +1,4 @@
-//! `dz access`: who may do what, kept in a file, and what has changed since.
+//! `dz access`: the permissions, the lock file, and their differences.
 
 use crate::folder::{Folder, json, says};
 
@@ -42,7 +42,7 @@ fn entities_that_are_closed_to_everyone_are_listed() {
     let named = json(&folder.dz(&["access", "--format", "json"]))["closed"].clone();
     let named: Vec<&str> = named.as_array().expect("a list").iter().filter_map(|it| it.as_str()).collect();
     assert!(named.contains(&"Vault") && named.contains(&"Drawer") && !named.contains(&"Note"), "{named:?}");
-    // A rule that opens it is a change of policy.
+    // A rule for an entity without permissions changes the matrix.
     says(&folder.dz(&["access", "--write", "access.lock"]), 0, &[]);
     std::fs::write(
         folder.0.join("app.dsl"),

@@ -1,4 +1,4 @@
-//! A folder in which the command runs, and what it answers.
+//! A folder in which the command runs, and the command's output.
 
 use std::{
     fs,
@@ -35,7 +35,7 @@ impl Folder {
         let mut command = Command::new(env!("CARGO_BIN_EXE_dz"));
         command.args(args).current_dir(&self.0).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("dz runs");
-        // A command that reads nothing may have ended already.
+        // A command that reads no input may have ended already.
         let _ = child.stdin.take().expect("a pipe").write_all(input);
         child.wait_with_output().expect("dz ends")
     }

@@ -1,8 +1,8 @@
-//! `dz lint`: suggestions, and repairs.
+//! `dz lint`: suggestions, and edits.
 
 use crate::folder::{Folder, json, out, says};
 
-/// Two repairs at once, and one that only shows after them.
+/// Two edits at once, and one that is only found after them.
 const MISTAKES: &str = "persona desk:\n  descripton: \"x\"\n\nentty Note:\n  id: uid pk\n  title: str(80)\n  permit:\n    list: role(desk)\n    read: role(desk)\n";
 
 #[test]
@@ -88,14 +88,14 @@ fn a_file_that_cannot_be_replaced_is_named() {
     let folder = Folder::new("fix-read-only", &[("dsl/app.dsl", "persona desk:\n  descripton: \"x\"\n")]);
     let inner = folder.0.join("dsl");
     fs::set_permissions(&inner, fs::Permissions::from_mode(0o555)).expect("permissions");
-    // The superuser may write everywhere.
+    // The superuser can write everywhere.
     if fs::write(inner.join("probe"), "").is_err() {
         says(&folder.dz(&["lint", "--fix", "dsl"]), 1, &["app.dsl cannot be written"]);
     }
     fs::set_permissions(&inner, fs::Permissions::from_mode(0o755)).expect("permissions");
 }
 
-/// Words that were found by trying are shown, and a person decides.
+/// Proposals are printed, and the author decides.
 #[test]
 fn repairs_by_trying_are_proposed() {
     let text = "entity Task:\n  id: uuid pk\n  title: str(80)\n  permit:\n    list: true\n    read: true\n    create: role()\npersona desk\nsurface all:\n  entity uses Task\n  mode: list\n";
@@ -109,7 +109,7 @@ fn repairs_by_trying_are_proposed() {
     assert_eq!(folder.read("app.dsl"), text);
 }
 
-/// Edits that were made once and changed the meaning.
+/// Edits that changed the meaning in an earlier version.
 #[test]
 fn fix_changes_no_meaning() {
     let entity = "entity Task:\n  id: uuid pk\n  name: str(80)\n  number: str(20) auto_add\n  permit:\n    read: true\n    list: true\n";

@@ -1,4 +1,4 @@
-//! The command as people and editors run it.
+//! The command as users and editors run it.
 
 mod access;
 mod explain;

@@ -36,7 +36,7 @@ fn the_first_migration_makes_everything_and_the_second_only_what_is_new() {
     assert!(names[1].ends_with("_add_founded") && names[1] > names[0], "{names:?}");
     let up = folder.read(&format!("migrations/{}/up.sql", names[1]));
     assert!(up.starts_with("-- backfill: adds the column"), "{up}");
-    // SQLite makes the table anew for it, in a transaction of the script's own.
+    // SQLite rebuilds the table, in a transaction of the script's own.
     assert!(up.contains("PRAGMA foreign_keys=OFF;\nBEGIN IMMEDIATE;\n"), "{up}");
     assert_eq!(folder.read(&format!("migrations/{}/metadata.toml", names[1])), "run_in_transaction = false\n");
 }
@@ -119,7 +119,7 @@ fn a_shorter_wait_is_a_change_of_behaviour() {
     let up = folder.read(&format!("migrations/{}/up.sql", names[1]));
     assert!(up.contains("-- behavioural: moves rows of `makers` sooner"), "{up}");
     assert!(up.contains("-- due: makers 0 1209600 0 129600 \"stage\" = 'fresh' AND \"deleted_at\" IS NULL\n"), "{up}");
-    // A longer one is kept in mind too, so that the next one is compared with it.
+    // A longer delay is in the snapshot too, so that the next one is compared with it.
     change(&folder, "36 hours", "1 month");
     says(
         &folder.dz(&["migrate", "diff"]),

@@ -1,4 +1,4 @@
-//! `dz plan`: the indexes, and what each is for.
+//! `dz plan`: the indexes and their reasons.
 
 use crate::folder::{Folder, json, says};
 

@@ -1,4 +1,4 @@
-//! `dz specs openapi`: the document on standard output or in a file, and nothing else beside it.
+//! `dz specs openapi`: the document on standard output or in a file, without other output.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! `dz validate`: what it says, where, in which form, and how it ends.
+//! `dz validate`: findings, places, formats and exit codes.
 
 use std::fs;
 
@@ -65,7 +65,7 @@ fn a_level_of_the_settings_shows_in_every_form() {
     says(&folder.dz(&["validate", "--format", "json"]), 1, &["\"errors\":1", "\"severity\":\"error\""]);
 }
 
-/// As a build, whatever the settings and the comments of the text say.
+/// As in a build, whatever the settings and the allow comments are.
 #[test]
 fn what_is_not_available_yet_is_an_error() {
     let surface = "entity Note:\n  id: uuid pk\n  text: str(20)\n  permit:\n    list: true\n    read: true\npersona desk\nsurface notes:\n  uses entity Note\n  mode: list\n  access: persona(desk)\n";
@@ -193,7 +193,7 @@ fn the_command_says_what_the_library_says() {
             .iter()
             .filter(|it| it.severity != Severity::Lint || it.rule == NOT_AVAILABLE)
             .map(|it| {
-                // A build refuses it, and so does the command.
+                // A build refuses it, and the command too.
                 let severity = if it.rule == NOT_AVAILABLE { Severity::Error } else { it.severity };
                 let file = analysis.files.file(it.span.file);
                 let ((line, column), (end_line, end_column)) = (file.line_column(it.span.start), file.line_column(it.span.end));

@@ -1,5 +1,5 @@
-//! Lines that are indented too little or too much. Such a line fits on another level, where its errors and those of the
-//! lines after it are gone: it is reported once, and the rest is read as if it were on that level.
+//! Lines with too little or too much indentation. If a line and the lines after it have no errors on another level,
+//! the line is reported once, and the analysis continues with the line on that level.
 
 use std::collections::HashSet;
 
@@ -14,35 +14,35 @@ use crate::{
     token::{Token, TokenKind},
 };
 
-/// How many lines of one application are put on another level; a text that is wrong throughout is no slip.
+/// The largest number of lines of one application that are shifted. A text with more wrong lines has another error.
 const MOVES: usize = 8;
 
-/// How many readings are spent on finding them.
+/// The largest number of readings that the search takes.
 const READINGS: usize = 32;
 
-/// On how many levels one line is tried.
+/// The number of levels that are tried for one line.
 const LEVELS: usize = 4;
 
-/// The lines of a text that hold something.
+/// The lines of a text that are not empty.
 struct Text<'t> {
     file: FileId,
     text: &'t str,
     lines: Vec<RawLine>,
-    /// The lines with a trouble: what would be under them may go unread.
+    /// The lines with a problem. The lines under them may be unparsed.
     troubled: HashSet<usize>,
 }
 
-/// A line on another level.
+/// A line that is shifted to another level.
 struct Move {
-    /// The line, in the texts that were read.
+    /// The line, in the parsed texts.
     line: Span,
     edits: Vec<Edit>,
     report: Diagnostic,
-    /// True when the line is indented by another step there than lines of this text are.
+    /// True if the shift indents the line by another step than this text has.
     odd: bool,
 }
 
-/// Puts lines on the level on which they fit; gives the texts so, how they read, and a report for each line.
+/// Shifts lines to the levels that they fit. Returns the edited texts, their reading, and a report for each line.
 pub(super) fn settle(written: &SourceMap, first: Reading) -> (Mended, Reading, Diagnostics) {
     let (mut mended, mut reading, mut reports) = (Mended::new(written), first, Diagnostics::default());
     let mut readings = 0;
@@ -54,7 +54,7 @@ pub(super) fn settle(written: &SourceMap, first: Reading) -> (Mended, Reading, D
     (mended, reading, reports)
 }
 
-/// The move after which the fewest troubles are left.
+/// The shift that leaves the fewest problems.
 fn best(mended: &Mended, reading: &Reading, readings: &mut usize) -> Option<(Mended, Reading, Diagnostic)> {
     let before = reading.troubles().count();
     let mut best: Option<((usize, bool), Mended, Reading, Diagnostic)> = None;
@@ -94,13 +94,13 @@ fn touches(one: Span, other: Span) -> bool {
     one.file == other.file && one.start <= other.end && other.start <= one.end
 }
 
-/// How many troubles are left after an edit.
+/// The number of problems that an edit leaves.
 fn troubles_with(mended: &Mended, (span, new): Edit, readings: &mut usize) -> usize {
     *readings += 1;
     Reading::read(&mended.with([(mended.back(span), new)]).files).troubles().count()
 }
 
-/// True when a line is free text on its new level and does not look like it: everything fits there.
+/// True if the shift makes the line free text that does not look like free text. Free text accepts every line.
 fn becomes_prose(moved: &Mended, line: Span) -> bool {
     let file = moved.files.file(line.file);
     let lines = lex(line.file, &file.text, syntax::prose, &mut Diagnostics::default());
@@ -109,13 +109,13 @@ fn becomes_prose(moved: &Mended, line: Span) -> bool {
 }
 
 impl Text<'_> {
-    /// The line that holds a place.
+    /// The line that contains a place.
     fn line_of(&self, at: u32) -> Option<usize> {
         self.lines.partition_point(|line| line.tokens[0].span.start <= at).checked_sub(1)
     }
 
-    /// The lines that may be on the wrong level: those with a trouble that is about the whole line, the line before one
-    /// that has no line above it, and the line after one that lacks its lines.
+    /// The lines that may be on the wrong level: those whose problem is about the whole line, the line before one
+    /// without a parent, and the line after one whose block is missing.
     fn suspects(&self, troubles: &[&Diagnostic]) -> Vec<Suspect> {
         let mut suspects: Vec<Suspect> = Vec::new();
         for trouble in troubles {
@@ -129,7 +129,7 @@ impl Text<'_> {
                 suspects.push((at, true));
             }
             match trouble.rule {
-                // The line may be where it belongs, and the one that it is under not.
+                // Either the line is on the wrong level, or its parent is.
                 "unknown-key" if begins && trouble.suggestion.is_none() => {
                     suspects.extend([(at, true)].into_iter().chain(self.above(at).map(|it| (it, true))))
                 }
@@ -148,19 +148,19 @@ impl Text<'_> {
         suspects
     }
 
-    /// True for a line that begins a construct and is under another line.
+    /// True if the line begins a construct and has a parent.
     fn begins_construct(&self, at: usize) -> bool {
         let line = &self.lines[at];
         let kind = line.tokens[0].word().is_some_and(|word| syntax::CONSTRUCTS.contains(&word));
         kind && line.indent > self.lines[0].indent && line.tokens.get(1).and_then(Token::word).is_some()
     }
 
-    /// The line that a line is under.
+    /// The parent of a line.
     fn above(&self, at: usize) -> Option<usize> {
         self.lines[..at].iter().rposition(|line| line.indent < self.lines[at].indent)
     }
 
-    /// True when the construct around a line can be read better after a move, or as well: a cheap look before all is read.
+    /// True if the shift does not add errors to the construct around the line: a cheap check before the whole text is read.
     fn may_fit(&self, at: usize, it: &Move) -> bool {
         let margin = self.lines[0].indent;
         let starts = |line: &&RawLine| line.indent <= margin;
@@ -176,14 +176,14 @@ impl Text<'_> {
         after < before || (before == 0 && after == 0)
     }
 
-    /// The edit that spells the first word of a line right, when a trouble offers one.
+    /// The edit that corrects the spelling of the first word of a line, if a problem suggests one.
     fn respelt(&self, at: usize, troubles: &[&Diagnostic]) -> Option<Edit> {
         let first = self.lines[at].tokens[0].span;
         let offers = troubles.iter().filter_map(|it| it.suggestion.as_ref());
         offers.map(|it| (it.span, it.text.clone())).find(|(span, new)| *span == first && !new.contains(' '))
     }
 
-    /// The levels that are open before a line, from the margin; each with the line that opens it.
+    /// The levels that are open before a line, the outermost first, each with the line that opens it.
     fn open_levels(&self, at: usize) -> Vec<(usize, usize)> {
         let mut levels: Vec<(usize, usize)> = Vec::new();
         for (number, line) in self.lines[..at].iter().enumerate() {
@@ -193,7 +193,7 @@ impl Text<'_> {
         levels
     }
 
-    /// The levels on which a line may be meant to be, the nearest first; each with a line of that level, or the one above.
+    /// The levels that a line can have, the nearest first, each with a line of that level or with its parent.
     fn targets(&self, at: usize) -> Vec<Target> {
         let own = self.lines[at].indent;
         let mut targets: Vec<Target> = Vec::new();
@@ -214,7 +214,7 @@ impl Text<'_> {
         targets
     }
 
-    /// The levels of the block that a line may begin under the line before it: where the next line is, or a step further.
+    /// The levels of the block that a line may begin under the line before it: the level of the next line, or one step deeper.
     fn beside(&self, at: usize, before: usize, targets: &mut Vec<Target>) {
         let (own, above) = (self.lines[at].indent, self.lines[before].indent);
         let next = self.lines.get(at + 1).map(|next| next.indent).filter(|next| *next > above);
@@ -228,7 +228,7 @@ impl Text<'_> {
         }
     }
 
-    /// True for a line that may have lines under it: one that announces them, a key, or a move of states. Free text has none.
+    /// True if the line may have a block: a header, a key, or a transition. Free text has no block.
     fn takes_lines(&self, at: usize) -> bool {
         let tokens = &self.lines[at].tokens;
         let said = tokens.get(1).is_some_and(|it| it.is(":")) || tokens.iter().any(|it| it.is("->"));
@@ -236,7 +236,7 @@ impl Text<'_> {
         tokens.last().is_some_and(|it| it.is(":")) || (said && !free && !self.troubled.contains(&at))
     }
 
-    /// True when a line of this level would be in a construct that takes it whatever it says.
+    /// True if a line of this level would be in a construct that accepts every line.
     fn takes_anything(&self, at: usize, indent: usize) -> bool {
         let margin = self.lines[0].indent;
         let construct = self.lines[..at].iter().rev().find(|line| line.indent <= margin).and_then(|line| line.tokens[0].word());
@@ -244,13 +244,13 @@ impl Text<'_> {
         indent > margin && construct.is_some_and(|word| syntax::takes_anything(word, own))
     }
 
-    /// How far a level is indented in this text.
+    /// The width of one indentation step in this text.
     fn unit(&self) -> usize {
         let steps = self.lines.windows(2).map(|pair| pair[1].indent.saturating_sub(pair[0].indent));
         steps.filter(|step| *step > 0).min().unwrap_or(2)
     }
 
-    /// Where the line of a token begins, and its indentation as it is written.
+    /// The beginning of the line of a token, and its indentation as written.
     fn indentation(&self, token: &Token) -> (u32, &str) {
         let start = token.span.start as usize;
         let begins = self.text[..start].rfind(['\n', '\r']).map_or(0, |end| end + 1);
@@ -259,7 +259,7 @@ impl Text<'_> {
         ((begins + own) as u32, &blanks[own..])
     }
 
-    /// A line on its other levels, alone and with the lines under it; on deeper ones only, unless the trouble is about the
+    /// The shifts of a line, alone and with its block. Only deeper levels are tried, unless the problem is about the
     /// `whole` line.
     fn moves(&self, at: usize, whole: bool) -> Vec<Move> {
         let mut moves = Vec::new();
@@ -281,7 +281,7 @@ impl Text<'_> {
         moves
     }
 
-    /// A line with `count` of the lines after it, begun at `margin`.
+    /// Shifts a line with `count` lines after it to the indentation `margin`.
     fn move_lines(&self, at: usize, count: usize, target: &Target, margin: &str) -> Move {
         let line = &self.lines[at];
         let (from, old) = self.indentation(&line.tokens[0]);
@@ -314,7 +314,7 @@ impl Text<'_> {
         Move { line: Span { end, ..span }, edits, report, odd: step.is_some_and(|step| step != self.unit()) }
     }
 
-    /// The beginning of the line under which a line of this level would be.
+    /// The first word of the parent that a line of this level would have.
     fn parent(&self, indent: usize, at: usize) -> Option<String> {
         let line = self.lines[..at].iter().rev().find(|line| line.indent < indent)?;
         let words: Vec<&str> = line.tokens.iter().map_while(Token::word).take(2).collect();
@@ -322,20 +322,20 @@ impl Text<'_> {
     }
 }
 
-/// How many troubles reading alone finds in a text.
+/// The number of problems that parsing a text finds.
 fn unread(text: &str) -> usize {
     let (_, found) = syntax::parse(&SourceMap::single("", text));
     found.iter().filter(|it| it.severity == Severity::Error || it.rule == "construct-not-supported").count()
 }
 
-/// A line that may be on the wrong level, and whether the trouble is about all of it.
+/// A line that may be on the wrong level, and whether the problem is about the whole line.
 type Suspect = (usize, bool);
 
 /// A level.
 struct Target {
     indent: usize,
-    /// A line that shows how the level is indented.
+    /// A line whose indentation shows that of the level.
     sample: usize,
-    /// True when that line is the one above the level.
+    /// True if that line is the parent of the level.
     below: bool,
 }

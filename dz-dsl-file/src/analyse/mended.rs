@@ -1,28 +1,28 @@
-//! Texts with edits, and the way back from a place in them to the place in the texts as they are written.
+//! Edited texts, with the mapping of their places to the places in the original texts.
 
 use crate::{Diagnostic, Diagnostics, FileId, SourceMap, Span, lower::Use};
 
-/// A span of the text as it is written, and what is read in its place.
+/// A span of the original text, and its replacement.
 pub(super) type Edit = (Span, String);
 
-/// Texts with edits.
+/// Edited texts.
 #[derive(Debug, Clone)]
 pub(super) struct Mended {
     written: SourceMap,
-    /// The texts with the edits made.
+    /// The texts after the edits.
     pub files: SourceMap,
-    /// In the order of the texts; none overlaps another.
+    /// Sorted by place, without overlaps.
     edits: Vec<Edit>,
 }
 
 impl Mended {
-    /// The texts as they are written.
+    /// The original texts.
     pub fn new(written: &SourceMap) -> Self {
         Mended { written: written.clone(), files: written.clone(), edits: Vec::new() }
     }
 
-    /// The texts with further edits. One that overlaps an earlier one takes its place when it covers it, and is left out
-    /// otherwise.
+    /// Adds edits. An edit that covers earlier ones replaces them; one that overlaps an earlier one without covering it is
+    /// dropped.
     pub fn with(&self, more: impl IntoIterator<Item = Edit>) -> Self {
         let mut edits = self.edits.clone();
         for edit in more {
@@ -41,12 +41,12 @@ impl Mended {
         Mended { written: self.written.clone(), files, edits }
     }
 
-    /// True when nothing is edited.
+    /// True if there is no edit.
     pub fn is_as_written(&self) -> bool {
         self.edits.is_empty()
     }
 
-    /// The place in the texts as they are written.
+    /// The place in the original texts.
     pub fn back(&self, span: Span) -> Span {
         Span { start: self.byte(span.file, span.start), end: self.byte(span.file, span.end), ..span }
     }
@@ -67,7 +67,7 @@ impl Mended {
         (i64::from(at) - longer) as u32
     }
 
-    /// Findings in the texts with the edits as findings in the texts as they are written.
+    /// Converts findings in the edited texts to findings in the original texts.
     pub fn findings(&self, found: Diagnostics) -> Diagnostics {
         let mut back = found.fresh();
         for it in found.iter() {
@@ -76,12 +76,12 @@ impl Mended {
         back
     }
 
-    /// The text of a place in the texts as they are written.
+    /// The original text of a place.
     pub fn written_text(&self, span: Span) -> &str {
         self.written.text(span)
     }
 
-    /// A finding, as [`Mended::findings`].
+    /// Converts one finding, as [`Mended::findings`].
     pub fn finding(&self, mut it: Diagnostic) -> Diagnostic {
         it.span = self.back(it.span);
         it.labels.iter_mut().for_each(|(span, _)| *span = self.back(*span));
@@ -91,18 +91,18 @@ impl Mended {
         it
     }
 
-    /// Uses of names, as [`Mended::findings`].
+    /// Converts uses of names, as [`Mended::findings`].
     pub fn uses(&self, uses: Vec<Use>) -> Vec<Use> {
         uses.into_iter().map(|it| Use { at: self.back(it.at), declared: self.back(it.declared) }).collect()
     }
 }
 
-/// True when one span holds all of another.
+/// True if one span contains another one.
 pub(super) fn covers(outer: Span, inner: Span) -> bool {
     outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end
 }
 
-/// A text with edits, which are in its order.
+/// Applies edits, which are sorted by place.
 fn edited<'e>(text: &str, edits: impl Iterator<Item = &'e Edit>) -> String {
     let mut new = String::with_capacity(text.len());
     let mut end = 0;

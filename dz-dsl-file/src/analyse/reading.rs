@@ -1,4 +1,4 @@
-//! Texts read and resolved, before the rules over the whole model.
+//! Parsed and resolved texts, before the rules over the whole model.
 
 use std::collections::HashMap;
 
@@ -10,11 +10,11 @@ use crate::{
     syntax::{self, Doubts, File, Reach},
 };
 
-/// What reading gives.
+/// The result of parsing and resolving texts.
 pub(crate) struct Reading {
-    /// The texts, parsed.
+    /// The parsed texts.
     pub parsed: Vec<File>,
-    /// The model; whole when there are no errors.
+    /// The model, which is complete if there are no errors.
     pub model: Model,
     /// Each use of a name, with its declaration.
     pub uses: Vec<Use>,
@@ -23,21 +23,21 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    /// Reads texts.
+    /// Parses and resolves texts.
     pub fn read(files: &SourceMap) -> Self {
         let (parsed, mut found) = syntax::parse(files);
         let (model, uses, mut lowered) = lower::lower(&parsed);
         if let Some(alone) = unextended::entities(&parsed) {
             lowered.extend(unextended::within(&parsed, lower::lower(&alone).2));
         }
-        // Errors in the text behind an unreadable word are hidden until that word is corrected.
+        // An unknown word hides errors of the text after it, until the word is corrected.
         let doubts: HashMap<FileId, Doubts> = parsed.iter().map(|file| (file.id, Doubts::from_file(file))).collect();
         lowered.retain(|it| !doubts.get(&it.span.file).is_some_and(|doubts| doubts.cover(it)));
         found.extend(lowered);
         Reading { parsed, model, uses, found }
     }
 
-    /// The errors, and what is kept without being understood: a line that is in the wrong place may be either.
+    /// The errors, and the warnings about text that was not understood. A line in the wrong place can cause either.
     pub fn troubles(&self) -> impl Iterator<Item = &Diagnostic> {
         self.found.iter().filter(|it| it.severity == Severity::Error || it.rule == "construct-not-supported")
     }

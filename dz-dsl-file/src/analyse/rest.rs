@@ -1,5 +1,5 @@
-//! What the rules over a whole model find in an application with errors: they look at what is left of it without the
-//! lines that could not be understood, and stay silent about what depends on these lines.
+//! The findings of the rules over a whole model in an application with errors: the rules check a model without the lines
+//! that have errors, and findings that depend on these lines are dropped.
 
 use std::collections::HashSet;
 
@@ -9,21 +9,21 @@ use super::{
 };
 use crate::{Diagnostic, Diagnostics, Severity, Span, rules, syntax::File};
 
-/// How often lines are left out, until what is left has no errors. Whole constructs are left out at the end.
+/// The largest number of times that lines are removed, until the remaining text has no errors.
 const ROUNDS: usize = 5;
 
-/// From this round on, whole constructs are left out.
+/// From this round on, whole constructs are removed.
 const WHOLE: usize = 2;
 
-/// An application without what could not be understood.
+/// An application without the lines that have errors.
 struct Rest {
     mended: Mended,
     reading: Reading,
-    /// What was left out, in the texts as they are written.
+    /// The removed spans of the original texts.
     blank: Vec<Span>,
 }
 
-/// The findings of the rules, in the texts as they are written.
+/// The findings of the rules, in the original texts.
 pub(super) fn findings(mended: Mended, reading: Reading) -> Diagnostics {
     let Some(rest) = Rest::leave_out(mended, reading) else { return Diagnostics::default() };
     let mut found = Diagnostics::default();
@@ -34,7 +34,7 @@ pub(super) fn findings(mended: Mended, reading: Reading) -> Diagnostics {
 }
 
 impl Rest {
-    /// Leaves out lines until there are no errors; `None` when some stay.
+    /// Removes lines until there are no errors. Returns `None` if some errors remain.
     fn leave_out(mut mended: Mended, mut reading: Reading) -> Option<Self> {
         let mut blank = Vec::new();
         for round in 0..ROUNDS {
@@ -59,7 +59,7 @@ impl Rest {
         None
     }
 
-    /// The constructs of the texts that were read, each to the beginning of the next: lines at its end may be left out.
+    /// The constructs of the parsed texts, each up to the beginning of the next one, because lines at its end may be removed.
     fn constructs(&self) -> Vec<Span> {
         let mut constructs: Vec<Span> = Vec::new();
         for file in &self.reading.parsed {
@@ -73,7 +73,7 @@ impl Rest {
         constructs
     }
 
-    /// True for a finding that does not follow from what was left out.
+    /// True if the finding does not depend on removed lines.
     fn stands(&self, found: &Diagnostic, constructs: &[Span]) -> bool {
         let own = constructs.iter().find(|construct| covers(**construct, found.span));
         if own.is_some_and(|own| self.lost_lines(*own)) {
@@ -82,7 +82,7 @@ impl Rest {
         if found.severity == Severity::Error {
             return true;
         }
-        // A warning may be about what nothing uses, and what was left out may use it.
+        // A warning may report something as unused that the removed lines use.
         let name = self.mended.files.text(found.span);
         let mentioned = self.blank.iter().any(|span| self.mended.written_text(*span).contains(name));
         let whole = matches!(found.rule, "unused-import" | "empty-app");
@@ -90,20 +90,20 @@ impl Rest {
         self.blank.is_empty() || !(whole || mentioned || needs.into_iter().any(|it| self.lost_lines(it)))
     }
 
-    /// True when lines of a construct were left out.
+    /// True if lines of a construct were removed.
     fn lost_lines(&self, construct: Span) -> bool {
         let written = self.mended.back(construct);
         self.blank.iter().any(|span| span.file == written.file && span.start < written.end && written.start < span.end)
     }
 
-    /// The constructs whose names another one uses.
+    /// The constructs whose names another construct uses.
     fn needed(&self, own: Option<Span>, constructs: &[Span]) -> impl Iterator<Item = Span> {
         let uses = self.reading.uses.iter().filter(move |it| own.is_some_and(|own| covers(own, it.at)));
         uses.filter_map(|it| constructs.iter().find(|construct| covers(**construct, it.declared)).copied())
     }
 }
 
-/// The innermost line, with those under it, that holds the beginning of a span; or the construct that does.
+/// The innermost line, with its block, that contains the beginning of a span; or the whole construct.
 fn smallest_line(parsed: &[File], span: Span, whole: bool) -> Option<Span> {
     let lines = &parsed.iter().find(|file| file.id == span.file)?.lines;
     let before = lines.partition_point(|it| it.line.start <= span.start);
@@ -111,7 +111,7 @@ fn smallest_line(parsed: &[File], span: Span, whole: bool) -> Option<Span> {
     holds.map(|it| it.whole)
 }
 
-/// As many blanks as a text has bytes, on as many lines.
+/// A blank text with as many bytes and lines.
 fn blanks(text: &str) -> String {
     text.bytes().map(|byte| if matches!(byte, b'\n' | b'\r') { char::from(byte) } else { ' ' }).collect()
 }

@@ -1,5 +1,5 @@
-//! Archetypes that nothing extends are read like the others: each is extended by an entity of its own, of which nothing
-//! but the findings inside the archetype is kept.
+//! Archetypes that no entity extends. Each is analysed in an entity of its own, of which only the findings inside the
+//! archetype are kept.
 
 use std::collections::HashSet;
 
@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// The texts with an entity for each archetype that nothing extends; `None` when there is no such archetype.
+/// The texts with an entity for each archetype that no entity extends, or `None` if there is no such archetype.
 pub(super) fn entities(parsed: &[File]) -> Option<Vec<File>> {
     let alone: Vec<&Archetype> = archetypes(parsed);
     let first = parsed.first().filter(|_| !alone.is_empty())?;
@@ -27,7 +27,7 @@ pub(super) fn entities(parsed: &[File]) -> Option<Vec<File>> {
     Some(files)
 }
 
-/// The findings inside archetypes that nothing extends.
+/// The findings inside archetypes that no entity extends.
 pub(super) fn within(parsed: &[File], found: Diagnostics) -> Diagnostics {
     let mut inside = found;
     let alone = archetypes(parsed);
@@ -35,7 +35,7 @@ pub(super) fn within(parsed: &[File], found: Diagnostics) -> Diagnostics {
     inside
 }
 
-/// What the rules over a whole model find in archetypes that nothing extends.
+/// The findings of the rules over a whole model in archetypes that no entity extends.
 pub(super) fn checked(parsed: &[File]) -> Diagnostics {
     let mut found = Diagnostics::default();
     if let Some(files) = entities(parsed) {
@@ -64,7 +64,7 @@ fn archetypes(parsed: &[File]) -> Vec<&Archetype> {
     archetypes.filter(|archetype| !extended.contains(archetype.name.text.as_str())).collect()
 }
 
-/// An entity that extends the archetype and holds a key. Its own words have no place in the text.
+/// An entity with a key that extends the archetype. Its own words have no place in the text.
 fn entity(archetype: &Archetype, taken: &HashSet<&str>) -> Entity {
     let nowhere = Span { end: archetype.name.span.start, ..archetype.name.span };
     let name = |text: &str| Name { text: text.to_owned(), span: nowhere };

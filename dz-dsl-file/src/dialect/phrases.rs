@@ -1,4 +1,4 @@
-//! What takes more than one word to say in dz: each phrase with a line of the other dialect and the line here.
+//! Phrases of the other dialect that a single word cannot replace, each with a line of that dialect and the line of dz.
 
 use super::Meaning::{self, Likely, None, Same};
 use crate::suggestion::{Replacement, same};
@@ -8,15 +8,15 @@ use crate::suggestion::{Replacement, same};
 pub struct Phrase {
     /// Its name, by which findings refer to it.
     pub name: &'static str,
-    /// Where it is written, for people.
+    /// The place, for readers of the reference.
     pub place: &'static str,
     /// A line of the other dialect.
     pub theirs: &'static str,
-    /// The line here; empty where the line goes.
+    /// The line of dz; empty if the line is deleted.
     pub ours: &'static str,
-    /// Whether both say the same.
+    /// Whether both have the same meaning.
     pub meaning: Meaning,
-    /// What to do, as the help of a finding.
+    /// The correction, as the help of a finding.
     pub help: &'static str,
 }
 
@@ -113,13 +113,13 @@ pub const PHRASES: &[Phrase] = &[
 ];
 
 impl Phrase {
-    /// What to write, which is certain where the phrase says the same and this use of it is plain.
+    /// The replacement. It is certain if the phrase has the same meaning and this use of it is `plain`.
     pub(crate) fn replacement(&self, text: String, plain: bool) -> Replacement {
         if plain && self.meaning == Same { same(text) } else { text.into() }
     }
 }
 
-/// The phrase of a name, one of the table.
+/// The phrase with a name. It must be in the table.
 pub(crate) fn phrase(name: &str) -> &'static Phrase {
     let at = PHRASES.iter().position(|it| it.name == name);
     debug_assert!(at.is_some(), "no phrase is called {name}");

@@ -1,4 +1,4 @@
-//! Words with their counterpart, place by place.
+//! Words of other dialects with their counterparts, by place.
 
 use super::{
     Meaning::{self, Likely, None, Same},

@@ -1,4 +1,4 @@
-//! The access matrix: role, entity, action, and the condition on rows that is left once the role is known.
+//! The access matrix: role, entity, action, and the remaining condition on rows if the role is known.
 
 use super::expression::text;
 use crate::model::{Action, Comparison, Entity, EntityId, Expr, FieldType, Model, Path, Permission, RoleId, Scope};
@@ -6,7 +6,7 @@ use crate::model::{Action, Comparison, Entity, EntityId, Expr, FieldType, Model,
 /// What each kind of caller may do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Matrix {
-    /// The callers of the cells of a row: without an account, with any account, and with each role.
+    /// The callers, one for each cell of a row: without an account, with an account, and with each role.
     pub callers: Vec<String>,
     /// One row per entity and action that has a rule.
     pub rows: Vec<MatrixRow>,
@@ -19,37 +19,37 @@ pub struct Matrix {
 pub struct MatrixRow {
     /// The entity's name.
     pub entity: String,
-    /// The action; a move of a state machine is `from -> to`.
+    /// The action; a transition is `from -> to`.
     pub action: String,
-    /// The lines that let callers in; one is enough.
+    /// The lines that permit the action; one is enough.
     pub permit: Vec<String>,
-    /// The lines that keep callers out whatever lets them in.
+    /// The lines that forbid the action, whatever permits it.
     pub forbid: Vec<String>,
-    /// The rows for which it holds, where that is narrower; one is enough.
+    /// The scopes that limit the action to rows; one is enough.
     pub scope: Vec<String>,
-    /// In applications with tenants: whether roles count here that an account has in one tenant only.
+    /// Whether roles of a tenant count; only in applications with tenants.
     pub roles: Option<Counting>,
-    /// For each caller what is left of it.
+    /// The permission of each caller.
     pub cells: Vec<Cell>,
 }
 
-/// Which roles count, in an application with tenants.
+/// The roles that count in an application with tenants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Counting {
-    /// Those that were granted for the whole system.
+    /// Roles for the whole system.
     System,
-    /// Also those of the membership in the active tenant.
+    /// Also the roles of the membership in the active tenant.
     Tenant,
 }
 
-/// What a caller with one role may do.
+/// The permission of a caller with one role.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cell {
-    /// On no row.
+    /// For no row.
     No,
-    /// On every row.
+    /// For every row.
     Yes,
-    /// On rows for which this holds.
+    /// For rows that meet this condition.
     When(String),
 }
 
@@ -96,7 +96,7 @@ fn row(model: &Model, id: EntityId, permission: &Permission, who: &[Who]) -> Mat
     }
 }
 
-/// The moves that ask for a role of their own.
+/// The transitions with a role of their own.
 fn moves(model: &Model, id: EntityId, who: &[Who], rows: &mut Vec<MatrixRow>) {
     let entity = &model.entities[id.0];
     let Some(machine) = &entity.states else { return };
@@ -125,13 +125,13 @@ fn moves(model: &Model, id: EntityId, who: &[Who], rows: &mut Vec<MatrixRow>) {
     }
 }
 
-/// Which roles count for an entity; nothing is said where there are no tenants.
+/// The roles that count for an entity; `None` without tenants.
 fn counting(model: &Model, entity: &Entity) -> Option<Counting> {
     model.tenant.map(|_| if entity.asks_system_roles() { Counting::System } else { Counting::Tenant })
 }
 
-/// A rule, for the rows of the tenant where the caller is. Who is a member of what is shown everywhere to those whom only
-/// a role for the whole system lets in.
+/// Limits a rule to rows of the active tenant. Memberships of all tenants are visible only to callers with a role for
+/// the whole system.
 fn in_tenant(entity: &Entity, id: EntityId, rule: Expr) -> Expr {
     let Some(tenant) = entity.tenant.filter(|_| !entity.asks_system_roles()) else { return rule };
     let own = Expr::Path(Path { from: id, hops: Vec::new(), field: tenant });
@@ -150,7 +150,7 @@ pub fn action_name(action: &Action) -> &str {
     }
 }
 
-/// Permits, narrowed by scopes, without what is forbidden.
+/// The permits, limited by scopes, without what is forbidden.
 fn rule(permission: &Permission, scopes: &[&Scope]) -> Expr {
     let mut parts = vec![permission.permit.clone().unwrap_or(Expr::Bool(false))];
     parts.extend(scoped(scopes));
@@ -158,7 +158,7 @@ fn rule(permission: &Permission, scopes: &[&Scope]) -> Expr {
     Expr::And(parts)
 }
 
-/// What the scopes of an action leave: one of them is enough; without any, there is no such limit.
+/// The condition of the scopes of an action: one of them is enough. Without scopes there is no such condition.
 pub fn scoped(scopes: &[&Scope]) -> Option<Expr> {
     let part = |scope: &&Scope| {
         let rows = scope.rows.clone().unwrap_or(Expr::Bool(true));
@@ -203,7 +203,7 @@ fn cell(model: &Model, id: EntityId, whole: &Expr, who: Who) -> Cell {
     }
 }
 
-/// An expression once it is known who asks.
+/// Simplifies an expression for a known caller.
 fn with(expr: &Expr, who: Who) -> Expr {
     match (expr, who) {
         (Expr::Role(roles), Who::Role(role)) => Expr::Bool(roles.contains(&role)),
@@ -220,7 +220,7 @@ fn with(expr: &Expr, who: Who) -> Expr {
     }
 }
 
-/// `decisive` is what one part alone decides: false for `and`, true for `or`.
+/// Simplifies a junction. `decisive` is the value of one part that decides the whole: false for `and`, true for `or`.
 fn joined(parts: &[Expr], who: Who, decisive: bool) -> Expr {
     let mut left: Vec<Expr> = Vec::new();
     for part in parts {
@@ -241,7 +241,7 @@ fn joined(parts: &[Expr], who: Who, decisive: bool) -> Expr {
 }
 
 impl Matrix {
-    /// As JSON, a line for each row, so that a change of policy is a change of lines.
+    /// The matrix as JSON, with a line for each row, so that a diff shows changed rules as changed lines.
     pub fn json(&self) -> String {
         let list = |items: &[String]| items.iter().map(|item| quoted(item)).collect::<Vec<_>>().join(", ");
         let rows: Vec<String> = self

@@ -1,8 +1,8 @@
-//! An expression of the model as people would write it.
+//! The text of an expression of the model in the language.
 
 use crate::model::{Aggregate, Arithmetic, Comparison, Duration, EntityId, Expr, Function, Model, Path};
 
-/// How tightly an expression binds: a looser one is written in brackets inside a tighter one.
+/// The precedence of operators; an operand of lower precedence is written in brackets.
 #[derive(PartialEq, PartialOrd, Clone, Copy)]
 enum Level {
     Or,
@@ -108,7 +108,7 @@ fn joined(model: &Model, scope: EntityId, items: &[Expr]) -> String {
     items.iter().map(|item| text(model, scope, item)).collect::<Vec<_>>().join(", ")
 }
 
-/// A path as it is written from the entity it starts at.
+/// The text of a path, from the entity at which it starts.
 fn path(model: &Model, path: &Path) -> String {
     path.fields(&model.entities).map(|field| field.name.as_str()).collect::<Vec<_>>().join(".")
 }
@@ -117,7 +117,7 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// A value of an enumeration needs no quotation marks when it is one word.
+/// The text of an enum value, which needs quotation marks unless it is one word.
 fn word(name: &str) -> String {
     let plain = name.chars().all(|c| c.is_alphanumeric() || c == '_') && !name.starts_with(|c: char| c.is_ascii_digit());
     if plain && !name.is_empty() { name.to_owned() } else { quoted(name) }

@@ -1,6 +1,6 @@
 //! The JSON API of an application as an OpenAPI 3.1 document: what `dz specs openapi` prints.
 //!
-//! An application serves the same bytes, which it makes of its own description; see the crate `dz-openapi`.
+//! An application serves the same bytes, which it generates from its own description; see the crate `dz-openapi`.
 
 use dz_openapi::{Api, Entity, Field, Kind, Move, States};
 
@@ -93,7 +93,7 @@ fn states<'m>(model: &'m Model, entity: &model::Entity, machine: &'m StateMachin
     States { field: machine.field.0, moves: moves.collect(), finals: ends(Stage::Succeeded), failures: ends(Stage::Failed) }
 }
 
-/// The names of roles, each once and in the order of their declarations: an application knows no other.
+/// The names of roles without duplicates, in the order of their declarations.
 fn roles<'m>(model: &'m Model, named: &[RoleId]) -> Vec<&'m str> {
     let roles = model.personas.iter().enumerate().filter(|(at, _)| named.contains(&RoleId(*at)));
     roles.map(|(_, role)| role.name.as_str()).collect()

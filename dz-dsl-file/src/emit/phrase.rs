@@ -1,8 +1,8 @@
-//! A condition on a row's own fields as a phrase for people: "Status is Lent or Requested".
+//! A condition on a row's own fields as a phrase for users: "Status is Lent or Requested".
 
 use crate::model::{Comparison, Entity, Expr, FieldType, Function, Model};
 
-/// The phrase, by the titles of fields and values.
+/// The phrase, with the titles of fields and values.
 pub fn text(model: &Model, entity: &Entity, condition: &Expr) -> String {
     match condition {
         Expr::And(parts) => joined(parts.iter().map(|part| part_text(model, entity, part)), "and"),
@@ -18,7 +18,7 @@ pub fn text(model: &Model, entity: &Entity, condition: &Expr) -> String {
     }
 }
 
-/// Parts of one level are named in a row; those of another in brackets.
+/// Writes a nested condition in brackets, unless it has the same operator.
 fn part_text(model: &Model, entity: &Entity, part: &Expr) -> String {
     let text = text(model, entity, part);
     if matches!(part, Expr::And(_) | Expr::Or(_)) { format!("({text})") } else { text }
@@ -80,7 +80,7 @@ fn is_time(entity: &Entity, expr: &Expr) -> bool {
     entity.fields.get(path.field.0).is_some_and(|field| matches!(field.ty, FieldType::Date | FieldType::DateTime))
 }
 
-/// A field by its title, a value as people see it.
+/// The title of a field, or a value as pages show it.
 fn operand(model: &Model, entity: &Entity, expr: &Expr) -> String {
     match expr {
         Expr::Path(path) => entity.fields.get(path.field.0).map_or_else(String::new, |field| field.title.clone()),

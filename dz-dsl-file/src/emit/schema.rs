@@ -1,7 +1,7 @@
-//! The database schema that a model asks for: first as a description that knows no engine, then as SQL for either.
+//! The database schema of a model: a description without an engine, and its SQL for each engine.
 //!
-//! There is one source of it. The macros embed the SQL in the application, `dz migrate diff` compares the description
-//! with the one that the last migration led to. Constraints and indexes have names that follow from what they are about (`names`).
+//! It is the only source of SQL for tables. The macros embed the SQL in the application; `dz migrate diff` compares the
+//! description with the snapshot of the last migration. The names of constraints and indexes follow from their columns (`names`).
 
 mod check;
 mod convert;
@@ -36,7 +36,7 @@ pub enum Engine {
     Postgres,
 }
 
-/// All tables of an application, dz's own included.
+/// All tables of an application, including those of dz.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Schema {
     /// The tables, those of entities first.
@@ -49,10 +49,10 @@ pub struct Schema {
 pub struct Table {
     /// Its name.
     pub name: String,
-    /// The entity whose rows it holds; dz's own tables have none.
+    /// The entity whose rows the table contains; dz's own tables have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entity: Option<String>,
-    /// The entity or table that it was until now, by `was:`.
+    /// The former entity or table, from `was:`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub was: Option<String>,
     /// Its columns.
@@ -60,22 +60,22 @@ pub struct Table {
     /// The columns of its primary key.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub primary: Vec<String>,
-    /// Conditions on more than the type of one column.
+    /// Conditions beyond the type of one column.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub checks: Vec<Check>,
     /// Foreign keys.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub references: Vec<Reference>,
-    /// Indexes, unique ones among them.
+    /// Indexes, including unique ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub indexes: Vec<Index>,
-    /// What else belongs to it, such as triggers.
+    /// Other objects of the table, such as triggers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub extras: Vec<Extra>,
-    /// Moves that its rows take by themselves.
+    /// The timed transitions of its rows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub timers: Vec<timer::Timer>,
-    /// How its constraints and indexes are named.
+    /// The naming scheme of its constraints and indexes.
     #[serde(skip)]
     pub edition: Edition,
 }
@@ -86,31 +86,31 @@ pub struct Table {
 pub struct Column {
     /// Its name.
     pub name: String,
-    /// Its name until now, by `was:`.
+    /// The former name, from `was:`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub was: Option<String>,
-    /// What it holds.
+    /// The type of its values.
     #[serde(rename = "type")]
     pub ty: ColumnType,
-    /// True when null is not allowed.
+    /// True if null is not allowed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub required: bool,
-    /// The only texts allowed; empty allows every one.
+    /// The allowed texts; empty if every text is allowed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<String>,
-    /// What the database fills in where a row says nothing, as SQL that both engines read.
+    /// The default of the database, as SQL that both engines accept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<String>,
-    /// True for a key that counts up by itself.
+    /// True for an auto-increment key.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub counted: bool,
-    /// What rows get that are there when the column is added.
+    /// The value that existing rows get when the column is added.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fill: Option<Fill>,
     /// The currency of all amounts in it, by its ISO 4217 code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub currency: Option<String>,
-    /// The column of the amounts of which it says the currency.
+    /// The column of amounts whose currency this column contains.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub amount: Option<String>,
 }
@@ -125,7 +125,7 @@ pub struct Fill {
     pub postgres: String,
 }
 
-/// What a column holds.
+/// The type of the values of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub enum ColumnType {
@@ -137,13 +137,13 @@ pub enum ColumnType {
     Int,
     /// IEEE doubles.
     Float,
-    /// Exact decimals: digits in all, digits after the point.
+    /// Exact decimals: the number of digits, and the number of digits after the point.
     Decimal(u8, u8),
     /// True or false.
     Bool,
-    /// Days.
+    /// Dates.
     Date,
-    /// Moments.
+    /// Timestamps.
     DateTime,
     /// JSON.
     Json,
@@ -163,17 +163,17 @@ pub struct Check {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Reference {
-    /// The columns that refer.
+    /// The referring columns.
     pub columns: Vec<String>,
-    /// The table that is referred to.
+    /// The referenced table.
     pub table: String,
-    /// Its columns.
+    /// The referenced columns.
     pub targets: Vec<String>,
-    /// What the database does when the target is deleted.
+    /// What the database does when the referenced row is deleted.
     pub on_delete: OnDelete,
 }
 
-/// What the database does with a row whose target is deleted. dz deletes by its own rules first; this is the backstop.
+/// What the database does with a row whose referenced row is deleted. dz deletes by its own rules first; this is the backstop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnDelete {
@@ -187,27 +187,27 @@ pub enum OnDelete {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Index {
-    /// What it is ordered by.
+    /// The keys.
     pub parts: Vec<Part>,
-    /// True when no two rows may agree.
+    /// True for a unique index.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unique: bool,
-    /// The rows it holds; `None` is all.
+    /// The condition of a partial index, or `None`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rows: Option<Fill>,
-    /// True when its name carries a hash, since another index or table would have the same name.
+    /// True if the name has a hash, because another index or table would have the same name.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub distinct: bool,
 }
 
-/// An index, and what it is for.
+/// An index and its reasons.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Purpose {
     /// The table.
     pub table: String,
     /// The name of the index.
     pub index: String,
-    /// What it is for, each as the end of "this index …".
+    /// The reasons, each as the end of "this index …".
     pub why: Vec<String>,
 }
 
@@ -220,7 +220,7 @@ pub struct Part {
     /// Largest first.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub descending: bool,
-    /// How its values are compared.
+    /// How values are compared.
     #[serde(default, skip_serializing_if = "Order::is_plain")]
     pub order: Order,
 }
@@ -229,26 +229,26 @@ pub struct Part {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Order {
-    /// As the column does: for equality, and for ranges.
+    /// As the column compares them, for equality and ranges.
     #[default]
     Plain,
     /// As lists are sorted: null is the smallest value.
     List,
-    /// As lists sort text: ASCII case does not count, then code points do.
+    /// As lists sort text: without regard to ASCII case, then by code points.
     Text,
-    /// By position among these texts.
+    /// By the position among these texts.
     Positions(Vec<String>),
 }
 
-/// A statement that belongs to a table, with the one that takes it back.
+/// A statement that belongs to a table, with the statement that reverts it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Extra {
     /// The engine it is for.
     pub engine: Engine,
-    /// Makes it.
+    /// Creates the object.
     pub create: String,
-    /// Takes it back; on SQLite it goes with its table too.
+    /// Drops it; on SQLite it is also dropped with its table.
     pub drop: String,
 }
 
@@ -269,7 +269,7 @@ impl Schema {
         schema
     }
 
-    /// With an order where order has no meaning, so that equal schemas are equal.
+    /// Sorts what has no order, so that equal schemas compare as equal.
     fn in_order(mut self) -> Schema {
         for table in &mut self.tables {
             table.checks.sort_by(|one, other| one.name.cmp(&other.name));
@@ -279,7 +279,7 @@ impl Schema {
         self
     }
 
-    /// Every index of the tables of a model's entities with its name and what it is for.
+    /// Every index of the entities' tables, with its name and its reasons.
     pub fn purposes(&self, model: &Model) -> Vec<Purpose> {
         let of = |entity: &crate::model::Entity| {
             let table = self.table(&entity.table);
@@ -299,13 +299,13 @@ impl Schema {
         self.tables.iter().find(|table| table.name == name)
     }
 
-    /// Every statement that makes it, in an order in which they run, each ended by a semicolon and a line break.
+    /// Every statement that creates the schema, in order, each with a semicolon and a line break at the end.
     pub fn sql(&self, engine: Engine) -> String {
         sql::all(self, engine).into_iter().map(|statement| statement + ";\n").collect()
     }
 
-    /// One line a column: table, column, type as the engine itself names it, and `!` where null is not allowed, with
-    /// tabs between them.
+    /// One line for each column: table, column, the type by its name in the engine, and `!` if null is not allowed, separated
+    /// by tabs.
     pub fn columns(&self, engine: Engine) -> String {
         let line = |table: &Table, column: &Column| {
             let required = if column.required { "!" } else { "" };
@@ -314,12 +314,12 @@ impl Schema {
         self.tables.iter().flat_map(|table| table.columns.iter().map(move |column| line(table, column))).collect()
     }
 
-    /// The columns of each constraint, a line each: the name, a tab, and the columns with commas between them.
+    /// The columns of each constraint, one line each: the name, a tab, and the columns separated by commas.
     pub fn constraints(&self) -> String {
         names::constraints(self)
     }
 
-    /// One word that changes with it, and not with the order in which tables and columns are declared.
+    /// A word that changes with the schema, and not with the order in which tables and columns are declared.
     pub fn fingerprint(&self, engine: Engine) -> String {
         let mut sorted = self.clone();
         sorted.tables.sort_by(|one, other| one.name.cmp(&other.name));
@@ -329,7 +329,7 @@ impl Schema {
     }
 }
 
-/// FNV-1a: it tells texts apart, it keeps no secrets.
+/// FNV-1a: it distinguishes texts, and is no protection.
 fn hash(bytes: &[u8], seed: u64) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325 ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     for byte in bytes {
@@ -358,7 +358,7 @@ impl Table {
         self
     }
 
-    /// Gives the last column a default, in SQL that both engines read.
+    /// Gives the last column a default, as SQL that both engines accept.
     #[must_use]
     pub fn preset(mut self, sql: &str) -> Table {
         if let Some(column) = self.columns.last_mut() {
@@ -367,7 +367,7 @@ impl Table {
         self
     }
 
-    /// Makes the last column, which must be an integer, a key that counts up by itself.
+    /// Makes the last column, which must be an integer, an auto-increment key.
     #[must_use]
     pub fn counted(mut self) -> Table {
         if let Some(column) = self.columns.last_mut() {
@@ -400,7 +400,7 @@ impl Table {
         self
     }
 
-    /// Adds an index of the rows for which `rows` holds, SQL that both engines read.
+    /// Adds an index of the rows that meet `rows`, as SQL that both engines accept.
     #[must_use]
     pub fn partial_index(mut self, columns: &[&str], rows: &str) -> Table {
         self.indexes.push(Index { rows: Some(Fill::both(rows)), ..Index::plain(columns, false) });
@@ -421,7 +421,7 @@ impl Table {
 }
 
 impl Column {
-    /// A column of this type, and nothing else about it.
+    /// A column of this type without further properties.
     pub fn new(name: &str, ty: ColumnType, required: bool) -> Column {
         Column {
             name: name.to_owned(),
@@ -459,13 +459,13 @@ impl Fill {
         Fill { sqlite: sql.clone(), postgres: sql }
     }
 
-    /// Both conditions at once.
+    /// The conjunction of two conditions.
     fn and(&self, other: &Fill) -> Fill {
         let of = |engine| format!("{} AND {}", self.of(engine), other.of(engine));
         Fill { sqlite: of(Engine::Sqlite), postgres: of(Engine::Postgres) }
     }
 
-    /// For one engine.
+    /// The expression for one engine.
     pub fn of(&self, engine: Engine) -> &str {
         match engine {
             Engine::Sqlite => &self.sqlite,

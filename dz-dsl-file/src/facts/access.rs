@@ -27,7 +27,7 @@ pub(crate) fn line_span(entity: &Entity, permission: &Permission, forbids: bool)
     permission.lines.iter().find(|line| line.forbids == forbids).map_or(entity.span, |line| line.span)
 }
 
-/// The verb for an action in a message.
+/// The name of an action in a message.
 pub(crate) fn verb(action: &Action) -> &str {
     match action {
         Action::List => "list",

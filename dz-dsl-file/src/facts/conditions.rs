@@ -1,4 +1,4 @@
-//! Every condition of a model, and what can be said of each; the roles that pages mention.
+//! Every condition of a model and its constant parts; the roles that pages mention.
 
 use super::{
     decide::{Asker, Question},
@@ -17,11 +17,11 @@ pub(crate) struct Condition<'m> {
     pub span: Span,
     /// How a message names it.
     pub what: String,
-    /// Who the condition is evaluated for.
+    /// The caller for whom the condition is evaluated.
     pub asker: Asker,
 }
 
-/// Visits every condition of a model but the guards of transitions, which have a rule of their own.
+/// Visits every condition of a model except the guards of transitions, which have a rule of their own.
 pub(crate) fn visit_all<'m>(model: &'m Model, see: &mut dyn FnMut(Condition<'m>)) {
     for entity in &model.entities {
         visit_entity(entity, see);
@@ -36,7 +36,7 @@ fn visit_entity<'m>(entity: &'m Entity, see: &mut dyn FnMut(Condition<'m>)) {
     let asker = Asker::Account;
     let mut seen: Vec<Span> = Vec::new();
     for line in entity.access.permissions.iter().flat_map(|it| &it.lines) {
-        // One line of `access:` is a line of several actions.
+        // One line of `access:` can belong to several actions.
         if !seen.contains(&line.span) {
             seen.push(line.span);
             see(Condition { expr: &line.condition, span: line.condition_span, what: "this rule".to_owned(), asker });
@@ -55,13 +55,13 @@ fn visit_entity<'m>(entity: &'m Entity, see: &mut dyn FnMut(Condition<'m>)) {
 /// The value of a condition that is the same for every row and caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Constant {
-    /// It can never hold.
+    /// It is never true.
     False,
-    /// It always holds.
+    /// It is always true.
     True,
 }
 
-/// The first part of a condition, joined by `and` or `or`, that has the same value in every case. A condition that repeats a part has a
+/// The first part of a condition, joined by `and` or `or`, with a constant value. A condition that repeats a part has a
 /// diagnostic of its own.
 pub(crate) fn constant_part<'m>(model: &Model, condition: &Condition<'m>) -> Option<(Constant, &'m Expr)> {
     if repeats_a_part(condition.expr) {
@@ -89,7 +89,7 @@ fn is_stated(expr: &Expr) -> bool {
     }
 }
 
-/// True when one `and` or `or` has the same part twice.
+/// True if one `and` or `or` has the same part twice.
 pub(crate) fn repeats_a_part(expr: &Expr) -> bool {
     let mut found = false;
     expr.visit(&mut |part| {

@@ -5,7 +5,7 @@ use crate::{Span, model::Model};
 /// From a process to others, each with the span that refers to it.
 pub(crate) type Edges = Vec<Vec<(usize, Span)>>;
 
-/// The first process of a cycle, what it does, and the others.
+/// The text of a cycle: the first process, the verb, and the other processes.
 pub(crate) fn describe(model: &Model, cycle: &[usize], does: &str) -> String {
     const SHOWN: usize = 4;
     let name = |at: &usize| format!("`{}`", model.processes[*at].name);
@@ -17,7 +17,7 @@ pub(crate) fn describe(model: &Model, cycle: &[usize], does: &str) -> String {
     }
 }
 
-/// Cycles of a graph: each with the edge that closes it, and its processes from the one that the edge leads to.
+/// The cycles of a graph: each with the edge that closes it, and its processes from the target of that edge on.
 pub(crate) fn find(edges: &Edges) -> Vec<(Span, Vec<usize>)> {
     let mut done = vec![false; edges.len()];
     let mut place: Vec<Option<usize>> = vec![None; edges.len()];
@@ -26,7 +26,7 @@ pub(crate) fn find(edges: &Edges) -> Vec<(Span, Vec<usize>)> {
         if done[start] {
             continue;
         }
-        // The way from `start`, with the next edge of each process on it.
+        // The path from `start`, with the next edge of each process on it.
         let mut way: Vec<(usize, usize)> = vec![(start, 0)];
         place[start] = Some(0);
         while let Some((at, next)) = way.last_mut() {

@@ -1,21 +1,20 @@
-//! Can a condition hold? A small decision procedure over what the language makes finite: values of enums, null,
-//! flags, and the roles of the caller.
+//! Decides whether a condition can be true, over what the language makes finite: values of enums, null, flags, and the
+//! roles of the caller.
 //!
-//! Every atom of a condition is a variable: an enum field ranges over its values and null, a flag over true and
-//! false, a role is held or not, any other field is null or set. What the procedure does not understand (sums,
-//! functions, two fields compared) is a variable of its own that may be true or false, so that "can hold" may be
-//! said too often, and "can never hold" is always right. The search assigns one variable at a time, evaluates in
-//! three values (true, false, not known yet), and follows only what is still open: the method of Davis, Putnam,
-//! Logemann and Loveland, without the clauses.
+//! Every atom of a condition is a variable: an enum field has its values and null, a flag is true or false, the caller has a
+//! role or not, and any other field is null or set. What the procedure does not understand (sums, functions, comparisons of two
+//! fields) is a variable of its own that can be true or false. "Can be true" is therefore sometimes wrong, and "is never true"
+//! is always right. The search assigns one variable at a time, evaluates in three values (true, false, unknown), and only
+//! follows open parts: the Davis–Putnam–Logemann–Loveland method without clauses.
 
 use std::collections::HashMap;
 
 use crate::model::{Comparison, Expr, FieldId, Model, Path, RoleId};
 
-/// How many evaluations a question may take; beyond, the answer is the careful one: it can hold.
+/// The largest number of evaluations for one question. Beyond it the answer is the safe one: the condition can be true.
 const MOST: usize = 20_000;
 
-/// Who asks.
+/// The caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Asker {
     /// A signed-in account, with any roles.
@@ -24,14 +23,14 @@ pub(crate) enum Asker {
     System,
 }
 
-/// What is known of the row before anything is assigned.
+/// A fact about the row before the search.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Known {
-    /// It is not null.
+    /// The field is not null.
     Set,
-    /// This value of its enum.
+    /// The field has this value of its enum.
     Value(usize),
-    /// This literal.
+    /// The field has this value.
     Literal(Expr),
 }
 
@@ -42,20 +41,20 @@ pub(crate) struct Question<'m> {
     known: HashMap<Path, Known>,
 }
 
-/// A variable: something that the answer depends on.
+/// A variable on which the answer depends.
 #[derive(Debug, Clone, PartialEq)]
 enum Var {
     /// The value of an enum field.
     Value(Path),
     /// Whether a field is null.
     Null(Path),
-    /// A role that the caller may hold.
+    /// Whether the caller has a role.
     Role(RoleId),
-    /// A condition that is not looked into.
+    /// A condition that is not analysed.
     Free(Expr),
 }
 
-/// What a variable may be.
+/// A value of a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Is {
     Yes,
@@ -64,27 +63,27 @@ enum Is {
     At(Option<usize>),
 }
 
-/// What is assigned so far.
+/// The values that were assigned so far.
 type Assigned = Vec<(Var, Is)>;
 
 impl<'m> Question<'m> {
-    /// A question about rows of which nothing is known.
+    /// A question about any row.
     pub fn new(model: &'m Model, asker: Asker) -> Self {
         Question { model, asker, known: HashMap::new() }
     }
 
-    /// The same question about rows of which this is known too.
+    /// Adds a known fact about the rows.
     pub fn knowing(mut self, path: Path, known: Known) -> Self {
         self.known.insert(path, known);
         self
     }
 
-    /// True when all conditions can hold at once, or when that is too hard to say.
+    /// True if all conditions can be true together, or if the search was too long.
     pub fn can_hold(&self, conditions: &[&Expr]) -> bool {
         self.search(conditions, &mut Vec::new(), &mut 0)
     }
 
-    /// True when the condition can be false.
+    /// True if the condition can be false.
     pub fn can_fail(&self, condition: &Expr) -> bool {
         self.can_hold(&[&Expr::Not(Box::new(condition.clone()))])
     }
@@ -123,7 +122,7 @@ impl<'m> Question<'m> {
         }
     }
 
-    /// How many values an enum field has, and whether it may be null.
+    /// The number of values of an enum field, and whether it can be null.
     fn enum_of(&self, path: &Path) -> Option<(usize, bool)> {
         let field = self.field(path)?;
         let values = &self.model.enums.get(field.ty.enumeration()?.0)?.values;
@@ -134,7 +133,7 @@ impl<'m> Question<'m> {
         path.fields(&self.model.entities).last()
     }
 
-    /// The condition's value; `None` when it is not known yet, and then `open` is what it waits for.
+    /// The condition's value, or `None` if it is unknown; then `open` is the variable that is needed.
     fn eval(&self, expr: &Expr, assigned: &Assigned, open: &mut Option<Var>) -> Option<bool> {
         match expr {
             Expr::Bool(value) => Some(*value),
@@ -164,7 +163,7 @@ impl<'m> Question<'m> {
         }
     }
 
-    /// `or` when `wins` is true, else `and`: one part that is `wins` decides.
+    /// `or` if `wins` is true, else `and`: one part with the value `wins` decides.
     fn junction(&self, parts: &[Expr], wins: bool, assigned: &Assigned, open: &mut Option<Var>) -> Option<bool> {
         let mut known = Some(!wins);
         for part in parts {
@@ -279,7 +278,7 @@ impl<'m> Question<'m> {
     }
 }
 
-/// A comparison of a field with a literal, where the field is already taken to be another literal.
+/// A comparison of a field with a literal, if the field already has another literal as its value.
 fn compare_with_assigned(expr: &Expr, assigned: &Assigned) -> Option<bool> {
     let Expr::Compare(op, field, literal) = expr else { return None };
     assigned.iter().find_map(|(var, is)| match var {
@@ -319,7 +318,7 @@ fn mirrored(op: Comparison) -> Comparison {
     }
 }
 
-/// Null is a value for `=` and `!=`, and in no order.
+/// `=` and `!=` treat null as a value; order comparisons do not.
 fn holds_between(op: Comparison, left: Option<usize>, right: usize) -> bool {
     match op {
         Comparison::Eq => left == Some(right),
@@ -335,7 +334,7 @@ fn constant(expr: &Expr) -> bool {
     matches!(expr, Expr::Int(_) | Expr::Decimal(_) | Expr::Float(_) | Expr::Text(_) | Expr::Bool(_) | Expr::Typed(..))
 }
 
-/// Two literals compared; `None` for those that this does not understand.
+/// Compares two literals; `None` for literals that the procedure does not understand.
 fn between(op: Comparison, left: &Expr, right: &Expr) -> Option<bool> {
     let order = match (left, right) {
         (Expr::Text(left), Expr::Text(right)) => left.cmp(right),
@@ -360,7 +359,7 @@ fn between(op: Comparison, left: &Expr, right: &Expr) -> Option<bool> {
     })
 }
 
-/// A literal as a number. Beyond 15 digits two different ones might look equal, so those are not understood.
+/// A literal as a number. Two numbers with more than 15 digits could become equal, so those are not understood.
 fn number(expr: &Expr) -> Option<f64> {
     match expr {
         Expr::Int(value) if value.unsigned_abs() < 1 << 50 => Some(*value as f64),

@@ -1,8 +1,8 @@
-//! The graph that the steps of a process form, for the rules that walk it.
+//! The graph of the steps of a process, for the rules that traverse it.
 
 use crate::model::{Expr, Flow, Model, Runs, StepAction, StepId, Target, TargetKind};
 
-/// The steps of every process and of every schedule that has its own.
+/// The steps of every process, and of every schedule with steps of its own.
 pub(crate) fn all(model: &Model) -> impl Iterator<Item = &Flow> {
     let scheduled = model.schedules.iter().filter_map(|schedule| match &schedule.runs {
         Runs::Flow(flow) => Some(flow),
@@ -11,19 +11,19 @@ pub(crate) fn all(model: &Model) -> impl Iterator<Item = &Flow> {
     model.processes.iter().map(|process| &process.flow).chain(scheduled)
 }
 
-/// Which ways out of a step count.
+/// The transitions of a step that are followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ways {
-    /// Every one.
+    /// All of them.
     All,
-    /// Those that are taken when the step has done its work.
+    /// Those after a success.
     Success,
-    /// The one that is taken when it has failed.
+    /// The one after a failure.
     Failure,
 }
 
-/// The steps that may come right after a step. The branches of a `parallel` come after it; what follows them follows
-/// it, not each of them.
+/// The possible next steps of a step. The branches of a `parallel` follow it directly; a step after them follows the
+/// `parallel`, not each branch.
 pub(crate) fn after(flow: &Flow, id: StepId, ways: Ways) -> Vec<StepId> {
     let step = flow.step(id);
     let mut targets: Vec<Target> = Vec::new();
@@ -50,7 +50,7 @@ pub(crate) fn after(flow: &Flow, id: StepId, ways: Ways) -> Vec<StepId> {
     steps
 }
 
-/// Marks every step that a run can come to from `start`, those among them; at `special` only some ways count.
+/// Marks every step that a run can reach from `start`, including `start`; at `special` only some transitions are followed.
 pub(crate) fn reach(flow: &Flow, start: &[StepId], special: Option<(StepId, Ways)>) -> Vec<bool> {
     let mut reached = vec![false; flow.steps.len()];
     let mut open: Vec<StepId> = start.to_vec();
@@ -64,7 +64,7 @@ pub(crate) fn reach(flow: &Flow, start: &[StepId], special: Option<(StepId, Ways
     reached
 }
 
-/// Calls `see` with every value and condition of a step; the flag says whether its own result is known there.
+/// Calls `see` with every value and condition of a step; the flag states whether the step's own result is known there.
 pub(crate) fn expressions<'m>(flow: &'m Flow, id: StepId, see: &mut dyn FnMut(&'m Expr, bool)) {
     let step = flow.step(id);
     step.inputs.iter().for_each(|argument| see(&argument.value, false));

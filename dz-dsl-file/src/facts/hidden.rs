@@ -10,7 +10,7 @@ pub(crate) struct Hidden<'m> {
     pub path: &'m Placed<Path>,
     /// The field at its end.
     pub field: &'m Field,
-    /// True when the surface would show the field without the line.
+    /// True if the surface would show the field without the line.
     pub is_shown: bool,
 }
 
@@ -30,7 +30,7 @@ pub(crate) fn of_variant<'m>(model: &'m Model, surface: &'m Surface, variant: &'
     variant.hide.iter().map(hidden).collect()
 }
 
-/// True when the hidden path is the shown one, a part of it, or the label of the reference at its end.
+/// True if the hidden path is the shown one, a part of it, or the label of the reference at its end.
 fn hides(model: &Model, hidden: &Path, shown: &Path) -> bool {
     let mut way = shown.steps(&model.entities);
     if let FieldType::Ref(target) = end(model, shown).ty {

@@ -5,7 +5,7 @@ use crate::{
     model::{FieldType, Model, Path, Unique},
 };
 
-/// True when the schema has an index for it, or has so few values that none is needed.
+/// True if the schema has an index for the field, or the field has so few values that it needs none.
 pub(crate) fn is_indexed(model: &Model, path: &Path) -> bool {
     let (entity, field) = (model.entity(path.from), model.field(path.from, path.field));
     matches!(field.ty, FieldType::Bool | FieldType::Enum(_))

@@ -12,7 +12,7 @@ pub(crate) fn mark_reached(experience: &Experience, start: ExperienceStepId, rea
     }
 }
 
-/// For each step, whether the first step leads to it.
+/// For each step, whether it can be reached from the first step.
 pub(crate) fn reached(experience: &Experience) -> Vec<bool> {
     let mut reached = vec![false; experience.steps.len()];
     mark_reached(experience, experience.start, &mut reached);

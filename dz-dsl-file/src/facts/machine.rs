@@ -1,9 +1,9 @@
-//! What a state machine allows: the states that rows reach, and where a transition can start.
+//! What a state machine allows: the reachable states, and the states from which a transition can start.
 
 use super::decide::{Asker, Known, Question, own};
 use crate::model::{Entity, EnumType, Expr, FieldType, Model, StateMachine, Transition};
 
-/// The state machine of an entity, with the states that rows reach.
+/// The state machine of an entity, with its reachable states.
 pub(crate) struct Machine<'m> {
     /// The position of the entity.
     pub at: usize,
@@ -51,12 +51,12 @@ pub(crate) fn reached(model: &Model, entity: usize, machine: &StateMachine) -> V
     reached
 }
 
-/// True when the row has a transition that no more specific row replaces.
+/// True if the row has a transition that no more specific row replaces.
 pub(crate) fn is_used(machine: &StateMachine, row: usize) -> bool {
     machine.moves.iter().any(|it| it.row == row)
 }
 
-/// True when the guard of a row can hold in no state from which it starts.
+/// True if the guard of a row is false in every state from which it starts.
 pub(crate) fn contradicts_its_guard(model: &Model, entity: usize, machine: &StateMachine, index: usize) -> bool {
     let row = &machine.rows[index];
     let Some(guard) = &row.guard else { return false };
@@ -64,19 +64,19 @@ pub(crate) fn contradicts_its_guard(model: &Model, entity: usize, machine: &Stat
     starts.all(|it| !question(model, entity, machine, row, it.from, Asker::Account).can_hold(&[guard]))
 }
 
-/// A question about rows in the initial state; none without a state machine.
+/// A question about rows in the initial state, or about any row if there is no state machine.
 pub(crate) fn in_initial_state<'m>(model: &'m Model, at: usize, entity: &Entity) -> Option<Question<'m>> {
     let machine = entity.states.as_ref()?;
     Some(Question::new(model, Asker::System).knowing(own(at, machine.field), Known::Value(machine.initial)))
 }
 
-/// True when the guard of a row can hold in this state, for an account or for a timer.
+/// True if the guard of a row can be true in this state, for an account or for a timer.
 pub(crate) fn can_start(model: &Model, entity: usize, machine: &StateMachine, row: &Transition, state: usize) -> bool {
     let by = |asker| starts_by(model, entity, machine, row, state, asker);
     (row.manual && by(Asker::Account)) || (row.after.is_some() && by(Asker::System))
 }
 
-/// True when the guard of a row can hold in this state for this caller.
+/// True if the guard of a row can be true in this state for this caller.
 pub(crate) fn starts_by(model: &Model, entity: usize, machine: &StateMachine, row: &Transition, state: usize, asker: Asker) -> bool {
     let guards: Vec<&Expr> = row.guard.iter().collect();
     question(model, entity, machine, row, state, asker).can_hold(&guards)
@@ -95,7 +95,7 @@ pub(crate) fn question<'m>(
     for (field, _) in &row.requires {
         if *field != machine.field {
             let is_enum = matches!(model.entities[entity].fields[field.0].ty, FieldType::Enum(_));
-            // A value of an enum says more than that it is set, and the procedure chooses one itself.
+            // A value of an enum is more than "not null", and the procedure chooses one itself.
             if !is_enum {
                 question = question.knowing(own(entity, *field), Known::Set);
             }

@@ -1,11 +1,11 @@
-//! Which results of steps are known where.
+//! Where the results of steps are known.
 
 use std::collections::HashMap;
 
 use super::flow::{self, Ways};
 use crate::model::{Flow, StepId};
 
-/// Which steps come after another, worked out once for each that is asked for.
+/// The reachable steps of a flow, computed once for each step that is needed.
 pub(crate) struct Results<'m> {
     flow: &'m Flow,
     after: HashMap<StepId, Vec<bool>>,
@@ -18,7 +18,7 @@ impl<'m> Results<'m> {
         Results { flow, after: HashMap::new(), around: HashMap::new() }
     }
 
-    /// True when a run can come from the success of `source` to `user`: of a branch, when all of its `parallel` is over.
+    /// True if a run can reach `user` after the success of `source`; for a branch, after all of its `parallel` has ended.
     pub fn is_known(&mut self, source: StepId, user: StepId) -> bool {
         let flow = self.flow;
         let reached = self.after.entry(source).or_insert_with(|| {
@@ -34,7 +34,7 @@ impl<'m> Results<'m> {
         reached[user.0]
     }
 
-    /// True when a run can come to `user` without the success of `source`. A `parallel` succeeds when every branch does.
+    /// True if a run can reach `user` without the success of `source`. A `parallel` succeeds if every branch does.
     pub fn is_avoidable(&mut self, source: StepId, user: StepId) -> bool {
         let flow = self.flow;
         let start: Vec<StepId> = flow.first.into_iter().collect();

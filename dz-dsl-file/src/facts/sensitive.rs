@@ -1,4 +1,4 @@
-//! Which sensitive field a value is made of.
+//! The sensitive field from which a value is computed.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use crate::model::{EntityId, Expr, Field, FieldId, Model, Path, Via};
 /// A field with the entity that has it.
 type FieldAt = (EntityId, FieldId);
 
-/// The sensitive fields that computed fields read, found once for each field.
+/// The sensitive fields that computed fields read, determined once for each field.
 pub(crate) struct Sources<'m> {
     model: &'m Model,
     found: HashMap<FieldAt, Option<FieldAt>>,
@@ -19,14 +19,14 @@ impl<'m> Sources<'m> {
         Sources { model, found: HashMap::new() }
     }
 
-    /// The first sensitive field that an expression reads: by itself, on the way of a path, in an aggregate, or in a computed field.
+    /// The first sensitive field that an expression reads: directly, along a path, in an aggregate, or through a computed field.
     pub fn find(&mut self, expr: &Expr) -> Option<FieldAt> {
         let mut read: Vec<FieldAt> = Vec::new();
         expr.visit(&mut |part| self.add_read(part, &mut read));
         read.into_iter().find_map(|field| self.of_field(field))
     }
 
-    /// The sensitive field that the children of a relation tell: the ref by which they belong to the row.
+    /// The sensitive field that the children of a relation reveal: the ref that connects them to the row.
     pub fn of_relation(&self, entity: EntityId, field: FieldId) -> Option<FieldAt> {
         let refs = self.refs_of_relation(entity, field);
         refs.into_iter().find(|(entity, field)| self.model.field(*entity, *field).sensitive)
@@ -36,7 +36,7 @@ impl<'m> Sources<'m> {
         if let Some(known) = self.found.get(&at) {
             return *known;
         }
-        // A field that is computed from itself is an error elsewhere.
+        // A field that is computed from itself is reported elsewhere.
         self.found.insert(at, None);
         let field: &Field = self.model.field(at.0, at.1);
         let source = match &field.computed {

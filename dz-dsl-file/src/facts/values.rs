@@ -1,4 +1,4 @@
-//! The values that services, processes and language models take and return.
+//! The types of the values that services, processes and language models take and return.
 
 use crate::model::{FieldType, Model, ValueType};
 

@@ -1,19 +1,19 @@
-//! Columns that people made: cells that were in one column on neighbouring lines stay in one.
+//! Alignment of columns: cells that the author aligned on neighbouring lines stay aligned.
 
 use super::row::{Cell, Kind, Row};
 
-/// Cells of neighbouring rows in one column.
+/// Aligned cells of neighbouring rows.
 struct Column {
-    /// Where it was.
+    /// Their column in the original text.
     source: usize,
-    /// Row and cell, downwards.
+    /// The row and the cell of each, from top to bottom.
     cells: Vec<(usize, usize)>,
 }
 
 /// Pads the cells of every column to the widest of its rows.
 pub(super) fn align(rows: &mut [Row<'_>]) {
     let mut columns = columns(rows);
-    // A column is right of those before it, whose padding moves it: leftmost first.
+    // The padding of a column shifts the columns to its right, so the leftmost comes first.
     columns.sort_by_key(|column| column.source);
     let mut reached: Vec<(usize, usize)> = rows.iter().map(|row| (0, row.indent)).collect();
     for column in columns {
@@ -28,7 +28,7 @@ pub(super) fn align(rows: &mut [Row<'_>]) {
     }
 }
 
-/// Moves to the start of a cell, and says where that is. `reached` is a cell and where it starts.
+/// Returns the column of a cell. `reached` is the last cell with its column.
 fn advance(row: &Row<'_>, reached: &mut (usize, usize), cell: usize) -> usize {
     while reached.0 < cell {
         let here = &row.cells[reached.0];
@@ -38,7 +38,7 @@ fn advance(row: &Row<'_>, reached: &mut (usize, usize), cell: usize) -> usize {
     reached.1
 }
 
-/// The columns of all rows. A blank line ends every column; comments on their own lines end none.
+/// The columns of all rows. A blank line ends every column; a comment on its own line ends none.
 fn columns(rows: &[Row<'_>]) -> Vec<Column> {
     let mut columns: Vec<Column> = Vec::new();
     let mut above: Option<(usize, Vec<Option<usize>>)> = None;
@@ -66,7 +66,7 @@ fn columns(rows: &[Row<'_>]) -> Vec<Column> {
     columns
 }
 
-/// Cells of two rows that were in one column, one of them behind more than one space.
+/// The cells of two rows that started in the same column, one of them after more than one space.
 fn pairs(upper: &Row<'_>, lower: &Row<'_>) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     if upper.kind != Kind::Code || lower.kind != Kind::Code {

@@ -1,4 +1,4 @@
-//! The tree of lines into rows: indentation, comments, blank lines, and the breaks people made inside a line.
+//! Turns the tree of lines into rows: indentation, comments, blank lines, and the author's line breaks inside a line.
 
 use super::{
     STEP, free, is_free,
@@ -13,10 +13,10 @@ use crate::{
     token::{Token, TokenKind},
 };
 
-/// How much deeper than its line a piece of it may begin.
+/// The largest additional indentation of a part of a line.
 const DEEPEST: usize = 64;
 
-/// Lays out every line.
+/// Formats every line.
 pub(super) fn rows<'t>(text: &'t str, lines: &[Line], notes: Notes) -> Vec<Row<'t>> {
     let mut it =
         Builder { text, ruler: Ruler::new(text), spelling: Spelling::new(text, notes), rows: Vec::new(), end: 0, levels: Vec::new() };
@@ -38,7 +38,7 @@ pub(super) fn rows<'t>(text: &'t str, lines: &[Line], notes: Notes) -> Vec<Row<'
     it.rows
 }
 
-/// True for neighbours at the margin between which people decide about a blank line: one-liners of one kind.
+/// True for neighbours at the margin between which the author decides about a blank line: single lines of one kind.
 fn is_grouped(above: &Line, below: &Line) -> bool {
     fn kind(line: &Line) -> &str {
         match line.tokens.first().and_then(Token::word) {
@@ -49,30 +49,29 @@ fn is_grouped(above: &Line, below: &Line) -> bool {
     above.children.is_empty() && below.children.is_empty() && kind(above) == kind(below)
 }
 
-/// Lays out one line after the other.
+/// Formats the lines in order.
 pub(super) struct Builder<'t> {
     pub text: &'t str,
     pub ruler: Ruler<'t>,
     spelling: Spelling<'t>,
     pub rows: Vec<Row<'t>>,
-    /// The end of what was laid out last.
+    /// The end of the last formatted part.
     pub end: usize,
-    /// The lines that are open after the last line, by depth.
+    /// The open lines after the last line, by depth.
     pub levels: Vec<Level>,
 }
 
-/// A line that can have lines under it.
+/// A line that can have a block.
 #[derive(Clone, Copy)]
 pub(super) struct Level {
-    /// Where it was.
+    /// Its column in the original text.
     pub column: usize,
-    /// The depth of the lines under it.
+    /// The depth of its block.
     pub under: usize,
 }
 
 impl<'t> Builder<'t> {
-    /// Lays out a line and those under it; the row of its first token. `path` holds the first words of the lines
-    /// above it.
+    /// Formats a line with its block; returns the row of its first token. `path` contains the first words of the lines above it.
     fn line<'l>(&mut self, line: &'l Line, path: &mut Vec<&'l str>) -> usize {
         let depth = path.len();
         let first = self.rows.len();
@@ -99,7 +98,7 @@ impl<'t> Builder<'t> {
         depth.checked_sub(1).and_then(|above| self.levels.get(above)).map_or(depth * STEP, |level| level.under)
     }
 
-    /// Lays out the comments before a line of this depth; true when a blank line is right before it.
+    /// Formats the comments before a line of this depth; true if a blank line is directly before the line.
     pub fn lead(&mut self, start: usize, depth: usize) -> bool {
         let gap = between(self.text, self.end, start, self.end > 0);
         if let Some(comment) = &gap.trailing
@@ -114,8 +113,8 @@ impl<'t> Builder<'t> {
         gap.blank
     }
 
-    /// Lays out a comment on a line of its own. It belongs to what follows, or, when it is deeper, to the end
-    /// of what comes before.
+    /// Formats a comment on a line of its own. It belongs to the next line or, if it is indented more, to the end of the previous
+    /// one.
     pub fn comment(&mut self, comment: &Comment<'t>, depth: usize) {
         let column = self.ruler.column(comment.start);
         let fits = |depth: &usize| self.levels.get(*depth).is_some_and(|level| level.column <= column);
@@ -128,7 +127,7 @@ impl<'t> Builder<'t> {
         });
     }
 
-    /// Parts a top-level construct from what comes before it: a blank line before it and the comments on it.
+    /// Separates a top-level construct from the previous one: a blank line before it and its comments.
     fn part(&mut self, first: usize, code: usize) {
         let mut at = code;
         while at > first && !self.rows[at].blank_before && self.rows[at - 1].kind == Kind::Comment && self.rows[at - 1].indent == 0 {
@@ -148,7 +147,7 @@ impl<'t> Builder<'t> {
         let base = self.indent(path.len());
         let inside = self.spelling.inside(&line.tokens);
         let mut row = Row { blank_before: blank, indent: base, ..Row::default() };
-        // The indentation of the rows on which the brackets that are open were opened.
+        // The indentation of the rows that contain the open brackets.
         let mut open: Vec<usize> = Vec::new();
         let mut tall = false;
         for (at, token) in line.tokens.iter().enumerate() {
@@ -176,7 +175,7 @@ impl<'t> Builder<'t> {
         self.rows.push(row);
     }
 
-    /// Ends a row where people broke the line before the token at `start`, with the comments there.
+    /// Ends a row if the author broke the line before the token at `start`, with the comments there.
     fn breaks(&mut self, row: &mut Row<'t>, start: usize, base: usize, open: &[usize]) -> bool {
         let gap = between(self.text, self.end, start, true);
         if !gap.line_end {
@@ -196,13 +195,13 @@ impl<'t> Builder<'t> {
     }
 }
 
-/// True for `- step one:`, where lines are under `step` rather than beside it.
+/// True for `- step one:`, whose block is under `step`.
 fn opens_item(line: &Line) -> bool {
     let dash = line.tokens.first().is_some_and(|token| token.is("-"));
     dash && line.tokens.last().is_some_and(|token| token.is(":"))
 }
 
-/// The column of the next piece of a line: under the bracket it is in, else deeper than a line under this one.
+/// The column of the next part of a line: below the innermost bracket, or else deeper than the block of the line.
 fn inner(base: usize, open: &[usize]) -> usize {
     open.last().map_or(base + 2 * STEP, |indent| (indent + STEP).min(base + DEEPEST))
 }

@@ -1,4 +1,4 @@
-//! Constructs of free text: only the indentation of their lines is the language's.
+//! Constructs of free text: only the indentation of their lines is formatted.
 
 use super::{
     STEP,
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{Span, layout::Line, lexer::columns, token::TokenKind};
 
-/// True when every line of free text is deeper than its first: signs at the margin end it, though they are no construct.
+/// True if every line of the free text is indented more than its first: signs at the margin end it, although they begin no construct.
 pub(super) fn is_whole(text: &str, whole: Span) -> bool {
     let start = text.get(..whole.start as usize).map_or(0, |before| before.rfind(['\n', '\r']).map_or(0, |at| at + 1));
     let blanks = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
@@ -20,8 +20,8 @@ pub(super) fn is_whole(text: &str, whole: Span) -> bool {
     lines.all(|line| columns(&line[..blanks(line)]) > margin)
 }
 
-/// Lays out the lines from the one that opens the construct up to the byte where the next construct starts, or up
-/// to the comments before it. Says in which row the first line is.
+/// Formats the lines from the first line of the construct to the next construct or its comments. Returns the row of the first
+/// line.
 pub(super) fn lay_out<'t>(it: &mut Builder<'t>, line: &Line, next: usize) -> usize {
     let start = line.span().start as usize;
     let mut blank_before = it.lead(start, 0);
@@ -31,8 +31,7 @@ pub(super) fn lay_out<'t>(it: &mut Builder<'t>, line: &Line, next: usize) -> usi
     let mut tokens = tokens.into_iter().peekable();
     let strings = strings(line, it.text);
     let mut passed = 0;
-    // The columns of the last line, and whether it holds quotes that are never closed: what is deeper under
-    // it is part of that string, in which nothing is a token.
+    // The columns of the last line, and whether it contains an unclosed quote: deeper lines under it are part of that string.
     let (mut columns_above, mut indent_above, mut unclosed) = (0, 0, false);
     let mut waiting: Vec<Comment<'t>> = Vec::new();
     let mut at = start;
@@ -45,7 +44,7 @@ pub(super) fn lay_out<'t>(it: &mut Builder<'t>, line: &Line, next: usize) -> usi
             opens |= token.unclosed;
         }
         passed += strings.iter().skip(passed).take_while(|(_, end)| *end <= at).count();
-        // One string may end on this line, and another begin.
+        // One string can end on this line, and another one begin.
         let within = |byte: usize| strings.iter().skip(passed).take(2).any(|(start, end)| *start < byte && byte < *end);
         let content = if within(end) { content } else { content.trim_end() };
         let text = content.trim_start_matches([' ', '\t']);
@@ -65,7 +64,7 @@ pub(super) fn lay_out<'t>(it: &mut Builder<'t>, line: &Line, next: usize) -> usi
                     it.rows.push(Row { blank_before: piece.blank, indent: indent_above + 2 * STEP, cells, kind: Kind::Free });
                     it.end = end;
                 }
-                // A comment, or signs that are no tokens: it opens and closes nothing.
+                // A comment, or signs that are no tokens: the line neither opens nor closes a block.
                 None => {
                     waiting.push(piece);
                     unclosed = false;
@@ -82,7 +81,7 @@ pub(super) fn lay_out<'t>(it: &mut Builder<'t>, line: &Line, next: usize) -> usi
     code
 }
 
-/// Lays out a line that begins with this token, with the comments above it. Returns its place.
+/// Formats a line that begins with this token, with the comments above it. Returns its place.
 fn code_line<'t>(it: &mut Builder<'t>, line: &Comment<'t>, first: &Mark, above: impl Iterator<Item = Comment<'t>>) -> usize {
     let before = it.rows.len();
     for comment in above {
@@ -107,9 +106,9 @@ fn code_line<'t>(it: &mut Builder<'t>, line: &Comment<'t>, first: &Mark, above: 
 /// A token of free text.
 struct Mark {
     start: usize,
-    /// The depth of the line that it begins.
+    /// The depth of the line, if the token begins one.
     depth: Option<usize>,
-    /// True for three quotes that are never closed.
+    /// True for three quotes without an end.
     unclosed: bool,
 }
 
@@ -123,8 +122,8 @@ fn mark_tokens(line: &Line, depth: usize, text: &str, marks: &mut Vec<Mark>) {
     }
 }
 
-/// The strings of a line and those under it in which a line ends, where no blank may be touched. One quote that is
-/// never closed ends with its line, and the blanks there belong to it.
+/// The strings with a line end in a line and its block, in which blanks must not change. A single quote without an end ends
+/// with its line, and the blanks there belong to it.
 fn strings(line: &Line, text: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     for token in line.tokens.iter().filter(|token| matches!(token.kind, TokenKind::Text(_))) {

@@ -1,4 +1,4 @@
-//! The goals of a persona: a list, also where they were written as dash lines.
+//! Writes the goals of a persona as a list, also if they were dash lines.
 
 use super::trivia::between;
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
     token::{Token, TokenKind},
 };
 
-/// Rewrites the goals of every persona. Dash lines with comments between them stay.
+/// Rewrites the goals of every persona. Dash lines with comments between them are kept.
 pub(super) fn as_lists(mut lines: Vec<Line>, text: &str) -> Vec<Line> {
     for persona in lines.iter_mut().filter(|line| starts_with(line, "persona")) {
         for goals in persona.children.iter_mut().filter(|line| starts_with(line, "goals") && line.tokens.len() == 2) {
@@ -23,8 +23,7 @@ fn starts_with(line: &Line, word: &str) -> bool {
     line.tokens.first().and_then(Token::word) == Some(word)
 }
 
-/// The line with the lines under it as a list. Its brackets and commas replace the text between
-/// the items, so that no line ends there.
+/// The line with its block as a list. Brackets and commas replace the text between the items, so that no line ends there.
 fn as_list(goals: &Line, text: &str) -> Option<Vec<Token>> {
     let mut tokens = goals.tokens.clone();
     let colon = tokens.last().filter(|token| token.is(":"))?;

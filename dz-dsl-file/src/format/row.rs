@@ -1,63 +1,63 @@
-//! A line of the laid out text.
+//! A line of the formatted text.
 
 use std::borrow::Cow;
 
 /// A line.
 #[derive(Debug, Default)]
 pub(super) struct Row<'t> {
-    /// A blank line is before it.
+    /// True if a blank line precedes it.
     pub blank_before: bool,
     /// Columns before its first cell.
     pub indent: usize,
     /// Its cells; a comment at its end is the last.
     pub cells: Vec<Cell<'t>>,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
 }
 
-/// What a line is.
+/// The kinds of lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Kind {
-    /// Tokens, perhaps with a comment.
+    /// Tokens, with or without a comment.
     #[default]
     Code,
     /// A comment on its own.
     Comment,
-    /// Text that is left as it is.
+    /// Text that is not formatted.
     Free,
 }
 
 /// A token or a comment.
 #[derive(Debug)]
 pub(super) struct Cell<'t> {
-    /// As it is written.
+    /// Its text.
     pub text: Cow<'t, str>,
-    /// Spaces that belong before it: none or one.
+    /// The normal spaces before it: none or one.
     pub gap: usize,
-    /// Spaces beyond these, for the sake of a column.
+    /// The additional spaces for alignment.
     pub pad: usize,
-    /// Where it was, when the line was one line before.
+    /// Its column in the original text, if the line was one line there.
     pub column: Option<usize>,
-    /// Spaces before it; two mean two or more.
+    /// The spaces before it in the original text; two mean two or more.
     pub stood: usize,
-    /// The punctuation it is, or nothing.
+    /// Its punctuation, or an empty text.
     pub mark: &'static str,
     /// True for a comment.
     pub comment: bool,
 }
 
 impl<'t> Cell<'t> {
-    /// A cell that is neither punctuation nor aligned with anything.
+    /// A cell that is neither punctuation nor aligned.
     pub fn plain(text: impl Into<Cow<'t, str>>) -> Self {
         Cell { text: text.into(), gap: 0, pad: 0, column: None, stood: 0, mark: "", comment: false }
     }
 
-    /// How wide it is, without the text before it.
+    /// Its width without the spaces before it.
     pub fn width(&self) -> usize {
         self.text.chars().count()
     }
 
-    /// True when it reaches over several lines.
+    /// True if it has several lines.
     pub fn is_tall(&self) -> bool {
         self.text.contains('\n')
     }

@@ -2,12 +2,11 @@
 
 use crate::token::{Token, TokenKind};
 
-/// Words between operands or before one: what follows them is no argument list, and a minus behind
-/// them belongs to what follows it.
+/// Words between operands or before one: no argument list follows them, and a minus after them belongs to the next token.
 const OPERATORS: &[&str] = &["and", "or", "not", "in", "is", "if", "elif", "else", "where", "computed"];
 
-/// How many spaces belong before token `at` of a line (none or one), which is not its first. `inside` says of each
-/// token whether it is part of an expression: elsewhere a hyphen or a slash may be part of a name.
+/// The number of spaces before token `at` of a line (none or one), which is not its first. `inside` contains for each token
+/// whether it is part of an expression: elsewhere a hyphen or a slash can be part of a name.
 pub(super) fn before(tokens: &[Token], inside: &[bool], at: usize) -> usize {
     let Some(([.., prev], [next, ..])) = tokens.split_at_checked(at) else { return 0 };
     let touching = prev.span.end == next.span.start;
@@ -49,7 +48,7 @@ fn is_operator(word: &str) -> bool {
     OPERATORS.iter().any(|it| word.eq_ignore_ascii_case(it))
 }
 
-/// True when something may follow that continues it: `.name`.
+/// True for a token that can be continued, as by `.name`.
 fn ends_operand(token: &Token) -> bool {
     match token.kind {
         TokenKind::Mark(mark) => matches!(mark, ")" | "]" | "}" | "."),
@@ -57,12 +56,12 @@ fn ends_operand(token: &Token) -> bool {
     }
 }
 
-/// True when a minus may touch it.
+/// True for a token after which a minus needs no space.
 fn binds(token: &Token) -> bool {
     !matches!(token.kind, TokenKind::Mark(mark) if mark != "(")
 }
 
-/// True for a minus that belongs to what follows it. The dash of a list item is none.
+/// True for a minus that belongs to the next token. The dash of a list item is none.
 fn is_unary(tokens: &[Token], at: usize) -> bool {
     let Some(prev) = at.checked_sub(1).and_then(|at| tokens.get(at)) else { return false };
     match &prev.kind {
@@ -72,7 +71,7 @@ fn is_unary(tokens: &[Token], at: usize) -> bool {
     }
 }
 
-/// True on both sides of the sign in `field title widget=textarea` and `auth_profile: basic realm="x"`, which is no
+/// True on both sides of the sign in `field title widget=textarea` and `auth_profile: basic realm="x"`, which is not a
 /// comparison.
 fn is_option(tokens: &[Token], at: usize) -> bool {
     let [first, second, ..] = tokens else { return false };

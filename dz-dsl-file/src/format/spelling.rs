@@ -1,4 +1,4 @@
-//! How a token is written: the first of several spellings, double quotes, the margin of a long string.
+//! The spelling of tokens: the main spelling of synonyms, double quotes, the margin of a long string.
 
 use std::{borrow::Cow, collections::HashMap};
 
@@ -11,14 +11,14 @@ use crate::{
     token::{Token, TokenKind},
 };
 
-/// Knows how tokens are written.
+/// Spells the tokens of a text.
 pub(super) struct Spelling<'t> {
     text: &'t str,
-    /// The first spelling of what is at a byte.
+    /// The main spelling of the token at a byte.
     synonyms: HashMap<u32, &'static str>,
-    /// Expressions by place, none inside another.
+    /// Expressions by place, without nesting.
     expressions: Vec<Span>,
-    /// Those that end before the tokens asked for.
+    /// The number of expressions before the current tokens.
     passed: usize,
 }
 
@@ -32,7 +32,7 @@ impl<'t> Spelling<'t> {
                 expressions.push(span);
             }
         }
-        // What was noted while an expression could not be read after all may be a name.
+        // A note about an expression that could not be parsed may concern a name.
         let read = |span: &Span| {
             let before = expressions.partition_point(|it| it.start <= span.start);
             before.checked_sub(1).and_then(|at| expressions.get(at)).is_some_and(|it| span.end <= it.end)
@@ -41,7 +41,7 @@ impl<'t> Spelling<'t> {
         Spelling { text, synonyms, expressions, passed: 0 }
     }
 
-    /// Which tokens of a line are in an expression. Lines are asked for in their order.
+    /// For each token of a line, whether it is in an expression. Lines must be passed in order.
     pub fn inside(&mut self, tokens: &[Token]) -> Vec<bool> {
         let mut inside = Vec::with_capacity(tokens.len());
         for token in tokens {
@@ -54,8 +54,7 @@ impl<'t> Spelling<'t> {
         inside
     }
 
-    /// Token `at` of a line as it is written on a row with this indentation. `path` holds the first words of the
-    /// lines above.
+    /// The text of token `at` of a line, on a row with this indentation. `path` contains the first words of the lines above.
     pub fn spelled(&self, line: &Line, at: usize, path: &[&str], indent: usize) -> Cow<'t, str> {
         let Some(token) = line.tokens.get(at) else { return Cow::Borrowed("") };
         let written = self.text.get(token.span.start as usize..token.span.end as usize).unwrap_or_default();
@@ -74,7 +73,7 @@ impl<'t> Spelling<'t> {
     }
 }
 
-/// Takes names such as `gpt-4o` out of expressions: only what touches makes `4o` a word, so it must go on touching.
+/// Excludes names such as `gpt-4o` from expressions: with spaces, `4o` would no longer be part of a name.
 fn keep_names(tokens: &[Token], inside: &mut [bool]) {
     let joins = |token: &Token| token.is("-") || !matches!(token.kind, TokenKind::Mark(_) | TokenKind::Text(_));
     let begins_with_digit = |token: &Token| token.word().is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit()));
@@ -91,7 +90,7 @@ fn keep_names(tokens: &[Token], inside: &mut [bool]) {
     }
 }
 
-/// The first spelling of a key, when it is another one at its place.
+/// The main spelling of a key, if it is an alternative at its place.
 fn key(word: &str, line: &Line, path: &[&str]) -> Option<&'static str> {
     let second = line.tokens.get(1)?;
     let colon = second.is(":");
@@ -105,7 +104,7 @@ fn key(word: &str, line: &Line, path: &[&str]) -> Option<&'static str> {
     }
 }
 
-/// True where `m` means minutes, which elsewhere means months.
+/// True where `m` means minutes; elsewhere it means months.
 fn means_minutes(line: &Line, path: &[&str]) -> bool {
     let [key, colon, ..] = line.tokens.as_slice() else { return false };
     matches!(path, ["process" | "schedule" | "llm_intent", ..])
@@ -125,7 +124,7 @@ fn string<'t>(written: &'t str, value: &str, indent: usize) -> Cow<'t, str> {
     }
 }
 
-/// The text between single quotes in double ones, when that needs no escape.
+/// The text in single quotes in double quotes, if it needs no escape.
 fn double_quoted(inner: &str) -> Option<String> {
     if inner.contains('"') {
         return None;
@@ -147,7 +146,7 @@ fn double_quoted(inner: &str) -> Option<String> {
     Some(text)
 }
 
-/// A string in three quotes that fills lines of its own, moved under its line.
+/// A string in three quotes with lines of its own, indented under its line.
 fn long_string(written: &str, value: &str, indent: usize) -> Option<String> {
     let body = one_line_end(written.strip_prefix("\"\"\"")?.strip_suffix("\"\"\"")?);
     let fills_lines = body.starts_with('\n') && body.rsplit('\n').next()?.trim_matches([' ', '\t']).is_empty();

@@ -3,13 +3,13 @@
 /// The text between two tokens.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Gap<'t> {
-    /// True when a line ends here.
+    /// True if a line ends in it.
     pub line_end: bool,
-    /// The comment behind the first token, on its line.
+    /// The comment after the first token, on its line.
     pub trailing: Option<Comment<'t>>,
     /// Comments on lines of their own.
     pub own: Vec<Comment<'t>>,
-    /// A blank line is before the second token, behind all comments.
+    /// True if a blank line precedes the second token, after all comments.
     pub blank: bool,
 }
 
@@ -18,13 +18,13 @@ pub(super) struct Gap<'t> {
 pub(super) struct Comment<'t> {
     /// Its first byte.
     pub start: usize,
-    /// With its sign, without blanks at its end.
+    /// Its text with its sign, without trailing blanks.
     pub text: &'t str,
-    /// A blank line is before it.
+    /// True if a blank line precedes it.
     pub blank: bool,
 }
 
-/// Reads the text between two bytes that no token holds. Behind no token every comment is on its own line.
+/// Parses the text between two tokens. Without a token before it, every comment is on its own line.
 pub(super) fn between(text: &str, from: usize, to: usize, behind_token: bool) -> Gap<'_> {
     let mut gap = Gap { line_end: !behind_token, ..Gap::default() };
     let mut ends = 0;
@@ -55,7 +55,7 @@ pub(super) fn between(text: &str, from: usize, to: usize, behind_token: bool) ->
     gap
 }
 
-/// Measures columns while it is moved forward through a text.
+/// Measures columns in one pass through a text.
 #[derive(Clone)]
 pub(super) struct Ruler<'t> {
     text: &'t str,
@@ -68,7 +68,7 @@ impl<'t> Ruler<'t> {
         Ruler { text, at: 0, column: 0 }
     }
 
-    /// The column of a byte at or behind the last one asked for; a tab reaches to the next fourth column.
+    /// The column of a byte, which must not be before the last one; a tab reaches to the next multiple of four.
     pub fn column(&mut self, byte: usize) -> usize {
         for c in self.text.get(self.at..byte).unwrap_or_default().chars() {
             self.column = match c {
@@ -83,7 +83,7 @@ impl<'t> Ruler<'t> {
     }
 }
 
-/// How many spaces a piece between two tokens of one line is: none, one, or two for more.
+/// The number of spaces between two tokens of one line: none, one, or two for more.
 pub(super) fn spaces(text: &str, from: usize, to: usize) -> usize {
     match text.get(from..to).unwrap_or_default() {
         "" => 0,

@@ -5,13 +5,13 @@ use super::{
     row::{Cell, Kind, Row},
 };
 
-/// Columns that a line may have before a list on it is broken.
+/// The width from which the lists of a line are broken.
 const WIDTH: usize = 120;
 
-/// Lists inside lists that are broken; deeper ones stay on their line.
+/// The largest depth of nested lists that are broken.
 const DEPTH: usize = 8;
 
-/// A piece of a row that becomes rows of its own.
+/// A part of a row that becomes rows of its own.
 struct Piece {
     start: usize,
     end: usize,
@@ -19,7 +19,7 @@ struct Piece {
     depth: usize,
 }
 
-/// Breaks the lists of rows that are too long.
+/// Breaks the lists of rows that are too wide.
 pub(super) fn wrap(rows: Vec<Row<'_>>) -> Vec<Row<'_>> {
     let mut wrapped = Vec::with_capacity(rows.len());
     for row in rows {
@@ -70,17 +70,17 @@ fn break_row<'t>(mut row: Row<'t>, wrapped: &mut Vec<Row<'t>>) {
 
 /// The brackets of a row.
 struct Lists {
-    /// Columns up to the start of each cell, from the first cell on.
+    /// The width of the row up to the start of each cell.
     starts: Vec<usize>,
-    /// Columns up to the end of each cell.
+    /// The width of the row up to the end of each cell.
     ends: Vec<usize>,
-    /// Where the bracket that opens at a cell closes; 0 when it does not on this row.
+    /// The closing bracket of each opening cell; 0 if it is not on this row.
     closes: Vec<usize>,
     /// The commas that separate the items of the bracket that opens at a cell.
     commas: Vec<Vec<usize>>,
-    /// True for a bracket that holds a list.
+    /// True for an opening bracket of a list.
     lists: Vec<bool>,
-    /// Cells without a comment.
+    /// The number of cells without a comment.
     length: usize,
 }
 
@@ -121,7 +121,7 @@ impl Lists {
         it
     }
 
-    /// The widest list of a piece that is too long, among those that open where the line still has room.
+    /// The widest list of a part that is too wide, among those that open within the width.
     fn to_break(&self, piece: &Piece) -> Option<usize> {
         let end = piece.end.min(self.length);
         if piece.depth >= DEPTH || end <= piece.start {

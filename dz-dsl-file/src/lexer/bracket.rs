@@ -1,4 +1,4 @@
-//! Brackets while reading: which are open, and which were forgotten.
+//! Open and missing brackets.
 
 use super::{Lexer, Prose, RawLine, columns, word_of};
 use crate::{
@@ -7,12 +7,12 @@ use crate::{
     token::{Token, TokenKind},
 };
 
-/// Words that join the text before and after them, so that no declaration starts with one or goes on with one.
+/// Words between two operands, with which no declaration starts or continues.
 const JOINING: &[&str] = &["and", "or", "not", "in", "is", "if", "elif", "else", "where", "AND", "OR", "NOT", "IN", "IS", "WHERE"];
 
 impl Lexer<'_> {
-    /// True when a bracket is open and the line that starts here, no deeper than the one with the bracket,
-    /// is shaped like a declaration: then the bracket was forgotten, not continued.
+    /// True if a bracket is open and the current line, indented no more than the line with the bracket, resembles a declaration:
+    /// then the closing bracket is missing.
     pub(super) fn bracket_was_forgotten(&self, indent: usize) -> bool {
         let line = self.rest().split(['\n', '\r']).next().unwrap_or_default();
         let text = line.trim_start_matches([' ', '\t']);
@@ -32,7 +32,7 @@ impl Lexer<'_> {
         (after.starts_with(':') && !in_braces) || after.starts_with(['"', '\'']) || (!next.is_empty() && !JOINING.contains(&next))
     }
 
-    /// Closes the bracket that `mark` belongs to, and says what closes it: the mark, or what it should have been.
+    /// Closes the bracket to which `mark` belongs. Returns the mark, or the one that it should have been.
     pub(super) fn close(&mut self, mark: &'static str, span: Span, line: &mut RawLine) -> &'static str {
         let Some((open, place)) = self.brackets.last().copied() else { return mark };
         if let Some(depth) = self.brackets.iter().rposition(|(open, _)| closing(open) == mark) {
@@ -50,7 +50,7 @@ impl Lexer<'_> {
         closing(open)
     }
 
-    /// Reports every bracket from `depth` on, and closes it, so that what holds it is understood all the same.
+    /// Reports and closes every bracket from `depth` on, so that its content can be parsed.
     pub(super) fn close_forgotten(&mut self, depth: usize, line: &mut RawLine) {
         let forgotten: Vec<(&'static str, Span)> = self.brackets.drain(depth..).collect();
         if self.prose == Prose::Everywhere {

@@ -51,7 +51,7 @@ impl Lexer<'_> {
         line.tokens.push(Token { kind, span });
     }
 
-    /// `7_days_ago` and `7_days_from_now`, which are read as what they say.
+    /// Reports `7_days_ago` and `7_days_from_now`, and reads them as `today - 7d` and `today + 7d`.
     fn days_ago(&mut self, amount: &str, unit: &str, span: Span, line: &mut RawLine) -> bool {
         let ago = unit.strip_suffix("_ago");
         let word = ago.or_else(|| unit.strip_suffix("_from_now")).map(|word| word.strip_suffix('s').unwrap_or(word));
@@ -85,8 +85,8 @@ impl Lexer<'_> {
     }
 }
 
-/// True when a hyphen joins the text at `start` to a name, as in `gpt-4o`: a reader of names with hyphens takes
-/// it as a part, and every other reader finds a word that names nothing.
+/// True if a hyphen joins the text at `start` to a name, as in `gpt-4o`. Parsers of names with hyphens accept it as a part;
+/// others report it as an unknown word.
 fn continues_name(start: usize, line: &RawLine) -> bool {
     let mut end = start as u32;
     let mut tokens = line.tokens.iter().rev();
@@ -103,12 +103,12 @@ fn continues_name(start: usize, line: &RawLine) -> bool {
     false
 }
 
-/// True for the letters that may follow a number: in a duration, and in the size of a file.
+/// True for the units of durations and file sizes.
 pub fn is_unit(unit: &str) -> bool {
     matches!(unit, "s" | "min" | "h" | "d" | "w" | "m" | "y" | "KB" | "MB" | "GB")
 }
 
-/// The unit of a size that another spelling of it means, such as `MiB` or `mb`.
+/// The unit of a file size for another spelling, such as `MiB` or `mb`.
 fn size_unit(unit: &str) -> Option<&'static str> {
     match unit.to_ascii_lowercase().as_str() {
         "kb" | "kib" => Some("KB"),

@@ -1,4 +1,4 @@
-//! Prose: lines whose words are a person's, not the language's.
+//! Prose: lines of text that is not in the language.
 
 use super::{Lexer, RawLine, word_of};
 use crate::{
@@ -9,17 +9,17 @@ use crate::{
 /// How much of a construct is prose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Prose {
-    /// Nothing.
+    /// None of it.
     Nowhere,
-    /// Perhaps everything: no quote and no bracket reaches beyond its line, and none is missed.
+    /// Possibly all of it: quotes and brackets end at the end of their line, and missing ones are not reported.
     Everywhere,
-    /// The text behind and under a line that begins with one of these words and a colon: the rest of each
-    /// line is text as written, in which nothing is a quote, a bracket or a comment.
+    /// The text after a line that begins with one of these words and a colon, and the lines under it: the rest of each line is
+    /// text as written, without quotes, brackets or comments.
     Under(&'static [&'static str]),
 }
 
 impl Lexer<'_> {
-    /// Reads a line of prose; false when the line here is none.
+    /// Reads a line of prose; false if the current line is not prose.
     pub(super) fn prose_line(&mut self, line: &mut RawLine) -> bool {
         let Prose::Under(openers) = self.prose else { return false };
         if self.is_blank() {
@@ -52,7 +52,7 @@ impl Lexer<'_> {
     fn opens_prose(&self, openers: &[&str]) -> bool {
         let word = word_of(self.rest());
         let colon = self.rest()[word.len()..].trim_start_matches([' ', '\t']).starts_with(':');
-        // One letter beside it, it is read as what it was meant to be.
+        // A word that differs by one letter is read as the word that was meant.
         colon && !word.is_empty() && (openers.contains(&word) || nearest(word, openers.iter().copied()).is_some())
     }
 
@@ -66,7 +66,7 @@ impl Lexer<'_> {
         self.at += self.rest().len() - self.rest().trim_start_matches([' ', '\t']).len();
     }
 
-    /// True when the next line with content is deeper than `indent`.
+    /// True if the next line with content is deeper than `indent`.
     pub(super) fn deeper_line_follows(&self, indent: usize) -> bool {
         let next = self.rest().split(['\n', '\r']).skip(1).find(|line| {
             let text = line.trim();
@@ -75,7 +75,7 @@ impl Lexer<'_> {
         next.is_some_and(|line| super::columns(&line[..line.len() - line.trim_start_matches([' ', '\t']).len()]) > indent)
     }
 
-    /// The rest of the line: a string when it is one from its first to its last sign, else text as written.
+    /// Reads the rest of the line: as a string if it is one string in quotes, else as raw text.
     fn raw(&mut self, line: &mut RawLine) {
         self.skip_blanks();
         let start = self.at;
@@ -99,7 +99,7 @@ impl Lexer<'_> {
     }
 }
 
-/// True for a text that is one string in quotes and nothing else.
+/// True for a text that is one string in quotes.
 fn is_string(text: &str) -> bool {
     let Some(quote) = text.chars().next().filter(|c| matches!(c, '"' | '\'')) else { return false };
     let mut chars = text[1..].chars();
@@ -107,7 +107,7 @@ fn is_string(text: &str) -> bool {
         if c == '\\' {
             chars.next();
         } else if c == quote {
-            // Three quotes open a string that may go on for lines, which prose does not.
+            // Three quotes open a string over several lines, which prose cannot contain.
             return chars.as_str().is_empty();
         }
     }

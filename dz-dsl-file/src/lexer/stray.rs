@@ -1,4 +1,4 @@
-//! Characters that start no token, and what people who write them mean.
+//! Characters that start no token, with the signs that they probably mean.
 
 use super::{Lexer, RawLine};
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
 const QUOTES: &[char] = &['“', '”', '„', '‘', '’', '«', '»', '`'];
 
 impl Lexer<'_> {
-    /// Reports a character that starts no token, as often as it occurs here, and continues with its meaning.
+    /// Reports a run of a character that starts no token, and continues with its probable meaning.
     pub(super) fn stray(&mut self, c: char, line: &mut RawLine) {
         if QUOTES.contains(&c) && self.curly(line) {
             return;
@@ -22,7 +22,7 @@ impl Lexer<'_> {
         let text = &self.text[start..self.at];
         let shown = if text.chars().count() > 8 { c.escape_debug().to_string() } else { text.escape_debug().to_string() };
         let found = Diagnostic::error("unexpected-token", span, format!("`{shown}` has no meaning here"));
-        // `!!` and `---` are the sign, written more than once.
+        // `!!` and `---` are repetitions of the sign.
         let row = dialect::word("sign", text).or_else(|| dialect::word("sign", &text[..c.len_utf8()]));
         let Some((ours, meaning)) = row.map(|row| (row.ours, row.meaning)) else {
             return self.report(found.help(match c {
@@ -31,7 +31,7 @@ impl Lexer<'_> {
                 _ => "remove it",
             }));
         };
-        // `!x` needs a space once it is `not x`.
+        // `!x` needs a space after it becomes `not x`.
         let beside = ours.starts_with(char::is_alphabetic) && self.peek().is_some_and(|next| !next.is_whitespace());
         let space = if beside { " " } else { "" };
         let instead = format!("{ours}{space}");
@@ -44,7 +44,7 @@ impl Lexer<'_> {
         line.tokens.push(Token { kind, span });
     }
 
-    /// Reads a text in typographic quotes that ends on its line; false when it does not.
+    /// Reads a text in typographic quotes that ends on its line; false if there is none.
     fn curly(&mut self, line: &mut RawLine) -> bool {
         let start = self.at;
         let rest = self.rest().split(['\n', '\r']).next().unwrap_or_default();

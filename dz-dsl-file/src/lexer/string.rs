@@ -1,4 +1,4 @@
-//! Strings: escapes, several lines, and the one whose end was forgotten.
+//! Strings: escapes, several lines, and missing closing quotes.
 
 use super::{Lexer, Prose, RawLine, word_of};
 use crate::{
@@ -46,11 +46,11 @@ impl Lexer<'_> {
         line.tokens.push(Token { kind: TokenKind::Text(value), span: self.span(start, self.at) });
     }
 
-    /// True when the string that began at `start` cannot mean to go on after this line.
+    /// True if the string that began at `start` must end on this line.
     fn ends_at_line(&mut self, start: usize, quote: char) -> bool {
         let wary = match self.prose {
             Prose::Everywhere => return true,
-            // Quotes in prose come one by one, so that counting them would not show which was forgotten.
+            // Quotes in prose are not always in pairs, so that counting them would not show which is missing.
             Prose::Under(_) => true,
             Prose::Nowhere => self.wary_from.is_some_and(|from| start >= from),
         };
@@ -64,14 +64,13 @@ impl Lexer<'_> {
         if goes_on {
             self.stretched.get_or_insert(start);
         } else if self.wary_from.is_none() {
-            // The text ends inside a string: an earlier one that stretched over lines may be the culprit.
+            // The text ends inside a string: an earlier one over several lines may lack its closing quote.
             self.suspect = self.suspect.or(self.stretched);
         }
         !goes_on
     }
 
-    /// True when the quote that would end the string, lines further on, begins one itself: a space before it, a
-    /// letter behind it.
+    /// True if the next quote that could end the string begins a string itself: a space precedes it, and a letter follows.
     fn next_quote_opens(&self, quote: char) -> bool {
         if self.missing.contains(&quote) {
             return false;
@@ -83,7 +82,7 @@ impl Lexer<'_> {
         before.is_some_and(|c| matches!(c, ' ' | '\t' | '[' | '(' | '{')) && after.is_some_and(char::is_alphanumeric)
     }
 
-    /// True when the next line that is not blank is shaped like a declaration: `word:`, `word word`, `word word "…"`, `- `.
+    /// True if the next line that is not blank resembles a declaration: `word:`, `word word`, `word word "…"`, `- `.
     fn declaration_follows(&self) -> bool {
         let Some(text) = self.rest().split(['\n', '\r']).map(str::trim).find(|line| !line.is_empty()) else { return false };
         let text = text.strip_prefix("- ").unwrap_or(text);
@@ -94,8 +93,8 @@ impl Lexer<'_> {
         !word.is_empty() && (after.starts_with(':') || (!name.is_empty() && (rest.is_empty() || rest.starts_with([':', '"', '\'']))))
     }
 
-    /// Reports the string, and reads on at the end of its first line, or at the colon that opens a block there.
-    /// Gives what the string holds of that line.
+    /// Reports a string without an end, and continues at the end of its first line, or at the colon that opens a block there.
+    /// Returns the text of the string on that line.
     fn unterminated(&mut self, start: usize, quote: char, indent: usize, value: &str) -> String {
         let end = self.text[start..].find(['\n', '\r']).map_or(self.text.len(), |at| start + at);
         let text = self.text[start..end].trim_end();
@@ -106,12 +105,12 @@ impl Lexer<'_> {
         if opens {
             self.at = last;
         }
-        // Where a comma or a bracket follows, the quote may belong before it.
+        // If a comma or a bracket follows, the missing quote may belong before it.
         let simple = !text[1..].trim_end_matches(':').contains([',', ')', ']', '}', ':', '"', '\'']);
         if self.prose != Prose::Everywhere {
             let found = Diagnostic::error("unterminated-string", self.span(start, self.at), "this string is never closed")
                 .help(format!("add `{quote}` at its end"));
-            // Of several words, some may be behind the text.
+            // If there are several words, some may not belong to the text.
             let inside = text[1..].trim();
             let one_word = !inside.is_empty() && !inside.contains(char::is_whitespace);
             let added = if one_word { layout(quote.to_string()) } else { quote.to_string().into() };
@@ -120,7 +119,7 @@ impl Lexer<'_> {
         if opens { value.trim_end().trim_end_matches(':').to_owned() } else { value.to_owned() }
     }
 
-    /// Passes over the rest of this line and the lines under it: they are the text whose end was forgotten.
+    /// Skips the rest of this line and its block: they belong to the text without an end.
     fn skip_deeper(&mut self, indent: usize) {
         let rest = self.rest();
         let line_length = |from: usize| rest[from..].find(['\n', '\r']).unwrap_or(rest.len() - from);
@@ -193,7 +192,7 @@ impl Lexer<'_> {
     }
 }
 
-/// Removes the indentation that all lines have, the line end after the opening quotes, and the line of the closing ones.
+/// Removes the common indentation of all lines, the line end after the opening quotes, and the line of the closing quotes.
 pub(crate) fn dedent(text: &str) -> String {
     let text = text.strip_prefix('\n').unwrap_or(text);
     let text = text.trim_end_matches([' ', '\t']);

@@ -1,4 +1,4 @@
-//! Access rules: normalised, so that nothing after this knows how they were spelled.
+//! Access rules in one normalised form, whatever their spelling.
 
 use super::{
     Lowering,
@@ -30,7 +30,7 @@ pub(super) fn lower(it: &mut Lowering<'_>) {
                 continue;
             };
             let forbids = line.block == AccessBlock::Forbid;
-            // Only a rule that names `anonymous` reaches callers without an account.
+            // Only a rule that names `anonymous` applies to callers without an account.
             let condition = if names_anonymous || forbids { condition } else { signed_in(condition) };
             for action in actions(line.block, &line.action.text) {
                 add(
@@ -52,7 +52,7 @@ pub(super) fn lower(it: &mut Lowering<'_>) {
     }
 }
 
-/// What a semantic archetype brings when no rule is declared: it is for admins, of the system or of the tenant.
+/// The rules of a semantic archetype without declared rules: only administrators, of the system or of the tenant.
 fn admins_only(it: &Lowering<'_>, id: EntityId, kind: Archetype) -> Vec<Permission> {
     let names: &[&str] = if kind == Archetype::TenantSettings { &["admin", "tenant_admin"] } else { &["admin"] };
     let roles: Vec<RoleId> = names.iter().filter_map(|name| it.roles.get(*name).copied()).collect();
@@ -72,7 +72,7 @@ fn admins_only(it: &Lowering<'_>, id: EntityId, kind: Archetype) -> Vec<Permissi
 fn signed_in(condition: Expr) -> Expr {
     match condition {
         Expr::Bool(true) | Expr::SignedIn => Expr::SignedIn,
-        // Some account has each role.
+        // A caller with a role always has an account.
         Expr::Role(roles) => Expr::Role(roles),
         other => Expr::And(vec![Expr::SignedIn, other]),
     }
@@ -97,7 +97,7 @@ fn actions(block: AccessBlock, word: &str) -> Vec<Action> {
     }
 }
 
-/// Several lines of one action add up with `or`.
+/// Joins several lines of one action with `or`.
 fn add(permissions: &mut Vec<Permission>, action: Action, line: RuleLine) {
     let at = permissions.iter().position(|it| it.action == action).unwrap_or_else(|| {
         permissions.push(Permission { action, permit: None, forbid: None, lines: Vec::new() });
@@ -127,7 +127,7 @@ fn scope(it: &mut Lowering<'_>, id: EntityId, line: &ScopeLine) -> Option<Scope>
     Some(Scope { action: action(&line.action.text), rows, personas, span: line.span })
 }
 
-/// Reports a word that is no field and resembles `all`, which is no part of a condition.
+/// Reports a misspelt `all`, which cannot be part of a condition.
 fn report_misspelt_all(it: &mut Lowering<'_>, id: EntityId, rows: &written::Expr) -> bool {
     let ExprKind::Path(path) = &rows.kind else { return false };
     let ([name], entity) = (path.as_slice(), &it.entities[id.0]) else { return false };
@@ -155,7 +155,7 @@ fn audit(it: &mut Lowering<'_>, id: EntityId, line: &AuditLine) -> Option<Audit>
     }
 }
 
-/// An action that every entity has, or one that a permit of this entity names.
+/// Reports an unknown action: one that is neither built in nor named by a permit of this entity.
 fn check_action(it: &mut Lowering<'_>, id: EntityId, name: &Name) -> Option<()> {
     let custom = |action: &Action| match action {
         Action::Custom(custom) => Some(custom.clone()),

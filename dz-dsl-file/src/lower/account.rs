@@ -1,4 +1,4 @@
-//! The account entity: the one that is so by its archetype, else the one called `User`, else one that dz supplies, with the fields that signing in needs.
+//! The account entity: the entity with this archetype, else the one named `User`, else one that dz supplies; with the fields that sign-in needs.
 
 use super::{Lowering, archetype, collect};
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
     names,
 };
 
-/// The place of what no text says.
+/// The place of everything that dz supplies.
 pub(super) const NOWHERE: Span = Span { file: FileId(0), start: 0, end: 0 };
 
 pub(super) fn supply(it: &mut Lowering<'_>) {
@@ -25,7 +25,7 @@ pub(super) fn supply(it: &mut Lowering<'_>) {
     it.account = id;
 }
 
-/// One injected field.
+/// An injected field.
 struct Injected {
     name: &'static str,
     ty: FieldType,
@@ -34,7 +34,7 @@ struct Injected {
     role: Role,
 }
 
-/// What an injected field is for.
+/// The purpose of an injected field.
 #[derive(PartialEq, Clone, Copy)]
 enum Role {
     Plain,
@@ -42,7 +42,7 @@ enum Role {
     Identity,
 }
 
-/// Adds the fields that are not declared, after the declared ones.
+/// Adds the fields that are not declared after the declared ones.
 pub(super) fn inject(it: &mut Lowering<'_>) {
     let id = it.account;
     let provider = provider_enum(it, id);

@@ -10,7 +10,7 @@ use crate::{
     syntax::{File, Item},
 };
 
-/// What holds when no text says anything.
+/// The application without an `app` declaration.
 pub(super) fn without() -> App {
     App {
         name: "app".to_owned(),

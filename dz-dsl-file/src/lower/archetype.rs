@@ -1,4 +1,4 @@
-//! Semantic archetypes: which entity is what, and the fields that follow from it.
+//! Semantic archetypes: the archetype of each entity, and the fields that follow from it.
 
 use super::{Lowering, fields};
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
     names,
 };
 
-/// Notes the kinds, before anything depends on which entity is the account and which the tenant.
+/// Sets the archetypes before other passes need the account and the tenant.
 pub(super) fn kinds(it: &mut Lowering<'_>) {
     let mut first: Vec<(Archetype, Span)> = Vec::new();
     for at in 0..it.entities.len() {
@@ -56,7 +56,7 @@ pub(super) fn kinds(it: &mut Lowering<'_>) {
     }
 }
 
-/// Adds the fields that archetypes bring, where they are not declared.
+/// Adds the fields of archetypes that are not declared.
 pub(super) fn inject(it: &mut Lowering<'_>) {
     for at in 0..it.entities.len() {
         if it.entities[at].kind == Some(Archetype::UserMembership) {
@@ -96,7 +96,7 @@ fn membership(it: &mut Lowering<'_>, id: EntityId) {
     }
 }
 
-/// A field that an archetype brings.
+/// A field of an archetype.
 struct Injected<'a> {
     name: &'a str,
     ty: FieldType,
@@ -139,7 +139,7 @@ fn add(it: &mut Lowering<'_>, id: EntityId, injected: Injected<'_>) {
     it.field_names[id.0].insert(injected.name.to_owned(), at);
 }
 
-/// Reports a declared field whose type is not the one that the archetype needs.
+/// Reports a declared field with another type than the archetype needs.
 pub(super) fn wrong_type(it: &mut Lowering<'_>, id: EntityId, name: &str, needed: FieldType, span: Span) {
     let kind = it.entities[id.0].kind.map_or("tenant", Archetype::word);
     let shown = fields::shown_type(it, needed);
@@ -149,7 +149,7 @@ pub(super) fn wrong_type(it: &mut Lowering<'_>, id: EntityId, name: &str, needed
     );
 }
 
-/// The entity that holds the accounts: the one that says so, else the one called `User`.
+/// The entity of the accounts: the one with this archetype, else the one named `User`.
 pub(super) fn account(it: &Lowering<'_>) -> Option<EntityId> {
     let said = it.entities.iter().position(|entity| entity.kind == Some(Archetype::User));
     said.map(EntityId).or_else(|| it.entity_names.get("User").copied())

@@ -1,4 +1,4 @@
-//! Collects the declared names of every kind, and reports those declared twice.
+//! Collects the declared names of every kind, and reports duplicates.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,7 +11,7 @@ use crate::{
     syntax::{File, Item},
 };
 
-/// Reports the second of two declarations of one name; true when `name` is the first.
+/// Reports the second of two declarations with one name; true if `name` is the first.
 pub(super) fn first(it: &mut Lowering<'_>, seen: &mut HashMap<String, Span>, what: &str, name: &Name) -> bool {
     match seen.get(&name.text) {
         Some(span) => {
@@ -29,7 +29,7 @@ pub(super) fn first(it: &mut Lowering<'_>, seen: &mut HashMap<String, Span>, wha
     }
 }
 
-/// Reports the second use of a name where one is meant, with the words of `message`; true when `name` is the first.
+/// Reports the second use of a name that is allowed once, with `message`; true if `name` is the first.
 pub(super) fn once(it: &mut Lowering<'_>, seen: &mut HashMap<String, Span>, name: &Name, message: impl FnOnce(&str) -> String) -> bool {
     if let Some(span) = seen.get(&name.text) {
         let found = Diagnostic::error("duplicate-name", name.span, message(&name.text));
@@ -65,7 +65,7 @@ pub(super) fn enums(it: &mut Lowering<'_>, files: &[File]) {
     }
 }
 
-/// The values of an enumeration: at least one, each once, also as Rust variants. That there is none is said at `place`.
+/// Checks the values of an enum: at least one, without duplicates, also as Rust variants. A missing value is reported at `place`.
 pub(super) fn enum_values(it: &mut Lowering<'_>, values: &[(Name, Option<Name>)], place: Option<Span>) -> Vec<EnumValue> {
     let mut seen = HashMap::new();
     let mut variants: HashMap<String, &Name> = HashMap::new();
@@ -115,7 +115,7 @@ pub(super) fn archetypes<'a>(it: &mut Lowering<'a>, files: &'a [File]) {
     }
 }
 
-/// The archetypes, and whether anything extends them.
+/// The archetypes, each with the information whether an entity extends it.
 pub(super) fn groups(it: &mut Lowering<'_>, files: &[File]) -> Vec<FieldGroup> {
     let mut extended: HashSet<&str> = HashSet::new();
     for item in files.iter().flat_map(|file| &file.items) {
@@ -163,7 +163,7 @@ pub(super) fn entities<'a>(it: &mut Lowering<'a>, files: &'a [File]) {
     }
 }
 
-/// Notes the fields that could not be read.
+/// Notes the fields that could not be parsed.
 fn lose(it: &mut Lowering<'_>, id: EntityId, body: &crate::syntax::entity::Block) {
     body.unread.iter().for_each(|name| it.lost.field(id, &name.text));
     if body.open {
@@ -171,7 +171,7 @@ fn lose(it: &mut Lowering<'_>, id: EntityId, body: &crate::syntax::entity::Block
     }
 }
 
-/// Fields of the archetypes first, in order; the entity's own field of a name wins.
+/// The fields of the archetypes in order, then those of the entity; the entity's own field replaces one of the same name.
 fn written_fields<'a>(
     it: &mut Lowering<'a>,
     id: EntityId,

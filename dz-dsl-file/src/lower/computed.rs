@@ -1,4 +1,4 @@
-//! Computed fields: typed when first needed, since one may depend on another.
+//! Computed fields. Each is typed when it is first needed, because one can depend on another.
 
 use super::{
     Lowering,
@@ -9,19 +9,19 @@ use crate::{
     model::{Aggregate, Arithmetic, EntityId, Expr, FieldId, FieldType, Function, Type},
 };
 
-/// How far typing a field has come.
+/// The state of typing a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum State {
-    /// It is being typed: a field that needs it now depends on itself.
+    /// The field is being typed: a field that needs it now depends on itself.
     Running,
-    /// Its type is known, or the reason why not has been reported.
+    /// Its type is known, or the error was reported.
     Done {
-        /// True when the type is known.
+        /// True if the type is known.
         sound: bool,
     },
 }
 
-/// How many computed fields may depend on each other.
+/// The largest depth of computed fields that depend on each other.
 const MAX_DEPTH: usize = 32;
 
 pub(super) fn lower(it: &mut Lowering<'_>) {
@@ -36,7 +36,7 @@ pub(super) fn lower(it: &mut Lowering<'_>) {
     }
 }
 
-/// Types a computed field unless that is done; false when its type is unknown, which is then reported.
+/// Types a computed field unless this was done; false if its type is unknown, which was then reported.
 pub(crate) fn ensure(it: &mut Lowering<'_>, entity: EntityId, field: FieldId) -> bool {
     let (name, span) = {
         let field = &it.entities[entity.0].fields[field.0];
@@ -73,7 +73,7 @@ pub(crate) fn ensure(it: &mut Lowering<'_>, entity: EntityId, field: FieldId) ->
     sound
 }
 
-/// What a computed field of this type holds.
+/// The field type of a computed field with this type.
 fn field_type(it: &mut Lowering<'_>, value: &Expr, ty: &Type, span: crate::Span) -> Option<FieldType> {
     let refuse = |it: &mut Lowering<'_>, what: &str, help: &str| {
         it.out.push(Diagnostic::error("type-mismatch", span, format!("a computed field cannot be {what}")).help(help));
@@ -101,7 +101,7 @@ fn field_type(it: &mut Lowering<'_>, value: &Expr, ty: &Type, span: crate::Span)
     })
 }
 
-/// Digits after the point that the value can have.
+/// The largest number of digits after the point of the value.
 fn scale(it: &Lowering<'_>, value: &Expr) -> u8 {
     let deepest = |values: &[Expr]| values.iter().map(|value| scale(it, value)).max().unwrap_or(0);
     match value {

@@ -1,4 +1,4 @@
-//! Crons: five fields, each a set of numbers.
+//! Cron expressions: five fields, each a set of numbers.
 
 use super::Lowering;
 use crate::{Diagnostic, Span, cursor::Name, model::Cron};
@@ -33,12 +33,12 @@ const SHORT: &[(&str, &str)] = &[
     ("@annually", "0 0 1 1 *"),
 ];
 
-/// The most days that each month has.
+/// The largest number of days of each month.
 const DAYS: [u32; 12] = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 const FORM: &str = "a cron has five fields: minute, hour, day of the month, month, weekday, such as \"30 6 * * mon-fri\"";
 
-/// Reads a cron, or reports the field that is wrong.
+/// Parses a cron expression, or reports the wrong field.
 pub(super) fn lower(it: &mut Lowering<'_>, text: &Name) -> Option<Cron> {
     match parse(&text.text) {
         Ok(cron) => Some(Cron { text: text.text.clone(), span: text.span, ..cron }),
@@ -50,7 +50,7 @@ pub(super) fn lower(it: &mut Lowering<'_>, text: &Name) -> Option<Cron> {
     }
 }
 
-/// The place of a part of a text in quotes; the whole text when escapes have moved its parts.
+/// The place of a part of a quoted text; the whole text if it has escapes.
 fn inside(text: &Name, (from, to): (usize, usize)) -> Span {
     let plain = text.span.end - text.span.start == text.text.len() as u32 + 2;
     let start = text.span.start + 1;

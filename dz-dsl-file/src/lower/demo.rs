@@ -1,4 +1,4 @@
-//! Demo data: typed rows that refer to earlier ones.
+//! Demo data: typed rows that can reference earlier ones.
 
 mod reference;
 
@@ -21,20 +21,20 @@ use crate::{
     },
 };
 
-/// Rows in order, and what later ones may refer to.
+/// The rows in order, and the names by which later rows can reference them.
 pub(super) struct Rows<'b> {
     rows: Vec<DemoRow>,
     known: Known<'b>,
 }
 
 impl Rows<'_> {
-    /// The rows alone.
+    /// Only the rows.
     pub fn into_rows(self) -> Vec<DemoRow> {
         self.rows
     }
 }
 
-/// The rows outside scenarios.
+/// The rows outside of scenarios.
 pub(super) fn lower<'b>(it: &mut Lowering<'_>, files: &[File]) -> Rows<'b> {
     let demos = files.iter().flat_map(|file| &file.items).filter_map(|item| match item {
         Item::Demo(demo) => Some(demo),
@@ -43,7 +43,7 @@ pub(super) fn lower<'b>(it: &mut Lowering<'_>, files: &[File]) -> Rows<'b> {
     lower_rows(it, demos, None)
 }
 
-/// The rows of a scenario, which follow those outside and may refer to them.
+/// The rows of a scenario. They follow the rows outside of scenarios and can reference them.
 pub(super) fn scenario(it: &mut Lowering<'_>, demo: &Demo, before: &Rows<'_>) -> Vec<DemoRow> {
     lower_rows(it, std::iter::once(demo), Some(&before.known)).rows
 }
@@ -87,7 +87,7 @@ fn lower_row(it: &mut Lowering<'_>, entity: EntityId, row: &Row, known: &Known<'
     lowered
 }
 
-/// The fields of an example, each of which could be given to a row.
+/// The fields of an example, which must be settable.
 pub(super) fn example(it: &mut Lowering<'_>, entity: EntityId, row: &Row) -> Vec<(FieldId, crate::model::Expr)> {
     let mut seen = HashMap::new();
     let mut values = Vec::new();
@@ -111,7 +111,7 @@ pub(super) fn example(it: &mut Lowering<'_>, entity: EntityId, row: &Row) -> Vec
     values
 }
 
-/// An amount and its currency are given together, and the currency has as many digits.
+/// Checks that an amount and its currency are set together, and that the currency has as many digits.
 fn whole_amounts<'v>(it: &mut Lowering<'_>, entity: EntityId, row: &Row, given: impl Fn(FieldId) -> Option<&'v Expr>) {
     let place = |field: &Field| row.values.iter().find(|(name, _)| name.text == field.name).map(|(name, _)| name.span);
     let mut found = Vec::new();
@@ -119,7 +119,7 @@ fn whole_amounts<'v>(it: &mut Lowering<'_>, entity: EntityId, row: &Row, given: 
         let FieldType::Currency { amount: of } = currency.ty else { continue };
         let amount = &it.entities[entity.0].fields[of.0];
         let (Some(amount_place), Some(currency_place)) = (place(amount), place(currency)) else {
-            // What is required and missing has been reported.
+            // Missing required fields have been reported.
             if let Some(span) = place(amount).or(place(currency)).filter(|_| !currency.required && !row.broken) {
                 let message = format!("`{}` and `{}` are given together", amount.name, currency.name);
                 found.push(
@@ -136,7 +136,7 @@ fn whole_amounts<'v>(it: &mut Lowering<'_>, entity: EntityId, row: &Row, given: 
             }
             (Some(number), Some(Expr::Text(code))) => {
                 let Some(known) = Currency::from_code(code) else { continue };
-                // The column has room for the digits of every currency.
+                // The column can store the digits of every currency.
                 let whole = FieldType::Money(None).digits().map_or(0, |(precision, scale)| precision - scale);
                 let scale = known.digits();
                 if let Some(help) = expr::misfit(FieldType::Decimal { precision: whole + scale, scale }, number) {
@@ -174,7 +174,7 @@ fn settable(it: &mut Lowering<'_>, entity: EntityId, name: &Name) -> Option<Fiel
     }
 }
 
-/// `password:` and `roles:` of an account row; true when the key was one of them.
+/// Reads `password:` and `roles:` of an account's row; true if the key was one of them.
 fn account_key(it: &mut Lowering<'_>, row: &mut DemoRow, name: &Name, value: &Value) -> bool {
     let declared = it.field_names[row.entity.0].contains_key(&name.text);
     let Some(account) = row.account.as_mut().filter(|_| !declared) else { return false };
@@ -203,7 +203,7 @@ fn account_key(it: &mut Lowering<'_>, row: &mut DemoRow, name: &Name, value: &Va
     }
 }
 
-/// The personas of a membership, as JSON.
+/// The personas of a membership as JSON.
 fn personas(it: &mut Lowering<'_>, value: &crate::syntax::expr::Expr) -> Expr {
     let words: Vec<Name> = match &value.kind {
         ExprKind::List(items) => items.iter().filter_map(|item| word(it, item)).collect(),
@@ -260,7 +260,7 @@ fn lower_value(it: &mut Lowering<'_>, entity: EntityId, field: FieldId, value: &
     Some(DemoValue::Literal(lowered))
 }
 
-/// Reports a word where a text or a value is meant; false when the word may mean one.
+/// Reports a word in place of a text or a value; false if the word can be a value.
 fn bare_word(it: &mut Lowering<'_>, ty: FieldType, word: &Name) -> bool {
     let special = ["true", "false", "today", "now", "current_user"].contains(&word.text.as_str());
     let found = |message: String| Diagnostic::error("type-mismatch", word.span, message);
@@ -303,7 +303,7 @@ fn missing(it: &mut Lowering<'_>, entity: EntityId, lowered: &DemoRow, row: &Row
         })
         .map(|(_, field)| field)
         .collect();
-    // A misspelt name, or one that could not be read, is one mistake, not a field too much and a field too few.
+    // A misspelt or unreadable field name is one mistake, and not also a missing field.
     let account_key = |name: &Name| lowered.account.is_some() && matches!(name.text.as_str(), "password" | "roles");
     let misspelt = row.values.iter().any(|(name, _)| !it.field_names[entity.0].contains_key(&name.text) && !account_key(name));
     let Some(first) = absent.first().filter(|_| !misspelt && !row.broken) else { return };

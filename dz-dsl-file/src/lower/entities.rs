@@ -1,4 +1,4 @@
-//! What an entity says besides fields and access: indexes, descriptions.
+//! Parts of an entity besides fields and access: indexes, descriptions.
 
 use super::{
     Lowering,
@@ -43,7 +43,7 @@ pub(super) fn lower(it: &mut Lowering<'_>) {
     }
 }
 
-/// One row of settings for each tenant, and one membership for each account in it.
+/// Adds unique indexes: one row of settings for each tenant, and one membership for each account in it.
 fn once_per_tenant(it: &mut Lowering<'_>, id: EntityId) {
     let Some(tenant) = it.entities[id.0].tenant else { return };
     let account = || it.field_names[id.0].get("user").copied().map(FieldId);

@@ -1,4 +1,4 @@
-//! Experiences: steps joined, screens found, gathered values typed.
+//! Experiences: connects steps, resolves screens, and types the values of the context.
 
 mod context;
 
@@ -24,7 +24,7 @@ use crate::{
 /// The steps of an experience.
 struct Steps<'a> {
     by_name: HashMap<&'a str, (ExperienceStepId, Span)>,
-    /// True when there are more than are known.
+    /// True if there are steps with unknown names.
     open: bool,
 }
 
@@ -56,7 +56,7 @@ fn lower_experience(it: &mut Lowering<'_>, written: &written::Experience) -> Opt
     let names = Steps { by_name: names, open: written.steps_broken };
     let start = match &written.start {
         Some(name) => step_id(it, name, &names),
-        // The first step is where people begin to read, too.
+        // By default an experience starts at its first step.
         None => Some(ExperienceStepId(0)),
     };
     let steps: Vec<Option<ExperienceStep>> = declared.iter().map(|step| lower_step(it, step, &names)).collect();
@@ -144,7 +144,7 @@ fn event(word: &str) -> Option<StepEvent> {
     })
 }
 
-/// What happens in a step: what it names, which `kind:` may repeat.
+/// The kind of a step follows from its key; `kind:` may repeat it.
 fn kind(it: &mut Lowering<'_>, step: &written::Step) -> Option<StepKind> {
     let said = step.kind.as_ref();
     let (word, name) = match (&step.surface, &step.process) {
@@ -183,7 +183,7 @@ fn kind(it: &mut Lowering<'_>, step: &written::Step) -> Option<StepKind> {
     process::find(it, |callable| &callable.processes, "unknown-process", "process", name).map(StepKind::Process)
 }
 
-/// A value that the step's surface can give: a row of its entity.
+/// A value that the step's surface provides: a row of its entity.
 fn saved(it: &mut Lowering<'_>, step: &written::Step, value: Placed<usize>, surface: Option<SurfaceId>) -> Option<Placed<usize>> {
     let Some(surface) = surface else { return Some(value) };
     let entity = it.surface_heads[surface.0].entity?;

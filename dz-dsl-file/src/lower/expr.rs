@@ -1,4 +1,4 @@
-//! Expressions: every name resolved, every type checked. `None` means "already reported", so that one
+//! Resolves every name and checks every type in expressions. `None` means that an error was reported, so that each
 //! mistake is reported once.
 
 mod arithmetic;
@@ -22,12 +22,12 @@ use crate::{
     syntax::expr::{self as written, ExprKind},
 };
 
-/// The place of expression, which decides what it may mention.
+/// The place of an expression, which decides what it can contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Position {
     /// `permit`, `forbid`, `access`.
     Access,
-    /// The filter of a nested section, of a region, of what a metric counts.
+    /// The filter of a nested section, of a region, or of a metric.
     Filter,
     /// `guard:` of a transition.
     Guard,
@@ -53,25 +53,25 @@ pub(crate) enum Position {
     Step,
 }
 
-/// What is being typed, and for whom.
+/// Types expressions in one position.
 pub(crate) struct Typer<'l, 'a> {
     pub it: &'l mut Lowering<'a>,
     pub position: Position,
-    /// The row in scope; none in defaults.
+    /// The entity of the row in scope; `None` in defaults.
     pub scope: Option<EntityId>,
-    /// The outer row (`this`).
+    /// The entity of the outer row (`this`).
     pub outer: Option<EntityId>,
-    /// True once `anonymous` was named.
+    /// True after `anonymous` was named.
     pub names_anonymous: bool,
-    /// In a metric: the others.
+    /// The other metrics, in a metric.
     pub metrics: Metrics<'l>,
-    /// In a metric: the entities that it counts, as often as it names them.
+    /// The entities that a metric counts, once for each time that it names them.
     pub counted: Vec<EntityId>,
 }
 
 pub(crate) type Typed = Option<(Expr, Type)>;
 
-/// A condition.
+/// Types a condition.
 pub(crate) fn condition(
     it: &mut Lowering<'_>,
     position: Position,
@@ -85,17 +85,17 @@ pub(crate) fn condition(
     Some((lowered, typer.names_anonymous))
 }
 
-/// A value of any type, over the row of an entity.
+/// Types a value over a row of an entity.
 pub(crate) fn value(it: &mut Lowering<'_>, position: Position, scope: EntityId, expr: &written::Expr) -> Typed {
     Typer::new(it, position, Some(scope)).typed(expr, None)
 }
 
-/// The role with this name, or a report.
+/// Resolves a role, or reports its name.
 pub(crate) fn role(it: &mut Lowering<'_>, name: &crate::cursor::Name) -> Option<RoleId> {
     it.role(name)
 }
 
-/// A length of time, or a report that it is too long.
+/// A duration, or a report that it is too long.
 pub(crate) fn duration(it: &mut Lowering<'_>, amount: i64, unit: &str, span: Span) -> Option<Duration> {
     let mut typer = Typer::new(it, Position::Default, None);
     match typer.duration(amount, unit, span)?.0 {
@@ -110,11 +110,11 @@ fn is_numeral(text: &str) -> bool {
     [whole, fraction].iter().all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// What can be done with an amount of which each row says the currency.
+/// The operations on an amount of which each row has its own currency.
 const ANY_CURRENCY: &str = "each row has its own currency: compare the amount with 0 or null and ask for `NAME_currency = \"EUR\"`, or give all \
 rows one currency: `money(EUR)`";
 
-/// Why such amounts are neither added up nor compared over rows.
+/// The reason why such amounts cannot be added or compared across rows.
 pub(crate) const SEVERAL_CURRENCIES: &str =
     "amounts of several currencies have no sum and no largest: give all rows one currency, `money(EUR)`, or count the rows";
 
@@ -154,7 +154,7 @@ impl<'l, 'a> Typer<'l, 'a> {
 }
 
 impl Typer<'_, '_> {
-    /// An expression that must be true or false.
+    /// Types an expression that must be true or false.
     pub fn condition(&mut self, expr: &written::Expr) -> Option<Expr> {
         let (lowered, ty) = self.typed(expr, Some(&Type::Bool))?;
         if ty == Type::Bool {
@@ -168,7 +168,7 @@ impl Typer<'_, '_> {
         None
     }
 
-    /// An expression of any type; `expected` resolves bare words against an enum and text against dates.
+    /// Types an expression; `expected` resolves bare words to values of an enum and text to dates.
     pub fn typed(&mut self, expr: &written::Expr, expected: Option<&Type>) -> Typed {
         match &expr.kind {
             ExprKind::Null => Some((Expr::Null, Type::Null)),
@@ -196,7 +196,7 @@ impl Typer<'_, '_> {
     }
 
     fn number(&mut self, digits: &str, expected: Option<&Type>) -> Typed {
-        // A bare number beside an amount is one of its currency.
+        // A number beside an amount has its currency.
         if let Some(money @ Type::Money(Some(_))) = expected {
             return self.number(digits, None).map(|(value, _)| (value, money.clone()));
         }
@@ -275,14 +275,14 @@ impl Typer<'_, '_> {
         let all: Vec<String> = values.iter().map(|value| names::as_value(&value.name)).collect();
         let quoted: Vec<String> = all.iter().map(|value| format!("`{value}`")).collect();
         let near = near_word(word, values.iter().map(|value| value.name.as_str())).map(|it| it.written(names::as_value));
-        // A value in other letters may be its title, and the value another one.
+        // A value in another letter case can be a title, and the value itself another one.
         let near = near.map(|it| if it.eq_ignore_ascii_case(word) { it.doubtful() } else { it });
         let found = Diagnostic::error("unknown-value", span, format!("`{word}` is not a value of this enum"));
         let found = match near {
             Some(near) => found.help(format!("did you mean `{near}`? The values are {}", quoted.join(", "))).replace(span, near),
             None => found.help(format!("the values are {}", quoted.join(", "))),
         };
-        // Where the values could not be read, the known ones are unknown.
+        // If the values could not be parsed, none of them is suggested.
         if !all.is_empty() {
             self.it.out.push(found);
         }
@@ -363,7 +363,7 @@ impl Typer<'_, '_> {
         None
     }
 
-    /// Adds to a report what to write in place of `expr`, where `expected` is wanted.
+    /// Adds the correction of `expr` where `expected` is needed.
     pub fn instead(&self, report: Diagnostic, expr: &written::Expr, expected: &Type) -> Diagnostic {
         let report = report.help(self.to_write(expected));
         match (&expr.kind, expected) {
@@ -378,7 +378,7 @@ impl Typer<'_, '_> {
         }
     }
 
-    /// How a value of a type is written.
+    /// How to write a value of a type.
     pub fn to_write(&self, ty: &Type) -> String {
         match ty {
             Type::Bool => "write `true` or `false`".to_owned(),
@@ -406,7 +406,7 @@ impl Typer<'_, '_> {
         }
     }
 
-    /// True when a value of type `from` can be stored where `to` is meant.
+    /// True if a value of type `from` can be stored as `to`.
     pub fn assignable(&self, from: &Type, to: &Type) -> bool {
         use Type::*;
         match (from, to) {
@@ -418,7 +418,7 @@ impl Typer<'_, '_> {
         }
     }
 
-    /// How a message names a type.
+    /// The name of a type in messages.
     pub fn describe_type(&self, ty: &Type) -> String {
         match ty {
             Type::Bool => "a bool".to_owned(),
@@ -440,12 +440,12 @@ impl Typer<'_, '_> {
         }
     }
 
-    /// A path that is nothing but a field of the scope, for messages.
+    /// An example of a field of the scope, for messages.
     pub fn scope_name(&self, scope: EntityId) -> String {
         self.it.entities[scope.0].name.clone()
     }
 
-    /// How a message names this position.
+    /// The name of this position in messages.
     pub fn place(&self) -> &'static str {
         match self.position {
             Position::Access => "an access rule",
@@ -464,7 +464,7 @@ impl Typer<'_, '_> {
         }
     }
 
-    /// Reports something that this position does not allow.
+    /// Reports an expression that this position does not allow.
     pub fn not_allowed<T>(&mut self, span: Span, what: &str) -> Option<T> {
         let place = self.place();
         let found = Diagnostic::error("not-allowed-here", span, format!("{what} is not allowed in {place}"));
@@ -490,7 +490,7 @@ pub(crate) fn own(scope: EntityId, field: usize) -> Path {
     Path { from: scope, hops: Vec::new(), field: crate::model::FieldId(field) }
 }
 
-/// What to call a field in a message.
+/// The name of a field in messages.
 pub(crate) fn title_of(path: &[crate::cursor::Name]) -> String {
     let last: Vec<&str> = path.iter().map(|name| name.text.as_str()).collect();
     names::humanise(&last.join("_"))

@@ -15,12 +15,12 @@ use crate::{
     syntax::field::{self as written, ModifierKind, TypeExpr},
 };
 
-/// True when the field is declared as the key.
+/// True if the field is declared as the key.
 pub(super) fn is_pk(field: &written::Field) -> bool {
     field.modifiers.iter().any(|modifier| modifier.kind == ModifierKind::Pk)
 }
 
-/// Every field but has_many and has_one.
+/// Lowers every field except `has_many` and `has_one`.
 pub(super) fn lower(it: &mut Lowering<'_>) {
     for at in 0..it.entities.len() {
         let id = EntityId(at);
@@ -101,7 +101,7 @@ fn lower_field(it: &mut Lowering<'_>, id: EntityId, field: &written::Field) -> O
     let has = |kind: &ModifierKind| field.modifiers.iter().find(|modifier| modifier.kind == *kind);
     let relation = matches!(field.ty.name.text.as_str(), "has_many" | "has_one");
     let ty = if relation {
-        // The ref that points back is looked for when every field is known.
+        // The ref that points back is resolved after all fields are known.
         FieldType::HasMany { entity: it.entity(field.ty.target.as_ref()?)?, via: FieldId(usize::MAX) }
     } else {
         field_type(it, &field.name, &field.ty, |it| anonymous_enum(it, id, field))?
@@ -136,7 +136,7 @@ fn lower_field(it: &mut Lowering<'_>, id: EntityId, field: &written::Field) -> O
             _ => Unique::No,
         },
         auto,
-        // A required flag without a default is false, as a form's empty check box says.
+        // A required flag without a default is false, like an empty check box.
         default: (ty == FieldType::Bool && required && !default).then_some(Expr::Bool(false)),
         sensitive: has(&ModifierKind::Sensitive).is_some(),
         secret: false,
@@ -154,7 +154,7 @@ fn lower_field(it: &mut Lowering<'_>, id: EntityId, field: &written::Field) -> O
     })
 }
 
-/// What is said of values that are compared, said of a file.
+/// Reports modifiers about comparison on a file, which cannot be compared.
 fn not_for_files(it: &mut Lowering<'_>, field: &written::Field) {
     use ModifierKind::{Indexed, Searchable, Unique, UniqueWhereSet};
     for modifier in field.modifiers.iter().filter(|it| matches!(it.kind, Unique | UniqueWhereSet | Searchable | Indexed)) {
@@ -212,7 +212,7 @@ fn auto(it: &mut Lowering<'_>, field: &written::Field, ty: FieldType) -> Auto {
     auto
 }
 
-/// has_many and has_one: finds the ref of the other entity that points back.
+/// Resolves `has_many` and `has_one`: finds the ref of the other entity that points back.
 pub(super) fn relations(it: &mut Lowering<'_>) {
     for at in 0..it.entities.len() {
         for field in it.written[at].clone() {
@@ -248,7 +248,7 @@ pub(super) fn relations(it: &mut Lowering<'_>) {
     }
 }
 
-/// A relation over a junction: what deletes this row says what becomes of the rows that connect.
+/// Resolves a relation over a junction. A deletion of this row applies to the rows of the junction.
 fn connected(it: &mut Lowering<'_>, from: EntityId, position: usize, to: EntityId, field: &written::Field, between: &crate::cursor::Name) {
     it.entities[from.0].fields[position].required = false;
     match junction::lower(it, from, to, field, between) {
@@ -260,7 +260,7 @@ fn connected(it: &mut Lowering<'_>, from: EntityId, position: usize, to: EntityI
     }
 }
 
-/// What a relation says about deletions holds of the ref that points back.
+/// Applies the deletion rule of a relation to the ref that points back.
 fn deletion(it: &mut Lowering<'_>, field: &written::Field, entity: EntityId, via: FieldId) {
     let Some(word) = &field.ty.on_delete else { return };
     let required = it.entities[entity.0].fields[via.0].required;
@@ -322,7 +322,7 @@ fn inverse(it: &mut Lowering<'_>, from: EntityId, to: EntityId, field: &written:
     }
 }
 
-/// Defaults, now that every name is known.
+/// Lowers defaults, after all names are known.
 pub(super) fn defaults(it: &mut Lowering<'_>) {
     for at in 0..it.entities.len() {
         for field in it.written[at].clone() {

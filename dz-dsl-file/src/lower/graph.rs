@@ -1,4 +1,4 @@
-//! Graph declarations: which fields and entities they name.
+//! Graph declarations: resolves their fields and entities.
 
 use super::Lowering;
 use crate::{
@@ -14,7 +14,7 @@ pub(super) fn lower(it: &mut Lowering<'_>) {
             it.entities[at].edge = lower_edge(it, EntityId(at), edge);
         }
     }
-    // Nodes name edges, so edges come first.
+    // Edges come first, because nodes name them.
     for at in 0..it.entities.len() {
         if let Some(node) = it.declared[at].and_then(|declared| declared.body.graph_node.as_ref()) {
             it.entities[at].node = lower_node(it, EntityId(at), node);
@@ -48,7 +48,7 @@ fn lower_edge(it: &mut Lowering<'_>, id: EntityId, edge: &written::GraphEdge) ->
     Some(GraphEdge { source, target, kind, weight, directed: edge.directed.is_none_or(|flag| flag.on), acyclic, span: edge.span })
 }
 
-/// One end of an edge; `other` is the name of its other end, which is not meant.
+/// Resolves one end of an edge; `other` is the name of its other end, which is not suggested.
 fn end(it: &mut Lowering<'_>, id: EntityId, name: &Name, other: &Option<Name>) -> Option<FieldId> {
     let free = |field: &Field| matches!(field.ty, FieldType::Ref(_)) && other.as_ref().is_none_or(|other| other.text != field.name);
     let at = resolve_field(it, id, name, "graph-unknown-field", free)?;
@@ -92,7 +92,7 @@ fn of_type(it: &mut Lowering<'_>, id: EntityId, name: &Name, wanted: Wanted) -> 
     None
 }
 
-/// A field of the entity, or a report that offers the nearest one of those that fit.
+/// Resolves a field of the entity, or reports it with the nearest one that fits.
 fn resolve_field(it: &mut Lowering<'_>, id: EntityId, name: &Name, rule: &'static str, fits: impl Fn(&Field) -> bool) -> Option<FieldId> {
     let entity = &it.entities[id.0];
     if let Some(at) = it.field_names[id.0].get(&name.text).filter(|at| !entity.fields[**at].secret) {
@@ -132,7 +132,7 @@ fn lower_node(it: &mut Lowering<'_>, id: EntityId, node: &written::GraphNode) ->
     Some(GraphNode { edges: target, edges_span: edges.span, display, span: node.span })
 }
 
-/// Edges must begin or end at the node.
+/// Reports edges that neither begin nor end at the node.
 fn not_connected(it: &mut Lowering<'_>, node: EntityId, edges: EntityId, span: Span) {
     let entity = &it.entities[edges.0];
     let Some(edge) = &entity.edge else { return };

@@ -1,4 +1,4 @@
-//! Invariants: those of archetypes first, each typed in the entity that takes them over.
+//! Invariants: those of archetypes first, each typed in the entity that extends the archetype.
 
 use std::collections::HashMap;
 
@@ -28,7 +28,7 @@ pub(super) fn lower(it: &mut Lowering<'_>) {
     }
 }
 
-/// The code: an upper-case identifier, each once in an entity.
+/// The code: an upper-case identifier, unique within the entity.
 fn code<'a>(it: &mut Lowering<'_>, written: &'a Written, codes: &mut HashMap<&'a str, Span>) -> Option<(String, Span)> {
     let code = written.code.as_ref()?;
     let upper = code.text.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');

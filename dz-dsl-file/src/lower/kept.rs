@@ -1,4 +1,4 @@
-//! Constructs that are kept without being understood: what they mention is not dead.
+//! Constructs without a meaning yet: names that they mention count as used.
 
 use super::Lowering;
 use crate::{

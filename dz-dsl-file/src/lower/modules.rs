@@ -1,4 +1,4 @@
-//! Modules: which file may refer to whose names.
+//! Modules: which file can use the names of which module.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,18 +11,18 @@ use crate::{
     syntax::{self, File, Item},
 };
 
-/// What is known about modules while names are resolved.
+/// The modules during name resolution.
 #[derive(Default)]
 pub(crate) struct Modules {
-    /// The module of each file that names one.
+    /// The module of each file that declares one.
     of: HashMap<FileId, Name>,
     /// `use` lines, in order.
     pub imports: Vec<Import>,
     /// Position in `imports` by file and module.
     used_by: HashMap<(FileId, String), usize>,
-    /// Per file with a module, the place for another `use` line, and its indentation.
+    /// For each file with a module: the place for another `use` line, and its indentation.
     room: HashMap<FileId, (Span, String)>,
-    /// Missing lines that are reported already.
+    /// Missing lines that are already reported.
     told: HashSet<(FileId, String)>,
 }
 
@@ -55,7 +55,7 @@ pub(super) fn lower(it: &mut Lowering<'_>, files: &[File]) -> Vec<Module> {
     modules
 }
 
-/// Where what processes call is declared, since its names are looked up before it is lowered.
+/// Collects the places of what processes call, because these names are resolved before they are lowered.
 pub(super) fn places(it: &mut Lowering<'_>, files: &[File]) {
     for item in files.iter().flat_map(|file| &file.items) {
         let (what, name) = match item {
@@ -85,7 +85,7 @@ fn unknown(it: &mut Lowering<'_>, name: &Name, modules: &[Module]) {
     it.out.push(found);
 }
 
-/// Reports every `use` line that closes a circle.
+/// Reports every `use` line that closes a cycle.
 fn cycles(it: &mut Lowering<'_>, modules: &[Module], known: &HashMap<&str, usize>) {
     let mut edges: Vec<Vec<(usize, Span)>> = vec![Vec::new(); modules.len()];
     for import in &it.modules.imports {
@@ -99,7 +99,7 @@ fn cycles(it: &mut Lowering<'_>, modules: &[Module], known: &HashMap<&str, usize
     }
     let mut done = vec![false; modules.len()];
     for start in 0..modules.len() {
-        // The way from `start` to here; each step with the next edge to try.
+        // The path from `start` to here; each node with the next edge to try.
         let mut way: Vec<(usize, usize)> = Vec::new();
         let mut place: HashMap<usize, usize> = HashMap::new();
         if !done[start] {
@@ -134,7 +134,7 @@ fn circular(it: &mut Lowering<'_>, span: Span, circle: &[&str]) {
 }
 
 impl Modules {
-    /// Notes that a construct without meaning names what another file declares.
+    /// Notes that a construct without a meaning yet uses a name of another file.
     pub fn mention(&mut self, file: FileId, declared: FileId) {
         let Some(module) = self.of.get(&declared) else { return };
         if let Some(at) = self.used_by.get(&(file, module.text.clone())) {
@@ -144,17 +144,17 @@ impl Modules {
 }
 
 impl Lowering<'_> {
-    /// Notes that `name` refers to what is declared at `declared`, which every module may name without a `use` line.
+    /// Notes that `name` refers to the declaration at `declared`, which needs no `use` line.
     pub fn mentioned(&mut self, name: &Name, declared: Span) {
         self.used(name.span, declared);
         self.modules.mention(name.span.file, declared.file);
     }
 
-    /// Notes that `name` refers to what is declared at `declared`; reports a `use` line that it lacks.
+    /// Notes that `name` refers to the declaration at `declared`, and reports a missing `use` line.
     pub fn refer(&mut self, name: &Name, declared: Span) {
         self.used(name.span, declared);
         let file = name.span.file;
-        // What dz supplies itself has no place.
+        // What dz supplies has no place.
         if file == declared.file || declared.start == declared.end {
             return;
         }

@@ -1,4 +1,4 @@
-//! Surfaces that open from rows and pages.
+//! Surfaces that rows and pages open.
 
 use super::Lowering;
 use crate::{
@@ -7,18 +7,18 @@ use crate::{
     model::{Archetype, EntityId, FieldId, FieldType, Mode, Opening, SurfaceId},
 };
 
-/// How a row leads to the row that a surface shows.
+/// How a row determines the row that a surface shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Link {
-    /// The surface needs no row, or finds its one row by itself, or its entity is not known for a reason that is reported already.
+    /// The surface needs no row, or finds its single row, or its entity is unknown for a reported reason.
     Free,
-    /// It is the row itself.
+    /// The row itself is shown.
     Own,
-    /// One ref points to it.
+    /// One ref points to the shown row.
     Via(FieldId),
-    /// Several refs do.
+    /// Several refs point to rows of the entity.
     Several,
-    /// Nothing does.
+    /// No ref points to a row of the entity.
     None,
 }
 
@@ -41,7 +41,7 @@ fn link(it: &Lowering<'_>, surface: SurfaceId, row: Option<EntityId>) -> Link {
     }
 }
 
-/// A surface that opens where a row of `row` is at hand, or none.
+/// Resolves a surface that opens in the context of a row of `row`, or of none.
 pub(super) fn from_row(it: &mut Lowering<'_>, name: &Name, row: Option<EntityId>) -> Option<Opening> {
     let surface = it.surface(name)?;
     match link(it, surface, row) {
@@ -57,13 +57,13 @@ pub(super) fn from_row(it: &mut Lowering<'_>, name: &Name, row: Option<EntityId>
 /// What a region opens.
 #[derive(Default)]
 pub(super) struct OfRegion {
-    /// A surface that needs no row.
+    /// A button with a surface that needs no row.
     pub button: Option<Opening>,
-    /// Per source, a surface of one row.
+    /// For each source, a surface of one row.
     pub rows: Vec<Option<Opening>>,
 }
 
-/// A surface that opens from a region: from the rows of those sources that lead to it, or as a button.
+/// Resolves a surface that a region opens: from the rows of sources that determine it, or as a button.
 pub(super) fn from_region(it: &mut Lowering<'_>, name: &Name, sources: &[EntityId]) -> OfRegion {
     let Some(surface) = it.surface(name) else { return OfRegion::default() };
     let opening = |via| Opening { surface, via, span: name.span };

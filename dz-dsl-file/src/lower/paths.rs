@@ -1,4 +1,4 @@
-//! Paths of columns, orders, filters and searches.
+//! Paths of columns, sort keys, filters and searches.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use crate::{
     syntax::paths as written,
 };
 
-/// A path: `unknown-path` at the hop that fails.
+/// Resolves a path; `unknown-path` is at the segment that fails.
 pub(super) fn path(it: &mut Lowering<'_>, entity: EntityId, names: &[Name]) -> Option<Path> {
     let mut at = entity;
     for (position, name) in names.iter().enumerate() {
@@ -44,13 +44,13 @@ pub(super) fn path(it: &mut Lowering<'_>, entity: EntityId, names: &[Name]) -> O
     computed::ensure(it, at, path.field).then_some(path)
 }
 
-/// A path with its place.
+/// Resolves a path, with its place.
 pub(super) fn placed(it: &mut Lowering<'_>, entity: EntityId, names: &[Name]) -> Option<Placed<Path>> {
     let span = written::span_of(names)?;
     Some(Placed { it: path(it, entity, names)?, span })
 }
 
-/// A path whose values are shown. A currency is shown with its amount, and never alone.
+/// Resolves a path whose values are shown. A currency is shown with its amount, and never alone.
 pub(super) fn displayed_path(it: &mut Lowering<'_>, entity: EntityId, names: &[Name]) -> Option<Placed<Path>> {
     let path = placed(it, entity, names)?;
     let FieldType::Currency { amount } = end(it, &path.it).ty else { return Some(path) };
@@ -65,7 +65,7 @@ pub(super) fn displayed_path(it: &mut Lowering<'_>, entity: EntityId, names: &[N
     None
 }
 
-/// A path that clients may ask for: sensitive fields are closed to that, since an order or a filter tells values.
+/// Resolves a path for sorting or filtering. Sensitive fields are refused, because an order or a filter reveals values.
 pub(super) fn open(it: &mut Lowering<'_>, entity: EntityId, names: &[Name], verb: &str) -> Option<Placed<Path>> {
     let path = placed(it, entity, names)?;
     let hidden = path.it.fields(&it.entities).position(|field| field.sensitive).and_then(|at| names.get(at));
@@ -78,7 +78,7 @@ pub(super) fn open(it: &mut Lowering<'_>, entity: EntityId, names: &[Name], verb
     None
 }
 
-/// An order.
+/// Resolves sort keys.
 pub(super) fn sort(it: &mut Lowering<'_>, entity: EntityId, keys: &[(written::Path, bool)]) -> Vec<SortKey> {
     let mut seen = HashMap::new();
     let mut sort = Vec::new();
@@ -92,7 +92,7 @@ pub(super) fn sort(it: &mut Lowering<'_>, entity: EntityId, keys: &[(written::Pa
     sort
 }
 
-/// Paths of a list, each once, resolved by `resolve`.
+/// Resolves the paths of a list by `resolve`, without duplicates.
 pub(super) fn list(
     it: &mut Lowering<'_>,
     paths: &[written::Path],
@@ -110,7 +110,7 @@ pub(super) fn list(
     found
 }
 
-/// True for the first of several equal paths; the second one is reported.
+/// True for the first of several equal paths; later ones are reported.
 pub(super) fn once(it: &mut Lowering<'_>, seen: &mut HashMap<String, crate::Span>, names: &[Name]) -> bool {
     let Some(span) = written::span_of(names) else { return false };
     collect::once(it, seen, &Name { text: written::text_of(names), span }, |name| format!("`{name}` is named twice"))

@@ -1,4 +1,4 @@
-//! Personas, which are the roles; where they begin.
+//! Personas, which are the roles, and their start pages.
 
 use std::collections::HashMap;
 
@@ -51,7 +51,7 @@ fn proficiency(word: &str) -> Option<Proficiency> {
     }
 }
 
-/// Adds a role that no persona declares.
+/// Adds a role without a persona.
 fn add_role(it: &mut Lowering<'_>, name: &str, title: String, span: Option<Span>) -> RoleId {
     let id = RoleId(it.personas.len());
     it.personas.push(Persona {
@@ -70,7 +70,7 @@ fn add_role(it: &mut Lowering<'_>, name: &str, title: String, span: Option<Span>
 }
 
 impl Lowering<'_> {
-    /// The role called `name`, or a report under `rule`. Where no persona is declared, roles exist by use.
+    /// Resolves a role, or reports it under `rule`. Where no persona is declared, a role is declared by its use.
     pub fn role_or(&mut self, rule: &'static str, name: &Name) -> Option<RoleId> {
         if let Some(id) = self.roles.get(&name.text).copied() {
             if !self.roles_declared {
@@ -91,12 +91,12 @@ impl Lowering<'_> {
         None
     }
 
-    /// A report of a name that no persona has.
+    /// The report of a name without a persona.
     fn unknown_role(&self, rule: &'static str, name: &Name) -> Diagnostic {
         let known = || self.personas.iter().map(|it| it.name.as_str());
         let found = Diagnostic::error(rule, name.span, format!("no persona is called `{}`", name.text));
         let long = name.text.to_lowercase();
-        // `Administrator` is a longer word for `admin`, and no slip of it.
+        // `Administrator` is a longer word for `admin`, and no misspelling of it.
         let short = known().find(|known| known.len() >= SHORTEST && long.starts_with(*known));
         match short.filter(|_| near_word(&name.text, known()).is_none()) {
             Some(short) => found.help(format!("did you mean `{short}`? Or declare `persona {}`", name.text)).replace(name.span, short),
@@ -104,7 +104,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The role of a story's actor. A name that many stories give their actor is reported once, with all its `places`.
+    /// Resolves the role of a story's actor. A name that several stories use is reported once, with all its `places`.
     pub fn actor(&mut self, name: &Name, places: &[Span]) -> Option<RoleId> {
         if self.roles.contains_key(&name.text) || !self.roles_declared {
             return self.persona(name);
@@ -112,7 +112,7 @@ impl Lowering<'_> {
         if places.first() == Some(&name.span) {
             let mut found = self.unknown_role("unknown-persona", name);
             if places.len() > 1 {
-                // No edit of one place repairs them all.
+                // An edit of one place would not correct the others.
                 found.suggestion = None;
             }
             let others = places.iter().skip(1);
@@ -125,7 +125,7 @@ impl Lowering<'_> {
 /// A shorter name is the beginning of too many words.
 const SHORTEST: usize = 4;
 
-/// Where personas begin, now that every page is known.
+/// Resolves the start pages of personas, after all pages are known.
 pub(super) fn beginnings(it: &mut Lowering<'_>, files: &[File]) {
     for item in files.iter().flat_map(|file| &file.items) {
         let Item::Persona(persona) = item else { continue };
@@ -151,7 +151,7 @@ fn workspace(it: &mut Lowering<'_>, name: &Name) -> Option<Placed<WorkspaceId>> 
     None
 }
 
-/// The address of a page; one behind `/app/` should be declared.
+/// Resolves the address of a page; one below `/app/` should be declared.
 pub(super) fn route(it: &mut Lowering<'_>, name: &Name) -> Option<Placed<String>> {
     if !name.text.starts_with('/') || name.text.starts_with("//") {
         let found = Diagnostic::error("bad-route", name.span, format!("`{}` is no address inside the application", name.text))

@@ -1,4 +1,4 @@
-//! Processes: names first, then what goes in and out, then what starts them, then their steps.
+//! Processes: their names, then their interfaces, then their triggers, then their steps.
 
 mod data;
 mod effects;
@@ -36,16 +36,16 @@ pub(crate) struct Callable {
     pub models: HashMap<String, LlmModelId>,
     pub intents: HashMap<String, LlmIntentId>,
     pub stories: HashMap<String, StoryId>,
-    /// Where each construct is declared, by what it is and its name.
+    /// The place of each declaration, by its kind and its name.
     pub places: HashMap<(&'static str, String), Span>,
-    /// Fields of inputs and outputs whose type could not be understood, by the place of their name.
+    /// Fields of inputs and outputs with an unknown type, by the place of their name.
     pub lost: HashSet<Span>,
-    /// How often a nearest name was looked for.
+    /// The number of searches for a similar name so far.
     looks: usize,
 }
 
 impl Callable {
-    /// Every look for a nearest name goes through all of them, and a user reads only a few suggestions.
+    /// Limits the searches for similar names: each compares all names, and a user reads only a few suggestions.
     fn looks_further(&mut self) -> bool {
         const ENOUGH: usize = 100;
         self.looks += 1;
@@ -53,7 +53,7 @@ impl Callable {
     }
 }
 
-/// The construct of this name, or a report with the nearest one.
+/// Resolves the name of a construct, or reports it with the nearest one.
 pub(super) fn find<T: Copy>(
     it: &mut Lowering<'_>,
     names: impl Fn(&Callable) -> &HashMap<String, T>,
@@ -71,7 +71,7 @@ pub(super) fn find<T: Copy>(
     None
 }
 
-/// Reports an unknown name: the nearest one, else those that are known.
+/// Reports an unknown name with the nearest known one, or with all of them.
 pub(super) fn unknown(
     it: &mut Lowering<'_>,
     rule: &'static str,
@@ -136,7 +136,7 @@ pub(super) fn overlap(it: &mut Lowering<'_>, word: Option<&Name>, usual: Overlap
     word.and_then(|word| it.word("unknown-value", "way to treat runs that overlap", word)).unwrap_or(usual)
 }
 
-/// Everything about a process but its trigger and its steps.
+/// Lowers everything of a process except its trigger and its steps.
 fn interface(it: &mut Lowering<'_>, process: &written::Process) -> Process {
     let name = &process.name.text;
     let input = values::fields(it, &process.input, &format!("{name}_input"));
@@ -172,7 +172,7 @@ fn emitted((moment, signal): &(Option<Name>, Name)) -> Emitted {
     Emitted { moment, signal: NameUse { name: signal.text.clone(), span: signal.span } }
 }
 
-/// How often something is tried again.
+/// Lowers the retry of a step.
 pub(super) fn lower_retry(it: &mut Lowering<'_>, retry: &written::Retry) -> Option<Retry> {
     let backoff = retry.backoff.as_ref().and_then(|word| it.word("unknown-value", "backoff", word)).unwrap_or(Backoff::Exponential);
     let interval = values::duration(it, retry.interval).unwrap_or(Duration { months: 0, seconds: 1 });

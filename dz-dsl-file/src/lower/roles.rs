@@ -1,4 +1,4 @@
-//! Roles in an application without personas: they exist by their use.
+//! Roles in an application without personas: they are declared by their use.
 
 use super::Lowering;
 use crate::{
@@ -8,19 +8,19 @@ use crate::{
     model::RoleId,
 };
 
-/// The places where roles are used that no persona declares.
+/// The places that use roles without a persona.
 #[derive(Debug, Default)]
 pub(crate) struct ByUse {
     places: Vec<(RoleId, Span)>,
 }
 
 impl ByUse {
-    /// Notes a use.
+    /// Adds a use.
     pub fn note(&mut self, role: RoleId, name: &Name) {
         self.places.push((role, name.span));
     }
 
-    /// The roles with their places, both in the order of the text. An expression may be resolved more than once.
+    /// The roles with their places, both in the order of the text. An expression can be resolved more than once.
     fn sorted(&self) -> Vec<(RoleId, Vec<Span>)> {
         let mut places = self.places.clone();
         places.sort_by_key(|(_, span)| (span.file, span.start));
@@ -36,7 +36,7 @@ impl ByUse {
     }
 }
 
-/// Reports that roles exist by their use, and those of them that may be slips of others.
+/// Reports roles that are declared by their use, and those that may be misspelt.
 pub(super) fn report(it: &mut Lowering<'_>) {
     let roles = it.by_use.sorted();
     let name = |role: &RoleId| it.personas[role.0].name.as_str();
@@ -44,7 +44,7 @@ pub(super) fn report(it: &mut Lowering<'_>) {
     let mut found = Vec::new();
     for (at, (role, places)) in roles.iter().enumerate().filter(|(_, (role, places))| places.len() == 1 && undeclared.contains(&name(role)))
     {
-        // Of two roles that are used once, the second may be a slip of the first.
+        // Of two roles that are used once, the second may be a misspelling of the first.
         let others = roles.iter().enumerate().filter(|(other, (_, places))| *other != at && (places.len() > 1 || *other < at));
         let known = others.map(|(_, (role, _))| name(role)).chain(super::persona::SUPPLIED.iter().copied());
         let Some(near) = nearest(name(role), known).filter(|near| !numbered(near, name(role))) else { continue };
@@ -67,7 +67,7 @@ pub(super) fn report(it: &mut Lowering<'_>) {
     }
 }
 
-/// True for names that differ in their numbers alone.
+/// True for names that differ only in their numbers.
 fn numbered(one: &str, other: &str) -> bool {
     let letters = |name: &str| name.chars().filter(|c| !c.is_numeric()).collect::<String>();
     letters(one) == letters(other)

@@ -1,4 +1,4 @@
-//! Scenarios: their rows, and where personas begin.
+//! Scenarios: their rows, and the start pages of personas.
 
 use std::collections::HashMap;
 

@@ -57,7 +57,7 @@ fn lower_schedule(it: &mut Lowering<'_>, schedule: &written::Schedule) -> Option
     })
 }
 
-/// Reports a schedule that says neither or both of two keys.
+/// Reports a schedule that has neither or both of two keys.
 fn either(it: &mut Lowering<'_>, schedule: &written::Schedule, keys: [&str; 2], what: &str) {
     let said: Vec<&Name> = schedule.said.keys.iter().filter(|key| keys.contains(&key.text.as_str())).collect();
     let name = &schedule.name;
@@ -89,7 +89,7 @@ fn timezone(it: &mut Lowering<'_>, schedule: &written::Schedule) -> String {
     it.app.timezone.clone()
 }
 
-/// The process that a schedule starts; it gets no input.
+/// Resolves the process that a schedule starts; it gets no input.
 fn resolve_process(it: &mut Lowering<'_>, name: &Name) -> Option<Placed<ProcessId>> {
     let process = find(it, |callable| &callable.processes, "unknown-process", "process", name)?;
     let inputs = &it.processes[process.it.0].input;

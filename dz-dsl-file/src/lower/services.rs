@@ -61,7 +61,7 @@ fn lower_spec(it: &mut Lowering<'_>, spec: &written::Spec) -> Option<Spec> {
     Some(Spec { form, text: spec.text.text.clone() })
 }
 
-/// An address of the web.
+/// Checks a web address.
 pub(super) fn url(it: &mut Lowering<'_>, text: &Name) -> Option<String> {
     let rest = text.text.strip_prefix("https://").or_else(|| text.text.strip_prefix("http://"));
     if rest.is_none_or(|rest| rest.is_empty() || rest.contains(char::is_whitespace)) {

@@ -14,7 +14,7 @@ use crate::{
     syntax::{self, File, Item, story as written},
 };
 
-/// The ids of stories, which processes name.
+/// Collects the ids of stories, which processes name.
 pub(super) fn collect(it: &mut Lowering<'_>, files: &[File]) {
     let mut seen = HashMap::new();
     for item in files.iter().flat_map(|file| &file.items) {
@@ -26,7 +26,7 @@ pub(super) fn collect(it: &mut Lowering<'_>, files: &[File]) {
     }
 }
 
-/// Everything in them, in the order of their ids.
+/// Lowers stories, in the order of their ids.
 pub(super) fn lower(it: &mut Lowering<'_>, files: &[File]) -> Vec<Story> {
     let mut stories: Vec<Story> = Vec::new();
     let mut actors: HashMap<&str, Vec<Span>> = HashMap::new();

@@ -1,4 +1,4 @@
-//! Surfaces: what they show, their actions, their related lists.
+//! Surfaces: their columns, their actions, their related lists.
 
 mod automatic;
 mod columns;
@@ -25,7 +25,7 @@ use crate::{
     syntax::{File, Item, surface as written},
 };
 
-/// The names of surfaces with what other constructs need to know of them.
+/// Collects the names of surfaces, with the facts that other constructs need.
 pub(super) fn collect(it: &mut Lowering<'_>, files: &[File]) {
     let mut seen = HashMap::new();
     for item in files.iter().flat_map(|file| &file.items) {
@@ -54,7 +54,7 @@ pub(super) fn collect(it: &mut Lowering<'_>, files: &[File]) {
     automatic::collect(it);
 }
 
-/// The lines of surfaces.
+/// Lowers the contents of surfaces.
 pub(super) fn lower(it: &mut Lowering<'_>, files: &[File]) {
     for item in files.iter().flat_map(|file| &file.items) {
         let Item::Surface(surface) = item else { continue };
@@ -63,7 +63,7 @@ pub(super) fn lower(it: &mut Lowering<'_>, files: &[File]) {
         if *span != surface.name.span {
             continue;
         }
-        // Without a mode the lines are still worth reading, as those of the mode that allows the most.
+        // Without a mode, the lines are checked as those of the mode that allows most.
         let (entity, known) = (*entity, mode.is_some());
         let lowered = lower_surface(it, surface, entity, mode.unwrap_or(Mode::View));
         if known {
@@ -151,7 +151,7 @@ fn actions(it: &mut Lowering<'_>, surface: &written::Surface, entity: EntityId, 
                     .replace(action.event.span, "click"),
             );
         }
-        // A form for a new row has one only once it is submitted.
+        // A form has no row before it is submitted.
         let row = (mode != Mode::Create || event != Some(Event::Click)).then_some(entity);
         let opens = opening::from_row(it, &action.surface, row);
         if let (Some(event), Some(opens)) = (event, opens) {

@@ -27,7 +27,7 @@ pub(super) fn lower(it: &mut Lowering<'_>) {
     }
 }
 
-/// Rows that show what an entity is for: typed as demo data is, but they need not be whole.
+/// Lowers example rows of an entity: they are typed like demo data, but may be incomplete.
 pub(super) fn examples(it: &mut Lowering<'_>) {
     for at in 0..it.entities.len() {
         let Some(declared) = it.declared[at] else { continue };

@@ -1,4 +1,4 @@
-//! State machines: which field holds the state, and which row each move goes by.
+//! State machines: the field of the state, and the row of each transition.
 
 use std::collections::{HashMap, HashSet};
 
@@ -33,7 +33,7 @@ pub(super) fn lower(it: &mut Lowering<'_>) {
         }
         machine.moves = moves(it, values, &machine.rows);
         machine.ends = ends(it, values, &declared.body);
-        // A new row that says nothing of its state begins at the beginning.
+        // A new row without a state gets the initial one.
         let first = Expr::EnumValue(values, machine.initial);
         it.entities[at].fields[field.0].default.get_or_insert(first);
         it.entities[at].states = Some(machine);
@@ -52,7 +52,7 @@ fn named(block: &Block) -> impl Iterator<Item = &Name> {
     rows.chain(block.finals.iter().chain(&block.failures).flat_map(|ends| &ends.states))
 }
 
-/// The marked ends; no state is marked twice.
+/// Resolves the final states; none is listed twice.
 fn ends(it: &mut Lowering<'_>, values: EnumId, block: &Block) -> Option<Ends> {
     let mut seen: HashMap<usize, Span> = HashMap::new();
     let mut marked = |it: &mut Lowering<'_>, written: &Marked| {
@@ -81,8 +81,8 @@ fn ends(it: &mut Lowering<'_>, values: EnumId, block: &Block) -> Option<Ends> {
     Some(Ends { finals, failures })
 }
 
-/// The enum field that has every state named; of several the one called `status` or `state`. When none has all,
-/// the one that is meant most likely, so that the wrong state is reported and not the field.
+/// The enum field that has every named state; of several, the one with the name `status` or `state`. If none has all of them,
+/// the most likely one, so that the wrong state is reported and not the field.
 fn state_field(it: &mut Lowering<'_>, id: EntityId, block: &Block, span: Span) -> Option<(FieldId, EnumId)> {
     let states: HashSet<&str> = named(block).map(|name| name.text.as_str()).collect();
     let entity = &it.entities[id.0];
@@ -164,12 +164,12 @@ fn lower_row(it: &mut Lowering<'_>, id: EntityId, values: EnumId, row: &Written)
         );
         return None;
     }
-    // The move itself names a row better than all its conditions do.
+    // The two states identify a row better than its conditions.
     let span = Span { end: row.to.span.end, ..row.span };
     Some(Transition { from: from?, to: to?, label, roles, requires, guard, after, manual, message, span })
 }
 
-/// Reports roles of a row that no caller can take.
+/// Reports roles of a row that no caller can use.
 fn role_without_manual(it: &mut Lowering<'_>, row: &Written) {
     let (Some(wait), None, Some(first)) = (&row.after, row.manual, row.roles.first()) else { return };
     let behind = Span { start: wait.span.end, ..wait.span };
@@ -188,7 +188,7 @@ fn state(it: &mut Lowering<'_>, values: EnumId, name: &Name) -> Option<usize> {
         it.value_used(name.span, values, at);
     } else {
         let near = near_word(&name.text, known.iter().map(|value| value.name.as_str())).map(Near::into_owned);
-        // A quoted word may be the text of the button, with the state missing.
+        // A quoted word can be the label of the button, with the state missing.
         let is_quoted = (name.span.end - name.span.start) as usize != name.text.len();
         let near = near.map(|near| if is_quoted { near.doubtful() } else { near });
         let all: Vec<String> = known.iter().map(|value| format!("`{}`", value.name)).collect();
@@ -215,7 +215,8 @@ fn required(it: &mut Lowering<'_>, id: EntityId, name: &Name) -> Option<FieldId>
     None
 }
 
-/// Each pair of states once: a row that names the state wins over `*`, and of two that are as specific, one is too many.
+/// Resolves each pair of states once: a row that names the state replaces one with `*`; two rows that are equally specific are
+/// reported.
 fn moves(it: &mut Lowering<'_>, values: EnumId, rows: &[Transition]) -> Vec<Move> {
     let count = it.enums[values.0].values.len();
     let mut by_pair: HashMap<(usize, usize), usize> = HashMap::new();

@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// The fields of a list, each name once. `owner` names the enumerations that are declared inside it.
+/// Lowers the fields of a list; names are unique. `owner` prefixes the names of enums that are declared inside it.
 pub(super) fn fields(it: &mut Lowering<'_>, fields: &[written::ValueField], owner: &str) -> Vec<ValueField> {
     let mut seen = HashMap::new();
     let mut lowered = Vec::new();
@@ -31,7 +31,7 @@ pub(super) fn fields(it: &mut Lowering<'_>, fields: &[written::ValueField], owne
     lowered
 }
 
-/// True when a list has a field whose name could not be read: it may be any.
+/// True if a list has a field whose name could not be parsed: it can be any.
 pub(super) fn any_name<'f>(mut fields: impl Iterator<Item = &'f ValueField>) -> bool {
     fields.any(|field| field.name.is_empty())
 }
@@ -44,8 +44,7 @@ pub(super) fn default_of(field: &written::ValueField) -> Option<&written_expr::E
     })
 }
 
-/// A field without its default. One whose type could not be understood is there all the same, so that its uses are
-/// no further mistake.
+/// Lowers a field without its default. A field with an unknown type is kept, so that its uses are not reported.
 pub(super) fn plain_field(it: &mut Lowering<'_>, field: &written::ValueField, owner: &str) -> ValueField {
     let enum_name = names::camel(&format!("{owner}_{}", field.name.text));
     let ty = field.ty.as_ref().and_then(|ty| value_type(it, &field.name, ty, &enum_name));
@@ -119,7 +118,7 @@ fn one_type(it: &mut Lowering<'_>, field: &Name, ty: &TypeExpr, enum_name: &str)
         let found = Diagnostic::error("not-allowed-here", extra.span, "a value that is not stored keeps no row from being deleted");
         it.out.push(found.help("remove the word"));
     }
-    // Without a length there is no limit: nothing is stored.
+    // Without a length there is no limit, because nothing is stored.
     if word == "str" && ty.args.is_empty() {
         return Some(FieldType::Text);
     }
@@ -158,7 +157,7 @@ fn default(it: &mut Lowering<'_>, ty: &ValueType, value: &written_expr::Expr) ->
     }
 }
 
-/// The type that an expression sees; `None` takes anything that can be written as text.
+/// The type of a value in expressions; `None` for a value of any type that can be written as text.
 pub(super) fn type_of(ty: &ValueType) -> Option<Type> {
     match ty {
         ValueType::One(ty) => Some(expr::type_of(*ty)),
@@ -187,7 +186,7 @@ pub(super) fn amount(it: &mut Lowering<'_>, name: &Name, what: &str) -> Option<S
     Some(name.text.clone())
 }
 
-/// A length of time; the limit is that of expressions.
+/// A duration, with the limit of expressions.
 pub(super) fn duration(it: &mut Lowering<'_>, written: Option<Duration>) -> Option<model::Duration> {
     const MONTHS: i64 = 120_000;
     const SECONDS: i64 = 10_000 * 366 * 86_400;

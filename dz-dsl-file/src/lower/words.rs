@@ -12,18 +12,18 @@ use crate::{
     syntax::audience as written,
 };
 
-/// What is known of a surface before its lines are resolved.
+/// Facts about a surface before its contents are lowered.
 pub(crate) struct SurfaceHead {
-    /// The entity, unless that failed.
+    /// The entity, if it could be resolved.
     pub entity: Option<EntityId>,
-    /// The mode, unless that failed.
+    /// The mode, if it could be resolved.
     pub mode: Option<Mode>,
     /// The name in the declaration.
     pub span: Span,
 }
 
 impl Lowering<'_> {
-    /// The value of `name`, or a report with the nearest word or all of them.
+    /// Resolves a word, or reports it with the nearest word or all of them.
     pub fn word<T: Word>(&mut self, rule: &'static str, what: &str, name: &Name) -> Option<T> {
         if let Some(found) = T::ALL.iter().find(|it| it.word() == name.text) {
             return Some(*found);
@@ -47,12 +47,12 @@ impl Lowering<'_> {
         None
     }
 
-    /// The role of a persona. Without any declared persona, roles exist by use.
+    /// Resolves the role of a persona. Where no persona is declared, a role is declared by its use.
     pub fn persona(&mut self, name: &Name) -> Option<RoleId> {
         self.role_or("unknown-persona", name)
     }
 
-    /// Personas of a list, each once; `seen` holds those of lists before it that exclude each other.
+    /// Resolves the personas of a list, without duplicates; `seen` contains those of earlier lists that exclude each other.
     pub fn persona_list(&mut self, list: &[Name], seen: &mut HashMap<String, Span>, message: fn(&str) -> String) -> Vec<Placed<RoleId>> {
         let mut found = Vec::new();
         for name in list {
@@ -65,7 +65,7 @@ impl Lowering<'_> {
         found
     }
 
-    /// Who may open a page.
+    /// Resolves the audience of a page.
     pub fn audience(&mut self, audience: &written::Audience) -> Option<Audience> {
         let word = match audience {
             written::Audience::Personas(list) => {
@@ -90,7 +90,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The surface called `name`, or a report with the nearest one.
+    /// Resolves the name of a surface, or reports it with the nearest one.
     pub fn surface(&mut self, name: &Name) -> Option<SurfaceId> {
         if let Some(id) = self.surface_names.get(&name.text).copied() {
             self.refer(name, self.surface_heads[id.0].span);
@@ -103,7 +103,7 @@ impl Lowering<'_> {
         None
     }
 
-    /// A number of rows.
+    /// Checks a number of rows.
     pub fn limit(&mut self, limit: Option<(i64, Span)>) -> Option<u32> {
         let (number, span) = limit?;
         let fits = u32::try_from(number).ok().filter(|number| (1..=100).contains(number));

@@ -1,4 +1,4 @@
-//! Workspaces: their regions, and what differs for personas.
+//! Workspaces: their regions, and their variants for personas.
 
 mod display;
 mod metrics;
@@ -19,7 +19,7 @@ use crate::{
     },
 };
 
-/// The names of workspaces.
+/// Collects the names of workspaces.
 pub(super) fn collect(it: &mut Lowering<'_>, files: &[File]) {
     let mut seen = HashMap::new();
     for item in files.iter().flat_map(|file| &file.items) {
@@ -31,7 +31,7 @@ pub(super) fn collect(it: &mut Lowering<'_>, files: &[File]) {
     }
 }
 
-/// Everything in them, in the order of their ids.
+/// Lowers workspaces, in the order of their ids.
 pub(super) fn lower(it: &mut Lowering<'_>, files: &[File]) {
     for item in files.iter().flat_map(|file| &file.items) {
         let Item::Workspace(workspace) = item else { continue };
@@ -116,11 +116,11 @@ fn lower_variant(
     }
 }
 
-/// Where names of a workspace lead.
+/// What the names in a workspace refer to.
 struct Places<'r> {
     /// Positions of regions.
     regions: HashMap<&'r str, usize>,
-    /// Metrics with the position of their region and their own.
+    /// Metrics with the positions of their region and of themselves.
     metrics: HashMap<&'r str, Vec<(usize, usize, &'r Metric)>>,
 }
 
@@ -137,7 +137,7 @@ impl<'r> Places<'r> {
     }
 }
 
-/// Regions of this workspace, by position.
+/// Resolves a list of regions of this workspace.
 fn region_list(
     it: &mut Lowering<'_>,
     workspace: &written::Workspace,
@@ -160,7 +160,7 @@ fn region_list(
     found
 }
 
-/// Reports a name that is no region, unless it is one that has been reported itself.
+/// Reports an unknown region, unless its declaration was already reported.
 fn unknown_region<T>(it: &mut Lowering<'_>, regions: &[Region], workspace: &written::Workspace, name: &Name) -> Option<T> {
     if !workspace.regions.iter().any(|region| region.name.text == name.text) {
         let known: Vec<String> = regions.iter().map(|region| region.name.clone()).collect();
@@ -169,7 +169,7 @@ fn unknown_region<T>(it: &mut Lowering<'_>, regions: &[Region], workspace: &writ
     None
 }
 
-/// A metric of this workspace: `metric`, or `region.metric`.
+/// Resolves a metric of this workspace: `metric`, or `region.metric`.
 fn metric(
     it: &mut Lowering<'_>,
     workspace: &written::Workspace,

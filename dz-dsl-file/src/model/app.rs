@@ -3,16 +3,16 @@
 use super::Currency;
 use crate::Span;
 
-/// What the `app` construct says; with defaults when there is none.
+/// The `app` construct, with defaults if there is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct App {
-    /// Identifier, e.g. `clinic`; `app` when none is declared.
+    /// Identifier, e.g. `clinic`; `app` if none is declared.
     pub name: String,
     /// Title shown to people.
     pub title: String,
     /// One sentence about the application.
     pub description: Option<String>,
-    /// IANA name of the zone in which `today` and form times are meant; `UTC` unless said.
+    /// IANA name of the time zone of `today` and of times in forms; default `UTC`.
     pub timezone: String,
     /// Language of the pages, e.g. `en`.
     pub locale: String,
@@ -22,10 +22,10 @@ pub struct App {
     pub currency: Option<Currency>,
     /// `multi_tenant:`
     pub multi_tenant: bool,
-    /// `registration:` whether people may make their own accounts; `None` leaves it to the configuration.
+    /// `registration:` whether users can create their own accounts; `None` leaves it to the configuration.
     pub registration: Option<bool>,
     /// Other `key: literal` lines, kept for the knowledge graph.
     pub extra: Vec<(String, String)>,
-    /// The name in the declaration, when there is one.
+    /// The name in the declaration, if there is one.
     pub span: Option<Span>,
 }

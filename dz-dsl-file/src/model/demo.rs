@@ -8,15 +8,15 @@ use crate::Span;
 pub struct DemoRow {
     /// The entity.
     pub entity: EntityId,
-    /// Fields that are given.
+    /// The fields with a value.
     pub values: Vec<(FieldId, DemoValue)>,
-    /// For rows of the account entity: what lets it sign in.
+    /// For rows of the account entity: the data for sign-in.
     pub account: Option<DemoAccount>,
     /// The row.
     pub span: Span,
 }
 
-/// The two keys a demo row of the account entity may have besides its fields.
+/// The two keys that a demo row of the account entity can have besides its fields.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct DemoAccount {
     /// `password: "…"`; without one the account cannot sign in.
@@ -28,15 +28,15 @@ pub struct DemoAccount {
 /// A value of a demo row.
 #[derive(Debug, Clone, PartialEq)]
 pub enum DemoValue {
-    /// A literal, as a field default would be (`today - 3d` too).
+    /// A literal, as in a field default (`today - 3d` too).
     Literal(Expr),
-    /// The row at this position in [`super::Model::demo`], always an earlier one. In a scenario the count goes
-    /// on with the rows of the scenario itself.
+    /// The row at this position in [`super::Model::demo`], always an earlier one. In a scenario the positions continue with the rows
+    /// of the scenario.
     Row(usize),
 }
 
 impl DemoValue {
-    /// What makes two values the same for the database; `None` where that is unknown.
+    /// A key that is equal for values that the database treats as equal; `None` if it is unknown.
     pub(crate) fn key(&self, ty: FieldType) -> Option<String> {
         match self {
             DemoValue::Row(at) => Some(format!("@{at}")),

@@ -16,7 +16,7 @@ pub struct Entity {
     pub module: String,
     /// Table and API path segment, e.g. `line_items`.
     pub table: String,
-    /// `was:` the name of the entity until now, so that a migration keeps its rows.
+    /// `was:` the former name of the entity, so that a migration keeps its rows.
     pub was: Option<String>,
     /// `intent:`
     pub intent: Option<String>,
@@ -28,7 +28,7 @@ pub struct Entity {
     pub fields: Vec<Field>,
     /// The primary key.
     pub pk: FieldId,
-    /// What a row is called.
+    /// The label of a row.
     pub label: Label,
     /// Access rules; an action without permission is denied.
     pub access: Access,
@@ -38,13 +38,13 @@ pub struct Entity {
     pub no_index: Vec<FieldId>,
     /// Its state machine.
     pub states: Option<StateMachine>,
-    /// What holds for every row: those of `extends` first.
+    /// Conditions on every row: those of `extends` first.
     pub invariants: Vec<Invariant>,
-    /// Rows that show what it is for.
+    /// Example rows, as documentation.
     pub examples: Vec<Example>,
     /// `archetype:`
     pub kind: Option<Archetype>,
-    /// The ref to the tenant whose row it is.
+    /// The ref to the tenant of a row.
     pub tenant: Option<FieldId>,
     /// `graph_edge:`
     pub edge: Option<GraphEdge>,
@@ -52,7 +52,7 @@ pub struct Entity {
     pub node: Option<GraphNode>,
     /// `temporal:`
     pub temporal: Option<Temporal>,
-    /// `soft_delete`: a deleted row is marked and stays.
+    /// `soft_delete`: deleted rows are kept and hidden.
     pub soft_delete: bool,
     /// True for the account entity.
     pub account: bool,
@@ -63,35 +63,35 @@ pub struct Entity {
 }
 
 impl Entity {
-    /// True when roles that a membership gives do not count here: the rows belong to no tenant, or they say who is a
-    /// member and the application has no rule of its own for them.
+    /// True if roles of a membership do not count here: the rows belong to no tenant, or they are memberships and the application has
+    /// no rule of its own for them.
     pub fn asks_system_roles(&self) -> bool {
         let own = || self.access.permissions.iter().flat_map(|it| &it.lines).any(|line| line.span != self.span);
         self.tenant.is_none() || (self.kind == Some(Archetype::UserMembership) && !own())
     }
 
-    /// The field that holds the currency of the amounts in another one, where each row says it.
+    /// The currency field of an amount with a currency for each row.
     pub fn currency_of(&self, amount: FieldId) -> Option<FieldId> {
         self.fields.iter().position(|field| field.ty == FieldType::Currency { amount }).map(FieldId)
     }
 }
 
-/// What a row is called.
+/// The label of a row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Label {
-    /// The field that names it: its own, stored or computed, or the one that names the row to which refs lead.
+    /// The field with the label: its own, stored or computed, or that of a referenced row.
     pub path: Path,
-    /// The value alone is no label: the title of its entity comes first, as in `Loan of 22 Nov 2026` and `Loan 12`.
+    /// True if the title of the entity precedes the value, as in `Loan of 22 Nov 2026` and `Loan 12`.
     pub titled: bool,
 }
 
 impl Label {
-    /// A row named by its own field.
+    /// A label from the row's own field.
     pub fn own(entity: EntityId, field: FieldId, titled: bool) -> Label {
         Label { path: Path { from: entity, hops: Vec::new(), field }, titled }
     }
 
-    /// The row's own field whose value alone is its name.
+    /// The row's own field that is its label without a title.
     pub fn field(&self) -> Option<FieldId> {
         (!self.titled && self.path.hops.is_empty()).then_some(self.path.field)
     }
@@ -104,7 +104,7 @@ pub struct Field {
     pub name: String,
     /// Humanised name, e.g. `Assigned to`.
     pub title: String,
-    /// What it holds.
+    /// Its type.
     pub ty: FieldType,
     /// True when null is not allowed.
     pub required: bool,
@@ -116,9 +116,9 @@ pub struct Field {
     pub default: Option<Expr>,
     /// `sensitive`
     pub sensitive: bool,
-    /// Credential field that dz injected: in no input, no output, no filter.
+    /// Credential field that dz injected: it is in no input, no output and no filter.
     pub secret: bool,
-    /// Confers identity or roles: writable by a system-wide admin and the command line only.
+    /// Confers identity or roles: only a system-wide administrator and the command line can write it.
     pub identity: bool,
     /// `searchable`
     pub searchable: bool,
@@ -126,29 +126,29 @@ pub struct Field {
     pub indexed: bool,
     /// `was:` the former name.
     pub was: Option<String>,
-    /// What a computed field is computed from; such a field has no column and is never written.
+    /// The expression of a computed field; such a field has no column and is never written.
     pub computed: Option<Expr>,
-    /// For refs: what happens to this row when the target is deleted.
+    /// For refs: what happens to this row when the referenced row is deleted.
     pub on_delete: OnDelete,
     /// The name in the declaration.
     pub span: Span,
-    /// Behind its declaration, where a modifier can be added; where nothing declares it, its `span`.
+    /// The place after its declaration, where a modifier can be added; for an injected field its `span`.
     pub end: Span,
 }
 
 impl Field {
-    /// True when the field has a column in the entity's own table.
+    /// True if the field has a column in the entity's own table.
     pub fn is_stored(&self) -> bool {
         self.computed.is_none() && self.ty.is_stored()
     }
 
-    /// True when the field has a value of its own, stored or computed.
+    /// True if the field has a value of its own, stored or computed.
     pub fn has_value(&self) -> bool {
         self.ty.is_stored()
     }
 }
 
-/// Uniqueness of a field. Both allow several nulls, as SQL does; the difference is documentary.
+/// Uniqueness of a field. Both forms allow several nulls, as SQL does; the difference is documentation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unique {
     /// Not unique.
@@ -189,14 +189,14 @@ pub struct EnumValue {
     pub span: Span,
 }
 
-/// Who may do what.
+/// The access rules of an entity.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Access {
-    /// One entry per action that has a rule, in the order of [`Action`].
+    /// One entry for each action with a rule, in the order of [`Action`].
     pub permissions: Vec<Permission>,
-    /// Row filters, and-ed with the permissions.
+    /// Row filters, which apply in addition to the permissions.
     pub scopes: Vec<Scope>,
-    /// What is written down.
+    /// What the audit log records.
     pub audits: Vec<Audit>,
 }
 
@@ -205,7 +205,7 @@ pub struct Access {
 pub struct Scope {
     /// The action.
     pub action: Action,
-    /// Which rows; `None` is all.
+    /// The condition; `None` is all rows.
     pub rows: Option<Expr>,
     /// Its personas; `None` is every caller.
     pub personas: Option<Vec<RoleId>>,
@@ -213,7 +213,7 @@ pub struct Scope {
     pub span: Span,
 }
 
-/// What `audit:` says.
+/// A line of `audit:`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Audit {
     /// The action; `None` is every one.
@@ -233,25 +233,25 @@ pub struct Example {
     pub span: Span,
 }
 
-/// When a row is current.
+/// The period in which a row is current.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Temporal {
-    /// From then on,
+    /// The field with the start,
     pub start: FieldId,
-    /// until then, or without an end when it is null.
+    /// and the field with the end; null means no end.
     pub end: FieldId,
 }
 
-/// The rules of one action, already added up: several permits with `or`, several forbids with `or`.
+/// The rules of one action: several permits joined with `or`, several forbids joined with `or`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Permission {
     /// The action.
     pub action: Action,
-    /// True lets the caller in; absent means no.
+    /// The callers who are permitted; `None` denies everyone.
     pub permit: Option<Expr>,
-    /// True keeps the caller out whatever `permit` says.
+    /// The callers who are excluded, whatever `permit` is.
     pub forbid: Option<Expr>,
-    /// The lines that say so: the action of each.
+    /// The lines of the rules.
     pub lines: Vec<RuleLine>,
 }
 
@@ -268,7 +268,7 @@ pub struct RuleLine {
     pub condition_span: Span,
 }
 
-/// What a caller may want to do.
+/// An action of a caller.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Action {
     /// See rows in a collection.
@@ -281,7 +281,7 @@ pub enum Action {
     Update,
     /// Remove a row.
     Delete,
-    /// Any other action name; `transition` and `restore` are among them until they act.
+    /// Any other action; `transition` and `restore` are among them.
     Custom(String),
 }
 
@@ -292,7 +292,7 @@ pub struct Index {
     pub columns: Vec<IndexColumn>,
     /// True for `unique`.
     pub unique: bool,
-    /// `where`: the rows that it is about, by their own stored fields; `None` is all.
+    /// `where`: the condition on the row's own stored fields; `None` is all rows.
     pub rows: Option<Expr>,
     /// The line.
     pub span: Span,

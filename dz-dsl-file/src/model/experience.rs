@@ -1,20 +1,20 @@
-//! Experiences: guided ways over several screens.
+//! Experiences: guided sequences of screens.
 
 use super::{Audience, Expr, FieldId, Placed, ProcessId, SurfaceId, Type};
 use crate::Span;
 
-/// A guided way over screens, kept per account until it ends.
+/// A guided sequence of screens, whose state is stored for each account until it ends.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Experience {
     /// Identifier.
     pub name: String,
     /// Title shown to people.
     pub title: String,
-    /// Who may walk it; `None` leaves that to the screens.
+    /// Who can use it; `None` leaves that to the screens.
     pub access: Option<Audience>,
-    /// The values it gathers on the way; each is null until a step saves it.
+    /// The values that it collects; each is null until a step saves it.
     pub context: Vec<ContextValue>,
-    /// The step it starts at.
+    /// Its first step.
     pub start: ExperienceStepId,
     /// Its steps in file order; at least one.
     pub steps: Vec<ExperienceStep>,
@@ -26,12 +26,12 @@ pub struct Experience {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ExperienceStepId(pub usize);
 
-/// A value that an experience gathers.
+/// A value that an experience collects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContextValue {
     /// Identifier, as in `context.name`.
     pub name: String,
-    /// What it holds.
+    /// Its type.
     pub ty: Type,
     /// The name in the declaration.
     pub span: Span,
@@ -44,23 +44,23 @@ pub struct ExperienceStep {
     pub name: String,
     /// Title shown to people.
     pub title: String,
-    /// What happens in it.
+    /// Its kind.
     pub kind: StepKind,
-    /// The step is passed over unless this holds.
+    /// The step is skipped unless this condition is true.
     pub when: Option<Placed<Expr>>,
-    /// Values that the form begins with, in the entity of the surface.
+    /// Initial values of the form, in the entity of the surface.
     pub prefill: Vec<(Placed<FieldId>, Expr)>,
-    /// The value of [`Experience::context`] that the step's result is kept in.
+    /// The value of [`Experience::context`] that stores the step's result.
     pub saves_to: Option<Placed<usize>>,
-    /// Who may enter it, besides what the experience asks.
+    /// Who can enter it, in addition to the rule of the experience.
     pub access: Option<Audience>,
-    /// What follows; a step without moves is an end.
+    /// The next steps; a step without any is an end.
     pub moves: Vec<StepMove>,
     /// The name in the declaration.
     pub span: Span,
 }
 
-/// What happens in a step.
+/// The kinds of steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StepKind {
     /// A surface is shown.
@@ -72,15 +72,15 @@ pub enum StepKind {
 /// `on EVENT -> step NAME`
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StepMove {
-    /// What happens.
+    /// The event.
     pub event: StepEvent,
-    /// The step that follows.
+    /// The next step.
     pub target: ExperienceStepId,
     /// The target's name in the declaration.
     pub span: Span,
 }
 
-/// What may happen in a step.
+/// The events of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StepEvent {
     /// `success`

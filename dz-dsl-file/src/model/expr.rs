@@ -15,13 +15,13 @@ pub enum Type {
     Decimal,
     /// Any text-like type.
     Text,
-    /// A day.
+    /// A date.
     Date,
-    /// A moment.
+    /// A timestamp.
     DateTime,
-    /// A length of time.
+    /// A duration.
     Duration,
-    /// An amount of money, of one currency or of whatever each row says.
+    /// An amount of money, of one currency or with a currency for each row.
     Money(Option<Currency>),
     /// An identifier.
     Uuid,
@@ -49,21 +49,21 @@ pub enum Expr {
     Int(i64),
     /// A decimal literal, its digits as written without underscores, e.g. `3.50`.
     Decimal(String),
-    /// A decimal literal used where a float is meant.
+    /// A decimal literal in place of a float.
     Float(f64),
-    /// Text. Also dates, datetimes and JSON defaults are `Text` inside [`Expr::Typed`].
+    /// Text. Dates, timestamps and JSON defaults are [`Expr::Typed`].
     Text(String),
-    /// A text literal for a date, datetime, uuid or JSON; checked to be one.
+    /// A text literal of a date, timestamp, UUID or JSON; its form was checked.
     Typed(Type, String),
     /// A value of an enumeration, by position.
     EnumValue(EnumId, usize),
-    /// A length of time.
+    /// A duration.
     Duration(Duration),
     /// `today`
     Today,
     /// `now`
     Now,
-    /// The account row's key; null for an anonymous caller.
+    /// The key of the caller's account; null for an anonymous caller.
     CurrentUser,
     /// `current_user.tenant`: the key of the caller's active tenant; null without one.
     CurrentTenant,
@@ -77,15 +77,14 @@ pub enum Expr {
     SignedIn,
     /// True for every caller, signed in or not (`anonymous`).
     Anyone,
-    /// A field of the row in scope, possibly over refs.
+    /// A field of the row in scope, possibly through refs.
     Path(Path),
-    /// A value that a running process knows; in processes and schedules only.
+    /// A value of a running process; in processes and schedules only.
     Data(DataPath),
-    /// `this.…` inside an aggregate (the outer row) or a nested section (the parent row); an empty
-    /// path is the row itself, by key.
+    /// `this.…` inside an aggregate (the outer row) or a nested section (the parent row); without a path it is the key of the row.
     This(Option<Path>),
-    /// `context.name.…` in a step: a value of [`super::Experience::context`] by position, and what is read from
-    /// the row it refers to.
+    /// `context.name.…` in a step: a value of [`super::Experience::context`] by position, and a path from the row that it
+    /// references.
     Context(usize, Option<Path>),
     /// A list.
     List(Vec<Expr>),
@@ -107,9 +106,9 @@ pub enum Expr {
     Call(Function, Vec<Expr>, Type),
     /// `count any all sum avg min max` over a has_many or has_one of the row in scope.
     Aggregate {
-        /// Which.
+        /// The function.
         kind: Aggregate,
-        /// The has_many or has_one field, with the entity in scope.
+        /// The `has_many` or `has_one` field, with the entity in scope.
         relation: Path,
         /// The child's value for `sum avg min max`.
         value: Option<Path>,
@@ -118,7 +117,7 @@ pub enum Expr {
     },
     /// `count any all sum avg min max` over all rows of an entity that the caller may list; in metrics only.
     EntityAggregate {
-        /// Which.
+        /// The function.
         kind: Aggregate,
         /// The entity.
         entity: EntityId,
@@ -181,7 +180,7 @@ impl Expr {
     }
 }
 
-/// A field reached from a scope: every hop but the last field is a ref.
+/// A field that is reached from a scope: every segment except the last is a ref.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Path {
     /// Entity of the scope.
@@ -198,7 +197,7 @@ impl Path {
         Path { from, hops: Vec::new(), field }
     }
 
-    /// Its fields in their order, each with the entity in which its position counts: the refs, then the field at the end.
+    /// Its fields in order, each with the entity to which its position belongs: the refs, then the field at the end.
     pub fn steps(&self, entities: &[Entity]) -> Vec<(EntityId, FieldId)> {
         let mut steps = Vec::with_capacity(self.hops.len() + 1);
         let mut entity = self.from;
@@ -211,7 +210,7 @@ impl Path {
         steps
     }
 
-    /// The fields that it leads along, in their order.
+    /// Its fields, in order.
     pub fn fields<'e>(&self, entities: &'e [Entity]) -> impl Iterator<Item = &'e Field> {
         self.steps(entities).into_iter().filter_map(|step| field(entities, step))
     }
@@ -226,7 +225,7 @@ fn field(entities: &[Entity], (entity, at): (EntityId, FieldId)) -> Option<&Fiel
     entities.get(entity.0)?.fields.get(at.0)
 }
 
-/// A length of time: months are kept apart because their length differs.
+/// A duration: months are separate because their length differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Duration {
     /// Calendar months (`1y` is 12).

@@ -2,7 +2,7 @@
 
 use super::{EntityId, EnumId, FieldId, Via};
 
-/// What a field holds.
+/// The type of a field's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldType {
     /// `uuid`
@@ -20,9 +20,9 @@ pub enum FieldType {
     Float,
     /// `decimal(p,s)`
     Decimal {
-        /// Digits in all, 1 to 28.
+        /// The number of digits, 1 to 28.
         precision: u8,
-        /// Digits after the point, at most `precision`.
+        /// The number of digits after the point, at most `precision`.
         scale: u8,
     },
     /// `bool`
@@ -43,21 +43,21 @@ pub enum FieldType {
     Timezone,
     /// `slug`
     Slug,
-    /// `money`, of one currency or with one each.
+    /// `money`, of one currency or with a currency for each row.
     Money(Option<Currency>),
-    /// The currency of an amount that has one of its own in each row: no word of the language, but a field that dz adds.
+    /// The currency of an amount with a currency for each row: not a word of the language, but a field that dz adds.
     Currency {
         /// The field that holds the amount.
         amount: FieldId,
     },
     /// `file(20MB)`
     File {
-        /// The largest that is accepted, in bytes; `None` leaves it to the configuration.
+        /// The largest accepted size in bytes; `None` leaves it to the configuration.
         limit: Option<u64>,
     },
     /// `ref E` and `belongs_to E`
     Ref(EntityId),
-    /// `has_many E`: no column; `via` is the ref field of `entity` that points back.
+    /// `has_many E`: no column; `via` is the ref of `entity` that points back.
     HasMany {
         /// The child entity.
         entity: EntityId,
@@ -71,30 +71,30 @@ pub enum FieldType {
         /// Its field that points back.
         via: FieldId,
     },
-    /// `has_many E via J`: no column; rows that a third entity connects with this one.
+    /// `has_many E via J`: no column; rows that a junction entity connects with this one.
     ManyToMany {
         /// The entity at the other end.
         entity: EntityId,
-        /// What connects the two.
+        /// The junction.
         through: Junction,
     },
 }
 
-/// The entity that connects the two ends of a relation, a row for each pair.
+/// The entity that connects two others, with a row for each pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Junction {
     /// The entity.
     pub entity: EntityId,
-    /// Its ref to the row that the relation belongs to.
+    /// Its ref to the row that owns the relation.
     pub near: FieldId,
     /// Its ref to the row at the other end.
     pub far: FieldId,
 }
 
-/// Digits in all of an amount of money.
+/// The number of digits of an amount of money.
 const AMOUNT_DIGITS: u8 = 18;
 
-/// Digits after the point of an amount with a currency of its own in each row: ISO 4217 has none with more.
+/// The number of digits after the point of an amount with a currency for each row; no currency of ISO 4217 has more.
 const MOST_DIGITS: u8 = 4;
 
 /// A currency by its ISO 4217 code.
@@ -114,7 +114,7 @@ impl Currency {
         code.as_bytes().try_into().ok().map(Currency)
     }
 
-    /// Digits after the point of an amount: two of the euro, none of the yen.
+    /// The number of digits after the point of an amount: two for the euro, none for the yen.
     ///
     /// ```
     /// use dz_dsl_file::model::Currency;
@@ -138,7 +138,7 @@ impl FieldType {
         self.children().is_none()
     }
 
-    /// Digits in all and after the point of what is stored exactly: decimals, and amounts of money.
+    /// The number of digits, and of digits after the point, of exact values: decimals and amounts of money.
     pub fn digits(self) -> Option<(u8, u8)> {
         match self {
             FieldType::Decimal { precision, scale } => Some((precision, scale)),
@@ -166,7 +166,7 @@ impl FieldType {
         }
     }
 
-    /// What a message calls a type whose values cannot be ordered or filtered; `None` for all others.
+    /// The plural name of a type whose values cannot be ordered or filtered, for messages; `None` for all others.
     pub fn incomparable(self) -> Option<&'static str> {
         match self {
             FieldType::Json => Some("json"),
@@ -194,12 +194,12 @@ impl FieldType {
         }
     }
 
-    /// The enum whose values the field has.
+    /// The enum of the field's values.
     pub fn enumeration(self) -> Option<EnumId> {
         if let FieldType::Enum(id) = self { Some(id) } else { None }
     }
 
-    /// The entity to which a ref refers.
+    /// The entity that a ref references.
     pub fn target(self) -> Option<EntityId> {
         if let FieldType::Ref(entity) = self { Some(entity) } else { None }
     }
@@ -209,12 +209,12 @@ impl FieldType {
         if let FieldType::Currency { amount } = self { Some(amount) } else { None }
     }
 
-    /// The one currency of an amount.
+    /// The currency of an amount, if it is the same for every row.
     pub fn currency(self) -> Option<Currency> {
         if let FieldType::Money(currency) = self { currency } else { None }
     }
 
-    /// The entity that connects the rows of a relation.
+    /// The junction of a relation.
     pub fn junction(self) -> Option<Junction> {
         if let FieldType::ManyToMany { through, .. } = self { Some(through) } else { None }
     }
@@ -246,7 +246,7 @@ impl FieldType {
         }
     }
 
-    /// The entity whose rows a relation leads to: that of `has_many` and `has_one`.
+    /// The entity of the rows of `has_many` and `has_one`.
     pub fn children(self) -> Option<EntityId> {
         self.relation().map(|(entity, _)| entity)
     }

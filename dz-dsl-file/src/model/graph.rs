@@ -1,4 +1,4 @@
-//! Property graphs: which entities are edges, which are nodes.
+//! Property graphs: the entities that are edges or nodes.
 
 use super::{EntityId, FieldId};
 use crate::Span;
@@ -10,13 +10,13 @@ pub struct GraphEdge {
     pub source: FieldId,
     /// The ref to the node where it ends.
     pub target: FieldId,
-    /// The field that tells kinds of edges apart.
+    /// The field that distinguishes kinds of edges.
     pub kind: Option<FieldId>,
-    /// The number by which paths are weighed.
+    /// The numeric field with the weight of an edge.
     pub weight: Option<FieldId>,
-    /// False when an edge leads both ways.
+    /// False if an edge has no direction.
     pub directed: bool,
-    /// `acyclic: true`, which nothing enforces; its place.
+    /// The place of `acyclic: true`, which nothing enforces.
     pub acyclic: Option<Span>,
     /// The keyword.
     pub span: Span,

@@ -1,4 +1,4 @@
-//! Rules that every stored row obeys.
+//! Conditions that every stored row meets.
 
 use super::Expr;
 use crate::Span;
@@ -6,9 +6,9 @@ use crate::Span;
 /// `invariant:`
 #[derive(Debug, Clone, PartialEq)]
 pub struct Invariant {
-    /// What holds.
+    /// The condition.
     pub condition: Expr,
-    /// What to say when it does not.
+    /// The message if a row does not meet it.
     pub message: Option<String>,
     /// Its code, e.g. `ENDS_BEFORE_START`, with its place.
     pub code: Option<(String, Span)>,

@@ -1,10 +1,10 @@
-//! What constructs mention that are kept without being understood.
+//! The names in constructs without a meaning.
 
 use std::collections::BTreeSet;
 
 use super::{EntityId, RoleId};
 
-/// Names of the application in constructs without meaning in dz.
+/// The names of the application that constructs without a meaning mention.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Kept {
     /// Entities.

@@ -1,4 +1,4 @@
-//! Language models, and the questions put to them.
+//! Language models, and the questions to them.
 
 use super::{Duration, EntityEvent, EntityId, Expr, FieldId, LlmModelId, Path, Placed, Retry, ValueField, words::words};
 use crate::Span;
@@ -10,28 +10,28 @@ pub struct LlmModel {
     pub name: String,
     /// Title.
     pub title: String,
-    /// Who serves it.
+    /// The provider, which decides the interface.
     pub provider: Provider,
-    /// Its name there.
+    /// The provider's name for it.
     pub model_id: String,
-    /// What it is good for; `balanced` unless said.
+    /// Its tier; default `balanced`.
     pub tier: Tier,
-    /// Longest answer.
+    /// The longest answer.
     pub max_tokens: Option<u32>,
-    /// Where it is served, when not at the provider's own address.
+    /// Its address, if it is not the provider's own.
     pub base_url: Option<String>,
-    /// The environment variable that holds the key.
+    /// The environment variable that contains the API key.
     pub api_key_env: Option<String>,
-    /// US dollars per thousand tokens of the question, digits as written.
+    /// US dollars per thousand tokens of the question, with the digits as written.
     pub cost_per_1k_input: Option<String>,
-    /// US dollars per thousand tokens of the answer, digits as written.
+    /// US dollars per thousand tokens of the answer, with the digits as written.
     pub cost_per_1k_output: Option<String>,
     /// The name in the declaration.
     pub span: Span,
 }
 
 words! {
-    /// Who serves a language model: which interface is spoken.
+    /// The providers of language models, each with its interface.
     Provider {
         Anthropic = "anthropic",
         Openai = "openai",
@@ -44,7 +44,7 @@ words! {
 }
 
 words! {
-    /// What a language model is good for.
+    /// The tiers of language models.
     Tier {
         Fast = "fast",
         Balanced = "balanced",
@@ -52,20 +52,20 @@ words! {
     }
 }
 
-/// What holds for all language models.
+/// The configuration of all language models.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LlmConfig {
     /// The model of intents that name none.
     pub default_model: Option<Placed<LlmModelId>>,
     /// Requests per minute.
     pub rate_limits: Vec<(Placed<LlmModelId>, u32)>,
-    /// Questions are logged.
+    /// Whether questions are logged.
     pub log_prompts: bool,
-    /// Answers are logged.
+    /// Whether answers are logged.
     pub log_completions: bool,
-    /// Personal data is taken out of what is logged; true unless said.
+    /// Whether personal data is removed from the log; default true.
     pub redact_pii: bool,
-    /// US dollars a month above which an alert is sent, digits as written.
+    /// US dollars per month above which an alert is sent, with the digits as written.
     pub budget_alert_usd: Option<String>,
     /// The keyword.
     pub span: Span,
@@ -78,25 +78,25 @@ pub struct LlmIntent {
     pub name: String,
     /// Title.
     pub title: String,
-    /// What it is for.
+    /// Its purpose.
     pub description: Option<String>,
-    /// Which model: the one named, else the default.
+    /// The model: the named one, else the default.
     pub model: Placed<LlmModelId>,
     /// The question.
     pub prompt: Vec<PromptPart>,
-    /// What it takes: as declared, else what the prompt uses.
+    /// The inputs: the declared ones, else the placeholders of the prompt.
     pub input: Vec<ValueField>,
-    /// The entity whose fields describe the answer; without one the answer is text.
+    /// The entity whose fields describe the answer; without one, the answer is text.
     pub output_schema: Option<Placed<EntityId>>,
-    /// After how long it fails.
+    /// The timeout.
     pub timeout: Option<Duration>,
-    /// Longest answer.
+    /// The longest answer.
     pub max_tokens: Option<u32>,
-    /// How often it is tried again.
+    /// The retry.
     pub retry: Option<Retry>,
-    /// What becomes of personal data in the question; `None`: it is not looked for.
+    /// The treatment of personal data in the question; `None`: personal data is not searched.
     pub pii: Option<PiiAction>,
-    /// The event that asks it.
+    /// The event that starts it.
     pub trigger: Option<IntentTrigger>,
     /// The name in the declaration.
     pub span: Span,
@@ -107,13 +107,13 @@ pub struct LlmIntent {
 pub enum PromptPart {
     /// Text.
     Text(String),
-    /// An input, by position; of a reference, perhaps a field of its row.
+    /// An input, by position; for a reference, optionally a field of its row.
     Input(usize, Option<Path>),
 }
 
 words! {
-    /// What becomes of personal data that is found in a question: it is sent and logged as a warning, it is taken
-    /// out, or the question is not sent.
+    /// The treatment of personal data that is found in a question: the question is sent and a warning logged, the data is removed,
+    /// or the question is not sent.
     PiiAction {
         Warn = "warn",
         Redact = "redact",
@@ -121,25 +121,25 @@ words! {
     }
 }
 
-/// The event that asks a question.
+/// The event that starts a question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IntentTrigger {
     /// The entity.
     pub entity: Placed<EntityId>,
-    /// What happens to a row of it.
+    /// The event of its rows.
     pub event: EntityEvent,
-    /// Only for rows for which this holds.
+    /// The condition on the row.
     pub when: Option<Placed<Expr>>,
     /// Inputs, by position, and fields of the row.
     pub input_map: Vec<(Placed<usize>, Path)>,
-    /// Fields of the row and the part of the answer they take.
+    /// Fields of the row, with the part of the answer that they get.
     pub write_back: Vec<(Placed<FieldId>, Answer)>,
 }
 
 /// A part of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
-    /// All of it: text, or JSON when an entity describes it.
+    /// All of it: text, or JSON if an entity describes it.
     Whole,
     /// A field of the entity that describes it.
     Field(FieldId),

@@ -1,4 +1,4 @@
-//! Modules: which file belongs to which, and which it uses.
+//! Modules: the files of each, and the modules that a file uses.
 
 use crate::{FileId, Span};
 
@@ -18,7 +18,7 @@ pub struct Import {
     pub file: FileId,
     /// The module's name.
     pub module: String,
-    /// True when the file refers to a name of the module.
+    /// True if the file refers to a name of the module.
     pub used: bool,
     /// The line.
     pub line: Span,
@@ -26,12 +26,12 @@ pub struct Import {
     pub span: Span,
 }
 
-/// An `archetype NAME:` block, whose fields its users have taken over.
+/// An `archetype NAME:` block, whose fields other entities inherit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldGroup {
     /// Its name.
     pub name: String,
-    /// True when an entity, or another group, extends it.
+    /// True if an entity or another group extends it.
     pub extended: bool,
     /// The name in the declaration.
     pub span: Span,

@@ -1,18 +1,18 @@
-//! What surfaces and workspaces have in common: places, audiences, what opens a page.
+//! Parts that surfaces and workspaces share: places, audiences, openings.
 
 use super::{FieldId, Path, RoleId, SurfaceId};
 use crate::Span;
 
-/// Something the text names or says, with its place.
+/// A resolved part of the text, with its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Placed<T> {
-    /// What it is.
+    /// The part.
     pub it: T,
-    /// Where the text says it.
+    /// Its place.
     pub span: Span,
 }
 
-/// Who may open a page. It never widens what the entity's rules permit.
+/// Who can open a page, within the rules of the entity.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Audience {
     /// Every caller, signed in or not.
@@ -21,20 +21,19 @@ pub enum Audience {
     Authenticated,
     /// Accounts that have one of these roles.
     Personas(Vec<Placed<RoleId>>),
-    /// Accounts to which `admin` was granted for the whole system; being `admin` by a membership is not enough. No text says
-    /// this, archetypes bring it.
+    /// Accounts with the role `admin` for the whole system; a membership with this role is not enough. Only archetypes set this.
     SystemAdmin,
-    /// Accounts that are `admin` or `tenant_admin` where a tenant is active, by their membership or by a grant for the whole
-    /// system. No text says this, archetypes bring it.
+    /// Accounts with the role `admin` or `tenant_admin` in the active tenant, by a membership or for the whole system. Only
+    /// archetypes set this.
     TenantAdmin,
 }
 
-/// A surface that opens from a row or from a page.
+/// A surface that a row or a page opens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Opening {
     /// The surface.
     pub surface: SurfaceId,
-    /// For a surface of one row: `None` opens it for the row at hand, a ref for the row that the ref points to.
+    /// For a surface of one row: `None` opens it for the current row, a ref for the row that the ref references.
     pub via: Option<FieldId>,
     /// The surface's name where it is used.
     pub span: Span,

@@ -10,23 +10,23 @@ pub struct Persona {
     pub name: String,
     /// Title shown to people.
     pub title: String,
-    /// What the persona does, if said.
+    /// What the persona does, if declared.
     pub description: Option<String>,
     /// Goals, in order.
     pub goals: Vec<String>,
-    /// How well the persona knows the application, if said.
+    /// How well the persona knows the application, if declared.
     pub proficiency: Option<Proficiency>,
-    /// The workspace that opens first.
+    /// The workspace that is the start page.
     pub default_workspace: Option<Placed<WorkspaceId>>,
-    /// The address that opens first.
+    /// The address of the start page.
     pub default_route: Option<Placed<String>>,
-    /// True when the file declares it; false for `admin`, `tenant_admin` and roles that exist by use.
+    /// True if the file declares it; false for `admin`, `tenant_admin` and roles that are declared by their use.
     pub declared: bool,
-    /// The name in the declaration, when there is one.
+    /// The name in the declaration, if there is one.
     pub span: Option<Span>,
 }
 
-/// How well people know an application.
+/// How well a persona knows the application.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Proficiency {
     /// `novice`

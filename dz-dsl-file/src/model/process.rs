@@ -1,4 +1,4 @@
-//! Processes: steps that run after something happened, over services, people and time.
+//! Processes: steps that an event starts, over services, human tasks and time.
 
 mod data;
 mod step;
@@ -18,19 +18,19 @@ pub struct Process {
     pub name: String,
     /// Title.
     pub title: String,
-    /// Stories it carries out, by id.
+    /// The ids of the stories that it implements.
     pub implements: Vec<Placed<StoryId>>,
-    /// What starts it.
+    /// The trigger.
     pub trigger: Trigger,
-    /// What it takes.
+    /// The inputs.
     pub input: Vec<ProcessInput>,
-    /// What it gives.
+    /// The outputs.
     pub output: Vec<ProcessOutput>,
     /// Its steps.
     pub flow: Flow,
-    /// After how long a run fails.
+    /// The timeout of a run.
     pub timeout: Option<Duration>,
-    /// What happens when it is started while it runs.
+    /// What happens if it is started while it runs.
     pub overlap: Overlap,
     /// Signals it sends.
     pub emits: Vec<Emitted>,
@@ -43,8 +43,8 @@ pub struct Process {
 pub struct ProcessInput {
     /// Name and type.
     pub field: ValueField,
-    /// Where the value comes from when the trigger starts the process: a field of the row, or an output of the
-    /// process that completed. `None`: the caller gives it, or the default.
+    /// The value if the trigger starts the process: a field of the row, or an output of the completed process. `None`: the caller
+    /// passes it, or it has its default.
     pub from_trigger: Option<Expr>,
 }
 
@@ -53,20 +53,20 @@ pub struct ProcessInput {
 pub struct ProcessOutput {
     /// Name and type.
     pub field: ValueField,
-    /// Its value at the end: what is said after `=`, else the result of that name. `None` is null.
+    /// Its value at the end: the expression after `=`, else the result of that name. `None` is null.
     pub value: Option<Expr>,
 }
 
-/// What starts a process.
+/// The triggers of processes.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Trigger {
-    /// A person or another process.
+    /// A user or another process.
     Manual,
     /// `entity E created|updated|deleted`
     Entity {
         /// The entity.
         entity: Placed<EntityId>,
-        /// What happens to a row of it.
+        /// The event of its rows.
         event: EntityEvent,
     },
     /// `entity E status a -> b`: an update that changes a field.
@@ -75,7 +75,7 @@ pub enum Trigger {
         entity: Placed<EntityId>,
         /// The enum field.
         field: Placed<FieldId>,
-        /// The value before, by position; any when `None`.
+        /// The value before, by position; `None` for any value.
         from: Option<Placed<usize>>,
         /// The value after, by position.
         to: Placed<usize>,
@@ -89,7 +89,7 @@ pub enum Trigger {
 }
 
 impl Trigger {
-    /// The entity and event that start the process, a change of a field being an update.
+    /// The entity and event that start the process; a change of a field is an update.
     pub fn entity_event(&self) -> Option<(EntityId, EntityEvent)> {
         match self {
             Trigger::Entity { entity, event } => Some((entity.it, *event)),
@@ -100,7 +100,7 @@ impl Trigger {
 }
 
 words! {
-    /// What happens to a row.
+    /// The events of a row.
     EntityEvent {
         Created = "created",
         Updated = "updated",
@@ -123,15 +123,15 @@ pub struct Cron {
     pub months: u16,
     /// 0 (Sunday) to 6.
     pub weekdays: u8,
-    /// True when day and weekday are both restricted: then one of the two is enough.
+    /// True if day and weekday are both restricted: then one of the two is enough.
     pub either_day: bool,
     /// The text in quotes.
     pub span: Span,
 }
 
 words! {
-    /// What happens when something is started while it runs: the second start is dropped, it waits, it ends the first,
-    /// or both run.
+    /// What happens if something is started while it runs: the second start is dropped, it is delayed, it ends the first run, or both
+    /// run.
     Overlap {
         Skip = "skip",
         Queue = "queue",
@@ -143,18 +143,18 @@ words! {
 /// A signal that a process sends.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Emitted {
-    /// When.
+    /// The event at which it is sent.
     pub moment: Moment,
-    /// Which.
+    /// The signal.
     pub signal: NameUse,
 }
 
-/// When a process sends a signal.
+/// The events at which a process sends a signal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Moment {
     /// `on_start`
     Start,
-    /// `on_complete`, also where no moment is said.
+    /// `on_complete`, which is the default.
     Complete,
     /// `on_failure`
     Failure,

@@ -1,4 +1,4 @@
-//! Scenarios: states of the application to try things in.
+//! Scenarios: sets of data for trying out the application.
 
 use super::{DemoRow, Placed, RoleId};
 use crate::Span;
@@ -10,9 +10,9 @@ pub struct Scenario {
     pub name: String,
     /// Title shown to people.
     pub title: String,
-    /// What it is about.
+    /// Its description.
     pub description: Option<String>,
-    /// Where personas begin in it, each once.
+    /// The start pages of personas, without duplicates.
     pub personas: Vec<ScenarioPersona>,
     /// Its rows, which follow those of [`super::Model::demo`].
     pub demo: Vec<DemoRow>,
@@ -25,6 +25,6 @@ pub struct Scenario {
 pub struct ScenarioPersona {
     /// The persona.
     pub persona: Placed<RoleId>,
-    /// The address that opens first.
+    /// The address of the start page.
     pub start_route: Option<Placed<String>>,
 }

@@ -1,4 +1,4 @@
-//! Schedules: what runs again and again.
+//! Schedules: recurring runs.
 
 use super::{Cron, Duration, Flow, Overlap, Placed, ProcessId, StoryId};
 use crate::Span;
@@ -10,34 +10,34 @@ pub struct Schedule {
     pub name: String,
     /// Title.
     pub title: String,
-    /// When it runs.
+    /// The times of its runs.
     pub when: When,
-    /// IANA name of the zone in which `when` is meant; the application's unless said.
+    /// IANA name of the time zone of `when`; default: that of the application.
     pub timezone: String,
-    /// True when runs that were missed while the application was still are made up for, once.
+    /// True if missed runs are caught up by one run.
     pub catch_up: bool,
-    /// What happens when it is due while it runs; `skip` unless said.
+    /// What happens if it is due while it runs; default `skip`.
     pub overlap: Overlap,
-    /// After how long a run fails.
+    /// The timeout of a run.
     pub timeout: Option<Duration>,
-    /// Stories it carries out, by id.
+    /// The ids of the stories that it implements.
     pub implements: Vec<Placed<StoryId>>,
-    /// What it runs.
+    /// Its process or steps.
     pub runs: Runs,
     /// The name in the declaration.
     pub span: Span,
 }
 
-/// When a schedule runs.
+/// The times of the runs of a schedule.
 #[derive(Debug, Clone, PartialEq)]
 pub enum When {
     /// At points in time.
     Cron(Cron),
-    /// Every so often.
+    /// At a fixed interval.
     Every(Duration),
 }
 
-/// What a schedule runs.
+/// The work of a schedule.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Runs {
     /// A process.

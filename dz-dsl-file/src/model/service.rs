@@ -1,4 +1,4 @@
-//! Services: logic outside the declaration, behind a typed interface.
+//! Services: logic outside of the declaration, with a typed interface.
 
 use super::{ValueField, words::words};
 use crate::Span;
@@ -10,24 +10,24 @@ pub struct Service {
     pub name: String,
     /// Title.
     pub title: String,
-    /// What sort of logic it is; `domain_logic` unless said, `integration` for one of another system.
+    /// Its kind; default `domain_logic`; `integration` for a service of another system.
     pub kind: ServiceKind,
-    /// What it takes.
+    /// The inputs.
     pub input: Vec<ValueField>,
-    /// What it gives.
+    /// The outputs.
     pub output: Vec<ValueField>,
-    /// What it promises, in order.
+    /// The guarantees, in order.
     pub guarantees: Vec<String>,
-    /// In which language a stub is generated.
+    /// The language of the generated stub.
     pub stub: Option<StubLanguage>,
-    /// For a service of another system: how it is reached.
+    /// For a service of another system: its interface and authentication.
     pub adapter: Option<Adapter>,
     /// The name in the declaration.
     pub span: Span,
 }
 
 words! {
-    /// What sort of logic a service is.
+    /// The kinds of services.
     ServiceKind {
         DomainLogic = "domain_logic",
         Validation = "validation",
@@ -44,45 +44,45 @@ words! {
     }
 }
 
-/// What is known of a service of another system.
+/// Facts about a service of another system.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Adapter {
     /// Its description.
     pub spec: Option<Spec>,
-    /// How to sign in.
+    /// The authentication.
     pub auth: Option<AuthProfile>,
-    /// Who answers for it.
+    /// The person or team that is responsible for it.
     pub owner: Option<String>,
 }
 
 /// The description of another system's interface.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spec {
-    /// What the text is.
+    /// The form of the text.
     pub form: SpecForm,
     /// Its address, or the description itself.
     pub text: String,
 }
 
 words! {
-    /// Whether another system's interface is described elsewhere or here.
+    /// Whether the text is an address or the description itself.
     SpecForm {
         Url = "url",
         Inline = "inline",
     }
 }
 
-/// How to sign in to another system.
+/// The authentication to another system.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuthProfile {
-    /// Which way.
+    /// Its kind.
     pub kind: AuthKind,
     /// `option=value`, in order.
     pub options: Vec<(String, String)>,
 }
 
 words! {
-    /// Ways of signing in to another system.
+    /// The kinds of authentication to another system.
     AuthKind {
         None = "none",
         Basic = "basic",

@@ -1,4 +1,4 @@
-//! Stories: what a persona does, and what comes of it.
+//! Stories: what a persona does, and the result.
 
 use super::{EntityId, FieldId, Placed, RoleId};
 use crate::Span;
@@ -14,25 +14,25 @@ pub struct Story {
     pub description: Option<String>,
     /// The persona that acts.
     pub actor: Option<Placed<RoleId>>,
-    /// What starts it.
+    /// Its trigger.
     pub trigger: Option<StoryTrigger>,
-    /// The entities it is about, each once.
+    /// Its entities, without duplicates.
     pub scope: Vec<Placed<EntityId>>,
-    /// How far it is agreed on.
+    /// The state of agreement on it.
     pub status: StoryStatus,
-    /// What holds before.
+    /// The preconditions.
     pub given: Vec<Sentence>,
-    /// What happens.
+    /// The action.
     pub when: Vec<Sentence>,
-    /// What holds after.
+    /// The results.
     pub then: Vec<Sentence>,
-    /// What keeps it from happening.
+    /// The exceptions.
     pub unless: Vec<Exception>,
     /// The id in the declaration.
     pub span: Span,
 }
 
-/// What starts a story.
+/// The triggers of stories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoryTrigger {
     /// `form_submitted`
@@ -51,10 +51,10 @@ pub enum StoryTrigger {
     CronHourly,
 }
 
-/// How far a story is agreed on.
+/// The states of agreement on a story.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoryStatus {
-    /// `draft`, also without a word about it.
+    /// `draft`, which is the default.
     Draft,
     /// `accepted`
     Accepted,
@@ -89,8 +89,8 @@ pub struct QuotedState {
 /// A line of `unless:`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exception {
-    /// What keeps the story from happening.
+    /// The condition under which the story does not happen.
     pub text: Sentence,
-    /// What comes of it instead.
+    /// The result instead.
     pub then: Vec<Sentence>,
 }

@@ -4,7 +4,7 @@ use super::{Audience, EntityId, Expr, FieldId, Junction, Opening, Path, Placed, 
 use crate::Span;
 use dz_vocabulary::{Mode, RelatedDisplay};
 
-/// A screen: declared, or brought by an archetype ([`super::Archetype`] says which).
+/// A screen: declared, or of an archetype ([`super::Archetype`] lists them).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Surface {
     /// Identifier: `/app/<name>`.
@@ -15,32 +15,32 @@ pub struct Surface {
     pub entity: EntityId,
     /// The entity's name after `uses entity`.
     pub entity_span: Span,
-    /// What it does.
+    /// Its mode.
     pub mode: Mode,
-    /// The address of its page when it is another than `/app/<name>`: that of an archetype's page. It names no row: the page of
-    /// mode `edit` at such an address shows the one row of its entity, or that of the active tenant.
+    /// The address of its page, if it is not `/app/<name>`: that of an archetype's page. It contains no key: the page of mode `edit`
+    /// at such an address shows the single row of its entity, or that of the active tenant.
     pub route: Option<String>,
-    /// Who may open it; `None` is every caller with the right that the mode needs.
+    /// Who can open it; `None` is every caller with the permission that the mode needs.
     pub access: Option<Audience>,
     /// Its priority in the navigation.
     pub priority: Priority,
-    /// Sections; at least one (without a declared one: `main` with every field the mode can show or write).
+    /// Sections; at least one (if none is declared: `main` with every field that the mode can show or write).
     pub sections: Vec<Section>,
-    /// Buttons, and what follows a submitted form.
+    /// Buttons, and the surface after a submitted form.
     pub actions: Vec<SurfaceAction>,
-    /// Rows of other entities that refer to this one; on surfaces of mode `view` only.
+    /// Rows of other entities that reference this one; only on surfaces of mode `view`.
     pub related: Vec<Related>,
     /// `ux: purpose`
     pub purpose: Option<String>,
-    /// The list's behaviour (all modes carry it; only lists use it).
+    /// The behaviour of the list. Surfaces of every mode have it; only lists use it.
     pub ux: ListUx,
-    /// Marks on rows, as declared; of several that hold, the worst is shown.
+    /// Attention signals of rows, as declared; if several apply, the most urgent is shown.
     pub attention: Vec<Attention>,
-    /// What differs for some personas; each persona has at most one.
+    /// Differences for some personas; each persona has at most one.
     pub variants: Vec<Variant>,
-    /// False for one that an archetype brings.
+    /// False for a surface of an archetype.
     pub declared: bool,
-    /// The name in the declaration; the kind's word after `archetype:` for one that is not declared.
+    /// The name in the declaration; the word after `archetype:` for a surface of an archetype.
     pub span: Span,
 }
 
@@ -54,7 +54,7 @@ words! {
 }
 
 words! {
-    /// How important a surface is; `medium` unless said.
+    /// The priority of a surface in the navigation; default `medium`.
     Priority {
         Critical = "critical",
         High = "high",
@@ -68,17 +68,17 @@ words! {
 pub struct Section {
     /// Identifier.
     pub name: String,
-    /// Title, if said.
+    /// Title, if declared.
     pub title: Option<String>,
     /// A sentence under the title.
     pub note: Option<String>,
-    /// What it shows.
+    /// Its content.
     pub body: SectionBody,
     /// The name in the declaration; the surface's for one that is not declared.
     pub span: Span,
 }
 
-/// What a section shows.
+/// The content of a section.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SectionBody {
     /// Fields of the row.
@@ -90,7 +90,7 @@ pub enum SectionBody {
 /// A `field` line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column {
-    /// The field, possibly over refs (then it is shown, never written).
+    /// The field, possibly through refs (then it is shown, never written).
     pub path: Path,
     /// Its label.
     pub label: String,
@@ -102,14 +102,14 @@ pub struct Column {
     pub widget: Option<Widget>,
     /// `format: NAME`; one that fits the field's type.
     pub format: Option<Format>,
-    /// `when:` condition on the row under which the field is there at all.
+    /// `when:` the condition on the row under which the field exists on the page.
     pub when: Option<Placed<Expr>>,
     /// The path in the text; the surface's name for a field that is not listed.
     pub span: Span,
 }
 
 words! {
-    /// A form control other than the one that follows from the field's type.
+    /// A form control that differs from the default of the field's type.
     Widget {
         Text = "text",
         Textarea = "textarea",
@@ -129,7 +129,7 @@ words! {
 }
 
 words! {
-    /// How a value is shown.
+    /// The format of a value.
     Format {
         Short = "short",
         Long = "long",
@@ -157,7 +157,7 @@ pub struct NestedList {
     pub entity: EntityId,
     /// How it belongs to this row.
     pub via: Via,
-    /// Further condition in the child's scope, besides `via = this`.
+    /// A condition on the child, in addition to `via = this`.
     pub filter: Option<Expr>,
     /// The columns shown.
     pub columns: Vec<Column>,
@@ -168,9 +168,9 @@ pub struct NestedList {
 /// How the rows of a list belong to the row of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Via {
-    /// They refer to it.
+    /// They reference it.
     Ref(FieldId),
-    /// Rows of a third entity connect them with it.
+    /// Rows of a junction entity connect them with it.
     Junction(Junction),
 }
 
@@ -181,32 +181,32 @@ pub struct SurfaceAction {
     pub name: String,
     /// Label of the button.
     pub title: String,
-    /// When it happens.
+    /// The event.
     pub event: Event,
-    /// What opens.
+    /// The surface that opens.
     pub opens: Opening,
     /// The name in the declaration.
     pub span: Span,
 }
 
 words! {
-    /// What sets off an action of a surface.
+    /// The events of a surface's actions.
     Event {
         Submit = "submit",
         Click = "click",
     }
 }
 
-/// `related NAME:` rows that refer to the row shown, one list per entity.
+/// `related NAME:` rows that reference the shown row, one list for each entity.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Related {
     /// Identifier.
     pub name: String,
     /// Title.
     pub title: String,
-    /// The lists, at least one, each read under its entity's own rules.
+    /// The lists, at least one, each with the access rules of its entity.
     pub lists: Vec<NestedList>,
-    /// How they are shown.
+    /// Their display.
     pub display: RelatedDisplay,
     /// Rows shown of each list, 1 to 100.
     pub limit: Option<u32>,
@@ -227,26 +227,26 @@ words! {
 pub struct ListUx {
     /// Columns shown instead of those of the sections; empty for all of these.
     pub show: Vec<Placed<Path>>,
-    /// Order of the rows; the key is always the last one.
+    /// The order of the rows; the key is always the last sort key.
     pub sort: Vec<SortKey>,
     /// Filter controls.
     pub filter: Vec<Placed<Path>>,
-    /// Text fields that `search=` looks into.
+    /// Text fields that `search=` searches.
     pub search: Vec<Placed<Path>>,
-    /// Words for an empty list.
+    /// The text for an empty list.
     pub empty: Option<String>,
 }
 
-/// `attention LEVEL:` a mark on rows that need a user to act.
+/// `attention LEVEL:` a signal on rows that require action.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attention {
-    /// How urgent they are.
+    /// The urgency.
     pub level: Level,
-    /// Which rows.
+    /// The condition on rows.
     pub when: Placed<Expr>,
-    /// What the mark tells.
+    /// The text of the signal.
     pub message: String,
-    /// What opens from it.
+    /// The surface that it opens.
     pub action: Option<Opening>,
     /// The level in the text.
     pub span: Span,
@@ -262,30 +262,30 @@ words! {
     }
 }
 
-/// `for PERSONA:` what differs on this surface for accounts that have one of the personas. It is no access rule.
+/// `for PERSONA:` the differences of this surface for accounts with one of the personas. It is no access rule.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Variant {
-    /// Whom it is for; at least one.
+    /// The personas; at least one.
     pub personas: Vec<Placed<RoleId>>,
-    /// Which rows the surface shows them; `None` is all.
+    /// The rows that the surface shows them; `None` is all.
     pub scope: Option<Placed<Expr>>,
     /// `purpose:`
     pub purpose: Option<String>,
-    /// Columns shown instead of the surface's; empty for all of these.
+    /// Columns that replace those of the surface; empty to keep them.
     pub show: Vec<Placed<Path>>,
-    /// Columns left out.
+    /// Hidden columns.
     pub hide: Vec<Placed<Path>>,
     /// Figures above the list.
     pub aggregates: Vec<ShownAggregate>,
     /// The primary button.
     pub action_primary: Option<Opening>,
-    /// True when nothing can be changed from here.
+    /// True if nothing can be changed on this page.
     pub read_only: bool,
-    /// Values that a form starts with.
+    /// Initial values of a form.
     pub defaults: Vec<(Placed<FieldId>, Expr)>,
     /// Positions of the sections that come first, in this order.
     pub focus: Vec<Placed<usize>>,
-    /// Words for an empty list.
+    /// The text for an empty list.
     pub empty: Option<String>,
     /// The word `for`.
     pub span: Span,
@@ -294,7 +294,7 @@ pub struct Variant {
 /// A figure above a list, over the rows that the list shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShownAggregate {
-    /// What is counted or added up.
+    /// The counted or added values.
     pub of: AggregateOf,
     /// Label.
     pub title: String,
@@ -302,13 +302,13 @@ pub struct ShownAggregate {
     pub span: Span,
 }
 
-/// What a shown figure is made of.
+/// The source of a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AggregateOf {
     /// A metric of a workspace: workspace, position of the region, position of the metric.
     Metric(WorkspaceId, usize, usize),
     /// The sum of a number field.
     Sum(FieldId),
-    /// The number of rows for which a yes-or-no field holds.
+    /// The number of rows in which a flag is true.
     Count(FieldId),
 }

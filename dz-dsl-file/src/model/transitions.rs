@@ -1,4 +1,4 @@
-//! State machines: which moves exist, and what each needs.
+//! State machines: the transitions, and the conditions of each.
 
 use super::{Duration, Expr, FieldId, RoleId, Stage};
 use crate::Span;
@@ -12,13 +12,13 @@ pub struct StateMachine {
     pub initial: usize,
     /// The rows as declared.
     pub rows: Vec<Transition>,
-    /// Every permitted move, each pair once: of two rows that fit, the more specific one.
+    /// Every allowed transition, one for each pair of states: of two rows that apply, the more specific one.
     pub moves: Vec<Move>,
     /// `final:` and `failed:`; `None` without either.
     pub ends: Option<Ends>,
 }
 
-/// The states in which a row ends, by position.
+/// The final states, by position.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Ends {
     /// `final:` a row finished successfully.
@@ -30,36 +30,36 @@ pub struct Ends {
 /// A row of `transitions:`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Transition {
-    /// The states it starts from, by position; `None` is `*`, every other state.
+    /// The states before, by position; `None` is `*`, every other state.
     pub from: Option<Vec<usize>>,
-    /// Where it ends.
+    /// The state after.
     pub to: usize,
-    /// What its button says; without it, the title of the state to which it leads.
+    /// The label of its button; without it, the title of the state after.
     pub label: Option<String>,
-    /// Any of these roles may take it; none means that no role is asked for.
+    /// The roles, of which one is required; empty if no role is required.
     pub roles: Vec<RoleId>,
     /// Fields that must be set, each with its place.
     pub requires: Vec<(FieldId, Span)>,
-    /// A condition that must hold.
+    /// A condition on the row.
     pub guard: Option<Expr>,
-    /// Taken by itself after this time in the state.
+    /// For a timed transition: the time in the state.
     pub after: Option<Duration>,
-    /// May people take it? False for a timed row without `manual`.
+    /// True if users can make the transition. False for a timed row without `manual`.
     pub manual: bool,
-    /// What to say when a condition is not met.
+    /// The message if a condition is not met.
     pub message: Option<String>,
     /// The row.
     pub span: Span,
 }
 
-/// A permitted move.
+/// An allowed transition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Move {
-    /// From this state,
+    /// The state before.
     pub from: usize,
-    /// to that one,
+    /// The state after.
     pub to: usize,
-    /// by this one of [`StateMachine::rows`].
+    /// The index of its row in [`StateMachine::rows`].
     pub row: usize,
 }
 
@@ -71,7 +71,7 @@ impl StateMachine {
         moves
     }
 
-    /// True for a state in which a row ends: a marked one, and without marks one that no move leaves.
+    /// True for a final state: one of `final:` or `failed:`, or, without these lines, a state without an outgoing transition.
     pub fn is_end(&self, state: usize) -> bool {
         match &self.ends {
             Some(ends) => ends.finals.contains(&state) || ends.failures.contains(&state),
@@ -79,8 +79,8 @@ impl StateMachine {
         }
     }
 
-    /// How far along a row is in each of so many states. Without marks a single end is the successful one; of several,
-    /// the declaration does not say which.
+    /// The progress of a row in each of the states. Without declared final states, a single end is the successful one; if there are
+    /// several, their meaning is unknown.
     pub fn stages(&self, states: usize) -> Vec<Stage> {
         let ends: Vec<usize> = (0..states).filter(|state| self.is_end(*state)).collect();
         let end = |state: usize| match &self.ends {
@@ -101,7 +101,7 @@ impl StateMachine {
         (0..states).map(stage).collect()
     }
 
-    /// How many moves each state is away from the nearest of some; `None` where no way leads.
+    /// The number of transitions from each state to the nearest of some; `None` if there is no path.
     fn distances(&self, from: &[usize], states: usize, step: fn(&Move) -> (usize, usize)) -> Vec<Option<usize>> {
         let mut distances = vec![None; states];
         let mut reached = from.to_vec();
@@ -115,7 +115,7 @@ impl StateMachine {
         distances
     }
 
-    /// The moves that start in a state.
+    /// The transitions that start in a state.
     pub fn from(&self, state: usize) -> impl Iterator<Item = &Move> {
         self.moves.iter().filter(move |it| it.from == state)
     }
@@ -125,7 +125,7 @@ impl StateMachine {
 mod tests {
     use super::*;
 
-    /// A machine with these moves.
+    /// A machine with these transitions.
     fn machine(moves: &[(usize, usize)], ends: Option<(&[usize], &[usize])>) -> StateMachine {
         let moves = moves.iter().map(|(from, to)| Move { from: *from, to: *to, row: 0 }).collect();
         let ends = ends.map(|(finals, failures)| Ends { finals: finals.to_vec(), failures: failures.to_vec() });
@@ -135,12 +135,12 @@ mod tests {
     #[test]
     fn marks_decide_and_no_place() {
         use Stage::*;
-        // 0 begins, 1 and 2 are on the way to 3; 4 is a failure with a way back.
+        // 0 is the initial state, 1 and 2 are on the path to 3; 4 is a failure with a transition back.
         let moves = [(0, 1), (1, 2), (2, 3), (0, 4), (1, 4), (4, 0)];
         assert_eq!(machine(&moves, Some((&[3], &[4]))).stages(6), [Start, Quarter, ThreeQuarters, Succeeded, Failed, Half]);
         assert_eq!(machine(&moves, Some((&[4], &[3]))).stages(6), [Start, Half, Half, Failed, Succeeded, Half]);
         assert_eq!(machine(&moves, Some((&[], &[4]))).stages(6), [Start, Half, Half, Half, Failed, Half]);
-        // Without marks: what no move leaves.
+        // Without declared final states: states without an outgoing transition.
         assert_eq!(machine(&[(0, 1), (1, 2)], None).stages(3), [Start, Half, Succeeded]);
         assert_eq!(machine(&[(0, 1), (0, 2)], None).stages(3), [Start, Ended, Ended]);
         assert_eq!(machine(&[(0, 1), (1, 0)], None).stages(2), [Start, Half]);

@@ -1,4 +1,4 @@
-//! Typed values that go into services, processes and language models and come out of them.
+//! Typed inputs and outputs of services, processes and language models.
 
 use super::{Expr, FieldType};
 use crate::Span;
@@ -10,9 +10,9 @@ pub struct ValueField {
     pub name: String,
     /// Humanised name.
     pub title: String,
-    /// What it holds.
+    /// Its type.
     pub ty: ValueType,
-    /// True when null is not allowed. One with a default need not be given.
+    /// True if null is not allowed. A value with a default is optional.
     pub required: bool,
     /// Default: a literal of the type.
     pub default: Option<Expr>,
@@ -22,18 +22,18 @@ pub struct ValueField {
     pub span: Span,
 }
 
-/// What a value is.
+/// The type of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ValueType {
     /// A field type; text without a length is [`FieldType::Text`].
     One(FieldType),
     /// `list[T]`
     List(Box<ValueType>),
-    /// Anything that can be written into a text: an input that a prompt uses and nothing declares.
+    /// Any value that can be written as text: a placeholder of a prompt without a declared input.
     Printable,
 }
 
-/// A name that resolves to nothing inside the model: a signal.
+/// A name without a declaration in the model: a signal.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct NameUse {
     /// The name.

@@ -1,15 +1,15 @@
 //! Closed sets of words of the language.
 
-/// A value with one word of the language.
+/// A value that is one word of the language.
 pub trait Word: Copy + 'static {
     /// Every value, in the order in which messages list them.
     const ALL: &'static [Self];
 
-    /// The word for it.
+    /// The word.
     fn word(self) -> &'static str;
 }
 
-/// An enumeration with the word for each of its values.
+/// Declares an enum with the word for each of its values.
 ///
 /// `for` gives the words of an enumeration that the runtime shares.
 macro_rules! words {

@@ -14,34 +14,34 @@ pub struct Workspace {
     pub purpose: Option<String>,
     /// `stage:`, descriptive.
     pub stage: Option<String>,
-    /// Who may open it; `None` is every account.
+    /// Who can open it; `None` is every account.
     pub access: Option<Audience>,
     /// Regions in order.
     pub regions: Vec<Region>,
-    /// What differs for some personas; each persona has at most one.
+    /// Differences for some personas; each persona has at most one.
     pub variants: Vec<WorkspaceVariant>,
     /// The name in the declaration.
     pub span: Span,
 }
 
-/// A part of a workspace; `/app/<workspace>-<region>` by itself.
+/// A part of a workspace; its own page is `/app/<workspace>-<region>`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Region {
     /// Identifier.
     pub name: String,
     /// Title.
     pub title: String,
-    /// How it looks; everything that this kind needs is there.
+    /// Its display; everything that this display needs is set.
     pub display: Display,
-    /// The entities whose rows it shows, a tab each; empty for figures alone.
+    /// The entities whose rows it shows, one tab for each; empty if it shows only metrics.
     pub sources: Vec<Source>,
     /// Rows shown, 1 to 100.
     pub limit: Option<u32>,
-    /// Words for no rows.
+    /// The text for an empty region.
     pub empty: Option<String>,
-    /// A list or a form for a new row that opens as a button.
+    /// A button that opens a list or a form for a new row.
     pub button: Option<Opening>,
-    /// Figures in order; with a source and a group, figures of each group.
+    /// Metrics in order; with a source and a group, metrics of each group.
     pub metrics: Vec<Metric>,
     /// The name in the declaration.
     pub span: Span,
@@ -52,37 +52,37 @@ pub struct Region {
 pub struct Source {
     /// The entity.
     pub entity: EntityId,
-    /// Which of its rows.
+    /// The condition on its rows.
     pub filter: Option<Placed<Expr>>,
-    /// Order of the rows; the key is always the last one.
+    /// The order of the rows; the key is always the last sort key.
     pub sort: Vec<SortKey>,
-    /// What opens from a row.
+    /// The surface that a row opens.
     pub action: Option<Opening>,
-    /// What rows are put together by: columns of a board, bars of a chart.
+    /// The grouping of rows: columns of a board, bars of a chart.
     pub group_by: Option<GroupBy>,
     /// The date of a row.
     pub date: Option<Path>,
-    /// What a row is called; `None` is the entity's label.
+    /// The label of a row; `None` is the entity's label.
     pub title: Option<Placed<Path>>,
-    /// The figure of a row or of a group; `None` counts rows.
+    /// The value of a row or of a group; `None` counts rows.
     pub value: Option<Value>,
     /// The entity's name after `source:`.
     pub span: Span,
 }
 
-/// What rows are put together by.
+/// A grouping of rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroupBy {
     /// The field.
     pub path: Path,
     /// The unit of time for a date.
     pub bucket: Option<Bucket>,
-    /// The path in the text; the display's word for one that follows from it.
+    /// The path in the text; the word of the display if it is a default.
     pub span: Span,
 }
 
 words! {
-    /// A unit of time that dates are put together by.
+    /// A unit of time by which dates are grouped.
     Bucket {
         Day = "day",
         Week = "week",
@@ -92,34 +92,34 @@ words! {
     }
 }
 
-/// The figure of a row or of a group.
+/// The value of a row or of a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Value {
-    /// A number field, added up over the group.
+    /// A number field, added over the group.
     Field(Placed<Path>),
     /// The metric at this position in the region.
     Metric(Placed<usize>),
 }
 
-/// A named figure, from rows the caller may list.
+/// A named figure, over rows that the caller can list.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Metric {
     /// Identifier.
     pub name: String,
     /// Label.
     pub title: String,
-    /// What it is; [`Expr::Metric`] in it names one before it in the same region.
+    /// Its expression; [`Expr::Metric`] in it is an earlier metric of the same region.
     pub expr: Expr,
     /// A number, a date or text.
     pub ty: Type,
-    /// The entities whose rows it is made of, each once.
+    /// The entities whose rows it counts, without duplicates.
     pub entities: Vec<EntityId>,
     /// The name in the declaration.
     pub span: Span,
 }
 
 words! {
-    /// How a region looks.
+    /// The displays of regions.
     Display {
         List = "list",
         Table = "table",
@@ -142,35 +142,35 @@ words! {
 }
 
 impl Display {
-    /// True when it shows figures and needs no rows.
+    /// True if it shows metrics and needs no rows.
     pub fn is_figures(self) -> bool {
         matches!(self, Display::Metrics | Display::Summary)
     }
 
-    /// True when it draws groups of rows.
+    /// True if it draws groups of rows.
     pub fn is_chart(self) -> bool {
         matches!(self, Display::BarChart | Display::LineChart | Display::AreaChart)
     }
 }
 
-/// `for PERSONA:` what differs in a workspace for accounts that have one of the personas.
+/// `for PERSONA:` the differences of a workspace for accounts with one of the personas.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkspaceVariant {
-    /// Whom it is for; at least one.
+    /// The personas; at least one.
     pub personas: Vec<Placed<RoleId>>,
     /// `purpose:`
     pub purpose: Option<String>,
-    /// Positions of the regions shown; empty for all.
+    /// Positions of the shown regions; empty for all.
     pub show: Vec<Placed<usize>>,
-    /// Positions of the regions left out.
+    /// Positions of the hidden regions.
     pub hide: Vec<Placed<usize>>,
     /// Positions of the regions that come first, in this order.
     pub focus: Vec<Placed<usize>>,
-    /// Figures at the top: position of the region, position of the metric.
+    /// Metrics at the top: position of the region, position of the metric.
     pub aggregates: Vec<Placed<(usize, usize)>>,
     /// The primary button.
     pub action_primary: Option<Opening>,
-    /// True when nothing can be changed from here.
+    /// True if nothing can be changed on this page.
     pub read_only: bool,
     /// The word `for`.
     pub span: Span,

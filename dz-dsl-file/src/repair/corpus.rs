@@ -1,4 +1,4 @@
-//! The text as lines of words with the text around them: where a finding is, and what people write in such places.
+//! The lines of a text, each with its words and its context: where a finding is, and which words occur in similar places.
 
 use crate::{
     Diagnostic, Diagnostics, FileId, SourceMap,
@@ -7,14 +7,14 @@ use crate::{
     token::{Token, TokenKind},
 };
 
-/// A line, and what above it.
+/// A line with its parent.
 pub(super) struct Row {
     pub(super) file: FileId,
     pub(super) indent: usize,
     pub(super) tokens: Vec<Token>,
-    /// The row of the line above it that above it.
+    /// The row of its parent.
     pub(super) parent: Option<usize>,
-    /// The row of the construct that it belongs to.
+    /// The row of its construct.
     pub(super) construct: usize,
 }
 
@@ -22,11 +22,11 @@ pub(super) struct Row {
 pub(super) struct Corpus<'a> {
     pub(super) files: &'a SourceMap,
     pub(super) rows: Vec<Row>,
-    /// The names that findings say are not known.
+    /// The names that findings report as unknown.
     pub(super) unknown: Vec<&'a str>,
 }
 
-/// The place of finding: the row, and the first token in or after it.
+/// The place of a finding: the row, and the first token in or after it.
 pub(super) struct Place {
     pub(super) row: usize,
     pub(super) token: usize,
@@ -49,7 +49,7 @@ impl<'a> Corpus<'a> {
         Corpus { files, rows, unknown }
     }
 
-    /// The line and the token of a finding.
+    /// The row and the token of a finding.
     pub(super) fn place(&self, found: &Diagnostic) -> Option<Place> {
         let starts = |row: &Row| row.tokens[0].span;
         let file = |row: &&Row| (row.file, starts(row).start) <= (found.span.file, found.span.start);
@@ -62,17 +62,17 @@ impl<'a> Corpus<'a> {
         Some(Place { row, token })
     }
 
-    /// A token as it is written.
+    /// The text of a token.
     pub(super) fn text(&self, token: &Token) -> &'a str {
         self.files.text(token.span)
     }
 
-    /// The first word of the line that a row is under.
+    /// The first word of the parent of a row.
     pub(super) fn parent_word(&self, row: usize) -> Option<&'a str> {
         self.rows[row].parent.map(|parent| self.text(&self.rows[parent].tokens[0]))
     }
 
-    /// The names that begin the lines of an entity or archetype, each followed by a colon.
+    /// The names of the fields of an entity or archetype: the words at the start of its lines that a colon follows.
     pub(super) fn fields_of(&self, name: &str) -> Vec<&'a str> {
         let header = |row: &Row| row.parent.is_none() && row.tokens.get(1).is_some_and(|token| self.text(token) == name);
         let Some(entity) = self.rows.iter().position(header) else { return Vec::new() };
@@ -81,13 +81,13 @@ impl<'a> Corpus<'a> {
         named.map(|row| self.text(&row.tokens[0])).collect()
     }
 
-    /// The names of all constructs that begin with a word.
+    /// The names of all constructs with a keyword.
     pub(super) fn declared(&self, word: &str) -> Vec<&'a str> {
         let all = self.rows.iter().filter(|row| row.parent.is_none() && self.text(&row.tokens[0]) == word);
         all.filter_map(|row| row.tokens.get(1)).map(|token| self.text(token)).collect()
     }
 
-    /// The entity that the lines of a construct speak of: itself, or the one it uses, or the source of a region.
+    /// The entity of a construct: itself, or the one that it uses, or the source of a region.
     pub(super) fn subject(&self, row: usize) -> Option<&'a str> {
         let construct = self.rows[row].construct;
         if matches!(self.text(&self.rows[construct].tokens[0]), "entity" | "archetype") {
@@ -110,7 +110,7 @@ impl<'a> Corpus<'a> {
     }
 }
 
-/// True for what people read as a word: no sign and no prose.
+/// True for a token that is neither a sign nor prose.
 pub(super) fn is_word(token: &Token) -> bool {
     matches!(token.kind, TokenKind::Word(_) | TokenKind::Number(_) | TokenKind::Duration(..))
 }

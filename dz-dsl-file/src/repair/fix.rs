@@ -1,26 +1,26 @@
-//! Repairs that change no meaning, put into the texts: what `dz lint --fix` does.
+//! Makes the certain edits, for `dz lint --fix`.
 
 use super::settle;
 use crate::{Analysis, Diagnostic, FileId, Severity, SourceMap, Span, analyse};
 
-/// Repairs may show what else can be repaired; two that undo each other end the search.
+/// Edits can reveal further ones. The limit ends a search in which two edits undo each other.
 const ROUNDS: usize = 10;
 
-/// What became of texts.
+/// The result of making edits.
 pub struct Repaired {
-    /// The texts after the repairs, with what is still found in them.
+    /// The texts after the edits, with the remaining findings.
     pub analysis: Analysis,
-    /// How many repairs were made.
+    /// The number of edits.
     pub repairs: usize,
-    /// How many repairs were left at the end because they would have left more errors.
+    /// The number of edits that were not made because they would leave more errors.
     pub refused: usize,
 }
 
-/// An edit that is made.
+/// An edit to make.
 type Edit<'a> = (Span, &'a str);
 
-/// Makes the edits that cannot change the meaning of a declaration, of those findings that are `wanted`, and again until
-/// there are none. Edits that would leave more errors than there were are not made.
+/// Makes the certain edits of the findings for which `wanted` returns true, repeatedly until there are none. Edits that would
+/// leave more errors are not made.
 ///
 /// ```
 /// use dz_dsl_file::{SourceMap, repair};
@@ -45,8 +45,8 @@ pub fn repair(files: SourceMap, wanted: impl Fn(&Diagnostic) -> bool) -> Repaire
     it
 }
 
-/// What becomes of the texts with the edits that leave no more errors, and how many these are: all of them, or else each that
-/// does so together with those before it.
+/// The texts with the edits that leave no more errors, and the number of these edits: all of them, or else each that does so
+/// together with earlier ones.
 fn apply_edits(analysis: &Analysis, edits: &[Edit<'_>]) -> Option<(usize, Analysis)> {
     let after = |edits: &[Edit]| analyse(replaced(&analysis.files, edits));
     let mut least = errors(analysis);
@@ -56,7 +56,7 @@ fn apply_edits(analysis: &Analysis, edits: &[Edit<'_>]) -> Option<(usize, Analys
     }
     let mut made = Vec::new();
     let mut best = None;
-    // One edit alone was just tried.
+    // A single edit was tried above.
     for edit in edits.iter().filter(|_| edits.len() > 1) {
         made.push(*edit);
         let now = after(&made);
@@ -74,7 +74,7 @@ fn errors(analysis: &Analysis) -> usize {
     analysis.diagnostics.iter().filter(|it| it.severity == Severity::Error).count()
 }
 
-/// The certain edits in order of their places; of those that touch the same text, the first.
+/// The certain edits sorted by place; of edits with overlapping places, the first.
 fn apart<'a>(findings: impl Iterator<Item = &'a Diagnostic>) -> Vec<Edit<'a>> {
     let certain = findings.filter_map(|it| it.suggestion.as_ref()).filter(|it| it.is_certain());
     let mut all: Vec<Edit> = certain.map(|it| (it.span, it.text.as_str())).collect();
@@ -92,7 +92,7 @@ fn apart<'a>(findings: impl Iterator<Item = &'a Diagnostic>) -> Vec<Edit<'a>> {
     kept
 }
 
-/// The texts with edits that are in order and apart.
+/// Applies edits, which are sorted and do not overlap.
 fn replaced(files: &SourceMap, edits: &[Edit]) -> SourceMap {
     let mut map = SourceMap::default();
     for (id, file) in files.files() {

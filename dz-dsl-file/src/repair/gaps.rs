@@ -1,4 +1,4 @@
-//! A word put between two others, with the spaces that it needs.
+//! Insertion of a word between two tokens, with spaces.
 
 use super::{
     Edit,
@@ -6,7 +6,7 @@ use super::{
 };
 use crate::Span;
 
-/// A word put into a gap, with the spaces that it needs.
+/// The edit that inserts a word.
 pub(super) fn insertion(corpus: &Corpus, place: &Place, gap: usize, text: &str) -> Edit {
     let row = &corpus.rows[place.row];
     let tokens = &row.tokens;

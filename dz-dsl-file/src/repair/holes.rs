@@ -1,4 +1,4 @@
-//! A word that is missing, one that should be another, and a comma that joins nothing.
+//! Candidates for insertions, replacements and deletions: a missing word, a wrong word, a comma without an item.
 
 use std::collections::HashSet;
 
@@ -10,17 +10,17 @@ use super::{
 };
 use crate::{Diagnostic, Span, token::TokenKind};
 
-/// How many edits of one finding are looked at.
+/// The largest number of edits that are examined for one finding.
 const TRIED: usize = 96;
 
-/// What may be written at a finding, the likeliest first.
+/// The candidates for a finding, the most likely first.
 pub(super) fn candidates(corpus: &Corpus, place: &Place, finding: &Diagnostic) -> Vec<Edit> {
     let named = named(corpus, finding);
     let mut all: Vec<(i32, Edit)> = Vec::new();
     commas(corpus, place, &mut all);
     empty_blocks(corpus, place, &mut all);
     let tokens = &corpus.rows[place.row].tokens;
-    // The gap before the word that is reported, those beside it, and the end of the line.
+    // The position before the reported word, those beside it, and the end of the line.
     let near = [0, -1, 1, -2, 2].map(|step: isize| place.token.saturating_add_signed(step));
     let mut gaps: Vec<usize> = near.into_iter().chain([tokens.len()]).filter(|gap| *gap <= tokens.len()).collect();
     let mut seen = HashSet::new();
@@ -47,7 +47,7 @@ pub(super) fn candidates(corpus: &Corpus, place: &Place, finding: &Diagnostic) -
     all.into_iter().map(|(_, edit)| edit).filter(|edit| seen.insert(edit.clone())).take(TRIED).collect()
 }
 
-/// Commas that join nothing.
+/// Deletions of commas without an item.
 fn commas(corpus: &Corpus, place: &Place, all: &mut Vec<(i32, Edit)>) {
     let tokens = &corpus.rows[place.row].tokens;
     for at in place.token.saturating_sub(1)..(place.token + 2).min(tokens.len()) {
@@ -60,7 +60,7 @@ fn commas(corpus: &Corpus, place: &Place, all: &mut Vec<(i32, Edit)>) {
     }
 }
 
-/// A line that begins a block without lines: with the first lines of a block of its kind, without its colon, or gone.
+/// Edits for a header without a block: the first lines of a block of its kind, no colon, or no header.
 fn empty_blocks(corpus: &Corpus, place: &Place, all: &mut Vec<(i32, Edit)>) {
     let row = &corpus.rows[place.row];
     let empty = !corpus.rows.iter().any(|it| it.parent == Some(place.row));

@@ -1,21 +1,21 @@
-//! The application that a text with errors was probably meant to be, so that the Rust beside it can be checked all the same.
+//! The application that a text with errors probably means, so that the compiler can check the Rust beside it.
 
 use std::collections::HashSet;
 
 use super::settle;
 use crate::{Analysis, Diagnostic, FileId, Severity, SourceMap, analyse, model::Model, syntax::entity};
 
-/// Errors may show others; a text that needs more rounds than these is not understood.
+/// The largest number of rounds, because edits can reveal further errors.
 const ROUNDS: usize = 16;
 
-/// In these rounds what findings suggest is taken, and fields that cannot be understood become texts; then lines go, and at
+/// The rounds in which suggestions are applied and unreadable fields become texts; later rounds delete lines, and the last ones
+/// whole constructs.
 /// last whole constructs.
 const SUGGESTED: usize = 4;
 const LINES: usize = 12;
 
-/// What a text with errors means with every suggestion taken, and without the lines that cannot be understood; `None` where
-/// nothing of it can. Nothing is built from it: it only keeps an error from being followed by others in the Rust that uses
-/// the application.
+/// The model of a text with errors after every suggestion, without the lines that cannot be understood; `None` if nothing remains.
+/// Nothing is built from it: it prevents that one error causes others in the Rust that uses the application.
 ///
 /// ```
 /// use dz_dsl_file::{SourceMap, analyse, sketch};
@@ -40,16 +40,16 @@ pub fn sketch(analysis: &Analysis) -> Option<Model> {
     None
 }
 
-/// Ranges of a file, each with what is put there.
+/// A range of a file, and its replacement.
 type Edit = (FileId, usize, usize, String);
 
-/// What a round changes: of edits that touch each other, the first.
+/// The edits of a round; of overlapping edits, the first.
 fn edits(files: &SourceMap, found: &[Diagnostic], round: usize, touched: &mut HashSet<(FileId, usize)>) -> Vec<Edit> {
     let mut edits: Vec<Edit> = Vec::new();
     for it in found.iter().filter(|it| it.severity == Severity::Error) {
         let (file, at) = (it.span.file, it.span.start as usize);
         let text = &files.file(file).text;
-        // A line that is still wrong after it was mended goes.
+        // A line that still has an error after an edit is deleted.
         let fresh = round < SUGGESTED && touched.insert((file, files.file(file).line_column(it.span.start).0));
         let suggested = it.suggestion.as_ref().filter(|_| fresh || round == 0);
         let mended = suggested.map(|edit| (edit.span.file, edit.span.start as usize, edit.span.end as usize, edit.text.clone()));
@@ -64,7 +64,7 @@ fn edits(files: &SourceMap, found: &[Diagnostic], round: usize, touched: &mut Ha
     edits
 }
 
-/// The key that an entity has not, as its first line.
+/// A missing primary key, as the first line of an entity.
 fn key(text: &str, found: &Diagnostic) -> Option<(usize, usize, String)> {
     let header = line(text, found.span.start as usize);
     let missing = found.rule == "missing-primary-key" && text[header.clone()].starts_with(|c: char| !c.is_whitespace());
@@ -73,7 +73,7 @@ fn key(text: &str, found: &Diagnostic) -> Option<(usize, usize, String)> {
     Some((header.end, header.end, format!("\n{margin}id: uuid pk")))
 }
 
-/// A field in place of one that cannot be read, so that it exists: a text, or a reference.
+/// A field of type text or ref that replaces one that cannot be parsed.
 fn field(text: &str, at: usize) -> Option<(usize, usize, String)> {
     let (start, end) = block(text, at, false);
     let (construct, _) = block(text, at, true);
@@ -91,19 +91,19 @@ fn field(text: &str, at: usize) -> Option<(usize, usize, String)> {
     (is_name && start > construct).then(|| (start, end, format!("{margin}{name}: {ty}{required}{ends}")))
 }
 
-/// The line at a place, without its end.
+/// The line at a place, without its line end.
 fn line(text: &str, at: usize) -> std::ops::Range<usize> {
     let at = at.min(text.len());
     let start = text[..at].rfind('\n').map_or(0, |at| at + 1);
     start..text[at..].find('\n').map_or(text.len(), |end| at + end)
 }
 
-/// Blanks in place of a text; its line ends stay.
+/// A blank text with the same line ends.
 fn blank(text: &str) -> String {
     text.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }).collect()
 }
 
-/// The line at a place with the lines under it, or the whole construct.
+/// The line at a place with its block, or the whole construct.
 fn block(text: &str, at: usize, construct: bool) -> (usize, usize) {
     let at = at.min(text.len());
     let begins = |start: usize| text[start..].starts_with(|c: char| !c.is_whitespace());

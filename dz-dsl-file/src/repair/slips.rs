@@ -1,12 +1,12 @@
-//! A declaration that is spelt unlike everything that refers to it.
+//! Candidates for a declaration whose spelling differs from all its uses.
 
 use std::collections::HashMap;
 
 use super::corpus::Corpus;
 use crate::{Diagnostic, Severity, Suggestion, suggestion::Replacement};
 
-/// Names that two findings or more miss, where all of them would have to be spelt like one declaration: it is likelier
-/// that the declaration holds the slip. Each with the first of the findings.
+/// The candidates: if several findings report a name that is similar to one declaration, the declaration is probably misspelt. Each
+/// is paired with the first of these findings.
 pub(super) fn candidates(corpus: &Corpus, found: &[Diagnostic]) -> Vec<(usize, Suggestion)> {
     let mut missed: HashMap<(&str, &str), (usize, usize)> = HashMap::new();
     for (at, it) in found.iter().enumerate().filter(|(_, it)| it.severity == Severity::Error) {
@@ -17,7 +17,7 @@ pub(super) fn candidates(corpus: &Corpus, found: &[Diagnostic]) -> Vec<(usize, S
     often.sort_by_key(|(_, (at, times))| (std::cmp::Reverse(*times), *at));
     let tokens = || corpus.rows.iter().flat_map(|row| &row.tokens);
     let edits = often.into_iter().filter(|((name, _), _)| !name.is_empty()).flat_map(|((name, declared), (at, _))| {
-        // Another name of a declaration is another name of its table.
+        // The edit is a proposal, because the name of an entity is also that of its table.
         let slip = Replacement::from(name);
         let places = tokens().filter(move |token| corpus.text(token) == declared);
         places.take(PLACES).map(move |token| (at, slip.clone().at(token.span)))
@@ -25,5 +25,5 @@ pub(super) fn candidates(corpus: &Corpus, found: &[Diagnostic]) -> Vec<(usize, S
     edits.collect()
 }
 
-/// A name that is used more often is no typo.
+/// A name with more uses is not misspelt.
 const PLACES: usize = 3;

@@ -1,4 +1,4 @@
-//! Two neighbours of a line that may have changed places.
+//! Candidates for transpositions: two neighbouring words in the wrong order.
 
 use super::{
     Edit,
@@ -6,10 +6,10 @@ use super::{
 };
 use crate::Span;
 
-/// A very long line is tried around the finding only.
+/// The largest number of candidates; in a very long line they are near the finding.
 const TRIED: usize = 40;
 
-/// Every two neighbours of the line put back, those nearest to the finding first.
+/// Every transposition of two neighbours in the line, those nearest to the finding first.
 pub(super) fn candidates(corpus: &Corpus, place: &Place) -> Vec<Edit> {
     let tokens = &corpus.rows[place.row].tokens;
     let words: Vec<usize> = (0..tokens.len()).filter(|at| is_word(&tokens[*at])).collect();

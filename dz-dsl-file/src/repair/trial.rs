@@ -1,5 +1,5 @@
-//! Edits are tried: in their construct alone, then with the rest of the text as it was read before, and what passes with
-//! the whole text.
+//! Trials of edits: first in their construct alone, then with the unchanged rest of the text; the best are confirmed with the whole
+//! text.
 
 use std::{cell::OnceCell, collections::HashMap};
 
@@ -11,28 +11,28 @@ use crate::{
     syntax::{self, Doubts, File},
 };
 
-/// How many edits of one finding are read with the rest of the text.
+/// The largest number of edits of one finding that are analysed with the rest of the text.
 const READINGS: usize = 40;
 
-/// How many are read after two that are as good.
+/// The number of edits that are analysed after two equally good ones.
 const MORE: usize = 10;
 
-/// How many bytes are read for all findings together: a large text is tried less often.
+/// The number of bytes that are analysed for all findings together, which limits the trials of a large text.
 const BYTES: usize = 2 << 20;
 
-/// What an edit must reach.
+/// The goal of an edit.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Goal {
-    /// No error is left.
+    /// No error remains.
     Everything,
     /// There is one error less, and no new one.
     Less,
 }
 
-/// How often each error is found.
+/// The number of occurrences of each error.
 type Errors = HashMap<(&'static str, String), usize>;
 
-/// The text before, against which edits are measured.
+/// The text before any edit, with which edits are compared.
 pub(super) struct Trial<'a> {
     files: &'a SourceMap,
     errors: OnceCell<Errors>,
@@ -41,7 +41,7 @@ pub(super) struct Trial<'a> {
     rest: Option<Rest>,
 }
 
-/// What was read of everything but one construct.
+/// The parsed text except for one construct.
 struct Rest {
     file: FileId,
     from: usize,
@@ -50,7 +50,7 @@ struct Rest {
     found: Diagnostics,
 }
 
-/// How good an edit is: the fewer errors and findings it leaves, the better.
+/// The numbers of remaining errors and findings; lower is better.
 type Rank = (usize, usize);
 
 impl<'a> Trial<'a> {
@@ -78,7 +78,7 @@ impl<'a> Trial<'a> {
                 break;
             }
             let (part, after) = self.read_alone(edit.0, Some(edit));
-            // A finding of the syntax must be gone; one of the meaning leaves the syntax as it was.
+            // An edit for a syntax error must correct it; one for another error must not add syntax errors.
             if after > stands || (after == stands && stands > 0) {
                 continue;
             }
@@ -91,7 +91,7 @@ impl<'a> Trial<'a> {
             match &best {
                 Some((first, _)) if *first < rank => {}
                 Some((first, _)) if *first == rank => {
-                    // Others are as good; a few more may be better.
+                    // Several edits are equally good; a few more may be better.
                     readings = readings.max(READINGS - MORE);
                 }
                 _ => best = Some((rank, edit)),
@@ -100,19 +100,19 @@ impl<'a> Trial<'a> {
         best.map(|(_, edit)| edit.clone())
     }
 
-    /// True when nothing is wrong with an edit any more.
+    /// True if no error remains after the edit.
     pub(super) fn mends(&mut self, finding: &Diagnostic, edit: &Edit) -> bool {
         let (part, _) = self.read_alone(edit.0, Some(edit));
         self.errors_with(part, edit.0) == 0 && self.rank(finding, edit).is_some_and(|(errors, _)| errors == 0)
     }
 
-    /// True when an edit leaves fewer errors.
+    /// True if an edit leaves fewer errors.
     pub(super) fn helps(&mut self, edit: &Edit) -> bool {
         let (part, _) = self.read_alone(edit.0, Some(edit));
         self.left < self.bytes || self.errors_with(part, edit.0) < self.count()
     }
 
-    /// The construct at a place, read alone, and how many errors are found in it.
+    /// Parses the construct at a place alone, and counts its errors.
     fn read_alone(&mut self, span: Span, edit: Option<&Edit>) -> ((Vec<File>, Diagnostics), usize) {
         let text = &self.files.file(span.file).text;
         let (from, to) = construct_around(text, span);
@@ -126,7 +126,7 @@ impl<'a> Trial<'a> {
         ((files, found), errors)
     }
 
-    /// How many errors there are when a construct is read so, together with the rest.
+    /// The number of errors if the construct is analysed together with the rest.
     fn errors_with(&mut self, (part, found): (Vec<File>, Diagnostics), span: Span) -> usize {
         self.left = self.left.saturating_sub(self.bytes);
         let (from, to) = construct_around(&self.files.file(span.file).text, span);
@@ -135,7 +135,7 @@ impl<'a> Trial<'a> {
         }
         let Some(rest) = &mut self.rest else { return usize::MAX };
         let module = rest.files.iter().any(|file| file.module.is_some());
-        // Who may see what depends on the file then; it is read as a whole.
+        // Name resolution then depends on the file, so the whole text is analysed.
         if module {
             return 0;
         }
@@ -145,14 +145,14 @@ impl<'a> Trial<'a> {
         rest.files.push(part);
         let (_, _, mut lowered) = lower::lower(&rest.files);
         rest.files.pop();
-        // Places in the construct are counted from its first byte, so that they cannot be confused with those of the rest.
+        // Places in the construct are relative to its first byte, so that they differ from those of the rest.
         let doubts: Vec<Doubts> = rest.files.iter().map(Doubts::from_file).collect();
         lowered.retain(|it| doubts.get(it.span.file.0 as usize).is_none_or(|doubts| !doubts.cover(it)));
         let count = |found: &Diagnostics| found.iter().filter(|it| it.severity == Severity::Error).count();
         count(&found) + count(&rest.found) + count(&lowered)
     }
 
-    /// Everything read but one construct, whose place is left blank.
+    /// Parses everything except one construct, which is replaced by blanks.
     fn without(&self, file: FileId, from: usize, to: usize) -> Rest {
         let blank: String = self.files.file(file).text[from..to].bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }).collect();
         let span = Span { file, start: from as u32, end: to as u32 };
@@ -160,7 +160,7 @@ impl<'a> Trial<'a> {
         Rest { file, from, to, files, found }
     }
 
-    /// How good an edit is, when it takes the finding away and brings no new error.
+    /// The rank of an edit that corrects the finding without a new error.
     fn rank(&mut self, finding: &Diagnostic, edit: &Edit) -> Option<Rank> {
         self.left = self.left.saturating_sub(self.bytes);
         let after = analyse_once(edited(self.files, edit)).diagnostics;
@@ -182,8 +182,7 @@ fn counted(found: &[Diagnostic]) -> Errors {
     errors
 }
 
-/// From the first byte of the construct at a place to the first behind it; a line that begins in the first column, and
-/// is no comment, begins one.
+/// The range of the construct at a place; a line that begins in the first column, and is no comment, begins one.
 fn construct_around(text: &str, span: Span) -> (usize, usize) {
     let begins = |at: usize| text[at..].starts_with(|c: char| c.is_alphanumeric() || c == '_');
     let (start, end) = (span.start as usize, span.end as usize);
@@ -194,7 +193,7 @@ fn construct_around(text: &str, span: Span) -> (usize, usize) {
     (from, to.unwrap_or(text.len()))
 }
 
-/// The texts with an edit made.
+/// Applies an edit.
 fn edited(files: &SourceMap, (span, new): &Edit) -> SourceMap {
     let mut map = SourceMap::default();
     for (id, file) in files.files() {

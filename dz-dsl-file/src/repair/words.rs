@@ -1,4 +1,4 @@
-//! What people write in such a place.
+//! Words that occur in similar places.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,10 +9,10 @@ use crate::{
     vocabulary,
 };
 
-/// The text around a place: two tokens before and two behind; `None` is where the line begins or ends.
+/// The context of a place: two tokens before and two after; `None` is the beginning or the end of the line.
 pub(super) type Around<'t> = [Option<&'t Token>; 4];
 
-/// The words that a finding names itself: the keys there are, the values of the enum.
+/// The words that a finding itself names: the available keys, the values of the enum.
 pub(super) fn named(corpus: &Corpus, finding: &Diagnostic) -> Vec<String> {
     let quoted = |text: &str| text.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
     let mut words: Vec<String> = finding.help.as_deref().map(quoted).unwrap_or_default();
@@ -37,7 +37,7 @@ pub(super) fn around(tokens: &[Token], from: usize, to: usize) -> Around<'_> {
     [before(2), before(1), tokens.get(to), tokens.get(to + 1)]
 }
 
-/// How alike two neighbours are.
+/// The similarity of two neighbouring tokens.
 fn alike(corpus: &Corpus, one: Option<&Token>, other: Option<&Token>) -> i32 {
     match (one, other) {
         (None, None) => 6,
@@ -51,8 +51,8 @@ fn alike(corpus: &Corpus, one: Option<&Token>, other: Option<&Token>) -> i32 {
     }
 }
 
-/// What people write in such a place, with how well it fits: the text between such neighbours elsewhere, what the
-/// finding names, the fields of the entity, and names that are used and declared nowhere.
+/// The words for a place, each with its score: words with similar neighbours elsewhere, words of the finding, the fields of the
+/// entity, and names without a declaration.
 pub(super) fn words_for(corpus: &Corpus, place: &Place, around: Around, named: &[String]) -> Vec<(i32, String)> {
     let here = &corpus.rows[place.row];
     let [before2, before, behind, behind2] = around;
@@ -92,13 +92,13 @@ pub(super) fn words_for(corpus: &Corpus, place: &Place, around: Around, named: &
         corpus.fields_of(subject).into_iter().for_each(|name| offer(name, 13));
     }
     let mut words: Vec<(i32, String)> = best.into_iter().map(|(text, score)| (score, text.to_owned())).collect();
-    // The order of equals is the same in every run.
+    // The order of words with the same score must be the same in every run.
     words.sort_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
     words
 }
 
-/// Words that are in lines and begin none: names that lost their declaration are
-/// among them, most of all those that pages show.
+/// Words inside of lines that no line declares: names whose declaration is misspelt are among them, especially those that pages
+/// show.
 fn undeclared<'a>(corpus: &Corpus<'a>) -> HashMap<&'a str, i32> {
     let language: HashSet<&str> = vocabulary::vocabularies().into_iter().flat_map(|it| it.words).collect();
     let mut known = HashSet::new();

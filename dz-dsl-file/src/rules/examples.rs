@@ -1,4 +1,4 @@
-//! Frames of the examples that rules of several areas share.
+//! Templates of the examples that rules of several areas share.
 
 /// An entity with some fields and a rule for reading.
 macro_rules! entity {
@@ -7,7 +7,7 @@ macro_rules! entity {
     };
 }
 
-/// An entity with further lines, which accounts may list, read and update.
+/// An entity with further lines, which accounts can list, read and update.
 macro_rules! task {
     ($($line:literal),*) => {
         concat!("entity Task:\n  id: uuid pk\n", $($line,)* "  permit:\n    list: true\n    read: true\n    update: true\n")
@@ -57,7 +57,7 @@ macro_rules! pages {
     };
 }
 
-/// An entity, a service and a process with one step, into which the examples put their lines.
+/// An entity, a service and a process with one step, to which the examples add their lines.
 macro_rules! process {
     ($head:literal, $step:literal) => {
         concat!(

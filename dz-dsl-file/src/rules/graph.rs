@@ -118,7 +118,7 @@ const ROAD: &str = road!(
     "  graph_node:\n    edges: Road\n    display: name\n"
 );
 
-/// The entity that a ref refers to.
+/// The entity that a ref references.
 fn ref_target(entity: &Entity, field: FieldId) -> Option<EntityId> {
     entity.fields[field.0].ty.target()
 }

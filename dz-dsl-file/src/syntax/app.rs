@@ -16,7 +16,7 @@ pub struct App {
     pub keys: Vec<(Name, Name)>,
 }
 
-/// The keys that dz acts on; any other is kept as it is.
+/// The keys that dz implements; others are kept as they are.
 pub(crate) const KEYS: &[&str] = &["description", "default_locale", "timezone", "theme", "registration", "multi_tenant", "currency"];
 
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<App> {
@@ -38,7 +38,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<App> {
     Some(App { name: head.name, title: head.title, keys })
 }
 
-/// A key that dz does not know is kept for others; one letter beside a known one, it is likely meant for dz.
+/// Reports an unknown key that differs by one letter from a known one. Other unknown keys are kept for other tools.
 fn similar_key(name: &Name, out: &mut Diagnostics) {
     if KEYS.contains(&name.text.as_str()) {
         return;

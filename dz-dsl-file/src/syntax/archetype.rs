@@ -17,7 +17,7 @@ pub struct Archetype {
     pub title: Option<Name>,
     /// Its fields and indexes.
     pub body: Block,
-    /// From the first of the lines under it to the last.
+    /// The span from the first line under it to the last.
     pub lines: Span,
 }
 

@@ -1,4 +1,4 @@
-//! `access:` of a page: who may open it.
+//! `access:` of a page: its audience.
 
 use crate::{
     Diagnostic, Span,
@@ -7,7 +7,7 @@ use crate::{
     suggestion::{Replacement, layout},
 };
 
-/// Who may open a page, as written.
+/// The audience of a page, as written.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Audience {
     /// `public`, `authenticated`

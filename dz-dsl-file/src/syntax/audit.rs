@@ -1,4 +1,4 @@
-//! `audit:`, which actions are written down, and for whom.
+//! `audit:`: the actions that the audit log records, and for which callers.
 
 use super::{expr, key, no_children};
 use crate::{
@@ -8,14 +8,14 @@ use crate::{
     layout::Line,
 };
 
-/// What is written down.
+/// What is recorded.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AuditLine {
     /// `audit: all`
     All(Name),
-    /// `audit: [update, delete]`, or a line that is nothing but the action.
+    /// `audit: [update, delete]`, or a line that only contains the action.
     Action(Name),
-    /// `action: condition`: only what these callers do.
+    /// `action: condition`: only actions of these callers.
     When(Name, expr::Expr),
 }
 

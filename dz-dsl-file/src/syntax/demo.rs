@@ -12,7 +12,7 @@ use crate::{
 pub struct Demo {
     /// Rows in order.
     pub rows: Vec<Row>,
-    /// True when there are rows that could not be read.
+    /// True if a row could not be parsed.
     pub broken: bool,
 }
 
@@ -23,9 +23,9 @@ pub struct Row {
     pub entity: Name,
     /// `@name`
     pub label: Option<Name>,
-    /// True when a value could not be read.
+    /// True if a value could not be parsed.
     pub broken: bool,
-    /// True when the name could not be read.
+    /// True if the name could not be parsed.
     pub unnamed: bool,
     /// Fields.
     pub values: Vec<(Name, Value)>,
@@ -65,7 +65,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Demo {
     demo
 }
 
-/// A colon, and lines under it: without them the line says nothing.
+/// Checks that a colon and a block follow; without them the line has no meaning.
 fn body(cursor: &mut Cursor<'_>, line: &Line) {
     if cursor.is_done() && line.children.is_empty() {
         let found = Diagnostic::error("empty-block", line.span(), "this line needs lines under it");
@@ -76,7 +76,7 @@ fn body(cursor: &mut Cursor<'_>, line: &Line) {
     cursor.finish();
 }
 
-/// A row: `- f: v, …`, also in braces, and in braces without the dash.
+/// Parses a row: `- f: v, …`, also in braces, and in braces without the dash.
 pub(super) fn parse_row(line: &Line, entity: &Name, out: &mut Diagnostics) -> Option<Row> {
     let mut cursor = Cursor::new(line, out);
     if !cursor.at("{") && !cursor.expect("-") {

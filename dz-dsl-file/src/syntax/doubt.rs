@@ -1,21 +1,21 @@
-//! What could not be read, so that nothing is said of what only follows from it.
+//! The parts of a text that could not be parsed; findings there are dropped, because they only follow from it.
 
 use super::{File, Reach};
 use crate::{Diagnostic, Diagnostics, Severity, Span};
 
-/// Stretches of a text that were not understood, in order and apart.
+/// The ranges that were not understood, sorted and without overlaps.
 #[derive(Debug, Default)]
 pub(crate) struct Doubts {
     pub(super) spans: Vec<Span>,
 }
 
 impl Doubts {
-    /// Those of a parsed text.
+    /// The ranges of a parsed text.
     pub(crate) fn from_file(file: &File) -> Self {
         Doubts { spans: file.unread.clone() }
     }
 
-    /// Adds the errors that `unread` wants, each to the end of its line.
+    /// Adds the errors for which `unread` returns true, each to the end of its line.
     pub(super) fn add(&mut self, found: &Diagnostics, lines: &[Reach], unread: impl Fn(&Diagnostic) -> bool) {
         let indentation = |it: &Diagnostic| matches!(it.rule, "mixed-indentation" | "inconsistent-indentation");
         for it in found.iter().filter(|it| it.severity == Severity::Error && !indentation(it) && unread(it)) {
@@ -32,7 +32,7 @@ impl Doubts {
         });
     }
 
-    /// True for a finding that begins in such a stretch, or holds its beginning.
+    /// True if a finding begins in such a range, or contains its beginning.
     pub(crate) fn cover(&self, found: &Diagnostic) -> bool {
         let after = self.spans.partition_point(|span| span.start <= found.span.start);
         let before = after.checked_sub(1).is_some_and(|at| found.span.start <= self.spans[at].end);

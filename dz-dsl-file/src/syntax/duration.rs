@@ -1,4 +1,4 @@
-//! Lengths of time where processes, schedules and language models wait: `m` means minutes there.
+//! Durations in processes, schedules and language models, where `m` means minutes.
 
 use crate::{
     Diagnostic, Span,
@@ -7,12 +7,12 @@ use crate::{
     token::{Token, TokenKind},
 };
 
-/// A length of time as written.
+/// A duration, as written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Duration {
-    /// How many.
+    /// The number of units.
     pub amount: i64,
-    /// Of what.
+    /// The unit.
     pub unit: Unit,
     /// Its place.
     pub span: Span,
@@ -31,7 +31,7 @@ pub enum Unit {
     Year,
 }
 
-/// Reads `30s`, `5 minutes`, `2d`; `None` after a report.
+/// Parses `30s`, `5 minutes`, `2d`; `None` after a report.
 pub(super) fn parse(cursor: &mut Cursor<'_>) -> Option<Duration> {
     let span = cursor.here();
     let (amount, unit) = match cursor.peek().map(|token| &token.kind) {
@@ -66,7 +66,7 @@ pub(super) fn parse(cursor: &mut Cursor<'_>) -> Option<Duration> {
     Some(Duration { amount, unit, span })
 }
 
-/// True when a length of time begins here.
+/// True if a duration begins here.
 pub(super) fn starts(cursor: &Cursor<'_>) -> bool {
     matches!(cursor.peek().map(|token| &token.kind), Some(TokenKind::Duration(..) | TokenKind::Number(_)))
 }
@@ -93,7 +93,7 @@ fn letters(unit: &str, amount: i64, span: Span, cursor: &mut Cursor<'_>) -> Opti
     })
 }
 
-/// The word after a number; a number alone counts seconds.
+/// Parses the unit after a number; without a unit, the number counts seconds.
 fn word(amount: i64, span: Span, cursor: &mut Cursor<'_>) -> Unit {
     let word = cursor.peek().and_then(Token::word).unwrap_or_default();
     let Some(unit) = unit_word(word) else {

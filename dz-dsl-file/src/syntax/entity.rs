@@ -60,7 +60,7 @@ pub struct Block {
     pub invariants: Vec<invariant::Invariant>,
     /// Lines of `scope:`
     pub scopes: Vec<scope::ScopeLine>,
-    /// What `audit:` says.
+    /// The lines of `audit:`
     pub audits: Vec<audit::AuditLine>,
     /// Rows of `examples:`
     pub examples: Vec<demo::Row>,
@@ -74,11 +74,11 @@ pub struct Block {
     pub temporal: Option<temporal::Temporal>,
     /// `soft_delete`
     pub soft_delete: Option<Span>,
-    /// Names of fields that were reported and are not among the fields.
+    /// Names of reported fields that are not in `fields`.
     pub unread: Vec<Name>,
-    /// True when a line was reported that may have been any field.
+    /// True if a reported line may be any field.
     pub open: bool,
-    /// True when a line that needs lines under it has none, which is reported.
+    /// True if a block is missing, which is reported.
     pub empty: bool,
 }
 
@@ -102,7 +102,7 @@ pub enum AccessBlock {
     Forbid,
 }
 
-/// The words that begin a line of an entity that is no field.
+/// The words that begin a line of an entity that is not a field.
 pub(crate) const BLOCKS: &[&str] = &[
     "permit",
     "forbid",
@@ -129,10 +129,10 @@ pub(crate) const BLOCKS: &[&str] = &[
     "soft_delete",
 ];
 
-/// What an archetype may hold besides fields.
+/// The blocks that an archetype can contain besides fields.
 pub(crate) const IN_ARCHETYPES: &[&str] = &["index", "unique", "invariant"];
 
-/// Blocks that a build does not act on yet.
+/// Blocks that a build does not implement yet.
 const LATER: &[&str] = &["examples", "graph_edge", "graph_node"];
 
 pub(super) fn parse(line: &Line, groups: &Groups, out: &mut Diagnostics) -> Option<Entity> {
@@ -141,7 +141,7 @@ pub(super) fn parse(line: &Line, groups: &Groups, out: &mut Diagnostics) -> Opti
     Some(Entity { name: head.name, title: head.title, body: parse_body(line, "entity", &inherited, out) })
 }
 
-/// Reads the lines; `inherited` are fields that archetypes bring.
+/// Parses the lines; `inherited` are the fields of archetypes.
 pub(super) fn parse_body(line: &Line, what: &str, inherited: &HashSet<&str>, out: &mut Diagnostics) -> Block {
     let own: HashSet<&str> = field_names(line).collect();
     let declared = |name: &str| own.contains(name) || inherited.contains(name);
@@ -173,19 +173,19 @@ pub(crate) fn is_block(word: &str) -> bool {
     BLOCKS.contains(&word)
 }
 
-/// The block that a word was meant to begin, which is one letter beside it.
+/// The block of which a word is a misspelling by one letter.
 pub fn block_meant(word: &str) -> Option<&'static str> {
     nearest(word, BLOCKS.iter().copied()).filter(|near| *near != word)
 }
 
-/// The names of the fields that the lines under a line may declare.
+/// The names of the fields that the lines under a line can declare.
 pub(super) fn field_names(line: &Line) -> impl Iterator<Item = &str> {
     let field = |line: &&Line| line.tokens.get(1).is_some_and(|it| it.is(":")) && line.tokens.len() > 2;
     line.children.iter().filter(field).filter_map(|line| line.tokens[0].word()).filter(|word| !is_block(word))
 }
 
-/// The block that a line was meant to begin, when nothing in it is a field's: what a block lists, a condition, or lines
-/// under it.
+/// The block of which the first word of a line is a misspelling, if the rest of the line cannot be that of a field: a list,
+/// a condition, or lines under it.
 fn misspelt(line: &Line, declared: impl Fn(&str) -> bool) -> Option<&'static str> {
     let second = line.tokens.get(1)?;
     let subject = line.tokens.get(2).and_then(Token::word).is_some_and(&declared);
@@ -193,7 +193,7 @@ fn misspelt(line: &Line, declared: impl Fn(&str) -> bool) -> Option<&'static str
     let listed = line.tokens.get(3).is_some_and(|it| it.is(",")) || line.tokens.get(2).is_some_and(|it| it.is("["));
     let text = line.tokens.get(2).is_some_and(|it| matches!(it.kind, TokenKind::Text(_)));
     let words = second.word().is_some();
-    // Most lines are fields without anything of a block, which is seen without comparing words.
+    // Most lines are fields without any part of a block; that is found without comparing words.
     if line.children.is_empty() && !(joined || listed || text || words) {
         return None;
     }
@@ -268,7 +268,7 @@ fn keyed(line: &Line, word: &str, block: &mut Block, out: &mut Diagnostics) {
     }
 }
 
-/// A block that is allowed once; a second one is read and reported.
+/// Parses a block that is allowed once; a second one is parsed and reported.
 fn once<T>(line: &Line, slot: &mut Option<T>, place: fn(&T) -> Span, parse: fn(&Line, &mut Diagnostics) -> T, out: &mut Diagnostics) {
     let parsed = parse(line, out);
     match slot {
@@ -352,14 +352,14 @@ fn access(line: &Line, kind: AccessBlock, block: &mut Block, out: &mut Diagnosti
     }
 }
 
-/// Actions that the runtime knows.
+/// The built-in actions.
 pub(crate) const ACTIONS: &[&str] = &["list", "read", "create", "update", "delete", "transition", "restore"];
 
 /// The keys of `access:`
 pub(crate) const ACCESS_KEYS: &[&str] = &["read", "write", "create", "update", "delete", "list"];
 
-/// Reports an action of `access` that there is not, and one of the other blocks, which may have actions of their own,
-/// when it is one letter beside a known one.
+/// Reports an unknown action of `access`; in the other blocks, which can have actions of their own, it reports a word that
+/// differs by one letter from a known action.
 fn known_action(kind: AccessBlock, action: &Name, out: &mut Diagnostics) {
     if kind == AccessBlock::Access {
         if !ACCESS_KEYS.contains(&action.text.as_str()) {
@@ -370,7 +370,7 @@ fn known_action(kind: AccessBlock, action: &Name, out: &mut Diagnostics) {
     if ACTIONS.contains(&action.text.as_str()) {
         return;
     }
-    // One wrong letter is a slip wherever it is. Two are a slip behind a right first letter: `relist` is another word.
+    // One wrong letter is a typo at any position. Two are a typo only after a correct first letter: `relist` is another word.
     let slip = |near: &&str| {
         let letters = strsim::damerau_levenshtein(near, &action.text.to_lowercase());
         letters <= 1 || near.chars().next() == action.text.chars().next()

@@ -18,7 +18,7 @@ pub struct Enum {
     pub ordered: bool,
     /// Values with their labels.
     pub values: Vec<(Name, Option<Name>)>,
-    /// True when values are announced and do not come, which is reported.
+    /// True if the values are missing, which is reported.
     pub empty: bool,
 }
 

@@ -12,7 +12,7 @@ use crate::{
     suggestion::{Replacement, layout},
 };
 
-/// `experience NAME "Title":`, a guided way over several screens.
+/// `experience NAME "Title":`, a guided sequence of screens.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Experience {
     /// Its name.
@@ -25,11 +25,11 @@ pub struct Experience {
     pub access: Option<Audience>,
     /// `context:` values.
     pub context: Vec<field::Field>,
-    /// True when a line of the context could not be read.
+    /// True if a line of the context could not be parsed.
     pub context_broken: bool,
     /// Steps in order.
     pub steps: Vec<Step>,
-    /// True when a step could not be read.
+    /// True if a step could not be parsed.
     pub steps_broken: bool,
 }
 
@@ -56,7 +56,7 @@ pub struct Step {
     pub access: Option<Audience>,
     /// `on EVENT -> step NAME` lines.
     pub moves: Vec<Move>,
-    /// True when a line that may have said what happens here could not be read.
+    /// True if a line that could not be parsed may contain the action of the step.
     pub broken: bool,
 }
 
@@ -65,11 +65,11 @@ pub struct Step {
 pub struct Move {
     /// The event.
     pub event: Name,
-    /// The step that follows.
+    /// The next step.
     pub target: Name,
 }
 
-/// What a person, or a process, may do in a step.
+/// The events of a step.
 pub const EVENTS: &[&str] = &["success", "failure", "continue", "back", "cancel", "approve", "reject", "skip"];
 
 pub(crate) const KINDS: &[&str] = &["surface", "process"];
@@ -93,7 +93,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Experience> {
     for child in &line.children {
         let name = Name { text: super::shown_word(child), span: child.tokens[0].span };
         let Some(key) = known_key(&name, "experience", KEYS, out) else {
-            // Steps, or values of the context, may be lost with it.
+            // The unknown block may contain steps, or values of the context.
             it.context_broken |= !child.children.is_empty();
             it.steps_broken |= !child.children.is_empty();
             continue;
@@ -125,7 +125,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Experience> {
     Some(it)
 }
 
-/// The key that a line begins with; one that is nearly known is reported, and read as what it was meant to be.
+/// The key at the beginning of a line; a misspelt key is reported and replaced.
 fn known_key(name: &Name, block: &str, keys: &[&'static str], out: &mut Diagnostics) -> Option<&'static str> {
     if let Some(key) = keys.iter().find(|key| **key == name.text) {
         return Some(key);
@@ -134,7 +134,7 @@ fn known_key(name: &Name, block: &str, keys: &[&'static str], out: &mut Diagnost
     nearest(&name.text, keys.iter().copied()).and_then(|near| keys.iter().find(|key| **key == near).copied())
 }
 
-/// True, after a report, when the key is there already. A misspelt one is reported as that, and does not count.
+/// Reports a duplicate key; true if it is one. A misspelt key does not count as the first one.
 fn is_twin(name: &Name, key: &str, seen: &mut Vec<Name>, out: &mut Diagnostics) -> bool {
     let first = seen.iter().find(|it| it.text == key).map(|it| it.span);
     match first {

@@ -1,4 +1,4 @@
-//! The one expression grammar, for every position.
+//! The expression grammar, which is the same for every position.
 
 mod atom;
 
@@ -15,20 +15,20 @@ use crate::{
 /// An expression as written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expr {
-    /// What it is.
+    /// The kind of expression.
     pub kind: ExprKind,
     /// From its first to its last token.
     pub span: Span,
 }
 
-/// What an expression is.
+/// The kinds of expressions.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ExprKind {
     /// `null`
     Null,
     /// A number as written.
     Number(String),
-    /// A length of time.
+    /// A duration.
     Duration(i64, String),
     /// A string.
     Text(String),
@@ -65,13 +65,13 @@ pub enum Arg {
     Value(Expr, Option<Expr>),
 }
 
-/// Deeper nesting than any person writes; refused so that no text can exhaust the stack.
+/// The largest nesting depth. The limit prevents a stack overflow.
 const MAX_DEPTH: usize = 80;
 
-/// More operators than any person writes on a line; each makes the tree deeper for those who walk it.
+/// The largest number of operators in a line. Each operator adds a level to the tree.
 const MAX_OPERATORS: usize = 500;
 
-/// Reads an expression; `None` after a report.
+/// Parses an expression; `None` after a report.
 pub fn parse(cursor: &mut Cursor<'_>) -> Option<Expr> {
     cursor.depth += 1;
     if cursor.depth > MAX_DEPTH {
@@ -93,7 +93,7 @@ pub fn parse(cursor: &mut Cursor<'_>) -> Option<Expr> {
     expr
 }
 
-/// Reads an expression that reaches to the end of the line; `None` after a report, also about the text behind it.
+/// Parses an expression up to the end of the line; `None` after a report, also about the text after it.
 pub fn whole(cursor: &mut Cursor<'_>) -> Option<Expr> {
     let expr = parse(cursor)?;
     let done = cursor.is_done();
@@ -123,7 +123,7 @@ fn if_expr(cursor: &mut Cursor<'_>) -> Option<Expr> {
     }
 }
 
-/// True for a sign or word between two operands that no field has: a default begins with `=`.
+/// True for a sign or word between two operands that no field contains: a default begins with `=`.
 pub(super) fn joins(token: &Token) -> bool {
     match &token.kind {
         TokenKind::Mark(mark) => matches!(*mark, "!=" | "<" | "<=" | ">" | ">=" | "+" | "-" | "*" | "/" | "%" | "."),
@@ -141,7 +141,7 @@ fn eat_either(cursor: &mut Cursor<'_>, first: &'static str, second: &str) -> boo
     cursor.eat_word(first)
 }
 
-/// True when the word here is an operand whatever it says, since what follows can only follow one: `not = 3`.
+/// True if the current word is an operand even if it is a keyword, because of the token after it: `not = 3`.
 fn is_operand(cursor: &Cursor<'_>) -> bool {
     match cursor.peek_at(1).map(|token| &token.kind) {
         None => true,
@@ -235,7 +235,7 @@ fn comparison(cursor: &mut Cursor<'_>) -> Option<Expr> {
     Some(result)
 }
 
-/// Reports `<>`, which other languages have for `!=`, and reads past it.
+/// Reports `<>`, which other languages use for `!=`, and skips it.
 fn not_equal(cursor: &mut Cursor<'_>, less: Span) -> &'static str {
     let span = Span { end: cursor.here().end, ..less };
     cursor.take();
@@ -244,7 +244,7 @@ fn not_equal(cursor: &mut Cursor<'_>, less: Span) -> &'static str {
     "!="
 }
 
-/// Reports comparisons after a comparison, and reads past them.
+/// Reports comparisons after a comparison, and skips them.
 fn chained(cursor: &mut Cursor<'_>, first: &Expr) -> Option<()> {
     let Some(mark) = comparison_mark(cursor) else { return Some(()) };
     let here = cursor.here();
@@ -265,7 +265,7 @@ fn chained(cursor: &mut Cursor<'_>, first: &Expr) -> Option<()> {
     whole
 }
 
-/// The right side of a comparison, when a message can repeat it.
+/// The right side of a comparison as text, if it is simple enough for a message.
 fn middle(comparison: &Expr) -> Option<String> {
     let ExprKind::Binary(_, _, right) = &comparison.kind else { return None };
     match &right.kind {

@@ -20,7 +20,7 @@ pub struct Field {
     pub ty: TypeExpr,
     /// Its modifiers in order.
     pub modifiers: Vec<Modifier>,
-    /// Behind its last word, where another modifier may be written.
+    /// The place after its last word, where another modifier can be inserted.
     pub end: Span,
 }
 
@@ -52,7 +52,7 @@ pub struct TypeExpr {
 }
 
 impl TypeExpr {
-    /// A type that is nothing but its word.
+    /// A type without arguments.
     pub(crate) fn plain(name: Name) -> Self {
         TypeExpr {
             span: name.span,
@@ -75,11 +75,11 @@ impl TypeExpr {
 pub struct Modifier {
     /// The word and its place.
     pub name: Name,
-    /// What it says.
+    /// Its kind.
     pub kind: ModifierKind,
 }
 
-/// What a modifier says.
+/// The kinds of modifiers.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs, reason = "named as in the language")]
 pub enum ModifierKind {
@@ -123,11 +123,11 @@ pub const TYPES: &[&str] = &[
     "file",
 ];
 
-/// The words allowed behind a type.
+/// The words allowed after a type.
 pub(crate) const MODIFIERS: &[&str] =
     &["pk", "required", "optional", "unique", "auto_add", "auto_update", "sensitive", "searchable", "indexed", "was"];
 
-/// True for a modifier, or for a word that only a relation has.
+/// True for a modifier, or for a word that only relations have.
 pub fn is_modifier(word: &str) -> bool {
     MODIFIERS.contains(&word) || PARTS.contains(&word)
 }
@@ -137,12 +137,12 @@ pub(super) fn is_type(word: &str) -> bool {
     TYPES.contains(&word)
 }
 
-/// Blocks whose lines name fields, which may be called like types.
+/// Blocks whose lines contain names of fields, which can have the names of types.
 const NAMES_FIELDS: &[&str] = &["invariant", "index", "unique", "no_index", "display_field"];
 
-/// True when a type follows `NAME :` and the line goes on as a field does, so that it is a field whatever the name is.
-/// Where `block`, the block that the line would begin, names fields and `declared` knows a field that is called like the
-/// type, that field is meant: `invariant: email != null`, `unique: email`.
+/// True if a type follows `NAME :` and the rest of the line is that of a field, so that the line is a field whatever its name.
+/// If the block `block` would contain names of fields, and `declared` knows a field with the name of the type, that field is
+/// meant: `invariant: email != null`, `unique: email`.
 pub(super) fn type_follows(line: &Line, block: &str, declared: impl Fn(&str) -> bool) -> bool {
     let [_, colon, ty, rest @ ..] = line.tokens.as_slice() else { return false };
     let Some(ty) = ty.word().filter(|word| is_type(word)) else { return false };
@@ -151,7 +151,7 @@ pub(super) fn type_follows(line: &Line, block: &str, declared: impl Fn(&str) -> 
     line.children.is_empty() && colon.is(":") && goes_on_as_field(ty, rest) && !named && !label
 }
 
-/// True for the text behind a type in a field: nothing, its arguments, a modifier or a default.
+/// True if the text after a type can belong to a field: nothing, its arguments, a modifier or a default.
 fn goes_on_as_field(ty: &str, rest: &[Token]) -> bool {
     let Some(next) = rest.first() else { return true };
     match ty {
@@ -180,7 +180,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Field> {
     whole.then_some(Field { name, ty, modifiers, end: Span { start: last.end, ..last } })
 }
 
-/// Reports a field without a type, or with one that is behind the modifiers.
+/// Reports a field without a type, or with a type after the modifiers.
 fn type_is_there(cursor: &mut Cursor<'_>, line: &Line) -> bool {
     let Some(token) = cursor.peek() else {
         cursor.unexpected("expected a type");
@@ -216,7 +216,7 @@ fn type_is_there(cursor: &mut Cursor<'_>, line: &Line) -> bool {
     false
 }
 
-/// The type, and whether all of it was understood.
+/// Parses the type. The flag is false if a part of it could not be parsed.
 pub(super) fn type_expr(cursor: &mut Cursor<'_>) -> Option<(TypeExpr, bool)> {
     let mut name = cursor.expect_name("a type").or_else(|| {
         cursor.skip();
@@ -264,7 +264,7 @@ pub(super) fn type_expr(cursor: &mut Cursor<'_>) -> Option<(TypeExpr, bool)> {
     Some((ty, whole))
 }
 
-/// What a field is computed from, up to a modifier.
+/// Parses the expression of a computed field, up to a modifier.
 fn computed(cursor: &mut Cursor<'_>) -> Option<expr::Expr> {
     let value = expr::parse(cursor)?;
     let modifier = |word: &str| MODIFIERS.contains(&word) || near_word(word, ["sensitive"]).is_some();
@@ -275,7 +275,7 @@ fn computed(cursor: &mut Cursor<'_>) -> Option<expr::Expr> {
     None
 }
 
-/// Reports a modifier about a column: a computed field has none.
+/// Reports a modifier about the column of a computed field, which has no column.
 fn not_for_computed(modifier: &Modifier, out: &mut Diagnostics) {
     if modifier.kind == ModifierKind::Sensitive {
         return;
@@ -285,7 +285,7 @@ fn not_for_computed(modifier: &Modifier, out: &mut Diagnostics) {
     out.push(found.help("remove it: a computed field has no column; the only modifier it can have is `sensitive`"));
 }
 
-/// The type that an unknown word was meant to be, when what follows fits nothing but a relation or a list of values.
+/// The type of which an unknown word is a misspelling, if only a relation or a list of values can be followed by the next token.
 fn type_meant(word: &str, cursor: &Cursor<'_>) -> Option<Replacement> {
     const RELATIONS: &[&str] = &["ref", "has_many", "has_one", "belongs_to"];
     const LISTS: &[&str] = &["enum"];
@@ -300,7 +300,7 @@ fn type_meant(word: &str, cursor: &Cursor<'_>) -> Option<Replacement> {
     elsewhere.or_else(|| near_word(word, candidates.iter().copied()).map(Replacement::from))
 }
 
-/// `20MB`: an amount of bytes.
+/// Parses `20MB`.
 fn size(cursor: &mut Cursor<'_>) -> Option<(i64, Span)> {
     let here = cursor.here();
     let bytes = match &cursor.peek()?.kind {
@@ -376,7 +376,7 @@ fn enum_values(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> bool {
 }
 
 fn relation(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> bool {
-    // An entity may be called like a modifier; the next token decides which of the two it is.
+    // An entity can have the name of a modifier; the next token decides.
     let follows = cursor.peek_at(1).is_none_or(|next| next.is("=") || next.word().is_some_and(is_modifier));
     let named = cursor.peek().and_then(Token::word).is_some_and(|word| follows || !is_modifier(word));
     if !named {
@@ -389,10 +389,10 @@ fn relation(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> bool {
     true
 }
 
-/// What may be behind the entity of a relation.
+/// The words after the entity of a relation.
 pub(crate) const PARTS: &[&str] = &["via", "cascade", "restrict", "nullify"];
 
-/// `via FIELD`, or what a deletion does: part of a relation, though it may be written among the modifiers.
+/// Parses `via FIELD` or the action on deletion, which belong to the relation but can be written among the modifiers.
 fn relation_part(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> bool {
     if ty.target.is_none() {
         return false;
@@ -415,7 +415,7 @@ fn relation_part(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> bool {
     true
 }
 
-/// The text behind `via`: the field that points back, or the entity between the two and, after a dot, its field.
+/// Parses the text after `via`: the field that points back, or the junction entity and, after a dot, its field.
 fn via(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) {
     ty.via = cursor.expect_name("the field that points back, or the entity between the two");
     if ty.via.is_some() && cursor.eat(".") {
@@ -479,7 +479,7 @@ pub(super) fn modifiers(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> Vec<Modif
     modifiers
 }
 
-/// Reports a modifier that there is not, and says which one it was meant to be.
+/// Reports an unknown modifier, and returns the one of which it is a misspelling.
 fn unknown_modifier(cursor: &mut Cursor<'_>, name: &Name, ty: &TypeExpr, behind_default: bool) -> Option<&'static str> {
     let parts: &[&str] = if ty.target.is_some() { PARTS } else { &[] };
     let found = Diagnostic::error("unknown-key", name.span, format!("a field has no modifier `{}`", name.text));

@@ -1,4 +1,4 @@
-//! `graph_edge:` and `graph_node:`, what makes an entity part of a property graph.
+//! `graph_edge:` and `graph_node:`, the entities of a property graph.
 
 use super::{duplicate_key, key, no_children, unknown_key};
 use crate::{
@@ -14,7 +14,7 @@ pub struct GraphEdge {
     pub source: Option<Name>,
     /// `target:` a ref field.
     pub target: Option<Name>,
-    /// `type:` a field that tells edges apart.
+    /// `type:` a field that distinguishes edges.
     pub kind: Option<Name>,
     /// `weight:` a number field.
     pub weight: Option<Name>,
@@ -37,10 +37,10 @@ pub struct GraphNode {
     pub span: Span,
 }
 
-/// `true` or `false`, at its place.
+/// `true` or `false`, with its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Flag {
-    /// What it says.
+    /// The value.
     pub on: bool,
     /// Its place.
     pub span: Span,
@@ -86,7 +86,7 @@ pub(super) fn node(line: &Line, out: &mut Diagnostics) -> GraphNode {
     node
 }
 
-/// A name behind a key; the first one counts.
+/// Parses a name after a key; the first one counts.
 pub(super) fn field(name: &Name, slot: &mut Option<Name>, cursor: &mut Cursor<'_>) {
     let Some(value) = cursor.expect_name("a name") else { return };
     cursor.finish();

@@ -1,4 +1,4 @@
-//! The fields of archetypes by name, known before any entity is read: a line may name one that is called like a type.
+//! The names of the fields of archetypes, collected before entities are parsed: a line can contain a field with the name of a type.
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,7 +20,7 @@ impl Groups {
         }
     }
 
-    /// The names of the fields that an entity takes over.
+    /// The names of the fields that an entity inherits.
     pub fn of(&self, entity: &Line) -> HashSet<&str> {
         let extends = entity.children.iter().filter(|line| line.tokens[0].word() == Some("extends"));
         let names = extends.flat_map(|line| &line.tokens[1..]).filter_map(Token::word);

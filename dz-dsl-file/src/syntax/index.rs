@@ -17,13 +17,13 @@ pub struct IndexLine {
     pub unique: bool,
     /// Fields, each with `desc`.
     pub columns: Vec<(Name, bool)>,
-    /// `where`: the rows that it is about; `None` is all.
+    /// The condition after `where`; `None` for all rows.
     pub rows: Option<expr::Expr>,
     /// The line.
     pub span: Span,
 }
 
-/// Reads a line, and adds it to those before it.
+/// Parses a line, and appends it to `lines`.
 pub(super) fn parse(line: &Line, lines: &mut Vec<IndexLine>, out: &mut Diagnostics) {
     no_children(line, out);
     let mut cursor = Cursor::new(line, out);
@@ -42,7 +42,7 @@ pub(super) fn parse(line: &Line, lines: &mut Vec<IndexLine>, out: &mut Diagnosti
     }
     let rows = if conditional {
         cursor.take();
-        // Without its condition the line would be about all rows.
+        // Without its condition the line would apply to all rows.
         let Some(rows) = expr::whole(&mut cursor) else { return };
         Some(rows)
     } else {
@@ -54,7 +54,7 @@ pub(super) fn parse(line: &Line, lines: &mut Vec<IndexLine>, out: &mut Diagnosti
     }
 }
 
-/// True at `where`, also at one with a typo, which is reported.
+/// True at `where` or a misspelt `where`, which is reported.
 fn at_where(cursor: &mut Cursor<'_>) -> bool {
     let Some(token) = cursor.peek() else { return false };
     let (span, word) = (token.span, token.word().unwrap_or_default().to_owned());

@@ -7,10 +7,10 @@ use crate::{
     layout::Line,
 };
 
-/// A rule that every stored row obeys.
+/// A condition that every stored row meets.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Invariant {
-    /// What holds.
+    /// The condition.
     pub condition: expr::Expr,
     /// `message:`
     pub message: Option<Name>,
@@ -30,7 +30,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Invariant> {
     cursor.expect(":");
     let condition = expr::parse(&mut cursor);
     if condition.is_some() {
-        // A colon may open the lines under it.
+        // A colon can introduce the lines under it.
         if !line.children.is_empty() {
             cursor.eat(":");
         }

@@ -7,13 +7,13 @@ use crate::{
     layout::Line,
 };
 
-/// The text after the colon of a `key: value` line that has nothing under it.
+/// Parses the text after the colon of a `key: value` line without a block.
 pub(super) fn value<T>(line: &Line, out: &mut Diagnostics, read: impl FnOnce(&mut Cursor<'_>) -> Option<T>) -> Option<T> {
     no_children(line, out);
     inline(line, out, read)
 }
 
-/// The text after the colon of a line whose children are read elsewhere.
+/// Parses the text after the colon of a line whose block is parsed elsewhere.
 pub(super) fn inline<T>(line: &Line, out: &mut Diagnostics, read: impl FnOnce(&mut Cursor<'_>) -> Option<T>) -> Option<T> {
     let (_, mut cursor) = key(line, out)?;
     let value = read(&mut cursor);
@@ -24,7 +24,7 @@ pub(super) fn inline<T>(line: &Line, out: &mut Diagnostics, read: impl FnOnce(&m
     value
 }
 
-/// The lines under `key:`; with nothing beside it.
+/// The lines under `key:`, which must have no text after it.
 pub(super) fn block<'a>(line: &'a Line, out: &mut Diagnostics) -> &'a [Line] {
     let mut cursor = Cursor::new(line, out);
     cursor.take();
@@ -39,12 +39,12 @@ pub(super) fn block<'a>(line: &'a Line, out: &mut Diagnostics) -> &'a [Line] {
     &line.children
 }
 
-/// True when there is text after `key:` on the same line.
+/// True if text follows `key:` on the same line.
 pub(super) fn has_value(line: &Line) -> bool {
     line.tokens.len() > 2 || line.tokens.get(1).is_some_and(|token| !token.is(":"))
 }
 
-/// A reader of a line that may begin with a dash, after the dash.
+/// A cursor over a line, after an optional dash.
 pub(super) fn entry<'a>(line: &'a Line, out: &'a mut Diagnostics) -> Cursor<'a> {
     let mut cursor = Cursor::new(line, out);
     cursor.eat("-");

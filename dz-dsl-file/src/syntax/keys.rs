@@ -1,4 +1,4 @@
-//! The keys of a block: known ones, each once.
+//! The keys of a block, which are checked for unknown and duplicate ones.
 
 use super::{body_colon, duplicate_key, key, list, no_children, unknown_key};
 use crate::{
@@ -8,13 +8,13 @@ use crate::{
     layout::Line,
 };
 
-/// The keys that a block knows, and those met so far.
+/// The known keys of a block, and those that were parsed so far.
 pub(super) struct Keys<'k> {
     block: &'k str,
     known: &'k [&'k str],
-    /// Every known key of the block, at its first place.
+    /// Each known key of the block, at its first place.
     pub seen: Vec<Name>,
-    /// True once a line had no known key: what seems to be missing may be what it meant.
+    /// True after a line with an unknown key: a key that seems to be missing may be a misspelling there.
     pub broken: bool,
 }
 
@@ -24,18 +24,18 @@ impl<'k> Keys<'k> {
         Keys { block, known, seen: Vec::new(), broken: false }
     }
 
-    /// True when the key is missing for all that can be said.
+    /// True if the key is certainly missing.
     pub fn lacks(&self, word: &str) -> bool {
         !self.broken && !self.has(word)
     }
 
-    /// True when the key was already.
+    /// True if the key was parsed before.
     pub fn has(&self, word: &str) -> bool {
         self.seen.iter().any(|name| name.text == word)
     }
 
-    /// Notes the key of a line; `None` after a report about an unknown or a second one. A key one letter beside a known
-    /// one that is missing is reported, and is that one.
+    /// Notes the key of a line; `None` after a report about an unknown or duplicate key. A key that differs by one letter from
+    /// a known, missing one is reported and replaced.
     pub fn note(&mut self, line: &Line, out: &mut Diagnostics) -> Option<Name> {
         let Some(word) = line.tokens[0].word() else {
             self.broken = true;
@@ -48,7 +48,7 @@ impl<'k> Keys<'k> {
             self.broken = true;
             unknown_key(&name, self.block, self.known, out);
             let near = nearest(&name.text, self.known.iter().copied()).filter(|near| !self.has(near));
-            // The right key may still come; it is the first one then.
+            // The correct key can still follow, and is the first one then.
             name.text = near?.to_owned();
             return Some(name);
         }
@@ -60,8 +60,7 @@ impl<'k> Keys<'k> {
         Some(name)
     }
 
-    /// As [`Keys::note`], but what is nearly a key is read as that key once it is reported, so that nothing seems to
-    /// be missing because of it.
+    /// As [`Keys::note`], but a misspelt key counts as present after the report, so that it is not also reported as missing.
     pub fn meant(&mut self, line: &Line, out: &mut Diagnostics) -> Option<Name> {
         let word = line.tokens[0].word().unwrap_or_default();
         if word.is_empty() || self.known.contains(&word) {
@@ -75,21 +74,21 @@ impl<'k> Keys<'k> {
         first.then_some(name)
     }
 
-    /// What was said, for those who ask later.
+    /// The present keys, for later checks.
     pub fn said(self) -> Said {
         Said { keys: self.seen, broken: self.broken }
     }
 
-    /// A key whose value is on its line: what is left of the line after the colon.
+    /// Parses a key with its value on the same line: returns a cursor after the colon.
     pub fn leaf<'a>(&mut self, line: &'a Line, out: &'a mut Diagnostics) -> Option<(Name, Cursor<'a>)> {
         let meant = self.note(line, out)?;
         no_children(line, out);
         let (_, cursor) = key(line, out)?;
-        // A key alone is one mistake: the missing colon, and not the missing value.
+        // For a key alone, the missing colon is the mistake, and not also the missing value.
         (line.tokens.len() > 1).then_some((meant, cursor))
     }
 
-    /// A key with lines under it; true when those are to be read.
+    /// Parses a key with a block; true if the block must be parsed.
     pub fn block(&mut self, line: &Line, out: &mut Diagnostics) -> bool {
         if self.note(line, out).is_none() {
             return false;
@@ -105,22 +104,22 @@ impl<'k> Keys<'k> {
     }
 }
 
-/// The keys that were said in a block, readable or not.
+/// The keys that a block contains, whether or not their values could be parsed.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Said {
-    /// Each at its first place.
+    /// Each key, at its first place.
     pub keys: Vec<Name>,
-    /// True when a line had no known key: what seems to be missing may be what it meant.
+    /// True after a line with an unknown key: a key that seems to be missing may be a misspelling there.
     pub broken: bool,
 }
 
 impl Said {
-    /// True when the key was said.
+    /// True if the block contains the key.
     pub fn has(&self, key: &str) -> bool {
         self.keys.iter().any(|name| name.text == key)
     }
 
-    /// True when the key is missing for all that can be said.
+    /// True if the key is certainly missing.
     pub fn lacks(&self, key: &str) -> bool {
         !self.broken && !self.has(key)
     }

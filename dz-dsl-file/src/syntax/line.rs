@@ -1,4 +1,4 @@
-//! What every line has in common: the head of a construct, the colon before a body, the key before a value.
+//! Parts that all lines share: the header of a construct, the colon before a block, the key before a value.
 
 use crate::{
     Diagnostic, Diagnostics, Span,
@@ -24,8 +24,7 @@ pub(crate) fn header(line: &Line, what: &str, out: &mut Diagnostics) -> Option<H
     Some(Header { name, title })
 }
 
-/// A construct whose name was forgotten: its title tells what the name might be, so that those who refer to it are
-/// not wrong as well.
+/// Parses a construct whose name is missing: its title implies a name, so that references to it are not reported too.
 fn nameless(mut cursor: Cursor<'_>, line: &Line, what: &str) -> Option<Header> {
     let title = match cursor.text() {
         Some(title) if title.text.starts_with(char::is_alphabetic) => title,
@@ -49,7 +48,7 @@ fn nameless(mut cursor: Cursor<'_>, line: &Line, what: &str) -> Option<Header> {
     Some(Header { name, title: Some(title) })
 }
 
-/// The colon before a body: needed when there is one, and a body is needed after it.
+/// Parses the colon before a block: it is required if there is a block, and requires one.
 pub(crate) fn body_colon(cursor: &mut Cursor<'_>, line: &Line) {
     let found = cursor.eat(":");
     if !found && !line.children.is_empty() && cursor.is_done() {
@@ -72,7 +71,7 @@ pub(crate) fn body_colon(cursor: &mut Cursor<'_>, line: &Line) {
     }
 }
 
-/// A line that is a word and a colon, with lines under it; `such` says what they look like.
+/// Parses a line with a word, a colon and a block; `such` is an example for messages.
 pub(crate) fn block_head(line: &Line, such: &str, out: &mut Diagnostics) {
     let mut cursor = Cursor::new(line, out);
     cursor.take();
@@ -85,7 +84,7 @@ pub(crate) fn block_head(line: &Line, such: &str, out: &mut Diagnostics) {
     }
 }
 
-/// A `key: …` line: takes the key and the colon.
+/// Parses the key and the colon of a `key: …` line.
 pub(crate) fn key<'a>(line: &'a Line, out: &'a mut Diagnostics) -> Option<(Name, Cursor<'a>)> {
     let mut cursor = Cursor::new(line, out);
     let name = cursor.expect_name("a key")?;
@@ -93,7 +92,7 @@ pub(crate) fn key<'a>(line: &'a Line, out: &'a mut Diagnostics) -> Option<(Name,
     Some((name, cursor))
 }
 
-/// A value of a descriptive key: a string or words.
+/// Parses the value of a descriptive key: a string or words.
 pub(crate) fn words(cursor: &mut Cursor<'_>) -> Name {
     if let Some(text) = cursor.text() {
         cursor.finish();
@@ -118,7 +117,7 @@ pub(crate) fn words(cursor: &mut Cursor<'_>) -> Name {
     Name { text, span }
 }
 
-/// The first word of a line, or how a message names its first token.
+/// The first word of a line, or the description of its first token for messages.
 pub(crate) fn shown_word(line: &Line) -> String {
     line.tokens[0].word().map_or_else(|| line.tokens[0].describe().trim_matches('`').to_owned(), str::to_owned)
 }

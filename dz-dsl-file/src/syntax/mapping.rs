@@ -1,4 +1,4 @@
-//! `inputs:`: values of a running process given to the inputs of what a step calls.
+//! `inputs:`: the values that a step passes to the inputs of what it calls.
 
 use super::{expr, keyed, no_children};
 use crate::{
@@ -10,9 +10,9 @@ use crate::{
 /// `value -> name`
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mapping {
-    /// Where the value comes from.
+    /// The value.
     pub value: expr::Expr,
-    /// The input it goes to.
+    /// The input.
     pub name: Name,
 }
 

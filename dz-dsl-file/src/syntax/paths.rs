@@ -1,4 +1,4 @@
-//! Dotted paths and lists of them: columns, orders, filters.
+//! Dotted paths and lists of them: columns, sort keys, filters.
 
 use crate::{
     Diagnostic, Span,
@@ -9,10 +9,10 @@ use crate::{
     token::{Token, TokenKind},
 };
 
-/// `a.b.c`, a name per hop.
+/// `a.b.c`, one name for each segment.
 pub type Path = Vec<Name>;
 
-/// From the first to the last name of a path.
+/// The span from the first to the last name of a path.
 pub fn span_of(path: &[Name]) -> Option<Span> {
     let (first, last) = (path.first()?, path.last()?);
     Some(Span { end: last.span.end, ..first.span })

@@ -8,7 +8,7 @@ use crate::{
     layout::Line,
 };
 
-/// `persona NAME "Title":` with what describes it.
+/// `persona NAME "Title":` with its description.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Persona {
     /// Its name, which is the role's name.
@@ -27,7 +27,7 @@ pub struct Persona {
     pub default_route: Option<Name>,
 }
 
-/// How well people know the application.
+/// The levels of `proficiency:`
 pub const LEVELS: &[&str] = &["novice", "intermediate", "expert"];
 
 pub(crate) const KEYS: &[&str] = &["description", "goals", "proficiency", "default_workspace", "default_route"];
@@ -95,7 +95,7 @@ pub(super) fn route(cursor: &mut Cursor<'_>) -> Option<Name> {
     Some(route)
 }
 
-/// Says how well people know the application; it is read for those who read the declaration.
+/// Parses the proficiency, which only readers of the declaration use.
 fn proficiency(cursor: &mut Cursor<'_>) -> Option<Name> {
     let Some(level) = cursor.expect_name("`novice`, `intermediate` or `expert`") else {
         cursor.skip();

@@ -53,16 +53,16 @@ pub struct Process {
     pub timeout: Option<Duration>,
     /// `overlap:`
     pub overlap: Option<Name>,
-    /// `emits:` each with the moment, if said.
+    /// `emits:`, each with its event, if there is one.
     pub emits: Vec<(Option<Name>, Name)>,
-    /// The keys that were said.
+    /// The present keys.
     pub said: Said,
 }
 
 pub(crate) const KEYS: &[&str] =
     &["implements", "trigger", "input", "output", "steps", "compensations", "timeout", "overlap", "emits", "step", "parallel"];
 
-/// The moments of `emits:`
+/// The events of `emits:`
 pub(crate) const EMITS: &[&str] = &["on_start", "on_complete", "on_failure"];
 
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Process> {

@@ -1,4 +1,4 @@
-//! Where the lines of a text begin and end, kept beside what was read of it, so that nothing reads the text again to learn it.
+//! The spans of the lines of a text, stored by the parser, so that no other stage parses the text again.
 
 use crate::{Span, layout::Line};
 
@@ -7,9 +7,9 @@ use crate::{Span, layout::Line};
 pub struct Reach {
     /// From its first to its last token.
     pub line: Span,
-    /// With everything under it.
+    /// The line with its block.
     pub whole: Span,
-    /// How many lines it is under.
+    /// The number of lines above it in the tree.
     pub depth: usize,
 }
 

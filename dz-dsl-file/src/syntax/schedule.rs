@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{Diagnostics, cursor::Name, layout::Line};
 
-/// `schedule NAME "Title":` with when and what.
+/// `schedule NAME "Title":` with its time and its work.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Schedule {
     /// Its name.
@@ -36,7 +36,7 @@ pub struct Schedule {
     pub process: Option<Name>,
     /// Steps in order.
     pub steps: Vec<Step>,
-    /// The keys that were said.
+    /// The present keys.
     pub said: Said,
 }
 

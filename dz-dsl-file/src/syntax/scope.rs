@@ -12,7 +12,7 @@ use crate::{
 pub struct ScopeLine {
     /// The action.
     pub action: Name,
-    /// Which rows; `None` is `all`.
+    /// The rows; `None` is `all`.
     pub rows: Option<expr::Expr>,
     /// The personas; `None` is `*`, every persona.
     pub personas: Option<Vec<Name>>,

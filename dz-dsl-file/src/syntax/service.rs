@@ -12,7 +12,7 @@ use crate::{
     layout::Line,
 };
 
-/// `service NAME "Title":` with what it takes, gives and promises.
+/// `service NAME "Title":` with its input, output and guarantees.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Service {
     /// Its name.
@@ -49,7 +49,7 @@ pub struct Spec {
 /// `auth_profile: NAME option=value …`
 #[derive(Debug, Clone, PartialEq)]
 pub struct AuthProfile {
-    /// Which.
+    /// Its name.
     pub name: Name,
     /// Its options in order.
     pub options: Vec<(Name, Name)>,

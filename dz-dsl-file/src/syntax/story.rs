@@ -9,7 +9,7 @@ use crate::{
     token::TokenKind,
 };
 
-/// `story ID "Title":` with what happens in it.
+/// `story ID "Title":` with its lines.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Story {
     /// Its id, e.g. `ST-001`.
@@ -36,7 +36,7 @@ pub struct Story {
     pub unless: Vec<Unless>,
 }
 
-/// A line of `unless:`, with what happens instead.
+/// A line of `unless:`, with its alternative outcome.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Unless {
     /// The line.
@@ -48,16 +48,16 @@ pub struct Unless {
 /// Words whose lines are prose.
 pub const PROSE: &[&str] = &["given", "when", "then", "unless"];
 
-/// What starts a story.
+/// The triggers of stories.
 pub const TRIGGERS: &[&str] =
     &["form_submitted", "status_changed", "timer_elapsed", "external_event", "user_click", "cron_daily", "cron_hourly"];
 
-/// How far a story is agreed on.
+/// The states of agreement on a story.
 pub const STATUSES: &[&str] = &["draft", "accepted", "rejected"];
 
 pub(crate) const KEYS: &[&str] = &["actor", "trigger", "scope", "status", "given", "when", "then", "unless"];
 
-/// Keys with two spellings, the first of which is the usual one.
+/// Keys with two spellings, each pair with the main one last.
 pub(crate) const SYNONYMS: [(&str, &str); 2] = [("persona", "actor"), ("entities", "scope")];
 
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Story> {
@@ -120,7 +120,7 @@ fn keyed(line: &Line, story: &mut Story, seen: &mut Vec<Name>, out: &mut Diagnos
         (Some(_), Some(first)) if is_key => return duplicate_key(&name, first, out),
         _ => return,
     };
-    // A misspelt key may still be said by another line.
+    // A misspelt key can still follow on another line.
     seen.extend(is_key.then(|| Name { text: usual.to_owned(), span: name.span }));
     match usual {
         "given" => story.given = sentences(line, &name, out),
@@ -149,7 +149,7 @@ fn word(cursor: &mut Cursor<'_>, line: &Line, what: &str) -> Option<Name> {
     word
 }
 
-/// One of a few words.
+/// Checks that a word is one of a list.
 fn check_word(word: Name, what: &str, words: &[&str], out: &mut Diagnostics) -> Option<Name> {
     if words.contains(&word.text.as_str()) {
         return Some(word);
@@ -162,7 +162,7 @@ fn check_word(word: Name, what: &str, words: &[&str], out: &mut Diagnostics) -> 
     None
 }
 
-/// A line's own text, or dash lines under it.
+/// Parses a line's own text, or the dash lines under it.
 fn sentences(line: &Line, name: &Name, out: &mut Diagnostics) -> Vec<Name> {
     let mut sentences = Vec::new();
     if let Some(own) = own_text(line, name, out) {
@@ -218,7 +218,7 @@ fn instead(parent: &Line, line: &Line, exception: &mut Unless, out: &mut Diagnos
     }
 }
 
-/// The text behind the colon, which leaves no room for lines under it.
+/// The text after the colon, after which a block is not allowed.
 fn own_text(line: &Line, name: &Name, out: &mut Diagnostics) -> Option<Name> {
     let mut cursor = Cursor::new(line, out);
     cursor.take();
@@ -241,7 +241,7 @@ fn own_text(line: &Line, name: &Name, out: &mut Diagnostics) -> Option<Name> {
     own
 }
 
-/// `- text`, with the flag for a colon behind a string.
+/// Parses `- text`; the flag is true for a colon after a string.
 fn dash_line(line: &Line, block: &Name, out: &mut Diagnostics) -> Option<(Name, bool)> {
     let mut cursor = Cursor::new(line, out);
     if !cursor.eat("-") {
@@ -263,7 +263,7 @@ fn dash_line(line: &Line, block: &Name, out: &mut Diagnostics) -> Option<(Name, 
     Some((text, colon))
 }
 
-/// A sentence that goes on in the next line.
+/// Reports a sentence that continues on the next line.
 fn deeper_text(parent: &Line, line: &Line, out: &mut Diagnostics) {
     let joint = Span { start: parent.span().end, end: line.span().start, ..line.span() };
     out.push(

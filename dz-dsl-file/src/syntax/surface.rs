@@ -26,9 +26,9 @@ pub struct Surface {
     pub name: Name,
     /// Its title.
     pub title: Option<Name>,
-    /// Its keys, each once, in order.
+    /// Its keys without duplicates, in order.
     pub keys: Vec<Name>,
-    /// True when a line has no known key: what seems to be missing may be what it meant.
+    /// True after a line with an unknown key: a key that seems to be missing may be a misspelling there.
     pub broken: bool,
     /// `uses entity E`
     pub entity: Option<Name>,
@@ -136,7 +136,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Surface> {
     Some(surface)
 }
 
-/// The keys that are one word or level.
+/// Parses the keys whose value is one word or level.
 fn leaf(line: &Line, keys: &mut Keys<'_>, surface: &mut Surface, out: &mut Diagnostics) {
     let Some((name, mut cursor)) = keys.leaf(line, out) else { return };
     match name.text.as_str() {
@@ -154,7 +154,7 @@ fn leaf(line: &Line, keys: &mut Keys<'_>, surface: &mut Surface, out: &mut Diagn
     }
 }
 
-/// What a build does not act on yet of a surface's `ux:`.
+/// Reports the parts of a surface's `ux:` that a build does not implement yet.
 fn unbuilt_ux(ux: &Ux, out: &mut Diagnostics) {
     let show = ux.keys.iter().filter(|name| name.text == "show");
     let attention = ux.attention.iter().map(|it| &it.keyword);
@@ -169,7 +169,7 @@ pub(super) fn uses(line: &Line, out: &mut Diagnostics) -> Option<Name> {
     let mut cursor = Cursor::new(line, out);
     cursor.take();
     if !cursor.keyword("entity", "NAME") {
-        // `uses Task` leaves no doubt about what is meant.
+        // `uses Task` is unambiguous.
         let name = cursor.name();
         cursor.skip();
         return name;
@@ -262,7 +262,7 @@ fn related(line: &Line, out: &mut Diagnostics) -> Option<Related> {
     Some(related)
 }
 
-/// The value of a key that holds one name.
+/// Parses the value of a key that contains one name.
 pub(super) fn name_of(cursor: &mut Cursor<'_>, what: &str, help: &str) -> Option<Name> {
     let name = cursor.name_or_help(what, help);
     if name.is_none() {

@@ -1,4 +1,4 @@
-//! `temporal:`, the fields that say when a row is current.
+//! `temporal:`, the fields with the period in which a row is current.
 
 use super::{graph::field, key, no_children, unknown_key};
 use crate::{Diagnostics, Span, cursor::Name, layout::Line};

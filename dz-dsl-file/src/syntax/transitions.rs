@@ -1,4 +1,4 @@
-//! `transitions:`, one row per permitted move, and the states in which a row ends.
+//! `transitions:`, one row for each allowed transition, and the final states.
 
 use super::{duplicate_key, entity::Block, expr, key, no_children, unknown_key};
 use crate::{
@@ -13,13 +13,13 @@ use crate::{
 /// `from -> to: …`
 #[derive(Debug, Clone, PartialEq)]
 pub struct Transition {
-    /// Where the move starts.
+    /// The state before.
     pub from: From,
-    /// Where it ends.
+    /// The state after.
     pub to: Name,
-    /// The text behind it: what its button says.
+    /// The text after it: the label of its button.
     pub label: Option<Name>,
-    /// `role(a, b)`: any of them.
+    /// `role(a, b)`: one of them is required.
     pub roles: Vec<Name>,
     /// `requires a, b`: each must be set.
     pub requires: Vec<Name>,
@@ -44,7 +44,7 @@ pub struct Ends {
     pub states: Vec<Name>,
 }
 
-/// Where a move starts.
+/// The state before a transition.
 #[derive(Debug, Clone, PartialEq)]
 pub enum From {
     /// `*`
@@ -53,12 +53,12 @@ pub enum From {
     States(Vec<Name>),
 }
 
-/// A length of time as written.
+/// A duration, as written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Wait {
-    /// How many.
+    /// The number of units.
     pub amount: i64,
-    /// Of what: a unit as the lexer knows it.
+    /// The unit, as the lexer returns it.
     pub unit: String,
     /// Its place.
     pub span: Span,
@@ -67,7 +67,7 @@ pub struct Wait {
 const ITEMS: &str = "`requires field`, `role(name)`, `auto after 3 days` or `manual`";
 /// The keys under a row.
 pub(crate) const KEYS: &[&str] = &["guard", "message"];
-/// The lines of the block that are no rows.
+/// The lines of the block that are not rows.
 pub(crate) const ENDS: &[&str] = &["final", "failed"];
 
 pub(super) fn parse(line: &Line, block: &mut Block, out: &mut Diagnostics) {
@@ -85,7 +85,7 @@ pub(super) fn parse(line: &Line, block: &mut Block, out: &mut Diagnostics) {
     }
 }
 
-/// True for a line that marks ends, as it is written or with a slip: a colon follows its first word.
+/// True for a line of final states, also a misspelt one: a colon follows its first word.
 fn is_key(line: &Line) -> bool {
     let colon = line.tokens.get(1).is_some_and(|token| token.is(":"));
     colon && line.tokens[0].word().is_some_and(|word| nearest(word, ENDS.iter().copied()).is_some())
@@ -181,7 +181,7 @@ fn items(cursor: &mut Cursor<'_>, row: &mut Transition) {
         } else if cursor.eat_word("manual") {
             manual(cursor, row, here);
         } else if cursor.eat(":") && cursor.is_done() {
-            // A colon may open the lines under the row.
+            // A colon can introduce the lines under the row.
             return;
         } else if let Some(word) = KEYS.iter().find(|word| cursor.at_word(word)) {
             let found = Diagnostic::error("unexpected-token", here, format!("expected {ITEMS}, but found `{word}`"));
@@ -209,7 +209,7 @@ fn requires(cursor: &mut Cursor<'_>, row: &mut Transition) {
     }
 }
 
-/// True when the text after the comma here begins another condition: a field may be called `role` or `manual`.
+/// True if the text after the comma begins another condition: a field can have the name `role` or `manual`.
 fn item_follows(cursor: &Cursor<'_>) -> bool {
     let word = |ahead: usize| cursor.peek_at(ahead).and_then(|token| token.word());
     match word(1) {
@@ -268,7 +268,7 @@ fn auto(cursor: &mut Cursor<'_>, row: &mut Transition, word: Span) {
     }
 }
 
-/// The text in place of a duration: a number with a word that is no unit, or something else.
+/// The report of a missing duration: a number with an unknown unit, or another token.
 fn no_wait(cursor: &Cursor<'_>, here: Span) -> Diagnostic {
     let number = cursor.peek().is_some_and(|token| matches!(token.kind, TokenKind::Number(_)));
     if let Some(unit) = cursor.peek_at(1).filter(|token| number && token.word().is_some()) {

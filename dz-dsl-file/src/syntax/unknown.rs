@@ -1,4 +1,4 @@
-//! A word that begins no construct, and what it was meant to be.
+//! A word that begins no construct, with the construct of which it is a misspelling.
 
 use super::{CONSTRUCTS, FOREIGN, File, Item, Source, entity, field, list, parse_as};
 use crate::{
@@ -11,8 +11,8 @@ use crate::{
     vocabulary,
 };
 
-/// A word that begins no construct. What it was meant to be is read all the same, so that the lines under it are
-/// checked, and what it declares is known to those who refer to it.
+/// Parses the construct of which the word is a misspelling, so that the lines under it are checked, and uses of its name are not
+/// reported.
 pub(super) fn parse(line: &Line, word: &str, source: Source<'_>, file: &mut File, out: &mut Diagnostics) -> Option<Item> {
     let token = &line.tokens[0];
     if token.word().is_none() {
@@ -49,15 +49,15 @@ pub(super) fn parse(line: &Line, word: &str, source: Source<'_>, file: &mut File
     Some(Item::Other(line.clone()))
 }
 
-/// The construct that a first word was meant to be: one letter beside it, or what other systems call it.
+/// The construct of which a first word is a misspelling by one letter, or that has this name in other systems.
 fn meant(line: &Line, word: &str) -> Option<Replacement> {
     let near = near_word(word, CONSTRUCTS.iter().chain(FOREIGN).copied());
-    // A construct without meaning is kept and not read, and a word of another place may be a line that lost its indentation.
+    // A construct without a meaning is not parsed, and a known word of another place may be a line without its indentation.
     let doubtful = |near: &str| FOREIGN.contains(&near) || vocabulary::holds(word);
     let near = near.map(|near| if doubtful(&near) { near.doubtful().into() } else { near.into() });
     let elsewhere = dialect::word("construct", word).and_then(|row| row.replacement());
     let meant: Replacement = elsewhere.or(near)?;
-    // Nothing else than a name follows the kind of a construct.
+    // Only a name can follow the keyword of a construct.
     let fits = match meant.text() {
         "demo" => line.tokens.len() <= 2,
         _ => line.tokens.get(1).is_some_and(|next| next.word().is_some() || matches!(next.kind, TokenKind::Text(_))),
@@ -65,7 +65,7 @@ fn meant(line: &Line, word: &str) -> Option<Replacement> {
     fits.then_some(meant)
 }
 
-/// What a construct without its kind must be, as the lines under it show.
+/// The construct that a header without a keyword begins, as the lines under it show.
 fn kind_of(line: &Line) -> Option<&'static str> {
     let title = line.tokens.get(1).is_some_and(|it| matches!(it.kind, TokenKind::Text(_)) || it.is(":"));
     let first = |words: &[&str]| line.children.iter().any(|it| it.tokens[0].word().is_some_and(|word| words.contains(&word)));

@@ -1,4 +1,4 @@
-//! Typed field lists of services, processes and language models: what goes in, what comes out.
+//! Typed lists of the inputs and outputs of services, processes and language models.
 
 use super::{
     field::{self, Modifier, TypeExpr},
@@ -13,9 +13,9 @@ use crate::{
 /// `NAME: type modifiers`
 #[derive(Debug, Clone, PartialEq)]
 pub struct ValueField {
-    /// Its name; empty when that could not be read.
+    /// Its name; empty if it could not be parsed.
     pub name: Name,
-    /// Its type, unless that could not be read.
+    /// Its type; `None` if it could not be parsed.
     pub ty: Option<ValueType>,
     /// Its modifiers in order.
     pub modifiers: Vec<Modifier>,
@@ -30,7 +30,7 @@ pub enum ValueType {
     List(Box<ValueType>, Span),
 }
 
-/// More lists in a list than any person writes.
+/// The largest depth of nested lists.
 const MAX_DEPTH: usize = 8;
 
 /// The fields under `input:` or `output:`.

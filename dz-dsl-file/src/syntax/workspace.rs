@@ -57,7 +57,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Workspace> {
 }
 
 fn leaf(line: &Line, keys: &mut Keys<'_>, workspace: &mut Workspace, out: &mut Diagnostics) {
-    // Two spellings of one key are one key.
+    // The two spellings of a key are one key.
     let twin = |word: &str| keys.seen.iter().find(|name| name.text == word).cloned();
     let other = match line.tokens[0].word() {
         Some("stage") => twin("engine_hint"),
@@ -86,7 +86,7 @@ fn has_title(line: &Line) -> bool {
     line.tokens.get(1).is_some_and(|token| matches!(token.kind, TokenKind::Text(_)))
 }
 
-/// A region is a name, perhaps a title, and lines under it; a word of [`KEYS`] too when it is written like that.
+/// True for a region: a name, an optional title, and a block. A word of [`KEYS`] can be the name of a region too.
 fn is_region(line: &Line) -> bool {
     let [name, rest @ ..] = line.tokens.as_slice() else { return false };
     let known = name.word().is_some_and(|word| KEYS.contains(&word));

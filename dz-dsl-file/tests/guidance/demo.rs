@@ -1,11 +1,11 @@
-//! Demo data, inside scenarios and outside.
+//! Demo data, inside of scenarios and outside.
 
 use dz_dsl_file::model::{DemoValue, Model};
 use expect_test::{Expect, expect};
 
 use super::{check, check_alone, model};
 
-/// The rows as they were understood.
+/// Prints the lowered rows.
 #[track_caller]
 fn understood(text: &str, expected: Expect) {
     let model = model(text);

@@ -43,7 +43,7 @@ process pay "Pay":
         wait: 1d
 "#;
 
-/// The steps as they were understood.
+/// Prints the lowered steps.
 #[track_caller]
 fn understood(text: &str, expected: Expect) {
     let model = model(text);
@@ -89,7 +89,7 @@ fn an_experience_joins_steps() {
     assert_eq!(refused, ["experience", "process"]);
 }
 
-/// What is found when one piece of the good text is another.
+/// Checks the findings after a replacement in the correct text.
 #[track_caller]
 fn changed(from: &str, to: &str, expected: Expect) {
     assert_eq!(GOOD.matches(from).count(), 1, "{from:?} stands once");

@@ -1,4 +1,4 @@
-//! Modules, personas, stories, experiences, scenarios, demo data: what is understood, and what is said of mistakes.
+//! Modules, personas, stories, experiences, scenarios, demo data: their models, and the findings for mistakes.
 
 mod demo;
 mod experiences;
@@ -9,7 +9,7 @@ mod stories;
 use dz_dsl_file::{Analysis, Diagnostic, NOT_AVAILABLE, SourceMap, Suggestion, analyse, render};
 use expect_test::Expect;
 
-/// Entities, surfaces and personas to speak about.
+/// Entities, surfaces and personas for the tests.
 const SHOP: &str = "\
 persona clerk
 persona boss
@@ -54,7 +54,7 @@ fn read(text: &str) -> Analysis {
     analyse(SourceMap::of_example(text))
 }
 
-/// A finding with what it says to write; lines count from `skipped`.
+/// A finding with its correction; lines count from `skipped`.
 fn shown(analysis: &Analysis, found: &Diagnostic, skipped: usize) -> String {
     let (line, column) = analysis.files.file(found.span.file).line_column(found.span.start);
     let short = render::short(&analysis.files, found);
@@ -69,7 +69,7 @@ fn shown(analysis: &Analysis, found: &Diagnostic, skipped: usize) -> String {
     shown
 }
 
-/// The text after the repair that a finding offers.
+/// The text after the edit of a finding.
 fn repaired(analysis: &Analysis, found: &Diagnostic) -> Option<String> {
     let Suggestion { span, text, .. } = found.suggestion.as_ref()?;
     let mut files = Vec::new();
@@ -83,7 +83,7 @@ fn repaired(analysis: &Analysis, found: &Diagnostic) -> Option<String> {
     Some(files.concat())
 }
 
-/// Every finding but that a build would refuse the construct, and that each repair removes what it is for.
+/// The findings except those about constructs that are not available yet; also checks that each edit corrects its finding.
 #[track_caller]
 fn findings(text: &str, skipped: usize) -> String {
     let analysis = read(text);
@@ -99,19 +99,19 @@ fn findings(text: &str, skipped: usize) -> String {
     lines.join("\n")
 }
 
-/// What is found in a text that follows [`SHOP`].
+/// Checks the findings of a text that follows [`SHOP`].
 #[track_caller]
 fn check(text: &str, expected: Expect) {
     expected.assert_eq(&findings(&format!("{SHOP}{text}"), SHOP.lines().count()));
 }
 
-/// What is found in a text that stands alone, or in several with `# file:` lines.
+/// Checks the findings of a text on its own, or of several texts with `# file:` lines.
 #[track_caller]
 fn check_alone(text: &str, expected: Expect) {
     expected.assert_eq(&findings(text, 0));
 }
 
-/// The model of a text that follows [`SHOP`] and has nothing worse than lints.
+/// The model of a text that follows [`SHOP`] and raises only lints.
 #[track_caller]
 fn model(text: &str) -> dz_dsl_file::model::Model {
     let analysis = read(&format!("{SHOP}{text}"));

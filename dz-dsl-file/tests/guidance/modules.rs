@@ -1,4 +1,4 @@
-//! Modules, `use` lines, and constructs without meaning.
+//! Modules, `use` lines, and constructs without a meaning.
 
 use expect_test::expect;
 

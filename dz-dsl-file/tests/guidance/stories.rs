@@ -5,7 +5,7 @@ use expect_test::{Expect, expect};
 
 use super::{check, model, read};
 
-/// A story as it was understood.
+/// Prints a lowered story.
 #[track_caller]
 fn understood(text: &str, expected: Expect) {
     let model = model(text);

@@ -1,10 +1,10 @@
-//! Texts that are good, or wrong in a way that somebody thought of.
+//! Correct texts, and texts with known mistakes.
 
 use std::{fs, path::Path};
 
 use dz_dsl_file::rules;
 
-/// The example, the examples of every rule, and every fixture; sorted, each once.
+/// The example, the examples of every rule, and every fixture; sorted, without duplicates.
 pub fn corpus() -> Vec<String> {
     let mut texts = vec![include_str!("../../../examples/tasks/app.dsl").to_owned()];
     texts.extend(rules().flat_map(|rule| [rule.wrong.to_owned(), rule.right.to_owned()]));

@@ -1,4 +1,4 @@
-//! What holds for every text, good or bad: the tests try it on their texts, and `fuzz/` on texts that it makes up.
+//! Properties of every text, correct or not: tests check them for their texts, and `fuzz/` for generated texts.
 
 use dz_dsl_file::{
     Diagnostic, Diagnostics, FileId, Severity, SourceMap, Span, analyse, format,
@@ -7,10 +7,10 @@ use dz_dsl_file::{
     render, syntax,
 };
 
-/// Panics when it does not hold for a text.
+/// Panics if a text does not have the property.
 type Law = fn(&str);
 
-/// Each law, by the name of its target in `fuzz/`.
+/// Each property, by the name of its target in `fuzz/`.
 #[allow(dead_code, reason = "each crate that shares this file holds some of them")]
 pub const ALL: [(&str, Law); 4] = [("lexer", lexer), ("parser", parser), ("formatter", formatter), ("checks", checks)];
 
@@ -21,7 +21,7 @@ fn single(text: &str) -> (SourceMap, FileId) {
     (files, file)
 }
 
-/// A place lies in its text and cuts no character.
+/// A span is inside its text and splits no character.
 #[track_caller]
 fn in_text(files: &SourceMap, span: Span, what: &str) {
     let text = files.file(span.file).text.as_str();
@@ -29,7 +29,7 @@ fn in_text(files: &SourceMap, span: Span, what: &str) {
     assert!(start <= end && text.get(start..end).is_some(), "{what}: {start}..{end} is no place in\n{text:?}");
 }
 
-/// Every place of a finding is one, and it can be shown in every form.
+/// Every place of a finding is valid, and each format can show it.
 #[track_caller]
 fn findings(files: &SourceMap, found: &[Diagnostic]) {
     for it in found {
@@ -44,7 +44,7 @@ fn findings(files: &SourceMap, found: &[Diagnostic]) {
     assert!(places.is_sorted(), "findings are in the order of the text: {places:?}");
 }
 
-/// Tokens lie in the text, in order, and what is between them is blank, a comment, or told of.
+/// Tokens are inside the text, in order; the text between them is blank, a comment, or reported.
 pub fn lexer(text: &str) {
     let (files, file) = single(text);
     let prose = |word: &str| if word == "question" { Prose::Everywhere } else { Prose::Nowhere };
@@ -67,7 +67,7 @@ fn tokens(line: &Line) -> usize {
     line.tokens.len() + line.children.iter().map(tokens).sum::<usize>()
 }
 
-/// A text can be read, and so can it as far as it is written; what is wrong is wrong at a place.
+/// A text and its beginnings can be parsed, and findings have valid places.
 pub fn parser(text: &str) {
     let (files, _) = single(text);
     let (parsed, out) = syntax::parse(&files);
@@ -75,7 +75,7 @@ pub fn parser(text: &str) {
     findings(&files, &out.into_sorted());
 }
 
-/// Laid out again nothing changes; the text means what it meant and says of its mistakes what it said.
+/// Formatting a formatted text changes nothing; the text keeps its meaning and its findings.
 pub fn formatter(text: &str) {
     let Ok(once) = laid_out(text) else { return };
     let twice = laid_out(&once).unwrap_or_else(|refusal| panic!("{refusal}\nof\n{once}\nfrom\n{text}"));
@@ -85,7 +85,7 @@ pub fn formatter(text: &str) {
     assert!(before == after, "what is meant by\n{text}\nis not what is meant by\n{once}\n{differs:?}");
 }
 
-/// A text gives a model or an error, and findings that lie in it.
+/// A text gives a model or an error, and its findings are inside it.
 pub fn checks(text: &str) {
     let (files, _) = single(text);
     let analysis = analyse(files);
@@ -94,7 +94,7 @@ pub fn checks(text: &str) {
     assert_eq!(analysis.model.is_none(), failed, "there is a model exactly when there is no error, of\n{text:?}");
 }
 
-/// A text laid out, or why it is refused.
+/// The formatted text, or the reason for a refusal.
 pub fn laid_out(text: &str) -> Result<String, String> {
     let (files, file) = single(text);
     format(&files, file).map_err(|found| found.iter().map(|it| render::short(&files, it) + "\n").collect())
@@ -106,16 +106,16 @@ fn meaning(text: &str) -> String {
     let (mut parsed, out) = syntax::parse(&files);
     parsed.iter_mut().for_each(|file| file.lines.clear());
     let analysis = analyse(files);
-    // On which level a line with errors was meant to be is judged by its columns, which the formatter changes: of a text with
-    // errors the findings of the parser count.
+    // The columns of a line with errors decide its level, and the formatter changes columns: for a text with errors, only the findings
+    // of the parser are compared.
     let findings = if analysis.model.is_some() { analysis.diagnostics } else { out.into_sorted() };
     let mut found: Vec<String> = findings
         .iter()
-        // A comment speaks of one line, and a long list may become many; what was ambiguous is no longer.
+        // A comment applies to one line, and a long list can become several lines; ambiguous texts become unambiguous.
         .filter(|it| !matches!(it.rule, "unused-silencer" | "ambiguous-duration"))
         .map(|it| format!("{} {}\n", it.rule, it.message))
         .collect();
-    // Two findings in one string may be told at one place, and then once.
+    // Two findings in one string can have the same place after formatting, and are then one.
     found.sort();
     found.dedup();
     without_places(&format!("{parsed:#?}\n{:#?}\n", analysis.model)) + &found.concat()

@@ -1,11 +1,11 @@
-//! `dz lint --fix` changes no meaning: of a text that is wrong it makes the one that was meant or leaves an error, and a text
-//! that has a meaning keeps it.
+//! `dz lint --fix` changes no meaning: a wrong text becomes the original one or keeps an error, and a text without errors keeps its
+//! meaning.
 
 use dz_dsl_file::{Analysis, Severity, SourceMap, model::Model, repair, rules};
 
 use super::{APP, Mutant, dropped, missing_blocks, renamed, repairs::tokens, swapped, sweep, words, wrong_types, wrong_values};
 
-/// A model as text, without the places, which an edit moves, and without the imports, of which unused ones go.
+/// A model as text, without places, which edits change, and without imports, of which unused ones are removed.
 fn shown(model: &Model) -> String {
     let debug = format!("{:?}", Model { imports: Vec::new(), ..model.clone() });
     let mut parts = debug.split("Span {");
@@ -22,7 +22,7 @@ fn fails(analysis: &Analysis) -> bool {
     analysis.diagnostics.iter().any(|it| it.severity == Severity::Error)
 }
 
-/// What is wrong with the edits that are made of a text; `meant` is the text that it was made of.
+/// The wrong edits of a text; `meant` is the original text.
 fn wrong_edits(text: &str, meant: Option<(&str, &Mutant)>) -> Option<String> {
     let before = analysed(text);
     let repaired = repair(SourceMap::single("app.dsl", text), |_| true);
@@ -44,8 +44,8 @@ fn wrong_edits(text: &str, meant: Option<(&str, &Mutant)>) -> Option<String> {
     (!right).then(|| changed().collect::<Vec<_>>().join(" / "))
 }
 
-/// True when the text is the one that was meant, but for a name that is declared with a slip: everything that refers to it
-/// is spelt like the declaration now.
+/// True if the text is the original one except for a declared name with a typo: all its uses have the spelling of the declaration
+/// now.
 fn renames(text: &str, meant: &str, mutant: &Mutant) -> bool {
     let ([place], [old]) = (mutant.places.as_slice(), mutant.gone.as_slice()) else { return false };
     let Some(new) = mutant.text.get(place.clone()) else { return false };
@@ -53,7 +53,7 @@ fn renames(text: &str, meant: &str, mutant: &Mutant) -> bool {
     after.len() == before.len() && after.iter().zip(&before).all(|(one, other)| one == other || (one == new && other == old))
 }
 
-/// A line that lost one level, or has one too many.
+/// Lines with one level too little or too much.
 fn moved(out: &mut Vec<Mutant>) {
     for (at, line) in APP.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let deeper = format!("  {line}");
@@ -71,7 +71,7 @@ fn moved(out: &mut Vec<Mutant>) {
     }
 }
 
-/// A sign that was lost.
+/// Missing signs.
 fn signs(out: &mut Vec<Mutant>) {
     for (at, sign) in APP.char_indices().filter(|(_, c)| matches!(c, ':' | ',' | '(' | ')' | '[' | ']' | '"' | '=' | '.' | '-')) {
         let mut text = APP.to_string();

@@ -1,9 +1,9 @@
-//! One word of a correct application is made wrong, every word in turn and in every plausible way: is it found, at
-//! that word, with what to write instead?
+//! Makes one word of a correct application wrong, each word in turn and in every plausible way: is it reported, at that word, with
+//! the text to write?
 //!
-//! `cargo test -p dz-dsl-file --test mutations -- --nocapture` prints the shares and what was missed; with
-//! `DZ_SWEEP=all` of every mutant, with `DZ_MUTANTS_OF=app.dsl` of another application, and with
-//! `DZ_MUTANTS_SHOW="fixed once"` those that fail in these. `DZ_MUTANTS_KIND="slip of the pen"` tries every mutant of one kind.
+//! `cargo test -p dz-dsl-file --test mutations -- --nocapture` prints the shares and the failures; with `DZ_SWEEP=all` for every
+//! mutant, with `DZ_MUTANTS_OF=app.dsl` for another application, and with `DZ_MUTANTS_SHOW="fixed once"` for those that fail in
+//! these results. `DZ_MUTANTS_KIND="slip of the pen"` tries every mutant of one kind.
 
 mod fixes;
 mod repairs;
@@ -16,19 +16,18 @@ use repairs::{repaired, tokens};
 
 use dz_dsl_file::{Analysis, Diagnostic, NOT_AVAILABLE, SourceMap};
 
-/// The application, or the one of the file that `DZ_MUTANTS_OF` names: then the shares are shown, and none is asked for.
+/// The application, or that of the file in `DZ_MUTANTS_OF`; then the shares are printed and not checked.
 static APP: LazyLock<&'static str> = LazyLock::new(|| match std::env::var("DZ_MUTANTS_OF") {
     Ok(path) => std::fs::read_to_string(path).expect("an application").leak(),
     Err(_) => include_str!("../fixtures/whole/app.dsl"),
 });
 
-/// What may become of a mutant: it is found, at the right word, with what to write instead; taking what is put forward
-/// makes the text right again, see [`Mutant::allows`]; taking what `dz lint --fix` takes unasked does; the text is again what
-/// it was, word for word; and the mistake is told once.
+/// The results for a mutant: it is reported; at the right word; with the text to write; the suggested edits correct it, see
+/// [`Mutant::allows`]; `dz lint --fix` corrects it; the text is the original one, word for word; and there is one report.
 const SHARES: [&str; 7] = ["found", "right", "told", "fixed", "unasked", "restored", "once"];
 
-/// The least shares, in per cent. A slip can be put right mechanically, a word that is gone mostly cannot. What is taken
-/// unasked is the spelling, the layout and other words for the same: words that changed places are for a person.
+/// The least shares, in per cent. A typo can be corrected mechanically, a missing word mostly cannot. `--fix` corrects the spelling, the
+/// layout and words of other dialects, and no transpositions.
 const FLOORS: [(&str, [f64; 7]); 5] = [
     ("in all", [100.0, 99.5, 100.0, 92.0, 40.0, 79.0, 88.0]),
     ("slip of the pen", [100.0, 100.0, 100.0, 98.5, 85.0, 97.0, 89.0]),
@@ -37,22 +36,22 @@ const FLOORS: [(&str, [f64; 7]); 5] = [
     ("type of elsewhere", [100.0, 100.0, 100.0, 100.0, 80.0, 97.0, 97.0]),
 ];
 
-/// What is found in a text, the limits of what is built aside.
+/// The findings of a text, except those about parts that are not available yet.
 fn analyse(text: &str) -> Analysis {
     let mut analysis = dz_dsl_file::analyse(SourceMap::single("app.dsl", text));
     analysis.diagnostics.retain(|it| it.rule != NOT_AVAILABLE);
     analysis
 }
 
-/// A word or number of the application, outside strings and comments.
+/// A word or number of the application, outside of strings and comments.
 #[derive(Debug, Clone)]
 struct Word {
     range: Range<usize>,
     text: &'static str,
     line: usize,
-    /// Its place among the words of its line.
+    /// Its position among the words of its line.
     at: usize,
-    /// The first words of the lines it stands under, from the margin.
+    /// The first words of the lines above it in the tree, from the margin on.
     blocks: Vec<&'static str>,
 }
 
@@ -84,7 +83,7 @@ fn words() -> Vec<Vec<Word>> {
     lines
 }
 
-/// Where the words of a line stand.
+/// The ranges of the words of a line.
 fn split(line: &str) -> impl Iterator<Item = Range<usize>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
     let mut quoted = false;
@@ -109,12 +108,12 @@ impl Word {
         !self.text.starts_with(|c: char| c.is_ascii_digit())
     }
 
-    /// The line it stands on.
+    /// Its line.
     fn line(&self) -> &'static str {
         APP.lines().nth(self.line).unwrap_or_default()
     }
 
-    /// The sign before it and the one after it, spaces aside.
+    /// The sign before it and the one after it, without spaces.
     fn around(&self) -> (char, char) {
         let before = APP[..self.range.start].trim_end_matches(' ').chars().next_back().unwrap_or('\n');
         let after = APP[self.range.end..].trim_start_matches(' ').chars().next().unwrap_or('\n');
@@ -132,7 +131,7 @@ impl Word {
         matches!(self.blocks.as_slice(), ["entity" | "archetype"]) && !blocks.contains(&self.first_of_line())
     }
 
-    /// True for a name that nothing refers to and that may be any: another one is no mistake.
+    /// True for a name that nothing uses: another name is no mistake.
     fn is_free(&self) -> bool {
         let line = self.first_of_line();
         match self.at {
@@ -144,28 +143,27 @@ impl Word {
         }
     }
 
-    /// True for a modifier of a field, an order, or a word that only says more: the text without it says something else,
-    /// and nothing wrong.
+    /// True for a modifier of a field, a sort order, or another optional word: the text without it has another meaning, and no error.
     fn is_optional(&self) -> bool {
         const MODIFIERS: &[&str] =
             &["required", "unique", "indexed", "searchable", "restrict", "cascade", "nullify", "auto_add", "auto_update"];
         const OTHERS: &[&str] = &["asc", "desc", "ordered", "not", "read_only", "days_since"];
-        // A list of one may be empty, and a longer one may end in a comma.
+        // A list of one item can be empty, and a longer one can end in a comma.
         let alone = matches!(self.around(), ('[', ']') | (',', ']'));
         let joins = self.text == "or" && self.line().contains("auto after");
         joins || (self.is_field_line() && MODIFIERS.contains(&self.text)) || OTHERS.contains(&self.text) || alone
     }
 }
 
-/// A text made wrong.
+/// A text with a mistake.
 struct Mutant {
     kind: &'static str,
-    /// What was done, for people.
+    /// The change, for messages.
     what: String,
     text: String,
-    /// Where it was done.
+    /// The changed places.
     places: Vec<Range<usize>>,
-    /// The word that is no longer there: what refers to it is wrong because of that.
+    /// The word that was removed: uses of it are wrong because of that.
     gone: Vec<&'static str>,
 }
 
@@ -185,7 +183,7 @@ impl Mutant {
     }
 }
 
-/// Two letters in the middle change places; of two letters, the last is doubled.
+/// Transposes two letters in the middle; doubles the last letter of a word of two.
 fn slip(word: &str) -> Option<String> {
     let letters: Vec<char> = word.chars().collect();
     if letters.len() < 3 {
@@ -203,7 +201,7 @@ fn renamed(lines: &[Vec<Word>], out: &mut Vec<Mutant>) {
     for word in lines.iter().flatten().filter(|word| word.is_word() && !word.is_free()) {
         let short = (word.text.len() > 3).then(|| word.text[..word.text.len() - 1].to_owned());
         for (kind, new) in [("slip of the pen", slip(word.text)), ("last letter lost", short)] {
-            // `14 day` is as good as `14 days`.
+            // `14 day` is equivalent to `14 days`.
             out.extend(new.filter(|new| !exists(new) && new != "day").map(|new| Mutant::replaced(kind, word, &new)));
         }
     }
@@ -214,7 +212,7 @@ fn dropped(lines: &[Vec<Word>], out: &mut Vec<Mutant>) {
         let mut text = APP.to_string();
         let space = usize::from(APP[word.range.end..].starts_with(' '));
         text.replace_range(word.range.start..word.range.end + space, "");
-        // What is missing is missing between the words beside it.
+        // A missing word is reported between its neighbours.
         let line = &lines[word.line];
         let before = word.at.checked_sub(1).map_or(word.range.start, |at| line[at].range.start);
         let after = line.get(word.at + 1).map_or(word.range.start, |next| next.range.end - (word.range.len() + space));
@@ -224,11 +222,11 @@ fn dropped(lines: &[Vec<Word>], out: &mut Vec<Mutant>) {
     }
 }
 
-/// True when two neighbours may change places without a mistake: parts of one list, modifiers, sides of an operator.
+/// True if two neighbours can be transposed without a mistake: items of a list, modifiers, operands.
 fn may_swap(left: &Word, right: &Word) -> bool {
     let between = APP[left.range.end..right.range.start].trim();
     let modifiers = left.is_field_line() && left.is_optional() && right.is_optional();
-    // A list of values may hold a text too.
+    // A list of values can contain a text.
     let list = between.starts_with(',') && between.ends_with(',');
     let sides = matches!(between, "=" | "!=" | "<" | "<=" | ">" | ">=");
     let numbers = !left.is_word() && !right.is_word();
@@ -253,7 +251,7 @@ fn swapped(lines: &[Vec<Word>], out: &mut Vec<Mutant>) {
     }
 }
 
-/// What a type is called elsewhere.
+/// Type words of other systems.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("uuid", "guid"),
     ("str", "varchar"),
@@ -280,7 +278,7 @@ fn wrong_types(lines: &[Vec<Word>], out: &mut Vec<Mutant>) {
         if let Some(theirs) = elsewhere.filter(|_| word.at == 1 && word.is_field_line()) {
             out.push(Mutant::replaced("type of elsewhere", word, theirs));
         }
-        // A value where one stands: of another type than the field's.
+        // A value of another type than the field.
         let is_value = matches!(word.around(), (':' | '=' | '>' | '<', '\n' | ',' | ')')) && !word.is_field_line()
             || (word.is_field_line() && word.around() == ('=', '\n'));
         let typed = word.blocks.first() == Some(&"demo") || word.is_field_line() || word.blocks.last() == Some(&"permit");
@@ -323,7 +321,7 @@ fn wrong_values(lines: &[Vec<Word>], out: &mut Vec<Mutant>) {
     }
 }
 
-/// Lines under a line, gone; and whole declarations that something refers to.
+/// Removes blocks, and declarations that are used.
 fn missing_blocks(lines: &[Vec<Word>], out: &mut Vec<Mutant>) {
     let texts: Vec<&str> = APP.split_inclusive('\n').collect();
     let indent = |line: &str| if line.trim().is_empty() { usize::MAX } else { line.len() - line.trim_start().len() };
@@ -353,7 +351,7 @@ fn missing_blocks(lines: &[Vec<Word>], out: &mut Vec<Mutant>) {
     }
 }
 
-/// What became of a mutant, in the order of [`SHARES`].
+/// The results for a mutant, in the order of [`SHARES`].
 fn judge(mutant: &Mutant) -> ([bool; 7], Analysis) {
     let analysis = analyse(&mutant.text);
     let touches = |start: u32, end: u32| {
@@ -396,7 +394,7 @@ fn a_wrong_word_is_reported_at_its_place() {
         make(&lines, &mut mutants);
     }
     let asked = |it: &Mutant| std::env::var("DZ_MUTANTS_KIND").is_ok_and(|kind| kind == it.kind);
-    // Of a kind with few mutants, a sample says nothing.
+    // A sample of a kind with few mutants is too small.
     let (few, many): (Vec<Mutant>, Vec<Mutant>) = mutants.into_iter().partition(|it| it.kind == "type of elsewhere" || asked(it));
     let mut mutants = sweep::sample(many, 16);
     mutants.extend(few);
@@ -432,7 +430,7 @@ fn a_wrong_word_is_reported_at_its_place() {
     for (kind, floors) in FLOORS.into_iter().filter(|_| asked) {
         for (at, floor) in floors.into_iter().enumerate() {
             let count = counts[kind];
-            // A sample may deviate by one standard error, a small one by three, and by one mutant at least.
+            // A sample can deviate by one standard error, a small one by three, and by at least one mutant.
             let (of, part) = (count[0] as f64, floor / 100.0);
             let errors = if sweep::is_quick() { 3.0 } else { 1.0 };
             let slack = if sweep::all() { 0.0 } else { errors * (of * part * (1.0 - part)).sqrt().max(1.0) };

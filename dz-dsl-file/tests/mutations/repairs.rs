@@ -1,11 +1,11 @@
-//! What is taken of the repairs that findings come with, and when the text is right again.
+//! Applies the suggested edits of findings, and decides whether the text is correct again.
 
 use dz_dsl_file::{Analysis, Diagnostic, propose};
 
 use super::{APP, Mutant, analyse, split};
 
-/// The text after taking what is put forward, and what is put forward then, when nothing is left to find; and whether
-/// `dz lint --fix` would have taken all of it unasked.
+/// The text after repeated application of the suggested edits, if no finding remains; and whether `dz lint --fix` would make all of
+/// these edits.
 pub fn repaired(first: &Analysis, text: &str) -> Option<(String, bool)> {
     let mut text = text.to_owned();
     let mut analysis = first.clone();
@@ -40,10 +40,9 @@ pub fn tokens(text: &str) -> Vec<String> {
 }
 
 impl Mutant {
-    /// A repair is correct when it changes no line but the wrong one, and keeps every word of that line which was not made
-    /// wrong. A name that is declared with a slip may be spelt that way wherever it is used: the application is the same.
-    /// What stood under a block that is empty cannot be known, so that the block may go; and one that is missing may be
-    /// put anywhere.
+    /// An edit is correct if it only changes the wrong line and keeps every other word of it. If a declared name has a typo, all its uses can
+    /// get the same spelling: the application is the same. The content of an empty block is unknown, so that the block can be removed; and
+    /// a missing block can be anywhere.
     pub fn allows(&self, repaired: &str) -> bool {
         let missing = self.kind == "missing block";
         let (first, last) = (self.places[0].start, self.places[self.places.len() - 1].end);

@@ -1,4 +1,4 @@
-//! What becomes of services, processes, schedules and language models: the model, line by line.
+//! The model of services, processes, schedules and language models, line by line.
 
 mod show;
 
@@ -30,7 +30,7 @@ service price:
   stub: rust
 "#;
 
-/// Everything that a text declares besides the order, or what is wrong with it.
+/// Checks the model of a text beside the order, or its findings.
 #[track_caller]
 fn check(text: &str, expected: Expect) {
     let files = SourceMap::single("t", format!("{ORDER}{text}"));

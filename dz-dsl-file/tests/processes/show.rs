@@ -1,4 +1,4 @@
-//! Services, processes, schedules and questions of a model, line by line.
+//! The text of services, processes, schedules and questions of a model, line by line.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use dz_dsl_file::model::{
     Service, Step, StepAction, Target, TargetKind, Trigger, ValueField, ValueType, When, WhichRows, Word,
 };
 
-/// A model as people read it.
+/// Prints a model.
 pub struct Show<'m> {
     /// The whole model.
     pub model: &'m Model,

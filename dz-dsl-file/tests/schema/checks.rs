@@ -1,4 +1,4 @@
-//! CHECK constraints, by what the oldest supported databases understand.
+//! CHECK constraints, limited to the SQL of the oldest supported databases.
 
 use dz_dsl_file::emit::schema::Engine;
 
@@ -32,7 +32,7 @@ entity Thing:
     read: true
 ";
     let sql = schema(text).sql(Engine::Sqlite);
-    // Since SQLite 3.37, which has STRICT; of the rest nothing is younger than 3.9.
+    // SQLite 3.37 introduced STRICT; no other word is younger than 3.9.
     let known = ["CHECK", "COALESCE", "IN", "length", "json_valid", "KEY", "REFERENCES", "AND", "OR", "NOT", "ON", "WHERE"];
     let lines = sql.lines().filter(|line| line.contains("CHECK (") || line.contains("INDEX "));
     let mut checks = 0;

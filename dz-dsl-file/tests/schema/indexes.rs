@@ -1,4 +1,4 @@
-//! Indexes: which of them follow from a declaration, by what their names do not say too.
+//! Indexes: those that follow from a declaration, with everything that their names do not contain.
 
 use dz_dsl_file::emit::schema::{
     Engine,
@@ -9,7 +9,7 @@ use expect_test::{Expect, expect};
 
 use crate::{SHOP, schema};
 
-/// The indexes of the table `tasks` beside those of its key: their names, keys and rows.
+/// The indexes of the table `tasks`, except those of its key: their names, keys and conditions.
 fn indexes(text: &str) -> String {
     let all = schema(text).sql(Engine::Sqlite);
     let of_tasks = all.lines().filter_map(|line| line.split_once(" INDEX \"tasks")).map(|(_, rest)| format!("tasks{rest}\n"));
@@ -21,7 +21,7 @@ fn check(text: &str, wanted: &Expect) {
     wanted.assert_eq(&indexes(text));
 }
 
-/// An entity of tasks with this rule about lists and these lines, and these keys of its lists.
+/// An entity of tasks with the rule about lists, further lines, and the keys of its lists.
 fn tasks(list: &str, lines: &str, lists: &[&str]) -> String {
     let surface = |(at, ux): (usize, &&str)| format!("surface tasks_{at}:\n  uses entity Task\n  mode: list\n  ux:\n    {ux}\n");
     let surfaces: String = lists.iter().enumerate().map(surface).collect();
@@ -33,7 +33,7 @@ fn tasks(list: &str, lines: &str, lists: &[&str]) -> String {
 
 #[test]
 fn one_index_finds_and_sorts_the_rows_of_a_caller() {
-    // A lead lists all rows by the order, and other users their own; the index that finds the rows of an account is the same.
+    // A lead lists all rows in the sort order, and other users their own; the index that finds the rows of an account serves both.
     check(
         &tasks("role(lead) or owner = current_user", "", &["sort: due desc"]),
         &expect![[r#"
@@ -41,7 +41,7 @@ fn one_index_finds_and_sorts_the_rows_of_a_caller() {
         tasks_owner_due_idx (owner, due DESC, id)
     "#]],
     );
-    // Where each user sees only their own rows, nothing else is needed; what the rule compares with a literal precedes the order.
+    // If each user only sees their own rows, no further index is needed; fields that the rule compares with a literal precede the sort order.
     check(
         &tasks("owner = current_user and done = false", "", &["sort: due desc"]),
         &expect![[r#"
@@ -55,7 +55,7 @@ fn one_index_finds_and_sorts_the_rows_of_a_caller() {
         tasks_owner_idx (owner)
     "#]],
     );
-    // Of several lists the first is the one that the API sorts by.
+    // The API sorts by the order of the first list.
     check(
         &tasks("owner = current_user or done = true", "", &["sort: due asc", "sort: title asc"]),
         &expect![[r#"
@@ -64,7 +64,7 @@ fn one_index_finds_and_sorts_the_rows_of_a_caller() {
         tasks_title_idx (title COLLATE NOCASE, title, id)
     "#]],
     );
-    // What is computed has no index, and the reference keeps its own.
+    // A computed field has no index, and the reference keeps its own.
     check(
         &tasks("owner = current_user", "", &["sort: age desc"]),
         &expect![[r#"
@@ -81,7 +81,7 @@ fn one_index_finds_and_sorts_the_rows_of_a_caller() {
 
 #[test]
 fn each_filter_of_a_list_has_an_index() {
-    // The rule comes first, then the filter, then the order; behind a range there is no order.
+    // The fields of the rule come first, then the filter, then the sort order; a range has no order after it.
     let filter = "sort: due desc\n    filter: state, done, due, owner, age, title";
     check(
         &tasks("owner = current_user", "", &[filter]),
@@ -92,7 +92,7 @@ fn each_filter_of_a_list_has_an_index() {
         tasks_owner_title_due_idx (owner, title, due DESC, id)
     "#]],
     );
-    // Where the rule compares nothing, the index begins with the filter; that of a reference serves both.
+    // If the rule compares nothing, the index begins with the filter; that of a reference serves both.
     check(
         &tasks("true", "", &[filter]),
         &expect![[r#"
@@ -119,7 +119,7 @@ fn each_filter_of_a_list_has_an_index() {
         tasks_state_idx (state, id) WHERE deleted_at IS NULL
     "#]],
     );
-    // A lead sees all rows and other users their own: an index for each.
+    // A lead sees all rows, and other users their own: an index for each.
     check(
         &tasks("role(lead) or owner = current_user", "", &["filter: state"]),
         &expect![[r#"
@@ -127,7 +127,7 @@ fn each_filter_of_a_list_has_an_index() {
         tasks_state_idx (state, id)
     "#]],
     );
-    // Of a rule with many alternatives only counts what they have in common.
+    // If a rule has many alternatives, only their common part counts.
     let alternatives: String = (0..5).map(|at| format!(" or (owner = current_user and title = \"{at}\")")).collect();
     check(
         &tasks(&format!("(owner = current_user and done){alternatives}"), "", &["filter: state"]),
@@ -135,7 +135,7 @@ fn each_filter_of_a_list_has_an_index() {
         tasks_owner_state_idx (owner, state, id)
     "#]],
     );
-    // What a rule compares with two literals has not one value.
+    // A field that a rule compares with two literals has several values.
     check(
         &tasks("state = open or state = shut", "", &["filter: done"]),
         &expect![[r#"
@@ -156,7 +156,7 @@ fn a_declaration_refuses_indexes() {
     "#]],
     );
     check(&tasks("owner = current_user", "  no_index owner, state, done\n", filter), &expect![[r#""#]]);
-    // A declared index stays.
+    // A declared index is kept.
     check(
         &tasks("true", "  index state\n  no_index state, owner\n", &[]),
         &expect![[r#"
@@ -187,7 +187,7 @@ fn tokens_have_indexes_only_where_the_application_looks_them_up() {
         let lines = all.lines().filter(|line| line.contains("INDEX") && line.contains("_token"));
         lines.map(|line| format!("{line}\n")).collect::<String>()
     };
-    // The links of mails find accounts by them; few accounts have one at a time.
+    // Links in mails find accounts by these tokens; few accounts have one at one time.
     let account = "entity Person:\n  archetype: user\n  id: uuid pk\n";
     expect![[r#"
         CREATE INDEX "people_email_verify_token_idx" ON "people" ("email_verify_token") WHERE "email_verify_token" IS NOT NULL;
@@ -195,7 +195,7 @@ fn tokens_have_indexes_only_where_the_application_looks_them_up() {
         CREATE INDEX "dz_tokens_account_idx" ON "dz_tokens" ("account");
     "#]]
     .assert_eq(&columns(account));
-    // The same fields of another entity are asked for by nothing.
+    // The same fields of another entity are not looked up.
     let other = "entity Person:\n  archetype: user\n  id: uuid pk\n  name: str(40)\nentity Note:\n  id: uuid pk\n  password_reset_token: str(100)\n  \
                  email_verify_token: str(100)\n  permit:\n    list: true\n    read: true\n";
     assert_eq!(columns(other).matches("notes").count(), 0);
@@ -222,7 +222,7 @@ fn conditions_of_indexes_are_kept_by_the_database() {
         CREATE UNIQUE INDEX "parts_title_key" ON "parts" ("title") WHERE "deleted_at" IS NULL AND ("state" = 'new' AND COALESCE("price" >= 1.5, FALSE));
         CREATE INDEX "parts_price_idx" ON "parts" ("price" DESC) WHERE (NOT COALESCE("state" IN ('sold'), FALSE) OR "agent" IS NOT NULL);
     "#]].assert_eq(&partial(Engine::Postgres));
-    // A snapshot keeps them, and what changes in them is a step.
+    // A snapshot contains them, and a change of them is a step.
     let (read, _) = snapshot::read(&snapshot::write(&schema(&text), Engine::Sqlite).expect("a file")).expect("a schema");
     assert_eq!(diff::migration(&read, &schema(&text), Engine::Sqlite), None);
     let steps =

@@ -1,4 +1,4 @@
-//! The SQL of a schema, and how the steps of a migration are classed.
+//! The SQL of a schema, and the classes of migration steps.
 
 mod checks;
 mod indexes;
@@ -54,7 +54,7 @@ fn schema(text: &str) -> Schema {
     Schema::from_model(&analysis.model.expect("a model"))
 }
 
-/// What the declared entities' tables are made with.
+/// The SQL of the declared entities' tables.
 fn sql(engine: Engine) -> String {
     let all = schema(SHOP).sql(engine);
     let own = all.split_inclusive(";\n").filter(|it| it.contains("\"parts") || it.contains("\"makers"));
@@ -279,7 +279,7 @@ fn an_amount_of_any_currency_has_two_columns() {
     .assert_eq(&own(Engine::Postgres));
 }
 
-/// The steps from one type of a price to another, and what fills the currency.
+/// The steps from one type of a price to another, and the value of the currency column.
 #[track_caller]
 fn repriced(from: &str, to: &str, engine: Engine, wanted: &Expect) {
     let migration = diff::migration(&wares(from), &wares(to), engine).expect("steps");

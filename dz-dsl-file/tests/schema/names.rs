@@ -5,7 +5,7 @@ use expect_test::expect;
 
 use crate::{SHOP, schema};
 
-/// The names of everything in a schema, as its SQL has them.
+/// The names of all objects in the SQL of a schema.
 fn names(text: &str) -> Vec<String> {
     let sql = schema(text).sql(Engine::Postgres);
     let after = |word: &str| sql.split(word).skip(1).filter_map(|rest| rest.split('"').next().map(str::to_owned)).collect::<Vec<_>>();

@@ -26,7 +26,7 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
     let demo = model.demo.iter().map(|row| demo_row(model, row));
     let agreed = agreed(package);
     let registration = expr::option(app.registration.map(|it| quote!(#it)));
-    // The name carries the version, so that a macro and a runtime that do not belong together say so.
+    // The name contains the version, so that a macro and a runtime of different versions fail to compile with a clear error.
     let lock = format_ident!("VERSION_{}", env!("CARGO_PKG_VERSION").replace(['.', '-'], "_"));
     let doc = format!(" {title}: the application, ready to be extended and started.");
     quote! {
@@ -63,7 +63,7 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
     }
 }
 
-/// The test that compares the access rules with the lock file, where there is one.
+/// The test that compares the access rules with the lock file, if there is one.
 fn agreed(package: &Package) -> TokenStream {
     let Some(path) = &package.lock else { return TokenStream::new() };
     let text = text_of(path);
@@ -78,7 +78,7 @@ fn agreed(package: &Package) -> TokenStream {
     }
 }
 
-/// The migrations beside the declaration, as texts that cargo watches.
+/// The migrations, as texts that cargo watches.
 fn migrations(package: &Package) -> TokenStream {
     let Some(migrations) = &package.migrations else { return TokenStream::new() };
     let engine = match migrations.engine {

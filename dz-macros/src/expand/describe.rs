@@ -35,7 +35,7 @@ pub(super) fn expand(model: &Model, at: usize) -> TokenStream {
     }
 }
 
-/// What differs from an entity that is no more than its fields.
+/// The parts in which an entity differs from one that only has fields.
 fn differing(model: &Model, id: EntityId) -> TokenStream {
     let entity = model.entity(id);
     let mut differing = TokenStream::new();
@@ -139,7 +139,7 @@ fn describe_field(model: &Model, id: EntityId, at: FieldId) -> TokenStream {
     let auto = expr::vocabulary(field.auto);
     let default = expr::option(field.default.as_ref().map(|default| expr::expand(model, default)));
     let on_delete = expr::vocabulary(field.on_delete);
-    // Only what differs from an ordinary field is written out.
+    // The expansion contains only differences from the default field.
     let mut differing = TokenStream::new();
     let flags = [
         ("required", *required),
@@ -253,7 +253,7 @@ fn audit(model: &Model, audit: &Audit) -> TokenStream {
 
 fn rule(model: &Model, entity: &Entity, permission: &Permission) -> TokenStream {
     let action = access::action_name(&permission.action);
-    // A part for each line, in their order, so that the audit names the one that decided.
+    // A part for each line, in order, so that the audit log can name the line that decided.
     let lines: Vec<Expr> = permission.lines.iter().filter(|line| !line.forbids).map(|line| line.condition.clone()).collect();
     let permit = match lines.as_slice() {
         [] | [_] => permission.permit.clone(),

@@ -1,5 +1,5 @@
-//! The long texts of an application, each in lines of its own: what creates its tables, the access matrix.
-//! They are the end of the expansion, so that they do not clutter the code.
+//! The long texts of an application: the SQL of its tables, and the access matrix. They are at the end of the expansion, so that
+//! the code is easier to read.
 
 use dz_dsl_file::{
     emit::{
@@ -34,7 +34,7 @@ fn schema_of(model: &Model, schema: &Schema, engine: Engine) -> TokenStream {
     quote!(SchemaDef { sql: #sql, columns: #columns, constraints: #constraints, indexes: #indexes, fingerprint: #fingerprint })
 }
 
-/// A raw string, with as many `#` as the text needs; Rust's raw strings hold everything but a lone carriage return.
+/// A raw string with as many `#` as the text needs; Rust's raw strings can contain everything except a lone carriage return.
 fn raw(text: &str) -> Literal {
     let mut fence = String::from("#");
     while text.contains(&format!("\"{fence}")) {

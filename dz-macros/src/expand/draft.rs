@@ -1,4 +1,4 @@
-//! `New…` and `…Changes`: what a caller gives to make or change a row.
+//! `New…` and `…Changes`: the fields of a new row, and those of an update.
 
 use dz_dsl_file::model::{Auto, Entity, Field, FieldType};
 use proc_macro2::TokenStream;
@@ -10,15 +10,15 @@ use super::{
     types::Types,
 };
 
-/// Fields that people give.
+/// The fields that callers can set.
 fn writable(entity: &Entity) -> impl Iterator<Item = (u16, &Field)> {
     visible(entity).filter(|(_, field)| field.auto == Auto::No)
 }
 
-/// True when a new row cannot be made without the field.
+/// True if a new row requires the field.
 fn is_needed(entity: &Entity, at: u16, field: &Field) -> bool {
     let generated = usize::from(at) == entity.pk.0 && matches!(field.ty, FieldType::Uuid | FieldType::Int { .. });
-    // The tenant is that of the caller; only the system names one.
+    // The tenant is that of the caller; only the system can set another one.
     let filled = entity.tenant.is_some_and(|tenant| tenant.0 == usize::from(at));
     field.required && field.default.is_none() && !generated && !filled
 }

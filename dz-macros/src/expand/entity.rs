@@ -37,12 +37,12 @@ pub(super) fn expand(model: &Model, at: usize) -> TokenStream {
     }
 }
 
-/// Fields with a column that people may see.
+/// The fields with a column that callers can read.
 pub(super) fn visible(entity: &Entity) -> impl Iterator<Item = (u16, &Field)> {
     entity.fields.iter().enumerate().filter(|(_, field)| field.is_stored() && !field.secret).map(|(at, field)| (at as u16, field))
 }
 
-/// A field as the macros of the runtime read it: its position, its name, its type and its title.
+/// A field in the form that the macros of the runtime expect: its position, its name, its type and its title.
 pub(super) fn field_line(at: u16, field: &Field, ty: &TokenStream) -> TokenStream {
     let (at, ident, title) = (Literal::u16_unsuffixed(at), names::field(field), &field.title);
     quote!(#at #ident: #ty = #title;)
@@ -55,7 +55,7 @@ fn row(types: &Types<'_>, entity: &Entity) -> TokenStream {
     let (key, key_type) = (names::field(key), types.rust(key.ty));
     let doc = format!(" A row of `{}`.", entity.table);
     let fields = visible(entity).map(|(at, field)| {
-        // Every reader of a row sees its key.
+        // Every reader of a row can read its key.
         let ty = if usize::from(at) == entity.pk.0 { types.of_field(field) } else { types.of_row(field) };
         field_line(at, field, &ty)
     });
@@ -69,7 +69,7 @@ fn row(types: &Types<'_>, entity: &Entity) -> TokenStream {
     }
 }
 
-/// The method of a field that has no column: what is computed, and the rows of a relation.
+/// The method of a field without a column: a computed field, or a relation.
 fn method(model: &Model, types: &Types<'_>, id: EntityId, at: FieldId, field: &Field) -> Option<TokenStream> {
     let at = positions::field(model, id, at);
     let ident = names::method(field);
@@ -107,14 +107,14 @@ fn method(model: &Model, types: &Types<'_>, id: EntityId, at: FieldId, field: &F
     })
 }
 
-/// The calls that not every row has.
+/// The methods that only some entities have.
 fn calls(model: &Model, types: &Types<'_>, id: EntityId) -> Option<TokenStream> {
     let entity = model.entity(id);
     let name = names::row(entity);
     let transition = entity.states.as_ref().map(|machine| {
         let state = types.rust(entity.fields[machine.field.0].ty);
         quote! {
-            /// Moves the row to another state as the declaration and the access rules allow; gives the row as it is then.
+            /// Makes a transition to another state, as the declaration and the access rules allow; returns the row after it.
             pub fn transition(&self, tx: &mut ::dz::Tx<'_>, to: #state) -> ::dz::Result<Self> {
                 ::dz::__private::entity::transition(tx, self, to)
             }
@@ -122,8 +122,8 @@ fn calls(model: &Model, types: &Types<'_>, id: EntityId) -> Option<TokenStream> 
     });
     let only = matches!(entity.kind, Some(Archetype::Settings | Archetype::TenantSettings)).then(|| {
         quote! {
-            /// The one row, of the system or of the active tenant, if the caller may read it. It is created with
-            /// its defaults on first use.
+            /// The single row of the system or of the active tenant, if the caller can read it. It is created with its defaults at the first
+            /// use.
             pub fn only(tx: &mut ::dz::Tx<'_>) -> ::dz::Result<Self> {
                 ::dz::__private::entity::only(tx)
             }
@@ -132,7 +132,7 @@ fn calls(model: &Model, types: &Types<'_>, id: EntityId) -> Option<TokenStream> 
     let restore = entity.soft_delete.then(|| {
         let key = types.rust(entity.fields[entity.pk.0].ty);
         quote! {
-            /// Takes the mark from the deleted row with this key as the access rules allow; gives the row as it is then.
+            /// Restores the soft-deleted row with this key, as the access rules allow; returns the restored row.
             pub fn restore(tx: &mut ::dz::Tx<'_>, id: #key) -> ::dz::Result<Self> {
                 ::dz::__private::entity::restore(tx, id)
             }

@@ -1,4 +1,4 @@
-//! Rust enums for enumerations.
+//! Rust enums for the enums of the language.
 
 use dz_dsl_file::model::{EntityId, EnumType, FieldType, Model};
 use proc_macro2::TokenStream;
@@ -6,28 +6,28 @@ use quote::quote;
 
 use super::{names, types};
 
-/// Enums that are declared on their own.
+/// Named enums.
 pub(super) fn expand_named(model: &Model) -> TokenStream {
     let named: Vec<TokenStream> = model.enums.iter().filter(|it| it.owner.is_none()).map(expand).collect();
     if named.is_empty() {
         return TokenStream::new();
     }
     quote! {
-        /// The enumerations that are declared on their own.
+        /// The named enums.
         pub mod enums {
             #(#named)*
         }
     }
 }
 
-/// Enums of an entity's own fields.
+/// The anonymous enums of an entity's fields.
 pub(super) fn expand_owned(model: &Model, entity: usize) -> TokenStream {
     let owned = model.enums.iter().filter(|it| it.owner.is_some_and(|(owner, _)| owner == EntityId(entity))).map(expand);
     quote!(#(#owned)*)
 }
 
-/// What the machine of an entity lets a state become: functions of the state's own type where the entity owns it, else of
-/// the entity's module, since several entities may share a type and move in different ways.
+/// The successors of a state: functions of the state's own type if the entity owns it, else of the entity's module, because several
+/// entities can share a type and have different transitions.
 pub(super) fn expand_moves(model: &Model, at: usize) -> TokenStream {
     let entity = &model.entities[at];
     let Some(machine) = &entity.states else { return TokenStream::new() };
@@ -43,14 +43,13 @@ pub(super) fn expand_moves(model: &Model, at: usize) -> TokenStream {
     if states.owner.is_some() {
         return quote! {
             impl #path {
-                /// The states that a row in this state may move to, as far as the declaration goes; who may take a move, and
-                /// when, is asked when it is taken.
+                /// The states to which the declaration has a transition from this one. Roles and guards are checked when a transition is made.
                 pub fn successors(self) -> &'static [#path] {
                     let self_ = self;
                     #successors
                 }
 
-                /// True when a declared move leads from this state to the other.
+                /// True if the declaration has a transition from this state to the other.
                 pub fn can_become(self, other: #path) -> ::core::primitive::bool {
                     self.successors().contains(&other)
                 }
@@ -58,13 +57,12 @@ pub(super) fn expand_moves(model: &Model, at: usize) -> TokenStream {
         };
     }
     quote! {
-        /// The states that a row in this state may move to, as far as the declaration goes; who may take a move, and when,
-        /// is asked when it is taken.
+        /// The states to which the declaration has a transition from this one. Roles and guards are checked when a transition is made.
         pub fn successors(self_: #path) -> &'static [#path] {
             #successors
         }
 
-        /// True when a declared move leads from one state to the other.
+        /// True if the declaration has a transition from one state to the other.
         pub fn can_become(from: #path, to: #path) -> ::core::primitive::bool {
             successors(from).contains(&to)
         }

@@ -1,4 +1,4 @@
-//! Expressions as static data. Written inside a block that has the description's names in scope.
+//! Expressions as static data, for a block with the names of the description in scope.
 
 use dz_dsl_file::model::{Expr, Model, Path, Type};
 use dz_vocabulary::Vocabulary;
@@ -7,7 +7,7 @@ use quote::{format_ident, quote};
 
 use super::{positions, types};
 
-/// `Some(…)` or `None`, as the description's names have them: entities of those names are in outer scopes.
+/// `Some(…)` or `None` by the names of the description, because an entity of the application can have one of these names.
 pub(super) fn option(tokens: Option<TokenStream>) -> TokenStream {
     match tokens {
         Some(tokens) => quote!(Some(#tokens)),
@@ -62,13 +62,13 @@ pub(super) fn expand(model: &Model, expr: &Expr) -> TokenStream {
             let path = of_path(model, path);
             quote!(Expr::Path(#path))
         }
-        // Only processes read the values of a running process, and a process is no condition of a row.
+        // Only processes read values of a running process, and no condition of a row is part of one.
         Expr::Data(_) => quote!(Expr::Null),
         Expr::This(path) => {
             let path = option(path.as_ref().map(|path| of_path(model, path)));
             quote!(Expr::This(#path))
         }
-        // A build acts on no value of an experience; null is never true.
+        // A build does not use values of an experience; null is never true.
         Expr::Context(..) => quote!(Expr::Null),
         Expr::List(items) => {
             let items = all(items);
@@ -128,7 +128,7 @@ pub(super) fn expand(model: &Model, expr: &Expr) -> TokenStream {
     }
 }
 
-/// A path, with its entity and its fields by name.
+/// A path: its entity and the names of its fields.
 pub(super) fn of_path(model: &Model, path: &Path) -> TokenStream {
     let (from, (hops, field)) = (positions::entity(model, path.from), positions::steps(model, path));
     if path.hops.is_empty() {
@@ -137,7 +137,7 @@ pub(super) fn of_path(model: &Model, path: &Path) -> TokenStream {
     quote!(Path::over(#from, &[#(#hops),*], #field))
 }
 
-/// A whole number without the name of its type.
+/// An integer without a type suffix.
 pub(super) fn integer(value: i64) -> Literal {
     Literal::i64_unsuffixed(value)
 }
@@ -161,7 +161,7 @@ fn of_type(ty: &Type) -> TokenStream {
     quote!(Type::#name)
 }
 
-/// A value of the shared vocabulary, by its names in Rust.
+/// A value of the shared vocabulary, by its Rust names.
 pub(super) fn vocabulary<V: Vocabulary>(value: V) -> TokenStream {
     let (ty, variant) = (format_ident!("{}", V::TYPE), format_ident!("{}", value.variant()));
     quote!(#ty::#variant)

@@ -15,7 +15,7 @@ fn check(declaration: &str, expected: &ExpectFile) {
     let package = Package { project: Project { database: Some("sqlite".to_owned()), ..Project::default() }, ..Package::default() };
     let tokens = super::expand(&model, &package);
     let text = lines::text(syn::parse2(tokens).expect("Rust"));
-    // The documents have tests of their own where they are made.
+    // The documents have tests of their own.
     let (code, documents) = text.split_once("/// Documents that are served or run unchanged.\n").expect("documents at the end");
     assert!(documents.contains("\nCREATE TABLE ") && documents.contains("\"callers\""), "in lines of their own");
     expected.assert_eq(code);

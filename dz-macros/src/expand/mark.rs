@@ -1,8 +1,8 @@
-//! The letters of the tiles by which pages mark entities.
+//! The letters of the icons of entities on pages.
 
 use dz_dsl_file::model::Model;
 
-/// The initial of the title; of several entities with the same initial each gets another letter of its title beside it.
+/// The initial of the title. Entities with the same initial also get another letter of their titles.
 pub(super) fn choose(model: &Model, at: usize) -> String {
     marks(model.entities.iter().map(|entity| entity.title.as_str())).swap_remove(at)
 }

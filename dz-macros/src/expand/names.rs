@@ -14,7 +14,7 @@ use dz_dsl_file::{
 use proc_macro2::{Ident, Span};
 use quote::format_ident;
 
-/// An identifier, raw when it must be.
+/// An identifier, raw if it must be.
 pub(super) fn ident(name: &str) -> Ident {
     let name = rust_ident(name);
     match name.strip_prefix("r#") {
@@ -43,26 +43,26 @@ pub(super) fn changes(entity: &Entity) -> Ident {
     format_ident!("{}Changes", entity.name)
 }
 
-/// Names that diesel's `table!` uses itself, so that a column must be called otherwise in Rust. A column is a
-/// struct there, so that one called `str` would be what diesel's own `&str` means.
+/// Names that diesel's `table!` uses itself, so that a column needs another name in Rust. A column is a struct there: with a
+/// column `str`, diesel's own `&str` would refer to it.
 const TAKEN: &[&str] = &["q", "star", "all_columns", "table", "dsl", "columns", "alias", "diesel", "bool", "str"];
 
-/// The column, as diesel's table names it.
+/// The name of the column in diesel's table.
 pub(super) fn column(entity: &Entity, field: &Field) -> Ident {
     if renamed(entity, field) { format_ident!("{}_", field.name) } else { ident(&field.name) }
 }
 
-/// True when the column's name in Rust is not the one in the database.
+/// True if the column's name in Rust differs from that in the database.
 pub(super) fn renamed(entity: &Entity, field: &Field) -> bool {
     TAKEN.contains(&field.name.as_str()) || field.name == entity.table
 }
 
-/// The struct field: refs say that they hold an id.
+/// The struct field; the name of a ref ends with `_id`.
 pub(super) fn field(field: &Field) -> Ident {
     if field.ty.target().is_some() { format_ident!("{}_id", field.name) } else { ident(&field.name) }
 }
 
-/// The method of a field without a column, beside those that every row has.
+/// The method of a field without a column, distinct from the methods that every row has.
 pub(super) fn method(field: &Field) -> Ident {
     match field.name.as_str() {
         name @ ("find" | "update" | "transition" | "restore" | "delete") => format_ident!("{name}_"),

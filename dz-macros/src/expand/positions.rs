@@ -1,5 +1,5 @@
-//! Names for the positions that the description is made of: entities, fields, roles. A position is written by its name, so that an expansion
-//! reads like code, and a new field changes the lines about that field alone.
+//! Names for the positions of entities, fields and roles in the description. An expansion contains these names, so that it reads like
+//! code, and a new field only changes the lines about that field.
 
 use dz_dsl_file::model::{EntityId, EnumId, FieldId, Model, Path, RoleId};
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -7,23 +7,23 @@ use quote::{format_ident, quote};
 
 use super::{names, types};
 
-/// A number as people write it, without the name of its type.
+/// A number without a type suffix.
 pub(super) fn number(value: impl Into<u64>) -> Literal {
     Literal::u64_unsuffixed(value.into())
 }
 
-/// A position that has no name.
+/// A position without a name.
 pub(super) fn index(at: usize) -> Literal {
     Literal::usize_unsuffixed(at)
 }
 
-/// The position of an entity, from inside the module of any entity.
+/// The position of an entity, for the module of any entity.
 pub(super) fn entity(model: &Model, id: EntityId) -> TokenStream {
     let module = names::module(model.entity(id));
     quote!(super::#module::POSITION)
 }
 
-/// The position of a field, from inside the module of any entity.
+/// The position of a field, for the module of any entity.
 pub(super) fn field(model: &Model, id: EntityId, field: FieldId) -> TokenStream {
     let (module, name) = (names::module(model.entity(id)), field_names(model, id).swap_remove(field.0));
     quote!(super::#module::fields::#name)
@@ -36,7 +36,7 @@ pub(super) fn steps(model: &Model, path: &Path) -> (Vec<TokenStream>, TokenStrea
     (steps, end)
 }
 
-/// The position of a value of an enumeration.
+/// The position of a value of an enum.
 pub(super) fn value(model: &Model, id: EnumId, at: usize) -> TokenStream {
     let path = types::enumeration(model, id);
     let variant = names::ident(&model.enums[id.0].values[at].variant);
@@ -50,7 +50,7 @@ pub(super) fn roles(model: &Model, roles: impl IntoIterator<Item = RoleId>) -> T
     if roles.is_empty() { quote!(0) } else { quote!(#(super::#module::#roles)|*) }
 }
 
-/// The declarations of an entity's position and of those of its fields.
+/// Declares the positions of an entity and of its fields.
 pub(super) fn declare(model: &Model, id: EntityId) -> TokenStream {
     let (at, names) = (index(id.0), field_names(model, id));
     let positions = (0..names.len()).map(index);
@@ -68,7 +68,7 @@ pub(super) fn declare(model: &Model, id: EntityId) -> TokenStream {
     }
 }
 
-/// The declarations of the roles.
+/// Declares the roles.
 pub(super) fn declare_roles(model: &Model) -> TokenStream {
     let (module, names) = (roles_module(model), role_names(model));
     let bits = (0..names.len()).map(index);
@@ -81,7 +81,7 @@ pub(super) fn declare_roles(model: &Model) -> TokenStream {
     }
 }
 
-/// `roles`, unless an entity has a module of that name.
+/// `roles`, unless an entity has a module with that name.
 fn roles_module(model: &Model) -> Ident {
     let taken = model.entities.iter().any(|entity| entity.module == "roles");
     format_ident!("{}", if taken { "roles_" } else { "roles" })
@@ -95,7 +95,7 @@ fn field_names(model: &Model, id: EntityId) -> Vec<Ident> {
     constants(model.entity(id).fields.iter().map(|field| field.name.as_str()))
 }
 
-/// Names of constants: in upper case, and with their position where that is no name or that of another one.
+/// Names of constants: in upper case, with their position if they are not valid or not unique.
 fn constants<'n>(names: impl Iterator<Item = &'n str>) -> Vec<Ident> {
     let upper: Vec<String> = names.map(str::to_uppercase).collect();
     let named = |(at, name): (usize, &String)| {

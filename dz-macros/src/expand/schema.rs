@@ -1,4 +1,4 @@
-//! `pub mod schema`: diesel's tables and how they join.
+//! `pub mod schema`: diesel's tables and their joins.
 
 use std::collections::BTreeSet;
 
@@ -43,8 +43,8 @@ fn table(model: &Model, entity: &Entity) -> TokenStream {
     }
 }
 
-/// `joinable!` where exactly one ref leads from a table to another, and permission for each such pair to
-/// are in one query. (diesel's list of all tables at once grows with the square of their number.)
+/// `joinable!` if exactly one ref leads from a table to another, and permission to use the two tables in one query. (diesel's macro
+/// for all tables at once grows with the square of their number.)
 fn joins(model: &Model) -> TokenStream {
     let mut tokens = TokenStream::new();
     let mut together = TokenStream::new();

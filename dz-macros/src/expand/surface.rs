@@ -12,7 +12,7 @@ use crate::manifest::Package;
 pub(super) fn expand(model: &Model, surface: &Surface, package: &Package) -> TokenStream {
     let (name, title, entity) = (&surface.name, &surface.title, positions::entity(model, surface.entity));
     let mode = expr::vocabulary(surface.mode);
-    // Only what differs from a bare screen is written out.
+    // The expansion contains only differences from the default surface.
     let purpose = surface.purpose.as_ref().map(|it| quote!(purpose: Some(#it),));
     let sections = surface.sections.iter().map(|section| expand_section(model, section));
     let related = surface.related.iter().map(|it| related(model, it));
@@ -80,7 +80,7 @@ fn nested_list(model: &Model, nested: &NestedList) -> TokenStream {
     quote!(NestedList { entity: #entity, via: #via, filter: #filter, columns: &[#(#columns,)*] })
 }
 
-/// What connects the two ends of a relation.
+/// The junction of a relation.
 pub(super) fn junction(model: &Model, through: Junction) -> TokenStream {
     let entity = positions::entity(model, through.entity);
     let [near, far] = [through.near, through.far].map(|field| positions::field(model, through.entity, field));
@@ -124,7 +124,7 @@ fn list_ux(model: &Model, ux: &ListUx) -> Option<TokenStream> {
     Some(quote!(ListUx { sort: &[#(#sort),*], filter: #filter, search: #search, empty: #empty }))
 }
 
-/// Function pointers to the templates in the folder of the application.
+/// Function pointers to the application's own templates.
 fn templates(surface: &Surface, package: &Package) -> Option<TokenStream> {
     let name = &surface.name;
     let (slot, data) = match surface.mode {

@@ -1,4 +1,4 @@
-//! Every type mapping: a field's Rust type and its SQL type.
+//! The Rust type and the SQL type of each field type.
 
 use dz_dsl_file::model::{EntityId, EnumId, Field, FieldType, Model};
 use proc_macro2::TokenStream;
@@ -6,8 +6,8 @@ use quote::quote;
 
 use super::names;
 
-/// Rust types as they are written in the module of an entity: by their own names, which the module imports where the
-/// standard library does not give them. What is called like something that the module declares itself is written out.
+/// Rust types by their short names in the module of an entity, which imports them unless the standard library has them. A type
+/// whose name the module declares itself is written with its path.
 pub(super) struct Types<'m> {
     model: &'m Model,
     entity: EntityId,
@@ -15,7 +15,7 @@ pub(super) struct Types<'m> {
     hidden: Vec<&'static str>,
 }
 
-/// Names that types are written by, and where they are from.
+/// Short names of types, with their paths.
 const LONG: &[(&str, &[&str])] = &[
     ("DateTime", &["dz"]),
     ("Decimal", &["dz"]),
@@ -45,7 +45,7 @@ impl<'m> Types<'m> {
         Types { model, entity, hidden }
     }
 
-    /// The declaration of what the types of these fields are called by.
+    /// The imports for the types of these fields.
     pub fn imports<'f>(&self, fields: impl Iterator<Item = &'f Field>) -> TokenStream {
         let mut used: Vec<&str> =
             fields.flat_map(|field| self.imported(field.ty)).copied().filter(|it| !self.hidden.contains(it)).collect();
@@ -98,7 +98,7 @@ impl<'m> Types<'m> {
         quote!(#(::#path)*::#short)
     }
 
-    /// The Rust type of a value that is there.
+    /// The Rust type of a value that is not null.
     pub fn rust(&self, ty: FieldType) -> TokenStream {
         match ty {
             FieldType::Uuid => self.named("Uuid"),
@@ -132,13 +132,13 @@ impl<'m> Types<'m> {
         }
     }
 
-    /// The Rust type of a field: an `Option` when null is allowed.
+    /// The Rust type of a field: an `Option` if null is allowed.
     pub fn of_field(&self, field: &Field) -> TokenStream {
         let inner = self.rust(field.ty);
         if field.required { inner } else { self.optional(&inner) }
     }
 
-    /// The Rust type of a field in a row: an `Option` also where the caller may not see the value.
+    /// The Rust type of a field in a row: an `Option` also if the caller may be unable to read the value.
     pub fn of_row(&self, field: &Field) -> TokenStream {
         let inner = self.rust(field.ty);
         if is_always_seen(field) { inner } else { self.optional(&inner) }
@@ -151,7 +151,7 @@ impl<'m> Types<'m> {
     }
 }
 
-/// True when every caller who reads a row finds a value in the field.
+/// True if every caller who reads a row finds a value in the field.
 fn is_always_seen(field: &Field) -> bool {
     field.required && !field.sensitive
 }
@@ -160,15 +160,15 @@ fn key(model: &Model, entity: EntityId) -> &Field {
     model.field(entity, model.entity(entity).pk)
 }
 
-/// For what the model can hold and a build refuses before anything expands.
+/// For parts of the model that a build refuses before the expansion.
 pub(super) fn unreachable_part() -> TokenStream {
     unreachable!("a declaration that needs this is refused first")
 }
 
-/// Names of SQL types, which a column may hide.
+/// Names of SQL types that a column can shadow.
 pub(super) const SQL: &[&str] = &["BigInt", "Bool", "Date", "DateTime", "Decimal", "Double", "Json", "Nullable", "Text", "Uuid"];
 
-/// The SQL type of a column, as `table!` reads it: by its own name, unless a column of the table is called so.
+/// The SQL type of a column for `table!`: its short name, unless a column of the table has that name.
 pub(super) fn sql(model: &Model, field: &Field, is_key: bool, hidden: bool) -> TokenStream {
     let path = hidden.then(|| quote!(::dz::sql_types::));
     let inner = sql_inner(model, field.ty);

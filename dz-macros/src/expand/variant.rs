@@ -1,4 +1,4 @@
-//! What differs on a surface for some personas, as static data.
+//! The variants of a surface for personas, as static data.
 
 use dz_dsl_file::model::{AggregateOf, Column, Model, Path, SectionBody, ShownAggregate, Surface, Variant};
 use proc_macro2::TokenStream;
@@ -6,7 +6,7 @@ use quote::{ToTokens as _, quote};
 
 use super::{expr, positions, surface};
 
-/// The variants of a surface; nothing for a surface without variants.
+/// The variants of a surface; `None` if there are none.
 pub(super) fn expand(model: &Model, of: &Surface) -> Option<TokenStream> {
     let variants = of.variants.iter().map(|it| variant(model, of, it));
     (!of.variants.is_empty()).then(|| quote!(variants: &[#(#variants,)*],))
@@ -39,13 +39,13 @@ fn variant(model: &Model, of: &Surface, variant: &Variant) -> TokenStream {
     quote!(VariantDef { #said ..VariantDef::new(#roles) })
 }
 
-/// A field of a variant that is a list, where there is anything in it.
+/// A list of a variant, unless it is empty.
 fn list(name: TokenStream, items: impl Iterator<Item = TokenStream>) -> Option<TokenStream> {
     let items: Vec<TokenStream> = items.collect();
     (!items.is_empty()).then(|| quote!(#name: &[#(#items),*],))
 }
 
-/// A column as a section of the surface has it, else with the title of its field.
+/// The column of a section of the surface, else one with the title of its field.
 fn column(model: &Model, of: &Surface, path: &Path) -> TokenStream {
     let columns = of.sections.iter().flat_map(|section| match &section.body {
         SectionBody::Fields(columns) => columns.as_slice(),
@@ -66,7 +66,7 @@ fn title<'m>(model: &'m Model, path: &Path) -> &'m str {
     &model.field(entity, field).title
 }
 
-/// Metrics of workspaces are refused until there are workspaces.
+/// Metrics of workspaces are refused until a build supports workspaces.
 fn figure(model: &Model, surface: &Surface, of: &ShownAggregate) -> Option<TokenStream> {
     let (AggregateOf::Sum(field) | AggregateOf::Count(field)) = of.of else { return None };
     let (field, title) = (positions::field(model, surface.entity, field), &of.title);

@@ -31,20 +31,20 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
             package.watched.extend(files);
             let watched = package.watched.iter().map(|path| path.to_string_lossy().into_owned());
             let expanded = compile(sources, &Literal(span), &package);
-            // Naming the files makes cargo rebuild when one of them changes.
+            // Cargo rebuilds the package if one of these files changes.
             quote!(#(const _: &[u8] = ::core::include_bytes!(#watched);)* #expanded)
         }
         Err(message) => without_app(&report::error(&message, span, span)),
     }
 }
 
-/// The mistake, and an `app` so that it is not followed by "cannot find function".
+/// The error, with an `app` function, so that the error "cannot find function" does not follow.
 fn without_app(error: &TokenStream) -> TokenStream {
     let app = bare();
     quote!(#error #app)
 }
 
-/// The literal in the macro call: the one place in the user's Rust that a file's findings can point to.
+/// The literal in the macro call: findings in a file can only point to this place of the user's Rust.
 pub(super) struct Literal(pub(super) Span);
 
 impl Place for Literal {
@@ -72,7 +72,7 @@ fn load(path: &str, span: Span, options: Options) -> Result<(SourceMap, Package,
     Ok((sources, package, files))
 }
 
-/// The texts of a file, or of a folder, which findings call as `written` does.
+/// The texts of a file or a folder. Findings use the path as `written`.
 pub(super) fn read(path: &Path, written: &Path) -> Result<(SourceMap, Vec<PathBuf>), String> {
     let root = path.canonicalize().map_err(|error| format!("{} cannot be opened: {error}", path.display()))?;
     let mut files = Vec::new();

@@ -24,14 +24,14 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     }
 }
 
-/// The whole macro call as written in a file.
+/// The whole macro call, as written in a file.
 pub(super) struct Call {
     pub(super) source: String,
     pub(super) start: LineColumn,
 }
 
-/// The text that the macro was given: none when an editor gives tokens without positions, since no expansion is better than
-/// false errors; the token in question when that is unknown.
+/// The text of the macro. It is `None` if an editor passes tokens without positions, because no expansion is better than wrong
+/// errors. The error is the token whose position is unknown.
 pub(super) fn read(input: &TokenStream, call: Option<Call>) -> Result<Option<Table>, Span> {
     let tokens = flatten(input.clone());
     let Some(first) = tokens.first() else { return Ok(Some(Table::default())) };
@@ -72,7 +72,7 @@ impl Place for Table {
     }
 }
 
-/// Every token, groups as their delimiters and what is inside.
+/// Every token; a group is its delimiters and its content.
 fn flatten(input: TokenStream) -> Vec<Span> {
     let mut spans = Vec::new();
     for tree in input {
@@ -93,7 +93,7 @@ fn flatten(input: TokenStream) -> Vec<Span> {
     spans
 }
 
-/// The text between the macro's braces as written in the file, when it is what the macro was given.
+/// The text between the macro's braces in the file, if its tokens are those of the macro.
 fn from_source(input: &TokenStream, tokens: &[Span], call: &Call) -> Option<Table> {
     let (source, origin) = (&call.source, call.start);
     let bang = source.find('!')?;
@@ -104,7 +104,7 @@ fn from_source(input: &TokenStream, tokens: &[Span], call: &Call) -> Option<Tabl
     if reparsed.to_string() != input.to_string() {
         return None;
     }
-    // Lines of the text, so that a token's line and column become a byte.
+    // The lines of the text, to convert a token's line and column to a byte.
     let margin = origin.column;
     let mut lines = vec![0];
     lines.extend(source.match_indices('\n').map(|(at, _)| at + 1));
@@ -125,7 +125,7 @@ fn from_source(input: &TokenStream, tokens: &[Span], call: &Call) -> Option<Tabl
     Some(table)
 }
 
-/// Inside `macro_rules!` there is no text, but tokens still know their lines and columns.
+/// Inside `macro_rules!` there is no text, but tokens have their lines and columns.
 fn from_positions(tokens: &[Span]) -> Result<Table, Span> {
     let mut table = Table::default();
     let mut line = tokens.first().map_or(1, |span| span.start().line);

@@ -1,5 +1,5 @@
-//! The options beside the path in `include_dsl!("app.dsl", migrations = "db/shop")`: it wins over `dz.toml`, so
-//! that one package can hold several applications.
+//! The options after the path in `include_dsl!("app.dsl", migrations = "db/shop")`. They replace those of `dz.toml`, so that one
+//! package can contain several applications.
 
 use darling::{Error, FromMeta, ast::NestedMeta};
 use dz_dsl_file::project::{self, Project};
@@ -9,11 +9,11 @@ use syn::{
     parse::{Parse, ParseStream},
 };
 
-/// The words in the call.
+/// The tokens of the call.
 pub(super) struct Call {
-    /// The declaration: a file or a folder.
+    /// The path: a file or a folder.
     pub(super) path: LitStr,
-    /// The text behind it.
+    /// The tokens after it.
     pub(super) options: TokenStream,
 }
 
@@ -27,7 +27,7 @@ impl Parse for Call {
     }
 }
 
-/// What one call says of its application.
+/// The options of one call.
 #[derive(Debug, Default, FromMeta)]
 pub(super) struct Options {
     database: Option<Database>,
@@ -45,12 +45,12 @@ impl FromMeta for Database {
 }
 
 impl Options {
-    /// Reads the options behind the path; each mistake is an error at its word.
+    /// Parses the options; each error is at its token.
     pub(super) fn read(words: TokenStream) -> darling::Result<Options> {
         Options::from_list(&NestedMeta::parse_meta_list(words)?)
     }
 
-    /// Puts what the call says over what `dz.toml` says.
+    /// Replaces the options of `dz.toml` by those of the call.
     pub(super) fn apply(self, project: &mut Project) {
         let database = self.database.map(|it| it.0);
         for (said, kept) in

@@ -1,4 +1,4 @@
-//! Both fronts say of a text what the library says of it, at its places.
+//! Both macros report the findings of the library, at the same places.
 
 use std::{collections::HashSet, fs, path::Path};
 
@@ -8,7 +8,7 @@ use proc_macro2::{Delimiter, LineColumn, Span, TokenStream, TokenTree};
 use super::{file, inline};
 use crate::report;
 
-/// The examples of every rule and the cases of every fixture, those of one file.
+/// The examples of all rules and the cases of all fixtures with one file.
 fn texts() -> Vec<String> {
     let mut texts: Vec<String> = rules().flat_map(|rule| [rule.wrong.to_owned(), rule.right.to_owned()]).collect();
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../dz-dsl-file/tests/fixtures")];
@@ -24,7 +24,7 @@ fn texts() -> Vec<String> {
         }
     }
     texts.retain(|text| !text.contains("# --- file:"));
-    // The findings under the lines of fixtures say the same of both, and are no tokens of Rust.
+    // The annotations of fixtures are comments, and no tokens of Rust.
     let comment = |line: &&str| line.trim_start().starts_with('#') && !line.contains("dz: allow");
     let mut texts: Vec<String> = texts.iter().map(|text| text.split_inclusive('\n').filter(|line| !comment(line)).collect()).collect();
     texts.sort();
@@ -32,7 +32,7 @@ fn texts() -> Vec<String> {
     texts
 }
 
-/// What a build says, with the place of the first token.
+/// A message of a build, with the place of its first token.
 struct Said {
     message: String,
     at: LineColumn,
@@ -68,18 +68,18 @@ fn collect_said(tokens: TokenStream, out: &mut Vec<Said>) {
     }
 }
 
-/// What a build says of a text, by one of the fronts.
+/// The messages of a build of a text, by one of the macros.
 fn build(sources: SourceMap, place: &dyn report::Place) -> Vec<Said> {
     let mut found = Vec::new();
     collect_said(report::diagnostics(&analyse(sources), place, &Project::default()), &mut found);
     found
 }
 
-/// The findings that a build shows.
+/// The findings that a build reports.
 fn render_text(text: &str) -> (SourceMap, Vec<Diagnostic>) {
     let mut analysis = analyse(SourceMap::single("app.dsl", text));
     analysis.diagnostics.retain(|it| it.severity != Severity::Lint || it.rule == NOT_AVAILABLE);
-    // Warnings about the whole application wait in a build until its errors are gone.
+    // A build reports warnings about the whole application only if there are no errors.
     let failed = analysis.has_errors();
     analysis.diagnostics.retain(|it| it.severity != Severity::Warning || !failed || !is_about_the_whole(it.rule));
     (analysis.files, analysis.diagnostics)
@@ -94,13 +94,13 @@ fn a_declaration_in_place_says_what_the_library_says() {
     let (all, mut tried) = (texts(), 0);
     for text in &all {
         let source = format!("dz! {{\n{text}\n}}");
-        // What Rust cannot read as tokens never reaches a macro.
+        // A text that is not valid as Rust tokens never reaches a macro.
         let Ok(call) = source.parse::<TokenStream>() else { continue };
         let Some(TokenTree::Group(group)) = call.into_iter().last() else { panic!("a call is a word, a mark and a group") };
         let tokens = group.stream();
         let call = inline::Call { source: source.clone(), start: LineColumn { line: 1, column: 0 } };
         let table = inline::read(&tokens, Some(call)).ok().flatten();
-        // The first line is the one of the brace.
+        // The first line contains the brace.
         same(text, &tokens, table.unwrap_or_else(|| panic!("no text of\n{source}")), 1);
         // Inside `macro_rules!` there are only the tokens.
         let bare = !text.contains(['#', '\t']) && !text.contains("//") && !text.starts_with('\n');
@@ -112,7 +112,7 @@ fn a_declaration_in_place_says_what_the_library_says() {
     assert!(tried * 10 > all.len() * 9, "{tried} of {} texts are tokens of Rust", all.len());
 }
 
-/// What a build says of `text`, of which `table` is what the macro has: its lines are `offset` further down.
+/// Compares the messages of a build with the findings in `text`; `table` is the text of the macro, `offset` lines further down.
 #[track_caller]
 fn same(text: &str, tokens: &TokenStream, table: inline::Table, offset: usize) {
     let (files, expected) = render_text(text);
@@ -135,7 +135,7 @@ fn same(text: &str, tokens: &TokenStream, table: inline::Table, offset: usize) {
     }
 }
 
-/// Where tokens begin: line and column.
+/// The lines and columns at which tokens begin.
 fn starts(tokens: TokenStream) -> HashSet<(usize, usize)> {
     let mut found = HashSet::new();
     let mut open = vec![tokens];
@@ -180,7 +180,7 @@ fn a_file_says_what_the_library_says() {
     fs::remove_dir_all(folder).expect("the folder is removed");
 }
 
-/// A lint is a warning of the build where `dz.toml` says so, and the name of its rule is what the compiler says first.
+/// A lint is a warning of the build if `dz.toml` sets it so, and the compiler's first line contains the name of its rule.
 #[test]
 fn a_lint_warns_where_the_settings_say_so() {
     let text = "entity Task:\n  id: uuid pk\n  name: str\n  permit:\n    read: true\n    list: true\n";

@@ -1,4 +1,4 @@
-//! Blocks of an entity: what describes it, indexes, examples, archetypes, graphs.
+//! Blocks of an entity: descriptions, indexes, examples, archetypes, graphs.
 
 use crate::{
     frames,
@@ -127,7 +127,7 @@ const TEMPORAL_BLOCK_END: &str = "entity Price:\n  id: uuid pk\n  valid_from: da
 
 const TEMPORAL_BLOCK_START: &str = "entity Price:\n  id: uuid pk\n  valid_from: date\n  valid_to: date\n  permit:\n    read: true\n  temporal:\n    start: valid_from\n    …\n";
 
-/// What an entity can be to the application as a whole.
+/// The semantic archetypes of entities.
 pub(super) fn archetypes() -> Vec<Piece> {
     vec![
         text(

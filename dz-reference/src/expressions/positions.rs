@@ -1,18 +1,18 @@
-//! What each position allows, found by trying it.
+//! What each position of a condition allows, found by analysis of an example.
 
 use crate::{example::Example, frames};
 use dz_dsl_file::{SourceMap, analyse};
 
-/// A place for a condition.
+/// A position of a condition.
 struct Position {
     name: &'static str,
     frame: &'static str,
-    /// How the condition is in it.
+    /// The text of the condition in it.
     write: &'static str,
     row: Row,
 }
 
-/// The row that a position looks at.
+/// The row in scope.
 #[derive(Clone, Copy)]
 enum Row {
     Repair,
@@ -40,7 +40,7 @@ const POSITIONS: &[Position] = &[
     Position { name: "metric", frame: frames::METRIC, write: "if …: 1 else: 0", row: Row::None },
 ];
 
-/// What is tried: its name, and how it is over a repair, over a part, and where there is no row.
+/// The tested expressions: a name, and the text over a repair, over a part, and without a row.
 const TRIED: &[(&str, [&str; 3])] = &[
     ("fields", ["express", "price > 0", "express"]),
     ("refs", ["bike.label = \"x\"", "repair.express", "bike.label = \"x\""]),
@@ -54,7 +54,7 @@ const TRIED: &[(&str, [&str; 3])] = &[
     ("rows of entities", ["count(Repair) > 0"; 3]),
 ];
 
-/// The table, with what it leaves open.
+/// The table, with notes about cases that it does not show.
 pub(super) fn markdown() -> String {
     let heads: Vec<&str> = TRIED.iter().map(|(name, ..)| *name).collect();
     let mut written = format!("{ABOUT}\n\n| Position | {} |\n|---|{}\n", heads.join(" | "), "---|".repeat(heads.len()));

@@ -1,6 +1,6 @@
 //! The services, processes and language models of the workshop.
 
-/// The application with what its processes call, and lines behind it.
+/// The application with everything that its processes call, and lines after it.
 macro_rules! works {
     ($lines:literal) => {
         concat!(
@@ -33,7 +33,7 @@ pub(crate) const IN_PROCESS: &str = works!(
     "process finishing:\n  trigger: entity Repair status working -> ready\n  …\n  steps:\n    - step work:\n      service: estimate\n      inputs: trigger.entity -> repair\n"
 );
 
-/// A process with nothing but a step.
+/// A process that consists of a step.
 pub(crate) const START: &str = works!("process finishing:\n  …\n  steps:\n    - step work:\n      wait: 1h\n");
 
 /// The steps of a process.
@@ -59,7 +59,7 @@ pub(crate) const IN_PARALLEL: &str = works!(
     "process finishing:\n  trigger: entity Repair created\n  steps:\n    - step choosing:\n      condition: trigger.entity.express\n      on_true: both\n      on_false: later\n    - parallel both:\n      …\n      - step one:\n        service: estimate\n        inputs: trigger.entity -> repair\n      - step two:\n        wait: 2h\n    - step later:\n      wait: 1h\n  compensations:\n    - undo:\n      service: refund\n      inputs: trigger.entity -> repair\n"
 );
 
-/// A parallel with nothing but what is shown.
+/// A `parallel` without other lines.
 pub(crate) const PARALLEL: &str = works!("process finishing:\n  trigger: entity Repair created\n  steps:\n    - parallel both:\n      …\n");
 
 /// A line of a compensation.
@@ -81,12 +81,12 @@ pub(crate) const IN_TASK: &str = works!(
     "process finishing:\n  trigger: entity Repair created\n  steps:\n    - step work:\n      human_task:\n        entity: Repair\n        assignee_role: mechanic\n        …\n        outcomes:\n          - done:\n            goto: complete\n"
 );
 
-/// Who is asked.
+/// The assignee of a human task.
 pub(crate) const ASSIGNEE: &str = works!(
     "process finishing:\n  trigger: entity Repair created\n  steps:\n    - step work:\n      human_task:\n        entity: Repair\n        …\n        outcomes:\n          - done:\n            goto: complete\n"
 );
 
-/// What is asked about.
+/// The row of a human task.
 pub(crate) const TASK_OF: &str = works!(
     "process finishing:\n  trigger: entity Repair created\n  steps:\n    - step work:\n      human_task:\n        assignee_role: mechanic\n        …\n        outcomes:\n          - done:\n            goto: complete\n"
 );
@@ -111,7 +111,7 @@ pub(crate) const ATTEMPTS: &str = works!(
     "process finishing:\n  trigger: entity Repair created\n  steps:\n    - step work:\n      service: estimate\n      inputs: trigger.entity -> repair\n      retry:\n        …\n"
 );
 
-/// A condition over what a process knows.
+/// A condition over the values of a process.
 pub(crate) const KNOWN: &str = works!(
     "process finishing:\n  trigger: entity Repair created\n  input:\n    express: bool\n  steps:\n    - step work:\n      service: estimate\n      inputs: trigger.entity -> repair\n    - step asking:\n      human_task:\n        entity: Repair\n        assignee_role: mechanic\n        outcomes:\n          - done:\n            goto: thanks\n    - step thanks:\n      llm_intent: thank\n      inputs: trigger.entity -> repair\n    - step paid:\n      wait: signal payment\n    - step choosing:\n      condition: …\n      on_true: complete\n      on_false: fail\n"
 );
@@ -119,19 +119,19 @@ pub(crate) const KNOWN: &str = works!(
 /// A line of a schedule.
 pub(crate) const IN_SCHEDULE: &str = works!("schedule nightly:\n  cron: \"0 3 * * *\"\n  process: reminding\n  …\n");
 
-/// When a schedule runs.
+/// The times of a schedule.
 pub(crate) const SCHEDULE_WHEN: &str = works!("schedule nightly:\n  process: reminding\n  …\n");
 
-/// What a schedule runs.
+/// The work of a schedule.
 pub(crate) const SCHEDULE_WHAT: &str = works!("schedule nightly:\n  cron: \"0 3 * * *\"\n  …\n");
 
 /// A line of a language model.
 pub(crate) const IN_MODEL: &str = works!("llm_model large:\n  provider: openai\n  model_id: gpt-4o\n  …\n");
 
-/// Who serves a language model.
+/// The provider of a language model.
 pub(crate) const MODEL_OF: &str = works!("llm_model large:\n  model_id: gpt-4o\n  base_url: \"https://llm.example.com/v1\"\n  …\n");
 
-/// The name of a language model where it is served.
+/// The provider's name of a language model.
 pub(crate) const MODEL_ID: &str = works!("llm_model large:\n  provider: openai\n  …\n");
 
 /// A line of `llm_config:`

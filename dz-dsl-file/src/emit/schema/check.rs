@@ -1,16 +1,16 @@
-//! Invariants as CHECK constraints and conditions of indexes, where SQL that every tool understands says the same as the language: comparisons of
-//! a row's own columns with each other and with literals.
+//! Invariants as CHECK constraints and conditions of indexes, where plain SQL has the same meaning as the language:
+//! comparisons of a row's own columns with each other and with literals.
 
 use super::{ColumnType, Engine, Fill, entity::column_type, fill};
 use crate::model::{Comparison, Entity, Expr, FieldType, Function, Model, Path};
 
-/// The condition for both engines; `None` when plain SQL cannot say it.
+/// The condition for both engines, or `None` if plain SQL cannot express it.
 pub(super) fn condition(model: &Model, entity: &Entity, expr: &Expr) -> Option<Fill> {
     let of = |engine| Emit { model, entity, engine }.condition(expr);
     Some(Fill { sqlite: of(Engine::Sqlite)?, postgres: of(Engine::Postgres)? })
 }
 
-/// The rows of an index for both engines; `None` when plain SQL cannot say it.
+/// The condition of a partial index for both engines, or `None` if plain SQL cannot express it.
 pub(crate) fn rows(model: &Model, entity: &Entity, expr: &Expr) -> Option<Fill> {
     let of = |engine| Emit { model, entity, engine }.rows(expr);
     Some(Fill { sqlite: of(Engine::Sqlite)?, postgres: of(Engine::Postgres)? })
@@ -43,8 +43,8 @@ impl Emit<'_> {
         }
     }
 
-    /// SQL that is true for the rows meant, and false or null for all others: an index holds the former alone. It says what
-    /// the statements of the application say, so that the planner of either engine can tell that an index fits them.
+    /// SQL that is true for the rows of the index, and false or null for all others. It has the form of the statements of
+    /// the application, so that the query planner of either engine recognises that the index applies.
     fn rows(&self, expr: &Expr) -> Option<String> {
         let all = |parts: &[Expr], word: &str| {
             let parts: Option<Vec<String>> = parts.iter().map(|part| self.rows(part)).collect();
@@ -69,7 +69,7 @@ impl Emit<'_> {
         }
     }
 
-    /// The values of an ordered enumeration before or after one of them.
+    /// The values of an ordered enum before or after one of them.
     fn by_position(&self, how: Comparison, one: &Expr, other: &Expr) -> Option<String> {
         let (path, of, at, swapped) = match (one, other) {
             (Expr::Path(path), Expr::EnumValue(of, at)) => (path, of, at, false),
@@ -93,7 +93,7 @@ impl Emit<'_> {
         (!values.is_empty()).then(|| format!("{column} IN ({})", values.join(", ")))
     }
 
-    /// Null when the item is.
+    /// A membership test, which is null if the item is null.
     fn within(&self, item: &Expr, list: &Expr) -> Option<String> {
         let (item, ty) = self.operand(item)?;
         let Expr::List(list) = list else { return None };
@@ -127,7 +127,7 @@ impl Emit<'_> {
             (Comparison::Gt, _) => ">",
             (Comparison::Ge, _) => ">=",
         };
-        // An enumeration has an order of its own, which its texts do not have.
+        // The order of an enum is not the order of its texts.
         let ordering = !matches!(comparison, Comparison::Eq | Comparison::Ne);
         let of_enumeration = |operand: &str| {
             self.entity.fields.iter().any(|field| matches!(field.ty, FieldType::Enum(_)) && operand == format!("\"{}\"", field.name))
@@ -139,12 +139,12 @@ impl Emit<'_> {
         Some(if ordering { self.certain(&compared) } else { format!("({compared})") })
     }
 
-    /// False instead of null.
+    /// Replaces null by false.
     fn certain(&self, sql: &str) -> String {
         format!("COALESCE({sql}, {})", super::sql::boolean(false, self.engine))
     }
 
-    /// A column, or the length of one.
+    /// The SQL of a column or of its length, with its type.
     fn operand(&self, expr: &Expr) -> Option<(String, ColumnType)> {
         match expr {
             Expr::Path(path) => self.column(path),
@@ -159,7 +159,7 @@ impl Emit<'_> {
         }
     }
 
-    /// A column of the row itself, texts of every length as one type. JSON is compared by the runtime alone.
+    /// A column of the row itself; all lengths of text are one type. Only the runtime compares JSON.
     fn column(&self, path: &Path) -> Option<(String, ColumnType)> {
         let field = self.entity.fields.get(path.field.0).filter(|field| path.hops.is_empty() && field.is_stored())?;
         let ty = match column_type(self.model, field.ty) {

@@ -1,16 +1,16 @@
-//! How a stored value becomes one of another type, as SQL.
+//! SQL that converts a stored value to another type.
 
 use super::{Column, ColumnType, Engine, Fill, sql};
 
-/// A value of the new column, made from the old one.
+/// A value of the new column that is converted from the old one.
 pub(super) struct Value {
-    /// The expression, over the old column's name.
+    /// The expression, which uses the name of the old column.
     pub sql: String,
-    /// True when every value comes through as it is.
+    /// True if no value is changed.
     pub fits: bool,
 }
 
-/// The new column's value; `None` when the types have nothing in common.
+/// The value of the new column, or `None` if no value of the old type can be converted.
 pub(super) fn value(old: &Column, new: &Column, engine: Engine) -> Option<Value> {
     let name = sql::quoted(&old.name);
     let mut value = typed(&name, old.ty, new.ty, engine)?;
@@ -23,7 +23,7 @@ pub(super) fn value(old: &Column, new: &Column, engine: Engine) -> Option<Value>
     Some(value)
 }
 
-/// The same where the new column must have one: `fill` is used.
+/// The value of the new column if it is required: `fill` replaces null.
 pub(super) fn filled(old: &Column, new: &Column, engine: Engine) -> String {
     let converted = value(old, new, engine).map_or_else(|| "NULL".to_owned(), |value| value.sql);
     match &new.fill {
@@ -80,7 +80,7 @@ fn power(digits: u8) -> i64 {
     10_i64.pow(digits.into())
 }
 
-/// A value for a column whose values are gone: the smallest or emptiest of its type.
+/// A value for a column whose values are lost: the smallest or emptiest of its type.
 pub(super) fn made_up(column: &Column) -> Fill {
     if let Some(first) = column.values.first() {
         return Fill::both(sql::literal(first));

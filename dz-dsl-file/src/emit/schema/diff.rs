@@ -1,24 +1,24 @@
-//! The difference between two schemas: what happens, how dangerous each step is, and the scripts there and back.
+//! The difference between two schemas: the steps with their risk, and the scripts of both directions.
 
 use super::{Column, ColumnType, Engine, Fill, Schema, Table, convert, postgres, renaming, sql, sqlite, tenant, timer::Timer};
 
-/// How much a step asks of a database that is in use.
+/// The risk of a step for a database in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
-    /// Nothing that is there changes.
+    /// Existing data does not change.
     Safe,
-    /// Rows that are there get a value.
+    /// Existing rows get a value.
     Backfill,
-    /// The database stays as it is, and rows that are there do something sooner.
+    /// The database does not change, but existing rows transition earlier.
     Behavioural,
-    /// A table is read through or written anew while others wait.
+    /// A table is read or written completely while other statements wait.
     Locking,
-    /// Something that is stored is lost, or the migration fails on rows that do not fit.
+    /// Stored data is lost, or the migration fails on rows that do not fit.
     Destructive,
 }
 
 impl Class {
-    /// The word for it.
+    /// The name of the class in output.
     pub fn as_str(self) -> &'static str {
         match self {
             Class::Safe => "safe",
@@ -30,12 +30,12 @@ impl Class {
     }
 }
 
-/// One thing that a migration does.
+/// One change of a migration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// How much it asks.
+    /// Its risk.
     pub class: Class,
-    /// What it does, as the end of the sentence "this migration …".
+    /// The change, as the end of the sentence "this migration …".
     pub what: String,
 }
 
@@ -44,24 +44,24 @@ pub struct Step {
 pub struct Script {
     /// The statements.
     pub sql: String,
-    /// False when the script begins and ends its transaction itself, as a rebuild of a table on SQLite must.
+    /// False if the script begins and ends its transaction itself, which a rebuild of a table on SQLite requires.
     pub in_transaction: bool,
 }
 
 /// A migration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Migration {
-    /// What it does, the statements' order.
+    /// The changes, in the order of the statements.
     pub steps: Vec<Step>,
     /// From the old schema to the new one.
     pub up: Script,
-    /// And back.
+    /// From the new schema to the old one.
     pub down: Script,
 }
 
-/// The migration from `old` to `new`; `None` when nothing is to be done.
+/// The migration from `old` to `new`, or `None` if they are equal.
 ///
-/// Columns and tables that were renamed are those whose `was` names one that is there.
+/// A column or table counts as renamed if its `was` names one that exists.
 pub fn migration(old: &Schema, new: &Schema, engine: Engine) -> Option<Migration> {
     let new = &with_currencies(old, new);
     let renaming = renaming::between(old, new, engine);
@@ -77,7 +77,7 @@ pub fn migration(old: &Schema, new: &Schema, engine: Engine) -> Option<Migration
     }
     let (source, target) = (forgetful(new), returning(named, new));
     let back = Changes::between(&source, &target, engine);
-    // The two ways have one setting.
+    // Both directions share the setting.
     let in_transaction = engine == Engine::Postgres || !(sqlite::must_frame(&there) || sqlite::must_frame(&back));
     let mut up = script(renaming.there, &there, Vec::new(), new, engine, in_transaction);
     let due: String = there.timers().filter(|it| it.now.is_shorter_than(it.before)).map(|it| it.now.line(it.before, it.table)).collect();
@@ -86,7 +86,7 @@ pub fn migration(old: &Schema, new: &Schema, engine: Engine) -> Option<Migration
     Some(Migration { steps, up, down })
 }
 
-/// The statements of `before`, those of `changes` and those of `after`.
+/// Joins the statements of `before`, `changes` and `after`.
 fn script(before: Vec<String>, changes: &Changes<'_>, after: Vec<String>, target: &Schema, engine: Engine, in_transaction: bool) -> Script {
     let mut statements = before;
     statements.extend(match engine {
@@ -95,7 +95,7 @@ fn script(before: Vec<String>, changes: &Changes<'_>, after: Vec<String>, target
     });
     statements.extend(after);
     if target.table("dz_meta").is_some() {
-        // Any tool may apply it: the application reads which schema the database has.
+        // Any tool may apply the script, so it also records the schema that the database then has.
         statements.push(format!(
             "INSERT INTO dz_meta (key, value) VALUES ('schema', '{}') ON CONFLICT (key) DO UPDATE SET value = excluded.value",
             target.fingerprint(engine)
@@ -104,13 +104,13 @@ fn script(before: Vec<String>, changes: &Changes<'_>, after: Vec<String>, target
     let mut sql: String = statements.into_iter().map(|statement| statement + ";\n").collect();
     let fenced = |table: &Table| engine == Engine::Postgres && table.extras.iter().any(tenant::is_policy);
     if changes.kept.iter().any(|kept| fenced(kept.old) || fenced(kept.new)) {
-        // It changes the rows of all tenants.
+        // The script changes rows of all tenants.
         sql.insert_str(0, tenant::EVERYWHERE);
     }
     if in_transaction { Script { sql, in_transaction } } else { Script { sql: sqlite::framed(&sql), in_transaction } }
 }
 
-/// `new`, where the rows that are there get the currency that all amounts of a column had until now.
+/// `new`, in which existing rows get the currency that all amounts of a column had.
 fn with_currencies(old: &Schema, new: &Schema) -> Schema {
     let mut schema = new.clone();
     for (target, table) in schema.tables.iter_mut().zip(&new.tables) {
@@ -119,7 +119,7 @@ fn with_currencies(old: &Schema, new: &Schema) -> Schema {
             let Some(amount) = currency.amount.as_deref().and_then(|amount| table.column(amount)) else { continue };
             let Some(held) = former_column(amount, table, before) else { continue };
             let Some(code) = held.currency.as_deref().map(sql::literal) else { continue };
-            // SQLite makes the table anew of the old one; PostgreSQL has renamed the column by then.
+            // SQLite fills the new table from the old one; PostgreSQL has renamed the column before.
             let of = |name: &str| format!("CASE WHEN {} IS NOT NULL THEN {code} END", sql::quoted(name));
             currency.fill = Some(Fill { sqlite: of(&held.name), postgres: of(&amount.name) });
         }
@@ -127,7 +127,7 @@ fn with_currencies(old: &Schema, new: &Schema) -> Schema {
     schema
 }
 
-/// `schema` without memories, to start from on the way back.
+/// `schema` without former names, as the start of the way down.
 fn forgetful(schema: &Schema) -> Schema {
     let mut schema = schema.clone();
     for table in &mut schema.tables {
@@ -137,8 +137,8 @@ fn forgetful(schema: &Schema) -> Schema {
     schema
 }
 
-/// `old` as the aim of the way back: it remembers the names that `new` gave, and every value that is needed is made up,
-/// because what was there is gone.
+/// `old` as the target of the way down: former names are those of `new`, and required values are invented, because the
+/// stored ones are lost.
 fn returning(old: &Schema, new: &Schema) -> Schema {
     let mut back = forgetful(old);
     for table in &mut back.tables {
@@ -162,45 +162,45 @@ fn returning(old: &Schema, new: &Schema) -> Schema {
     back
 }
 
-/// The table that `table` was until now.
+/// The former table of `table`.
 fn former<'s>(table: &Table, old: &'s Schema) -> Option<&'s Table> {
     let by_name = old.table(&table.name);
     by_name
         .or_else(|| table.was.as_deref().and_then(|was| old.tables.iter().find(|it| it.name == was || it.entity.as_deref() == Some(was))))
 }
 
-/// The column that `column` was until now.
+/// The former column of `column`.
 fn former_column<'s>(column: &Column, table: &Table, old: &'s Table) -> Option<&'s Column> {
     let free = |was: &&str| table.column(was).is_none();
     old.column(&column.name).or_else(|| column.was.as_deref().filter(free).and_then(|was| old.column(was)))
 }
 
-/// Everything that differs.
+/// All differences.
 pub(super) struct Changes<'s> {
-    /// Tables that were not there.
+    /// New tables.
     pub created: Vec<&'s Table>,
-    /// Tables that go, also those that come again with another key.
+    /// Dropped tables, including those that are created again with another key.
     pub dropped: Vec<&'s Table>,
-    /// Tables on both sides, changed or not.
+    /// Tables in both schemas, changed or not.
     pub kept: Vec<Kept<'s>>,
 }
 
-/// A move that rows take by themselves, as it was and as it is.
+/// A timed transition, before and after.
 struct Retimed<'s> {
     table: &'s Table,
     before: &'s Timer,
     now: &'s Timer,
 }
 
-/// A table that stays.
+/// A table in both schemas.
 pub(super) struct Kept<'s> {
-    /// As it is.
+    /// Before the migration.
     pub old: &'s Table,
-    /// As it will be.
+    /// After the migration.
     pub new: &'s Table,
-    /// Each column as it will be, with what it was.
+    /// Each column after the migration, with its former column.
     pub columns: Vec<(&'s Column, Option<&'s Column>)>,
-    /// Columns that go, also those that come again with another type.
+    /// Dropped columns, including those that are created again with another type.
     pub lost: Vec<&'s Column>,
 }
 
@@ -209,7 +209,7 @@ impl<'s> Changes<'s> {
         let mut changes = Changes { created: Vec::new(), dropped: Vec::new(), kept: Vec::new() };
         let mut taken: Vec<&str> = Vec::new();
         for table in &new.tables {
-            // A table that still exists under its name cannot have become another one.
+            // An existing table cannot be the former name of another one.
             let before = former(table, old).filter(|it| it.name == table.name || new.table(&it.name).is_none());
             let before = before.filter(|it| !taken.contains(&it.name.as_str()));
             let kept = before.and_then(|before| Kept::compare(before, table, engine));
@@ -250,7 +250,7 @@ impl<'s> Changes<'s> {
         steps
     }
 
-    /// The moves that rows take by themselves, before and now.
+    /// The timed transitions, before and after.
     fn timers(&self) -> impl Iterator<Item = Retimed<'s>> {
         let same = |before: &Timer, now: &Timer| (&before.from, &before.to) == (&now.from, &now.to);
         let of = move |kept: &Kept<'s>| {
@@ -265,7 +265,7 @@ impl<'s> Changes<'s> {
 }
 
 impl<'s> Kept<'s> {
-    /// `None` when the table must be made anew, because its rows cannot keep their keys.
+    /// Returns `None` if the table must be created again, because its rows cannot keep their keys.
     fn compare(old: &'s Table, new: &'s Table, engine: Engine) -> Option<Kept<'s>> {
         let mut columns = Vec::new();
         let mut used: Vec<&str> = Vec::new();
@@ -291,7 +291,7 @@ impl<'s> Kept<'s> {
         Some(Kept { old, new, columns, lost })
     }
 
-    /// True when it is renamed.
+    /// True if the table is renamed.
     pub fn renamed(&self) -> bool {
         self.old.name != self.new.name
     }

@@ -46,7 +46,7 @@ fn column(model: &Model, entity: &Entity, field: &Field) -> Column {
     }
 }
 
-/// What the column of a field of this type holds.
+/// The column type of a field type.
 pub(super) fn column_type(model: &Model, ty: FieldType) -> ColumnType {
     match ty {
         FieldType::Uuid => ColumnType::Uuid,
@@ -69,8 +69,8 @@ pub(super) fn column_type(model: &Model, ty: FieldType) -> ColumnType {
     }
 }
 
-/// Invariants that plain SQL can say, and that no amount lacks its currency. The runtime tests all of them first, with their
-/// messages; this is the backstop.
+/// The invariants that plain SQL can express, and the completeness of amounts. The runtime tests all of them first, with
+/// their messages; this is the backstop.
 fn checks(model: &Model, entity: &Entity) -> Vec<Check> {
     let mut checks: Vec<Check> = entity.fields.iter().filter_map(|field| whole(entity, field)).collect();
     for invariant in &entity.invariants {
@@ -85,7 +85,7 @@ fn checks(model: &Model, entity: &Entity) -> Vec<Check> {
     checks
 }
 
-/// An amount and its currency are both there, or neither is.
+/// An amount and its currency are both set or both null.
 fn whole(entity: &Entity, currency: &Field) -> Option<Check> {
     let FieldType::Currency { amount } = currency.ty else { return None };
     let (amount, currency) = (&entity.fields[amount.0].name, &currency.name);
@@ -99,7 +99,7 @@ fn references(model: &Model, entity: &Entity) -> Vec<Reference> {
         let FieldType::Ref(target) = field.ty else { return None };
         let target = model.entity(target);
         let (mut columns, mut targets) = (vec![field.name.clone()], vec![key(target).name.clone()]);
-        // Between rows of tenants the tenant is part of the reference, so that it cannot lead to another one's row.
+        // Between rows of tenants, the reference includes the tenant, so that it cannot point to a row of another tenant.
         if let (Some(own), Some(other)) = (entity.tenant, target.tenant)
             && entity.fields[own.0].name != field.name
         {

@@ -1,9 +1,9 @@
-//! What rows that are there get when a column is added: the field's default, as SQL.
+//! The values that existing rows get when a column is added: the default of the field, as SQL.
 
 use super::{ColumnType, Engine, Fill, sql};
 use crate::model::{Arithmetic, Auto, Duration, Expr, Field, Model};
 
-/// The default of a field, if it has one that does not depend on who writes.
+/// The default of a field, if it does not depend on the caller.
 pub(super) fn backfill(model: &Model, field: &Field) -> Option<Fill> {
     if field.auto != Auto::No {
         let ty = super::entity::column_type(model, field.ty);
@@ -12,9 +12,9 @@ pub(super) fn backfill(model: &Model, field: &Field) -> Option<Fill> {
     expression(model, super::entity::column_type(model, field.ty), field.default.as_ref()?)
 }
 
-/// The moment of the migration.
+/// The time of the migration.
 pub(super) fn now() -> Fill {
-    // Of the width and precision that every stored moment has.
+    // With the width and precision of every stored timestamp.
     Fill { sqlite: "strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')".to_owned(), postgres: "now()".to_owned() }
 }
 
@@ -48,7 +48,7 @@ fn expression(model: &Model, ty: ColumnType, default: &Expr) -> Option<Fill> {
     }
 }
 
-/// A literal as the column stores it.
+/// A literal in the form that the column stores.
 pub(super) fn constant(model: &Model, ty: ColumnType, literal: &Expr, engine: Engine) -> Option<String> {
     if let Expr::EnumValue(of, at) = literal {
         return Some(sql::literal(&model.enums[of.0].values[*at].name));
@@ -84,7 +84,7 @@ fn digits(literal: &Expr) -> Option<String> {
     }
 }
 
-/// A decimal as SQLite stores it: to 18 digits in units of its last place, beyond that as text of a fixed width.
+/// A decimal as SQLite stores it: up to 18 digits in units of its last place, beyond that as text of a fixed width.
 fn scaled(text: &str, precision: u8, scale: u8) -> Option<String> {
     let (negative, digits) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
     let (whole, places) = digits.split_once('.').unwrap_or((digits, ""));
@@ -99,8 +99,8 @@ fn scaled(text: &str, precision: u8, scale: u8) -> Option<String> {
     Some(sql::literal(&if negative && units != 0 { format!("0{:0width$}", nines - units) } else { format!("1{units:0width$}") }))
 }
 
-/// A moment in UTC with six places of a second, as SQLite stores it. A timestamp with an offset is left to the person who edits
-/// the migration.
+/// A timestamp in UTC with six decimal places of seconds, as SQLite stores it. A timestamp with an offset is not converted;
+/// the author of the migration writes its value.
 fn full_width(text: &str) -> Option<String> {
     let (day, time) = text.strip_suffix(['Z', 'z'])?.split_once(['T', 't', ' '])?;
     let (time, places) = time.split_once('.').unwrap_or((time, ""));

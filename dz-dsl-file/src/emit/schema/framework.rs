@@ -1,6 +1,6 @@
-//! dz's own tables and columns: what every application has beside what it declares.
+//! dz's own tables and columns, which every application has.
 //!
-//! A new one is added here and nowhere else; migrations and the comparison at start follow from it.
+//! New ones are added only here; migrations and the comparison at start follow from it.
 
 mod audit;
 
@@ -9,19 +9,19 @@ use crate::model::Entity;
 
 /// The hidden column that counts the versions of a row.
 pub const VERSION: &str = "dz_version";
-/// The hidden column that says since when a row is in its state.
+/// The hidden column with the time at which a row entered its state.
 pub const STATE_SINCE: &str = "dz_state_since";
-/// The hidden column that says since when a row counts as deleted.
+/// The hidden column with the time of the soft deletion.
 pub const DELETED_AT: &str = "deleted_at";
-/// The column of dz's own tables that says in which tenant a session, a token, a file or a record of the audit log is,
-/// in applications with tenants.
+/// The column of dz's own tables with the tenant of a session, a token, a file or a record of the audit log, in
+/// applications with tenants.
 pub const TENANT: &str = "tenant";
 
-/// dz's own tables. They may refer to the tables of entities, such as that of the accounts.
+/// dz's own tables. They may reference the tables of entities, such as that of the accounts.
 pub fn tables(account: &Table, tenant: Option<&Table>) -> Vec<Table> {
     use ColumnType::{DateTime, Int, Text, Uuid};
     let tenant_key = tenant.and_then(|tenant| tenant.column(tenant.primary.first()?)).map(|key| key.ty);
-    // Not a reference: a session outlives the tenant in which it was, and is then in none.
+    // Not a reference: a session outlives its tenant, and then has none.
     let in_tenant = |table: Table| match tenant_key {
         Some(ty) => table.optional(TENANT, ty),
         None => table,
@@ -30,13 +30,13 @@ pub fn tables(account: &Table, tenant: Option<&Table>) -> Vec<Table> {
     let (key, account_key) = key.map_or(("id", ColumnType::Uuid), |key| (key.name.as_str(), key.ty));
     let of_account = |table: Table| table.required("account", account_key).reference("account", &account.name, key, OnDelete::Cascade);
     let tables = vec![
-        // Pending events, in the order in which they happened,
+        // Pending events, in the order in which they happened.
         letter(Table::new("dz_outbox").required("seq", Int).counted(), "retry_at")
             .index(&["subscriber", "entity", "row_id", "seq"])
             .index(&["retry_at"]),
-        // what was given up,
+        // Dead letters.
         letter(Table::new("dz_dead_letters"), "died_at").key(&["id", "subscriber"]),
-        // and rows whose timed move is due and cannot be made.
+        // Rows with a timed transition that is due and fails.
         Table::new("dz_held")
             .required("entity", Text(None))
             .required("row_id", Text(None))
@@ -45,7 +45,7 @@ pub fn tables(account: &Table, tenant: Option<&Table>) -> Vec<Table> {
             .required("attempts", Int)
             .required("retry_at", DateTime)
             .key(&["entity", "row_id", "state"]),
-        // Facts about the database itself, such as which schema it has.
+        // Facts about the database itself, such as the fingerprint of its schema.
         Table::new("dz_meta").required("key", Text(None)).required("value", Text(None)).key(&["key"]),
         of_account(Table::new("dz_roles")).required("role", Text(None)).key(&["account", "role"]),
         in_tenant(of_account(Table::new("dz_sessions").required("token_hash", Text(None)).required("id", Uuid)))
@@ -63,31 +63,31 @@ pub fn tables(account: &Table, tenant: Option<&Table>) -> Vec<Table> {
             .required("expires_at", DateTime)
             .key(&["token_hash"])
             .index(&["account"]),
-        // The identity of an account at an external provider,
+        // The identity of an account at an external provider.
         of_account(Table::new("dz_identities").required("issuer", Text(None)).required("subject", Text(None)))
             .required("created_at", DateTime)
             .key(&["issuer", "subject"])
             .index(&["account"]),
-        // the second factor of an account, with its recovery codes,
+        // The second factor of an account, with its recovery codes.
         of_account(Table::new("dz_factors").required("secret", Text(None)))
             .optional("confirmed_at", DateTime)
             .required("last_step", Int)
             .required("created_at", DateTime)
             .key(&["account"]),
         of_account(Table::new("dz_recovery_codes").required("code_hash", Text(None))).key(&["account", "code_hash"]),
-        // who has shown a password and not yet the device,
+        // Sign-ins with a correct password that still need the second factor.
         of_account(Table::new("dz_second_steps").required("token_hash", Text(None)))
             .required("next_page", Text(None))
             .required("expires_at", DateTime)
             .key(&["token_hash"])
             .index(&["account"]),
-        // from what kinds of device an account was used,
+        // The kinds of device from which an account was used.
         of_account(Table::new("dz_devices").required("device_hash", Text(None)))
             .required("seen_at", DateTime)
             .key(&["account", "device_hash"]),
-        // and what is good once, and was used.
+        // Hashes of single-use values that were used.
         Table::new("dz_spent").required("hash", Text(None)).required("expires_at", DateTime).key(&["hash"]),
-        // Writes that may be sent again.
+        // Writes with an `Idempotency-Key`.
         Table::new("dz_idempotency")
             .required("scope", Text(None))
             .required("body", Text(None))
@@ -97,7 +97,7 @@ pub fn tables(account: &Table, tenant: Option<&Table>) -> Vec<Table> {
             .required("expires_at", DateTime)
             .key(&["scope"])
             .index(&["expires_at"]),
-        // Stored files: what an upload has left, until a row holds it and after none does any more.
+        // Stored files, from the upload until no row uses them.
         in_tenant(Table::new("dz_files").required("id", Uuid).required("stored", Text(None)))
             .required("entity", Text(None))
             .required("field", Text(None))
@@ -113,7 +113,7 @@ pub fn tables(account: &Table, tenant: Option<&Table>) -> Vec<Table> {
             .index(&["state", "since"])
             .index(&["account", "state"]),
         audit::log(account_key, tenant_key),
-        // From where on it is kept.
+        // The time before which records were removed.
         Table::new("dz_audit_horizon").required("kept_from", DateTime).key(&["kept_from"]),
     ];
     let invited = tenant.zip(tenant_key).map(|(tenant, key_of)| {
@@ -122,7 +122,7 @@ pub fn tables(account: &Table, tenant: Option<&Table>) -> Vec<Table> {
     tables.into_iter().chain(invited).collect()
 }
 
-/// Who is asked to become a member of a tenant, by an address that may have no account; each address once.
+/// Invitations to a tenant, for addresses that may have no account; each address once.
 fn invitations(tenant: &Table, key: ColumnType) -> Table {
     let target = tenant.primary.first().map_or("id", String::as_str);
     Table::new("dz_invitations")
@@ -132,7 +132,7 @@ fn invitations(tenant: &Table, key: ColumnType) -> Table {
         .reference(TENANT, &tenant.name, target, OnDelete::Cascade)
         .required("email", ColumnType::Text(None))
         .required("personas", ColumnType::Json)
-        // The further fields of the membership, as the inviter gave them.
+        // The further fields of the membership, as the inviter set them.
         .optional("membership", ColumnType::Json)
         .required("invited_at", ColumnType::DateTime)
         .required("expires_at", ColumnType::DateTime)
@@ -142,7 +142,7 @@ fn invitations(tenant: &Table, key: ColumnType) -> Table {
         .index(&["invited_by"])
 }
 
-/// An event on its way to a subscriber; `at` is the last moment of it.
+/// The columns of an event for a subscriber; `at` is the column with the time of its next or last attempt.
 fn letter(table: Table, at: &str) -> Table {
     let texts = ["subscriber", "event", "entity", "row_id", "payload"];
     let table = texts.iter().fold(table.required("id", ColumnType::Uuid), |table, name| table.required(name, ColumnType::Text(None)));
@@ -155,13 +155,12 @@ pub(super) fn columns(entity: &Entity) -> Vec<Column> {
     hidden(entity.states.is_some(), entity.soft_delete)
 }
 
-/// dz's own columns of the table of an entity, with or without a state machine, whose rows are marked when they are
-/// deleted, or removed.
+/// dz's own columns of the table of an entity, with or without a state machine and soft deletion.
 pub fn hidden(has_states: bool, soft_delete: bool) -> Vec<Column> {
     let mut columns =
         vec![Column { default: Some("1".to_owned()), fill: Some(Fill::both("1")), ..Column::new(VERSION, ColumnType::Int, true) }];
     if has_states {
-        // It is unknown when existing rows entered their state; for their timers they enter it now.
+        // The time at which existing rows entered their state is unknown; their timers start at the migration.
         columns.push(Column { fill: Some(super::fill::now()), ..Column::new(STATE_SINCE, ColumnType::DateTime, true) });
     }
     if soft_delete {

@@ -1,4 +1,4 @@
-//! Indexes: what is unique, what is declared, and what follows from refs, rules, timers and the order of lists.
+//! Indexes: unique ones, declared ones, and those that follow from refs, rules, timers and the order of lists.
 
 use super::{
     Fill, Index, Order, Part, check,
@@ -7,11 +7,11 @@ use super::{
 };
 use crate::model::{Action, Archetype, Comparison, Entity, Expr, Field, FieldId, FieldType, Mode, Model, Surface, Unique};
 
-/// An index with what it is for.
+/// An index with its reasons.
 pub(crate) struct Explained {
     /// The index.
     pub index: Index,
-    /// What it is for, each as the end of "this index …".
+    /// The reasons, each as the end of "this index …".
     pub reasons: Vec<String>,
 }
 
@@ -19,7 +19,7 @@ pub(super) fn infer(model: &Model, entity: &Entity) -> Vec<Index> {
     explain(model, entity).into_iter().map(|made| made.index).collect()
 }
 
-/// The indexes of a table. Each one costs every write, so an index that begins with what is asked for is not made twice.
+/// The indexes of a table. Each index costs time at every write, so an index that begins with another one replaces it.
 pub(crate) fn explain(model: &Model, entity: &Entity) -> Vec<Explained> {
     let mut all = Vec::new();
     unique(model, entity, &mut all);
@@ -35,7 +35,7 @@ pub(crate) fn explain(model: &Model, entity: &Entity) -> Vec<Explained> {
     }
     let lists = lists(model, entity);
     own_rows(entity, lists.first(), &mut all);
-    // Where every list is one of the caller's own rows, its order alone finds nothing.
+    // If every list shows the caller's own rows only, its order alone finds nothing.
     if own_fields(entity).is_empty() {
         for List { name, order } in &lists {
             let first = order.first().and_then(|part| entity.fields.iter().position(|field| field.name == part.column));
@@ -52,7 +52,7 @@ pub(crate) fn explain(model: &Model, entity: &Entity) -> Vec<Explained> {
             lead(entity, field, &mut all, format!("finds the rows of a caller by `{name}`, as a rule asks"));
         }
         if by_mail(entity, field) {
-            // Few accounts have one at a time.
+            // Only few accounts have such a token at one time.
             let rows = Some(Fill::both(format!("{} IS NOT NULL", sql::quoted(name))));
             add(
                 &mut all,
@@ -71,11 +71,11 @@ pub(crate) fn explain(model: &Model, entity: &Entity) -> Vec<Explained> {
     all
 }
 
-/// True when some index finds rows by a field.
+/// True if an index finds rows by a field.
 pub(crate) fn finds(model: &Model, entity: &Entity, field: &Field) -> bool {
     let all = explain(model, entity);
     let fixed = fixed_fields(entity);
-    // What comes before the field is the same in every row that a list shows.
+    // Columns before the field must have the same value in every row that a list shows.
     let own = |part: &&Part| {
         let at = entity.fields.iter().position(|field| field.name == part.column).map(FieldId);
         at.is_some_and(|at| entity.tenant == Some(at) || (part.column != field.name && fixed.contains(&at)))
@@ -89,7 +89,7 @@ pub(crate) fn finds(model: &Model, entity: &Entity, field: &Field) -> bool {
     leads(entity, field, &all).is_some() || all.iter().any(found)
 }
 
-/// The index of all rows that begins with a field, behind the tenant; every index of all rows begins with the tenant itself.
+/// The index of all rows that begins with a field, after the tenant; every index of all rows begins with the tenant.
 fn leads(entity: &Entity, field: &Field, all: &[Explained]) -> Option<usize> {
     let tenant = entity.tenant.map(|tenant| entity.fields[tenant.0].name.as_str()).filter(|tenant| *tenant != field.name);
     let first = |index: &Index| {
@@ -99,12 +99,12 @@ fn leads(entity: &Entity, field: &Field, all: &[Explained]) -> Option<usize> {
     all.iter().position(|explained| explained.index.rows.is_none() && first(&explained.index))
 }
 
-/// True when a line `no_index` says that no index is inferred for a field.
+/// True if a line `no_index` excludes the field.
 fn has_no_index(entity: &Entity, field: FieldId) -> bool {
     entity.no_index.contains(&field)
 }
 
-/// An index that begins with a field, unless one does already.
+/// Adds an index that begins with a field, unless there is one.
 fn lead(entity: &Entity, field: &Field, all: &mut Vec<Explained>, why: String) {
     match leads(entity, field, all) {
         Some(at) => all[at].add_reason(why),
@@ -120,8 +120,8 @@ impl Explained {
     }
 }
 
-/// The order of lists, for the rows of which rules say that they are the caller's: found and sorted by one index, which also
-/// finds all rows of an account.
+/// Adds an index for the order of lists of the caller's own rows. It finds and sorts them, and also finds all rows of an
+/// account.
 fn own_rows(entity: &Entity, list: Option<&List<'_>>, all: &mut Vec<Explained>) {
     let Some(List { name, order }) = list else { return };
     for at in filtered_fields(entity).into_iter().filter(|at| !has_no_index(entity, *at)) {
@@ -143,7 +143,7 @@ fn by_mail(entity: &Entity, field: &Field) -> bool {
     entity.account && matches!(field.name.as_str(), "email_verify_token" | "password_reset_token")
 }
 
-/// Keys that begin with `parts`, then what the rule about lists compares with literals, then an order.
+/// The keys of an index: `parts`, then what the rule about lists compares with literals, then an order.
 fn ordered(entity: &Entity, mut parts: Vec<Part>, order: &[Part]) -> Vec<Part> {
     let own = own_fields(entity);
     let literals = fixed_fields(entity).into_iter().filter(|field| !own.contains(field)).map(|FieldId(at)| plain(&entity.fields[at]));
@@ -163,7 +163,7 @@ struct Equality<'e> {
     with: Option<&'e Expr>,
 }
 
-/// The ways to meet a condition, each with what holds in every row that meets it so.
+/// The alternatives of a condition, each with the comparisons that every row of the alternative meets.
 fn ways<'e>(entity: &Entity, condition: &'e Expr) -> Vec<Vec<Equality<'e>>> {
     match condition {
         Expr::And(parts) => parts.iter().fold(vec![Vec::new()], |all, part| combine(&all, &ways(entity, part))),
@@ -178,14 +178,14 @@ fn ways<'e>(entity: &Entity, condition: &'e Expr) -> Vec<Vec<Equality<'e>>> {
     }
 }
 
-/// Ways of a rule that have indexes of their own; of more than these only counts what they have in common.
+/// The largest number of alternatives of a rule with indexes of their own. If there are more, only their common part counts.
 const WAYS: usize = 4;
 
 fn bounded(ways: Vec<Vec<Equality<'_>>>) -> Vec<Vec<Equality<'_>>> {
     if ways.len() > WAYS { vec![common(ways)] } else { ways }
 }
 
-/// What holds in every way.
+/// The comparisons of every alternative.
 fn common(ways: Vec<Vec<Equality<'_>>>) -> Vec<Equality<'_>> {
     let mut ways = ways.into_iter();
     let first = ways.next().unwrap_or_default();
@@ -199,7 +199,7 @@ fn compared_with_literal(condition: &Expr) -> Option<Equality<'_>> {
     (is_literal && path.hops.is_empty()).then_some(Equality { field: path.field, with: Some(literal) })
 }
 
-/// The ways in which the rule about lists shows rows, with what the scope lines narrow them to.
+/// The alternatives in which the rule about lists shows rows, limited by the scope lines.
 fn list_ways(entity: &Entity) -> Vec<Vec<Equality<'_>>> {
     let access = &entity.access;
     let rule = access.permissions.iter().find(|it| it.action == Action::List).and_then(|it| it.permit.as_ref());
@@ -214,12 +214,12 @@ fn list_ways(entity: &Entity) -> Vec<Vec<Equality<'_>>> {
     combine(&permitted, &scoped)
 }
 
-/// Each way of one condition with each of another.
+/// Each alternative of one condition with each of another.
 fn combine<'e>(all: &[Vec<Equality<'e>>], others: &[Vec<Equality<'e>>]) -> Vec<Vec<Equality<'e>>> {
     bounded(all.iter().flat_map(|way| others.iter().map(|other| [way.as_slice(), other.as_slice()].concat())).collect())
 }
 
-/// The fields that each way compares: those with the caller before those with literals.
+/// The fields that each alternative compares: those with the caller before those with literals.
 fn compared_fields(way: &[Equality<'_>]) -> Vec<FieldId> {
     let (caller, literal): (Vec<_>, Vec<_>) = way.iter().partition(|it| it.with.is_none());
     let mut fields = Vec::new();
@@ -236,13 +236,13 @@ fn fixed_fields(entity: &Entity) -> Vec<FieldId> {
     compared_fields(&common(list_ways(entity)))
 }
 
-/// The fields of which the rule about lists shows the caller's own values alone.
+/// The fields in which the rule about lists requires the caller's own values.
 fn own_fields(entity: &Entity) -> Vec<FieldId> {
     let own: Vec<Equality<'_>> = common(list_ways(entity)).into_iter().filter(|it| it.with.is_none()).collect();
     compared_fields(&own)
 }
 
-/// The fields by which rules about lists and reads ask for rows of the caller's.
+/// The fields that rules about lists and reads compare with the caller.
 fn filtered_fields(entity: &Entity) -> Vec<FieldId> {
     let mut fields = Vec::new();
     let rules = entity.access.permissions.iter().filter(|it| matches!(it.action, Action::List | Action::Read));
@@ -269,7 +269,7 @@ fn compared_with_caller(condition: &Expr, fields: &mut Vec<FieldId>) {
     }
 }
 
-/// One for each state that ends by itself, by the moment when rows entered it.
+/// Adds an index for each state with a timed transition, by the time at which rows entered it.
 fn timed(model: &Model, entity: &Entity, all: &mut Vec<Explained>) {
     let Some(machine) = entity.states.as_ref() else { return };
     let field = &entity.fields[machine.field.0];
@@ -286,7 +286,7 @@ fn timed(model: &Model, entity: &Entity, all: &mut Vec<Explained>) {
 }
 
 fn unique(model: &Model, entity: &Entity, all: &mut Vec<Explained>) {
-    // A soft-deleted row keeps no other row out.
+    // A soft-deleted row does not conflict with other rows.
     let live = || live(entity);
     for field in stored(entity).filter(|field| field.unique != Unique::No && !std::ptr::eq(*field, key(entity))) {
         let index = Index { parts: led(entity, vec![plain(field)]), unique: true, rows: live(), distinct: false };
@@ -319,7 +319,7 @@ struct List<'m> {
     order: Vec<Part>,
 }
 
-/// The orders of the lists, as far as they are of fields that the rows have themselves.
+/// The orders of lists that use only fields of the row itself.
 fn lists<'m>(model: &'m Model, entity: &'m Entity) -> Vec<List<'m>> {
     of_lists(model, entity).filter_map(|surface| Some(List { name: &surface.name, order: order(model, entity, surface)? })).collect()
 }
@@ -330,7 +330,7 @@ fn order(model: &Model, entity: &Entity, surface: &Surface) -> Option<Vec<Part>>
     if sort.is_empty() || !direct {
         return None;
     }
-    // Amounts of one currency are neighbours.
+    // Amounts of one currency are adjacent.
     let fields = |key: &crate::model::SortKey| entity.currency_of(key.path.field).into_iter().chain([key.path.field]);
     let part = |key: &crate::model::SortKey, FieldId(at): FieldId| {
         let field = &entity.fields[at];
@@ -347,9 +347,9 @@ fn of_lists<'m>(model: &'m Model, entity: &'m Entity) -> impl Iterator<Item = &'
     model.surfaces.iter().filter(|it| it.mode == Mode::List && model.entity(it.entity).table == entity.table)
 }
 
-/// For each field that a list filters by, one for each way in which the rule shows rows: what the rule compares for equality,
-/// then the field, then the order of the list. So the rows of a page and their number are read from the index, and no row that
-/// does not match.
+/// Adds an index for each field that a list filters by and each alternative of the rule: the fields that the rule compares
+/// for equality, then the field, then the order of the list. A page of rows and their count are then read from the index, without
+/// rows that do not match.
 fn add_filters(model: &Model, entity: &Entity, all: &mut Vec<Explained>) {
     let mut ways: Vec<Vec<FieldId>> = Vec::new();
     for way in list_ways(entity).iter().map(|way| compared_fields(way)) {
@@ -372,20 +372,20 @@ fn add_filter(entity: &Entity, way: &[FieldId], at: FieldId, order: &[Part], why
     let field = &entity.fields[at.0];
     let compared = way.iter().copied().filter(|field| *field != at);
     let parts = led(entity, compared.chain([at]).map(|FieldId(at)| plain(&entity.fields[at])).collect());
-    // What refers to other rows is also asked for by dz itself, deleted rows with it.
+    // dz itself also finds rows by their refs, including deleted ones.
     let rows = if matches!(field.ty, FieldType::Ref(_)) { None } else { live(entity) };
     let same = |known: &&mut Explained| (known.index.rows.is_none() || known.index.rows == rows) && begins(&known.index.parts, &parts);
     if let Some(known) = all.iter_mut().find(same) {
         known.add_reason(why.to_owned());
         return;
     }
-    // Behind a range no order is left.
+    // After a range no order remains.
     let order = order.iter().filter(|part| !is_ranged(field) && parts.iter().all(|known| known.column != part.column)).cloned();
     let parts = parts.iter().cloned().chain(order.collect::<Vec<_>>()).collect();
     add(all, Index { parts, unique: false, rows, distinct: false }, why.to_owned());
 }
 
-/// True for a field that a filter compares with a value which an index can hold, and which leaves more than one row.
+/// True for a field whose filter compares it with a value that an index can contain, and matches more than one row.
 fn has_filter_index(entity: &Entity, at: FieldId) -> bool {
     let field = &entity.fields[at.0];
     let long = matches!(field.ty, FieldType::Text | FieldType::Json | FieldType::File { .. } | FieldType::Currency { .. });
@@ -393,17 +393,17 @@ fn has_filter_index(entity: &Entity, at: FieldId) -> bool {
     field.is_stored() && !long && !alone && !field.secret && !field.sensitive && !has_no_index(entity, at)
 }
 
-/// True for a field that is filtered by a range of values.
+/// True for a field with a range filter.
 fn is_ranged(field: &Field) -> bool {
     matches!(field.ty, FieldType::Date | FieldType::DateTime | FieldType::Float | FieldType::Decimal { .. } | FieldType::Money(_))
 }
 
-/// True when an index finds rows by these columns.
+/// True if an index finds rows by these columns.
 fn begins(parts: &[Part], columns: &[Part]) -> bool {
     parts.len() >= columns.len() && parts.iter().zip(columns).all(|(part, column)| part.column == column.column && finds_values(part))
 }
 
-/// True for a key that is the column itself, and not what its values are ordered by.
+/// True for a key that is the column itself, and not its sort key.
 fn finds_values(part: &Part) -> bool {
     matches!(part.order, Order::Plain | Order::List)
 }
@@ -417,7 +417,7 @@ fn list_order(model: &Model, field: &Field) -> Order {
     }
 }
 
-/// The rows that are not deleted, where rows can be deleted softly.
+/// The rows that are not soft-deleted.
 fn live(entity: &Entity) -> Option<Fill> {
     entity.soft_delete.then(|| Fill::both(format!("{} IS NULL", sql::quoted(framework::DELETED_AT))))
 }
@@ -426,7 +426,7 @@ fn plain(field: &Field) -> Part {
     Part { column: field.name.clone(), descending: false, order: Order::Plain }
 }
 
-/// The tenant comes first in every index of its rows.
+/// Puts the tenant first, as in every index of a tenant's rows.
 fn led(entity: &Entity, mut parts: Vec<Part>) -> Vec<Part> {
     if let Some(tenant) = entity.tenant.map(|tenant| &entity.fields[tenant.0])
         && parts.iter().all(|part| part.column != tenant.name)
@@ -437,7 +437,7 @@ fn led(entity: &Entity, mut parts: Vec<Part>) -> Vec<Part> {
 }
 
 fn add(all: &mut Vec<Explained>, index: Index, why: String) {
-    // A unique index serves as well as another one of the same keys.
+    // A unique index replaces another one with the same keys.
     let same = |known: &Index| known.parts == index.parts && known.rows == index.rows && (known.unique || !index.unique);
     match all.iter_mut().find(|made| same(&made.index)) {
         Some(made) => made.add_reason(why),

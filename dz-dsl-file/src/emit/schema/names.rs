@@ -1,27 +1,27 @@
-//! Names of database objects, by PostgreSQL's habit: `tasks_team_created_at_idx`, `users_email_key`, `tasks_owner_fkey`,
-//! `tasks_title_check`. They are ASCII without spaces and at most 63 bytes long; a longer one is cut and ends in a hash.
+//! Names of database objects, as PostgreSQL forms them: `tasks_team_created_at_idx`, `users_email_key`, `tasks_owner_fkey`,
+//! `tasks_title_check`. They are ASCII without spaces and have at most 63 bytes; a longer name is cut and ends in a hash.
 //!
-//! A name follows from what the object is about, so that it can be found again: `Schema::constraints` gives the columns of each.
+//! A name follows from the columns of the object. `Schema::constraints` returns the columns of each name.
 
 use std::collections::HashMap;
 
 use super::{Check, Column, Engine, Fill, Index, Order, Part, Reference, Schema, Table, hash, sql::column_check};
 
-/// The longest name that PostgreSQL keeps.
+/// The longest name that PostgreSQL accepts.
 const NAME_BYTES: usize = 63;
 
-/// How the constraints and indexes of a table are named. A snapshot that does not say it is of the first edition.
+/// The naming scheme of the constraints and indexes of a table. A snapshot without it has the first edition.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Edition {
     /// `tasks(title) check`, `tasks[team, created_at list desc, id]`.
     First,
-    /// As this file says.
+    /// As this file describes.
     #[default]
     Second,
 }
 
-/// The name of an object about `parts`, which `identity` tells from every other one.
+/// The name of an object with the given `parts`; `identity` distinguishes it from every other one.
 fn object(parts: &[&str], suffix: &str, identity: &str, distinct: bool) -> String {
     let full = parts.join("_");
     let ascii: String = full.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
@@ -56,7 +56,7 @@ pub(super) fn check_name(table: &Table, check: &Check) -> String {
 }
 
 pub(super) fn reference_name(table: &Table, reference: &Reference) -> String {
-    // The tenant is in every reference between rows of tenants, and no error is about it.
+    // The tenant is in every reference between rows of tenants, and no error concerns it.
     let column = reference.columns.last().map_or("", String::as_str);
     let first = format!("{}({column}) reference", table.name);
     match table.edition {
@@ -71,7 +71,7 @@ pub(super) fn index_name(table: &Table, index: &Index) -> String {
         return short(first);
     }
     let mut columns: Vec<&str> = index.parts.iter().map(|part| part.column.as_str()).collect();
-    // The key that ends the order of a list tells nothing.
+    // The key at the end of the order of a list adds no information.
     if let ([_, .., last], false, [key]) = (columns.as_slice(), index.unique, table.primary.as_slice())
         && last == key
     {
@@ -81,7 +81,7 @@ pub(super) fn index_name(table: &Table, index: &Index) -> String {
     object(&columns, if index.unique { "key" } else { "idx" }, &first, index.distinct)
 }
 
-/// Everything that tells an index from the others of its table.
+/// Everything that distinguishes an index from the others of its table.
 pub(super) fn described(index: &Index) -> String {
     let part = |part: &Part| {
         let order = match part.order {
@@ -100,7 +100,7 @@ pub(super) fn described(index: &Index) -> String {
     if index.unique { format!("({parts}){rows}") } else { format!("[{parts}]{rows}") }
 }
 
-/// The index that a server makes for the primary key.
+/// The index that the server creates for the primary key.
 pub(super) fn key_index(table: &str) -> String {
     let mut kept = table.len().min(NAME_BYTES - "_pkey".len());
     while !table.is_char_boundary(kept) {
@@ -109,12 +109,12 @@ pub(super) fn key_index(table: &str) -> String {
     format!("{}_pkey", table.split_at(kept).0)
 }
 
-/// A policy, a trigger, or an index that is no index of columns.
+/// The name of a policy, a trigger, or an index without columns.
 pub(super) fn extra(table: &str, what: &str) -> String {
     object(&[table], what, &format!("{table} {what}"), false)
 }
 
-/// Marks the indexes that would share a name: tables and indexes have one space of names.
+/// Finds the indexes with equal names: tables and indexes share one namespace.
 pub(super) fn distinguish(schema: &mut Schema) {
     let mut taken: HashMap<String, usize> = HashMap::new();
     for table in &mut schema.tables {
@@ -133,7 +133,7 @@ pub(super) fn distinguish(schema: &mut Schema) {
     }
 }
 
-/// The columns of each constraint, a line each: the name, and the columns with commas between them.
+/// The columns of each constraint, one line each: the name, and the columns separated by commas.
 pub(super) fn constraints(schema: &Schema) -> String {
     let mut lines = String::new();
     for table in &schema.tables {
@@ -147,7 +147,7 @@ pub(super) fn constraints(schema: &Schema) -> String {
             add(check_name(table, check), &columns);
         }
         for reference in &table.references {
-            // No error is about the tenant.
+            // No error concerns the tenant.
             add(reference_name(table, reference), &reference.columns.last().map(String::as_str).into_iter().collect::<Vec<_>>());
         }
         for index in table.indexes.iter().filter(|index| index.unique) {

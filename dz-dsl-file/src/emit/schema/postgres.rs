@@ -1,4 +1,4 @@
-//! The statements of a migration on PostgreSQL: everything in place, in one transaction.
+//! The statements of a migration on PostgreSQL: they alter tables in place, in one transaction.
 
 use super::{
     Column, Engine, Reference, Table, convert,
@@ -13,7 +13,7 @@ const ENGINE: Engine = Engine::Postgres;
 pub(super) fn statements(changes: &Changes<'_>) -> Vec<String> {
     let mut all = Vec::new();
     let stays = |kept: &Kept<'_>, reference: &Reference| keeps_reference(changes, kept, reference);
-    // Nothing refers any more to what changes.
+    // Constraints on what changes are dropped first.
     for kept in &changes.kept {
         for reference in kept.old.references.iter().filter(|reference| !stays(kept, reference)) {
             all.push(drop_constraint(&kept.old.name, &reference_name(kept.old, reference)));
@@ -68,7 +68,7 @@ fn drop_constraint(table: &str, name: &str) -> String {
     format!("ALTER TABLE {} DROP CONSTRAINT {}", quoted(table), quoted(name))
 }
 
-/// True when a foreign key can stay through everything: its table, its columns and what it refers to stay as they are.
+/// True if a foreign key is unaffected: its table, its columns and its target stay as they are.
 fn keeps_reference(changes: &Changes<'_>, kept: &Kept<'_>, reference: &Reference) -> bool {
     let target = changes.kept.iter().find(|it| it.old.name == reference.table);
     let steady = |kept: &Kept<'_>, names: &[String]| names.iter().all(|name| unchanged(kept, name));
@@ -76,18 +76,18 @@ fn keeps_reference(changes: &Changes<'_>, kept: &Kept<'_>, reference: &Reference
         && kept.new.references.contains(reference)
         && steady(kept, &reference.columns)
         && target.is_some_and(|target| {
-            // It rests on the unique index of its target too.
+            // It also depends on the unique index of its target.
             let indexes = target.old.indexes.iter().filter(|it| it.unique).all(|it| has_index(target, target.new, target.old, it));
             !target.renamed() && steady(target, &reference.targets) && indexes
         })
 }
 
-/// True when a column keeps its name and type.
+/// True if a column keeps its name and type.
 fn unchanged(kept: &Kept<'_>, name: &str) -> bool {
     kept.columns.iter().any(|(column, before)| column.name == name && before.is_some_and(|it| it.name == name && it.ty == column.ty))
 }
 
-/// True when an index of `here` is on `there` too, and nothing about its columns changes.
+/// True if an index of `here` is also on `there`, and its columns do not change.
 fn has_index(kept: &Kept<'_>, there: &Table, here: &Table, index: &super::Index) -> bool {
     !kept.renamed()
         && there.indexes.contains(index)
@@ -95,7 +95,7 @@ fn has_index(kept: &Kept<'_>, there: &Table, here: &Table, index: &super::Index)
         && index.parts.iter().all(|part| unchanged(kept, &part.column))
 }
 
-/// With a column go the checks that speak of it.
+/// PostgreSQL drops a column together with the checks that use it.
 fn keeps_check(kept: &Kept<'_>, check: &super::Check) -> bool {
     !kept.renamed() && kept.lost.is_empty() && kept.old.checks.contains(check) && kept.new.checks.contains(check)
 }
@@ -128,7 +128,7 @@ fn rename(kept: &Kept<'_>, all: &mut Vec<String>) {
     let (old, new) = (&kept.old.name, &kept.new.name);
     if kept.renamed() {
         all.push(format!("ALTER TABLE {} RENAME TO {}", quoted(old), quoted(new)));
-        // The server names the key's index after the table.
+        // The server names the index of the key after the table.
         all.push(format!("ALTER INDEX {} RENAME TO {}", quoted(&key_index(old)), quoted(&key_index(new))));
     }
     for (column, before) in &kept.columns {
@@ -165,7 +165,7 @@ fn add_column(table: &Table, column: &Column, all: &mut Vec<String>) {
 fn change_column(kept: &Kept<'_>, table: &str, before: &Column, column: &Column, all: &mut Vec<String>) {
     let name = quoted(&column.name);
     let alter = |what: String| format!("ALTER TABLE {table} ALTER COLUMN {name} {what}");
-    // It has its new name already.
+    // The column has its new name already.
     let value = convert::filled(&Column { name: column.name.clone(), ..before.clone() }, column, ENGINE);
     if before.default != column.default && before.default.is_some() {
         all.push(alter("DROP DEFAULT".to_owned()));

@@ -1,4 +1,4 @@
-//! Constraints and indexes of the first edition get the names of the second in place, and no row is written.
+//! Renames constraints and indexes of the first edition in place, without writing rows.
 
 use super::{
     ColumnType, Edition, Engine, Schema, Table,
@@ -6,17 +6,17 @@ use super::{
     sql::{column_check, literal, quoted},
 };
 
-/// What renames a schema.
+/// The changes that rename the objects of a schema.
 pub(super) struct Renaming {
     /// The schema with its new names.
     pub schema: Schema,
-    /// The statements that give these names; none where there is nothing to rename.
+    /// The statements that rename; none if there is nothing to rename.
     pub there: Vec<String>,
-    /// The statements that give the old ones again.
+    /// The statements that restore the old names.
     pub back: Vec<String>,
 }
 
-/// What renames `old`. A condition that `new` has too gets the name that it has there.
+/// Renames the objects of `old`. A condition that `new` also contains gets the name that it has there.
 pub(super) fn between(old: &Schema, new: &Schema, engine: Engine) -> Renaming {
     let mut schema = old.clone();
     for table in schema.tables.iter_mut().filter(|table| table.edition == Edition::First) {
@@ -57,7 +57,7 @@ fn on_postgres(from: &Table, to: &Table) -> Vec<String> {
     constraints.chain(indexes).collect()
 }
 
-/// SQLite has no statement for it. The names are part of the texts that it keeps of tables and indexes.
+/// SQLite has no statement for this. The names are part of the texts of tables and indexes in its catalogue.
 fn on_sqlite(from: &Table, to: &Table) -> Vec<String> {
     let constraints = renamed(constraints(from, Engine::Sqlite), constraints(to, Engine::Sqlite))
         .map(|(old, new)| replace(&from.name, &format!("CONSTRAINT {} ", quoted(&old)), &format!("CONSTRAINT {} ", quoted(&new))));
@@ -74,7 +74,7 @@ fn on_sqlite(from: &Table, to: &Table) -> Vec<String> {
     constraints.chain(indexes).collect()
 }
 
-/// The oldest tables check JSON without regard to null, which is no valid JSON to SQLite before 3.41.
+/// The first edition checks JSON without regard to null, which SQLite before 3.41 does not accept as valid JSON.
 fn admit_null(table: &Table) -> impl Iterator<Item = String> {
     table.columns.iter().filter(|column| column.ty == ColumnType::Json).filter_map(|column| {
         let valid = format!("CHECK (json_valid({}))", quoted(&column.name));
@@ -87,7 +87,7 @@ fn replace(table: &str, old: &str, new: &str) -> String {
     format!("UPDATE sqlite_master SET sql = replace(sql, {old}, {new}) WHERE type = 'table' AND name = {table}")
 }
 
-/// The statements, where SQLite lets them write its texts; then it reads them again. The view makes other connections do so too.
+/// Wraps statements that write SQLite's catalogue, which SQLite then reads again. The view makes other connections read it again too.
 fn written(statements: Vec<String>) -> Vec<String> {
     if statements.is_empty() {
         return statements;

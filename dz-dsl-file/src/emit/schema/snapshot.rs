@@ -1,4 +1,4 @@
-//! The file beside the migrations that holds the schema to which the last of them leads.
+//! The file beside the migrations that contains the schema after the last of them.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,10 +12,10 @@ const HEAD: &str = "# The schema that the last migration leads to, for the next 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
-    /// One word that changes with the schema, so that two branches that both made a migration conflict.
+    /// A word that changes with the schema, so that two branches with a new migration each conflict.
     fingerprint: String,
     database: Engine,
-    /// How constraints and indexes are named.
+    /// The naming scheme of constraints and indexes.
     #[serde(default = "first")]
     edition: Edition,
     #[serde(flatten)]
@@ -26,7 +26,7 @@ fn first() -> Edition {
     Edition::First
 }
 
-/// SQL in the file: one text where both engines read the same.
+/// SQL in the file: one text if it is the same for both engines.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(super) enum Sql {
@@ -60,10 +60,10 @@ impl From<Sql> for Fill {
 /// The text of the file.
 ///
 /// # Errors
-/// One sentence, should the schema hold something that TOML cannot say.
+/// One sentence, if the schema contains a value that TOML cannot express.
 pub fn write(schema: &Schema, database: Engine) -> Result<String, String> {
     let mut schema = schema.clone();
-    // Names of before matter to one migration.
+    // Former names only matter for one migration.
     for table in &mut schema.tables {
         table.was = None;
         table.columns.iter_mut().for_each(|column| column.was = None);
@@ -77,7 +77,7 @@ pub fn write(schema: &Schema, database: Engine) -> Result<String, String> {
 /// Reads what [`write()`] wrote.
 ///
 /// # Errors
-/// One sentence about what is wrong with it.
+/// One sentence about the error.
 pub fn read(text: &str) -> Result<(Schema, Engine), String> {
     let mut file: File = toml::from_str(text).map_err(|error| {
         let line = error.span().map_or(1, |span| text.get(..span.start).unwrap_or(text).matches('\n').count() + 1);

@@ -1,18 +1,18 @@
-//! The description as SQL. Only built-in SQL, so that other tools still open the database.
+//! The description as SQL. It uses only built-in SQL, so that other tools can open the database.
 
 use super::{
     Check, Column, ColumnType, Engine, Index, OnDelete, Order, Part, Reference, Schema, Table,
     names::{check_name, column_check_name, index_name, reference_name},
 };
 
-/// The most digits that a scaled 64-bit integer holds for every value.
+/// The largest number of digits of which a scaled 64-bit integer can contain every value.
 pub(super) const INTEGER_DIGITS: u8 = 18;
 
-/// Every statement, in an order in which they run.
+/// Every statement, in order.
 pub(super) fn all(schema: &Schema, engine: Engine) -> Vec<String> {
     let mut statements: Vec<String> = schema.tables.iter().map(|table| create_table(table, engine)).collect();
     if engine == Engine::Postgres {
-        // Only now do all tables exist, also where they refer to each other in a circle.
+        // Indexes follow the tables, because tables can reference each other in a cycle.
         statements.extend(schema.tables.iter().flat_map(unique_indexes).map(|(table, index)| create_index(table, index, engine)));
         statements.extend(schema.tables.iter().flat_map(|table| table.references.iter().map(|it| add_reference(table, it))));
         statements.extend(schema.tables.iter().flat_map(other_indexes).map(|(table, index)| create_index(table, index, engine)));
@@ -43,7 +43,7 @@ pub(super) fn literal(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }
 
-/// A truth value, stored on SQLite as a number.
+/// A truth value; SQLite stores it as a number.
 pub(super) fn boolean(value: bool, engine: Engine) -> &'static str {
     match (engine, value) {
         (Engine::Sqlite, true) => "1",
@@ -53,7 +53,7 @@ pub(super) fn boolean(value: bool, engine: Engine) -> &'static str {
     }
 }
 
-/// The type as the engine itself names it.
+/// The type by its name in the engine.
 pub(super) fn column_type(ty: ColumnType, engine: Engine) -> String {
     match engine {
         Engine::Sqlite => match ty {
@@ -79,12 +79,12 @@ pub(super) fn column_type(ty: ColumnType, engine: Engine) -> String {
     }
 }
 
-/// The statement that makes a table; on PostgreSQL without its foreign keys.
+/// The statement that creates a table; on PostgreSQL without its foreign keys.
 pub(super) fn create_table(table: &Table, engine: Engine) -> String {
     create_table_as(table, &table.name, engine)
 }
 
-/// The same under another name, its constraints named as they will be.
+/// The same statement with another name for the table; constraints have their final names.
 pub(super) fn create_table_as(table: &Table, name: &str, engine: Engine) -> String {
     let mut lines: Vec<String> = table.columns.iter().map(|column| column_line(table, column, engine)).collect();
     if table.primary.len() > 1 || table.primary.iter().any(|key| table.column(key).is_none()) {
@@ -98,7 +98,7 @@ pub(super) fn create_table_as(table: &Table, name: &str, engine: Engine) -> Stri
     format!("CREATE TABLE {} (\n  {}\n{end}", quoted(name), lines.join(",\n  "))
 }
 
-/// A column as it is in its table.
+/// The definition of a column in its table.
 pub(super) fn column_line(table: &Table, column: &Column, engine: Engine) -> String {
     let mut line = format!("{} {}", quoted(&column.name), typed(column.ty, engine));
     if column.required {
@@ -119,13 +119,13 @@ pub(super) fn column_line(table: &Table, column: &Column, engine: Engine) -> Str
     line
 }
 
-/// The type with what texts are compared by.
+/// The type with the collation of texts.
 pub(super) fn typed(ty: ColumnType, engine: Engine) -> String {
     let collation = if engine == Engine::Postgres && matches!(ty, ColumnType::Text(_)) { " COLLATE \"C\"" } else { "" };
     column_type(ty, engine) + collation
 }
 
-/// What the type of a column does not say by itself.
+/// The condition on a column beyond its type.
 pub(super) fn column_check(column: &Column, engine: Engine) -> Option<String> {
     let name = quoted(&column.name);
     if !column.values.is_empty() {
@@ -136,7 +136,7 @@ pub(super) fn column_check(column: &Column, engine: Engine) -> Option<String> {
         (_, Engine::Postgres) => None,
         (ColumnType::Bool, _) => Some(format!("{name} IN (0, 1)")),
         (ColumnType::Uuid, _) => Some(format!("length({name}) = 16")),
-        // To SQLite before 3.41 null is no valid JSON.
+        // SQLite before 3.41 does not accept null as valid JSON.
         (ColumnType::Json, _) => Some(format!("{name} IS NULL OR json_valid({name})")),
         (ColumnType::Text(Some(length)), _) => Some(format!("length({name}) <= {length}")),
         _ => None,
@@ -177,7 +177,7 @@ pub(super) fn create_index(table: &Table, index: &Index, engine: Engine) -> Stri
     format!("CREATE {unique}INDEX {} ON {} ({}){rows}", quoted(&index_name(table, index)), quoted(&table.name), keys.join(", "))
 }
 
-/// The keys of an index, which are those that the runtime orders by.
+/// The keys of an index, which are those that the runtime sorts by.
 fn keys(part: &Part, engine: Engine) -> Vec<String> {
     let column = quoted(&part.column);
     let direction = match (engine, part.descending, &part.order) {

@@ -1,7 +1,7 @@
 //! The statements of a migration on SQLite.
 //!
-//! SQLite adds columns and indexes to a table, and little more; for the rest a table is made anew beside the old one,
-//! filled, and put in its place.
+//! SQLite can add columns and indexes to a table, and little more. For other changes a new table is created beside the old
+//! one, filled, and put in its place.
 
 use super::{
     Column, Engine, Index, Table, convert,
@@ -14,9 +14,9 @@ const ENGINE: Engine = Engine::Sqlite;
 const BEGIN: &str = "PRAGMA foreign_keys=OFF;\nBEGIN IMMEDIATE;\n";
 const END: &str = "COMMIT;\nPRAGMA foreign_keys=ON;\n";
 
-/// A script around a rebuild. Dropping a table deletes its rows, and with them whatever refers to them, unless foreign
-/// keys are off, which a transaction cannot change; so the script has its own transaction. The check's rows become an
-/// error, which leaves the transaction open to be rolled back, also where no result is read.
+/// A script around a rebuild. Dropping a table deletes its rows and the rows that reference them, unless foreign keys are
+/// off, which a transaction cannot change; so the script has its own transaction. A row of the foreign key check becomes an
+/// error, which leaves the transaction open for a rollback, also if the tool reads no result.
 pub(super) fn framed(sql: &str) -> String {
     let check = "CREATE TEMP TABLE dz_dangling (rows INTEGER CHECK (rows = 0));\n\
                  INSERT INTO dz_dangling SELECT count(*) FROM pragma_foreign_key_check;\n\
@@ -25,7 +25,7 @@ pub(super) fn framed(sql: &str) -> String {
     format!("{BEGIN}{sql}{check}{END}")
 }
 
-/// True when the statements need a frame, because a table is dropped or made anew.
+/// True if the statements need a frame, because a table is dropped or rebuilt.
 pub(super) fn must_frame(changes: &Changes<'_>) -> bool {
     !changes.dropped.is_empty() || changes.kept.iter().any(must_rebuild)
 }
@@ -75,12 +75,12 @@ fn same_index(there: &Table, here: &Table, index: &Index) -> bool {
     there.indexes.iter().any(|other| create_index(there, other, ENGINE) == create_index(here, index, ENGINE))
 }
 
-/// Where the new table is made.
+/// The temporary name of the new table.
 fn aside(table: &Table) -> String {
     format!("dz_new_{}", table.name)
 }
 
-/// True unless new columns and indexes are all that is needed, and SQLite can add the columns in place.
+/// True unless new columns and indexes are the only changes, and SQLite can add the columns in place.
 fn must_rebuild(kept: &Kept<'_>) -> bool {
     let addable = |column: &Column| !column.required || column.default.is_some();
     let same = |old: &Column, new: &Column| column_line(kept.old, old, ENGINE) == column_line(kept.new, new, ENGINE);
@@ -88,7 +88,7 @@ fn must_rebuild(kept: &Kept<'_>) -> bool {
         None => addable(column),
         Some(before) => same(before, column),
     });
-    // Constraints with their names, as the text of the table has them.
+    // The constraints with their names, as the text of the table contains them.
     let around = |table: &Table| {
         let checks = table.checks.iter().map(|check| check_line(table, check, ENGINE));
         checks.chain(table.references.iter().map(|reference| reference_line(table, reference))).collect::<Vec<_>>()
@@ -103,7 +103,7 @@ fn copy(kept: &Kept<'_>, aside: &str) -> String {
             Some(before) => convert::filled(before, column, ENGINE),
             None => match &column.fill {
                 Some(fill) => fill.sqlite.clone(),
-                // The table fills it in, or the row cannot be kept and the migration fails.
+                // The column's default fills it, or the row cannot be kept and the migration fails.
                 None if column.default.is_some() || !column.required => continue,
                 None => "NULL".to_owned(),
             },

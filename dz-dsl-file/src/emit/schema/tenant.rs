@@ -1,21 +1,21 @@
-//! What the database itself knows of tenants and of entities with one row.
+//! Database objects for tenants and for entities with one row.
 //!
-//! On PostgreSQL the rows of tenants have policies, the second fence behind the condition that every statement of the
-//! application carries. Each transaction says which tenant it is for, by `set_config('dz.tenant', …, true)`: `=` and the
-//! key, or `*` for the work of the system that is about all of them, such as migrations. Where nothing is said there is no row.
+//! On PostgreSQL the rows of tenants have policies (row-level security), in addition to the tenant filter of every statement
+//! of the application. Each transaction sets its tenant with `set_config('dz.tenant', …, true)`: `=` and the key, or `*` for
+//! work of the system on all tenants, such as migrations. Without a setting no row is visible.
 
 use super::{Engine, Extra, names, sql};
 use crate::model::{Archetype, Entity};
 
-/// Which tenant a transaction is for.
+/// The setting with the tenant of a transaction.
 pub const SETTING: &str = "dz.tenant";
-/// The same for the rows that say who is a member of what, which administrators of the whole system see everywhere.
+/// The setting for memberships, which administrators of the whole system see in every tenant.
 pub const MEMBERS: &str = "dz.members";
 
-/// Lets a script see the rows of every tenant, until its transaction ends.
+/// Makes the rows of every tenant visible to a script, until its transaction ends.
 pub(super) const EVERYWHERE: &str = "SET LOCAL dz.tenant = '*';\nSET LOCAL dz.members = '*';\n";
 
-/// True for a statement that makes a policy.
+/// True for a statement that creates a policy.
 pub(super) fn is_policy(extra: &Extra) -> bool {
     extra.create.starts_with("CREATE POLICY ")
 }
@@ -33,7 +33,7 @@ pub(super) fn extras(entity: &Entity) -> Vec<Extra> {
     all
 }
 
-/// The statements that keep the rows of a table to their tenant, by what a transaction says in `setting`.
+/// The row-level security of a table: the tenant of its rows must be that of the `setting` of the transaction.
 pub fn fence(table: &str, tenant: &str, setting: &str) -> [Extra; 3] {
     let extra = |create: String, drop: String| Extra { engine: Engine::Postgres, create, drop };
     let (name, quoted) = (sql::quoted(&names::extra(table, "tenant_policy")), sql::quoted(table));
@@ -48,7 +48,7 @@ pub fn fence(table: &str, tenant: &str, setting: &str) -> [Extra; 3] {
     ]
 }
 
-/// An index that two rows cannot be in: every row has the same place in it.
+/// An index with the same key for every row, so that the table has at most one.
 fn only_row(table: &str) -> [Extra; 2] {
     let name = sql::quoted(&names::extra(table, "dz_only_row_key"));
     [Engine::Sqlite, Engine::Postgres].map(|engine| Extra {

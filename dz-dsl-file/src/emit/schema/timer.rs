@@ -1,12 +1,12 @@
-//! Moves that rows take by themselves after a while. The database knows nothing of them; but a shorter while makes rows that
-//! are there due at once, which the person who applies a migration should know.
+//! Timed transitions. The database does not contain them; but a shorter delay makes existing rows due at once, which is
+//! relevant for the person who applies a migration.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Table, framework, sql};
 use crate::model::{Duration, Entity, FieldType, Model};
 
-/// A move that rows take by themselves.
+/// A timed transition.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Timer {
@@ -14,12 +14,12 @@ pub struct Timer {
     pub column: String,
     /// The state that ends.
     pub from: String,
-    /// The state that follows.
+    /// The next state.
     pub to: String,
-    /// After so many months
+    /// The delay: months,
     #[serde(default)]
     pub months: i64,
-    /// and so many seconds.
+    /// and seconds.
     #[serde(default)]
     pub seconds: i64,
 }
@@ -37,7 +37,7 @@ pub(super) fn find_timers(model: &Model, entity: &Entity) -> Vec<Timer> {
 }
 
 impl Timer {
-    /// How long a row waits, for people.
+    /// The delay as text.
     pub fn wait(&self) -> String {
         let plural = |count: i64, unit: &str| if count == 1 { format!("1 {unit}") } else { format!("{count} {unit}s") };
         let mut parts = Vec::new();
@@ -51,18 +51,18 @@ impl Timer {
         if parts.is_empty() { "no time".to_owned() } else { parts.join(" and ") }
     }
 
-    /// About how long, to tell which of two is shorter: a month is not always as long as another one.
+    /// The approximate length for comparisons: months differ in length.
     fn length(&self) -> i64 {
         self.months.saturating_mul(2_629_746).saturating_add(self.seconds)
     }
 
-    /// True when rows wait less than they did.
+    /// True if the delay is shorter than before.
     pub(super) fn is_shorter_than(&self, before: &Timer) -> bool {
         self.length() < before.length()
     }
 
-    /// The line of a migration by which the application counts the rows that become due: those that have waited long enough
-    /// now, and had not before.
+    /// The line of a migration from which the application counts the rows that become due: those that are due by the new
+    /// delay and were not by the old one.
     pub(super) fn line(&self, before: &Timer, table: &Table) -> String {
         let marked = table.column(framework::DELETED_AT).is_some();
         let rows = format!("{} = {}", sql::quoted(&self.column), sql::literal(&self.from));

@@ -1,4 +1,4 @@
-//! The procedure against brute force: every world of a small entity, and every walk of random machines.
+//! Compares the procedure with brute force: every combination of values of a small entity, and every walk of random machines.
 
 use proptest::prelude::*;
 
@@ -46,7 +46,7 @@ fn worlds(asker: Asker) -> Vec<World> {
     worlds
 }
 
-/// The meaning of the language, written again without the procedure.
+/// The meaning of the language, implemented again without the procedure.
 fn holds(expr: &Expr, world: &World) -> bool {
     match expr {
         Expr::Bool(value) => *value,
@@ -152,7 +152,7 @@ proptest! {
         let model = model(&text);
         let machine = model.entities[0].states.as_ref().expect("a machine");
         let reached = machine::reached(&model, 0, machine);
-        // By hand: which guards some flag and some roles can satisfy in a state.
+        // The expected result, written by hand: which guards some flag and some roles can satisfy in a state.
         let opens = |guard: usize, s: usize| match guard {
             0 | 1 => true,
             2 => s != 1 && s != 2,

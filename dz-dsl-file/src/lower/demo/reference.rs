@@ -1,4 +1,4 @@
-//! What a row may refer to: earlier rows by their `@name`, by their label, by their key; and what no two may share.
+//! References between rows: by `@name`, by label, or by key; and values that must be unique.
 
 use std::{
     cell::Cell,
@@ -18,28 +18,28 @@ use crate::{
     },
 };
 
-/// Rows that can be referred to, those of `before` first.
+/// Rows that can be referenced, those of `before` first.
 pub(super) struct Known<'b> {
     before: Option<&'b Known<'b>>,
-    /// How many rows there are, with those before.
+    /// The number of rows, including earlier ones.
     count: usize,
-    /// The place of every name, also of those further down.
+    /// The place of every name, also of later rows.
     places: HashMap<String, Span>,
     named: HashMap<String, (usize, EntityId)>,
     /// Names of rows that could not be understood.
     broken: HashSet<String>,
-    /// Entities with rows whose labels are unknown; `None` means any.
+    /// Entities with rows whose labels are unknown; `None` means every entity.
     unclear: HashSet<Option<EntityId>>,
-    /// Rows by label and by key; `None` when several share it.
+    /// Rows by label and by key; `None` if several share it.
     shown: HashMap<(EntityId, String), Option<usize>>,
     unique: HashMap<(EntityId, Vec<FieldId>, Vec<String>), Span>,
-    /// How many more unknown rows are compared with all that are known: thousands of hints help no user.
+    /// The remaining number of unknown rows for which a similar name is searched.
     hints: Cell<usize>,
 }
 
 const HINTS: usize = 100;
 
-/// A text or a number that refers to another row, unless it is its identifier.
+/// A text or a number that refers to another row and is not its identifier.
 pub(super) fn written_text(value: &written::Expr) -> Option<String> {
     match &value.kind {
         ExprKind::Text(text) if !literal::is_uuid(text) => Some(text.clone()),
@@ -50,7 +50,7 @@ pub(super) fn written_text(value: &written::Expr) -> Option<String> {
 }
 
 impl<'b> Known<'b> {
-    /// Nothing but the rows before, and the names that will come.
+    /// The rows of `before`, and the names of the rows that follow.
     pub fn new<'n>(before: Option<&'b Known<'b>>, names: impl Iterator<Item = &'n Name>, unclear: bool) -> Self {
         let mut places = HashMap::new();
         for name in names {
@@ -75,7 +75,7 @@ impl<'b> Known<'b> {
         self.unclear.insert(None);
     }
 
-    /// Adds a row, and reports a name or a value that only one row may have.
+    /// Adds a row, and reports a name or a value that another row has.
     pub fn add(&mut self, it: &mut Lowering<'_>, row: &Row, lowered: &DemoRow) {
         let at = self.count;
         self.count += 1;
@@ -109,7 +109,7 @@ impl<'b> Known<'b> {
         self.only_one(it, row, lowered);
     }
 
-    /// Reports values that are in another row, though no two may share them.
+    /// Reports values that another row has although they must be unique.
     fn only_one(&mut self, it: &mut Lowering<'_>, row: &Row, lowered: &DemoRow) {
         let entity = &it.entities[lowered.entity.0];
         let single = entity.fields.iter().enumerate().filter(|(at, field)| field.unique != Unique::No || *at == entity.pk.0);
@@ -120,7 +120,7 @@ impl<'b> Known<'b> {
             .map(|index| index.columns.iter().map(|it| it.field).collect());
         let sets: Vec<Vec<FieldId>> = single.map(|(at, _)| vec![FieldId(at)]).chain(together).collect();
         for mut fields in sets {
-            // What is unique is so in a tenant.
+            // Unique values are unique within a tenant.
             if let Some(tenant) = entity.tenant.filter(|tenant| fields != [entity.pk] && !fields.contains(tenant)) {
                 fields.insert(0, tenant);
             }
@@ -153,7 +153,7 @@ impl<'b> Known<'b> {
         }
     }
 
-    /// The row that `@name` names.
+    /// Resolves `@name`.
     pub fn by_name(&self, it: &mut Lowering<'_>, name: &Name, target: EntityId) -> Option<usize> {
         let found = self.named.get(&name.text).or_else(|| self.before?.named.get(&name.text)).copied();
         if let Some((at, entity)) = found {
@@ -198,7 +198,7 @@ impl<'b> Known<'b> {
         self.hints.replace(self.hints.get().saturating_sub(1)) > 0
     }
 
-    /// True when a row of the entity may be called what is not known.
+    /// True if the entity has a row with an unknown label.
     fn may_be(&self, entity: Option<EntityId>) -> bool {
         self.unclear.contains(&entity) || self.before.is_some_and(|before| before.may_be(entity))
     }
@@ -211,7 +211,7 @@ impl<'b> Known<'b> {
         rows.into_iter().map(|(_, name)| name).collect()
     }
 
-    /// The row of `target` that is called, or keyed, `text`.
+    /// The row of `target` with the label or key `text`.
     pub fn by_label(&self, it: &mut Lowering<'_>, text: &str, value: &written::Expr, target: EntityId) -> Option<usize> {
         let bare = matches!(value.kind, ExprKind::Path(_));
         let key = (target, text.to_owned());
@@ -252,7 +252,7 @@ impl<'b> Known<'b> {
     }
 }
 
-/// True when what the row is called by could not be understood.
+/// True if the label of the row could not be understood.
 fn is_unclear(it: &Lowering<'_>, row: &Row, lowered: &DemoRow) -> bool {
     let entity = &it.entities[lowered.entity.0];
     let calls = |at: usize| entity.label.field() == Some(FieldId(at)) || entity.pk.0 == at;

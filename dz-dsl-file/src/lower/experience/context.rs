@@ -1,4 +1,4 @@
-//! The values that an experience gathers.
+//! The values of an experience's context.
 
 use std::collections::HashMap;
 
@@ -28,7 +28,7 @@ const SCALARS: &[(&str, Type)] = &[
     ("json", Type::Json),
 ];
 
-/// Types that describe a column, or a relation, and no single value.
+/// Types of columns or relations, which no single value has.
 const COLUMNS: &[&str] = &["enum", "has_many", "has_one", "computed", "money", "file"];
 
 pub(super) fn lower(it: &mut Lowering<'_>, fields: &[Field]) -> Vec<ContextValue> {
@@ -47,7 +47,7 @@ pub(super) fn lower(it: &mut Lowering<'_>, fields: &[Field]) -> Vec<ContextValue
         let ty = value_type(it, &field.ty);
         values.push((ty, field));
     }
-    // A value of an unknown type stays known by name, so that its uses raise nothing further.
+    // A value of an unknown type keeps its name, so that its uses are not reported.
     values
         .into_iter()
         .map(|(ty, field)| ContextValue { name: field.name.text.clone(), ty: ty.unwrap_or(Type::Null), span: field.name.span })

@@ -1,4 +1,4 @@
-//! `+ - * / %`: what they accept, and what comes out.
+//! `+ - * / %`: their operands and their results.
 
 use super::{Typed, Typer};
 use crate::{
@@ -69,7 +69,7 @@ impl Typer<'_, '_> {
     }
 }
 
-/// Adds how a float becomes a decimal.
+/// Adds the conversion of a float to a decimal.
 pub(super) fn rounded(found: Diagnostic, float: &written::Expr) -> Diagnostic {
     match &float.kind {
         ExprKind::Path(path) => {

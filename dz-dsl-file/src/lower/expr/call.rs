@@ -12,15 +12,15 @@ use crate::{
     },
 };
 
-/// What a function takes and gives.
+/// The parameters and the result of a function.
 enum Shape {
-    /// These types, then this one.
+    /// Parameters of these types, and a result of this type.
     Fixed(&'static [Take], Give),
-    /// One or more of one type, and that type.
+    /// One or more parameters of one type, and a result of that type.
     Same(usize),
 }
 
-/// What an argument may be.
+/// The type of a parameter.
 #[derive(Clone, Copy)]
 enum Take {
     Number,
@@ -30,7 +30,7 @@ enum Take {
     OptionalInt,
 }
 
-/// What comes out.
+/// The type of a result.
 #[derive(Clone, Copy)]
 enum Give {
     Int,
@@ -39,7 +39,7 @@ enum Give {
     Date,
     /// The type of the first argument.
     First,
-    /// Decimal for a float, else as the argument.
+    /// Decimal for a float, else the type of the argument.
     Rounded,
 }
 
@@ -122,7 +122,7 @@ impl Typer<'_, '_> {
             if path.len() == 1 && self.it.roles.contains_key(&path[0].text));
         if role {
             let found = found.help("test roles with `role`");
-            // `role: update(keeper)`: the two words changed places.
+            // `role: update(keeper)`: the two words are transposed.
             let action = entity::ACTIONS.contains(&name.text.as_str()) || name.text == "write";
             return self.it.out.push(if action { found } else { found.replace(name.span, "role") });
         }
@@ -248,13 +248,13 @@ impl Typer<'_, '_> {
         Some((Expr::Role(roles), Type::Bool))
     }
 
-    /// The relations of an entity, as a message names them.
+    /// The relations of an entity, for messages.
     fn relations(&self, scope: EntityId) -> Vec<String> {
         let fields = self.it.entities[scope.0].fields.iter();
         fields.filter(|field| !field.ty.is_stored()).map(|field| format!("`{}`", field.name)).collect()
     }
 
-    /// True when the first argument starts with a relation of the row in scope.
+    /// True if the first argument starts with a relation of the row in scope.
     fn is_relation(&self, args: &[Arg]) -> bool {
         let Some(scope) = self.scope else { return false };
         matches!(args, [Arg::Value(written::Expr { kind: ExprKind::Path(path), .. }, _)]
@@ -294,7 +294,7 @@ impl Typer<'_, '_> {
         Some((Expr::Aggregate { kind, relation: Path::own(scope, FieldId(field)), value, condition }, ty))
     }
 
-    /// Filters and their like compare what a row has itself.
+    /// Reports an aggregate in a filter or another position that only compares the row's own fields.
     fn refuse_aggregate<T>(&mut self, name: &Name) -> Option<T> {
         let place = self.place();
         self.it.out.push(
@@ -332,7 +332,7 @@ impl Typer<'_, '_> {
         None
     }
 
-    /// Reports a ref in place of a relation, mostly written to ask a relation of the row behind it.
+    /// Reports a ref in place of a relation, usually meant as a relation of the referenced row.
     fn ref_for_relation<T>(&mut self, scope: EntityId, target: EntityId, name: &Name) -> Option<T> {
         let (own, other) = (self.scope_name(scope), self.it.entities[target.0].name.clone());
         let found =
@@ -345,14 +345,14 @@ impl Typer<'_, '_> {
         None
     }
 
-    /// The entity that is named in place of a relation.
+    /// The entity that is written in place of a relation.
     fn entity_named(&self, args: &[Arg]) -> Option<EntityId> {
         let [Arg::Value(written::Expr { kind: ExprKind::Path(path), .. }, _)] = args else { return None };
         let scope = self.scope.filter(|scope| !self.it.field_names[scope.0].contains_key(&path[0].text));
         scope.and_then(|_| self.it.entity_names.get(&path[0].text).copied())
     }
 
-    /// Reports an entity where a relation of the row is needed, with the one relation that leads to it.
+    /// Reports an entity in place of a relation, with the only relation to that entity.
     fn entity_for_relation<T>(&mut self, scope: EntityId, entity: EntityId, name: &Name) -> Option<T> {
         let fields = self.it.entities[scope.0].fields.iter();
         let mut leading = fields.filter(|field| field.ty.children() == Some(entity)).map(|field| field.name.clone());
@@ -368,7 +368,7 @@ impl Typer<'_, '_> {
         None
     }
 
-    /// Refuses to make one figure of amounts of several currencies.
+    /// Reports an aggregate over amounts of several currencies.
     pub(super) fn any_currency<T>(&mut self, span: Span, kind: Aggregate) -> Option<T> {
         let made = if matches!(kind, Aggregate::Sum | Aggregate::Avg) { "added up" } else { "compared" };
         self.wrong(span, &format!("amounts of any currency cannot be {made}"), super::SEVERAL_CURRENCIES)
@@ -405,7 +405,7 @@ impl Typer<'_, '_> {
 
 const ROLE: &str = "write `role(persona)`, or `role(one, other)` for any of several";
 
-/// The first argument that is no name, or the one too many.
+/// The first argument that is not a name, or the second one.
 pub(super) fn misplaced(args: &[Arg]) -> Option<Span> {
     let span = |arg: &Arg| match arg {
         Arg::Star(span) => *span,
@@ -420,12 +420,12 @@ pub(super) fn is_function(name: &str) -> bool {
     FUNCTIONS.iter().any(|(word, ..)| *word == name)
 }
 
-/// How a function is called.
+/// The call of a function, for messages.
 fn usage(name: &str, shape: &Shape) -> String {
     format!("write `{name}({})`", taken(name, shape).join(", "))
 }
 
-/// What a function takes, a word for each argument.
+/// The parameters of a function, one word for each.
 fn taken(name: &str, shape: &Shape) -> Vec<&'static str> {
     match shape {
         Shape::Fixed(takes, _) => takes
@@ -443,7 +443,7 @@ fn taken(name: &str, shape: &Shape) -> Vec<&'static str> {
     }
 }
 
-/// Every function: how it is called, and what it gives.
+/// Every function with its call and its result.
 pub(crate) fn functions() -> impl Iterator<Item = (&'static str, String, &'static str)> {
     FUNCTIONS.iter().map(|(name, _, shape)| {
         let gives = match shape {

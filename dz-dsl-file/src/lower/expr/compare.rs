@@ -39,7 +39,7 @@ impl Typer<'_, '_> {
         Some((Expr::Compare(op, Box::new(left_value), Box::new(right_value)), Type::Bool))
     }
 
-    /// Reports two sides that do not fit: at the constant, when one of them is one.
+    /// Reports two sides whose types do not match, at the constant side if there is one.
     fn incomparable(&mut self, op: Comparison, left: (&written::Expr, &Type), right: (&written::Expr, &Type), span: Span) -> Typed {
         let (left_shown, right_shown) = (self.describe_type(left.1), self.describe_type(right.1));
         if let (Type::Float, Type::Decimal) | (Type::Decimal, Type::Float) = (left.1, right.1) {
@@ -75,7 +75,7 @@ impl Typer<'_, '_> {
         None
     }
 
-    /// A report of what another dialect compares: a moment with a day, and two lists of the same values.
+    /// Reports comparisons from another dialect: a timestamp with a date, and two lists of the same values.
     fn phrased(
         &self,
         message: &str,
@@ -94,7 +94,7 @@ impl Typer<'_, '_> {
                 let ExprKind::Path(path) = &moment.kind else { return None };
                 let day = format!("date({})", text_of(path));
                 let phrase = dialect::phrase("day-of-a-moment");
-                // Of a day and its first moment, `>` and `<=` say different things.
+                // `>` and `<=` differ between a day and its first instant.
                 let from_midnight = match op {
                     Comparison::Eq | Comparison::Ne => true,
                     Comparison::Ge | Comparison::Lt => first,
@@ -123,7 +123,7 @@ impl Typer<'_, '_> {
         }
     }
 
-    /// Types both sides; a bare word or a text on one side takes its meaning from the other.
+    /// Types both sides; a bare word or a text gets its type from the other side.
     fn pair(&mut self, left: &written::Expr, right: &written::Expr) -> Option<(Expr, Type, Expr, Type)> {
         if self.is_open(left) && !self.is_open(right) {
             let (right_value, right_type) = self.typed(right, None)?;
@@ -132,7 +132,7 @@ impl Typer<'_, '_> {
         }
         let left_typed = self.typed(left, None);
         let Some((left_value, left_type)) = left_typed else {
-            // The other side is still worth checking when it does not depend on this one.
+            // The other side is checked too, if it does not depend on this one.
             if !self.is_open(right) {
                 self.typed(right, None);
             }
@@ -142,7 +142,7 @@ impl Typer<'_, '_> {
         Some((left_value, left_type, right_value, right_type))
     }
 
-    /// True for a literal whose type depends on what it is compared with: text, a number, a word that is no field.
+    /// True for a literal whose type depends on the other side: text, a number, a word that is no field.
     fn is_open(&self, expr: &written::Expr) -> bool {
         match &expr.kind {
             ExprKind::Text(_) | ExprKind::Number(_) | ExprKind::Null => true,
@@ -159,7 +159,7 @@ impl Typer<'_, '_> {
         use Type::*;
         match (left, right) {
             (Null, _) | (_, Null) => true,
-            // Two of them may be of two currencies.
+            // The two can have different currencies.
             (Money(None), _) | (_, Money(None)) => false,
             (Int | Decimal, Int | Decimal) | (Int | Float, Int | Float) => true,
             (Ref(left), Ref(right)) => left == right,

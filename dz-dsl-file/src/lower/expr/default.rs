@@ -1,4 +1,4 @@
-//! Defaults of fields, and other places of values of fields: demo data, examples, variants.
+//! Defaults of fields, and other constant values of fields: demo data, examples, variants.
 
 use super::{Position, Typer, type_of};
 use crate::{
@@ -18,20 +18,20 @@ pub(crate) fn default(it: &mut Lowering<'_>, _entity: EntityId, ty: FieldType, e
     convert(it, Position::Default, ty, expr)
 }
 
-/// The value of a field in a row that is written out.
+/// The value of a field in a row of the declaration.
 pub(crate) fn entry(it: &mut Lowering<'_>, ty: FieldType, expr: &written::Expr) -> Option<Expr> {
     convert(it, Position::Demo, ty, expr)
 }
 
-/// The value that a form begins with in a step.
+/// The initial value of a form in a step.
 pub(crate) fn prefilled(it: &mut Lowering<'_>, ty: FieldType, expr: &written::Expr) -> Option<Expr> {
     convert(it, Position::Step, ty, expr)
 }
 
-/// What is given to a field: a constant of its type.
+/// Types a constant for a field.
 fn convert(it: &mut Lowering<'_>, position: Position, ty: FieldType, expr: &written::Expr) -> Option<Expr> {
     let (rule, what) = if position == Position::Default { ("bad-default", "default") } else { ("type-mismatch", "value") };
-    // The currency is a field beside the amount, which alone is a number.
+    // The amount alone is a number; its currency is another field.
     let expected = if ty == FieldType::Money(None) { Type::Decimal } else { type_of(ty) };
     if ty == FieldType::Json
         && let Some(json) = json_literal(expr)
@@ -54,7 +54,7 @@ fn convert(it: &mut Lowering<'_>, position: Position, ty: FieldType, expr: &writ
     Some(value)
 }
 
-/// A literal that would be refused by the field itself.
+/// The reason why the field refuses a literal.
 pub(crate) fn misfit(ty: FieldType, value: &Expr) -> Option<String> {
     match value {
         Expr::Text(text) => text_misfit(ty, text),
@@ -109,7 +109,7 @@ fn decimal_misfit(precision: u8, scale: u8, digits: &str) -> Option<String> {
     (!fits).then(|| format!("at most {} digits before and {scale} after the point", precision - scale))
 }
 
-/// The JSON of an expression that is a literal all through.
+/// The JSON of an expression that consists of literals.
 pub(super) fn json_literal(expr: &written::Expr) -> Option<String> {
     match &expr.kind {
         ExprKind::List(items) => Some(format!("[{}]", items.iter().map(json_literal).collect::<Option<Vec<_>>>()?.join(","))),
@@ -132,7 +132,7 @@ pub(super) fn json_literal(expr: &written::Expr) -> Option<String> {
     }
 }
 
-/// JSON has no zeros before a number.
+/// JSON does not allow leading zeros.
 fn json_number(digits: &str) -> &str {
     let bare = digits.trim_start_matches('0');
     if bare.starts_with(|c: char| c.is_ascii_digit()) { bare } else { &digits[digits.len() - bare.len() - 1..] }

@@ -1,4 +1,4 @@
-//! Metrics of a workspace: aggregates over entities, and names of metrics above.
+//! Metrics of a workspace: aggregates over entities, and names of earlier metrics.
 
 use std::collections::HashMap;
 
@@ -16,28 +16,28 @@ use crate::{
 /// The metrics that a metric can name, and those that it cannot.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Metrics<'m> {
-    /// Those above it, in order.
+    /// The earlier metrics, in order.
     pub above: &'m [Metric],
     /// All of them by name.
     pub names: Option<&'m HashMap<&'m str, Known>>,
-    /// Whose rows the region shows.
+    /// The entities whose rows the region shows.
     pub sources: &'m [Source],
-    /// True when the region may have a source that is not known.
+    /// True if the region may have an unknown source.
     pub source_lost: bool,
 }
 
-/// What a name means to a metric.
+/// The meaning of a name in a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Known {
-    /// The metric at this position above it.
+    /// The earlier metric at this position.
     Above(usize),
-    /// One above it that failed, which is reported already.
+    /// An earlier metric with an error, which is already reported.
     Failed,
-    /// One below it, or itself.
+    /// A later metric, or the metric itself.
     Below,
 }
 
-/// A metric's expression, its type, and the entities that it counts.
+/// Types a metric: its expression, its type, and the entities that it counts.
 pub(crate) fn metric(it: &mut Lowering<'_>, metrics: Metrics<'_>, expr: &written::Expr) -> Option<(Expr, Type, Vec<EntityId>)> {
     let mut typer = Typer::new(it, Position::Metric, None);
     typer.metrics = metrics;
@@ -56,13 +56,13 @@ pub(crate) fn metric(it: &mut Lowering<'_>, metrics: Metrics<'_>, expr: &written
     Some((value, ty, counted))
 }
 
-/// True for what can be added up.
+/// True for types whose values can be added.
 pub(crate) fn is_number(ty: &Type) -> bool {
     matches!(ty, Type::Int | Type::Decimal | Type::Float | Type::Money(Some(_)))
 }
 
 impl Typer<'_, '_> {
-    /// A name in a metric: one above it.
+    /// Resolves a name in a metric: an earlier metric.
     pub(super) fn metric_name(&mut self, path: &[Name], span: Span) -> Typed {
         let [name] = path else { return self.outside_aggregate(path, span) };
         let metrics = self.metrics;
@@ -128,13 +128,13 @@ impl Typer<'_, '_> {
         }
     }
 
-    /// How metrics are written.
+    /// Examples of metrics.
     fn examples(&self) -> String {
         let entity = self.some_entity();
         format!("count rows, or add up a field: `count({entity} where …)`, `sum({entity}.FIELD)`")
     }
 
-    /// An entity for an example: the source of the region, else the first that is declared.
+    /// An entity for an example: the source of the region, else the first one.
     fn some_entity(&self) -> String {
         let source = self.metrics.sources.first().map(|source| source.entity.0);
         let entity = source.or_else(|| self.it.entities.iter().position(|entity| entity.declared));
@@ -171,12 +171,12 @@ impl Typer<'_, '_> {
         Some((Expr::EntityAggregate { kind, entity, value, condition }, ty))
     }
 
-    /// Reports a field that is named without its entity; true if it is one, as written or as meant.
+    /// Reports a field without its entity; true if the word is a field or a misspelt one.
     fn is_bare_field(&mut self, kind: Aggregate, word: &Name, function: &Name) -> bool {
         let entities = &self.it.entities;
         let is_entity =
             self.it.entity_names.contains_key(&word.text) || nearest(&word.text, entities.iter().map(|it| it.name.as_str())).is_some();
-        // A figure is of the rows of its region first.
+        // A metric is mostly about the rows of its region.
         let sources = self.metrics.sources;
         let own = || sources.iter().map(|source| &entities[source.entity.0]);
         let all = || own().chain(entities.iter());
@@ -187,7 +187,7 @@ impl Typer<'_, '_> {
         };
         let counts = matches!(kind, Aggregate::Count | Aggregate::Any | Aggregate::All);
         let written = if counts { entity.name.clone() } else { format!("{}.{field}", entity.name) };
-        // The figure of a region with a filter is one of some of the rows.
+        // The metric of a region with a filter counts only some of the rows.
         let of_source = matches!(sources, [source] if source.filter.is_none() && entities[source.entity.0].name == entity.name);
         let sure = of_source && !counts && field == word.text;
         let phrase = dialect::phrase("field-of-the-source");

@@ -1,4 +1,4 @@
-//! Words and dotted paths: special words, fields, hops, `current_user.…`, `this.…`.
+//! Words and dotted paths: special words, fields, segments, `current_user.…`, `this.…`.
 
 use super::{Position, Typed, Typer, type_of};
 use crate::{
@@ -38,7 +38,7 @@ impl Typer<'_, '_> {
         match (first.text.as_str(), rest.is_empty()) {
             ("true", true) => Some((Expr::Bool(true), Type::Bool)),
             ("false", true) => Some((Expr::Bool(false), Type::Bool)),
-            // What holds for a stored row must not depend on when it is looked at, nor by whom.
+            // A condition on a stored row must not depend on the time or on the caller.
             ("today" | "now" | "current_user", _) if matches!(self.position, Position::Invariant | Position::Index) => {
                 self.not_allowed(first.span, &format!("`{}`", first.text))
             }
@@ -65,7 +65,7 @@ impl Typer<'_, '_> {
         }
     }
 
-    /// A path that begins with a field of the entity in scope.
+    /// Resolves a path that begins with a field of the entity in scope.
     fn name_in_scope(&mut self, path: &[Name], span: Span, expected: Option<&Type>) -> Typed {
         let [first, rest @ ..] = path else { return None };
         let Some(scope) = self.scope else {
@@ -90,7 +90,7 @@ impl Typer<'_, '_> {
         self.typed_path(path, span)
     }
 
-    /// `true` or `false`, where one of them was meant by a word that no field has. A field of another type cannot be meant.
+    /// A misspelt `true` or `false`. A field of another type cannot be meant.
     fn truth(&self, scope: EntityId, name: &Name) -> Option<Near<'static>> {
         const TRUTHS: [&str; 2] = ["true", "false"];
         if self.names(scope, &name.text) || self.it.lost.has_field(scope, &name.text) {
@@ -101,7 +101,7 @@ impl Typer<'_, '_> {
         TRUTHS.contains(&&*near).then(|| near.into_owned())
     }
 
-    /// Reports a name where only literals and a few words are allowed.
+    /// Reports a name in a position that allows only literals and a few words.
     fn no_literal<T>(&mut self, path: &[Name], span: Span) -> Option<T> {
         let first = path.first()?;
         let words = ["today", "now", "current_user", "true", "false", "null"];
@@ -115,7 +115,7 @@ impl Typer<'_, '_> {
         }
     }
 
-    /// True for a name of the row in scope.
+    /// True for a field of the row in scope.
     fn names(&self, scope: EntityId, name: &str) -> bool {
         self.it.field_names[scope.0].contains_key(name)
     }
@@ -128,7 +128,7 @@ impl Typer<'_, '_> {
         let end = &self.it.entities[field.0.0].fields[field.1.0];
         let ty = end.ty;
         if self.position == Position::Index {
-            // The database looks at one row when it keeps an index.
+            // The condition of an index can only read one row.
             if !path.hops.is_empty() {
                 return self.not_allowed(span, "a field of another row");
             }
@@ -147,12 +147,12 @@ impl Typer<'_, '_> {
         Some((Expr::Path(path), type_of(ty)))
     }
 
-    /// Entity and field at the end of a path.
+    /// The entity and the field at the end of a path.
     pub fn end(&self, path: &Path) -> (EntityId, FieldId) {
         path.end(&self.it.entities)
     }
 
-    /// Resolves a path from `scope`; every part but the last must be a ref.
+    /// Resolves a path from `scope`; every segment except the last must be a ref.
     pub fn resolve(&mut self, scope: EntityId, path: &[Name]) -> Option<Path> {
         let mut entity = scope;
         let mut hops = Vec::new();
@@ -210,7 +210,7 @@ impl Typer<'_, '_> {
         None
     }
 
-    /// The special word that a name was meant to be, when no field is as near.
+    /// The special word of which a name is a misspelling, if no field is as near.
     fn special(&self, entity: EntityId, name: &Name) -> Option<Near<'static>> {
         let mut words = vec!["true", "false", "null", "today", "now", "current_user"];
         if self.position == Position::Access {
@@ -222,7 +222,7 @@ impl Typer<'_, '_> {
         (words.contains(&&*near) && self.scope == Some(entity)).then(|| near.into_owned())
     }
 
-    /// What a word that is no field says elsewhere: a persona, or a value of the one enum that has it.
+    /// The meaning of an unknown word elsewhere: a persona, or a value of the only enum that has it.
     fn meant(&self, entity: EntityId, name: &Name) -> Option<String> {
         if self.scope != Some(entity) {
             return None;
@@ -273,7 +273,7 @@ impl Typer<'_, '_> {
         Some((Expr::CurrentUserPath(path), type_of(ty)))
     }
 
-    /// Reports a name in a step, where there are values of the context and no row.
+    /// Reports a name in a step, which has values of the context and no row.
     fn not_in_step(&mut self, name: &Name) -> Typed {
         let found = Diagnostic::error("unknown-context", name.span, format!("`{}` is no name that a step knows", name.text));
         let values = self.it.context.iter().map(|value| value.name.as_str());

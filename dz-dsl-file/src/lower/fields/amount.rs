@@ -1,4 +1,4 @@
-//! `money` without a currency of its declaration: an amount, and beside it the field that holds the currency of each row.
+//! `money` without a currency in its declaration: an amount, and beside it the field with the currency of each row.
 
 use super::super::Lowering;
 use crate::{
@@ -8,15 +8,15 @@ use crate::{
     syntax::field::{self as written, ModifierKind},
 };
 
-/// What the name of the field beside an amount ends with.
+/// The suffix of the name of the currency field.
 const ENDING: &str = "_currency";
 
-/// What the field is called that holds the currency of an amount.
+/// The name of the currency field of an amount.
 pub(super) fn currency_name(amount: &str) -> String {
     format!("{amount}{ENDING}")
 }
 
-/// Adds the field that holds the currency of the amounts in `at`.
+/// Adds the currency field of the amount `at`.
 pub(super) fn with_currency(it: &mut Lowering<'_>, id: EntityId, at: FieldId, field: &written::Field) {
     incomparable(it, field);
     let amount = &it.entities[id.0].fields[at.0];
@@ -53,7 +53,7 @@ pub(super) fn with_currency(it: &mut Lowering<'_>, id: EntityId, at: FieldId, fi
     it.entities[id.0].fields.push(currency);
 }
 
-/// Refuses what compares amounts without their currencies.
+/// Reports modifiers that compare amounts without their currencies.
 fn incomparable(it: &mut Lowering<'_>, field: &written::Field) {
     let name = &field.name.text;
     for modifier in &field.modifiers {
@@ -73,7 +73,7 @@ fn incomparable(it: &mut Lowering<'_>, field: &written::Field) {
     }
 }
 
-/// Refuses the default of an amount that has no currency yet.
+/// Reports the default of an amount without a currency.
 pub(super) fn no_default(it: &mut Lowering<'_>, span: Span) {
     it.out.push(
         Diagnostic::error(

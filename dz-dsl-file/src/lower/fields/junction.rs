@@ -1,4 +1,4 @@
-//! `has_many E via J`: rows that a third entity connects with this one.
+//! `has_many E via J`: rows that a junction entity connects with this one.
 
 use crate::{
     Diagnostic,
@@ -9,7 +9,7 @@ use crate::{
     syntax::field as written,
 };
 
-/// The entity that `via` names, unless it names a ref of the rows listed.
+/// The entity that `via` names, unless it names a ref of the listed rows.
 pub(super) fn named<'f>(it: &Lowering<'_>, to: EntityId, field: &'f written::Field) -> Option<&'f Name> {
     let via = field.ty.via.as_ref()?;
     let is_field = it.field_names[to.0].contains_key(&via.text);
@@ -45,7 +45,7 @@ pub(super) fn lower(it: &mut Lowering<'_>, from: EntityId, to: EntityId, field: 
     }
 }
 
-/// The ref to the row that the relation belongs to.
+/// The ref to the row that owns the relation.
 fn near(it: &mut Lowering<'_>, entity: EntityId, from: EntityId, to: EntityId, field: &written::Field, via: &Name) -> Option<FieldId> {
     let candidates = refs(it, entity, from);
     let junction = it.entities[entity.0].name.clone();

@@ -1,4 +1,4 @@
-//! What a field holds: each type word with its numbers, its values, its entity.
+//! Field types: each type word with its numbers, its values, its entity.
 
 use super::super::{Lowering, collect};
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
     syntax::field::{self as written, TypeExpr},
 };
 
-/// The type that is written for `field`; `anonymous` makes the enumeration of an `enum[…]`.
+/// Resolves the type of `field`; `anonymous` creates the enum of an `enum[…]`.
 pub(in crate::lower) fn field_type<'a>(
     it: &mut Lowering<'a>,
     field: &Name,
@@ -36,7 +36,7 @@ pub(in crate::lower) fn field_type<'a>(
         "decimal" => return decimal(it, ty),
         "money" => return money(it, ty),
         "file" => return Some(FieldType::File { limit: ty.limit.and_then(|(bytes, _)| u64::try_from(bytes).ok()) }),
-        // What it holds follows from its expression, which needs every field.
+        // The type follows from the expression, which needs every field.
         "computed" => return ty.computed.as_ref().map(|_| FieldType::Json),
         "enum" => return Some(FieldType::Enum(anonymous(it))),
         "ref" | "belongs_to" => {
@@ -60,13 +60,13 @@ pub(in crate::lower) fn field_type<'a>(
     Some(simple)
 }
 
-/// A type as a message or a repair writes it.
+/// The text of a type in messages and suggestions.
 fn written(name: &str, ty: &TypeExpr) -> String {
     let numbers: Vec<String> = ty.args.iter().map(|(number, _)| number.to_string()).collect();
     if numbers.is_empty() { name.to_owned() } else { format!("{name}({})", numbers.join(",")) }
 }
 
-/// Reports more numbers than a type takes.
+/// Reports more numbers than a type accepts.
 fn surplus(it: &mut Lowering<'_>, ty: &TypeExpr, rule: &'static str, most: usize) -> bool {
     let Some((_, span)) = ty.args.get(most) else { return false };
     let numbers = if most == 1 { "one number".to_owned() } else { format!("{most} numbers") };
@@ -131,7 +131,7 @@ fn money(it: &mut Lowering<'_>, ty: &TypeExpr) -> Option<FieldType> {
     Some(FieldType::Money(currency))
 }
 
-/// A type as it is written, for messages.
+/// The text of a field type in messages.
 pub(in crate::lower) fn shown_type(it: &Lowering<'_>, ty: FieldType) -> String {
     match ty {
         FieldType::Uuid => "uuid".to_owned(),
@@ -209,12 +209,12 @@ pub(super) fn anonymous_enum(it: &mut Lowering<'_>, id: EntityId, field: &writte
     enum_id
 }
 
-/// Adds the type that a word of another system is here.
+/// Adds the type of dz for a type word of another system.
 fn elsewhere(found: Diagnostic, row: &dialect::Word, ty: &TypeExpr) -> Diagnostic {
     if row.ours == "ref" {
         return found.help("write `ref ENTITY`").replace(ty.name.span, same("ref"));
     }
-    // A text with a length is a short text, and the length stays what it was.
+    // A text with a length is a short text, and keeps its length.
     let short = row.ours.strip_suffix("(255)").filter(|_| !ty.args.is_empty());
     let found = found.help(format!("did you mean `{}`?", short.unwrap_or(row.ours)));
     match short.map(same).or_else(|| row.replacement()) {
@@ -232,7 +232,7 @@ fn named_enum(it: &mut Lowering<'_>, field: &Name, ty: &TypeExpr) -> Option<Fiel
     let found = Diagnostic::error("unknown-type", name.span, format!("unknown type `{}`", name.text));
     let foreign = dialect::word("type", &name.text);
     let entity = it.entity_names.contains_key(&name.text).then(|| format!("ref {}", name.text));
-    // A field may be called like its type: `email: emal` lacks a letter, and nothing changed places.
+    // A field can have the name of its type: `email: emal` lacks a letter, and is no transposition.
     let near = nearest(&name.text, written::TYPES.iter().copied());
     if written::TYPES.contains(&field.text.as_str()) && foreign.is_none() && entity.is_none() && near.is_none() {
         let both = Span { start: field.span.start, ..name.span };
@@ -250,7 +250,7 @@ fn named_enum(it: &mut Lowering<'_>, field: &Name, ty: &TypeExpr) -> Option<Fiel
     }
     let mut enums: Vec<&str> = it.enum_names.keys().map(String::as_str).collect();
     enums.sort_unstable();
-    // `score: itn` is a field with a slip in its type, though `score` is near `scope`.
+    // `score: itn` is a field with a misspelt type, although `score` is near `scope`.
     if let (None, Some(block)) = (near, crate::syntax::entity::block_meant(&field.text)) {
         let found = Diagnostic::error("unknown-key", field.span, format!("`{}` is no field, since `{}` is no type", field.text, name.text));
         it.out.push(found.help(format!("did you mean `{block}`?")).replace(field.span, block));

@@ -82,7 +82,7 @@ fn pii(it: &mut Lowering<'_>, intent: &written::Intent) -> Option<PiiAction> {
     (pii.scan != Some(false)).then(|| action.unwrap_or(PiiAction::Redact))
 }
 
-/// What a prompt uses, in order: the inputs of an intent that declares none.
+/// The placeholders of a prompt, in order: the inputs of an intent that declares none.
 fn used(intent: &written::Intent) -> Vec<ValueField> {
     let mut fields: Vec<ValueField> = Vec::new();
     let mut seen = HashSet::new();
@@ -172,7 +172,7 @@ fn unknown_input(it: &mut Lowering<'_>, intent: &str, name: &Name, input: &[Valu
     it.out.push(found);
 }
 
-/// Declared inputs that the prompt does not use.
+/// Reports declared inputs that the prompt does not use.
 fn unused(it: &mut Lowering<'_>, intent: &written::Intent, input: &[ValueField], prompt: &[PromptPart]) {
     if intent.prompt.is_none() || intent.input.is_none() {
         return;
@@ -191,7 +191,7 @@ fn unused(it: &mut Lowering<'_>, intent: &written::Intent, input: &[ValueField],
     }
 }
 
-/// A path to a field that has a value, from a row of `entity`.
+/// Resolves a path to a stored field, from a row of `entity`.
 fn stored_path(it: &mut Lowering<'_>, entity: EntityId, names: &[Name]) -> Option<Path> {
     let last = names.last()?.span;
     let mut typer = Typer::new(it, Position::Process, Some(entity));
@@ -259,8 +259,7 @@ fn input_map(
         };
         let path = stored_path(it, entity, source);
         let Some(at) = input.iter().position(|field| field.name == name.text) else {
-            // A placeholder that nothing fills may be the same slip seen from the other side, and without a prompt
-            // that could be read the inputs are unknown.
+            // An input without a source may be the misspelling of a placeholder; and without a parsed prompt the inputs are unknown.
             if !lacking && (intent.prompt.is_some() || intent.input.is_some()) {
                 unknown_input(it, &intent.name.text, name, input);
             }
@@ -275,7 +274,7 @@ fn input_map(
     lowered
 }
 
-/// Reports inputs that a trigger does not give; true when one was reported.
+/// Reports inputs that a trigger does not set; true if one was reported.
 fn report_lacking(
     it: &mut Lowering<'_>,
     intent: &written::Intent,
@@ -291,7 +290,7 @@ fn report_lacking(
         let near = nearest(&field.name, strange.iter().filter_map(|binding| binding.target.last()).map(|name| name.text.as_str()));
         let slip = near.and_then(|near| strange.iter().find(|binding| binding.target.last().is_some_and(|name| name.text == near)));
         let found = match slip.and_then(|binding| binding.target.last().zip(binding.source.last())) {
-            // Of two names that nearly agree, the one that the row's field has too is right.
+            // Of two similar names, the one that is also a field of the row is right.
             Some((target, source)) if intent.input.is_some() || source.text != target.text => {
                 let found =
                     Diagnostic::error("input-mismatch", target.span, format!("`{}` has no input `{}`", intent.name.text, target.text));
@@ -302,7 +301,7 @@ fn report_lacking(
                 found.help(format!("did you mean `{}`?", target.text)).replace(field.span, target.text.clone())
             }
             None => {
-                // What is not declared is asked for by the prompt alone: that is the place to look at.
+                // An undeclared input follows from the prompt, so the finding is at the prompt.
                 let span = if intent.input.is_some() { trigger.key.span } else { field.span };
                 let found = Diagnostic::error("input-mismatch", span, format!("nothing gives the input `{}`", field.name));
                 found.help(format!("add `{}: entity.field` under `input_map:`", field.name))
@@ -352,7 +351,7 @@ fn write_back(
     };
     let field = field?;
     let target = it.entities[entity.0].fields[field.it.0].ty;
-    // A text can turn out to be a value of an enumeration: the question asks for one.
+    // A text can be a value of an enum, because the question asks for one.
     let fits = process::takes(it, &ty, &type_of(target)) || (ty == Type::Text && matches!(target, FieldType::Enum(_)));
     if !fits {
         let (found, expected) = (process::describe_type(it, &ty), process::describe_type(it, &type_of(target)));

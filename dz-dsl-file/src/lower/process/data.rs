@@ -1,4 +1,4 @@
-//! The values that a process knows while it runs, and whether they fit where they are given.
+//! The values in a running process, and whether their types fit where they are used.
 
 use std::collections::HashMap;
 
@@ -20,18 +20,18 @@ use crate::{
 pub(crate) struct DataScope {
     trigger: TriggerScope,
     process: Option<ProcessId>,
-    /// Results by the name of the step, and by what its `output` calls it.
+    /// Results by the name of the step, and by the name of its `output`.
     pub(super) results: HashMap<String, StepResult>,
 }
 
-/// What started the process.
+/// The trigger of the process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TriggerScope {
-    /// Nothing that could be asked.
+    /// A trigger without data.
     Nothing,
     /// A row.
     Row(EntityId),
-    /// The end of another process.
+    /// The completion of another process.
     Completed(ProcessId),
     /// A signal.
     Signal,
@@ -41,12 +41,12 @@ pub(crate) enum TriggerScope {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StepResult {
     pub step: StepId,
-    /// The name that was given to it.
+    /// The place of its name.
     pub place: Span,
     pub kind: ResultKind,
 }
 
-/// What a result consists of.
+/// The kind of a result.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum ResultKind {
     Service(ServiceId),
@@ -56,7 +56,7 @@ pub(super) enum ResultKind {
     Task(EnumId),
     Payload,
     Nothing,
-    /// What the step calls is unknown, which is reported.
+    /// The called construct is unknown, which is reported.
     Unknown,
 }
 
@@ -65,7 +65,7 @@ impl DataScope {
         DataScope { trigger, process: None, results: HashMap::new() }
     }
 
-    /// The scope of a process whose trigger is known.
+    /// The scope of a process with a known trigger.
     pub fn of_process(it: &Lowering<'_>, id: ProcessId) -> Self {
         let trigger = match &it.processes[id.0].trigger {
             Trigger::Entity { entity, .. } | Trigger::Change { entity, .. } => TriggerScope::Row(entity.it),
@@ -89,7 +89,7 @@ fn typer<'l, 'a>(it: &'l mut Lowering<'a>, scope: Option<EntityId>) -> Typer<'l,
     Typer::new(it, Position::Process, scope)
 }
 
-/// A condition over the fields of `scope` and the values of the process.
+/// Types a condition over the fields of `scope` and the values of the process.
 pub(in crate::lower) fn condition(it: &mut Lowering<'_>, scope: Option<EntityId>, expr: &written::Expr) -> Option<Placed<Expr>> {
     if let ExprKind::Text(text) = &expr.kind {
         let found = Diagnostic::error("not-a-condition", expr.span, "a condition is written without quotes");
@@ -99,13 +99,13 @@ pub(in crate::lower) fn condition(it: &mut Lowering<'_>, scope: Option<EntityId>
     Some(Placed { it: typer(it, scope).condition(expr)?, span: expr.span })
 }
 
-/// A value and its type, `expected` giving words and texts their meaning.
+/// Types a value; `expected` gives words and texts their type.
 pub(super) fn typed(it: &mut Lowering<'_>, expr: &written::Expr, expected: Option<&Type>) -> Typed {
     let scope = it.data.as_ref().and_then(DataScope::row);
     typer(it, scope).typed(expr, expected)
 }
 
-/// A value given where `ty` is meant.
+/// Types a value for an input of type `ty`.
 pub(super) fn value(it: &mut Lowering<'_>, ty: &ValueType, expr: &written::Expr) -> Option<Expr> {
     let expected = values::type_of(ty);
     let (value, found) = typed(it, expr, expected.as_ref().filter(|_| is_literal(expr)))?;
@@ -124,7 +124,7 @@ pub(super) fn value(it: &mut Lowering<'_>, ty: &ValueType, expr: &written::Expr)
     Some(value)
 }
 
-/// True when the meaning of an expression depends on its place: texts, numbers, words, lists of those.
+/// True if the type of an expression depends on its context: texts, numbers, words, and lists of them.
 pub(super) fn is_literal(expr: &written::Expr) -> bool {
     match &expr.kind {
         ExprKind::Path(path) => path.len() == 1,
@@ -133,8 +133,7 @@ pub(super) fn is_literal(expr: &written::Expr) -> bool {
     }
 }
 
-/// True when a value of type `from` can be given where `to` is meant: values of an enumeration become text, and
-/// everything becomes JSON.
+/// True if a value of type `from` can be used as `to`: values of an enum become text, and everything becomes JSON.
 pub(in crate::lower) fn takes(it: &mut Lowering<'_>, from: &Type, to: &Type) -> bool {
     match (from, to) {
         (Type::Enum(_), Type::Text) | (_, Type::Json) => true,
@@ -150,12 +149,12 @@ fn fits(it: &mut Lowering<'_>, expected: Option<&Type>, found: &Type) -> bool {
     }
 }
 
-/// How a message names a type.
+/// The name of a type in messages.
 pub(in crate::lower) fn describe_type(it: &mut Lowering<'_>, ty: &Type) -> String {
     typer(it, None).describe_type(ty)
 }
 
-/// True when a value of this type can be given to an input, or a report.
+/// True if an input accepts a value of this type; otherwise it is reported.
 pub(in crate::lower) fn accepts(it: &mut Lowering<'_>, field: &ValueField, found: &Type, span: Span) -> bool {
     let expected = values::type_of(&field.ty);
     if fits(it, expected.as_ref(), found) || it.callable.lost.contains(&field.span) {
@@ -173,7 +172,7 @@ pub(in crate::lower) fn accepts(it: &mut Lowering<'_>, field: &ValueField, found
 }
 
 impl Typer<'_, '_> {
-    /// A name or path in a process: what started it, its inputs, results of steps, else a field of the row in scope.
+    /// Resolves a name or path in a process: its trigger, its inputs, results of steps, else a field of the row in scope.
     pub(in crate::lower) fn process_data(&mut self, path: &[Name], span: Span) -> Typed {
         let [first, rest @ ..] = path else { return None };
         let Some(data) = &self.it.data else {
@@ -326,7 +325,7 @@ impl Typer<'_, '_> {
         }
     }
 
-    /// A field of the output of a service or process.
+    /// Resolves a field of the output of a service or process.
     fn output_data(&mut self, id: StepId, fields: &[ValueField], step: &Name, rest: &[Name], span: Span) -> Typed {
         let position = |name: &str| fields.iter().position(|field| field.name == name);
         let Some((name, rest)) = without_output(rest, |name| position(name).is_some()).split_first() else {
@@ -351,7 +350,7 @@ impl Typer<'_, '_> {
         self.continued(root, values::type_of(&field.ty), optional, name, rest, span)
     }
 
-    /// A value, or a field of the row that it refers to.
+    /// Resolves a value, or a field of the row that it references.
     fn continued(&mut self, root: DataRoot, ty: Option<Type>, optional: bool, name: &Name, rest: &[Name], span: Span) -> Typed {
         match ty {
             Some(Type::Ref(entity)) if !rest.is_empty() => self.row_data(root, entity, optional, rest, span),
@@ -400,7 +399,7 @@ impl Typer<'_, '_> {
         None
     }
 
-    /// What an input, or an output of the process that completed, is called in full.
+    /// The full name of an input, or of an output of the completed process.
     fn prefixed(&self, name: &Name) -> Option<String> {
         let data = self.it.data.as_ref()?;
         let has_input = data.process.is_some_and(|id| self.it.processes[id.0].input.iter().any(|it| it.field.name == name.text));
@@ -433,7 +432,7 @@ impl Typer<'_, '_> {
     }
 }
 
-/// `output` between a step and a field of its result says nothing, unless a field is called so.
+/// Skips a redundant `output` between a step and a field of its result, unless a field has this name.
 fn without_output(rest: &[Name], is_field: impl Fn(&str) -> bool) -> &[Name] {
     match rest {
         [first, rest @ ..] if first.text == "output" && !is_field("output") => rest,
@@ -441,7 +440,7 @@ fn without_output(rest: &[Name], is_field: impl Fn(&str) -> bool) -> &[Name] {
     }
 }
 
-/// True when a path can end in null: a field on it is optional.
+/// True if the value of a path can be null, because a field on it is optional.
 fn can_be_null(it: &Lowering<'_>, path: &Path) -> bool {
     path.fields(&it.entities).any(|field| !field.required)
 }

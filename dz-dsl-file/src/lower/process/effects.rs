@@ -1,4 +1,4 @@
-//! What steps do to rows.
+//! The effects of steps on rows.
 
 use std::collections::HashMap;
 
@@ -48,7 +48,7 @@ fn lower_effect(it: &mut Lowering<'_>, effect: &written::Effect) -> Option<Effec
     }
 }
 
-/// The key that was meant to be `where`, when rows are not said otherwise.
+/// A key that is a misspelt `where`, if the effect selects no rows otherwise.
 fn slip_of_where<'v>(it: &Lowering<'_>, target: &[Name], filter: Option<&written_expr::Expr>, values: &'v Values) -> Option<&'v Name> {
     let [name] = target else { return None };
     let entity = it.entity_names.get(&name.text).filter(|_| filter.is_none())?;
@@ -56,7 +56,7 @@ fn slip_of_where<'v>(it: &Lowering<'_>, target: &[Name], filter: Option<&written
     values.iter().map(|(name, _)| name).find(strange)
 }
 
-/// `E` with a `where`, or a value that refers to one row.
+/// The rows of an effect: `E` with a `where`, or a value that references one row.
 fn rows(it: &mut Lowering<'_>, target: &[Name], filter: Option<&written_expr::Expr>) -> Option<Rows> {
     let (first, last) = (target.first()?, target.last()?);
     if target.len() == 1
@@ -108,13 +108,13 @@ fn assignments(it: &mut Lowering<'_>, entity: EntityId, values: &Values) -> Vec<
     lowered
 }
 
-/// A value for a field of an entity.
+/// Types a value for a field of an entity.
 pub(super) fn assigned(it: &mut Lowering<'_>, entity: EntityId, field: Placed<FieldId>, value: &written_expr::Expr) -> Option<Expr> {
     let ty = it.entities[entity.0].fields[field.it.0].ty;
     data::value(it, &ValueType::One(ty), value)
 }
 
-/// The field that a process may set: `field`, `Entity.field` or `trigger.entity.field`.
+/// Resolves a field that a process can set: `field`, `Entity.field` or `trigger.entity.field`.
 pub(in crate::lower) fn settable(it: &mut Lowering<'_>, entity: EntityId, path: &[Name]) -> Option<Placed<FieldId>> {
     let name = match path {
         [name] => name,
@@ -169,7 +169,7 @@ fn row_is(it: &Lowering<'_>, entity: EntityId) -> bool {
     it.data.as_ref().and_then(data::DataScope::row) == Some(entity)
 }
 
-/// Required fields that a new row lacks.
+/// Reports required fields that a new row lacks.
 fn lacking(it: &mut Lowering<'_>, name: &Name, entity: EntityId, values: &Values) {
     let declared = &it.entities[entity.0];
     let given: std::collections::HashSet<&str> = values.iter().map(|(name, _)| name.text.as_str()).collect();

@@ -1,4 +1,4 @@
-//! The outputs of a process: which result of which step each is.
+//! The outputs of a process: the result of a step for each.
 
 use super::{accepts, data};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
     syntax::process as written,
 };
 
-/// The value of each output: what is written after `=`, else the one result of that name.
+/// Resolves the value of each output: the expression after `=`, else the only result of that name.
 pub(super) fn outputs(it: &mut Lowering<'_>, at: usize, process: &written::Process) {
     for place in 0..it.processes[at].output.len() {
         let field = it.processes[at].output[place].field.clone();
@@ -42,7 +42,7 @@ fn named_result(it: &mut Lowering<'_>, at: usize, field: &ValueField) -> Option<
     Some(Expr::Data(found))
 }
 
-/// The results of steps that are called like an output of the process, with the names of the steps.
+/// The results of steps with the name of an output of the process, with the names of the steps.
 fn results_called(it: &Lowering<'_>, flow: &Flow, field: &ValueField) -> Vec<(String, DataPath)> {
     let mut results = Vec::new();
     for (at, step) in flow.steps.iter().enumerate() {
@@ -69,7 +69,7 @@ fn results_called(it: &Lowering<'_>, flow: &Flow, field: &ValueField) -> Vec<(St
     results
 }
 
-/// The type of a result that [`results_called`] found.
+/// The type of a result of [`results_called`].
 fn result_type(it: &Lowering<'_>, flow: &Flow, path: &DataPath) -> Option<Type> {
     let action = |step: StepId| flow.steps.get(step.0).map(|step| &step.action);
     match path.root {

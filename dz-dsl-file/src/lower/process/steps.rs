@@ -1,4 +1,4 @@
-//! Steps: what each calls, with which values, and where it goes on.
+//! Steps: what each calls, with which values, and its next step.
 
 use std::collections::HashMap;
 
@@ -18,10 +18,10 @@ use crate::{
     syntax::process::{self as written, Action},
 };
 
-/// More steps than any person follows; some checks look at every pair of them.
+/// The largest number of steps. Some checks compare every pair of steps.
 const MAX_STEPS: usize = 500;
 
-/// What a step turns out to be, before the values that it uses are looked at.
+/// The kind of a step, before its values are typed.
 #[derive(Clone, Copy)]
 enum Head {
     Service(Placed<ServiceId>),
@@ -36,28 +36,28 @@ enum Head {
     Unknown,
 }
 
-/// A step in its order.
+/// A step in the order of the process.
 struct Ordered<'a> {
     step: &'a written::Step,
     parent: Option<StepId>,
-    /// Where it goes on unless something else is said.
+    /// The next step, unless the step names another one.
     following: TargetKind,
     head: Head,
 }
 
-/// The steps that a step can go on at.
+/// The possible next steps of a step.
 pub(super) struct Targets<'n> {
     ids: &'n HashMap<String, StepId>,
     parents: &'n [Option<StepId>],
     names: &'n [String],
-    /// Where they are declared.
+    /// The places of their declarations.
     places: &'n [Span],
-    /// The `parallel` that the step belongs to.
+    /// The `parallel` that contains the step.
     inside: Option<StepId>,
 }
 
 impl Targets<'_> {
-    /// The target of this name, or a report.
+    /// Resolves the name of a next step, or reports it.
     pub fn find(&self, it: &mut Lowering<'_>, name: &Name) -> Option<Target> {
         let target = |to| Some(Target { to, span: Some(name.span) });
         match name.text.as_str() {
@@ -86,7 +86,7 @@ impl Targets<'_> {
     }
 }
 
-/// Lowers steps; the scope of their values is open. `owner` is the process or schedule.
+/// Lowers steps; the scope of their values must be set. `owner` is the process or schedule.
 pub(in crate::lower) fn lower_flow(it: &mut Lowering<'_>, owner: &str, steps: &[written::Step], compensations: &[written::Step]) -> Flow {
     let mut placed = place(it, steps);
     let ids = identify(it, &placed);
@@ -121,7 +121,7 @@ pub(in crate::lower) fn lower_flow(it: &mut Lowering<'_>, owner: &str, steps: &[
     flow
 }
 
-/// Gives every step its number, those of a `parallel` right after it.
+/// Numbers the steps; those of a `parallel` follow it directly.
 fn place<'a>(it: &mut Lowering<'_>, steps: &'a [written::Step]) -> Vec<Ordered<'a>> {
     let mut placed: Vec<Ordered<'a>> = Vec::new();
     let mut last: Option<usize> = None;
@@ -156,7 +156,7 @@ fn place<'a>(it: &mut Lowering<'_>, steps: &'a [written::Step]) -> Vec<Ordered<'
     placed
 }
 
-/// The numbers of the steps by name; a name is given once.
+/// The numbers of the steps by name; names are unique.
 fn identify(it: &mut Lowering<'_>, placed: &[Ordered<'_>]) -> HashMap<String, StepId> {
     let mut ids: HashMap<String, StepId> = HashMap::new();
     for (at, one) in placed.iter().enumerate() {
@@ -179,7 +179,7 @@ fn identify(it: &mut Lowering<'_>, placed: &[Ordered<'_>]) -> HashMap<String, St
     ids
 }
 
-/// What a step does: exactly one thing.
+/// The action of a step: exactly one.
 fn head(it: &mut Lowering<'_>, owner: &str, step: &written::Step, inside: bool) -> Head {
     if let [(_, _), (key, _), ..] = step.actions.as_slice() {
         let first = &step.actions[0].0;
@@ -217,7 +217,7 @@ fn head(it: &mut Lowering<'_>, owner: &str, step: &written::Step, inside: bool) 
     head.unwrap_or(Head::Unknown)
 }
 
-/// Makes the results of the steps known by name.
+/// Adds the results of the steps to the scope.
 fn announce(it: &mut Lowering<'_>, placed: &[Ordered<'_>]) {
     for (at, one) in placed.iter().enumerate() {
         let kind = match one.head {
@@ -261,7 +261,7 @@ fn names_of(it: &mut Lowering<'_>, compensations: &[written::Step]) -> HashMap<S
     ids
 }
 
-/// The keys that a step of this kind has, besides what it does and `effects`.
+/// The keys of a step of this kind, besides its action and `effects`.
 fn keys(head: Head) -> &'static [&'static str] {
     match head {
         Head::Service(_) | Head::Process(_) | Head::Intent(_) => {
@@ -277,7 +277,7 @@ fn keys(head: Head) -> &'static [&'static str] {
     }
 }
 
-/// Reports keys without a meaning for what the step does.
+/// Reports keys that have no effect for the action of the step.
 fn meaningless(it: &mut Lowering<'_>, step: &written::Step, head: Head) {
     if matches!(head, Head::Unknown) || step.actions.len() > 1 {
         return;
@@ -326,7 +326,7 @@ fn lower_step(it: &mut Lowering<'_>, one: &Ordered<'_>, targets: &Targets<'_>, u
     }
 }
 
-/// How long a step may take; a human task says it once.
+/// The timeout of a step; a human task sets it once.
 fn timeout(it: &mut Lowering<'_>, step: &written::Step) -> Option<crate::model::Duration> {
     if let (Some(outer), Some((_, Action::HumanTask(task)))) = (step.timeout, step.actions.first())
         && let Some(inner) = task.timeout
@@ -375,7 +375,7 @@ fn action(it: &mut Lowering<'_>, one: &Ordered<'_>, targets: &Targets<'_>, next:
     }
 }
 
-/// What is called, and its inputs.
+/// The called construct and its inputs.
 fn callee(it: &Lowering<'_>, head: Head) -> Option<(String, Span, Vec<ValueField>)> {
     match head {
         Head::Service(service) => {
@@ -394,7 +394,7 @@ fn callee(it: &Lowering<'_>, head: Head) -> Option<(String, Span, Vec<ValueField
     }
 }
 
-/// Values for the inputs of what is called: known names, fitting types, nothing required left out.
+/// Types the inputs of a call: known names, matching types, every required input.
 fn arguments(it: &mut Lowering<'_>, step: &written::Step, head: Head) -> Vec<Argument> {
     let Some((called, span, fields)) = callee(it, head) else { return Vec::new() };
     let positions: HashMap<&str, usize> = fields.iter().enumerate().map(|(at, field)| (field.name.as_str(), at)).collect();
@@ -409,7 +409,7 @@ fn arguments(it: &mut Lowering<'_>, step: &written::Step, head: Head) -> Vec<Arg
             if !values::any_name(fields.iter()) {
                 no_input(it, &called, &mapping.name, near);
             }
-            // A word may be a value of whatever the input was meant to be.
+            // A word can be a value of the enum of an unknown input.
             if !data::is_literal(&mapping.value) {
                 data::typed(it, &mapping.value, None);
             }
@@ -430,7 +430,7 @@ fn arguments(it: &mut Lowering<'_>, step: &written::Step, head: Head) -> Vec<Arg
         .map(|field| field.name.as_str())
         .filter(|name| !misspelt.contains(name))
         .collect();
-    // A line that could not be read may be the one that gives it.
+    // A line that could not be parsed may set the input.
     let unreadable = step.inputs.is_empty() && step.said.keys.iter().any(|key| key.text == "inputs");
     if let Some(first) = lacking.first()
         && !unreadable
@@ -450,7 +450,7 @@ fn no_input(it: &mut Lowering<'_>, called: &str, name: &Name, near: Option<Near<
     });
 }
 
-/// Where a value of this name is likely to come from.
+/// A likely source of a value of this name.
 fn source_of(it: &Lowering<'_>, name: &str) -> String {
     let Some(data) = &it.data else { return "value".to_owned() };
     let row = data.row().filter(|entity| it.field_names[entity.0].contains_key(name));

@@ -1,4 +1,4 @@
-//! What people are asked to do, and what they can decide.
+//! Human tasks and their outcomes.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,7 +12,7 @@ use crate::{
     syntax::process as written,
 };
 
-/// The enumeration of what can be decided.
+/// Adds the enum of the outcomes.
 pub(super) fn outcome_enum(it: &mut Lowering<'_>, owner: &str, step: &Name, task: &written::HumanTask) -> EnumId {
     let names: Vec<(Name, Option<Name>)> = task.outcomes.iter().map(|outcome| (outcome.name.clone(), outcome.title.clone())).collect();
     let values = collect::enum_values(it, &names, None);
@@ -45,7 +45,7 @@ pub(super) fn lower(
     let mut seen = HashSet::new();
     let mut outcomes = Vec::new();
     for written in &task.outcomes {
-        // Two of one name are reported as values of the enumeration.
+        // Duplicate outcomes are reported as values of the enum.
         if seen.insert(&written.name.text) {
             outcomes.push(outcome(it, written, entity.map(|entity| entity.it), targets, next));
         }
@@ -66,7 +66,7 @@ pub(super) fn lower(
     })
 }
 
-/// The entity of the task's row: the one said, else that of the surface, else that of the row that started the process.
+/// The entity of the task's row: the declared one, else that of the surface, else that of the trigger.
 fn entity(it: &mut Lowering<'_>, task: &written::HumanTask, shown: Option<EntityId>) -> Option<Placed<EntityId>> {
     if let Some(name) = &task.entity {
         let to = it.entity(name)?;
@@ -93,7 +93,7 @@ fn entity(it: &mut Lowering<'_>, task: &written::HumanTask, shown: Option<Entity
     started.map(|to| Placed { it: to, span: task.key.span })
 }
 
-/// A value that refers to an account.
+/// Types a value that references an account.
 fn assignee(it: &mut Lowering<'_>, value: &crate::syntax::expr::Expr) -> Option<Expr> {
     let (lowered, ty) = data::typed(it, value, None)?;
     if ty == Type::Ref(it.account) {

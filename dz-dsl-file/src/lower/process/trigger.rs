@@ -1,4 +1,4 @@
-//! What starts a process, and which of its inputs that fills.
+//! The triggers of processes, and the inputs that they set.
 
 use super::{accepts, find};
 use crate::{
@@ -51,8 +51,8 @@ fn change(it: &mut Lowering<'_>, entity: Placed<EntityId>, word: &Name, from: Op
     Some(Trigger::Change { entity, field: Placed { it: field, span: word.span }, from, to })
 }
 
-/// The enum field that is meant: the one of that name; for `status` else that of the state machine, or the only one
-/// with those values.
+/// Finds the enum field: the one with that name; for `status` also that of the state machine, or the only one with those
+/// values.
 fn state_field(it: &mut Lowering<'_>, entity: EntityId, word: &Name, from: Option<&Name>, to: &Name) -> Option<(FieldId, EnumId)> {
     let fields = &it.entities[entity.0].fields;
     if let Some(at) = it.field_names[entity.0].get(&word.text).copied().filter(|at| !fields[*at].secret) {
@@ -112,11 +112,11 @@ fn state(it: &mut Lowering<'_>, values: EnumId, name: &Name) -> Option<Placed<us
     None
 }
 
-/// What the trigger gives to an input of the process: by its name, a field of the row, the row itself, or an output
-/// of the process that completed.
+/// The value that the trigger sets for an input of the process: a field of the row with its name, the row itself, or an output
+/// of the completed process.
 fn filled(it: &mut Lowering<'_>, trigger: &Trigger, field: &ValueField, span: Span) -> Option<Expr> {
     let given = match trigger {
-        // People and signals say what they start a process with.
+        // Users and signals pass inputs explicitly.
         Trigger::Manual | Trigger::Signal(_) => return None,
         Trigger::Cron(_) => None,
         Trigger::Entity { entity, .. } | Trigger::Change { entity, .. } => from_row(it, entity.it, field),

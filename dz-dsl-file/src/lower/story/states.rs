@@ -1,4 +1,4 @@
-//! States that prose quotes: `then: the invoice's status becomes "sent"`.
+//! States in quotes in prose: `then: the invoice's status becomes "sent"`.
 
 use std::collections::HashMap;
 
@@ -10,13 +10,13 @@ use crate::{
     model::{EntityId, FieldId, FieldType, Placed, QuotedState, Sentence},
 };
 
-/// The states of the entities that a story is about.
+/// The states of the entities of a story.
 pub(super) struct States {
     /// Enum fields by name.
     fields: HashMap<String, Vec<(EntityId, FieldId)>>,
-    /// Entities by name, as prose writes it.
+    /// Entities by name, as words of prose.
     entities: HashMap<String, EntityId>,
-    /// Values by name and by label, as prose writes them.
+    /// Values by name and by label, as words of prose.
     values: HashMap<String, Vec<Value>>,
 }
 
@@ -28,16 +28,16 @@ struct Value {
     at: usize,
 }
 
-/// Words between the name of a field and its quoted value.
+/// Words that can be between the name of a field and its quoted value.
 const LINKING: &[&str] = &[
     "is", "are", "was", "be", "becomes", "become", "changes", "change", "changed", "moves", "set", "sets", "to", "from", "as", "equals",
     "in", "remains", "stays", "still", "not", "now", "the", "value", "or", "and", "either", "into", "of",
 ];
 
-/// Words behind which a quoted word is a state though no field is named.
+/// Words before a quoted state if no field is named.
 const BECOMING: &[&str] = &["is", "becomes", "become", "remains", "stays", "to", "from", "into", "as", "in"];
 
-/// How far back, and ahead, prose is looked at; states are short.
+/// The number of words before and after a quote that are examined; names of states are short.
 const REACH: usize = 12;
 const LONGEST: usize = 80;
 
@@ -66,7 +66,7 @@ impl States {
         states
     }
 
-    /// A line with the states it quotes; reports a quoted word that ought to be one.
+    /// Resolves the states that a line quotes, and reports a quoted word that is probably a misspelt state.
     pub fn sentence(&self, it: &mut Lowering<'_>, line: &Name) -> Sentence {
         let mut states = Vec::new();
         if !self.fields.is_empty() {
@@ -84,12 +84,12 @@ impl States {
         Sentence { text: line.text.clone(), states, span: line.span }
     }
 
-    /// The value that is quoted; the fields that lack it, when the words before name some.
+    /// The quoted value; the error contains the fields without this value that the words before it name.
     fn resolve(&self, quoted: &str, words: &[String]) -> Result<Option<Value>, Vec<(EntityId, FieldId)>> {
         let mut fields = self.fields_before(words);
         let values = self.values.get(quoted).map(Vec::as_slice).unwrap_or_default();
         if fields.is_empty() {
-            // Without a field, a word means a state when only one entity has it, or one is named before.
+            // Without a field, a word is a state only if one entity has it, or if an entity is named before.
             let entity = words.iter().find_map(|word| self.entities.get(word));
             let mut meant = values.iter().filter(|value| entity.is_none_or(|entity| value.entity == *entity));
             return match (meant.next(), meant.next()) {
@@ -104,10 +104,10 @@ impl States {
         Err(fields)
     }
 
-    /// The enum fields that the words before a quote name, nearest word first, with nothing but linking words between.
+    /// The enum fields that the words before a quote name, the nearest first, with only linking words between.
     fn fields_before(&self, words: &[String]) -> Vec<(EntityId, FieldId)> {
         for (at, word) in words.iter().enumerate() {
-            // Names of several words are spoken apart: `payment status`.
+            // In prose, names can consist of several words: `payment status`.
             for length in (1..=3).rev() {
                 let Some(phrase) = words.get(at..at + length) else { continue };
                 let phrase: Vec<&str> = phrase.iter().rev().map(String::as_str).collect();
@@ -138,7 +138,7 @@ impl States {
         report(it, quoted, &owners.join(" or "), near, &names, span);
     }
 
-    /// A quoted word that resembles a state, behind a word that one follows.
+    /// Reports a quoted word that resembles a state, after a word that usually precedes one.
     fn doubt(&self, it: &mut Lowering<'_>, quoted: &str, words: &[String], span: Span) {
         let plain = !quoted.is_empty() && quoted.chars().all(|c| c.is_lowercase() || matches!(c, '_' | '-' | ' '));
         let becoming = words.first().is_some_and(|word| BECOMING.contains(&word.as_str()));
@@ -169,12 +169,12 @@ fn report(it: &mut Lowering<'_>, quoted: &str, owner: &str, near: Option<String>
     });
 }
 
-/// A name as prose writes it.
+/// A name as words of prose.
 fn spoken(name: &str) -> String {
     name.to_lowercase().replace('_', " ")
 }
 
-/// The text in quotes, as byte ranges without them. An apostrophe inside a word is no quote.
+/// The texts in quotes, as byte ranges without the quotes. An apostrophe inside a word is no quote.
 fn quotes(text: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut before = ' ';
@@ -204,13 +204,13 @@ fn quotes(text: &str) -> Vec<(usize, usize)> {
     found
 }
 
-/// The words before a place, nearest first, in lower case.
+/// The words before a place, the nearest first, in lower case.
 fn words_before(text: &str) -> Vec<String> {
     let words = text.rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty());
     words.take(REACH).map(spoken).collect()
 }
 
-/// The place of a part of a line's text; the whole line when escapes moved it.
+/// The place of a part of a line's text; the whole line if it has escapes.
 fn inside(line: &Name, start: usize, end: usize) -> Span {
     let length = (line.span.end - line.span.start) as usize;
     let first = match length.checked_sub(line.text.len()) {

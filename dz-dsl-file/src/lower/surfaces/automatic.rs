@@ -1,4 +1,4 @@
-//! Surfaces that semantic archetypes bring: one row of settings, the tenants, the accounts, the memberships.
+//! Surfaces of semantic archetypes: the settings, the tenants, the accounts, the memberships.
 
 use super::columns;
 use crate::{
@@ -11,16 +11,16 @@ use crate::{
     names,
 };
 
-/// What an account keeps for signing in; the rest of it is in the first section.
+/// The fields of an account for sign-in; the others are in the first section.
 const SIGN_IN: &[&str] = &["is_active", "email_verified", "auth_provider", "auth_provider_id", "last_login", "created_at"];
-/// How a membership came to be.
+/// The fields of a membership about its invitation.
 const INVITATION: &[&str] = &["invited_by", "invited_at", "accepted_at"];
-/// Columns of what signing in keeps that say something among many rows.
+/// Fields for sign-in that are also useful in a list.
 const LISTED: &[&str] = &["is_active", "last_login"];
-/// Fixed once the row exists.
+/// Fields that cannot change.
 const FIXED: &[&str] = &["auth_provider", "auth_provider_id"];
 
-/// A surface that an archetype brings, if no declared one has its name.
+/// A surface of an archetype, unless a declared one has its name.
 struct Automatic {
     name: String,
     mode: Mode,
@@ -30,7 +30,7 @@ struct Automatic {
     span: Span,
 }
 
-/// What the entities bring, in their order.
+/// The surfaces of the archetypes, in the order of the entities.
 fn all(it: &Lowering<'_>) -> Vec<Automatic> {
     let mut found = Vec::new();
     for (at, entity) in it.entities.iter().enumerate() {
@@ -49,7 +49,7 @@ fn all(it: &Lowering<'_>) -> Vec<Automatic> {
     found
 }
 
-/// Their names, after the declared ones: a declared surface of the same name takes the place of one.
+/// Adds their names after the declared ones; a declared surface with the same name replaces one.
 pub(super) fn collect(it: &mut Lowering<'_>) {
     for automatic in all(it) {
         if !it.surface_names.contains_key(&automatic.name) {
@@ -59,7 +59,7 @@ pub(super) fn collect(it: &mut Lowering<'_>) {
     }
 }
 
-/// Their contents, and the addresses of the declared ones that replace them.
+/// Lowers their contents, and the addresses of the declared surfaces that replace them.
 pub(super) fn lower(it: &mut Lowering<'_>) {
     for automatic in all(it) {
         let Some(head) = it.surface_names.get(&automatic.name).map(|id| &it.surface_heads[id.0]) else { continue };
@@ -125,9 +125,9 @@ fn sections(it: &Lowering<'_>, automatic: &Automatic) -> Vec<Section> {
         _ => (("main", ""), &[]),
     };
     let (mut second, mut first): (Vec<_>, Vec<_>) = columns_of(it, automatic).into_iter().partition(|column| apart.contains(&name(column)));
-    // The order of the names, not that of the fields: what matters most comes first.
+    // The columns are in the order of the list of names.
     second.sort_by_key(|column| apart.iter().position(|it| *it == name(column)));
-    // The owner of a row comes before the fields that the application adds.
+    // The owner of a row precedes the fields of the application.
     let brought = |column: &Column| entity.fields[column.path.field.0].span == entity.span;
     if !apart.is_empty() {
         first.sort_by_key(|column| !brought(column));
@@ -150,7 +150,8 @@ fn sections(it: &Lowering<'_>, automatic: &Automatic) -> Vec<Section> {
     sections
 }
 
-/// What the mode can show or write, with what confers identity, since only administrators of the system come here.
+/// The fields that the mode can show or write, including those that confer identity, because only administrators of the
+/// system use these pages.
 fn columns_of(it: &Lowering<'_>, automatic: &Automatic) -> Vec<Column> {
     let entity = &it.entities[automatic.entity.0];
     let mut columns = columns::default(it, automatic.entity, automatic.mode, automatic.span);
@@ -158,7 +159,7 @@ fn columns_of(it: &Lowering<'_>, automatic: &Automatic) -> Vec<Column> {
         return columns;
     }
     for (at, field) in entity.fields.iter().enumerate().filter(|(_, field)| field.identity && !field.secret && field.auto == Auto::No) {
-        // An account that is being made has not signed in.
+        // A new account has not signed in.
         if field.name != "last_login" || automatic.mode == Mode::Edit {
             columns.push(columns::plain(expr::own(automatic.entity, at), field.title.clone(), automatic.span));
         }

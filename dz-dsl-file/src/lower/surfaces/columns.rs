@@ -14,7 +14,7 @@ use crate::{
     syntax::surface::section::FieldLine,
 };
 
-/// Every field that the mode can show, or write: in a list what names a row first, and last what the system notes.
+/// Every field that the mode can show or write. In a list the label comes first, and the fields that the system sets last.
 pub(super) fn default(it: &Lowering<'_>, entity: EntityId, mode: Mode, span: Span) -> Vec<Column> {
     // The tenant is always the active one.
     let tenant = it.entities[entity.0].tenant;
@@ -46,7 +46,7 @@ pub(super) fn lower(it: &mut Lowering<'_>, entity: EntityId, fields: &[FieldLine
     let mut columns = Vec::new();
     for field in fields {
         let path = paths::displayed_path(it, entity, &field.path);
-        // A condition is worth reading even where the field is unknown.
+        // The condition is checked even if the field is unknown.
         let when = field.when.as_ref().and_then(|when| {
             let (condition, _) = expr::condition(it, Position::When, entity, None, when)?;
             Some(Placed { it: condition, span: when.span })
@@ -64,7 +64,7 @@ pub(super) fn lower(it: &mut Lowering<'_>, entity: EntityId, fields: &[FieldLine
     columns
 }
 
-/// The widget or format called `name`, when it fits a field of type `ty`.
+/// Resolves a widget or format, if it fits a field of type `ty`.
 fn fitting<T: Word>(it: &mut Lowering<'_>, what: &str, name: &Name, ty: FieldType, fits: fn(T, FieldType) -> bool) -> Option<T> {
     let found: T = it.word("unknown-value", what, name)?;
     if fits(found, ty) {

@@ -1,4 +1,4 @@
-//! Keys of `ux:` that do nothing on a surface of some mode.
+//! Keys of `ux:` without an effect on a surface of some mode.
 
 use crate::{
     Diagnostic,

@@ -1,4 +1,4 @@
-//! Lists of rows that refer to the row shown: nested sections and related lists.
+//! Lists of rows that reference the shown row: nested sections and related lists.
 
 use super::columns;
 use crate::{
@@ -33,7 +33,7 @@ pub(super) fn lower(it: &mut Lowering<'_>, parent: EntityId, child: &Name, secti
     Some(NestedList { entity, via, filter: rest, columns, entity_span: child.span })
 }
 
-/// One list of `related`: `name` is an entity that refers to this one, or a has_many field of this one.
+/// Lowers one list of `related`: `name` is an entity that references this one, or a `has_many` field of this one.
 pub(super) fn related(it: &mut Lowering<'_>, parent: EntityId, name: &Name, columns: &[Path]) -> Option<NestedList> {
     let field = it.field_names[parent.0].get(&name.text).copied();
     let relation = field.map(|at| it.entities[parent.0].fields[at].ty);
@@ -65,12 +65,12 @@ pub(super) fn related(it: &mut Lowering<'_>, parent: EntityId, name: &Name, colu
     Some(NestedList { entity, via, filter: None, columns: shown, entity_span: name.span })
 }
 
-/// True for a column that tells more than which row the list belongs to.
+/// True for a column that shows more than the row to which the list belongs.
 fn shows_more(column: &Column, via: Via) -> bool {
     !column.path.hops.is_empty() || via != Via::Ref(column.path.field)
 }
 
-/// The one relation of `parent` over a junction to `entity`, which has no ref to it.
+/// The only relation of `parent` over a junction to `entity`, if `entity` has no ref to it.
 fn connection(it: &Lowering<'_>, parent: EntityId, entity: EntityId) -> Option<Via> {
     let refers = it.entities[entity.0].fields.iter().any(|field| field.ty == FieldType::Ref(parent));
     let mut relations = it.entities[parent.0].fields.iter().filter_map(|field| match field.ty.relation() {
@@ -83,7 +83,7 @@ fn connection(it: &Lowering<'_>, parent: EntityId, entity: EntityId) -> Option<V
     }
 }
 
-/// Takes `field = this` out of a filter: the ref that joins the two.
+/// Removes `field = this` from a filter, and returns the ref of that comparison.
 fn split_filter(filter: Option<Expr>) -> (Option<FieldId>, Option<Expr>) {
     let joins = |expr: &Expr| match expr {
         Expr::Compare(Comparison::Eq, left, right) => match (&**left, &**right) {
@@ -107,7 +107,7 @@ fn split_filter(filter: Option<Expr>) -> (Option<FieldId>, Option<Expr>) {
     }
 }
 
-/// The one ref of `entity` to `parent`; `way` says how to choose among several.
+/// The only ref of `entity` to `parent`; `way` tells how to choose among several.
 fn only_ref(it: &mut Lowering<'_>, parent: EntityId, entity: EntityId, child: &Name, way: impl Fn(&str) -> String) -> Option<FieldId> {
     let fields = &it.entities[entity.0].fields;
     let mut refs = (0..fields.len()).filter(|at| fields[*at].ty == FieldType::Ref(parent));

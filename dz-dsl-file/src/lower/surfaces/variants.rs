@@ -79,7 +79,7 @@ fn defaults(it: &mut Lowering<'_>, entity: EntityId, written: &[(Name, crate::sy
     defaults
 }
 
-/// Sections that come first, by position.
+/// Resolves the sections that come first, by position.
 fn focus(it: &mut Lowering<'_>, surface: &Surface, sections: &[Section], names: &[Name]) -> Vec<Placed<usize>> {
     let places: HashMap<&str, usize> = sections.iter().enumerate().map(|(at, section)| (section.name.as_str(), at)).collect();
     let mut seen = HashMap::new();
@@ -94,7 +94,7 @@ fn focus(it: &mut Lowering<'_>, surface: &Surface, sections: &[Section], names: 
                 focus.push(Placed { it: *at, span: name.span });
             }
         } else if !surface.sections.iter().any(|section| section.name.text == name.text) {
-            // A section that is declared and not there has been reported.
+            // A declared section that is missing here has been reported.
             let known: Vec<String> = sections.iter().map(|section| section.name.clone()).collect();
             it.unknown_among(
                 "unknown-region",
@@ -109,7 +109,7 @@ fn focus(it: &mut Lowering<'_>, surface: &Surface, sections: &[Section], names: 
     focus
 }
 
-/// A figure above the list: a metric that counts rows of this entity alone, or a field that can be added up or counted.
+/// Resolves a figure above the list: a metric that counts only rows of this entity, or a field that can be added or counted.
 fn aggregate(it: &mut Lowering<'_>, entity: EntityId, names: &Path) -> Option<ShownAggregate> {
     let span = span_of(names)?;
     let (workspace, region, metric) = match names.as_slice() {
@@ -208,7 +208,7 @@ fn of_field(it: &mut Lowering<'_>, entity: EntityId, name: &Name) -> Option<Show
     }
 }
 
-/// Reports the part of `workspace.region.metric` that is not there.
+/// Reports the part of `workspace.region.metric` that does not exist.
 fn unplaced<T>(it: &mut Lowering<'_>, workspace: &Name, region: &Name, metric: &Name) -> Option<T> {
     let Some(found) = it.workspaces.iter().find(|found| found.name == workspace.text) else {
         let known: Vec<String> = it.workspaces.iter().map(|found| found.name.clone()).collect();
@@ -225,7 +225,7 @@ fn unplaced<T>(it: &mut Lowering<'_>, workspace: &Name, region: &Name, metric: &
     None
 }
 
-/// Reports a name that is no figure.
+/// Reports a name that is neither a metric nor a field.
 fn unknown<T>(it: &mut Lowering<'_>, entity: EntityId, name: &Name) -> Option<T> {
     let metrics = it.workspaces.iter().flat_map(|it| &it.regions).flat_map(|it| &it.metrics).map(|it| it.name.as_str());
     let counted = |ty| ty == FieldType::Bool || expr::is_number(&expr::type_of(ty));

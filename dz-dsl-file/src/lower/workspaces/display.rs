@@ -1,4 +1,4 @@
-//! Kinds of display: which there are, and what each needs of a region.
+//! Kinds of display, and what each needs of a region.
 
 use crate::{
     Diagnostic, Span,
@@ -7,7 +7,7 @@ use crate::{
     syntax::workspace::region::Region,
 };
 
-/// The kind that a region names, with its place; `None` when it names none, or one that is no kind.
+/// Resolves the display of a region, with its place; `None` if there is none or it is unknown.
 pub(super) fn resolve(it: &mut Lowering<'_>, region: &Region, has_source: bool) -> Option<(Display, Span)> {
     let name = region.display.as_ref()?;
     if name.text == "map" {
@@ -20,7 +20,7 @@ pub(super) fn resolve(it: &mut Lowering<'_>, region: &Region, has_source: bool) 
     Some((it.word("unknown-display", "kind of display", name)?, name.span))
 }
 
-/// Reports what the kind needs and the region lacks; fills in what follows from the entity.
+/// Reports what the display needs and the region lacks; adds defaults that follow from the entity.
 pub(super) fn complete(it: &mut Lowering<'_>, region: &Region, display: Display, span: Span, sources: &mut [Source], has_metrics: bool) {
     let key = |word: &str| region.keys.iter().any(|name| name.text == word);
     if display.is_figures() {
@@ -44,7 +44,7 @@ fn lacks(it: &mut Lowering<'_>, display: Display, span: Span, what: &str, help: 
     it.out.push(found.help(help.to_owned()));
 }
 
-/// What a kind needs of one entity.
+/// Checks what a display needs of one entity.
 fn of_source(it: &mut Lowering<'_>, region: &Region, display: Display, span: Span, source: &mut Source) {
     let word = display.word();
     let entity = it.entities[source.entity.0].name.clone();
@@ -131,7 +131,7 @@ fn tree(it: &mut Lowering<'_>, region: &Region, span: Span, source: &mut Source)
     }
 }
 
-/// Keys that the kind does nothing with.
+/// Reports keys without an effect on the display.
 fn useless(it: &mut Lowering<'_>, region: &Region, display: Display) {
     let dated = matches!(display, Display::Timeline | Display::Calendar | Display::ActivityFeed);
     for name in &region.keys {
@@ -153,7 +153,7 @@ fn is_enum(field: &Field) -> bool {
     matches!(field.ty, FieldType::Enum(_))
 }
 
-/// Names of the fields that fit, quoted.
+/// The quoted names of the fields that fit.
 fn named(it: &Lowering<'_>, entity: EntityId, fits: impl Fn(&Field) -> bool) -> Vec<String> {
     let fields = it.entities[entity.0].fields.iter();
     fields
@@ -162,7 +162,7 @@ fn named(it: &Lowering<'_>, entity: EntityId, fits: impl Fn(&Field) -> bool) -> 
         .collect()
 }
 
-/// Names of the dates of an entity, quoted.
+/// The quoted names of the dates of an entity.
 pub(super) fn dates(it: &Lowering<'_>, entity: EntityId) -> Vec<String> {
     named(it, entity, is_date)
 }
@@ -171,7 +171,7 @@ fn is_date(field: &Field) -> bool {
     matches!(field.ty, FieldType::Date | FieldType::DateTime) && !field.sensitive
 }
 
-/// The date that the order begins with; else the first one that people set; else the first.
+/// The first date of the sort order; else the first date that users set; else the first one.
 fn inferred_date(it: &Lowering<'_>, source: &Source) -> Option<Path> {
     let sorted = source.sort.first().filter(|key| is_date(paths::end(it, &key.path)));
     if let Some(key) = sorted {
@@ -183,7 +183,7 @@ fn inferred_date(it: &Lowering<'_>, source: &Source) -> Option<Path> {
     Some(own(source.entity, at))
 }
 
-/// The field of the state machine; else the enum called `status` or `state`, else the only one.
+/// The field of the state machine; else the enum `status` or `state`, else the only enum.
 fn state(it: &Lowering<'_>, entity: EntityId, span: Span) -> Option<GroupBy> {
     let fields = &it.entities[entity.0].fields;
     let machine = it.entities[entity.0].states.as_ref().map(|machine| machine.field.0);

@@ -1,4 +1,4 @@
-//! `aggregate:` of a region: its metrics in order, each naming those above it only.
+//! `aggregate:` of a region: its metrics in order; each can only use earlier ones.
 
 use std::collections::HashMap;
 
@@ -40,7 +40,7 @@ pub(super) fn lower(it: &mut Lowering<'_>, region: &written::Region, sources: &[
     metrics
 }
 
-/// A group is one of rows of the source, so a figure of a group counts these.
+/// Checks that a metric of a grouped region counts rows of the source.
 fn grouped(it: &mut Lowering<'_>, metric: &Metric, sources: &[Source]) {
     let strange = |entity: &&EntityId| !sources.iter().any(|source| source.entity == **entity);
     let (Some(strange), Some(source)) = (metric.entities.iter().find(strange), sources.first()) else { return };

@@ -1,4 +1,4 @@
-//! Regions: every key resolved against every source.
+//! Regions: resolves every key against every source.
 
 use std::collections::HashMap;
 
@@ -40,7 +40,7 @@ pub(super) fn lower(it: &mut Lowering<'_>, region: &written::Region) -> Option<R
     let mut button = None;
     if let Some(action) = &region.action {
         let entities: Vec<EntityId> = sources.iter().map(|source| source.entity).collect();
-        // A source that failed may be the one that the surface is for.
+        // A source that could not be resolved may be that of the surface.
         if entities.len() == region.source.len() {
             let opens = opening::from_region(it, action, &entities);
             button = opens.button;
@@ -70,7 +70,7 @@ pub(super) fn lower(it: &mut Lowering<'_>, region: &written::Region) -> Option<R
     })
 }
 
-/// Keys that say something about rows need rows.
+/// Reports keys about rows in a region without a source.
 fn sourceless(it: &mut Lowering<'_>, region: &written::Region) {
     let about_rows = ["filter", "sort", "limit", "empty", "group_by", "date_field", "title"];
     for name in region.keys.iter().filter(|name| about_rows.contains(&name.text.as_str())) {
@@ -144,7 +144,7 @@ fn date(it: &mut Lowering<'_>, entity: EntityId, names: &[Name]) -> Option<Path>
     None
 }
 
-/// `value:` a metric of the region, or a number field of every source.
+/// Resolves `value:`, a metric of the region or a numeric field of every source.
 fn value(it: &mut Lowering<'_>, region: &written::Region, sources: &mut [Source], metrics: &[Metric]) {
     let Some(names) = &region.value else { return };
     let (Some(span), Some(first)) = (span_of(names), names.first()) else { return };

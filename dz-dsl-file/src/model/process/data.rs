@@ -1,18 +1,18 @@
-//! The values that a running process knows.
+//! The values in a running process.
 
 use crate::{
     Span,
     model::{FieldId, Path, StepId},
 };
 
-/// A value that a running process knows. Two are equal when they are the same value, at any place.
+/// A value in a running process. Two are equal if they are the same value, at any place.
 #[derive(Debug, Clone)]
 pub struct DataPath {
     /// Where it starts.
     pub root: DataRoot,
-    /// When the root refers to a row: the field of that row that is meant.
+    /// If the root references a row: the field of that row.
     pub rest: Option<Path>,
-    /// True when it can be null at its place, whatever the run did before.
+    /// True if it can be null at its place, whatever steps ran before.
     pub optional: bool,
     /// Its place.
     pub span: Span,
@@ -24,14 +24,14 @@ impl PartialEq for DataPath {
     }
 }
 
-/// Where a value of a running process starts.
+/// The root of a value in a running process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DataRoot {
-    /// The row whose event started the process: a reference to it.
+    /// A reference to the row whose event started the process.
     TriggerRow,
-    /// An output of the process whose end started this one, by position.
+    /// An output of the process whose completion started this one, by position.
     TriggerOutput(usize),
-    /// What came with the signal that started it, as JSON.
+    /// The payload of the signal that started it, as JSON.
     TriggerPayload,
     /// An input of the process, by position.
     Input(usize),
@@ -39,20 +39,20 @@ pub enum DataRoot {
     Output(StepId, usize),
     /// A field of the entity that describes the answer of a language model.
     Answer(StepId, FieldId),
-    /// The answer of a language model as text, when nothing describes it.
+    /// The answer of a language model as text, if no entity describes it.
     AnswerText(StepId),
-    /// What a person decided, a value of [`HumanTask::outcome_enum`](super::HumanTask::outcome_enum).
+    /// The outcome of a human task, a value of [`HumanTask::outcome_enum`](super::HumanTask::outcome_enum).
     Outcome(StepId),
-    /// Who decided: a reference to an account.
+    /// A reference to the account that decided.
     DecidedBy(StepId),
-    /// When it was decided.
+    /// The time of the decision.
     DecidedAt(StepId),
-    /// What came with the signal that a step waited for, as JSON.
+    /// The payload of the signal of a step, as JSON.
     Payload(StepId),
 }
 
 impl DataRoot {
-    /// The step whose result it is.
+    /// The step of the result.
     pub fn step(self) -> Option<StepId> {
         match self {
             DataRoot::TriggerRow | DataRoot::TriggerOutput(_) | DataRoot::TriggerPayload | DataRoot::Input(_) => None,

@@ -1,4 +1,4 @@
-//! Steps of a process: what each does, and where it goes on.
+//! Steps of a process: their action, and the next step.
 
 use super::{Effect, HumanTask};
 use crate::{
@@ -6,14 +6,14 @@ use crate::{
     model::{CompensationId, Duration, Expr, LlmIntentId, NameUse, Placed, ProcessId, ServiceId, StepId, words::words},
 };
 
-/// Steps in order, and what undoes them. A [`StepId`] is an index of `steps`.
+/// Steps in order, and their compensations. A [`StepId`] is an index of `steps`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Flow {
-    /// Every step, those of a `parallel` right after it.
+    /// Every step; those of a `parallel` follow it directly.
     pub steps: Vec<Step>,
     /// The first step.
     pub first: Option<StepId>,
-    /// What undoes steps when the process fails, in the opposite order of the steps that ran.
+    /// Compensations, which run in the reverse order of the completed steps if the process fails.
     pub compensations: Vec<Compensation>,
 }
 
@@ -24,51 +24,51 @@ pub struct Step {
     pub name: String,
     /// Title.
     pub title: String,
-    /// What it does.
+    /// Its action.
     pub action: StepAction,
-    /// The `parallel` it belongs to.
+    /// The `parallel` that contains it.
     pub parent: Option<StepId>,
     /// Values for the inputs of what it calls.
     pub inputs: Vec<Argument>,
-    /// What its result is called, besides the name of the step.
+    /// The name of its result, in addition to the name of the step.
     pub output: Option<NameUse>,
-    /// What it does to rows after it succeeded.
+    /// Its effects on rows after a success.
     pub effects: Vec<Effect>,
-    /// After how long it fails.
+    /// The timeout.
     pub timeout: Option<Duration>,
-    /// How often it is tried again.
+    /// The retry.
     pub retry: Option<Retry>,
-    /// Where it goes on. Conditions and outcomes may say otherwise.
+    /// The next step. Conditions and outcomes can replace it.
     pub next: Target,
-    /// Where it goes on after a failure.
+    /// The next step after a failure.
     pub on_failure: Target,
-    /// What undoes it.
+    /// Its compensation.
     pub compensate: Option<Placed<CompensationId>>,
     /// The name in the declaration.
     pub span: Span,
 }
 
-/// Where a process goes on.
+/// A next step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Target {
-    /// Where.
+    /// The kind.
     pub to: TargetKind,
-    /// Where it is said; `None` when it follows from the order of the steps.
+    /// Its place; `None` if it follows from the order of the steps.
     pub span: Option<Span>,
 }
 
-/// Where a process goes on.
+/// The kinds of next steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TargetKind {
-    /// At a step.
+    /// A step.
     Step(StepId),
-    /// It ends well; inside a `parallel` that branch does.
+    /// The process completes; inside a `parallel`, the branch completes.
     Complete,
-    /// It fails; inside a `parallel` that branch does.
+    /// The process fails; inside a `parallel`, the branch fails.
     Fail,
 }
 
-/// What a step does.
+/// The actions of steps.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StepAction {
     /// Calls a service.
@@ -77,35 +77,35 @@ pub enum StepAction {
     Subprocess(Placed<ProcessId>),
     /// Asks a language model.
     LlmIntent(Placed<LlmIntentId>),
-    /// Asks a person.
+    /// Creates a human task.
     HumanTask(Box<HumanTask>),
-    /// Waits.
+    /// Waits for a time.
     WaitFor(Duration),
     /// Waits for a signal.
     WaitSignal(NameUse),
-    /// Decides.
+    /// Chooses the next step by a condition.
     Condition {
-        /// True or false.
+        /// The condition.
         condition: Placed<Expr>,
-        /// Where it goes on when true.
+        /// The next step if it is true.
         on_true: Target,
-        /// Where it goes on when false.
+        /// The next step if it is false.
         on_false: Target,
     },
-    /// Runs steps side by side.
+    /// Runs steps concurrently.
     Parallel {
         /// The steps.
         branches: Vec<StepId>,
-        /// What becomes of the others when one fails.
+        /// What happens to the other branches if one fails.
         on_any_failure: FailurePolicy,
     },
-    /// Nothing but its effects.
+    /// Only its effects.
     Effects,
 }
 
 words! {
-    /// What becomes of the other branches when one fails: they are cancelled, they go on before the step fails, or
-    /// they are cancelled and undone.
+    /// What happens to the other branches if one fails: they are cancelled, they finish before the step fails, or they are cancelled
+    /// and compensated.
     FailurePolicy {
         FailFast = "fail_fast",
         WaitAll = "wait_all",
@@ -116,20 +116,20 @@ words! {
 /// A value for an input.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Argument {
-    /// Position among the inputs of what is called.
+    /// The position of the input.
     pub input: Placed<usize>,
     /// The value.
     pub value: Expr,
-    /// Where the value is written.
+    /// The place of the value.
     pub span: Span,
 }
 
-/// How often what failed is tried again.
+/// A retry after failures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Retry {
-    /// How often it is tried in all.
+    /// The number of attempts.
     pub max_attempts: u32,
-    /// How the pauses grow.
+    /// The growth of the pauses.
     pub backoff: Backoff,
     /// The first pause.
     pub interval: Duration,
@@ -138,7 +138,7 @@ pub struct Retry {
 }
 
 words! {
-    /// How pauses between attempts grow: not at all, by the first pause each time, or to twice the one before.
+    /// The growth of the pauses between attempts: none, by the first pause each time, or to twice the previous one.
     Backoff {
         Fixed = "fixed",
         Linear = "linear",
@@ -146,29 +146,29 @@ words! {
     }
 }
 
-/// What undoes a step.
+/// A compensation of steps.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Compensation {
     /// Identifier, unique among the compensations of its process.
     pub name: String,
     /// Title.
     pub title: String,
-    /// What it does: a service, a subprocess, a language model, or effects.
+    /// Its action: a service, a subprocess, a language model, or effects.
     pub action: StepAction,
     /// Values for the inputs of what it calls.
     pub inputs: Vec<Argument>,
-    /// What it does to rows.
+    /// Its effects on rows.
     pub effects: Vec<Effect>,
-    /// After how long it fails.
+    /// The timeout.
     pub timeout: Option<Duration>,
-    /// How often it is tried again.
+    /// The retry.
     pub retry: Option<Retry>,
     /// The name in the declaration.
     pub span: Span,
 }
 
 impl Step {
-    /// What it asks a person to do.
+    /// The human task, if the step is one.
     pub fn task(&self) -> Option<&HumanTask> {
         match &self.action {
             StepAction::HumanTask(task) => Some(task),
@@ -183,7 +183,7 @@ impl Flow {
         &self.steps[id.0]
     }
 
-    /// Everywhere a run may go after a step; for a `parallel`, its branches are not among them.
+    /// Every possible next step of a step, without the branches of a `parallel`.
     pub fn targets(&self, id: StepId) -> Vec<Target> {
         let step = self.step(id);
         let mut targets = match &step.action {

@@ -1,4 +1,4 @@
-//! What people are asked to do in a process, and what steps do to rows.
+//! Human tasks of a process, and the effects of steps on rows.
 
 use super::Target;
 use crate::{
@@ -6,66 +6,66 @@ use crate::{
     model::{Duration, EntityId, EnumId, Expr, FieldId, NameUse, Placed, RoleId, SurfaceId},
 };
 
-/// What a person is asked to do.
+/// A human task.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HumanTask {
-    /// The page that is shown.
+    /// Its page.
     pub surface: Option<Placed<SurfaceId>>,
-    /// The entity of the row it is about.
+    /// The entity of its row.
     pub entity: Placed<EntityId>,
-    /// The row it is about: the one that started the process, when it is of that entity.
+    /// Its row: the one that started the process, if it is of that entity.
     pub row: Option<Expr>,
-    /// Who may take it.
+    /// The role that can do it.
     pub assignee_role: Option<Placed<RoleId>>,
-    /// Whose it is: a reference to an account.
+    /// A reference to the account that must do it.
     pub assignee: Option<Expr>,
-    /// After how long the step fails.
+    /// The timeout of the step.
     pub timeout: Option<Duration>,
-    /// What the person can decide, in order.
+    /// The outcomes, in order.
     pub outcomes: Vec<Outcome>,
-    /// The enumeration of the outcomes' names.
+    /// The enum of the outcomes' names.
     pub outcome_enum: EnumId,
     /// The keyword.
     pub span: Span,
 }
 
-/// What a person can decide.
+/// An outcome.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
     /// Identifier.
     pub name: String,
-    /// What the button says.
+    /// The label of the button.
     pub title: String,
-    /// Where the process goes on.
+    /// The next step.
     pub goto: Target,
-    /// Fields of the task's row that it sets.
+    /// The fields of the task's row that it sets.
     pub sets: Vec<(Placed<FieldId>, Expr)>,
-    /// A question to be answered first.
+    /// A question for confirmation.
     pub confirm: Option<String>,
     /// The name in the declaration.
     pub span: Span,
 }
 
-/// What a step does to rows.
+/// An effect of a step on rows.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
     /// A new row.
     Create {
-        /// Of which entity.
+        /// The entity.
         entity: Placed<EntityId>,
         /// Its fields.
         values: Vec<(Placed<FieldId>, Expr)>,
     },
     /// Changed rows.
     Update {
-        /// Which.
+        /// The rows.
         rows: Rows,
-        /// What they become.
+        /// The new values.
         values: Vec<(Placed<FieldId>, Expr)>,
     },
     /// Deleted rows.
     Delete {
-        /// Which.
+        /// The rows.
         rows: Rows,
     },
     /// A signal.
@@ -75,18 +75,18 @@ pub enum Effect {
 /// The rows of an effect.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rows {
-    /// Of which entity.
+    /// The entity.
     pub entity: Placed<EntityId>,
-    /// Which.
+    /// The selection.
     pub which: WhichRows,
 }
 
-/// The rows of an effect.
+/// The selection of rows.
 #[derive(Debug, Clone, PartialEq)]
 pub enum WhichRows {
-    /// The one that this value refers to.
+    /// The row that this value references.
     Row(Expr),
-    /// Those for which this holds; its fields are the scope.
+    /// The rows that meet this condition on their fields.
     Where(Placed<Expr>),
 }
 

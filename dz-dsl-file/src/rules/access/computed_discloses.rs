@@ -24,7 +24,7 @@ fn report_disclosures(model: &Model, at: EntityId, out: &mut Diagnostics) {
         let Some(computed) = &field.computed else { continue };
         let mut others: Vec<EntityId> = Vec::new();
         computed.visit(&mut |expr| match expr {
-            // Also inside of an aggregate, where a path begins in the child.
+            // This includes aggregates, in which a path begins in the child.
             Expr::Path(path) if !path.hops.is_empty() => others.push(path.end(&model.entities).0),
             Expr::Aggregate { relation, .. } => {
                 let ty = model.field(relation.from, relation.field).ty;
@@ -44,7 +44,7 @@ fn report_disclosures(model: &Model, at: EntityId, out: &mut Diagnostics) {
     }
 }
 
-/// The conditions of reading an entity, to be compared.
+/// The conditions for reading an entity, for a comparison.
 fn reading(model: &Model, entity: EntityId) -> (Option<&Expr>, Option<&Expr>) {
     let rule = model.entity(entity).access.permissions.iter().find(|it| it.action == Action::Read);
     (rule.and_then(|it| it.permit.as_ref()), rule.and_then(|it| it.forbid.as_ref()))

@@ -36,7 +36,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
 struct Report<'m> {
     model: &'m Model,
     sources: Sources<'m>,
-    /// Places that are reported: what an archetype declares is reported once for all entities that extend it.
+    /// Reported places: a declaration in an archetype is reported once for all entities that extend it.
     reported: HashSet<Span>,
 }
 
@@ -47,7 +47,7 @@ impl Report<'_> {
         }
     }
 
-    /// Reports a value that reads a sensitive field and is given to one that is not.
+    /// Reports a value that is computed from a sensitive field and set in one that is not.
     fn check_value(&mut self, at: EntityId, field: &Field, value: &crate::model::Expr, span: Span, out: &mut Diagnostics) {
         let Some(source) = self.sources.find(value).filter(|_| !field.sensitive) else { return };
         if !self.reported.insert(span) {
@@ -63,7 +63,7 @@ impl Report<'_> {
         );
     }
 
-    /// Reports a relation whose rows belong to it by a sensitive ref.
+    /// Reports a relation whose rows reference it by a sensitive ref.
     fn check_relation(&mut self, at: EntityId, position: FieldId, field: &Field, out: &mut Diagnostics) {
         let Some(source) = self.sources.of_relation(at, position) else { return };
         if !self.reported.insert(field.span) {

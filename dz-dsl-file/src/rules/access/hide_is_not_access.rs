@@ -21,7 +21,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
         for variant in &surface.variants {
             let named: Vec<String> = variant.personas.iter().map(|role| format!("`{}`", model.personas[role.it.0].name)).collect();
             let named = named.join(", ");
-            // One diagnostic for each variant is enough, however much it hides.
+            // One diagnostic for each variant is enough.
             let hidden = hidden::of_variant(model, surface, variant);
             if let Some(first) = hidden.iter().find(|hidden| hidden.is_shown && !hidden.field.sensitive) {
                 out.push(

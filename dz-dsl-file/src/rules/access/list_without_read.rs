@@ -1,4 +1,4 @@
-//! Rows that callers can list and cannot open.
+//! Rows that callers can list but not open.
 
 use crate::{
     Diagnostics, Severity,

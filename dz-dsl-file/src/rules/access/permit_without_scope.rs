@@ -20,7 +20,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
     model.entities.iter().for_each(|entity| report_unscoped(entity, out));
 }
 
-/// Row filters for some actions make a reader believe that all are filtered.
+/// A reader of row filters for some actions may assume that all actions are filtered.
 fn report_unscoped(entity: &Entity, out: &mut Diagnostics) {
     let Some(first) = entity.access.scopes.first() else { return };
     for permission in entity.access.permissions.iter().filter(|it| it.permit.is_some()) {

@@ -30,7 +30,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
     conditions::visit_all(model, &mut |condition| report_repeated_part(condition.expr, condition.span, &condition.what, out));
 }
 
-/// Reports a line of an action that repeats a line above it: lines of one action add up, so it has no effect.
+/// Reports a line of an action that repeats an earlier one. Lines of one action are joined with `or`, so it has no effect.
 fn report_repeated_lines(lines: &[RuleLine], out: &mut Diagnostics) {
     for (at, line) in lines.iter().enumerate() {
         let same = |other: &&RuleLine| other.forbids == line.forbids && other.condition == line.condition;

@@ -22,7 +22,7 @@ pub(super) const RULE: Rule = Rule {
     reported_by: ReportedBy::Model(check),
 };
 
-/// Of an application that declares graphs: others have no use for the word.
+/// Only for applications that declare graphs.
 fn check(model: &Model, out: &mut Diagnostics) {
     if !model.entities.iter().any(|entity| entity.edge.is_some() || entity.node.is_some()) {
         return;
@@ -32,7 +32,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
 
 fn suggest_edge(model: &Model, entity: &Entity, out: &mut Diagnostics) {
     let mut seen: Vec<(EntityId, &str)> = Vec::new();
-    // What dz adds has the place of its entity.
+    // Fields that dz adds have the place of their entity.
     for field in entity.fields.iter().filter(|field| field.is_stored() && field.span != entity.span) {
         let FieldType::Ref(id) = field.ty else { continue };
         if let Some((_, first)) = seen.iter().find(|(other, _)| *other == id && Some(id) != model.tenant) {

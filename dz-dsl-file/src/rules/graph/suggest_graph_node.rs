@@ -1,4 +1,4 @@
-//! An entity that edges connect and that is declared as no node.
+//! An entity that edges connect and that is not declared as a node.
 
 use crate::{
     Diagnostics, Severity,

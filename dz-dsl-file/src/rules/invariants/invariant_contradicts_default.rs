@@ -1,4 +1,4 @@
-//! An invariant that no row with its defaults obeys.
+//! An invariant that no row with its defaults meets.
 
 use crate::{
     Diagnostics, Severity,
@@ -25,7 +25,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
         let defaults = with_defaults(model, at, entity);
         for invariant in &entity.invariants {
             let condition = [&invariant.condition];
-            // A contradiction to the initial state has a diagnostic of its own.
+            // A contradiction with the initial state has a diagnostic of its own.
             let starts = initial.as_ref().is_none_or(|question| question.can_hold(&condition));
             if starts && !defaults.can_hold(&condition) {
                 out.push(

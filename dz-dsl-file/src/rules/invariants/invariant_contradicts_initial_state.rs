@@ -1,4 +1,4 @@
-//! An invariant that no row in the initial state obeys.
+//! An invariant that no row in the initial state meets.
 
 use crate::{
     Diagnostics, Severity,

@@ -1,4 +1,4 @@
-//! An invariant that reads other rows, whose writes do not check it.
+//! An invariant that reads other rows, although writes of those rows do not check it.
 
 use std::collections::HashSet;
 
@@ -37,7 +37,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
     }
 }
 
-/// The first writes, and how many more there are.
+/// The first writes, and the number of the others.
 fn shown(writes: &[String]) -> String {
     const SHOWN: usize = 5;
     let first = writes.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
@@ -47,7 +47,7 @@ fn shown(writes: &[String]) -> String {
     }
 }
 
-/// The writes of other rows that change what an expression gives.
+/// The writes of other rows that change the value of an expression.
 struct Others<'m> {
     model: &'m Model,
     own: EntityId,
@@ -77,7 +77,7 @@ impl Others<'_> {
             if let Some(computed) = field.computed.as_ref().filter(|_| self.seen.insert((entity, at))) {
                 self.add(computed);
             }
-            // A key never changes, and what a rule says of the row itself is checked with it.
+            // A key never changes, and changes of the row itself check the invariant.
             let changes = field.is_stored() && self.model.entity(entity).pk != at;
             if changes && !self.is_first(path, entity, at) {
                 self.push(format!("a change of `{}` of `{}`", field.name, self.model.entity(entity).name));
@@ -85,7 +85,7 @@ impl Others<'_> {
         }
     }
 
-    /// True for the field of the row itself with which a path begins.
+    /// True for the row's own field with which a path begins.
     fn is_first(&self, path: &Path, entity: EntityId, at: FieldId) -> bool {
         path.from == self.own && path.steps(&self.model.entities).first() == Some(&(entity, at))
     }

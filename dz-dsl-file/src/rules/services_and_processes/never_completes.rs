@@ -39,7 +39,7 @@ fn check_flow(flow: &Flow, what: &str, name: &str, out: &mut Diagnostics) {
     }
 }
 
-/// For each step: whether a run can reach a declared end. A possible failure is none.
+/// For each step, whether a run can reach a declared end. A failure is not counted as one.
 fn can_end(flow: &Flow) -> Vec<bool> {
     let meant = |target: &Target| match target.to {
         TargetKind::Complete => true,

@@ -1,4 +1,4 @@
-//! The change that starts a process cannot happen.
+//! A trigger of a process that cannot happen.
 
 use crate::{
     Diagnostics, Severity, Span,

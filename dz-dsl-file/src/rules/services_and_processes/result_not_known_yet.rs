@@ -1,4 +1,4 @@
-//! A step that uses the result of a step which has not run before it.
+//! A step that uses the result of a later step.
 
 use crate::{
     Diagnostics, Severity,

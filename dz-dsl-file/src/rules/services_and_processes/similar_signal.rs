@@ -31,7 +31,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
     let by_process = model.processes.iter().flat_map(|process| &process.emits).map(|emitted| emitted.signal.name.as_str());
     let sent: HashSet<&str> = by_effect.chain(by_process).collect();
     for signal in awaited(model).filter(|signal| !sent.contains(signal.name.as_str())) {
-        // Other systems send signals too: only one that looks like a typo is reported.
+        // Other systems send signals too, so only a probable misspelling is reported.
         let Some(near) = nearest(&signal.name, sent.iter().copied()) else { continue };
         out.push(
             RULE.diagnostic(signal.span, format!("no process sends `{}`", signal.name))

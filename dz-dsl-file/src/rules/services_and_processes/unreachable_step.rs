@@ -42,20 +42,20 @@ fn check_flow(flow: &Flow, what: &str, name: &str, out: &mut Diagnostics) {
         let step = &flow.steps[at];
         let found = RULE.diagnostic(step.span, format!("no run of {what} `{name}` reaches `{}`", step.name));
         out.push(found.help("let another step continue here, or remove it"));
-        // Steps that only follow from it are not reported again.
+        // Steps after it are not reported too.
         for (mark, new) in reached.iter_mut().zip(flow::reach(flow, &[StepId(at)], None)) {
             *mark |= new;
         }
     }
 }
 
-/// Reports the steps that no step leads to, and of each cycle of unreachable steps the first.
+/// Reports the steps that follow no other step, and the first of each cycle of unreachable steps.
 fn check_experience(experience: &Experience, mut reached: Vec<bool>, out: &mut Diagnostics) {
     let mut follows = vec![false; experience.steps.len()];
     for (at, step) in experience.steps.iter().enumerate() {
         step.moves.iter().filter(|it| it.target.0 != at).for_each(|it| follows[it.target.0] = true);
     }
-    // Those left after the first round follow each other in a circle.
+    // The steps that remain after the first round form cycles.
     for first_round in [true, false] {
         for (at, step) in experience.steps.iter().enumerate() {
             if reached[at] || (first_round && follows[at]) {

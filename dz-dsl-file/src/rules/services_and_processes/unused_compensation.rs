@@ -1,4 +1,4 @@
-//! A compensation that undoes no step.
+//! A compensation that no step uses.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! A guard that can never hold where its transition starts.
+//! A guard that is false in every state from which its transition starts.
 
 use crate::{
     Diagnostics, Severity,

@@ -19,7 +19,7 @@ pub(super) const RULE: Rule = Rule {
 fn check(model: &Model, out: &mut Diagnostics) {
     for found in machine::all(model) {
         for index in 0..found.machine.rows.len() {
-            // A row that is never used, and a guard that never holds, have diagnostics of their own.
+            // An unused row, and a guard that is never true, have diagnostics of their own.
             if machine::is_used(found.machine, index) && !machine::contradicts_its_guard(model, found.at, found.machine, index) {
                 report_row(model, &found, index, out);
             }

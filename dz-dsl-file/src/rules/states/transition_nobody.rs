@@ -19,7 +19,7 @@ pub(super) const RULE: Rule = Rule {
 fn check(model: &Model, out: &mut Diagnostics) {
     for found in machine::all(model) {
         for index in 0..found.machine.rows.len() {
-            // A row that is never used, and a guard that never holds, have diagnostics of their own.
+            // An unused row, and a guard that is never true, have diagnostics of their own.
             if machine::is_used(found.machine, index) && !machine::contradicts_its_guard(model, found.at, found.machine, index) {
                 report_row(model, &found, index, out);
             }
@@ -30,7 +30,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
 fn report_row(model: &Model, found: &machine::Machine<'_>, index: usize, out: &mut Diagnostics) {
     let (at, machine) = (found.at, found.machine);
     let (entity, row) = (found.entity, &machine.rows[index]);
-    // An entity without any rule has a warning of its own.
+    // An entity without rules has a warning of its own.
     if !row.manual || entity.access.permissions.is_empty() {
         return;
     }

@@ -1,4 +1,4 @@
-//! A state that no row leaves, and that is not marked as an end.
+//! A state without an outgoing transition that is not declared as final.
 
 use crate::{
     Diagnostics, Severity,
@@ -7,7 +7,7 @@ use crate::{
     rules::{ReportedBy, Rule},
 };
 
-/// Words in the names of states in which a row usually ends.
+/// Words in the names of states that are usually final.
 const ENDS: &[&str] = &[
     "accepted",
     "abandoned",
@@ -88,7 +88,7 @@ fn report_traps(model: &Model, found: &machine::Machine<'_>, out: &mut Diagnosti
     }
 }
 
-/// True when a row in this state is at an end, or can be moved to one.
+/// True if a row in this state is final or can become final.
 fn reaches_an_end(model: &Model, entity: usize, machine: &StateMachine, state: usize) -> bool {
     let mut seen = Vec::new();
     let mut open = vec![state];

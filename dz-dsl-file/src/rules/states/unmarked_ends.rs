@@ -1,4 +1,4 @@
-//! Several final states of which none is marked as a success or a failure.
+//! Several final states, none of which is declared as a success or a failure.
 
 use crate::{
     Diagnostics, Severity,

@@ -1,6 +1,6 @@
 //! Demo rows with the same value in a unique column.
 //!
-//! Resolving reports values that are unique among all rows; a condition needs the defaults too.
+//! The resolver reports duplicates without a condition; a condition needs the defaults too.
 
 use std::collections::HashMap;
 
@@ -24,7 +24,7 @@ pub(super) const RULE: Rule = Rule {
 fn check(model: &Model, out: &mut Diagnostics) {
     let scenarios = model.scenarios.iter().map(|scenario| scenario.demo.as_slice());
     for (at, rows) in std::iter::once(&[][..]).chain(scenarios).enumerate() {
-        // Rows beside scenarios are in all of them, and looked at once by themselves.
+        // Rows outside of scenarios are part of each scenario, and are checked once.
         let new = if at == 0 { 0 } else { model.demo.len() };
         let all: Vec<&DemoRow> = model.demo.iter().chain(rows).collect();
         for (id, entity) in model.entities.iter().enumerate() {
@@ -35,7 +35,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
     }
 }
 
-/// Reports rows from the `new`th on that agree with an earlier one in the columns of an index.
+/// Reports rows from position `new` on with the same values as an earlier one in the columns of an index.
 fn agreeing(model: &Model, id: EntityId, entity: &Entity, index: &Index, rows: &[&DemoRow], new: usize, out: &mut Diagnostics) {
     let Some(condition) = &index.rows else { return };
     let columns: Vec<FieldId> = entity.tenant.into_iter().chain(index.columns.iter().map(|column| column.field)).collect();
@@ -64,7 +64,7 @@ fn agreeing(model: &Model, id: EntityId, entity: &Entity, index: &Index, rows: &
     }
 }
 
-/// What a demo row is known to hold, with the defaults of what it does not say.
+/// The known facts about a demo row, including the defaults of missing fields.
 fn question_about<'m>(model: &'m Model, entity: &Entity, row: &DemoRow) -> Question<'m> {
     let mut question = Question::new(model, Asker::System);
     for (at, field) in entity.fields.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Two names that become one in SQL, in Rust or in an address.
+//! Two names that are equal in SQL, in Rust or in an address.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ pub(super) const RULE: Rule = Rule {
     reported_by: ReportedBy::Model(check),
 };
 
-/// What dz's own tables begin with.
+/// The prefix of dz's own tables.
 const RESERVED_TABLES: &str = "dz_";
 const RESERVED_FIELDS: &[&str] = &["dz_version"];
 

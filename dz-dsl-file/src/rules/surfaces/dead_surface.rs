@@ -47,15 +47,15 @@ fn check(model: &Model, out: &mut Diagnostics) {
     }
 }
 
-/// The ways from page to page.
+/// The links between pages.
 struct Ways {
-    /// Per surface: something names it.
+    /// For each surface, whether something names it.
     named: Vec<bool>,
-    /// Per entity: a page lists its rows.
+    /// For each entity, whether a page lists its rows.
     listed: Vec<bool>,
-    /// Per entity: a page shows a ref to a row of it.
+    /// For each entity, whether a page shows a ref to it.
     linked: Vec<bool>,
-    /// Per entity: the first surface of each mode, which is what a link opens.
+    /// For each entity, the first surface of each mode, which links open.
     first: Vec<[Option<SurfaceId>; 4]>,
 }
 
@@ -116,7 +116,7 @@ impl Ways {
         }
     }
 
-    /// Lists are in the navigation; the others are opened from a row, a list, or by name.
+    /// True if a page opens the surface. Lists are in the navigation; other surfaces are opened from a row, a list, or by name.
     fn lead_to(&self, model: &Model, id: SurfaceId) -> bool {
         let surface = &model.surfaces[id.0];
         let entity = surface.entity.0;

@@ -1,4 +1,4 @@
-//! A form that lacks a field which must be set.
+//! A form without a required field.
 
 use crate::{
     Diagnostics, Severity,
@@ -46,7 +46,7 @@ fn form(model: &Model, surface: &Surface, out: &mut Diagnostics) {
     let mut found = RULE
         .diagnostic(surface.span, message)
         .help(format!("add {which} to a section, such as `field {}`, or give {which} a default", first.name));
-    // Who makes the row is known without asking.
+    // The caller is known without a field in the form.
     if let [field] = absent.as_slice()
         && field.ty == FieldType::Ref(model.account)
         && field.end != field.span
@@ -61,16 +61,16 @@ fn form(model: &Model, surface: &Surface, out: &mut Diagnostics) {
     out.push(found);
 }
 
-/// True for a field that a new row needs from its form.
+/// True for a field that the form of a new row needs.
 fn is_needed(entity: &Entity, at: FieldId, field: &Field) -> bool {
     let generated = at == entity.pk && matches!(field.ty, FieldType::Uuid | FieldType::Int { .. });
     let said = field.default.is_none() && field.auto == Auto::No && !generated;
-    // The form asks for a currency with its amount.
+    // The form shows the currency together with its amount.
     let beside = matches!(field.ty, FieldType::Currency { .. });
     said && !beside && field.required && field.is_stored() && !field.secret && entity.tenant != Some(at)
 }
 
-/// A variant leaves out of a form what must be said, and does not say it itself.
+/// Reports a variant that hides a required field of a form without a default for it.
 fn variant<'f>(
     model: &Model,
     surface: &Surface,

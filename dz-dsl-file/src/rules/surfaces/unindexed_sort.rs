@@ -26,7 +26,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
     }
 }
 
-/// Only the first key of an order needs an index of its own.
+/// Only the first sort key needs an index of its own.
 fn report_order(model: &Model, sort: &[SortKey], what: &str, out: &mut Diagnostics) {
     if let Some(key) = sort.first() {
         super::report_unindexed(model, &RULE, &key.path, key.span, what, out);

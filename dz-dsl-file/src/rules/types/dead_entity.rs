@@ -1,4 +1,4 @@
-//! An entity that nothing refers to, in an application with surfaces.
+//! An entity that nothing uses, in an application with surfaces.
 
 use std::collections::HashSet;
 
@@ -41,7 +41,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
     }
 }
 
-/// The entities that something refers to.
+/// The entities that are used.
 fn used_entities(model: &Model) -> HashSet<EntityId> {
     let mut used = entities_of_processes(model);
     used.extend(&model.kept.entities);

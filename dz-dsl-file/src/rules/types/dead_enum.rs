@@ -30,7 +30,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
     }
 }
 
-/// The enums that fields and values are made of.
+/// The enums of fields and values.
 fn used_enums(model: &Model) -> HashSet<EnumId> {
     let fields = model.entities.iter().flat_map(|entity| &entity.fields).filter_map(|field| field.ty.enumeration());
     let gathered = model.experiences.iter().flat_map(|it| &it.context).filter_map(|value| match value.ty {

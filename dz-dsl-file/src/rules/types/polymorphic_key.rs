@@ -1,4 +1,4 @@
-//! A type and an id that together refer to rows of several entities.
+//! A type and an id that together reference rows of several entities.
 
 use crate::{
     Diagnostics, Severity,

@@ -33,14 +33,14 @@ fn check(model: &Model, out: &mut Diagnostics) {
     }
 }
 
-/// True when the one field of an index is unique by itself.
+/// True if the only field of an index is unique by itself.
 fn is_alone(entity: &Entity, index: &Index) -> bool {
     let all = |other: &Index| other.rows.is_none() && covers(other, index);
     matches!(index.columns.as_slice(), [one] if entity.fields[one.field.0].unique != Unique::No || entity.pk == one.field)
         || entity.indexes.iter().any(all)
 }
 
-/// True when one index keeps unique what the other does, among the same rows or all.
+/// True if one index includes the uniqueness of the other one, for the same rows or for all.
 fn covers(other: &Index, index: &Index) -> bool {
     let fields = |index: &Index| index.columns.iter().map(|column| column.field.0).collect::<BTreeSet<_>>();
     other.unique && (other.rows.is_none() || other.rows == index.rows) && fields(other).is_subset(&fields(index))

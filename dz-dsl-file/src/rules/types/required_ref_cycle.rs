@@ -26,7 +26,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
     }
 }
 
-/// One cycle is one mistake, reported at its first reference.
+/// Reports a cycle once, at its first reference.
 fn ref_cycle(model: &Model, cycle: &[(EntityId, FieldId)], out: &mut Diagnostics) {
     let name = |(entity, field): (EntityId, FieldId)| format!("{}.{}", model.entity(entity).name, model.field(entity, field).name);
     let (Some(first), names) = (cycle.first(), cycle.iter().map(|it| format!("`{}`", name(*it))).collect::<Vec<_>>()) else { return };
@@ -43,7 +43,7 @@ fn ref_cycle(model: &Model, cycle: &[(EntityId, FieldId)], out: &mut Diagnostics
     out.push(found);
 }
 
-/// The required references that lead from an entity back to it, the shortest way.
+/// The shortest path of required references from an entity back to it.
 fn cycle(model: &Model, start: EntityId) -> Option<Vec<(EntityId, FieldId)>> {
     let mut open = VecDeque::from([start]);
     let mut from: HashMap<EntityId, (EntityId, FieldId)> = HashMap::new();

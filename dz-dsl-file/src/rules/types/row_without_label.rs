@@ -28,13 +28,13 @@ fn check(model: &Model, out: &mut Diagnostics) {
     }
 }
 
-/// True when a page or another row shows rows of the entity by their names.
+/// True if a page or another row shows the labels of the entity's rows.
 fn is_named(model: &Model, id: EntityId) -> bool {
     let referred = model.entities.iter().flat_map(|entity| &entity.fields).any(|field| field.ty == FieldType::Ref(id));
     referred || model.surfaces.iter().any(|surface| surface.entity == id && surface.mode == Mode::View)
 }
 
-/// An example of what a row is called now.
+/// An example of the current label of a row.
 fn called(entity: &Entity) -> String {
     let title = &entity.title;
     let numbered = format!("{title} 12");

@@ -1,4 +1,4 @@
-//! An entity with more columns than diesel has by default.
+//! An entity with more columns than diesel supports by default.
 
 use crate::{
     Diagnostics, Severity,

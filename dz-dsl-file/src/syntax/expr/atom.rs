@@ -56,7 +56,7 @@ pub(super) fn atom(cursor: &mut Cursor<'_>) -> Option<Expr> {
     }
 }
 
-/// A length of time and nothing else: `7 days`, `7d`. Takes nothing when there is none.
+/// Parses a duration: `7 days`, `7d`. Takes nothing if there is none.
 pub fn duration(cursor: &mut Cursor<'_>) -> Option<(i64, String)> {
     let is_one = match &cursor.peek()?.kind {
         TokenKind::Duration(..) => true,
@@ -72,10 +72,10 @@ pub fn duration(cursor: &mut Cursor<'_>) -> Option<(i64, String)> {
     }
 }
 
-/// Words that join the text before and behind them.
+/// Words between two operands.
 const JOINS: &[&str] = &["and", "or", "in", "is", "where"];
 
-/// True when a joining word is in place of an operand: an operand follows it, which could not follow a name.
+/// True if an operator word is in place of an operand: an operand follows it, which cannot follow a name.
 fn operand_is_missing(cursor: &Cursor<'_>) -> bool {
     let word = |ahead: usize| cursor.peek_at(ahead).and_then(Token::word).map(str::to_lowercase);
     let joins = |word: &String| JOINS.contains(&word.as_str());
@@ -88,14 +88,14 @@ fn operand_is_missing(cursor: &Cursor<'_>) -> bool {
     follows && word(0).as_ref().is_some_and(joins)
 }
 
-/// What a message expects here, and behind what.
+/// The expected token, and the token before it, for messages.
 fn expected(cursor: &Cursor<'_>) -> String {
     cursor
         .last()
         .map_or_else(|| "expected an expression".to_owned(), |before| format!("expected an expression after {}", before.describe()))
 }
 
-/// `7 days` is the same as `7d`.
+/// Parses `7 days`, which is the same as `7d`.
 fn spelled_duration(cursor: &mut Cursor<'_>, number: &str, span: Span) -> Expr {
     let mut unit = cursor.peek().and_then(Token::word).and_then(spelled_unit);
     if let (None, Some(meant), Some(token)) = (unit, misspelt_unit(cursor), cursor.peek()) {
@@ -112,7 +112,7 @@ fn spelled_duration(cursor: &mut Cursor<'_>, number: &str, span: Span) -> Expr {
     }
 }
 
-/// The unit that a word behind a number was meant to be.
+/// The unit of which the word after a number is a misspelling.
 fn misspelt_unit(cursor: &Cursor<'_>) -> Option<Near<'static>> {
     unit_meant(cursor.peek().and_then(Token::word)?)
 }
@@ -184,7 +184,7 @@ fn parenthesis(cursor: &mut Cursor<'_>) -> Option<Expr> {
     Some(inner)
 }
 
-/// True when the bracket that is open here is compared with something once it is closed.
+/// True if the current parenthesis is followed by a comparison.
 fn counted(cursor: &Cursor<'_>) -> bool {
     let mut depth = 1;
     let mut ahead = 0;
@@ -215,7 +215,7 @@ fn list(cursor: &mut Cursor<'_>) -> Option<Expr> {
     Some(Expr { kind: ExprKind::List(items), span: Span { end: end.end, ..start } })
 }
 
-/// Takes a comma, behind which another argument must come.
+/// Takes a comma, which must be followed by another argument.
 fn separator(cursor: &mut Cursor<'_>) -> bool {
     let comma = cursor.here();
     let found = cursor.eat(",");

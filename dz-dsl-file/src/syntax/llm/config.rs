@@ -7,7 +7,7 @@ use crate::{
     syntax::{body_colon, keyed, keys::Keys, no_children, not_available, process::number},
 };
 
-/// `llm_config:`, what holds for all language models.
+/// `llm_config:`, the configuration of all language models.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Config {
     /// The keyword.
@@ -16,7 +16,7 @@ pub struct Config {
     pub default_model: Option<Name>,
     /// `rate_limits:` models and requests per minute.
     pub rate_limits: Vec<(Name, Name)>,
-    /// `logging:` what is logged, each with its place.
+    /// `logging:` the logged parts, each with its place.
     pub logging: Vec<(Name, bool)>,
     /// `budget_alert_usd:`
     pub budget_alert: Option<Name>,
@@ -62,7 +62,7 @@ fn rate_limits(line: &Line, out: &mut Diagnostics) -> Vec<(Name, Name)> {
     limits
 }
 
-/// `logging: true`, or a line for each thing that may be logged.
+/// `logging: true`, or a line for each part that can be logged.
 fn logging(line: &Line, out: &mut Diagnostics) -> Vec<(Name, bool)> {
     if keyed::has_value(line) {
         let span = line.tokens[0].span;

@@ -30,7 +30,7 @@ pub struct Intent {
     pub model: Option<Name>,
     /// `prompt:`
     pub prompt: Option<Prompt>,
-    /// `input:`, when the inputs are declared.
+    /// `input:`, if the inputs are declared.
     pub input: Option<Vec<ValueField>>,
     /// `output_schema:`
     pub output_schema: Option<Name>,
@@ -44,11 +44,11 @@ pub struct Intent {
     pub pii: Option<Pii>,
     /// `trigger:`
     pub trigger: Option<IntentTrigger>,
-    /// The keys that were said.
+    /// The present keys.
     pub said: Said,
 }
 
-/// `pii:`, what becomes of personal data in what is sent.
+/// `pii:`, the treatment of personal data in requests.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pii {
     /// `scan:`
@@ -72,16 +72,16 @@ pub struct IntentTrigger {
     pub input_map: Vec<Binding>,
     /// `write_back:`
     pub write_back: Vec<Binding>,
-    /// The keys that were said.
+    /// The present keys.
     pub said: Said,
 }
 
 /// `target: source`, or `source -> target`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Binding {
-    /// Where the value goes.
+    /// The target of the value.
     pub target: Vec<Name>,
-    /// Where it comes from.
+    /// The source of the value.
     pub source: Vec<Name>,
 }
 

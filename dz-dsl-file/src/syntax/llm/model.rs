@@ -7,7 +7,7 @@ use crate::{
     syntax::{Said, header, keyed, keys::Keys, not_available, process::number},
 };
 
-/// `llm_model NAME "Title":` with where it is and what it costs.
+/// `llm_model NAME "Title":` with its address and its costs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LlmModel {
     /// Its name.
@@ -30,7 +30,7 @@ pub struct LlmModel {
     pub cost_input: Option<Name>,
     /// `cost_per_1k_output:`
     pub cost_output: Option<Name>,
-    /// The keys that were said.
+    /// The present keys.
     pub said: Said,
 }
 

@@ -23,12 +23,11 @@ pub enum Part {
 /// The text in double braces.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Placeholder {
-    /// A name per part.
+    /// The segments of its path.
     pub path: Vec<Name>,
 }
 
-/// Splits a prompt. `source` is the whole file: escapes and removed indentation shift the places in the text, not
-/// those in the file.
+/// Splits a prompt. `source` is the text of the file, because escapes and removed indentation change the places in the prompt.
 pub(super) fn parse(text: &Name, source: &str, out: &mut Diagnostics) -> Prompt {
     let written = source.get(text.span.start as usize..text.span.end as usize).unwrap_or_default();
     let mut places = written.match_indices("{{").map(|(at, _)| at);
@@ -39,7 +38,7 @@ pub(super) fn parse(text: &Name, source: &str, out: &mut Diagnostics) -> Prompt 
             prompt.parts.push(Part::Text(before.to_owned()));
         }
         let (inside, behind) = after.split_once("}}").map_or((after, None), |(inside, behind)| (inside, Some(behind)));
-        // A brace written as an escape has no place of its own; then its place is the whole text.
+        // A brace that is written as an escape has no place of its own; then the place is the whole text.
         let place = places.next().filter(|at| written.get(at + 2..).is_some_and(|it| behind.is_none() || it.starts_with(inside)));
         let opened = place.map_or(text.span, |at| {
             let start = text.span.start + at as u32;
@@ -60,7 +59,7 @@ pub(super) fn parse(text: &Name, source: &str, out: &mut Diagnostics) -> Prompt 
     prompt
 }
 
-/// `input.a.b`: dotted names, nothing else.
+/// Parses `input.a.b`, which must consist of dotted names.
 fn placeholder(inside: &str, opened: Span, exact: bool, out: &mut Diagnostics) -> Option<Placeholder> {
     let trimmed = inside.trim();
     let shift = 2 + (inside.len() - inside.trim_start().len()) as u32;

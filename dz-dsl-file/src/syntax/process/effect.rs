@@ -1,4 +1,4 @@
-//! What a step does to rows, and the signals it sends.
+//! The effects of a step on rows, and the signals that it sends.
 
 use crate::{
     Diagnostic, Diagnostics,
@@ -13,14 +13,14 @@ use crate::{
 pub struct Effect {
     /// The verb.
     pub verb: Name,
-    /// What it does.
+    /// Its kind.
     pub kind: EffectKind,
 }
 
-/// Fields and what they become.
+/// Fields with their new values.
 pub type Values = Vec<(Name, expr::Expr)>;
 
-/// What an effect does.
+/// The kinds of effects.
 #[derive(Debug, Clone, PartialEq)]
 pub enum EffectKind {
     /// `create E: f: v`
@@ -92,7 +92,7 @@ struct Body {
     values: Values,
 }
 
-/// `: f: v, g: w` and the lines under it: `f: v`, `f -> v`, `where: …`, or `set:` with such lines.
+/// Parses `: f: v, g: w` and the lines under it: `f: v`, `f -> v`, `where: …`, or `set:` with such lines.
 fn body(cursor: &mut Cursor<'_>, line: &Line) -> Body {
     let mut body = Body::default();
     if !cursor.is_done() && cursor.expect(":") {

@@ -1,4 +1,4 @@
-//! What a person is asked to do.
+//! Human tasks.
 
 use crate::{
     Diagnostics,
@@ -32,7 +32,7 @@ pub struct HumanTask {
     pub timeout: Option<Duration>,
     /// `outcomes:`
     pub outcomes: Vec<Outcome>,
-    /// The keys that were said.
+    /// The present keys.
     pub said: Said,
 }
 
@@ -54,9 +54,9 @@ pub struct Outcome {
 /// `path -> value`
 #[derive(Debug, Clone, PartialEq)]
 pub struct Setting {
-    /// The field that is set, a name per part.
+    /// The path of the field.
     pub path: Vec<Name>,
-    /// What it is set to.
+    /// Its new value.
     pub value: expr::Expr,
 }
 

@@ -1,4 +1,4 @@
-//! How often what failed is tried again.
+//! Retries after failures.
 
 use crate::{
     Diagnostic, Diagnostics,
@@ -25,7 +25,7 @@ pub struct Retry {
     pub backoff: Option<Name>,
     /// `interval:`
     pub interval: Option<Duration>,
-    /// The keys that were said.
+    /// The present keys.
     pub said: Said,
 }
 
@@ -57,7 +57,7 @@ pub(crate) fn parse(key: Name, line: &Line, out: &mut Diagnostics) -> Retry {
     retry
 }
 
-/// Reports a pause in milliseconds; true when the line was one.
+/// Reports a pause in milliseconds; true if the line contains one.
 fn milliseconds(line: &Line, out: &mut Diagnostics) -> bool {
     let phrase = match line.tokens[0].word() {
         Some("initial_delay_ms") => dialect::phrase("pause-in-milliseconds"),
@@ -71,7 +71,7 @@ fn milliseconds(line: &Line, out: &mut Diagnostics) -> bool {
         _ => None,
     };
     out.push(match amount.filter(|_| phrase.meaning == Meaning::Same) {
-        // Less than a second cannot be said.
+        // The shortest pause is a second.
         Some(amount) => {
             let ours = format!("interval: {}s", amount.div_ceil(1000).max(1));
             found.replace(line.span(), phrase.replacement(ours, amount > 0 && amount % 1000 == 0))

@@ -1,4 +1,4 @@
-//! Steps: what each does, and where it goes on.
+//! Steps: their action, and the next step.
 
 use super::{
     effect::{self, Effect},
@@ -27,7 +27,7 @@ pub struct Step {
     pub name: Name,
     /// Its title.
     pub title: Option<Name>,
-    /// What it does: one thing, when all is well.
+    /// Its action; a valid step has exactly one.
     pub actions: Vec<(Name, Action)>,
     /// `on_true:`
     pub on_true: Option<Name>,
@@ -37,7 +37,7 @@ pub struct Step {
     pub effects: Vec<Effect>,
     /// `inputs:`
     pub inputs: Vec<Mapping>,
-    /// `output:`, what its result is called.
+    /// `output:`, the name of its result.
     pub output: Option<Name>,
     /// `timeout:`
     pub timeout: Option<Duration>,
@@ -53,11 +53,11 @@ pub struct Step {
     pub compensate: Option<Name>,
     /// `on_any_failure:` of a `parallel`.
     pub on_any_failure: Option<Name>,
-    /// The keys that were said.
+    /// The present keys.
     pub said: Said,
 }
 
-/// What a step does.
+/// The actions of steps.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Action {
     /// `service: NAME`
@@ -79,7 +79,7 @@ pub enum Action {
 /// `wait: 2h` or `wait: NAME`
 #[derive(Debug, Clone, PartialEq)]
 pub enum Wait {
-    /// A length of time.
+    /// A duration.
     For(Duration),
     /// A signal.
     Signal(Name),
@@ -151,7 +151,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Step> {
     Some(filled(step, line, keys, out))
 }
 
-/// The word that a line begins with: one of `known`, or one that is nearly it and is reported.
+/// Parses the first word of a line: one of `known`, or a misspelt one, which is reported.
 fn kind(cursor: &mut Cursor<'_>, known: &[&str]) -> Option<Name> {
     let word = cursor.peek().and_then(Token::word)?;
     let meant = near_word(word, known.iter().copied())?;
@@ -251,7 +251,7 @@ fn target(line: &Line, out: &mut Diagnostics) -> Option<Name> {
     name(line, "a step, `complete` or `fail`", out)
 }
 
-/// A length of time, or a signal with the word `signal` before it or not.
+/// Parses a duration, or a signal with or without the word `signal`.
 fn wait(cursor: &mut Cursor<'_>) -> Option<Wait> {
     if duration::starts(cursor) {
         return duration::parse(cursor).map(Wait::For);

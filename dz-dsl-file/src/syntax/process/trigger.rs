@@ -1,4 +1,4 @@
-//! What starts a process.
+//! Triggers of processes.
 
 use crate::{
     Diagnostic, Diagnostics, Span,
@@ -11,13 +11,13 @@ use crate::{
 /// `trigger: …`
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trigger {
-    /// What starts it.
+    /// Its kind.
     pub kind: TriggerKind,
-    /// What was written after the colon.
+    /// The text after the colon.
     pub span: Span,
 }
 
-/// What starts a process.
+/// The kinds of triggers.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TriggerKind {
     /// `entity E …`
@@ -32,12 +32,12 @@ pub enum TriggerKind {
     Cron(Name),
 }
 
-/// What happens to a row.
+/// An event of a row.
 #[derive(Debug, Clone, PartialEq)]
 pub enum EntityEvent {
     /// `created`, `updated` or `deleted`
     Event(Name),
-    /// `status a -> b`: a field changes, from one value when said.
+    /// `status a -> b`: a field changes, optionally from one value.
     Change {
         /// The field.
         field: Name,

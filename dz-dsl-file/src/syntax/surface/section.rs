@@ -28,7 +28,7 @@ pub struct Section {
 /// `field PATH "Label" options`
 #[derive(Debug, Clone, PartialEq)]
 pub struct FieldLine {
-    /// The path, a name per hop.
+    /// The path, one name for each segment.
     pub path: paths::Path,
     /// The label.
     pub label: Option<Name>,
@@ -46,7 +46,7 @@ pub struct FieldLine {
 
 /// The keys of a section.
 pub(crate) const KEYS: &[&str] = &["field", "uses", "filter", "note"];
-/// The options behind a field.
+/// The options after a field.
 pub(crate) const OPTIONS: &[&str] = &["help", "read_only", "widget", "format", "when"];
 
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Section> {
@@ -148,7 +148,7 @@ fn option(cursor: &mut Cursor<'_>, field: &mut FieldLine, name: &Name) -> Option
     Some(())
 }
 
-/// Nothing, `: true` or `: false`.
+/// Parses nothing, `: true` or `: false`.
 fn yes_or_no(cursor: &mut Cursor<'_>) -> bool {
     if !cursor.eat(":") || cursor.eat_word("true") {
         return true;

@@ -17,9 +17,9 @@ use crate::{
 /// `ux:`
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Ux {
-    /// The keyword, when the block is there.
+    /// The keyword, if the block exists.
     pub span: Option<Span>,
-    /// Its keys, each once, in order.
+    /// Its keys without duplicates, in order.
     pub keys: Vec<Name>,
     /// `purpose:`
     pub purpose: Option<Name>,
@@ -63,7 +63,7 @@ pub struct Variant {
     pub personas: Vec<Name>,
     /// Its keys, in order.
     pub keys: Vec<Name>,
-    /// `scope:`; `None` for `all` and when it is not said.
+    /// `scope:`; `None` for `all` and for a missing key.
     pub scope: Option<expr::Expr>,
     /// `purpose:`
     pub purpose: Option<Name>,

@@ -1,4 +1,4 @@
-//! Regions of a workspace: what they show, and how.
+//! Regions of a workspace: their content and its display.
 
 use crate::{
     Diagnostic, Diagnostics, Span,
@@ -23,7 +23,7 @@ pub struct Region {
     pub title: Option<Name>,
     /// Its keys, in order.
     pub keys: Vec<Name>,
-    /// True when a line has no known key: what seems to be missing may be what it meant.
+    /// True after a line with an unknown key: a key that seems to be missing may be a misspelling there.
     pub broken: bool,
     /// `source:`
     pub source: Vec<Name>,
@@ -41,7 +41,7 @@ pub struct Region {
     pub display: Option<Name>,
     /// `aggregate:` metrics in order.
     pub metrics: Vec<(Name, expr::Expr)>,
-    /// Names under `aggregate:` whose expression could not be read.
+    /// Names under `aggregate:` whose expression could not be parsed.
     pub unread: Vec<Name>,
     /// `group_by:`
     pub group_by: Option<GroupBy>,
@@ -71,7 +71,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Region> {
     let name = cursor.expect_name("a region")?;
     let title = cursor.text();
     if line.children.is_empty() {
-        // That it says nothing is reported where everything it says is looked at.
+        // An empty region is reported when its keys are checked.
         cursor.eat(":");
     } else {
         body_colon(&mut cursor, line);
@@ -142,7 +142,7 @@ fn one_path(cursor: &mut Cursor<'_>) -> Option<Path> {
     path
 }
 
-/// The field that names a row; the title of a region follows its name.
+/// Parses the field that labels a row. The title of a region is not this key, but follows the name of the region.
 fn row_title(cursor: &mut Cursor<'_>) -> Option<Path> {
     if let Some(text) = cursor.text() {
         let found = Diagnostic::error("unexpected-token", text.span, "`title` names the field that each row is called by");
@@ -180,7 +180,7 @@ fn metrics(block: &Line, region: &mut Region, out: &mut Diagnostics) {
         no_children(line, out);
         let Some((name, mut cursor)) = key(line, out) else { continue };
         if line.tokens.len() == 1 {
-            // The missing colon is the mistake, not the missing value.
+            // The missing colon is the mistake, and not also the missing value.
             region.unread.push(name);
             continue;
         }

@@ -1,4 +1,4 @@
-//! Rust as text, with what our own macros are given in lines: prettyplease runs the tokens of a macro together.
+//! Rust as text, with line breaks inside dz's own macros: prettyplease writes the tokens of a macro in one line.
 
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 use syn::{File, Item, Lit, MetaNameValue};
@@ -19,7 +19,7 @@ pub(super) fn text(mut file: File) -> String {
     out
 }
 
-/// Puts a word in place of what each macro is given.
+/// Replaces the tokens of each macro by a placeholder.
 fn take(items: &mut [Item], bodies: &mut Vec<TokenStream>) {
     for item in items {
         match item {
@@ -33,7 +33,7 @@ fn take(items: &mut [Item], bodies: &mut Vec<TokenStream>) {
     }
 }
 
-/// A line for each part: parts end with `;`, or with `,` where there is none and no braces, and attributes are parts.
+/// Writes each part on a line: parts end with `;`, or with `,` if there is neither `;` nor a brace. Attributes are parts.
 fn lines(tokens: TokenStream, indent: usize, out: &mut String) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let marked = tokens.iter().any(|token| token.to_string() == ";");
@@ -77,7 +77,7 @@ fn attribute(tokens: TokenStream) -> String {
     }
 }
 
-/// True where people put a space between two words.
+/// True if a space is usual between two tokens.
 fn apart(before: &str, word: &str) -> bool {
     let path = word == "::" && before.ends_with(|it: char| it.is_alphanumeric());
     !matches!(before, "<" | "#" | "::") && !path && !word.starts_with(['(', '[', ';', ',', '<', '>', '?']) && word != ":"

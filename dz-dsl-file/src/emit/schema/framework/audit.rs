@@ -1,10 +1,10 @@
-//! The audit log, and the triggers that make it one to which things are only added.
+//! The audit log, and the triggers that make it append-only.
 
 use super::TENANT;
 use crate::emit::schema::{ColumnType, Engine, Extra, Table};
 
-/// The log: nothing in it is changed, and nothing goes that is younger than its horizon says. Where there are tenants,
-/// each record is of the one in which it was done, and their administrators look for those.
+/// The log: no record changes, and no record younger than the horizon is removed. With tenants, each record has the tenant of
+/// the action, by which administrators of the tenant find it.
 pub(super) fn log(account: ColumnType, tenant: Option<ColumnType>) -> Table {
     use ColumnType::{DateTime, Int, Json, Text, Uuid};
     let mut log = Table::new("dz_audit_log")
@@ -25,7 +25,7 @@ pub(super) fn log(account: ColumnType, tenant: Option<ColumnType>) -> Table {
         .index(&["entity", "row_id"]);
     log.extras = triggers();
     match tenant {
-        // Not a reference either, nor ever filled in later: what was kept before there was the column is of no tenant.
+        // Not a reference either, and not backfilled: records from before the column have no tenant.
         Some(key) => log.optional(TENANT, key).index(&[TENANT, "id"]),
         None => log,
     }
@@ -51,7 +51,7 @@ fn triggers() -> Vec<Extra> {
             "CREATE FUNCTION \"dz_audit_log_guard\"() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF TG_OP = 'DELETE' THEN IF EXISTS \
              (SELECT 1 FROM \"dz_audit_horizon\" WHERE OLD.\"at\" < \"kept_from\") THEN RETURN OLD; END IF; END IF; RAISE EXCEPTION 'records \
              of the audit log are kept as they are'; END $$",
-            // The triggers that call it go with it.
+            // The triggers that call the function are dropped with it.
             "DROP FUNCTION \"dz_audit_log_guard\"() CASCADE",
         ),
         extra(
