@@ -3,27 +3,27 @@
 pub(crate) mod additional_fields;
 mod caller_paths;
 pub(crate) mod device;
-pub(crate) mod factor;
 mod hashers;
 #[cfg(feature = "oidc")]
 mod identity;
 pub(crate) mod invitation;
 mod members;
+pub(crate) mod mfa;
 mod password;
 mod recovery;
 mod session;
 pub(crate) mod throttle;
 mod token;
 
-pub(crate) use caller_paths::reached_by_rules;
+pub(crate) use caller_paths::find_caller_paths;
 #[cfg(feature = "oidc")]
-pub(crate) use identity::{Found, Known, Welcome, Why, admit, spend};
-pub(crate) use members::{join, take_back, tenant_named};
-pub(crate) use recovery::{Confirmed, confirm, owner_of_reset, register, registrant, reset, start_reset, start_verify};
-pub use session::{OpenSession, Session, end, open, renew, session, sign_in, sign_out};
-pub(crate) use session::{SignedIn, caller_in, end_everywhere, end_others, enter, signed_in, start};
-pub(crate) use token::seen;
-pub use token::{ListedToken, NewToken, bearer, create as create_token, list as list_tokens, revoke as revoke_token};
+pub(crate) use identity::{NoAccountReason, ProviderIdentity, RegistrationPolicy, ResolvedAccount, mark_used, resolve_account};
+pub(crate) use members::{add_persona, find_tenant, remove_persona};
+pub(crate) use recovery::{Confirmation, confirm, derive_registrant, find_reset_address, register, reset, start_reset, start_verify};
+pub use session::{OpenSession, Session, end, find_session, list_sessions, renew, sign_in, sign_out};
+pub(crate) use session::{SignedInAccount, end_all, end_others, list_accounts, load_caller_in, start, switch_tenant};
+pub(crate) use token::mark_seen;
+pub use token::{ListedToken, NewToken, create as create_token, find_token_holder, list as list_tokens, revoke as revoke_token};
 
 use chrono::{DateTime, Utc};
 
@@ -51,7 +51,7 @@ pub struct NewAccount<'a> {
 
 /// An account, as the command line shows it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Listed {
+pub struct ListedAccount {
     /// Its key.
     pub id: Value,
     /// Its mail address.
@@ -72,8 +72,8 @@ pub struct Listed {
 pub fn create(tx: &mut Tx<'_>, new: &NewAccount<'_>) -> Result<Value> {
     let account = tx.app.account();
     let mut given = Given::default();
-    given.set(field(account, "email")?, normal(new.email));
-    given.maybe(field(account, "name")?, new.name);
+    given.set(find_field(account, "email")?, normalize_address(new.email));
+    given.maybe(find_field(account, "name")?, new.name);
     let id = insert(tx, given, new.password)?;
     grant_mask(tx.conn, tx.app, &id, new.roles)?;
     Ok(id)
@@ -82,9 +82,9 @@ pub fn create(tx: &mut Tx<'_>, new: &NewAccount<'_>) -> Result<Value> {
 /// Makes an account from fields, as demo rows give them.
 pub(crate) fn insert(tx: &mut Tx<'_>, mut given: Given, password: Option<&str>) -> Result<Value> {
     let account = tx.app.account();
-    let email = field(account, "email")?;
+    let email = find_field(account, "email")?;
     if let Some(Value::Text(address)) = given.get(email).cloned() {
-        given.set(email, normal(&address));
+        given.set(email, normalize_address(&address));
     }
     let address = match given.get(email) {
         Some(Value::Text(address)) => address.clone(),
@@ -92,7 +92,7 @@ pub(crate) fn insert(tx: &mut Tx<'_>, mut given: Given, password: Option<&str>) 
     };
     if let Some(password) = password {
         password::check(password, &address, tx.app)?;
-        given.set(field(account, "password_hash")?, password::hash(password)?);
+        given.set(find_field(account, "password_hash")?, password::hash(password)?);
     }
     let grant = tx.ask::<access::Create>(account)?;
     let row = rows::made(tx, &grant, given)?;
@@ -107,7 +107,7 @@ pub fn find(conn: &mut Conn, app: &'static AppDef, email: &str) -> Result<Option
     let account = app.account();
     let mut select = Statement::new();
     select.push("SELECT ").ident(account.key().name).push(" FROM ").append(untenanted(account)).push(" AS a WHERE ");
-    select.ident("email").push(" = ").bind(Value::Text(normal(email)), BindKind::Text);
+    select.ident("email").push(" = ").bind(Value::Text(normalize_address(email)), BindKind::Text);
     Ok(conn.rows(&select, &[BindKind::of_account_key(app)?])?.into_iter().flatten().next())
 }
 
@@ -116,8 +116,8 @@ pub fn find(conn: &mut Conn, app: &'static AppDef, email: &str) -> Result<Option
 /// # Errors
 /// 422 when the password is weak; 404 when there is no such account.
 pub fn set_password(conn: &mut Conn, app: &'static AppDef, id: &Value, password: &str, keep: Option<&str>) -> Result<()> {
-    let email = address(conn, app, id)?;
-    store_password(conn, app, id, hashed(app, &email, password)?, keep)
+    let email = load_address(conn, app, id)?;
+    store_password(conn, app, id, hash_password(app, &email, password)?, keep)
 }
 
 /// The hash of a password for the account with this address. Slow on purpose: not while others wait for the
@@ -125,7 +125,7 @@ pub fn set_password(conn: &mut Conn, app: &'static AppDef, id: &Value, password:
 ///
 /// # Errors
 /// 422 when the password is weak.
-pub(crate) fn hashed(app: &'static AppDef, email: &str, password: &str) -> Result<PasswordHash> {
+pub(crate) fn hash_password(app: &'static AppDef, email: &str, password: &str) -> Result<PasswordHash> {
     password::check(password, email, app)?;
     password::hash(password).map(PasswordHash)
 }
@@ -134,7 +134,7 @@ pub(crate) fn hashed(app: &'static AppDef, email: &str, password: &str) -> Resul
 #[derive(Clone)]
 pub(crate) struct PasswordHash(String);
 
-pub(crate) fn address(conn: &mut Conn, app: &'static AppDef, id: &Value) -> Result<String> {
+pub(crate) fn load_address(conn: &mut Conn, app: &'static AppDef, id: &Value) -> Result<String> {
     let account = app.account();
     let mut select = Statement::new();
     select.push("SELECT ").ident("email").push(" FROM ").append(untenanted(account)).push(" AS a WHERE ").ident(account.key().name);
@@ -154,7 +154,7 @@ pub(crate) fn store_password(conn: &mut Conn, app: &'static AppDef, id: &Value, 
     update.bind(Value::Text(hash.0), BindKind::Text).push(", dz_version = dz_version + 1 WHERE ");
     update.ident(account.key().name).push(" = ").bind(id.clone(), BindKind::of_account_key(app)?);
     conn.execute(&update)?;
-    end_sessions(conn, app, id, keep.map(session::hashed))
+    end_sessions(conn, app, id, keep.map(session::hash_token))
 }
 
 /// The key of the active account with this address and password. Whether the address or the password is
@@ -163,7 +163,7 @@ pub(crate) fn store_password(conn: &mut Conn, app: &'static AppDef, id: &Value, 
 /// # Errors
 /// 503 when the database is away.
 pub fn verify(conn: &mut Conn, app: &'static AppDef, email: &str, password: &str) -> Result<Option<Value>> {
-    Ok(credentials(conn, app, email)?.admit(password))
+    Ok(load_credentials(conn, app, email)?.check_password(password))
 }
 
 /// What a password is compared with: read on a connection, compared without one, since that is slow on purpose.
@@ -180,24 +180,24 @@ impl Credentials {
     }
 
     /// The account's key, when it is active and this is its password.
-    pub fn admit(self, password: &str) -> Option<Value> {
-        let fits = password::fits(password, self.hash.as_deref());
+    pub fn check_password(self, password: &str) -> Option<Value> {
+        let fits = password::verify(password, self.hash.as_deref());
         (fits && self.active).then_some(self.id)
     }
 
     /// The hash that is kept, when it was made with less work than is asked for now.
-    pub fn outgrown(&self) -> Option<PasswordHash> {
-        self.hash.as_deref().filter(|hash| password::outgrown(hash)).map(|hash| PasswordHash(hash.to_owned()))
+    pub fn outdated_hash(&self) -> Option<PasswordHash> {
+        self.hash.as_deref().filter(|hash| password::is_outdated(hash)).map(|hash| PasswordHash(hash.to_owned()))
     }
 }
 
 /// The hash of a password that was accepted before, with the work that is asked for now.
-pub(crate) fn hashed_anew(password: &str) -> Result<PasswordHash> {
+pub(crate) fn hash_accepted_password(password: &str) -> Result<PasswordHash> {
     password::hash(password).map(PasswordHash)
 }
 
 /// Puts the hash of the same password, made anew, in the place of `old`, unless that has changed meanwhile. Sessions go on.
-pub(crate) fn rehash(conn: &mut Conn, app: &'static AppDef, id: &Value, old: &PasswordHash, new: &PasswordHash) -> Result<()> {
+pub(crate) fn replace_hash(conn: &mut Conn, app: &'static AppDef, id: &Value, old: &PasswordHash, new: &PasswordHash) -> Result<()> {
     let account = app.account();
     let mut update = Statement::new();
     update.push("UPDATE ").ident(account.table).push(" SET ").ident("password_hash").push(" = ");
@@ -211,13 +211,13 @@ pub(crate) fn rehash(conn: &mut Conn, app: &'static AppDef, id: &Value, old: &Pa
 ///
 /// # Errors
 /// 503 when the database is away.
-pub(crate) fn credentials(conn: &mut Conn, app: &'static AppDef, email: &str) -> Result<Credentials> {
+pub(crate) fn load_credentials(conn: &mut Conn, app: &'static AppDef, email: &str) -> Result<Credentials> {
     let account = app.account();
     let mut select = Statement::new();
     select.push("SELECT ").ident(account.key().name).push(", ").ident("password_hash").push(", ").ident("is_active");
     select.push(" FROM ").append(untenanted(account)).push(" AS a WHERE ").ident("email").push(" = ");
     // No stored address holds such a character, and PostgreSQL takes none.
-    select.bind(Value::Text(normal(email).replace('\0', "\u{fffd}")), BindKind::Text);
+    select.bind(Value::Text(normalize_address(email).replace('\0', "\u{fffd}")), BindKind::Text);
     let found = conn.rows(&select, &[BindKind::of_account_key(app)?, BindKind::Text, BindKind::Bool])?.into_iter().next();
     let mut found = found.unwrap_or_default().into_iter();
     let (id, hash, active) = (found.next().unwrap_or_default(), found.next().unwrap_or_default(), found.next());
@@ -262,7 +262,7 @@ pub(crate) fn note_sign_in(conn: &mut Conn, app: &'static AppDef, id: &Value, no
 pub fn grant(conn: &mut Conn, app: &'static AppDef, id: &Value, role: &str) -> Result<()> {
     let mut insert = Statement::new();
     insert.push("INSERT INTO dz_roles (account, role) VALUES (").bind(id.clone(), BindKind::of_account_key(app)?).push(", ");
-    insert.bind(Value::Text(known(app, role)?.to_owned()), BindKind::Text).push(") ON CONFLICT DO NOTHING");
+    insert.bind(Value::Text(find_role(app, role)?.to_owned()), BindKind::Text).push(") ON CONFLICT DO NOTHING");
     conn.execute(&insert).map(drop)
 }
 
@@ -273,7 +273,7 @@ pub fn grant(conn: &mut Conn, app: &'static AppDef, id: &Value, role: &str) -> R
 pub fn revoke(conn: &mut Conn, app: &'static AppDef, id: &Value, role: &str) -> Result<bool> {
     let mut delete = Statement::new();
     delete.push("DELETE FROM dz_roles WHERE account = ").bind(id.clone(), BindKind::of_account_key(app)?).push(" AND role = ");
-    delete.bind(Value::Text(known(app, role)?.to_owned()), BindKind::Text);
+    delete.bind(Value::Text(find_role(app, role)?.to_owned()), BindKind::Text);
     Ok(conn.execute(&delete)? > 0)
 }
 
@@ -291,11 +291,11 @@ pub(crate) fn grant_mask(conn: &mut Conn, app: &'static AppDef, id: &Value, role
 ///
 /// # Errors
 /// 503 when the database is away.
-pub fn list(conn: &mut Conn, app: &'static AppDef) -> Result<Vec<Listed>> {
+pub fn list(conn: &mut Conn, app: &'static AppDef) -> Result<Vec<ListedAccount>> {
     let account = app.account();
     let mut select = Statement::new();
     select.push("SELECT a.").ident(account.key().name).push(", a.").ident("email").push(", a.").ident("name");
-    select.push(", a.").ident("is_active").push(", ").append(session::granted(conn.engine(), app));
+    select.push(", a.").ident("is_active").push(", ").append(session::granted_roles(conn.engine(), app));
     select.push(" FROM ").append(untenanted(account)).push(" AS a ORDER BY a.").ident("email");
     let kinds = [BindKind::of_account_key(app)?, BindKind::Text, BindKind::Text, BindKind::Bool, BindKind::Text];
     let text = |value: Option<Value>| match value {
@@ -304,7 +304,7 @@ pub fn list(conn: &mut Conn, app: &'static AppDef) -> Result<Vec<Listed>> {
     };
     let listed = conn.rows(&select, &kinds)?.into_iter().map(|row| {
         let mut row = row.into_iter();
-        Listed {
+        ListedAccount {
             id: row.next().unwrap_or_default(),
             email: text(row.next()).unwrap_or_default(),
             name: text(row.next()),
@@ -315,7 +315,7 @@ pub fn list(conn: &mut Conn, app: &'static AppDef) -> Result<Vec<Listed>> {
     Ok(listed.collect())
 }
 
-fn known(app: &'static AppDef, role: &str) -> Result<&'static str> {
+fn find_role(app: &'static AppDef, role: &str) -> Result<&'static str> {
     app.roles.iter().map(|known| known.name).find(|name| *name == role).ok_or_else(|| {
         let names: Vec<_> = app.roles.iter().map(|role| format!("`{}`", role.name)).collect();
         Error::validation("role", format!("there is no role `{role}`; the roles are {}", names.join(", ")))
@@ -323,16 +323,16 @@ fn known(app: &'static AppDef, role: &str) -> Result<&'static str> {
 }
 
 /// Addresses are compared and stored in one form.
-fn normal(email: &str) -> String {
+fn normalize_address(email: &str) -> String {
     crate::field::email::of_account(email)
 }
 
 /// The field of an account's address.
 pub(crate) fn email_field(app: &'static AppDef) -> Result<FieldIx> {
-    field(app.account(), "email")
+    find_field(app.account(), "email")
 }
 
-fn field(account: &'static EntityDef, name: &str) -> Result<FieldIx> {
+fn find_field(account: &'static EntityDef, name: &str) -> Result<FieldIx> {
     let found = account.find(name).map(|(at, _)| at);
     found.ok_or_else(|| Error::internal(format_args!("the account entity has no field `{name}`")))
 }

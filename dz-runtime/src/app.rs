@@ -20,10 +20,10 @@ use crate::{
     def::AppDef,
     hooks::Hooks,
     mail::{Mail, Mailer},
-    web::routes::collision::INSTEAD,
+    web::routes::collision::RANK_OFFSET,
 };
 
-type Step = Box<dyn FnOnce(Rocket<Build>) -> Rocket<Build> + Send>;
+type RocketStep = Box<dyn FnOnce(Rocket<Build>) -> Rocket<Build> + Send>;
 
 /// An application: its declaration and the Rust beside it.
 ///
@@ -37,7 +37,7 @@ pub struct App {
     pub(crate) clock: Clock,
     pub(crate) mailer: Option<Mailer>,
     pub(crate) quiet: bool,
-    steps: Vec<Step>,
+    steps: Vec<RocketStep>,
 }
 
 impl std::fmt::Debug for App {
@@ -186,7 +186,7 @@ impl App {
     /// nothing for such a request: its guards ([`Cx`](crate::Cx), [`Role`](crate::Role)) are the route's to use.
     pub fn mount_instead(self, path: impl Into<String>, routes: impl Into<Vec<Route>>) -> App {
         let mut routes = routes.into();
-        routes.iter_mut().for_each(|route| route.rank -= INSTEAD);
+        routes.iter_mut().for_each(|route| route.rank -= RANK_OFFSET);
         self.mount(path, routes)
     }
 
@@ -203,7 +203,7 @@ impl App {
     /// One sentence that names the cause and the correction.
     pub fn plan(self) -> Result<crate::Plan> {
         let figment = self.figment.clone().unwrap_or_else(figment);
-        crate::plan::plan(&serve::Prepared::open(self, &figment)?.state)
+        crate::plan::plan(&serve::PreparedApp::open(self, &figment)?.state)
     }
 
     /// The Rocket for your own launch or for tests, with an open database and, if it was empty, created tables.
@@ -212,15 +212,15 @@ impl App {
     /// One sentence that names the cause and the correction.
     pub fn rocket(self) -> Result<Rocket<Build>> {
         let figment = self.figment.clone().unwrap_or_else(figment);
-        serve::Prepared::open(self, &figment)?.rocket(figment)
+        serve::PreparedApp::open(self, &figment)?.rocket(figment)
     }
 
     /// The Rocket with what its requests share.
     #[cfg(feature = "testing")]
-    pub(crate) fn for_tests(mut self) -> Result<(Rocket<Build>, Arc<crate::state::State>)> {
+    pub(crate) fn rocket_with_state(mut self) -> Result<(Rocket<Build>, Arc<crate::state::State>)> {
         self.quiet = true;
         let figment = self.figment.clone().unwrap_or_else(figment);
-        let prepared = serve::Prepared::open(self, &figment)?;
+        let prepared = serve::PreparedApp::open(self, &figment)?;
         let state = prepared.state.clone();
         Ok((prepared.rocket(figment)?, state))
     }
@@ -239,7 +239,7 @@ impl App {
         command::run(self, words.into_iter().map(Into::into).collect())
     }
 
-    fn steps(&mut self) -> Vec<Step> {
+    fn take_steps(&mut self) -> Vec<RocketStep> {
         std::mem::take(&mut self.steps)
     }
 

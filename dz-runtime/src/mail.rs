@@ -15,9 +15,9 @@ use crate::{
 pub(crate) type Mailer = Arc<dyn Fn(&Mail) -> Result<()> + Send + Sync>;
 
 /// The number of mails that are sent at once; each holds a thread until the application's mailer returns.
-const AT_ONCE: usize = 8;
+const MAX_CONCURRENT: usize = 8;
 /// The length of the queue of mails.
-const QUEUE: usize = 64;
+const QUEUE_LENGTH: usize = 64;
 
 /// The reason for a mail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,21 +28,21 @@ pub enum MailKind {
     /// Sets a new password.
     Reset,
     /// A registration of an address that has an account; the link sets a new password.
-    Known,
+    AccountExists,
     /// A sign-in from a new device, after a long time, or after failed attempts.
     SignIn,
     /// Repeated failed sign-ins.
-    Attempts,
+    FailedSignIns,
     /// The address of the account was changed; this mail goes to the old address.
-    Moved,
+    AddressChanged,
     /// The second factor was registered or removed.
-    Factor,
+    SecondFactor,
     /// An invitation to a tenant for an address without an account; the link creates the account.
     Invitation,
     /// An invitation to a tenant for the owner of an account.
     Membership,
     /// The password was changed; the link resets it if the owner did not change it.
-    Changed,
+    PasswordChanged,
 }
 
 /// A mail about an account. Send its text, or a text of your own with [`link`](Mail::link).
@@ -84,7 +84,7 @@ impl Mail {
                 "Open this link to set a new password:",
                 "It works once, within one hour. If you did not request it, ignore this mail: your password does not change.",
             ),
-            MailKind::Known => (
+            MailKind::AccountExists => (
                 "reset",
                 format!("You have an account at {app_title}"),
                 "A new account was requested for this address, which has one. Open this link to set a password for it:",
@@ -97,21 +97,21 @@ impl Mail {
                  sessions of your account:",
                 "If it was you, ignore this mail.",
             ),
-            MailKind::Attempts => (
+            MailKind::FailedSignIns => (
                 "forgot",
                 format!("Failed sign-ins to your account at {app_title}"),
                 "There were many failed attempts to sign in to your account; none succeeded. If your password is short, or you use it \
                  elsewhere, open this link to set a new one:",
                 "If it was you, ignore this mail.",
             ),
-            MailKind::Moved => (
+            MailKind::AddressChanged => (
                 "forgot",
                 format!("The address of your account at {app_title} was changed"),
                 "The address of your account was changed; this address no longer has an account. If it was not you, tell an administrator, \
                  who can change it back at:",
                 "If it was you, ignore this mail.",
             ),
-            MailKind::Factor => (
+            MailKind::SecondFactor => (
                 "forgot",
                 format!("The second factor of your account at {app_title} was changed"),
                 "The second factor of your account was added or removed. If it was not you, open this link to set a new password, and tell \
@@ -130,7 +130,7 @@ impl Mail {
                 "You have an account with this address. Open this link, and sign in, to join:",
                 "It works once, within seven days. If you do not want to join, ignore this mail.",
             ),
-            MailKind::Changed => (
+            MailKind::PasswordChanged => (
                 "forgot",
                 format!("Your password for {app_title} was changed"),
                 "The password of your account was changed, and all its sessions were ended. If it was not you, open this link \
@@ -145,18 +145,18 @@ impl Mail {
 }
 
 /// Sends mails through the application's mailer.
-pub(crate) struct Post {
+pub(crate) struct MailQueue {
     pub mailer: Option<Mailer>,
     slots: Slots,
 }
 
-impl Post {
-    pub fn new(mailer: Option<Mailer>) -> Post {
-        Post { mailer, slots: Slots::new(AT_ONCE, QUEUE, "Too many mails are being sent; try again in a few seconds") }
+impl MailQueue {
+    pub fn new(mailer: Option<Mailer>) -> MailQueue {
+        MailQueue { mailer, slots: Slots::new(MAX_CONCURRENT, QUEUE_LENGTH, "Too many mails are being sent; try again in a few seconds") }
     }
 
     /// True if a mail can be delivered.
-    pub fn delivers(&self, development: bool) -> bool {
+    pub fn can_deliver(&self, development: bool) -> bool {
         self.mailer.is_some() || development
     }
 
@@ -164,7 +164,11 @@ impl Post {
     ///
     /// # Errors
     /// 503 if the queue is full, for every address.
-    pub fn later(self: &Arc<Post>, development: bool, find: impl FnOnce() -> Result<Option<Mail>> + Send + 'static) -> Result<()> {
+    pub fn send_later(
+        self: &Arc<MailQueue>,
+        development: bool,
+        find: impl FnOnce() -> Result<Option<Mail>> + Send + 'static,
+    ) -> Result<()> {
         let place = self.slots.enter()?;
         let post = self.clone();
         let work = move || {
@@ -213,11 +217,11 @@ mod tests {
 
     /// A slow mailer holds a limited number of threads, and its queue is limited.
     #[test]
-    fn mails_wait_for_a_slow_mailer_without_a_thread() {
+    fn mails_wait_for_a_slow_mailer_without_blocking_a_thread() {
         let (end, ended) = channel::<()>();
         let (begun, begins) = channel();
         let (ended, begun) = (Mutex::new(ended), Mutex::new(begun));
-        let post = Arc::new(Post::new(Some(Arc::new(move |_: &Mail| -> Result<()> {
+        let post = Arc::new(MailQueue::new(Some(Arc::new(move |_: &Mail| -> Result<()> {
             begun.lock().unwrap().send(()).map_err(Error::internal)?;
             let _ = ended.lock().unwrap().recv();
             Ok(())
@@ -232,28 +236,29 @@ mod tests {
         };
         let later = |mail: &Mail| {
             let mail = mail.clone();
-            post.later(false, move || Ok(Some(mail)))
+            post.send_later(false, move || Ok(Some(mail)))
         };
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).max_blocking_threads(AT_ONCE + 1).build().unwrap();
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(1).max_blocking_threads(MAX_CONCURRENT + 1).build().unwrap();
         let _inside = runtime.enter();
-        for _ in 0..AT_ONCE + QUEUE {
+        for _ in 0..MAX_CONCURRENT + QUEUE_LENGTH {
             later(&mail).unwrap();
         }
         assert_eq!(later(&mail).unwrap_err().retry_after, Some(2));
-        for _ in 0..AT_ONCE {
+        for _ in 0..MAX_CONCURRENT {
             begins.recv().unwrap();
         }
         // Other work finds a thread.
         assert_eq!(runtime.block_on(runtime.spawn_blocking(|| 7)).unwrap(), 7);
         drop(end);
-        for _ in 0..QUEUE {
+        for _ in 0..QUEUE_LENGTH {
             begins.recv().unwrap();
         }
     }
 
     #[test]
-    fn a_mailer_that_panics_keeps_no_place() {
-        let post = Arc::new(Post::new(Some(Arc::new(|_: &Mail| -> Result<()> { panic!("no network") }))));
+    fn a_panicking_mailer_frees_its_slot() {
+        let post = Arc::new(MailQueue::new(Some(Arc::new(|_: &Mail| -> Result<()> { panic!("no network") }))));
         let mail = Mail {
             kind: MailKind::Reset,
             to: String::new(),
@@ -262,9 +267,9 @@ mod tests {
             link: String::new(),
             token: String::new(),
         };
-        for _ in 0..2 * (AT_ONCE + QUEUE) {
+        for _ in 0..2 * (MAX_CONCURRENT + QUEUE_LENGTH) {
             let mail = mail.clone();
-            post.later(false, move || Ok(Some(mail))).unwrap();
+            post.send_later(false, move || Ok(Some(mail))).unwrap();
         }
     }
 }

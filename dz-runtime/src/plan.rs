@@ -26,13 +26,13 @@ use requests::Request;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reading {
     /// The role and its request.
-    pub asked: String,
+    pub request: String,
     /// The step of the query plan.
-    pub does: String,
+    pub step: String,
     /// The statement, with `?` for its parameters.
     pub statement: String,
     /// Why this is expected; `None` for a finding.
-    pub excuse: Option<&'static str>,
+    pub reason: Option<&'static str>,
     /// True for a whole table; false where many rows are read for each that is returned.
     pub whole: bool,
 }
@@ -58,7 +58,7 @@ impl Plan {
 
     /// The findings.
     pub fn findings(&self) -> impl Iterator<Item = &Reading> {
-        self.readings.iter().filter(|reading| reading.excuse.is_none())
+        self.readings.iter().filter(|reading| reading.reason.is_none())
     }
 }
 
@@ -72,11 +72,11 @@ impl fmt::Display for Plan {
         }
         for found in self.findings() {
             let what = if found.whole { "reads a whole table" } else { "reads many rows for each that it returns" };
-            writeln!(f, "{}\n  {what}: {}\n  {}", found.asked, found.does, found.statement)?;
+            writeln!(f, "{}\n  {what}: {}\n  {}", found.request, found.step, found.statement)?;
         }
-        let excuses: BTreeSet<&str> = self.readings.iter().filter_map(|reading| reading.excuse).collect();
+        let excuses: BTreeSet<&str> = self.readings.iter().filter_map(|reading| reading.reason).collect();
         for excuse in excuses {
-            let count = self.readings.iter().filter(|reading| reading.excuse == Some(excuse)).count();
+            let count = self.readings.iter().filter(|reading| reading.reason == Some(excuse)).count();
             writeln!(f, "{count} as expected: {excuse}")?;
         }
         let (statements, found) = (self.statements, self.findings().count());
@@ -93,16 +93,16 @@ impl fmt::Display for Plan {
 /// # Errors
 /// 503 if the database is unavailable.
 pub(crate) fn plan(state: &Arc<State>) -> Result<Plan> {
-    let routes = Routes::of(state.app);
+    let routes = Routes::for_app(state.app);
     let mut seen = BTreeSet::new();
     let mut readings = Vec::new();
-    let mut look = |asked: &Request, statements| explain::each(state, asked, statements, &mut seen, &mut readings);
-    for (who, caller) in callers::all(state.app, state.now()) {
-        for mut request in requests::all(state.app) {
+    let mut look = |asked: &Request, statements| explain::explain_statements(state, asked, statements, &mut seen, &mut readings);
+    for (who, caller) in callers::list_callers(state.app, state.now()) {
+        for mut request in requests::list_requests(state.app) {
             let undone = || Error::internal("what was asked for a plan is undone");
             // An error leaves nothing behind, no record of the audit log either.
             let (_, statements) = watch(|| {
-                state.job_of(if request.writes { Job::Write } else { Job::Read }, &caller, &mut |tx| {
+                state.run_job_as(if request.writes { Job::Write } else { Job::Read }, &caller, &mut |tx| {
                     let _ = requests::answer(tx, &routes, &request);
                     Err::<(), _>(undone())
                 })
@@ -112,18 +112,19 @@ pub(crate) fn plan(state: &Arc<State>) -> Result<Plan> {
             look(&request, statements)?;
         }
     }
-    let caller = callers::all(state.app, state.now()).into_iter().map(|(_, caller)| caller).find(|caller| caller.account.is_some());
-    let (_, statements) = watch(|| own(state, caller));
-    look(&Request::of_the_framework(), statements)?;
+    let caller =
+        callers::list_callers(state.app, state.now()).into_iter().map(|(_, caller)| caller).find(|caller| caller.account.is_some());
+    let (_, statements) = watch(|| run_framework_statements(state, caller));
+    look(&Request::for_framework(), statements)?;
     let engine = state.db.engine();
     Ok(Plan { engine, statements: seen.len(), readings, indexes: state.app.schema.of(engine).indexes })
 }
 
 /// What the framework asks without a request, and before each.
-fn own(state: &State, caller: Option<Caller>) -> Result<()> {
+fn run_framework_statements(state: &State, caller: Option<Caller>) -> Result<()> {
     let now = state.now();
-    let _ = state.db.read(&mut |conn| accounts::session(conn, state.app, "none", now));
-    let _ = state.db.read(&mut |conn| accounts::bearer(conn, state.app, "none", now));
+    let _ = state.db.read(&mut |conn| accounts::find_session(conn, state.app, "none", now));
+    let _ = state.db.read(&mut |conn| accounts::find_token_holder(conn, state.app, "none", now));
     if let Some(mut caller) = caller {
         let _ = state.db.read(&mut |conn| tenancy::settle(conn, state.app, &mut caller, &Chosen::Usual));
     }
@@ -133,7 +134,7 @@ fn own(state: &State, caller: Option<Caller>) -> Result<()> {
         sweep::due(conn, now)?;
         for entity in state.app.entities {
             for timed in rows::timed_transitions::of(entity) {
-                let tx = &mut state.system(conn, "", None::<&Value>);
+                let tx = &mut state.system_tx(conn, "", None::<&Value>);
                 timed.due(tx, 100)?;
                 timed.next(tx)?;
             }

@@ -15,7 +15,7 @@ use crate::{
 
 /// What was made.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seeded {
+pub struct SeedResult {
     /// Number of rows.
     pub rows: usize,
     /// Who can sign in now.
@@ -38,23 +38,23 @@ pub struct SignIn {
 /// # Errors
 /// 409 when they were made before; else what the first bad row is refused with, which row it is, and nothing
 /// is made.
-pub fn run(conn: &mut Conn, app: &'static AppDef, hooks: &Arc<Hooks>, now: DateTime<Utc>) -> Result<Seeded> {
+pub fn run(conn: &mut Conn, app: &'static AppDef, hooks: &Arc<Hooks>, now: DateTime<Utc>) -> Result<SeedResult> {
     conn.transaction(&mut |conn| {
-        mark(conn, now)?;
+        record_run(conn, now)?;
         let mut tx = Tx::system(conn, app, hooks.clone(), now);
         let mut keys = Vec::with_capacity(app.demo.len());
         let mut sign_ins = Vec::new();
         for (at, row) in app.demo.iter().enumerate() {
-            let made = make(&mut tx, row, &keys).map_err(|error| located(error, app, row, at))?;
+            let made = insert_row(&mut tx, row, &keys).map_err(|error| name_row(error, app, row, at))?;
             keys.push(made.0);
-            sign_ins.extend(made.1.map(|(email, password)| SignIn { email, password, roles: standing(app, at) }));
+            sign_ins.extend(made.1.map(|(email, password)| SignIn { email, password, roles: role_titles(app, at) }));
         }
-        Ok(Seeded { rows: keys.len(), sign_ins })
+        Ok(SeedResult { rows: keys.len(), sign_ins })
     })
 }
 
 /// Notes that the demo data is there, so that it is never there twice.
-fn mark(conn: &mut Conn, now: DateTime<Utc>) -> Result<()> {
+fn record_run(conn: &mut Conn, now: DateTime<Utc>) -> Result<()> {
     let mut insert = Statement::new();
     insert.push("INSERT INTO dz_meta (key, value) VALUES ('seeded', ").bind(Value::Text(now.to_rfc3339()), BindKind::Text);
     insert.push(") ON CONFLICT DO NOTHING");
@@ -64,7 +64,7 @@ fn mark(conn: &mut Conn, now: DateTime<Utc>) -> Result<()> {
     }
 }
 
-fn make(tx: &mut Tx<'_>, row: &DemoRow, keys: &[Value]) -> Result<(Value, Option<(String, &'static str)>)> {
+fn insert_row(tx: &mut Tx<'_>, row: &DemoRow, keys: &[Value]) -> Result<(Value, Option<(String, &'static str)>)> {
     let entity = tx.app.entity(row.entity);
     let mut given = Given::default();
     for (field, value) in row.values {
@@ -90,7 +90,7 @@ fn make(tx: &mut Tx<'_>, row: &DemoRow, keys: &[Value]) -> Result<(Value, Option
 }
 
 /// The titles of what a demo account is: the roles of its own, then those of its memberships.
-pub(crate) fn standing(app: &'static AppDef, at: usize) -> Vec<&'static str> {
+pub(crate) fn role_titles(app: &'static AppDef, at: usize) -> Vec<&'static str> {
     let mask = app.demo.get(at).and_then(|row| row.account.as_ref()).map_or(0, |account| account.roles);
     let members = app.members();
     let of = |row: &DemoRow, field| row.values.iter().find(|(ix, _)| *ix == field).map(|(_, value)| value);
@@ -109,7 +109,7 @@ pub(crate) fn standing(app: &'static AppDef, at: usize) -> Vec<&'static str> {
 }
 
 /// Says which row it was.
-fn located(mut error: Error, app: &'static AppDef, row: &DemoRow, at: usize) -> Error {
+fn name_row(mut error: Error, app: &'static AppDef, row: &DemoRow, at: usize) -> Error {
     let name = app.entity(row.entity).name;
     let nth = app.demo.iter().take(at + 1).filter(|other| other.entity == row.entity).count();
     let fields: Vec<_> = error.field_errors.iter().map(|(field, messages)| format!("`{field}` {}", messages.join(", "))).collect();

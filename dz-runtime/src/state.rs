@@ -10,7 +10,7 @@ use std::{
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-mod refused;
+mod refusals;
 
 use crate::{
     Caller, Clock, Error, Result, TokenScope, Tx, Value, access, accounts,
@@ -24,7 +24,7 @@ use crate::{
     event::SystemCx,
     files::Storage,
     hooks::Hooks,
-    mail::{Mail, MailKind, Post, report_unsent},
+    mail::{Mail, MailKind, MailQueue, report_unsent},
     rows,
 };
 
@@ -42,11 +42,11 @@ pub(crate) struct State {
     pub cleaned: LastRun,
     /// The loops of the worker that run.
     pub loops: Loops,
-    pub post: Arc<Post>,
+    pub mail_queue: Arc<MailQueue>,
     /// Where stored files are.
     pub storage: Storage,
     /// When the folder of files was gone through last.
-    pub gone_through: LastRun,
+    pub files_swept: LastRun,
     pub refusals: Refusals,
     /// Refusals are not written to the log: a proof of the rules makes thousands.
     pub quiet: bool,
@@ -133,15 +133,15 @@ impl State {
     }
 
     /// Who asks, on a connection at hand; the flag says that the use of the session or token is to be noted.
-    fn caller(&self, conn: &mut Conn, requester: &Requester<'_>) -> Result<(Caller, bool)> {
+    fn load_caller(&self, conn: &mut Conn, requester: &Requester<'_>) -> Result<(Caller, bool)> {
         let anonymous = Caller::anonymous(self.app, self.now(), requester.request_id);
         let found = match (requester.bearer, requester.session) {
             // A program that shows a token means to be somebody.
             (Some(token), _) => {
                 let unknown = || Error::new(401, "AUTHENTICATION_REQUIRED", "This API token is unknown, has expired or was revoked");
-                Some(accounts::bearer(conn, self.app, token, anonymous.now)?.ok_or_else(unknown)?)
+                Some(accounts::find_token_holder(conn, self.app, token, anonymous.now)?.ok_or_else(unknown)?)
             }
-            (None, Some(token)) => accounts::session(conn, self.app, token, anonymous.now)?,
+            (None, Some(token)) => accounts::find_session(conn, self.app, token, anonymous.now)?,
             (None, None) => None,
         };
         let Some(session) = found else { return Ok((anonymous, false)) };
@@ -151,27 +151,27 @@ impl State {
         }
         if requester.bearer.is_none() && !requester.without_factor && caller.roles & self.config.second_factor != 0 {
             let account = caller.account.as_ref().map(|account| account.id.clone()).unwrap_or_default();
-            if !accounts::factor::has(conn, self.app, &account)? {
-                return Err(accounts::factor::missing());
+            if !accounts::mfa::has_device(conn, self.app, &account)? {
+                return Err(accounts::mfa::setup_required());
             }
         }
         Ok((caller, session.due))
     }
 
     /// Runs `work` for the caller with this session or token, on one connection.
-    pub fn job<T>(&self, job: Job, requester: &Requester<'_>, work: &mut dyn FnMut(&mut Tx<'_>) -> Result<T>) -> Result<T> {
-        let (mut due, mut left) = (false, Left::default());
-        let result = self.with_only_rows(job, &mut left, &mut |conn, left| {
-            let (caller, is_due) = self.caller(conn, requester)?;
+    pub fn run_job<T>(&self, job: Job, requester: &Requester<'_>, work: &mut dyn FnMut(&mut Tx<'_>) -> Result<T>) -> Result<T> {
+        let (mut due, mut left) = (false, PendingRecords::default());
+        let result = self.with_singletons(job, &mut left, &mut |conn, left| {
+            let (caller, is_due) = self.load_caller(conn, requester)?;
             due = is_due;
-            may_run(job, &caller)?;
-            self.unit(job, conn, caller, left, work)
+            check_scope(job, &caller)?;
+            self.run_unit(job, conn, caller, left, work)
         });
-        let result = self.recorded(result, left);
+        let result = self.write_pending_records(result, left);
         if due {
             // Not noting the use of a session costs an hour of its life, not the answer.
             let noted = self.db.write(&mut |conn| match (requester.bearer, requester.session) {
-                (Some(token), _) => accounts::seen(conn, token, self.now()),
+                (Some(token), _) => accounts::mark_seen(conn, token, self.now()),
                 (None, Some(token)) => accounts::renew(conn, token, self.now()),
                 (None, None) => Ok(()),
             });
@@ -181,20 +181,20 @@ impl State {
     }
 
     /// Runs `work` for a caller who is already known.
-    pub fn job_of<T>(&self, job: Job, caller: &Caller, work: &mut dyn FnMut(&mut Tx<'_>) -> Result<T>) -> Result<T> {
-        may_run(job, caller)?;
-        let mut left = Left::default();
-        let result = self.with_only_rows(job, &mut left, &mut |conn, left| self.unit(job, conn, caller.clone(), left, work));
-        self.recorded(result, left)
+    pub fn run_job_as<T>(&self, job: Job, caller: &Caller, work: &mut dyn FnMut(&mut Tx<'_>) -> Result<T>) -> Result<T> {
+        check_scope(job, caller)?;
+        let mut left = PendingRecords::default();
+        let result = self.with_singletons(job, &mut left, &mut |conn, left| self.run_unit(job, conn, caller.clone(), left, work));
+        self.write_pending_records(result, left)
     }
 
     /// One unit of work; what it is to write down waits where the connection only reads, and who was refused is told.
-    fn unit<T>(
+    fn run_unit<T>(
         &self,
         job: Job,
         conn: &mut Conn,
         caller: Caller,
-        left: &mut Left,
+        left: &mut PendingRecords,
         work: &mut dyn FnMut(&mut Tx<'_>) -> Result<T>,
     ) -> Result<T> {
         let mut tx = Tx::new(conn, self.app, self.hooks.clone(), caller);
@@ -209,7 +209,7 @@ impl State {
             Some(Open::Constraint(_)) | None => None,
         });
         let missing = missing.map(|entity| (entity, tx.caller.tenant().cloned(), tx.caller.request_id.clone()));
-        *left = Left { waiting, items, moved, missing, caller: None };
+        *left = PendingRecords { records: waiting, items, moved, missing, caller: None };
         if !left.items.is_empty() || done.as_ref().is_err_and(|error| error.denied.is_some()) {
             left.caller = Some(tx.caller);
         }
@@ -218,20 +218,25 @@ impl State {
 
     /// Runs `work`. Where it lacks the only row of an entity, which its connection cannot make, the system makes that row, and `work`
     /// runs again.
-    fn with_only_rows<T>(&self, job: Job, left: &mut Left, work: &mut dyn FnMut(&mut Conn, &mut Left) -> Result<T>) -> Result<T> {
+    fn with_singletons<T>(
+        &self,
+        job: Job,
+        left: &mut PendingRecords,
+        work: &mut dyn FnMut(&mut Conn, &mut PendingRecords) -> Result<T>,
+    ) -> Result<T> {
         // An application has so many at most, so that this ends.
         for _ in 0..self.app.entities.len() {
-            let result = self.on(job, &mut |conn| work(conn, left));
+            let result = self.run_on(job, &mut |conn| work(conn, left));
             let Some((entity, tenant, request_id)) = left.missing.take() else { return result };
             let entity = self.app.entity(entity);
-            self.db.write(&mut |conn| rows::singleton::only(&mut self.system(conn, &request_id, tenant.as_ref()), entity).map(drop))?;
+            self.db.write(&mut |conn| rows::singleton::only(&mut self.system_tx(conn, &request_id, tenant.as_ref()), entity).map(drop))?;
         }
-        self.on(job, &mut |conn| work(conn, left))
+        self.run_on(job, &mut |conn| work(conn, left))
     }
 
     /// Keeps what waited to be written down, before the answer leaves; and what was refused, now that it is undone.
-    fn recorded<T>(&self, result: Result<T>, left: Left) -> Result<T> {
-        let Left { waiting, items, moved, caller, .. } = left;
+    fn write_pending_records<T>(&self, result: Result<T>, left: PendingRecords) -> Result<T> {
+        let PendingRecords { records: waiting, items, moved, caller, .. } = left;
         if result.is_ok() {
             moved.into_iter().for_each(|old| self.mail_address_change(old));
         }
@@ -239,10 +244,10 @@ impl State {
             self.db.write(&mut |conn| waiting.iter().try_for_each(|record| audit::insert(conn, self.app, record)))?;
         }
         for item in items {
-            caller.iter().for_each(|caller| drop(self.refused(item.clone(), caller)));
+            caller.iter().for_each(|caller| drop(self.report_refusal(item.clone(), caller)));
         }
         match (result, caller) {
-            (Err(error), Some(caller)) => Err(self.refused(error, &caller)),
+            (Err(error), Some(caller)) => Err(self.report_refusal(error, &caller)),
             (result, _) => result,
         }
     }
@@ -254,22 +259,22 @@ impl State {
 
     /// Mails the old address of an account that its address was changed.
     fn mail_address_change(&self, old: String) {
-        if !self.post.delivers(self.config.development) {
+        if !self.mail_queue.can_deliver(self.config.development) {
             return;
         }
-        let mail = Mail::new(MailKind::Moved, self.app.title, &self.config, old, String::new());
-        if let Err(error) = self.post.later(self.config.development, move || Ok(Some(mail))) {
+        let mail = Mail::new(MailKind::AddressChanged, self.app.title, &self.config, old, String::new());
+        if let Err(error) = self.mail_queue.send_later(self.config.development, move || Ok(Some(mail))) {
             report_unsent(&error);
         }
     }
 
     /// A unit of work of the system itself, on the rows of one tenant, or of all.
-    pub fn system<'c>(&self, conn: &'c mut Conn, request_id: &str, tenant: Option<&Value>) -> Tx<'c> {
+    pub fn system_tx<'c>(&self, conn: &'c mut Conn, request_id: &str, tenant: Option<&Value>) -> Tx<'c> {
         let caller = Caller { request_id: request_id.to_owned(), ..Caller::system(self.app, self.clock.now()) };
         Tx::new(conn, self.app, self.hooks.clone(), caller.for_tenant(tenant.cloned()))
     }
 
-    fn on<T>(&self, job: Job, work: &mut dyn FnMut(&mut Conn) -> Result<T>) -> Result<T> {
+    fn run_on<T>(&self, job: Job, work: &mut dyn FnMut(&mut Conn) -> Result<T>) -> Result<T> {
         match job {
             Job::Read => self.db.read(work),
             Job::Write => self.db.write(work),
@@ -279,9 +284,9 @@ impl State {
 
 /// What a unit of work leaves to be written down when it is over.
 #[derive(Default)]
-struct Left {
+struct PendingRecords {
     /// Records that a connection which only reads could not keep.
-    waiting: Vec<Record>,
+    records: Vec<Record>,
     /// Refusals of single rows.
     items: Vec<Error>,
     /// Addresses that accounts had until now.
@@ -293,6 +298,6 @@ struct Left {
 }
 
 /// Refuses to write for a token that may only read.
-fn may_run(job: Job, caller: &Caller) -> Result<()> {
+fn check_scope(job: Job, caller: &Caller) -> Result<()> {
     if job == Job::Write && caller.token == Some(TokenScope::Read) { Err(access::read_only()) } else { Ok(()) }
 }

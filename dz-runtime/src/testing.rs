@@ -31,34 +31,34 @@
 //! [`Proof::unnoticed`] is the reverse proof: it removes every condition that the rules put into statements, one at a time, and
 //! returns those whose absence no random world shows. It needs a build with debug assertions, as `cargo test` makes it.
 
-mod ask;
+mod check_audit;
+mod check_leaks;
+mod check_reads;
+mod check_writes;
 #[cfg(debug_assertions)]
 mod conjuncts;
 mod database;
-mod invent;
-mod judge;
-mod leak;
-mod look;
+mod evaluate;
+mod generate;
 #[cfg(debug_assertions)]
 mod mutation;
+mod operation;
+mod oracle;
 mod pages;
 mod plan;
 mod proof;
 mod query;
 mod random;
-mod reckon;
-mod recorded;
 mod sensitive;
-mod served;
+mod server;
 mod store;
 mod tenants;
 mod typed;
-mod unnoticed;
+mod undetected;
 mod world;
-mod write;
 
 pub use crate::prove_access;
-pub use proof::{Proof, Proved};
+pub use proof::{Proof, ProofReport};
 /// Signs what a provider in a test says; the connection to a real one brings it anyway, so that no other build pays for it.
 #[cfg(feature = "oidc")]
 #[doc(hidden)]

@@ -24,23 +24,23 @@ use crate::{Result, blocking::guarded, db::Wake, output::log_event, state::State
 /// Nothing waits longer than this for somebody to look.
 const INTERVAL: Duration = Duration::from_secs(30);
 /// The wait after the first failure of the database; each further one doubles it, up to [`INTERVAL`].
-const FIRST: Duration = Duration::from_secs(1);
+const FIRST_RETRY: Duration = Duration::from_secs(1);
 
 /// A kind of due work.
 pub(crate) struct Kind {
     /// What one piece of it is called, and several.
     pub(crate) names: [&'static str; 2],
     /// Does some of what is due, a bounded number at a time, and stops early when it is told to.
-    run: fn(&Arc<State>, &Stop) -> Result<Done>,
+    run: fn(&Arc<State>, &Stop) -> Result<Progress>,
 }
 
 /// What one look has done.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Done {
+pub(crate) struct Progress {
     /// Pieces of work that are done.
     pub(crate) count: u64,
     /// Pieces that could not be done now, and will be tried again.
-    pub(crate) put_off: u64,
+    pub(crate) postponed: u64,
     /// True when there is more.
     pub(crate) more: bool,
     /// When the next piece is due.
@@ -56,7 +56,7 @@ pub(crate) const KINDS: [Kind; 4] = [
 ];
 
 /// True while the loop of every kind runs.
-pub(crate) fn all_run(state: &State) -> bool {
+pub(crate) fn are_all_running(state: &State) -> bool {
     state.loops.running() == KINDS.len()
 }
 
@@ -66,11 +66,11 @@ pub(crate) struct Stop(Arc<AtomicBool>);
 
 impl Stop {
     /// True when it is time to stop.
-    pub(crate) fn is_asked(&self) -> bool {
+    pub(crate) fn is_requested(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 
-    fn ask(&self) {
+    fn request(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 }
@@ -79,15 +79,15 @@ impl Stop {
 ///
 /// # Errors
 /// 503 when the database is away.
-pub(crate) fn run_due(state: &Arc<State>) -> Result<Vec<(&'static Kind, Done)>> {
-    let mut all: Vec<(&'static Kind, Done)> = KINDS.iter().map(|kind| (kind, Done::default())).collect();
+pub(crate) fn run_due(state: &Arc<State>) -> Result<Vec<(&'static Kind, Progress)>> {
+    let mut all: Vec<(&'static Kind, Progress)> = KINDS.iter().map(|kind| (kind, Progress::default())).collect();
     loop {
         let mut busy = false;
         for (kind, total) in &mut all {
             let done = guarded(|| (kind.run)(state, &Stop::default()))?;
             busy |= done.more || done.count > 0;
             total.count += done.count;
-            total.put_off += done.put_off;
+            total.postponed += done.postponed;
         }
         if !busy {
             return Ok(all);
@@ -115,13 +115,13 @@ impl Worker {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         for kind in &KINDS {
             let (state, stop) = (self.state.clone(), self.stop.clone());
-            running.push(tokio::spawn(look(kind, state, stop, wake.clone(), shutdown())));
+            running.push(tokio::spawn(run_loop(kind, state, stop, wake.clone(), shutdown())));
         }
     }
 
     /// Ends the loops, and waits until each has done the piece of work that it was doing.
     pub(crate) async fn stop(&self) {
-        self.stop.ask();
+        self.stop.request();
         let running = std::mem::take(&mut *self.running.lock().unwrap_or_else(PoisonError::into_inner));
         for kind in running {
             // A loop that panicked is over, too.
@@ -131,13 +131,13 @@ impl Worker {
 }
 
 /// Looks again and again.
-async fn look(kind: &'static Kind, state: Arc<State>, stop: Stop, wake: Arc<Wake>, shutdown: impl Future<Output = ()>) {
+async fn run_loop(kind: &'static Kind, state: Arc<State>, stop: Stop, wake: Arc<Wake>, shutdown: impl Future<Output = ()>) {
     let shared = state.clone();
     let _running = shared.loops.enter();
     let mut woken = wake.listen();
     let mut failures: u32 = 0;
     let mut shutdown = std::pin::pin!(shutdown);
-    while !stop.is_asked() {
+    while !stop.is_requested() {
         woken.mark_unchanged();
         let (shared, asked) = (state.clone(), stop.clone());
         let done = tokio::task::spawn_blocking(move || guarded(|| (kind.run)(&shared, &asked))).await;
@@ -146,10 +146,10 @@ async fn look(kind: &'static Kind, state: Arc<State>, stop: Stop, wake: Arc<Wake
             Err(_) => return,
             Ok(Ok(done)) => {
                 failures = 0;
-                until(&state, &done)
+                sleep_duration(&state, &done)
             }
             Ok(Err(error)) => {
-                let wait = FIRST.saturating_mul(1 << failures.min(8)).min(INTERVAL);
+                let wait = FIRST_RETRY.saturating_mul(1 << failures.min(8)).min(INTERVAL);
                 failures = failures.saturating_add(1);
                 let why = error.internal.as_deref().unwrap_or(&error.detail);
                 log_event!(warn, target: "dz::worker", kind = kind.names[1], failures, wait = wait.as_secs(), why, "due work failed; it is retried later");
@@ -168,7 +168,7 @@ async fn look(kind: &'static Kind, state: Arc<State>, stop: Stop, wake: Arc<Wake
 }
 
 /// How long to sleep when nothing wakes.
-fn until(state: &State, done: &Done) -> Duration {
+fn sleep_duration(state: &State, done: &Progress) -> Duration {
     if done.more {
         return Duration::ZERO;
     }

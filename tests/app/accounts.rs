@@ -176,14 +176,14 @@ fn a_forgotten_password(site: Site) {
     nobody.form("/auth/reset", &[("token", &second.token), ("password", "a whole new phrase")]).ok(303);
     known.get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
     let told = site.mail(SURVEYOR.0);
-    assert_eq!((told.kind, told.token.as_str()), (MailKind::Changed, ""));
+    assert_eq!((told.kind, told.token.as_str()), (MailKind::PasswordChanged, ""));
     assert!(told.text.contains(&format!("{}/auth/forgot\n", site.base)), "{}", told.text);
     set(&second.token, "another new phrase").problem(422, "VALIDATION");
     nobody.send("POST", "/auth/login", &json!({ "email": SURVEYOR.0, "password": SURVEYOR.1 })).problem(401, "AUTHENTICATION_REQUIRED");
     let tomas = Client::signed_in(&site.base, (SURVEYOR.0, "a whole new phrase"));
     tomas.send("POST", "/auth/password", &json!({ "current": "not it", "new": "the next phrase" })).problem(422, "VALIDATION");
     tomas.send("POST", "/auth/password", &json!({ "current": "a whole new phrase", "new": "the next phrase" })).ok(204);
-    assert_eq!(site.mail(SURVEYOR.0).kind, MailKind::Changed);
+    assert_eq!(site.mail(SURVEYOR.0).kind, MailKind::PasswordChanged);
     assert!(site.mails.lock().expect("mails").is_empty(), "one mail for each that asked, and none for nobody");
 }
 
@@ -212,7 +212,7 @@ fn an_account_is_usable_after_its_confirmation(site: Site) {
     // Whoever has an account learns so by mail, and nobody else does.
     let taken = nobody.send("POST", "/auth/register", &json!({ "email": MANAGER.0, "name": "X", "password": "a decent phrase" })).ok(204);
     assert_eq!(taken.body, "");
-    assert_eq!(site.mail(MANAGER.0).kind, MailKind::Known);
+    assert_eq!(site.mail(MANAGER.0).kind, MailKind::AccountExists);
     Client::signed_in(&site.base, MANAGER);
 }
 
@@ -338,6 +338,6 @@ fn an_address_has_one_form(site: Site) {
         assert_eq!(answer["account"]["email"], forms[0], "{form:?}");
         // An account with another form of the address is none: its owner hears of it.
         client.send("POST", "/auth/register", &json!({ "email": form, "name": "J", "password": "reads many books" })).ok(204);
-        assert_eq!(site.mail(forms[0]).kind, MailKind::Known, "{form:?}");
+        assert_eq!(site.mail(forms[0]).kind, MailKind::AccountExists, "{form:?}");
     }
 }

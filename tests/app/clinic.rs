@@ -6,7 +6,7 @@ use dz::{
     serde_json::{Value, json},
 };
 
-use crate::{client::Client, server, timed::eventually, vets};
+use crate::{client::Client, server, timed_transitions::eventually, vets};
 
 const DORA: (&str, &str) = ("dora@riverside.example", "plans every day");
 const VASCO: (&str, &str) = ("vasco@riverside.example", "holds still, please");
@@ -27,10 +27,10 @@ fn on_postgres() {
 fn a_week_at_the_clinic(engine: Engine) {
     let clock = Clock::stopped("2031-05-05T08:00:00Z".parse().expect("a moment"));
     let base = server::serve(vets::clinic().clock(clock.clone()), engine, server::fenced_url(engine, "clinic"));
-    the_demo_is_the_houses_own(&base);
-    let visit = from_the_call_to_the_payment(&base, &clock);
-    a_vet_is_in_one_room(&base);
-    time_goes_by(&base, &clock, &visit);
+    check_demo_data(&base);
+    let visit = check_visit_from_booking_to_payment(&base, &clock);
+    check_a_vet_has_one_visit_at_a_time(&base);
+    check_timed_transitions(&base, &clock, &visit);
 }
 
 /// What a client lists, by a field.
@@ -48,7 +48,7 @@ fn made(client: &Client, path: &str, row: Value) -> String {
     client.send("POST", path, &row).ok(201).json()["id"].as_str().expect("an id").to_owned()
 }
 
-fn the_demo_is_the_houses_own(base: &str) {
+fn check_demo_data(base: &str) {
     let [dora, vasco, hugo, gloria] = [DORA, VASCO, HUGO, GLORIA].map(|who| Client::signed_in(base, who));
     assert_eq!(texts(&dora, "/api/animals", "name"), ["Bica", "Pixel", "Tosta"]);
     assert_eq!(texts(&hugo, "/api/animals", "name"), ["Norte"]);
@@ -70,7 +70,7 @@ fn the_demo_is_the_houses_own(base: &str) {
 }
 
 /// A visit with everything that belongs to it; gives its address.
-fn from_the_call_to_the_payment(base: &str, clock: &Clock) -> String {
+fn check_visit_from_booking_to_payment(base: &str, clock: &Clock) -> String {
     let [dora, vasco] = [DORA, VASCO].map(|who| Client::signed_in(base, who));
     let owner = made(&dora, "/api/owners", json!({ "name": "Nuno Faria", "mail": "nuno@faria.example" }));
     let animal = made(&dora, "/api/animals", json!({ "owner": owner, "name": "Zeca", "kind": "bird" }));
@@ -111,7 +111,7 @@ fn from_the_call_to_the_payment(base: &str, clock: &Clock) -> String {
     visit
 }
 
-fn a_vet_is_in_one_room(base: &str) {
+fn check_a_vet_has_one_visit_at_a_time(base: &str) {
     let [dora, hugo] = [DORA, HUGO].map(|who| Client::signed_in(base, who));
     let visits = dora.get("/api/visits?reason__startswith=Yearly").json();
     let (planned, vet, animal) = (&visits["items"][0]["planned_for"], &visits["items"][0]["vet"], &visits["items"][0]["animal"]);
@@ -132,7 +132,7 @@ fn a_vet_is_in_one_room(base: &str) {
 }
 
 /// Nobody asks, and it happens: what is not confirmed lapses, what is not paid is overdue.
-fn time_goes_by(base: &str, clock: &Clock, visit: &str) {
+fn check_timed_transitions(base: &str, clock: &Clock, visit: &str) {
     let status = |client: &Client, path: &str| client.get(path).ok(200).json()["status"].clone();
     let dora = Client::signed_in(base, DORA);
     let lapsing = dora.get("/api/visits?reason__startswith=Eats").json()["items"][0]["id"].as_str().expect("an id").to_owned();

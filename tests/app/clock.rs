@@ -34,15 +34,15 @@ const IDA: (&str, &str) = ("ida@example.com", "a shelf of books");
 
 #[test]
 fn on_sqlite() {
-    goes_by_its_clock(Engine::Sqlite);
+    check_application_clock(Engine::Sqlite);
 }
 
 #[test]
 fn on_postgres() {
-    goes_by_its_clock(Engine::Postgres);
+    check_application_clock(Engine::Postgres);
 }
 
-fn goes_by_its_clock(engine: Engine) {
+fn check_application_clock(engine: Engine) {
     let clock = Clock::stopped("2031-03-01T22:30:00Z".parse().expect("a moment"));
     let base = server::serve(app().clock(clock.clone()), engine, server::new_url(engine, "hourglass"));
     let client = Client::signed_in(&base, IDA);

@@ -13,7 +13,7 @@ use dz::{
     serde_json::{Value, json},
 };
 
-use crate::{client::Client, server, timed::eventually};
+use crate::{client::Client, server, timed_transitions::eventually};
 
 dz::dz! {
     app mill "Mill"
@@ -134,15 +134,15 @@ fn sacks(client: &Client, names: &[&str]) {
 
 #[test]
 fn due_work_is_executed_once_on_sqlite() {
-    due_work_is_done_once(Engine::Sqlite);
+    check_due_work_is_done_once(Engine::Sqlite);
 }
 
 #[test]
 fn due_work_is_executed_once_on_postgres() {
-    due_work_is_done_once(Engine::Postgres);
+    check_due_work_is_done_once(Engine::Postgres);
 }
 
-fn due_work_is_done_once(engine: Engine) {
+fn check_due_work_is_done_once(engine: Engine) {
     let (base, url) = idle(engine, "mill_jobs");
     let client = Client::signed_in(&base, MILLER);
     sacks(&client, &["Rye", "Oat", "Spelt"]);
@@ -158,15 +158,15 @@ fn due_work_is_done_once(engine: Engine) {
 
 #[test]
 fn events_are_listed_and_redelivered_on_sqlite() {
-    events_are_listed_and_sent_again(Engine::Sqlite);
+    check_events_are_listed_and_sent_again(Engine::Sqlite);
 }
 
 #[test]
 fn events_are_listed_and_redelivered_on_postgres() {
-    events_are_listed_and_sent_again(Engine::Postgres);
+    check_events_are_listed_and_sent_again(Engine::Postgres);
 }
 
-fn events_are_listed_and_sent_again(engine: Engine) {
+fn check_events_are_listed_and_sent_again(engine: Engine) {
     let (base, url) = idle(engine, "mill_events");
     let client = Client::signed_in(&base, MILLER);
     // An event without a subscriber becomes a dead letter.
@@ -194,12 +194,12 @@ fn events_are_listed_and_sent_again(engine: Engine) {
 
 #[test]
 fn a_server_completes_its_work_at_shutdown_on_sqlite() {
-    a_server_ends_what_it_began(Engine::Sqlite);
+    check_server_completes_its_work(Engine::Sqlite);
 }
 
 #[test]
 fn a_server_completes_its_work_at_shutdown_on_postgres() {
-    a_server_ends_what_it_began(Engine::Postgres);
+    check_server_completes_its_work(Engine::Postgres);
 }
 
 /// The application in a process of its own.
@@ -246,7 +246,7 @@ impl Drop for Serving {
 
 /// Asked to end, a server answers what it was asked before and settles the event that it delivers; the others wait for the
 /// next one, which hears none of them twice.
-fn a_server_ends_what_it_began(engine: Engine) {
+fn check_server_completes_its_work(engine: Engine) {
     const SACKS: u64 = 12;
     let url = server::new_url(engine, "mill_ends");
     let serving = Serving::start(&url, &[("DZ_MILL_SLOW", "300")]);

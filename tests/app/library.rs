@@ -524,15 +524,15 @@ fn program() {
 
 #[test]
 fn commands_create_accounts_with_required_fields_on_sqlite() {
-    accounts_with_required_fields_are_made_by_commands(Engine::Sqlite);
+    check_commands_create_accounts(Engine::Sqlite);
 }
 
 #[test]
 fn commands_create_accounts_with_required_fields_on_postgres() {
-    accounts_with_required_fields_are_made_by_commands(Engine::Postgres);
+    check_commands_create_accounts(Engine::Postgres);
 }
 
-fn accounts_with_required_fields_are_made_by_commands(engine: Engine) {
+fn check_commands_create_accounts(engine: Engine) {
     use std::io::Write;
     let url = server::new_url(engine, "library_commands");
     let base = server::serve(library(), engine, url.clone());

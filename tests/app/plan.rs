@@ -146,7 +146,7 @@ fn a_missing_index_is_found(engine: Engine) {
         run(engine, &url, &format!("DROP INDEX {index}"));
     }
     let plan = planned(app(), engine, &url);
-    let found: Vec<&str> = plan.findings().map(|it| it.asked.as_str()).collect();
+    let found: Vec<&str> = plan.findings().map(|it| it.request.as_str()).collect();
     assert!(!found.is_empty() && found.iter().all(|asked| asked.contains("shelf=x")), "{engine:?} {found:?}\n{plan}");
     assert!(plan.to_string().contains("reads a whole table: "), "{plan}");
 }
@@ -166,15 +166,15 @@ fn the_examples_read_no_whole_table() {
 
 #[test]
 fn a_filter_that_reads_many_rows_is_reported_on_sqlite() {
-    a_filter_that_is_asked_of_many_rows_is_found(Engine::Sqlite);
+    check_filter_of_many_rows_is_reported(Engine::Sqlite);
 }
 
 #[test]
 fn a_filter_that_reads_many_rows_is_reported_on_postgres() {
-    a_filter_that_is_asked_of_many_rows_is_found(Engine::Postgres);
+    check_filter_of_many_rows_is_reported(Engine::Postgres);
 }
 
-fn a_filter_that_is_asked_of_many_rows_is_found(engine: Engine) {
+fn check_filter_of_many_rows_is_reported(engine: Engine) {
     let url = server::new_url(engine, "plan_teams");
     let plan = planned(teams::app(), engine, &url);
     assert!(plan.is_fine(), "{engine:?}\n{plan}");
@@ -192,6 +192,6 @@ fn a_filter_that_is_asked_of_many_rows_is_found(engine: Engine) {
     run(engine, &url, "DROP INDEX tickets_team_status_created_at_idx");
     let plan = planned(teams::app(), engine, &url);
     let found: Vec<_> = plan.findings().collect();
-    assert!(!found.is_empty() && found.iter().all(|it| it.asked.contains("status=") && !it.whole), "{engine:?}\n{plan}");
+    assert!(!found.is_empty() && found.iter().all(|it| it.request.contains("status=") && !it.whole), "{engine:?}\n{plan}");
     assert!(plan.to_string().contains("reads many rows for each that it returns: "), "{plan}");
 }

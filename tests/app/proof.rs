@@ -233,7 +233,7 @@ const IMPLIED: &[(&str, usize)] = &[
 
 #[test]
 fn every_removed_condition_is_detected() {
-    let mut unnoticed = Proof::new(app).engine(Engine::Sqlite).cases(4_000).unnoticed();
+    let mut unnoticed = Proof::new(app).engine(Engine::Sqlite).cases(4_000).undetected_removals();
     for (known, most) in IMPLIED {
         let here = |told: &String| told.contains(known);
         if unnoticed.iter().filter(|told| here(told)).count() <= *most {

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use dz::serde_json::{Value, json};
 
-use crate::{client::Client, timed::eventually};
+use crate::{client::Client, timed_transitions::eventually};
 
 dz::dz! {
     app school "School"

@@ -11,7 +11,7 @@ use crate::{
 
 crate::on_both_engines! {
     an_address_answers_the_methods_of_the_table;
-    what_is_ready_says_so_to_everybody;
+    readiness_is_public;
 }
 
 fn an_address_answers_the_methods_of_the_table(base: &str) {
@@ -40,7 +40,7 @@ fn an_address_answers_the_methods_of_the_table(base: &str) {
     assert_eq!(manager.get("/api/t%61sks/bulk").status, 405);
 }
 
-fn what_is_ready_says_so_to_everybody(base: &str) {
+fn readiness_is_public(base: &str) {
     let nobody = Client::new(base);
     let live = nobody.get("/health/live").ok(200);
     assert_eq!(live.json(), dz::serde_json::json!({ "status": "live" }));
@@ -51,7 +51,7 @@ fn what_is_ready_says_so_to_everybody(base: &str) {
 
 /// A database that takes no connections, until it does again.
 #[test]
-fn without_its_database_an_application_lives_and_is_not_ready() {
+fn an_application_without_its_database_is_live_but_not_ready() {
     let url = server::new_database("ready");
     let base = server::serve(fieldwork(), Engine::Postgres, url.clone());
     let nobody = Client::new(&base);
@@ -114,7 +114,7 @@ fn a_route_at_an_address_of_dz_is_refused_at_start() {
 
 /// A route that is more exact, one that is less, and one that answers in place of dz's.
 #[test]
-fn routes_of_the_application_stand_beside_those_of_dz() {
+fn routes_of_the_application_are_served_beside_those_of_dz() {
     let app = fieldwork().mount("/", rocket::routes![a_report, everything_else]).mount_instead("/", rocket::routes![a_chosen_sign_in_page]);
     let base = server::serve(app, Engine::Sqlite, server::new_file("beside"));
     let manager = Client::signed_in(&base, MANAGER);

@@ -5,9 +5,9 @@
 mod audit;
 mod commands;
 mod files;
-mod further;
 mod invitations;
 mod members;
+mod membership_fields;
 mod pages;
 mod random;
 mod rows;

@@ -70,13 +70,13 @@ fn pressed(base: &str) {
 }
 
 #[test]
-fn an_action_is_pressed_on_sqlite() {
+fn an_action_is_run_by_its_button_on_sqlite() {
     static AT: OnceLock<String> = OnceLock::new();
     pressed(AT.get_or_init(|| server::serve(desk(), Engine::Sqlite, server::new_url(Engine::Sqlite, "browser_desk"))));
 }
 
 #[test]
-fn an_action_is_pressed_on_postgres() {
+fn an_action_is_run_by_its_button_on_postgres() {
     static AT: OnceLock<String> = OnceLock::new();
     pressed(AT.get_or_init(|| server::serve(desk(), Engine::Postgres, server::new_url(Engine::Postgres, "browser_desk"))));
 }

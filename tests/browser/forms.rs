@@ -8,12 +8,12 @@ use crate::{
 };
 
 crate::on_both_engines! {
-    a_row_is_made_after_a_mistake;
+    a_row_is_created_after_a_corrected_error;
     a_row_is_changed;
-    two_people_change_the_same_row;
+    two_users_change_the_same_row;
     a_row_is_deleted_after_a_confirmation;
-    a_photo_is_kept_replaced_and_removed;
-    a_photo_is_sent_without_script;
+    a_photo_is_uploaded_replaced_and_removed;
+    a_photo_is_uploaded_without_script;
 }
 
 /// A task of a project of its own.
@@ -40,7 +40,7 @@ fn pick(browser: &Browser, field: &str, text: &str) {
     browser.wait(&format!("document.querySelector('input[type=hidden][name={field}]').value.length === 36"));
 }
 
-fn a_row_is_made_after_a_mistake(base: &str) {
+fn a_row_is_created_after_a_corrected_error(base: &str) {
     let (client, row) = task(base, "Creating");
     let company = client.get(&format!("/api/projects/{}", row["project"].as_str().expect("an id"))).ok(200).json()["company"].clone();
     for n in 0..30 {
@@ -100,7 +100,7 @@ fn a_row_is_changed(base: &str) {
     assert_eq!(browser.complaints(), [] as [String; 0]);
 }
 
-fn two_people_change_the_same_row(base: &str) {
+fn two_users_change_the_same_row(base: &str) {
     let (client, row) = task(base, "Racing");
     let browser = Browser::signed_in(base, MANAGER);
     browser.goto(&format!("/app/task_edit/{}", id(&row)));
@@ -158,7 +158,7 @@ fn files(base: &str, of: &str) -> [std::path::PathBuf; 2] {
     files
 }
 
-fn a_photo_is_kept_replaced_and_removed(base: &str) {
+fn a_photo_is_uploaded_replaced_and_removed(base: &str) {
     let [photo, large] = files(base, "script");
     let (client, row) = task(base, "Pictured");
     let path = format!("/api/tasks/{}", id(&row));
@@ -196,7 +196,7 @@ fn a_photo_is_kept_replaced_and_removed(base: &str) {
     assert!(browser.complaints().iter().all(|it| it.contains("status of 422")), "{:?}", browser.complaints());
 }
 
-fn a_photo_is_sent_without_script(base: &str) {
+fn a_photo_is_uploaded_without_script(base: &str) {
     let [photo, large] = files(base, "plain");
     let (client, row) = task(base, "Plain");
     let browser = Browser::signed_in(base, MANAGER);

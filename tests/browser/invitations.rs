@@ -54,8 +54,8 @@ macro_rules! on_both {
 }
 
 on_both! {
-    somebody_new_comes_in_by_the_link;
-    somebody_with_an_account_signs_in_and_joins;
+    a_new_user_accepts_an_invitation;
+    a_user_with_an_account_signs_in_and_joins;
 }
 
 const SEND: &str = "form[action='/auth/invitations'] button[data-kind=primary]";
@@ -65,7 +65,7 @@ fn nothing_is_wrong(browser: &Browser) {
     assert_eq!(others, [] as [String; 0]);
 }
 
-fn somebody_new_comes_in_by_the_link(site: &Site) {
+fn a_new_user_accepts_an_invitation(site: &Site) {
     let dora = Browser::signed_in(&site.base, DORA);
     dora.goto("/app/visit_list");
     dora.click("a[href='/app/-/invitations']");
@@ -114,7 +114,7 @@ fn somebody_new_comes_in_by_the_link(site: &Site) {
     assert!(!dora.text("main").contains("late@riverside.example"), "{}", dora.text("main"));
 }
 
-fn somebody_with_an_account_signs_in_and_joins(site: &Site) {
+fn a_user_with_an_account_signs_in_and_joins(site: &Site) {
     let dora = Browser::signed_in(&site.base, DORA);
     dora.goto("/app/-/invitations");
     dora.fill("#email", HUGO.0);

@@ -8,11 +8,11 @@ use crate::{
 };
 
 crate::on_both_engines! {
-    a_page_change_morphs_the_rows_and_keeps_the_focus;
-    loading_populated_and_error_can_be_seen;
-    typing_searches_and_keeps_the_focus;
+    another_page_replaces_the_rows_and_keeps_the_focus;
+    loading_loaded_and_failed_states_are_visible;
+    typing_starts_a_search_and_keeps_the_focus;
     headings_sort;
-    filters_work_by_keyboard_too;
+    filters_work_by_keyboard;
     a_wide_table_scrolls_in_its_frame_and_keeps_its_last_column;
 }
 
@@ -45,7 +45,7 @@ fn a_wide_table_scrolls_in_its_frame_and_keeps_its_last_column(base: &str) {
     assert_eq!(kept, "true,true,true", "it is wider than its frame, the last column is seen, the page does not scroll sideways");
 }
 
-fn a_page_change_morphs_the_rows_and_keeps_the_focus(base: &str) {
+fn another_page_replaces_the_rows_and_keeps_the_focus(base: &str) {
     tasks(base, "Paging", 45);
     let browser = Browser::signed_in(base, MANAGER);
     browser.goto("/app/task_list?search=Paging");
@@ -79,7 +79,7 @@ fn a_page_change_morphs_the_rows_and_keeps_the_focus(base: &str) {
     assert_eq!(browser.complaints(), [] as [String; 0]);
 }
 
-fn loading_populated_and_error_can_be_seen(base: &str) {
+fn loading_loaded_and_failed_states_are_visible(base: &str) {
     tasks(base, "States", 41);
     let browser = Browser::signed_in(base, MANAGER);
     browser.goto("/app/task_list?search=States");
@@ -100,7 +100,7 @@ fn loading_populated_and_error_can_be_seen(base: &str) {
     assert_eq!(browser.texts(".dz-pagination-page.is-current"), ["3"]);
 }
 
-fn typing_searches_and_keeps_the_focus(base: &str) {
+fn typing_starts_a_search_and_keeps_the_focus(base: &str) {
     tasks(base, "Typing", 25);
     let browser = Browser::signed_in(base, MANAGER);
     browser.goto("/app/task_list");
@@ -140,7 +140,7 @@ fn headings_sort(base: &str) {
     assert_eq!(browser.js("return window.stays"), true);
 }
 
-fn filters_work_by_keyboard_too(base: &str) {
+fn filters_work_by_keyboard(base: &str) {
     tasks(base, "Filtering", 9);
     let browser = Browser::signed_in(base, MANAGER);
     browser.goto("/app/task_list?search=Filtering");

@@ -3,10 +3,10 @@
 mod actions;
 mod browser;
 mod forms;
-mod harmless;
+mod injection;
 mod invitations;
+mod layout;
 mod lists;
-mod looks;
 #[cfg(feature = "oidc")]
 mod oidc;
 mod selection;

@@ -30,8 +30,8 @@ macro_rules! on_both {
 }
 
 on_both! {
-    a_round_leads_to_the_page_that_was_asked_for;
-    a_round_that_fails_says_why_and_another_one_works;
+    a_sign_in_at_a_provider_returns_to_the_requested_page;
+    a_failed_sign_in_at_a_provider_is_explained_and_can_be_repeated;
 }
 
 /// A browser that was sent to the sign-in page, and goes to the provider.
@@ -51,7 +51,7 @@ fn sets_out(browser: &Browser) {
     assert_eq!(browser.js("return location.hostname"), "localhost");
 }
 
-fn a_round_leads_to_the_page_that_was_asked_for(base: &str) {
+fn a_sign_in_at_a_provider_returns_to_the_requested_page(base: &str) {
     let browser = at_the_provider(base);
     browser.click("#agree");
     browser.arrives("/app/-/account");
@@ -74,7 +74,7 @@ fn a_round_leads_to_the_page_that_was_asked_for(base: &str) {
     assert!(browser.text("main").contains(VISITOR), "{}", browser.text("main"));
 }
 
-fn a_round_that_fails_says_why_and_another_one_works(base: &str) {
+fn a_failed_sign_in_at_a_provider_is_explained_and_can_be_repeated(base: &str) {
     for (way, words) in [("decline", "Acme did not sign you in"), ("astray", "Start again here")] {
         let browser = at_the_provider(base);
         browser.click(&format!("#{way}"));

@@ -8,8 +8,8 @@ use crate::{
 };
 
 crate::on_both_engines! {
-    selected_rows_are_counted_and_removed_after_a_question;
-    rows_come_from_a_file_and_go_into_one;
+    selected_rows_are_counted_and_deleted_after_a_confirmation;
+    rows_are_imported_from_a_file_and_exported;
 }
 
 /// Tasks whose titles begin with this word.
@@ -22,7 +22,7 @@ fn tasks(client: &Client, word: &str, count: usize) {
     }
 }
 
-fn selected_rows_are_counted_and_removed_after_a_question(base: &str) {
+fn selected_rows_are_counted_and_deleted_after_a_confirmation(base: &str) {
     let client = Client::signed_in(base, MANAGER);
     tasks(&client, "Chosen", 25);
     let browser = Browser::signed_in(base, MANAGER);
@@ -70,7 +70,7 @@ fn selected_rows_are_counted_and_removed_after_a_question(base: &str) {
     assert_eq!(client.get("/api/tasks?search=Chosen").json()["total"], 22);
 }
 
-fn rows_come_from_a_file_and_go_into_one(base: &str) {
+fn rows_are_imported_from_a_file_and_exported(base: &str) {
     let client = Client::signed_in(base, MANAGER);
     tasks(&client, "Filed", 3);
     let page = client.get("/app/task_list?search=Filed&format=csv").ok(200);

@@ -6,11 +6,11 @@ use crate::{
 };
 
 crate::on_both_engines! {
-    a_wrong_password_is_told_and_the_right_one_leads_on;
-    the_keyboard_is_enough;
+    a_wrong_password_is_reported_and_the_right_one_signs_in;
+    sign_in_works_by_keyboard;
 }
 
-fn a_wrong_password_is_told_and_the_right_one_leads_on(base: &str) {
+fn a_wrong_password_is_reported_and_the_right_one_signs_in(base: &str) {
     let browser = Browser::open(base);
     browser.goto("/app/project_list");
     assert_eq!(browser.at(), "/login?next=%2Fapp%2Fproject_list");
@@ -34,7 +34,7 @@ fn a_wrong_password_is_told_and_the_right_one_leads_on(base: &str) {
     assert!(browser.at().starts_with("/login"), "{}", browser.at());
 }
 
-fn the_keyboard_is_enough(base: &str) {
+fn sign_in_works_by_keyboard(base: &str) {
     let browser = Browser::open(base);
     browser.goto("/login?next=/app/task_list");
     browser.js("document.activeElement.blur()");

@@ -8,10 +8,10 @@ use crate::{
 };
 
 crate::on_both_engines! {
-    everything_works_with_links_and_forms;
+    all_functions_work_without_script;
 }
 
-fn everything_works_with_links_and_forms(base: &str) {
+fn all_functions_work_without_script(base: &str) {
     let client = Client::signed_in(base, MANAGER);
     let company = client.send("POST", "/api/companies", &json!({ "name": "Scriptless Limited" })).ok(201).json();
     for name in std::iter::once("Scriptless project".to_owned()).chain((0..30).map(|n| format!("Another {n}"))) {

@@ -10,7 +10,7 @@ fn the_rules_hold() {
 #[test]
 #[ignore = "takes minutes, and prints a list to review"]
 fn undetected_removals() {
-    for condition in dz::testing::Proof::new(app).unnoticed() {
+    for condition in dz::testing::Proof::new(app).undetected_removals() {
         println!("{condition}");
     }
 }

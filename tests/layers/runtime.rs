@@ -82,7 +82,7 @@ const LONG_FUNCTIONS: &[(&str, &str, &str)] = &[
     ("dz-runtime/src/mail.rs", "new", "the texts of all mails"),
     ("dz-runtime/src/web/page/shell/standalone.rs", "html", "the texts of all standalone pages"),
     ("dz-runtime/src/web/page/tests/html.rs", "view", "the data of one page"),
-    ("dz-runtime/src/web/routes/tests.rs", "the_table_of_the_sample", "the expected table of routes"),
+    ("dz-runtime/src/web/routes/tests.rs", "the_route_table", "the expected table of routes"),
 ];
 
 /// Lines of a function at most.

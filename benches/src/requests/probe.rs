@@ -94,7 +94,7 @@ pub async fn blocking(token: Token, work: impl Fn(&'static AppDef, &mut Conn, &d
     let job = move || {
         let mut answer = Err(Status::InternalServerError);
         let done = opened.db.read(&mut |conn| {
-            let session = accounts::session(conn, opened.app, &token.0, Utc::now())?;
+            let session = accounts::find_session(conn, opened.app, &token.0, Utc::now())?;
             answer = session.map_or(Err(Status::Unauthorized), |session| work(opened.app, conn, &session.caller));
             Ok(())
         });

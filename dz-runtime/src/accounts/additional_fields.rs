@@ -14,28 +14,28 @@ use crate::{
 };
 
 /// The fields that a request gives under one member of its body: `"membership": {"desk": 4}`, or `membership-desk=4` in a form.
-pub(crate) struct Needed {
+pub(crate) struct AdditionalFields {
     /// The member, and the first part of the names in a form.
     pub member: &'static str,
     pub entity: &'static EntityDef,
     pub fields: Vec<(FieldIx, &'static FieldDef)>,
 }
 
-impl Needed {
+impl AdditionalFields {
     /// What a user who makes their own account gives, beside address, name and password.
-    pub fn of_account(app: &'static AppDef) -> Needed {
-        Needed::new("account", app.account(), &["email", "name"])
+    pub fn for_account(app: &'static AppDef) -> AdditionalFields {
+        AdditionalFields::new("account", app.account(), &["email", "name"])
     }
 
     /// What an inviter gives for a membership; no field where the application has no memberships.
-    pub fn of_membership(app: &'static AppDef) -> Option<Needed> {
+    pub fn for_membership(app: &'static AppDef) -> Option<AdditionalFields> {
         let members = app.members()?;
         let set = [members.account, members.tenant, members.personas, members.accepted].map(|at| members.entity.field(at).name);
         let set: Vec<&str> = set.into_iter().chain(["invited_by", "invited_at"]).collect();
-        Some(Needed::new("membership", members.entity, &set))
+        Some(AdditionalFields::new("membership", members.entity, &set))
     }
 
-    fn new(member: &'static str, entity: &'static EntityDef, set: &[&str]) -> Needed {
+    fn new(member: &'static str, entity: &'static EntityDef, set: &[&str]) -> AdditionalFields {
         let is_needed = |at: FieldIx, field: &FieldDef| {
             let is_given = field.default.is_none() && field.auto == Auto::No && !matches!(field.kind, Kind::Bool);
             field.is_stored() && (field.required || field.is_beside()) && is_given && at != entity.pk && !field.secret
@@ -47,7 +47,7 @@ impl Needed {
             _ => None,
         };
         let needed = all.filter(|(at, field)| is_needed(*at, field) && amount(field).is_none_or(|amount| amount.required));
-        Needed { member, entity, fields: needed.filter(|(_, field)| !set.contains(&field.name)).collect() }
+        AdditionalFields { member, entity, fields: needed.filter(|(_, field)| !set.contains(&field.name)).collect() }
     }
 
     /// The name of a field in errors: `membership.desk`.
@@ -56,13 +56,13 @@ impl Needed {
     }
 
     /// The name of a field in forms, where it is an id of the page too: `membership-desk`.
-    pub fn control(&self, field: &FieldDef) -> String {
+    pub fn control_name(&self, field: &FieldDef) -> String {
         format!("{}-{}", self.member, field.name)
     }
 
     /// The field that cannot be given in such a form, and why: a file, or with `no_refs` a reference, because a new user cannot
     /// see rows yet.
-    pub fn not_given(&self, no_refs: bool) -> Option<(&'static FieldDef, &'static str)> {
+    pub fn unsupported_field(&self, no_refs: bool) -> Option<(&'static FieldDef, &'static str)> {
         self.fields.iter().find_map(|(_, field)| match field.kind {
             Kind::File { .. } => Some((*field, "is a file")),
             Kind::Ref(_) if no_refs => Some((*field, "is a reference, and a new user sees no rows to choose from")),
@@ -71,7 +71,7 @@ impl Needed {
     }
 
     /// An error about a row of the entity, by the names in requests.
-    pub fn named(&self, mut error: Error) -> Error {
+    pub fn qualify_errors(&self, mut error: Error) -> Error {
         for (_, field) in &self.fields {
             if let Some(wrong) = error.field_errors.remove(field.name) {
                 error.field_errors.insert(self.name(field), wrong);
@@ -86,12 +86,12 @@ impl Needed {
     /// # Errors
     /// 422 that names every field with something wrong.
     pub fn check(&self, tx: &mut Tx<'_>, given: &Given) -> Result<()> {
-        if let Some((field, why)) = self.not_given(false) {
+        if let Some((field, why)) = self.unsupported_field(false) {
             let detail = format!("is required and {why}, which no invitation can contain: make the field optional");
             return Err(Error::validation(&self.name(field), detail));
         }
         let whole = self.fields.iter().map(|(at, _)| (*at, given.get(*at).cloned().unwrap_or_default()));
-        rows::check_part(tx, self.entity, &Given(whole.collect())).map_err(|error| self.named(error))?;
+        rows::check_part(tx, self.entity, &Given(whole.collect())).map_err(|error| self.qualify_errors(error))?;
         for (at, field) in &self.fields {
             let (Kind::Ref(target), Some(key)) = (field.kind, given.get(*at)) else { continue };
             let target = tx.app.entity(target);
@@ -107,7 +107,7 @@ impl Needed {
     }
 
     /// The values as an invitation keeps them.
-    pub fn kept(&self, given: &Given) -> Value {
+    pub fn to_stored(&self, given: &Given) -> Value {
         let member = |(at, field): &(FieldIx, &'static FieldDef)| {
             let mut json = Vec::new();
             field::write_json(field, given.get(*at)?, &mut json);
@@ -117,14 +117,14 @@ impl Needed {
     }
 
     /// What an invitation keeps, for those who may invite: without fields that only some of them may read.
-    pub fn shown(&self, kept: &Value) -> Json {
+    pub fn to_json(&self, kept: &Value) -> Json {
         let Value::Json(Json::Object(kept)) = kept else { return Json::Object(Map::new()) };
         let is_shown = |name: &str| self.fields.iter().any(|(_, field)| field.name == name && !field.sensitive);
         Json::Object(kept.iter().filter(|(name, _)| is_shown(name)).map(|(name, value)| (name.clone(), value.clone())).collect())
     }
 
     /// The values that an invitation keeps, as far as the fields are still there.
-    pub fn restored(&self, app: &'static AppDef, kept: &Value) -> Given {
+    pub fn from_stored(&self, app: &'static AppDef, kept: &Value) -> Given {
         let Value::Json(Json::Object(kept)) = kept else { return Given::default() };
         let value = |(at, field): &(FieldIx, &'static FieldDef)| {
             let value = field::from_json(app, field, kept.get(field.name)?).ok()?;
@@ -137,7 +137,7 @@ impl Needed {
     ///
     /// # Errors
     /// 400 for an unknown field, one that is given twice, and a value that does not fit.
-    pub fn of_texts(&self, app: &'static AppDef, texts: &[(String, String)]) -> Result<Given> {
+    pub fn parse_texts(&self, app: &'static AppDef, texts: &[(String, String)]) -> Result<Given> {
         let mut given = Given::default();
         for (name, text) in texts {
             let known = self.fields.iter().find(|(_, field)| field.name == name);

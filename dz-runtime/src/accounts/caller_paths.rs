@@ -8,19 +8,19 @@ use crate::{
 };
 
 /// The paths with hops that rules, filters and defaults reach from the caller; looked for once per application.
-pub(crate) fn reached_by_rules(app: &'static AppDef) -> &'static [Path] {
-    static KNOWN: RwLock<Vec<(usize, &'static [Path])>> = RwLock::new(Vec::new());
+pub(crate) fn find_caller_paths(app: &'static AppDef) -> &'static [Path] {
+    static CACHE: RwLock<Vec<(usize, &'static [Path])>> = RwLock::new(Vec::new());
     // A description lives as long as the program, so that its address stands for it.
     let address = std::ptr::from_ref(app) as usize;
-    let known = KNOWN.read().unwrap_or_else(PoisonError::into_inner).iter().find(|(of, _)| *of == address).map(|(_, paths)| *paths);
+    let known = CACHE.read().unwrap_or_else(PoisonError::into_inner).iter().find(|(of, _)| *of == address).map(|(_, paths)| *paths);
     known.unwrap_or_else(|| {
-        let paths: &'static [Path] = hops_of_rules(app).leak();
-        KNOWN.write().unwrap_or_else(PoisonError::into_inner).push((address, paths));
+        let paths: &'static [Path] = collect_paths(app).leak();
+        CACHE.write().unwrap_or_else(PoisonError::into_inner).push((address, paths));
         paths
     })
 }
 
-fn hops_of_rules(app: &'static AppDef) -> Vec<Path> {
+fn collect_paths(app: &'static AppDef) -> Vec<Path> {
     let mut paths = Vec::new();
     let mut look = |expr: &Expr| {
         emit::constant::visit(expr, &mut |part| {

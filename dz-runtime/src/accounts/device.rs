@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::session::hashed;
+use super::session::hash_token;
 use crate::{
     Result, Value,
     db::{BindKind, Conn, Statement, untenanted},
@@ -10,9 +10,9 @@ use crate::{
 };
 
 /// An account that nobody used for this long is asleep.
-const ASLEEP: TimeDelta = TimeDelta::days(90);
+const DORMANT_AFTER: TimeDelta = TimeDelta::days(90);
 /// So many kinds of device of one account are remembered.
-const REMEMBERED: i64 = 50;
+const MAX_DEVICES: i64 = 50;
 
 /// What is unusual about a sign-in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,14 +20,14 @@ pub(crate) enum Unusual {
     /// The account was used from other devices only.
     Device,
     /// The account was not used for long.
-    Asleep,
+    Dormant,
 }
 
 /// Notes from which kind of device somebody signs in, before that is written into the account; tells what is unusual.
 ///
 /// # Errors
 /// 503 when the database is away.
-pub(crate) fn note(conn: &mut Conn, app: &'static AppDef, account: &Value, device: &str, now: DateTime<Utc>) -> Result<Option<Unusual>> {
+pub(crate) fn record(conn: &mut Conn, app: &'static AppDef, account: &Value, device: &str, now: DateTime<Utc>) -> Result<Option<Unusual>> {
     let of = app.account();
     let mut select = Statement::new();
     select.push("SELECT a.").ident("last_login").push(", (SELECT count(*) FROM dz_devices AS d WHERE d.account = a.");
@@ -38,12 +38,12 @@ pub(crate) fn note(conn: &mut Conn, app: &'static AppDef, account: &Value, devic
         [last, Value::Int(known)] => (last.clone(), *known),
         _ => (Value::Null, 0),
     };
-    let hash = hashed(&format!("device {device} of {account:?}"));
+    let hash = hash_token(&format!("device {device} of {account:?}"));
     let mut update = Statement::new();
     update.push("UPDATE dz_devices SET seen_at = ").bind(Value::DateTime(now), BindKind::DateTime).push(" WHERE account = ");
     update.bind(account.clone(), BindKind::of_account_key(app)?).push(" AND device_hash = ").bind(hash.clone(), BindKind::Text);
     let seen = conn.execute(&update)? > 0;
-    if !seen && known < REMEMBERED {
+    if !seen && known < MAX_DEVICES {
         let mut insert = Statement::new();
         insert
             .push("INSERT INTO dz_devices (account, device_hash, seen_at) VALUES (")
@@ -53,7 +53,7 @@ pub(crate) fn note(conn: &mut Conn, app: &'static AppDef, account: &Value, devic
         conn.execute(&insert)?;
     }
     Ok(match last {
-        Value::DateTime(last) if now - last >= ASLEEP => Some(Unusual::Asleep),
+        Value::DateTime(last) if now - last >= DORMANT_AFTER => Some(Unusual::Dormant),
         _ => (!seen && known > 0).then_some(Unusual::Device),
     })
 }

@@ -20,7 +20,7 @@ type Job = Box<dyn FnOnce(&mut Vec<Block>) + Send>;
 /// How much nicer than others these threads are: when all processors are busy, a thread that answers a request gets nine times
 /// the processor time of one that hashes.
 #[cfg(target_os = "linux")]
-const NICER: i32 = 10;
+const NICENESS: i32 = 10;
 
 /// The threads of the process.
 pub(super) static HASHERS: LazyLock<Hashers> = LazyLock::new(|| Hashers::start(hashed_at_once()));
@@ -67,7 +67,7 @@ fn hash(waiting: &Mutex<Receiver<Job>>) {
 /// Lowers the priority of this thread. Other systems than Linux know one priority for the whole process.
 fn lower_priority() -> io::Result<()> {
     #[cfg(target_os = "linux")]
-    rustix::process::nice(NICER)?;
+    rustix::process::nice(NICENESS)?;
     Ok(())
 }
 
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn memory_is_kept_and_bounded() {
+    fn memory_is_reused_and_bounded() {
         let hashers = Hashers::start(2);
         // Both threads take a job before either ends one.
         let both = Arc::new(Barrier::new(2));
@@ -118,13 +118,13 @@ mod tests {
     /// The niceness of a thread is the 19th value of its `stat`; the first ones are the number and, in brackets, the name.
     #[cfg(target_os = "linux")]
     #[test]
-    fn requests_come_before_hashing() {
+    fn requests_have_priority_over_hashing() {
         let niceness = || -> i32 {
             let stat = std::fs::read_to_string("/proc/thread-self/stat").unwrap();
             stat.rsplit_once(')').unwrap().1.split_whitespace().nth(16).unwrap().parse().unwrap()
         };
         let own = niceness();
-        assert_eq!(Hashers::start(1).run(move |_| niceness()), Some((own + NICER).min(19)));
+        assert_eq!(Hashers::start(1).run(move |_| niceness()), Some((own + NICENESS).min(19)));
         assert_eq!(niceness(), own, "the other threads keep theirs");
     }
 }

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{field, insert, normal, session::hashed};
+use super::{find_field, insert, normalize_address, session::hash_token};
 use crate::{
     Result, Tx, Value,
     db::{BindKind, Conn, Statement, untenanted},
@@ -13,7 +13,7 @@ use crate::{
 
 /// Who somebody is by the word of a provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Known {
+pub(crate) struct ProviderIdentity {
     /// The provider: with the subject it names one person, for good.
     pub issuer: String,
     pub subject: String,
@@ -25,7 +25,7 @@ pub(crate) struct Known {
 
 /// What is done for people whom nobody knows here yet.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Welcome<'a> {
+pub(crate) struct RegistrationPolicy<'a> {
     /// The account with their address becomes theirs.
     pub link: bool,
     /// An account is made for them, without roles.
@@ -36,34 +36,34 @@ pub(crate) struct Welcome<'a> {
 
 /// Which account it is.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Found {
+pub(crate) enum ResolvedAccount {
     /// This one, as before.
     Known(Value),
     /// This one, which was there and is theirs from now on.
     Linked(Value),
     /// One that was made just now.
-    Made(Value),
+    Created(Value),
     /// None, for this reason.
-    None(Why),
+    None(NoAccountReason),
 }
 
 /// Why somebody has no account here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Why {
+pub(crate) enum NoAccountReason {
     /// Nobody knows them, and accounts are made by others.
     Unknown,
     /// The provider says no address, or did not make sure of it.
     Unconfirmed,
     /// The account is closed.
-    Closed,
+    Disabled,
     /// The address has an account, which is not theirs by the provider's word alone.
-    Taken,
+    AddressTaken,
     /// An account has fields that must be filled in, and the provider does not know what with.
     Incomplete,
 }
 
 /// What is there at an address.
-struct There {
+struct ExistingAccount {
     id: Value,
     active: bool,
     confirmed: bool,
@@ -74,9 +74,9 @@ struct There {
 ///
 /// # Errors
 /// 503 when the database is away.
-pub(crate) fn spend(conn: &mut Conn, what: &str, until: DateTime<Utc>) -> Result<bool> {
+pub(crate) fn mark_used(conn: &mut Conn, what: &str, until: DateTime<Utc>) -> Result<bool> {
     let mut insert = Statement::new();
-    insert.push("INSERT INTO dz_spent (hash, expires_at) VALUES (").bind(hashed(what), BindKind::Text).push(", ");
+    insert.push("INSERT INTO dz_spent (hash, expires_at) VALUES (").bind(hash_token(what), BindKind::Text).push(", ");
     insert.bind(Value::DateTime(until), BindKind::DateTime).push(") ON CONFLICT DO NOTHING");
     Ok(conn.execute(&insert)? > 0)
 }
@@ -85,43 +85,50 @@ pub(crate) fn spend(conn: &mut Conn, what: &str, until: DateTime<Utc>) -> Result
 ///
 /// # Errors
 /// 409 when somebody else makes the same account at this moment; what hooks and rows refuse of a new one.
-pub(crate) fn admit(tx: &mut Tx<'_>, who: &Known, welcome: Welcome<'_>) -> Result<Found> {
-    if let Some((id, active)) = of_identity(tx.conn, tx.app, who)? {
-        return Ok(if active { Found::Known(id) } else { Found::None(Why::Closed) });
+pub(crate) fn resolve_account(tx: &mut Tx<'_>, who: &ProviderIdentity, welcome: RegistrationPolicy<'_>) -> Result<ResolvedAccount> {
+    if let Some((id, active)) = find_by_identity(tx.conn, tx.app, who)? {
+        return Ok(if active { ResolvedAccount::Known(id) } else { ResolvedAccount::None(NoAccountReason::Disabled) });
     }
     if !welcome.link && !welcome.register {
-        return Ok(Found::None(Why::Unknown));
+        return Ok(ResolvedAccount::None(NoAccountReason::Unknown));
     }
-    let Some(email) = who.email.as_deref().filter(|_| who.confirmed) else { return Ok(Found::None(Why::Unconfirmed)) };
-    match at_address(tx.conn, tx.app, email)? {
-        Some(there) => taken(tx, who, welcome, there),
+    let Some(email) = who.email.as_deref().filter(|_| who.confirmed) else {
+        return Ok(ResolvedAccount::None(NoAccountReason::Unconfirmed));
+    };
+    match find_by_address(tx.conn, tx.app, email)? {
+        Some(there) => resolve_existing(tx, who, welcome, there),
         None if welcome.register => {
-            let id = make(tx, who, email, welcome.provider)?;
-            note(tx, who, &id)?;
-            Ok(Found::Made(id))
+            let id = create_account(tx, who, email, welcome.provider)?;
+            link(tx, who, &id)?;
+            Ok(ResolvedAccount::Created(id))
         }
-        None => Ok(Found::None(Why::Unknown)),
+        None => Ok(ResolvedAccount::None(NoAccountReason::Unknown)),
     }
 }
 
 /// What becomes of an account that has the address already.
-fn taken(tx: &mut Tx<'_>, who: &Known, welcome: Welcome<'_>, there: There) -> Result<Found> {
+fn resolve_existing(
+    tx: &mut Tx<'_>,
+    who: &ProviderIdentity,
+    welcome: RegistrationPolicy<'_>,
+    there: ExistingAccount,
+) -> Result<ResolvedAccount> {
     if !welcome.link {
-        return Ok(Found::None(Why::Taken));
+        return Ok(ResolvedAccount::None(NoAccountReason::AddressTaken));
     }
     match there {
         // Somebody registered the address and did not show that it is theirs: whoever it was has no part in the account.
-        There { active: false, waiting: true, .. } => open(tx, &there.id)?,
-        There { active: false, .. } => return Ok(Found::None(Why::Closed)),
+        ExistingAccount { active: false, waiting: true, .. } => activate(tx, &there.id)?,
+        ExistingAccount { active: false, .. } => return Ok(ResolvedAccount::None(NoAccountReason::Disabled)),
         // Its owner may have written any address there.
-        There { confirmed: false, .. } => return Ok(Found::None(Why::Taken)),
-        There { .. } => {}
+        ExistingAccount { confirmed: false, .. } => return Ok(ResolvedAccount::None(NoAccountReason::AddressTaken)),
+        ExistingAccount { .. } => {}
     }
-    note(tx, who, &there.id)?;
-    Ok(Found::Linked(there.id))
+    link(tx, who, &there.id)?;
+    Ok(ResolvedAccount::Linked(there.id))
 }
 
-fn of_identity(conn: &mut Conn, app: &'static AppDef, who: &Known) -> Result<Option<(Value, bool)>> {
+fn find_by_identity(conn: &mut Conn, app: &'static AppDef, who: &ProviderIdentity) -> Result<Option<(Value, bool)>> {
     let account = app.account();
     let mut select = Statement::new();
     select.push("SELECT i.account, a.").ident("is_active").push(" FROM dz_identities AS i JOIN ").append(untenanted(account));
@@ -132,15 +139,15 @@ fn of_identity(conn: &mut Conn, app: &'static AppDef, who: &Known) -> Result<Opt
     Ok(found.and_then(|row| <[Value; 2]>::try_from(row).ok()).map(|[id, active]| (id, active == Value::Bool(true))))
 }
 
-fn at_address(conn: &mut Conn, app: &'static AppDef, email: &str) -> Result<Option<There>> {
+fn find_by_address(conn: &mut Conn, app: &'static AppDef, email: &str) -> Result<Option<ExistingAccount>> {
     let account = app.account();
     let mut select = Statement::new();
     select.push("SELECT ").ident(account.key().name).push(", ").ident("is_active").push(", ").ident("email_verified").push(", ");
     select.ident("email_verify_token").push(" FROM ").append(untenanted(account)).push(" AS a WHERE ").ident("email").push(" = ");
-    select.bind(Value::Text(normal(email)), BindKind::Text);
+    select.bind(Value::Text(normalize_address(email)), BindKind::Text);
     let kinds = [BindKind::of_account_key(app)?, BindKind::Bool, BindKind::Bool, BindKind::Text];
     let found = conn.rows(&select, &kinds)?.into_iter().next();
-    Ok(found.and_then(|row| <[Value; 4]>::try_from(row).ok()).map(|[id, active, confirmed, waiting]| There {
+    Ok(found.and_then(|row| <[Value; 4]>::try_from(row).ok()).map(|[id, active, confirmed, waiting]| ExistingAccount {
         id,
         active: active == Value::Bool(true),
         confirmed: confirmed == Value::Bool(true),
@@ -149,7 +156,7 @@ fn at_address(conn: &mut Conn, app: &'static AppDef, email: &str) -> Result<Opti
 }
 
 /// Opens an account that waited for its address to be confirmed, and takes away whatever was to sign in to it.
-fn open(tx: &mut Tx<'_>, id: &Value) -> Result<()> {
+fn activate(tx: &mut Tx<'_>, id: &Value) -> Result<()> {
     let account = tx.app.account();
     let mut update = Statement::new();
     update.push("UPDATE ").ident(account.table).push(" SET ");
@@ -170,29 +177,29 @@ fn open(tx: &mut Tx<'_>, id: &Value) -> Result<()> {
 }
 
 /// An account without a password and without roles.
-fn make(tx: &mut Tx<'_>, who: &Known, email: &str, provider: &str) -> Result<Value> {
+fn create_account(tx: &mut Tx<'_>, who: &ProviderIdentity, email: &str, provider: &str) -> Result<Value> {
     let account = tx.app.account();
     let mut given = Given::default();
-    given.set(field(account, "email")?, normal(email));
-    given.set(field(account, "email_verified")?, Value::Bool(true));
+    given.set(find_field(account, "email")?, normalize_address(email));
+    given.set(find_field(account, "email_verified")?, Value::Bool(true));
     let name: String = who.name.as_deref().unwrap_or_default().chars().filter(|c| !c.is_control()).take(100).collect();
     let name = match name.trim() {
         // Something must be there, and people can change it.
         "" if account.find("name").is_some_and(|(_, field)| field.required) => email.split('@').next(),
         name => Some(name).filter(|name| !name.is_empty()),
     };
-    given.maybe(field(account, "name")?, name);
+    given.maybe(find_field(account, "name")?, name);
     if let Some((at, known)) = account.find("auth_provider")
         && let Kind::Enum(of) = known.kind
         && of.values.iter().any(|value| value.name == provider)
     {
         given.set(at, Value::Text(provider.to_owned()));
-        given.set(field(account, "auth_provider_id")?, Value::Text(who.subject.clone()));
+        given.set(find_field(account, "auth_provider_id")?, Value::Text(who.subject.clone()));
     }
     insert(tx, given, None)
 }
 
-fn note(tx: &mut Tx<'_>, who: &Known, id: &Value) -> Result<()> {
+fn link(tx: &mut Tx<'_>, who: &ProviderIdentity, id: &Value) -> Result<()> {
     let mut insert = Statement::new();
     insert.push("INSERT INTO dz_identities (issuer, subject, account, created_at) VALUES (");
     insert.bind(Value::Text(who.issuer.clone()), BindKind::Text).push(", ").bind(Value::Text(who.subject.clone()), BindKind::Text);

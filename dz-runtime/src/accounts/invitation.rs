@@ -12,9 +12,9 @@ use crate::{
     access::{Create, Update},
     accounts::{
         PasswordHash,
-        additional_fields::Needed,
-        caller_in, field, insert, members, normal, recovery,
-        session::{hashed, secret},
+        additional_fields::AdditionalFields,
+        find_field, insert, load_caller_in, members, normalize_address, recovery,
+        session::{generate_token, hash_token},
     },
     caller,
     db::{BindKind, Conn, Statement, emit::Emit, untenanted},
@@ -26,15 +26,15 @@ use crate::{
 };
 
 /// So long an invitation is good.
-const GOOD_FOR: TimeDelta = TimeDelta::days(7);
+const LIFETIME: TimeDelta = TimeDelta::days(7);
 /// So many wait in one tenant.
-const MOST: i64 = 1_000;
+const MAX_PENDING: i64 = 1_000;
 /// An address that was invited is not mailed to again before that.
-const PAUSE: TimeDelta = TimeDelta::minutes(1);
+const MAIL_INTERVAL: TimeDelta = TimeDelta::minutes(1);
 
 /// An invitation that waits, as those see it who may invite.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Waiting {
+pub(crate) struct PendingInvitation {
     pub id: Uuid,
     pub email: String,
     pub personas: Vec<String>,
@@ -48,7 +48,7 @@ pub(crate) struct Waiting {
 
 /// What a link is good for.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Open {
+pub(crate) struct OpenInvitation {
     pub email: String,
     /// What the tenant is called.
     pub tenant: String,
@@ -59,16 +59,16 @@ pub(crate) struct Open {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Addressee {
     /// Nobody has an account with it, or one that waits for the address to be confirmed.
-    Stranger,
+    NoAccount,
     /// The account with this key.
     Account(Value),
     /// Somebody whose account is closed.
-    Closed,
+    Disabled,
 }
 
 /// What a new user gives for their account.
 #[derive(Clone)]
-pub(crate) struct Newcomer {
+pub(crate) struct NewUser {
     pub name: String,
     pub hash: PasswordHash,
     /// Further fields that accounts need.
@@ -77,7 +77,7 @@ pub(crate) struct Newcomer {
 
 /// What an accepted invitation has made.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Joined {
+pub(crate) struct AcceptedInvitation {
     pub account: Value,
     pub tenant: Value,
 }
@@ -88,8 +88,8 @@ pub(crate) struct Joined {
 /// 422 for one that no account can have.
 pub(crate) fn check_address(app: &'static AppDef, email: &str) -> Result<()> {
     let account = app.account();
-    let address = account.field(field(account, "email")?);
-    fields::from_text(app, address, &normal(email), fields::zone(app))
+    let address = account.field(find_field(account, "email")?);
+    fields::from_text(app, address, &normalize_address(email), fields::zone(app))
         .and_then(|value| if value.is_null() { Err("is required".to_owned()) } else { fields::check(address, &value) })
         .map_err(|wrong| Error::validation("email", wrong))
 }
@@ -101,13 +101,13 @@ pub(crate) fn check_address(app: &'static AppDef, email: &str) -> Result<()> {
 /// 429 for an address that was invited less than a minute ago, and where too many invitations wait.
 pub(crate) fn invite(tx: &mut Tx<'_>, email: &str, personas: &[String], membership: Value) -> Result<(String, String)> {
     let (app, now) = (tx.app, tx.now());
-    let (email, token) = (normal(email), secret()?);
+    let (email, token) = (normalize_address(email), generate_token()?);
     let tenant = tx.tenant().cloned().ok_or_else(caller::no_tenant)?;
     let tenant_kind = BindKind::of_tenant_key(app)?;
     let mut count = Statement::new();
     count.push("SELECT count(*) FROM dz_invitations WHERE tenant = ").bind(tenant.clone(), tenant_kind);
-    if let Some(Value::Int(MOST..)) = tx.conn.rows(&count, &[BindKind::Int])?.into_iter().flatten().next() {
-        let detail = format!("{MOST} invitations are pending: withdraw those that are not needed");
+    if let Some(Value::Int(MAX_PENDING..)) = tx.conn.rows(&count, &[BindKind::Int])?.into_iter().flatten().next() {
+        let detail = format!("{MAX_PENDING} invitations are pending: withdraw those that are not needed");
         return Err(Error { retry_after: Some(3_600), ..Error::new(429, "RATE_LIMIT", detail) });
     }
     let by = tx.caller.account.as_ref().map(|account| account.id.clone()).unwrap_or_default();
@@ -115,14 +115,14 @@ pub(crate) fn invite(tx: &mut Tx<'_>, email: &str, personas: &[String], membersh
     upsert.push(
         "INSERT INTO dz_invitations (id, token_hash, tenant, email, personas, membership, invited_by, invited_at, expires_at) VALUES (",
     );
-    upsert.bind(Value::Uuid(Uuid::now_v7()), BindKind::Uuid).push(", ").bind(hashed(&token), BindKind::Text).push(", ");
+    upsert.bind(Value::Uuid(Uuid::now_v7()), BindKind::Uuid).push(", ").bind(hash_token(&token), BindKind::Text).push(", ");
     upsert.bind(tenant, tenant_kind).push(", ").bind(Value::Text(email.clone()), BindKind::Text).push(", ");
     upsert.bind(Value::Json(json!(personas)), BindKind::Json).push(", ").bind(membership, BindKind::Json).push(", ");
     upsert.bind(by, BindKind::of_account_key(app)?).push(", ");
-    upsert.bind(Value::DateTime(now), BindKind::DateTime).push(", ").bind(Value::DateTime(now + GOOD_FOR), BindKind::DateTime);
+    upsert.bind(Value::DateTime(now), BindKind::DateTime).push(", ").bind(Value::DateTime(now + LIFETIME), BindKind::DateTime);
     upsert.push(") ON CONFLICT (tenant, email) DO UPDATE SET token_hash = excluded.token_hash, personas = excluded.personas, ");
     upsert.push("membership = excluded.membership, invited_by = excluded.invited_by, invited_at = excluded.invited_at, expires_at = excluded.expires_at ");
-    upsert.push("WHERE dz_invitations.invited_at <= ").bind(Value::DateTime(now - PAUSE), BindKind::DateTime);
+    upsert.push("WHERE dz_invitations.invited_at <= ").bind(Value::DateTime(now - MAIL_INTERVAL), BindKind::DateTime);
     if tx.conn.execute(&upsert)? == 0 {
         let detail = "This address was invited just now; it can be invited again in a minute";
         return Err(Error { retry_after: Some(60), ..Error::new(429, "RATE_LIMIT", detail) });
@@ -131,7 +131,7 @@ pub(crate) fn invite(tx: &mut Tx<'_>, email: &str, personas: &[String], membersh
 }
 
 /// The invitations that wait in the tenant of the unit of work, the last first.
-pub(crate) fn waiting(tx: &mut Tx<'_>) -> Result<Vec<Waiting>> {
+pub(crate) fn list_pending(tx: &mut Tx<'_>) -> Result<Vec<PendingInvitation>> {
     let (app, account) = (tx.app, tx.app.account());
     let tenant = tx.tenant().cloned().ok_or_else(caller::no_tenant)?;
     let mut select = Statement::new();
@@ -148,7 +148,7 @@ pub(crate) fn waiting(tx: &mut Tx<'_>) -> Result<Vec<Waiting>> {
             return None;
         };
         let by = if let Value::Text(by) = by { Some(by) } else { None };
-        Some(Waiting { id, email, personas: names(&personas), membership, by, at, until })
+        Some(PendingInvitation { id, email, personas: parse_names(&personas), membership, by, at, until })
     };
     Ok(tx.conn.rows(&select, &kinds)?.into_iter().filter_map(line).collect())
 }
@@ -166,35 +166,40 @@ pub(crate) fn withdraw(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<String>> {
 }
 
 /// Who has an address.
-pub(crate) fn addressee(conn: &mut Conn, app: &'static AppDef, email: &str) -> Result<Addressee> {
+pub(crate) fn find_addressee(conn: &mut Conn, app: &'static AppDef, email: &str) -> Result<Addressee> {
     let account = app.account();
     let mut select = Statement::new();
     select.push("SELECT ").ident(account.key().name).push(", ").ident("is_active").push(", ").ident("email_verify_token").push(" FROM ");
-    select.append(untenanted(account)).push(" AS a WHERE ").ident("email").push(" = ").bind(Value::Text(normal(email)), BindKind::Text);
+    select
+        .append(untenanted(account))
+        .push(" AS a WHERE ")
+        .ident("email")
+        .push(" = ")
+        .bind(Value::Text(normalize_address(email)), BindKind::Text);
     let found = conn.rows(&select, &[BindKind::of_account_key(app)?, BindKind::Bool, BindKind::Text])?.into_iter().next();
     Ok(match found.and_then(|row| <[Value; 3]>::try_from(row).ok()) {
-        None => Addressee::Stranger,
+        None => Addressee::NoAccount,
         Some([id, Value::Bool(true), _]) => Addressee::Account(id),
-        Some([_, _, Value::Null]) => Addressee::Closed,
+        Some([_, _, Value::Null]) => Addressee::Disabled,
         // Whoever registered it did not show that it is theirs.
-        Some(_) => Addressee::Stranger,
+        Some(_) => Addressee::NoAccount,
     })
 }
 
 /// What a link is good for; nothing when it is unknown, too old, or was used, withdrawn or replaced.
-pub(crate) fn look(conn: &mut Conn, app: &'static AppDef, token: &str, now: DateTime<Utc>) -> Result<Option<Open>> {
+pub(crate) fn find_open(conn: &mut Conn, app: &'static AppDef, token: &str, now: DateTime<Utc>) -> Result<Option<OpenInvitation>> {
     let mut select = Statement::new();
-    select.push("SELECT tenant, email FROM dz_invitations WHERE token_hash = ").bind(hashed(token), BindKind::Text);
+    select.push("SELECT tenant, email FROM dz_invitations WHERE token_hash = ").bind(hash_token(token), BindKind::Text);
     select.push(" AND expires_at > ").bind(Value::DateTime(now), BindKind::DateTime);
     let found = conn.rows(&select, &[BindKind::of_tenant_key(app)?, BindKind::Text])?.into_iter().next();
     let Some([tenant, Value::Text(email)]) = found.and_then(|row| <[Value; 2]>::try_from(row).ok()) else { return Ok(None) };
-    let Some(tenant) = called(conn, app, &tenant, now)? else { return Ok(None) };
-    let addressee = addressee(conn, app, &email)?;
-    Ok(Some(Open { email, tenant, addressee }))
+    let Some(tenant) = find_tenant_label(conn, app, &tenant, now)? else { return Ok(None) };
+    let addressee = find_addressee(conn, app, &email)?;
+    Ok(Some(OpenInvitation { email, tenant, addressee }))
 }
 
 /// What a tenant is called that is still there.
-pub(crate) fn called(conn: &mut Conn, app: &'static AppDef, key: &Value, now: DateTime<Utc>) -> Result<Option<String>> {
+pub(crate) fn find_tenant_label(conn: &mut Conn, app: &'static AppDef, key: &Value, now: DateTime<Utc>) -> Result<Option<String>> {
     let entity = app.tenant().ok_or_else(Error::not_found)?;
     let system = crate::Caller::system(app, now);
     let emit = Emit { app, engine: conn.engine(), caller: &system };
@@ -215,45 +220,51 @@ pub(crate) fn called(conn: &mut Conn, app: &'static AppDef, key: &Value, now: Da
 ///
 /// # Errors
 /// 401 for an account that is not signed in; what rows and hooks refuse.
-pub(crate) fn accept(tx: &mut Tx<'_>, token: &str, newcomer: Option<&Newcomer>, signed_in: Option<&Value>) -> Result<Option<Joined>> {
+pub(crate) fn accept(
+    tx: &mut Tx<'_>,
+    token: &str,
+    newcomer: Option<&NewUser>,
+    signed_in: Option<&Value>,
+) -> Result<Option<AcceptedInvitation>> {
     let (app, now) = (tx.app, tx.now());
     let mut take = Statement::new();
-    take.push("DELETE FROM dz_invitations WHERE token_hash = ").bind(hashed(token), BindKind::Text).push(" AND expires_at > ");
+    take.push("DELETE FROM dz_invitations WHERE token_hash = ").bind(hash_token(token), BindKind::Text).push(" AND expires_at > ");
     // One statement: of two at once, the second finds no invitation any more.
     take.bind(Value::DateTime(now), BindKind::DateTime).push(" RETURNING tenant, email, personas, membership, invited_by, invited_at");
     let kinds =
         [BindKind::of_tenant_key(app)?, BindKind::Text, BindKind::Json, BindKind::Json, BindKind::of_account_key(app)?, BindKind::DateTime];
     let taken = tx.conn.rows(&take, &kinds)?.into_iter().next().and_then(|row| <[Value; 6]>::try_from(row).ok());
     let Some([tenant, Value::Text(email), personas, membership, by, at]) = taken else { return Ok(None) };
-    let personas = names(&personas);
-    if called(tx.conn, app, &tenant, now)?.is_none() || !still_may(tx, &by, &tenant, &personas)? {
+    let personas = parse_names(&personas);
+    if find_tenant_label(tx.conn, app, &tenant, now)?.is_none() || !can_still_invite(tx, &by, &tenant, &personas)? {
         return Ok(None);
     }
-    let account = match (addressee(tx.conn, app, &email)?, newcomer) {
+    let account = match (find_addressee(tx.conn, app, &email)?, newcomer) {
         (Addressee::Account(id), _) if signed_in == Some(&id) => id,
         (Addressee::Account(_), _) => return Err(Error::unauthenticated()),
-        (Addressee::Stranger, Some(newcomer)) => enrolled(tx, &email, newcomer)?,
-        (Addressee::Stranger, None) => return Err(Error::validation("password", "is required")),
-        (Addressee::Closed, _) => return Ok(None),
+        (Addressee::NoAccount, Some(newcomer)) => create_account(tx, &email, newcomer)?,
+        (Addressee::NoAccount, None) => return Err(Error::validation("password", "is required")),
+        (Addressee::Disabled, _) => return Ok(None),
     };
     let caller = tx.caller.clone().for_tenant(Some(tenant.clone()));
-    let needed = Needed::of_membership(app);
-    let mut further = needed.as_ref().map(|needed| needed.restored(app, &membership)).unwrap_or_default();
+    let needed = AdditionalFields::for_membership(app);
+    let mut further = needed.as_ref().map(|needed| needed.from_stored(app, &membership)).unwrap_or_default();
     for (name, value) in [("invited_by", &by), ("invited_at", &at)] {
         if let Some((field, _)) = app.members().and_then(|members| members.entity.find(name)).filter(|_| !value.is_null()) {
             further.set(field, value.clone());
         }
     }
-    let key =
-        tx.for_caller(caller, |tx| members::admit(tx, &account, &personas, further)).map_err(|error| outdated(needed.as_ref(), error))?;
-    if !covered(tx, &by, &tenant, &key)? {
+    let key = tx
+        .for_caller(caller, |tx| members::add_personas(tx, &account, &personas, further))
+        .map_err(|error| explain_missing_fields(needed.as_ref(), error))?;
+    if !is_membership_permitted(tx, &by, &tenant, &key)? {
         return Err(Error::forbidden("The user who invited you may not create this membership with these personas"));
     }
-    Ok(Some(Joined { account, tenant }))
+    Ok(Some(AcceptedInvitation { account, tenant }))
 }
 
 /// The error of an invitation that lacks fields which the declaration requires since then; every other error as it is.
-fn outdated(needed: Option<&Needed>, error: Error) -> Error {
+fn explain_missing_fields(needed: Option<&AdditionalFields>, error: Error) -> Error {
     let names = |field| needed.is_some_and(|needed| error.field_errors.contains_key(&needed.name(field)));
     match needed.is_some_and(|needed| needed.fields.iter().any(|(_, field)| names(field))) {
         true => {
@@ -265,12 +276,12 @@ fn outdated(needed: Option<&Needed>, error: Error) -> Error {
 }
 
 /// Whether whoever invited may still do so, with every persona; the command line always may.
-fn still_may(tx: &mut Tx<'_>, by: &Value, tenant: &Value, personas: &[String]) -> Result<bool> {
+fn can_still_invite(tx: &mut Tx<'_>, by: &Value, tenant: &Value, personas: &[String]) -> Result<bool> {
     if by.is_null() {
         return Ok(true);
     }
     let (app, now) = (tx.app, tx.now());
-    let Some(inviter) = caller_in(tx.conn, app, by, Chosen::This(tenant.clone()), now)? else { return Ok(false) };
+    let Some(inviter) = load_caller_in(tx.conn, app, by, Chosen::This(tenant.clone()), now)? else { return Ok(false) };
     let Some(members) = app.members() else { return Ok(false) };
     let there = inviter.system_admin || inviter.tenant() == Some(tenant);
     let asked = crate::access::ask::<Create>(app, tx.engine(), &inviter, members.entity);
@@ -278,10 +289,10 @@ fn still_may(tx: &mut Tx<'_>, by: &Value, tenant: &Value, personas: &[String]) -
 }
 
 /// Whether the rule for new memberships covers the one that was made, for whoever invited.
-fn covered(tx: &mut Tx<'_>, by: &Value, tenant: &Value, key: &Value) -> Result<bool> {
+fn is_membership_permitted(tx: &mut Tx<'_>, by: &Value, tenant: &Value, key: &Value) -> Result<bool> {
     let (app, now) = (tx.app, tx.now());
     let (Some(members), false) = (app.members(), by.is_null()) else { return Ok(true) };
-    let Some(inviter) = caller_in(tx.conn, app, by, Chosen::This(tenant.clone()), now)? else { return Ok(false) };
+    let Some(inviter) = load_caller_in(tx.conn, app, by, Chosen::This(tenant.clone()), now)? else { return Ok(false) };
     let grant = crate::access::ask::<Create>(app, tx.engine(), &inviter, members.entity)?;
     tx.for_caller(inviter, |tx| {
         let emit = Emit { app, engine: tx.engine(), caller: &tx.caller };
@@ -296,7 +307,7 @@ fn covered(tx: &mut Tx<'_>, by: &Value, tenant: &Value, key: &Value) -> Result<b
 
 /// An account of somebody new, who has shown by the link that the address is theirs. One that waited for that is theirs from now
 /// on, whatever password it was registered with.
-fn enrolled(tx: &mut Tx<'_>, email: &str, newcomer: &Newcomer) -> Result<Value> {
+fn create_account(tx: &mut Tx<'_>, email: &str, newcomer: &NewUser) -> Result<Value> {
     let (app, now) = (tx.app, tx.now());
     let account = app.account();
     let name = Some(newcomer.name.trim()).filter(|name| !name.is_empty());
@@ -304,7 +315,7 @@ fn enrolled(tx: &mut Tx<'_>, email: &str, newcomer: &Newcomer) -> Result<Value> 
         recovery::reset(tx.conn, app, &token, newcomer.hash.clone(), now)?;
         let id = super::find(tx.conn, app, email)?.ok_or_else(Error::not_found)?;
         let mut changes = newcomer.fields.clone();
-        changes.maybe(field(account, "name")?, name);
+        changes.maybe(find_field(account, "name")?, name);
         if changes.fields().next().is_some() {
             let grant = tx.ask::<Update>(account)?;
             rows::changed(tx, &grant, &id, changes)?;
@@ -312,15 +323,15 @@ fn enrolled(tx: &mut Tx<'_>, email: &str, newcomer: &Newcomer) -> Result<Value> 
         return Ok(id);
     }
     let mut given = Given::default();
-    given.set(field(account, "email")?, email.to_owned());
-    given.maybe(field(account, "name")?, name);
-    given.set(field(account, "email_verified")?, Value::Bool(true));
-    given.set(field(account, "password_hash")?, newcomer.hash.0.clone());
+    given.set(find_field(account, "email")?, email.to_owned());
+    given.maybe(find_field(account, "name")?, name);
+    given.set(find_field(account, "email_verified")?, Value::Bool(true));
+    given.set(find_field(account, "password_hash")?, newcomer.hash.0.clone());
     newcomer.fields.0.iter().for_each(|(at, value)| given.set(*at, value.clone()));
-    insert(tx, given, None).map_err(|error| Needed::of_account(app).named(error))
+    insert(tx, given, None).map_err(|error| AdditionalFields::for_account(app).qualify_errors(error))
 }
 
-fn names(personas: &Value) -> Vec<String> {
+fn parse_names(personas: &Value) -> Vec<String> {
     let Value::Json(Json::Array(names)) = personas else { return Vec::new() };
     names.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect()
 }

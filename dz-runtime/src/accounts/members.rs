@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use crate::{
     Error, Result, Tx, Value,
     access::{Create, Update},
-    accounts::{self, additional_fields::Needed},
+    accounts::{self, additional_fields::AdditionalFields},
     db::{BindKind, Statement, emit::Emit},
     def::{AppDef, Members},
     field, label,
@@ -17,7 +17,7 @@ use crate::{
 ///
 /// # Errors
 /// 400 when there is none, or several.
-pub(crate) fn tenant_named(tx: &mut Tx<'_>, text: &str) -> Result<Value> {
+pub(crate) fn find_tenant(tx: &mut Tx<'_>, text: &str) -> Result<Value> {
     let app = tx.app;
     let tenant = app.tenant().ok_or_else(|| Error::bad_request("this application has no tenants, so `--tenant` has no meaning"))?;
     let kind = BindKind::of(tenant.key().kind, app).ok_or_else(|| Error::internal("a key without a column"))?;
@@ -41,7 +41,7 @@ pub(crate) fn tenant_named(tx: &mut Tx<'_>, text: &str) -> Result<Value> {
     }
 }
 
-fn members(app: &'static AppDef) -> Result<Members> {
+fn require_memberships(app: &'static AppDef) -> Result<Members> {
     app.members().ok_or_else(|| Error::bad_request("no entity says who is a member: add one with `archetype: user_membership`"))
 }
 
@@ -50,20 +50,20 @@ fn members(app: &'static AppDef) -> Result<Members> {
 ///
 /// # Errors
 /// 400 when the application has no memberships; 422 for a persona that it does not have.
-pub(crate) fn join(tx: &mut Tx<'_>, account: &Value, persona: Option<&str>, further: Given) -> Result<()> {
+pub(crate) fn add_persona(tx: &mut Tx<'_>, account: &Value, persona: Option<&str>, further: Given) -> Result<()> {
     if let Some(persona) = persona {
-        accounts::known(tx.app, persona)?;
+        accounts::find_role(tx.app, persona)?;
     }
     let personas: Vec<String> = persona.map(str::to_owned).into_iter().collect();
-    admit(tx, account, &personas, further).map(drop)
+    add_personas(tx, account, &personas, further).map(drop)
 }
 
-/// As [`join`], with several personas; gives the key of the membership.
+/// As [`add_persona`], with several personas; gives the key of the membership.
 ///
 /// # Errors
-/// As [`join`]; what rows and hooks refuse.
-pub(super) fn admit(tx: &mut Tx<'_>, account: &Value, personas: &[String], further: Given) -> Result<Value> {
-    let members = members(tx.app)?;
+/// As [`add_persona`]; what rows and hooks refuse.
+pub(super) fn add_personas(tx: &mut Tx<'_>, account: &Value, personas: &[String], further: Given) -> Result<Value> {
+    let members = require_memberships(tx.app)?;
     let key = |row: &Row| row.value(members.entity.pk).clone();
     let mut given = further;
     let Some(row) = find(tx, &members, account)? else {
@@ -72,11 +72,13 @@ pub(super) fn admit(tx: &mut Tx<'_>, account: &Value, personas: &[String], furth
         given.set(members.accepted, Value::DateTime(tx.now()));
         let grant = tx.ask::<Create>(members.entity)?;
         let made = rows::made(tx, &grant, given).map(|row| key(&row));
-        return made.map_err(|error| Needed::of_membership(tx.app).map_or(error.clone(), |needed| needed.named(error)));
+        return made.map_err(|error| AdditionalFields::for_membership(tx.app).map_or(error.clone(), |needed| needed.qualify_errors(error)));
     };
-    let mut held = list(row.value(members.personas));
+    let mut held = list_personas(row.value(members.personas));
     let before = held.len();
-    held.extend(personas.iter().filter(|name| !list(row.value(members.personas)).iter().any(|it| it == *name)).map(|it| json!(it)));
+    held.extend(
+        personas.iter().filter(|name| !list_personas(row.value(members.personas)).iter().any(|it| it == *name)).map(|it| json!(it)),
+    );
     let accepted = !row.value(members.accepted).is_null();
     let mut changes = if accepted { Given::default() } else { given };
     if held.len() > before {
@@ -85,18 +87,18 @@ pub(super) fn admit(tx: &mut Tx<'_>, account: &Value, personas: &[String], furth
     if !accepted {
         changes.set(members.accepted, Value::DateTime(tx.now()));
     }
-    change(tx, &members, &row, changes).map(|()| key(&row))
+    update(tx, &members, &row, changes).map(|()| key(&row))
 }
 
 /// Takes a persona back. Answers whether the account had it.
 ///
 /// # Errors
-/// As [`join`].
-pub(crate) fn take_back(tx: &mut Tx<'_>, account: &Value, persona: &str) -> Result<bool> {
-    let members = members(tx.app)?;
-    accounts::known(tx.app, persona)?;
+/// As [`add_persona`].
+pub(crate) fn remove_persona(tx: &mut Tx<'_>, account: &Value, persona: &str) -> Result<bool> {
+    let members = require_memberships(tx.app)?;
+    accounts::find_role(tx.app, persona)?;
     let Some(row) = find(tx, &members, account)? else { return Ok(false) };
-    let mut personas = list(row.value(members.personas));
+    let mut personas = list_personas(row.value(members.personas));
     let before = personas.len();
     personas.retain(|held| held != persona);
     let mut changes = Given::default();
@@ -104,15 +106,15 @@ pub(crate) fn take_back(tx: &mut Tx<'_>, account: &Value, persona: &str) -> Resu
     if had {
         changes.set(members.personas, Value::Json(Json::Array(personas)));
     }
-    change(tx, &members, &row, changes).map(|()| had)
+    update(tx, &members, &row, changes).map(|()| had)
 }
 
-fn change(tx: &mut Tx<'_>, members: &Members, row: &Row, changes: Given) -> Result<()> {
+fn update(tx: &mut Tx<'_>, members: &Members, row: &Row, changes: Given) -> Result<()> {
     let grant = tx.ask::<Update>(members.entity)?;
     rows::changed(tx, &grant, row.value(members.entity.pk), changes).map(drop)
 }
 
-fn list(personas: &Value) -> Vec<Json> {
+fn list_personas(personas: &Value) -> Vec<Json> {
     match personas {
         Value::Json(Json::Array(names)) => names.clone(),
         _ => Vec::new(),

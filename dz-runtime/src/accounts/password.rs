@@ -10,19 +10,19 @@ use passwords::analyzer::is_common_password;
 use super::hashers::HASHERS;
 use crate::{Error, Result, def::AppDef};
 
-const SHORTEST: usize = 8;
-const LONGEST: usize = 128;
+const MIN_LENGTH: usize = 8;
+const MAX_LENGTH: usize = 128;
 
 /// With the year behind it the favourite where passwords have to be changed.
 const SEASONS: [&str; 4] = ["spring", "summer", "autumn", "winter"];
 
 /// Salt of the work done for an account that does not exist.
-const NOBODY: &[u8; 16] = b"nobody signs in.";
+const DUMMY_SALT: &[u8; 16] = b"nobody signs in.";
 
 /// KiB of memory, passes and lanes (OWASP Password Storage Cheat Sheet).
 const WORK: (u32, u32, u32) = (19_456, 2, 1);
 
-fn argon2() -> Result<Argon2<'static>> {
+fn build_argon2() -> Result<Argon2<'static>> {
     let params = Params::new(WORK.0, WORK.1, WORK.2, None).map_err(Error::internal)?;
     Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
 }
@@ -31,11 +31,11 @@ fn argon2() -> Result<Argon2<'static>> {
 /// digits and signs behind it.
 pub(super) fn check(password: &str, email: &str, app: &'static AppDef) -> Result<()> {
     let length = password.chars().count();
-    if length < SHORTEST {
-        return Err(Error::validation("password", format!("must have at least {SHORTEST} characters")));
+    if length < MIN_LENGTH {
+        return Err(Error::validation("password", format!("must have at least {MIN_LENGTH} characters")));
     }
-    if length > LONGEST {
-        return Err(Error::validation("password", format!("must have at most {LONGEST} characters")));
+    if length > MAX_LENGTH {
+        return Err(Error::validation("password", format!("must have at most {MAX_LENGTH} characters")));
     }
     let lower = password.to_lowercase();
     // `Summer2026!` is no better than `summer`.
@@ -61,19 +61,19 @@ pub(super) fn hash(password: &str) -> Result<String> {
     let mut bytes = [0; Salt::RECOMMENDED_LENGTH];
     getrandom::fill(&mut bytes).map_err(Error::internal)?;
     let salt = SaltString::encode_b64(&bytes).map_err(Error::internal)?;
-    let argon2 = argon2()?;
+    let argon2 = build_argon2()?;
     let hash = PasswordHash {
         algorithm: Algorithm::Argon2id.ident(),
         version: Some(Version::V0x13.into()),
         params: ParamsString::try_from(argon2.params()).map_err(Error::internal)?,
         salt: Some(salt.as_salt()),
-        hash: Some(output(&argon2, password, &bytes, Params::DEFAULT_OUTPUT_LEN).ok_or_else(|| Error::internal("a hash"))?),
+        hash: Some(compute_output(&argon2, password, &bytes, Params::DEFAULT_OUTPUT_LEN).ok_or_else(|| Error::internal("a hash"))?),
     };
     Ok(hash.to_string())
 }
 
 /// What Argon2 makes of a password; none with parameters that it does not take.
-fn output(argon2: &Argon2<'static>, password: &str, salt: &[u8], length: usize) -> Option<Output> {
+fn compute_output(argon2: &Argon2<'static>, password: &str, salt: &[u8], length: usize) -> Option<Output> {
     let count = argon2.params().block_count();
     let usual = Params::new(WORK.0, WORK.1, WORK.2, None).ok()?.block_count();
     let (argon2, password, salt) = (argon2.clone(), password.to_owned(), salt.to_owned());
@@ -96,24 +96,24 @@ fn matches(password: &str, hash: &PasswordHash<'_>) -> Option<bool> {
     let mut bytes = [0; Salt::MAX_LENGTH];
     let salt = salt.decode_b64(&mut bytes).ok()?;
     // `Output` compares in constant time.
-    Some(output(&argon2, password, salt, expected.len())? == expected)
+    Some(compute_output(&argon2, password, salt, expected.len())? == expected)
 }
 
 /// True for a hash that was made with less memory or fewer passes than are asked for now, or by another algorithm.
-pub(super) fn outgrown(hash: &str) -> bool {
+pub(super) fn is_outdated(hash: &str) -> bool {
     let Ok(parsed) = PasswordHash::new(hash) else { return true };
     let made = Params::try_from(&parsed).ok().filter(|_| parsed.algorithm == Algorithm::Argon2id.ident());
     made.is_none_or(|made| made.m_cost() < WORK.0 || made.t_cost() < WORK.1)
 }
 
 /// True when the password is that of the hash. Without a hash the same work is done for nothing.
-pub(super) fn fits(password: &str, hash: Option<&str>) -> bool {
-    let Ok(argon2) = argon2() else { return false };
+pub(super) fn verify(password: &str, hash: Option<&str>) -> bool {
+    let Ok(argon2) = build_argon2() else { return false };
     // Nothing longer was ever accepted, and hashing it would be a gift to whoever sends it.
-    let (password, short) = if password.len() <= 4 * LONGEST { (password, true) } else { ("", false) };
+    let (password, short) = if password.len() <= 4 * MAX_LENGTH { (password, true) } else { ("", false) };
     let fits = match hash.map(PasswordHash::new) {
         Some(Ok(hash)) => matches(password, &hash).unwrap_or(false),
-        _ => std::hint::black_box(output(&argon2, password, NOBODY, Params::DEFAULT_OUTPUT_LEN)).is_none(),
+        _ => std::hint::black_box(compute_output(&argon2, password, DUMMY_SALT, Params::DEFAULT_OUTPUT_LEN)).is_none(),
     };
     fits && short
 }
@@ -127,7 +127,7 @@ mod tests {
     /// OWASP ASVS 5.0, 6.2.4: at least the 3,000 most used passwords that the policy would otherwise take are refused.
     /// The list holds 47,324 of eight characters and more; these are from all over its most used ones.
     #[test]
-    fn asvs_6_2_4_what_is_tried_first_is_refused() {
+    fn asvs_6_2_4_common_passwords_are_refused() {
         let common = [
             "password",
             "Password1",
@@ -170,28 +170,28 @@ mod tests {
     }
 
     #[test]
-    fn a_hash_with_less_work_is_outgrown() {
+    fn a_hash_with_less_work_is_outdated() {
         let salt = SaltString::encode_b64(b"salt of a test").unwrap();
         let with = |memory, passes| {
             let params = Params::new(memory, passes, 1, None).unwrap();
             let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
             argon2.hash_password(b"moss and fern", &salt).unwrap().to_string()
         };
-        assert!(outgrown(&with(64, 2)) && outgrown(&with(WORK.0, 1)));
-        assert!(!outgrown(&with(WORK.0, WORK.1)) && !outgrown(&hash("moss and fern").unwrap()));
-        assert!(fits("moss and fern", Some(&with(64, 1))));
+        assert!(is_outdated(&with(64, 2)) && is_outdated(&with(WORK.0, 1)));
+        assert!(!is_outdated(&with(WORK.0, WORK.1)) && !is_outdated(&hash("moss and fern").unwrap()));
+        assert!(verify("moss and fern", Some(&with(64, 1))));
         // More memory than now, as after an update that asks for less.
-        assert!(fits("moss and fern", Some(&with(2 * WORK.0, 1))) && !fits("fern and moss", Some(&with(2 * WORK.0, 1))));
+        assert!(verify("moss and fern", Some(&with(2 * WORK.0, 1))) && !verify("fern and moss", Some(&with(2 * WORK.0, 1))));
     }
 
     #[test]
-    fn the_hash_is_that_of_the_library_in_any_memory() {
+    fn the_hash_does_not_depend_on_the_memory() {
         use argon2::PasswordVerifier as _;
         for password in ["moss and fern", "", "heath and ling"] {
             let made = hash(password).unwrap();
-            assert!(argon2().unwrap().verify_password(password.as_bytes(), &PasswordHash::new(&made).unwrap()).is_ok());
-            assert!(fits(password, Some(&made)) && !fits("another", Some(&made)));
+            assert!(build_argon2().unwrap().verify_password(password.as_bytes(), &PasswordHash::new(&made).unwrap()).is_ok());
+            assert!(verify(password, Some(&made)) && !verify("another", Some(&made)));
         }
-        assert!(!fits("moss and fern", None) && !fits("moss and fern", Some("no hash")));
+        assert!(!verify("moss and fern", None) && !verify("moss and fern", Some("no hash")));
     }
 }

@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     Account, Caller, Engine, Error, Result, Value,
-    accounts::{caller_paths::reached_by_rules, note_sign_in},
+    accounts::{caller_paths::find_caller_paths, note_sign_in},
     db::{
         BindKind, Conn, Statement,
         emit::{Condition, Emit},
@@ -22,13 +22,13 @@ use crate::{
 const TENANT: &str = "tenant";
 
 /// A session lives this long after it was last seen,
-const SLIDING: TimeDelta = TimeDelta::days(7);
+const IDLE_LIFETIME: TimeDelta = TimeDelta::days(7);
 /// and never longer than this.
-const ABSOLUTE: TimeDelta = TimeDelta::days(30);
+const MAX_LIFETIME: TimeDelta = TimeDelta::days(30);
 /// So much is kept of what a browser says of itself.
-const DEVICE: usize = 200;
+const MAX_DEVICE_LENGTH: usize = 200;
 /// Being seen is written at most this often.
-const WRITTEN: TimeDelta = TimeDelta::hours(1);
+const SEEN_INTERVAL: TimeDelta = TimeDelta::hours(1);
 
 /// A session that holds.
 #[derive(Debug, Clone)]
@@ -38,7 +38,7 @@ pub struct Session {
     /// True when [`renew`] is due.
     pub due: bool,
     /// When it began.
-    since: Option<DateTime<Utc>>,
+    started_at: Option<DateTime<Utc>>,
 }
 
 /// Starts a session for an account and ends the one with the token `old`; gives the new token. `device` is what the
@@ -77,23 +77,23 @@ pub(crate) fn start(
     let mut ended = Statement::new();
     ended.push("DELETE FROM dz_sessions WHERE expires_at <= ").bind(Value::DateTime(now), BindKind::DateTime);
     conn.execute(&ended)?;
-    let token = secret()?;
+    let token = generate_token()?;
     let mut insert = Statement::new();
     // Where the account usually is; a membership that it gets later does not move it.
     let tenant = match app.tenant().and_then(|tenant| BindKind::of(tenant.key().kind, app)) {
-        Some(kind) => caller_of(conn, app, account, now)?.map(|caller| (caller.tenant().cloned().unwrap_or_default(), kind)),
+        Some(kind) => load_caller(conn, app, account, now)?.map(|caller| (caller.tenant().cloned().unwrap_or_default(), kind)),
         None => None,
     };
     insert.push("INSERT INTO dz_sessions (token_hash, id, account, ").push(if tenant.is_some() { "tenant, " } else { "" });
     insert.push("device, created_at, seen_at, expires_at) VALUES (");
-    insert.bind(hashed(&token), BindKind::Text).push(", ").bind(Value::Uuid(uuid::Uuid::now_v7()), BindKind::Uuid);
+    insert.bind(hash_token(&token), BindKind::Text).push(", ").bind(Value::Uuid(uuid::Uuid::now_v7()), BindKind::Uuid);
     insert.push(", ").bind(account.clone(), BindKind::of_account_key(app)?);
     if let Some((tenant, kind)) = tenant {
         insert.push(", ").bind(tenant, kind);
     }
-    let device: String = device.chars().filter(|c| !c.is_control()).take(DEVICE).collect();
+    let device: String = device.chars().filter(|c| !c.is_control()).take(MAX_DEVICE_LENGTH).collect();
     insert.push(", ").bind(Value::Text(device), BindKind::Text);
-    for moment in [now, now, now + SLIDING] {
+    for moment in [now, now, now + IDLE_LIFETIME] {
         insert.push(", ").bind(Value::DateTime(moment), BindKind::DateTime);
     }
     insert.push(")");
@@ -107,7 +107,7 @@ pub(crate) fn start(
 /// 503 when the database is away.
 pub fn sign_out(conn: &mut Conn, token: &str) -> Result<()> {
     let mut delete = Statement::new();
-    delete.push("DELETE FROM dz_sessions WHERE token_hash = ").bind(hashed(token), BindKind::Text);
+    delete.push("DELETE FROM dz_sessions WHERE token_hash = ").bind(hash_token(token), BindKind::Text);
     conn.execute(&delete).map(drop)
 }
 
@@ -115,11 +115,11 @@ pub fn sign_out(conn: &mut Conn, token: &str) -> Result<()> {
 ///
 /// # Errors
 /// 503 when the database is away.
-pub(crate) fn enter(conn: &mut Conn, app: &'static AppDef, token: &str, tenant: &Value) -> Result<()> {
+pub(crate) fn switch_tenant(conn: &mut Conn, app: &'static AppDef, token: &str, tenant: &Value) -> Result<()> {
     let Some(kind) = app.tenant().and_then(|tenant| BindKind::of(tenant.key().kind, app)) else { return Ok(()) };
     let mut update = Statement::new();
     update.push("UPDATE dz_sessions SET ").ident(TENANT).push(" = ").bind(tenant.clone(), kind);
-    update.push(" WHERE token_hash = ").bind(hashed(token), BindKind::Text);
+    update.push(" WHERE token_hash = ").bind(hash_token(token), BindKind::Text);
     conn.execute(&update).map(drop)
 }
 
@@ -142,12 +142,18 @@ pub struct OpenSession {
 ///
 /// # Errors
 /// 503 when the database is away.
-pub fn open(conn: &mut Conn, app: &'static AppDef, account: &Value, token: Option<&str>, now: DateTime<Utc>) -> Result<Vec<OpenSession>> {
+pub fn list_sessions(
+    conn: &mut Conn,
+    app: &'static AppDef,
+    account: &Value,
+    token: Option<&str>,
+    now: DateTime<Utc>,
+) -> Result<Vec<OpenSession>> {
     let mut select = Statement::new();
     select.push("SELECT id, device, created_at, seen_at, token_hash FROM dz_sessions WHERE account = ");
     select.bind(account.clone(), BindKind::of_account_key(app)?).push(" AND expires_at > ").bind(Value::DateTime(now), BindKind::DateTime);
     select.push(" ORDER BY seen_at DESC, id DESC");
-    let current = token.map(hashed);
+    let current = token.map(hash_token);
     let kinds = [BindKind::Uuid, BindKind::Text, BindKind::DateTime, BindKind::DateTime, BindKind::Text];
     let rows = conn.rows(&select, &kinds)?.into_iter().filter_map(|row| match <[Value; 5]>::try_from(row) {
         Ok([Value::Uuid(id), Value::Text(device), Value::DateTime(created_at), Value::DateTime(seen_at), hash]) => {
@@ -159,7 +165,7 @@ pub fn open(conn: &mut Conn, app: &'static AppDef, account: &Value, token: Optio
 }
 
 /// An account that is signed in.
-pub(crate) struct SignedIn {
+pub(crate) struct SignedInAccount {
     /// Its address.
     pub email: String,
     /// What it is called.
@@ -174,7 +180,13 @@ pub(crate) struct SignedIn {
 ///
 /// # Errors
 /// 503 when the database is away.
-pub(crate) fn signed_in(conn: &mut Conn, app: &'static AppDef, part: &str, limit: u64, now: DateTime<Utc>) -> Result<Vec<SignedIn>> {
+pub(crate) fn list_accounts(
+    conn: &mut Conn,
+    app: &'static AppDef,
+    part: &str,
+    limit: u64,
+    now: DateTime<Utc>,
+) -> Result<Vec<SignedInAccount>> {
     let account = app.account();
     let system = crate::Caller::system(app, now);
     let emit = Emit { app, engine: conn.engine(), caller: &system };
@@ -201,7 +213,7 @@ pub(crate) fn signed_in(conn: &mut Conn, app: &'static AppDef, part: &str, limit
     let found = conn.for_system(|conn| conn.rows(&select, &kinds))?.into_iter().filter_map(|row| match <[Value; 5]>::try_from(row) {
         Ok([key, Value::Text(email), label, Value::Int(sessions), Value::DateTime(seen_at)]) => {
             let label = if label.is_null() { email.clone() } else { name.text(app, &label, &key) };
-            Some(SignedIn { email, label, sessions, seen_at })
+            Some(SignedInAccount { email, label, sessions, seen_at })
         }
         _ => None,
     });
@@ -224,11 +236,11 @@ pub fn end(conn: &mut Conn, app: &'static AppDef, account: &Value, id: uuid::Uui
 /// # Errors
 /// 503 when the database is away.
 pub(crate) fn end_others(conn: &mut Conn, app: &'static AppDef, account: &Value, token: Option<&str>) -> Result<()> {
-    end_sessions(conn, app, account, token.map(hashed))
+    end_sessions(conn, app, account, token.map(hash_token))
 }
 
 /// Ends the sessions of everybody.
-pub(crate) fn end_everywhere(conn: &mut Conn) -> Result<()> {
+pub(crate) fn end_all(conn: &mut Conn) -> Result<()> {
     let mut delete = Statement::new();
     delete.push("DELETE FROM dz_sessions");
     conn.execute(&delete).map(drop)
@@ -240,13 +252,13 @@ pub(crate) fn end_everywhere(conn: &mut Conn) -> Result<()> {
 /// 503 when the database is away.
 pub fn renew(conn: &mut Conn, token: &str, now: DateTime<Utc>) -> Result<()> {
     let mut select = Statement::new();
-    select.push("SELECT created_at FROM dz_sessions WHERE token_hash = ").bind(hashed(token), BindKind::Text);
+    select.push("SELECT created_at FROM dz_sessions WHERE token_hash = ").bind(hash_token(token), BindKind::Text);
     let Some(Value::DateTime(created)) = conn.rows(&select, &[BindKind::DateTime])?.into_iter().flatten().next() else { return Ok(()) };
-    let ends = (now + SLIDING).min(created + ABSOLUTE);
+    let ends = (now + IDLE_LIFETIME).min(created + MAX_LIFETIME);
     let mut update = Statement::new();
     update.push("UPDATE dz_sessions SET seen_at = ").bind(Value::DateTime(now), BindKind::DateTime);
     update.push(", expires_at = ").bind(Value::DateTime(ends), BindKind::DateTime);
-    update.push(" WHERE token_hash = ").bind(hashed(token), BindKind::Text);
+    update.push(" WHERE token_hash = ").bind(hash_token(token), BindKind::Text);
     conn.execute(&update).map(drop)
 }
 
@@ -255,50 +267,56 @@ pub fn renew(conn: &mut Conn, token: &str, now: DateTime<Utc>) -> Result<()> {
 ///
 /// # Errors
 /// 503 when the database is away.
-pub fn session(conn: &mut Conn, app: &'static AppDef, token: &str, now: DateTime<Utc>) -> Result<Option<Session>> {
-    let Some((mut session, _, tenant)) = holder(conn, app, &SESSIONS, token, now)? else { return Ok(None) };
-    session.caller.signed_in = session.since;
-    settled(conn, app, session, &Chosen::of_session(tenant)).map(Some)
+pub fn find_session(conn: &mut Conn, app: &'static AppDef, token: &str, now: DateTime<Utc>) -> Result<Option<Session>> {
+    let Some((mut session, _, tenant)) = find_holder(conn, app, &SESSIONS, token, now)? else { return Ok(None) };
+    session.caller.signed_in = session.started_at;
+    resolve_tenant(conn, app, session, &Chosen::of_session(tenant)).map(Some)
 }
 
 /// What stands for an account: the rows of a table, found by the hash of a token.
 pub(super) struct Tokens {
     pub table: &'static str,
     /// Texts that it says besides.
-    pub besides: &'static [&'static str],
+    pub extra_columns: &'static [&'static str],
 }
 
-const SESSIONS: Tokens = Tokens { table: "dz_sessions", besides: &[] };
+const SESSIONS: Tokens = Tokens { table: "dz_sessions", extra_columns: &[] };
 
 /// An active account as a caller, whoever asks.
 ///
 /// # Errors
 /// 503 when the database is away.
-fn caller_of(conn: &mut Conn, app: &'static AppDef, id: &Value, now: DateTime<Utc>) -> Result<Option<Caller>> {
-    caller_in(conn, app, id, Chosen::Usual, now)
+fn load_caller(conn: &mut Conn, app: &'static AppDef, id: &Value, now: DateTime<Utc>) -> Result<Option<Caller>> {
+    load_caller_in(conn, app, id, Chosen::Usual, now)
 }
 
-/// As [`caller_of`], in a tenant.
+/// As [`load_caller`], in a tenant.
 ///
 /// # Errors
 /// 503 when the database is away.
-pub(crate) fn caller_in(conn: &mut Conn, app: &'static AppDef, id: &Value, chosen: Chosen, now: DateTime<Utc>) -> Result<Option<Caller>> {
+pub(crate) fn load_caller_in(
+    conn: &mut Conn,
+    app: &'static AppDef,
+    id: &Value,
+    chosen: Chosen,
+    now: DateTime<Utc>,
+) -> Result<Option<Caller>> {
     let account = app.account();
     let mut from = Statement::new();
     from.push(" FROM ").append(untenanted(account)).push(" AS a");
     let mut condition = Statement::new();
     condition.push("a.").ident(account.key().name).push(" = ").bind(id.clone(), BindKind::of_account_key(app)?);
-    let Some(found) = found(conn, app, None, from, condition, now)? else { return Ok(None) };
-    settled(conn, app, found.0, &chosen).map(|session| Some(session.caller))
+    let Some(found) = load_holder(conn, app, None, from, condition, now)? else { return Ok(None) };
+    resolve_tenant(conn, app, found.0, &chosen).map(|session| Some(session.caller))
 }
 
 /// Tells the caller of a session where it is, and what rules reach from its account there.
-fn settled(conn: &mut Conn, app: &'static AppDef, mut session: Session, chosen: &Chosen) -> Result<Session> {
+fn resolve_tenant(conn: &mut Conn, app: &'static AppDef, mut session: Session, chosen: &Chosen) -> Result<Session> {
     if app.tenant().is_none() {
         return Ok(session);
     }
     tenancy::settle(conn, app, &mut session.caller, chosen)?;
-    let paths = reached_by_rules(app);
+    let paths = find_caller_paths(app);
     let Some(id) = session.caller.account.as_ref().map(|account| account.id.clone()).filter(|_| !paths.is_empty()) else {
         return Ok(session);
     };
@@ -307,7 +325,7 @@ fn settled(conn: &mut Conn, app: &'static AppDef, mut session: Session, chosen: 
     let (mut select, mut kinds) = (Statement::new(), vec![BindKind::Int]);
     // A bare 1 would be of another width on PostgreSQL.
     select.push("SELECT CAST(1 AS BIGINT)");
-    let joins = reach(&Emit { app, engine: conn.engine(), caller: &session.caller }, paths, &mut select, &mut kinds);
+    let joins = append_paths(&Emit { app, engine: conn.engine(), caller: &session.caller }, paths, &mut select, &mut kinds);
     select.push(" FROM ").append(untenanted(account)).push(" AS a").append(joins).push(" WHERE a.").ident(account.key().name);
     select.push(" = ").bind(id, BindKind::of_account_key(app)?);
     let row = conn.rows(&select, &kinds)?.into_iter().next().unwrap_or_default();
@@ -317,50 +335,50 @@ fn settled(conn: &mut Conn, app: &'static AppDef, mut session: Session, chosen: 
     Ok(session)
 }
 
-/// As [`holder`], where the token says in which tenant it is good for something.
-pub(super) fn bearer_of(
+/// As [`find_holder`], where the token says in which tenant it is good for something.
+pub(super) fn find_bearer(
     conn: &mut Conn,
     app: &'static AppDef,
     of: &Tokens,
     token: &str,
     now: DateTime<Utc>,
 ) -> Result<Option<(Session, Vec<Value>)>> {
-    let Some((session, besides, tenant)) = holder(conn, app, of, token, now)? else { return Ok(None) };
-    settled(conn, app, session, &Chosen::of_token(tenant)).map(|session| Some((session, besides)))
+    let Some((session, besides, tenant)) = find_holder(conn, app, of, token, now)? else { return Ok(None) };
+    resolve_tenant(conn, app, session, &Chosen::of_token(tenant)).map(|session| Some((session, besides)))
 }
 
 /// Who a token belongs to, what its row says besides, and the tenant that it names.
-fn holder(conn: &mut Conn, app: &'static AppDef, of: &Tokens, token: &str, now: DateTime<Utc>) -> Result<Option<Found>> {
+fn find_holder(conn: &mut Conn, app: &'static AppDef, of: &Tokens, token: &str, now: DateTime<Utc>) -> Result<Option<TokenHolder>> {
     let account = app.account();
     let mut from = Statement::new();
     from.push(" FROM ").push(of.table).push(" AS s JOIN ").append(untenanted(account)).push(" AS a ON a.").ident(account.key().name);
     from.push(" = s.account");
     let mut condition = Statement::new();
-    condition.push("s.token_hash = ").bind(hashed(token), BindKind::Text);
+    condition.push("s.token_hash = ").bind(hash_token(token), BindKind::Text);
     condition.push(" AND s.expires_at > ").bind(Value::DateTime(now), BindKind::DateTime);
-    found(conn, app, Some(of), from, condition, now)
+    load_holder(conn, app, Some(of), from, condition, now)
 }
 
 /// A session, texts that its row says besides, and the tenant that it names.
-type Found = (Session, Vec<Value>, Value);
+type TokenHolder = (Session, Vec<Value>, Value);
 
 /// The active account known as `a` that a condition finds, with texts of the row known as `s`, and when that was seen.
-fn found(
+fn load_holder(
     conn: &mut Conn,
     app: &'static AppDef,
     of: Option<&Tokens>,
     from: Statement,
     condition: Statement,
     now: DateTime<Utc>,
-) -> Result<Option<Found>> {
+) -> Result<Option<TokenHolder>> {
     let account = app.account();
     let tenant = app.tenant().filter(|_| of.is_some()).and_then(|tenant| BindKind::of(tenant.key().kind, app));
     // Where there are tenants, what rules reach is asked for when it is known in which one the caller is.
-    let hops = if app.tenant().is_some() { &[] } else { reached_by_rules(app) };
-    let (besides, moments) = of.map_or((&[][..], "NULL, NULL"), |of| (of.besides, "s.seen_at, s.created_at"));
+    let hops = if app.tenant().is_some() { &[] } else { find_caller_paths(app) };
+    let (besides, moments) = of.map_or((&[][..], "NULL, NULL"), |of| (of.extra_columns, "s.seen_at, s.created_at"));
     let mut select = Statement::new();
     let mut kinds = vec![BindKind::DateTime, BindKind::DateTime, BindKind::Text];
-    select.push("SELECT ").push(moments).push(", ").append(granted(conn.engine(), app));
+    select.push("SELECT ").push(moments).push(", ").append(granted_roles(conn.engine(), app));
     for column in besides {
         select.push(", s.").push(column);
         kinds.push(BindKind::Text);
@@ -379,7 +397,7 @@ fn found(
     }
     // What accounts compute is the same for whoever asks.
     let nobody = Caller::anonymous(app, now, "");
-    let joins = reach(&Emit { app, engine: conn.engine(), caller: &nobody }, hops, &mut select, &mut kinds);
+    let joins = append_paths(&Emit { app, engine: conn.engine(), caller: &nobody }, hops, &mut select, &mut kinds);
     select.append(from).append(joins).push(" WHERE ").append(condition);
     select.push(match conn.engine() {
         Engine::Sqlite => " AND a.\"is_active\" IS 1",
@@ -396,13 +414,13 @@ fn found(
         values[at] = row.next().unwrap_or_default();
     }
     let hops = hops.iter().copied().zip(row).collect();
-    let caller = caller(app, values, hops, &granted, now);
-    let due = matches!(seen, Value::DateTime(seen) if now - seen >= WRITTEN);
+    let caller = build_caller(app, values, hops, &granted, now);
+    let due = matches!(seen, Value::DateTime(seen) if now - seen >= SEEN_INTERVAL);
     let since = if let Value::DateTime(since) = since { Some(since) } else { None };
-    Ok(Some((Session { caller, due, since }, besides, tenant)))
+    Ok(Some((Session { caller, due, started_at: since }, besides, tenant)))
 }
 
-fn caller(app: &'static AppDef, values: Vec<Value>, hops: Vec<(Path, Value)>, granted: &Value, now: DateTime<Utc>) -> Caller {
+fn build_caller(app: &'static AppDef, values: Vec<Value>, hops: Vec<(Path, Value)>, granted: &Value, now: DateTime<Utc>) -> Caller {
     let account = app.account();
     let value = |name: &str| account.find(name).and_then(|(at, _)| values.get(usize::from(at)));
     let text = |name: &str| match value(name) {
@@ -435,7 +453,7 @@ fn caller(app: &'static AppDef, values: Vec<Value>, hops: Vec<(Path, Value)>, gr
 }
 
 /// The roles granted system-wide to the account known as `a`, joined with commas.
-pub(super) fn granted(engine: Engine, app: &'static AppDef) -> Statement {
+pub(super) fn granted_roles(engine: Engine, app: &'static AppDef) -> Statement {
     let mut select = Statement::new();
     select.push(match engine {
         Engine::Sqlite => "(SELECT group_concat(role, ',') FROM dz_roles WHERE account = a.",
@@ -446,7 +464,7 @@ pub(super) fn granted(engine: Engine, app: &'static AppDef) -> Statement {
 }
 
 /// Appends a column per path, and gives the joins that they need. Rules see them unfiltered.
-fn reach(emit: &Emit<'_>, paths: &[Path], select: &mut Statement, kinds: &mut Vec<BindKind>) -> Statement {
+fn append_paths(emit: &Emit<'_>, paths: &[Path], select: &mut Statement, kinds: &mut Vec<BindKind>) -> Statement {
     let app = emit.app;
     let mut joins = Statement::new();
     for (at, path) in paths.iter().enumerate() {
@@ -470,18 +488,18 @@ fn reach(emit: &Emit<'_>, paths: &[Path], select: &mut Statement, kinds: &mut Ve
 }
 
 /// A new token: 256 bits that nobody guesses.
-pub(super) fn secret() -> Result<String> {
+pub(super) fn generate_token() -> Result<String> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes).map_err(Error::internal)?;
     Ok(URL_SAFE_NO_PAD.encode(bytes))
 }
 
 /// What is kept of a token.
-pub(super) fn hashed(token: &str) -> Value {
-    Value::Text(digest(token))
+pub(super) fn hash_token(token: &str) -> Value {
+    Value::Text(digest_token(token))
 }
 
 /// The same as text.
-pub(super) fn digest(token: &str) -> String {
+pub(super) fn digest_token(token: &str) -> String {
     format!("{:x}", Sha256::digest(token.as_bytes()))
 }

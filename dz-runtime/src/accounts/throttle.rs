@@ -15,20 +15,20 @@ use std::{
 use crate::{Error, Result};
 
 /// Failures of an account before it waits.
-const FREE: u32 = 4;
+const FREE_FAILURES: u32 = 4;
 /// The longest wait of an account, in seconds.
-const LONGEST: u64 = 30;
+const MAX_DELAY: u64 = 30;
 /// Failures of an account are forgotten after this long without another.
-const FORGOTTEN: Duration = Duration::from_secs(900);
+const FORGET_AFTER: Duration = Duration::from_secs(900);
 /// Failures that an address has at once,
-const ALLOWANCE: u32 = 100;
+const ADDRESS_ALLOWANCE: u32 = 100;
 /// and how long it takes to get one of them back.
-const REFILL: Duration = Duration::from_secs(15);
+const REFILL_INTERVAL: Duration = Duration::from_secs(15);
 /// Accounts and addresses that are remembered; the oldest make room.
-const REMEMBERED: usize = 10_000;
+const MAX_ENTRIES: usize = 10_000;
 
 /// The network that counts as one client: an IPv4 address, or the /64 of an IPv6 address, all of which one user has.
-pub(crate) fn network(client: IpAddr) -> IpAddr {
+pub(crate) fn to_network(client: IpAddr) -> IpAddr {
     match client {
         IpAddr::V6(address) => {
             let [a, b, c, d, ..] = address.segments();
@@ -49,7 +49,7 @@ pub(crate) struct Attempt {
 impl Attempt {
     /// An attempt at `account` by the client at an address.
     pub fn new(client: Option<IpAddr>, account: String) -> Attempt {
-        Attempt { account, client: client.map(network) }
+        Attempt { account, client: client.map(to_network) }
     }
 
     /// Account and client in one text.
@@ -69,7 +69,7 @@ pub(crate) struct Throttle {
 #[derive(Default)]
 struct Counts {
     accounts: HashMap<String, Failures>,
-    /// By when the allowance of an address is whole again: one failure moves it by [`REFILL`].
+    /// By when the allowance of an address is whole again: one failure moves it by [`REFILL_INTERVAL`].
     addresses: HashMap<IpAddr, Instant>,
 }
 
@@ -86,7 +86,7 @@ impl Throttle {
         Throttle { local, counts: Mutex::default() }
     }
 
-    fn counted(&self, attempt: &Attempt) -> Option<IpAddr> {
+    fn counted_network(&self, attempt: &Attempt) -> Option<IpAddr> {
         attempt.client.filter(|client| self.local || !client.is_loopback())
     }
 
@@ -97,8 +97,8 @@ impl Throttle {
     pub fn admit(&self, attempt: &Attempt, now: Instant) -> Result<()> {
         let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         let of_account = counts.accounts.get(&attempt.account).map(|it| it.until.saturating_duration_since(now));
-        let whole = self.counted(attempt).and_then(|client| counts.addresses.get(&client));
-        let of_address = whole.map(|whole| whole.saturating_duration_since(now).saturating_sub(REFILL * (ALLOWANCE - 1)));
+        let whole = self.counted_network(attempt).and_then(|client| counts.addresses.get(&client));
+        let of_address = whole.map(|whole| whole.saturating_duration_since(now).saturating_sub(REFILL_INTERVAL * (ADDRESS_ALLOWANCE - 1)));
         let wait = of_account.max(of_address).unwrap_or_default();
         if wait.is_zero() {
             return Ok(());
@@ -109,14 +109,14 @@ impl Throttle {
     }
 
     /// Counts a failure; gives the failures of the account.
-    pub fn failed(&self, attempt: &Attempt, now: Instant) -> u32 {
+    pub fn record_failure(&self, attempt: &Attempt, now: Instant) -> u32 {
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(client) = self.counted(attempt) {
+        if let Some(client) = self.counted_network(attempt) {
             make_room(&mut counts.addresses, &client, |whole| *whole > now, |whole| *whole);
             let whole = counts.addresses.entry(client).or_insert(now);
-            *whole = (*whole).max(now) + REFILL;
+            *whole = (*whole).max(now) + REFILL_INTERVAL;
         }
-        let is_recent = |it: &Failures| now.saturating_duration_since(it.last) < FORGOTTEN;
+        let is_recent = |it: &Failures| now.saturating_duration_since(it.last) < FORGET_AFTER;
         make_room(&mut counts.accounts, &attempt.account, is_recent, |it| it.last);
         let it = counts.accounts.entry(attempt.account.clone()).or_insert(Failures { count: 0, last: now, until: now });
         if !is_recent(it) {
@@ -124,24 +124,24 @@ impl Throttle {
         }
         it.count = it.count.saturating_add(1);
         it.last = now;
-        let over = it.count.saturating_sub(FREE);
-        let seconds = if over == 0 { 0 } else { (1_u64 << over.min(6)).min(LONGEST) };
+        let over = it.count.saturating_sub(FREE_FAILURES);
+        let seconds = if over == 0 { 0 } else { (1_u64 << over.min(6)).min(MAX_DELAY) };
         it.until = now + Duration::from_secs(seconds);
         it.count
     }
 
     /// The failures of an account since its last success.
-    pub fn failures(&self, attempt: &Attempt) -> u32 {
+    pub fn failure_count(&self, attempt: &Attempt) -> u32 {
         let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         counts.accounts.get(&attempt.account).map_or(0, |it| it.count)
     }
 
     /// Forgets the failures of an account that signed in. Its address gets them back, and one more.
-    pub fn succeeded(&self, attempt: &Attempt, now: Instant) {
+    pub fn record_success(&self, attempt: &Attempt, now: Instant) {
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         let own = counts.accounts.remove(&attempt.account).map_or(0, |it| it.count);
-        let back = REFILL.saturating_mul(own.saturating_add(1));
-        if let Some(whole) = self.counted(attempt).and_then(|client| counts.addresses.get_mut(&client)) {
+        let back = REFILL_INTERVAL.saturating_mul(own.saturating_add(1));
+        if let Some(whole) = self.counted_network(attempt).and_then(|client| counts.addresses.get_mut(&client)) {
             *whole = whole.checked_sub(back).unwrap_or(now);
         }
     }
@@ -149,11 +149,11 @@ impl Throttle {
 
 /// Forgets what is old, else the oldest, when there is no room for one more.
 fn make_room<K: Eq + Hash + Clone, T>(map: &mut HashMap<K, T>, key: &K, is_recent: impl Fn(&T) -> bool, age: impl Fn(&T) -> Instant) {
-    if map.len() < REMEMBERED || map.contains_key(key) {
+    if map.len() < MAX_ENTRIES || map.contains_key(key) {
         return;
     }
     map.retain(|_, it| is_recent(it));
-    if map.len() >= REMEMBERED
+    if map.len() >= MAX_ENTRIES
         && let Some(oldest) = map.iter().min_by_key(|(_, it)| age(it)).map(|(key, _)| key.clone())
     {
         map.remove(&oldest);
@@ -171,28 +171,28 @@ mod tests {
     const OFFICE: [u8; 4] = [203, 0, 113, 7];
 
     #[test]
-    fn the_fifth_failure_makes_the_next_attempt_wait() {
+    fn the_fifth_failure_delays_the_next_attempt() {
         let throttle = Throttle::new(false);
         let ann = attempt("ann", OFFICE);
         let start = Instant::now();
         for _ in 0..4 {
-            throttle.failed(&ann, start);
+            throttle.record_failure(&ann, start);
             assert!(throttle.admit(&ann, start).is_ok());
         }
-        throttle.failed(&ann, start);
+        throttle.record_failure(&ann, start);
         assert_eq!(throttle.admit(&ann, start).unwrap_err().retry_after, Some(2));
         assert!(throttle.admit(&attempt("bob", OFFICE), start).is_ok());
         assert!(throttle.admit(&ann, start + Duration::from_secs(3)).is_ok());
         for _ in 0..40 {
-            throttle.failed(&ann, start);
+            throttle.record_failure(&ann, start);
         }
         assert_eq!(throttle.admit(&ann, start).unwrap_err().retry_after, Some(30));
-        throttle.succeeded(&ann, start);
+        throttle.record_success(&ann, start);
         assert!(throttle.admit(&ann, start).is_ok());
     }
 
     #[test]
-    fn one_user_who_fails_all_day_makes_no_other_user_wait() {
+    fn failures_of_one_user_delay_no_other_user() {
         let throttle = Throttle::new(false);
         let (ann, bob) = (attempt("ann", OFFICE), attempt("bob", OFFICE));
         let start = Instant::now();
@@ -200,7 +200,7 @@ mod tests {
         for second in 0..86_400 {
             let now = start + Duration::from_secs(second);
             if throttle.admit(&ann, now).is_ok() {
-                throttle.failed(&ann, now);
+                throttle.record_failure(&ann, now);
                 failed += 1;
             }
             assert!(throttle.admit(&bob, now).is_ok(), "after {second} seconds and {failed} failures");
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_tries_many_accounts_waits() {
+    fn an_address_that_tries_many_accounts_is_delayed() {
         let throttle = Throttle::new(false);
         let start = Instant::now();
         let mut tried = 0;
@@ -218,7 +218,7 @@ mod tests {
             let admitted = throttle.admit(&it, now).is_ok();
             if admitted {
                 tried += 1;
-                throttle.failed(&it, now);
+                throttle.record_failure(&it, now);
             }
             admitted
         };
@@ -239,20 +239,20 @@ mod tests {
             let user = attempt(&format!("user {user}"), OFFICE);
             for _ in 0..3 {
                 throttle.admit(&user, now).unwrap();
-                throttle.failed(&user, now);
+                throttle.record_failure(&user, now);
             }
-            throttle.succeeded(&user, now);
+            throttle.record_success(&user, now);
         }
         // An attacker gets no more than one back for a sign-in of their own.
         let mut guesses = 0;
         for n in 0..1_000 {
             let it = attempt(&format!("account {n}"), OFFICE);
             if throttle.admit(&it, now).is_ok() {
-                throttle.failed(&it, now);
+                throttle.record_failure(&it, now);
                 guesses += 1;
             }
             if n % 10 == 0 {
-                throttle.succeeded(&attempt("own", OFFICE), now);
+                throttle.record_success(&attempt("own", OFFICE), now);
             }
         }
         assert_eq!(guesses, 100 + 100);
@@ -267,7 +267,7 @@ mod tests {
             let admitted = (0..1_000).filter(|n| {
                 let admitted = throttle.admit(&here(*n), now).is_ok();
                 if admitted {
-                    throttle.failed(&here(*n), now);
+                    throttle.record_failure(&here(*n), now);
                 }
                 admitted
             });
@@ -279,11 +279,11 @@ mod tests {
     fn memory_is_bounded() {
         let throttle = Throttle::new(false);
         let now = Instant::now();
-        for n in 0..REMEMBERED + 50 {
+        for n in 0..MAX_ENTRIES + 50 {
             let client = IpAddr::from((n as u32 + 0x0b00_0000).to_be_bytes());
-            throttle.failed(&Attempt { account: n.to_string(), client: Some(client) }, now);
+            throttle.record_failure(&Attempt { account: n.to_string(), client: Some(client) }, now);
         }
         let counts = throttle.counts.lock().unwrap();
-        assert_eq!((counts.accounts.len(), counts.addresses.len()), (REMEMBERED, REMEMBERED));
+        assert_eq!((counts.accounts.len(), counts.addresses.len()), (MAX_ENTRIES, MAX_ENTRIES));
     }
 }

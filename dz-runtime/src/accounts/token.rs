@@ -4,8 +4,8 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::{
-    known,
-    session::{Session, Tokens, bearer_of, hashed, secret},
+    find_role,
+    session::{Session, Tokens, find_bearer, generate_token, hash_token},
 };
 use crate::{
     Result, TokenScope, Value,
@@ -17,7 +17,7 @@ use crate::{
 /// What every token begins with, so that people and scanners know it when they see it.
 const PREFIX: &str = "dz_";
 
-const TOKENS: Tokens = Tokens { table: "dz_tokens", besides: &["scope", "roles"] };
+const TOKENS: Tokens = Tokens { table: "dz_tokens", extra_columns: &["scope", "roles"] };
 
 /// What a token is to be good for.
 #[derive(Debug, Clone)]
@@ -54,9 +54,9 @@ pub struct ListedToken {
 /// # Errors
 /// 422 for a role that the application does not have.
 pub fn create(conn: &mut Conn, app: &'static AppDef, account: &Value, new: &NewToken<'_>, now: DateTime<Utc>) -> Result<(Uuid, String)> {
-    let (id, token) = (Uuid::now_v7(), format!("{PREFIX}{}", secret()?));
+    let (id, token) = (Uuid::now_v7(), format!("{PREFIX}{}", generate_token()?));
     let roles = match &new.roles {
-        Some(names) => Value::Text(names.iter().map(|name| known(app, name)).collect::<Result<Vec<_>>>()?.join(",")),
+        Some(names) => Value::Text(names.iter().map(|name| find_role(app, name)).collect::<Result<Vec<_>>>()?.join(",")),
         None => Value::Null,
     };
     let scope = if new.scope == TokenScope::Read { "read" } else { "write" };
@@ -64,7 +64,7 @@ pub fn create(conn: &mut Conn, app: &'static AppDef, account: &Value, new: &NewT
     let tenant = app.tenant().and_then(|tenant| BindKind::of(tenant.key().kind, app));
     insert.push("INSERT INTO dz_tokens (token_hash, id, account, ").push(if tenant.is_some() { "tenant, " } else { "" });
     insert.push("scope, roles, created_at, seen_at, expires_at) VALUES (");
-    insert.bind(hashed(&token), BindKind::Text).push(", ").bind(Value::Uuid(id), BindKind::Uuid);
+    insert.bind(hash_token(&token), BindKind::Text).push(", ").bind(Value::Uuid(id), BindKind::Uuid);
     insert.push(", ").bind(account.clone(), BindKind::of_account_key(app)?);
     if let Some(kind) = tenant {
         insert.push(", ").bind(new.tenant.clone().unwrap_or_default(), kind);
@@ -92,7 +92,7 @@ pub fn list(conn: &mut Conn, app: &'static AppDef, account: &Value, now: DateTim
     let kinds = [BindKind::Uuid, BindKind::Text, BindKind::Text, moment, moment, moment];
     let rows = conn.rows(&select, &kinds)?.into_iter().filter_map(|row| match <[Value; 6]>::try_from(row) {
         Ok([Value::Uuid(id), scope, roles, Value::DateTime(created_at), Value::DateTime(seen_at), Value::DateTime(expires_at)]) => {
-            Some(ListedToken { id, scope: scope_of(&scope), roles: names(&roles), created_at, seen_at, expires_at })
+            Some(ListedToken { id, scope: parse_scope(&scope), roles: parse_roles(&roles), created_at, seen_at, expires_at })
         }
         _ => None,
     });
@@ -117,14 +117,14 @@ pub fn revoke(conn: &mut Conn, app: &'static AppDef, account: Option<&Value>, id
 ///
 /// # Errors
 /// 503 when the database is away.
-pub fn bearer(conn: &mut Conn, app: &'static AppDef, token: &str, now: DateTime<Utc>) -> Result<Option<Session>> {
+pub fn find_token_holder(conn: &mut Conn, app: &'static AppDef, token: &str, now: DateTime<Utc>) -> Result<Option<Session>> {
     if !token.starts_with(PREFIX) {
         return Ok(None);
     }
-    let Some((mut session, besides)) = bearer_of(conn, app, &TOKENS, token, now)? else { return Ok(None) };
+    let Some((mut session, besides)) = find_bearer(conn, app, &TOKENS, token, now)? else { return Ok(None) };
     let caller = &mut session.caller;
-    caller.token = Some(besides.first().map_or(TokenScope::Read, scope_of));
-    if let Some(names) = besides.get(1).and_then(names) {
+    caller.token = Some(besides.first().map_or(TokenScope::Read, parse_scope));
+    if let Some(names) = besides.get(1).and_then(parse_roles) {
         let kept = app.roles.iter().enumerate().filter(|(_, role)| names.iter().any(|name| name == role.name));
         let kept = kept.fold(0, |mask, (bit, _)| mask | 1 << bit);
         caller.roles &= kept;
@@ -136,18 +136,18 @@ pub fn bearer(conn: &mut Conn, app: &'static AppDef, token: &str, now: DateTime<
 }
 
 /// Notes that a token is in use.
-pub(crate) fn seen(conn: &mut Conn, token: &str, now: DateTime<Utc>) -> Result<()> {
+pub(crate) fn mark_seen(conn: &mut Conn, token: &str, now: DateTime<Utc>) -> Result<()> {
     let mut update = Statement::new();
     update.push("UPDATE dz_tokens SET seen_at = ").bind(Value::DateTime(now), BindKind::DateTime);
-    update.push(" WHERE token_hash = ").bind(hashed(token), BindKind::Text);
+    update.push(" WHERE token_hash = ").bind(hash_token(token), BindKind::Text);
     conn.execute(&update).map(drop)
 }
 
-fn scope_of(value: &Value) -> TokenScope {
+fn parse_scope(value: &Value) -> TokenScope {
     if matches!(value, Value::Text(text) if text == "write") { TokenScope::Write } else { TokenScope::Read }
 }
 
-fn names(value: &Value) -> Option<Vec<String>> {
+fn parse_roles(value: &Value) -> Option<Vec<String>> {
     match value {
         Value::Text(names) => Some(names.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect()),
         _ => None,

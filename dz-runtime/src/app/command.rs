@@ -8,11 +8,11 @@ mod work;
 
 use std::process::ExitCode;
 
-use super::{App, migrate, serve::Prepared};
+use super::{App, migrate, serve::PreparedApp};
 use crate::{
     Error, Result, Tx,
     access::Update,
-    accounts::{self, additional_fields::Needed},
+    accounts::{self, additional_fields::AdditionalFields},
     def::AppDef,
     mail::{Mail, MailKind},
     output::{complain, print_line},
@@ -60,7 +60,7 @@ Usage: APP [COMMAND]
 Configuration: Rocket.toml, ROCKET_*, [default.dz], DATABASE_URL.";
 
 /// What ends a command.
-enum End {
+enum Outcome {
     /// Done.
     Done,
     /// Wrong use: exit code 2.
@@ -73,43 +73,43 @@ pub(super) fn run(app: App, args: Vec<String>) -> ExitCode {
     let done =
         match words.as_slice() {
             [] | ["serve"] => serve(app),
-            ["help" | "--help" | "-h"] => print_line!("{HELP}").map(|()| End::Done),
-            ["routes"] => routes(app.def).map(|()| End::Done),
+            ["help" | "--help" | "-h"] => print_line!("{HELP}").map(|()| Outcome::Done),
+            ["routes"] => routes(app.def).map(|()| Outcome::Done),
             ["migrate", rest @ ..] => match migrate::run(app, rest) {
-                Some(done) => done.map(|()| End::Done),
-                None => Ok(End::Usage("`migrate` takes `--check` or `revert`, or nothing".to_owned())),
+                Some(done) => done.map(|()| Outcome::Done),
+                None => Ok(Outcome::Usage("`migrate` takes `--check` or `revert`, or nothing".to_owned())),
             },
             ["seed"] => load(app),
             ["user", rest @ ..] => user(app, rest),
             ["access", rest @ ..] => access::run(app, rest),
             ["token", rest @ ..] => token::run(app, rest),
             ["plan", rest @ ..] => plan::run(app, rest),
-            ["jobs", rest @ ..] => work::jobs(app, rest),
-            ["events", rest @ ..] => work::events(app, rest),
+            ["jobs", rest @ ..] => work::run_jobs(app, rest),
+            ["events", rest @ ..] => work::manage_events(app, rest),
             [other, ..] => {
                 let near =
                     nearest(other, vec!["serve", "migrate", "user", "token", "jobs", "events", "access", "plan", "seed", "routes", "help"]);
-                Ok(End::Usage(near.map_or_else(
+                Ok(Outcome::Usage(near.map_or_else(
                     || format!("unknown command `{other}`"),
                     |near| format!("unknown command `{other}`; did you mean `{near}`?"),
                 )))
             }
         };
     match done {
-        Ok(End::Done) => ExitCode::SUCCESS,
-        Ok(End::Usage(message)) => {
+        Ok(Outcome::Done) => ExitCode::SUCCESS,
+        Ok(Outcome::Usage(message)) => {
             complain(format_args!("{message}\n\n{HELP}"));
             ExitCode::from(2)
         }
         Err(error) => {
-            complain(format_args!("error: {}", sentence(&error)));
+            complain(format_args!("error: {}", to_sentence(&error)));
             ExitCode::FAILURE
         }
     }
 }
 
 /// An error as one sentence, with what is wrong at which field, and what only the operator may see.
-fn sentence(error: &Error) -> String {
+fn to_sentence(error: &Error) -> String {
     let fields: Vec<String> = error.field_errors.iter().map(|(field, wrong)| format!("`{field}` {}", wrong.join(", "))).collect();
     match (&error.internal, fields.is_empty()) {
         (Some(internal), _) => internal.to_string(),
@@ -118,16 +118,16 @@ fn sentence(error: &Error) -> String {
     }
 }
 
-fn serve(app: App) -> Result<End> {
+fn serve(app: App) -> Result<Outcome> {
     let figment = app.figment.clone().unwrap_or_else(super::figment);
-    Prepared::open(app, &figment)?.launch(figment)?;
-    Ok(End::Done)
+    PreparedApp::open(app, &figment)?.launch(figment)?;
+    Ok(Outcome::Done)
 }
 
 fn routes(app: &'static AppDef) -> Result<()> {
     // Methods of one address are on one line.
     let mut lines: Vec<(&str, Vec<&str>)> = Vec::new();
-    let routes = Routes::of(app);
+    let routes = Routes::for_app(app);
     for route in routes.all() {
         match lines.iter_mut().find(|(path, _)| *path == route.path) {
             Some((_, methods)) => methods.push(route.method.as_str()),
@@ -140,33 +140,33 @@ fn routes(app: &'static AppDef) -> Result<()> {
     Ok(())
 }
 
-fn prepared(app: App) -> Result<Prepared> {
+fn prepare(app: App) -> Result<PreparedApp> {
     let figment = app.figment.clone().unwrap_or_else(super::figment);
-    Prepared::open(app, &figment)
+    PreparedApp::open(app, &figment)
 }
 
-fn load(app: App) -> Result<End> {
+fn load(app: App) -> Result<Outcome> {
     if app.def.demo.is_empty() {
         return Err(Error::bad_request("the declaration has no demo data: add a `demo:` block"));
     }
-    let state = prepared(app)?.state;
+    let state = prepare(app)?.state;
     let made = state.db.write(&mut |conn| seed::run(conn, state.app, &state.hooks, state.clock.now()));
     match made {
         Ok(made) => print_line!("{} rows", made.rows)?,
         Err(error) if error.code == "SEEDED" => print_line!("{}", error.detail)?,
         Err(error) => return Err(error),
     }
-    Ok(End::Done)
+    Ok(Outcome::Done)
 }
 
-fn user(app: App, words: &[&str]) -> Result<End> {
+fn user(app: App, words: &[&str]) -> Result<Outcome> {
     match words {
         ["create", email, options @ ..] => account::create(app, email, options),
-        ["password", email, options @ ..] => account::password(app, email, options),
+        ["password", email, options @ ..] => account::set_password(app, email, options),
         ["grant", email, role] => grant(app, email, role, None),
-        ["grant", email, role, "--tenant", tenant, options @ ..] => match members(options) {
+        ["grant", email, role, "--tenant", tenant, options @ ..] => match parse_member_fields(options) {
             Some(member) => grant(app, email, role, Some((tenant, &member))),
-            None => Ok(End::Usage(MEMBER.to_owned())),
+            None => Ok(Outcome::Usage(MEMBER.to_owned())),
         },
         ["revoke", email, role] => revoke(app, email, role, None),
         ["revoke", email, role, "--tenant", tenant] => revoke(app, email, role, Some(tenant)),
@@ -175,9 +175,9 @@ fn user(app: App, words: &[&str]) -> Result<End> {
                 ["--roles", roles, options @ ..] => (*roles, options),
                 options => ("", options),
             };
-            match members(options) {
+            match parse_member_fields(options) {
                 Some(member) => invite(app, email, tenant, roles, &member),
-                None => Ok(End::Usage(MEMBER.to_owned())),
+                None => Ok(Outcome::Usage(MEMBER.to_owned())),
             }
         }
         ["disable", email] => activate(app, email, false),
@@ -185,73 +185,73 @@ fn user(app: App, words: &[&str]) -> Result<End> {
         ["forget-factor", email] => forget_factor(app, email),
         ["sign-out", whose] => sign_out(app, whose),
         ["list"] => {
-            let state = prepared(app)?.state;
+            let state = prepare(app)?.state;
             for account in state.db.read(&mut |conn| accounts::list(conn, state.app))? {
                 let closed = if account.active { "" } else { "  (disabled)" };
                 print_line!("{}  {}{closed}", account.email, account.roles.join(", "))?;
             }
-            Ok(End::Done)
+            Ok(Outcome::Done)
         }
-        _ => Ok(End::Usage(
+        _ => Ok(Outcome::Usage(
             "`user` needs `create`, `password`, `grant`, `revoke`, `invite`, `disable`, `enable`, `forget-factor`, `sign-out` or `list`"
                 .to_owned(),
         )),
     }
 }
 
-fn known(conn: &mut crate::db::Conn, app: &'static AppDef, email: &str) -> Result<crate::Value> {
+fn find_account(conn: &mut crate::db::Conn, app: &'static AppDef, email: &str) -> Result<crate::Value> {
     accounts::find(conn, app, email)?
         .ok_or_else(|| Error::bad_request(format!("there is no account {email}; make it with `user create {email}`")))
 }
 
-fn forget_factor(app: App, email: &str) -> Result<End> {
-    let state = prepared(app)?.state;
+fn forget_factor(app: App, email: &str) -> Result<Outcome> {
+    let state = prepare(app)?.state;
     let to = state.db.write(&mut |conn| {
-        let id = known(conn, state.app, email)?;
-        if !accounts::factor::remove(conn, state.app, &id)? {
+        let id = find_account(conn, state.app, email)?;
+        if !accounts::mfa::remove_device(conn, state.app, &id)? {
             return Err(Error::bad_request(format!("{email} has no second factor")));
         }
         end_sessions(conn, state.app, &id, None)?;
         let mut tx = Tx::system(conn, state.app, state.hooks.clone(), state.clock.now());
-        second_factor::note(&mut tx, &id, "reset by the command line")?;
-        accounts::address(conn, state.app, &id)
+        second_factor::record_change(&mut tx, &id, "reset by the command line")?;
+        accounts::load_address(conn, state.app, &id)
     })?;
-    if state.post.delivers(state.config.development) {
-        let mail = Mail::new(MailKind::Factor, state.app.title, &state.config, to, String::new());
-        state.post.send(&mail, state.config.development);
+    if state.mail_queue.can_deliver(state.config.development) {
+        let mail = Mail::new(MailKind::SecondFactor, state.app.title, &state.config, to, String::new());
+        state.mail_queue.send(&mail, state.config.development);
     }
-    Ok(End::Done)
+    Ok(Outcome::Done)
 }
 
-fn sign_out(app: App, whose: &str) -> Result<End> {
-    let state = prepared(app)?.state;
+fn sign_out(app: App, whose: &str) -> Result<Outcome> {
+    let state = prepare(app)?.state;
     state.db.write(&mut |conn| {
-        let id = if whose == "--all" { None } else { Some(known(conn, state.app, whose)?) };
+        let id = if whose == "--all" { None } else { Some(find_account(conn, state.app, whose)?) };
         match &id {
             Some(id) => end_sessions(conn, state.app, id, None)?,
-            None => accounts::end_everywhere(conn)?,
+            None => accounts::end_all(conn)?,
         }
-        sessions::note_end(&mut Tx::system(conn, state.app, state.hooks.clone(), state.clock.now()), id.as_ref())
+        sessions::record_end(&mut Tx::system(conn, state.app, state.hooks.clone(), state.clock.now()), id.as_ref())
     })?;
-    Ok(End::Done)
+    Ok(Outcome::Done)
 }
 
-fn revoke(app: App, email: &str, role: &str, tenant: Option<&str>) -> Result<End> {
-    let state = prepared(app)?.state;
+fn revoke(app: App, email: &str, role: &str, tenant: Option<&str>) -> Result<Outcome> {
+    let state = prepare(app)?.state;
     let held = state.db.write(&mut |conn| {
-        let id = known(conn, state.app, email)?;
+        let id = find_account(conn, state.app, email)?;
         match tenant {
-            Some(tenant) => in_tenant(&state, conn, tenant, |tx| accounts::take_back(tx, &id, role)),
+            Some(tenant) => run_in_tenant(&state, conn, tenant, |tx| accounts::remove_persona(tx, &id, role)),
             None => accounts::revoke(conn, state.app, &id, role),
         }
     })?;
-    if held { Ok(End::Done) } else { Err(Error::bad_request(format!("{email} does not have the role `{role}`"))) }
+    if held { Ok(Outcome::Done) } else { Err(Error::bad_request(format!("{email} does not have the role `{role}`"))) }
 }
 
 /// Runs `work` as the system in the tenant that is named.
-fn in_tenant<T>(state: &State, conn: &mut crate::db::Conn, tenant: &str, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<T> {
+fn run_in_tenant<T>(state: &State, conn: &mut crate::db::Conn, tenant: &str, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<T> {
     let mut tx = Tx::system(conn, state.app, state.hooks.clone(), state.clock.now());
-    let key = accounts::tenant_named(&mut tx, tenant)?;
+    let key = accounts::find_tenant(&mut tx, tenant)?;
     let caller = tx.caller.clone().for_tenant(Some(key));
     tx.for_caller(caller, work)
 }
@@ -259,7 +259,7 @@ fn in_tenant<T>(state: &State, conn: &mut crate::db::Conn, tenant: &str, work: i
 const MEMBER: &str = "`--tenant ID` can be followed by `--roles a,b` (for `user invite`) and by `--member field=value` for each field";
 
 /// The values of `--member field=value`; `None` for another option.
-fn members(options: &[&str]) -> Option<Vec<(String, String)>> {
+fn parse_member_fields(options: &[&str]) -> Option<Vec<(String, String)>> {
     let pair = |option: &[&str]| match option {
         ["--member", pair] => pair.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned())),
         _ => None,
@@ -268,15 +268,15 @@ fn members(options: &[&str]) -> Option<Vec<(String, String)>> {
 }
 
 /// The further fields of a membership that the command line gives.
-fn membership(app: &'static AppDef, member: &[(String, String)]) -> Result<Given> {
+fn parse_membership(app: &'static AppDef, member: &[(String, String)]) -> Result<Given> {
     let no_members = || Error::bad_request("this application has no memberships, so `--member` has no meaning");
     match member {
         [] => Ok(Given::default()),
-        member => Needed::of_membership(app).ok_or_else(no_members)?.of_texts(app, member),
+        member => AdditionalFields::for_membership(app).ok_or_else(no_members)?.parse_texts(app, member),
     }
 }
 
-fn grant(app: App, email: &str, role: &str, tenant: Option<(&str, &[(String, String)])>) -> Result<End> {
+fn grant(app: App, email: &str, role: &str, tenant: Option<(&str, &[(String, String)])>) -> Result<Outcome> {
     let def = app.def;
     if !def.roles.iter().any(|known| known.name == role) {
         let names: Vec<&str> = def.roles.iter().map(|known| known.name).collect();
@@ -284,45 +284,45 @@ fn grant(app: App, email: &str, role: &str, tenant: Option<(&str, &[(String, Str
             .map_or_else(|| format!("known ones are {}", names.join(", ")), |near| format!("did you mean `{near}`?"));
         return Err(Error::bad_request(format!("there is no role `{role}`; {near}")));
     }
-    let state = prepared(app)?.state;
+    let state = prepare(app)?.state;
     state.db.write(&mut |conn| {
-        let id = known(conn, state.app, email)?;
+        let id = find_account(conn, state.app, email)?;
         match tenant {
             Some((tenant, member)) => {
-                let further = membership(state.app, member)?;
-                in_tenant(&state, conn, tenant, |tx| accounts::join(tx, &id, Some(role), further))
+                let further = parse_membership(state.app, member)?;
+                run_in_tenant(&state, conn, tenant, |tx| accounts::add_persona(tx, &id, Some(role), further))
             }
             None => accounts::grant(conn, state.app, &id, role),
         }
     })?;
-    Ok(End::Done)
+    Ok(Outcome::Done)
 }
 
-fn invite(app: App, email: &str, tenant: &str, roles: &str, member: &[(String, String)]) -> Result<End> {
-    let state = prepared(app)?.state;
-    if !state.post.delivers(state.config.development) {
+fn invite(app: App, email: &str, tenant: &str, roles: &str, member: &[(String, String)]) -> Result<Outcome> {
+    let state = prepare(app)?.state;
+    if !state.mail_queue.can_deliver(state.config.development) {
         return Err(Error::bad_request("the application has no mailer and cannot send the link; set one with `App::mailer`"));
     }
     let personas: Vec<String> = roles.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect();
-    let further = membership(state.app, member)?;
+    let further = parse_membership(state.app, member)?;
     let (to, token, called) =
-        state.db.write(&mut |conn| in_tenant(&state, conn, tenant, |tx| invitations::invite(tx, email, &personas, &further)))?;
-    let mail = invitations::mail(&state, None, &called, to, token)?;
+        state.db.write(&mut |conn| run_in_tenant(&state, conn, tenant, |tx| invitations::invite(tx, email, &personas, &further)))?;
+    let mail = invitations::build_mail(&state, None, &called, to, token)?;
     let mail = mail.ok_or_else(|| Error::bad_request(format!("the account {email} is closed; open it with `user enable {email}`")))?;
-    state.post.send(&mail, state.config.development);
+    state.mail_queue.send(&mail, state.config.development);
     print_line!("{} is invited to {called}", mail.to)?;
-    Ok(End::Done)
+    Ok(Outcome::Done)
 }
 
-fn activate(app: App, email: &str, active: bool) -> Result<End> {
-    let state = prepared(app)?.state;
+fn activate(app: App, email: &str, active: bool) -> Result<Outcome> {
+    let state = prepare(app)?.state;
     state.db.write(&mut |conn| {
-        let id = known(conn, state.app, email)?;
+        let id = find_account(conn, state.app, email)?;
         let account = state.app.account();
         let (ix, _) = account.find("is_active").ok_or_else(|| Error::internal("accounts have no field `is_active`"))?;
         let mut tx = Tx::system(conn, state.app, state.hooks.clone(), state.clock.now());
         let grant = tx.ask::<Update>(account)?;
         rows::update(&mut tx, &grant, &id, vec![(ix, crate::Value::Bool(active))], None).map(|_| ())
     })?;
-    Ok(End::Done)
+    Ok(Outcome::Done)
 }

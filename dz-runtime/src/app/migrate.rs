@@ -23,7 +23,7 @@ pub(super) fn run(app: App, words: &[&str]) -> Option<Result<()>> {
 }
 
 /// An application and its database.
-struct Opened {
+struct OpenDatabase {
     app: &'static crate::def::AppDef,
     engine: Engine,
     config: Config,
@@ -31,14 +31,14 @@ struct Opened {
     now: DateTime<Utc>,
 }
 
-fn open(mut app: App) -> Result<Opened> {
+fn open(mut app: App) -> Result<OpenDatabase> {
     let figment = app.figment.clone().unwrap_or_else(super::figment);
     let config = Config::read(&figment, app.def, app.engine, app.url.take())?;
     let db = serve::open(&config, app.engine, app.def)?;
-    Ok(Opened { app: app.def, engine: app.engine, config, db, now: app.clock.now() })
+    Ok(OpenDatabase { app: app.def, engine: app.engine, config, db, now: app.clock.now() })
 }
 
-impl Opened {
+impl OpenDatabase {
     /// Runs `work` as the role that owns the tables.
     fn as_owner<T>(&self, work: impl FnOnce(&Database) -> Result<T>) -> Result<T> {
         serve::as_owner(&self.config, self.engine, self.app, &self.db, work)
@@ -49,7 +49,7 @@ fn apply(app: &'static crate::def::AppDef, db: &Database, now: DateTime<Utc>) ->
     // Counted before; afterwards the worker may have moved them.
     let due = db.read(&mut |conn| {
         let pending = migrate::pending(conn, app)?;
-        pending.into_iter().map(|migration| Ok((migration.name, due::told(conn, migration, now)?))).collect::<Result<Vec<_>>>()
+        pending.into_iter().map(|migration| Ok((migration.name, due::describe(conn, migration, now)?))).collect::<Result<Vec<_>>>()
     });
     let due = due.unwrap_or_default();
     let done = migrate::run(db, app)?;
@@ -66,12 +66,12 @@ fn apply(app: &'static crate::def::AppDef, db: &Database, now: DateTime<Utc>) ->
 }
 
 /// Says what is pending, without applying it; and what the database has that is not declared, or lacks.
-fn check(of: &Opened) -> Result<()> {
+fn check(of: &OpenDatabase) -> Result<()> {
     let (app, db, now) = (of.app, &of.db, of.now);
     let pending = db.read(&mut |conn| migrate::pending(conn, app))?;
     for migration in &pending {
         print_line!("pending {}", migration.name)?;
-        for sentence in db.read(&mut |conn| due::told(conn, migration, now))? {
+        for sentence in db.read(&mut |conn| due::describe(conn, migration, now))? {
             print_line!("  {sentence}")?;
         }
     }

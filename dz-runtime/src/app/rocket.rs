@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn servers_are_quiet_while_another_one_starts() {
+    fn running_servers_log_nothing_while_another_starts() {
         take_over_rocket_log(&Figment::from(RocketConfig::default()).merge(("log_level", "off")));
         let _starting = rocket::custom(RocketConfig::default());
         assert_eq!(log::max_level(), log::LevelFilter::Off);

@@ -5,36 +5,36 @@ use std::sync::Arc;
 use figment::Figment;
 use rocket::{Build, Rocket, fairing::AdHoc, shield::Shield};
 
-use super::{App, Step, rocket::take_over_rocket_log};
+use super::{App, RocketStep, rocket::take_over_rocket_log};
 use crate::{
     Engine, Error, Result,
-    accounts::{self, additional_fields::Needed, throttle::Throttle},
+    accounts::{self, additional_fields::AdditionalFields, throttle::Throttle},
     blocking::{Threads, Work},
     config::Config,
     db::{Database, DatabaseConfig, migrate, row_security, schema},
     def::AppDef,
     files::Storage,
-    mail::Post,
+    mail::MailQueue,
     output::{log_event, print_line},
     seed::{self, SignIn},
     state::State,
     web::routes::collision,
     web::{
         request::handler,
-        response::{catcher, fairing::Everywhere},
+        response::{catcher, fairing::ResponseFairing},
         server::Server,
     },
     worker::Worker,
 };
 
 /// An application whose database is open and fits.
-pub(super) struct Prepared {
+pub(super) struct PreparedApp {
     pub state: Arc<State>,
-    steps: Vec<Step>,
+    steps: Vec<RocketStep>,
     /// Demo accounts that were made just now.
     seeded: Option<Vec<SignIn>>,
     /// True when the tables were made from the declaration just now.
-    made: bool,
+    created: bool,
 }
 
 /// Opens the database by the role that serves.
@@ -73,19 +73,19 @@ fn check_role(config: &Config, db: &Database, app: &'static AppDef) -> Result<()
     }
 }
 
-impl Prepared {
+impl PreparedApp {
     /// Opens the database and makes or compares the schema. In development an empty database also gets the
     /// demo data of the declaration.
-    pub fn open(mut app: App, figment: &Figment) -> Result<Prepared> {
+    pub fn open(mut app: App, figment: &Figment) -> Result<PreparedApp> {
         let config = Config::read(figment, app.def, app.engine, app.url.take())?;
         let def = app.def;
         let db = open(&config, app.engine, def)?;
         db.hold(config.secrets.clone());
         let engine = app.engine;
-        let steps = app.steps();
+        let steps = app.take_steps();
         let clock = app.clock.clone();
         check_registration(&config, def)?;
-        let post = Arc::new(Post::new(app.mailer.take()));
+        let post = Arc::new(MailQueue::new(app.mailer.take()));
         if let Some((entity, action)) = app.hooks.unruled(def) {
             let text = format!("the action `{action}` of {} has a handler and no rule: add `{action}:` under its `permit:`", entity.name);
             return Err(Error::new(500, "CONFIGURATION", text));
@@ -104,7 +104,7 @@ impl Prepared {
         let (created, seeded) = db.write(&mut |conn| {
             let found = schema::prepare(conn, def)?;
             let created = migrated || own.unwrap_or(found) == schema::Found::Created;
-            accounts::factor::encrypt_all(conn, def)?;
+            accounts::mfa::encrypt_all(conn, def)?;
             if !created || !config.development || def.demo.is_empty() {
                 return Ok((created, None));
             }
@@ -117,7 +117,7 @@ impl Prepared {
         let state = State {
             app: def,
             storage,
-            gone_through: Default::default(),
+            files_swept: Default::default(),
             db,
             hooks,
             config,
@@ -126,12 +126,12 @@ impl Prepared {
             threads,
             cleaned: Default::default(),
             loops: Default::default(),
-            post,
+            mail_queue: post,
             refusals: Default::default(),
             quiet,
         };
         let state = Arc::new(state);
-        Ok(Prepared { state, steps, seeded, made })
+        Ok(PreparedApp { state, steps, seeded, created: made })
     }
 
     /// The Rocket, ready to launch.
@@ -139,14 +139,17 @@ impl Prepared {
     /// # Errors
     /// A route of the application has an address of dz.
     pub fn rocket(self, figment: Figment) -> Result<Rocket<Build>> {
-        let Prepared { state, steps, .. } = self;
+        let PreparedApp { state, steps, .. } = self;
         if !state.config.secrets.can_encrypt() {
             log_event!(warn, target: "dz", "`dz.secrets` names no key, so secrets of second factors are stored unencrypted; see docs/accounts.md");
         }
         take_over_rocket_log(&figment);
         let server = Arc::new(Server::new(state.clone()));
-        let rocket =
-            rocket::custom(figment).manage(state.clone()).manage(server.clone()).attach(Shield::new()).attach(Everywhere(state.clone()));
+        let rocket = rocket::custom(figment)
+            .manage(state.clone())
+            .manage(server.clone())
+            .attach(Shield::new())
+            .attach(ResponseFairing(state.clone()));
         let rocket = if state.config.worker { rocket.attach(Worker::new(state.clone())) } else { rocket };
         let rocket = rocket.mount("/", handler::routes(&server)).register("/", vec![catcher::catcher(&state)]);
         let rocket = steps.into_iter().fold(rocket, |rocket, step| step(rocket));
@@ -158,30 +161,30 @@ impl Prepared {
     pub fn launch(mut self, figment: Figment) -> Result<()> {
         let config = rocket::Config::try_from(&figment)
             .map_err(|error| Error::new(500, "CONFIGURATION", format!("Rocket's configuration is wrong: {error}")))?;
-        let (state, seeded, made) = (self.state.clone(), self.seeded.take(), self.made);
+        let (state, seeded, made) = (self.state.clone(), self.seeded.take(), self.created);
         let announce = AdHoc::on_liftoff("where it is", move |rocket| {
             let (address, port) = (rocket.config().address, rocket.config().port);
             Box::pin(async move {
-                say(&format!("{} is at http://{address}:{port}", state.app.title));
+                print_line(&format!("{} is at http://{address}:{port}", state.app.title));
                 if made {
-                    say("The tables are new; for data that shall stay, write migrations with `dz migrate diff`");
+                    print_line("The tables are new; for data that shall stay, write migrations with `dz migrate diff`");
                 }
                 // Passwords are slow to check on purpose; the start does not wait for it.
                 let shared = state.clone();
-                tokio::spawn(async move { state.threads.run(Work::Hash, move || announce(&shared, seeded)).await });
+                tokio::spawn(async move { state.threads.run(Work::Hash, move || print_accounts(&shared, seeded)).await });
             })
         });
         let rocket = self.rocket(figment)?.attach(announce);
         match rocket::execute(rocket.launch()) {
             Ok(_) => Ok(()),
-            Err(error) => Err(refused(&error, &config)),
+            Err(error) => Err(launch_error(&error, &config)),
         }
     }
 }
 
 /// A new user fills in the fields that accounts need, so each must be one that they can fill in.
 fn check_registration(config: &Config, app: &'static AppDef) -> Result<()> {
-    match Needed::of_account(app).not_given(true) {
+    match AdditionalFields::for_account(app).unsupported_field(true) {
         Some((field, why)) if config.registration => {
             let fix = "make it optional, give it a default, or switch `registration` off";
             let detail = format!("`registration` is on, and accounts need `{}`, which {why}; {fix}", field.name);
@@ -192,18 +195,18 @@ fn check_registration(config: &Config, app: &'static AppDef) -> Result<()> {
 }
 
 /// Prints a line. A line that cannot be printed is no reason to stop serving.
-fn say(line: &str) {
+fn print_line(line: &str) {
     let _ = print_line!("{line}");
 }
 
 /// One line per demo account that can sign in, in development only.
-fn announce(state: &State, seeded: Option<Vec<SignIn>>) {
+fn print_accounts(state: &State, seeded: Option<Vec<SignIn>>) {
     if !state.config.development {
         return;
     }
     if let Some(sign_ins) = seeded {
         for it in sign_ins {
-            say(&format!("Sign in: {} / {}  ({})", it.email, it.password, it.roles.join(", ")));
+            print_line(&format!("Sign in: {} / {}  ({})", it.email, it.password, it.roles.join(", ")));
         }
         return;
     }
@@ -217,12 +220,12 @@ fn announce(state: &State, seeded: Option<Vec<SignIn>>) {
         let Some(email) = email else { continue };
         let fits = state.db.read(&mut |conn| accounts::verify(conn, state.app, email, password));
         if matches!(fits, Ok(Some(_))) {
-            say(&format!("Sign in: {email} / {password}  ({})", seed::standing(state.app, at).join(", ")));
+            print_line(&format!("Sign in: {email} / {password}  ({})", seed::role_titles(state.app, at).join(", ")));
         }
     }
 }
 
-fn refused(error: &rocket::Error, config: &rocket::Config) -> Error {
+fn launch_error(error: &rocket::Error, config: &rocket::Config) -> Error {
     use rocket::error::ErrorKind;
     let place = format!("{}:{}", config.address, config.port);
     let sentence = match error.kind() {

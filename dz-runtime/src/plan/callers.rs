@@ -9,13 +9,13 @@ use crate::{
 };
 
 /// Everybody who may ask, with what to call them.
-pub(super) fn all(app: &'static AppDef, now: DateTime<Utc>) -> Vec<(&'static str, Caller)> {
+pub(super) fn list_callers(app: &'static AppDef, now: DateTime<Utc>) -> Vec<(&'static str, Caller)> {
     let anonymous = Caller::anonymous(app, now, "");
     let mut all = vec![("nobody", anonymous.clone())];
     for (bit, role) in app.roles.iter().enumerate().take(64) {
         let roles = 1_u64 << bit;
         let membership = app.tenant().map(|tenant| Membership {
-            tenant: some_value(app, tenant.key()),
+            tenant: sample_value(app, tenant.key()),
             name: tenant.title.to_owned(),
             roles,
             primary: true,
@@ -23,7 +23,7 @@ pub(super) fn all(app: &'static AppDef, now: DateTime<Utc>) -> Vec<(&'static str
         all.push((
             role.name,
             Caller {
-                account: Some(account(app)),
+                account: Some(sample_account(app)),
                 roles,
                 system_roles: roles,
                 memberships: membership.iter().cloned().collect(),
@@ -37,21 +37,21 @@ pub(super) fn all(app: &'static AppDef, now: DateTime<Utc>) -> Vec<(&'static str
     all
 }
 
-fn account(app: &'static AppDef) -> Account {
+fn sample_account(app: &'static AppDef) -> Account {
     let entity = app.account();
-    let held = |field: &'static FieldDef| if field.is_stored() && !field.secret { some_value(app, field) } else { Value::Null };
-    let hop = |path: &Path| (*path, some_value(app, path.end(app).field(app)));
+    let held = |field: &'static FieldDef| if field.is_stored() && !field.secret { sample_value(app, field) } else { Value::Null };
+    let hop = |path: &Path| (*path, sample_value(app, path.end(app).field(app)));
     Account {
-        id: some_value(app, entity.key()),
+        id: sample_value(app, entity.key()),
         email: "somebody@example.com".to_owned(),
         label: "Somebody".to_owned(),
         values: entity.fields.iter().map(held).collect(),
-        hops: accounts::reached_by_rules(app).iter().map(hop).collect(),
+        hops: accounts::find_caller_paths(app).iter().map(hop).collect(),
     }
 }
 
 /// Some value of a field.
-pub(super) fn some_value(app: &'static AppDef, of: &'static FieldDef) -> Value {
+pub(super) fn sample_value(app: &'static AppDef, of: &'static FieldDef) -> Value {
     match field::held(app, of) {
         Kind::Uuid => Value::Uuid(uuid::Uuid::from_u64_pair(0x0190_0000_0000_7000, 0x8000_0000_0000_0001)),
         Kind::Int => Value::Int(1),

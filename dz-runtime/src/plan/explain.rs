@@ -8,14 +8,14 @@ use crate::{
     db::{BindKind, Conn, Statement},
     plan::{
         Reading,
-        index_use::find_unsought,
-        requests::{Narrowed, Request},
+        index_use::find_missing_index,
+        requests::{Request, Selectivity},
     },
     state::State,
 };
 
 /// Explains statements that were not explained yet.
-pub(super) fn each(
+pub(super) fn explain_statements(
     state: &State,
     asked: &Request,
     statements: Vec<Statement>,
@@ -32,24 +32,25 @@ pub(super) fn each(
         for statement in &new {
             let text = statement.text();
             let engine = conn.engine();
-            let ways = ways(conn, statement)?;
-            let judged = ways.iter().map(|steps| judged(asked, whole(engine, steps, &text)?, &text));
+            let ways = load_plans(conn, statement)?;
+            let judged = ways.iter().map(|steps| assess(asked, find_whole_read(engine, steps, &text)?, &text));
             // The way that reads least: none of a whole table, or one for a reason.
             let best = judged.min_by_key(|way| way.as_ref().map(|(_, excuse)| excuse.is_none())).flatten();
-            let reading = |does, excuse, whole| Reading { asked: asked.name.clone(), does, statement: text.clone(), excuse, whole };
+            let reading =
+                |does, excuse, whole| Reading { request: asked.name.clone(), step: does, statement: text.clone(), reason: excuse, whole };
             match (best, asked.filter) {
                 (Some((does, excuse)), _) => found.push(reading(does, excuse, true)),
                 (None, Some(filter)) => {
                     let excuse = filter.refused.then_some("the declaration refuses an index for the filter (`no_index`)");
-                    found.extend(find_unsought(conn, &filter, &text, &ways)?.map(|does| reading(does, excuse, false)));
+                    found.extend(find_missing_index(conn, &filter, &text, &ways)?.map(|does| reading(does, excuse, false)));
                 }
                 _ => {}
             }
         }
-        Err::<(), _>(Error::internal(UNDONE))
+        Err::<(), _>(Error::internal(ROLLED_BACK))
     });
     match done {
-        Err(error) if error.internal.as_deref() == Some(UNDONE) => {
+        Err(error) if error.internal.as_deref() == Some(ROLLED_BACK) => {
             readings.append(&mut found);
             Ok(())
         }
@@ -57,7 +58,7 @@ pub(super) fn each(
     }
 }
 
-const UNDONE: &str = "the looking is undone";
+const ROLLED_BACK: &str = "the looking is undone";
 
 /// True for statements that look for rows.
 fn is_read(text: &str) -> bool {
@@ -66,22 +67,22 @@ fn is_read(text: &str) -> bool {
 
 /// What a statement reads whole, in each way that the database would go. Over few rows a whole table is cheap, and so is
 /// sorting; what is asked is whether there is another way at all.
-fn ways(conn: &mut Conn, statement: &Statement) -> Result<Vec<Vec<Step>>> {
+fn load_plans(conn: &mut Conn, statement: &Statement) -> Result<Vec<Vec<Step>>> {
     if conn.engine() == Engine::Sqlite {
-        return Ok(vec![explained(conn, statement)?]);
+        return Ok(vec![load_plan(conn, statement)?]);
     }
     let mut ways = Vec::new();
     for also in ["on", "off"] {
         conn.batch(&format!("SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = {also}; SET LOCAL enable_bitmapscan = {also}"))?;
-        ways.push(explained(conn, statement)?);
+        ways.push(load_plan(conn, statement)?);
     }
     Ok(ways)
 }
 
-fn whole(engine: Engine, steps: &[Step], text: &str) -> Option<Whole> {
+fn find_whole_read(engine: Engine, steps: &[Step], text: &str) -> Option<WholeRead> {
     match engine {
-        Engine::Sqlite => whole_on_sqlite(steps),
-        Engine::Postgres => whole_on_postgres(steps, text.contains(" AS \"page\"")),
+        Engine::Sqlite => find_on_sqlite(steps),
+        Engine::Postgres => find_on_postgres(steps, text.contains(" AS \"page\"")),
     }
 }
 
@@ -93,7 +94,7 @@ pub(super) struct Step {
     pub does: String,
 }
 
-fn explained(conn: &mut Conn, statement: &Statement) -> Result<Vec<Step>> {
+fn load_plan(conn: &mut Conn, statement: &Statement) -> Result<Vec<Step>> {
     let mut explain = Statement::new();
     let (word, kinds) = match conn.engine() {
         Engine::Sqlite => ("EXPLAIN QUERY PLAN ", &[BindKind::Int, BindKind::Int, BindKind::Int, BindKind::Text][..]),
@@ -108,12 +109,12 @@ fn explained(conn: &mut Conn, statement: &Statement) -> Result<Vec<Step>> {
             let parent = |row: &[Value]| ids.iter().position(|id| Some(id) == row.get(1));
             rows.into_iter().map(|mut row| Step { parent: parent(&row), does: text(&mut row) }).collect()
         }
-        Engine::Postgres => by_indent(rows.into_iter().map(|mut row| text(&mut row))),
+        Engine::Postgres => parse_indented(rows.into_iter().map(|mut row| text(&mut row))),
     })
 }
 
 /// Steps whose depth is how far they are indented.
-fn by_indent(lines: impl Iterator<Item = String>) -> Vec<Step> {
+fn parse_indented(lines: impl Iterator<Item = String>) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     let mut open: Vec<(usize, usize)> = Vec::new();
     for line in lines {
@@ -129,14 +130,14 @@ fn by_indent(lines: impl Iterator<Item = String>) -> Vec<Step> {
 
 /// A step that goes through a whole table.
 #[derive(Debug, PartialEq)]
-enum Whole {
+enum WholeRead {
     /// All of it.
     All(String),
     /// In the order of an index, until a page is full.
     InOrder(String),
 }
 
-fn whole_on_sqlite(steps: &[Step]) -> Option<Whole> {
+fn find_on_sqlite(steps: &[Step]) -> Option<WholeRead> {
     // What a part of the statement gives is no table.
     let parts: Vec<&str> =
         steps.iter().filter_map(|step| step.does.strip_prefix("CO-ROUTINE ").or_else(|| step.does.strip_prefix("MATERIALIZE "))).collect();
@@ -147,19 +148,19 @@ fn whole_on_sqlite(steps: &[Step]) -> Option<Whole> {
         (!inner && table != "CONSTANT ROW").then(|| {
             let sorts = steps.iter().any(|other| other.parent == step.parent && other.does == "USE TEMP B-TREE FOR ORDER BY");
             match (step.does.contains(" USING "), sorts) {
-                (true, false) => Whole::InOrder(step.does.clone()),
-                (_, true) => Whole::All(format!("{}, and sorts what it finds", step.does)),
-                (false, false) => Whole::All(step.does.clone()),
+                (true, false) => WholeRead::InOrder(step.does.clone()),
+                (_, true) => WholeRead::All(format!("{}, and sorts what it finds", step.does)),
+                (false, false) => WholeRead::All(step.does.clone()),
             }
         })
     };
-    worst(steps.iter().filter_map(scanned))
+    select_worst(steps.iter().filter_map(scanned))
 }
 
 /// `paged`: the keys of a page are found first, and its rows by their keys, which over an empty table may look like anything.
-fn whole_on_postgres(steps: &[Step], paged: bool) -> Option<Whole> {
+fn find_on_postgres(steps: &[Step], paged: bool) -> Option<WholeRead> {
     let scanned = |(at, step): (usize, &Step)| {
-        let all = || Whole::All(step.does.clone());
+        let all = || WholeRead::All(step.does.clone());
         let above = || {
             let all = std::iter::successors(step.parent, |at| steps.get(*at).and_then(|step| step.parent));
             all.filter_map(|at| steps.get(at)).map(|step| step.does.as_str())
@@ -177,30 +178,30 @@ fn whole_on_postgres(steps: &[Step], paged: bool) -> Option<Whole> {
         }
         let ends = ["Limit", "Sort", "Hash", "Aggregate", "GroupAggregate", "HashAggregate", "Materialize"];
         let end = above().find(|does| ends.contains(does) || does.starts_with("Bitmap Heap Scan"));
-        Some(if end == Some("Limit") { Whole::InOrder(step.does.clone()) } else { all() })
+        Some(if end == Some("Limit") { WholeRead::InOrder(step.does.clone()) } else { all() })
     };
-    worst(steps.iter().enumerate().filter_map(scanned))
+    select_worst(steps.iter().enumerate().filter_map(scanned))
 }
 
-fn worst(found: impl Iterator<Item = Whole>) -> Option<Whole> {
-    found.max_by_key(|whole| matches!(whole, Whole::All(_)))
+fn select_worst(found: impl Iterator<Item = WholeRead>) -> Option<WholeRead> {
+    found.max_by_key(|whole| matches!(whole, WholeRead::All(_)))
 }
 
 /// What a statement reads whole, and why on purpose; nothing where an index leads to a page.
-fn judged(asked: &Request, whole: Whole, text: &str) -> Option<(String, Option<&'static str>)> {
+fn assess(asked: &Request, whole: WholeRead, text: &str) -> Option<(String, Option<&'static str>)> {
     let (does, in_order) = match whole {
-        Whole::All(does) => (does, false),
-        Whole::InOrder(does) => (does, text.contains(" LIMIT ")),
+        WholeRead::All(does) => (does, false),
+        WholeRead::InOrder(does) => (does, text.contains(" LIMIT ")),
     };
     let own = does.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).any(|word| word.starts_with("dz_"));
-    let excuse = match asked.narrowed {
+    let excuse = match asked.selectivity {
         // A page of a list in the order of an index.
-        Narrowed::No if in_order => return None,
+        Selectivity::No if in_order => return None,
         _ if text.starts_with("SELECT count(*)") => Some("a list says exactly how many rows it has, so they are counted"),
-        Narrowed::Searched => Some("a search inside texts, which no index supports"),
-        Narrowed::Picked => Some("a picker sorts its choices by label; declare an `index` of the label if there are many"),
+        Selectivity::Searched => Some("a search inside texts, which no index supports"),
+        Selectivity::Picked => Some("a picker sorts its choices by label; declare an `index` of the label if there are many"),
         // What another row holds is in no index of this one.
-        Narrowed::Few if in_order && asked.filter.is_none_or(|filter| filter.refused) => {
+        Selectivity::Few if in_order && asked.filter.is_none_or(|filter| filter.refused) => {
             Some("a filter with few values reads the list in its order until the page is full")
         }
         _ if asked.rare => Some("an administrator of the whole system lists the members of all tenants"),
@@ -217,25 +218,25 @@ mod tests {
 
     /// Steps by how deep they stand.
     fn steps(lines: &[&str]) -> Vec<Step> {
-        by_indent(lines.iter().map(|line| (*line).to_owned()))
+        parse_indented(lines.iter().map(|line| (*line).to_owned()))
     }
 
     #[track_caller]
     fn sqlite(lines: &[&str], expected: &str) {
-        check(whole_on_sqlite(&steps(lines)), expected);
+        check(find_on_sqlite(&steps(lines)), expected);
     }
 
     #[track_caller]
     fn postgres(lines: &[&str], expected: &str) {
-        check(whole_on_postgres(&steps(lines), false), expected);
+        check(find_on_postgres(&steps(lines), false), expected);
     }
 
     #[track_caller]
-    fn check(found: Option<Whole>, expected: &str) {
+    fn check(found: Option<WholeRead>, expected: &str) {
         let found = match found {
             None => "nothing",
-            Some(Whole::All(_)) => "all",
-            Some(Whole::InOrder(_)) => "in order",
+            Some(WholeRead::All(_)) => "all",
+            Some(WholeRead::InOrder(_)) => "in order",
         };
         assert_eq!(found, expected);
     }
@@ -284,6 +285,6 @@ mod tests {
             "        ->  Limit",
             "              ->  Index Only Scan using b on tasks t_1",
         ];
-        check(whole_on_postgres(&steps(&page), true), "in order");
+        check(find_on_postgres(&steps(&page), true), "in order");
     }
 }

@@ -11,14 +11,14 @@ use crate::{
 };
 
 /// Says what is read where no index leads to the rows of a filtered list; `ways` are those that the database would go.
-pub(super) fn find_unsought(conn: &mut Conn, filter: &Filter, text: &str, ways: &[Vec<Step>]) -> Result<Option<String>> {
+pub(super) fn find_missing_index(conn: &mut Conn, filter: &Filter, text: &str, ways: &[Vec<Step>]) -> Result<Option<String>> {
     if !has_condition(text, filter) {
         return Ok(None);
     }
     let wanted = equal_columns(text, filter);
     let engine = conn.engine();
     // Of two conditions that have an index each the database takes one.
-    if ways.iter().any(|steps| is_sought(engine, steps, &wanted)) || has_index(conn, filter, &wanted)? {
+    if ways.iter().any(|steps| is_searched(engine, steps, &wanted)) || has_index(conn, filter, &wanted)? {
         return Ok(None);
     }
     let does = ways.first().and_then(|steps| steps.first()).map_or("", |step| step.does.as_str());
@@ -51,7 +51,7 @@ fn equal_columns<'t>(text: &'t str, filter: &Filter) -> BTreeSet<&'t str> {
 
 /// The parts of a condition that must all hold.
 fn conjuncts(condition: &str) -> Vec<&str> {
-    let condition = within_brackets(condition.trim());
+    let condition = strip_brackets(condition.trim());
     let parts = split(condition, " AND ");
     match split(condition, " OR ").len() {
         1 if parts.len() > 1 => parts.into_iter().flat_map(conjuncts).collect(),
@@ -61,9 +61,9 @@ fn conjuncts(condition: &str) -> Vec<&str> {
 }
 
 /// A condition without the brackets around the whole of it.
-fn within_brackets(condition: &str) -> &str {
+fn strip_brackets(condition: &str) -> &str {
     match condition.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
-        Some(inner) if depths(inner).all(|(_, _, depth)| depth >= 0) => within_brackets(inner.trim()),
+        Some(inner) if depths(inner).all(|(_, _, depth)| depth >= 0) => strip_brackets(inner.trim()),
         _ => condition,
     }
 }
@@ -94,7 +94,7 @@ fn depths(text: &str) -> impl Iterator<Item = (usize, char, i32)> {
 }
 
 /// True when one step looks for the values of all these columns in an index.
-fn is_sought(engine: Engine, steps: &[Step], columns: &BTreeSet<&str>) -> bool {
+fn is_searched(engine: Engine, steps: &[Step], columns: &BTreeSet<&str>) -> bool {
     steps.iter().any(|step| {
         let terms = match engine {
             Engine::Sqlite => step.does.strip_prefix("SEARCH ").and_then(|rest| rest.split_once(" (")).map(|(_, terms)| terms),
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_that_must_equal_something() {
+    fn columns_with_an_equality_condition() {
         check("(\"t\".\"status\" = ?)", &["status"]);
         check("((\"t\".\"team\" IS ?) AND (\"t\".\"status\" = ?))", &["status", "team"]);
         check(
@@ -162,12 +162,12 @@ mod tests {
     }
 
     #[test]
-    fn all_columns_are_looked_for_by_one_step() {
+    fn all_columns_are_searched_by_one_step() {
         let steps = |lines: &[&str]| lines.iter().map(|does| Step { parent: None, does: (*does).to_owned() }).collect::<Vec<_>>();
         let columns = BTreeSet::from(["status", "team"]);
-        assert!(is_sought(Engine::Sqlite, &steps(&["SEARCH t USING INDEX a (team=? AND status=?)"]), &columns));
-        assert!(!is_sought(Engine::Sqlite, &steps(&["SEARCH t USING INDEX tasks_team_status_idx (team=?)"]), &columns));
-        assert!(is_sought(Engine::Postgres, &steps(&["Index Cond: ((team = $1) AND ((status)::text = 'x'::text))"]), &columns));
-        assert!(!is_sought(Engine::Postgres, &steps(&["Index Cond: (team = $1)", "Filter: (status = 'x')"]), &columns));
+        assert!(is_searched(Engine::Sqlite, &steps(&["SEARCH t USING INDEX a (team=? AND status=?)"]), &columns));
+        assert!(!is_searched(Engine::Sqlite, &steps(&["SEARCH t USING INDEX tasks_team_status_idx (team=?)"]), &columns));
+        assert!(is_searched(Engine::Postgres, &steps(&["Index Cond: ((team = $1) AND ((status)::text = 'x'::text))"]), &columns));
+        assert!(!is_searched(Engine::Postgres, &steps(&["Index Cond: (team = $1)", "Filter: (status = 'x')"]), &columns));
     }
 }

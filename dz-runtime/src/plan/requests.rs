@@ -1,6 +1,6 @@
 //! What is asked for: the addresses of an application, with what its lists offer.
 
-use super::callers::{is_small, some_value};
+use super::callers::{is_small, sample_value};
 use crate::{
     Error, Result, Tx, Value,
     def::{AppDef, Archetype, EntityDef, Kind, Mode, SurfaceDef},
@@ -20,7 +20,7 @@ pub(super) struct Request {
     /// It needs a connection that writes.
     pub writes: bool,
     /// What narrows it.
-    pub narrowed: Narrowed,
+    pub selectivity: Selectivity,
     /// It is about a table that stays small.
     pub small: bool,
     /// It is about who is a member of what.
@@ -46,7 +46,7 @@ pub(super) struct Filter {
 
 /// What narrows what is asked for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Narrowed {
+pub(super) enum Selectivity {
     /// Nothing but the rules.
     #[default]
     No,
@@ -61,8 +61,8 @@ pub(super) enum Narrowed {
 }
 
 impl Request {
-    fn narrowed(mut self, by: Narrowed) -> Request {
-        self.narrowed = by;
+    fn with_selectivity(mut self, by: Selectivity) -> Request {
+        self.selectivity = by;
         self
     }
 
@@ -82,7 +82,7 @@ impl Request {
             name: format!("{method} {uri}"),
             call,
             writes,
-            narrowed: Narrowed::No,
+            selectivity: Selectivity::No,
             small: is_small(entity),
             members: entity.tenancy.archetype == Some(Archetype::UserMembership),
             rare: false,
@@ -91,7 +91,7 @@ impl Request {
     }
 
     /// What no request asks for.
-    pub fn of_the_framework() -> Request {
+    pub fn for_framework() -> Request {
         Request { name: "sessions, events and due work".to_owned(), ..Request::default() }
     }
 }
@@ -104,29 +104,34 @@ pub(crate) fn answer(tx: &mut Tx<'_>, routes: &Routes, request: &Request) -> Res
 }
 
 /// All of them.
-pub(super) fn all(app: &'static AppDef) -> Vec<Request> {
+pub(super) fn list_requests(app: &'static AppDef) -> Vec<Request> {
     let mut all = Vec::new();
     for entity in app.entities.iter().copied() {
         let new = |method: &str, uri: String| Request::new(entity, method, &uri);
-        let key = text(&some_value(app, entity.key()));
+        let key = to_query_text(&sample_value(app, entity.key()));
         let table = entity.table;
         all.push(new("GET", format!("/api/{table}")));
         // A page beyond the first says how many rows there are.
         all.push(new("GET", format!("/api/{table}?page=2")));
-        all.push(new("GET", format!("/app/-/pick/{table}")).narrowed(Narrowed::Picked));
-        all.push(new("GET", format!("/app/-/pick/{table}?x.q=word&id=x")).narrowed(Narrowed::Searched));
+        all.push(new("GET", format!("/app/-/pick/{table}")).with_selectivity(Selectivity::Picked));
+        all.push(new("GET", format!("/app/-/pick/{table}?x.q=word&id=x")).with_selectivity(Selectivity::Searched));
         all.extend(["GET", "PATCH", "DELETE"].map(|method| new(method, format!("/api/{table}/{key}"))));
         for field in entity.fields.iter().filter(|field| matches!(field.kind, Kind::Ref(_)) && !field.secret && !field.sensitive) {
-            all.push(new("GET", format!("/api/{table}?{}={}", field.name, text(&some_value(app, field)))).narrowed(Narrowed::Much));
+            all.push(
+                new("GET", format!("/api/{table}?{}={}", field.name, to_query_text(&sample_value(app, field))))
+                    .with_selectivity(Selectivity::Much),
+            );
         }
     }
     for surface in app.surfaces.iter().copied() {
         let entity = app.entity(surface.entity);
         let of = |uri: String| Request::new(entity, "GET", &uri);
         match surface.mode {
-            Mode::List => all.extend(lists(app, surface).into_iter().map(|(uri, by, filter)| Request { filter, ..of(uri).narrowed(by) })),
+            Mode::List => {
+                all.extend(list_pages(app, surface).into_iter().map(|(uri, by, filter)| Request { filter, ..of(uri).with_selectivity(by) }))
+            }
             Mode::View | Mode::Edit if surface.place.route.is_none() => {
-                all.push(of(format!("{}/{}", surface.address(), text(&some_value(app, entity.key())))));
+                all.push(of(format!("{}/{}", surface.address(), to_query_text(&sample_value(app, entity.key())))));
             }
             _ => all.push(of(surface.address())),
         }
@@ -135,34 +140,34 @@ pub(super) fn all(app: &'static AppDef) -> Vec<Request> {
 }
 
 /// A list page as it opens, with each of its filters, and searched.
-fn lists(app: &'static AppDef, surface: &'static SurfaceDef) -> Vec<(String, Narrowed, Option<Filter>)> {
+fn list_pages(app: &'static AppDef, surface: &'static SurfaceDef) -> Vec<(String, Selectivity, Option<Filter>)> {
     let address = surface.address();
     let entity = app.entity(surface.entity);
-    let mut all = vec![(address.clone(), Narrowed::No, None)];
+    let mut all = vec![(address.clone(), Selectivity::No, None)];
     for path in surface.ux.filter {
         let field = path.end(app).field(app);
         let name = path.name(app);
-        let value = some_value(app, field);
+        let value = sample_value(app, field);
         let moment = matches!(field::held(app, field), Kind::Date | Kind::DateTime);
         if !value.is_null() {
             let few = matches!(field.kind, Kind::Bool | Kind::Enum(_));
-            let uri = format!("{address}?{name}{}={}", if moment { "__gte" } else { "" }, text(&value));
+            let uri = format!("{address}?{name}{}={}", if moment { "__gte" } else { "" }, to_query_text(&value));
             let filter = path.own_field().filter(|_| field.is_stored()).map(|at| Filter {
                 table: entity.table,
                 tenant: entity.tenancy.tenant.map(|at| entity.field(at).name),
                 column: field.name,
                 refused: entity.no_index.contains(&at),
             });
-            all.push((uri, if few { Narrowed::Few } else { Narrowed::Much }, filter));
+            all.push((uri, if few { Selectivity::Few } else { Selectivity::Much }, filter));
         }
     }
     if !surface.ux.search.is_empty() {
-        all.push((format!("{address}?search=word"), Narrowed::Searched, None));
+        all.push((format!("{address}?search=word"), Selectivity::Searched, None));
     }
     all
 }
 
-fn text(value: &Value) -> String {
+fn to_query_text(value: &Value) -> String {
     let text = match value {
         Value::DateTime(at) => field::moment_text(at),
         Value::Date(day) => day.to_string(),

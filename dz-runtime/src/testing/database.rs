@@ -10,31 +10,31 @@ use crate::{Engine, Error, Result};
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
 /// Where the database is.
-pub(super) enum Place {
+pub(super) enum TestDatabase {
     File(PathBuf),
     Server { server: String, name: String },
 }
 
-impl Place {
+impl TestDatabase {
     /// # Errors
     /// When the server of `DZ_TEST_POSTGRES` does not make one.
-    pub fn new(engine: Engine) -> Result<Place> {
+    pub fn new(engine: Engine) -> Result<TestDatabase> {
         let name = format!("dz_proof_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         match engine {
-            Engine::Sqlite => Ok(Place::File(std::env::temp_dir().join(name + ".db"))),
+            Engine::Sqlite => Ok(TestDatabase::File(std::env::temp_dir().join(name + ".db"))),
             Engine::Postgres => {
                 let server = std::env::var("DZ_TEST_POSTGRES")
                     .map_err(|_| Error::internal("set `DZ_TEST_POSTGRES` to the address of a PostgreSQL server that may make databases"))?;
                 execute(&server, &format!("CREATE DATABASE \"{name}\""))?;
-                Ok(Place::Server { server, name })
+                Ok(TestDatabase::Server { server, name })
             }
         }
     }
 
     pub fn url(&self) -> String {
         match self {
-            Place::File(path) => format!("sqlite://{}", path.display()),
-            Place::Server { server, name } => {
+            TestDatabase::File(path) => format!("sqlite://{}", path.display()),
+            TestDatabase::Server { server, name } => {
                 let host = server.rsplit_once('/').map_or(server.as_str(), |(host, _)| host);
                 format!("{host}/{name}")
             }
@@ -54,15 +54,15 @@ fn execute(_: &str, _: &str) -> Result<()> {
     Err(Error::internal("PostgreSQL is not compiled in"))
 }
 
-impl Drop for Place {
+impl Drop for TestDatabase {
     fn drop(&mut self) {
         match self {
-            Place::File(path) => {
+            TestDatabase::File(path) => {
                 for suffix in ["", "-wal", "-shm"] {
                     let _ = std::fs::remove_file(format!("{}{suffix}", path.display()));
                 }
             }
-            Place::Server { server, name } => {
+            TestDatabase::Server { server, name } => {
                 let _ = execute(server, &format!("DROP DATABASE IF EXISTS \"{name}\" WITH (FORCE)"));
             }
         }

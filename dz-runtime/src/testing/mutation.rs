@@ -13,21 +13,21 @@ use crate::{
 
 /// What the proof has seen of one application, and what it removes from it.
 #[derive(Default)]
-struct Watch(Mutex<Watched>);
+struct RecordingProbe(Mutex<ProbeState>);
 
 #[derive(Default)]
-struct Watched {
+struct ProbeState {
     seen: BTreeSet<Site>,
     removed: Option<Site>,
 }
 
-impl Watch {
-    fn lock(&self) -> MutexGuard<'_, Watched> {
+impl RecordingProbe {
+    fn lock(&self) -> MutexGuard<'_, ProbeState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Probe for Watch {
+impl Probe for RecordingProbe {
     fn removes(&self, site: Site) -> bool {
         let mut watched = self.lock();
         let removes = watched.removed.as_ref() == Some(&site);
@@ -40,14 +40,14 @@ impl Probe for Watch {
 
 /// The conditions of one application, observed until this value is dropped.
 pub(super) struct Mutations {
-    watch: Arc<Watch>,
+    watch: Arc<RecordingProbe>,
     _probed: Probed,
 }
 
 impl Mutations {
     /// Observes the conditions of an application from now on.
-    pub fn of(app: &'static AppDef) -> Mutations {
-        let watch = Arc::new(Watch::default());
+    pub fn observe(app: &'static AppDef) -> Mutations {
+        let watch = Arc::new(RecordingProbe::default());
         Mutations { watch: watch.clone(), _probed: Probed::install(app, watch) }
     }
 
@@ -57,7 +57,7 @@ impl Mutations {
     }
 
     /// The conditions that were written so far.
-    pub fn seen(&self) -> Vec<Site> {
+    pub fn observed_sites(&self) -> Vec<Site> {
         self.watch.lock().seen.iter().cloned().collect()
     }
 }

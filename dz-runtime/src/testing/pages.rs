@@ -3,8 +3,8 @@
 //! As everything here it shares no code with what serves pages: a path is compared by its written name.
 
 use super::{
-    ask::Reach,
-    judge::{Judge, Place},
+    operation::FieldPath,
+    oracle::{Oracle, Scope},
     world::Stored,
 };
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
     def::{Path, SurfaceDef, VariantDef},
 };
 
-impl Judge<'_> {
+impl Oracle<'_> {
     /// The variants of the caller's personas; none when one of them has none, or there is no persona.
     fn variants(&self, surface: &'static SurfaceDef) -> Vec<&'static VariantDef> {
         let roles = self.who.roles_on(self.app().entity(surface.entity));
@@ -27,23 +27,23 @@ impl Judge<'_> {
     }
 
     /// Whether a page shows a row to the caller, who may see it.
-    pub(super) fn is_on(&self, surface: &'static SurfaceDef, values: &[Value]) -> bool {
+    pub(super) fn is_on_page(&self, surface: &'static SurfaceDef, values: &[Value]) -> bool {
         let variants = self.variants(surface);
-        let place = Place { entity: self.app().entity(surface.entity), values, outer: None };
+        let place = Scope { entity: self.app().entity(surface.entity), values, outer: None };
         let shows = |variant: &&VariantDef| variant.scope.as_ref().is_none_or(|scope| self.truth(scope, place) == Some(true));
         variants.is_empty() || variants.iter().any(shows)
     }
 
     /// Whether a page lets the caller change nothing.
-    pub(super) fn is_fixed(&self, surface: &'static SurfaceDef) -> bool {
+    pub(super) fn is_read_only_page(&self, surface: &'static SurfaceDef) -> bool {
         let variants = self.variants(surface);
         variants.iter().all(|variant| variant.read_only) && !variants.is_empty()
     }
 
     /// Whether a field of a page's rows, or one that refs lead to, is nowhere on the page.
-    pub(super) fn is_hidden(&self, surface: &'static SurfaceDef, reach: &Reach) -> bool {
+    pub(super) fn is_hidden(&self, surface: &'static SurfaceDef, reach: &FieldPath) -> bool {
         let variants = self.variants(surface);
-        let wanted = self.steps(surface, reach);
+        let wanted = self.display_names(surface, reach);
         // A reference shows the name of its row, so that whoever hides that hides the reference.
         let covers = |hidden: &Path| {
             let hidden = hidden.name(self.app());
@@ -53,18 +53,18 @@ impl Judge<'_> {
     }
 
     /// The rows that a page shows of those that it is given.
-    pub(super) fn of_page<'s>(&self, surface: &'static SurfaceDef, rows: Vec<&'s Stored>) -> Vec<&'s Stored> {
-        rows.into_iter().filter(|row| self.is_on(surface, &row.values)).collect()
+    pub(super) fn rows_on_page<'s>(&self, surface: &'static SurfaceDef, rows: Vec<&'s Stored>) -> Vec<&'s Stored> {
+        rows.into_iter().filter(|row| self.is_on_page(surface, &row.values)).collect()
     }
 
     /// A dotted name, also as it is called from each later row of the page's own entity on its way; a reference with what names its
     /// row.
-    fn steps(&self, surface: &'static SurfaceDef, reach: &Reach) -> Vec<String> {
+    fn display_names(&self, surface: &'static SurfaceDef, reach: &FieldPath) -> Vec<String> {
         let app = self.app();
         let mut names: Vec<&'static str> = Vec::new();
         let mut starts = Vec::new();
-        let name = reach.end.target(app).map(|target| super::look::label(app, target));
-        let name = name.iter().flat_map(Reach::steps);
+        let name = reach.end.target(app).map(|target| super::check_reads::label_path(app, target));
+        let name = name.iter().flat_map(FieldPath::steps);
         for (at, step) in reach.steps().chain(name).enumerate() {
             if step.entity_ix() == surface.entity {
                 starts.push(at);

@@ -3,9 +3,9 @@
 mod write;
 
 use super::{
-    ask::{Ask, Narrow, Reach},
-    invent::{Inventor, uuid},
-    judge::{Judge, Who},
+    generate::{Generator, generate_uuid},
+    operation::{FieldPath, ListFilter, Operation},
+    oracle::{Oracle, TestCaller},
     random::Random,
     world::{Stored, World, key_text},
 };
@@ -18,9 +18,9 @@ use crate::{
 /// Makes requests about a world.
 pub(super) struct Planner<'p> {
     pub app: &'static AppDef,
-    pub inventor: &'p Inventor,
+    pub inventor: &'p Generator,
     pub world: &'p World,
-    pub who: &'p Who,
+    pub who: &'p TestCaller,
     pub engine: Engine,
     /// What most requests are about, if there is something.
     pub focus: Option<Focus>,
@@ -36,46 +36,46 @@ pub(super) struct Focus {
 
 impl Planner<'_> {
     /// A request; nothing when the channel that was drawn has none for the entity that was drawn.
-    pub fn ask(&self, random: &mut Random) -> Option<Ask> {
+    pub fn plan_operation(&self, random: &mut Random) -> Option<Operation> {
         let mut entity = *random.pick(self.app.entities)?;
         if let Some(focus) = self.focus.filter(|_| !random.once_in(3)) {
             entity = self.app.entity(focus.entity);
         }
         if let Some(page) = self.focused_page().filter(|_| random.once_in(2)) {
-            return self.on_page(random, page);
+            return self.plan_page(random, page);
         }
         Some(match random.below(25) {
-            0 | 1 => Ask::List(entity, Narrow::Nothing),
-            2..=4 => Ask::List(entity, self.narrow(random, entity)?),
-            5 => Ask::Csv(entity, self.narrow(random, entity).unwrap_or(Narrow::Nothing)),
-            6 => Ask::Expanded(entity, self.relation(random, entity)?),
-            7 | 8 => Ask::Read(entity, self.key(random, entity, "read")),
-            9 => Ask::Pick(entity, random.once_in(2).then(|| self.words(random)).flatten()),
+            0 | 1 => Operation::List(entity, ListFilter::Nothing),
+            2..=4 => Operation::List(entity, self.pick_filter(random, entity)?),
+            5 => Operation::Csv(entity, self.pick_filter(random, entity).unwrap_or(ListFilter::Nothing)),
+            6 => Operation::Expanded(entity, self.pick_relation(random, entity)?),
+            7 | 8 => Operation::Read(entity, self.pick_key(random, entity, "read")),
+            9 => Operation::Pick(entity, random.once_in(2).then(|| self.pick_words(random)).flatten()),
             10..=12 | 20 => {
                 let page = self.page(random)?;
-                self.on_page(random, page)?
+                self.plan_page(random, page)?
             }
             13 => {
-                let entity = self.referrer(random, entity).map_or(entity, |(from, _)| from);
+                let entity = self.find_referrer(random, entity).map_or(entity, |(from, _)| from);
                 self.create(random, entity)?
             }
             14 | 15 => {
-                let (entity, by) = self.referrer(random, entity).map_or((entity, None), |(from, by)| (from, Some(by)));
-                Ask::Update(entity, self.key(random, entity, "update"), self.given(random, entity, by)?)
+                let (entity, by) = self.find_referrer(random, entity).map_or((entity, None), |(from, by)| (from, Some(by)));
+                Operation::Update(entity, self.pick_key(random, entity, "update"), self.pick_changes(random, entity, by)?)
             }
-            16 => match random.once_in(2).then(|| self.above(random, entity)).flatten() {
-                Some((above, key)) => Ask::Delete(above, key),
-                None => Ask::Delete(entity, self.key(random, entity, "delete")),
+            16 => match random.once_in(2).then(|| self.find_parent(random, entity)).flatten() {
+                Some((above, key)) => Operation::Delete(above, key),
+                None => Operation::Delete(entity, self.pick_key(random, entity, "delete")),
             },
-            17 => self.moves(random)?,
+            17 => self.plan_transition(random)?,
             18 => self.action(random)?,
             19 => self.bulk(random, entity)?,
-            22..=24 => self.typed(random, entity)?,
+            22..=24 => self.plan_typed(random, entity)?,
             _ => {
                 let marked: Vec<_> = self.app.entities.iter().copied().filter(|entity| entity.soft_delete).collect();
                 let entity = *random.pick(&marked)?;
                 let rows: Vec<_> = self.world.rows[usize::from(entity.ix)].iter().filter(|row| row.deleted || random.once_in(4)).collect();
-                Ask::Restore(entity, random.pick(&rows)?.value(entity.pk).clone())
+                Operation::Restore(entity, random.pick(&rows)?.value(entity.pk).clone())
             }
         })
     }
@@ -98,23 +98,23 @@ impl Planner<'_> {
     }
 
     /// Something that is asked of a page.
-    fn on_page(&self, random: &mut Random, surface: &'static SurfaceDef) -> Option<Ask> {
+    fn plan_page(&self, random: &mut Random, surface: &'static SurfaceDef) -> Option<Operation> {
         let entity = self.app.entity(surface.entity);
         Some(match surface.mode {
             Mode::List => {
-                let narrow = self.narrow(random, entity).filter(|_| random.once_in(2));
-                Ask::ListPage(surface, narrow.unwrap_or(Narrow::Nothing))
+                let narrow = self.pick_filter(random, entity).filter(|_| random.once_in(2));
+                Operation::ListPage(surface, narrow.unwrap_or(ListFilter::Nothing))
             }
-            Mode::View if random.once_in(3) => Ask::PageDelete(surface, self.key(random, entity, "delete")),
-            Mode::View => Ask::ViewPage(surface, self.key(random, entity, "read")),
-            Mode::Edit => Ask::EditPage(surface, self.key(random, entity, "update")),
+            Mode::View if random.once_in(3) => Operation::PageDelete(surface, self.pick_key(random, entity, "delete")),
+            Mode::View => Operation::ViewPage(surface, self.pick_key(random, entity, "read")),
+            Mode::Edit => Operation::EditPage(surface, self.pick_key(random, entity, "update")),
             _ => return None,
         })
     }
 
     /// Where there is a focus, now and then a ref to this entity: whether a row may be named shows only where another one is
     /// written.
-    fn referrer(&self, random: &mut Random, entity: &'static EntityDef) -> Option<(&'static EntityDef, FieldIx)> {
+    fn find_referrer(&self, random: &mut Random, entity: &'static EntityDef) -> Option<(&'static EntityDef, FieldIx)> {
         self.focus.filter(|_| random.once_in(2))?;
         let refs = |from: &'static EntityDef| {
             self.writable(from).into_iter().filter(|(_, field)| refers(field, entity.ix)).map(move |(at, _)| (from, at))
@@ -130,12 +130,12 @@ impl Planner<'_> {
     }
 
     /// A row that takes one of this entity with it when it goes: often one that the caller may delete.
-    fn above(&self, random: &mut Random, entity: &'static EntityDef) -> Option<(&'static EntityDef, Value)> {
+    fn find_parent(&self, random: &mut Random, entity: &'static EntityDef) -> Option<(&'static EntityDef, Value)> {
         let cascades = |at: &FieldIx| entity.field(*at).on_delete == OnDelete::Cascade;
         let refs: Vec<FieldIx> = (0..entity.fields.len() as FieldIx).filter(cascades).collect();
         let up = |row: &'_ Stored| refs.iter().filter_map(|at| self.world.target(entity, *at, &row.values)).collect::<Vec<_>>();
         let all: Vec<_> = self.world.live(entity.ix).flat_map(up).collect();
-        let judge = Judge::new(self.world, self.who);
+        let judge = Oracle::new(self.world, self.who);
         let open =
             |(above, row): &(&'static EntityDef, &Stored)| judge.reads(above, &row.values) && judge.covers(above, "delete", &row.values);
         let open: Vec<_> = all.iter().copied().filter(open).collect();
@@ -144,9 +144,9 @@ impl Planner<'_> {
     }
 
     /// The key of a row: often of one that the action covers, else of any, now and then of none or of a deleted one.
-    fn key(&self, random: &mut Random, entity: &'static EntityDef, action: &str) -> Value {
+    fn pick_key(&self, random: &mut Random, entity: &'static EntityDef, action: &str) -> Value {
         let nobody = match entity.key().kind {
-            Kind::Uuid => uuid(random),
+            Kind::Uuid => generate_uuid(random),
             Kind::Int => Value::Int(999_999_999),
             _ => Value::Text("nobody".to_owned()),
         };
@@ -154,14 +154,14 @@ impl Planner<'_> {
             return nobody;
         }
         let rows: Vec<_> = self.world.rows[usize::from(entity.ix)].iter().collect();
-        let judge = Judge::new(self.world, self.who);
+        let judge = Oracle::new(self.world, self.who);
         let covered = |row: &&&Stored| !row.deleted && judge.reads(entity, &row.values) && judge.covers(entity, action, &row.values);
         let open: Vec<_> = rows.iter().filter(covered).copied().collect();
         let any = open.is_empty() || random.once_in(2);
         random.pick(if any { &rows } else { &open }).map_or(nobody, |row| row.value(entity.pk).clone())
     }
 
-    fn relation(&self, random: &mut Random, entity: &'static EntityDef) -> Option<FieldIx> {
+    fn pick_relation(&self, random: &mut Random, entity: &'static EntityDef) -> Option<FieldIx> {
         let all: Vec<FieldIx> = (0..)
             .zip(entity.fields)
             .filter(|(_, field)| matches!(field.kind, Kind::Ref(_) | Kind::HasMany { .. }))
@@ -171,7 +171,7 @@ impl Planner<'_> {
     }
 
     /// Some letters of some text, whoever may see it.
-    fn words(&self, random: &mut Random) -> Option<String> {
+    fn pick_words(&self, random: &mut Random) -> Option<String> {
         let entity = *random.pick(self.app.entities)?;
         let row = random.pick(&self.world.rows[usize::from(entity.ix)])?;
         let text = |value: &Value| match value {
@@ -189,34 +189,34 @@ impl Planner<'_> {
         (!part.trim().is_empty()).then(|| part.trim().to_owned())
     }
 
-    fn narrow(&self, random: &mut Random, entity: &'static EntityDef) -> Option<Narrow> {
+    fn pick_filter(&self, random: &mut Random, entity: &'static EntityDef) -> Option<ListFilter> {
         if random.once_in(4) {
             params::list_surface(self.app, entity).filter(|surface| !surface.ux.search.is_empty())?;
-            return self.words(random).map(Narrow::Search);
+            return self.pick_words(random).map(ListFilter::Search);
         }
-        let (reach, at, field) = self.reach(random, entity)?;
+        let (reach, at, field) = self.pick_field(random, entity)?;
         if random.once_in(3) {
             let orders = !matches!(field.kind, Kind::Json | Kind::File { .. } | Kind::Float);
-            return orders.then(|| Narrow::Sort(reach, random.once_in(2)));
+            return orders.then(|| ListFilter::Sort(reach, random.once_in(2)));
         }
         // A value that some row has, whoever may see it: no filter is an oracle.
         let row = random.pick(&self.world.rows[usize::from(at.ix)])?;
-        let value = Judge::new(self.world, self.who).held(at, reach.end.of(at)?, &row.values);
+        let value = Oracle::new(self.world, self.who).field_value(at, reach.end.of(at)?, &row.values);
         let plain = match &value {
             Value::Text(text) => !text.is_empty() && text.trim() == text,
             Value::Int(_) | Value::Bool(_) | Value::Date(_) | Value::Uuid(_) | Value::Decimal(_) => true,
             _ => false,
         };
         Some(match random.below(5) {
-            0 => Narrow::IsNull(reach),
-            1 if plain => Narrow::Differs(reach, value),
-            _ if plain => Narrow::Equals(reach, value),
-            _ => Narrow::IsNull(reach),
+            0 => ListFilter::IsNull(reach),
+            1 if plain => ListFilter::Differs(reach, value),
+            _ if plain => ListFilter::Equals(reach, value),
+            _ => ListFilter::IsNull(reach),
         })
     }
 
     /// A field that may shape a list: one of the entity's own, or one that a ref leads to.
-    fn reach(&self, random: &mut Random, entity: &'static EntityDef) -> Option<(Reach, &'static EntityDef, &'static FieldDef)> {
+    fn pick_field(&self, random: &mut Random, entity: &'static EntityDef) -> Option<(FieldPath, &'static EntityDef, &'static FieldDef)> {
         let refs: Vec<(FieldIx, &'static EntityDef)> = (0..)
             .zip(entity.fields)
             .filter(|(_, field)| !field.sensitive)
@@ -229,7 +229,7 @@ impl Planner<'_> {
         let open = |field: &FieldDef| field.has_value() && !field.secret && !field.sensitive;
         let fields: Vec<FieldIx> = (0..).zip(at.fields).filter(|(_, field)| open(field)).map(|(ix, _)| ix).collect();
         let field = *random.pick(&fields)?;
-        Some((Reach { refs, end: FieldAt::new(at.ix, field) }, at, at.field(field)))
+        Some((FieldPath { refs, end: FieldAt::new(at.ix, field) }, at, at.field(field)))
     }
 }
 

@@ -5,18 +5,17 @@ use std::{collections::BTreeMap, fmt::Write as _, sync::Arc};
 use chrono::{DateTime, TimeZone, Utc};
 
 use super::{
-    ask::Ask,
-    database::Place,
-    invent::Inventor,
-    judge::{Judge, Who},
-    leak, look,
+    check_audit, check_leaks, check_reads,
+    check_writes::WriteOracle,
+    database::TestDatabase,
+    generate::Generator,
+    operation::Operation,
+    oracle::{Oracle, TestCaller},
     plan::{Focus, Planner},
     random::Random,
-    recorded,
-    served::{Answer, Served},
+    server::{Answer, TestServer},
     store, tenants,
     world::{Stored, World, key_text},
-    write::Writes,
 };
 use crate::{
     App, Clock, Engine, Error, Result, Value, caller,
@@ -24,11 +23,11 @@ use crate::{
 };
 
 /// Requests about one world.
-const PER_WORLD: usize = 40;
+const CASES_PER_WORLD: usize = 40;
 /// Requests of a proof, on each engine, unless somebody says otherwise.
 const CASES: usize = 4_000;
 /// How often the smallest case is looked for.
-const SHRINKS: usize = 300;
+const MAX_SHRINKS: usize = 300;
 
 /// A proof that the SQL of an application's rules means what the rules say.
 ///
@@ -42,7 +41,7 @@ pub struct Proof {
 
 /// What a proof has asked.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Proved {
+pub struct ProofReport {
     /// Requests in all.
     pub cases: usize,
     /// Requests by channel.
@@ -96,10 +95,10 @@ impl Proof {
     ///
     /// # Panics
     /// At the first disagreement, with its seed and the smallest world that shows it; and when the application cannot start.
-    pub fn run(&self) -> Proved {
-        let mut all = Proved::default();
+    pub fn run(&self) -> ProofReport {
+        let mut all = ProofReport::default();
         for engine in &self.engines {
-            let bench = self.begun(*engine, (self.app)());
+            let bench = self.start_run(*engine, (self.app)());
             match bench.run(self.seed, self.cases) {
                 Ok(proved) => all.add(&proved),
                 Err(disagreement) => panic!("{disagreement}"),
@@ -108,27 +107,27 @@ impl Proof {
         all
     }
 
-    pub(super) fn begun(&self, engine: Engine, app: App) -> Bench {
-        self.bench(engine, app).unwrap_or_else(|error| panic!("the proof cannot begin on {engine:?}: {}", reason(&error)))
+    pub(super) fn start_run(&self, engine: Engine, app: App) -> ProofRun {
+        self.open_run(engine, app).unwrap_or_else(|error| panic!("the proof cannot begin on {engine:?}: {}", error_text(&error)))
     }
 
-    fn bench(&self, engine: Engine, app: App) -> Result<Bench> {
+    fn open_run(&self, engine: Engine, app: App) -> Result<ProofRun> {
         let def = app.def;
         let now = Utc.with_ymd_and_hms(2026, 3, 14, 10, 30, 0).single().unwrap_or_default();
-        let place = Place::new(engine)?;
-        let served = Served::start(app, engine, place.url(), Clock::stopped(now))?;
-        Ok(Bench { app: def, inventor: Inventor::new(def, now), served, now, _place: place })
+        let place = TestDatabase::new(engine)?;
+        let served = TestServer::start(app, engine, place.url(), Clock::stopped(now))?;
+        Ok(ProofRun { app: def, inventor: Generator::new(def, now), served, now, _place: place })
     }
 }
 
 /// An application on one engine, under proof.
-pub(super) struct Bench {
+pub(super) struct ProofRun {
     pub(super) app: &'static AppDef,
-    inventor: Inventor,
-    served: Served,
+    inventor: Generator,
+    served: TestServer,
     now: DateTime<Utc>,
     // Dropped last: the database goes after whoever uses it.
-    _place: Place,
+    _place: TestDatabase,
 }
 
 /// A request by somebody about a world.
@@ -136,44 +135,44 @@ struct Case {
     world: World,
     /// Key of the account; `None` asks without a session.
     account: Option<Value>,
-    ask: Ask,
+    ask: Operation,
 }
 
 /// A request whose answer is not what the rules say.
-pub(super) struct Failed {
+pub(super) struct Failure {
     case: Case,
     wrong: String,
     seed: u64,
 }
 
-impl Bench {
-    fn run(&self, seed: u64, cases: usize) -> Result<Proved, String> {
+impl ProofRun {
+    fn run(&self, seed: u64, cases: usize) -> Result<ProofReport, String> {
         self.find(seed, cases, None).map_err(|failed| self.report(*failed))
     }
 
     /// Asks until an answer is wrong.
-    pub(super) fn find(&self, seed: u64, cases: usize, focus: Option<Focus>) -> Result<Proved, Box<Failed>> {
-        let mut proved = Proved::default();
+    pub(super) fn find(&self, seed: u64, cases: usize, focus: Option<Focus>) -> Result<ProofReport, Box<Failure>> {
+        let mut proved = ProofReport::default();
         for seed in seed.. {
             let mut random = Random::new(seed);
             let world = self.inventor.world(&mut random);
-            let mut tokens = self.put(&world);
-            for _ in 0..PER_WORLD {
+            let mut tokens = self.store_world(&world);
+            for _ in 0..CASES_PER_WORLD {
                 if proved.cases == cases {
                     return Ok(proved);
                 }
-                let account = self.somebody(&mut random, &world);
-                let who = self.who(&world, account.as_ref());
+                let account = self.pick_account(&mut random, &world);
+                let who = self.test_caller(&world, account.as_ref());
                 let planner =
                     Planner { app: self.app, inventor: &self.inventor, world: &world, who: &who, engine: self.served.engine, focus };
-                let Some(ask) = planner.ask(&mut random) else { continue };
-                let (answer, verdict) = self.judged(&world, &who, self.session(&tokens, account.as_ref()), &ask);
+                let Some(ask) = planner.plan_operation(&mut random) else { continue };
+                let (answer, verdict) = self.send_and_check(&world, &who, self.session_of(&tokens, account.as_ref()), &ask);
                 if let Err(wrong) = verdict {
-                    return Err(Box::new(Failed { case: Case { world, account, ask }, wrong, seed }));
+                    return Err(Box::new(Failure { case: Case { world, account, ask }, wrong, seed }));
                 }
                 proved.count(self.app, &world, &who, &ask, &answer);
                 if ask.writes() && answer.status < 400 {
-                    tokens = self.put(&world);
+                    tokens = self.store_world(&world);
                 }
             }
         }
@@ -181,7 +180,7 @@ impl Bench {
     }
 
     /// Who asks next: nobody in a quarter of all cases, and else mostly an account that is active.
-    fn somebody(&self, random: &mut Random, world: &World) -> Option<Value> {
+    fn pick_account(&self, random: &mut Random, world: &World) -> Option<Value> {
         let def = self.app.account();
         let all: Vec<&Stored> = world.rows[usize::from(def.ix)].iter().collect();
         let active: Vec<&Stored> = all.iter().copied().filter(|row| is_active(def, row)).collect();
@@ -190,16 +189,18 @@ impl Bench {
         account.map(|row| row.value(def.pk).clone())
     }
 
-    fn put(&self, world: &World) -> BTreeMap<String, String> {
-        self.served.put(world).unwrap_or_else(|error| panic!("a world could not be stored on {:?}: {}", self.served.engine, reason(&error)))
+    fn store_world(&self, world: &World) -> BTreeMap<String, String> {
+        self.served
+            .store_world(world)
+            .unwrap_or_else(|error| panic!("a world could not be stored on {:?}: {}", self.served.engine, error_text(&error)))
     }
 
-    fn session<'t>(&self, tokens: &'t BTreeMap<String, String>, account: Option<&Value>) -> Option<&'t str> {
+    fn session_of<'t>(&self, tokens: &'t BTreeMap<String, String>, account: Option<&Value>) -> Option<&'t str> {
         account.and_then(|key| tokens.get(&key_text(key))).map(String::as_str)
     }
 
     /// Who a session belongs to: nobody, when its account is not active.
-    fn who(&self, world: &World, account: Option<&Value>) -> Who {
+    fn test_caller(&self, world: &World, account: Option<&Value>) -> TestCaller {
         let def = self.app.account();
         let row = account.and_then(|key| world.find(def.ix, key)).filter(|row| is_active(def, row));
         let granted = row.and_then(|row| world.granted.get(&key_text(row.value(def.pk)))).copied().unwrap_or_default();
@@ -215,67 +216,67 @@ impl Bench {
         }
         let today = caller::today(self.app, self.now);
         let account = row.map(|row| row.value(def.pk).clone());
-        let place = account.as_ref().map(|key| tenants::whereabouts(self.app, world, key, roles, granted)).unwrap_or_default();
-        Who { account, roles, place, now: self.now, today }
+        let place = account.as_ref().map(|key| tenants::resolve_tenant(self.app, world, key, roles, granted)).unwrap_or_default();
+        TestCaller { account, roles, tenant_state: place, now: self.now, today }
     }
 
     /// Sends a request, and compares the answer with the rules.
-    fn judged(&self, world: &World, who: &Who, session: Option<&str>, ask: &Ask) -> (Answer, Result<(), String>) {
+    fn send_and_check(&self, world: &World, who: &TestCaller, session: Option<&str>, ask: &Operation) -> (Answer, Result<(), String>) {
         let request = ask.request(self.app);
-        if let Ask::Typed(entity, _, query) = ask {
+        if let Operation::Typed(entity, _, query) = ask {
             self.served.next.set(entity, query);
         }
-        let last = if recorded::is_kept(self.app) { recorded::last(self.served.db()).ok() } else { None };
+        let last = if check_audit::is_kept(self.app) { check_audit::load_last(self.served.db()).ok() } else { None };
         let answer = self.served.send(&request, session);
-        let seen = world.seen_by(who);
-        let judge = Judge::new(&seen, who);
+        let seen = world.visible_to(who);
+        let judge = Oracle::new(&seen, who);
         if answer.status >= 500 && answer.status != 501 {
             let wrong = format!("status {}: {}", answer.status, answer.body);
             return (answer, Err(wrong));
         }
         let mut after = None;
         let mut verdict = match ask.writes() {
-            false => look::check(&judge, ask, &answer),
-            true => store::dump(self.served.db(), self.app).map_err(|error| error.to_string()).and_then(|rows| {
-                let writes = Writes { judge: &judge, whole: world, inventor: &self.inventor, hooks: &self.served.state.hooks };
+            false => check_reads::check(&judge, ask, &answer),
+            true => store::load_world(self.served.db(), self.app).map_err(|error| error.to_string()).and_then(|rows| {
+                let writes = WriteOracle { judge: &judge, whole: world, inventor: &self.inventor, hooks: &self.served.state.hooks };
                 let verdict = writes.check(ask, &answer, &rows);
-                after = Some(World { rows, ..world.clone() }.seen_by(who));
+                after = Some(World { rows, ..world.clone() }.visible_to(who));
                 verdict
             }),
         };
         // Where a write was done other rows may be seen than before.
         if !(ask.writes() && answer.status < 400) {
-            verdict = verdict.and_then(|()| leak::check(&judge, world, ask, &request, &answer));
+            verdict = verdict.and_then(|()| check_leaks::check(&judge, world, ask, &request, &answer));
         }
         if let Some(last) = last {
-            let found = recorded::since(self.served.db(), last.as_ref()).map_err(|error| error.to_string());
-            let judge = Judge::new(after.as_ref().unwrap_or(&seen), who);
-            verdict = verdict.and_then(|()| found.and_then(|found| recorded::check(&judge, ask, &answer, &found)));
+            let found = check_audit::load_since(self.served.db(), last.as_ref()).map_err(|error| error.to_string());
+            let judge = Oracle::new(after.as_ref().unwrap_or(&seen), who);
+            verdict = verdict.and_then(|()| found.and_then(|found| check_audit::check(&judge, ask, &answer, &found)));
         }
         (answer, verdict)
     }
 
     /// What is wrong about a case; nothing when it is as the rules say.
-    fn wrong(&self, case: &Case) -> Option<String> {
-        let tokens = self.served.put(&case.world).ok()?;
-        let who = self.who(&case.world, case.account.as_ref());
-        self.judged(&case.world, &who, self.session(&tokens, case.account.as_ref()), &case.ask).1.err()
+    fn find_error(&self, case: &Case) -> Option<String> {
+        let tokens = self.served.store_world(&case.world).ok()?;
+        let who = self.test_caller(&case.world, case.account.as_ref());
+        self.send_and_check(&case.world, &who, self.session_of(&tokens, case.account.as_ref()), &case.ask).1.err()
     }
 
     /// Leaves out of a case whatever it does not need to go wrong.
-    fn smallest(&self, mut case: Case, mut wrong: String) -> (Case, String) {
+    fn shrink(&self, mut case: Case, mut wrong: String) -> (Case, String) {
         let mut tries = 0;
         let mut smaller = true;
-        while smaller && tries < SHRINKS {
+        while smaller && tries < MAX_SHRINKS {
             smaller = false;
-            for world in less(&case.world) {
+            for world in smaller_worlds(&case.world) {
                 tries += 1;
                 let tried = Case { world, account: case.account.clone(), ask: case.ask.clone() };
-                if let Some(still) = self.wrong(&tried) {
+                if let Some(still) = self.find_error(&tried) {
                     (case, wrong, smaller) = (tried, still, true);
                     break;
                 }
-                if tries >= SHRINKS {
+                if tries >= MAX_SHRINKS {
                     break;
                 }
             }
@@ -283,16 +284,16 @@ impl Bench {
         (case, wrong)
     }
 
-    pub(super) fn report(&self, failed: Failed) -> String {
-        let Failed { case, wrong, seed } = failed;
-        let (case, wrong) = self.smallest(case, wrong);
-        let who = self.who(&case.world, case.account.as_ref());
+    pub(super) fn report(&self, failed: Failure) -> String {
+        let Failure { case, wrong, seed } = failed;
+        let (case, wrong) = self.shrink(case, wrong);
+        let who = self.test_caller(&case.world, case.account.as_ref());
         let request = case.ask.request(self.app);
         let mut text = format!("the rules and the SQL do not agree on {:?}: {wrong}\n\n", self.served.engine);
         let _ = writeln!(text, "  {} {} {}", request.method, request.path, request.body);
-        let roles = self.app.roles.iter().enumerate().filter(|(bit, _)| (who.roles | who.place.roles) >> bit & 1 == 1);
+        let roles = self.app.roles.iter().enumerate().filter(|(bit, _)| (who.roles | who.tenant_state.roles) >> bit & 1 == 1);
         let roles = roles.map(|(_, role)| role.name).collect::<Vec<_>>().join(", ");
-        let place = match &who.place.tenant {
+        let place = match &who.tenant_state.tenant {
             _ if self.app.tenant().is_none() => String::new(),
             Some(tenant) => format!(" in the tenant {}", key_text(tenant)),
             None => " in no tenant".to_owned(),
@@ -306,7 +307,7 @@ impl Bench {
             for row in rows {
                 let _ = write!(text, "  {}{}", entity.name, if row.deleted { " (deleted)" } else { "" });
                 for (field, value) in entity.fields.iter().zip(&row.values).filter(|(_, value)| !value.is_null()) {
-                    let _ = write!(text, " {}={}", field.name, shown(value));
+                    let _ = write!(text, " {}={}", field.name, format_value(value));
                 }
                 text.push('\n');
             }
@@ -321,13 +322,13 @@ fn is_active(account: &'static EntityDef, row: &Stored) -> bool {
 }
 
 /// What went wrong, also where clients are not told.
-fn reason(error: &Error) -> String {
+fn error_text(error: &Error) -> String {
     let fields = error.field_errors.iter().map(|(name, wrong)| format!("; {name} {}", wrong.join(", ")));
     error.internal.as_deref().map_or_else(|| error.to_string(), str::to_owned) + &fields.collect::<String>()
 }
 
 /// The same world with a little less in it.
-fn less(world: &World) -> impl Iterator<Item = World> + use<> {
+fn smaller_worlds(world: &World) -> impl Iterator<Item = World> + use<> {
     let mut all = Vec::new();
     let several = world.app.entities.iter().copied().filter(|entity| !entity.tenancy.is_singleton());
     for entity in several.clone() {
@@ -359,7 +360,7 @@ fn less(world: &World) -> impl Iterator<Item = World> + use<> {
     })
 }
 
-fn shown(value: &Value) -> String {
+fn format_value(value: &Value) -> String {
     match value {
         Value::Text(text) => format!("{text:?}"),
         Value::Date(day) => day.to_string(),
@@ -372,14 +373,14 @@ fn shown(value: &Value) -> String {
     }
 }
 
-impl Proved {
-    fn count(&mut self, app: &'static AppDef, world: &World, who: &Who, ask: &Ask, answer: &Answer) {
+impl ProofReport {
+    fn count(&mut self, app: &'static AppDef, world: &World, who: &TestCaller, ask: &Operation, answer: &Answer) {
         self.cases += 1;
         *self.channels.entry(ask.channel()).or_default() += 1;
         self.written += usize::from(ask.writes() && answer.status < 400);
         let account = app.account();
         if app.tenant().is_some() && who.account.is_some() {
-            *(if who.place.tenant.is_some() { &mut self.in_tenants } else { &mut self.in_none }) += 1;
+            *(if who.tenant_state.tenant.is_some() { &mut self.in_tenants } else { &mut self.in_none }) += 1;
         }
         match who.account.as_ref().and_then(|key| world.find(account.ix, key)) {
             None => self.anonymous += 1,
@@ -391,7 +392,7 @@ impl Proved {
         }
     }
 
-    fn add(&mut self, other: &Proved) {
+    fn add(&mut self, other: &ProofReport) {
         self.cases += other.cases;
         self.anonymous += other.anonymous;
         self.with_null += other.with_null;

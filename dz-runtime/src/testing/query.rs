@@ -9,14 +9,14 @@ use rocket::{Route, State, routes};
 use serde_json::Value as Json;
 
 use super::{
-    ask::Ask,
-    judge::Judge,
-    look::{Verdict, status},
+    check_reads::{Verdict, check_status},
+    evaluate::compare,
+    operation::Operation,
+    oracle::Oracle,
     plan::Planner,
     random::Random,
-    reckon::order,
-    served::Answer,
-    typed::{self, Query, Test, told},
+    server::Answer,
+    typed::{self, ColumnTest, TypedQuery, format_value},
     world::Stored,
 };
 use crate::{
@@ -31,10 +31,10 @@ pub(super) const PATH: &str = "/dz-proof/typed";
 
 /// The query that the proof's route asks next.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Next(Arc<Mutex<Option<(Entity, Query)>>>);
+pub(super) struct NextQuery(Arc<Mutex<Option<(Entity, TypedQuery)>>>);
 
-impl Next {
-    pub fn set(&self, entity: Entity, query: &Query) {
+impl NextQuery {
+    pub fn set(&self, entity: Entity, query: &TypedQuery) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((entity, query.clone()));
     }
 }
@@ -45,11 +45,11 @@ pub(super) fn route() -> Vec<Route> {
 
 /// Asks for its caller, as a route of the application would.
 #[rocket::get("/dz-proof/typed")]
-async fn ask(cx: Cx, next: &State<Next>) -> Result<String> {
+async fn ask(cx: Cx, next: &State<NextQuery>) -> Result<String> {
     let asked = next.0.lock().unwrap_or_else(PoisonError::into_inner).take();
     cx.read(move |tx| {
         let (entity, query) = asked.clone().ok_or_else(Error::not_found)?;
-        typed::ask(tx, entity, &query).map(|answer| answer.to_string())
+        typed::run_query(tx, entity, &query).map(|answer| answer.to_string())
     })
     .await
 }
@@ -71,7 +71,7 @@ fn compares(entity: Entity, at: FieldIx) -> bool {
 
 impl Planner<'_> {
     /// A query about the rows of an entity.
-    pub(super) fn typed(&self, random: &mut Random, entity: Entity) -> Option<Ask> {
+    pub(super) fn plan_typed(&self, random: &mut Random, entity: Entity) -> Option<Operation> {
         // The key is the last word of every order.
         if !self.orders(entity, entity.pk) {
             return None;
@@ -82,21 +82,23 @@ impl Planner<'_> {
         }
         let action = *random.pick(&["list", "list", "read", "read", "update"])?;
         let order = match random.once_in(2) {
-            true => self.column(random, entity, |at| compares(entity, at) && self.orders(entity, at)).map(|at| (at, random.once_in(2))),
+            true => {
+                self.pick_column(random, entity, |at| compares(entity, at) && self.orders(entity, at)).map(|at| (at, random.once_in(2)))
+            }
             false => None,
         };
         let shows = match random.below(4) {
             0 => None,
             1 => Some(entity.pk),
-            _ => Some(self.column(random, entity, |at| compares(entity, at))?),
+            _ => Some(self.pick_column(random, entity, |at| compares(entity, at))?),
         };
         let some = |random: &mut Random| random.once_in(3).then(|| random.below(4) as i64);
         let (limit, offset) = (some(random), some(random));
-        Some(Ask::Typed(entity, self.engine, Query { action, tests, order, limit, offset, shows }))
+        Some(Operation::Typed(entity, self.engine, TypedQuery { action, tests, order, limit, offset, shows }))
     }
 
     /// A sensitive column in half of the cases, where there is one.
-    fn column(&self, random: &mut Random, entity: Entity, fits: impl Fn(FieldIx) -> bool) -> Option<FieldIx> {
+    fn pick_column(&self, random: &mut Random, entity: Entity, fits: impl Fn(FieldIx) -> bool) -> Option<FieldIx> {
         let all: Vec<FieldIx> = (0..entity.fields.len() as FieldIx).filter(|at| fits(*at)).collect();
         let sensitive: Vec<FieldIx> = all.iter().copied().filter(|at| entity.field(*at).sensitive).collect();
         let some = if sensitive.is_empty() || random.once_in(2) { all } else { sensitive };
@@ -113,72 +115,72 @@ impl Planner<'_> {
         matches!(kind, Kind::Ref(to) if self.app.entity(to).key().kind.is_text())
     }
 
-    fn test(&self, random: &mut Random, entity: Entity) -> Option<(FieldIx, Test)> {
-        let at = self.column(random, entity, |at| is_column(entity, at))?;
+    fn test(&self, random: &mut Random, entity: Entity) -> Option<(FieldIx, ColumnTest)> {
+        let at = self.pick_column(random, entity, |at| is_column(entity, at))?;
         // A value that some row has, whoever may see it.
         let row = random.pick(&self.world.rows[usize::from(entity.ix)]);
         let value = row.map(|row| row.value(at).clone()).filter(|value| compares(entity, at) && !value.is_null());
         let test = match (random.below(6), value) {
-            (0, _) => Test::Null,
-            (1, _) | (_, None) => Test::Given,
-            (2, Some(value)) => Test::Differs(value),
-            (3, Some(value)) if self.orders(entity, at) => Test::Above(value),
-            (_, Some(value)) => Test::Equals(value),
+            (0, _) => ColumnTest::Null,
+            (1, _) | (_, None) => ColumnTest::Given,
+            (2, Some(value)) => ColumnTest::Differs(value),
+            (3, Some(value)) if self.orders(entity, at) => ColumnTest::Above(value),
+            (_, Some(value)) => ColumnTest::Equals(value),
         };
         Some((at, test))
     }
 }
 
-impl Test {
+impl ColumnTest {
     /// Whether a value passes; null passes the test for null alone.
     fn passes(&self, value: &Value) -> bool {
-        let is = |other: &Value, wanted: &[Ordering]| order(value, other).is_some_and(|found| wanted.contains(&found));
+        let is = |other: &Value, wanted: &[Ordering]| compare(value, other).is_some_and(|found| wanted.contains(&found));
         match self {
-            Test::Null => value.is_null(),
-            Test::Given => !value.is_null(),
-            Test::Equals(other) => is(other, &[Ordering::Equal]),
-            Test::Differs(other) => is(other, &[Ordering::Less, Ordering::Greater]),
-            Test::Above(other) => is(other, &[Ordering::Greater]),
+            ColumnTest::Null => value.is_null(),
+            ColumnTest::Given => !value.is_null(),
+            ColumnTest::Equals(other) => is(other, &[Ordering::Equal]),
+            ColumnTest::Differs(other) => is(other, &[Ordering::Less, Ordering::Greater]),
+            ColumnTest::Above(other) => is(other, &[Ordering::Greater]),
         }
     }
 }
 
 /// What the answer to a typed query must be: the rows that the action covers, by the values that the caller may see.
-pub(super) fn check(judge: &Judge<'_>, entity: Entity, engine: Engine, query: &Query, answer: &Answer) -> Verdict {
+pub(super) fn check(judge: &Oracle<'_>, entity: Entity, engine: Engine, query: &TypedQuery, answer: &Answer) -> Verdict {
     if judge.is_closed(entity, query.action) {
         let told_to_sign_in = judge.who.account.is_none() && answer.status == 303 && answer.location.starts_with("/login");
         let wanted = if judge.who.account.is_some() { 403 } else { 401 };
-        return if told_to_sign_in { Ok(()) } else { status(answer, &[wanted], "its roles cover no row") };
+        return if told_to_sign_in { Ok(()) } else { check_status(answer, &[wanted], "its roles cover no row") };
     }
-    status(answer, &[200], "some row may be covered")?;
-    let rows = wanted(judge, entity, engine, query);
+    check_status(answer, &[200], "some row may be covered")?;
+    let rows = select_rows(judge, entity, engine, query);
     let body: Json = serde_json::from_str(&answer.body).map_err(|error| format!("no JSON: {error}"))?;
     let Some(shows) = query.shows else {
         let right = body["count"] == rows.len();
         return if right { Ok(()) } else { Err(format!("the count is {} where {} rows are covered", body["count"], rows.len())) };
     };
     let found: Vec<&str> = body["values"].as_array().into_iter().flatten().filter_map(Json::as_str).collect();
-    let wanted: Vec<String> = rows.iter().map(|row| told(&judge.shown(entity, shows, &row.values))).collect();
+    let wanted: Vec<String> = rows.iter().map(|row| format_value(&judge.shown_value(entity, shows, &row.values))).collect();
     let name = entity.field(shows).name;
     if found == wanted { Ok(()) } else { Err(format!("`{name}` is {found:?} where the rules show {wanted:?}")) }
 }
 
 /// The rows of a query, in its order.
-pub(super) fn wanted<'w>(judge: &Judge<'w>, entity: Entity, engine: Engine, query: &Query) -> Vec<&'w Stored> {
+pub(super) fn select_rows<'w>(judge: &Oracle<'w>, entity: Entity, engine: Engine, query: &TypedQuery) -> Vec<&'w Stored> {
     let covered = |row: &&Stored| match query.action {
         "list" => judge.lists(entity, &row.values),
         "read" => judge.reads(entity, &row.values),
         action => judge.covers(entity, action, &row.values) && judge.reads(entity, &row.values),
     };
-    let shown = |row: &Stored, at: FieldIx| judge.shown(entity, at, &row.values);
+    let shown = |row: &Stored, at: FieldIx| judge.shown_value(entity, at, &row.values);
     let passes = |row: &&Stored| query.tests.iter().all(|(at, test)| test.passes(&shown(row, *at)));
     let mut rows: Vec<&Stored> = judge.world.live(entity.ix).filter(covered).filter(passes).collect();
     rows.sort_by(|a, b| {
         let by_value = query.order.map_or(Ordering::Equal, |(at, descends)| {
-            let by_value = compared(engine, &shown(a, at), &shown(b, at));
+            let by_value = compare_stored(engine, &shown(a, at), &shown(b, at));
             if descends { by_value.reverse() } else { by_value }
         });
-        by_value.then_with(|| order(a.value(entity.pk), b.value(entity.pk)).unwrap_or(Ordering::Equal))
+        by_value.then_with(|| compare(a.value(entity.pk), b.value(entity.pk)).unwrap_or(Ordering::Equal))
     });
     let skipped = query.offset.and_then(|rows| usize::try_from(rows).ok()).unwrap_or_default();
     let most = query.limit.and_then(|rows| usize::try_from(rows).ok()).unwrap_or(usize::MAX);
@@ -186,12 +188,12 @@ pub(super) fn wanted<'w>(judge: &Judge<'w>, entity: Entity, engine: Engine, quer
 }
 
 /// The order of a database: null is the smallest value on SQLite, and the greatest on PostgreSQL.
-fn compared(engine: Engine, left: &Value, right: &Value) -> Ordering {
+fn compare_stored(engine: Engine, left: &Value, right: &Value) -> Ordering {
     let nulls = if engine == Engine::Sqlite { Ordering::Less } else { Ordering::Greater };
     match (left.is_null(), right.is_null()) {
         (true, true) => Ordering::Equal,
         (true, false) => nulls,
         (false, true) => nulls.reverse(),
-        (false, false) => order(left, right).unwrap_or(Ordering::Equal),
+        (false, false) => compare(left, right).unwrap_or(Ordering::Equal),
     }
 }

@@ -3,13 +3,13 @@
 use crate::def::{AppDef, Expr, FieldAt, Kind, Path};
 
 /// True for a sensitive field, and for a computed one that reads such a field.
-pub(super) fn tells_sensitive(app: &'static AppDef, at: FieldAt) -> bool {
+pub(super) fn reveals_sensitive(app: &'static AppDef, at: FieldAt) -> bool {
     let field = at.field(app);
     field.sensitive || field.computed.is_some_and(|expr| reads_sensitive(app, expr))
 }
 
 fn reads_sensitive(app: &'static AppDef, expr: &Expr) -> bool {
-    let along = |path: &Path| path.steps(app).into_iter().any(|step| tells_sensitive(app, step));
+    let along = |path: &Path| path.steps(app).into_iter().any(|step| reveals_sensitive(app, step));
     let reads = |part: &Expr| reads_sensitive(app, part);
     match expr {
         Expr::Path(path) | Expr::CurrentUserPath(path) | Expr::This(Some(path)) => along(path),
@@ -27,27 +27,27 @@ fn reads_sensitive(app: &'static AppDef, expr: &Expr) -> bool {
 /// True when a sensitive ref says which rows a relation has.
 fn belongs_by_sensitive(app: &'static AppDef, relation: FieldAt) -> bool {
     match relation.field(app).kind {
-        Kind::HasMany { via } | Kind::HasOne { via } => tells_sensitive(app, via),
-        Kind::ManyToMany { through, .. } => tells_sensitive(app, through.near()) || tells_sensitive(app, through.far()),
+        Kind::HasMany { via } | Kind::HasOne { via } => reveals_sensitive(app, via),
+        Kind::ManyToMany { through, .. } => reveals_sensitive(app, through.near()) || reveals_sensitive(app, through.far()),
         _ => false,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::tells_sensitive;
+    use super::reveals_sensitive;
     use crate::{
         def::FieldAt,
         rows::tests::app::{APP, BILL, TASK, bill, task},
     };
 
     #[test]
-    fn a_computed_field_tells_what_it_reads() {
-        let tells = |at| tells_sensitive(&APP, FieldAt::new(TASK, at));
+    fn a_computed_field_reveals_what_it_reads() {
+        let tells = |at| reveals_sensitive(&APP, FieldAt::new(TASK, at));
         for at in [task::REMARK, task::HINT, task::LEAK, task::LEAK_AGAIN, task::REVIEWER] {
             assert!(tells(at), "{at}");
         }
         assert!(!tells(task::TITLE) && !tells(task::HEADING));
-        assert!(tells_sensitive(&APP, FieldAt::new(BILL, bill::REVIEWED_BY)));
+        assert!(reveals_sensitive(&APP, FieldAt::new(BILL, bill::REVIEWED_BY)));
     }
 }

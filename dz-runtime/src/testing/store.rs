@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 
 use super::{
-    invent::{is_later, order_of},
+    generate::{creation_order, is_later},
     world::{Stored, World, key_text},
 };
 use crate::{
@@ -16,15 +16,15 @@ use crate::{
 
 /// Puts a world in the place of what is there, and starts a session for every account that may have one; gives their
 /// tokens by the keys of the accounts.
-pub(super) fn put(db: &Database, world: &World, now: DateTime<Utc>) -> Result<BTreeMap<String, String>> {
+pub(super) fn store_world(db: &Database, world: &World, now: DateTime<Utc>) -> Result<BTreeMap<String, String>> {
     db.write(&mut |conn| {
-        empty(conn, world.app)?;
-        let order = order_of(world.app);
+        delete_rows(conn, world.app)?;
+        let order = creation_order(world.app);
         for ix in &order {
             insert(conn, world, world.app.entity(*ix), now)?;
         }
         for ix in &order {
-            point(conn, world, world.app.entity(*ix))?;
+            set_refs(conn, world, world.app.entity(*ix))?;
         }
         let account = world.app.account();
         let mut tokens = BTreeMap::new();
@@ -34,7 +34,7 @@ pub(super) fn put(db: &Database, world: &World, now: DateTime<Utc>) -> Result<BT
             accounts::grant_mask(conn, world.app, key, roles)?;
             let token = accounts::start(conn, world.app, key, None, "", now)?;
             if let Some(tenant) = world.entered.get(&key_text(key)) {
-                accounts::enter(conn, world.app, &token, tenant)?;
+                accounts::switch_tenant(conn, world.app, &token, tenant)?;
             }
             tokens.insert(key_text(key), token);
         }
@@ -42,7 +42,7 @@ pub(super) fn put(db: &Database, world: &World, now: DateTime<Utc>) -> Result<BT
     })
 }
 
-fn empty(conn: &mut Conn, app: &'static AppDef) -> Result<()> {
+fn delete_rows(conn: &mut Conn, app: &'static AppDef) -> Result<()> {
     for table in ["dz_sessions", "dz_roles"] {
         let mut delete = Statement::new();
         delete.push("DELETE FROM ").push(table);
@@ -55,7 +55,7 @@ fn empty(conn: &mut Conn, app: &'static AppDef) -> Result<()> {
             for entity in app.entities {
                 clear_refs(conn, entity)?;
             }
-            for ix in order_of(app).into_iter().rev() {
+            for ix in creation_order(app).into_iter().rev() {
                 let mut delete = Statement::new();
                 delete.push("DELETE FROM ").ident(app.entity(ix).table);
                 conn.execute(&delete)?;
@@ -133,7 +133,7 @@ fn insert(conn: &mut Conn, world: &World, entity: &'static EntityDef, now: DateT
     conn.execute(insert.uncacheable()).map(drop)
 }
 
-fn point(conn: &mut Conn, world: &World, entity: &'static EntityDef) -> Result<()> {
+fn set_refs(conn: &mut Conn, world: &World, entity: &'static EntityDef) -> Result<()> {
     let key_kind = BindKind::of(entity.key().kind, world.app).unwrap_or(BindKind::Text);
     for row in &world.rows[usize::from(entity.ix)] {
         let free: Vec<_> = refs(entity).filter(|at| is_later(world.app, entity, *at) && !row.value(*at).is_null()).collect();
@@ -153,7 +153,7 @@ fn point(conn: &mut Conn, world: &World, entity: &'static EntityDef) -> Result<(
 }
 
 /// The rows of every entity as they are now, by entity and in the order of their keys.
-pub(super) fn dump(db: &Database, app: &'static AppDef) -> Result<Vec<Vec<Stored>>> {
+pub(super) fn load_world(db: &Database, app: &'static AppDef) -> Result<Vec<Vec<Stored>>> {
     db.read(&mut |conn| app.entities.iter().map(|entity| rows(conn, app, entity)).collect())
 }
 

@@ -1,7 +1,7 @@
 //! Tenants as the language defines them: rows of another tenant are not there for whoever is in this one.
 
 use super::{
-    judge::{Judge, Place, Who},
+    oracle::{Oracle, Scope, TestCaller},
     random::Random,
     world::{Stored, World, key_text},
 };
@@ -12,7 +12,7 @@ use crate::{
 
 /// Where a caller is a member, where it is now, and as whom.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Whereabouts {
+pub(super) struct TenantState {
     /// The key of the tenant; `None` for whoever is in none.
     pub tenant: Option<Value>,
     /// Mask of the roles that it has there and nowhere else.
@@ -25,14 +25,14 @@ pub(super) struct Whereabouts {
     pub tenant_admin: bool,
 }
 
-impl Who {
+impl TestCaller {
     /// The roles that count in the rules of an entity: those of a membership do not count everywhere.
     pub fn roles_on(&self, entity: &EntityDef) -> u64 {
-        if entity.tenancy.system_roles { self.roles } else { self.roles | self.place.roles }
+        if entity.tenancy.system_roles { self.roles } else { self.roles | self.tenant_state.roles }
     }
 
     /// The roles that count in an expression: those that count for the entity whose rule it is.
-    pub fn roles_at(&self, mut place: Place<'_>) -> u64 {
+    pub fn roles_at(&self, mut place: Scope<'_>) -> u64 {
         while let Some(outer) = place.outer {
             place = *outer;
         }
@@ -41,34 +41,34 @@ impl Who {
 
     /// Rows of an entity are there for the caller in whichever tenant they are.
     pub fn is_everywhere(&self, entity: &EntityDef) -> bool {
-        self.place.system_admin && entity.tenancy.archetype == Some(Archetype::UserMembership)
+        self.tenant_state.system_admin && entity.tenancy.archetype == Some(Archetype::UserMembership)
     }
 
     /// No row of an entity is there for the caller, who is in no tenant.
     pub fn is_nowhere(&self, entity: &EntityDef) -> bool {
-        entity.tenancy.tenant.is_some() && self.place.tenant.is_none() && !self.is_everywhere(entity)
+        entity.tenancy.tenant.is_some() && self.tenant_state.tenant.is_none() && !self.is_everywhere(entity)
     }
 
     /// The row with this key is a tenant of which the caller is a member.
     pub fn is_member_of(&self, entity: &EntityDef, key: &Value) -> bool {
-        entity.tenancy.archetype == Some(Archetype::Tenant) && self.place.member_of.contains(key)
+        entity.tenancy.archetype == Some(Archetype::Tenant) && self.tenant_state.member_of.contains(key)
     }
 
     /// A page is for the caller, as far as its rules are not asked.
-    pub fn is_meant(&self, surface: &SurfaceDef) -> bool {
+    pub fn is_for_page(&self, surface: &SurfaceDef) -> bool {
         match surface.place.audience {
             Audience::Rules => true,
-            Audience::SystemAdmin => self.place.system_admin,
-            Audience::TenantAdmin => self.place.tenant_admin,
+            Audience::SystemAdmin => self.tenant_state.system_admin,
+            Audience::TenantAdmin => self.tenant_state.tenant_admin,
         }
     }
 }
 
-impl Judge<'_> {
+impl Oracle<'_> {
     /// An account is a member of the tenant where the caller is; in an application without tenants each is.
-    pub(super) fn is_fellow(&self, account: &EntityDef, values: &[Value]) -> bool {
+    pub(super) fn is_fellow_member(&self, account: &EntityDef, values: &[Value]) -> bool {
         let Some(members) = self.app().members() else { return true };
-        let Some(tenant) = &self.who.place.tenant else { return false };
+        let Some(tenant) = &self.who.tenant_state.tenant else { return false };
         let key = values.get(usize::from(account.pk));
         self.world.live(members.entity.ix).any(|row| {
             row.value(members.tenant) == tenant && Some(row.value(members.account)) == key && !row.value(members.accepted).is_null()
@@ -78,17 +78,17 @@ impl Judge<'_> {
 
 impl World {
     /// What is there for a caller: of the rows that belong to tenants, those of its own.
-    pub fn seen_by(&self, who: &Who) -> World {
+    pub fn visible_to(&self, who: &TestCaller) -> World {
         let mut seen = self.clone();
         for entity in self.app.entities.iter().filter(|entity| !who.is_everywhere(entity)) {
             let Some(at) = entity.tenancy.tenant else { continue };
-            seen.rows[usize::from(entity.ix)].retain(|row| Some(row.value(at)) == who.place.tenant.as_ref());
+            seen.rows[usize::from(entity.ix)].retain(|row| Some(row.value(at)) == who.tenant_state.tenant.as_ref());
         }
         seen
     }
 
     /// What a row may refer to that belongs to a tenant; to one that belongs to none, anything.
-    pub fn of(&self, whose: Option<&Value>) -> World {
+    pub fn referable_rows(&self, whose: Option<&Value>) -> World {
         let mut of = self.clone();
         for entity in self.app.entities {
             let Some((tenant, at)) = whose.zip(entity.tenancy.tenant) else { continue };
@@ -99,12 +99,12 @@ impl World {
 }
 
 /// Where the session of an account is.
-pub(super) fn whereabouts(app: &'static AppDef, world: &World, account: &Value, roles: u64, granted: u64) -> Whereabouts {
+pub(super) fn resolve_tenant(app: &'static AppDef, world: &World, account: &Value, roles: u64, granted: u64) -> TenantState {
     let named = |names: &[&str]| app.roles.iter().enumerate().filter(|(_, role)| names.contains(&role.name)).map(|(bit, _)| 1 << bit).sum();
     let (admin, admins): (u64, u64) = (named(&["admin"]), named(&["admin", "tenant_admin"]));
     let system_admin = granted & admin != 0;
     let (Some(members), Some(tenant)) = (app.members(), app.tenant()) else {
-        return Whereabouts { system_admin, ..Whereabouts::default() };
+        return TenantState { system_admin, ..TenantState::default() };
     };
     let holds = |row: &&Stored| {
         let there = world.find(tenant.ix, row.value(members.tenant)).is_some();
@@ -121,7 +121,7 @@ pub(super) fn whereabouts(app: &'static AppDef, world: &World, account: &Value, 
         let held = |role: &str| names.iter().any(|name| name == role);
         app.roles.iter().enumerate().filter(|(_, role)| held(role.name)).map(|(bit, _)| 1 << bit).sum()
     });
-    Whereabouts {
+    TenantState {
         tenant: now.map(|row| row.value(members.tenant).clone()),
         roles: personas,
         member_of: own.iter().map(|row| row.value(members.tenant).clone()).collect(),
@@ -131,7 +131,7 @@ pub(super) fn whereabouts(app: &'static AppDef, world: &World, account: &Value, 
 }
 
 /// How many rows of an entity there are to be.
-pub(super) fn count(random: &mut Random, world: &World, entity: &EntityDef, most: usize) -> usize {
+pub(super) fn pick_count(random: &mut Random, world: &World, entity: &EntityDef, most: usize) -> usize {
     let tenants = world.app.tenant().map_or(0, |tenant| world.rows[usize::from(tenant.ix)].len());
     match entity.tenancy.archetype {
         // They are made by the first who looks; here they are there before.
@@ -148,7 +148,7 @@ pub(super) fn count(random: &mut Random, world: &World, entity: &EntityDef, most
 }
 
 /// The tenant to which the next row of an entity belongs.
-pub(super) fn whose(random: &mut Random, world: &World, entity: &EntityDef) -> Option<Value> {
+pub(super) fn pick_tenant(random: &mut Random, world: &World, entity: &EntityDef) -> Option<Value> {
     let (at, tenant) = entity.tenancy.tenant.zip(world.app.tenant())?;
     let tenants = &world.rows[usize::from(tenant.ix)];
     let has_one = |key: &Value| world.rows[usize::from(entity.ix)].iter().any(|row| row.value(at) == key);
@@ -160,7 +160,7 @@ pub(super) fn whose(random: &mut Random, world: &World, entity: &EntityDef) -> O
 }
 
 /// A value that a membership has and no other row: the roles that it gives.
-pub(super) fn value(random: &mut Random, app: &'static AppDef, entity: &EntityDef, at: FieldIx) -> Option<Value> {
+pub(super) fn generate_value(random: &mut Random, app: &'static AppDef, entity: &EntityDef, at: FieldIx) -> Option<Value> {
     app.members().filter(|members| members.entity.ix == entity.ix && members.personas == at)?;
     let held: Vec<&str> = app.roles.iter().filter(|_| random.once_in(3)).map(|role| role.name).collect();
     Some(Value::Json(serde_json::json!(held)))
@@ -168,7 +168,7 @@ pub(super) fn value(random: &mut Random, app: &'static AppDef, entity: &EntityDe
 
 /// Whether a row may be stored, as far as tenants have a say: what it refers to is in its own, and nobody has two primary
 /// memberships.
-pub(super) fn fits(world: &World, entity: &'static EntityDef, values: &[Value], instead_of: Option<usize>) -> bool {
+pub(super) fn is_valid(world: &World, entity: &'static EntityDef, values: &[Value], instead_of: Option<usize>) -> bool {
     let Some(at) = entity.tenancy.tenant else { return true };
     let tenant = &values[usize::from(at)];
     let is_own = |(ix, field): (FieldIx, &crate::def::FieldDef)| {
@@ -189,7 +189,7 @@ pub(super) fn fits(world: &World, entity: &'static EntityDef, values: &[Value], 
 }
 
 /// Lets some sessions go on to another tenant, now and then to one that has no such member any more.
-pub(super) fn enter(random: &mut Random, world: &mut World) {
+pub(super) fn switch_tenants(random: &mut Random, world: &mut World) {
     let (Some(members), Some(tenant)) = (world.app.members(), world.app.tenant()) else { return };
     let account = world.app.account();
     for at in 0..world.rows[usize::from(account.ix)].len() {

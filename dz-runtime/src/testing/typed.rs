@@ -26,9 +26,9 @@ use crate::{
 
 /// What is asked about the rows that an action covers.
 #[derive(Debug, Clone)]
-pub(super) struct Query {
+pub(super) struct TypedQuery {
     pub action: &'static str,
-    pub tests: Vec<(FieldIx, Test)>,
+    pub tests: Vec<(FieldIx, ColumnTest)>,
     /// The column that comes before the key in the order, and whether it descends.
     pub order: Option<(FieldIx, bool)>,
     pub limit: Option<i64>,
@@ -39,7 +39,7 @@ pub(super) struct Query {
 
 /// What a column is asked for.
 #[derive(Debug, Clone)]
-pub(super) enum Test {
+pub(super) enum ColumnTest {
     Null,
     Given,
     Equals(Value),
@@ -52,36 +52,36 @@ enum AnyTable {}
 
 /// A column by its names; every one may be null.
 #[derive(Debug, Clone, Copy)]
-struct Named<ST> {
+struct NamedColumn<ST> {
     table: &'static str,
     column: &'static str,
     sql: PhantomData<fn() -> ST>,
 }
 
-type Column<ST> = Made<Named<Nullable<ST>>, ()>;
+type Column<ST> = Made<NamedColumn<Nullable<ST>>, ()>;
 
 fn column<ST>(entity: &'static EntityDef, at: FieldIx) -> Column<ST> {
-    Made::of_nothing(Named { table: entity.table, column: entity.field(at).name, sql: PhantomData })
+    Made::of_nothing(NamedColumn { table: entity.table, column: entity.field(at).name, sql: PhantomData })
 }
 
-impl<ST: TypedExpressionType> Expression for Named<ST> {
+impl<ST: TypedExpressionType> Expression for NamedColumn<ST> {
     type SqlType = ST;
 }
 
-impl<ST: TypedExpressionType, QS> AppearsOnTable<QS> for Named<ST> {}
+impl<ST: TypedExpressionType, QS> AppearsOnTable<QS> for NamedColumn<ST> {}
 
-impl<ST: TypedExpressionType, QS> SelectableExpression<QS> for Named<ST> {}
+impl<ST: TypedExpressionType, QS> SelectableExpression<QS> for NamedColumn<ST> {}
 
-impl<ST> ValidGrouping<()> for Named<ST> {
+impl<ST> ValidGrouping<()> for NamedColumn<ST> {
     type IsAggregate = is_aggregate::No;
 }
 
-impl<ST> QueryId for Named<ST> {
+impl<ST> QueryId for NamedColumn<ST> {
     type QueryId = ();
     const HAS_STATIC_QUERY_ID: bool = false;
 }
 
-impl<ST, DB: Backend> QueryFragment<DB> for Named<ST> {
+impl<ST, DB: Backend> QueryFragment<DB> for NamedColumn<ST> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
         out.push_identifier(self.table)?;
         out.push_sql(".");
@@ -130,7 +130,7 @@ pub(super) fn knows_decimal(precision: u8, scale: u8) -> bool {
 ///
 /// # Errors
 /// Those of the query.
-pub(super) fn ask(tx: &mut Tx<'_>, entity: &'static EntityDef, query: &Query) -> Result<serde_json::Value> {
+pub(super) fn run_query(tx: &mut Tx<'_>, entity: &'static EntityDef, query: &TypedQuery) -> Result<serde_json::Value> {
     let key = column::<sql_types::Text>(entity, entity.pk);
     let mut rows: Scoped<AnyTable, _> = match query.action {
         "list" => of_entity(tx, entity, access::List, key)?,
@@ -143,11 +143,11 @@ pub(super) fn ask(tx: &mut Tx<'_>, entity: &'static EntityDef, query: &Query) ->
             let column = column::<St>(entity, *at);
             let sent = |value: &Value| Rust::from_value(value.clone()).map(Some).map(Sql);
             Ok::<_, Error>(match test {
-                Test::Null => rows.filter(column.is_null()),
-                Test::Given => rows.filter(column.is_not_null()),
-                Test::Equals(value) => rows.filter(column.eq(sent(value)?)),
-                Test::Differs(value) => rows.filter(!column.eq(sent(value)?)),
-                Test::Above(value) => rows.filter(column.gt(sent(value)?)),
+                ColumnTest::Null => rows.filter(column.is_null()),
+                ColumnTest::Given => rows.filter(column.is_not_null()),
+                ColumnTest::Equals(value) => rows.filter(column.eq(sent(value)?)),
+                ColumnTest::Differs(value) => rows.filter(!column.eq(sent(value)?)),
+                ColumnTest::Above(value) => rows.filter(column.gt(sent(value)?)),
             })
         })?;
     }
@@ -165,13 +165,13 @@ pub(super) fn ask(tx: &mut Tx<'_>, entity: &'static EntityDef, query: &Query) ->
     let Some(shows) = query.shows else { return Ok(json!({ "count": tx.count(rows)? })) };
     with_type!(kind(tx, shows)?, St, Rust, {
         let found: Vec<Option<Rust>> = tx.load(rows.select(column::<St>(entity, shows)))?;
-        let values = found.into_iter().map(|value| told(&value.map_or(Value::Null, IntoValue::into_value)));
+        let values = found.into_iter().map(|value| format_value(&value.map_or(Value::Null, IntoValue::into_value)));
         Ok(json!({ "values": values.collect::<Vec<_>>() }))
     })
 }
 
 /// A value as the proof's route writes it.
-pub(super) fn told(value: &Value) -> String {
+pub(super) fn format_value(value: &Value) -> String {
     match value {
         Value::Decimal(number) => format!("Decimal({})", number.normalize()),
         other => format!("{other:?}"),

@@ -19,7 +19,7 @@ use crate::{
         Call, Reply,
         api::{
             expand::{Expansion, write_name},
-            idempotency::Kept,
+            idempotency::StoredReply,
         },
         request::{body, duplicates},
         response::problem,
@@ -56,8 +56,8 @@ pub(crate) enum Operation {
 }
 
 /// Runs an operation; a write with an `Idempotency-Key` is done once.
-pub(crate) fn call(tx: &mut Tx<'_>, call: &Call, operation: Operation) -> Result<Reply> {
-    idempotency::once(tx, call, |tx| run(tx, call, operation), |tx, kept| replayed(tx, call, operation, &kept))
+pub(crate) fn handle(tx: &mut Tx<'_>, call: &Call, operation: Operation) -> Result<Reply> {
+    idempotency::run_once(tx, call, |tx| run_operation(tx, call, operation), |tx, kept| replay(tx, call, operation, &kept))
 }
 
 /// The entity that the route of a request names.
@@ -65,9 +65,9 @@ fn entity_of(call: &Call) -> Result<&'static EntityDef> {
     call.found.route().and_then(|route| route.entity).ok_or_else(Error::not_found)
 }
 
-fn run(tx: &mut Tx<'_>, call: &Call, operation: Operation) -> Result<Reply> {
+fn run_operation(tx: &mut Tx<'_>, call: &Call, operation: Operation) -> Result<Reply> {
     if operation == Operation::Describe {
-        return described(tx, call);
+        return describe(tx, call);
     }
     let entity = entity_of(call)?;
     let id = call.value(0);
@@ -78,8 +78,8 @@ fn run(tx: &mut Tx<'_>, call: &Call, operation: Operation) -> Result<Reply> {
         Operation::Bulk => bulk::bulk(tx, call, entity),
         Operation::Import => import(tx, call, entity),
         Operation::Read => read(tx, call, entity, id),
-        Operation::Update => update(tx, call, entity, id, Whole::No),
-        Operation::Replace => update(tx, call, entity, id, Whole::Yes),
+        Operation::Update => update(tx, call, entity, id, Replacement::No),
+        Operation::Replace => update(tx, call, entity, id, Replacement::Yes),
         Operation::Delete => delete(tx, call, entity, id),
         Operation::Transition => transition(tx, call, entity, id, call.value(1)),
         Operation::Restore => restore(tx, call, entity, id),
@@ -88,19 +88,19 @@ fn run(tx: &mut Tx<'_>, call: &Call, operation: Operation) -> Result<Reply> {
 }
 
 /// The answer to a write that was done before: access is asked for again, and the row is read again.
-fn replayed(tx: &mut Tx<'_>, call: &Call, operation: Operation, kept: &Kept) -> Result<Reply> {
+fn replay(tx: &mut Tx<'_>, call: &Call, operation: Operation, kept: &StoredReply) -> Result<Reply> {
     let entity = entity_of(call)?;
     match operation {
         Operation::Create => tx.ask::<Create>(entity).map(drop)?,
         Operation::Transition => transitions::ask(tx, entity).map(drop)?,
         Operation::Restore => tx.ask::<Restore>(entity).map(drop)?,
         Operation::Bulk => {
-            bulk::ask_again(tx, call, entity)?;
-            return Ok(json(kept.status, kept.answer.clone().into_bytes()));
+            bulk::check_again(tx, call, entity)?;
+            return Ok(json_reply(kept.status, kept.answer.clone().into_bytes()));
         }
         Operation::Import => {
-            may_import(tx, entity)?;
-            return Ok(json(kept.status, kept.answer.clone().into_bytes()));
+            check_import(tx, entity)?;
+            return Ok(json_reply(kept.status, kept.answer.clone().into_bytes()));
         }
         Operation::Act(action) => {
             access::ask_custom(&tx.caller, entity, action)?;
@@ -113,11 +113,11 @@ fn replayed(tx: &mut Tx<'_>, call: &Call, operation: Operation, kept: &Kept) -> 
             return Err(Error::not_found());
         }
     }
-    let key = key(tx, entity, &kept.row)?;
+    let key = parse_key(tx, entity, &kept.row)?;
     let row = readable(tx, entity, &key)?;
-    let mut reply = written(kept.status, entity, &key, row);
+    let mut reply = write_reply(kept.status, entity, &key, row);
     if kept.status == 201 {
-        reply.headers.push(("Location", location(entity, &key)));
+        reply.headers.push(("Location", row_address(entity, &key)));
     }
     Ok(reply)
 }
@@ -136,44 +136,44 @@ fn readable(tx: &mut Tx<'_>, entity: &'static EntityDef, key: &Value) -> Result<
 }
 
 /// The answer of the application's own action again, if the caller may still read the row of the action.
-fn act_again(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, kept: &Kept) -> Result<Reply> {
-    let key = key(tx, entity, call.value(0))?;
+fn act_again(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, kept: &StoredReply) -> Result<Reply> {
+    let key = parse_key(tx, entity, call.value(0))?;
     Ok(match readable(tx, entity, &key)? {
-        Some(_) => json(kept.status, kept.answer.clone().into_bytes()),
-        None => written(kept.status, entity, &key, None),
+        Some(_) => json_reply(kept.status, kept.answer.clone().into_bytes()),
+        None => write_reply(kept.status, entity, &key, None),
     })
 }
 
 /// `POST /api/{table}/import`: rows from CSV, all or none.
 fn import(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef) -> Result<Reply> {
-    may_import(tx, entity)?;
-    known(call, &[])?;
+    check_import(tx, entity)?;
+    check_parameters(call, &[])?;
     let bytes = call.csv.as_deref().ok_or_else(|| body::unsupported("Send CSV with the header `Content-Type: text/csv`"))?;
-    let named: Vec<_> = csv::of_entity(entity).into_iter().filter_map(|(_, cell, _)| csv::Named::own(cell)).collect();
+    let named: Vec<_> = csv::list_columns(entity).into_iter().filter_map(|(_, cell, _)| csv::ImportColumn::from_cell(cell)).collect();
     let done = match csv::import(tx, entity, &Within::default(), &named, bytes)? {
         csv::Outcome::Stored(done) => done,
-        csv::Outcome::Wrong(error, rows) => return Ok(problem::of_rows(&error, &rows, &call.request_id)),
+        csv::Outcome::Refused(error, rows) => return Ok(problem::problem_with_rows(&error, &rows, &call.request_id)),
     };
-    Ok(json(200, format!("{{\"created\":{},\"updated\":{}}}", done.created, done.updated).into_bytes()))
+    Ok(json_reply(200, format!("{{\"created\":{},\"updated\":{}}}", done.created, done.updated).into_bytes()))
 }
 
 /// Refuses callers who could neither make nor change any row.
-fn may_import(tx: &Tx<'_>, entity: &'static EntityDef) -> Result<()> {
+fn check_import(tx: &Tx<'_>, entity: &'static EntityDef) -> Result<()> {
     tx.ask::<Create>(entity).map(drop).or_else(|refused| tx.ask::<Update>(entity).map(drop).map_err(|_| refused))
 }
 
 /// `GET /api/openapi.json`: for signed-in callers, since it names every field.
-fn described(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+fn describe(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     tx.caller.account.as_ref().ok_or_else(Error::unauthenticated)?;
-    known(call, &[])?;
-    Ok(json(200, openapi::document(tx.app).as_bytes().to_vec()))
+    check_parameters(call, &[])?;
+    Ok(json_reply(200, openapi::write_document(tx.app).as_bytes().to_vec()))
 }
 
 /// `POST /api/{table}/{id}/transitions/{state}`: the body, if there is one, holds fields to set in the same move.
 fn transition(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, id: &str, state: &str) -> Result<Reply> {
     let (_, of) = transitions::machine(entity).ok_or_else(Error::not_found)?;
-    let key = key(tx, entity, id)?;
-    known(call, &[])?;
+    let key = parse_key(tx, entity, id)?;
+    check_parameters(call, &[])?;
     if !of.values.iter().any(|value| value.name == state) {
         let names: Vec<&str> = of.values.iter().map(|value| value.name).collect();
         return Err(Error::new(
@@ -182,30 +182,30 @@ fn transition(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, id: &str
             format!("`{}` is not a state; the states are {}", state.escape_default(), names.join(", ")),
         ));
     }
-    let given = if call.json.is_some() { body::given(tx.app, entity, body::object(call)?) } else { rows::Sent::default() };
-    let row = rows::transition(tx, entity, &key, Value::Text(state.to_owned()), given, version(call))?;
-    shown(tx, entity, row.as_ref())?;
-    Ok(written(200, entity, &key, row))
+    let given = if call.json.is_some() { body::parse_fields(tx.app, entity, body::parse_object(call)?) } else { rows::Sent::default() };
+    let row = rows::transition(tx, entity, &key, Value::Text(state.to_owned()), given, read_version(call))?;
+    record_shown_row(tx, entity, row.as_ref())?;
+    Ok(write_reply(200, entity, &key, row))
 }
 
 /// `POST /api/{table}/{id}/actions/restore`: takes the mark from a deleted row.
 fn restore(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, id: &str) -> Result<Reply> {
     let grant = tx.ask::<Restore>(entity)?;
-    let key = key(tx, entity, id)?;
-    known(call, &[])?;
-    let row = rows::restore(tx, &grant, &key, version(call))?;
-    shown(tx, entity, row.as_ref())?;
-    Ok(written(200, entity, &key, row))
+    let key = parse_key(tx, entity, id)?;
+    check_parameters(call, &[])?;
+    let row = rows::restore(tx, &grant, &key, read_version(call))?;
+    record_shown_row(tx, entity, row.as_ref())?;
+    Ok(write_reply(200, entity, &key, row))
 }
 
 /// Whether a change replaces the whole row.
 #[derive(Clone, Copy, PartialEq)]
-enum Whole {
+enum Replacement {
     Yes,
     No,
 }
 
-pub(crate) fn json(status: u16, body: Vec<u8>) -> Reply {
+pub(crate) fn json_reply(status: u16, body: Vec<u8>) -> Reply {
     Reply { status, content_type: "application/json", body, ..Reply::default() }
 }
 
@@ -214,14 +214,14 @@ fn list(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef) -> Result<Repl
     if entity.tenancy.is_singleton() {
         rows::singleton::only(tx, entity)?;
     }
-    if csv::wanted(&call.query)? {
+    if csv::is_requested(&call.query)? {
         let query = csv::parse(tx, entity, &call.query)?;
-        return csv::Export::reply(tx, entity, Within::default(), query, csv::of_entity(entity));
+        return csv::Export::reply(tx, entity, Within::default(), query, csv::list_columns(entity));
     }
     let surface = params::list_surface(tx.app, entity);
     let mut query = params::parse(tx.app, entity, surface, &call.query, params::Strictness::Api)?;
     let mut expansion = Expansion::parse(tx, call, entity)?;
-    query.extra = expansion.extras();
+    query.extra = expansion.extra_columns();
     let page = rows::list(tx, &grant, &query)?;
     expansion.load(tx, entity, &page.rows)?;
     let mut out = Vec::with_capacity(256 * (page.rows.len() + 1));
@@ -234,54 +234,54 @@ fn list(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef) -> Result<Repl
     }
     let number = query.offset / query.limit.max(1) + 1;
     out.extend_from_slice(format!("],\"total\":{},\"page\":{number},\"page_size\":{}}}", page.total, query.limit).as_bytes());
-    Ok(json(200, out))
+    Ok(json_reply(200, out))
 }
 
 fn read(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, id: &str) -> Result<Reply> {
     let grant = tx.ask::<Read>(entity)?;
-    let key = key(tx, entity, id)?;
-    known(call, &["expand"])?;
+    let key = parse_key(tx, entity, id)?;
+    check_parameters(call, &["expand"])?;
     let mut expansion = Expansion::parse(tx, call, entity)?;
-    let row = rows::read(tx, &grant, &key, &expansion.extras())?;
+    let row = rows::read(tx, &grant, &key, &expansion.extra_columns())?;
     expansion.load(tx, entity, std::slice::from_ref(&row))?;
-    Ok(one(200, entity, &row, &expansion))
+    Ok(row_reply(200, entity, &row, &expansion))
 }
 
 fn create(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef) -> Result<Reply> {
     let grant = tx.ask::<Create>(entity)?;
-    known(call, &[])?;
-    let sent = body::given(tx.app, entity, body::object(call)?);
+    check_parameters(call, &[])?;
+    let sent = body::parse_fields(tx.app, entity, body::parse_object(call)?);
     let (key, row) = rows::create(tx, &grant, sent)?;
-    shown(tx, entity, row.as_ref())?;
-    let mut reply = written(201, entity, &key, row);
-    reply.headers.push(("Location", location(entity, &key)));
+    record_shown_row(tx, entity, row.as_ref())?;
+    let mut reply = write_reply(201, entity, &key, row);
+    reply.headers.push(("Location", row_address(entity, &key)));
     Ok(reply)
 }
 
-fn update(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, id: &str, whole: Whole) -> Result<Reply> {
+fn update(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, id: &str, whole: Replacement) -> Result<Reply> {
     let grant = tx.ask::<Update>(entity)?;
-    let key = key(tx, entity, id)?;
-    known(call, &[])?;
-    let given = body::given(tx.app, entity, body::object(call)?);
-    let version = version(call);
+    let key = parse_key(tx, entity, id)?;
+    check_parameters(call, &[])?;
+    let given = body::parse_fields(tx.app, entity, body::parse_object(call)?);
+    let version = read_version(call);
     let row = match whole {
-        Whole::No => rows::update(tx, &grant, &key, given, version)?,
-        Whole::Yes => rows::replace(tx, &grant, &key, given, version)?,
+        Replacement::No => rows::update(tx, &grant, &key, given, version)?,
+        Replacement::Yes => rows::replace(tx, &grant, &key, given, version)?,
     };
-    shown(tx, entity, row.as_ref())?;
-    Ok(written(200, entity, &key, row))
+    record_shown_row(tx, entity, row.as_ref())?;
+    Ok(write_reply(200, entity, &key, row))
 }
 
 fn delete(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, id: &str) -> Result<Reply> {
     let grant = tx.ask::<Delete>(entity)?;
-    let key = key(tx, entity, id)?;
-    known(call, &[])?;
-    rows::delete(tx, &grant, &key, version(call))?;
+    let key = parse_key(tx, entity, id)?;
+    check_parameters(call, &[])?;
+    rows::delete(tx, &grant, &key, read_version(call))?;
     Ok(Reply { status: 204, ..Reply::default() })
 }
 
 /// Refuses query parameters that an address does not know, and those that are given twice.
-pub(crate) fn known(call: &Call, names: &[&str]) -> Result<()> {
+pub(crate) fn check_parameters(call: &Call, names: &[&str]) -> Result<()> {
     duplicates::check_query(&call.query)?;
     let Some((name, _)) = call.query.iter().find(|(name, _)| !names.contains(&name.as_str())) else { return Ok(()) };
     let near = did_you_mean(name, names.to_vec());
@@ -289,7 +289,7 @@ pub(crate) fn known(call: &Call, names: &[&str]) -> Result<()> {
 }
 
 /// The key in an address; what cannot be one is not there.
-pub(crate) fn key(tx: &Tx<'_>, entity: &'static EntityDef, text: &str) -> Result<Value> {
+pub(crate) fn parse_key(tx: &Tx<'_>, entity: &'static EntityDef, text: &str) -> Result<Value> {
     let key = match field::held(tx.app, entity.key()) {
         // Every character of such a key counts.
         kind if kind.is_text() || matches!(kind, Kind::Enum(_)) => Value::Text(text.to_owned()),
@@ -300,12 +300,12 @@ pub(crate) fn key(tx: &Tx<'_>, entity: &'static EntityDef, text: &str) -> Result
 }
 
 /// Where the row with this key is.
-fn location(entity: &EntityDef, key: &Value) -> String {
+fn row_address(entity: &EntityDef, key: &Value) -> String {
     format!("/api/{}/{}", entity.table, key.to_path_segment())
 }
 
 /// The version of `If-Match`; one that dz never gave matches nothing.
-pub(crate) fn version(call: &Call) -> Option<i64> {
+pub(crate) fn read_version(call: &Call) -> Option<i64> {
     let tag = call.if_match.as_deref()?.trim();
     if tag == "*" {
         return None;
@@ -313,29 +313,29 @@ pub(crate) fn version(call: &Call) -> Option<i64> {
     Some(tag.trim_start_matches("W/").trim_matches('"').parse().unwrap_or(-1))
 }
 
-fn one(status: u16, entity: &'static EntityDef, row: &Row, expansion: &Expansion) -> Reply {
+fn row_reply(status: u16, entity: &'static EntityDef, row: &Row, expansion: &Expansion) -> Reply {
     let mut out = Vec::with_capacity(512);
     expansion.write(entity, row, &mut out);
-    let mut reply = json(status, out);
+    let mut reply = json_reply(status, out);
     reply.headers.push(("ETag", format!("\"{}\"", row.version)));
     reply
 }
 
 /// Writes down that the answer to a write shows the row.
-fn shown(tx: &mut Tx<'_>, entity: &'static EntityDef, row: Option<&Row>) -> Result<()> {
+fn record_shown_row(tx: &mut Tx<'_>, entity: &'static EntityDef, row: Option<&Row>) -> Result<()> {
     row.map_or(Ok(()), |row| rows::note_read(tx, entity, row))
 }
 
 /// The answer to a write: the row, or only its key when the caller may not read what it wrote.
-pub(crate) fn written(status: u16, entity: &'static EntityDef, key: &Value, row: Option<Row>) -> Reply {
+pub(crate) fn write_reply(status: u16, entity: &'static EntityDef, key: &Value, row: Option<Row>) -> Reply {
     let reply = match row {
-        Some(row) => one(status, entity, &row, &Expansion::default()),
+        Some(row) => row_reply(status, entity, &row, &Expansion::default()),
         None => {
             let mut out = b"{".to_vec();
             write_name(entity.key(), &mut out);
             field::write_json(entity.key(), key, &mut out);
             out.push(b'}');
-            json(status, out)
+            json_reply(status, out)
         }
     };
     Reply { row: Some(key.clone()), ..reply }

@@ -23,30 +23,30 @@ use crate::{
     state::{Job, State},
     web::{
         Call, Reply,
-        auth::second_factor::Second,
-        page::{self, SignIn, Way},
+        auth::second_factor::CodeCheck,
+        page::{self, SignIn, SignInProvider},
         request::body,
         response,
     },
 };
 
 /// So many failures before a sign-in are worth a mail.
-const MANY: u32 = 3;
+const NOTIFY_AFTER: u32 = 3;
 /// The longest address or password that is looked at.
-const LONGEST: usize = 1_024;
+const MAX_LENGTH: usize = 1_024;
 
 /// Texts of the body, form or JSON; everything that is missing is told at once.
-pub(crate) fn texts<const N: usize>(call: &Call, names: [&str; N]) -> Result<[String; N]> {
-    let members = call.json.is_some().then(|| body::object(call)).transpose()?;
+pub(crate) fn read_texts<const N: usize>(call: &Call, names: [&str; N]) -> Result<[String; N]> {
+    let members = call.json.is_some().then(|| body::parse_object(call)).transpose()?;
     let mut problem: Option<Error> = None;
     let found = names.map(|name| {
         let value = match &members {
-            Some(members) => body::text(members, name),
+            Some(members) => body::read_text(members, name),
             None => call.form.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone()),
         };
         let wrong = match &value {
             None => "is required",
-            Some(value) if value.len() > LONGEST => "is too long",
+            Some(value) if value.len() > MAX_LENGTH => "is too long",
             Some(value) if value.contains('\0') => "must not contain the character U+0000",
             Some(_) => return value.unwrap_or_default(),
         };
@@ -61,93 +61,93 @@ pub(crate) fn texts<const N: usize>(call: &Call, names: [&str; N]) -> Result<[St
 /// account's own session, which does not wait for what others try.
 ///
 /// The database is let go before the password is hashed, which takes long on purpose.
-pub(crate) fn verified(state: &Arc<State>, call: &Call, email: &str, password: &str, own: bool) -> Result<Option<Value>> {
-    let mut attempt = attempt(call, email);
+pub(crate) fn verify_password(state: &Arc<State>, call: &Call, email: &str, password: &str, own: bool) -> Result<Option<Value>> {
+    let mut attempt = build_attempt(call, email);
     if own {
         attempt.account.push_str(" by a session of its own");
     }
     state.throttle.admit(&attempt, state.clock.instant())?;
-    let credentials = state.db.read(&mut |conn| accounts::credentials(conn, state.app, email))?;
-    let (outgrown, meant) = (credentials.outgrown(), credentials.account());
-    let account = credentials.admit(password);
+    let credentials = state.db.read(&mut |conn| accounts::load_credentials(conn, state.app, email))?;
+    let (outgrown, meant) = (credentials.outdated_hash(), credentials.account());
+    let account = credentials.check_password(password);
     if let (Some(id), Some(old)) = (&account, outgrown) {
-        let new = accounts::hashed_anew(password)?;
-        state.db.write(&mut |conn| accounts::rehash(conn, state.app, id, &old, &new))?;
+        let new = accounts::hash_accepted_password(password)?;
+        state.db.write(&mut |conn| accounts::replace_hash(conn, state.app, id, &old, &new))?;
     }
     match &account {
-        Some(_) => state.throttle.succeeded(&attempt, state.clock.instant()),
+        Some(_) => state.throttle.record_success(&attempt, state.clock.instant()),
         None => {
-            let failures = state.throttle.failed(&attempt, state.clock.instant());
-            state.not_signed_in(&call.request_id, &attempt, meant.as_ref(), "password");
+            let failures = state.throttle.record_failure(&attempt, state.clock.instant());
+            state.record_failed_sign_in(&call.request_id, &attempt, meant.as_ref(), "password");
             // Whether there is such an account is looked for after the answer.
-            recovery::tell_of_failures(state, email, failures);
+            recovery::notify_failures_at(state, email, failures);
         }
     }
     Ok(account)
 }
 
 /// True for a request that is refused before its password is looked at, since its address or account has to wait.
-pub(crate) fn waits(state: &State, call: &Call) -> bool {
-    let email = texts(call, ["email"]).map_or(String::new(), |[email]| email);
-    state.throttle.admit(&attempt(call, &email), state.clock.instant()).is_err()
+pub(crate) fn must_wait(state: &State, call: &Call) -> bool {
+    let email = read_texts(call, ["email"]).map_or(String::new(), |[email]| email);
+    state.throttle.admit(&build_attempt(call, &email), state.clock.instant()).is_err()
 }
 
 /// What a failed sign-in counts against.
-fn attempt(call: &Call, email: &str) -> Attempt {
+fn build_attempt(call: &Call, email: &str) -> Attempt {
     Attempt::new(call.client, format!("account {}", crate::field::email::of_account(email)))
 }
 
 /// `POST /auth/login`
-pub(crate) fn login(state: &Arc<State>, call: &Call) -> Result<Reply> {
-    let [email, password] = match texts(call, ["email", "password"]) {
+pub(crate) fn log_in(state: &Arc<State>, call: &Call) -> Result<Reply> {
+    let [email, password] = match read_texts(call, ["email", "password"]) {
         Ok(texts) => texts,
         Err(error) if error.status == 422 => {
-            return failed(state, call, "", Error { detail: "Enter your email address and password".to_owned(), ..error });
+            return refuse_sign_in(state, call, "", Error { detail: "Enter your email address and password".to_owned(), ..error });
         }
         Err(error) => return Err(error),
     };
-    let failures = state.throttle.failures(&attempt(call, &email));
-    let account = match verified(state, call, &email, &password, false) {
+    let failures = state.throttle.failure_count(&build_attempt(call, &email));
+    let account = match verify_password(state, call, &email, &password, false) {
         Ok(Some(account)) => account,
         Ok(None) => {
             let error = Error::new(401, "AUTHENTICATION_REQUIRED", "The address or the password is wrong");
-            return failed(state, call, &email, error);
+            return refuse_sign_in(state, call, &email, error);
         }
-        Err(error) if error.status == 429 => return failed(state, call, &email, error),
+        Err(error) if error.status == 429 => return refuse_sign_in(state, call, &email, error),
         Err(error) => return Err(error),
     };
-    let way = match second_factor::asked(state, call, &account, next(call).unwrap_or("/app"))? {
-        Second::Wanted(reply) => return Ok(reply),
-        Second::Nothing => "password",
-        Second::Given => "password, second factor",
+    let way = match second_factor::check_second_factor(state, call, &account, read_next(call).unwrap_or("/app"))? {
+        CodeCheck::Required(reply) => return Ok(reply),
+        CodeCheck::NotRequired => "password",
+        CodeCheck::Passed => "password, second factor",
     };
-    started(state, call, (&account, Some(way)), failures, &mut |tx, token| {
+    start_session(state, call, (&account, Some(way)), failures, &mut |tx, token| {
         if call.wants_json {
             let now = tx.caller.now;
-            let session = accounts::session(tx.conn, tx.app, token, now)?.ok_or_else(Error::unauthenticated)?;
+            let session = accounts::find_session(tx.conn, tx.app, token, now)?.ok_or_else(Error::unauthenticated)?;
             let caller = session.caller;
-            let account = caller.account.as_ref().map(|account| described(tx, account));
-            Ok(ok(json!({ "account": account, "roles": role_names(tx, &caller) })))
+            let account = caller.account.as_ref().map(|account| describe_account(tx, account));
+            Ok(json_ok(json!({ "account": account, "roles": role_names(tx, &caller) })))
         } else {
-            Ok(Reply::see_other(next(call).unwrap_or("/app")))
+            Ok(Reply::see_other(read_next(call).unwrap_or("/app")))
         }
     })
 }
 
 /// A new session for an account, with the answer that gives it to a browser; a session that the browser has already ends.
 /// It is written down by which way somebody came, unless that was done already. The owner is told when that is unusual: from a new kind of device, after a long time, or after failures.
-fn started(
+fn start_session(
     state: &Arc<State>,
     call: &Call,
     (account, way): (&Value, Option<&str>),
     failures: u32,
     reply: &mut dyn FnMut(&mut Tx<'_>, &str) -> Result<Reply>,
 ) -> Result<Reply> {
-    let device = page::device(&call.agent);
+    let device = page::describe_device(&call.agent);
     let mut unusual = None;
-    let reply = state.job(Job::Write, &call.anonymous(), &mut |tx| {
+    let reply = state.run_job(Job::Write, &call.anonymous(), &mut |tx| {
         let now = tx.caller.now;
-        unusual = accounts::device::note(tx.conn, tx.app, account, &device, now)?;
+        unusual = accounts::device::record(tx.conn, tx.app, account, &device, now)?;
         let token = accounts::sign_in(tx.conn, tx.app, account, call.session.as_deref(), &call.agent, now)?;
         if let Some(way) = way {
             let record = Record::new(&tx.caller, tx.app.account().name, SIGN_IN, Decision::Allowed);
@@ -155,16 +155,16 @@ fn started(
             tx.keep_record(Record { account, row, rule, ..record })?;
         }
         let mut reply = reply(tx, &token)?;
-        reply.headers.push(response::cookie(state, Some(&token)));
+        reply.headers.push(response::session_cookie(state, Some(&token)));
         Ok(reply)
     })?;
     let why = match unusual {
-        Some(Unusual::Asleep) => Some("for the first time in months".to_owned()),
+        Some(Unusual::Dormant) => Some("for the first time in months".to_owned()),
         Some(Unusual::Device) => Some("a device that the account did not use before".to_owned()),
-        None => (failures >= MANY).then(|| format!("after {failures} failed attempts")),
+        None => (failures >= NOTIFY_AFTER).then(|| format!("after {failures} failed attempts")),
     };
     if let Some(why) = why {
-        recovery::tell_owner(state, MailKind::SignIn, account, format!("Signed in from {device}: {why}."));
+        recovery::notify_owner(state, MailKind::SignIn, account, format!("Signed in from {device}: {why}."));
     }
     Ok(reply)
 }
@@ -173,7 +173,7 @@ fn started(
 ///
 /// # Errors
 /// 422 when the password is weak or known.
-pub(crate) fn hashed(state: &State, email: &str, password: &str) -> Result<accounts::PasswordHash> {
+pub(crate) fn hash_new_password(state: &State, email: &str, password: &str) -> Result<accounts::PasswordHash> {
     if let Some(path) = &state.config.breached {
         match config::breached::holds(path, password) {
             Ok(false) => {}
@@ -184,31 +184,31 @@ pub(crate) fn hashed(state: &State, email: &str, password: &str) -> Result<accou
             Err(error) => log_event!(error, target: "dz::http", "`dz.breached_passwords` cannot be read: {error}"),
         }
     }
-    accounts::hashed(state.app, email, password)
+    accounts::hash_password(state.app, email, password)
 }
 
 /// Where a form wants to go afterwards, when that is a place of this application.
-fn next(call: &Call) -> Option<&str> {
+fn read_next(call: &Call) -> Option<&str> {
     let (_, value) = call.form.iter().find(|(name, _)| name == "next")?;
-    crate::web::call::local(value)
+    crate::web::call::local_path(value)
 }
 
 /// Form sign-ins that fail get the page again, with the address they typed.
-fn failed(state: &State, call: &Call, email: &str, error: Error) -> Result<Reply> {
+fn refuse_sign_in(state: &State, call: &Call, email: &str, error: Error) -> Result<Reply> {
     if call.wants_json {
         return Err(error);
     }
-    let next = next(call).unwrap_or_default();
+    let next = read_next(call).unwrap_or_default();
     let of = SignIn {
         next,
         email,
         error: Some(&error.detail),
         csrf: &call.csrf,
         registration: state.config.registration,
-        providers: &providers(state, next),
+        providers: &list_providers(state, next),
         ..SignIn::default()
     };
-    let mut reply = page::sign_in(state.app, call.markup, of, error.status);
+    let mut reply = page::render_sign_in(state.app, call.markup, of, error.status);
     if let Some(seconds) = error.retry_after {
         reply.headers.push(("Retry-After", seconds.to_string()));
     }
@@ -216,19 +216,20 @@ fn failed(state: &State, call: &Call, email: &str, error: Error) -> Result<Reply
 }
 
 /// The ways to sign in by somebody else's word, which lead back to `next`.
-pub(crate) fn providers(state: &State, next: &str) -> Vec<Way> {
+pub(crate) fn list_providers(state: &State, next: &str) -> Vec<SignInProvider> {
     let query = match next {
         "" => String::new(),
         next => format!("?{}", url::form_urlencoded::Serializer::new(String::new()).append_pair("next", next).finish()),
     };
-    let way = |it: &crate::config::oidc::Provider| Way { label: it.label.clone(), address: format!("/auth/oidc/{}{query}", it.name) };
+    let way =
+        |it: &crate::config::oidc::Provider| SignInProvider { label: it.label.clone(), address: format!("/auth/oidc/{}{query}", it.name) };
     state.config.oidc.iter().map(way).collect()
 }
 
 /// `GET /login`
-pub(crate) fn sign_in(state: &State, call: &Call) -> Reply {
+pub(crate) fn show_sign_in(state: &State, call: &Call) -> Reply {
     let of = |name: &str| call.query.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value.as_str());
-    let next = crate::web::call::local(of("next")).unwrap_or_default();
+    let next = crate::web::call::local_path(of("next")).unwrap_or_default();
     let notice = match of("done") {
         "forgot" => Some("If that address has an account, a link is on its way to it."),
         "reset" => Some("Your new password is set. Sign in with it."),
@@ -237,50 +238,50 @@ pub(crate) fn sign_in(state: &State, call: &Call) -> Reply {
         "register" => Some("We sent you a mail. Open its link to continue."),
         _ => (!next.is_empty() && next != "/app" && next != "/").then_some("Sign in to continue."),
     };
-    let providers = providers(state, next);
+    let providers = list_providers(state, next);
     let registration = state.config.registration;
     let of = SignIn { next, notice, csrf: &call.csrf, registration, providers: &providers, ..SignIn::default() };
-    page::sign_in(state.app, call.markup, of, 200)
+    page::render_sign_in(state.app, call.markup, of, 200)
 }
 
 /// The sign-in page for somebody whom a provider did not sign in.
 #[cfg(feature = "oidc")]
-pub(crate) fn sign_in_page(state: &State, call: &Call, next: &str, problem: &str, status: u16) -> Reply {
-    let providers = providers(state, next);
+pub(crate) fn render_sign_in(state: &State, call: &Call, next: &str, problem: &str, status: u16) -> Reply {
+    let providers = list_providers(state, next);
     let registration = state.config.registration;
     let of = SignIn { next, problem: Some(problem), csrf: &call.csrf, registration, providers: &providers, ..SignIn::default() };
-    page::sign_in(state.app, call.markup, of, status)
+    page::render_sign_in(state.app, call.markup, of, status)
 }
 
 /// A new session for an account, and on to a page; `way` is how it came in, unless that is written down already.
-pub(crate) fn signed_in(state: &Arc<State>, call: &Call, account: &Value, way: Option<&str>, next: &str) -> Result<Reply> {
-    started(state, call, (account, way), 0, &mut |_, _| Ok(Reply::see_other(next)))
+pub(crate) fn sign_in_account(state: &Arc<State>, call: &Call, account: &Value, way: Option<&str>, next: &str) -> Result<Reply> {
+    start_session(state, call, (account, way), 0, &mut |_, _| Ok(Reply::see_other(next)))
 }
 
-pub(crate) fn ok(body: serde_json::Value) -> Reply {
+pub(crate) fn json_ok(body: serde_json::Value) -> Reply {
     Reply { status: 200, content_type: "application/json", body: body.to_string().into_bytes(), ..Reply::default() }
 }
 
 /// `POST /auth/logout`
-pub(crate) fn logout(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+pub(crate) fn log_out(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     if let Some(token) = &call.session {
         accounts::sign_out(tx.conn, token)?;
     }
     let mut reply = if call.wants_json { Reply { status: 204, ..Reply::default() } } else { Reply::see_other("/login") };
-    reply.headers.push(response::cookie(state, None));
+    reply.headers.push(response::session_cookie(state, None));
     Ok(reply)
 }
 
 /// `GET /auth/me`
-pub(crate) fn me(tx: &mut Tx<'_>, state: &State) -> Result<Reply> {
+pub(crate) fn show_me(tx: &mut Tx<'_>, state: &State) -> Result<Reply> {
     let caller = tx.caller.clone();
-    described_whole(tx, &caller, state)
+    describe_caller(tx, &caller, state)
 }
 
 /// Who somebody is, and where.
-pub(crate) fn described_whole(tx: &Tx<'_>, caller: &Caller, state: &State) -> Result<Reply> {
+pub(crate) fn describe_caller(tx: &Tx<'_>, caller: &Caller, state: &State) -> Result<Reply> {
     let account = caller.account.as_ref().ok_or_else(Error::unauthenticated)?;
-    let mut body = described(tx, account);
+    let mut body = describe_account(tx, account);
     body["roles"] = json!(role_names(tx, caller));
     let key = |key: &Value| {
         let mut written = Vec::new();
@@ -292,10 +293,10 @@ pub(crate) fn described_whole(tx: &Tx<'_>, caller: &Caller, state: &State) -> Re
     let tenants = caller.memberships.iter().map(|it| json!({ "id": key(&it.tenant), "name": it.name }));
     body["tenants"] = tenants.collect();
     body["tenant"] = caller.tenant().map(key).unwrap_or_default();
-    Ok(ok(body))
+    Ok(json_ok(body))
 }
 
-fn described(tx: &Tx<'_>, account: &Account) -> serde_json::Value {
+fn describe_account(tx: &Tx<'_>, account: &Account) -> serde_json::Value {
     let mut id = Vec::new();
     field::write_json(tx.app.account().key(), &account.id, &mut id);
     let id: serde_json::Value = serde_json::from_slice(&id).unwrap_or_default();
@@ -307,8 +308,8 @@ fn role_names(tx: &Tx<'_>, caller: &Caller) -> Vec<&'static str> {
 }
 
 /// `POST /auth/password`: every session of the account ends, and this one goes on under a new token.
-pub(crate) fn password(state: &Arc<State>, call: &Call) -> Result<Reply> {
-    let (mut reply, (token, email)) = match changed(state, call) {
+pub(crate) fn change_password(state: &Arc<State>, call: &Call) -> Result<Reply> {
+    let (mut reply, (token, email)) = match store_new_password(state, call) {
         Ok(done) if call.wants_json => (Reply { status: 204, ..Reply::default() }, done),
         Ok(done) => (Reply::see_other("/app/-/account?done=password"), done),
         Err(error) if call.wants_json || error.status != 422 => return Err(error),
@@ -317,21 +318,21 @@ pub(crate) fn password(state: &Arc<State>, call: &Call) -> Result<Reply> {
             return Ok(Reply::see_other(format!("/app/-/account?failed={which}")));
         }
     };
-    recovery::tell_of_change(state, &email);
-    reply.headers.push(response::cookie(state, Some(&token)));
+    recovery::notify_password_change(state, &email);
+    reply.headers.push(response::session_cookie(state, Some(&token)));
     Ok(reply)
 }
 
 /// Changes the password; gives the new token, and the address of the account.
-fn changed(state: &Arc<State>, call: &Call) -> Result<(String, String)> {
+fn store_new_password(state: &Arc<State>, call: &Call) -> Result<(String, String)> {
     let asked = || call.requester();
-    let account = state.job(Job::Read, &asked(), &mut |tx| tx.caller().account.clone().ok_or_else(Error::unauthenticated))?;
-    let [current, new] = texts(call, ["current", "new"])?;
-    if verified(state, call, &account.email, &current, true)?.is_none() {
+    let account = state.run_job(Job::Read, &asked(), &mut |tx| tx.caller().account.clone().ok_or_else(Error::unauthenticated))?;
+    let [current, new] = read_texts(call, ["current", "new"])?;
+    if verify_password(state, call, &account.email, &current, true)?.is_none() {
         return Err(Error::validation("current", "is not your password"));
     }
-    let hash = hashed(state, &account.email, &new).map_err(named_new)?;
-    state.job(Job::Write, &asked(), &mut |tx| {
+    let hash = hash_new_password(state, &account.email, &new).map_err(rename_password_error)?;
+    state.run_job(Job::Write, &asked(), &mut |tx| {
         // The session may have ended meanwhile.
         tx.caller().account.as_ref().filter(|now| now.id == account.id).ok_or_else(Error::unauthenticated)?;
         accounts::store_password(tx.conn, tx.app, &account.id, hash.clone(), None)?;
@@ -341,7 +342,7 @@ fn changed(state: &Arc<State>, call: &Call) -> Result<(String, String)> {
 }
 
 /// What is wrong with a new password, at the name that the request has for it.
-fn named_new(mut error: Error) -> Error {
+fn rename_password_error(mut error: Error) -> Error {
     if let Some(wrong) = error.field_errors.remove("password") {
         error.field_errors.insert("new".to_owned(), wrong);
     }

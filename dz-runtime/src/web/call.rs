@@ -12,7 +12,7 @@ pub struct Call {
     /// Decoded path segments.
     pub path: Vec<String>,
     /// The route that answers, for an address of dz.
-    pub(crate) found: crate::web::routes::Found,
+    pub(crate) found: crate::web::routes::RouteMatch,
     /// Path and query as sent.
     pub uri: String,
     /// Decoded query pairs, in order.
@@ -24,11 +24,11 @@ pub struct Call {
     /// The body of a CSV request, or the file of a form.
     pub csv: Option<Vec<u8>>,
     /// Files that came with a form.
-    pub arrived: Vec<crate::web::files::upload::Arrived>,
+    pub uploads: Vec<crate::web::files::upload::UploadedFile>,
     /// Files that were too large for their fields, with what to say of them.
     pub(crate) too_large: Vec<(crate::def::FieldIx, String)>,
     /// The part of the memory of all bodies that this one takes, while the request is served.
-    pub(crate) held: Option<std::sync::Arc<crate::web::request::body_stream::Held>>,
+    pub(crate) memory: Option<std::sync::Arc<crate::web::request::body_stream::HeldMemory>>,
     /// Value of the session cookie.
     pub session: Option<String>,
     /// The API token of `Authorization: Bearer`.
@@ -38,17 +38,17 @@ pub struct Call {
     /// `HX-Request` is set.
     pub htmx: bool,
     /// What the browser keeps that registered an account.
-    pub registrant: Option<String>,
+    pub registrant_cookie: Option<String>,
     /// What the browser keeps that is on its way to a provider and back.
-    pub errand: Option<String>,
+    pub oidc_cookie: Option<String>,
     /// What the browser keeps between a password and a code.
-    pub step: Option<String>,
+    pub mfa_cookie: Option<String>,
     /// A page of another site has caused the request.
     pub cross_site: bool,
     /// `If-Match`, unquoted.
     pub if_match: Option<String>,
     /// The key under which a write is done once, however often it is sent.
-    pub idempotency: Option<crate::web::api::idempotency::Sent>,
+    pub idempotency: Option<crate::web::api::idempotency::IdempotencyKey>,
     /// The client wants JSON (`Accept`), or the path is under `/api` or the body is JSON.
     pub wants_json: bool,
     /// Address of the client's socket.
@@ -87,12 +87,12 @@ pub struct Reply {
     /// What follows the body: the rest of an export.
     pub(crate) export: Option<Box<crate::web::api::csv::Export>>,
     /// A stored file in place of the body.
-    pub(crate) file: Option<Sending>,
+    pub(crate) file: Option<StoredFile>,
 }
 
 /// A stored file that is sent.
 #[derive(Debug)]
-pub(crate) struct Sending {
+pub(crate) struct StoredFile {
     /// Where it is.
     pub path: std::path::PathBuf,
     /// Bytes that it should have.
@@ -140,20 +140,20 @@ impl Reply {
 }
 
 /// A path of this application, for redirects; what could lead elsewhere is none (OWASP Unvalidated Redirects).
-pub(crate) fn local(path: &str) -> Option<&str> {
+pub(crate) fn local_path(path: &str) -> Option<&str> {
     let elsewhere = !path.starts_with('/') || path.starts_with("//") || path.contains('\\') || path.chars().any(char::is_control);
     (!elsewhere).then_some(path)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::local;
+    use super::local_path;
 
     #[test]
-    fn redirects_stay_here() {
-        assert_eq!(local("/app/tasks?page=2"), Some("/app/tasks?page=2"));
+    fn redirects_lead_only_to_the_application() {
+        assert_eq!(local_path("/app/tasks?page=2"), Some("/app/tasks?page=2"));
         for elsewhere in ["//evil.example", "https://evil.example", "/\\evil.example", "", "app", "/a\r\nSet-Cookie: x"] {
-            assert_eq!(local(elsewhere), None, "{elsewhere:?}");
+            assert_eq!(local_path(elsewhere), None, "{elsewhere:?}");
         }
     }
 }

@@ -88,7 +88,7 @@ impl Cx {
         F: FnMut(&mut Tx<'_>) -> Result<T> + Send + 'static,
     {
         let (state, caller, log) = (self.state.clone(), self.caller.clone(), self.log.clone());
-        let work = move || log.count(|| guarded(|| state.job_of(job, &caller, &mut work)));
+        let work = move || log.count(|| guarded(|| state.run_job_as(job, &caller, &mut work)));
         self.state.threads.run(job.into(), work).await?
     }
 }
@@ -105,19 +105,19 @@ async fn resolve(request: &Request<'_>) -> Result<Cx> {
 
 async fn look_up(request: &Request<'_>) -> Result<Cx> {
     let state = request.rocket().state::<Arc<State>>().cloned().ok_or_else(|| Error::internal("dz is not part of this Rocket"))?;
-    let call = handler::call(&state, request);
+    let call = handler::build_unrouted_call(&state, request);
     let server = request.rocket().state::<Arc<Server>>().ok_or_else(|| Error::internal("dz is not part of this Rocket"))?;
-    handler::counted(server, request, &call)?;
+    handler::count_request(server, request, &call)?;
     handler::guard_csrf(&state, request, &call)?;
     let (shared, log) = (state.clone(), call.log.clone());
     let found = state.threads.run(Work::Read, move || -> Result<(Caller, bool)> {
         let asked = call.requester();
-        let caller = call.log.count(|| guarded(|| shared.job(Job::Read, &asked, &mut |tx| Ok(tx.caller().clone()))))?;
+        let caller = call.log.count(|| guarded(|| shared.run_job(Job::Read, &asked, &mut |tx| Ok(tx.caller().clone()))))?;
         Ok((caller, asked.renewed.get()))
     });
     let (caller, renewed) = found.await??;
     if renewed {
-        fairing::renew(request);
+        fairing::note_renewal(request);
     }
     Ok(Cx { state, caller, log })
 }
@@ -181,9 +181,9 @@ impl<'r> Responder<'r, 'static> for Error {
         let Some(state) = request.rocket().state::<Arc<State>>() else {
             return Err(rocket::http::Status::new(self.status));
         };
-        let call = handler::call(state, request);
+        let call = handler::build_unrouted_call(state, request);
         let reply = response::refuse(state, &call, &self);
-        let response: Response<'static> = response::response(state, reply, handler::request_id(request));
+        let response: Response<'static> = response::to_response(state, reply, handler::request_id(request));
         Ok(response)
     }
 }

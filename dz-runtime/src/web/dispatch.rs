@@ -12,13 +12,13 @@ use crate::{
         files::upload,
         request::duplicates,
         response,
-        routes::{self, Found, Route, Run},
+        routes::{self, Route, RouteMatch, Run},
         server::Server,
     },
 };
 
 /// What an answer takes a blocking thread for; none for what needs no database.
-pub(crate) fn work(state: &State, call: &Call) -> Option<Work> {
+pub(crate) fn required_work(state: &State, call: &Call) -> Option<Work> {
     let route = call.found.route()?;
     match route.run {
         Run::Embedded(_) => None,
@@ -26,28 +26,28 @@ pub(crate) fn work(state: &State, call: &Call) -> Option<Work> {
         Run::Provider(_) => Some(Work::Provider),
         _ if routes::is_safe(route.method) => Some(Work::Read),
         // A request that has to wait takes no place in the queue of others.
-        _ if route.hashes && !auth::waits(state, call) => Some(Work::Hash),
+        _ if route.hashes && !auth::must_wait(state, call) => Some(Work::Hash),
         _ => Some(Work::Write),
     }
 }
 
-/// Answers a request, on the thread that [`work`] asks for.
+/// Answers a request, on the thread that [`required_work`] asks for.
 pub(crate) fn respond(server: &Server, call: &Call) -> Reply {
-    match guarded(|| routed(server, call)) {
+    match guarded(|| answer_route(server, call)) {
         Ok(reply) => reply,
         Err(error) => response::refuse(&server.state, call, &error),
     }
 }
 
-fn routed(server: &Server, call: &Call) -> Result<Reply> {
+fn answer_route(server: &Server, call: &Call) -> Result<Reply> {
     let state = &server.state;
     let route = match &call.found {
-        Found::Route(route) => route,
-        Found::Nothing => return Err(Error::not_found()),
-        Found::Other { allow, .. } if call.method == Method::Options.as_str() => {
+        RouteMatch::Route(route) => route,
+        RouteMatch::Nothing => return Err(Error::not_found()),
+        RouteMatch::Other { allow, .. } if call.method == Method::Options.as_str() => {
             return Ok(Reply { status: 204, headers: vec![("Allow", allow.clone())], ..Reply::default() });
         }
-        Found::Other { allow, .. } => return Err(method_not_allowed(allow)),
+        RouteMatch::Other { allow, .. } => return Err(method_not_allowed(allow)),
     };
     if call.bearer.is_some() && !route.tokens {
         return Err(Error::forbidden("An API token cannot do this; sign in with your password"));
@@ -56,7 +56,7 @@ fn routed(server: &Server, call: &Call) -> Result<Reply> {
         duplicates::check_query(&call.query)?;
     }
     // Files are kept first, whatever becomes of their form, so that a form that is shown again has them.
-    if !call.arrived.is_empty() && matches!(route.run, Run::Surface(_)) {
+    if !call.uploads.is_empty() && matches!(route.run, Run::Surface(_)) {
         upload::register(state, call)?;
     }
     match route.run {
@@ -64,7 +64,7 @@ fn routed(server: &Server, call: &Call) -> Result<Reply> {
         Run::Server(answer) => answer(server, call),
         #[cfg(feature = "oidc")]
         Run::Provider(answer) => answer(server, call),
-        Run::Unit(_) | Run::Api(_) | Run::Page(_) | Run::Surface(_) => job(server, call, route),
+        Run::Unit(_) | Run::Api(_) | Run::Page(_) | Run::Surface(_) => run_job(server, call, route),
     }
 }
 
@@ -75,35 +75,35 @@ fn method_not_allowed(allow: &str) -> Error {
 
 /// One job on one connection: who asks, whether it may, and the rows. What an answer of 400 and above wrote
 /// is undone.
-fn job(server: &Server, call: &Call, route: &Route) -> Result<Reply> {
+fn run_job(server: &Server, call: &Call, route: &Route) -> Result<Reply> {
     let state = &*server.state;
     let kind = if routes::is_safe(route.method) { Job::Read } else { Job::Write };
     let asked = call.requester();
-    let _under_way = call.idempotency.as_ref().map(|sent| server.under_way.enter(sent)).transpose()?;
+    let _under_way = call.idempotency.as_ref().map(|sent| server.running_writes.enter(sent)).transpose()?;
     let mut refused = None;
     let mut work = |tx: &mut Tx<'_>| {
-        let reply = part(state, tx, call, route)?;
+        let reply = run_route(state, tx, call, route)?;
         if kind == Job::Write && reply.status >= 400 {
             refused = Some(reply);
             return Err(Error::internal("an answer that keeps nothing"));
         }
         Ok(reply)
     };
-    let done = state.job(kind, &asked, &mut work);
+    let done = state.run_job(kind, &asked, &mut work);
     let mut reply = refused.map_or(done, Ok)?;
     let sets = reply.headers.iter().any(|(name, _)| *name == "Set-Cookie");
     if let (true, false, Some(token)) = (asked.renewed.get(), sets, &call.session) {
-        reply.headers.push(response::cookie(state, Some(token)));
+        reply.headers.push(response::session_cookie(state, Some(token)));
     }
     Ok(reply)
 }
 
-fn part(state: &State, tx: &mut Tx<'_>, call: &Call, route: &Route) -> Result<Reply> {
+fn run_route(state: &State, tx: &mut Tx<'_>, call: &Call, route: &Route) -> Result<Reply> {
     match route.run {
         Run::Unit(answer) => answer(state, tx, call),
         Run::Page(_) | Run::Surface(_) if tx.app.tenant().is_some() => {
             tenant::check_form(tx, call)?;
-            let marked = Call { csrf: tenant::marked(tx, &call.csrf), ..call.clone() };
+            let marked = Call { csrf: tenant::bind_token(tx, &call.csrf), ..call.clone() };
             routes::answer(tx, &marked)
         }
         _ => routes::answer(tx, call),

@@ -9,27 +9,27 @@ use crate::{
     field::File,
     files, rows,
     state::{Job, State},
-    web::{Call, Reply, api, call::Sending},
+    web::{Call, Reply, api, call::StoredFile},
 };
 
 /// No script, no plugin, no frame: what is shown is shown alone, and as nobody.
 const POLICY: &str = "sandbox; default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
 /// The entity and the field that the route of a request names.
-fn named(call: &Call) -> Result<(&'static EntityDef, FieldIx)> {
+fn find_field(call: &Call) -> Result<(&'static EntityDef, FieldIx)> {
     let route = call.found.route().ok_or_else(Error::not_found)?;
     route.entity.zip(route.field).ok_or_else(Error::not_found)
 }
 
 /// `POST /files/{entity}/{field}`: what has arrived waits for a row to take it.
-pub(crate) fn uploaded(state: &State, call: &Call) -> Result<Reply> {
-    let (entity, at) = named(call)?;
+pub(crate) fn store_upload(state: &State, call: &Call) -> Result<Reply> {
+    let (entity, at) = find_field(call)?;
     if let Some((_, message)) = call.too_large.first() {
         let field = entity.field(at);
         return Err(Error::new(413, "TOO_LARGE", format!("A file in `{}` {message}", field.name)).at(field.name, message.clone()));
     }
-    let Some(arrived) = call.arrived.first() else {
-        state.job(Job::Read, &call.requester(), &mut |tx| upload::may_upload(tx, entity))?;
+    let Some(arrived) = call.uploads.first() else {
+        state.run_job(Job::Read, &call.requester(), &mut |tx| upload::check_upload(tx, entity))?;
         return Err(crate::web::request::body::unsupported("Send a form (multipart/form-data) whose part `file` holds the file"));
     };
     upload::register(state, call)?;
@@ -39,10 +39,10 @@ pub(crate) fn uploaded(state: &State, call: &Call) -> Result<Reply> {
 
 /// `GET /files/{entity}/{id}/{field}`: the file of a row that the caller may read, where it may see the field.
 pub(crate) fn download(state: &State, call: &Call) -> Result<Reply> {
-    let (entity, at) = named(call)?;
-    let (file, stored) = state.job(Job::Read, &call.requester(), &mut |tx| {
+    let (entity, at) = find_field(call)?;
+    let (file, stored) = state.run_job(Job::Read, &call.requester(), &mut |tx| {
         let grant = tx.ask::<Read>(entity)?;
-        let key: Value = api::key(tx, entity, call.value(0))?;
+        let key: Value = api::parse_key(tx, entity, call.value(0))?;
         let row = rows::read(tx, &grant, &key, &[])?;
         let file = File::of(row.value(at)).ok_or_else(Error::not_found)?;
         let stored = files::place(tx.conn, file.id)?;
@@ -58,15 +58,15 @@ pub(crate) fn download(state: &State, call: &Call) -> Result<Reply> {
     ];
     Ok(Reply {
         status: 200,
-        content_type: if shown { shown_type(&file.media_type) } else { "application/octet-stream" },
+        content_type: if shown { inline_type(&file.media_type) } else { "application/octet-stream" },
         headers,
-        file: Some(Sending { path, size: file.size }),
+        file: Some(StoredFile { path, size: file.size }),
         ..Reply::default()
     })
 }
 
 /// The types that are shown, as the program's own text.
-fn shown_type(media_type: &str) -> &'static str {
+fn inline_type(media_type: &str) -> &'static str {
     match media_type {
         "image/png" => "image/png",
         "image/jpeg" => "image/jpeg",

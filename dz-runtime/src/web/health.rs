@@ -19,7 +19,7 @@ use crate::{
 
 /// The process answers.
 pub(crate) fn live() -> Reply {
-    auth::ok(json!({ "status": "live" }))
+    auth::json_ok(json!({ "status": "live" }))
 }
 
 /// The age up to which a result of the check is used again. The check needs no sign-in and has no rate, so that a flood from the
@@ -63,7 +63,7 @@ pub(crate) fn ready(server: &Server) -> Reply {
     for (part, is_well) in parts {
         body[part] = json!(if is_well { "ok" } else { "failed" });
     }
-    Reply { status: if is_ready { 200 } else { 503 }, ..auth::ok(body) }
+    Reply { status: if is_ready { 200 } else { 503 }, ..auth::json_ok(body) }
 }
 
 fn check(state: &State) -> Parts {
@@ -78,6 +78,6 @@ fn check(state: &State) -> Parts {
     [
         ("database", database.is_ok()),
         ("migrations", database.is_ok() && migrations),
-        ("worker", !state.config.worker || worker::all_run(state)),
+        ("worker", !state.config.worker || worker::are_all_running(state)),
     ]
 }

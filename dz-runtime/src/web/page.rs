@@ -25,21 +25,21 @@ pub use crate::template::{
     Refused, Region, Role, RowLine, Shape, Sort, Toolbar, ViewBody, ViewPage, ViewSection,
 };
 pub use envelope::{Answer, BodyOnly, Document, Envelope, HostOwned, Nothing, Outer};
-pub(crate) use form::additional_fields::additional_controls;
-pub use identity::account::{SignIn, Way, sign_in};
-pub(crate) use identity::device::device;
-pub(crate) use identity::invitations::invitations;
-pub use identity::second_factor::recovery_codes;
-pub use list::pagination::{Pagination, Stop};
+pub(crate) use form::additional_fields::build_controls;
+pub use identity::account::{SignIn, SignInProvider, render_sign_in};
+pub(crate) use identity::device::describe_device;
+pub(crate) use identity::invitations::show_invitations;
+pub use identity::second_factor::show_recovery_codes;
+pub use list::pagination::{PageLink, Pagination};
 pub(crate) use routes::{routes, routes_of};
 pub use shell::assets::Assets;
-pub use shell::failure::error;
-pub use shell::standalone::{Solo, solo, solo_with};
-pub use shell::{Frame, NavEntry, NavGroup, Shell, TenantChoice, Who};
+pub use shell::failure::failure_page;
+pub use shell::standalone::{StandalonePage, render, render_with};
+pub use shell::{CurrentUser, Frame, NavEntry, NavGroup, Shell, TenantChoice};
 
 use crate::{def::AppDef, web::Reply};
 
 /// The asset at `/-/assets/{hash}/{name}`, kept by browsers for good; `None` is a 404.
 pub fn asset(app: &'static AppDef, markup: Markup, hash: &str, name: &str) -> Option<Reply> {
-    Assets::of(app.hue, &shell::mark(app), markup).get(hash, name)
+    Assets::for_app(app.hue, &shell::app_initial(app), markup).get(hash, name)
 }

@@ -13,14 +13,14 @@ use crate::{
     Error,
     output::{log_event, one_line},
     state::State,
-    web::{Call, Reply, page, response::problem::problem},
+    web::{Call, Reply, page, response::problem::problem_document},
 };
 
-const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; font-src 'self'; \
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; font-src 'self'; \
                       connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; report-uri /-/reports";
 
 /// The features of browsers that no page of dz uses. A custom route that uses one sets the header itself.
-const PERMISSIONS: &str = "accelerometer=(), autoplay=(), camera=(), display-capture=(), encrypted-media=(), fullscreen=(), \
+const PERMISSIONS_POLICY: &str = "accelerometer=(), autoplay=(), camera=(), display-capture=(), encrypted-media=(), fullscreen=(), \
                            geolocation=(), gyroscope=(), hid=(), idle-detection=(), magnetometer=(), microphone=(), midi=(), payment=(), \
                            picture-in-picture=(), publickey-credentials-get=(), screen-wake-lock=(), serial=(), usb=(), \
                            xr-spatial-tracking=()";
@@ -41,16 +41,16 @@ const COOKIE_AGE: i64 = 7 * 86_400;
 
 /// The answer to a request that could not be served: a problem for programs, a page for people, a line for the log.
 pub(crate) fn refuse(state: &State, call: &Call, error: &Error) -> Reply {
-    log(state, call, error);
-    if let Some(reply) = crate::web::auth::second_factor::required(call, error) {
+    log_failure(state, call, error);
+    if let Some(reply) = crate::web::auth::second_factor::redirect_to_setup(call, error) {
         return reply;
     }
-    if call.wants_json { problem(error, &call.request_id) } else { page::error(state.app, call, error) }
+    if call.wants_json { problem_document(error, &call.request_id) } else { page::failure_page(state.app, call, error) }
 }
 
 /// A line for the log about a request that failed, or about the requests of a flood. Other refusals are told by the line that each
 /// request has.
-fn log(state: &State, call: &Call, error: &Error) {
+fn log_failure(state: &State, call: &Call, error: &Error) {
     call.log.note_error(error.code);
     let is_flood = matches!(error.status, 429 | 503) && error.internal.is_none();
     // A client that goes on and on is counted, so that it does not fill the log: a line says how often it was since the one before.
@@ -74,13 +74,13 @@ fn log(state: &State, call: &Call, error: &Error) {
 }
 
 /// A reply as Rocket sends it.
-pub(crate) fn response(state: &State, reply: Reply, request_id: &str) -> Response<'static> {
+pub(crate) fn to_response(state: &State, reply: Reply, request_id: &str) -> Response<'static> {
     let mut response = Response::new();
     response.set_status(Status::new(reply.status));
     if !reply.content_type.is_empty() {
         response.set_raw_header("Content-Type", reply.content_type);
     }
-    for (name, value) in standing(state) {
+    for (name, value) in security_headers(state) {
         if !reply.headers.iter().any(|own| own.0.eq_ignore_ascii_case(name)) {
             response.set_raw_header(name, value);
         }
@@ -97,14 +97,14 @@ pub(crate) fn response(state: &State, reply: Reply, request_id: &str) -> Respons
 }
 
 /// The headers that every answer carries, unless it has set them itself.
-fn standing(state: &State) -> impl Iterator<Item = (&'static str, &'static str)> {
+fn security_headers(state: &State) -> impl Iterator<Item = (&'static str, &'static str)> {
     let always = [
         ("Cache-Control", "no-store"),
-        ("Content-Security-Policy", POLICY),
+        ("Content-Security-Policy", CONTENT_SECURITY_POLICY),
         ("X-Content-Type-Options", "nosniff"),
         // What `frame-ancestors 'none'` says, for browsers that do not know it.
         ("X-Frame-Options", "DENY"),
-        ("Permissions-Policy", PERMISSIONS),
+        ("Permissions-Policy", PERMISSIONS_POLICY),
         ("Referrer-Policy", "same-origin"),
         ("Cross-Origin-Opener-Policy", "same-origin"),
         ("Cross-Origin-Resource-Policy", "same-origin"),
@@ -114,8 +114,8 @@ fn standing(state: &State) -> impl Iterator<Item = (&'static str, &'static str)>
 
 /// Adds those headers to the answer of a custom route. Answers of dz carry them from the start, since what Rocket cannot read meets no
 /// fairing.
-pub(crate) fn dress(state: &State, response: &mut Response<'_>, request_id: &str) {
-    for (name, value) in standing(state) {
+pub(crate) fn add_security_headers(state: &State, response: &mut Response<'_>, request_id: &str) {
+    for (name, value) in security_headers(state) {
         if !response.headers().contains(name) {
             response.set_raw_header(name, value);
         }
@@ -126,23 +126,23 @@ pub(crate) fn dress(state: &State, response: &mut Response<'_>, request_id: &str
 }
 
 /// The header that gives a browser its session; without a token, the one that takes it away.
-pub(crate) fn cookie(state: &State, token: Option<&str>) -> (&'static str, String) {
-    kept(state, state.config.cookie(), token, COOKIE_AGE)
+pub(crate) fn session_cookie(state: &State, token: Option<&str>) -> (&'static str, String) {
+    build_cookie(state, state.config.cookie(), token, COOKIE_AGE)
 }
 
 /// The header that gives a browser a cookie for so many seconds, which no script reads; without a value, the one that takes it away.
-pub(crate) fn kept(state: &State, name: &str, value: Option<&str>, seconds: i64) -> (&'static str, String) {
+pub(crate) fn build_cookie(state: &State, name: &str, value: Option<&str>, seconds: i64) -> (&'static str, String) {
     let secure = if state.config.https() { "; Secure" } else { "" };
     let (value, age) = value.map_or(("", 0), |value| (value, seconds));
     ("Set-Cookie", format!("{name}={value}; Path=/; HttpOnly; SameSite=Lax; Max-Age={age}{secure}"))
 }
 
 /// Gives a session's cookie again, unless the answer changes it anyway.
-pub(crate) fn renew(state: &State, response: &mut Response<'_>, token: &str) {
+pub(crate) fn renew_session_cookie(state: &State, response: &mut Response<'_>, token: &str) {
     let name = state.config.cookie();
     let is_own = |line: &str| line.strip_prefix(name).is_some_and(|rest| rest.starts_with('='));
     if !response.headers().get("Set-Cookie").any(is_own) {
-        let (header, value) = cookie(state, Some(token));
+        let (header, value) = session_cookie(state, Some(token));
         response.adjoin_raw_header(header, value);
     }
 }

@@ -68,7 +68,7 @@ pub(crate) struct Route {
     /// The fields of a form that may be given several times.
     pub lists: &'static [&'static str],
     /// A path that matches as well but has a value in this one's place is not considered.
-    pub closes: bool,
+    pub is_exclusive: bool,
 }
 
 /// What answers a route.
@@ -126,7 +126,7 @@ impl Route {
             strict_query: false,
             files: false,
             lists: &[],
-            closes: false,
+            is_exclusive: false,
         }
     }
 
@@ -145,7 +145,7 @@ impl fmt::Debug for Route {
 
 /// What the table has for a request.
 #[derive(Debug, Clone, Default)]
-pub(crate) enum Found {
+pub(crate) enum RouteMatch {
     /// No route has this path.
     #[default]
     Nothing,
@@ -160,20 +160,20 @@ pub(crate) enum Found {
     },
 }
 
-impl Found {
+impl RouteMatch {
     /// The route of the request.
     pub fn route(&self) -> Option<&Arc<Route>> {
         match self {
-            Found::Route(route) => Some(route),
-            Found::Nothing | Found::Other { .. } => None,
+            RouteMatch::Route(route) => Some(route),
+            RouteMatch::Nothing | RouteMatch::Other { .. } => None,
         }
     }
 
     /// A route of the path, whatever its method is.
-    pub fn like(&self) -> Option<&Arc<Route>> {
+    pub fn any_route(&self) -> Option<&Arc<Route>> {
         match self {
-            Found::Route(route) | Found::Other { like: route, .. } => Some(route),
-            Found::Nothing => None,
+            RouteMatch::Route(route) | RouteMatch::Other { like: route, .. } => Some(route),
+            RouteMatch::Nothing => None,
         }
     }
 }
@@ -186,7 +186,7 @@ pub(crate) struct Routes {
 
 impl Routes {
     /// The routes of an application: those of the framework, and those that its entities and surfaces add.
-    pub fn of(app: &'static AppDef) -> Routes {
+    pub fn for_app(app: &'static AppDef) -> Routes {
         let mut all = framework::routes(app);
         all.extend(auth::routes(app));
         app.entities.iter().for_each(|entity| all.extend(api::routes(app, entity).into_iter().chain(files::routes(entity))));
@@ -204,21 +204,21 @@ impl Routes {
     }
 
     /// The route of a request with this method and these decoded segments.
-    pub fn find(&self, method: Method, path: &[String]) -> Found {
+    pub fn find(&self, method: Method, path: &[String]) -> RouteMatch {
         let (mut like, mut allow) = (None, Vec::new());
         for same in self.tree.find(path) {
             for route in same.iter().map(|at| &self.all[*at]) {
                 if route.method == method {
-                    return Found::Route(Arc::clone(route));
+                    return RouteMatch::Route(Arc::clone(route));
                 }
                 like = like.or(Some(route));
                 allow.push(route.method.as_str());
             }
-            if same.iter().any(|at| self.all[*at].closes) {
+            if same.iter().any(|at| self.all[*at].is_exclusive) {
                 break;
             }
         }
-        like.map_or(Found::Nothing, |like| Found::Other { like: Arc::clone(like), allow: allow.join(", ") })
+        like.map_or(RouteMatch::Nothing, |like| RouteMatch::Other { like: Arc::clone(like), allow: allow.join(", ") })
     }
 }
 
@@ -229,7 +229,7 @@ impl Routes {
 pub(crate) fn answer(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let route = call.found.route().ok_or_else(Error::not_found)?;
     match route.run {
-        Run::Api(operation) => operations::call(tx, call, operation),
+        Run::Api(operation) => operations::handle(tx, call, operation),
         Run::Page(page) => page(tx, call),
         Run::Surface(page) => {
             let surface = route.surface.ok_or_else(Error::not_found)?;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::{
     state::State,
     web::{
-        api::idempotency::UnderWay,
-        files::upload::Desks,
+        api::idempotency::RunningWrites,
+        files::upload::UploadSlots,
         health::Readiness,
         request::{body_stream::Bodies, rate_limits::Limits},
         routes::Routes,
@@ -23,11 +23,11 @@ pub(crate) struct Server {
     /// The memory of bodies.
     pub bodies: Arc<Bodies>,
     /// Uploads that are being read.
-    pub desks: Desks,
+    pub upload_slots: UploadSlots,
     /// The last result of the check whether requests can be served.
     pub readiness: Readiness,
     /// Writes with an `Idempotency-Key` that are being done.
-    pub under_way: UnderWay,
+    pub running_writes: RunningWrites,
     /// Descriptions and keys of providers.
     #[cfg(feature = "oidc")]
     pub oidc: crate::web::auth::oidc::Providers,
@@ -37,13 +37,13 @@ impl Server {
     pub fn new(state: Arc<State>) -> Server {
         let (limits, bodies) = (Limits::new(&state.config.rates, &state.clock), Bodies::new(&state.config));
         Server {
-            routes: Routes::of(state.app),
+            routes: Routes::for_app(state.app),
             state,
             limits,
             bodies,
-            desks: Desks::default(),
+            upload_slots: UploadSlots::default(),
             readiness: Readiness::default(),
-            under_way: UnderWay::default(),
+            running_writes: RunningWrites::default(),
             #[cfg(feature = "oidc")]
             oidc: Default::default(),
         }

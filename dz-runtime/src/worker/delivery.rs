@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Done, Stop};
+use super::{Progress, Stop};
 use crate::{
     Engine, Error, Result,
     blocking::guarded,
@@ -17,19 +17,19 @@ use crate::{
 const BATCH: u64 = 200;
 
 /// Delivers what is due.
-pub(super) fn run(state: &Arc<State>, stop: &Stop) -> Result<Done> {
-    let mut done = Done::default();
-    while done.count + done.put_off < BATCH && !stop.is_asked() {
-        match one(state)? {
+pub(super) fn run(state: &Arc<State>, stop: &Stop) -> Result<Progress> {
+    let mut done = Progress::default();
+    while done.count + done.postponed < BATCH && !stop.is_requested() {
+        match deliver_next(state)? {
             Some(true) => done.count += 1,
-            Some(false) => done.put_off += 1,
+            Some(false) => done.postponed += 1,
             None => {
                 done.next = state.db.read(&mut outbox::due)?;
                 return Ok(done);
             }
         }
     }
-    done.more = !stop.is_asked();
+    done.more = !stop.is_requested();
     Ok(done)
 }
 
@@ -37,22 +37,22 @@ pub(super) fn run(state: &Arc<State>, stop: &Stop) -> Result<Done> {
 ///
 /// On PostgreSQL the event stays locked on a connection apart until it is settled, so that no other instance takes it, and
 /// an instance that dies lets go of it. SQLite has one instance, and its one writer is not held meanwhile.
-fn one(state: &Arc<State>) -> Result<Option<bool>> {
+fn deliver_next(state: &Arc<State>) -> Result<Option<bool>> {
     match state.db.engine() {
         Engine::Sqlite => {
             let Some(waiting) = state.db.read(&mut |conn| outbox::next(conn, state.clock.now()))? else { return Ok(None) };
-            let heard = tell(state, &waiting);
-            state.db.write(&mut |conn| settle(state, conn, &waiting, heard.as_ref().err())).map(Some)
+            let heard = deliver(state, &waiting);
+            state.db.write(&mut |conn| record_result(state, conn, &waiting, heard.as_ref().err())).map(Some)
         }
         Engine::Postgres => state.db.apart(&mut |conn| {
             let Some(waiting) = outbox::next(conn, state.clock.now())? else { return Ok(None) };
-            let heard = tell(state, &waiting);
-            settle(state, conn, &waiting, heard.as_ref().err()).map(Some)
+            let heard = deliver(state, &waiting);
+            record_result(state, conn, &waiting, heard.as_ref().err()).map(Some)
         }),
     }
 }
 
-fn tell(state: &Arc<State>, waiting: &Waiting) -> Result<()> {
+fn deliver(state: &Arc<State>, waiting: &Waiting) -> Result<()> {
     guarded(|| {
         let found = state.hooks.named(&waiting.subscriber, &waiting.event);
         let subscriber = found.ok_or_else(|| {
@@ -67,7 +67,7 @@ fn tell(state: &Arc<State>, waiting: &Waiting) -> Result<()> {
 }
 
 /// True when it was heard.
-fn settle(state: &State, conn: &mut Conn, waiting: &Waiting, error: Option<&Error>) -> Result<bool> {
+fn record_result(state: &State, conn: &mut Conn, waiting: &Waiting, error: Option<&Error>) -> Result<bool> {
     let Some(error) = error else { return outbox::delivered(conn, waiting).map(|()| true) };
     let again = outbox::failed(conn, waiting, error, state.clock.now())?;
     let (subscriber, row, attempt) = (&waiting.subscriber, &waiting.row_id, waiting.attempts + 1);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chrono::TimeDelta;
 
-use super::{Done, Stop};
+use super::{Progress, Stop};
 use crate::{
     Result, Value, audit,
     db::{BindKind, Statement},
@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// A table whose rows end.
-struct Expiring {
+struct ExpiringTable {
     table: &'static str,
     /// The column that says when.
     at: &'static str,
@@ -21,40 +21,40 @@ struct Expiring {
 }
 
 /// What is cleaned up.
-const TABLES: [Expiring; 7] = [
-    Expiring { table: "dz_sessions", at: "expires_at", hours: 0 },
-    Expiring { table: "dz_tokens", at: "expires_at", hours: 0 },
-    Expiring { table: "dz_spent", at: "expires_at", hours: 0 },
-    Expiring { table: "dz_second_steps", at: "expires_at", hours: 0 },
+const TABLES: [ExpiringTable; 7] = [
+    ExpiringTable { table: "dz_sessions", at: "expires_at", hours: 0 },
+    ExpiringTable { table: "dz_tokens", at: "expires_at", hours: 0 },
+    ExpiringTable { table: "dz_spent", at: "expires_at", hours: 0 },
+    ExpiringTable { table: "dz_second_steps", at: "expires_at", hours: 0 },
     // A device that was not seen for a year is a new one.
-    Expiring { table: "dz_devices", at: "seen_at", hours: 365 * 24 },
-    Expiring { table: "dz_idempotency", at: "expires_at", hours: 0 },
+    ExpiringTable { table: "dz_devices", at: "seen_at", hours: 365 * 24 },
+    ExpiringTable { table: "dz_idempotency", at: "expires_at", hours: 0 },
     // A row that is still held up is tried, and noted again, every hour.
-    Expiring { table: "dz_held", at: "retry_at", hours: 48 },
+    ExpiringTable { table: "dz_held", at: "retry_at", hours: 48 },
 ];
 
 /// There only in applications with tenants.
-const INVITATIONS: Expiring = Expiring { table: "dz_invitations", at: "expires_at", hours: 0 };
+const INVITATIONS: ExpiringTable = ExpiringTable { table: "dz_invitations", at: "expires_at", hours: 0 };
 
 /// How often there is a look at it.
-const EVERY: TimeDelta = TimeDelta::minutes(10);
+const INTERVAL: TimeDelta = TimeDelta::minutes(10);
 
 /// Removes what has expired.
-pub(super) fn run(state: &Arc<State>, stop: &Stop) -> Result<Done> {
+pub(super) fn run(state: &Arc<State>, stop: &Stop) -> Result<Progress> {
     let now = state.clock.now();
-    let mut done = Done { next: Some(now + EVERY), ..Done::default() };
-    if !state.cleaned.is_due(now, EVERY) {
+    let mut done = Progress { next: Some(now + INTERVAL), ..Progress::default() };
+    if !state.cleaned.is_due(now, INTERVAL) {
         return Ok(done);
     }
     let invitations = state.app.tenant().map(|_| &INVITATIONS);
-    for table in TABLES.iter().chain(invitations).take_while(|_| !stop.is_asked()) {
+    for table in TABLES.iter().chain(invitations).take_while(|_| !stop.is_requested()) {
         let mut delete = Statement::new();
         delete.push("DELETE FROM ").ident(table.table).push(" WHERE ").ident(table.at).push(" <= ");
         delete.bind(Value::DateTime(now - TimeDelta::hours(table.hours)), BindKind::DateTime);
         let removed = state.db.write(&mut |conn| conn.execute(&delete))?;
         done.count += u64::try_from(removed).unwrap_or_default();
     }
-    if let Some(days) = state.config.audit_days.filter(|_| !stop.is_asked()) {
+    if let Some(days) = state.config.audit_days.filter(|_| !stop.is_requested()) {
         let removed = state.db.write(&mut |conn| audit::forget(conn, now - TimeDelta::days(days.into())))?;
         done.count += u64::try_from(removed).unwrap_or_default();
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Done, Stop};
+use super::{Progress, Stop};
 use crate::{
     Result,
     files::{has_files, sweep},
@@ -10,17 +10,17 @@ use crate::{
 };
 
 /// Removes some of them.
-pub(super) fn run(state: &Arc<State>, stop: &Stop) -> Result<Done> {
+pub(super) fn run(state: &Arc<State>, stop: &Stop) -> Result<Progress> {
     let now = state.clock.now();
-    let mut done = Done { next: Some(now + sweep::EVERY), ..Done::default() };
+    let mut done = Progress { next: Some(now + sweep::EVERY), ..Progress::default() };
     if !has_files(state.app) {
         return Ok(done);
     }
-    (done.count, done.more) = sweep::remove_due(&state.db, &state.storage, now, &|| stop.is_asked())?;
+    (done.count, done.more) = sweep::remove_due(&state.db, &state.storage, now, &|| stop.is_requested())?;
     // Bytes without an object row are searched for once a day, after the rest.
-    if !done.more && state.gone_through.is_due(now, sweep::AGE) {
+    if !done.more && state.files_swept.is_due(now, sweep::AGE) {
         done.count += sweep::remove_unknown(&state.db, &state.storage, now)?;
-        state.gone_through.note(now);
+        state.files_swept.note(now);
     }
     Ok(done)
 }

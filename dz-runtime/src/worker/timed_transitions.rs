@@ -8,32 +8,32 @@ use crate::{
     output::log_event,
     rows::timed_transitions::{self, Due, Taken, Timed},
     state::State,
-    worker::{Done, Stop},
+    worker::{Progress, Stop},
 };
 
 /// Rows of one look and move.
 const BATCH: u32 = 200;
 
 /// Takes what is due.
-pub(super) fn run(state: &Arc<State>, stop: &Stop) -> Result<Done> {
-    let mut done = Done::default();
+pub(super) fn run(state: &Arc<State>, stop: &Stop) -> Result<Progress> {
+    let mut done = Progress::default();
     for timed in state.app.entities.iter().flat_map(|entity| timed_transitions::of(entity)) {
         let (due, next) = state.db.read(&mut |conn| {
-            let mut tx = state.system(conn, "timed", None);
+            let mut tx = state.system_tx(conn, "timed", None);
             Ok((timed.due(&mut tx, BATCH)?, timed.next(&mut tx)?))
         })?;
         done.more |= due.len() == BATCH as usize;
         done.next = [done.next, next].into_iter().flatten().min();
         for due in due {
-            if stop.is_asked() {
+            if stop.is_requested() {
                 return Ok(done);
             }
-            match take(state, &timed, &due)? {
+            match apply(state, &timed, &due)? {
                 Taken::Moved => done.count += 1,
                 Taken::Gone => {}
                 Taken::Held(error, times) => {
-                    done.put_off += 1;
-                    report(&timed, &due, &error, times);
+                    done.postponed += 1;
+                    report_failure(&timed, &due, &error, times);
                 }
             }
         }
@@ -42,11 +42,11 @@ pub(super) fn run(state: &Arc<State>, stop: &Stop) -> Result<Done> {
 }
 
 /// Takes one move in a transaction of its own; a hook that panics holds it up as one that refuses.
-fn take(state: &Arc<State>, timed: &Timed, due: &Due) -> Result<Taken> {
+fn apply(state: &Arc<State>, timed: &Timed, due: &Due) -> Result<Taken> {
     let request_id = uuid::Uuid::now_v7().simple().to_string();
     let panicked = RefCell::new(None);
     let taken = state.db.write(&mut |conn| {
-        let taken = guarded(|| timed.take(&mut state.system(conn, &request_id, due.tenant.as_ref()), due));
+        let taken = guarded(|| timed.take(&mut state.system_tx(conn, &request_id, due.tenant.as_ref()), due));
         match taken {
             Err(error) if error.status == 500 => {
                 *panicked.borrow_mut() = Some(error.clone());
@@ -57,7 +57,7 @@ fn take(state: &Arc<State>, timed: &Timed, due: &Due) -> Result<Taken> {
     });
     match (taken, panicked.into_inner()) {
         (Err(_), Some(error)) => {
-            let times = state.db.write(&mut |conn| timed.hold(&mut state.system(conn, &request_id, due.tenant.as_ref()), due))?;
+            let times = state.db.write(&mut |conn| timed.hold(&mut state.system_tx(conn, &request_id, due.tenant.as_ref()), due))?;
             Ok(Taken::Held(error, times))
         }
         (taken, _) => taken,
@@ -65,7 +65,7 @@ fn take(state: &Arc<State>, timed: &Timed, due: &Due) -> Result<Taken> {
 }
 
 /// Once per row and stay in its state.
-fn report(timed: &Timed, due: &Due, error: &Error, times: i64) {
+fn report_failure(timed: &Timed, due: &Due, error: &Error, times: i64) {
     if times > 1 {
         return;
     }

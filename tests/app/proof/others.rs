@@ -9,7 +9,7 @@ macro_rules! others {
 }
 
 others! {
-    addresses: crate::addresses::app;
+    address_changes: crate::address_changes::app;
     audit: crate::audit::app;
     clinic: crate::vets::app;
     clock: crate::clock::app;
@@ -18,19 +18,19 @@ others! {
     depot: crate::depot::app;
     files: crate::files::app;
     jobs: crate::jobs::app;
-    kept: crate::kept::app;
+    soft_delete: crate::soft_delete::app;
     money: crate::money::app;
-    moves: crate::moves::app;
+    transitions: crate::transitions::app;
     #[cfg(feature = "oidc")]
     oidc: crate::oidc::app;
     openapi: crate::openapi::app;
     plan: crate::plan::app;
     relations: crate::relations::app;
-    replaced: crate::replaced::app;
-    steady: crate::steady::app;
+    replaced_templates: crate::replaced_templates::app;
+    outages: crate::outages::app;
     tasks: crate::fieldwork::app;
     tenants: crate::tenants::app;
-    timed: crate::timed::app;
+    timed_transitions: crate::timed_transitions::app;
     values: crate::values::app;
     yard: crate::variants::yard::app;
 }

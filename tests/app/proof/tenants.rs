@@ -189,7 +189,7 @@ fn the_rules_of_the_inns() {
 
 #[test]
 fn every_removed_condition_of_a_page_is_detected() {
-    let unnoticed = Proof::new(app).engine(Engine::Sqlite).cases(3_000).pages_unnoticed();
+    let unnoticed = Proof::new(app).engine(Engine::Sqlite).cases(3_000).undetected_page_removals();
     assert!(unnoticed.is_empty(), "{unnoticed:#?}");
 }
 
@@ -210,7 +210,7 @@ const IMPLIED: &[(&str, usize)] = &[
 
 #[test]
 fn every_removed_tenant_condition_is_detected() {
-    let unnoticed = Proof::new(app).engine(Engine::Sqlite).cases(3_000).tenants_unnoticed();
+    let unnoticed = Proof::new(app).engine(Engine::Sqlite).cases(3_000).undetected_tenant_removals();
     let mut left = unnoticed.clone();
     for entity in ["Inn", "Person", "Post", "House", "Kitchen", "Room", "Stay", "Notice"] {
         for (file, most) in IMPLIED {

@@ -11,12 +11,12 @@ use super::*;
 
 #[test]
 fn the_worker_acts_in_the_tenant_of_the_row_on_sqlite() {
-    the_worker_is_where_the_row_is(Engine::Sqlite);
+    check_worker_acts_in_the_tenant_of_the_row(Engine::Sqlite);
 }
 
 #[test]
 fn the_worker_acts_in_the_tenant_of_the_row_on_postgres() {
-    the_worker_is_where_the_row_is(Engine::Postgres);
+    check_worker_acts_in_the_tenant_of_the_row(Engine::Postgres);
 }
 
 #[track_caller]
@@ -28,7 +28,7 @@ fn soon(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-fn the_worker_is_where_the_row_is(engine: Engine) {
+fn check_worker_acts_in_the_tenant_of_the_row(engine: Engine) {
     let clock = Clock::stopped("2031-01-31T12:00:00Z".parse().expect("a moment"));
     let base = server::serve(practices().clock(clock.clone()), engine, server::fenced_url(engine, "worker"));
     let clients = [("North", working(&base, BO, "North")), ("West", Client::signed_in(&base, PAM))];

@@ -1,6 +1,6 @@
 //! `access explain EMAIL ACTION ENTITY [ID]`: which rule decides, and why.
 
-use super::{App, End, known, prepared};
+use super::{App, Outcome, find_account, prepare};
 use crate::{
     Error, Result, Tx, Value, accounts,
     def::{AppDef, EntityDef, Kind},
@@ -14,32 +14,32 @@ use crate::{
 
 const USAGE: &str = "`access` needs `explain EMAIL ACTION ENTITY [ID] [--tenant ID]`";
 
-pub(super) fn run(app: App, words: &[&str]) -> Result<End> {
+pub(super) fn run(app: App, words: &[&str]) -> Result<Outcome> {
     match words {
         ["explain", email, action, entity, rest @ ..] => match rest {
             [] => explain(app, email, action, entity, None, None),
             ["--tenant", tenant] => explain(app, email, action, entity, None, Some(tenant)),
             [id] => explain(app, email, action, entity, Some(id), None),
             [id, "--tenant", tenant] => explain(app, email, action, entity, Some(id), Some(tenant)),
-            _ => Ok(End::Usage(USAGE.to_owned())),
+            _ => Ok(Outcome::Usage(USAGE.to_owned())),
         },
-        _ => Ok(End::Usage(USAGE.to_owned())),
+        _ => Ok(Outcome::Usage(USAGE.to_owned())),
     }
 }
 
-fn explain(app: App, email: &str, action: &str, entity: &str, id: Option<&str>, tenant: Option<&str>) -> Result<End> {
+fn explain(app: App, email: &str, action: &str, entity: &str, id: Option<&str>, tenant: Option<&str>) -> Result<Outcome> {
     let def = app.def;
-    let entity = named(def, entity)?;
-    let state = prepared(app)?.state;
+    let entity = find_entity(def, entity)?;
+    let state = prepare(app)?.state;
     let verdict = state.db.read(&mut |conn| {
-        let account = known(conn, def, email)?;
+        let account = find_account(conn, def, email)?;
         let closed = || Error::bad_request(format!("{email} is closed, so it may do nothing"));
         let now = state.clock.now();
         let chosen = match tenant {
-            Some(name) => Chosen::This(accounts::tenant_named(&mut Tx::system(conn, def, state.hooks.clone(), now), name)?),
+            Some(name) => Chosen::This(accounts::find_tenant(&mut Tx::system(conn, def, state.hooks.clone(), now), name)?),
             None => Chosen::Usual,
         };
-        let caller = accounts::caller_in(conn, def, &account, chosen, now)?.ok_or_else(closed)?;
+        let caller = accounts::load_caller_in(conn, def, &account, chosen, now)?.ok_or_else(closed)?;
         let caller = caller.on(entity).into_owned();
         if let Some(membership) = &caller.membership {
             print_line!("{email} is in {}", membership.name)?;
@@ -51,7 +51,7 @@ fn explain(app: App, email: &str, action: &str, entity: &str, id: Option<&str>, 
         let row = match id {
             Some(id) => {
                 let missing = || Error::bad_request(format!("there is no {} with the key {id}", entity.name));
-                Some(rows::stored(&mut tx, entity, &key(def, entity, id)?)?.ok_or_else(missing)?)
+                Some(rows::stored(&mut tx, entity, &parse_key(def, entity, id)?)?.ok_or_else(missing)?)
             }
             None => None,
         };
@@ -63,11 +63,11 @@ fn explain(app: App, email: &str, action: &str, entity: &str, id: Option<&str>, 
         None => "it depends",
     };
     print_line!("{word}: {}", verdict.why)?;
-    Ok(End::Done)
+    Ok(Outcome::Done)
 }
 
 /// The entity by its name or its table.
-fn named(def: &'static AppDef, name: &str) -> Result<&'static EntityDef> {
+fn find_entity(def: &'static AppDef, name: &str) -> Result<&'static EntityDef> {
     let found = def.entities.iter().copied().find(|entity| entity.name == name || entity.table == name);
     found.ok_or_else(|| {
         let names: Vec<&str> = def.entities.iter().map(|entity| entity.name).collect();
@@ -77,7 +77,7 @@ fn named(def: &'static AppDef, name: &str) -> Result<&'static EntityDef> {
     })
 }
 
-fn key(def: &'static AppDef, entity: &'static EntityDef, text: &str) -> Result<Value> {
+fn parse_key(def: &'static AppDef, entity: &'static EntityDef, text: &str) -> Result<Value> {
     match field::held(def, entity.key()) {
         kind if kind.is_text() || matches!(kind, Kind::Enum(_)) => Ok(Value::Text(text.to_owned())),
         _ => field::from_text(def, entity.key(), text, field::zone(def))

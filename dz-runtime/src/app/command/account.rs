@@ -2,7 +2,7 @@
 
 use std::{io::BufRead, slice::Iter};
 
-use super::{App, End, in_tenant, known, prepared};
+use super::{App, Outcome, find_account, prepare, run_in_tenant};
 use crate::{
     Error, Result, Tx, Value, accounts,
     def::{AppDef, FieldIx},
@@ -29,7 +29,7 @@ fn read_password(option: &str, rest: &mut Iter<'_, &str>) -> Option<Result<Strin
 }
 
 /// `user create EMAIL`
-pub(super) fn create(app: App, email: &str, options: &[&str]) -> Result<End> {
+pub(super) fn create(app: App, email: &str, options: &[&str]) -> Result<Outcome> {
     let mut password: Option<String> = None;
     let mut sets: Vec<(String, String)> = Vec::new();
     let mut tenant: Option<&str> = None;
@@ -38,40 +38,40 @@ pub(super) fn create(app: App, email: &str, options: &[&str]) -> Result<End> {
     while let Some(option) = rest.next() {
         match (*option, rest.len()) {
             ("--tenant", 1..) => tenant = rest.next().copied(),
-            ("--member", 1..) => match super::members(&["--member", rest.next().copied().unwrap_or_default()]) {
+            ("--member", 1..) => match super::parse_member_fields(&["--member", rest.next().copied().unwrap_or_default()]) {
                 Some(pair) => member.extend(pair),
-                None => return Ok(End::Usage("`--member` needs `field=value`".to_owned())),
+                None => return Ok(Outcome::Usage("`--member` needs `field=value`".to_owned())),
             },
             ("--set", 1..) => match rest.next().and_then(|it| it.split_once('=')) {
                 Some((name, value)) => sets.push((name.to_owned(), value.to_owned())),
-                None => return Ok(End::Usage("`--set` needs `field=value`".to_owned())),
+                None => return Ok(Outcome::Usage("`--set` needs `field=value`".to_owned())),
             },
             (other, _) => match read_password(other, &mut rest) {
                 Some(given) => password = Some(given?),
-                None => return Ok(End::Usage(format!("`user create` does not understand `{other}`"))),
+                None => return Ok(Outcome::Usage(format!("`user create` does not understand `{other}`"))),
             },
         }
     }
     let def = app.def;
     if tenant.is_none() && !member.is_empty() {
-        return Ok(End::Usage("`--member` gives fields of a membership: name its tenant with `--tenant ID`".to_owned()));
+        return Ok(Outcome::Usage("`--member` gives fields of a membership: name its tenant with `--tenant ID`".to_owned()));
     }
-    let mut given = Given(fields(def, &sets)?);
+    let mut given = Given(parse_fields(def, &sets)?);
     given.set(accounts::email_field(def)?, email.to_owned());
-    let state = prepared(app)?.state;
+    let state = prepare(app)?.state;
     state.db.write(&mut |conn| {
         let mut tx = Tx::system(conn, def, state.hooks.clone(), state.clock.now());
         let id = accounts::insert(&mut tx, given.clone(), password.as_deref())?;
         let Some(tenant) = tenant else { return Ok(()) };
-        let further = super::membership(def, &member)?;
-        in_tenant(&state, conn, tenant, |tx| accounts::join(tx, &id, None, further))
+        let further = super::parse_membership(def, &member)?;
+        run_in_tenant(&state, conn, tenant, |tx| accounts::add_persona(tx, &id, None, further))
     })?;
     print_line!("{} can sign in{}", email, if password.is_some() { "" } else { " once it has a password" })?;
-    Ok(End::Done)
+    Ok(Outcome::Done)
 }
 
 /// The values of `--set field=value`.
-fn fields(def: &'static AppDef, sets: &[(String, String)]) -> Result<Vec<(FieldIx, Value)>> {
+fn parse_fields(def: &'static AppDef, sets: &[(String, String)]) -> Result<Vec<(FieldIx, Value)>> {
     let mut given = Given::default();
     for (name, text) in sets {
         let known = def.account().find(name).filter(|(_, field)| field.is_stored() && !field.secret);
@@ -86,29 +86,29 @@ fn fields(def: &'static AppDef, sets: &[(String, String)]) -> Result<Vec<(FieldI
 }
 
 /// `user password EMAIL`: sets a password, as its owner would by a link; sessions and tokens end, and the owner is told by mail.
-pub(super) fn password(app: App, email: &str, options: &[&str]) -> Result<End> {
+pub(super) fn set_password(app: App, email: &str, options: &[&str]) -> Result<Outcome> {
     let mut rest = options.iter();
     let given = rest.next().and_then(|option| read_password(option, &mut rest));
     let Some(password) = given.filter(|_| rest.len() == 0).transpose()? else {
-        return Ok(End::Usage("`user password EMAIL` needs `--password-stdin` or `--password P`".to_owned()));
+        return Ok(Outcome::Usage("`user password EMAIL` needs `--password-stdin` or `--password P`".to_owned()));
     };
-    let state = prepared(app)?.state;
+    let state = prepare(app)?.state;
     let (id, address) = state.db.read(&mut |conn| {
-        let id = known(conn, state.app, email)?;
-        let address = accounts::address(conn, state.app, &id)?;
+        let id = find_account(conn, state.app, email)?;
+        let address = accounts::load_address(conn, state.app, &id)?;
         Ok((id, address))
     })?;
     // The hash is slow on purpose: no transaction waits for it.
-    let hash = accounts::hashed(state.app, &address, &password)?;
+    let hash = accounts::hash_password(state.app, &address, &password)?;
     state.db.write(&mut |conn| {
         accounts::store_password(conn, state.app, &id, hash.clone(), None)?;
         revoke_tokens(conn, state.app, &id)?;
-        sessions::note_password(&mut Tx::system(conn, state.app, state.hooks.clone(), state.clock.now()), &id)
+        sessions::record_password_change(&mut Tx::system(conn, state.app, state.hooks.clone(), state.clock.now()), &id)
     })?;
-    if state.post.delivers(state.config.development) {
-        let mail = Mail::new(MailKind::Changed, state.app.title, &state.config, address, String::new());
-        state.post.send(&mail, state.config.development);
+    if state.mail_queue.can_deliver(state.config.development) {
+        let mail = Mail::new(MailKind::PasswordChanged, state.app.title, &state.config, address, String::new());
+        state.mail_queue.send(&mail, state.config.development);
     }
     print_line!("{email} can sign in with the new password; its sessions and API tokens have ended")?;
-    Ok(End::Done)
+    Ok(Outcome::Done)
 }

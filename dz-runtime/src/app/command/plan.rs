@@ -1,20 +1,20 @@
 //! `plan`: how the database goes about what the application asks.
 
-use super::{End, prepared};
+use super::{Outcome, prepare};
 use crate::{App, Error, Result, output::print_line, plan};
 
-pub(super) fn run(app: App, words: &[&str]) -> Result<End> {
+pub(super) fn run(app: App, words: &[&str]) -> Result<Outcome> {
     let check = match words {
         [] => false,
         ["--check"] => true,
-        _ => return Ok(End::Usage("`plan` takes `--check`, or nothing".to_owned())),
+        _ => return Ok(Outcome::Usage("`plan` takes `--check`, or nothing".to_owned())),
     };
-    let plan = plan::plan(&prepared(app)?.state)?;
+    let plan = plan::plan(&prepare(app)?.state)?;
     print_line!("{plan}")?;
     match plan.findings().count() {
         found if check && found > 0 => {
             Err(Error::bad_request("some statements read more rows than they need; declare an `index`, or narrow the list"))
         }
-        _ => Ok(End::Done),
+        _ => Ok(Outcome::Done),
     }
 }

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 
-use super::{App, End, known, prepared};
+use super::{App, Outcome, find_account, prepare};
 use crate::{
     Error, Result, TokenScope, Tx, Value,
     accounts::{self, NewToken},
@@ -13,48 +13,50 @@ use crate::{
 };
 
 /// How long a token is good for unless it is said.
-const USUAL: TimeDelta = TimeDelta::days(90);
+const DEFAULT_LIFETIME: TimeDelta = TimeDelta::days(90);
 
 const USAGE: &str = "`token` needs `create EMAIL`, `list EMAIL` or `revoke ID`";
 
-pub(super) fn run(app: App, words: &[&str]) -> Result<End> {
+pub(super) fn run(app: App, words: &[&str]) -> Result<Outcome> {
     match words {
         ["create", email, options @ ..] => create(app, email, options),
         ["list", email] => list(app, email),
         ["revoke", id] => revoke(app, id),
-        _ => Ok(End::Usage(USAGE.to_owned())),
+        _ => Ok(Outcome::Usage(USAGE.to_owned())),
     }
 }
 
-fn create(app: App, email: &str, options: &[&str]) -> Result<End> {
+fn create(app: App, email: &str, options: &[&str]) -> Result<Outcome> {
     let now = app.clock.now();
-    let mut new = NewToken { scope: TokenScope::Read, expires_at: now + USUAL, roles: None, tenant: None };
+    let mut new = NewToken { scope: TokenScope::Read, expires_at: now + DEFAULT_LIFETIME, roles: None, tenant: None };
     let mut tenant: Option<&str> = None;
     let mut rest = options.iter();
     while let Some(option) = rest.next() {
         match (*option, rest.next()) {
             ("--scope", Some(&"read")) => new.scope = TokenScope::Read,
             ("--scope", Some(&"write")) => new.scope = TokenScope::Write,
-            ("--scope", _) => return Ok(End::Usage("`--scope` is `read` or `write`".to_owned())),
-            ("--expires", Some(text)) => match until(text, now) {
+            ("--scope", _) => return Ok(Outcome::Usage("`--scope` is `read` or `write`".to_owned())),
+            ("--expires", Some(text)) => match parse_expiry(text, now) {
                 Some(at) => new.expires_at = at,
                 None => {
-                    return Ok(End::Usage(format!("`--expires` takes `90d`, `12h`, a day such as `2027-01-31`, or `never`, not `{text}`")));
+                    return Ok(Outcome::Usage(format!(
+                        "`--expires` takes `90d`, `12h`, a day such as `2027-01-31`, or `never`, not `{text}`"
+                    )));
                 }
             },
             ("--roles", Some(names)) => new.roles = Some(names.split(',').map(str::trim).filter(|name| !name.is_empty()).collect()),
             ("--tenant", Some(name)) => tenant = Some(name),
-            (other, _) => return Ok(End::Usage(format!("`token create` does not understand `{other}`"))),
+            (other, _) => return Ok(Outcome::Usage(format!("`token create` does not understand `{other}`"))),
         }
     }
-    let state = prepared(app)?.state;
+    let state = prepare(app)?.state;
     let (id, token, missing) = state.db.write(&mut |conn| {
-        let account = known(conn, state.app, email)?;
+        let account = find_account(conn, state.app, email)?;
         let key = match tenant {
-            Some(name) => Some(accounts::tenant_named(&mut Tx::system(conn, state.app, state.hooks.clone(), now), name)?),
+            Some(name) => Some(accounts::find_tenant(&mut Tx::system(conn, state.app, state.hooks.clone(), now), name)?),
             None => None,
         };
-        let tenant = of_member(conn, state.app, email, &account, key, now)?;
+        let tenant = find_tenant(conn, state.app, email, &account, key, now)?;
         let new = NewToken { tenant, ..new.clone() };
         let missing = missing_roles(conn, state.app, &account, &new, now)?;
         accounts::create_token(conn, state.app, &account, &new, now).map(|(id, token)| (id, token, missing))
@@ -64,7 +66,7 @@ fn create(app: App, email: &str, options: &[&str]) -> Result<End> {
     }
     print_line!("{token}")?;
     complain(format_args!("It is shown only once. Revoke it with `token revoke {id}`."));
-    Ok(End::Done)
+    Ok(Outcome::Done)
 }
 
 /// The roles of a new token that its account does not have: the token has no right by them until the account has.
@@ -76,7 +78,7 @@ fn missing_roles<'n>(
     now: DateTime<Utc>,
 ) -> Result<Vec<&'n str>> {
     let chosen = new.tenant.clone().map_or(Chosen::Usual, Chosen::This);
-    let Some(caller) = accounts::caller_in(conn, app, account, chosen, now)? else { return Ok(Vec::new()) };
+    let Some(caller) = accounts::load_caller_in(conn, app, account, chosen, now)? else { return Ok(Vec::new()) };
     let lacks = |name: &&str| {
         let bit = app.roles.iter().position(|role| role.name == *name);
         bit.is_some_and(|bit| caller.roles & (1 << bit) == 0)
@@ -85,7 +87,7 @@ fn missing_roles<'n>(
 }
 
 /// The tenant that a token is bound to: the one that is named, else the one where its account usually is.
-fn of_member(
+fn find_tenant(
     conn: &mut Conn,
     app: &'static AppDef,
     email: &str,
@@ -94,7 +96,7 @@ fn of_member(
     now: DateTime<Utc>,
 ) -> Result<Option<Value>> {
     let chosen = named.clone().map_or(Chosen::Usual, Chosen::This);
-    let Some(caller) = accounts::caller_in(conn, app, account, chosen, now)? else { return Ok(named) };
+    let Some(caller) = accounts::load_caller_in(conn, app, account, chosen, now)? else { return Ok(named) };
     match (caller.tenant(), &named) {
         (Some(tenant), _) => Ok(Some(tenant.clone())),
         (None, Some(_)) => {
@@ -109,7 +111,7 @@ fn of_member(
 }
 
 /// The moment that an option names; one that has passed is none.
-fn until(text: &str, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+fn parse_expiry(text: &str, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
     let last = NaiveDate::from_ymd_opt(9999, 12, 31)?.and_hms_opt(0, 0, 0)?.and_utc();
     if text == "never" {
         return Some(last);
@@ -127,10 +129,10 @@ fn until(text: &str, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
     now.checked_add_signed(length).filter(|at| *at > now && *at <= last)
 }
 
-fn list(app: App, email: &str) -> Result<End> {
-    let state = prepared(app)?.state;
+fn list(app: App, email: &str) -> Result<Outcome> {
+    let state = prepare(app)?.state;
     let tokens = state.db.read(&mut |conn| {
-        let account = known(conn, state.app, email)?;
+        let account = find_account(conn, state.app, email)?;
         accounts::list_tokens(conn, state.app, &account, state.clock.now())
     })?;
     for it in tokens {
@@ -138,14 +140,14 @@ fn list(app: App, email: &str) -> Result<End> {
         let roles = it.roles.map_or_else(String::new, |roles| format!("  roles {}", roles.join(", ")));
         print_line!("{}  {scope}  last used {}  until {}{roles}", it.id, it.seen_at.date_naive(), it.expires_at.date_naive())?;
     }
-    Ok(End::Done)
+    Ok(Outcome::Done)
 }
 
-fn revoke(app: App, id: &str) -> Result<End> {
-    let Ok(key) = id.parse() else { return Ok(End::Usage(format!("`{id}` is not the id of a token; `token list EMAIL` shows them"))) };
-    let state = prepared(app)?.state;
+fn revoke(app: App, id: &str) -> Result<Outcome> {
+    let Ok(key) = id.parse() else { return Ok(Outcome::Usage(format!("`{id}` is not the id of a token; `token list EMAIL` shows them"))) };
+    let state = prepare(app)?.state;
     if state.db.write(&mut |conn| accounts::revoke_token(conn, state.app, None, key))? {
-        Ok(End::Done)
+        Ok(Outcome::Done)
     } else {
         Err(Error::bad_request(format!("there is no token {id}")))
     }
@@ -156,14 +158,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn how_long_a_token_is_good_for() {
+    fn expiry_of_a_token() {
         let now = DateTime::from_timestamp(1_800_000_000, 0).unwrap();
-        assert_eq!(until("12h", now), Some(now + TimeDelta::hours(12)));
-        assert_eq!(until("90d", now), Some(now + TimeDelta::days(90)));
-        assert_eq!(until("2027-06-01", now).unwrap().to_rfc3339(), "2027-06-01T00:00:00+00:00");
-        assert_eq!(until("never", now).unwrap().to_rfc3339(), "9999-12-31T00:00:00+00:00");
+        assert_eq!(parse_expiry("12h", now), Some(now + TimeDelta::hours(12)));
+        assert_eq!(parse_expiry("90d", now), Some(now + TimeDelta::days(90)));
+        assert_eq!(parse_expiry("2027-06-01", now).unwrap().to_rfc3339(), "2027-06-01T00:00:00+00:00");
+        assert_eq!(parse_expiry("never", now).unwrap().to_rfc3339(), "9999-12-31T00:00:00+00:00");
         for wrong in ["", "d", "-1d", "0h", "2020-01-01", "5w", "999999999999d", "9d€"] {
-            assert_eq!(until(wrong, now), None, "{wrong}");
+            assert_eq!(parse_expiry(wrong, now), None, "{wrong}");
         }
     }
 }

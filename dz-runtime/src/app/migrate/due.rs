@@ -13,24 +13,24 @@ const MARK: &str = "-- due: ";
 
 /// A timed move that waits less.
 #[derive(Debug, PartialEq, Eq)]
-struct Shortened<'m> {
+struct ShortenedDelay<'m> {
     table: &'m str,
     before: (u32, i64),
     now: (u32, i64),
     rows: &'m str,
 }
 
-fn parse(line: &str) -> Option<Shortened<'_>> {
+fn parse(line: &str) -> Option<ShortenedDelay<'_>> {
     let mut words = line.strip_prefix(MARK)?.splitn(6, ' ');
     let table = words.next()?;
     let mut number = || words.next()?.parse::<i64>().ok();
     let (before, now) = ((number()?, number()?), (number()?, number()?));
     let wait = |(months, seconds): (i64, i64)| Some((u32::try_from(months).ok()?, seconds));
-    Some(Shortened { table, before: wait(before)?, now: wait(now)?, rows: words.next()? })
+    Some(ShortenedDelay { table, before: wait(before)?, now: wait(now)?, rows: words.next()? })
 }
 
 /// A row that has waited so long has been there since then, or longer.
-fn since(now: DateTime<Utc>, (months, seconds): (u32, i64)) -> Option<DateTime<Utc>> {
+fn latest_start(now: DateTime<Utc>, (months, seconds): (u32, i64)) -> Option<DateTime<Utc>> {
     now.checked_sub_signed(TimeDelta::try_seconds(seconds)?)?.checked_sub_months(Months::new(months))
 }
 
@@ -38,10 +38,10 @@ fn since(now: DateTime<Utc>, (months, seconds): (u32, i64)) -> Option<DateTime<U
 ///
 /// # Errors
 /// 503 when the database is away.
-pub(super) fn told(conn: &mut Conn, migration: &MigrationDef, now: DateTime<Utc>) -> Result<Vec<String>> {
+pub(super) fn describe(conn: &mut Conn, migration: &MigrationDef, now: DateTime<Utc>) -> Result<Vec<String>> {
     let mut told = Vec::new();
     for of in migration.up.lines().filter_map(parse) {
-        let (Some(late), Some(early)) = (since(now, of.now), since(now, of.before)) else { continue };
+        let (Some(late), Some(early)) = (latest_start(now, of.now), latest_start(now, of.before)) else { continue };
         let mut select = Statement::new();
         select.push("SELECT count(*) FROM ").ident(of.table).push(" WHERE ").push(of.rows).push(" AND ").ident(STATE_SINCE).push(" <= ");
         select.bind(Value::DateTime(late), BindKind::DateTime).push(" AND ").ident(STATE_SINCE).push(" > ");
@@ -64,7 +64,7 @@ mod tests {
     fn lines() {
         let found = parse("-- due: visits 0 172800 0 86400 \"status\" = 'asked' AND \"deleted_at\" IS NULL");
         let rows = "\"status\" = 'asked' AND \"deleted_at\" IS NULL";
-        assert_eq!(found, Some(Shortened { table: "visits", before: (0, 172_800), now: (0, 86_400), rows }));
+        assert_eq!(found, Some(ShortenedDelay { table: "visits", before: (0, 172_800), now: (0, 86_400), rows }));
         for other in ["-- behavioural: moves rows", "-- due: visits 0 x 0 1 y", "-- due: visits", "SELECT 1"] {
             assert_eq!(parse(other), None, "{other}");
         }

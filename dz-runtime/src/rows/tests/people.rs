@@ -105,7 +105,7 @@ fn a_session_brings_what_rules_mention() {
         let mut statements = 0;
         let session = world.database.read(&mut |conn| {
             statements = conn.statements();
-            let session = accounts::session(conn, world.app, &token, now());
+            let session = accounts::find_session(conn, world.app, &token, now());
             statements = conn.statements() - statements;
             session
         });

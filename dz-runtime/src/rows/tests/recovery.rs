@@ -7,7 +7,7 @@ use super::app::*;
 use crate::{
     Caller, Result, TokenScope, Value,
     access::{Create, List},
-    accounts::{self, Confirmed, NewAccount, NewToken},
+    accounts::{self, Confirmation, NewAccount, NewToken},
     db::Conn,
 };
 
@@ -28,7 +28,7 @@ fn token(world: &World<'_>, id: &Value, scope: TokenScope, roles: Option<Vec<&st
 }
 
 fn bearer(world: &World<'_>, token: &str, after: TimeDelta) -> Option<Caller> {
-    on(world, |conn| accounts::bearer(conn, world.app, token, now() + after)).map(|session| session.caller)
+    on(world, |conn| accounts::find_token_holder(conn, world.app, token, now() + after)).map(|session| session.caller)
 }
 
 fn verified(world: &World<'_>, password: &str) -> bool {
@@ -46,13 +46,13 @@ fn a_link_sets_a_password_once_within_an_hour() {
         let (_, first) = start(" DORA@example.com").unwrap();
         let (address, second) = start(ADDRESS).unwrap();
         assert_eq!(address, ADDRESS);
-        let owner = |token: &str, after| on(world, |conn| accounts::owner_of_reset(conn, world.app, token, now() + after));
+        let owner = |token: &str, after| on(world, |conn| accounts::find_reset_address(conn, world.app, token, now() + after));
         // The second link takes the place of the first, and neither outlives its hour.
         assert_eq!(owner(&first, TimeDelta::zero()), None);
         assert_eq!(owner(&second, TimeDelta::minutes(59)).as_deref(), Some(ADDRESS));
         assert_eq!(owner(&second, TimeDelta::hours(1)), None);
         let set = |token: &str, after| {
-            let hash = accounts::hashed(world.app, ADDRESS, "heath and ling").unwrap();
+            let hash = accounts::hash_password(world.app, ADDRESS, "heath and ling").unwrap();
             on(world, |conn| accounts::reset(conn, world.app, token, hash.clone(), now() + after))
         };
         assert!(!set(&second, TimeDelta::hours(1)) && verified(world, "moss and fern"));
@@ -72,9 +72,9 @@ fn a_closed_account_gets_no_link_and_loses_those_it_has() {
         let confirming = on(world, |conn| accounts::start_verify(conn, world.app, &id, now()));
         world.update(&world.system(), USER, &id, vec![(user::ACTIVE, Value::Bool(false))]).unwrap();
         assert_eq!(on(world, |conn| accounts::start_reset(conn, world.app, ADDRESS, now())), None);
-        assert_eq!(on(world, |conn| accounts::confirm(conn, world.app, &confirming, None, now())), Confirmed::No);
+        assert_eq!(on(world, |conn| accounts::confirm(conn, world.app, &confirming, None, now())), Confirmation::Invalid);
         world.update(&world.system(), USER, &id, vec![(user::ACTIVE, Value::Bool(true))]).unwrap();
-        assert_eq!(on(world, |conn| accounts::owner_of_reset(conn, world.app, &mailed, now())), None);
+        assert_eq!(on(world, |conn| accounts::find_reset_address(conn, world.app, &mailed, now())), None);
     });
 }
 
@@ -87,17 +87,17 @@ fn an_address_is_confirmed_once_and_again_when_it_changes() {
         let confirm = |token: &str, after| on(world, |conn| accounts::confirm(conn, world.app, token, None, now() + after));
         let is_confirmed = || world.read(&world.system(), USER, &id).unwrap().value(VERIFIED) == &Value::Bool(true);
         let mailed = start();
-        assert_eq!(confirm(&mailed, TimeDelta::days(3)), Confirmed::No);
+        assert_eq!(confirm(&mailed, TimeDelta::days(3)), Confirmation::Invalid);
         // What the link says of its end cannot be changed.
         let (random, _) = mailed.split_once('.').unwrap();
-        assert_eq!(confirm(&format!("{random}.99999999999"), TimeDelta::zero()), Confirmed::No);
-        assert_eq!(confirm(&mailed, TimeDelta::days(2)), Confirmed::Yes);
-        assert_eq!(confirm(&mailed, TimeDelta::days(2)), Confirmed::No);
+        assert_eq!(confirm(&format!("{random}.99999999999"), TimeDelta::zero()), Confirmation::Invalid);
+        assert_eq!(confirm(&mailed, TimeDelta::days(2)), Confirmation::Confirmed);
+        assert_eq!(confirm(&mailed, TimeDelta::days(2)), Confirmation::Invalid);
         assert!(is_confirmed());
         let (_, reset) = on(world, |conn| accounts::start_reset(conn, world.app, ADDRESS, now())).unwrap();
         world.update(&world.system(), USER, &id, vec![(user::EMAIL, text("dora@example.org"))]).unwrap();
         assert!(!is_confirmed());
-        assert_eq!(on(world, |conn| accounts::owner_of_reset(conn, world.app, &reset, now())), None);
+        assert_eq!(on(world, |conn| accounts::find_reset_address(conn, world.app, &reset, now())), None);
     });
 }
 
@@ -105,15 +105,15 @@ fn an_address_is_confirmed_once_and_again_when_it_changes() {
 fn who_registers_waits_for_the_link() {
     worlds(|world| {
         let register = || {
-            let hash = accounts::hashed(world.app, ADDRESS, "moss and fern").unwrap();
+            let hash = accounts::hash_password(world.app, ADDRESS, "moss and fern").unwrap();
             let new = NewAccount { email: ADDRESS, name: None, password: None, roles: 0 };
             world.run(&world.system(), |tx| accounts::register(tx, &new, hash.clone(), Given::default()))
         };
         let mailed = register().unwrap();
         assert!(!verified(world, "moss and fern"));
         assert_eq!(told(register()), "409 UNIQUE [email: is taken already]");
-        let kept = accounts::registrant(&mailed);
-        assert_eq!(on(world, |conn| accounts::confirm(conn, world.app, &mailed, Some(&kept), now())), Confirmed::Yes);
+        let kept = accounts::derive_registrant(&mailed);
+        assert_eq!(on(world, |conn| accounts::confirm(conn, world.app, &mailed, Some(&kept), now())), Confirmation::Confirmed);
         assert!(verified(world, "moss and fern"));
         let listed = on(world, |conn| accounts::list(conn, world.app));
         let dora = listed.iter().find(|account| account.email == ADDRESS).unwrap();
@@ -125,14 +125,14 @@ fn who_registers_waits_for_the_link() {
 #[test]
 fn a_confirmed_address_does_not_bring_a_strangers_password() {
     worlds(|world| {
-        let hash = accounts::hashed(world.app, ADDRESS, "moss and fern").unwrap();
+        let hash = accounts::hash_password(world.app, ADDRESS, "moss and fern").unwrap();
         let new = NewAccount { email: ADDRESS, name: None, password: None, roles: 0 };
         let mailed = world.run(&world.system(), |tx| accounts::register(tx, &new, hash.clone(), Given::default())).unwrap();
-        let other = accounts::registrant("another link");
+        let other = accounts::derive_registrant("another link");
         let confirmed = on(world, |conn| accounts::confirm(conn, world.app, &mailed, Some(&other), now()));
-        let Confirmed::Password(reset) = confirmed else { panic!("{confirmed:?}") };
+        let Confirmation::PasswordRemoved(reset) = confirmed else { panic!("{confirmed:?}") };
         assert!(!verified(world, "moss and fern"));
-        let own = accounts::hashed(world.app, ADDRESS, "fern and moss").unwrap();
+        let own = accounts::hash_password(world.app, ADDRESS, "fern and moss").unwrap();
         assert!(on(world, |conn| accounts::reset(conn, world.app, &reset, own.clone(), now())));
         assert!(verified(world, "fern and moss") && !verified(world, "moss and fern"));
     });
@@ -144,7 +144,7 @@ fn people_end_their_own_sessions() {
         let id = account(world);
         let sign_in = |device: &str| on(world, |conn| accounts::sign_in(conn, world.app, &id, None, device, now()));
         let (here, there, elsewhere) = (sign_in("Here"), sign_in("There\nand beyond"), sign_in("Elsewhere"));
-        let open = || on(world, |conn| accounts::open(conn, world.app, &id, Some(&here), now()));
+        let open = || on(world, |conn| accounts::list_sessions(conn, world.app, &id, Some(&here), now()));
         let devices: Vec<_> = open().into_iter().map(|it| (it.device, it.current)).collect();
         assert_eq!(devices, [("Elsewhere".into(), false), ("Thereand beyond".into(), false), ("Here".into(), true)]);
         let named = open().iter().find(|it| it.device.starts_with("There")).map(|it| it.id).unwrap();

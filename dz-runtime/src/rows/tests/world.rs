@@ -174,6 +174,6 @@ impl<'d> World<'d> {
 
     /// The caller of a session.
     pub(crate) fn session(&self, token: &str, at: DateTime<Utc>) -> Option<accounts::Session> {
-        self.database.read(&mut |conn| accounts::session(conn, self.app, token, at)).unwrap()
+        self.database.read(&mut |conn| accounts::find_session(conn, self.app, token, at)).unwrap()
     }
 }

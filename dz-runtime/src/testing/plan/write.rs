@@ -9,9 +9,9 @@ use crate::{
     def::{Auto, EntityDef, Expr, FieldDef, FieldIx, Kind, Mode},
     field,
     testing::{
-        ask::Ask,
-        invent::{beside, uuid},
-        judge::{Judge, Place},
+        generate::{generate_currency, generate_uuid},
+        operation::Operation,
+        oracle::{Oracle, Scope},
         random::Random,
         world::{Stored, key_text},
     },
@@ -41,7 +41,12 @@ impl Planner<'_> {
     }
 
     /// What changes; `first` does, whatever else does.
-    pub(super) fn given(&self, random: &mut Random, entity: &'static EntityDef, first: Option<FieldIx>) -> Option<Vec<(FieldIx, Value)>> {
+    pub(super) fn pick_changes(
+        &self,
+        random: &mut Random,
+        entity: &'static EntityDef,
+        first: Option<FieldIx>,
+    ) -> Option<Vec<(FieldIx, Value)>> {
         let fields = self.writable(entity);
         let mut given: Vec<(FieldIx, Value)> = Vec::new();
         for place in 0..1 + random.below(2) {
@@ -51,7 +56,7 @@ impl Planner<'_> {
             let value = self.value(random, entity, at);
             let missing = field.required && value.is_null();
             if !missing && given.iter().all(|(other, _)| *other != at) {
-                let beside = beside(random, entity, at, &value);
+                let beside = generate_currency(random, entity, at, &value);
                 given.push((at, value));
                 given.extend(beside);
             }
@@ -82,7 +87,7 @@ impl Planner<'_> {
         };
         let plain = !field.unique && at != entity.pk && (field.kind.is_text() || matches!(field.kind, Kind::Int | Kind::Ref(_)));
         let own = if plain && random.once_in(4) { own() } else { None };
-        let drawn = own.or_else(|| self.unnamed(random, field));
+        let drawn = own.or_else(|| self.pick_unnameable(random, field));
         drawn
             .filter(|value| field::check(field, value).is_ok())
             .unwrap_or_else(|| self.inventor.value(random, self.world, entity, at, field))
@@ -90,22 +95,22 @@ impl Planner<'_> {
 
     /// Sometimes the key of a row that the caller may not refer to: chance alone rarely draws one where nothing else refuses the
     /// write.
-    fn unnamed(&self, random: &mut Random, field: &FieldDef) -> Option<Value> {
+    fn pick_unnameable(&self, random: &mut Random, field: &FieldDef) -> Option<Value> {
         let Kind::Ref(to) = field.kind else { return None };
         if !random.once_in(4) {
             return None;
         }
-        let judge = Judge::new(self.world, self.who);
+        let judge = Oracle::new(self.world, self.who);
         let target = self.app.entity(to);
-        let closed: Vec<&Stored> = self.world.live(to).filter(|row| !judge.names(target, &row.values)).collect();
+        let closed: Vec<&Stored> = self.world.live(to).filter(|row| !judge.can_name(target, &row.values)).collect();
         random.pick(&closed).map(|row| row.value(target.pk).clone())
     }
 
     /// A whole new row, with what dz fills in itself.
-    pub(super) fn create(&self, random: &mut Random, entity: &'static EntityDef) -> Option<Ask> {
-        let judge = Judge::new(self.world, self.who);
+    pub(super) fn create(&self, random: &mut Random, entity: &'static EntityDef) -> Option<Operation> {
+        let judge = Oracle::new(self.world, self.who);
         let nothing = vec![Value::Null; entity.fields.len()];
-        let here = Place { entity, values: &nothing, outer: None };
+        let here = Scope { entity, values: &nothing, outer: None };
         let open = self.writable(entity);
         let mut values = nothing.clone();
         let mut sent = Vec::new();
@@ -118,14 +123,14 @@ impl Planner<'_> {
                 Auto::Add | Auto::Update => Value::DateTime(self.who.now),
                 Auto::No if state => first_state(entity),
                 Auto::No if entity.tenancy.tenant == Some(at) && !self.who.is_everywhere(entity) => {
-                    self.who.place.tenant.clone().unwrap_or_default()
+                    self.who.tenant_state.tenant.clone().unwrap_or_default()
                 }
                 Auto::No if named || address || open.iter().any(|(other, _)| *other == at) => {
                     let value = self.value(random, entity, at);
                     sent.push((at, value.clone()));
                     value
                 }
-                Auto::No if at == entity.pk => uuid(random),
+                Auto::No if at == entity.pk => generate_uuid(random),
                 Auto::No => match (&field.default, field.kind) {
                     (Some(default), _) => judge.value(default, here),
                     (None, Kind::Bool) if field.required => Value::Bool(false),
@@ -139,22 +144,22 @@ impl Planner<'_> {
             if field.required && value.is_null() {
                 return None;
             }
-            if let Some((at, currency)) = beside(random, entity, at, &value) {
+            if let Some((at, currency)) = generate_currency(random, entity, at, &value) {
                 values[usize::from(at)] = currency.clone();
                 sent.push((at, currency));
             }
             values[usize::from(at)] = value;
         }
-        Some(Ask::Create(entity, values, sent))
+        Some(Operation::Create(entity, values, sent))
     }
 
-    pub(super) fn moves(&self, random: &mut Random) -> Option<Ask> {
+    pub(super) fn plan_transition(&self, random: &mut Random) -> Option<Operation> {
         let all: Vec<_> = self.app.entities.iter().copied().filter(|entity| entity.states.is_some()).collect();
         let entity = *random.pick(&all)?;
-        let (key, state) = match self.almost_guarded(random, entity) {
+        let (key, state) = match self.find_almost_guarded(random, entity) {
             Some(found) => found,
             None => {
-                let key = self.key(random, entity, Judge::moving(entity));
+                let key = self.pick_key(random, entity, Oracle::transition_action(entity));
                 let state = self.next_state(random, entity, &key).or_else(|| self.state(random, entity))?;
                 (key, state)
             }
@@ -162,7 +167,7 @@ impl Planner<'_> {
         let pages = self.app.surfaces.iter().copied().filter(|surface| surface.mode == Mode::View && surface.entity == entity.ix);
         let page = pages.into_iter().next().filter(|_| random.once_in(3));
         if let Some(page) = page {
-            return Some(Ask::PageMove(page, key, state));
+            return Some(Operation::PageTransition(page, key, state));
         }
         // What a move asks for may be sent with it.
         let wanted: Vec<FieldIx> = entity.states.iter().flat_map(|states| states.rows).flat_map(|row| row.requires).copied().collect();
@@ -172,20 +177,20 @@ impl Planner<'_> {
             && self.writable(entity).iter().any(|(open, _)| open == at)
         {
             let value = self.value(random, entity, *at);
-            let beside = beside(random, entity, *at, &value);
+            let beside = generate_currency(random, entity, *at, &value);
             given.extend((!value.is_null()).then_some((*at, value)).into_iter().chain(beside).filter(|(_, value)| !value.is_null()));
         }
-        Some(Ask::Move(entity, key, state, given))
+        Some(Operation::Transition(entity, key, state, given))
     }
 
     /// Sometimes a transition that the caller may make, but for one part of its guard: chance alone rarely draws one.
-    fn almost_guarded(&self, random: &mut Random, entity: &'static EntityDef) -> Option<(Value, &'static str)> {
+    fn find_almost_guarded(&self, random: &mut Random, entity: &'static EntityDef) -> Option<(Value, &'static str)> {
         let states = entity.states.filter(|_| random.once_in(3))?;
         let Kind::Enum(of) = entity.field(states.field).kind else { return None };
-        let judge = Judge::new(self.world, self.who);
+        let judge = Oracle::new(self.world, self.who);
         let mut found = Vec::new();
         for row in self.world.live(entity.ix) {
-            let here = Place { entity, values: &row.values, outer: None };
+            let here = Scope { entity, values: &row.values, outer: None };
             let in_state = |at: u16| {
                 of.values.get(usize::from(at)).is_some_and(|state| row.value(states.field) == &Value::Text(state.name.to_owned()))
             };
@@ -193,7 +198,11 @@ impl Planner<'_> {
                 let needs = &states.rows[usize::from(*at)];
                 let role = needs.roles == 0 || needs.roles & self.who.roles_on(entity) != 0;
                 let almost = needs.guard.as_ref().is_some_and(|guard| failing_parts(&judge, guard, here) == 1);
-                if role && almost && judge.reads(entity, &row.values) && judge.covers(entity, Judge::moving(entity), &row.values) {
+                if role
+                    && almost
+                    && judge.reads(entity, &row.values)
+                    && judge.covers(entity, Oracle::transition_action(entity), &row.values)
+                {
                     found.extend(of.values.get(usize::from(*to)).map(|state| (row.value(entity.pk).clone(), state.name)));
                 }
             }
@@ -217,30 +226,30 @@ impl Planner<'_> {
         random.pick(&next).and_then(|to| name(*to))
     }
 
-    pub(super) fn action(&self, random: &mut Random) -> Option<Ask> {
+    pub(super) fn action(&self, random: &mut Random) -> Option<Operation> {
         let own = |entity: &'static EntityDef| {
             entity.rules.iter().filter(|rule| !BUILT_IN.contains(&rule.action)).map(move |rule| (entity, rule.action))
         };
         let all: Vec<_> = self.app.entities.iter().copied().flat_map(own).collect();
         let (entity, action) = *random.pick(&all)?;
-        Some(Ask::Act(entity, self.key(random, entity, action), action))
+        Some(Operation::Act(entity, self.pick_key(random, entity, action), action))
     }
 
-    pub(super) fn bulk(&self, random: &mut Random, entity: &'static EntityDef) -> Option<Ask> {
+    pub(super) fn bulk(&self, random: &mut Random, entity: &'static EntityDef) -> Option<Operation> {
         let mut keys: Vec<Value> = self.world.rows[usize::from(entity.ix)].iter().map(|row| row.value(entity.pk).clone()).collect();
-        keys.push(self.key(random, entity, "update"));
+        keys.push(self.pick_key(random, entity, "update"));
         keys.sort_by_key(key_text);
         keys.dedup();
         Some(match random.below(3) {
-            0 if entity.states.is_some() => Ask::BulkMove(entity, keys, self.state(random, entity)?),
-            1 => Ask::BulkQuery(entity, self.given(random, entity, None)?),
-            _ => Ask::BulkUpdate(entity, keys, self.given(random, entity, None)?),
+            0 if entity.states.is_some() => Operation::BulkTransition(entity, keys, self.state(random, entity)?),
+            1 => Operation::BulkQuery(entity, self.pick_changes(random, entity, None)?),
+            _ => Operation::BulkUpdate(entity, keys, self.pick_changes(random, entity, None)?),
         })
     }
 }
 
 /// How many parts of a guard do not hold.
-fn failing_parts(judge: &Judge<'_>, guard: &Expr, here: Place<'_>) -> usize {
+fn failing_parts(judge: &Oracle<'_>, guard: &Expr, here: Scope<'_>) -> usize {
     match guard {
         Expr::And(parts) => parts.iter().filter(|part| judge.truth(part, here) != Some(true)).count(),
         whole => usize::from(judge.truth(whole, here) != Some(true)),

@@ -8,7 +8,7 @@ use crate::{
     rows::{self, Row},
     web::{
         Call, Reply,
-        api::{json, key, known, readable, version, written},
+        api::{check_parameters, json_reply, parse_key, read_version, readable, write_reply},
         request::body,
     },
 };
@@ -16,13 +16,13 @@ use crate::{
 /// The gate of the role, the row with its rule, the handler, and the answer; all of it in one transaction.
 pub(crate) fn act(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, id: &str, action: &str) -> Result<Reply> {
     let action = access::ask_custom(&tx.caller, entity, action)?;
-    let key = key(tx, entity, id)?;
-    known(call, &[])?;
-    let sent = sent(call)?;
-    let answer = perform(tx, entity, &key, action, sent, version(call))?;
+    let key = parse_key(tx, entity, id)?;
+    check_parameters(call, &[])?;
+    let sent = read_body(call)?;
+    let answer = perform(tx, entity, &key, action, sent, read_version(call))?;
     Ok(match answer.is_null() {
-        true => written(200, entity, &key, readable(tx, entity, &key)?),
-        false => json(200, answer.to_string().into_bytes()),
+        true => write_reply(200, entity, &key, readable(tx, entity, &key)?),
+        false => json_reply(200, answer.to_string().into_bytes()),
     })
 }
 
@@ -49,9 +49,9 @@ pub(crate) fn perform(
 }
 
 /// What was sent: a JSON object, the fields of a form, or nothing.
-fn sent(call: &Call) -> Result<Json> {
+fn read_body(call: &Call) -> Result<Json> {
     if call.json.is_some() {
-        let members = body::object(call)?;
+        let members = body::parse_object(call)?;
         let read = |raw: &serde_json::value::RawValue| {
             serde_json::from_str(raw.get()).map_err(|_| Error::bad_request("a number is beyond what can be read"))
         };

@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// Rows of one request at most.
-pub(crate) const MOST: usize = 10_000;
+pub(crate) const MAX_ROWS: usize = 10_000;
 
 const MEMBERS: &[&str] = &["action", "ids", "query", "set", "to"];
 const ACTIONS: &[&str] = &["delete", "update", "transition"];
@@ -33,7 +33,7 @@ pub(crate) enum Action {
     /// These fields change.
     Update(Vec<(FieldIx, Value)>),
     /// It moves to this state, with these fields.
-    Move(Value, Vec<(FieldIx, Value)>),
+    Transition(Value, Vec<(FieldIx, Value)>),
 }
 
 impl Action {
@@ -41,11 +41,11 @@ impl Action {
     ///
     /// # Errors
     /// 401 or 403.
-    pub(crate) fn ask(&self, tx: &Tx<'_>, entity: &'static EntityDef) -> Result<()> {
+    pub(crate) fn check_access(&self, tx: &Tx<'_>, entity: &'static EntityDef) -> Result<()> {
         match self {
             Action::Delete => tx.ask::<Delete>(entity).map(drop),
             Action::Update(_) => tx.ask::<Update>(entity).map(drop),
-            Action::Move(..) => transitions::ask(tx, entity).map(drop),
+            Action::Transition(..) => transitions::ask(tx, entity).map(drop),
         }
     }
 
@@ -54,10 +54,10 @@ impl Action {
     /// # Errors
     /// As alone.
     pub(crate) fn apply(&self, tx: &mut Tx<'_>, entity: &'static EntityDef, key: &Value) -> Result<u16> {
-        tx.savepoint(|tx| self.act(tx, entity, key))
+        tx.savepoint(|tx| self.apply_in_savepoint(tx, entity, key))
     }
 
-    fn act(&self, tx: &mut Tx<'_>, entity: &'static EntityDef, key: &Value) -> Result<u16> {
+    fn apply_in_savepoint(&self, tx: &mut Tx<'_>, entity: &'static EntityDef, key: &Value) -> Result<u16> {
         match self {
             Action::Delete => {
                 let grant = tx.ask::<Delete>(entity)?;
@@ -67,21 +67,21 @@ impl Action {
                 let grant = tx.ask::<Update>(entity)?;
                 rows::changed(tx, &grant, key, Given(given.clone())).map(|_| 200)
             }
-            Action::Move(state, given) => rows::moved(tx, entity, key, state.clone(), Given(given.clone()), None).map(|_| 200),
+            Action::Transition(state, given) => rows::moved(tx, entity, key, state.clone(), Given(given.clone()), None).map(|_| 200),
         }
     }
 }
 
 /// Answers the address.
 pub(crate) fn bulk(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef) -> Result<Reply> {
-    api::known(call, &[])?;
-    let members = body::object(call)?;
-    let action = action(tx, entity, &members)?;
-    action.ask(tx, entity)?;
+    api::check_parameters(call, &[])?;
+    let members = body::parse_object(call)?;
+    let action = parse_action(tx, entity, &members)?;
+    action.check_access(tx, entity)?;
     let mut out = b"{\"results\":[".to_vec();
-    let chosen = chosen(tx, entity, &members)?;
+    let chosen = find_keys(tx, entity, &members)?;
     let done = rows::each(tx, &chosen, |tx, (_, key)| match key {
-        Some(key) => action.act(tx, entity, key),
+        Some(key) => action.apply_in_savepoint(tx, entity, key),
         None => Err(Error::not_found()),
     })?;
     for (at, ((text, _), done)) in chosen.iter().zip(done).enumerate() {
@@ -95,25 +95,25 @@ pub(crate) fn bulk(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef) -> 
             Err(error) => {
                 tx.note_refusal(&error);
                 out.extend_from_slice(format!(",\"status\":{},\"problem\":", error.status).as_bytes());
-                out.extend_from_slice(&problem::problem(&error, &call.request_id).body);
+                out.extend_from_slice(&problem::problem_document(&error, &call.request_id).body);
                 out.push(b'}');
             }
         }
     }
     out.extend_from_slice(b"]}");
-    Ok(api::json(200, out))
+    Ok(api::json_reply(200, out))
 }
 
 /// Asks again for what a bulk write that was done before needed.
-pub(crate) fn ask_again(tx: &Tx<'_>, call: &Call, entity: &'static EntityDef) -> Result<()> {
-    action(tx, entity, &body::object(call)?)?.ask(tx, entity)
+pub(crate) fn check_again(tx: &Tx<'_>, call: &Call, entity: &'static EntityDef) -> Result<()> {
+    parse_action(tx, entity, &body::parse_object(call)?)?.check_access(tx, entity)
 }
 
-fn action(tx: &Tx<'_>, entity: &'static EntityDef, members: &BTreeMap<String, &RawValue>) -> Result<Action> {
+fn parse_action(tx: &Tx<'_>, entity: &'static EntityDef, members: &BTreeMap<String, &RawValue>) -> Result<Action> {
     if let Some(name) = members.keys().find(|name| !MEMBERS.contains(&name.as_str())) {
         return Err(Error::validation(name, format!("is not known here{}", did_you_mean(name, MEMBERS.to_vec()))));
     }
-    let name = body::text(members, "action").unwrap_or_default();
+    let name = body::read_text(members, "action").unwrap_or_default();
     let given = |named: &str| members.contains_key(named);
     let unwanted = |named: &'static str| Err(Error::validation(named, format!("has no meaning for `{name}`")));
     match name.as_str() {
@@ -121,33 +121,33 @@ fn action(tx: &Tx<'_>, entity: &'static EntityDef, members: &BTreeMap<String, &R
         "delete" | "update" if given("to") => unwanted("to"),
         "delete" => Ok(Action::Delete),
         "update" => match members.get("set") {
-            Some(set) => Ok(Action::Update(fields(tx, entity, set)?)),
+            Some(set) => Ok(Action::Update(parse_fields(tx, entity, set)?)),
             None => Err(Error::validation("set", "is required: an object with the fields to change")),
         },
         "transition" => {
             let states: Vec<&str> =
                 transitions::machine(entity).map(|(_, of)| of.values.iter().map(|value| value.name).collect()).unwrap_or_default();
-            let to = body::text(members, "to").filter(|to| states.contains(&to.as_str()));
+            let to = body::read_text(members, "to").filter(|to| states.contains(&to.as_str()));
             let to = to.ok_or_else(|| Error::validation("to", format!("must be one of the states: {}", states.join(", "))))?;
-            let set = members.get("set").map(|set| fields(tx, entity, set)).transpose()?;
-            Ok(Action::Move(Value::Text(to), set.unwrap_or_default()))
+            let set = members.get("set").map(|set| parse_fields(tx, entity, set)).transpose()?;
+            Ok(Action::Transition(Value::Text(to), set.unwrap_or_default()))
         }
         _ => Err(Error::validation("action", format!("must be one of {}", ACTIONS.join(", ")))),
     }
 }
 
-fn fields(tx: &Tx<'_>, entity: &'static EntityDef, set: &RawValue) -> Result<Vec<(FieldIx, Value)>> {
+fn parse_fields(tx: &Tx<'_>, entity: &'static EntityDef, set: &RawValue) -> Result<Vec<(FieldIx, Value)>> {
     let members = serde_json::from_str(set.get()).map_err(|_| Error::validation("set", "must be an object"))?;
-    body::given(tx.app, entity, members).read().map(|given| given.0)
+    body::parse_fields(tx.app, entity, members).read().map(|given| given.0)
 }
 
 /// The keys of the rows, each as it is written in the answer; none where it can be nobody's key.
-fn chosen(tx: &mut Tx<'_>, entity: &'static EntityDef, members: &BTreeMap<String, &RawValue>) -> Result<Vec<(String, Option<Value>)>> {
+fn find_keys(tx: &mut Tx<'_>, entity: &'static EntityDef, members: &BTreeMap<String, &RawValue>) -> Result<Vec<(String, Option<Value>)>> {
     match (members.get("ids"), members.get("query")) {
         (Some(ids), None) => {
             let ids: Vec<&RawValue> = serde_json::from_str(ids.get()).map_err(|_| Error::validation("ids", "must be a list of keys"))?;
-            if ids.len() > MOST {
-                return Err(Error::validation("ids", format!("must be at most {MOST}")));
+            if ids.len() > MAX_ROWS {
+                return Err(Error::validation("ids", format!("must be at most {MAX_ROWS}")));
             }
             let key = |raw: &RawValue| {
                 let json = serde_json::from_str(raw.get()).ok()?;
@@ -158,8 +158,8 @@ fn chosen(tx: &mut Tx<'_>, entity: &'static EntityDef, members: &BTreeMap<String
         }
         (None, Some(_)) => {
             let query =
-                body::text(members, "query").ok_or_else(|| Error::validation("query", "must be text, for example \"status=open\""))?;
-            let keys = listed(tx, entity, query.trim_start_matches('?'))?;
+                body::read_text(members, "query").ok_or_else(|| Error::validation("query", "must be text, for example \"status=open\""))?;
+            let keys = list_keys(tx, entity, query.trim_start_matches('?'))?;
             let written = |key: &Value| {
                 let mut out = Vec::new();
                 field::write_json(entity.key(), key, &mut out);
@@ -172,18 +172,18 @@ fn chosen(tx: &mut Tx<'_>, entity: &'static EntityDef, members: &BTreeMap<String
 }
 
 /// The keys of the rows that the caller can list, by the parameters of lists; read once.
-fn listed(tx: &mut Tx<'_>, entity: &'static EntityDef, query: &str) -> Result<Vec<Value>> {
+fn list_keys(tx: &mut Tx<'_>, entity: &'static EntityDef, query: &str) -> Result<Vec<Value>> {
     let grant = tx.ask::<List>(entity)?;
-    let pairs = body::pairs(query);
+    let pairs = body::decode_pairs(query);
     if let Some((name, _)) = pairs.iter().find(|(name, _)| matches!(name.as_str(), "page" | "page_size" | "expand" | "format")) {
         return Err(Error::bad_request(format!("`{name}` has no meaning here: `query` is about all rows that it finds")));
     }
     let surface = params::list_surface(tx.app, entity);
     let parsed = params::parse(tx.app, entity, surface, &pairs, params::Strictness::Api)?;
-    let query = Query { limit: MOST as u64 + 1, offset: 0, count: false, ..parsed };
+    let query = Query { limit: MAX_ROWS as u64 + 1, offset: 0, count: false, ..parsed };
     let keys = rows::keys(tx, &grant, &query)?;
-    match keys.len() > MOST {
-        true => Err(Error::validation("query", format!("finds more than {MOST} rows; narrow it"))),
+    match keys.len() > MAX_ROWS {
+        true => Err(Error::validation("query", format!("finds more than {MAX_ROWS} rows; narrow it"))),
         false => Ok(keys),
     }
 }

@@ -4,14 +4,14 @@
 //! `'`, and read without it; numbers, days and moments are never texts.
 
 mod export;
+mod export_record;
 mod import;
-mod listed;
 mod quotes;
 mod stream;
 
-pub(crate) use export::{Cell, Export, of_entity, parse, wanted};
-pub(crate) use import::{Named, Outcome, RowError, import, told};
-pub(crate) use stream::Streamed;
+pub(crate) use export::{Cell, Export, is_requested, list_columns, parse};
+pub(crate) use import::{ImportColumn, Outcome, RowError, describe_errors, import};
+pub(crate) use stream::ExportStream;
 
 use crate::{
     Value,
@@ -28,21 +28,21 @@ const FORMULA: [char; 12] = ['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '
 
 /// A text that no spreadsheet runs. One that could be taken for such a text is marked too, so that every text comes
 /// back as it was.
-fn guarded(text: String) -> String {
-    if is_guarded(&text) { format!("'{text}") } else { text }
+fn guard_formula(text: String) -> String {
+    if needs_guard(&text) { format!("'{text}") } else { text }
 }
 
 fn write_guarded(text: &str, out: &mut Vec<u8>) {
-    out.extend(is_guarded(text).then_some(b'\''));
+    out.extend(needs_guard(text).then_some(b'\''));
     out.extend_from_slice(text.as_bytes());
 }
 
-fn is_guarded(text: &str) -> bool {
+fn needs_guard(text: &str) -> bool {
     text.trim_start_matches('\'').starts_with(FORMULA)
 }
 
 /// The text that was guarded.
-fn unguarded(text: &str) -> &str {
+fn remove_guard(text: &str) -> &str {
     match text.strip_prefix('\'') {
         Some(rest) if rest.trim_start_matches('\'').starts_with(FORMULA) => rest,
         _ => text,
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_text_is_a_formula_and_every_text_comes_back() {
+    fn texts_are_guarded_against_formulas_and_restored() {
         for text in [
             "=1+1",
             "+1",
@@ -107,12 +107,12 @@ mod tests {
             "",
             "1-2",
         ] {
-            let cell = guarded(text.to_owned());
+            let cell = guard_formula(text.to_owned());
             assert!(!cell.starts_with(FORMULA), "{cell:?}");
-            assert_eq!(unguarded(&cell), text);
+            assert_eq!(remove_guard(&cell), text);
         }
-        assert_eq!(guarded("=1".to_owned()), "'=1");
-        assert_eq!(guarded("'x".to_owned()), "'x");
-        assert_eq!(unguarded("'Tis"), "'Tis");
+        assert_eq!(guard_formula("=1".to_owned()), "'=1");
+        assert_eq!(guard_formula("'x".to_owned()), "'x");
+        assert_eq!(remove_guard("'Tis"), "'Tis");
     }
 }

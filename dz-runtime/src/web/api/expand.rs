@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Rows that refer to those of an answer, at most, for each relation.
-const MOST: u64 = 1_000;
+const MAX_ROWS: u64 = 1_000;
 
 /// What of an entity is expanded.
 #[derive(Default)]
@@ -51,14 +51,14 @@ impl Expansion {
         let mut expansion = Expansion::default();
         let names = call.query.iter().filter(|(name, _)| name == "expand").flat_map(|(_, value)| value.split(','));
         for name in names.map(str::trim).filter(|name| !name.is_empty()) {
-            let (at, field) = entity.find(name).filter(|(_, field)| expandable(field)).ok_or_else(|| unknown(entity, name))?;
+            let (at, field) = entity.find(name).filter(|(_, field)| is_expandable(field)).ok_or_else(|| unknown_name(entity, name))?;
             match field.kind {
                 _ if expansion.has(at) => {}
-                Kind::Ref(target) => expansion.target(entity, at, tx.app.entity(target)),
-                Kind::HasMany { via } => expansion.children(at, via.entity(tx.app), Via::Ref(via), false),
-                Kind::HasOne { via } => expansion.children(at, via.entity(tx.app), Via::Ref(via), true),
+                Kind::Ref(target) => expansion.add_target(entity, at, tx.app.entity(target)),
+                Kind::HasMany { via } => expansion.add_children(at, via.entity(tx.app), Via::Ref(via), false),
+                Kind::HasOne { via } => expansion.add_children(at, via.entity(tx.app), Via::Ref(via), true),
                 Kind::ManyToMany { entity: child, through } => {
-                    expansion.children(at, tx.app.entity(child), Via::Junction(through), false);
+                    expansion.add_children(at, tx.app.entity(child), Via::Junction(through), false);
                 }
                 _ => {}
             }
@@ -70,7 +70,7 @@ impl Expansion {
         self.refs.iter().any(|it| it.at == at) || self.relations.iter().any(|it| it.at == at)
     }
 
-    fn target(&mut self, entity: &'static EntityDef, at: FieldIx, target: &'static EntityDef) {
+    fn add_target(&mut self, entity: &'static EntityDef, at: FieldIx, target: &'static EntityDef) {
         let shown = |field: &FieldDef| field.has_value() && !field.secret && !field.sensitive;
         let fields: Vec<_> = (0..).zip(target.fields).filter(|(_, field)| shown(field)).collect();
         let reference = FieldAt::new(entity.ix, at);
@@ -79,12 +79,12 @@ impl Expansion {
         self.refs.push(Target { at, target, fields, paths, start });
     }
 
-    fn children(&mut self, at: FieldIx, child: &'static EntityDef, via: Via, one: bool) {
+    fn add_children(&mut self, at: FieldIx, child: &'static EntityDef, via: Via, one: bool) {
         self.relations.push(Children { at, child, via, one, rows: Vec::new(), pairs: Vec::new() });
     }
 
     /// The columns that references need.
-    pub fn extras(&self) -> Vec<Extra> {
+    pub fn extra_columns(&self) -> Vec<Extra> {
         self.refs.iter().flat_map(|it| &it.paths).copied().map(Extra::Field).collect()
     }
 
@@ -98,11 +98,11 @@ impl Expansion {
         for relation in self.relations.iter_mut().filter(|_| !keys.is_empty()) {
             relation.load(tx, entity.field(relation.at).name, &keys)?;
         }
-        self.shown(rows).into_iter().try_for_each(|(target, keys)| rows::shown_in(tx, target, keys))
+        self.shown_targets(rows).into_iter().try_for_each(|(target, keys)| rows::shown_in(tx, target, keys))
     }
 
     /// The rows that references show whole, each once.
-    fn shown(&self, rows: &[Row]) -> Vec<(&'static EntityDef, Vec<Value>)> {
+    fn shown_targets(&self, rows: &[Row]) -> Vec<(&'static EntityDef, Vec<Value>)> {
         let mut all: Vec<(&'static EntityDef, Vec<Value>)> = Vec::new();
         for (of, key) in self.refs.iter().flat_map(|of| rows.iter().filter_map(move |row| Some((of, of.key(row)?)))) {
             match all.iter_mut().find(|(target, _)| target.ix == of.target.ix) {
@@ -174,7 +174,7 @@ impl Children {
         let (of, keys) = match self.via {
             Via::Ref(via) => (via, keys.to_vec()),
             Via::Junction(through) => {
-                let found = among(tx, through.near(), keys.to_vec(), Vec::new(), name)?;
+                let found = list_by_keys(tx, through.near(), keys.to_vec(), Vec::new(), name)?;
                 let between = through.entity(tx.app);
                 let value = |row: &Row, of: FieldAt| row.value_of(between, of).clone();
                 self.pairs = found.iter().map(|row| (value(row, through.near()), value(row, through.far()))).collect();
@@ -188,13 +188,13 @@ impl Children {
             }
         };
         if !keys.is_empty() {
-            self.rows = among(tx, of, keys, sort, name)?;
+            self.rows = list_by_keys(tx, of, keys, sort, name)?;
         }
         Ok(())
     }
 
     /// True when `child` belongs to the row `key`.
-    fn belongs(&self, child: &Row, key: &Value) -> bool {
+    fn is_child_of(&self, child: &Row, key: &Value) -> bool {
         match self.via {
             Via::Ref(via) => child.value_of(self.child, via) == key,
             Via::Junction(_) => {
@@ -206,7 +206,7 @@ impl Children {
 
     fn write(&self, key: &Value, out: &mut Vec<u8>) {
         let plain = Expansion::default();
-        let mut own = self.rows.iter().filter(|row| self.belongs(row, key));
+        let mut own = self.rows.iter().filter(|row| self.is_child_of(row, key));
         if self.one {
             match own.next() {
                 Some(row) => plain.write(self.child, row, out),
@@ -226,27 +226,27 @@ impl Children {
 }
 
 /// The rows of which a field is one of `keys`; none where the caller may not list any.
-fn among(tx: &mut Tx<'_>, field: FieldAt, keys: Vec<Value>, sort: Vec<(Path, bool)>, name: &str) -> Result<Vec<Row>> {
+fn list_by_keys(tx: &mut Tx<'_>, field: FieldAt, keys: Vec<Value>, sort: Vec<(Path, bool)>, name: &str) -> Result<Vec<Row>> {
     let entity = field.entity(tx.app);
     let Ok(grant) = tx.ask::<List>(entity) else { return Ok(Vec::new()) };
     let filters = vec![Filter { path: field.path(), op: FilterOp::In(keys) }];
-    let query = Query { filters, sort, limit: MOST + 1, dynamic: true, ..Query::default() };
+    let query = Query { filters, sort, limit: MAX_ROWS + 1, dynamic: true, ..Query::default() };
     let rows = rows::list(tx, &grant, &query)?.rows;
-    if rows.len() as u64 > MOST {
+    if rows.len() as u64 > MAX_ROWS {
         let (table, via) = (entity.table, field.field(tx.app).name);
         return Err(Error::bad_request(format!(
-            "`{name}` of these rows are more than {MOST}; read them page by page at `/api/{table}?{via}=`"
+            "`{name}` of these rows are more than {MAX_ROWS}; read them page by page at `/api/{table}?{via}=`"
         )));
     }
     Ok(rows)
 }
 
-fn expandable(field: &FieldDef) -> bool {
+fn is_expandable(field: &FieldDef) -> bool {
     !field.secret && matches!(field.kind, Kind::Ref(_) | Kind::HasMany { .. } | Kind::HasOne { .. } | Kind::ManyToMany { .. })
 }
 
-fn unknown(entity: &'static EntityDef, name: &str) -> Error {
-    let names = entity.fields.iter().filter(|field| expandable(field)).map(|field| field.name).collect();
+fn unknown_name(entity: &'static EntityDef, name: &str) -> Error {
+    let names = entity.fields.iter().filter(|field| is_expandable(field)).map(|field| field.name).collect();
     let near = did_you_mean(name, names);
     Error::bad_request(format!("`{}` is not a reference or relation that can be expanded{near}", name.escape_default()))
 }

@@ -21,15 +21,15 @@ use crate::{
 };
 
 /// Characters of a key at most.
-const LONGEST: usize = 255;
+const MAX_KEY_LENGTH: usize = 255;
 /// How long a key holds.
-const AGE: TimeDelta = TimeDelta::hours(24);
+const LIFETIME: TimeDelta = TimeDelta::hours(24);
 /// Claims that have expired and are removed with a new one, at most.
-const SWEPT: usize = 100;
+const SWEEP_LIMIT: usize = 100;
 
 /// A key as it was sent, with what it was sent with.
 #[derive(Debug, Clone)]
-pub struct Sent {
+pub struct IdempotencyKey {
     key: String,
     /// Digest of the body and the query.
     body: String,
@@ -37,24 +37,26 @@ pub struct Sent {
     twin: String,
 }
 
-impl Sent {
+impl IdempotencyKey {
     /// The key of a request to the API that can carry one.
     ///
     /// # Errors
     /// 400 for a key that is none.
-    pub(crate) fn with(request: &Request<'_>, call: &Call, bytes: &[u8]) -> Result<Option<Sent>> {
+    pub(crate) fn from_request(request: &Request<'_>, call: &Call, bytes: &[u8]) -> Result<Option<IdempotencyKey>> {
         let is_write = call.method == "POST" && call.found.route().is_some_and(|route| matches!(route.run, Run::Api(_)));
         let mut sent = request.headers().get("Idempotency-Key");
         let Some(key) = sent.next().filter(|_| is_write) else { return Ok(None) };
-        let fits = (1..=LONGEST).contains(&key.len()) && key.bytes().all(|byte| (b' '..=b'~').contains(&byte));
+        let fits = (1..=MAX_KEY_LENGTH).contains(&key.len()) && key.bytes().all(|byte| (b' '..=b'~').contains(&byte));
         if !fits || sent.next().is_some() {
-            return Err(Error::bad_request(format!("`Idempotency-Key` must be one text of 1 to {LONGEST} printable ASCII characters")));
+            return Err(Error::bad_request(format!(
+                "`Idempotency-Key` must be one text of 1 to {MAX_KEY_LENGTH} printable ASCII characters"
+            )));
         }
         let kind = request.content_type().map(ToString::to_string).unwrap_or_default();
         let query = request.uri().query().map(|query| query.to_string()).unwrap_or_default();
         let credentials: Vec<&str> = ["Authorization", "Cookie"].iter().flat_map(|name| request.headers().get(name)).collect();
         let path = call.path.join("\0");
-        Ok(Some(Sent {
+        Ok(Some(IdempotencyKey {
             key: key.to_owned(),
             body: digest(&[kind.as_bytes(), query.as_bytes(), bytes]),
             twin: digest(&[credentials.join("\0").as_bytes(), path.as_bytes(), key.as_bytes()]),
@@ -82,30 +84,30 @@ fn digest(parts: &[&[u8]]) -> String {
 
 /// Writes with a key that this process is doing. SQLite has one writer, so that a twin would only wait for its turn.
 #[derive(Default)]
-pub(crate) struct UnderWay(Mutex<HashSet<String>>);
+pub(crate) struct RunningWrites(Mutex<HashSet<String>>);
 
 /// One of them; it ends when it is dropped.
-pub(crate) struct Entered<'u>(&'u UnderWay, String);
+pub(crate) struct RunningWrite<'u>(&'u RunningWrites, String);
 
-impl UnderWay {
+impl RunningWrites {
     /// Begins a write.
     ///
     /// # Errors
     /// 409 while a twin is being done.
-    pub(crate) fn enter(&self, sent: &Sent) -> Result<Entered<'_>> {
+    pub(crate) fn enter(&self, sent: &IdempotencyKey) -> Result<RunningWrite<'_>> {
         let fresh = self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(sent.twin.clone());
-        if fresh { Ok(Entered(self, sent.twin.clone())) } else { Err(in_use()) }
+        if fresh { Ok(RunningWrite(self, sent.twin.clone())) } else { Err(conflict()) }
     }
 }
 
-impl Drop for Entered<'_> {
+impl Drop for RunningWrite<'_> {
     fn drop(&mut self) {
         self.0.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.1);
     }
 }
 
 /// What was kept of a write that is done.
-pub(crate) struct Kept {
+pub(crate) struct StoredReply {
     /// The status of its answer.
     pub status: u16,
     /// The key of the row that it showed, as addresses write it; empty where it showed none.
@@ -118,16 +120,16 @@ pub(crate) struct Kept {
 ///
 /// # Errors
 /// 409 while a twin is being done, 422 when the key was sent with another body, and those of the two.
-pub(crate) fn once(
+pub(crate) fn run_once(
     tx: &mut Tx<'_>,
     call: &Call,
     write: impl FnOnce(&mut Tx<'_>) -> Result<Reply>,
-    replay: impl FnOnce(&mut Tx<'_>, Kept) -> Result<Reply>,
+    replay: impl FnOnce(&mut Tx<'_>, StoredReply) -> Result<Reply>,
 ) -> Result<Reply> {
     let claimed = call.idempotency.as_ref().and_then(|sent| Some((sent, sent.scope(tx, call)?)));
     let Some((sent, scope)) = claimed else { return write(tx) };
-    if !claim(tx, sent, &scope)? {
-        let kept = kept(tx, sent, &scope)?;
+    if !claim_key(tx, sent, &scope)? {
+        let kept = load_reply(tx, sent, &scope)?;
         let mut reply = replay(tx, kept)?;
         reply.headers.push(("Idempotency-Replayed", "true".to_owned()));
         return Ok(reply);
@@ -147,16 +149,16 @@ pub(crate) fn once(
 }
 
 /// True when the key is new, or has expired.
-fn claim(tx: &mut Tx<'_>, sent: &Sent, scope: &str) -> Result<bool> {
-    if tx.engine() == Engine::Postgres && !alone(tx, scope)? {
-        return Err(in_use());
+fn claim_key(tx: &mut Tx<'_>, sent: &IdempotencyKey, scope: &str) -> Result<bool> {
+    if tx.engine() == Engine::Postgres && !lock_scope(tx, scope)? {
+        return Err(conflict());
     }
-    sweep(tx)?;
+    delete_expired(tx)?;
     let (now, text) = (tx.caller.now, |text: &str| Value::Text(text.to_owned()));
     let mut insert = Statement::new();
     insert.push("INSERT INTO dz_idempotency (scope, body, status, row_key, answer, expires_at) VALUES (");
     insert.bind(text(scope), BindKind::Text).push(", ").bind(text(&sent.body), BindKind::Text).push(", 0, '', '', ");
-    insert.bind(Value::DateTime(now + AGE), BindKind::DateTime);
+    insert.bind(Value::DateTime(now + LIFETIME), BindKind::DateTime);
     insert.push(
         ") ON CONFLICT (scope) DO UPDATE SET body = excluded.body, status = 0, row_key = '', answer = '', expires_at = excluded.expires_at \
          WHERE dz_idempotency.expires_at <= ",
@@ -166,7 +168,7 @@ fn claim(tx: &mut Tx<'_>, sent: &Sent, scope: &str) -> Result<bool> {
 }
 
 /// True when no other transaction, of whichever instance, does the same write now.
-fn alone(tx: &mut Tx<'_>, scope: &str) -> Result<bool> {
+fn lock_scope(tx: &mut Tx<'_>, scope: &str) -> Result<bool> {
     // Half a digest: of two writes that share it by accident, one is asked to come again.
     let lock = u64::from_str_radix(scope.get(..16).unwrap_or_default(), 16).unwrap_or_default().cast_signed();
     let mut select = Statement::new();
@@ -175,16 +177,16 @@ fn alone(tx: &mut Tx<'_>, scope: &str) -> Result<bool> {
 }
 
 /// Removes some claims that have expired.
-fn sweep(tx: &mut Tx<'_>) -> Result<()> {
+fn delete_expired(tx: &mut Tx<'_>) -> Result<()> {
     let mut delete = Statement::new();
     delete.push("DELETE FROM dz_idempotency WHERE scope IN (SELECT scope FROM dz_idempotency WHERE expires_at <= ");
-    delete.bind(Value::DateTime(tx.caller.now), BindKind::DateTime).push(&format!(" LIMIT {SWEPT}"));
+    delete.bind(Value::DateTime(tx.caller.now), BindKind::DateTime).push(&format!(" LIMIT {SWEEP_LIMIT}"));
     // Rows that another transaction removes are in good hands.
     delete.push(if tx.engine() == Engine::Postgres { " FOR UPDATE SKIP LOCKED)" } else { ")" });
     tx.conn.execute(&delete).map(drop)
 }
 
-fn kept(tx: &mut Tx<'_>, sent: &Sent, scope: &str) -> Result<Kept> {
+fn load_reply(tx: &mut Tx<'_>, sent: &IdempotencyKey, scope: &str) -> Result<StoredReply> {
     let mut select = Statement::new();
     select.push("SELECT body, status, row_key, answer FROM dz_idempotency WHERE scope = ");
     select.bind(Value::Text(scope.to_owned()), BindKind::Text);
@@ -192,17 +194,17 @@ fn kept(tx: &mut Tx<'_>, sent: &Sent, scope: &str) -> Result<Kept> {
     let row = tx.conn.rows(&select, &kinds)?.into_iter().next().unwrap_or_default();
     let [Value::Text(body), Value::Int(status), Value::Text(row), Value::Text(answer)] = <[Value; 4]>::try_from(row).unwrap_or_default()
     else {
-        return Err(in_use());
+        return Err(conflict());
     };
     if body != sent.body {
         let detail = "This `Idempotency-Key` was sent with another body before; choose a new key for a new request";
         return Err(Error::new(422, "IDEMPOTENCY_KEY_REUSED", detail));
     }
     let status = u16::try_from(status).unwrap_or(200);
-    Ok(Kept { status, row, answer })
+    Ok(StoredReply { status, row, answer })
 }
 
-fn in_use() -> Error {
+fn conflict() -> Error {
     let error =
         Error::new(409, "IDEMPOTENCY_KEY_IN_USE", "A request with this `Idempotency-Key` is in progress; try again in a few seconds");
     Error { retry_after: Some(1), ..error }
@@ -213,15 +215,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_do_not_run_into_each_other() {
+    fn digests_separate_their_parts() {
         assert_ne!(digest(&[b"ab", b"c"]), digest(&[b"a", b"bc"]));
         assert_eq!(digest(&[b"ab", b"c"]), digest(&[b"ab", b"c"]));
     }
 
     #[test]
-    fn twins_meet() {
-        let sent = Sent { key: "k".into(), body: String::new(), twin: "t".into() };
-        let under_way = UnderWay::default();
+    fn concurrent_duplicates_are_detected() {
+        let sent = IdempotencyKey { key: "k".into(), body: String::new(), twin: "t".into() };
+        let under_way = RunningWrites::default();
         let first = under_way.enter(&sent).map_err(|error| error.status).unwrap();
         assert_eq!(under_way.enter(&sent).map(drop).unwrap_err().code, "IDEMPOTENCY_KEY_IN_USE");
         drop(first);

@@ -10,43 +10,43 @@ use dz_openapi::{Api, Entity, Field, Kind, Move, States};
 use crate::def::{self, AppDef, Archetype, Auto, EntityDef, FieldDef, Stage, StatesDef};
 
 /// The document as JSON, byte for byte what `dz specs openapi` prints.
-pub(crate) fn document(app: &'static AppDef) -> Arc<str> {
+pub(crate) fn write_document(app: &'static AppDef) -> Arc<str> {
     // By the address of the description: a process may hold several applications, as those of tests do.
-    static KEPT: Mutex<BTreeMap<usize, Arc<str>>> = Mutex::new(BTreeMap::new());
-    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-    kept.entry(std::ptr::from_ref(app).addr()).or_insert_with(|| api(app).json().into()).clone()
+    static CACHE: Mutex<BTreeMap<usize, Arc<str>>> = Mutex::new(BTreeMap::new());
+    let mut kept = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+    kept.entry(std::ptr::from_ref(app).addr()).or_insert_with(|| describe_app(app).json().into()).clone()
 }
 
-fn api(app: &'static AppDef) -> Api<'static> {
+fn describe_app(app: &'static AppDef) -> Api<'static> {
     Api {
         title: app.title,
         description: app.description,
         tenants: app.tenant().is_some(),
-        entities: app.entities.iter().map(|of| entity(app, of)).collect(),
+        entities: app.entities.iter().map(|of| describe_entity(app, of)).collect(),
     }
 }
 
-fn entity(app: &'static AppDef, of: &'static EntityDef) -> Entity<'static> {
+fn describe_entity(app: &'static AppDef, of: &'static EntityDef) -> Entity<'static> {
     Entity {
         name: of.name,
         title: of.title,
         title_plural: of.title_plural,
         table: of.table,
         intent: of.intent,
-        fields: of.fields.iter().map(field).collect(),
+        fields: of.fields.iter().map(describe_field).collect(),
         key: of.pk.into(),
         tenant: of.tenancy.tenant.map(usize::from),
         membership: of.tenancy.archetype == Some(Archetype::UserMembership),
         soft_delete: of.soft_delete,
         temporal: of.temporal.is_some(),
-        states: of.states.map(|machine| states(app, of, machine)),
+        states: of.states.map(|machine| describe_states(app, of, machine)),
     }
 }
 
-fn field(of: &'static FieldDef) -> Field<'static> {
+fn describe_field(of: &'static FieldDef) -> Field<'static> {
     Field {
         name: of.name,
-        kind: kind(of),
+        kind: describe_kind(of),
         required: of.required,
         default: of.default.is_some(),
         auto: of.auto != Auto::No,
@@ -56,7 +56,7 @@ fn field(of: &'static FieldDef) -> Field<'static> {
     }
 }
 
-fn kind(of: &FieldDef) -> Kind<'static> {
+fn describe_kind(of: &FieldDef) -> Kind<'static> {
     match (of.kind, of.currency) {
         (def::Kind::Decimal { scale, .. }, Some(code)) => Kind::Money { code, digits: scale },
         (def::Kind::Decimal { .. }, None) if of.currency_in.is_some() => Kind::Amount,
@@ -82,7 +82,7 @@ fn kind(of: &FieldDef) -> Kind<'static> {
     }
 }
 
-fn states(app: &'static AppDef, entity: &'static EntityDef, machine: &'static StatesDef) -> States<'static> {
+fn describe_states(app: &'static AppDef, entity: &'static EntityDef, machine: &'static StatesDef) -> States<'static> {
     let moves = machine.moves.iter().map(|(from, to, row)| (*from, *to, &machine.rows[usize::from(*row)]));
     let moves = moves.filter(|(.., row)| row.manual).map(|(from, to, row)| {
         let roles = app.roles.iter().enumerate().filter(|(at, _)| row.roles >> at & 1 == 1);

@@ -35,7 +35,7 @@ const MAX_JOINS: usize = 16;
 const MAX_HOPS: usize = 4;
 
 const OPERATORS: &[&str] = &["ne", "gt", "gte", "lt", "lte", "in", "isnull", "contains", "icontains", "startswith"];
-const OWN: &[&str] = &["page", "page_size", "sort", "search", "expand", "format"];
+const RESERVED: &[&str] = &["page", "page_size", "sort", "search", "expand", "format"];
 
 /// The list surface that gives an entity its order and its searched fields.
 pub fn list_surface(app: &'static AppDef, entity: &'static EntityDef) -> Option<&'static SurfaceDef> {
@@ -75,18 +75,18 @@ pub(crate) fn parse_for(
     }
     let query = Query { limit: PAGE_SIZE, count: true, ..Query::default() };
     let (several, joined) = (Vec::new(), Vec::new());
-    let mut reading = Reading { app, entity, surface, hides, strictness, query, page: 1, several, joined, closed: false, as_of: None };
+    let mut reading = ParamReader { app, entity, surface, hides, strictness, query, page: 1, several, joined, closed: false, as_of: None };
     for (name, value) in pairs {
-        match (reading.parameter(name, value), strictness) {
+        match (reading.read_parameter(name, value), strictness) {
             (Err(error), Strictness::Api) => return Err(error),
             (Err(_), Strictness::Page) | (Ok(()), _) => {}
         }
     }
-    Ok(reading.done())
+    Ok(reading.finish())
 }
 
 /// Parameters that are being read.
-struct Reading<'h> {
+struct ParamReader<'h> {
     app: &'static AppDef,
     entity: &'static EntityDef,
     surface: Option<&'static SurfaceDef>,
@@ -104,25 +104,25 @@ struct Reading<'h> {
     as_of: Option<Value>,
 }
 
-impl Reading<'_> {
-    fn parameter(&mut self, name: &str, value: &str) -> Result<()> {
+impl ParamReader<'_> {
+    fn read_parameter(&mut self, name: &str, value: &str) -> Result<()> {
         match name {
-            "page" => self.page = number(name, value, 1, u64::MAX / 1_000)?,
-            "page_size" => self.query.limit = number(name, value, 1, MAX_PAGE_SIZE)?,
+            "page" => self.page = parse_number(name, value, 1, u64::MAX / 1_000)?,
+            "page_size" => self.query.limit = parse_number(name, value, 1, MAX_PAGE_SIZE)?,
             "sort" => {
-                self.query.sort = self.sort(value)?;
+                self.query.sort = self.read_sort(value)?;
                 self.query.dynamic = true;
             }
-            "search" => self.search(value)?,
+            "search" => self.read_search(value)?,
             "expand" | "format" => {}
-            "include_closed" if self.entity.temporal.is_some() => self.closed = temporal::closed(value)?,
-            "as_of" if self.entity.temporal.is_some() => self.as_of = temporal::as_of(self.app, self.entity, value)?,
-            _ => self.filter(name, value)?,
+            "include_closed" if self.entity.temporal.is_some() => self.closed = temporal::parse_include_closed(value)?,
+            "as_of" if self.entity.temporal.is_some() => self.as_of = temporal::parse_as_of(self.app, self.entity, value)?,
+            _ => self.read_filter(name, value)?,
         }
         Ok(())
     }
 
-    fn done(mut self) -> Query {
+    fn finish(mut self) -> Query {
         for (path, values) in self.several {
             self.query.filters.push(Filter { path, op: FilterOp::In(values) });
         }
@@ -134,12 +134,12 @@ impl Reading<'_> {
         }
         self.query.dynamic |= !self.query.filters.is_empty() || self.query.search.is_some();
         self.query.dynamic |= self.as_of.is_some();
-        self.query.filters.extend(temporal::filters(self.entity, self.closed, self.as_of));
+        self.query.filters.extend(temporal::build_filters(self.entity, self.closed, self.as_of));
         self.query.offset = (self.page - 1).saturating_mul(self.query.limit);
         self.query
     }
 
-    fn search(&mut self, words: &str) -> Result<()> {
+    fn read_search(&mut self, words: &str) -> Result<()> {
         let paths = self.surface.map_or(&[][..], |surface| surface.ux.search);
         let paths: Vec<Path> = paths.iter().copied().filter(|path| !(self.hides)(path)).collect();
         let words = words.trim();
@@ -156,7 +156,7 @@ impl Reading<'_> {
         Ok(())
     }
 
-    fn sort(&mut self, value: &str) -> Result<Vec<(Path, bool)>> {
+    fn read_sort(&mut self, value: &str) -> Result<Vec<(Path, bool)>> {
         let keys: Vec<&str> = value.split(',').map(str::trim).collect();
         if keys.len() > MAX_SORTS {
             return Err(Error::bad_request(format!("`sort` takes at most {MAX_SORTS} fields")));
@@ -164,23 +164,23 @@ impl Reading<'_> {
         let mut sort = Vec::with_capacity(keys.len());
         for key in keys {
             let (name, descending) = key.strip_prefix('-').map_or((key, false), |name| (name, true));
-            let (path, field) = self.resolve(name, Use::Sort)?;
+            let (path, field) = self.resolve(name, Purpose::Sort)?;
             if matches!(field.kind, Kind::Json | Kind::File { .. }) {
-                return Err(Error::bad_request(format!("`{name}` {} and cannot be sorted", uncompared(field.kind))));
+                return Err(Error::bad_request(format!("`{name}` {} and cannot be sorted", kind_name(field.kind))));
             }
-            self.join(path)?;
+            self.count_joins(path)?;
             sort.push((path, descending));
         }
         Ok(sort)
     }
 
-    fn filter(&mut self, name: &str, value: &str) -> Result<()> {
+    fn read_filter(&mut self, name: &str, value: &str) -> Result<()> {
         let (name, operator) = match name.rsplit_once("__") {
             // A field may have the two lines in its own name.
-            Some((field, operator)) if self.resolve(name, Use::Filter).is_err() => (field, operator),
+            Some((field, operator)) if self.resolve(name, Purpose::Filter).is_err() => (field, operator),
             _ => (name, "eq"),
         };
-        let (path, field) = self.resolve(name, Use::Filter)?;
+        let (path, field) = self.resolve(name, Purpose::Filter)?;
         if operator != "eq" && !OPERATORS.contains(&operator) {
             let near = did_you_mean(operator, OPERATORS.to_vec());
             return Err(Error::bad_request(format!("unknown operator `{}`{near}", operator.escape_default())));
@@ -192,23 +192,23 @@ impl Reading<'_> {
             return Err(Error::bad_request(format!("`{name}` must not contain the character U+0000")));
         }
         if matches!(field.kind, Kind::Json | Kind::File { .. }) && operator != "isnull" {
-            return Err(Error::bad_request(format!("`{name}` {}; only `isnull` filters it", uncompared(field.kind))));
+            return Err(Error::bad_request(format!("`{name}` {}; only `isnull` filters it", kind_name(field.kind))));
         }
         if self.query.filters.len() + self.several.len() >= MAX_FILTERS {
             return Err(Error::bad_request(format!("a list takes at most {MAX_FILTERS} filters")));
         }
-        self.join(path)?;
-        let of = Filtered { app: self.app, field, name };
+        self.count_joins(path)?;
+        let of = FilterField { app: self.app, field, name };
         if operator == "in" {
-            return self.one_of(&of, path, value);
+            return self.add_to_list(&of, path, value);
         }
-        self.query.filters.push(Filter { path, op: of.operation(operator, value)? });
+        self.query.filters.push(Filter { path, op: of.parse_operation(operator, value)? });
         Ok(())
     }
 
     /// Check boxes repeat the name; together they are one list.
-    fn one_of(&mut self, of: &Filtered<'_>, path: Path, value: &str) -> Result<()> {
-        let mut values = value.split(',').map(|part| of.typed(part)).collect::<Result<Vec<_>>>()?;
+    fn add_to_list(&mut self, of: &FilterField<'_>, path: Path, value: &str) -> Result<()> {
+        let mut values = value.split(',').map(|part| of.parse_value(part)).collect::<Result<Vec<_>>>()?;
         let known = self.several.iter().position(|(known, _)| *known == path);
         if values.len() + known.map_or(0, |at| self.several[at].1.len()) > MAX_VALUES {
             return Err(Error::bad_request(format!("`{}__in` takes at most {MAX_VALUES} values", of.name)));
@@ -221,15 +221,15 @@ impl Reading<'_> {
     }
 
     /// The path of a dotted name.
-    fn resolve(&self, name: &str, wanted: Use) -> Result<(Path, &'static FieldDef)> {
+    fn resolve(&self, name: &str, wanted: Purpose) -> Result<(Path, &'static FieldDef)> {
         match resolve(self.app, self.entity, name, wanted)? {
-            (path, _) if (self.hides)(&path) => Err(unknown(self.entity, name, wanted)),
+            (path, _) if (self.hides)(&path) => Err(unknown_name(self.entity, name, wanted)),
             found => Ok(found),
         }
     }
 
     /// Counts the tables that a path joins.
-    fn join(&mut self, path: Path) -> Result<()> {
+    fn count_joins(&mut self, path: Path) -> Result<()> {
         let steps = path.steps(self.app);
         for end in 1..steps.len() {
             if !self.joined.iter().any(|joined| *joined == steps[..end]) {
@@ -243,7 +243,7 @@ impl Reading<'_> {
     }
 }
 
-fn number(name: &str, value: &str, least: u64, most: u64) -> Result<u64> {
+fn parse_number(name: &str, value: &str, least: u64, most: u64) -> Result<u64> {
     match value.parse::<u64>() {
         Ok(number) if (least..=most).contains(&number) => Ok(number),
         _ if most == MAX_PAGE_SIZE => Err(Error::validation(name, format!("must be a number from {least} to {most}"))),
@@ -253,22 +253,22 @@ fn number(name: &str, value: &str, least: u64, most: u64) -> Result<u64> {
 
 /// What a name is for.
 #[derive(Clone, Copy, PartialEq)]
-enum Use {
+enum Purpose {
     Filter,
     Sort,
 }
 
 /// The path of a dotted name; fields that nobody may filter or sort by do not exist here.
-fn resolve(app: &'static AppDef, entity: &'static EntityDef, name: &str, wanted: Use) -> Result<(Path, &'static FieldDef)> {
+fn resolve(app: &'static AppDef, entity: &'static EntityDef, name: &str, wanted: Purpose) -> Result<(Path, &'static FieldDef)> {
     let mut at = entity;
     let mut steps: Vec<FieldAt> = Vec::new();
     let mut parts = name.split('.').peekable();
     while let Some(part) = parts.next() {
-        let found = at.find(part).filter(|(_, field)| open(field));
-        let Some((ix, field)) = found else { return Err(unknown(at, part, wanted)) };
+        let found = at.find(part).filter(|(_, field)| is_open(field));
+        let Some((ix, field)) = found else { return Err(unknown_name(at, part, wanted)) };
         steps.push(FieldAt::new(at.ix, ix));
         match (field.kind, parts.peek()) {
-            (_, None) => return Path::along(&steps).map(|path| (path, field)).ok_or_else(|| unknown(entity, name, wanted)),
+            (_, None) => return Path::along(&steps).map(|path| (path, field)).ok_or_else(|| unknown_name(entity, name, wanted)),
             (Kind::Ref(next), Some(_)) if steps.len() <= MAX_HOPS => at = app.entity(next),
             (Kind::Ref(_), Some(_)) => {
                 return Err(Error::bad_request(format!("`{part}` has too many segments: a path follows at most {MAX_HOPS} references")));
@@ -278,60 +278,60 @@ fn resolve(app: &'static AppDef, entity: &'static EntityDef, name: &str, wanted:
             }
         }
     }
-    Err(unknown(entity, name, wanted))
+    Err(unknown_name(entity, name, wanted))
 }
 
-fn open(field: &FieldDef) -> bool {
+fn is_open(field: &FieldDef) -> bool {
     field.has_value() && !field.secret && !field.sensitive
 }
 
-fn unknown(entity: &'static EntityDef, name: &str, wanted: Use) -> Error {
-    let names = entity.fields.iter().filter(|field| open(field)).map(|field| field.name);
+fn unknown_name(entity: &'static EntityDef, name: &str, wanted: Purpose) -> Error {
+    let names = entity.fields.iter().filter(|field| is_open(field)).map(|field| field.name);
     let (what, names) = match wanted {
-        Use::Filter => {
-            let own = OWN.iter().chain(entity.temporal.map_or(&[][..], |_| temporal::OWN)).copied();
+        Purpose::Filter => {
+            let own = RESERVED.iter().chain(entity.temporal.map_or(&[][..], |_| temporal::NAMES)).copied();
             ("parameter or field", names.chain(own).collect())
         }
-        Use::Sort => ("field to sort by", names.collect::<Vec<_>>()),
+        Purpose::Sort => ("field to sort by", names.collect::<Vec<_>>()),
     };
     Error::bad_request(format!("unknown {what} `{}`{}", name.escape_default(), did_you_mean(name, names)))
 }
 
 /// The field that a filter is about, and what the client calls it.
-struct Filtered<'n> {
+struct FilterField<'n> {
     app: &'static AppDef,
     field: &'static FieldDef,
     name: &'n str,
 }
 
-impl Filtered<'_> {
-    fn operation(&self, operator: &str, value: &str) -> Result<FilterOp> {
+impl FilterField<'_> {
+    fn parse_operation(&self, operator: &str, value: &str) -> Result<FilterOp> {
         Ok(match operator {
-            "eq" => FilterOp::Compare(Comparison::Eq, self.typed(value)?),
-            "ne" => FilterOp::Compare(Comparison::Ne, self.typed(value)?),
-            "gt" => FilterOp::Compare(Comparison::Gt, self.typed(value)?),
-            "gte" => FilterOp::Compare(Comparison::Ge, self.typed(value)?),
-            "lt" => FilterOp::Compare(Comparison::Lt, self.typed(value)?),
-            "lte" => FilterOp::Compare(Comparison::Le, self.typed(value)?),
+            "eq" => FilterOp::Compare(Comparison::Eq, self.parse_value(value)?),
+            "ne" => FilterOp::Compare(Comparison::Ne, self.parse_value(value)?),
+            "gt" => FilterOp::Compare(Comparison::Gt, self.parse_value(value)?),
+            "gte" => FilterOp::Compare(Comparison::Ge, self.parse_value(value)?),
+            "lt" => FilterOp::Compare(Comparison::Lt, self.parse_value(value)?),
+            "lte" => FilterOp::Compare(Comparison::Le, self.parse_value(value)?),
             "isnull" => match value {
                 "true" | "1" => FilterOp::IsNull(true),
                 "false" | "0" => FilterOp::IsNull(false),
                 _ => return Err(Error::bad_request(format!("`{}__isnull` must be true or false", self.name))),
             },
-            "contains" => FilterOp::Contains(self.text(operator, value)?),
-            "icontains" => FilterOp::IContains(self.text(operator, value)?),
-            _ => FilterOp::StartsWith(self.text(operator, value)?),
+            "contains" => FilterOp::Contains(self.check_text(operator, value)?),
+            "icontains" => FilterOp::IContains(self.check_text(operator, value)?),
+            _ => FilterOp::StartsWith(self.check_text(operator, value)?),
         })
     }
 
-    fn text(&self, operator: &str, value: &str) -> Result<String> {
+    fn check_text(&self, operator: &str, value: &str) -> Result<String> {
         if self.field.kind.is_text() {
             return Ok(value.to_owned());
         }
         Err(Error::bad_request(format!("`{operator}` works on text, and `{}` is none", self.name)))
     }
 
-    fn typed(&self, text: &str) -> Result<Value> {
+    fn parse_value(&self, text: &str) -> Result<Value> {
         let (app, of, name) = (self.app, self.field, self.name);
         if text.is_empty() {
             // An empty text is a text; nothing else can be empty.
@@ -358,6 +358,6 @@ impl Filtered<'_> {
 mod tests;
 
 /// What a field is whose values are not compared.
-fn uncompared(kind: Kind) -> &'static str {
+fn kind_name(kind: Kind) -> &'static str {
     if matches!(kind, Kind::File { .. }) { "is a file" } else { "is json" }
 }

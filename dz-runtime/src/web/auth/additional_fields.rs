@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use crate::{
     Error, Result,
-    accounts::additional_fields::Needed,
+    accounts::additional_fields::AdditionalFields,
     def::AppDef,
     field,
     record::Given,
@@ -14,22 +14,22 @@ use crate::{
     web::{Call, request::body},
 };
 
-const SOME: &str = "Some fields need a change";
+const PROBLEM: &str = "Some fields need a change";
 
 /// What a new user gives for their account, beside address, name and password.
 ///
 /// # Errors
 /// 422 that names every field that is missing, unknown or cannot be read, and fields that a new user cannot choose.
-pub(crate) fn of_new_account(app: &'static AppDef, call: &Call) -> Result<Given> {
-    let needed = Needed::of_account(app);
-    if let Some((field, why)) = needed.not_given(true) {
+pub(crate) fn read_new_account(app: &'static AppDef, call: &Call) -> Result<Given> {
+    let needed = AdditionalFields::for_account(app);
+    if let Some((field, why)) = needed.unsupported_field(true) {
         let detail = format!("is required and {why}: ask an administrator to create your account");
         return Err(Error::validation(&needed.name(field), detail));
     }
-    let given = given(app, call, &needed)?;
+    let given = read_fields(app, call, &needed)?;
     let missing = needed.fields.iter().filter(|(at, field)| field.required && given.get(*at).is_none());
     let missing = missing.fold(None::<Error>, |error, (_, field)| {
-        let error = error.unwrap_or_else(|| Error::new(422, "VALIDATION", SOME));
+        let error = error.unwrap_or_else(|| Error::new(422, "VALIDATION", PROBLEM));
         Some(error.at(&needed.name(field), "is required"))
     });
     missing.map_or(Ok(given), Err)
@@ -39,35 +39,35 @@ pub(crate) fn of_new_account(app: &'static AppDef, call: &Call) -> Result<Given>
 ///
 /// # Errors
 /// 422 that names every field that is unknown or cannot be read.
-pub(crate) fn given(app: &'static AppDef, call: &Call, needed: &Needed) -> Result<Given> {
+pub(crate) fn read_fields(app: &'static AppDef, call: &Call, needed: &AdditionalFields) -> Result<Given> {
     let sent = match &call.json {
-        Some(_) => of_json(app, call, needed)?,
-        None => of_form(app, call, needed),
+        Some(_) => read_json(app, call, needed)?,
+        None => read_form(app, call, needed),
     };
     let mut given = sent.read().map_err(|error| {
         let wrong = error.field_errors.into_iter().map(|(name, wrong)| (format!("{}.{name}", needed.member), wrong));
-        Error { field_errors: wrong.collect(), ..Error::new(422, "VALIDATION", SOME) }
+        Error { field_errors: wrong.collect(), ..Error::new(422, "VALIDATION", PROBLEM) }
     })?;
     given.0.retain(|(at, value)| !value.is_null() && needed.fields.iter().any(|(needed, _)| needed == at));
     Ok(given)
 }
 
-fn of_json(app: &'static AppDef, call: &Call, needed: &Needed) -> Result<Sent> {
-    let members = body::object(call)?;
+fn read_json(app: &'static AppDef, call: &Call, needed: &AdditionalFields) -> Result<Sent> {
+    let members = body::parse_object(call)?;
     let Some(raw) = members.get(needed.member) else { return Ok(Sent::default()) };
     let wrong = |_| Error::validation(needed.member, "must be an object with fields");
     let fields: BTreeMap<String, &RawValue> = serde_json::from_str(raw.get()).map_err(wrong)?;
     let (known, unknown): (BTreeMap<_, _>, BTreeMap<_, _>) =
         fields.into_iter().partition(|(name, _)| needed.fields.iter().any(|(_, field)| field.name == name));
-    let mut sent = body::given(app, needed.entity, known);
+    let mut sent = body::parse_fields(app, needed.entity, known);
     unknown.into_keys().for_each(|name| sent.add_unread(&name, "is not a field of this form"));
     Ok(sent)
 }
 
-fn of_form(app: &'static AppDef, call: &Call, needed: &Needed) -> Sent {
+fn read_form(app: &'static AppDef, call: &Call, needed: &AdditionalFields) -> Sent {
     let mut sent = Sent::default();
     for (at, field) in &needed.fields {
-        let name = needed.control(field);
+        let name = needed.control_name(field);
         let Some((_, text)) = call.form.iter().find(|(given, _)| *given == name) else { continue };
         match field::from_text(app, field, text.trim(), field::zone(app)) {
             Ok(value) => sent.given.set(*at, value),

@@ -12,8 +12,8 @@ use crate::{
     access::Create,
     accounts::{
         self,
-        additional_fields::Needed,
-        invitation::{self, Addressee, Newcomer, Open},
+        additional_fields::AdditionalFields,
+        invitation::{self, Addressee, NewUser, OpenInvitation},
     },
     audit::{Decision, Record},
     caller, field,
@@ -23,8 +23,8 @@ use crate::{
     tenancy,
     web::{
         Call, Reply,
-        auth::{self, additional_fields, recovery, tenant, texts},
-        page::{self, FormField, Solo},
+        auth::{self, additional_fields, read_texts, recovery, tenant},
+        page::{self, FormField, StandalonePage},
         request::body,
         response,
     },
@@ -34,11 +34,11 @@ use crate::{
 /// reference.
 pub(crate) fn invite_by_form(state: &Arc<State>, call: &Call) -> Result<Reply> {
     if call.form.iter().any(|(name, _)| name == "find") {
-        return state.job(Job::Read, &call.requester(), &mut |tx| page::invitations(tx, call, None));
+        return state.run_job(Job::Read, &call.requester(), &mut |tx| page::show_invitations(tx, call, None));
     }
-    match sent(state, call) {
+    match send_invitation(state, call) {
         Err(error) if !call.wants_json && matches!(error.status, 409 | 422 | 429) => {
-            state.job(Job::Read, &call.requester(), &mut |tx| page::invitations(tx, call, Some(&error)))
+            state.run_job(Job::Read, &call.requester(), &mut |tx| page::show_invitations(tx, call, Some(&error)))
         }
         done => done,
     }
@@ -48,7 +48,7 @@ pub(crate) fn invite_by_form(state: &Arc<State>, call: &Call) -> Result<Reply> {
 ///
 /// # Errors
 /// 401 and 403; 404 where there are no memberships.
-pub(crate) fn may(tx: &Tx<'_>) -> Result<()> {
+pub(crate) fn check_permission(tx: &Tx<'_>) -> Result<()> {
     let members = tx.app.members().ok_or_else(Error::not_found)?;
     tx.ask::<Create>(members.entity)?;
     tenancy::may_give(tx.app, tx.caller(), &[])
@@ -56,9 +56,9 @@ pub(crate) fn may(tx: &Tx<'_>) -> Result<()> {
 
 /// Runs `work` in the tenant that is meant: the one where the caller is, or for administrators of the whole system the one that
 /// the request names.
-fn there<T>(tx: &mut Tx<'_>, call: &Call, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<T> {
+fn run_in_named_tenant<T>(tx: &mut Tx<'_>, call: &Call, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<T> {
     let named = match &call.json {
-        Some(_) => body::text(&body::object(call)?, "tenant"),
+        Some(_) => body::read_text(&body::parse_object(call)?, "tenant"),
         None => call.form.iter().chain(&call.query).find(|(name, _)| name == "tenant").map(|(_, value)| value.clone()),
     };
     let Some(named) = named.filter(|named| !named.is_empty()) else {
@@ -73,7 +73,7 @@ fn there<T>(tx: &mut Tx<'_>, call: &Call, work: impl FnOnce(&mut Tx<'_>) -> Resu
         return Err(Error::validation("tenant", "must be your current tenant"));
     }
     let key = field::from_text(app, entity.key(), &named, field::zone(app)).unwrap_or_default();
-    if key.is_null() || invitation::called(tx.conn, app, &key, now)?.is_none() {
+    if key.is_null() || invitation::find_tenant_label(tx.conn, app, &key, now)?.is_none() {
         return Err(Error::validation("tenant", "is unknown"));
     }
     let caller = tx.caller().clone().for_tenant(Some(key));
@@ -82,28 +82,28 @@ fn there<T>(tx: &mut Tx<'_>, call: &Call, work: impl FnOnce(&mut Tx<'_>) -> Resu
 
 /// `GET /auth/invitations`
 pub(crate) fn list(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
-    may(tx)?;
-    let waiting = there(tx, call, invitation::waiting)?;
-    let needed = Needed::of_membership(tx.app);
+    check_permission(tx)?;
+    let waiting = run_in_named_tenant(tx, call, invitation::list_pending)?;
+    let needed = AdditionalFields::for_membership(tx.app);
     let items: Vec<_> = waiting
         .iter()
         .map(|it| {
-            let membership = needed.as_ref().map(|needed| needed.shown(&it.membership));
+            let membership = needed.as_ref().map(|needed| needed.to_json(&it.membership));
             json!({
                 "id": it.id, "email": it.email, "personas": it.personas, "membership": membership, "invited_by": it.by,
                 "invited_at": field::moment_text(&it.at), "expires_at": field::moment_text(&it.until),
             })
         })
         .collect();
-    Ok(auth::ok(json!({ "items": items })))
+    Ok(auth::json_ok(json!({ "items": items })))
 }
 
 /// The personas that a request names.
-fn personas(call: &Call) -> Result<Vec<String>> {
+fn read_personas(call: &Call) -> Result<Vec<String>> {
     let wrong = || Error::validation("personas", "must be a list of personas");
     match &call.json {
         None => Ok(call.form.iter().filter(|(name, _)| name == "personas").map(|(_, value)| value.clone()).collect()),
-        Some(_) => match body::object(call)?.get("personas") {
+        Some(_) => match body::parse_object(call)?.get("personas") {
             None => Ok(Vec::new()),
             Some(raw) => serde_json::from_str(raw.get()).map_err(|_| wrong()),
         },
@@ -111,19 +111,19 @@ fn personas(call: &Call) -> Result<Vec<String>> {
 }
 
 /// Invites, and sends the mail after the answer.
-fn sent(state: &Arc<State>, call: &Call) -> Result<Reply> {
-    let (by, (to, token, tenant)) = state.job(Job::Write, &call.requester(), &mut |tx| {
-        may(tx)?;
+fn send_invitation(state: &Arc<State>, call: &Call) -> Result<Reply> {
+    let (by, (to, token, tenant)) = state.run_job(Job::Write, &call.requester(), &mut |tx| {
+        check_permission(tx)?;
         if !call.wants_json {
             tenant::check_form(tx, call)?;
         }
-        let needed = Needed::of_membership(tx.app).ok_or_else(Error::not_found)?;
-        let who = Error::both(texts(call, ["email"]), personas(call));
-        let (([email], personas), membership) = Error::both(who, additional_fields::given(tx.app, call, &needed))?;
+        let needed = AdditionalFields::for_membership(tx.app).ok_or_else(Error::not_found)?;
+        let who = Error::both(read_texts(call, ["email"]), read_personas(call));
+        let (([email], personas), membership) = Error::both(who, additional_fields::read_fields(tx.app, call, &needed))?;
         let by = tx.caller().account.as_ref().map(|account| account.email.clone());
-        Ok((by, there(tx, call, |tx| invite(tx, &email, &personas, &membership))?))
+        Ok((by, run_in_named_tenant(tx, call, |tx| invite(tx, &email, &personas, &membership))?))
     })?;
-    recovery::mail_later(state, move |state| mail(state, by.as_deref(), &tenant, to, token))?;
+    recovery::send_later(state, move |state| build_mail(state, by.as_deref(), &tenant, to, token))?;
     Ok(if call.wants_json { Reply { status: 204, ..Reply::default() } } else { Reply::see_other("/app/-/invitations?done=invited") })
 }
 
@@ -134,17 +134,17 @@ fn sent(state: &Arc<State>, call: &Call) -> Result<Reply> {
 /// 403 and 422 for what the caller may not give, what is missing, and what does not exist; 429.
 pub(crate) fn invite(tx: &mut Tx<'_>, email: &str, personas: &[String], membership: &Given) -> Result<(String, String, String)> {
     let (app, now) = (tx.app, tx.now());
-    let needed = Needed::of_membership(app).ok_or_else(Error::not_found)?;
+    let needed = AdditionalFields::for_membership(app).ok_or_else(Error::not_found)?;
     let known =
         tenancy::wrong_personas(app, &Value::Json(json!(personas))).map_or(Ok(()), |wrong| Err(Error::validation("personas", wrong)));
     let who = Error::both(invitation::check_address(app, email), known);
     Error::both(who, needed.check(tx, membership))?;
     tenancy::may_give(app, tx.caller(), personas)?;
     let key = tx.tenant().cloned().ok_or_else(caller::no_tenant)?;
-    let tenant = invitation::called(tx.conn, app, &key, now)?.ok_or_else(caller::no_tenant)?;
-    let (to, token) = invitation::invite(tx, email, personas, needed.kept(membership))?;
+    let tenant = invitation::find_tenant_label(tx.conn, app, &key, now)?.ok_or_else(caller::no_tenant)?;
+    let (to, token) = invitation::invite(tx, email, personas, needed.to_stored(membership))?;
     let what = if personas.is_empty() { format!("invited {to}") } else { format!("invited {to} as {}", personas.join(", ")) };
-    note(tx, None, what)?;
+    record_outcome(tx, None, what)?;
     Ok((to, token, tenant))
 }
 
@@ -152,11 +152,11 @@ pub(crate) fn invite(tx: &mut Tx<'_>, email: &str, personas: &[String], membersh
 ///
 /// # Errors
 /// 503 when the database is away.
-pub(crate) fn mail(state: &State, by: Option<&str>, tenant: &str, to: String, token: String) -> Result<Option<Mail>> {
-    let kind = match state.db.read(&mut |conn| invitation::addressee(conn, state.app, &to))? {
-        Addressee::Stranger => MailKind::Invitation,
+pub(crate) fn build_mail(state: &State, by: Option<&str>, tenant: &str, to: String, token: String) -> Result<Option<Mail>> {
+    let kind = match state.db.read(&mut |conn| invitation::find_addressee(conn, state.app, &to))? {
+        Addressee::NoAccount => MailKind::Invitation,
         Addressee::Account(_) => MailKind::Membership,
-        Addressee::Closed => return Ok(None),
+        Addressee::Disabled => return Ok(None),
     };
     let mail = Mail::new(kind, state.app.title, &state.config, to, token);
     // What people have called things stays on one line of the text, and out of the subject.
@@ -167,19 +167,19 @@ pub(crate) fn mail(state: &State, by: Option<&str>, tenant: &str, to: String, to
 
 /// `POST /auth/invitations/end`
 pub(crate) fn withdraw(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
-    may(tx)?;
+    check_permission(tx)?;
     if !call.wants_json {
         tenant::check_form(tx, call)?;
     }
-    let [id] = texts(call, ["id"])?;
+    let [id] = read_texts(call, ["id"])?;
     let id = id.parse().map_err(|_| Error::not_found())?;
-    let email = there(tx, call, |tx| invitation::withdraw(tx, id))?.ok_or_else(Error::not_found)?;
-    note(tx, None, format!("withdrew the invitation of {email}"))?;
+    let email = run_in_named_tenant(tx, call, |tx| invitation::withdraw(tx, id))?.ok_or_else(Error::not_found)?;
+    record_outcome(tx, None, format!("withdrew the invitation of {email}"))?;
     Ok(if call.wants_json { Reply { status: 204, ..Reply::default() } } else { Reply::see_other("/app/-/invitations?done=withdrawn") })
 }
 
 /// Writes down what became of an invitation.
-fn note(tx: &mut Tx<'_>, account: Option<&Value>, what: String) -> Result<()> {
+fn record_outcome(tx: &mut Tx<'_>, account: Option<&Value>, what: String) -> Result<()> {
     let entity = tx.app.members().map_or("", |members| members.entity.name);
     let mut record = Record::new(&tx.caller, entity, "invite", Decision::Allowed);
     record.account = account.cloned().or(record.account);
@@ -188,62 +188,68 @@ fn note(tx: &mut Tx<'_>, account: Option<&Value>, what: String) -> Result<()> {
 }
 
 /// `GET` and `POST /auth/invite`
-pub(crate) fn invited(state: &Arc<State>, call: &Call) -> Result<Reply> {
+pub(crate) fn answer_invitation(state: &Arc<State>, call: &Call) -> Result<Reply> {
     let token = match &call.json {
-        Some(_) => texts(call, ["token"])?.concat(),
-        None => recovery::token_of(call),
+        Some(_) => read_texts(call, ["token"])?.concat(),
+        None => recovery::read_token(call),
     };
-    let found = state.db.read(&mut |conn| invitation::look(conn, state.app, &token, state.now()))?;
-    let open = found.filter(|open| open.addressee != Addressee::Closed);
+    let found = state.db.read(&mut |conn| invitation::find_open(conn, state.app, &token, state.now()))?;
+    let open = found.filter(|open| open.addressee != Addressee::Disabled);
     let Some(open) = open else {
-        return if call.wants_json { Err(spent()) } else { Ok(page::solo(state.app, call, Solo::Spent, Some(&spent()))) };
+        return if call.wants_json {
+            Err(invalid_link())
+        } else {
+            Ok(page::render(state.app, call, StandalonePage::InvalidInvitation, Some(&invalid_link())))
+        };
     };
-    let me = state.job(Job::Read, &call.requester(), &mut |tx| Ok(tx.caller().account.clone()))?;
+    let me = state.run_job(Job::Read, &call.requester(), &mut |tx| Ok(tx.caller().account.clone()))?;
     let is_mine = |id: &Value| me.as_ref().is_some_and(|me| me.id == *id);
     let name = call.form.iter().find(|(key, _)| key == "name").map_or("", |(_, value)| value.as_str());
-    let is_new = open.addressee == Addressee::Stranger;
+    let is_new = open.addressee == Addressee::NoAccount;
     let fields = |error: Option<&Error>| -> Result<Vec<FormField>> {
-        let needed = Needed::of_account(state.app);
+        let needed = AdditionalFields::for_account(state.app);
         if !is_new || call.wants_json || needed.fields.is_empty() {
             return Ok(Vec::new());
         }
-        state.job(Job::Read, &call.requester(), &mut |tx| page::additional_controls(tx, call, &needed, error))
+        state.run_job(Job::Read, &call.requester(), &mut |tx| page::build_controls(tx, call, &needed, error))
     };
     let of = match &open.addressee {
-        Addressee::Account(id) if is_mine(id) => Solo::Join { token: &token, tenant: &open.tenant },
-        Addressee::Account(_) => Solo::SignInToJoin { token: &token, tenant: &open.tenant, email: &open.email },
-        _ => Solo::Invited { token: &token, tenant: &open.tenant, email: &open.email, name },
+        Addressee::Account(id) if is_mine(id) => StandalonePage::Join { token: &token, tenant: &open.tenant },
+        Addressee::Account(_) => StandalonePage::SignInToJoin { token: &token, tenant: &open.tenant, email: &open.email },
+        _ => StandalonePage::Invited { token: &token, tenant: &open.tenant, email: &open.email, name },
     };
     if call.method == "GET" {
-        return Ok(page::solo_with(state.app, call, of, fields(None)?, None));
+        return Ok(page::render_with(state.app, call, of, fields(None)?, None));
     }
-    match joined(state, call, &token, &open, me.as_ref().map(|me| &me.id)) {
+    match join(state, call, &token, &open, me.as_ref().map(|me| &me.id)) {
         Ok(reply) => Ok(reply),
         Err(error) if call.wants_json || !matches!(error.status, 401 | 403 | 409 | 422) => Err(error),
-        Err(error) if error.field_errors.contains_key("token") => Ok(page::solo(state.app, call, Solo::Spent, Some(&error))),
-        Err(error) => Ok(page::solo_with(state.app, call, of, fields(Some(&error))?, Some(&error))),
+        Err(error) if error.field_errors.contains_key("token") => {
+            Ok(page::render(state.app, call, StandalonePage::InvalidInvitation, Some(&error)))
+        }
+        Err(error) => Ok(page::render_with(state.app, call, of, fields(Some(&error))?, Some(&error))),
     }
 }
 
-fn spent() -> Error {
+fn invalid_link() -> Error {
     let detail = "This invitation was used, withdrawn or replaced, or has expired; ask for another one";
     Error::new(422, "VALIDATION", detail).at("token", "is unknown, used, withdrawn or expired")
 }
 
-fn joined(state: &Arc<State>, call: &Call, token: &str, open: &Open, me: Option<&Value>) -> Result<Reply> {
+fn join(state: &Arc<State>, call: &Call, token: &str, open: &OpenInvitation, me: Option<&Value>) -> Result<Reply> {
     let newcomer = match open.addressee {
-        Addressee::Stranger => Some(newcomer(state, call, &open.email)?),
+        Addressee::NoAccount => Some(read_new_user(state, call, &open.email)?),
         _ => None,
     };
     let joined = state.db.write(&mut |conn| {
         let caller = Caller { request_id: call.request_id.clone(), ..Caller::system(state.app, state.now()) };
         let mut tx = Tx::new(conn, state.app, state.hooks.clone(), caller);
-        let joined = invitation::accept(&mut tx, token, newcomer.as_ref(), me)?.ok_or_else(spent)?;
+        let joined = invitation::accept(&mut tx, token, newcomer.as_ref(), me)?.ok_or_else(invalid_link)?;
         let what = if newcomer.is_some() { "accepted, with a new account" } else { "accepted" };
-        note(&mut tx, Some(&joined.account), what.to_owned())?;
+        record_outcome(&mut tx, Some(&joined.account), what.to_owned())?;
         // Whoever is there already goes on where they were invited to.
         if let (None, Some(session)) = (&newcomer, &call.session) {
-            accounts::enter(tx.conn, tx.app, session, &joined.tenant)?;
+            accounts::switch_tenant(tx.conn, tx.app, session, &joined.tenant)?;
         }
         Ok(joined)
     });
@@ -253,7 +259,7 @@ fn joined(state: &Arc<State>, call: &Call, token: &str, open: &Open, me: Option<
             let mut reply = Reply::see_other("/login?done=invited");
             // The browser may have the session of somebody else.
             if call.session.is_some() {
-                reply.headers.push(response::cookie(state, None));
+                reply.headers.push(response::session_cookie(state, None));
             }
             Ok(reply)
         }
@@ -263,9 +269,9 @@ fn joined(state: &Arc<State>, call: &Call, token: &str, open: &Open, me: Option<
 }
 
 /// What somebody new says of themselves; a password is hashed while nobody waits for the connection.
-fn newcomer(state: &State, call: &Call, email: &str) -> Result<Newcomer> {
-    let name = texts(call, ["name"]).map_or(String::new(), |[name]| name);
-    let hash = texts(call, ["password"]).and_then(|[password]| auth::hashed(state, email, &password));
-    let (fields, hash) = Error::both(additional_fields::of_new_account(state.app, call), hash)?;
-    Ok(Newcomer { name, hash, fields })
+fn read_new_user(state: &State, call: &Call, email: &str) -> Result<NewUser> {
+    let name = read_texts(call, ["name"]).map_or(String::new(), |[name]| name);
+    let hash = read_texts(call, ["password"]).and_then(|[password]| auth::hash_new_password(state, email, &password));
+    let (fields, hash) = Error::both(additional_fields::read_new_account(state.app, call), hash)?;
+    Ok(NewUser { name, hash, fields })
 }

@@ -10,13 +10,13 @@ pub(crate) use provider::Providers;
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, TimeDelta, Utc};
-use provider::Trouble;
+use provider::SignInFailure;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
 use crate::{
     Caller, Error, Result, Tx, Value,
-    accounts::{self, Found, Known, Welcome, Why},
+    accounts::{self, NoAccountReason, ProviderIdentity, RegistrationPolicy, ResolvedAccount},
     audit::{self, Decision, Record},
     config::oidc::Provider,
     output::log_event,
@@ -30,98 +30,98 @@ use crate::{
 };
 
 /// So long somebody may be away at a provider.
-const ERRAND: TimeDelta = TimeDelta::minutes(10);
+const LIFETIME: TimeDelta = TimeDelta::minutes(10);
 /// The longest address that one comes back to.
-const LONGEST_NEXT: usize = 512;
+const MAX_NEXT_LENGTH: usize = 512;
 
 /// What a browser keeps while it is at a provider: a secret, when it set out, whither, and where it wants to go afterwards.
-pub(crate) struct Errand {
+pub(crate) struct AuthorizationRequest {
     text: String,
-    begun: DateTime<Utc>,
+    started_at: DateTime<Utc>,
     provider: String,
     next: String,
 }
 
-impl Errand {
-    fn begin(provider: &Provider, next: &str, now: DateTime<Utc>) -> Result<Errand> {
+impl AuthorizationRequest {
+    fn start(provider: &Provider, next: &str, now: DateTime<Utc>) -> Result<AuthorizationRequest> {
         let mut bytes = [0; 32];
         getrandom::fill(&mut bytes).map_err(Error::internal)?;
-        let next = if next.len() <= LONGEST_NEXT { next } else { "" };
+        let next = if next.len() <= MAX_NEXT_LENGTH { next } else { "" };
         let text =
             format!("{}.{}.{}.{}", URL_SAFE_NO_PAD.encode(bytes), now.timestamp(), provider.name, URL_SAFE_NO_PAD.encode(next.as_bytes()));
-        Ok(Errand { text, begun: now, provider: provider.name.clone(), next: next.to_owned() })
+        Ok(AuthorizationRequest { text, started_at: now, provider: provider.name.clone(), next: next.to_owned() })
     }
 
-    fn read(text: &str) -> Option<Errand> {
+    fn parse(text: &str) -> Option<AuthorizationRequest> {
         let [secret, begun, provider, next] = text.split('.').collect::<Vec<_>>().try_into().ok()?;
         let whole = URL_SAFE_NO_PAD.decode(secret).is_ok_and(|bytes| bytes.len() == 32);
         let next = String::from_utf8(URL_SAFE_NO_PAD.decode(next).ok()?).ok()?;
         let begun = DateTime::from_timestamp(begun.parse().ok()?, 0)?;
-        whole.then(|| Errand { text: text.to_owned(), begun, provider: provider.to_owned(), next })
+        whole.then(|| AuthorizationRequest { text: text.to_owned(), started_at: begun, provider: provider.to_owned(), next })
     }
 
-    fn is_over(&self, now: DateTime<Utc>) -> bool {
-        self.begun + ERRAND <= now || self.begun > now + TimeDelta::minutes(1)
+    fn is_expired(&self, now: DateTime<Utc>) -> bool {
+        self.started_at + LIFETIME <= now || self.started_at > now + TimeDelta::minutes(1)
     }
 
     /// One of the texts that go to the provider.
-    fn made(&self, what: &str) -> String {
+    fn derive(&self, what: &str) -> String {
         URL_SAFE_NO_PAD.encode(Sha256::digest(format!("{what} of {}", self.text)))
     }
 
     fn state(&self) -> String {
-        self.made("state")
+        self.derive("state")
     }
 
     fn nonce(&self) -> String {
-        self.made("nonce")
+        self.derive("nonce")
     }
 
     /// What only whoever set out can show when the code is handed in (PKCE).
     fn verifier(&self) -> String {
-        self.made("verifier")
+        self.derive("verifier")
     }
 }
 
 /// The cookie of an errand; without one, the header that takes it away.
 fn cookie(state: &State, text: Option<&str>) -> (&'static str, String) {
-    response::kept(state, state.config.errand(), text, ERRAND.num_seconds())
+    response::build_cookie(state, state.config.errand(), text, LIFETIME.num_seconds())
 }
 
-fn configured<'s>(state: &'s State, name: &str) -> Result<&'s Provider> {
+fn find_provider<'s>(state: &'s State, name: &str) -> Result<&'s Provider> {
     state.config.oidc.iter().find(|provider| provider.name == name).ok_or_else(Error::not_found)
 }
 
 /// `GET /auth/oidc/{provider}`: on to the provider.
-pub(crate) fn begin(server: &Server, asked: &Call, name: &str) -> Result<Reply> {
+pub(crate) fn start_authorization(server: &Server, asked: &Call, name: &str) -> Result<Reply> {
     let state = &*server.state;
-    let provider = configured(state, name)?;
-    let next = asked.query.iter().find(|(key, _)| key == "next").and_then(|(_, value)| call::local(value)).unwrap_or_default();
+    let provider = find_provider(state, name)?;
+    let next = asked.query.iter().find(|(key, _)| key == "next").and_then(|(_, value)| call::local_path(value)).unwrap_or_default();
     if asked.cross_site {
         // Another site sends nobody away to sign in; who came from there does it by the button.
         let query: String = url::form_urlencoded::Serializer::new(String::new()).append_pair("next", next).finish();
         return Ok(Reply::see_other(format!("/login?{query}")));
     }
-    let errand = Errand::begin(provider, next, state.now())?;
-    match server.oidc.address(state, provider, &errand) {
+    let authorization = AuthorizationRequest::start(provider, next, state.now())?;
+    match server.oidc.authorization_url(state, provider, &authorization) {
         Ok(address) => {
             let mut reply = Reply::see_other(address);
-            reply.headers.push(cookie(state, Some(&errand.text)));
+            reply.headers.push(cookie(state, Some(&authorization.text)));
             Ok(reply)
         }
-        Err(trouble) => Ok(told(state, asked, provider, &trouble, next)),
+        Err(trouble) => Ok(show_failure(state, asked, provider, &trouble, next)),
     }
 }
 
 /// `GET /auth/oidc/{provider}/callback`: back from the provider.
-pub(crate) fn finish(server: &Server, call: &Call, name: &str) -> Result<Reply> {
+pub(crate) fn finish_authorization(server: &Server, call: &Call, name: &str) -> Result<Reply> {
     let state = &server.state;
-    let provider = configured(state, name)?;
-    let errand = call.errand.as_deref().and_then(Errand::read);
-    let next = errand.as_ref().and_then(|errand| call::local(&errand.next)).unwrap_or_default();
-    let mut reply = match admitted(server, call, provider) {
+    let provider = find_provider(state, name)?;
+    let authorization = call.oidc_cookie.as_deref().and_then(AuthorizationRequest::parse);
+    let next = authorization.as_ref().and_then(|authorization| call::local_path(&authorization.next)).unwrap_or_default();
+    let mut reply = match sign_in(server, call, provider) {
         Ok(Ok(reply)) => reply,
-        Ok(Err(trouble)) => told(state, call, provider, &trouble, next),
+        Ok(Err(trouble)) => show_failure(state, call, provider, &trouble, next),
         Err(error) => return Err(error),
     };
     // Whatever came of it, the errand is over.
@@ -130,60 +130,66 @@ pub(crate) fn finish(server: &Server, call: &Call, name: &str) -> Result<Reply> 
 }
 
 /// What a provider sent back, each once: one that is given twice is none.
-fn given<'c>(call: &'c Call, name: &str) -> Option<&'c str> {
+fn read_parameter<'c>(call: &'c Call, name: &str) -> Option<&'c str> {
     let mut all = call.query.iter().filter(|(key, _)| key == name);
     let first = all.next()?;
     all.next().is_none().then_some(first.1.as_str())
 }
 
-fn admitted(server: &Server, call: &Call, provider: &Provider) -> Result<Result<Reply, Trouble>> {
+fn sign_in(server: &Server, call: &Call, provider: &Provider) -> Result<Result<Reply, SignInFailure>> {
     let state = &server.state;
     let now = state.now();
-    let errand = call.errand.as_deref().and_then(Errand::read).filter(|errand| errand.provider == provider.name && !errand.is_over(now));
-    let Some(errand) = errand else { return Ok(Err(Trouble::Astray)) };
-    let same = |given: &str| bool::from(given.as_bytes().ct_eq(errand.state().as_bytes()));
-    if !given(call, "state").is_some_and(same) {
-        return Ok(Err(Trouble::Astray));
+    let authorization = call
+        .oidc_cookie
+        .as_deref()
+        .and_then(AuthorizationRequest::parse)
+        .filter(|authorization| authorization.provider == provider.name && !authorization.is_expired(now));
+    let Some(authorization) = authorization else { return Ok(Err(SignInFailure::UnknownRequest)) };
+    let same = |given: &str| bool::from(given.as_bytes().ct_eq(authorization.state().as_bytes()));
+    if !read_parameter(call, "state").is_some_and(same) {
+        return Ok(Err(SignInFailure::UnknownRequest));
     }
-    if given(call, "iss").is_some_and(|issuer| issuer != provider.issuer_text) {
-        return Ok(Err(Trouble::Unbelieved("the answer names another issuer".to_owned())));
+    if read_parameter(call, "iss").is_some_and(|issuer| issuer != provider.issuer_text) {
+        return Ok(Err(SignInFailure::InvalidResponse("the answer names another issuer".to_owned())));
     }
-    if !state.db.write(&mut |conn| accounts::spend(conn, &errand.state(), now + ERRAND))? {
-        return Ok(Err(Trouble::Astray));
+    if !state.db.write(&mut |conn| accounts::mark_used(conn, &authorization.state(), now + LIFETIME))? {
+        return Ok(Err(SignInFailure::UnknownRequest));
     }
-    let code = match (given(call, "code"), given(call, "error")) {
+    let code = match (read_parameter(call, "code"), read_parameter(call, "error")) {
         (Some(code), None) => code,
-        (_, Some(error)) => return Ok(Err(Trouble::Declined(error.chars().take(60).collect()))),
-        (None, None) => return Ok(Err(Trouble::Unbelieved("the answer has no code".to_owned()))),
+        (_, Some(error)) => return Ok(Err(SignInFailure::Declined(error.chars().take(60).collect()))),
+        (None, None) => return Ok(Err(SignInFailure::InvalidResponse("the answer has no code".to_owned()))),
     };
-    let who = match server.oidc.known(state, provider, &errand, code) {
+    let who = match server.oidc.redeem_code(state, provider, &authorization, code) {
         Ok(who) => who,
         Err(trouble) => return Ok(Err(trouble)),
     };
-    let id = match found(state, call, provider, &who)? {
+    let id = match find_account(state, call, provider, &who)? {
         Ok(id) => id,
-        Err(why) => return Ok(Err(Trouble::NoAccount(why))),
+        Err(why) => return Ok(Err(SignInFailure::NoAccount(why))),
     };
-    let next = call::local(&errand.next).unwrap_or("/app");
-    if let second_factor::Second::Wanted(reply) = second_factor::asked(state, &Call { wants_json: false, ..call.clone() }, &id, next)? {
+    let next = call::local_path(&authorization.next).unwrap_or("/app");
+    if let second_factor::CodeCheck::Required(reply) =
+        second_factor::check_second_factor(state, &Call { wants_json: false, ..call.clone() }, &id, next)?
+    {
         return Ok(Ok(reply));
     }
-    auth::signed_in(state, call, &id, None, next).map(Ok)
+    auth::sign_in_account(state, call, &id, None, next).map(Ok)
 }
 
 /// The account of whom the provider names, or why there is none; either is written down.
-fn found(state: &State, call: &Call, provider: &Provider, who: &Known) -> Result<Result<Value, Why>> {
-    let welcome = Welcome { link: provider.link_by_email, register: state.config.registration, provider: &provider.name };
+fn find_account(state: &State, call: &Call, provider: &Provider, who: &ProviderIdentity) -> Result<Result<Value, NoAccountReason>> {
+    let welcome = RegistrationPolicy { link: provider.link_by_email, register: state.config.registration, provider: &provider.name };
     let look = || {
         state.db.write(&mut |conn| {
             let caller = Caller { request_id: call.request_id.clone(), ..Caller::system(state.app, state.now()) };
             let mut tx = Tx::new(conn, state.app, state.hooks.clone(), caller);
-            let found = accounts::admit(&mut tx, who, welcome)?;
+            let found = accounts::resolve_account(&mut tx, who, welcome)?;
             let (id, rule) = match &found {
-                Found::Known(id) => (Some(id), "known"),
-                Found::Linked(id) => (Some(id), "linked by address"),
-                Found::Made(id) => (Some(id), "made"),
-                Found::None(why) => (None, why.word()),
+                ResolvedAccount::Known(id) => (Some(id), "known"),
+                ResolvedAccount::Linked(id) => (Some(id), "linked by address"),
+                ResolvedAccount::Created(id) => (Some(id), "made"),
+                ResolvedAccount::None(why) => (None, why.code()),
             };
             let decision = if id.is_some() { Decision::Allowed } else { Decision::Denied };
             let mut record = Record::new(&tx.caller, state.app.account().name, audit::SIGN_IN, decision);
@@ -200,21 +206,21 @@ fn found(state: &State, call: &Call, provider: &Provider, who: &Known) -> Result
         Err(error) if error.status == 422 => {
             let fields: Vec<&str> = error.field_errors.keys().map(String::as_str).collect();
             log_event!(warn, target: "dz::http", "no account was created request_id={}: {} {fields:?}", call.request_id, error.detail);
-            Found::None(Why::Incomplete)
+            ResolvedAccount::None(NoAccountReason::Incomplete)
         }
         found => found?,
     };
     Ok(match found {
-        Found::Known(id) | Found::Linked(id) | Found::Made(id) => Ok(id),
-        Found::None(why) => Err(why),
+        ResolvedAccount::Known(id) | ResolvedAccount::Linked(id) | ResolvedAccount::Created(id) => Ok(id),
+        ResolvedAccount::None(why) => Err(why),
     })
 }
 
 /// The sign-in page with what went wrong; the log has the rest.
-fn told(state: &State, call: &Call, provider: &Provider, trouble: &Trouble, next: &str) -> Reply {
-    if let Some(reason) = trouble.for_log() {
+fn show_failure(state: &State, call: &Call, provider: &Provider, trouble: &SignInFailure, next: &str) -> Reply {
+    if let Some(reason) = trouble.log_text() {
         log_event!(warn, target: "dz::http", "sign-in by {} failed request_id={}: {reason:?}", provider.name, call.request_id);
     }
-    let (status, text) = trouble.told(&provider.label);
-    auth::sign_in_page(state, call, next, &text, status)
+    let (status, text) = trouble.describe(&provider.label);
+    auth::render_sign_in(state, call, next, &text, status)
 }

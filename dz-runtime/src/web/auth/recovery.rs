@@ -7,104 +7,104 @@ use std::sync::Arc;
 
 use crate::{
     Caller, Error, Result, Tx, Value,
-    accounts::{self, Confirmed, NewAccount, additional_fields::Needed},
+    accounts::{self, Confirmation, NewAccount, additional_fields::AdditionalFields},
     mail::{Mail, MailKind, report_unsent},
     state::{Job, State},
     web::{
         Call, Reply,
-        auth::{self, additional_fields, texts},
-        page::{self, Solo},
+        auth::{self, additional_fields, read_texts},
+        page::{self, StandalonePage},
         response,
     },
 };
 
 /// Seconds for which a browser is known to have registered: as long as the link in the mail is good.
-const KEPT: i64 = 3 * 86_400;
+const REGISTRANT_LIFETIME: i64 = 3 * 86_400;
 
 /// So many failed attempts are worth a mail.
-const ATTEMPTS: u32 = 10;
+const NOTIFY_AFTER: u32 = 10;
 
-const FIELDS: &str = "Some fields need a change";
+const PROBLEM: &str = "Some fields need a change";
 
 /// What a page of these says when it was asked for, and when something is wrong.
-fn asked(state: &State, call: &Call, of: Solo, error: Option<&Error>) -> Reply {
-    page::solo(state.app, call, of, error)
+fn show_page(state: &State, call: &Call, of: StandalonePage, error: Option<&Error>) -> Reply {
+    page::render(state.app, call, of, error)
 }
 
 /// A problem for programs; for people the page again.
-fn again(state: &State, call: &Call, of: Solo, error: Error) -> Result<Reply> {
-    if call.wants_json || !matches!(error.status, 409 | 422) { Err(error) } else { Ok(asked(state, call, of, Some(&error))) }
+fn show_again(state: &State, call: &Call, of: StandalonePage, error: Error) -> Result<Reply> {
+    if call.wants_json || !matches!(error.status, 409 | 422) { Err(error) } else { Ok(show_page(state, call, of, Some(&error))) }
 }
 
 /// 204 for programs; people go on to a page that says what happens next.
-fn done(call: &Call, what: &str) -> Reply {
+fn confirm_done(call: &Call, what: &str) -> Reply {
     if call.wants_json { Reply { status: 204, ..Reply::default() } } else { Reply::see_other(format!("/login?done={what}")) }
 }
 
 /// The token in an address or a form.
-pub(crate) fn token_of(call: &Call) -> String {
+pub(crate) fn read_token(call: &Call) -> String {
     let all = call.query.iter().chain(&call.form);
     all.filter(|(name, _)| name == "token").map(|(_, value)| value.clone()).next_back().unwrap_or_default()
 }
 
 /// Sends a mail after the answer, to whoever `find` says.
-pub(crate) fn mail_later(state: &Arc<State>, find: impl FnOnce(&State) -> Result<Option<Mail>> + Send + 'static) -> Result<()> {
+pub(crate) fn send_later(state: &Arc<State>, find: impl FnOnce(&State) -> Result<Option<Mail>> + Send + 'static) -> Result<()> {
     let later = state.clone();
-    state.post.later(state.config.development, move || find(&later))
+    state.mail_queue.send_later(state.config.development, move || find(&later))
 }
 
 /// Tells whoever an account belongs to that its password is another one now.
-pub(crate) fn tell_of_change(state: &Arc<State>, email: &str) {
-    tell(state, MailKind::Changed, email);
+pub(crate) fn notify_password_change(state: &Arc<State>, email: &str) {
+    notify(state, MailKind::PasswordChanged, email);
 }
 
 /// Tells whoever has an address of something that was done. A mail that cannot be sent undoes nothing.
-pub(crate) fn tell(state: &Arc<State>, kind: MailKind, email: &str) {
+pub(crate) fn notify(state: &Arc<State>, kind: MailKind, email: &str) {
     let email = email.to_owned();
-    tell_later(state, move |state| Ok(Some(Mail::new(kind, state.app.title, &state.config, email, String::new()))));
+    notify_later(state, move |state| Ok(Some(Mail::new(kind, state.app.title, &state.config, email, String::new()))));
 }
 
 /// Tells the owner of an account of something that was done from a device.
-pub(crate) fn tell_owner(state: &Arc<State>, kind: MailKind, account: &Value, detail: String) {
+pub(crate) fn notify_owner(state: &Arc<State>, kind: MailKind, account: &Value, detail: String) {
     let account = account.clone();
-    tell_later(state, move |state| {
-        let email = state.db.read(&mut |conn| accounts::address(conn, state.app, &account))?;
+    notify_later(state, move |state| {
+        let email = state.db.read(&mut |conn| accounts::load_address(conn, state.app, &account))?;
         let mail = Mail::new(kind, state.app.title, &state.config, email, String::new());
         Ok(Some(Mail { text: format!("{detail}\n\n{}", mail.text), ..mail }))
     });
 }
 
 /// Tells the owner of an account once that somebody has failed so often to sign in.
-pub(crate) fn tell_of_attempts(state: &Arc<State>, account: &Value, failures: u32) {
-    if failures == ATTEMPTS {
-        tell_owner(state, MailKind::Attempts, account, format!("{failures} attempts failed."));
+pub(crate) fn notify_failures(state: &Arc<State>, account: &Value, failures: u32) {
+    if failures == NOTIFY_AFTER {
+        notify_owner(state, MailKind::FailedSignIns, account, format!("{failures} attempts failed."));
     }
 }
 
-/// As [`tell_of_attempts`], by an address that may have no account.
-pub(crate) fn tell_of_failures(state: &Arc<State>, email: &str, failures: u32) {
-    if failures != ATTEMPTS {
+/// As [`notify_failures`], by an address that may have no account.
+pub(crate) fn notify_failures_at(state: &Arc<State>, email: &str, failures: u32) {
+    if failures != NOTIFY_AFTER {
         return;
     }
     let email = email.to_owned();
-    tell_later(state, move |state| {
+    notify_later(state, move |state| {
         let Some(account) = state.db.read(&mut |conn| accounts::find(conn, state.app, &email.replace('\0', "")))? else { return Ok(None) };
-        let to = state.db.read(&mut |conn| accounts::address(conn, state.app, &account))?;
-        let mail = Mail::new(MailKind::Attempts, state.app.title, &state.config, to, String::new());
+        let to = state.db.read(&mut |conn| accounts::load_address(conn, state.app, &account))?;
+        let mail = Mail::new(MailKind::FailedSignIns, state.app.title, &state.config, to, String::new());
         Ok(Some(Mail { text: format!("{failures} attempts failed.\n\n{}", mail.text), ..mail }))
     });
 }
 
-fn tell_later(state: &Arc<State>, find: impl FnOnce(&State) -> Result<Option<Mail>> + Send + 'static) {
-    if !state.post.delivers(state.config.development) {
+fn notify_later(state: &Arc<State>, find: impl FnOnce(&State) -> Result<Option<Mail>> + Send + 'static) {
+    if !state.mail_queue.can_deliver(state.config.development) {
         return;
     }
-    if let Err(error) = mail_later(state, find) {
+    if let Err(error) = send_later(state, find) {
         report_unsent(&error);
     }
 }
 
-fn reset_mail(state: &State, kind: MailKind, email: &str) -> Result<Option<Mail>> {
+fn build_reset_mail(state: &State, kind: MailKind, email: &str) -> Result<Option<Mail>> {
     // Nobody is buried in mails: of many in a minute the first ten are sent.
     let to = crate::field::email::of_account(email);
     if state.refusals.note(&to, "mail", state.app.account, state.clock.instant()).is_none() {
@@ -116,70 +116,70 @@ fn reset_mail(state: &State, kind: MailKind, email: &str) -> Result<Option<Mail>
 }
 
 /// `GET` and `POST /auth/forgot`
-pub(crate) fn forgot(state: &Arc<State>, call: &Call) -> Result<Reply> {
+pub(crate) fn request_reset(state: &Arc<State>, call: &Call) -> Result<Reply> {
     if call.method == "GET" {
-        return Ok(asked(state, call, Solo::Forgot { email: "" }, None));
+        return Ok(show_page(state, call, StandalonePage::Forgot { email: "" }, None));
     }
-    let [email] = match texts(call, ["email"]) {
+    let [email] = match read_texts(call, ["email"]) {
         Ok(texts) => texts,
-        Err(error) => return again(state, call, Solo::Forgot { email: "" }, error),
+        Err(error) => return show_again(state, call, StandalonePage::Forgot { email: "" }, error),
     };
-    mail_later(state, move |state| reset_mail(state, MailKind::Reset, &email))?;
-    Ok(done(call, "forgot"))
+    send_later(state, move |state| build_reset_mail(state, MailKind::Reset, &email))?;
+    Ok(confirm_done(call, "forgot"))
 }
 
 /// `GET` and `POST /auth/reset`
-pub(crate) fn reset(state: &Arc<State>, call: &Call) -> Result<Reply> {
-    let token = token_of(call);
-    let of = Solo::Reset { token: &token };
+pub(crate) fn reset_password(state: &Arc<State>, call: &Call) -> Result<Reply> {
+    let token = read_token(call);
+    let of = StandalonePage::Reset { token: &token };
     if call.method == "GET" {
-        return Ok(asked(state, call, of, None));
+        return Ok(show_page(state, call, of, None));
     }
-    match set(state, call) {
+    match store_password(state, call) {
         Ok(owner) => {
-            tell_of_change(state, &owner);
-            Ok(done(call, "reset"))
+            notify_password_change(state, &owner);
+            Ok(confirm_done(call, "reset"))
         }
-        Err(error) => again(state, call, of, error),
+        Err(error) => show_again(state, call, of, error),
     }
 }
 
 /// Sets the password; gives the address of the account.
-fn set(state: &State, call: &Call) -> Result<String> {
+fn store_password(state: &State, call: &Call) -> Result<String> {
     let spent =
         || Error::new(422, "VALIDATION", "This link was used or has expired; request a new one").at("token", "is unknown, used or expired");
-    let [token, password] = texts(call, ["token", "password"])?;
+    let [token, password] = read_texts(call, ["token", "password"])?;
     let now = state.now();
-    let owner = state.db.read(&mut |conn| accounts::owner_of_reset(conn, state.app, &token, now))?.ok_or_else(spent)?;
-    let hash = auth::hashed(state, &owner, &password)?;
+    let owner = state.db.read(&mut |conn| accounts::find_reset_address(conn, state.app, &token, now))?.ok_or_else(spent)?;
+    let hash = auth::hash_new_password(state, &owner, &password)?;
     let good = state.db.write(&mut |conn| accounts::reset(conn, state.app, &token, hash.clone(), state.now()))?;
     if good { Ok(owner) } else { Err(spent()) }
 }
 
 /// `GET` and `POST /auth/verify`
-pub(crate) fn verify(state: &Arc<State>, call: &Call) -> Result<Reply> {
-    let token = token_of(call);
-    let of = Solo::Verify { token: &token };
+pub(crate) fn verify_address(state: &Arc<State>, call: &Call) -> Result<Reply> {
+    let token = read_token(call);
+    let of = StandalonePage::Verify { token: &token };
     if call.method == "GET" {
-        return Ok(asked(state, call, of, None));
+        return Ok(show_page(state, call, of, None));
     }
-    let confirmed = texts(call, ["token"]).and_then(|[token]| {
-        let kept = call.registrant.as_deref();
+    let confirmed = read_texts(call, ["token"]).and_then(|[token]| {
+        let kept = call.registrant_cookie.as_deref();
         let found = state.db.write(&mut |conn| accounts::confirm(conn, state.app, &token, kept, state.now()))?;
         let spent = || Error::new(422, "VALIDATION", "This link was used or has expired").at("token", "is unknown, used or expired");
-        if found == Confirmed::No { Err(spent()) } else { Ok(found) }
+        if found == Confirmation::Invalid { Err(spent()) } else { Ok(found) }
     });
     match confirmed {
-        Ok(Confirmed::Password(token)) if !call.wants_json => Ok(Reply::see_other(format!("/auth/reset?token={token}"))),
-        Ok(_) => Ok(done(call, "verify")),
-        Err(error) => again(state, call, of, error),
+        Ok(Confirmation::PasswordRemoved(token)) if !call.wants_json => Ok(Reply::see_other(format!("/auth/reset?token={token}"))),
+        Ok(_) => Ok(confirm_done(call, "verify")),
+        Err(error) => show_again(state, call, of, error),
     }
 }
 
 /// `POST /auth/verify/send`: another mail to the address of whoever asks.
 pub(crate) fn send_verification(state: &Arc<State>, call: &Call) -> Result<Reply> {
-    let account = state.job(Job::Read, &call.requester(), &mut |tx| tx.caller().account.clone().ok_or_else(Error::unauthenticated))?;
-    mail_later(state, move |state| {
+    let account = state.run_job(Job::Read, &call.requester(), &mut |tx| tx.caller().account.clone().ok_or_else(Error::unauthenticated))?;
+    send_later(state, move |state| {
         let token = state.db.write(&mut |conn| accounts::start_verify(conn, state.app, &account.id, state.now()))?;
         Ok(Some(Mail::new(MailKind::Confirm, state.app.title, &state.config, account.email, token)))
     })?;
@@ -192,22 +192,22 @@ pub(crate) fn register(state: &Arc<State>, call: &Call) -> Result<Reply> {
         return Err(Error::not_found());
     }
     let of = |name: &str| call.form.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value.as_str());
-    let again_with = Solo::Register { email: of("email"), name: of("name") };
+    let again_with = StandalonePage::Register { email: of("email"), name: of("name") };
     let page = |error: Option<&Error>| -> Result<Reply> {
-        let needed = Needed::of_account(state.app);
+        let needed = AdditionalFields::for_account(state.app);
         let fields = match needed.fields.is_empty() {
             true => Vec::new(),
-            false => state.job(Job::Read, &call.requester(), &mut |tx| page::additional_controls(tx, call, &needed, error))?,
+            false => state.run_job(Job::Read, &call.requester(), &mut |tx| page::build_controls(tx, call, &needed, error))?,
         };
-        Ok(page::solo_with(state.app, call, again_with, fields, error))
+        Ok(page::render_with(state.app, call, again_with, fields, error))
     };
     if call.method == "GET" {
         return page(None);
     }
-    match made(state, call) {
+    match register_account(state, call) {
         Ok(kept) => {
-            let mut reply = done(call, "register");
-            reply.headers.push(registrant(state, &kept));
+            let mut reply = confirm_done(call, "register");
+            reply.headers.push(registrant_cookie(state, &kept));
             Ok(reply)
         }
         Err(error) if call.wants_json || !matches!(error.status, 409 | 422) => Err(error),
@@ -216,35 +216,36 @@ pub(crate) fn register(state: &Arc<State>, call: &Call) -> Result<Reply> {
 }
 
 /// The cookie by which the browser that registered is known again when the address is confirmed.
-fn registrant(state: &State, kept: &str) -> (&'static str, String) {
-    response::kept(state, state.config.registrant(), Some(kept), KEPT)
+fn registrant_cookie(state: &State, kept: &str) -> (&'static str, String) {
+    response::build_cookie(state, state.config.registrant(), Some(kept), REGISTRANT_LIFETIME)
 }
 
 /// Makes the account, or finds that there is one: the same answer, and about the same work.
 ///
 /// Gives what the browser keeps; for an address that is taken something that fits nothing.
-fn made(state: &Arc<State>, call: &Call) -> Result<String> {
-    let [email, password] = texts(call, ["email", "password"])?;
-    let name = texts(call, ["name"]).map_or(String::new(), |[name]| name);
-    let (further, hash) = Error::both(additional_fields::of_new_account(state.app, call), auth::hashed(state, &email, &password))?;
+fn register_account(state: &Arc<State>, call: &Call) -> Result<String> {
+    let [email, password] = read_texts(call, ["email", "password"])?;
+    let name = read_texts(call, ["name"]).map_or(String::new(), |[name]| name);
+    let (further, hash) =
+        Error::both(additional_fields::read_new_account(state.app, call), auth::hash_new_password(state, &email, &password))?;
     let name = Some(name.trim()).filter(|name| !name.is_empty());
     let new = NewAccount { email: &email, name, password: None, roles: 0 };
     let registered = state.db.write(&mut |conn| {
         let caller = Caller { request_id: call.request_id.clone(), ..Caller::system(state.app, state.now()) };
         accounts::register(&mut Tx::new(conn, state.app, state.hooks.clone(), caller), &new, hash.clone(), further.clone())
     });
-    let registered = registered.map_err(|error| Needed::of_account(state.app).named(error));
+    let registered = registered.map_err(|error| AdditionalFields::for_account(state.app).qualify_errors(error));
     match registered {
         Ok(token) => {
-            let kept = accounts::registrant(&token);
+            let kept = accounts::derive_registrant(&token);
             let mail = Mail::new(MailKind::Confirm, state.app.title, &state.config, crate::field::email::of_account(&email), token);
-            mail_later(state, move |_| Ok(Some(mail)))?;
+            send_later(state, move |_| Ok(Some(mail)))?;
             Ok(kept)
         }
         Err(error) if error.code == "UNIQUE" && error.field_errors.contains_key("email") => {
-            mail_later(state, move |state| reset_mail(state, MailKind::Known, &email))?;
-            Ok(accounts::registrant(&uuid::Uuid::now_v7().to_string()))
+            send_later(state, move |state| build_reset_mail(state, MailKind::AccountExists, &email))?;
+            Ok(accounts::derive_registrant(&uuid::Uuid::now_v7().to_string()))
         }
-        Err(error) => Err(Error { detail: if error.status == 422 { FIELDS.to_owned() } else { error.detail.clone() }, ..error }),
+        Err(error) => Err(Error { detail: if error.status == 422 { PROBLEM.to_owned() } else { error.detail.clone() }, ..error }),
     }
 }

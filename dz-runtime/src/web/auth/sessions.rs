@@ -8,14 +8,14 @@ use crate::{
     audit::{Decision, PASSWORD, Record, SIGN_OUT},
     field,
     rows::account,
-    web::{Call, Reply, auth::texts, request::body},
+    web::{Call, Reply, auth::read_texts, request::body},
 };
 
 /// Runs `work` for the account of the caller.
 ///
 /// # Errors
 /// 401 without an account.
-pub(crate) fn of_caller(tx: &mut Tx<'_>, call: &Call, work: fn(&mut Tx<'_>, &Call, &Value) -> Result<Reply>) -> Result<Reply> {
+pub(crate) fn run_for_account(tx: &mut Tx<'_>, call: &Call, work: fn(&mut Tx<'_>, &Call, &Value) -> Result<Reply>) -> Result<Reply> {
     let account = tx.caller().account.clone().ok_or_else(Error::unauthenticated)?.id;
     work(tx, call, &account)
 }
@@ -23,7 +23,7 @@ pub(crate) fn of_caller(tx: &mut Tx<'_>, call: &Call, work: fn(&mut Tx<'_>, &Cal
 /// `GET /auth/sessions`
 pub(crate) fn list(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> {
     let now = tx.caller.now;
-    let open = accounts::open(tx.conn, tx.app, account, call.session.as_deref(), now)?;
+    let open = accounts::list_sessions(tx.conn, tx.app, account, call.session.as_deref(), now)?;
     let items: Vec<_> = open
         .iter()
         .map(|it| {
@@ -33,11 +33,11 @@ pub(crate) fn list(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Repl
             })
         })
         .collect();
-    Ok(crate::web::auth::ok(json!({ "items": items })))
+    Ok(crate::web::auth::json_ok(json!({ "items": items })))
 }
 
 /// `GET /auth/tokens`
-pub(crate) fn tokens(tx: &mut Tx<'_>, _: &Call, account: &Value) -> Result<Reply> {
+pub(crate) fn list_tokens(tx: &mut Tx<'_>, _: &Call, account: &Value) -> Result<Reply> {
     let now = tx.caller.now;
     let items: Vec<_> = accounts::list_tokens(tx.conn, tx.app, account, now)?
         .iter()
@@ -49,31 +49,31 @@ pub(crate) fn tokens(tx: &mut Tx<'_>, _: &Call, account: &Value) -> Result<Reply
             })
         })
         .collect();
-    Ok(crate::web::auth::ok(json!({ "items": items })))
+    Ok(crate::web::auth::json_ok(json!({ "items": items })))
 }
 
 /// Ends the session that is named, else all but the one that asks, after a recent sign-in (OWASP ASVS 5.0, 7.5.2).
 /// Administrators of the whole system end all of an address (7.4.5).
 pub(crate) fn end_sessions(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> {
-    let members = call.json.is_some().then(|| body::object(call)).transpose()?;
+    let members = call.json.is_some().then(|| body::parse_object(call)).transpose()?;
     let names = |name: &str| match &members {
         Some(members) => members.contains_key(name),
         None => call.form.iter().any(|(key, _)| key == name),
     };
     if names("email") {
-        let [email] = texts(call, ["email"])?;
+        let [email] = read_texts(call, ["email"])?;
         access::administrators(tx.caller())?;
         let id = accounts::find(tx.conn, tx.app, &email)?.ok_or_else(Error::not_found)?;
         account::end_sessions(tx.conn, tx.app, &id, None)?;
-        note_end(tx, Some(&id))?;
-        return Ok(if call.wants_json { back(call, "sessions") } else { Reply::see_other("/admin/sessions?done=ended") });
+        record_end(tx, Some(&id))?;
+        return Ok(if call.wants_json { redirect_back(call, "sessions") } else { Reply::see_other("/admin/sessions?done=ended") });
     }
     if let Err(error) = tx.caller.ask_recent("Ending other sessions") {
         let page = !call.wants_json && !call.htmx;
         return if page { Ok(Reply::see_other("/login?next=/app/-/account")) } else { Err(error) };
     }
     if names("id") {
-        let [id] = texts(call, ["id"])?;
+        let [id] = read_texts(call, ["id"])?;
         let id = id.parse::<Uuid>().map_err(|_| Error::not_found())?;
         if !accounts::end(tx.conn, tx.app, account, id)? {
             return Err(Error::not_found());
@@ -81,31 +81,31 @@ pub(crate) fn end_sessions(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Res
     } else {
         accounts::end_others(tx.conn, tx.app, account, call.session.as_deref())?;
     }
-    Ok(back(call, "sessions"))
+    Ok(redirect_back(call, "sessions"))
 }
 
 /// Writes down that somebody else ended the sessions of an account, or of everybody.
-pub(crate) fn note_end(tx: &mut Tx<'_>, account: Option<&Value>) -> Result<()> {
+pub(crate) fn record_end(tx: &mut Tx<'_>, account: Option<&Value>) -> Result<()> {
     let record = Record::new(&tx.caller, tx.app.account().name, SIGN_OUT, Decision::Allowed);
     let rule = if account.is_some() { "all sessions" } else { "all sessions of all accounts" };
     tx.keep_record(Record { row: account.and_then(Value::to_key_text), rule: rule.to_owned(), ..record })
 }
 
 /// Writes down that an operator set the password of an account.
-pub(crate) fn note_password(tx: &mut Tx<'_>, account: &Value) -> Result<()> {
+pub(crate) fn record_password_change(tx: &mut Tx<'_>, account: &Value) -> Result<()> {
     let record = Record::new(&tx.caller, tx.app.account().name, PASSWORD, Decision::Allowed);
     tx.keep_record(Record { row: account.to_key_text(), rule: "set by the command line".to_owned(), ..record })
 }
 
 pub(crate) fn end_token(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> {
-    let [id] = texts(call, ["id"])?;
+    let [id] = read_texts(call, ["id"])?;
     let id = id.parse::<Uuid>().map_err(|_| Error::not_found())?;
     if !accounts::revoke_token(tx.conn, tx.app, Some(account), id)? {
         return Err(Error::not_found());
     }
-    Ok(back(call, "token"))
+    Ok(redirect_back(call, "token"))
 }
 
-fn back(call: &Call, what: &str) -> Reply {
+fn redirect_back(call: &Call, what: &str) -> Reply {
     if call.wants_json { Reply { status: 204, ..Reply::default() } } else { Reply::see_other(format!("/app/-/account?done={what}")) }
 }

@@ -12,26 +12,26 @@ pub(crate) fn switch(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Repl
     tx.app.tenant().ok_or_else(Error::not_found)?;
     tx.caller.account.as_ref().ok_or_else(Error::unauthenticated)?;
     let session = call.session.as_deref().ok_or_else(Error::unauthenticated)?;
-    let wanted = named(call)?;
+    let wanted = read_tenant(call)?;
     let is_it = |key: &Value| key.to_key_text().as_ref() == Some(&wanted);
     let tenant = tx.caller.memberships.iter().map(|it| it.tenant.clone()).find(is_it);
     let tenant = tenant.ok_or_else(|| Error::forbidden("You are not a member of this tenant"))?;
-    accounts::enter(tx.conn, tx.app, session, &tenant)?;
+    accounts::switch_tenant(tx.conn, tx.app, session, &tenant)?;
     if !call.wants_json {
         return Ok(Reply::see_other("/app"));
     }
     let mut caller = tx.caller.clone();
     tenancy::settle(tx.conn, tx.app, &mut caller, &Chosen::This(tenant))?;
-    auth::described_whole(tx, &caller, state)
+    auth::describe_caller(tx, &caller, state)
 }
 
 /// The key that the request names.
-fn named(call: &Call) -> Result<String> {
+fn read_tenant(call: &Call) -> Result<String> {
     let missing = || Error::validation("tenant", "is required: the key of a tenant");
     if call.json.is_none() {
         return call.form.iter().find(|(name, _)| name == "tenant").map(|(_, value)| value.clone()).ok_or_else(missing);
     }
-    let members = body::object(call)?;
+    let members = body::parse_object(call)?;
     let value = members.get("tenant").and_then(|raw| serde_json::from_str(raw.get()).ok());
     match value {
         Some(serde_json::Value::String(key)) => Ok(key),
@@ -41,7 +41,7 @@ fn named(call: &Call) -> Result<String> {
 }
 
 /// The form token of a page, which says for which tenant its forms are.
-pub(crate) fn marked(tx: &Tx<'_>, csrf: &str) -> String {
+pub(crate) fn bind_token(tx: &Tx<'_>, csrf: &str) -> String {
     match tx.app.tenant() {
         Some(_) => format!("{csrf}.{}", tx.caller.tenant().and_then(Value::to_key_text).unwrap_or_default()),
         None => csrf.to_owned(),

@@ -10,7 +10,7 @@ use crate::{
     files, rows,
     web::{
         cx::Cx,
-        files::upload::{self, limit},
+        files::upload::{self, field_limit},
     },
 };
 
@@ -30,7 +30,7 @@ impl Cx {
     pub async fn keep_file<E: Entity>(&self, field: &str, name: &str, bytes: &[u8]) -> Result<File> {
         let at = field_of::<E>(field)?;
         let def = E::DEF.field(at);
-        let (size, most) = (bytes.len() as u64, limit(def, self.state.config.file_limit));
+        let (size, most) = (bytes.len() as u64, field_limit(def, self.state.config.file_limit));
         if size > most {
             return Err(Error::new(413, "TOO_LARGE", format!("A file in `{field}` may have at most {}", files::size_text(most))));
         }
@@ -38,7 +38,7 @@ impl Cx {
         let writing = Arc::new(Mutex::new(self.state.storage.write(bytes).await?));
         let (facts, kept) = (file.clone(), writing.clone());
         self.run(move |tx| {
-            upload::may_upload(tx, E::DEF)?;
+            upload::check_upload(tx, E::DEF)?;
             let stored = kept.lock().unwrap_or_else(PoisonError::into_inner).stored().to_owned();
             files::keep(tx, E::DEF, E::DEF.field(at), &stored, &facts)
         })

@@ -22,7 +22,7 @@ use uuid::Uuid;
 use crate::{
     Error, Result, Tx,
     access::{Create, Update},
-    accounts::throttle::network,
+    accounts::throttle::to_network,
     blocking::{Work, guarded},
     def::{EntityDef, FieldDef, FieldIx, Kind},
     field::{self, File},
@@ -36,16 +36,16 @@ use crate::{
 };
 
 /// Uploads that are read at once, and of one client.
-const AT_ONCE: usize = 64;
-const OF_ONE: usize = 8;
+const MAX_UPLOADS: usize = 64;
+const MAX_PER_CLIENT: usize = 8;
 /// The whole may take a second more for so many bytes.
-const SLOWEST: u64 = 32 << 10;
+const MIN_BYTES_PER_SECOND: u64 = 32 << 10;
 /// Parts of one form.
-const PARTS: usize = 1_000;
+const MAX_PARTS: usize = 1_000;
 
 /// A file that has arrived with a form.
 #[derive(Clone)]
-pub struct Arrived {
+pub struct UploadedFile {
     /// The field that it is for.
     pub(crate) at: FieldIx,
     pub(crate) facts: File,
@@ -53,7 +53,7 @@ pub struct Arrived {
     pub(crate) bytes: Arc<Mutex<Writing>>,
 }
 
-impl fmt::Debug for Arrived {
+impl fmt::Debug for UploadedFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Arrived").field("at", &self.at).field("facts", &self.facts).finish_non_exhaustive()
     }
@@ -69,27 +69,27 @@ struct Target {
 
 impl Target {
     /// What a form with files may be sent to: `/files/{entity}/{field}`, and the forms of surfaces.
-    fn of(call: &Call) -> Option<Target> {
+    fn from_call(call: &Call) -> Option<Target> {
         let route = call.found.route().filter(|route| route.files)?;
         Some(Target { entity: route.entity?, field: route.field })
     }
 
     /// The field of a part with a file.
-    fn at(self, part: &str) -> Option<FieldIx> {
+    fn find_field(self, part: &str) -> Option<FieldIx> {
         match self.field {
             Some(at) => (part == "file").then_some(at),
             None => self.entity.find(part).filter(|(_, field)| field::is_file(field)).map(|(at, _)| at),
         }
     }
 
-    fn largest(self, usual: u64) -> u64 {
+    fn size_limit(self, usual: u64) -> u64 {
         let fields = (0..).zip(self.entity.fields).filter(|(at, _)| self.field.is_none_or(|only| only == *at));
-        fields.filter(|(_, field)| field::is_file(field)).map(|(_, field)| limit(field, usual)).sum()
+        fields.filter(|(_, field)| field::is_file(field)).map(|(_, field)| field_limit(field, usual)).sum()
     }
 }
 
 /// The most bytes that a field takes.
-pub(crate) fn limit(field: &FieldDef, usual: u64) -> u64 {
+pub(crate) fn field_limit(field: &FieldDef, usual: u64) -> u64 {
     match field.kind {
         Kind::File { limit } => limit.unwrap_or(usual),
         _ => 0,
@@ -99,7 +99,7 @@ pub(crate) fn limit(field: &FieldDef, usual: u64) -> u64 {
 /// True for a request whose body is read here.
 pub(crate) fn is_for(request: &Request<'_>, call: &Call) -> bool {
     let is_form = request.content_type().is_some_and(|kind| *kind == ContentType::FormData);
-    is_form && Target::of(call).is_some()
+    is_form && Target::from_call(call).is_some()
 }
 
 /// Reads the body of such a request.
@@ -109,19 +109,19 @@ pub(crate) fn is_for(request: &Request<'_>, call: &Call) -> bool {
 /// too large, 429 for too many at once, 503 when the folder takes nothing.
 pub(crate) async fn receive(server: &Arc<Server>, request: &Request<'_>, incoming: &mut Incoming<'_>, call: &mut Call) -> Result<()> {
     let state = &server.state;
-    let Some(target) = Target::of(call) else { return Err(Error::not_found()) };
-    let _desk = server.desks.take(call.client)?;
-    let largest = target.largest(state.config.file_limit).saturating_add(state.config.body_limit);
+    let Some(target) = Target::from_call(call) else { return Err(Error::not_found()) };
+    let _slot = server.upload_slots.take(call.client)?;
+    let largest = target.size_limit(state.config.file_limit).saturating_add(state.config.body_limit);
     let boundary = request.content_type().and_then(|kind| kind.param("boundary")).map(str::to_owned);
     let boundary = boundary.ok_or_else(|| Error::bad_request("the form names no boundary"))?;
     // A form that is a little too large is read to its end, so that its sender hears what was wrong.
     let most = largest.saturating_mul(2).saturating_add(1 << 20);
     let stream = incoming.take(most);
-    let mut form = Form { state, target, origin: csrf::Origin::of(request), asked: false, texts: 0 };
-    let whole = state.config.upload_time.saturating_add(Duration::from_secs(largest / SLOWEST));
+    let mut form = Form { state, target, origin: csrf::Origin::from_request(request), checked: false, text_bytes: 0 };
+    let whole = state.config.upload_time.saturating_add(Duration::from_secs(largest / MIN_BYTES_PER_SECOND));
     let read = form.read(Multipart::with_reader(stream, boundary), call);
-    timeout(whole, read).await.unwrap_or_else(|_| Err(slow()))?;
-    form.checked(call)
+    timeout(whole, read).await.unwrap_or_else(|_| Err(timeout_error()))?;
+    form.check_origin(call)
 }
 
 /// A form as far as it has arrived.
@@ -130,34 +130,34 @@ struct Form<'f> {
     target: Target,
     origin: csrf::Origin,
     /// The caller may upload.
-    asked: bool,
+    checked: bool,
     /// Bytes of what is no file.
-    texts: u64,
+    text_bytes: u64,
 }
 
 impl Form<'_> {
     async fn read(&mut self, mut parts: Multipart<'_>, call: &mut Call) -> Result<()> {
         let mut count = 0;
-        while let Some(part) = timeout(self.pause(), parts.next_field()).await.map_err(|_| slow())?.map_err(broken)? {
+        while let Some(part) = timeout(self.stall_limit(), parts.next_field()).await.map_err(|_| timeout_error())?.map_err(form_error)? {
             count += 1;
-            if count > PARTS {
-                return Err(Error::bad_request(format!("the form has more than {PARTS} parts")));
+            if count > MAX_PARTS {
+                return Err(Error::bad_request(format!("the form has more than {MAX_PARTS} parts")));
             }
             match part.file_name().is_some() {
-                true => self.file(part, call).await?,
-                false => self.text(part, call).await?,
+                true => self.read_file(part, call).await?,
+                false => self.read_text(part, call).await?,
             }
         }
         duplicates::check_form(&call.found, &call.form)
     }
 
-    async fn text(&mut self, mut part: Field<'_>, call: &mut Call) -> Result<()> {
+    async fn read_text(&mut self, mut part: Field<'_>, call: &mut Call) -> Result<()> {
         let name = part.name().unwrap_or_default().to_owned();
         let mut bytes = Vec::new();
-        while let Some(chunk) = self.next(&mut part).await? {
-            self.texts += chunk.len() as u64;
+        while let Some(chunk) = self.next_chunk(&mut part).await? {
+            self.text_bytes += chunk.len() as u64;
             let most = self.state.config.body_limit;
-            if self.texts > most {
+            if self.text_bytes > most {
                 return Err(Error::new(413, "TOO_LARGE", format!("The body is larger than {most} bytes, its files not counted")));
             }
             bytes.extend_from_slice(&chunk);
@@ -167,30 +167,30 @@ impl Form<'_> {
         Ok(())
     }
 
-    async fn file(&mut self, mut part: Field<'_>, call: &mut Call) -> Result<()> {
+    async fn read_file(&mut self, mut part: Field<'_>, call: &mut Call) -> Result<()> {
         let sent = part.file_name().unwrap_or_default().to_owned();
-        let mut first = self.next(&mut part).await?;
+        let mut first = self.next_chunk(&mut part).await?;
         while first.as_ref().is_some_and(|bytes| bytes.is_empty()) {
-            first = self.next(&mut part).await?;
+            first = self.next_chunk(&mut part).await?;
         }
         // A file control that was left empty.
         if sent.is_empty() && first.is_none() {
             return Ok(());
         }
         let name = part.name().unwrap_or_default();
-        let Some(at) = self.target.at(name) else {
+        let Some(at) = self.target.find_field(name) else {
             let known = if self.target.field.is_some() { "; the part with the file is called `file`" } else { "" };
             return Err(Error::bad_request(format!(
                 "the form has a file for `{}`, which is not a file field{known}",
                 name.escape_default()
             )));
         };
-        if call.arrived.iter().any(|other| other.at == at) {
+        if call.uploads.iter().any(|other| other.at == at) {
             return Err(Error::bad_request("the form has two files for one field"));
         }
-        self.ask(call).await?;
+        self.check_access(call).await?;
         let field = self.target.entity.field(at);
-        let most = limit(field, self.state.config.file_limit);
+        let most = field_limit(field, self.state.config.file_limit);
         let mut writing = self.state.storage.begin().await?;
         let (mut size, mut head, mut chunk) = (0_u64, Vec::new(), first);
         while let Some(bytes) = chunk {
@@ -201,7 +201,7 @@ impl Form<'_> {
                 }
                 writing.push(&bytes).await?;
             }
-            chunk = self.next(&mut part).await?;
+            chunk = self.next_chunk(&mut part).await?;
         }
         if size > most {
             call.too_large.push((at, format!("may have at most {}", files::size_text(most))));
@@ -209,40 +209,40 @@ impl Form<'_> {
         }
         writing.end().await?;
         let facts = File { id: random_id()?, name: files::clean(&sent), size, media_type: files::sniff(&head).to_owned() };
-        call.arrived.push(Arrived { at, facts, bytes: Arc::new(Mutex::new(writing)) });
+        call.uploads.push(UploadedFile { at, facts, bytes: Arc::new(Mutex::new(writing)) });
         Ok(())
     }
 
     /// Asks, before the first file, whether this request is the caller's own and whether the caller may upload.
-    async fn ask(&mut self, call: &Call) -> Result<()> {
-        if std::mem::replace(&mut self.asked, true) {
+    async fn check_access(&mut self, call: &Call) -> Result<()> {
+        if std::mem::replace(&mut self.checked, true) {
             return Ok(());
         }
-        self.checked(call)?;
+        self.check_origin(call)?;
         let (state, entity) = (self.state.clone(), self.target.entity);
         let asking = Call { form: Vec::new(), ..call.clone() };
-        let asked = move || guarded(|| state.job(Job::Read, &asking.requester(), &mut |tx| may_upload(tx, entity)));
+        let asked = move || guarded(|| state.run_job(Job::Read, &asking.requester(), &mut |tx| check_upload(tx, entity)));
         self.state.threads.run(Work::Read, asked).await?
     }
 
     /// Nothing may arrive for so long.
-    fn pause(&self) -> Duration {
+    fn stall_limit(&self) -> Duration {
         self.state.config.upload_pause
     }
 
     /// What arrives next of a part.
-    async fn next(&self, part: &mut Field<'_>) -> Result<Option<Bytes>> {
-        timeout(self.pause(), part.chunk()).await.map_err(|_| slow())?.map_err(broken)
+    async fn next_chunk(&self, part: &mut Field<'_>) -> Result<Option<Bytes>> {
+        timeout(self.stall_limit(), part.chunk()).await.map_err(|_| timeout_error())?.map_err(form_error)
     }
 
-    fn checked(&self, call: &Call) -> Result<()> {
+    fn check_origin(&self, call: &Call) -> Result<()> {
         let token = call.form.iter().find(|(name, _)| name == "csrf").map(|(_, value)| value.as_str());
         csrf::check(&self.state.config, &self.origin, call.session.as_deref(), token)
     }
 }
 
 /// Who may make or change rows may upload for them, so many at once.
-pub(crate) fn may_upload(tx: &mut Tx<'_>, entity: &'static EntityDef) -> Result<()> {
+pub(crate) fn check_upload(tx: &mut Tx<'_>, entity: &'static EntityDef) -> Result<()> {
     if let Err(refused) = tx.ask::<Create>(entity) {
         tx.ask::<Update>(entity).map_err(|_| refused)?;
     }
@@ -258,16 +258,16 @@ pub(crate) fn may_upload(tx: &mut Tx<'_>, entity: &'static EntityDef) -> Result<
 /// # Errors
 /// 401, 403 and 429 as before; 503 when the database is away.
 pub(crate) fn register(state: &State, call: &Call) -> Result<()> {
-    let Some(target) = Target::of(call).filter(|_| !call.arrived.is_empty()) else { return Ok(()) };
-    state.job(Job::Write, &call.requester(), &mut |tx| {
-        may_upload(tx, target.entity)?;
-        for it in &call.arrived {
+    let Some(target) = Target::from_call(call).filter(|_| !call.uploads.is_empty()) else { return Ok(()) };
+    state.run_job(Job::Write, &call.requester(), &mut |tx| {
+        check_upload(tx, target.entity)?;
+        for it in &call.uploads {
             let stored = it.bytes.lock().unwrap_or_else(PoisonError::into_inner).stored().to_owned();
             files::keep(tx, target.entity, target.entity.field(it.at), &stored, &it.facts)?;
         }
         Ok(())
     })?;
-    for it in &call.arrived {
+    for it in &call.uploads {
         it.bytes.lock().unwrap_or_else(PoisonError::into_inner).keep();
     }
     Ok(())
@@ -280,36 +280,36 @@ pub(crate) fn random_id() -> Result<Uuid> {
     Ok(uuid::Builder::from_random_bytes(bytes).into_uuid())
 }
 
-fn broken(error: multer::Error) -> Error {
+fn form_error(error: multer::Error) -> Error {
     Error::bad_request(format!("the form cannot be read: {error}"))
 }
 
-fn slow() -> Error {
+fn timeout_error() -> Error {
     Error::new(408, "TIMEOUT", "The upload arrives too slowly; try again over a better connection")
 }
 
 /// Places where uploads are read.
 #[derive(Default)]
-pub(crate) struct Desks(Mutex<HashMap<Option<IpAddr>, usize>>);
+pub(crate) struct UploadSlots(Mutex<HashMap<Option<IpAddr>, usize>>);
 
 /// One of them; it is free again when this is dropped.
-struct Desk<'d>(&'d Desks, Option<IpAddr>);
+struct UploadSlot<'d>(&'d UploadSlots, Option<IpAddr>);
 
-impl Desks {
-    fn take(&self, client: Option<IpAddr>) -> Result<Desk<'_>> {
-        let client = client.map(network);
+impl UploadSlots {
+    fn take(&self, client: Option<IpAddr>) -> Result<UploadSlot<'_>> {
+        let client = client.map(to_network);
         let mut taken = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let own = taken.get(&client).copied().unwrap_or_default();
-        if own >= OF_ONE || taken.values().sum::<usize>() >= AT_ONCE {
+        if own >= MAX_PER_CLIENT || taken.values().sum::<usize>() >= MAX_UPLOADS {
             let detail = "Too many uploads are in progress; try again when they are complete";
             return Err(Error { retry_after: Some(10), ..Error::new(429, "RATE_LIMIT", detail) });
         }
         taken.insert(client, own + 1);
-        Ok(Desk(self, client))
+        Ok(UploadSlot(self, client))
     }
 }
 
-impl Drop for Desk<'_> {
+impl Drop for UploadSlot<'_> {
     fn drop(&mut self) {
         let mut taken = self.0.0.lock().unwrap_or_else(PoisonError::into_inner);
         match taken.get_mut(&self.1) {
@@ -326,15 +326,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_client_does_not_take_every_place() {
-        let desks = Desks::default();
+    fn one_client_cannot_take_every_slot() {
+        let slots = UploadSlots::default();
         let client = |last: u8| Some(IpAddr::from([192, 0, 2, last]));
-        let own: Vec<_> = (0..OF_ONE).map(|_| desks.take(client(1)).unwrap()).collect();
-        assert_eq!(desks.take(client(1)).map(drop).unwrap_err().status, 429);
-        let others: Vec<_> = (0..AT_ONCE - OF_ONE).map(|at| desks.take(client(2 + (at / OF_ONE) as u8)).unwrap()).collect();
-        assert_eq!(desks.take(client(99)).map(drop).unwrap_err().retry_after, Some(10));
+        let own: Vec<_> = (0..MAX_PER_CLIENT).map(|_| slots.take(client(1)).unwrap()).collect();
+        assert_eq!(slots.take(client(1)).map(drop).unwrap_err().status, 429);
+        let others: Vec<_> =
+            (0..MAX_UPLOADS - MAX_PER_CLIENT).map(|at| slots.take(client(2 + (at / MAX_PER_CLIENT) as u8)).unwrap()).collect();
+        assert_eq!(slots.take(client(99)).map(drop).unwrap_err().retry_after, Some(10));
         drop(others);
         drop(own);
-        assert!(desks.take(client(1)).is_ok() && desks.0.lock().unwrap().len() <= 1);
+        assert!(slots.take(client(1)).is_ok() && slots.0.lock().unwrap().len() <= 1);
     }
 }

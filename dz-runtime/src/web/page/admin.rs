@@ -15,21 +15,21 @@ use crate::{
         Call, Reply,
         page::{
             Answer, Document, Icon, Shell, columns,
-            shell::{self, Part},
+            shell::{self, PageKind},
         },
     },
 };
 
 /// Records on one page.
-const PAGE: usize = 50;
+const PAGE_SIZE: usize = 50;
 
 pub(crate) fn answer(tx: &Tx<'_>, call: &Call, title: &str, content: &impl Template) -> Result<Reply> {
     let content = content.render().map_err(Error::internal)?;
-    let shell = Shell::app(tx, call, title, Part::List, None);
+    let shell = Shell::app(tx, call, title, PageKind::List, None);
     Ok(Answer::<Document>::document(shell.render(&content)?).reply(200, call.markup))
 }
 
-pub(crate) fn data(body: &Json) -> Reply {
+pub(crate) fn json_data(body: &Json) -> Reply {
     Reply { status: 200, content_type: "application/json", body: body.to_string().into_bytes(), ..Reply::default() }
 }
 
@@ -78,7 +78,7 @@ pub(crate) fn access_matrix(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
             None => entities.push(EntityLines { name, columns: Vec::new(), rules: vec![line] }),
         }
     }
-    entities.iter_mut().for_each(|entity| entity.share(&titles));
+    entities.iter_mut().for_each(|entity| entity.merge_columns(&titles));
     answer(tx, call, "Access", &AccessHtml { entities })
 }
 
@@ -106,12 +106,12 @@ fn rule_line(rule: &Json, callers: &[&str]) -> RuleLine {
 
 impl EntityLines {
     /// Joins the columns that say the same, so that what differs fits on a screen.
-    fn share(&mut self, titles: &[&str]) {
+    fn merge_columns(&mut self, titles: &[&str]) {
         let mut kept: Vec<(usize, String)> = Vec::new();
         for (at, title) in titles.iter().enumerate() {
             let same = |(other, _): &&mut (usize, String)| self.rules.iter().all(|rule| rule.cells.get(at) == rule.cells.get(*other));
             match kept.iter_mut().find(same) {
-                Some((_, names)) => *names = format!("{names}, {}", columns::lower(title)),
+                Some((_, names)) => *names = format!("{names}, {}", columns::lower_title(title)),
                 None => kept.push((at, (*title).to_owned())),
             }
         }
@@ -162,14 +162,14 @@ pub(crate) fn audit_log(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
         tenant: of("tenant"),
         before: of("before").and_then(|id| id.parse().ok()),
     };
-    let mut found = audit::find(tx.conn, tx.app, &tx.caller, &reach, &wanted, PAGE as i64 + 1)?;
-    let more = found.len() > PAGE;
-    found.truncate(PAGE);
+    let mut found = audit::find(tx.conn, tx.app, &tx.caller, &reach, &wanted, PAGE_SIZE as i64 + 1)?;
+    let more = found.len() > PAGE_SIZE;
+    found.truncate(PAGE_SIZE);
     let next = found.last().filter(|_| more).map(|it| it.id.to_string());
     if call.wants_json {
         let with_tenant = tx.app.tenant().is_some();
-        let items: Vec<Json> = found.iter().map(|it| described(it, with_tenant)).collect();
-        return Ok(data(&json!({ "items": items, "before": next })));
+        let items: Vec<Json> = found.iter().map(|it| to_json(it, with_tenant)).collect();
+        return Ok(json_data(&json!({ "items": items, "before": next })));
     }
     let titles = [("account", "Address"), ("entity", "Entity"), ("action", "Action"), ("row_id", "Row"), ("decision", "Decision")];
     // Whoever sees the records of one tenant alone needs neither to look for it nor to be told.
@@ -183,12 +183,12 @@ pub(crate) fn audit_log(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
         format!("/admin/audit?{}", query.append_pair("before", &id).finish())
     });
     let zone = field::zone(tx.app);
-    let lines = found.into_iter().map(|it| line(it, zone, tenants.is_some())).collect();
+    let lines = found.into_iter().map(|it| audit_line(it, zone, tenants.is_some())).collect();
     let filtered = filters.iter().any(|(.., value)| !value.is_empty());
     answer(tx, call, "Audit log", &AuditHtml { lines, filters, filtered, older })
 }
 
-fn described(it: &Kept, with_tenant: bool) -> Json {
+fn to_json(it: &Kept, with_tenant: bool) -> Json {
     let mut record = json!({
         "id": it.id, "at": field::moment_text(&it.at), "account": it.account, "email": it.email, "action": it.action, "entity": it.entity,
         "row_id": it.row, "decision": it.decision, "rule": it.rule, "changes": it.changes, "times": it.times, "request_id": it.request_id,
@@ -199,7 +199,7 @@ fn described(it: &Kept, with_tenant: bool) -> Json {
     record
 }
 
-fn line(it: Kept, zone: chrono_tz::Tz, with_tenant: bool) -> AuditLine {
+fn audit_line(it: Kept, zone: chrono_tz::Tz, with_tenant: bool) -> AuditLine {
     let value = |json: &Json| match json {
         Json::Null => "nothing".to_owned(),
         Json::String(text) => text.clone(),

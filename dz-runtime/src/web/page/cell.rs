@@ -10,10 +10,10 @@ use crate::{
 
 impl Cell {
     /// The value of a stored field that is not a ref; `text` is what `field::display` says.
-    pub fn of_field(field: &'static FieldDef, value: &Value, text: String) -> Cell {
+    pub fn from_field(field: &'static FieldDef, value: &Value, text: String) -> Cell {
         let shape = match (field.kind, value) {
             (_, Value::Null) => return Cell::nothing("Not set"),
-            (Kind::Enum(def), Value::Text(name)) => choice(field, def, name),
+            (Kind::Enum(def), Value::Text(name)) => enum_shape(field, def, name),
             (_, Value::Bool(value)) => Shape::Bool(*value),
             (_, Value::Date(day)) => Shape::Time(day.to_string()),
             (_, Value::DateTime(at)) => Shape::Time(at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)),
@@ -30,15 +30,15 @@ impl Cell {
     }
 
     /// A stored file, by its name; `pictured` shows a picture as one.
-    pub(crate) fn of_file(file: &File, href: Option<String>, pictured: bool) -> Cell {
+    pub(crate) fn from_file(file: &File, href: Option<String>, pictured: bool) -> Cell {
         let pictured = pictured && href.is_some() && files::is_image(&file.media_type);
         Cell { shape: Shape::File { size: files::size_text(file.size), pictured }, text: file.name.clone(), href }
     }
 
     /// Another row, by its label.
-    pub fn of_ref(app: &'static AppDef, target: &'static EntityDef, label: String, href: Option<String>) -> Cell {
+    pub fn from_ref(app: &'static AppDef, target: &'static EntityDef, label: String, href: Option<String>) -> Cell {
         let person = target.ix == app.account;
-        let tone = if person { tone_of_text(&label) } else { tone_of_entity(target) };
+        let tone = if person { text_tone(&label) } else { entity_tone(target) };
         let mark = if person { initials(&label) } else { target.mark.to_owned() };
         Cell { shape: Shape::Ref { tone, mark, person }, text: label, href }
     }
@@ -47,12 +47,12 @@ impl Cell {
 const TONES: [&str; 5] = ["blue", "teal", "violet", "green", "pink"];
 
 /// The colour of an entity's mark: by its place in the application.
-pub(crate) fn tone_of_entity(entity: &EntityDef) -> &'static str {
+pub(crate) fn entity_tone(entity: &EntityDef) -> &'static str {
     TONES[usize::from(entity.ix) % TONES.len()]
 }
 
 /// The colour of a person's mark: the same wherever the name stands.
-pub(crate) fn tone_of_text(text: &str) -> &'static str {
+pub(crate) fn text_tone(text: &str) -> &'static str {
     let sum = text.bytes().fold(0_usize, |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(byte)));
     TONES[sum % TONES.len()]
 }
@@ -68,10 +68,10 @@ pub(crate) fn initials(text: &str) -> String {
 
 /// How a value of an enumeration looks. States get a shape that tells how far along they are, ordered lists get bars, other
 /// categories a coloured square that tells nothing but which one it is. Red and amber stay free for attention.
-fn choice(field: &FieldDef, def: &EnumDef, name: &str) -> Shape {
+fn enum_shape(field: &FieldDef, def: &EnumDef, name: &str) -> Shape {
     let at = def.values.iter().position(|value| value.name == name).unwrap_or(0);
     if let Some(stage) = field.stages.get(at) {
-        return state(*stage);
+        return state_shape(*stage);
     }
     if def.ordered {
         let bars = ["o-1", "o-2", "o-3", "o-4"];
@@ -88,7 +88,7 @@ pub(crate) fn is_state(field: &FieldDef) -> bool {
     !field.stages.is_empty()
 }
 
-fn state(stage: Stage) -> Shape {
+fn state_shape(stage: Stage) -> Shape {
     let (tone, icon) = match stage {
         Stage::Start => ("gray", "s-0"),
         Stage::Quarter => ("blue", "s-25"),
@@ -127,8 +127,8 @@ mod tests {
         let cells = [
             Cell::text(evil),
             Cell::nothing(evil),
-            Cell::of_field(&NOTE, &Value::Text(evil.into()), evil.into()),
-            Cell::of_field(&SITE, &Value::Text(format!("https://x/{evil}")), evil.into()),
+            Cell::from_field(&NOTE, &Value::Text(evil.into()), evil.into()),
+            Cell::from_field(&SITE, &Value::Text(format!("https://x/{evil}")), evil.into()),
             Cell { shape: Shape::Time(evil.into()), text: evil.into(), href: Some(evil.into()) },
             Cell { shape: Shape::Ref { tone: "blue", mark: evil.into(), person: true }, text: evil.into(), href: None },
             Cell { shape: Shape::Code, text: evil.into(), href: None },
@@ -141,13 +141,13 @@ mod tests {
 
     #[test]
     fn values() {
-        check(&Cell::of_field(&SIZE, &Value::Int(7), "7".into()), expect!["<span data-num>7</span>"]);
+        check(&Cell::from_field(&SIZE, &Value::Int(7), "7".into()), expect!["<span data-num>7</span>"]);
         check(
-            &Cell::of_field(&SIZE, &Value::Null, String::new()),
+            &Cell::from_field(&SIZE, &Value::Null, String::new()),
             expect![[r#"<span class="dz-none">–<span class="dz-sr">Not set</span></span>"#]],
         );
         check(
-            &Cell::of_field(&NOTE, &Value::Text("a\nb".into()), "a\nb".into()),
+            &Cell::from_field(&NOTE, &Value::Text("a\nb".into()), "a\nb".into()),
             expect![[r#"
             <span class="dz-prose">a
             b</span>"#]],
@@ -174,9 +174,9 @@ mod tests {
     static URGENCY: FieldDef = field("urgency", Kind::Enum(&LEVELS));
 
     #[track_caller]
-    fn look(field: &'static FieldDef, expected: [(&str, Option<&str>); 4]) {
+    fn check_shapes(field: &'static FieldDef, expected: [(&str, Option<&str>); 4]) {
         for (value, expected) in STATUS.values.iter().zip(expected) {
-            match Cell::of_field(field, &Value::Text(value.name.into()), value.title.into()).shape {
+            match Cell::from_field(field, &Value::Text(value.name.into()), value.title.into()).shape {
                 Shape::Choice { tone, icon, .. } => assert_eq!((tone, icon.map(|icon| icon.0)), expected, "{}", value.name),
                 shape => panic!("{shape:?}"),
             }
@@ -184,11 +184,11 @@ mod tests {
     }
 
     #[test]
-    fn states_have_a_shape_as_well_as_a_tone() {
-        look(&STATE, [("green", Some("s-100")), ("violet", Some("s-50")), ("gray", Some("s-0")), ("gray", Some("s-100"))]);
-        look(&OTHER, [("blue", Some("s-25")), ("teal", Some("s-75")), ("gray", Some("s-x")), ("gray", Some("s-x"))]);
-        look(&URGENCY, [("gray", Some("o-1")), ("gray", Some("o-2")), ("gray", Some("o-3")), ("gray", Some("o-4"))]);
-        look(&KIND, [("teal", None), ("violet", None), ("blue", None), ("pink", None)]);
+    fn states_have_a_shape_and_a_tone() {
+        check_shapes(&STATE, [("green", Some("s-100")), ("violet", Some("s-50")), ("gray", Some("s-0")), ("gray", Some("s-100"))]);
+        check_shapes(&OTHER, [("blue", Some("s-25")), ("teal", Some("s-75")), ("gray", Some("s-x")), ("gray", Some("s-x"))]);
+        check_shapes(&URGENCY, [("gray", Some("o-1")), ("gray", Some("o-2")), ("gray", Some("o-3")), ("gray", Some("o-4"))]);
+        check_shapes(&KIND, [("teal", None), ("violet", None), ("blue", None), ("pink", None)]);
     }
 
     #[test]

@@ -17,13 +17,13 @@ use crate::{
 /// The columns of a table or the facts of a view, with what has to be asked for besides the row.
 pub(crate) struct Columns {
     /// The columns that are shown.
-    pub shown: Vec<Shown>,
+    pub shown: Vec<ShownColumn>,
     /// What the query asks for besides the row's own fields.
     pub extra: Vec<Extra>,
 }
 
 /// A shown column.
-pub(crate) struct Shown {
+pub(crate) struct ShownColumn {
     pub def: &'static ColumnDef,
     pub field: &'static FieldDef,
     source: Source,
@@ -44,7 +44,7 @@ enum Source {
 
 impl Columns {
     /// Of these `field` lines; relations are not shown as fields.
-    pub fn of(app: &'static AppDef, defs: impl IntoIterator<Item = &'static ColumnDef>) -> Columns {
+    pub fn new(app: &'static AppDef, defs: impl IntoIterator<Item = &'static ColumnDef>) -> Columns {
         let mut columns = Columns { shown: Vec::new(), extra: Vec::new() };
         for def in defs {
             let field = def.path.end(app).field(app);
@@ -73,13 +73,13 @@ impl Columns {
                     Source::Hop(at)
                 }
             };
-            columns.shown.push(Shown { def, field, source, currency });
+            columns.shown.push(ShownColumn { def, field, source, currency });
         }
         columns
     }
 
     /// The fields of the row itself that a table of them needs: those that are shown, what names the row, and its state.
-    pub fn own(&self, entity: &'static EntityDef) -> Vec<FieldIx> {
+    pub fn required_fields(&self, entity: &'static EntityDef) -> Vec<FieldIx> {
         let shown = self.shown.iter().filter_map(|shown| match shown.source {
             Source::Own(field) | Source::OwnRef(field, ..) => Some(field),
             Source::Hop(_) | Source::HopRef(..) => None,
@@ -93,8 +93,8 @@ impl Columns {
     }
 
     /// The heads of a table, without sort links.
-    pub fn heads(&self, entity: &'static EntityDef) -> Vec<Column> {
-        let own = |shown: &Shown| match shown.source {
+    pub fn head_columns(&self, entity: &'static EntityDef) -> Vec<Column> {
+        let own = |shown: &ShownColumn| match shown.source {
             Source::Own(field) | Source::OwnRef(field, ..) => Some(field),
             _ => None,
         };
@@ -120,19 +120,19 @@ impl Columns {
     }
 }
 
-impl Shown {
+impl ShownColumn {
     /// Where its value comes from in a file: of a ref, what names the row to which it leads.
-    pub fn source_of(&self) -> csv::Cell {
+    pub fn export_source(&self) -> csv::Cell {
         match self.source {
             Source::Own(at) => csv::Cell::Own(at),
             Source::Hop(at) => csv::Cell::Extra(at),
-            Source::OwnRef(_, named, _) | Source::HopRef(named, _) => csv::Cell::Named(named),
+            Source::OwnRef(_, named, _) | Source::HopRef(named, _) => csv::Cell::Label(named),
         }
     }
 
     /// The column in a file beside it, with the currencies of its amounts: its head, where its values come from, and the field
     /// that they are of.
-    pub fn beside(&self, app: &'static AppDef) -> Option<(String, csv::Cell, &'static FieldDef)> {
+    pub fn export_currency(&self, app: &'static AppDef) -> Option<(String, csv::Cell, &'static FieldDef)> {
         let path = self.def.path.currency(app)?;
         let field = path.end(app).field(app);
         let head = if path.is_own() { field.title.to_owned() } else { format!("{} currency", self.def.label) };
@@ -142,22 +142,22 @@ impl Shown {
     /// The cell of a row's page, where pictures are shown.
     pub fn fact(&self, tx: &Tx<'_>, row: &Row) -> Cell {
         match self.source {
-            Source::Own(at) if field::is_file(self.field) => self.file(tx.app, row, at, true),
+            Source::Own(at) if field::is_file(self.field) => self.show_file(tx.app, row, at, true),
             _ => self.cell(tx, row),
         }
     }
 
-    fn shown(&self, app: &'static AppDef, row: &Row, value: &Value) -> Cell {
+    fn show_value(&self, app: &'static AppDef, row: &Row, value: &Value) -> Cell {
         match self.currency {
             Some(currency) => show_amount(self.field, value, currency.value(row)),
             None => show(app, self.field, value),
         }
     }
 
-    fn file(&self, app: &'static AppDef, row: &Row, at: FieldIx, pictured: bool) -> Cell {
+    fn show_file(&self, app: &'static AppDef, row: &Row, at: FieldIx, pictured: bool) -> Cell {
         let entity = self.def.path.origin(app);
         match File::of(row.value(at)) {
-            Some(file) => Cell::of_file(&file, Some(field::file_address(entity, row.value(entity.pk), self.field)), pictured),
+            Some(file) => Cell::from_file(&file, Some(field::file_address(entity, row.value(entity.pk), self.field)), pictured),
             None => Cell::nothing("Not set"),
         }
     }
@@ -168,27 +168,27 @@ impl Shown {
         let value = |at: FieldIx| row.values.get(usize::from(at)).unwrap_or(&Value::Null);
         let extra = |at: usize| row.extra.get(at).unwrap_or(&Value::Null);
         match self.source {
-            Source::Own(at) if field::is_file(self.field) => self.file(app, row, at, false),
-            Source::Own(at) => self.shown(app, row, value(at)),
-            Source::Hop(at) => self.shown(app, row, extra(at)),
+            Source::Own(at) if field::is_file(self.field) => self.show_file(app, row, at, false),
+            Source::Own(at) => self.show_value(app, row, value(at)),
+            Source::Hop(at) => self.show_value(app, row, extra(at)),
             Source::OwnRef(at, named, target) => match (value(at), named.text(app, row)) {
                 (Value::Null, _) => Cell::nothing("Not set"),
                 (_, None) => Cell::nothing("Not visible to you"),
                 (key, Some(label)) => {
-                    let href = page_of(tx, target, Mode::View).map(|surface| address(surface, key));
-                    Cell::of_ref(app, target, label, href)
+                    let href = find_page(tx, target, Mode::View).map(|surface| row_address(surface, key));
+                    Cell::from_ref(app, target, label, href)
                 }
             },
             Source::HopRef(named, target) => match named.text(app, row) {
                 None => Cell::nothing("Not set"),
-                Some(label) => Cell::of_ref(app, target, label, None),
+                Some(label) => Cell::from_ref(app, target, label, None),
             },
         }
     }
 }
 
 /// The titles of the roles that a membership gives, where the field is the one that says so.
-fn personas(app: &'static AppDef, field: &'static FieldDef, value: &Value) -> Option<Cell> {
+fn show_personas(app: &'static AppDef, field: &'static FieldDef, value: &Value) -> Option<Cell> {
     // Every cell of every list comes by here, so what is cheap to ask is asked first.
     let Value::Json(serde_json::Value::Array(names)) = value else { return None };
     app.members().filter(|it| std::ptr::eq(it.entity.field(it.personas), field))?;
@@ -199,12 +199,12 @@ fn personas(app: &'static AppDef, field: &'static FieldDef, value: &Value) -> Op
 
 /// An amount with its currency.
 pub(crate) fn show_amount(field: &'static FieldDef, amount: &Value, currency: &Value) -> Cell {
-    Cell::of_field(field, amount, field::display_amount(amount, currency))
+    Cell::from_field(field, amount, field::display_amount(amount, currency))
 }
 
 /// A value of a field that is not a ref.
 pub(crate) fn show(app: &'static AppDef, field: &'static FieldDef, value: &Value) -> Cell {
-    if let Some(cell) = personas(app, field, value) {
+    if let Some(cell) = show_personas(app, field, value) {
         return cell;
     }
     let text = match (field.kind, value) {
@@ -216,11 +216,11 @@ pub(crate) fn show(app: &'static AppDef, field: &'static FieldDef, value: &Value
         (Kind::Bool, Value::Bool(on)) => if *on { "Yes" } else { "No" }.to_owned(),
         _ => field::display(field, value, zone(app)),
     };
-    Cell::of_field(field, value, text)
+    Cell::from_field(field, value, text)
 }
 
 /// The value that a text stands for, as parameters and forms write it.
-pub(crate) fn read(app: &'static AppDef, field: &'static FieldDef, text: &str) -> std::result::Result<Value, String> {
+pub(crate) fn parse_value(app: &'static AppDef, field: &'static FieldDef, text: &str) -> std::result::Result<Value, String> {
     field::from_text(app, field, text, zone(app))
 }
 
@@ -230,7 +230,7 @@ pub(crate) fn zone(app: &'static AppDef) -> Tz {
 }
 
 /// A key or label as text; nothing for null.
-pub(crate) fn text_of(value: &Value) -> Option<String> {
+pub(crate) fn key_text(value: &Value) -> Option<String> {
     match value {
         Value::Null => None,
         Value::Text(text) => Some(text.clone()),
@@ -246,49 +246,49 @@ pub(crate) fn text_of(value: &Value) -> Option<String> {
 }
 
 /// What a row is called by a value of its own; its title and the beginning of its key, where nothing at hand names it.
-pub(crate) fn label_of(app: &'static AppDef, entity: &'static EntityDef, row: &Row) -> String {
+pub(crate) fn row_label(app: &'static AppDef, entity: &'static EntityDef, row: &Row) -> String {
     let name = Name::of_shown(app, entity);
     let key = row.value(entity.pk);
     name.own().map_or_else(|| name.unnamed(app, key), |at| name.text(app, row.value(at), key))
 }
 
 /// True for forms.
-pub(crate) fn writes(mode: Mode) -> bool {
+pub(crate) fn is_form(mode: Mode) -> bool {
     matches!(mode, Mode::Create | Mode::Edit)
 }
 
 /// The first surface of this mode on the entity, where the role gate lets the caller in; a form where the caller may save it.
-pub(crate) fn page_of(tx: &Tx<'_>, entity: &'static EntityDef, mode: Mode) -> Option<&'static SurfaceDef> {
+pub(crate) fn find_page(tx: &Tx<'_>, entity: &'static EntityDef, mode: Mode) -> Option<&'static SurfaceDef> {
     let surface = tx.app.surfaces.iter().copied().find(|surface| surface.mode == mode && surface.entity == entity.ix)?;
-    let closed = writes(mode) && Variant::of(tx, surface).is_read_only();
-    (!closed && crate::web::page::shell::may(tx, surface)).then_some(surface)
+    let closed = is_form(mode) && Variant::resolve(tx, surface).is_read_only();
+    (!closed && crate::web::page::shell::can_open(tx, surface)).then_some(surface)
 }
 
 /// The page of a row, where the caller sees the row on it.
-pub(crate) fn view_of(tx: &mut Tx<'_>, entity: &'static EntityDef, key: &Value) -> Result<Option<&'static SurfaceDef>> {
-    let Some(view) = page_of(tx, entity, Mode::View) else { return Ok(None) };
-    Ok(Variant::of(tx, view).shows(tx, key)?.then_some(view))
+pub(crate) fn find_view(tx: &mut Tx<'_>, entity: &'static EntityDef, key: &Value) -> Result<Option<&'static SurfaceDef>> {
+    let Some(view) = find_page(tx, entity, Mode::View) else { return Ok(None) };
+    Ok(Variant::resolve(tx, view).shows_row(tx, key)?.then_some(view))
 }
 
 /// Where the row with this key is deleted: below any of its entity's pages.
 pub(crate) fn delete_address(tx: &Tx<'_>, entity: &'static EntityDef, key: &Value) -> Option<String> {
-    delete_page(tx, entity).map(|surface| format!("{}/delete", address(surface, key)))
+    find_delete_page(tx, entity).map(|surface| format!("{}/delete", row_address(surface, key)))
 }
 
 /// The page below which rows of an entity are deleted, where the caller may delete any.
-pub(crate) fn delete_page(tx: &Tx<'_>, entity: &'static EntityDef) -> Option<&'static SurfaceDef> {
+pub(crate) fn find_delete_page(tx: &Tx<'_>, entity: &'static EntityDef) -> Option<&'static SurfaceDef> {
     access::ask::<access::Delete>(tx.app, tx.engine(), tx.caller(), entity).ok()?;
-    let pages = [Mode::View, Mode::Edit, Mode::List].into_iter().filter_map(|mode| page_of(tx, entity, mode));
-    pages.into_iter().find(|surface| !Variant::of(tx, surface).is_read_only())
+    let pages = [Mode::View, Mode::Edit, Mode::List].into_iter().filter_map(|mode| find_page(tx, entity, mode));
+    pages.into_iter().find(|surface| !Variant::resolve(tx, surface).is_read_only())
 }
 
 /// `/app/{surface}/{key}`; the form for the one row of an entity has an address without a key.
-pub(crate) fn address(surface: &SurfaceDef, key: &Value) -> String {
+pub(crate) fn row_address(surface: &SurfaceDef, key: &Value) -> String {
     if surface.mode == Mode::Edit && surface.place.route.is_some() {
         return surface.address();
     }
     let mut address = surface.address();
-    let key = segment(text_of(key).unwrap_or_default());
+    let key = encode_segment(key_text(key).unwrap_or_default());
     address.reserve(1 + key.len());
     address.push('/');
     address.push_str(&key);
@@ -296,7 +296,7 @@ pub(crate) fn address(surface: &SurfaceDef, key: &Value) -> String {
 }
 
 /// A path segment, percent-encoded.
-fn segment(text: String) -> String {
+fn encode_segment(text: String) -> String {
     // Most keys need no encoding, and a list has two addresses for each row.
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
         return text;
@@ -310,7 +310,7 @@ fn segment(text: String) -> String {
 }
 
 /// `Task` in the middle of a sentence: `task`; `API key` stays.
-pub(crate) fn lower(title: &str) -> String {
+pub(crate) fn lower_title(title: &str) -> String {
     let mut chars = title.chars();
     match (chars.next(), chars.next()) {
         (Some(first), Some(second)) if second.is_uppercase() => format!("{first}{second}{}", chars.as_str()),
@@ -338,7 +338,7 @@ pub(crate) fn notice(query: &[(String, String)]) -> Option<&'static str> {
 }
 
 /// A name of the declaration in words: `send_reminder` is "Send reminder".
-pub(crate) fn words_of(name: &str) -> String {
+pub(crate) fn to_words(name: &str) -> String {
     let words = name.replace('_', " ");
     let mut letters = words.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
@@ -351,14 +351,14 @@ mod tests {
     #[test]
     fn titles_in_sentences() {
         for (title, text) in [("Task", "task"), ("API key", "API key"), ("", ""), ("É", "é"), ("New tasks", "new tasks")] {
-            assert_eq!(lower(title), text);
+            assert_eq!(lower_title(title), text);
         }
     }
 
     #[test]
     fn keys_in_addresses() {
         for (key, text) in [("7c-9", "7c-9"), ("a b", "a%20b"), ("a/b", "a%2Fb"), ("..", ".."), ("x?y#z", "x%3Fy%23z")] {
-            let encoded = segment(key.to_owned());
+            let encoded = encode_segment(key.to_owned());
             assert!(!encoded.contains(['/', '?', '#', ' ']), "{encoded}");
             if key != ".." {
                 assert_eq!(encoded, text);

@@ -50,7 +50,7 @@ pub struct Answer<E: Envelope> {
 }
 
 impl<E: Envelope> Answer<E> {
-    fn of(html: String) -> Self {
+    fn wrap(html: String) -> Self {
         Answer { html, envelope: PhantomData }
     }
 
@@ -89,21 +89,21 @@ impl Answer<BodyOnly> {
         if let Some(footer) = footer {
             html.push_str(&footer.out_of_band_html().map_err(Error::internal)?);
         }
-        Ok(Answer::of(html))
+        Ok(Answer::wrap(html))
     }
 }
 
 impl Answer<HostOwned> {
     /// Whatever the asking control expects.
     pub fn fragment(html: String) -> Self {
-        Answer::of(html)
+        Answer::wrap(html)
     }
 }
 
 impl Answer<Document> {
     /// A whole page.
     pub fn document(html: String) -> Self {
-        Answer::of(html)
+        Answer::wrap(html)
     }
 }
 
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_do_not_carry_the_identity_of_their_place() {
+    fn rows_do_not_contain_the_id_of_their_region() {
         let region = Region::new("task_list");
         for rows in ["<tr><td>1</td></tr>", "<tr id=\"task_list-1\"><td>id=\"task_list-body\" data-dz-region</td></tr>"] {
             let answer = Answer::rows(&region, rows, None).expect("rows");

@@ -21,10 +21,10 @@ use crate::{
         page::{
             Answer, Conflict, Control, Document, FieldError, FormField, FormPage, FormSection, Icon, Link,
             columns::{self, Columns},
-            form::control::{Typed, Writable},
-            primary_button::Target,
+            form::control::{TypedTexts, WritableField},
+            primary_button::PrimaryTarget,
             shell::{self, Shell},
-            variant::{Part, Variant},
+            variant::{Variant, VariantSection},
             view::transitions,
         },
     },
@@ -81,9 +81,9 @@ impl FormPage {
 
 /// A form as far as a request has brought it.
 #[derive(Default)]
-pub(crate) struct State {
+pub(crate) struct FormState {
     /// What stands in the controls.
-    pub typed: Typed,
+    pub typed: TypedTexts,
     /// What is wrong at which field.
     pub errors: BTreeMap<String, String>,
     /// What is wrong as a whole.
@@ -97,35 +97,35 @@ pub(crate) struct State {
 }
 
 /// The fields that a form writes: those of the surface that the caller may set at all.
-pub(crate) fn writable(tx: &Tx<'_>, surface: &'static SurfaceDef) -> Vec<Writable> {
+pub(crate) fn list_writable(tx: &Tx<'_>, surface: &'static SurfaceDef) -> Vec<WritableField> {
     let entity = tx.app.entity(surface.entity);
-    let variant = Variant::of(tx, surface);
+    let variant = Variant::resolve(tx, surface);
     let columns = if variant.is_read_only() { Vec::new() } else { variant.columns(tx.app) };
-    let may_write = |of: &Writable| {
+    let may_write = |of: &WritableField| {
         let field = of.field;
         let own = !of.column.read_only && field.is_stored();
         let key = of.at == entity.pk && (surface.mode == Mode::Edit || !matches!(field.kind, Kind::Str(_) | Kind::Slug));
         own && !key && field.auto == Auto::No && !field.secret && (!field.identity || tx.caller().system_admin)
     };
     // What a ref leads to is shown and never written.
-    let own = |column: &'static ColumnDef| column.path.own_field().map(|at| Writable { column, at, field: entity.field(at) });
+    let own = |column: &'static ColumnDef| column.path.own_field().map(|at| WritableField { column, at, field: entity.field(at) });
     let all = columns.into_iter().filter_map(own);
     // With an amount its currency is written.
-    let beside = |of: &Writable| of.field.currency_in.map(|at| of.beside(tx.app, at));
+    let beside = |of: &WritableField| of.field.currency_in.map(|at| of.currency_field(tx.app, at));
     all.filter(may_write).flat_map(|of| std::iter::once(of).chain(beside(&of))).collect()
 }
 
 /// `GET /app/{surface}` of a form for a new row.
-pub(crate) fn create(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -> Result<Reply> {
+pub(crate) fn show_create(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -> Result<Reply> {
     let entity = tx.app.entity(surface.entity);
     access::ask::<Create>(tx.app, tx.engine(), tx.caller(), entity)?;
-    let variant = Variant::of(tx, surface);
-    variant.writes()?;
-    let mut state = State::default();
-    for of in writable(tx, surface) {
+    let variant = Variant::resolve(tx, surface);
+    variant.check_writable()?;
+    let mut state = FormState::default();
+    for of in list_writable(tx, surface) {
         let given = call.query.iter().find(|(name, _)| name == of.field.name).map(|(_, value)| value.clone());
-        let own = || variant.default(tx, of.at, of.field).map(|value| control::text(tx.app, of.field, &value));
-        if let Some(text) = given.or_else(own).or_else(|| control::default(tx, of.field)) {
+        let own = || variant.default(tx, of.at, of.field).map(|value| control::control_text(tx.app, of.field, &value));
+        if let Some(text) = given.or_else(own).or_else(|| control::default_text(tx, of.field)) {
             state.typed.insert(of.field.name.to_owned(), text);
         }
     }
@@ -133,63 +133,63 @@ pub(crate) fn create(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef)
 }
 
 /// `GET /app/{surface}/{id}` of a form for a row that exists.
-pub(crate) fn edit(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, id: &str) -> Result<Reply> {
-    let (_, row) = load(tx, surface, id)?;
-    let mut state = State::default();
-    for of in writable(tx, surface) {
-        state.typed.insert(of.field.name.to_owned(), control::stored(tx.app, &of, &row));
+pub(crate) fn show_edit(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, id: &str) -> Result<Reply> {
+    let (_, row) = load_row(tx, surface, id)?;
+    let mut state = FormState::default();
+    for of in list_writable(tx, surface) {
+        state.typed.insert(of.field.name.to_owned(), control::stored_text(tx.app, &of, &row));
     }
     state.row = Some(row);
     render(tx, call, surface, state, 200)
 }
 
 /// `GET` and `POST` of the form for the one row of an entity.
-pub(crate) fn only(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -> Result<Reply> {
+pub(crate) fn show_singleton(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -> Result<Reply> {
     let entity = tx.app.entity(surface.entity);
     access::ask::<Update>(tx.app, tx.engine(), tx.caller(), entity)?;
     access::ask::<Read>(tx.app, tx.engine(), tx.caller(), entity)?;
     let key = rows::singleton::only(tx, entity)?;
-    let id = columns::text_of(&key).unwrap_or_default();
-    if call.method == "POST" { crate::web::page::form::submit::update(tx, call, surface, &id) } else { edit(tx, call, surface, &id) }
+    let id = columns::key_text(&key).unwrap_or_default();
+    if call.method == "POST" { crate::web::page::form::submit::update(tx, call, surface, &id) } else { show_edit(tx, call, surface, &id) }
 }
 
 /// The row that a form changes; the caller must be able to read it, and to update rows at all.
-pub(crate) fn load(tx: &mut Tx<'_>, surface: &'static SurfaceDef, id: &str) -> Result<(Value, Row)> {
+pub(crate) fn load_row(tx: &mut Tx<'_>, surface: &'static SurfaceDef, id: &str) -> Result<(Value, Row)> {
     let entity = tx.app.entity(surface.entity);
     access::ask::<Update>(tx.app, tx.engine(), tx.caller(), entity)?;
-    let variant = Variant::of(tx, surface);
+    let variant = Variant::resolve(tx, surface);
     let grant = access::ask::<Read>(tx.app, tx.engine(), tx.caller(), entity)?.within(variant.within());
-    let key = key(tx, entity, id)?;
-    let extra = shown(tx, &variant).extra;
+    let key = parse_key(tx, entity, id)?;
+    let extra = all_columns(tx, &variant).extra;
     let row = rows::read(tx, &grant, &key, &extra)?;
     Ok((key, row))
 }
 
 /// The key that an address names; a malformed one names nothing.
-pub(crate) fn key(tx: &Tx<'_>, entity: &'static EntityDef, id: &str) -> Result<Value> {
-    let key = columns::read(tx.app, entity.key(), id).ok().filter(|key| !key.is_null());
+pub(crate) fn parse_key(tx: &Tx<'_>, entity: &'static EntityDef, id: &str) -> Result<Value> {
+    let key = columns::parse_value(tx.app, entity.key(), id).ok().filter(|key| !key.is_null());
     key.ok_or_else(Error::not_found)
 }
 
 /// All field lines of a surface as columns, to show those that are not written.
-fn shown(tx: &Tx<'_>, variant: &Variant) -> Columns {
-    Columns::of(tx.app, variant.columns(tx.app))
+fn all_columns(tx: &Tx<'_>, variant: &Variant) -> Columns {
+    Columns::new(tx.app, variant.columns(tx.app))
 }
 
 /// The page of a form.
-pub(crate) fn render(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, state: State, status: u16) -> Result<Reply> {
-    let data = data(tx, call, surface, &state)?;
+pub(crate) fn render(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, state: FormState, status: u16) -> Result<Reply> {
+    let data = build_page(tx, call, surface, &state)?;
     let content = surface.templates.form.map_or_else(|| data.content(), |render| render(&data)).map_err(Error::internal)?;
-    let shell = Shell::app(tx, call, data.title.clone(), shell::Part::Form, Some(surface));
+    let shell = Shell::app(tx, call, data.title.clone(), shell::PageKind::Form, Some(surface));
     Ok(Answer::<Document>::document(shell.render(&content)?).reply(status, call.markup))
 }
 
-fn data(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, state: &State) -> Result<FormPage> {
+fn build_page(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, state: &FormState) -> Result<FormPage> {
     let (app, entity) = (tx.app, tx.app.entity(surface.entity));
-    let variant = Variant::of(tx, surface);
-    let writable = writable(tx, surface);
-    let thing = columns::lower(entity.title);
-    let list = columns::page_of(tx, entity, Mode::List);
+    let variant = Variant::resolve(tx, surface);
+    let writable = list_writable(tx, surface);
+    let thing = columns::lower_title(entity.title);
+    let list = columns::find_page(tx, entity, Mode::List);
     let list_link = list.map(|list| Link::new(list.address(), list.title));
     let mut crumbs: Vec<Link> = list_link.clone().into_iter().collect();
     let mut hidden = vec![("csrf", call.csrf.clone())];
@@ -198,18 +198,18 @@ fn data(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, state: &Stat
     match &state.row {
         Some(row) => {
             let key = &row.values[usize::from(entity.pk)];
-            let view = columns::page_of(tx, entity, Mode::View).map(|view| columns::address(view, key));
-            let label = variant.label_of(tx, row)?;
+            let view = columns::find_page(tx, entity, Mode::View).map(|view| columns::row_address(view, key));
+            let label = variant.load_label(tx, row)?;
             hidden.push(("version", row.version.to_string()));
             for of in &writable {
-                was.push((format!("was.{}", of.field.name), conflict::digest(&control::stored(app, of, row))));
+                was.push((format!("was.{}", of.field.name), conflict::digest(&control::stored_text(app, of, row))));
             }
             title = match entity.tenancy.is_singleton() {
                 true => surface.title.to_owned(),
                 false if variant.is_read_only() => label.clone(),
                 false => format!("Edit {label}"),
             };
-            action = columns::address(surface, key);
+            action = columns::row_address(surface, key);
             if let Some(view) = &view {
                 crumbs.push(Link::new(view.clone(), label));
             }
@@ -223,9 +223,9 @@ fn data(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, state: &Stat
             submit_and_new = Some("Save and add more").filter(|_| !variant.is_read_only());
         }
     }
-    let sections = sections(tx, &variant, state, &writable)?;
+    let sections = build_sections(tx, &variant, state, &writable)?;
     let row = state.row.as_ref().map(|row| (entity, row));
-    let primary = Target::of(tx, &variant).and_then(|target| target.button(app, row));
+    let primary = PrimaryTarget::resolve(tx, &variant).and_then(|target| target.button(app, row));
     Ok(FormPage {
         title,
         purpose: variant.purpose(),
@@ -234,7 +234,7 @@ fn data(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, state: &Stat
         hidden,
         was,
         problem: state.problem.clone(),
-        errors: summary(&sections),
+        errors: build_summary(&sections),
         conflicts: state.conflicts.clone(),
         sections,
         submit: match state.conflicts.is_empty() {
@@ -248,22 +248,22 @@ fn data(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, state: &Stat
     })
 }
 
-fn sections(tx: &mut Tx<'_>, variant: &Variant, state: &State, writable: &[Writable]) -> Result<Vec<FormSection>> {
+fn build_sections(tx: &mut Tx<'_>, variant: &Variant, state: &FormState, writable: &[WritableField]) -> Result<Vec<FormSection>> {
     let mut sections = Vec::new();
-    for Part { section, columns } in variant.parts(tx.app) {
+    for VariantSection { section, columns } in variant.sections(tx.app) {
         let mut fields: Vec<FormField> = Vec::new();
         for column in columns {
             let of = writable.iter().find(|of| std::ptr::eq(of.column, column));
             if let Some(of) = of {
                 let name = of.field.name;
                 let searched = state.searched.as_deref() == Some(name);
-                let beside = of.field.currency_in.map(|at| of.beside(tx.app, at).field.name);
+                let beside = of.field.currency_in.map(|at| of.currency_field(tx.app, at).field.name);
                 let error = state.errors.get(name).or_else(|| state.errors.get(beside?));
-                let mut field = control::field(tx, *of, &state.typed, error, searched)?;
-                transitions::narrow(tx, variant.surface(), of.at, state.row.as_ref(), &mut field.control);
+                let mut field = control::build_surface_field(tx, *of, &state.typed, error, searched)?;
+                transitions::limit_states(tx, variant.surface(), of.at, state.row.as_ref(), &mut field.control);
                 fields.push(field);
             } else if let Some(row) = &state.row {
-                fields.extend(unwritten(tx, variant, column, row));
+                fields.extend(read_only_field(tx, variant, column, row));
             }
         }
         if !fields.is_empty() {
@@ -274,14 +274,14 @@ fn sections(tx: &mut Tx<'_>, variant: &Variant, state: &State, writable: &[Writa
 }
 
 /// A field line that the form shows without a control.
-fn unwritten(tx: &Tx<'_>, variant: &Variant, column: &'static crate::def::ColumnDef, row: &Row) -> Option<FormField> {
-    let columns = shown(tx, variant);
+fn read_only_field(tx: &Tx<'_>, variant: &Variant, column: &'static crate::def::ColumnDef, row: &Row) -> Option<FormField> {
+    let columns = all_columns(tx, variant);
     let shown = columns.shown.iter().find(|shown| std::ptr::eq(shown.def, column))?;
-    Some(control::fixed(column, shown.field, shown.cell(tx, row)))
+    Some(control::build_fixed_field(column, shown.field, shown.cell(tx, row)))
 }
 
 /// The summary over a refused form, in the order of its fields.
-fn summary(sections: &[FormSection]) -> Vec<FieldError> {
+fn build_summary(sections: &[FormSection]) -> Vec<FieldError> {
     let fields = sections.iter().flat_map(|section| &section.fields);
     let error = |field: &FormField| {
         let id = match field.control {
@@ -294,17 +294,17 @@ fn summary(sections: &[FormSection]) -> Vec<FieldError> {
 }
 
 /// The cell of what stands in a control, for comparing two versions: of a text, or of an amount with its currency.
-pub(crate) fn cell_of_texts(tx: &mut Tx<'_>, field: &'static FieldDef, texts: &[String]) -> Result<crate::web::page::Cell> {
+pub(crate) fn build_cell(tx: &mut Tx<'_>, field: &'static FieldDef, texts: &[String]) -> Result<crate::web::page::Cell> {
     match texts {
-        [amount, currency] if !amount.is_empty() => Ok(match columns::read(tx.app, field, amount) {
+        [amount, currency] if !amount.is_empty() => Ok(match columns::parse_value(tx.app, field, amount) {
             Ok(value) => columns::show_amount(field, &value, &Value::Text(currency.clone())),
             Err(_) => crate::web::page::Cell::text(format!("{amount} {currency}")),
         }),
-        texts => cell_of_text(tx, field, texts.first().map_or("", String::as_str)),
+        texts => build_text_cell(tx, field, texts.first().map_or("", String::as_str)),
     }
 }
 
-fn cell_of_text(tx: &mut Tx<'_>, field: &'static FieldDef, text: &str) -> Result<crate::web::page::Cell> {
+fn build_text_cell(tx: &mut Tx<'_>, field: &'static FieldDef, text: &str) -> Result<crate::web::page::Cell> {
     if text.is_empty() {
         return Ok(crate::web::page::Cell::nothing("Not set"));
     }
@@ -314,15 +314,15 @@ fn cell_of_text(tx: &mut Tx<'_>, field: &'static FieldDef, text: &str) -> Result
             Err(_) => None,
         };
         return Ok(
-            file.map_or_else(|| crate::web::page::Cell::nothing("Not set"), |file| crate::web::page::Cell::of_file(&file, None, false))
+            file.map_or_else(|| crate::web::page::Cell::nothing("Not set"), |file| crate::web::page::Cell::from_file(&file, None, false))
         );
     }
     if let Kind::Ref(target) = field.kind {
         let target = tx.app.entity(target);
-        let label = crate::web::page::form::picker::label(tx, target, text)?.unwrap_or_else(|| "Not visible to you".to_owned());
-        return Ok(crate::web::page::Cell::of_ref(tx.app, target, label, None));
+        let label = crate::web::page::form::picker::find_label(tx, target, text)?.unwrap_or_else(|| "Not visible to you".to_owned());
+        return Ok(crate::web::page::Cell::from_ref(tx.app, target, label, None));
     }
-    Ok(match columns::read(tx.app, field, text) {
+    Ok(match columns::parse_value(tx.app, field, text) {
         Ok(value) => columns::show(tx.app, field, &value),
         Err(_) => crate::web::page::Cell::text(text),
     })

@@ -22,8 +22,8 @@ use crate::{
             Answer, BodyOnly, Document, Empty, Figure, FilterInput, Icon, Link, ListPage, ListRows, Pagination, Region, Role, RowLine,
             Sort,
             columns::{self, Columns},
-            primary_button::Target,
-            shell::{Part, Shell},
+            primary_button::PrimaryTarget,
+            shell::{PageKind, Shell},
             variant::Variant,
         },
     },
@@ -104,7 +104,7 @@ impl ListRows {
 }
 
 /// What a list was asked for, cleaned: only what it understands travels on.
-pub(crate) struct Asked {
+pub(crate) struct ListRequest {
     /// Search, filters and sort that are understood and not empty, in the order of the exchange.
     pub pairs: Vec<(String, String)>,
     /// What is asked of the rows.
@@ -113,16 +113,16 @@ pub(crate) struct Asked {
     pub narrowed: bool,
 }
 
-impl Asked {
+impl ListRequest {
     /// Reads the query of a call.
-    pub fn read(tx: &Tx<'_>, surface: &'static SurfaceDef, variant: &Variant, call: &Call) -> Result<Asked> {
+    pub fn read(tx: &Tx<'_>, surface: &'static SurfaceDef, variant: &Variant, call: &Call) -> Result<ListRequest> {
         let (app, entity) = (tx.app, tx.app.entity(surface.entity));
         let hides = |path: &Path| variant.hides(app, path);
         let parse = |pairs: &[(String, String)], strictness| params::parse_for(app, entity, Some(surface), &hides, pairs, strictness);
         let understood = |pair: &(String, String)| parse(std::slice::from_ref(pair), params::Strictness::Api).is_ok();
         let is_paging = |name: &str| matches!(name, "page" | "page_size");
         let is_mine = |name: &str| !is_paging(name) && !matches!(name, "expand" | "format" | "done");
-        let given = merged(&call.query);
+        let given = merge_pairs(&call.query);
         let mut pairs: Vec<_> = given.iter().filter(|(name, _)| is_mine(name)).filter(|pair| understood(pair)).cloned().collect();
         pairs.sort_by_key(|(name, _)| match name.as_str() {
             "sort" => 0,
@@ -135,7 +135,7 @@ impl Asked {
         let mut query = parse(&all, params::Strictness::Page)?;
         query.count = true;
         let narrowed = pairs.iter().any(|(name, _)| !matches!(name.as_str(), "sort" | "include_closed"));
-        Ok(Asked { pairs, query, narrowed })
+        Ok(ListRequest { pairs, query, narrowed })
     }
 
     /// The pairs without those of these names.
@@ -150,7 +150,7 @@ impl Asked {
 }
 
 /// Leaves out empty values, and joins those of several check boxes with one name.
-fn merged(query: &[(String, String)]) -> Vec<(String, String)> {
+fn merge_pairs(query: &[(String, String)]) -> Vec<(String, String)> {
     let mut pairs: Vec<(String, String)> = Vec::new();
     for (name, value) in query.iter().filter(|(_, value)| !value.is_empty()) {
         match pairs.iter_mut().find(|(given, _)| given == name && name.ends_with("__in")) {
@@ -170,49 +170,49 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -
         return csv_files::export(tx, call, surface);
     }
     let entity = tx.app.entity(surface.entity);
-    let variant = Variant::of(tx, surface);
+    let variant = Variant::resolve(tx, surface);
     let grant = access::ask::<List>(tx.app, tx.engine(), tx.caller(), entity)?.within(variant.within());
-    let mut asked = Asked::read(tx, surface, &variant, call)?;
-    let columns = Columns::of(tx.app, variant.columns(tx.app));
-    let target = Target::of(tx, &variant);
+    let mut asked = ListRequest::read(tx, surface, &variant, call)?;
+    let columns = Columns::new(tx.app, variant.columns(tx.app));
+    let target = PrimaryTarget::resolve(tx, &variant);
     asked.query.extra = columns.extra.clone();
-    asked.query.only = Some(columns.own(entity).into_iter().chain(target.as_ref().and_then(Target::field)).collect());
-    let page = fetch(tx, &grant, &mut asked.query)?;
+    asked.query.only = Some(columns.required_fields(entity).into_iter().chain(target.as_ref().and_then(PrimaryTarget::field)).collect());
+    let page = fetch_page(tx, &grant, &mut asked.query)?;
 
     let path = surface.address();
     let region = Region::new(surface.name);
-    let pagination = paging(&region, &path, &asked.query, page.total, entity, asked.pairs.clone());
+    let pagination = build_pagination(&region, &path, &asked.query, page.total, entity, asked.pairs.clone());
     let create = if variant.is_read_only() { None } else { create_link(tx, entity, "") };
-    let empty = page.rows.is_empty().then(|| nothing_here(&variant, entity, &asked, create.clone(), &path));
-    let leads = Leads { variant: Some(&variant), target: target.as_ref(), changes: !variant.is_read_only() };
-    let mut rows = lines(tx, &columns, entity, &page.rows, surface.name, &leads);
+    let empty = page.rows.is_empty().then(|| empty_state(&variant, entity, &asked, create.clone(), &path));
+    let leads = RowLinks { variant: Some(&variant), target: target.as_ref(), changes: !variant.is_read_only() };
+    let mut rows = build_rows(tx, &columns, entity, &page.rows, surface.name, &leads);
     let query = with_query("", &asked.pairs);
-    let bulk = bulk::bar(tx, call, &variant, entity, query.trim_start_matches('?').to_owned()).filter(|_| empty.is_none());
+    let bulk = bulk::build_bar(tx, call, &variant, entity, query.trim_start_matches('?').to_owned()).filter(|_| empty.is_none());
     rows.bulk = bulk.as_ref().map(|_| region.bulk_id());
     if bulk.as_ref().is_some_and(|bulk| !bulk.moves.is_empty()) {
-        rows.rows.iter_mut().zip(&page.rows).for_each(|(line, row)| line.moves = bulk::moves_of(tx, entity, row));
+        rows.rows.iter_mut().zip(&page.rows).for_each(|(line, row)| line.moves = bulk::list_row_states(tx, entity, row));
     }
     rows.empty = empty;
     for (head, shown) in rows.columns.iter_mut().zip(&columns.shown) {
         head.sort = sort_link(tx, shown, &asked, &path);
     }
-    let rows_html = rows_html(surface, &rows)?;
+    let rows_html = render_rows(surface, &rows)?;
     if call.htmx {
         return Ok(Answer::<BodyOnly>::rows(&region, &rows_html, Some(&pagination))?.reply(200, call.markup));
     }
-    let own = columns::page_of(tx, entity, Mode::Create);
+    let own = columns::find_page(tx, entity, Mode::Create);
     let data = ListPage {
         title: surface.title,
         purpose: variant.purpose(),
         caption: caption(surface, &pagination),
         footer_html: pagination.slot_html().map_err(Error::internal)?,
-        figures: figures(tx, &grant, &variant, &asked.query)?,
-        toolbar: toolbar::of(tx, surface, &variant, &asked, &path)?,
+        figures: compute_figures(tx, &grant, &variant, &asked.query)?,
+        toolbar: toolbar::build(tx, surface, &variant, &asked, &path)?,
         notice: columns::notice(&call.query),
         primary: target.as_ref().and_then(|target| target.button(tx.app, None)),
-        create: create.filter(|_| !target.is_some_and(|target| target.is(own))),
+        create: create.filter(|_| !target.is_some_and(|target| target.is_surface(own))),
         export: rows.empty.is_none().then(|| export_link(&path, &asked)),
-        import: csv_files::may_import(tx, &variant, entity).then(|| Link::new(format!("{path}/import"), "Import")),
+        import: csv_files::can_import(tx, &variant, entity).then(|| Link::new(format!("{path}/import"), "Import")),
         region,
         path,
         bulk,
@@ -220,17 +220,17 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -
         rows_html,
     };
     let content = surface.templates.list.map_or_else(|| data.content(), |render| render(&data)).map_err(Error::internal)?;
-    let shell = Shell::app(tx, call, surface.title, Part::List, Some(surface));
+    let shell = Shell::app(tx, call, surface.title, PageKind::List, Some(surface));
     Ok(Answer::<Document>::document(shell.render(&content)?).reply(200, call.markup))
 }
 
-fn export_link(path: &str, asked: &Asked) -> Link {
+fn export_link(path: &str, asked: &ListRequest) -> Link {
     let listed = with_query(path, &asked.pairs);
     Link::new(format!("{listed}{}format=csv", if listed.contains('?') { '&' } else { '?' }), "Export")
 }
 
 /// The figures that the variants of the caller ask for, over the rows of all pages.
-fn figures(tx: &mut Tx<'_>, grant: &Grant<List>, variant: &Variant, query: &Query) -> Result<Vec<Figure>> {
+fn compute_figures(tx: &mut Tx<'_>, grant: &Grant<List>, variant: &Variant, query: &Query) -> Result<Vec<Figure>> {
     let wanted = variant.figures(tx.app);
     if wanted.is_empty() {
         return Ok(Vec::new());
@@ -241,7 +241,7 @@ fn figures(tx: &mut Tx<'_>, grant: &Grant<List>, variant: &Variant, query: &Quer
         let field = grant.entity().field(figure.field);
         let value = rows::widened(field.kind, value);
         let text = match field.kind {
-            Kind::Bool => columns::text_of(&value).unwrap_or_default(),
+            Kind::Bool => columns::key_text(&value).unwrap_or_default(),
             _ => columns::show(tx.app, field, &value).text,
         };
         Figure { label: figure.title, text }
@@ -250,7 +250,7 @@ fn figures(tx: &mut Tx<'_>, grant: &Grant<List>, variant: &Variant, query: &Quer
 }
 
 /// The rows; beyond the last page those of the last one.
-pub(crate) fn fetch(tx: &mut Tx<'_>, grant: &Grant<List>, query: &mut Query) -> Result<rows::Page> {
+pub(crate) fn fetch_page(tx: &mut Tx<'_>, grant: &Grant<List>, query: &mut Query) -> Result<rows::Page> {
     let page = rows::list(tx, grant, query)?;
     if page.rows.is_empty() && page.total > 0 && query.offset > 0 && query.limit > 0 {
         query.offset = (page.total - 1) / query.limit * query.limit;
@@ -260,7 +260,7 @@ pub(crate) fn fetch(tx: &mut Tx<'_>, grant: &Grant<List>, query: &mut Query) -> 
 }
 
 /// The footer of a list.
-pub(crate) fn paging(
+pub(crate) fn build_pagination(
     region: &Region,
     path: &str,
     query: &Query,
@@ -276,37 +276,37 @@ pub(crate) fn paging(
         page_size: query.limit,
         total,
         preserved,
-        rows_label: Some(columns::lower(title)),
+        rows_label: Some(columns::lower_title(title)),
     }
 }
 
 /// What the rows of a table are called, and where they lead.
-pub(crate) struct Leads<'v> {
+pub(crate) struct RowLinks<'v> {
     /// The surface that the rows are those of.
     pub variant: Option<&'v Variant>,
     /// What opens first from a row.
-    pub target: Option<&'v Target>,
+    pub target: Option<&'v PrimaryTarget>,
     /// Rows can be changed and removed from here.
     pub changes: bool,
 }
 
 /// Rows as lines of a table.
-pub(crate) fn lines(
+pub(crate) fn build_rows(
     tx: &Tx<'_>,
     columns: &Columns,
     entity: &'static EntityDef,
     rows: &[record::Row],
     prefix: &str,
-    leads: &Leads<'_>,
+    leads: &RowLinks<'_>,
 ) -> ListRows {
-    let heads = columns.heads(entity);
-    let view = columns::page_of(tx, entity, Mode::View);
-    let edit = if leads.changes { columns::page_of(tx, entity, Mode::Edit) } else { None };
-    let delete = if leads.changes { columns::delete_page(tx, entity) } else { None };
+    let heads = columns.head_columns(entity);
+    let view = columns::find_page(tx, entity, Mode::View);
+    let edit = if leads.changes { columns::find_page(tx, entity, Mode::Edit) } else { None };
+    let delete = if leads.changes { columns::find_delete_page(tx, entity) } else { None };
     let first = leads.target.filter(|target| target.needs_row(tx.app));
     let called = |row: &record::Row| match leads.variant {
-        Some(variant) => variant.label_at_hand(tx.app, row),
-        None => columns::label_of(tx.app, entity, row),
+        Some(variant) => variant.own_label(tx.app, row),
+        None => columns::row_label(tx.app, entity, row),
     };
     let title = heads.iter().position(|head| head.role == Role::Title).unwrap_or(0);
     let lines: Vec<RowLine> = rows
@@ -315,8 +315,8 @@ pub(crate) fn lines(
             let key = &row.values[usize::from(entity.pk)];
             let cells = columns.cells(tx, row);
             let named = cells.get(title).map(|cell| cell.text.clone()).filter(|_| !columns.shown.is_empty());
-            let edit = edit.map(|surface| columns::address(surface, key));
-            let text = columns::text_of(key).unwrap_or_default();
+            let edit = edit.map(|surface| columns::row_address(surface, key));
+            let text = columns::key_text(key).unwrap_or_default();
             RowLine {
                 id: format!("{prefix}-{text}"),
                 key: text,
@@ -324,11 +324,11 @@ pub(crate) fn lines(
                 label: named.filter(|text| !text.is_empty() && text != "Not set").unwrap_or_else(|| called(row)),
                 href: first
                     .and_then(|target| target.href(entity, row))
-                    .or_else(|| view.map(|surface| columns::address(surface, key)))
+                    .or_else(|| view.map(|surface| columns::row_address(surface, key)))
                     .or_else(|| edit.clone()),
                 cells,
                 edit,
-                delete: delete.map(|surface| format!("{}/delete", columns::address(surface, key))),
+                delete: delete.map(|surface| format!("{}/delete", columns::row_address(surface, key))),
             }
         })
         .collect();
@@ -337,30 +337,30 @@ pub(crate) fn lines(
 }
 
 /// The rows as HTML, by the application's own template where it has one.
-fn rows_html(surface: &'static SurfaceDef, rows: &ListRows) -> Result<String> {
+fn render_rows(surface: &'static SurfaceDef, rows: &ListRows) -> Result<String> {
     surface.templates.rows.map_or_else(|| rows.content(), |render| render(rows)).map_err(Error::internal)
 }
 
 /// The way to the form for a new row, where the caller may make one.
 pub(crate) fn create_link(tx: &Tx<'_>, entity: &'static EntityDef, query: &str) -> Option<Link> {
-    let surface = columns::page_of(tx, entity, Mode::Create)?;
-    Some(Link::new(format!("{}{query}", surface.address()), format!("New {}", columns::lower(entity.title))))
+    let surface = columns::find_page(tx, entity, Mode::Create)?;
+    Some(Link::new(format!("{}{query}", surface.address()), format!("New {}", columns::lower_title(entity.title))))
 }
 
-fn nothing_here(variant: &Variant, entity: &EntityDef, asked: &Asked, create: Option<Link>, path: &str) -> Empty {
-    let many = columns::lower(entity.title_plural);
+fn empty_state(variant: &Variant, entity: &EntityDef, asked: &ListRequest, create: Option<Link>, path: &str) -> Empty {
+    let many = columns::lower_title(entity.title_plural);
     if asked.narrowed {
         return Empty {
             icon: Icon("filter"),
             title: format!("No {many} match"),
             text: None,
-            action: Some(Link::new(with_query(path, &only_sort(asked)), "Clear search and filters")),
+            action: Some(Link::new(with_query(path, &sort_pairs(asked)), "Clear search and filters")),
             creates: false,
         };
     }
     Empty {
         icon: Icon("rows"),
-        title: variant.empty().map_or_else(|| format!("No {many} yet"), str::to_owned),
+        title: variant.empty_text().map_or_else(|| format!("No {many} yet"), str::to_owned),
         text: create.is_some().then(|| format!("{} you add will appear here.", entity.title_plural)),
         creates: create.is_some(),
         action: create,
@@ -368,7 +368,7 @@ fn nothing_here(variant: &Variant, entity: &EntityDef, asked: &Asked, create: Op
 }
 
 /// The pairs that order the list without narrowing it.
-pub(crate) fn only_sort(asked: &Asked) -> Vec<(String, String)> {
+pub(crate) fn sort_pairs(asked: &ListRequest) -> Vec<(String, String)> {
     asked.pairs.iter().filter(|(name, _)| name == "sort").cloned().collect()
 }
 
@@ -381,7 +381,7 @@ pub(crate) fn with_query(path: &str, pairs: &[(String, String)]) -> String {
 }
 
 /// The link in a column's head: ascending first, the other way round when it already sorts so.
-fn sort_link(tx: &Tx<'_>, shown: &columns::Shown, asked: &Asked, path: &str) -> Option<Sort> {
+fn sort_link(tx: &Tx<'_>, shown: &columns::ShownColumn, asked: &ListRequest, path: &str) -> Option<Sort> {
     if shown.field.sensitive || matches!(shown.field.kind, Kind::Json | Kind::File { .. }) {
         return None;
     }
@@ -397,7 +397,7 @@ fn sort_link(tx: &Tx<'_>, shown: &columns::Shown, asked: &Asked, path: &str) -> 
 }
 
 /// What a column sorts by: a ref by the label of its target.
-fn sort_name(tx: &Tx<'_>, shown: &columns::Shown) -> Option<String> {
+fn sort_name(tx: &Tx<'_>, shown: &columns::ShownColumn) -> Option<String> {
     let name = shown.def.path.name(tx.app);
     match shown.field.kind {
         Kind::Ref(target) => {
@@ -418,10 +418,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn check_boxes_of_one_name_are_one_filter() {
+    fn check_boxes_with_one_name_are_one_filter() {
         let query = [("status__in", "open"), ("status__in", "done"), ("search", ""), ("owner", "1")];
         let query = query.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        let merged = merged(&query);
+        let merged = merge_pairs(&query);
         assert_eq!(with_query("/x", &merged), "/x?status__in=open%2Cdone&owner=1");
     }
 }

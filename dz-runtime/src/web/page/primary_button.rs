@@ -8,18 +8,18 @@ use crate::{
 };
 
 /// The surface that stands out on another one, for whoever may open it.
-pub(crate) struct Target {
+pub(crate) struct PrimaryTarget {
     surface: &'static SurfaceDef,
     via: Option<FieldIx>,
 }
 
-impl Target {
+impl PrimaryTarget {
     /// What the variant names, where the caller may open it; nothing that changes rows where nothing can be changed.
-    pub fn of(tx: &Tx<'_>, variant: &Variant) -> Option<Target> {
+    pub fn resolve(tx: &Tx<'_>, variant: &Variant) -> Option<PrimaryTarget> {
         let opening = variant.primary()?;
         let surface = *tx.app.surfaces.get(usize::from(opening.surface))?;
-        let closed = columns::writes(surface.mode) && (variant.is_read_only() || Variant::of(tx, surface).is_read_only());
-        (!closed && crate::web::page::shell::may(tx, surface)).then_some(Target { surface, via: opening.via })
+        let closed = columns::is_form(surface.mode) && (variant.is_read_only() || Variant::resolve(tx, surface).is_read_only());
+        (!closed && crate::web::page::shell::can_open(tx, surface)).then_some(PrimaryTarget { surface, via: opening.via })
     }
 
     /// True when it shows one row, and says which by the row at hand.
@@ -33,14 +33,14 @@ impl Target {
     }
 
     /// True when it is this surface.
-    pub fn is(&self, surface: Option<&'static SurfaceDef>) -> bool {
+    pub fn is_surface(&self, surface: Option<&'static SurfaceDef>) -> bool {
         surface.is_some_and(|other| std::ptr::eq(other, self.surface))
     }
 
     /// Its address for a row of `entity`; none where the row leads nowhere.
     pub fn href(&self, entity: &'static EntityDef, row: &Row) -> Option<String> {
         let key = row.value(self.via.unwrap_or(entity.pk));
-        (*key != Value::Null).then(|| columns::address(self.surface, key))
+        (*key != Value::Null).then(|| columns::row_address(self.surface, key))
     }
 
     /// The button on a page: that of `row`, or one that needs none.
@@ -51,7 +51,7 @@ impl Target {
             (true, None) => return None,
             (true, Some((entity, row))) => self.href(entity, row)?,
         };
-        let thing = columns::lower(app.entity(self.surface.entity).title);
+        let thing = columns::lower_title(app.entity(self.surface.entity).title);
         let other = self.via.is_some() || of.is_none_or(|(entity, _)| entity.ix != self.surface.entity);
         let (icon, label) = match self.surface.mode {
             Mode::Create => ("plus", format!("New {thing}")),

@@ -21,24 +21,24 @@ use crate::{
     },
 };
 
-type OfSurface = fn(&mut Tx<'_>, &Call, &'static SurfaceDef) -> Result<Reply>;
+type SurfaceHandler = fn(&mut Tx<'_>, &Call, &'static SurfaceDef) -> Result<Reply>;
 
 /// Pages that every application has.
 pub(crate) fn routes(app: &'static AppDef) -> Vec<Route> {
     let page = |path: &str, about, run| Route::new(Get, path, about, Run::Page(run));
     let admin = |path: &str, about, run| Route::new(Get, path, about, Run::Unit(run));
     let mut all = vec![
-        page("/", "Go to the first page that the caller may open", start),
-        page("/app", "Go to the first page that the caller may open", start),
-        page("/app/-/account", "Show the account of the caller", account::show),
+        page("/", "Go to the first page that the caller may open", show_start),
+        page("/app", "Go to the first page that the caller may open", show_start),
+        page("/app/-/account", "Show the account of the caller", account::show_account),
         Route { before_factor: true, ..page("/app/-/factor", "Show the second factor of the caller", second_factor::show) },
-        page("/app/-/pick/{table}", "Offer rows for a reference", |tx, call| picker::show(tx, call, call.value(0))),
+        page("/app/-/pick/{table}", "Offer rows for a reference", |tx, call| picker::show_options(tx, call, call.value(0))),
         admin("/admin/access", "Show the matrix of access rules", |_, tx, call| admin::access_matrix(tx, call)),
         admin("/admin/audit", "Show the audit log", |_, tx, call| admin::audit_log(tx, call)),
         admin("/admin/sessions", "Show the sessions of all accounts", |_, tx, call| sessions::show(tx, call)),
     ];
     if app.members().is_some() {
-        all.push(page("/app/-/invitations", "Invite members", |tx, call| invitations::invitations(tx, call, None)));
+        all.push(page("/app/-/invitations", "Invite members", |tx, call| invitations::show_invitations(tx, call, None)));
     }
     all
 }
@@ -47,20 +47,20 @@ pub(crate) fn routes(app: &'static AppDef) -> Vec<Route> {
 pub(crate) fn routes_of(app: &'static AppDef, surface: &'static SurfaceDef) -> Vec<Route> {
     let own = surface.address();
     let entity = app.entity(surface.entity);
-    let mut pages = Pages { surface, entity, all: Vec::new() };
+    let mut pages = SurfaceRoutes { surface, entity, all: Vec::new() };
     let is_singleton = entity.tenancy.is_singleton() && surface.place.route.is_some();
     match surface.mode {
         Mode::List => pages.list(&own),
-        Mode::Create => pages.form(&own, form::create, submit::create),
+        Mode::Create => pages.form(&own, form::show_create, submit::create),
         Mode::View => pages.view(&own),
         Mode::Edit => {
             if is_singleton {
-                pages.form(&own, form::only, form::only);
+                pages.form(&own, form::show_singleton, form::show_singleton);
             }
             let one = format!("{own}/{{id}}");
             pages.form(
                 &one,
-                |tx, call, it| form::edit(tx, call, it, call.value(0)),
+                |tx, call, it| form::show_edit(tx, call, it, call.value(0)),
                 |tx, call, it| submit::update(tx, call, it, call.value(0)),
             );
         }
@@ -76,14 +76,14 @@ pub(crate) fn routes_of(app: &'static AppDef, surface: &'static SurfaceDef) -> V
 }
 
 /// The routes of a surface as they are collected.
-struct Pages {
+struct SurfaceRoutes {
     surface: &'static SurfaceDef,
     entity: &'static EntityDef,
     all: Vec<Route>,
 }
 
-impl Pages {
-    fn add(&mut self, method: Method, path: String, about: &'static str, run: OfSurface) -> &mut Route {
+impl SurfaceRoutes {
+    fn add(&mut self, method: Method, path: String, about: &'static str, run: SurfaceHandler) -> &mut Route {
         let route = Route::new(method, path, about, Run::Surface(run));
         self.all.push(Route { surface: Some(self.surface), entity: Some(self.entity), ..route });
         let last = self.all.len() - 1;
@@ -93,26 +93,26 @@ impl Pages {
     fn list(&mut self, own: &str) {
         let (bulk, import) = (format!("{own}/bulk"), format!("{own}/import"));
         self.add(Get, own.to_owned(), "Show a list", list::show);
-        self.add(Get, bulk.clone(), "Go back to the list", |_, _, it| Ok(Reply::see_other(it.address()))).closes = true;
-        self.add(Post, bulk, "Change selected rows", bulk::act).lists = &["id"];
-        self.add(Get, import.clone(), "Ask for a CSV file", csv_files::ask).closes = true;
+        self.add(Get, bulk.clone(), "Go back to the list", |_, _, it| Ok(Reply::see_other(it.address()))).is_exclusive = true;
+        self.add(Post, bulk, "Change selected rows", bulk::submit).lists = &["id"];
+        self.add(Get, import.clone(), "Ask for a CSV file", csv_files::show_form).is_exclusive = true;
         self.add(Post, import, "Import a CSV file", csv_files::import);
     }
 
     fn view(&mut self, own: &str) {
         let one = format!("{own}/{{id}}");
         self.add(Get, one.clone(), "Show a row", |tx, call, it| view::show(tx, call, it, call.value(0), None));
-        self.add(Post, format!("{one}/move"), "Transition a row", |tx, call, it| transitions::take(tx, call, it, call.value(0)));
-        self.add(Post, format!("{one}/act"), "Run an action on a row", |tx, call, it| actions::take(tx, call, it, call.value(0)));
+        self.add(Post, format!("{one}/move"), "Transition a row", |tx, call, it| transitions::submit(tx, call, it, call.value(0)));
+        self.add(Post, format!("{one}/act"), "Run an action on a row", |tx, call, it| actions::submit(tx, call, it, call.value(0)));
     }
 
     fn delete(&mut self, own: &str) {
         let path = format!("{own}/{{id}}/delete");
-        self.add(Get, path.clone(), "Ask before a row is deleted", |tx, call, it| delete::ask(tx, call, it, call.value(0)));
-        self.add(Post, path, "Delete a row", |tx, call, it| delete::remove(tx, call, it, call.value(0)));
+        self.add(Get, path.clone(), "Ask before a row is deleted", |tx, call, it| delete::show_confirmation(tx, call, it, call.value(0)));
+        self.add(Post, path, "Delete a row", |tx, call, it| delete::submit(tx, call, it, call.value(0)));
     }
 
-    fn form(&mut self, path: &str, show: OfSurface, submit: OfSurface) {
+    fn form(&mut self, path: &str, show: SurfaceHandler, submit: SurfaceHandler) {
         let files = files::of_entity(self.entity);
         self.add(Get, path.to_owned(), "Show a form", show);
         self.add(Post, path.to_owned(), "Send a form", submit).files = files;
@@ -120,24 +120,24 @@ impl Pages {
 }
 
 /// The first surface that the caller may see.
-fn start(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
-    if let Some(surface) = shell::visible(tx).first() {
+fn show_start(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+    if let Some(surface) = shell::visible_surfaces(tx).first() {
         return Ok(Reply::see_other(surface.address()));
     }
     let account = tx.caller().account.as_ref().ok_or_else(Error::unauthenticated)?;
     if tx.app.tenant().is_some() && tx.caller().membership.is_none() {
-        return nowhere(tx, call);
+        return show_no_tenant(tx, call);
     }
-    Ok(failure::no_role(tx.app, call, &account.email))
+    Ok(failure::no_role_page(tx.app, call, &account.email))
 }
 
 /// What somebody sees who is in no tenant: the ones to choose from are in the navigation.
-fn nowhere(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+fn show_no_tenant(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let text = match tx.caller().memberships.is_empty() {
         true => "You are not a member yet. Ask an administrator to add you.",
         false => "Choose a tenant in the navigation.",
     };
     let content = format!("<h1>Welcome</h1><p class=\"dz-muted\">{text}</p>");
-    let shell = shell::Shell::app(tx, call, "Welcome", shell::Part::Plain, None);
+    let shell = shell::Shell::app(tx, call, "Welcome", shell::PageKind::Plain, None);
     Ok(Answer::<Document>::document(shell.render(&content)?).reply(403, call.markup))
 }

@@ -49,14 +49,14 @@ pub enum Frame {
         /// Groups of the navigation.
         groups: Vec<NavGroup>,
         /// Who is signed in.
-        who: Option<Who>,
+        who: Option<CurrentUser>,
         /// The form token.
         csrf: String,
         /// The tenants to go on in.
         tenants: Vec<TenantChoice>,
     },
     /// One card in the middle.
-    Solo {
+    Standalone {
         /// As wide as a sentence rather than as a field.
         wide: bool,
     },
@@ -101,7 +101,7 @@ pub struct NavEntry {
 
 /// Who is signed in, as the navigation shows it.
 #[derive(Debug)]
-pub struct Who {
+pub struct CurrentUser {
     /// Name or address.
     pub label: String,
     /// Titles of the roles.
@@ -114,7 +114,7 @@ pub struct Who {
 
 /// What kind of page it is, and so which stylesheets it needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum PageKind {
     List,
     Record,
     Form,
@@ -129,35 +129,35 @@ struct Layout<'a> {
 }
 
 /// The initial of an application.
-pub(crate) fn mark(app: &AppDef) -> String {
+pub(crate) fn app_initial(app: &AppDef) -> String {
     app.title.chars().next().map(|c| c.to_uppercase().collect()).unwrap_or_default()
 }
 
 impl Shell {
     /// The frame of a page of the application, for this caller.
-    pub(crate) fn app(tx: &Tx<'_>, call: &Call, title: impl Into<String>, part: Part, current: Option<&SurfaceDef>) -> Shell {
+    pub(crate) fn app(tx: &Tx<'_>, call: &Call, title: impl Into<String>, part: PageKind, current: Option<&SurfaceDef>) -> Shell {
         let app = tx.app;
         let frame = Frame::App {
-            groups: navigation(tx, call, current),
-            who: who(app, tx.caller()),
+            groups: build_navigation(tx, call, current),
+            who: current_user(app, tx.caller()),
             csrf: call.csrf.clone(),
-            tenants: tenants(tx.caller()),
+            tenants: tenant_choices(tx.caller()),
         };
-        let mut shell = Shell::solo(app, call.markup, title, frame);
-        shell.narrow = matches!(part, Part::Form | Part::Plain);
+        let mut shell = Shell::standalone(app, call.markup, title, frame);
+        shell.narrow = matches!(part, PageKind::Form | PageKind::Plain);
         shell.styles.extend(match part {
-            Part::List => vec![shell.assets.list.clone()],
-            Part::Record => vec![shell.assets.list.clone(), shell.assets.record.clone()],
-            Part::Form => vec![shell.assets.list.clone(), shell.assets.record.clone(), shell.assets.form.clone()],
-            Part::Plain => vec![shell.assets.record.clone(), shell.assets.form.clone()],
+            PageKind::List => vec![shell.assets.list.clone()],
+            PageKind::Record => vec![shell.assets.list.clone(), shell.assets.record.clone()],
+            PageKind::Form => vec![shell.assets.list.clone(), shell.assets.record.clone(), shell.assets.form.clone()],
+            PageKind::Plain => vec![shell.assets.record.clone(), shell.assets.form.clone()],
         });
         shell
     }
 
     /// The frame of a page that stands alone.
-    pub(crate) fn solo(app: &'static AppDef, markup: Markup, title: impl Into<String>, frame: Frame) -> Shell {
-        let mark = mark(app);
-        let assets = Assets::of(app.hue, &mark, markup);
+    pub(crate) fn standalone(app: &'static AppDef, markup: Markup, title: impl Into<String>, frame: Frame) -> Shell {
+        let mark = app_initial(app);
+        let assets = Assets::for_app(app.hue, &mark, markup);
         Shell {
             title: title.into(),
             app_title: app.title,
@@ -182,20 +182,20 @@ impl Shell {
 }
 
 /// Groups of links to what the caller may see: lists first, then forms without a list.
-fn navigation(tx: &Tx<'_>, call: &Call, current: Option<&SurfaceDef>) -> Vec<NavGroup> {
+fn build_navigation(tx: &Tx<'_>, call: &Call, current: Option<&SurfaceDef>) -> Vec<NavGroup> {
     let app = tx.app;
     let mut records = Vec::new();
     let mut people = Vec::new();
     let mut admin = Vec::new();
-    for surface in visible(tx) {
+    for surface in visible_surfaces(tx) {
         let entity = app.entity(surface.entity);
         let entry = NavEntry {
             href: surface.address(),
             label: surface.title,
             mark: entity.mark.to_owned(),
-            tone: cell::tone_of_entity(entity),
+            tone: cell::entity_tone(entity),
             current: current.is_some_and(|at| {
-                at.name == surface.name || (at.mode != Mode::List && at.entity == surface.entity && first_of(tx, surface))
+                at.name == surface.name || (at.mode != Mode::List && at.entity == surface.entity && is_first_list(tx, surface))
             }),
         };
         match entity.tenancy.archetype {
@@ -204,7 +204,7 @@ fn navigation(tx: &Tx<'_>, call: &Call, current: Option<&SurfaceDef>) -> Vec<Nav
             _ => records.push(entry),
         }
     }
-    people.extend(invitations::link(tx, call));
+    people.extend(invitations::nav_entry(tx, call));
     admin.extend(admin::links(tx));
     [("records", "Records", records), ("people", "People", people), ("admin", "Administration", admin)]
         .into_iter()
@@ -214,7 +214,7 @@ fn navigation(tx: &Tx<'_>, call: &Call, current: Option<&SurfaceDef>) -> Vec<Nav
 }
 
 /// True for the first list of its entity: pages of single rows belong to it.
-fn first_of(tx: &Tx<'_>, surface: &SurfaceDef) -> bool {
+fn is_first_list(tx: &Tx<'_>, surface: &SurfaceDef) -> bool {
     tx.app
         .surfaces
         .iter()
@@ -223,23 +223,23 @@ fn first_of(tx: &Tx<'_>, surface: &SurfaceDef) -> bool {
 }
 
 /// The surfaces that navigation leads to, in the order in which they are declared.
-pub(crate) fn visible(tx: &Tx<'_>) -> Vec<&'static SurfaceDef> {
+pub(crate) fn visible_surfaces(tx: &Tx<'_>) -> Vec<&'static SurfaceDef> {
     let app = tx.app;
-    let lists = app.surfaces.iter().copied().filter(|surface| surface.mode == Mode::List && may(tx, surface));
+    let lists = app.surfaces.iter().copied().filter(|surface| surface.mode == Mode::List && can_open(tx, surface));
     let mut found: Vec<&'static SurfaceDef> = lists.collect();
     for surface in app.surfaces.iter().copied().filter(|surface| surface.mode == Mode::Create) {
-        if may(tx, surface) && !found.iter().any(|list| list.entity == surface.entity) {
+        if can_open(tx, surface) && !found.iter().any(|list| list.entity == surface.entity) {
             found.push(surface);
         }
     }
     // The form for the one row of an entity is the only way to it.
-    let settings = |surface: &&'static SurfaceDef| surface.mode == Mode::Edit && surface.place.route.is_some() && may(tx, surface);
+    let settings = |surface: &&'static SurfaceDef| surface.mode == Mode::Edit && surface.place.route.is_some() && can_open(tx, surface);
     found.extend(app.surfaces.iter().copied().filter(settings));
     found
 }
 
 /// True when the role gate of the surface's action lets the caller in.
-pub(crate) fn may(tx: &Tx<'_>, surface: &'static SurfaceDef) -> bool {
+pub(crate) fn can_open(tx: &Tx<'_>, surface: &'static SurfaceDef) -> bool {
     let (app, engine, caller, entity) = (tx.app, tx.engine(), tx.caller(), tx.app.entity(surface.entity));
     if access::audience(caller, surface.place.audience).is_err() {
         return false;
@@ -247,7 +247,7 @@ pub(crate) fn may(tx: &Tx<'_>, surface: &'static SurfaceDef) -> bool {
     match surface.mode {
         Mode::List => access::ask::<access::List>(app, engine, caller, entity).is_ok(),
         Mode::View => access::ask::<access::Read>(app, engine, caller, entity).is_ok(),
-        Mode::Create => access::ask::<access::Create>(app, engine, caller, entity).is_ok() && !Variant::of(tx, surface).is_read_only(),
+        Mode::Create => access::ask::<access::Create>(app, engine, caller, entity).is_ok() && !Variant::resolve(tx, surface).is_read_only(),
         Mode::Edit => access::ask::<access::Update>(app, engine, caller, entity).is_ok(),
     }
 }
@@ -259,7 +259,7 @@ pub(crate) fn role_titles(app: &'static AppDef, caller: &Caller) -> Vec<&'static
 }
 
 /// Where a caller may go on, with where it is now.
-fn tenants(caller: &Caller) -> Vec<TenantChoice> {
+fn tenant_choices(caller: &Caller) -> Vec<TenantChoice> {
     let choice = |it: &crate::Membership| TenantChoice {
         key: it.tenant.to_key_text().unwrap_or_default(),
         name: it.name.clone(),
@@ -272,13 +272,13 @@ fn tenants(caller: &Caller) -> Vec<TenantChoice> {
     choices
 }
 
-fn who(app: &'static AppDef, caller: &Caller) -> Option<Who> {
+fn current_user(app: &'static AppDef, caller: &Caller) -> Option<CurrentUser> {
     let account = caller.account.as_ref()?;
     let roles = role_titles(app, caller);
-    Some(Who {
+    Some(CurrentUser {
         label: account.label.clone(),
         roles: if roles.is_empty() { "No role yet".to_owned() } else { roles.join(", ") },
         mark: cell::initials(&account.label),
-        tone: cell::tone_of_text(&account.label),
+        tone: cell::text_tone(&account.label),
     })
 }

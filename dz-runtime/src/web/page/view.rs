@@ -19,10 +19,10 @@ use crate::{
             Acts, Answer, Document, Fact, Icon, Link, Moves, Shape, ViewBody, ViewPage, ViewSection,
             columns::{self, Columns},
             form,
-            primary_button::Target,
-            shell::{Part, Shell},
+            primary_button::PrimaryTarget,
+            shell::{PageKind, Shell},
             variant::Variant,
-            view::nested::Shown,
+            view::nested::SectionList,
         },
     },
 };
@@ -72,44 +72,46 @@ impl ViewPage {
 /// A refused move shows the row again, with what was wrong.
 pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, id: &str, refused: Option<&Error>) -> Result<Reply> {
     let entity = tx.app.entity(surface.entity);
-    let variant = Variant::of(tx, surface);
+    let variant = Variant::resolve(tx, surface);
     let grant = access::ask::<Read>(tx.app, tx.engine(), tx.caller(), entity)?.within(variant.within());
-    let key = form::key(tx, entity, id)?;
+    let key = form::parse_key(tx, entity, id)?;
     let parts: Vec<(&SectionDef, Columns)> =
-        variant.parts(tx.app).into_iter().map(|part| (part.section, Columns::of(tx.app, part.columns))).collect();
+        variant.sections(tx.app).into_iter().map(|part| (part.section, Columns::new(tx.app, part.columns))).collect();
     let extra: Vec<rows::Extra> = parts.iter().flat_map(|(_, columns)| columns.extra.iter().copied()).collect();
     let row = rows::read(tx, &grant, &key, &extra)?;
     if call.htmx && refused.is_none() {
-        return exchange(tx, call, &variant, &key);
+        return show_rows(tx, call, &variant, &key);
     }
-    let mut sections = sections(tx, call, &variant, &parts, &row)?;
+    let mut sections = build_sections(tx, call, &variant, &parts, &row)?;
     for related in surface.related {
-        sections.extend(related::section(tx, call, &variant, related, &key)?);
+        sections.extend(related::build_section(tx, call, &variant, related, &key)?);
     }
     let changes = !variant.is_read_only();
-    let list = columns::page_of(tx, entity, Mode::List);
-    let edit = columns::page_of(tx, entity, Mode::Edit).filter(|_| changes);
-    let target = Target::of(tx, &variant);
+    let list = columns::find_page(tx, entity, Mode::List);
+    let edit = columns::find_page(tx, entity, Mode::Edit).filter(|_| changes);
+    let target = PrimaryTarget::resolve(tx, &variant);
     let data = ViewPage {
-        title: variant.label_of(tx, &row)?,
+        title: variant.load_label(tx, &row)?,
         purpose: variant.purpose(),
         crumbs: list.map(|list| Link::new(list.address(), list.title)).into_iter().collect(),
         primary: target.as_ref().and_then(|target| target.button(tx.app, Some((entity, &row)))),
-        edit: edit.filter(|_| !target.is_some_and(|it| it.is(edit))).map(|edit| Link::new(columns::address(edit, &key), "Edit")),
+        edit: edit
+            .filter(|_| !target.is_some_and(|it| it.is_surface(edit)))
+            .map(|edit| Link::new(columns::row_address(edit, &key), "Edit")),
         delete: columns::delete_address(tx, entity, &key).filter(|_| changes).map(|href| Link::new(href, "Delete")),
-        moves: transitions::buttons(tx, call, &variant, &row)?,
-        acts: actions::buttons(tx, call, &variant, &row)?,
+        moves: transitions::build_buttons(tx, call, &variant, &row)?,
+        acts: actions::build_buttons(tx, call, &variant, &row)?,
         problem: refused.map(|error| error.detail.clone()),
         notice: columns::notice(&call.query),
         sections,
     };
     let content = surface.templates.view.map_or_else(|| data.content(), |render| render(&data)).map_err(Error::internal)?;
-    let shell = Shell::app(tx, call, data.title.clone(), Part::Record, Some(surface));
+    let shell = Shell::app(tx, call, data.title.clone(), PageKind::Record, Some(surface));
     Ok(Answer::<Document>::document(shell.render(&content)?).reply(refused.map_or(200, |error| error.status), call.markup))
 }
 
 /// The sections; those that list rows are there where the caller may list any.
-fn sections(
+fn build_sections(
     tx: &mut Tx<'_>,
     call: &Call,
     variant: &Variant,
@@ -121,14 +123,13 @@ fn sections(
     let mut from = 0;
     for (section, columns) in parts {
         let body = match &section.body {
-            SectionBody::Nested(nested) => {
-                nested::table(tx, call, variant, &Shown::section(section, nested), &key)?.map(|table| ViewBody::Nested(Box::new(table)))
-            }
+            SectionBody::Nested(nested) => nested::build_table(tx, call, variant, &SectionList::for_section(section, nested), &key)?
+                .map(|table| ViewBody::Nested(Box::new(table))),
             SectionBody::Fields(_) => {
                 let own = record::Row { extra: row.extra.iter().skip(from).cloned().collect(), ..row.clone() };
                 from += columns.extra.len();
                 // A section of which everything is hidden is not there.
-                let facts = facts(tx, columns, &own);
+                let facts = build_facts(tx, columns, &own);
                 (!facts.is_empty()).then_some(ViewBody::Facts(facts))
             }
         };
@@ -139,8 +140,8 @@ fn sections(
     Ok(sections)
 }
 
-fn facts(tx: &Tx<'_>, columns: &Columns, row: &record::Row) -> Vec<Fact> {
-    let fact = |shown: &columns::Shown| {
+fn build_facts(tx: &Tx<'_>, columns: &Columns, row: &record::Row) -> Vec<Fact> {
+    let fact = |shown: &columns::ShownColumn| {
         let cell = shown.fact(tx, row);
         let wide = matches!(cell.shape, Shape::Prose | Shape::Code | Shape::File { pictured: true, .. })
             && !matches!(shown.field.kind, Kind::Uuid);
@@ -150,14 +151,14 @@ fn facts(tx: &Tx<'_>, columns: &Columns, row: &record::Row) -> Vec<Fact> {
 }
 
 /// The rows of one list, for an exchange.
-fn exchange(tx: &mut Tx<'_>, call: &Call, variant: &Variant, key: &Value) -> Result<Reply> {
+fn show_rows(tx: &mut Tx<'_>, call: &Call, variant: &Variant, key: &Value) -> Result<Reply> {
     let surface = variant.surface();
     let wanted = call.query.iter().find(|(name, _)| name == "section").map(|(_, value)| value.as_str());
     let section = |section: &'static SectionDef| match &section.body {
-        SectionBody::Nested(nested) => Some(Shown::section(section, nested)),
+        SectionBody::Nested(nested) => Some(SectionList::for_section(section, nested)),
         SectionBody::Fields(_) => None,
     };
-    let mut lists = surface.sections.iter().filter_map(section).chain(surface.related.iter().flat_map(|it| related::lists(tx, it)));
+    let mut lists = surface.sections.iter().filter_map(section).chain(surface.related.iter().flat_map(|it| related::list_related(tx, it)));
     let list = lists.find(|list| Some(list.name.as_str()) == wanted).ok_or_else(Error::not_found)?;
-    nested::exchange(tx, call, variant, &list, key)
+    nested::show_rows(tx, call, variant, &list, key)
 }

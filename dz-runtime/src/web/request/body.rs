@@ -20,7 +20,7 @@ pub(crate) async fn read(request: &Request<'_>, bytes: Vec<u8>, call: &mut Call)
         _ if bytes.is_empty() => Ok(()),
         Some(kind) if *kind == ContentType::Form => {
             let text = String::from_utf8(bytes).map_err(|_| Error::bad_request("the form is not UTF-8"))?;
-            call.form = pairs(&text);
+            call.form = decode_pairs(&text);
             duplicates::check_form(&call.found, &call.form)
         }
         Some(kind) if kind.top() == "application" && (kind.sub() == "json" || kind.sub().as_str().ends_with("+json")) => {
@@ -37,7 +37,7 @@ pub(crate) async fn read(request: &Request<'_>, bytes: Vec<u8>, call: &mut Call)
             Ok(())
         }
         // A form with a file; programs have no use for it.
-        Some(kind) if *kind == ContentType::FormData && is_page(call) => parts(kind, bytes, call).await,
+        Some(kind) if *kind == ContentType::FormData && is_page(call) => read_parts(kind, bytes, call).await,
         _ => Err(unsupported("Send JSON (application/json) or a form (application/x-www-form-urlencoded)")),
     }
 }
@@ -53,7 +53,7 @@ fn is_page(call: &Call) -> bool {
 }
 
 /// The fields and the file of a form with parts.
-async fn parts(kind: &ContentType, bytes: Vec<u8>, call: &mut Call) -> Result<()> {
+async fn read_parts(kind: &ContentType, bytes: Vec<u8>, call: &mut Call) -> Result<()> {
     let wrong = |error: multer::Error| Error::bad_request(format!("the form cannot be read: {error}"));
     let boundary = kind.param("boundary").ok_or_else(|| Error::bad_request("the form names no boundary"))?;
     let whole = rocket::futures::stream::iter([Ok::<_, std::convert::Infallible>(bytes)]);
@@ -78,7 +78,7 @@ pub(crate) fn unsupported(detail: &str) -> Error {
 }
 
 /// Decoded pairs of a query or form.
-pub(crate) fn pairs(text: &str) -> Vec<(String, String)> {
+pub(crate) fn decode_pairs(text: &str) -> Vec<(String, String)> {
     url::form_urlencoded::parse(text.as_bytes()).into_owned().collect()
 }
 
@@ -86,7 +86,7 @@ pub(crate) fn pairs(text: &str) -> Vec<(String, String)> {
 ///
 /// # Errors
 /// 400 for what is no JSON object, and for an object at any depth that gives a member twice; 415 for another kind of body.
-pub(crate) fn object(call: &Call) -> Result<BTreeMap<String, &RawValue>> {
+pub(crate) fn parse_object(call: &Call) -> Result<BTreeMap<String, &RawValue>> {
     let Some(bytes) = &call.json else {
         let detail = "Send a JSON object with the header `Content-Type: application/json`";
         let other = !call.form.is_empty() || call.csv.is_some();
@@ -104,25 +104,25 @@ pub(crate) fn object(call: &Call) -> Result<BTreeMap<String, &RawValue>> {
 }
 
 /// A member that is a text; none when it is missing or something else.
-pub(crate) fn text(members: &BTreeMap<String, &RawValue>, name: &str) -> Option<String> {
+pub(crate) fn read_text(members: &BTreeMap<String, &RawValue>, name: &str) -> Option<String> {
     members.get(name).and_then(|raw| serde_json::from_str(raw.get()).ok())
 }
 
 /// The fields that a JSON object gives, and those that cannot be read.
-pub(crate) fn given(app: &'static AppDef, entity: &'static EntityDef, members: BTreeMap<String, &RawValue>) -> Sent {
+pub(crate) fn parse_fields(app: &'static AppDef, entity: &'static EntityDef, members: BTreeMap<String, &RawValue>) -> Sent {
     let mut sent = Sent::default();
     let given = &mut sent.given;
     let mut unread: Vec<(String, String)> = Vec::new();
     for (name, raw) in members {
-        let result = match entity.find(&name).filter(|(_, field)| writable(field)) {
+        let result = match entity.find(&name).filter(|(_, field)| is_writable(field)) {
             Some((ix, field)) => match field.currency_in {
-                Some(beside) => amount(raw).map(|(amount, currency)| {
+                Some(beside) => parse_amount(raw).map(|(amount, currency)| {
                     given.set(ix, amount);
                     given.set(beside, currency);
                 }),
-                None => value(app, field, raw).map(|value| given.set(ix, value)),
+                None => parse_value(app, field, raw).map(|value| given.set(ix, value)),
             },
-            None => Err(unknown(entity, &name)),
+            None => Err(unknown_field(entity, &name)),
         };
         if let Err(wrong) = result {
             unread.push((name, wrong));
@@ -133,7 +133,7 @@ pub(crate) fn given(app: &'static AppDef, entity: &'static EntityDef, members: B
 }
 
 /// A value as it was written; the error says what to write instead.
-fn value(app: &'static AppDef, field: &'static FieldDef, raw: &RawValue) -> Result<Value, String> {
+fn parse_value(app: &'static AppDef, field: &'static FieldDef, raw: &RawValue) -> Result<Value, String> {
     let text = raw.get();
     let is_number = text.starts_with(|c: char| c == '-' || c.is_ascii_digit());
     match field::held(app, field) {
@@ -149,20 +149,20 @@ fn value(app: &'static AppDef, field: &'static FieldDef, raw: &RawValue) -> Resu
 }
 
 /// An amount with its currency.
-fn amount(raw: &RawValue) -> Result<(Value, Value), String> {
+fn parse_amount(raw: &RawValue) -> Result<(Value, Value), String> {
     let json = serde_json::from_str(raw.get()).map_err(|_| "is beyond what can be stored".to_owned())?;
     field::currency::read(&json)
 }
 
-fn writable(field: &FieldDef) -> bool {
+fn is_writable(field: &FieldDef) -> bool {
     field.has_value() && !field.secret && !field.is_beside()
 }
 
-fn unknown(entity: &'static EntityDef, name: &str) -> String {
+fn unknown_field(entity: &'static EntityDef, name: &str) -> String {
     if let Some((_, FieldDef { kind: Kind::Currency { amount }, .. })) = entity.find(name) {
         return format!("belongs to an amount: set both in `{}`", entity.field(*amount).name);
     }
-    let known = entity.fields.iter().filter(|field| writable(field)).map(|field| field.name).collect();
+    let known = entity.fields.iter().filter(|field| is_writable(field)).map(|field| field.name).collect();
     match nearest(name, known) {
         Some(near) => format!("is not a field; did you mean `{near}`?"),
         None => "is not a field".to_owned(),

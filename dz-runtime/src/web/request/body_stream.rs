@@ -27,11 +27,11 @@ use crate::{Error, Result, config::Config};
 /// Bytes of a body that takes no part of the shared memory.
 const SMALL: usize = 16 << 10;
 /// The memory that larger bodies share, unless the configuration allows bodies of more than an eighth of it.
-const SHARED: u64 = 8 << 20;
+const SHARED_MEMORY: u64 = 8 << 20;
 /// Larger bodies that arrive at once. While one arrives, the connection has a buffer of up to 400 KiB beside the body's own memory.
-const AT_ONCE: usize = 4;
+const MAX_ARRIVING: usize = 4;
 /// A client that sends nothing for so long lets another body arrive meanwhile.
-const STALLED: Duration = Duration::from_millis(100);
+const STALL_TIME: Duration = Duration::from_millis(100);
 /// Bytes that are read of the rest of a refused body, and for how long. A client that sends everything before it reads would
 /// otherwise meet a closed connection in place of the answer.
 const REST: u64 = 16 << 20;
@@ -40,12 +40,12 @@ const REST_TIME: Duration = Duration::from_secs(10);
 /// The memory of all bodies that are being read or served.
 pub(crate) struct Bodies {
     free: AtomicU64,
-    turns: Semaphore,
+    slots: Semaphore,
 }
 
 /// A part of that memory; it is free again when this is dropped.
 #[derive(Debug)]
-pub(crate) struct Held {
+pub(crate) struct HeldMemory {
     bodies: Arc<Bodies>,
     bytes: u64,
 }
@@ -58,19 +58,19 @@ impl std::fmt::Debug for Bodies {
 
 impl Bodies {
     pub fn new(config: &Config) -> Arc<Bodies> {
-        Bodies::with(SHARED.max(config.body_limit.saturating_mul(8)))
+        Bodies::with_bytes(SHARED_MEMORY.max(config.body_limit.saturating_mul(8)))
     }
 
-    fn with(bytes: u64) -> Arc<Bodies> {
-        Arc::new(Bodies { free: AtomicU64::new(bytes), turns: Semaphore::new(AT_ONCE) })
+    fn with_bytes(bytes: u64) -> Arc<Bodies> {
+        Arc::new(Bodies { free: AtomicU64::new(bytes), slots: Semaphore::new(MAX_ARRIVING) })
     }
 
-    fn hold(self: &Arc<Bodies>) -> Held {
-        Held { bodies: self.clone(), bytes: 0 }
+    fn hold(self: &Arc<Bodies>) -> HeldMemory {
+        HeldMemory { bodies: self.clone(), bytes: 0 }
     }
 }
 
-impl Held {
+impl HeldMemory {
     /// Takes more memory.
     ///
     /// # Errors
@@ -87,22 +87,22 @@ impl Held {
 }
 
 /// The turn of a body to arrive.
-struct Turn<'b> {
+struct ArrivalSlot<'b> {
     bodies: &'b Bodies,
     taken: Option<SemaphorePermit<'b>>,
 }
 
-impl<'b> Turn<'b> {
-    fn of(bodies: &'b Bodies) -> Turn<'b> {
-        Turn { bodies, taken: None }
+impl<'b> ArrivalSlot<'b> {
+    fn new(bodies: &'b Bodies) -> ArrivalSlot<'b> {
+        ArrivalSlot { bodies, taken: None }
     }
 
     /// Reads what arrives next; a large body waits for its turn.
     async fn read<B: BufMut>(&mut self, incoming: &mut Incoming<'_>, bytes: &mut B) -> io::Result<usize> {
         if incoming.will_be_large() && self.taken.is_none() {
-            self.taken = self.bodies.turns.acquire().await.ok();
+            self.taken = self.bodies.slots.acquire().await.ok();
         }
-        match timeout(STALLED, incoming.read_buf(bytes)).await {
+        match timeout(STALL_TIME, incoming.read_buf(bytes)).await {
             Ok(read) => read,
             Err(_) => {
                 self.taken = None;
@@ -112,7 +112,7 @@ impl<'b> Turn<'b> {
     }
 }
 
-impl Drop for Held {
+impl Drop for HeldMemory {
     fn drop(&mut self) {
         self.bodies.free.fetch_add(self.bytes, Ordering::AcqRel);
     }
@@ -126,26 +126,26 @@ pub(crate) struct Incoming<'r> {
     /// Its length, where the client says it.
     length: Option<u64>,
     /// Bytes that have arrived.
-    arrived: usize,
+    uploads: usize,
 }
 
 impl<'r> Incoming<'r> {
-    pub fn of(request: &Request<'_>, data: Data<'r>) -> Incoming<'r> {
+    pub fn new(request: &Request<'_>, data: Data<'r>) -> Incoming<'r> {
         let length = request.headers().get_one("Content-Length").and_then(|text| text.parse().ok());
         // Rocket looks into forms before they come here.
         let is_asked = request.content_type().is_some_and(|kind| kind.is_form());
         let waits = !is_asked && request.headers().get_one("Expect").is_some();
-        Incoming { stream: data.open(ByteUnit::max_value()), waits, length, arrived: 0 }
+        Incoming { stream: data.open(ByteUnit::max_value()), waits, length, uploads: 0 }
     }
 
     /// True when more has arrived than the smallest buffers hold.
     pub fn is_large(&self) -> bool {
-        self.arrived > SMALL
+        self.uploads > SMALL
     }
 
     /// True as soon as it is known to become large.
     fn will_be_large(&self) -> bool {
-        self.arrived >= SMALL || self.length.is_some_and(|length| length > SMALL as u64)
+        self.uploads >= SMALL || self.length.is_some_and(|length| length > SMALL as u64)
     }
 
     /// Reads all of it.
@@ -153,14 +153,14 @@ impl<'r> Incoming<'r> {
     /// # Errors
     /// 413 for a body that is too large, 408 for one that takes too long, 503 when all bodies together take too much, 400 when
     /// it breaks off.
-    pub async fn read_whole(&mut self, bodies: &Arc<Bodies>, config: &Config) -> Result<(Vec<u8>, Held)> {
+    pub async fn read_whole(&mut self, bodies: &Arc<Bodies>, config: &Config) -> Result<(Vec<u8>, HeldMemory)> {
         let limit = config.body_limit;
         let too_large = || Error::new(413, "TOO_LARGE", format!("The body is larger than {limit} bytes"));
         if self.length.is_some_and(|length| length > limit) {
             return Err(too_large());
         }
         let reading = async {
-            let (mut bytes, mut held, mut turn) = (Vec::<u8>::new(), bodies.hold(), Turn::of(bodies));
+            let (mut bytes, mut held, mut turn) = (Vec::<u8>::new(), bodies.hold(), ArrivalSlot::new(bodies));
             loop {
                 if bytes.len() == bytes.capacity() {
                     let more = bytes.capacity().clamp(4 << 10, 1 << 20);
@@ -179,7 +179,7 @@ impl<'r> Incoming<'r> {
             }
         };
         // A client that sends a byte now and then keeps its connection no longer than this.
-        timeout(config.upload_time, reading).await.unwrap_or_else(|_| Err(slow()))
+        timeout(config.upload_time, reading).await.unwrap_or_else(|_| Err(timeout_error()))
     }
 
     /// Reads what is left, up to a bound, and throws it away.
@@ -187,7 +187,7 @@ impl<'r> Incoming<'r> {
         if self.waits {
             return;
         }
-        let mut turn = Turn::of(bodies);
+        let mut turn = ArrivalSlot::new(bodies);
         let reading = async {
             let mut left = REST;
             while left > 0 {
@@ -208,12 +208,12 @@ impl AsyncRead for Incoming<'_> {
         self.waits = false;
         let before = out.filled().len();
         let read = Pin::new(&mut self.stream).poll_read(cx, out);
-        self.arrived += out.filled().len() - before;
+        self.uploads += out.filled().len() - before;
         read
     }
 }
 
-fn slow() -> Error {
+fn timeout_error() -> Error {
     Error::new(408, "TIMEOUT", "The request arrives too slowly; try again over a better connection")
 }
 
@@ -222,8 +222,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bodies_share_their_memory() {
-        let bodies = Bodies::with(100);
+    fn bodies_share_a_memory_limit() {
+        let bodies = Bodies::with_bytes(100);
         let (mut one, mut other) = (bodies.hold(), bodies.hold());
         one.grow(60).unwrap();
         let refused = other.grow(41).unwrap_err();

@@ -18,21 +18,21 @@ pub(crate) struct Origin {
 }
 
 impl Origin {
-    pub fn of(request: &Request<'_>) -> Origin {
-        let headers = Headers::of(request);
-        let header = |name: &str| headers.one(name).map(str::to_owned);
+    pub fn from_request(request: &Request<'_>) -> Origin {
+        let headers = Headers::from_request(request);
+        let header = |name: &str| headers.first(name).map(str::to_owned);
         Origin {
             site: header("Sec-Fetch-Site"),
             origin: header("Origin"),
             host: header("Host"),
-            authorization: headers.one("Authorization").is_some(),
+            authorization: headers.first("Authorization").is_some(),
             header_token: header("X-CSRF-Token"),
         }
     }
 }
 
 /// The form token of a session: only who has the session's token can compute it.
-pub(crate) fn token(session: Option<&str>) -> String {
+pub(crate) fn form_token(session: Option<&str>) -> String {
     let Some(session) = session else { return String::new() };
     format!("{:x}", Sha256::new().chain_update(b"dz form token\0").chain_update(session).finalize())
 }
@@ -54,7 +54,7 @@ pub(crate) fn check(config: &Config, from: &Origin, session: Option<&str>, form_
             let sent = form_token.or(from.header_token.as_deref()).unwrap_or_default();
             // What follows says for which tenant a form is.
             let sent = sent.split_once('.').map_or(sent, |(token, _)| token);
-            let fits: bool = sent.as_bytes().ct_eq(token(Some(session)).as_bytes()).into();
+            let fits: bool = sent.as_bytes().ct_eq(self::form_token(Some(session)).as_bytes()).into();
             if fits { Ok(()) } else { refused() }
         }
     }
@@ -106,8 +106,8 @@ mod tests {
     }
 
     #[test]
-    fn the_matrix() {
-        let good = token(Some("s"));
+    fn requests_of_other_sites_are_refused_by_origin() {
+        let good = form_token(Some("s"));
         passes(None, Some("same-origin"), None, Some("s"), None, true);
         passes(None, Some("none"), Some("https://evil.example"), Some("s"), None, true);
         for site in ["cross-site", "same-site", "nonsense"] {

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use crate::{
     Error, Result,
-    web::routes::{Form, Found},
+    web::routes::{Form, RouteMatch},
 };
 
 /// Decoded pairs of a query or of a form.
@@ -35,14 +35,14 @@ pub(crate) fn check_query(pairs: &Pairs) -> Result<()> {
 ///
 /// # Errors
 /// 400 that names the field.
-pub(crate) fn check_form(found: &Found, pairs: &Pairs) -> Result<()> {
+pub(crate) fn check_form(found: &RouteMatch, pairs: &Pairs) -> Result<()> {
     let lists = found.route().map_or(&[][..], |route| route.lists);
     find(pairs, |name| lists.contains(&name)).map_or(Ok(()), |name| Err(refusal("field", name)))
 }
 
 /// The query of a request as its handler reads it: a page gets no parameter that is given twice.
-pub(crate) fn read_query(found: &Found, mut pairs: Vec<(String, String)>) -> Vec<(String, String)> {
-    let is_program = found.like().is_some_and(|route| route.form != Form::Page);
+pub(crate) fn read_query(found: &RouteMatch, mut pairs: Vec<(String, String)>) -> Vec<(String, String)> {
+    let is_program = found.any_route().is_some_and(|route| route.form != Form::Page);
     let is_list = |name: &str| name.ends_with("__in");
     if !is_program && find(&pairs, is_list).is_some() {
         let mut seen = HashSet::new();
@@ -63,13 +63,13 @@ mod tests {
         url::form_urlencoded::parse(text.as_bytes()).into_owned().collect()
     }
 
-    fn found(form: Form, lists: &'static [&'static str]) -> Found {
+    fn found(form: Form, lists: &'static [&'static str]) -> RouteMatch {
         let run = Run::Embedded(|_, _| Err(Error::not_found()));
-        Found::Route(std::sync::Arc::new(Route { form, lists, ..Route::new(Method::Post, "/x", "", run) }))
+        RouteMatch::Route(std::sync::Arc::new(Route { form, lists, ..Route::new(Method::Post, "/x", "", run) }))
     }
 
     #[test]
-    fn a_query_of_a_program_gives_each_parameter_once() {
+    fn a_repeated_parameter_of_the_api_is_refused() {
         check_query(&pairs("page=1&page_size=2&status=open&status__ne=done")).unwrap();
         for twice in ["page=1&page=1", "status=a&sort=x&status=b", "status__in=a&status__in=b"] {
             let error = check_query(&pairs(twice)).unwrap_err();
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_drops_what_is_given_twice() {
+    fn a_page_ignores_repeated_parameters() {
         let read = |form: Form, query: &str| read_query(&found(form, &[]), pairs(query));
         assert_eq!(read(Form::Page, "page=1&sort=x&page=2&status__in=a&status__in=b"), pairs("sort=x&status__in=a&status__in=b"));
         assert_eq!(read(Form::Page, "page=1&sort=x"), pairs("page=1&sort=x"));
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form_gives_each_field_once_except_where_controls_have_several_values() {
+    fn a_form_field_is_given_once_unless_it_has_several_values() {
         let check = |lists, form: &str| check_form(&found(Form::Page, lists), &pairs(form));
         check(&[], "title=x&title.q=y&id=1").unwrap();
         check(&["id"], "id=1&id=2&do=delete").unwrap();

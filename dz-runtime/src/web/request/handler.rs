@@ -14,13 +14,13 @@ use crate::{
     state::State,
     web::{
         Call,
-        api::{csv::Streamed, idempotency},
-        call::Sending,
+        api::{csv::ExportStream, idempotency},
+        call::StoredFile,
         dispatch,
         files::upload,
         request::{body, body_stream::Incoming, csrf, duplicates, headers::Headers, rate_limits::Class, request_log::RequestLog},
         response::{self, fairing},
-        routes::{Form, Found, collision, is_safe},
+        routes::{Form, RouteMatch, collision, is_safe},
         server::Server,
     },
 };
@@ -30,14 +30,14 @@ const CHUNK: usize = 1 << 16;
 
 /// Answers a route of the table, and as the last one what no route answers: with 404, 405 or the methods that are allowed.
 #[derive(Clone)]
-struct Answers(Arc<Server>);
+struct RouteHandler(Arc<Server>);
 
 /// What the last route is called.
-const NOTHING_ELSE: &str = "dz: Refuse what no route answers";
+const FALLBACK: &str = "dz: Refuse what no route answers";
 
 /// True for the route that refuses what no route answers.
 pub(crate) fn is_last(route: &Route) -> bool {
-    route.name.as_deref() == Some(NOTHING_ELSE)
+    route.name.as_deref() == Some(FALLBACK)
 }
 
 /// The routes of dz, as Rocket's: those of the table with the rank that Rocket gives them, so that one of the application's own that
@@ -50,18 +50,18 @@ pub(crate) fn routes(server: &Arc<Server>) -> Vec<Route> {
     };
     let known = server.routes.all().iter().map(|it| {
         let path = it.path.replace('{', "<").replace('}', ">");
-        named(Route::new(it.method, &path, Answers(server.clone())), format!("{}{}", collision::OWN, it.about))
+        named(Route::new(it.method, &path, RouteHandler(server.clone())), format!("{}{}", collision::NAME_PREFIX, it.about))
     });
     let rest = [Get, Post, Put, Patch, Delete, Options, Trace].into_iter();
-    let rest = rest.map(|method| named(Route::ranked(1_000, method, "/<path..>", Answers(server.clone())), NOTHING_ELSE.to_owned()));
+    let rest = rest.map(|method| named(Route::ranked(1_000, method, "/<path..>", RouteHandler(server.clone())), FALLBACK.to_owned()));
     known.chain(rest).collect()
 }
 
 #[rocket::async_trait]
-impl Handler for Answers {
+impl Handler for RouteHandler {
     async fn handle<'r>(&self, request: &'r Request<'_>, data: Data<'r>) -> Outcome<'r> {
-        let mut incoming = Incoming::of(request, data);
-        let mut response = answered(&self.0, request, &mut incoming).await;
+        let mut incoming = Incoming::new(request, data);
+        let mut response = answer(&self.0, request, &mut incoming).await;
         if incoming.is_large() {
             // A connection keeps the buffer in which such a body arrived, for as long as it stays open.
             response.set_raw_header("Connection", "close");
@@ -70,16 +70,16 @@ impl Handler for Answers {
     }
 }
 
-async fn answered<'r>(server: &Arc<Server>, request: &'r Request<'_>, incoming: &mut Incoming<'r>) -> Response<'r> {
+async fn answer<'r>(server: &Arc<Server>, request: &'r Request<'_>, incoming: &mut Incoming<'r>) -> Response<'r> {
     let state = &server.state;
     let path = segments(request);
     let found = server.routes.find(request.method(), &path);
     if let Some(route) = found.route() {
-        RequestLog::of(request).note_route(route);
+        RequestLog::for_request(request).note_route(route);
     }
-    let mut call = call_of(state, request, path, found);
+    let mut call = build_call(state, request, path, found);
     if let Err(error) = check_room(state, &call) {
-        return refuse_in_turn(server, request, incoming, &call, error).await;
+        return refuse_flood(server, request, incoming, &call, error).await;
     }
     let prepared = prepare(server, request, incoming, &mut call).await;
     if !prepared.as_ref().is_err_and(|error| error.status == 408) {
@@ -90,24 +90,24 @@ async fn answered<'r>(server: &Arc<Server>, request: &'r Request<'_>, incoming: 
         Err(error) => response::refuse(state, &call, &error),
         Ok(()) => respond(server, &call).await,
     };
-    fairing::dressed(request);
+    fairing::note_headers(request);
     if let Some(file) = reply.file.take() {
-        return sent(state, &call, reply, file, request_id(request)).await;
+        return send_file(state, &call, reply, file, request_id(request)).await;
     }
     let Some(export) = reply.export.take() else {
-        return response::response(state, reply, request_id(request));
+        return response::to_response(state, reply, request_id(request));
     };
     let begun = std::mem::take(&mut reply.body);
-    let mut response = response::response(state, reply, request_id(request));
+    let mut response = response::to_response(state, reply, request_id(request));
     response.set_max_chunk_size(CHUNK);
-    response.set_streamed_body(Streamed::new(state.clone(), call, begun, export));
+    response.set_streamed_body(ExportStream::new(state.clone(), call, begun, export));
     response
 }
 
 /// Answers a request, on a blocking thread if the answer takes one.
 async fn respond(server: &Arc<Server>, call: &Arc<Call>) -> crate::web::Reply {
     let state = &server.state;
-    let Some(work) = dispatch::work(state, call) else { return dispatch::respond(server, call) };
+    let Some(work) = dispatch::required_work(state, call) else { return dispatch::respond(server, call) };
     let (shared, asked) = (server.clone(), call.clone());
     let done = state.threads.run(work, move || asked.log.count(|| dispatch::respond(&shared, &asked))).await;
     done.unwrap_or_else(|error| response::refuse(state, call, &error))
@@ -123,24 +123,18 @@ fn check_room(state: &State, call: &Call) -> Result<()> {
 }
 
 /// Refuses a request of a flood, one after another, so that requests of other kinds come between them.
-async fn refuse_in_turn(
-    server: &Server,
-    request: &Request<'_>,
-    incoming: &mut Incoming<'_>,
-    call: &Call,
-    error: Error,
-) -> Response<'static> {
+async fn refuse_flood(server: &Server, request: &Request<'_>, incoming: &mut Incoming<'_>, call: &Call, error: Error) -> Response<'static> {
     let state = &server.state;
     incoming.discard(&server.bodies).await;
     let _turn = state.threads.refuse_in_turn().await;
-    let error = counted(server, request, call).err().unwrap_or(error);
-    fairing::dressed(request);
-    response::response(state, response::refuse(state, call, &error), request_id(request))
+    let error = count_request(server, request, call).err().unwrap_or(error);
+    fairing::note_headers(request);
+    response::to_response(state, response::refuse(state, call, &error), request_id(request))
 }
 
 async fn prepare(server: &Arc<Server>, request: &Request<'_>, incoming: &mut Incoming<'_>, call: &mut Call) -> Result<()> {
     let state = &server.state;
-    counted(server, request, call)?;
+    count_request(server, request, call)?;
     if is_safe(request.method()) {
         return Ok(());
     }
@@ -148,15 +142,15 @@ async fn prepare(server: &Arc<Server>, request: &Request<'_>, incoming: &mut Inc
         return upload::receive(server, request, incoming, call).await;
     }
     let (bytes, held) = incoming.read_whole(&server.bodies, &state.config).await?;
-    call.held = Some(Arc::new(held));
-    call.idempotency = idempotency::Sent::with(request, call, &bytes)?;
+    call.memory = Some(Arc::new(held));
+    call.idempotency = idempotency::IdempotencyKey::from_request(request, call, &bytes)?;
     body::read(request, bytes, call).await?;
     let token = call.form.iter().find(|(name, _)| name == "csrf").map(|(_, value)| value.as_str());
-    csrf::check(&state.config, &csrf::Origin::of(request), call.session.as_deref(), token)
+    csrf::check(&state.config, &csrf::Origin::from_request(request), call.session.as_deref(), token)
 }
 
 /// A reply with a stored file as its body.
-async fn sent<'r>(state: &State, call: &Call, reply: crate::web::Reply, file: Sending, request_id: &str) -> Response<'r> {
+async fn send_file<'r>(state: &State, call: &Call, reply: crate::web::Reply, file: StoredFile, request_id: &str) -> Response<'r> {
     let opened = tokio::fs::File::open(&file.path).await;
     let length = match &opened {
         Ok(opened) => opened.metadata().await.map(|it| it.len()),
@@ -164,21 +158,21 @@ async fn sent<'r>(state: &State, call: &Call, reply: crate::web::Reply, file: Se
     };
     match (opened, length) {
         (Ok(opened), Ok(length)) if length == file.size => {
-            let mut response = response::response(state, reply, request_id);
+            let mut response = response::to_response(state, reply, request_id);
             response.set_sized_body(usize::try_from(length).ok(), opened);
             response
         }
         (opened, _) => {
             let why = opened.err().map_or_else(|| "it has another size than its row says".to_owned(), |error| error.to_string());
             let error = Error::internal(format_args!("the file {} cannot be sent: {why}", file.path.display()));
-            response::response(state, response::refuse(state, call, &error), request_id)
+            response::to_response(state, response::refuse(state, call, &error), request_id)
         }
     }
 }
 
 /// Counts a request among those of its client.
-pub(crate) fn counted(server: &Server, request: &Request<'_>, call: &Call) -> Result<()> {
-    let class = Class::of(request.method(), &call.path, &call.found);
+pub(crate) fn count_request(server: &Server, request: &Request<'_>, call: &Call) -> Result<()> {
+    let class = Class::for_request(request.method(), &call.path, &call.found);
     class.map_or(Ok(()), |class| server.limits.admit(class, call.client))
 }
 
@@ -190,8 +184,8 @@ pub(crate) fn request_id<'r>(request: &'r Request<'_>) -> &'r str {
 }
 
 /// The parts of a request that need no body, for a route of the application's own.
-pub(crate) fn call(state: &State, request: &Request<'_>) -> Call {
-    call_of(state, request, segments(request), Found::Nothing)
+pub(crate) fn build_unrouted_call(state: &State, request: &Request<'_>) -> Call {
+    build_call(state, request, segments(request), RouteMatch::Nothing)
 }
 
 /// The decoded segments of the path.
@@ -200,16 +194,16 @@ fn segments(request: &Request<'_>) -> Vec<String> {
 }
 
 /// The parts of a request that need no body, for what the table of routes has for it.
-fn call_of(state: &State, request: &Request<'_>, path: Vec<String>, found: Found) -> Call {
+fn build_call(state: &State, request: &Request<'_>, path: Vec<String>, found: RouteMatch) -> Call {
     let uri = request.uri();
-    let headers = Headers::of(request);
-    let (accept, authorization) = (headers.one("Accept"), headers.one("Authorization"));
+    let headers = Headers::from_request(request);
+    let (accept, authorization) = (headers.first("Accept"), headers.first("Authorization"));
     // A request that authorises itself otherwise does not use the browser's cookies.
     let session = if authorization.is_some() { None } else { headers.cookie(state.config.cookie(), 128) };
-    let bearer = authorization.and_then(bearer).map(str::to_owned);
+    let bearer = authorization.and_then(bearer_token).map(str::to_owned);
     let accepts_json = accept.is_some_and(|accept| accept.contains("json") && !accept.contains("text/html"));
-    let json_body = headers.one("Content-Type").is_some_and(|kind| kind.contains("json"));
-    let is_api = match found.like().map(|route| route.form) {
+    let json_body = headers.first("Content-Type").is_some_and(|kind| kind.contains("json"));
+    let is_api = match found.any_route().map(|route| route.form) {
         Some(Form::Json) => true,
         // A program that asks for a file wants the file or a refusal, and only a person who follows a link a page.
         Some(Form::File) => !accept.is_some_and(|accept| accept.contains("text/html")),
@@ -219,48 +213,48 @@ fn call_of(state: &State, request: &Request<'_>, path: Vec<String>, found: Found
     Call {
         method: request.method().as_str().to_owned(),
         uri: uri.to_string(),
-        query: duplicates::read_query(&found, uri.query().map(|query| body::pairs(query.as_str())).unwrap_or_default()),
+        query: duplicates::read_query(&found, uri.query().map(|query| body::decode_pairs(query.as_str())).unwrap_or_default()),
         form: Vec::new(),
         json: None,
         csv: None,
-        arrived: Vec::new(),
-        held: None,
+        uploads: Vec::new(),
+        memory: None,
         too_large: Vec::new(),
         bearer,
-        agent: headers.one("User-Agent").unwrap_or_default().to_owned(),
-        htmx: headers.one("HX-Request").is_some(),
-        registrant: headers.cookie(state.config.registrant(), 128),
-        errand: headers.cookie(state.config.errand(), 1_024),
-        step: headers.cookie(state.config.step(), 128),
-        cross_site: headers.one("Sec-Fetch-Site").is_some_and(|site| !matches!(site, "same-origin" | "none")),
-        if_match: headers.one("If-Match").map(str::to_owned),
+        agent: headers.first("User-Agent").unwrap_or_default().to_owned(),
+        htmx: headers.first("HX-Request").is_some(),
+        registrant_cookie: headers.cookie(state.config.registrant(), 128),
+        oidc_cookie: headers.cookie(state.config.errand(), 1_024),
+        mfa_cookie: headers.cookie(state.config.step(), 128),
+        cross_site: headers.first("Sec-Fetch-Site").is_some_and(|site| !matches!(site, "same-origin" | "none")),
+        if_match: headers.first("If-Match").map(str::to_owned),
         idempotency: None,
         wants_json: is_api || accepts_json || json_body,
-        client: client(state, request, &headers),
+        client: client_address(state, request, &headers),
         request_id: request_id(request).to_owned(),
         // No answer of the API carries one.
-        csrf: if is_api { String::new() } else { csrf::token(session.as_deref()) },
+        csrf: if is_api { String::new() } else { csrf::form_token(session.as_deref()) },
         markup: state.config.markup,
         session,
         path,
         found,
-        log: RequestLog::of(request),
+        log: RequestLog::for_request(request),
     }
 }
 
 /// The token of a header such as `Bearer dz_…`. Another scheme is for the application's own routes.
-fn bearer(authorization: &str) -> Option<&str> {
+fn bearer_token(authorization: &str) -> Option<&str> {
     let (scheme, token) = authorization.trim().split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
 /// The socket's address; behind proxies that the configuration names, the one that the outermost of them saw.
-fn client(state: &State, request: &Request<'_>, headers: &Headers<'_>) -> Option<IpAddr> {
+fn client_address(state: &State, request: &Request<'_>, headers: &Headers<'_>) -> Option<IpAddr> {
     let socket = request.remote()?.ip();
-    Some(outermost(&state.config.trusted_proxies, socket, headers.all("X-Forwarded-For").collect()))
+    Some(outermost_client(&state.config.trusted_proxies, socket, headers.values("X-Forwarded-For").collect()))
 }
 
-fn outermost(trusted: &[IpAddr], socket: IpAddr, lines: Vec<&str>) -> IpAddr {
+fn outermost_client(trusted: &[IpAddr], socket: IpAddr, lines: Vec<&str>) -> IpAddr {
     let mut nearest = socket.to_canonical();
     let mut forwarded = lines.iter().rev().flat_map(|line| line.rsplit(','));
     while trusted.contains(&nearest) {
@@ -283,7 +277,7 @@ pub(crate) fn guard_csrf(state: &State, request: &Request<'_>, call: &Call) -> R
     if is_safe(request.method()) {
         return Ok(());
     }
-    csrf::check(&state.config, &csrf::Origin::of(request), call.session.as_deref(), None)
+    csrf::check(&state.config, &csrf::Origin::from_request(request), call.session.as_deref(), None)
 }
 
 #[cfg(test)]
@@ -293,18 +287,18 @@ mod tests {
     #[track_caller]
     fn seen(trusted: &[&str], socket: &str, lines: &[&str], expected: &str) {
         let trusted: Vec<IpAddr> = trusted.iter().map(|it| it.parse().unwrap()).collect();
-        assert_eq!(outermost(&trusted, socket.parse().unwrap(), lines.to_vec()), expected.parse::<IpAddr>().unwrap());
+        assert_eq!(outermost_client(&trusted, socket.parse().unwrap(), lines.to_vec()), expected.parse::<IpAddr>().unwrap());
     }
 
     #[test]
-    fn only_bearers_are_read() {
-        assert_eq!(bearer("Bearer dz_x"), Some("dz_x"));
-        assert_eq!(bearer("bearer  dz_x "), Some("dz_x"));
-        assert_eq!((bearer("Basic abc"), bearer("Bearer"), bearer("")), (None, None, None));
+    fn only_bearer_tokens_are_read() {
+        assert_eq!(bearer_token("Bearer dz_x"), Some("dz_x"));
+        assert_eq!(bearer_token("bearer  dz_x "), Some("dz_x"));
+        assert_eq!((bearer_token("Basic abc"), bearer_token("Bearer"), bearer_token("")), (None, None, None));
     }
 
     #[test]
-    fn only_named_proxies_are_believed() {
+    fn only_configured_proxies_are_trusted() {
         seen(&[], "10.0.0.1", &["1.2.3.4"], "10.0.0.1");
         seen(&["10.0.0.1"], "10.0.0.1", &["6.6.6.6, 1.2.3.4"], "1.2.3.4");
         seen(&["10.0.0.1"], "10.0.0.1", &["6.6.6.6", "1.2.3.4"], "1.2.3.4");

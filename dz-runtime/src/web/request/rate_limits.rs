@@ -19,10 +19,10 @@ use rocket::http::Method;
 
 use crate::{
     Error, Result,
-    accounts::throttle::network,
+    accounts::throttle::to_network,
     clock::Clock,
     config::Rates,
-    web::routes::{Found, is_safe},
+    web::routes::{RouteMatch, is_safe},
 };
 
 const SLOTS: usize = 1 << 16;
@@ -37,7 +37,7 @@ pub(crate) enum Class {
 
 impl Class {
     /// The class of a request. Where no route answers it, its method decides, and whether its path is one for signing in.
-    pub fn of(method: Method, path: &[String], found: &Found) -> Option<Class> {
+    pub fn for_request(method: Method, path: &[String], found: &RouteMatch) -> Option<Class> {
         match found.route() {
             Some(route) => route.rate,
             None if is_safe(method) => Some(Class::Read),
@@ -101,7 +101,7 @@ impl Limits {
     pub fn admit(&self, class: Class, client: Option<IpAddr>) -> Result<()> {
         let Some(client) = client.filter(|client| self.local || !client.is_loopback()) else { return Ok(()) };
         let Some(limiter) = &self.classes[class as usize] else { return Ok(()) };
-        let slot = usize::try_from(self.hasher.hash_one(network(client)) % SLOTS as u64).unwrap_or_default();
+        let slot = usize::try_from(self.hasher.hash_one(to_network(client)) % SLOTS as u64).unwrap_or_default();
         limiter.check_key(&slot).map_err(|until| {
             let wait = until.wait_time_from(limiter.clock().instant());
             let seconds = wait.as_secs_f64().ceil().max(1.0) as u16;
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_burst_and_then_the_rate() {
+    fn a_burst_is_followed_by_the_rate() {
         let (limits, clock) = limits(60, true);
         let ask = || limits.admit(Class::Auth, Some(HERE));
         for _ in 0..10 {
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn this_machine_is_left_alone_unless_limits_were_written_down() {
+    fn loopback_is_limited_only_if_limits_are_configured() {
         let (limits, _) = limits(1, false);
         for _ in 0..100 {
             limits.admit(Class::Auth, Some(HERE)).unwrap();
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_bounded_whoever_asks() {
+    fn memory_is_bounded_for_any_number_of_clients() {
         let (limits, _) = limits(60, true);
         for n in 0..200_000_u32 {
             let _ = limits.admit(Class::Auth, Some(IpAddr::from(n.to_be_bytes())));
@@ -169,7 +169,7 @@ mod tests {
     #[test]
     fn classes() {
         let path = |text: &str| text.split('/').map(str::to_owned).collect::<Vec<_>>();
-        let none = |method, text: &str| Class::of(method, &path(text), &Found::Nothing);
+        let none = |method, text: &str| Class::for_request(method, &path(text), &RouteMatch::Nothing);
         assert_eq!(none(Method::Get, "board"), Some(Class::Read));
         assert_eq!(none(Method::Post, "auth/own"), Some(Class::Auth));
         assert_eq!(none(Method::Delete, "board/1"), Some(Class::Write));

@@ -28,7 +28,7 @@ const LONGEST_PATH: usize = 200;
 /// What a request did so far.
 #[derive(Debug, Default)]
 pub(crate) struct RequestLog {
-    begun: OnceLock<Instant>,
+    started: OnceLock<Instant>,
     route: OnceLock<Arc<Route>>,
     /// The key of the account that asks.
     pub account: OnceLock<String>,
@@ -38,9 +38,9 @@ pub(crate) struct RequestLog {
 
 impl RequestLog {
     /// The log of a request; its time begins when this is called first.
-    pub fn of(request: &Request<'_>) -> Arc<RequestLog> {
+    pub fn for_request(request: &Request<'_>) -> Arc<RequestLog> {
         let log: &Arc<RequestLog> = request.local_cache(Arc::<RequestLog>::default);
-        log.begun.get_or_init(Instant::now);
+        log.started.get_or_init(Instant::now);
         Arc::clone(log)
     }
 
@@ -76,7 +76,7 @@ impl RequestLog {
         let of_application = of_application();
         let route = own.map(|route| route.path.as_str()).or(of_application.as_deref()).unwrap_or("-");
         let path: String = one_line(request.uri().path().as_str()).chars().take(LONGEST_PATH).collect();
-        let duration_ms = milliseconds(self.begun.get().map(Instant::elapsed).unwrap_or_default());
+        let duration_ms = milliseconds(self.started.get().map(Instant::elapsed).unwrap_or_default());
         let statements = self.statements.load(Ordering::Relaxed);
         let account = self.account.get().map_or("-", String::as_str);
         let error = self.error.get().copied().unwrap_or("-");

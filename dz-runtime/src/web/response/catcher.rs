@@ -31,7 +31,7 @@ impl Refusal {
 }
 
 /// The error of a bare status.
-fn of(status: Status) -> Error {
+fn status_error(status: Status) -> Error {
     let code = match status.code {
         401 => return Error::unauthenticated(),
         403 => return Error::forbidden("You may not do this"),
@@ -54,16 +54,16 @@ fn of(status: Status) -> Error {
 /// Answers what custom routes and Rocket itself refuse, in dz's manner.
 pub(crate) fn catcher(state: &Arc<State>) -> Catcher {
     #[derive(Clone)]
-    struct Catch(Arc<State>);
+    struct ErrorCatcher(Arc<State>);
 
     #[rocket::async_trait]
-    impl rocket::catcher::Handler for Catch {
+    impl rocket::catcher::Handler for ErrorCatcher {
         async fn handle<'r>(&self, status: Status, request: &'r Request<'_>) -> rocket::catcher::Result<'r> {
-            let error = Refusal::take(request, status).unwrap_or_else(|| of(status));
-            let reply = response::refuse(&self.0, &handler::call(&self.0, request), &error);
-            Ok(response::response(&self.0, reply, handler::request_id(request)))
+            let error = Refusal::take(request, status).unwrap_or_else(|| status_error(status));
+            let reply = response::refuse(&self.0, &handler::build_unrouted_call(&self.0, request), &error);
+            Ok(response::to_response(&self.0, reply, handler::request_id(request)))
         }
     }
 
-    Catcher::new(None, Catch(state.clone()))
+    Catcher::new(None, ErrorCatcher(state.clone()))
 }

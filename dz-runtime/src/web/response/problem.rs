@@ -31,7 +31,7 @@ impl Error {
 }
 
 /// The standard phrase of a status.
-pub(crate) fn reason(status: u16) -> &'static str {
+pub(crate) fn status_phrase(status: u16) -> &'static str {
     match status {
         412 => "Precondition Failed",
         422 => "Unprocessable Content",
@@ -40,12 +40,12 @@ pub(crate) fn reason(status: u16) -> &'static str {
 }
 
 /// An error as a JSON problem.
-pub(crate) fn problem(error: &Error, request_id: &str) -> Reply {
-    of_rows(error, &[], request_id)
+pub(crate) fn problem_document(error: &Error, request_id: &str) -> Reply {
+    problem_with_rows(error, &[], request_id)
 }
 
 /// An error as a JSON problem, with what is wrong with rows of a file.
-pub(crate) fn of_rows(error: &Error, rows: &[RowError], request_id: &str) -> Reply {
+pub(crate) fn problem_with_rows(error: &Error, rows: &[RowError], request_id: &str) -> Reply {
     let category = match error.category() {
         Category::Authentication => "AUTHENTICATION",
         Category::Authorization => "AUTHORIZATION",
@@ -61,7 +61,7 @@ pub(crate) fn of_rows(error: &Error, rows: &[RowError], request_id: &str) -> Rep
     };
     let mut body = json!({
         "type": "about:blank",
-        "title": reason(error.status),
+        "title": status_phrase(error.status),
         "status": error.status,
         "detail": error.detail,
         "code": error.code,

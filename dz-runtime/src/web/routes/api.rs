@@ -23,8 +23,8 @@ pub(crate) fn routes(app: &'static AppDef, entity: &'static EntityDef) -> Vec<Ro
     let mut routes = vec![
         route(Get, &all, "List rows", Operation::List),
         route(Post, &all, "Create a row", Operation::Create),
-        Route { closes, ..route(Post, &format!("{all}/bulk"), "Change, transition or delete many rows", Operation::Bulk) },
-        Route { closes, ..route(Post, &format!("{all}/import"), "Import rows from CSV", Operation::Import) },
+        Route { is_exclusive: closes, ..route(Post, &format!("{all}/bulk"), "Change, transition or delete many rows", Operation::Bulk) },
+        Route { is_exclusive: closes, ..route(Post, &format!("{all}/import"), "Import rows from CSV", Operation::Import) },
         route(Get, &one, "Read a row", Operation::Read),
         route(Patch, &one, "Change a row", Operation::Update),
         route(Put, &one, "Replace a row", Operation::Replace),

@@ -14,111 +14,125 @@ use crate::{
 };
 
 /// A route under `/auth`. API tokens do not answer for the account itself.
-fn route(method: rocket::http::Method, path: &'static str, about: &'static str, run: Run) -> Route {
+fn auth_route(method: rocket::http::Method, path: &'static str, about: &'static str, run: Run) -> Route {
     let rate = if method == Get { Class::Read } else { Class::Auth };
     Route { form: Form::Negotiated, rate: Some(rate), tokens: false, strict_query: true, ..Route::new(method, path, about, run) }
 }
 
 pub(crate) fn routes(app: &'static AppDef) -> Vec<Route> {
-    let mut all = sign_in();
-    all.extend(passwords());
-    all.extend(second_factor());
-    all.extend(sessions_and_tokens());
+    let mut all = sign_in_routes();
+    all.extend(password_routes());
+    all.extend(second_factor_routes());
+    all.extend(session_routes());
     if app.tenant().is_some() {
         let switch = Run::Unit(tenant::switch);
-        all.push(Route { before_factor: true, ..route(Post, "/auth/tenant", "Go on in another tenant", switch) });
+        all.push(Route { before_factor: true, ..auth_route(Post, "/auth/tenant", "Go on in another tenant", switch) });
     }
     if app.members().is_some() {
-        all.extend(members());
+        all.extend(member_routes());
     }
     all
 }
 
-fn sign_in() -> Vec<Route> {
+fn sign_in_routes() -> Vec<Route> {
     vec![
-        Route { hashes: true, ..route(Post, "/auth/login", "Sign in", Run::Steps(auth::login)) },
-        Route { before_factor: true, ..route(Post, "/auth/logout", "Sign out", Run::Unit(auth::logout)) },
+        Route { hashes: true, ..auth_route(Post, "/auth/login", "Sign in", Run::Steps(auth::log_in)) },
+        Route { before_factor: true, ..auth_route(Post, "/auth/logout", "Sign out", Run::Unit(auth::log_out)) },
         Route {
             form: Form::Json,
             before_factor: true,
             tokens: true,
-            ..route(Get, "/auth/me", "Show the account, its roles and its tenants", Run::Unit(|state, tx, _| auth::me(tx, state)))
+            ..auth_route(Get, "/auth/me", "Show the account, its roles and its tenants", Run::Unit(|state, tx, _| auth::show_me(tx, state)))
         },
         #[cfg(feature = "oidc")]
-        from_provider(
+        provider_route(
             "/auth/oidc/{provider}",
             "Go to a sign-in provider",
-            Run::Provider(|server, call| oidc::begin(server, call, call.value(0))),
+            Run::Provider(|server, call| oidc::start_authorization(server, call, call.value(0))),
         ),
         #[cfg(feature = "oidc")]
-        from_provider(
+        provider_route(
             "/auth/oidc/{provider}/callback",
             "Complete a sign-in with a provider",
-            Run::Provider(|server, call| oidc::finish(server, call, call.value(0))),
+            Run::Provider(|server, call| oidc::finish_authorization(server, call, call.value(0))),
         ),
     ]
 }
 
 /// A request that asks a provider. A provider may add parameters of its own.
 #[cfg(feature = "oidc")]
-fn from_provider(path: &'static str, about: &'static str, run: Run) -> Route {
-    Route { rate: Some(Class::Auth), strict_query: false, ..route(Get, path, about, run) }
+fn provider_route(path: &'static str, about: &'static str, run: Run) -> Route {
+    Route { rate: Some(Class::Auth), strict_query: false, ..auth_route(Get, path, about, run) }
 }
 
-fn passwords() -> Vec<Route> {
+fn password_routes() -> Vec<Route> {
     vec![
-        Route { hashes: true, ..route(Post, "/auth/password", "Change the password", Run::Steps(auth::password)) },
-        route(Get, "/auth/forgot", "Ask for a link to a new password", Run::Steps(recovery::forgot)),
-        route(Post, "/auth/forgot", "Send a link to a new password", Run::Steps(recovery::forgot)),
-        route(Get, "/auth/reset", "Ask for a new password", Run::Steps(recovery::reset)),
-        Route { hashes: true, ..route(Post, "/auth/reset", "Set a new password", Run::Steps(recovery::reset)) },
-        route(Get, "/auth/verify", "Ask to confirm an address", Run::Steps(recovery::verify)),
-        route(Post, "/auth/verify", "Confirm an address", Run::Steps(recovery::verify)),
-        route(Post, "/auth/verify/send", "Send the confirmation again", Run::Steps(recovery::send_verification)),
-        route(Get, "/auth/register", "Ask for a new account", Run::Steps(recovery::register)),
-        Route { hashes: true, ..route(Post, "/auth/register", "Make a new account", Run::Steps(recovery::register)) },
+        Route { hashes: true, ..auth_route(Post, "/auth/password", "Change the password", Run::Steps(auth::change_password)) },
+        auth_route(Get, "/auth/forgot", "Ask for a link to a new password", Run::Steps(recovery::request_reset)),
+        auth_route(Post, "/auth/forgot", "Send a link to a new password", Run::Steps(recovery::request_reset)),
+        auth_route(Get, "/auth/reset", "Ask for a new password", Run::Steps(recovery::reset_password)),
+        Route { hashes: true, ..auth_route(Post, "/auth/reset", "Set a new password", Run::Steps(recovery::reset_password)) },
+        auth_route(Get, "/auth/verify", "Ask to confirm an address", Run::Steps(recovery::verify_address)),
+        auth_route(Post, "/auth/verify", "Confirm an address", Run::Steps(recovery::verify_address)),
+        auth_route(Post, "/auth/verify/send", "Send the confirmation again", Run::Steps(recovery::send_verification)),
+        auth_route(Get, "/auth/register", "Ask for a new account", Run::Steps(recovery::register)),
+        Route { hashes: true, ..auth_route(Post, "/auth/register", "Make a new account", Run::Steps(recovery::register)) },
     ]
 }
 
-fn second_factor() -> Vec<Route> {
-    let manage = |path, about, run| Route { before_factor: true, ..route(Post, path, about, Run::Steps(run)) };
+fn second_factor_routes() -> Vec<Route> {
+    let manage = |path, about, run| Route { before_factor: true, ..auth_route(Post, path, about, Run::Steps(run)) };
     vec![
-        route(Get, "/auth/code", "Ask for the code of the second factor", Run::Steps(factor::code)),
-        route(Post, "/auth/code", "Sign in with the code of the second factor", Run::Steps(factor::code)),
+        auth_route(Get, "/auth/code", "Ask for the code of the second factor", Run::Steps(factor::answer_code)),
+        auth_route(Post, "/auth/code", "Sign in with the code of the second factor", Run::Steps(factor::answer_code)),
         Route {
             hashes: true,
-            ..manage("/auth/factor/begin", "Begin to set up a second factor", |state, call| factor::manage(state, call, factor::begin))
+            ..manage("/auth/factor/begin", "Begin to set up a second factor", |state, call| {
+                factor::manage(state, call, factor::start_registration)
+            })
         },
-        manage("/auth/factor/confirm", "Confirm a second factor", |state, call| factor::manage(state, call, factor::confirm)),
+        manage("/auth/factor/confirm", "Confirm a second factor", |state, call| factor::manage(state, call, factor::confirm_device)),
         Route {
             hashes: true,
-            ..manage("/auth/factor/remove", "Remove a second factor", |state, call| factor::manage(state, call, factor::remove))
+            ..manage("/auth/factor/remove", "Remove a second factor", |state, call| factor::manage(state, call, factor::remove_device))
         },
         manage("/auth/factor/reset", "Remove the lost second factor of an account", |state, call| {
-            factor::manage(state, call, |state, call, _| factor::reset(state, call))
+            factor::manage(state, call, |state, call, _| factor::reset_device(state, call))
         }),
     ]
 }
 
-fn sessions_and_tokens() -> Vec<Route> {
-    let list = |path, about, run| Route { form: Form::Json, ..route(Get, path, about, Run::Unit(run)) };
+fn session_routes() -> Vec<Route> {
+    let list = |path, about, run| Route { form: Form::Json, ..auth_route(Get, path, about, Run::Unit(run)) };
     vec![
-        list("/auth/sessions", "List the sessions of the account", |_, tx, call| sessions::of_caller(tx, call, sessions::list)),
-        route(Post, "/auth/sessions/end", "End sessions", Run::Unit(|_, tx, call| sessions::of_caller(tx, call, sessions::end_sessions))),
-        list("/auth/tokens", "List the API tokens of the account", |_, tx, call| sessions::of_caller(tx, call, sessions::tokens)),
-        route(Post, "/auth/tokens/end", "End an API token", Run::Unit(|_, tx, call| sessions::of_caller(tx, call, sessions::end_token))),
+        list("/auth/sessions", "List the sessions of the account", |_, tx, call| sessions::run_for_account(tx, call, sessions::list)),
+        auth_route(
+            Post,
+            "/auth/sessions/end",
+            "End sessions",
+            Run::Unit(|_, tx, call| sessions::run_for_account(tx, call, sessions::end_sessions)),
+        ),
+        list("/auth/tokens", "List the API tokens of the account", |_, tx, call| {
+            sessions::run_for_account(tx, call, sessions::list_tokens)
+        }),
+        auth_route(
+            Post,
+            "/auth/tokens/end",
+            "End an API token",
+            Run::Unit(|_, tx, call| sessions::run_for_account(tx, call, sessions::end_token)),
+        ),
     ]
 }
 
-fn members() -> Vec<Route> {
+fn member_routes() -> Vec<Route> {
     vec![
         Route {
             form: Form::Json,
-            ..route(Get, "/auth/invitations", "List open invitations", Run::Unit(|_, tx, call| invitations::list(tx, call)))
+            ..auth_route(Get, "/auth/invitations", "List open invitations", Run::Unit(|_, tx, call| invitations::list(tx, call)))
         },
-        Route { lists: &["personas"], ..route(Post, "/auth/invitations", "Invite a person", Run::Steps(invitations::invite_by_form)) },
-        route(Post, "/auth/invitations/end", "Withdraw an invitation", Run::Unit(|_, tx, call| invitations::withdraw(tx, call))),
-        route(Get, "/auth/invite", "Show an invitation", Run::Steps(invitations::invited)),
-        Route { hashes: true, ..route(Post, "/auth/invite", "Accept an invitation", Run::Steps(invitations::invited)) },
+        Route { lists: &["personas"], ..auth_route(Post, "/auth/invitations", "Invite a person", Run::Steps(invitations::invite_by_form)) },
+        auth_route(Post, "/auth/invitations/end", "Withdraw an invitation", Run::Unit(|_, tx, call| invitations::withdraw(tx, call))),
+        auth_route(Get, "/auth/invite", "Show an invitation", Run::Steps(invitations::answer_invitation)),
+        Route { hashes: true, ..auth_route(Post, "/auth/invite", "Accept an invitation", Run::Steps(invitations::answer_invitation)) },
     ]
 }

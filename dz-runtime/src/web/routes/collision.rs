@@ -5,10 +5,10 @@ use rocket::{Build, Rocket, Route};
 use crate::{Error, Result, web::request::handler::is_last};
 
 /// What the names of dz's routes begin with.
-pub(crate) const OWN: &str = "dz: ";
+pub(crate) const NAME_PREFIX: &str = "dz: ";
 
 /// How much lower the rank of a route is that answers in place of dz's; Rocket's own ranks are between -12 and -1.
-pub(crate) const INSTEAD: isize = 1_000;
+pub(crate) const RANK_OFFSET: isize = 1_000;
 
 /// Refuses a route of the application at an address that dz answers, unless it was mounted to answer in place of dz's.
 ///
@@ -16,8 +16,8 @@ pub(crate) const INSTEAD: isize = 1_000;
 /// A sentence that names both routes.
 pub(crate) fn check(rocket: &Rocket<Build>) -> Result<()> {
     let (own, others): (Vec<&Route>, Vec<&Route>) = rocket.routes().filter(|route| !is_last(route)).partition(|route| is_own(route));
-    for other in others.into_iter().filter(|route| route.rank > -INSTEAD) {
-        let same = |route: &&&Route| route.method == other.method && address(route) == address(other);
+    for other in others.into_iter().filter(|route| route.rank > -RANK_OFFSET) {
+        let same = |route: &&&Route| route.method == other.method && path_pattern(route) == path_pattern(other);
         if let Some(route) = own.iter().find(same) {
             let detail = format!(
                 "the route `{}` has the same address as the route `{}` of dz: give it another path, or mount it with \
@@ -32,17 +32,17 @@ pub(crate) fn check(rocket: &Rocket<Build>) -> Result<()> {
 }
 
 fn is_own(route: &Route) -> bool {
-    route.name.as_ref().is_some_and(|name| name.starts_with(OWN))
+    route.name.as_ref().is_some_and(|name| name.starts_with(NAME_PREFIX))
 }
 
 /// The path without the names of its values.
-fn address(route: &Route) -> Vec<&str> {
+fn path_pattern(route: &Route) -> Vec<&str> {
     let segments = route.uri.path().split('/').filter(|segment| !segment.is_empty());
     segments.map(|segment| if segment.starts_with('<') { if segment.ends_with("..>") { "<..>" } else { "<>" } } else { segment }).collect()
 }
 
 /// A route in words: method, address and name.
 pub(crate) fn describe(route: &Route) -> String {
-    let name = route.name.as_deref().map(|name| format!(" ({})", name.trim_start_matches(OWN))).unwrap_or_default();
+    let name = route.name.as_deref().map(|name| format!(" ({})", name.trim_start_matches(NAME_PREFIX))).unwrap_or_default();
     format!("{} {}{name}", route.method, route.uri)
 }

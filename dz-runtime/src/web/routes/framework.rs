@@ -16,7 +16,7 @@ pub(crate) fn routes(app: &'static AppDef) -> Vec<Route> {
         let found = page::asset(state.app, state.config.markup, call.value(0), call.value(1));
         found.ok_or_else(Error::not_found)
     });
-    let report = Run::Embedded(|_, call| Ok(policy_reports::take(call)));
+    let report = Run::Embedded(|_, call| Ok(policy_reports::log_reports(call)));
     let live = Run::Embedded(|_, _| Ok(health::live()));
     let ready = Run::Server(|server, _| Ok(health::ready(server)));
     let mut all = vec![
@@ -24,7 +24,7 @@ pub(crate) fn routes(app: &'static AppDef) -> Vec<Route> {
         embedded(Route { form: Form::Json, ..Route::new(Get, "/health/ready", "Tell whether requests can be served", ready) }),
         embedded(Route::new(Get, "/-/assets/{hash}/{name}", "Read a stylesheet, a script or a font", asset)),
         Route::new(Post, "/-/reports", "Report a breach of the content policy", report),
-        Route::new(Get, "/login", "Show the sign-in page", Run::Steps(|state, call| Ok(auth::sign_in(state, call)))),
+        Route::new(Get, "/login", "Show the sign-in page", Run::Steps(|state, call| Ok(auth::show_sign_in(state, call)))),
         Route { form: Form::Json, ..Route::new(Get, "/api/openapi.json", "Describe the API as OpenAPI", Run::Api(Operation::Describe)) },
     ];
     all.extend(page::routes(app));

@@ -10,28 +10,29 @@ use crate::{
 };
 
 /// Letters of each part that go to the log.
-const LONGEST: usize = 200;
+const MAX_PART_LENGTH: usize = 200;
 /// Reports of one request that are read.
-const MOST: usize = 5;
+const MAX_REPORTS: usize = 5;
 
 /// Writes reports to the log; the answer is the same whatever was sent.
-pub(crate) fn take(call: &Call) -> Reply {
+pub(crate) fn log_reports(call: &Call) -> Reply {
     let sent: Json = call.json.as_deref().and_then(|body| serde_json::from_slice(body).ok()).unwrap_or_default();
-    for line in lines(&sent) {
+    for line in format_reports(&sent) {
         log_event!(warn, target: "dz::http", "policy violation request_id={} {line}", call.request_id);
     }
     Reply { status: 204, ..Reply::default() }
 }
 
 /// What reports say, in either of their forms.
-fn lines(sent: &Json) -> Vec<String> {
+fn format_reports(sent: &Json) -> Vec<String> {
     let of = |report: &Json, names: [&str; 3]| {
-        let part = |name: &str| format!("{:?}", report[name].as_str().unwrap_or_default().chars().take(LONGEST).collect::<String>());
+        let part =
+            |name: &str| format!("{:?}", report[name].as_str().unwrap_or_default().chars().take(MAX_PART_LENGTH).collect::<String>());
         format!("directive={} blocked={} page={}", part(names[0]), part(names[1]), part(names[2]))
     };
     match sent {
         Json::Array(reports) => {
-            let violations = reports.iter().filter(|report| report["type"] == "csp-violation").take(MOST);
+            let violations = reports.iter().filter(|report| report["type"] == "csp-violation").take(MAX_REPORTS);
             violations.map(|report| of(&report["body"], ["effectiveDirective", "blockedURL", "documentURL"])).collect()
         }
         sent if sent["csp-report"].is_object() => {
@@ -48,16 +49,16 @@ mod tests {
     #[test]
     fn reports_are_one_harmless_line_each() {
         let old = serde_json::json!({ "csp-report": { "violated-directive": "script-src", "blocked-uri": "https://evil.example/\n500 GET", "document-uri": "x".repeat(9_000) } });
-        let [line] = lines(&old).try_into().unwrap();
+        let [line] = format_reports(&old).try_into().unwrap();
         let line: String = line;
         assert!(line.starts_with("directive=\"script-src\" blocked=\"https://evil.example/\\n500 GET\" page=\"xxx"), "{line}");
         assert!(line.len() < 500 && !line.contains('\n'));
         let new = serde_json::json!([{ "type": "csp-violation", "body": { "effectiveDirective": "img-src", "blockedURL": "inline" } }, { "type": "other" }]);
-        assert_eq!(lines(&new), ["directive=\"img-src\" blocked=\"inline\" page=\"\""]);
+        assert_eq!(format_reports(&new), ["directive=\"img-src\" blocked=\"inline\" page=\"\""]);
         for nothing in [Json::Null, serde_json::json!([]), serde_json::json!({ "csp-report": 3 }), serde_json::json!("text")] {
-            assert!(lines(&nothing).is_empty());
+            assert!(format_reports(&nothing).is_empty());
         }
         let many = Json::Array(vec![serde_json::json!({ "type": "csp-violation" }); 1_000]);
-        assert_eq!(lines(&many).len(), MOST);
+        assert_eq!(format_reports(&many).len(), MAX_REPORTS);
     }
 }

@@ -5,15 +5,15 @@ use std::collections::BTreeSet;
 use rocket::http::Method;
 use serde_json::Value as Json;
 
-use super::{Form, Found, Routes};
+use super::{Form, RouteMatch, Routes};
 use crate::web::{api::openapi, page::tests::app::APP};
 
 #[test]
 fn an_address_with_another_method_lists_its_methods() {
-    let routes = Routes::of(&APP);
+    let routes = Routes::for_app(&APP);
     let path = |text: &str| text.split('/').filter(|it| !it.is_empty()).map(str::to_owned).collect::<Vec<_>>();
     let allow = |method, text: &str| match routes.find(method, &path(text)) {
-        Found::Other { allow, .. } => allow,
+        RouteMatch::Other { allow, .. } => allow,
         other => panic!("{text}: {other:?}"),
     };
     assert_eq!(allow(Method::Delete, "/api/tasks"), "GET, POST");
@@ -21,16 +21,16 @@ fn an_address_with_another_method_lists_its_methods() {
     assert_eq!(allow(Method::Get, "/api/tasks/bulk"), "POST", "no row has this key");
     assert_eq!(allow(Method::Put, "/login"), "GET");
     assert_eq!(allow(Method::Post, "/app/task_list"), "GET");
-    assert!(matches!(routes.find(Method::Get, &path("/api/nothing")), Found::Nothing));
-    assert!(matches!(routes.find(Method::Get, &path("/api/tasks/1/2")), Found::Nothing));
-    let Found::Route(read) = routes.find(Method::Get, &path("/api/tasks/1")) else { panic!("no route") };
+    assert!(matches!(routes.find(Method::Get, &path("/api/nothing")), RouteMatch::Nothing));
+    assert!(matches!(routes.find(Method::Get, &path("/api/tasks/1/2")), RouteMatch::Nothing));
+    let RouteMatch::Route(read) = routes.find(Method::Get, &path("/api/tasks/1")) else { panic!("no route") };
     assert_eq!((read.path.as_str(), read.values().collect::<Vec<_>>()), ("/api/tasks/{id}", vec![2]));
 }
 
 /// The document describes the routes that programs use, and no other.
 #[test]
-fn the_document_of_the_api_describes_the_table() {
-    let document: Json = serde_json::from_str(&openapi::document(&APP)).expect("JSON");
+fn the_openapi_document_describes_the_routes() {
+    let document: Json = serde_json::from_str(&openapi::write_document(&APP)).expect("JSON");
     let paths = document["paths"].as_object().expect("paths");
     let described: BTreeSet<String> = paths
         .iter()
@@ -38,7 +38,7 @@ fn the_document_of_the_api_describes_the_table() {
         .filter(|(method, _)| ["get", "post", "put", "patch", "delete"].contains(&method.as_str()))
         .map(|(method, path)| format!("{} {path}", method.to_uppercase()))
         .collect();
-    let routes = Routes::of(&APP);
+    let routes = Routes::for_app(&APP);
     let served: BTreeSet<String> = routes.all().iter().map(|route| format!("{} {}", route.method, route.path)).collect();
     assert_eq!(described.difference(&served).collect::<Vec<_>>(), Vec::<&String>::new(), "described, and not served");
     // A load balancer asks for health; that is no part of the API.
@@ -84,8 +84,8 @@ mod sample {
 
     /// What is open to whom is read here when it changes.
     #[test]
-    fn the_table_of_the_sample() {
-        let lines: Vec<String> = Routes::of(&APP).all().iter().map(|route| line(route)).collect();
+    fn the_route_table() {
+        let lines: Vec<String> = Routes::for_app(&APP).all().iter().map(|route| line(route)).collect();
         expect![[r#"
             GET    /health/live                             Json, no rate, routine
             GET    /health/ready                            Json, no rate, routine

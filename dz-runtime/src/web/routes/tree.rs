@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_word_goes_before_a_value() {
+    fn a_word_takes_precedence_over_a_value() {
         let mut tree = Tree::default();
         for (at, path) in
             ["/", "/api/tasks", "/api/tasks/{id}", "/api/tasks/bulk", "/api/tasks/{id}", "/{any}/tasks/bulk"].iter().enumerate()

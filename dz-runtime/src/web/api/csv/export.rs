@@ -7,16 +7,16 @@ use crate::{
     rows::{self, Named, Query, Row},
     web::{
         Reply,
-        api::{csv::listed::Listed, params},
+        api::{csv::export_record::ExportRecord, params},
     },
 };
 
 /// Rows that are read first, as many as a list shows at most. The length of their text decides how many are read after them:
-const FIRST: u64 = 100;
+const FIRST_BATCH: u64 = 100;
 /// so many that their text has about this length,
-const PART: usize = 1 << 20;
+const BATCH_BYTES: usize = 1 << 20;
 /// and no more than these.
-const MOST: u64 = 4_000;
+const MAX_BATCH: u64 = 4_000;
 
 /// Where a cell of a row comes from.
 #[derive(Debug, Clone, Copy)]
@@ -26,7 +26,7 @@ pub(crate) enum Cell {
     /// An extra column of the query.
     Extra(usize),
     /// What the row is called to which a ref leads.
-    Named(Named),
+    Label(Named),
 }
 
 impl Cell {
@@ -36,7 +36,7 @@ impl Cell {
         Some(match self {
             Cell::Own(_) => Cell::Own(at),
             Cell::Extra(amount) => Cell::Extra(amount + 1),
-            Cell::Named(_) => return None,
+            Cell::Label(_) => return None,
         })
     }
 
@@ -45,7 +45,7 @@ impl Cell {
         match self {
             Cell::Own(at) => row.value(at),
             Cell::Extra(at) => row.extra.get(at).unwrap_or(&Value::Null),
-            Cell::Named(_) => &Value::Null,
+            Cell::Label(_) => &Value::Null,
         }
     }
 }
@@ -62,14 +62,14 @@ pub(crate) struct Export {
     tenant: Option<Value>,
     done: bool,
     /// The record of the rows that were sent, until it is kept.
-    pub(crate) listed: Listed,
+    pub(crate) record: ExportRecord,
 }
 
 /// True when a query asks for CSV.
 ///
 /// # Errors
 /// 400 for another format than those that exist.
-pub(crate) fn wanted(pairs: &[(String, String)]) -> Result<bool> {
+pub(crate) fn is_requested(pairs: &[(String, String)]) -> Result<bool> {
     let Some((_, format)) = pairs.iter().find(|(name, _)| name == "format") else { return Ok(false) };
     match format.as_str() {
         "csv" => Ok(true),
@@ -79,15 +79,15 @@ pub(crate) fn wanted(pairs: &[(String, String)]) -> Result<bool> {
 }
 
 /// Every field that JSON shows, by its name.
-pub(crate) fn of_entity(entity: &'static EntityDef) -> Vec<(String, Cell, &'static FieldDef)> {
+pub(crate) fn list_columns(entity: &'static EntityDef) -> Vec<(String, Cell, &'static FieldDef)> {
     let shown = (0..).zip(entity.fields).filter(|(_, field)| field.kind.is_stored() && !field.secret);
     shown.map(|(at, field)| (field.name.to_owned(), Cell::Own(at), field)).collect()
 }
 
 /// How many rows are read after so many, whose text has so many bytes.
-fn following(rows: usize, bytes: usize) -> u64 {
-    let fitting = PART.saturating_mul(rows) / bytes.max(1);
-    u64::try_from(fitting).unwrap_or(MOST).clamp(1, MOST)
+fn next_batch_size(rows: usize, bytes: usize) -> u64 {
+    let fitting = BATCH_BYTES.saturating_mul(rows) / bytes.max(1);
+    u64::try_from(fitting).unwrap_or(MAX_BATCH).clamp(1, MAX_BATCH)
 }
 
 impl Export {
@@ -102,14 +102,15 @@ impl Export {
         query: Query,
         columns: Vec<(String, Cell, &'static FieldDef)>,
     ) -> Result<Reply> {
-        let head: Vec<String> = columns.iter().map(|(name, ..)| crate::web::api::csv::guarded(name.clone())).collect();
+        let head: Vec<String> = columns.iter().map(|(name, ..)| crate::web::api::csv::guard_formula(name.clone())).collect();
         let columns = columns.into_iter().map(|(_, cell, field)| (cell, field)).collect();
-        let query = Query { offset: 0, limit: FIRST, count: false, dynamic: true, after: Some(Vec::new()), ..query };
-        let mut export = Export { entity, within, query, columns, tenant: tx.tenant().cloned(), done: false, listed: Listed::default() };
-        let mut first = writer();
+        let query = Query { offset: 0, limit: FIRST_BATCH, count: false, dynamic: true, after: Some(Vec::new()), ..query };
+        let mut export =
+            Export { entity, within, query, columns, tenant: tx.tenant().cloned(), done: false, record: ExportRecord::default() };
+        let mut first = new_writer();
         first.write_record(&head).map_err(Error::internal)?;
         let mut body = first.into_inner().map_err(Error::internal)?;
-        body.extend(export.next(tx)?);
+        body.extend(export.next_batch(tx)?);
         let file = format!("attachment; filename=\"{}.csv\"", entity.table);
         Ok(Reply {
             status: 200,
@@ -130,31 +131,31 @@ impl Export {
     ///
     /// # Errors
     /// Those of the list; 409 for somebody who has gone on to another tenant meanwhile.
-    pub fn next(&mut self, tx: &mut Tx<'_>) -> Result<Vec<u8>> {
+    pub fn next_batch(&mut self, tx: &mut Tx<'_>) -> Result<Vec<u8>> {
         if tx.tenant() != self.tenant.as_ref() {
             return Err(Error::new(409, "TENANT", "The export began in another tenant"));
         }
         let grant = tx.ask::<List>(self.entity)?.within(self.within.clone());
         let (rows, after) = rows::batch(tx, &grant, &self.query)?;
         self.done = (rows.len() as u64) < self.query.limit || after.is_none();
-        self.listed.gather(tx);
+        self.record.gather(tx);
         if self.done {
-            tx.lists = Some(std::mem::take(&mut self.listed.records));
+            tx.lists = Some(std::mem::take(&mut self.record.records));
         }
         self.query.after = after;
-        let part = self.written(tx.app, &rows, writer())?;
-        self.query.limit = following(rows.len(), part.len());
+        let part = self.write_rows(tx.app, &rows, new_writer())?;
+        self.query.limit = next_batch_size(rows.len(), part.len());
         Ok(part)
     }
 
-    fn written(&self, app: &'static AppDef, rows: &[Row], mut writer: Writer) -> Result<Vec<u8>> {
+    fn write_rows(&self, app: &'static AppDef, rows: &[Row], mut writer: Writer) -> Result<Vec<u8>> {
         let mut cell = Vec::new();
         for row in rows {
             for (from, field) in &self.columns {
                 let currency = from.currency(field).map_or(&Value::Null, |it| it.value(row));
                 cell.clear();
                 match from {
-                    Cell::Named(named) => crate::web::api::csv::write_guarded(&named.text(app, row).unwrap_or_default(), &mut cell),
+                    Cell::Label(named) => crate::web::api::csv::write_guarded(&named.text(app, row).unwrap_or_default(), &mut cell),
                     _ => crate::web::api::csv::write_cell(field, from.value(row), currency, &mut cell),
                 }
                 writer.write_field(&cell).map_err(Error::internal)?;
@@ -167,7 +168,7 @@ impl Export {
 
 type Writer = csv::Writer<Vec<u8>>;
 
-fn writer() -> Writer {
+fn new_writer() -> Writer {
     csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::new())
 }
 
@@ -188,9 +189,9 @@ mod tests {
 
     #[test]
     fn the_text_of_a_batch_is_bounded() {
-        assert_eq!(following(100, 5_000), MOST);
-        assert_eq!(following(100, 100 << 10), 1_024);
-        assert_eq!(following(100, 90 << 20), 1);
-        assert_eq!((following(0, 0), following(1, usize::MAX)), (1, 1));
+        assert_eq!(next_batch_size(100, 5_000), MAX_BATCH);
+        assert_eq!(next_batch_size(100, 100 << 10), 1_024);
+        assert_eq!(next_batch_size(100, 90 << 20), 1);
+        assert_eq!((next_batch_size(0, 0), next_batch_size(1, usize::MAX)), (1, 1));
     }
 }

@@ -13,19 +13,19 @@ use crate::{
     rows::{self, Sent},
     suggest::did_you_mean,
     web::api::{
-        bulk::MOST,
-        csv::{Cell, is_text, quotes, unguarded},
+        bulk::MAX_ROWS,
+        csv::{Cell, is_text, quotes, remove_guard},
     },
 };
 
 /// Rows that are told to be wrong at most; the first ones are enough to see why.
-const TOLD: usize = 100;
+const MAX_REPORTED: usize = 100;
 /// Rows that are read before they are stored.
-const READ: usize = 1_000;
+const BATCH: usize = 1_000;
 
 /// What an import has done.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Imported {
+pub(crate) struct ImportCounts {
     /// Rows that were made.
     pub created: u64,
     /// Rows that were changed, or given as they were.
@@ -44,13 +44,13 @@ pub(crate) struct RowError {
 /// How an import ended.
 pub(crate) enum Outcome {
     /// Every row is stored.
-    Stored(Imported),
+    Stored(ImportCounts),
     /// These are wrong, and what was stored before they were found is to be undone: the answer is a refusal.
-    Wrong(Error, Vec<RowError>),
+    Refused(Error, Vec<RowError>),
 }
 
 /// Which fields the head of a file may name, by which names.
-pub(crate) struct Named {
+pub(crate) struct ImportColumn {
     /// The field.
     pub at: FieldIx,
     /// Another name of its column, besides the field's own and its title.
@@ -59,12 +59,12 @@ pub(crate) struct Named {
     pub closed: bool,
 }
 
-impl Named {
+impl ImportColumn {
     /// The field of a cell, where it is the row's own.
-    pub fn own(cell: Cell) -> Option<Named> {
+    pub fn from_cell(cell: Cell) -> Option<ImportColumn> {
         match cell {
-            Cell::Own(at) => Some(Named { at, label: None, closed: false }),
-            Cell::Extra(_) | Cell::Named(_) => None,
+            Cell::Own(at) => Some(ImportColumn { at, label: None, closed: false }),
+            Cell::Extra(_) | Cell::Label(_) => None,
         }
     }
 }
@@ -74,23 +74,29 @@ impl Named {
 /// # Errors
 /// 400 for what is no CSV or has another head than fields; 401 when nobody asks; 422 for a field that is closed; 503 when the
 /// database is away.
-pub(crate) fn import(tx: &mut Tx<'_>, entity: &'static EntityDef, within: &Within, named: &[Named], bytes: &[u8]) -> Result<Outcome> {
+pub(crate) fn import(
+    tx: &mut Tx<'_>,
+    entity: &'static EntityDef,
+    within: &Within,
+    named: &[ImportColumn],
+    bytes: &[u8],
+) -> Result<Outcome> {
     let text = std::str::from_utf8(bytes).map_err(|_| Error::bad_request("the file is not UTF-8 text"))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     quotes::check(text)?;
     // Other writers wait while so many rows are stored.
-    if csv::Reader::from_reader(text.as_bytes()).records().count() > MOST {
-        return Err(Error::new(422, "VALIDATION", format!("A file has at most {MOST} rows; divide it. Nothing was stored")));
+    if csv::Reader::from_reader(text.as_bytes()).records().count() > MAX_ROWS {
+        return Err(Error::new(422, "VALIDATION", format!("A file has at most {MAX_ROWS} rows; divide it. Nothing was stored")));
     }
     let mut reader = csv::ReaderBuilder::new().from_reader(text.as_bytes());
-    let head = reader.headers().map_err(unreadable)?.clone();
-    let columns = columns(entity, named, &head)?;
+    let head = reader.headers().map_err(csv_error)?.clone();
+    let columns = match_columns(entity, named, &head)?;
     let key = columns.iter().position(|at| *at == entity.pk);
-    let mut done = Imported::default();
+    let mut done = ImportCounts::default();
     let mut wrong: Vec<RowError> = Vec::new();
     let mut records = Records { reader: &mut reader, number: 1 };
-    while wrong.len() < TOLD {
-        let read = records.next(|record| given(tx, entity, &columns, record))?;
+    while wrong.len() < MAX_REPORTED {
+        let read = records.next_batch(|record| parse_record(tx, entity, &columns, record))?;
         if read.is_empty() {
             break;
         }
@@ -104,8 +110,8 @@ pub(crate) fn import(tx: &mut Tx<'_>, entity: &'static EntityDef, within: &Withi
             }
         }
     }
-    wrong.truncate(TOLD);
-    Ok(if wrong.is_empty() { Outcome::Stored(done) } else { Outcome::Wrong(refused(&wrong), wrong) })
+    wrong.truncate(MAX_REPORTED);
+    Ok(if wrong.is_empty() { Outcome::Stored(done) } else { Outcome::Refused(refusal(&wrong), wrong) })
 }
 
 /// The rows of a file, some at a time.
@@ -117,10 +123,10 @@ struct Records<'r, 't> {
 
 impl Records<'_, '_> {
     /// The next rows with their numbers, as `given` reads each; none at the end.
-    fn next(&mut self, given: impl Fn(&csv::StringRecord) -> Sent) -> Result<Vec<(u64, Sent)>> {
+    fn next_batch(&mut self, given: impl Fn(&csv::StringRecord) -> Sent) -> Result<Vec<(u64, Sent)>> {
         let mut record = csv::StringRecord::new();
         let mut read = Vec::new();
-        while read.len() < READ && self.reader.read_record(&mut record).map_err(unreadable)? {
+        while read.len() < BATCH && self.reader.read_record(&mut record).map_err(csv_error)? {
             self.number += 1;
             // What spreadsheets leave behind at the end.
             if !record.iter().all(|cell| cell.trim().is_empty()) {
@@ -131,16 +137,16 @@ impl Records<'_, '_> {
     }
 }
 
-fn refused(wrong: &[RowError]) -> Error {
+fn refusal(wrong: &[RowError]) -> Error {
     let rows = match wrong.len() {
         1 => "One row is wrong".to_owned(),
-        TOLD => format!("At least {TOLD} rows are wrong"),
+        MAX_REPORTED => format!("At least {MAX_REPORTED} rows are wrong"),
         count => format!("{count} rows are wrong"),
     };
     Error::new(422, "VALIDATION", format!("{rows}; nothing was stored"))
 }
 
-fn unreadable(error: csv::Error) -> Error {
+fn csv_error(error: csv::Error) -> Error {
     let detail = match error.kind() {
         csv::ErrorKind::UnequalLengths { pos, expected_len, len } => {
             let at = pos.as_ref().map(|pos| format!("row {}: ", pos.record() + 1)).unwrap_or_default();
@@ -152,11 +158,11 @@ fn unreadable(error: csv::Error) -> Error {
 }
 
 /// The field of each column.
-fn columns(entity: &'static EntityDef, named: &[Named], head: &csv::StringRecord) -> Result<Vec<FieldIx>> {
+fn match_columns(entity: &'static EntityDef, named: &[ImportColumn], head: &csv::StringRecord) -> Result<Vec<FieldIx>> {
     let mut columns = Vec::new();
     for name in head {
-        let name = unguarded(name.trim());
-        let is = |named: &&Named| {
+        let name = remove_guard(name.trim());
+        let is = |named: &&ImportColumn| {
             let field = entity.field(named.at);
             field.name == name || [Some(field.title), named.label].into_iter().flatten().any(|title| title.eq_ignore_ascii_case(name))
         };
@@ -179,11 +185,11 @@ fn columns(entity: &'static EntityDef, named: &[Named], head: &csv::StringRecord
 }
 
 /// The values of a record, and those that cannot be read.
-fn given(tx: &Tx<'_>, entity: &'static EntityDef, columns: &[FieldIx], record: &csv::StringRecord) -> Sent {
+fn parse_record(tx: &Tx<'_>, entity: &'static EntityDef, columns: &[FieldIx], record: &csv::StringRecord) -> Sent {
     let mut sent = Sent::default();
     for (at, cell) in columns.iter().zip(record) {
         let field = entity.field(*at);
-        match value(tx, field, cell) {
+        match parse_cell(tx, field, cell) {
             Ok(value) => sent.given.set(*at, value),
             Err(message) => sent.add_unread(field.name, message),
         }
@@ -191,12 +197,12 @@ fn given(tx: &Tx<'_>, entity: &'static EntityDef, columns: &[FieldIx], record: &
     sent
 }
 
-fn value(tx: &Tx<'_>, field: &'static FieldDef, cell: &str) -> Result<Value, String> {
+fn parse_cell(tx: &Tx<'_>, field: &'static FieldDef, cell: &str) -> Result<Value, String> {
     if field::is_file(field) && !cell.trim().is_empty() {
         // The row that has it keeps it; another name is told to be wrong when the row is known.
-        return Ok(Value::Json(serde_json::json!({ "name": unguarded(cell) })));
+        return Ok(Value::Json(serde_json::json!({ "name": remove_guard(cell) })));
     }
-    let text = if is_text(field::held(tx.app, field)) { unguarded(cell) } else { cell.trim() };
+    let text = if is_text(field::held(tx.app, field)) { remove_guard(cell) } else { cell.trim() };
     match field::from_text(tx.app, field, text, field::zone(tx.app)) {
         // A text comes back to the letter.
         Ok(Value::Text(_)) if matches!(field.kind, Kind::Str(_) | Kind::Text) => Ok(Value::Text(text.to_owned())),
@@ -231,7 +237,7 @@ fn store(tx: &mut Tx<'_>, entity: &'static EntityDef, within: &Within, has_key: 
 }
 
 /// What an answer says about the rows that are wrong.
-pub(crate) fn told(rows: &[RowError]) -> Vec<(u64, Vec<(String, String)>)> {
+pub(crate) fn describe_errors(rows: &[RowError]) -> Vec<(u64, Vec<(String, String)>)> {
     let of = |row: &RowError| {
         let fields: &BTreeMap<String, Vec<String>> = &row.error.field_errors;
         let mut told: Vec<_> =

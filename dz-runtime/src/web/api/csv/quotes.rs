@@ -4,7 +4,7 @@ use crate::{Error, Result};
 
 /// Where in a cell a character is.
 #[derive(Clone, Copy, PartialEq)]
-enum Place {
+enum Position {
     Start,
     Plain,
     Quoted,
@@ -17,21 +17,21 @@ enum Place {
 /// # Errors
 /// 400 that names the line.
 pub(crate) fn check(text: &str) -> Result<()> {
-    let (mut place, mut line, mut opened) = (Place::Start, 1, 1);
+    let (mut place, mut line, mut opened) = (Position::Start, 1, 1);
     for c in text.chars() {
         place = match (place, c) {
-            (Place::Quoted, '"') => Place::Closed,
-            (Place::Quoted, _) => Place::Quoted,
-            (Place::Start, '"') => {
+            (Position::Quoted, '"') => Position::Closed,
+            (Position::Quoted, _) => Position::Quoted,
+            (Position::Start, '"') => {
                 opened = line;
-                Place::Quoted
+                Position::Quoted
             }
-            (Place::Closed, '"') => Place::Quoted,
-            (_, ',' | '\r' | '\n') => Place::Start,
-            (Place::Plain | Place::Start, c) if c != '"' => Place::Plain,
-            (Place::Closed, _) => return Err(wrong(line, "text follows a closing quote; write a quote inside a cell twice")),
+            (Position::Closed, '"') => Position::Quoted,
+            (_, ',' | '\r' | '\n') => Position::Start,
+            (Position::Plain | Position::Start, c) if c != '"' => Position::Plain,
+            (Position::Closed, _) => return Err(quote_error(line, "text follows a closing quote; write a quote inside a cell twice")),
             _ => {
-                return Err(wrong(
+                return Err(quote_error(
                     line,
                     "a quote is inside a cell that does not begin with one; put the cell in quotes and write the quote twice",
                 ));
@@ -39,10 +39,14 @@ pub(crate) fn check(text: &str) -> Result<()> {
         };
         line += usize::from(c == '\n');
     }
-    if place == Place::Quoted { Err(wrong(opened, "a quote is never closed, so the rest of the file belongs to one cell")) } else { Ok(()) }
+    if place == Position::Quoted {
+        Err(quote_error(opened, "a quote is never closed, so the rest of the file belongs to one cell"))
+    } else {
+        Ok(())
+    }
 }
 
-fn wrong(line: usize, what: &str) -> Error {
+fn quote_error(line: usize, what: &str) -> Error {
     Error::bad_request(format!("line {line}: {what}"))
 }
 
@@ -51,14 +55,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whole_files_pass() {
+    fn complete_files_are_accepted() {
         for text in ["", "a,b\n1,2\n", "a,b\r\n\"x, y\",\"say \"\"hi\"\"\"\r\n", "a\n\"two\nlines\"\n", "a,b\n\"\",\n", "a\n\"end\""] {
             assert_eq!(check(text), Ok(()), "{text:?}");
         }
     }
 
     #[test]
-    fn files_that_broke_off_are_refused() {
+    fn incomplete_files_are_refused() {
         for (text, line) in [("a,b\n1,\"x", 2), ("a\n\"two\nlines", 2), ("a\n\"b\"c\n", 2), ("a\nb\"c\"\n", 2), ("a\n1\n\"a\" \"b\"\n", 3)]
         {
             let error = check(text).expect_err(text);

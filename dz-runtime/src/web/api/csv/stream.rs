@@ -23,7 +23,7 @@ use crate::{
 type Part = (Box<Export>, Result<Vec<u8>>);
 
 /// The parts of an export, each a job of its own on a blocking thread.
-pub(crate) struct Streamed {
+pub(crate) struct ExportStream {
     state: Arc<State>,
     call: Arc<Call>,
     ready: io::Cursor<Vec<u8>>,
@@ -31,25 +31,25 @@ pub(crate) struct Streamed {
 }
 
 enum Next {
-    Waits(Box<Export>),
-    Runs(JoinHandle<Result<Part>>),
+    Idle(Box<Export>),
+    Running(JoinHandle<Result<Part>>),
     Done,
 }
 
-impl Streamed {
+impl ExportStream {
     /// A body that begins with `ready`.
-    pub fn new(state: Arc<State>, call: Arc<Call>, ready: Vec<u8>, mut export: Box<Export>) -> Streamed {
-        export.listed.keep_with(&state);
-        Streamed { state, call, ready: io::Cursor::new(ready), next: Next::Waits(export) }
+    pub fn new(state: Arc<State>, call: Arc<Call>, ready: Vec<u8>, mut export: Box<Export>) -> ExportStream {
+        export.record.write_early_with(&state);
+        ExportStream { state, call, ready: io::Cursor::new(ready), next: Next::Idle(export) }
     }
 
-    fn begin(&self, mut export: Box<Export>) -> JoinHandle<Result<Part>> {
+    fn start_batch(&self, mut export: Box<Export>) -> JoinHandle<Result<Part>> {
         let (state, call) = (self.state.clone(), self.call.clone());
         tokio::spawn(async move {
             let shared = state.clone();
             let next = move || {
                 let asked = call.requester();
-                let part = guarded(|| shared.job(Job::Read, &asked, &mut |tx| export.next(tx)));
+                let part = guarded(|| shared.run_job(Job::Read, &asked, &mut |tx| export.next_batch(tx)));
                 (export, part)
             };
             state.threads.go_on(Work::Read, next).await
@@ -57,7 +57,7 @@ impl Streamed {
     }
 }
 
-impl AsyncRead for Streamed {
+impl AsyncRead for ExportStream {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, out: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         loop {
             if (self.ready.position() as usize) < self.ready.get_ref().len() {
@@ -65,27 +65,27 @@ impl AsyncRead for Streamed {
             }
             self.next = match std::mem::replace(&mut self.next, Next::Done) {
                 Next::Done => return Poll::Ready(Ok(())),
-                Next::Waits(export) => Next::Runs(self.begin(export)),
-                Next::Runs(mut job) => match Pin::new(&mut job).poll(cx) {
+                Next::Idle(export) => Next::Running(self.start_batch(export)),
+                Next::Running(mut job) => match Pin::new(&mut job).poll(cx) {
                     Poll::Pending => {
-                        self.next = Next::Runs(job);
+                        self.next = Next::Running(job);
                         return Poll::Pending;
                     }
                     Poll::Ready(Ok(Ok((export, Ok(part))))) => {
                         self.ready = io::Cursor::new(part);
-                        if export.is_done() { Next::Done } else { Next::Waits(export) }
+                        if export.is_done() { Next::Done } else { Next::Idle(export) }
                     }
-                    Poll::Ready(Ok(Ok((_, Err(error))) | Err(error))) => return Poll::Ready(Err(self.broken(&error))),
-                    Poll::Ready(Err(error)) => return Poll::Ready(Err(self.broken(&Error::internal(error)))),
+                    Poll::Ready(Ok(Ok((_, Err(error))) | Err(error))) => return Poll::Ready(Err(self.abort(&error))),
+                    Poll::Ready(Err(error)) => return Poll::Ready(Err(self.abort(&Error::internal(error)))),
                 },
             };
         }
     }
 }
 
-impl Streamed {
+impl ExportStream {
     /// The status is sent already: the body breaks off, so that nobody takes a part for the whole.
-    fn broken(&self, error: &Error) -> io::Error {
+    fn abort(&self, error: &Error) -> io::Error {
         let why = error.internal.as_deref().unwrap_or(&error.detail);
         let Call { method, uri, request_id, .. } = &*self.call;
         let path = one_line(uri.split('?').next().unwrap_or_default());

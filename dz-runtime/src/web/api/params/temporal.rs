@@ -8,10 +8,10 @@ use crate::{
 };
 
 /// The names of the parameters.
-pub(crate) const OWN: &[&str] = &["include_closed", "as_of"];
+pub(crate) const NAMES: &[&str] = &["include_closed", "as_of"];
 
 /// Reads `include_closed`.
-pub(crate) fn closed(value: &str) -> Result<bool> {
+pub(crate) fn parse_include_closed(value: &str) -> Result<bool> {
     match value {
         "true" | "1" | "yes" => Ok(true),
         "false" | "0" | "no" | "" => Ok(false),
@@ -20,7 +20,7 @@ pub(crate) fn closed(value: &str) -> Result<bool> {
 }
 
 /// Reads `as_of`: a day, or where rows change by the moment a moment; a day is its beginning there.
-pub(crate) fn as_of(app: &'static AppDef, entity: &'static EntityDef, value: &str) -> Result<Option<Value>> {
+pub(crate) fn parse_as_of(app: &'static AppDef, entity: &'static EntityDef, value: &str) -> Result<Option<Value>> {
     let Some(temporal) = entity.temporal.filter(|_| !value.is_empty()) else { return Ok(None) };
     let start = entity.field(temporal.start);
     let read = |text: &str| field::from_text(app, start, text, field::zone(app));
@@ -32,7 +32,7 @@ pub(crate) fn as_of(app: &'static AppDef, entity: &'static EntityDef, value: &st
 }
 
 /// The rows that are current: those without an end, or those that had begun by a time and not ended.
-pub(crate) fn filters(entity: &'static EntityDef, closed: bool, as_of: Option<Value>) -> Vec<Filter> {
+pub(crate) fn build_filters(entity: &'static EntityDef, closed: bool, as_of: Option<Value>) -> Vec<Filter> {
     let Some(temporal) = entity.temporal else { return Vec::new() };
     let path = |field| Path::own(entity.ix, field);
     let filter = |field, op| Filter { path: path(field), op };

@@ -21,7 +21,7 @@ fn refused(query: &str, status: u16, word: &str) {
 }
 
 #[test]
-fn what_is_not_understood_is_told() {
+fn unknown_parameters_are_reported() {
     refused("titel=x", 400, "did you mean `title`");
     refused("pag=1", 400, "did you mean `page`");
     refused("sort=titel", 400, "did you mean `title`");
@@ -46,7 +46,7 @@ fn what_is_not_understood_is_told() {
 }
 
 #[test]
-fn more_than_a_database_bears_is_refused() {
+fn parameters_beyond_the_limits_are_refused() {
     let of_each = ["points", "title", "hours", "due", "owner.title", "parent.title", "parent.points", "parent.parent.points", "team.name"];
     let of = of_each.iter().flat_map(|name| OPERATORS.iter().map(move |operator| format!("{name}__{operator}=1")));
     let filters: Vec<String> = of.filter(|it| read(it, Strictness::Api).is_ok()).take(51).collect();
@@ -71,7 +71,7 @@ fn more_than_a_database_bears_is_refused() {
 }
 
 #[test]
-fn an_empty_text_is_a_text_and_lists_are_joined() {
+fn an_empty_text_is_a_value_and_lists_are_joined() {
     let query = read("title=", Strictness::Api).unwrap();
     assert!(matches!(&query.filters[0].op, FilterOp::Compare(Comparison::Eq, Value::Text(text)) if text.is_empty()));
     let query = read("status__in=open&status__in=closed", Strictness::Page).unwrap();
@@ -82,7 +82,7 @@ fn an_empty_text_is_a_text_and_lists_are_joined() {
 }
 
 #[test]
-fn any_text_is_read_or_refused() {
+fn any_text_is_parsed_or_refused() {
     let pieces =
         ["title", "owner", ".", "__", "in", "gt", "=", "&", ",", "-", "%00", "%FF", "é", "sort", "page", "9e9", "\u{202e}", "'", "expand"];
     let mut seed = 1_u64;

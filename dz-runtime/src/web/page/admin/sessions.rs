@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 
 use crate::{
     Result, Tx, access,
-    accounts::{self, SignedIn},
+    accounts::{self, SignedInAccount},
     field,
     web::{
         Call, Reply,
@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Accounts on the page, those that were in use last.
-const PAGE: u64 = 50;
+const PAGE_SIZE: u64 = 50;
 
 #[derive(Template)]
 #[template(path = "sessions.html")]
@@ -41,19 +41,19 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let of = |name: &str| call.query.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value.trim());
     let searched = of("account").to_owned();
     let (app, now) = (tx.app, tx.caller.now);
-    let mut found = accounts::signed_in(tx.conn, app, &searched, PAGE + 1, now)?;
-    let more = found.len() as u64 > PAGE;
-    found.truncate(PAGE as usize);
+    let mut found = accounts::list_accounts(tx.conn, app, &searched, PAGE_SIZE + 1, now)?;
+    let more = found.len() as u64 > PAGE_SIZE;
+    found.truncate(PAGE_SIZE as usize);
     if call.wants_json {
-        let item = |it: &SignedIn| json!({ "email": it.email, "sessions": it.sessions, "seen_at": field::moment_text(&it.seen_at) });
+        let item = |it: &SignedInAccount| json!({ "email": it.email, "sessions": it.sessions, "seen_at": field::moment_text(&it.seen_at) });
         let items: Vec<Json> = found.iter().map(item).collect();
-        return Ok(admin::data(&json!({ "items": items, "more": more })));
+        return Ok(admin::json_data(&json!({ "items": items, "more": more })));
     }
     let own = tx.caller.account.as_ref().map(|account| account.email.clone());
-    let line = |it: SignedIn| {
+    let line = |it: SignedInAccount| {
         let sessions = if it.sessions == 1 { "1 session".to_owned() } else { format!("{} sessions", it.sessions) };
         let own = own.as_deref() == Some(it.email.as_str());
-        Line { own, email: it.email, label: it.label, sessions, seen: account::moment(app, it.seen_at) }
+        Line { own, email: it.email, label: it.label, sessions, seen: account::format_timestamp(app, it.seen_at) }
     };
     let lines = found.into_iter().map(line).collect();
     let notice = (of("done") == "ended").then_some("The sessions have ended. The account can sign in again.");

@@ -2,14 +2,14 @@
 
 use crate::{
     Error, Result, Tx,
-    accounts::additional_fields::Needed,
+    accounts::additional_fields::AdditionalFields,
     def::FieldDef,
     web::{
         Call,
         page::{
             FormField,
             form::{
-                control::{self, Asked, Typed},
+                control::{self, ControlSpec, TypedTexts},
                 submit,
             },
         },
@@ -17,22 +17,22 @@ use crate::{
 };
 
 /// The controls of `needed`, with what was typed and what is wrong.
-pub fn additional_controls(tx: &mut Tx<'_>, call: &Call, needed: &Needed, error: Option<&Error>) -> Result<Vec<FormField>> {
+pub fn build_controls(tx: &mut Tx<'_>, call: &Call, needed: &AdditionalFields, error: Option<&Error>) -> Result<Vec<FormField>> {
     let searched = call.form.iter().find(|(name, _)| name == "find").map(|(_, value)| value.as_str());
-    let typed: Typed = match error.is_some() || searched.is_some() {
+    let typed: TypedTexts = match error.is_some() || searched.is_some() {
         true => call.form.iter().cloned().collect(),
-        false => Typed::new(),
+        false => TypedTexts::new(),
     };
     let mut fields = Vec::new();
     for (_, field) in needed.fields.iter().filter(|(_, field)| !field.is_beside()) {
         let currency = field.currency_in.map(|at| needed.entity.field(at));
         let wrong = |field: &FieldDef| error.and_then(|error| error.field_errors.get(&needed.name(field)));
-        let wrong = wrong(field).or_else(|| wrong(currency?)).map(|wrong| submit::sentence(&wrong.join(", ")));
-        let name = needed.control(field);
+        let wrong = wrong(field).or_else(|| wrong(currency?)).map(|wrong| submit::to_sentence(&wrong.join(", ")));
+        let name = needed.control_name(field);
         let is_searched = searched == Some(name.as_str());
-        let currency = currency.map(|currency| (currency, needed.control(currency)));
-        let asked = Asked { label: field.title, help: None, field, currency, name };
-        fields.push(control::asked(tx, &asked, &typed, wrong, is_searched)?);
+        let currency = currency.map(|currency| (currency, needed.control_name(currency)));
+        let asked = ControlSpec { label: field.title, help: None, field, currency, name };
+        fields.push(control::build_field(tx, &asked, &typed, wrong, is_searched)?);
     }
     Ok(fields)
 }

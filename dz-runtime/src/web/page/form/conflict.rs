@@ -7,7 +7,7 @@ use crate::{
         Conflict,
         form::{
             self,
-            control::{self, Typed, Writable},
+            control::{self, TypedTexts, WritableField},
         },
     },
 };
@@ -31,7 +31,7 @@ enum Outcome {
 /// `was` are the digests of what the form started with; without one a difference is taken for a change by both.
 fn merge(mine: &[String], stored: &[String], was: &[Option<&str>]) -> Outcome {
     let changed = |texts: &[String]| texts.iter().zip(was).any(|(text, was)| was.is_none_or(|was| was != digest(text)));
-    let same = mine.iter().zip(stored).all(|(mine, stored)| control::same(mine, stored));
+    let same = mine.iter().zip(stored).all(|(mine, stored)| control::is_same_text(mine, stored));
     match (same, changed(mine), changed(stored)) {
         (true, ..) | (_, _, false) => Outcome::Settled(mine.to_vec()),
         (_, false, true) => Outcome::Settled(stored.to_vec()),
@@ -40,22 +40,22 @@ fn merge(mine: &[String], stored: &[String], was: &[Option<&str>]) -> Outcome {
 }
 
 /// The fields of a form that are values of their own, an amount with its currency: who keeps one keeps both.
-fn values(writable: &[Writable]) -> impl Iterator<Item = Vec<&Writable>> {
-    let beside = |of: &Writable| of.field.currency_in.and_then(|at| writable.iter().find(|other| other.at == at));
+fn group_amounts(writable: &[WritableField]) -> impl Iterator<Item = Vec<&WritableField>> {
+    let beside = |of: &WritableField| of.field.currency_in.and_then(|at| writable.iter().find(|other| other.at == at));
     writable.iter().filter(|of| !of.field.is_beside()).map(move |of| std::iter::once(of).chain(beside(of)).collect())
 }
 
 /// Fields that both changed; what only the other one changed is put into `typed`.
-pub(crate) fn conflicts(
+pub(crate) fn find_conflicts(
     tx: &mut Tx<'_>,
-    writable: &[Writable],
-    typed: &mut Typed,
+    writable: &[WritableField],
+    typed: &mut TypedTexts,
     form: &[(String, String)],
     row: &Row,
 ) -> Result<Vec<Conflict>> {
     let mut conflicts = Vec::new();
-    for parts in values(writable) {
-        let stored: Vec<String> = parts.iter().map(|of| control::stored(tx.app, of, row)).collect();
+    for parts in group_amounts(writable) {
+        let stored: Vec<String> = parts.iter().map(|of| control::stored_text(tx.app, of, row)).collect();
         let mine: Vec<String> = parts.iter().map(|of| typed.get(of.field.name).cloned().unwrap_or_default()).collect();
         let names: Vec<String> = parts.iter().map(|of| format!("was.{}", of.field.name)).collect();
         let was = |name: &String| form.iter().find(|(given, _)| given == name).map(|(_, value)| value.as_str());
@@ -66,8 +66,8 @@ pub(crate) fn conflicts(
                 conflicts.push(Conflict {
                     name: of.field.name,
                     label: of.column.label,
-                    mine: form::cell_of_texts(tx, of.field, &mine)?,
-                    theirs: form::cell_of_texts(tx, of.field, &stored)?,
+                    mine: form::build_cell(tx, of.field, &mine)?,
+                    theirs: form::build_cell(tx, of.field, &stored)?,
                 });
             }
         }
@@ -76,11 +76,11 @@ pub(crate) fn conflicts(
 }
 
 /// Puts the stored value in place of the typed one wherever the stored one was chosen.
-pub(crate) fn choose(tx: &Tx<'_>, writable: &[Writable], typed: &mut Typed, form: &[(String, String)], row: &Row) {
-    for parts in values(writable) {
+pub(crate) fn apply_choices(tx: &Tx<'_>, writable: &[WritableField], typed: &mut TypedTexts, form: &[(String, String)], row: &Row) {
+    for parts in group_amounts(writable) {
         let Some(choice) = parts.first().map(|of| format!("keep.{}", of.field.name)) else { continue };
         if form.iter().any(|(name, value)| *name == choice && value == "theirs") {
-            typed.extend(parts.iter().map(|of| (of.field.name.to_owned(), control::stored(tx.app, of, row))));
+            typed.extend(parts.iter().map(|of| (of.field.name.to_owned(), control::stored_text(tx.app, of, row))));
         }
     }
 }
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_two_people_changed() {
+    fn changes_of_two_users_are_merged() {
         let was = digest("a");
         let was = Some(was.as_str());
         for (mine, stored, was, expected) in [

@@ -13,26 +13,26 @@ use crate::{
 };
 
 /// What stands in a form's controls: texts by the field's name.
-pub(crate) type Typed = std::collections::BTreeMap<String, String>;
+pub(crate) type TypedTexts = std::collections::BTreeMap<String, String>;
 
 /// A field that a form writes.
 #[derive(Clone, Copy)]
-pub(crate) struct Writable {
+pub(crate) struct WritableField {
     /// The field line: that of its amount, for a currency.
     pub column: &'static ColumnDef,
     pub at: FieldIx,
     pub field: &'static FieldDef,
 }
 
-impl Writable {
+impl WritableField {
     /// The currency of its amounts, which its field line writes too.
-    pub fn beside(&self, app: &'static AppDef, at: FieldIx) -> Writable {
-        Writable { at, field: self.column.path.origin(app).field(at), ..*self }
+    pub fn currency_field(&self, app: &'static AppDef, at: FieldIx) -> WritableField {
+        WritableField { at, field: self.column.path.origin(app).field(at), ..*self }
     }
 }
 
 /// What a form asks for: a field, and the name of its control.
-pub(crate) struct Asked {
+pub(crate) struct ControlSpec {
     pub name: String,
     pub label: &'static str,
     pub help: Option<&'static str>,
@@ -42,30 +42,42 @@ pub(crate) struct Asked {
 }
 
 /// The field of a surface with its control.
-pub(crate) fn field(tx: &mut Tx<'_>, of: Writable, typed: &Typed, error: Option<&String>, searched: bool) -> Result<FormField> {
-    let currency = of.field.currency_in.map(|at| of.beside(tx.app, at).field);
-    let asked = Asked {
+pub(crate) fn build_surface_field(
+    tx: &mut Tx<'_>,
+    of: WritableField,
+    typed: &TypedTexts,
+    error: Option<&String>,
+    searched: bool,
+) -> Result<FormField> {
+    let currency = of.field.currency_in.map(|at| of.currency_field(tx.app, at).field);
+    let asked = ControlSpec {
         name: of.field.name.to_owned(),
         label: of.column.label,
         help: of.column.help,
         field: of.field,
         currency: currency.map(|field| (field, field.name.to_owned())),
     };
-    self::asked(tx, &asked, typed, error.cloned(), searched)
+    self::build_field(tx, &asked, typed, error.cloned(), searched)
 }
 
 /// The field with its control.
-pub(crate) fn asked(tx: &mut Tx<'_>, of: &Asked, typed: &Typed, error: Option<String>, searched: bool) -> Result<FormField> {
+pub(crate) fn build_field(
+    tx: &mut Tx<'_>,
+    of: &ControlSpec,
+    typed: &TypedTexts,
+    error: Option<String>,
+    searched: bool,
+) -> Result<FormField> {
     let text = typed.get(&of.name).map_or("", String::as_str);
     let control = match &of.currency {
-        Some((currency, name)) => amount(text, currency, name, typed),
-        None => control(tx, of, text, typed, searched)?,
+        Some((currency, name)) => build_amount(text, currency, name, typed),
+        None => build_control(tx, of, text, typed, searched)?,
     };
     Ok(FormField {
         name: of.name.clone(),
         label: of.label.to_owned(),
         required: of.field.required && !matches!(of.field.kind, Kind::Bool),
-        help: of.help.map(str::to_owned).or_else(|| help(of.field)),
+        help: of.help.map(str::to_owned).or_else(|| help_text(of.field)),
         error,
         wide: matches!(control, Control::Area { .. } | Control::Check { .. }),
         control,
@@ -73,7 +85,7 @@ pub(crate) fn asked(tx: &mut Tx<'_>, of: &Asked, typed: &Typed, error: Option<St
 }
 
 /// A field that is shown and not written.
-pub(crate) fn fixed(column: &'static ColumnDef, field: &'static FieldDef, cell: Cell) -> FormField {
+pub(crate) fn build_fixed_field(column: &'static ColumnDef, field: &'static FieldDef, cell: Cell) -> FormField {
     FormField {
         name: format!("shown-{}", field.name),
         label: column.label.to_owned(),
@@ -85,7 +97,7 @@ pub(crate) fn fixed(column: &'static ColumnDef, field: &'static FieldDef, cell: 
     }
 }
 
-fn control(tx: &mut Tx<'_>, of: &Asked, text: &str, typed: &Typed, searched: bool) -> Result<Control> {
+fn build_control(tx: &mut Tx<'_>, of: &ControlSpec, text: &str, typed: &TypedTexts, searched: bool) -> Result<Control> {
     let field = of.field;
     let input = |kind, max_length| Control::Input {
         kind,
@@ -141,7 +153,7 @@ fn control(tx: &mut Tx<'_>, of: &Asked, text: &str, typed: &Typed, searched: boo
                 cell: Cell::text(value.title),
                 chosen: value.name == text,
             });
-            Control::Select { choices: choices.collect(), blank: blank(field, text) }
+            Control::Select { choices: choices.collect(), blank: blank_choice(field, text) }
         }
         Kind::File { limit } => {
             let found = match uuid::Uuid::try_parse(text) {
@@ -149,15 +161,15 @@ fn control(tx: &mut Tx<'_>, of: &Asked, text: &str, typed: &Typed, searched: boo
                 Err(_) => None,
             };
             let value = if found.is_some() { text.to_owned() } else { String::new() };
-            Control::File { value, shown: found.map(|file| Cell::of_file(&file, None, false)), limit }
+            Control::File { value, shown: found.map(|file| Cell::from_file(&file, None, false)), limit }
         }
-        Kind::Ref(target) => reference(tx, of, target, text, typed, searched)?,
+        Kind::Ref(target) => build_reference(tx, of, target, text, typed, searched)?,
         Kind::Uuid | Kind::Slug | Kind::HasMany { .. } | Kind::HasOne { .. } | Kind::ManyToMany { .. } => input("text", None),
     })
 }
 
 /// A number, and the currency that it is of. Currencies that are no longer in use stay where they are.
-fn amount(text: &str, of: &FieldDef, name: &str, typed: &Typed) -> Control {
+fn build_amount(text: &str, of: &FieldDef, name: &str, typed: &TypedTexts) -> Control {
     let chosen = typed.get(name).map_or("", String::as_str);
     let choice = |value: &str, label: String| Choice { value: value.to_owned(), cell: Cell::text(label), chosen: value == chosen };
     let mut choices: Vec<Choice> = currency::in_use().iter().map(|(code, name)| choice(code, format!("{code} – {name}"))).collect();
@@ -168,40 +180,40 @@ fn amount(text: &str, of: &FieldDef, name: &str, typed: &Typed) -> Control {
     Control::Amount { value: text.to_owned(), currency: name.to_owned(), label: of.title, choices, blank }
 }
 
-fn reference(tx: &mut Tx<'_>, of: &Asked, target: u16, text: &str, typed: &Typed, searched: bool) -> Result<Control> {
+fn build_reference(tx: &mut Tx<'_>, of: &ControlSpec, target: u16, text: &str, typed: &TypedTexts, searched: bool) -> Result<Control> {
     let field = of.field;
     let target = tx.app.entity(target);
-    let found = picker::options(tx, target, None)?;
-    if found.len() <= picker::FEW {
+    let found = picker::list_options(tx, target, None)?;
+    if found.len() <= picker::SELECT_LIMIT {
         // A required reference with one candidate leaves nothing to choose.
         let only = match found.as_slice() {
-            [(key, _)] if field.required && text.is_empty() => columns::text_of(key).unwrap_or_default(),
+            [(key, _)] if field.required && text.is_empty() => columns::key_text(key).unwrap_or_default(),
             _ => text.to_owned(),
         };
         let text = only.as_str();
-        let mut choices = picker::choices(tx.app, target, found, text);
+        let mut choices = picker::to_choices(tx.app, target, found, text);
         if !text.is_empty() && !choices.iter().any(|choice| choice.chosen) {
-            let label = picker::label(tx, target, text)?.unwrap_or_else(|| "Not visible to you".to_owned());
+            let label = picker::find_label(tx, target, text)?.unwrap_or_else(|| "Not visible to you".to_owned());
             choices.push(Choice { value: text.to_owned(), cell: Cell::text(label), chosen: true });
         }
-        return Ok(Control::Select { choices, blank: blank(field, text) });
+        return Ok(Control::Select { choices, blank: blank_choice(field, text) });
     }
     let words = typed.get(&format!("{}.q", of.name)).cloned();
     let mut matches = Vec::new();
     if searched && let Some(words) = &words {
-        matches = picker::options(tx, target, Some(words.trim()))?;
-        matches.truncate(picker::FEW);
+        matches = picker::list_options(tx, target, Some(words.trim()))?;
+        matches.truncate(picker::SELECT_LIMIT);
     }
     let shown = match words.filter(|_| text.is_empty()) {
         Some(words) => words,
-        None => picker::label(tx, target, text)?.unwrap_or_default(),
+        None => picker::find_label(tx, target, text)?.unwrap_or_default(),
     };
-    let found = picker::choices(tx.app, target, matches, text);
-    Ok(Control::Pick { value: text.to_owned(), shown, source: picker::source(target), found })
+    let found = picker::to_choices(tx.app, target, matches, text);
+    Ok(Control::Pick { value: text.to_owned(), shown, source: picker::source_address(target), found })
 }
 
 /// What the empty choice of a select says; a required field that has a value needs none.
-fn blank(field: &FieldDef, text: &str) -> Option<&'static str> {
+fn blank_choice(field: &FieldDef, text: &str) -> Option<&'static str> {
     match (field.required, text.is_empty()) {
         (true, true) => Some("Choose"),
         (true, false) => None,
@@ -209,7 +221,7 @@ fn blank(field: &FieldDef, text: &str) -> Option<&'static str> {
     }
 }
 
-fn help(field: &FieldDef) -> Option<String> {
+fn help_text(field: &FieldDef) -> Option<String> {
     if let (Some(currency), Kind::Decimal { scale, .. }) = (field.currency, field.kind) {
         return Some(match scale {
             0 => format!("In {currency}, without decimals."),
@@ -230,7 +242,7 @@ fn help(field: &FieldDef) -> Option<String> {
 }
 
 /// A value as its control holds it.
-pub(crate) fn text(app: &'static AppDef, field: &FieldDef, value: &Value) -> String {
+pub(crate) fn control_text(app: &'static AppDef, field: &FieldDef, value: &Value) -> String {
     match (field.kind, value) {
         (_, Value::DateTime(at)) => {
             let local = at.with_timezone(&columns::zone(app)).naive_local();
@@ -243,28 +255,28 @@ pub(crate) fn text(app: &'static AppDef, field: &FieldDef, value: &Value) -> Str
         }
         (Kind::File { .. }, value) => File::id_of(value).map(|id| id.to_string()).unwrap_or_default(),
         (_, Value::Json(json)) => serde_json::to_string_pretty(json).unwrap_or_default(),
-        (_, value) => columns::text_of(value).unwrap_or_default(),
+        (_, value) => columns::key_text(value).unwrap_or_default(),
     }
 }
 
 /// What a row holds in a field, as its control holds it: an amount with the digits of its currency.
-pub(crate) fn stored(app: &'static AppDef, of: &Writable, row: &Row) -> String {
+pub(crate) fn stored_text(app: &'static AppDef, of: &WritableField, row: &Row) -> String {
     let value = |at: FieldIx| row.values.get(usize::from(at)).unwrap_or(&Value::Null);
     match (value(of.at), of.field.currency_in) {
         (Value::Decimal(amount), Some(beside)) => amount_text(*amount, value(beside)),
-        (value, _) => text(app, of.field, value),
+        (value, _) => control_text(app, of.field, value),
     }
 }
 
 /// What a new row's form starts with, as far as the default does not depend on the row.
-pub(crate) fn default(tx: &Tx<'_>, field: &FieldDef) -> Option<String> {
+pub(crate) fn default_text(tx: &Tx<'_>, field: &FieldDef) -> Option<String> {
     match rows::constant(field.default.as_ref()?, field.kind, tx.caller(), tx.app) {
         Value::Null => None,
-        value => Some(text(tx.app, field, &value)),
+        value => Some(control_text(tx.app, field, &value)),
     }
 }
 
 /// How two texts of one field compare: white space that a browser adds to line ends does not count.
-pub(crate) fn same(a: &str, b: &str) -> bool {
+pub(crate) fn is_same_text(a: &str, b: &str) -> bool {
     a == b || a.replace("\r\n", "\n") == b.replace("\r\n", "\n")
 }

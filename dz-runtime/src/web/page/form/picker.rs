@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Up to this many rows a plain select shows them all; above it people search.
-pub(crate) const FEW: usize = 20;
+pub(crate) const SELECT_LIMIT: usize = 20;
 
 #[derive(Template)]
 #[template(path = "options.html")]
@@ -23,46 +23,46 @@ struct Options<'a> {
 }
 
 /// Where the options of an entity come from.
-pub(crate) fn source(target: &EntityDef) -> String {
+pub(crate) fn source_address(target: &EntityDef) -> String {
     format!("/app/-/pick/{}", target.table)
 }
 
-/// Keys and labels that the caller may choose, by label; one more than [`FEW`] tells that there are more.
-pub(crate) fn options(tx: &mut Tx<'_>, target: &'static EntityDef, search: Option<&str>) -> Result<Vec<(Value, String)>> {
-    match rows::options(tx, target, search, FEW as u64 + 1) {
+/// Keys and labels that the caller may choose, by label; one more than [`SELECT_LIMIT`] tells that there are more.
+pub(crate) fn list_options(tx: &mut Tx<'_>, target: &'static EntityDef, search: Option<&str>) -> Result<Vec<(Value, String)>> {
+    match rows::options(tx, target, search, SELECT_LIMIT as u64 + 1) {
         Err(error) if matches!(error.status, 401 | 403) => Ok(Vec::new()),
         found => found,
     }
 }
 
 /// The label of the row with this key, when the caller may see it.
-pub(crate) fn label(tx: &mut Tx<'_>, target: &'static EntityDef, key: &str) -> Result<Option<String>> {
+pub(crate) fn find_label(tx: &mut Tx<'_>, target: &'static EntityDef, key: &str) -> Result<Option<String>> {
     if key.is_empty() {
         return Ok(None);
     }
-    let Ok(key) = columns::read(tx.app, target.key(), key) else { return Ok(None) };
+    let Ok(key) = columns::parse_value(tx.app, target.key(), key) else { return Ok(None) };
     rows::label(tx, target, &key)
 }
 
 /// Options as choices of a control.
-pub(crate) fn choices(app: &'static AppDef, target: &'static EntityDef, found: Vec<(Value, String)>, chosen: &str) -> Vec<Choice> {
+pub(crate) fn to_choices(app: &'static AppDef, target: &'static EntityDef, found: Vec<(Value, String)>, chosen: &str) -> Vec<Choice> {
     let choice = |(key, label): (Value, String)| {
-        let value = columns::text_of(&key).unwrap_or_default();
-        Choice { chosen: !chosen.is_empty() && value == chosen, cell: Cell::of_ref(app, target, label, None), value }
+        let value = columns::key_text(&key).unwrap_or_default();
+        Choice { chosen: !chosen.is_empty() && value == chosen, cell: Cell::from_ref(app, target, label, None), value }
     };
     found.into_iter().map(choice).collect()
 }
 
 /// `GET /app/-/pick/{entity}?q=`: the options of a picker's list. A form's search field sends its words under
 /// its own name, `{field}.q`.
-pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, entity: &str) -> Result<Reply> {
+pub(crate) fn show_options(tx: &mut Tx<'_>, call: &Call, entity: &str) -> Result<Reply> {
     let target = tx.app.entities.iter().copied().find(|target| target.table == entity).ok_or_else(Error::not_found)?;
     let given = |name: &str| call.query.iter().find(|(given, _)| given == name).map_or("", |(_, value)| value.as_str());
     let typed = call.query.iter().find(|(name, _)| name == "q" || name.ends_with(".q"));
     let search = typed.map(|(_, text)| text.trim()).filter(|text| !text.is_empty());
-    let mut found = rows::options(tx, target, search, FEW as u64)?;
-    found.truncate(FEW);
-    let options = choices(tx.app, target, found, "");
+    let mut found = rows::options(tx, target, search, SELECT_LIMIT as u64)?;
+    found.truncate(SELECT_LIMIT);
+    let options = to_choices(tx.app, target, found, "");
     let html = Options { id: given("id"), options: &options }.render().map_err(Error::internal)?;
     Ok(Answer::<HostOwned>::fragment(html).reply(200, call.markup))
 }

@@ -12,8 +12,8 @@ use crate::{
         page::{
             columns,
             form::{
-                self, State, conflict,
-                control::{self, Typed, Writable},
+                self, FormState, conflict,
+                control::{self, TypedTexts, WritableField},
                 picker,
             },
             variant::Variant,
@@ -25,36 +25,36 @@ use crate::{
 pub(crate) fn create(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -> Result<Reply> {
     let entity = tx.app.entity(surface.entity);
     let grant = access::ask::<Create>(tx.app, tx.engine(), tx.caller(), entity)?;
-    let variant = Variant::of(tx, surface);
-    let writable = form::writable(tx, surface);
-    let mut state = State { typed: typed(&writable, call), searched: searched(call), ..State::default() };
-    if let Err(error) = variant.takes(tx, call) {
-        return if variant.is_read_only() { Err(error) } else { refused(tx, call, surface, state, error) };
+    let variant = Variant::resolve(tx, surface);
+    let writable = form::list_writable(tx, surface);
+    let mut state = FormState { typed: read_texts(&writable, call), searched: find_searched(call), ..FormState::default() };
+    if let Err(error) = variant.check_form(tx, call) {
+        return if variant.is_read_only() { Err(error) } else { show_refusal(tx, call, surface, state, error) };
     }
     if state.searched.is_some() {
         return form::render(tx, call, surface, state, 200);
     }
-    let mut given = values(tx, &writable, &mut state)?;
+    let mut given = parse_values(tx, &writable, &mut state)?;
     given.retain(|(at, value)| !(value.is_null() && entity.field(*at).default.is_some() && entity.field(*at).required));
     // What begins with a value of the variant's and has no control here begins with it all the same.
-    for at in variant.given().filter(|at| writable.iter().all(|of| of.at != *at)) {
+    for at in variant.preset_values().filter(|at| writable.iter().all(|of| of.at != *at)) {
         let value = variant.default(tx, at, entity.field(at)).filter(|value| !value.is_null());
         given.extend(value.map(|value| (at, value)));
     }
-    too_large(call, &writable, &mut state);
-    let sent = sent(given, &state);
+    report_too_large(call, &writable, &mut state);
+    let sent = to_sent(given, &state);
     match tx.savepoint(|tx| rows::create(tx, &grant, sent.clone())) {
         Ok((key, row)) => {
             let again = call.form.iter().any(|(name, value)| name == "then" && value == "new");
             if again {
                 return Ok(Reply::see_other(surface.address()));
             }
-            let view = if row.is_some() { columns::view_of(tx, entity, &key)? } else { None };
-            let list = || columns::page_of(tx, entity, Mode::List).map(|list| list.address());
-            let to = view.map(|view| columns::address(view, &key)).or_else(list);
+            let view = if row.is_some() { columns::find_view(tx, entity, &key)? } else { None };
+            let list = || columns::find_page(tx, entity, Mode::List).map(|list| list.address());
+            let to = view.map(|view| columns::row_address(view, &key)).or_else(list);
             Ok(Reply::see_other(to.map_or_else(|| "/app".to_owned(), |to| format!("{to}?done=created"))))
         }
-        Err(error) => refused(tx, call, surface, state, error),
+        Err(error) => show_refusal(tx, call, surface, state, error),
     }
 }
 
@@ -62,23 +62,23 @@ pub(crate) fn create(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef)
 pub(crate) fn update(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, id: &str) -> Result<Reply> {
     let entity = tx.app.entity(surface.entity);
     let grant = access::ask::<Update>(tx.app, tx.engine(), tx.caller(), entity)?;
-    let (key, row) = form::load(tx, surface, id)?;
-    let variant = Variant::of(tx, surface);
-    variant.reach(tx, &key)?;
-    let writable = form::writable(tx, surface);
-    let mut state = State { typed: typed(&writable, call), searched: searched(call), ..State::default() };
-    if let Err(error) = variant.takes(tx, call) {
+    let (key, row) = form::load_row(tx, surface, id)?;
+    let variant = Variant::resolve(tx, surface);
+    variant.check_row(tx, &key)?;
+    let writable = form::list_writable(tx, surface);
+    let mut state = FormState { typed: read_texts(&writable, call), searched: find_searched(call), ..FormState::default() };
+    if let Err(error) = variant.check_form(tx, call) {
         state.row = Some(row);
-        return if variant.is_read_only() { Err(error) } else { refused(tx, call, surface, state, error) };
+        return if variant.is_read_only() { Err(error) } else { show_refusal(tx, call, surface, state, error) };
     }
-    conflict::choose(tx, &writable, &mut state.typed, &call.form, &row);
+    conflict::apply_choices(tx, &writable, &mut state.typed, &call.form, &row);
     let version = call.form.iter().find(|(name, _)| name == "version").and_then(|(_, value)| value.parse::<i64>().ok());
     let is_stale = version.is_some_and(|version| version != row.version);
     if is_stale {
-        state.conflicts = conflict::conflicts(tx, &writable, &mut state.typed, &call.form, &row)?;
+        state.conflicts = conflict::find_conflicts(tx, &writable, &mut state.typed, &call.form, &row)?;
     }
     let stored = row.version;
-    let mut given = values(tx, &writable, &mut state)?;
+    let mut given = parse_values(tx, &writable, &mut state)?;
     given.retain(|(at, value)| row.values.get(usize::from(*at)) != Some(value));
     state.row = Some(row);
     if state.searched.is_some() {
@@ -91,22 +91,22 @@ pub(crate) fn update(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef,
         });
         return form::render(tx, call, surface, state, 412);
     }
-    too_large(call, &writable, &mut state);
-    let sent = sent(given, &state);
+    report_too_large(call, &writable, &mut state);
+    let sent = to_sent(given, &state);
     match tx.savepoint(|tx| rows::update(tx, &grant, &key, sent.clone(), Some(stored))) {
         Ok(row) => {
-            let view = if row.is_some() { columns::view_of(tx, entity, &key)? } else { None };
-            let list = || columns::page_of(tx, entity, Mode::List).map(|list| list.address());
+            let view = if row.is_some() { columns::find_view(tx, entity, &key)? } else { None };
+            let list = || columns::find_page(tx, entity, Mode::List).map(|list| list.address());
             let own = || surface.place.route.map(str::to_owned);
-            let to = view.map(|view| columns::address(view, &key)).or_else(list).or_else(own);
+            let to = view.map(|view| columns::row_address(view, &key)).or_else(list).or_else(own);
             Ok(Reply::see_other(to.map_or_else(|| "/app".to_owned(), |to| format!("{to}?done=changed"))))
         }
-        Err(error) => refused(tx, call, surface, state, error),
+        Err(error) => show_refusal(tx, call, surface, state, error),
     }
 }
 
 /// The form again, with what is wrong; errors that no change of the form mends go on.
-fn refused(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, mut state: State, error: Error) -> Result<Reply> {
+fn show_refusal(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, mut state: FormState, error: Error) -> Result<Reply> {
     // A rule that does not cover these values covers others, so the form stays with what was typed. Which of the values it is about
     // is not known, so no field is marked.
     if error.status == 403 && error.denied.is_some() {
@@ -117,7 +117,7 @@ fn refused(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, mut state
     if !matches!(error.status, 409 | 412 | 422) && error.code != SIGN_IN_AGAIN {
         return Err(error);
     }
-    let writable = form::writable(tx, surface);
+    let writable = form::list_writable(tx, surface);
     for (name, messages) in &error.field_errors {
         let of = writable.iter().find(|of| of.field.name == name);
         let currency = of.and_then(|of| of.field.currency_in).and_then(|at| writable.iter().find(|of| of.at == at));
@@ -125,7 +125,7 @@ fn refused(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, mut state
         if currency.is_some_and(|currency| state.errors.contains_key(currency.field.name)) && !state.errors.contains_key(name) {
             continue;
         }
-        let text = messages.iter().map(|message| sentence(message)).collect::<Vec<_>>().join(" ");
+        let text = messages.iter().map(|message| to_sentence(message)).collect::<Vec<_>>().join(" ");
         if of.is_some() {
             state.errors.insert(name.clone(), text);
         } else {
@@ -141,23 +141,23 @@ fn refused(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, mut state
 }
 
 /// What a form gives, with what could not be read.
-fn sent(given: Vec<(FieldIx, Value)>, state: &State) -> Sent {
+fn to_sent(given: Vec<(FieldIx, Value)>, state: &FormState) -> Sent {
     let mut sent = Sent::from(given);
     state.errors.iter().for_each(|(name, message)| sent.add_unread(name, message.clone()));
     sent
 }
 
 /// Says which files are too large.
-fn too_large(call: &Call, writable: &[Writable], state: &mut State) {
+fn report_too_large(call: &Call, writable: &[WritableField], state: &mut FormState) {
     for (at, message) in &call.too_large {
         if let Some(of) = writable.iter().find(|of| of.at == *at) {
-            state.errors.insert(of.field.name.to_owned(), sentence(message));
+            state.errors.insert(of.field.name.to_owned(), to_sentence(message));
         }
     }
 }
 
 /// `must be given` as a sentence: `Must be given.`
-pub(crate) fn sentence(text: &str) -> String {
+pub(crate) fn to_sentence(text: &str) -> String {
     let mut chars = text.chars();
     let first = chars.next().map(|c| c.to_uppercase().collect::<String>()).unwrap_or_default();
     let end = if text.ends_with(['.', '!', '?']) { "" } else { "." };
@@ -165,14 +165,14 @@ pub(crate) fn sentence(text: &str) -> String {
 }
 
 /// The reference whose search button was pressed, where no script searches.
-fn searched(call: &Call) -> Option<String> {
+fn find_searched(call: &Call) -> Option<String> {
     call.form.iter().find(|(name, _)| name == "find").map(|(_, value)| value.clone())
 }
 
 /// What was typed, by the field's name.
-fn typed(writable: &[Writable], call: &Call) -> Typed {
+fn read_texts(writable: &[WritableField], call: &Call) -> TypedTexts {
     let form = &call.form;
-    let mut typed = Typed::new();
+    let mut typed = TypedTexts::new();
     for of in writable {
         let name = of.field.name;
         let value = |wanted: &str| form.iter().find(|(given, _)| given == wanted).map(|(_, value)| value.clone());
@@ -183,7 +183,7 @@ fn typed(writable: &[Writable], call: &Call) -> Typed {
                 found.or_else(|| value(name)).unwrap_or_default()
             }
             Kind::File { .. } => {
-                let sent = call.arrived.iter().find(|it| it.at == of.at).map(|it| it.facts.id.to_string());
+                let sent = call.uploads.iter().find(|it| it.at == of.at).map(|it| it.facts.id.to_string());
                 let removed = value(&format!("{name}.remove")).map(|_| String::new());
                 sent.or(removed).or_else(|| value(name)).unwrap_or_default()
             }
@@ -199,13 +199,13 @@ fn typed(writable: &[Writable], call: &Call) -> Typed {
 }
 
 /// The values of a form; what cannot be read goes into the state's errors.
-fn values(tx: &mut Tx<'_>, writable: &[Writable], state: &mut State) -> Result<Vec<(FieldIx, Value)>> {
+fn parse_values(tx: &mut Tx<'_>, writable: &[WritableField], state: &mut FormState) -> Result<Vec<(FieldIx, Value)>> {
     let mut values = Vec::new();
     for of in writable {
         let name = of.field.name;
         let mut text = state.typed.get(name).cloned().unwrap_or_default();
         if text.is_empty()
-            && let Some(message) = named(tx, of, state, &mut text)?
+            && let Some(message) = resolve_label(tx, of, state, &mut text)?
         {
             state.errors.insert(name.to_owned(), message);
             continue;
@@ -216,28 +216,28 @@ fn values(tx: &mut Tx<'_>, writable: &[Writable], state: &mut State) -> Result<V
             // Where there is no amount, what stands in its other control means nothing.
             let there = state.typed.get(amount.field.name).is_some_and(|amount| !amount.is_empty());
             if there && text.is_empty() {
-                state.errors.insert(name.to_owned(), missing(of));
+                state.errors.insert(name.to_owned(), missing_text(of));
                 continue;
             }
             text = if there { text } else { String::new() };
         }
         if text.is_empty() {
             if of.field.required && of.field.default.is_none() && !of.field.is_beside() {
-                state.errors.insert(name.to_owned(), missing(of));
+                state.errors.insert(name.to_owned(), missing_text(of));
             }
             values.push((of.at, Value::Null));
             continue;
         }
-        match columns::read(tx.app, of.field, &text) {
+        match columns::parse_value(tx.app, of.field, &text) {
             // Whether the value fits is said with everything else that is wrong with the row.
             Ok(value) => {
-                if let Some((amount, message)) = does_not_fit(of, &value, &values, writable) {
+                if let Some((amount, message)) = find_digits_error(of, &value, &values, writable) {
                     state.errors.insert(amount.to_owned(), message);
                 }
                 values.push((of.at, value));
             }
             Err(message) => {
-                state.errors.insert(name.to_owned(), sentence(&message));
+                state.errors.insert(name.to_owned(), to_sentence(&message));
             }
         }
     }
@@ -245,35 +245,40 @@ fn values(tx: &mut Tx<'_>, writable: &[Writable], state: &mut State) -> Result<V
 }
 
 /// The amount that has other digits than the currency beside it, and what is said of that.
-fn does_not_fit(of: &Writable, currency: &Value, values: &[(FieldIx, Value)], writable: &[Writable]) -> Option<(&'static str, String)> {
+fn find_digits_error(
+    of: &WritableField,
+    currency: &Value,
+    values: &[(FieldIx, Value)],
+    writable: &[WritableField],
+) -> Option<(&'static str, String)> {
     let Kind::Currency { amount } = of.field.kind else { return None };
     let (_, given) = values.iter().find(|(at, _)| *at == amount)?;
     let message = field::currency::beside(of.field, given, currency).err()?;
     let amount = writable.iter().find(|of| of.at == amount)?;
-    Some((amount.field.name, sentence(&message)))
+    Some((amount.field.name, to_sentence(&message)))
 }
 
 /// A reference that was typed and not chosen: the one row of that name, or what is wrong.
-fn named(tx: &mut Tx<'_>, of: &Writable, state: &mut State, text: &mut String) -> Result<Option<String>> {
+fn resolve_label(tx: &mut Tx<'_>, of: &WritableField, state: &mut FormState, text: &mut String) -> Result<Option<String>> {
     let Kind::Ref(target) = of.field.kind else { return Ok(None) };
     let words = state.typed.get(&format!("{}.q", of.field.name)).map(|words| words.trim().to_owned()).unwrap_or_default();
     if words.is_empty() {
         return Ok(None);
     }
     let target = tx.app.entity(target);
-    let found = picker::options(tx, target, Some(&words))?;
-    let mut exact = found.iter().filter(|(_, label)| control::same(label, &words));
+    let found = picker::list_options(tx, target, Some(&words))?;
+    let mut exact = found.iter().filter(|(_, label)| control::is_same_text(label, &words));
     match (exact.next(), exact.next()) {
         (Some((key, _)), None) => {
-            *text = columns::text_of(key).unwrap_or_default();
+            *text = columns::key_text(key).unwrap_or_default();
             state.typed.insert(of.field.name.to_owned(), text.clone());
             Ok(None)
         }
-        _ => Ok(Some(format!("Choose one {} from the list.", columns::lower(target.title)))),
+        _ => Ok(Some(format!("Choose one {} from the list.", columns::lower_title(target.title)))),
     }
 }
 
-fn missing(of: &Writable) -> String {
+fn missing_text(of: &WritableField) -> String {
     match of.field.kind {
         Kind::Enum(_) | Kind::Ref(_) => "Choose one.".to_owned(),
         Kind::Currency { .. } => "Choose a currency.".to_owned(),
@@ -290,7 +295,7 @@ mod tests {
     #[test]
     fn messages_are_sentences() {
         for (text, expected) in [("must be after starts_at", "Must be after starts_at."), ("", "."), ("Why?", "Why?"), ("é", "É.")] {
-            assert_eq!(sentence(text), expected);
+            assert_eq!(to_sentence(text), expected);
         }
     }
 }

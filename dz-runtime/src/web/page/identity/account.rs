@@ -12,7 +12,7 @@ use crate::{
         page::{
             Answer, Document, Icon, Markup, Shell, columns,
             identity::device,
-            shell::{Frame, Part, role_titles},
+            shell::{Frame, PageKind, role_titles},
         },
     },
 };
@@ -27,7 +27,7 @@ struct SignInHtml<'a> {
     next: &'a str,
     csrf: &'a str,
     registration: bool,
-    providers: &'a [Way],
+    providers: &'a [SignInProvider],
 }
 
 #[derive(Template)]
@@ -78,12 +78,12 @@ pub struct SignIn<'a> {
     /// People may make accounts for themselves.
     pub registration: bool,
     /// Other ways to sign in.
-    pub providers: &'a [Way],
+    pub providers: &'a [SignInProvider],
 }
 
 /// A way to sign in by somebody else's word.
 #[derive(Debug, Clone)]
-pub struct Way {
+pub struct SignInProvider {
     /// What people call who gives it.
     pub label: String,
     /// Where it begins.
@@ -91,50 +91,50 @@ pub struct Way {
 }
 
 /// The sign-in page.
-pub fn sign_in(app: &'static AppDef, markup: Markup, of: SignIn<'_>, status: u16) -> Reply {
+pub fn render_sign_in(app: &'static AppDef, markup: Markup, of: SignIn<'_>, status: u16) -> Reply {
     let SignIn { next, email, error, problem, notice, csrf, registration, providers } = of;
     let content = SignInHtml { problem, notice, error, email, next, csrf, registration, providers };
-    let shell = Shell::solo(app, markup, "Sign in", Frame::Solo { wide: false });
+    let shell = Shell::standalone(app, markup, "Sign in", Frame::Standalone { wide: false });
     let html = content.render().map_err(Error::internal).and_then(|content| shell.render(&content));
     Answer::<Document>::document(html.unwrap_or_else(|error| error.detail)).reply(status, markup)
 }
 
-pub(crate) fn moment(app: &AppDef, at: DateTime<Utc>) -> String {
+pub(crate) fn format_timestamp(app: &AppDef, at: DateTime<Utc>) -> String {
     at.with_timezone(&field::zone(app)).format("%-d %b %Y, %H:%M").to_string()
 }
 
-fn sessions(tx: &mut Tx<'_>, call: &Call, account: &Account) -> Result<Vec<SessionLine>> {
+fn list_sessions(tx: &mut Tx<'_>, call: &Call, account: &Account) -> Result<Vec<SessionLine>> {
     let (app, now) = (tx.app, tx.caller.now);
-    let open = accounts::open(tx.conn, app, &account.id, call.session.as_deref(), now)?;
+    let open = accounts::list_sessions(tx.conn, app, &account.id, call.session.as_deref(), now)?;
     let line = |it: accounts::OpenSession| SessionLine {
         id: it.id.to_string(),
-        device: device::device(&it.device),
-        seen: moment(app, it.seen_at),
+        device: device::describe_device(&it.device),
+        seen: format_timestamp(app, it.seen_at),
         current: it.current,
     };
     Ok(open.into_iter().map(line).collect())
 }
 
-fn tokens(tx: &mut Tx<'_>, account: &Account) -> Result<Vec<TokenLine>> {
+fn list_tokens(tx: &mut Tx<'_>, account: &Account) -> Result<Vec<TokenLine>> {
     let (app, now) = (tx.app, tx.caller.now);
     let tokens = accounts::list_tokens(tx.conn, app, &account.id, now)?;
     let line = |it: accounts::ListedToken| {
         let scope = if it.scope == TokenScope::Read { "Read only" } else { "Read and write" };
         let label = it.roles.map_or_else(|| scope.to_owned(), |roles| format!("{scope}, as {}", roles.join(", ")));
-        TokenLine { id: it.id.to_string(), label, seen: moment(app, it.seen_at), expires: moment(app, it.expires_at) }
+        TokenLine { id: it.id.to_string(), label, seen: format_timestamp(app, it.seen_at), expires: format_timestamp(app, it.expires_at) }
     };
     Ok(tokens.into_iter().map(line).collect())
 }
 
 /// `GET /app/-/account`: who one is, roles, password, sessions, API tokens, sign-out.
-pub(crate) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+pub(crate) fn show_account(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let account = tx.caller().account.clone().ok_or_else(Error::unauthenticated)?;
     let failed = call.query.iter().find(|(name, _)| name == "failed").map(|(_, value)| value.as_str());
     let error = failed.map(|why| match why {
         "new" => "The new password needs at least 8 characters.",
         _ => "The current password is wrong.",
     });
-    let (sessions, tokens) = (sessions(tx, call, &account)?, tokens(tx, &account)?);
+    let (sessions, tokens) = (list_sessions(tx, call, &account)?, list_tokens(tx, &account)?);
     let confirmed = tx.app.account().find("email_verified").and_then(|(at, _)| account.values.get(usize::from(at)));
     let content = AccountHtml {
         label: &account.label,
@@ -148,17 +148,17 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
         csrf: &call.csrf,
     };
     let content = content.render().map_err(Error::internal)?;
-    let shell = Shell::app(tx, call, "Account", Part::Plain, None);
+    let shell = Shell::app(tx, call, "Account", PageKind::Plain, None);
     Ok(Answer::<Document>::document(shell.render(&content)?).reply(200, call.markup))
 }
 
 /// The sign-in page over made-up data.
 #[cfg(test)]
 pub(crate) fn sign_in_sample(app: &'static AppDef, text: &str) -> Reply {
-    let providers = &[Way { label: text.into(), address: format!("/auth/oidc/acme?next={text}") }];
+    let providers = &[SignInProvider { label: text.into(), address: format!("/auth/oidc/acme?next={text}") }];
     let error = Some("Email and password do not match. You can try again now.");
     let of = SignIn { next: text, email: text, error, problem: Some(text), csrf: text, registration: true, providers, ..SignIn::default() };
-    sign_in(app, Markup::Prefixed, of, 401)
+    render_sign_in(app, Markup::Prefixed, of, 401)
 }
 
 /// The account page's content over made-up data.

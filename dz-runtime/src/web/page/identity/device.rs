@@ -1,7 +1,7 @@
 //! What a browser says of itself, in the words of people.
 
 /// For example `Firefox on Windows`; what is none of the usual ones is named by its first word.
-pub(crate) fn device(agent: &str) -> String {
+pub(crate) fn describe_device(agent: &str) -> String {
     let first = |known: &[(&str, &'static str)]| known.iter().find(|(mark, _)| agent.contains(mark)).map(|(_, name)| *name);
     // Browsers also claim to be those that they descend from: the most particular one comes first.
     let browser = first(&[
@@ -35,18 +35,18 @@ pub(crate) fn device(agent: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::device;
+    use super::describe_device;
 
     #[test]
-    fn usual_browsers() {
+    fn common_browsers_are_recognised() {
         let chrome = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0 Safari/537.36";
-        assert_eq!(device(chrome), "Chrome on Windows");
-        assert_eq!(device(&format!("{chrome} Edg/126.0")), "Edge on Windows");
-        assert_eq!(device("Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0"), "Firefox on Linux");
+        assert_eq!(describe_device(chrome), "Chrome on Windows");
+        assert_eq!(describe_device(&format!("{chrome} Edg/126.0")), "Edge on Windows");
+        assert_eq!(describe_device("Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0"), "Firefox on Linux");
         assert_eq!(
-            device("Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) Version/17.5 Mobile/15E148 Safari/604.1"),
+            describe_device("Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) Version/17.5 Mobile/15E148 Safari/604.1"),
             "Safari on iPhone"
         );
-        assert_eq!((device("curl/8.5.0").as_str(), device("").as_str()), ("curl", "An unnamed device"));
+        assert_eq!((describe_device("curl/8.5.0").as_str(), describe_device("").as_str()), ("curl", "An unnamed device"));
     }
 }

@@ -5,8 +5,8 @@ use askama::Template;
 use crate::{
     Error, Result, Tx,
     accounts::{
-        additional_fields::Needed,
-        invitation::{self, Waiting},
+        additional_fields::AdditionalFields,
+        invitation::{self, PendingInvitation},
     },
     def::{AppDef, FieldDef, FieldIx},
     web::{
@@ -16,7 +16,7 @@ use crate::{
             Answer, Control, Document, FormField, Icon, Shell, columns,
             form::control,
             identity::account,
-            shell::{NavEntry, Part},
+            shell::{NavEntry, PageKind},
         },
     },
 };
@@ -60,8 +60,8 @@ struct Line {
 const ADDRESS: &str = "/app/-/invitations";
 
 /// The way to this page, for those who may open it.
-pub(crate) fn link(tx: &Tx<'_>, call: &Call) -> Option<NavEntry> {
-    let open = tx.app.members().is_some() && tx.tenant().is_some() && invitations::may(tx).is_ok();
+pub(crate) fn nav_entry(tx: &Tx<'_>, call: &Call) -> Option<NavEntry> {
+    let open = tx.app.members().is_some() && tx.tenant().is_some() && invitations::check_permission(tx).is_ok();
     open.then(|| NavEntry {
         href: ADDRESS.to_owned(),
         label: "Invitations",
@@ -73,12 +73,12 @@ pub(crate) fn link(tx: &Tx<'_>, call: &Call) -> Option<NavEntry> {
 }
 
 /// The page; with an error, it is that answer and shows what was typed.
-pub fn invitations(tx: &mut Tx<'_>, call: &Call, error: Option<&Error>) -> Result<Reply> {
-    invitations::may(tx)?;
-    let call = &Call { csrf: tenant::marked(tx, call.csrf.split('.').next().unwrap_or_default()), ..call.clone() };
-    let waiting = invitation::waiting(tx)?;
-    let needed = Needed::of_membership(tx.app).ok_or_else(Error::not_found)?;
-    let fields = crate::web::page::additional_controls(tx, call, &needed, error)?;
+pub fn show_invitations(tx: &mut Tx<'_>, call: &Call, error: Option<&Error>) -> Result<Reply> {
+    invitations::check_permission(tx)?;
+    let call = &Call { csrf: tenant::bind_token(tx, call.csrf.split('.').next().unwrap_or_default()), ..call.clone() };
+    let waiting = invitation::list_pending(tx)?;
+    let needed = AdditionalFields::for_membership(tx.app).ok_or_else(Error::not_found)?;
+    let fields = crate::web::page::build_controls(tx, call, &needed, error)?;
     let (app, caller) = (tx.app, tx.caller());
     let typed = |name: &str| call.form.iter().filter(|(key, _)| error.is_some() && key == name).map(|(_, value)| value.as_str()).collect();
     let (emails, chosen): (Vec<&str>, Vec<&str>) = (typed("email"), typed("personas"));
@@ -103,23 +103,25 @@ pub fn invitations(tx: &mut Tx<'_>, call: &Call, error: Option<&Error>) -> Resul
         personas: app.roles.iter().enumerate().filter(|(bit, _)| may_give(*bit)).map(persona).collect(),
         personas_error: wrong("personas"),
         fields,
-        lines: waiting.into_iter().map(|it| line(app, &needed, it)).collect(),
+        lines: waiting.into_iter().map(|it| build_line(app, &needed, it)).collect(),
         csrf: &call.csrf,
     };
     let html = content.render().map_err(Error::internal)?;
-    let shell = Shell::app(tx, call, "Invitations", Part::Plain, None);
+    let shell = Shell::app(tx, call, "Invitations", PageKind::Plain, None);
     Ok(Answer::<Document>::document(shell.render(&html)?).reply(error.map_or(200, |error| error.status), call.markup))
 }
 
-fn line(app: &'static AppDef, needed: &Needed, it: Waiting) -> Line {
+fn build_line(app: &'static AppDef, needed: &AdditionalFields, it: PendingInvitation) -> Line {
     let title = |name: String| {
         let title = app.roles.iter().find(|role| role.name == name).map_or_else(|| name.clone(), |role| role.title.to_owned());
         (name, title)
     };
     let by = it.by.map_or_else(String::new, |by| format!(" by {by}"));
-    let told = format!("Invited{by} on {}, valid until {}", account::moment(app, it.at), account::moment(app, it.until));
-    let kept = needed.restored(app, &it.membership);
-    let text = |(at, field): &(FieldIx, &'static FieldDef)| Some((needed.control(field), control::text(app, field, kept.get(*at)?)));
+    let told =
+        format!("Invited{by} on {}, valid until {}", account::format_timestamp(app, it.at), account::format_timestamp(app, it.until));
+    let kept = needed.from_stored(app, &it.membership);
+    let text =
+        |(at, field): &(FieldIx, &'static FieldDef)| Some((needed.control_name(field), control::control_text(app, field, kept.get(*at)?)));
     Line {
         id: it.id.to_string(),
         email: it.email,

@@ -5,15 +5,15 @@ use qrcodegen::{QrCode, QrCodeEcc};
 
 use crate::{
     Error, Result, Tx,
-    accounts::{self, factor},
+    accounts::{self, mfa},
     web::{
         Call, Reply,
-        page::{Answer, Document, Icon, Shell, shell::Part},
+        page::{Answer, Document, Icon, Shell, shell::PageKind},
     },
 };
 
 #[derive(Template)]
-#[template(path = "factor.html")]
+#[template(path = "second_factor.html")]
 struct FactorHtml<'a> {
     error: Option<&'a str>,
     has_password: bool,
@@ -27,7 +27,7 @@ struct FactorHtml<'a> {
 }
 
 /// A picture of a text, as SVG: dark modules are one path.
-fn picture(text: &str) -> String {
+fn draw_qr_code(text: &str) -> String {
     let Ok(code) = QrCode::encode_text(text, QrCodeEcc::Medium) else { return String::new() };
     let size = code.size();
     let mut path = String::new();
@@ -43,7 +43,7 @@ fn picture(text: &str) -> String {
     )
 }
 
-fn grouped(secret: &str) -> String {
+fn group_secret(secret: &str) -> String {
     let letters: Vec<char> = secret.chars().collect();
     letters.chunks(4).map(|part| part.iter().collect::<String>()).collect::<Vec<_>>().join(" ")
 }
@@ -61,22 +61,24 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
         "required" => "Your role requires a second factor. Set one up to continue.",
         _ => "The code is wrong, expired or already used.",
     });
-    let (begun, left) = match factor::of(tx.conn, app, &account.id, call.session.as_deref())? {
-        factor::Factor::None => (None, None),
-        factor::Factor::Begun(secret) => (Some((grouped(&secret), picture(&factor::address(app, &account.email, &secret)))), None),
-        factor::Factor::Confirmed(left) => (None, Some(left)),
+    let (begun, left) = match mfa::load_state(tx.conn, app, &account.id, call.session.as_deref())? {
+        mfa::MfaState::None => (None, None),
+        mfa::MfaState::Pending(secret) => {
+            (Some((group_secret(&secret), draw_qr_code(&mfa::provisioning_uri(app, &account.email, &secret)))), None)
+        }
+        mfa::MfaState::Confirmed(left) => (None, Some(left)),
     };
-    content(tx, call, FactorHtml { error, has_password, begun, left, codes: &[], csrf: &call.csrf })
+    render_content(tx, call, FactorHtml { error, has_password, begun, left, codes: &[], csrf: &call.csrf })
 }
 
 /// The recovery codes, which nobody sees again.
-pub fn recovery_codes(tx: &mut Tx<'_>, call: &Call, codes: &[String]) -> Result<Reply> {
-    content(tx, call, FactorHtml { error: None, has_password: false, begun: None, left: None, codes, csrf: &call.csrf })
+pub fn show_recovery_codes(tx: &mut Tx<'_>, call: &Call, codes: &[String]) -> Result<Reply> {
+    render_content(tx, call, FactorHtml { error: None, has_password: false, begun: None, left: None, codes, csrf: &call.csrf })
 }
 
-fn content(tx: &mut Tx<'_>, call: &Call, content: FactorHtml<'_>) -> Result<Reply> {
+fn render_content(tx: &mut Tx<'_>, call: &Call, content: FactorHtml<'_>) -> Result<Reply> {
     let content = content.render().map_err(Error::internal)?;
-    let shell = Shell::app(tx, call, "Second factor", Part::Plain, None);
+    let shell = Shell::app(tx, call, "Second factor", PageKind::Plain, None);
     Ok(Answer::<Document>::document(shell.render(&content)?).reply(200, call.markup))
 }
 
@@ -86,7 +88,14 @@ pub(crate) fn samples(text: &str) -> Vec<String> {
     let codes = vec![text.to_owned()];
     let states = [
         FactorHtml { error: Some(text), has_password: true, begun: None, left: None, codes: &[], csrf: text },
-        FactorHtml { error: None, has_password: true, begun: Some((text.to_owned(), picture(text))), left: None, codes: &[], csrf: text },
+        FactorHtml {
+            error: None,
+            has_password: true,
+            begun: Some((text.to_owned(), draw_qr_code(text))),
+            left: None,
+            codes: &[],
+            csrf: text,
+        },
         FactorHtml { error: None, has_password: true, begun: None, left: Some(3), codes: &[], csrf: text },
         FactorHtml { error: None, has_password: true, begun: None, left: None, codes: &codes, csrf: text },
     ];

@@ -9,10 +9,10 @@ use crate::{
     rows::{self, Extra, Filter, FilterOp, Query, Row, transitions},
     web::{
         Call, Reply,
-        api::bulk::{Action, MOST},
+        api::bulk::{Action, MAX_ROWS},
         page::{
             Answer, BulkBar, BulkPage, Document, Icon, Link, Refused, columns, list,
-            shell::{Part, Shell},
+            shell::{PageKind, Shell},
             variant::Variant,
             view::delete,
         },
@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// Rows that the page that asks names.
-const NAMED: usize = 20;
+const MAX_NAMED: usize = 20;
 
 #[derive(Template)]
 #[template(path = "bulk.html")]
@@ -40,24 +40,24 @@ impl BulkPage {
 }
 
 /// The bar of a list; nothing when the caller could do nothing with any row.
-pub(crate) fn bar(tx: &Tx<'_>, call: &Call, variant: &Variant, entity: &'static EntityDef, query: String) -> Option<BulkBar> {
+pub(crate) fn build_bar(tx: &Tx<'_>, call: &Call, variant: &Variant, entity: &'static EntityDef, query: String) -> Option<BulkBar> {
     if variant.is_read_only() {
         return None;
     }
     let delete = tx.ask::<Delete>(entity).is_ok();
     let shown = entity.states.is_none_or(|states| !variant.hides_own(tx.app, states.field));
-    let moves = if shown && transitions::ask(tx, entity).is_ok() { all_moves(tx, entity) } else { Vec::new() };
+    let moves = if shown && transitions::ask(tx, entity).is_ok() { list_all_states(tx, entity) } else { Vec::new() };
     let action = format!("{}/bulk", variant.surface().address());
     (delete || !moves.is_empty()).then(|| BulkBar { action, csrf: call.csrf.clone(), query, delete, moves })
 }
 
 /// Every state that some row may be moved to by the caller's roles, with what the button says: the text of the moves that lead
 /// there, where they have one text, else the title of the state.
-fn all_moves(tx: &Tx<'_>, entity: &'static EntityDef) -> Vec<(&'static str, &'static str)> {
+fn list_all_states(tx: &Tx<'_>, entity: &'static EntityDef) -> Vec<(&'static str, &'static str)> {
     let Some((states, of)) = transitions::machine(entity) else { return Vec::new() };
     let button = |(to, value): (u16, &'static EnumValueDef)| {
         let all = (0..).zip(of.values).flat_map(|(from, _)| states.from(from));
-        let titles = all.filter(|(at, row)| *at == to && open(tx, row)).map(|(_, row)| row.title(of, to));
+        let titles = all.filter(|(at, row)| *at == to && is_offered(tx, row)).map(|(_, row)| row.title(of, to));
         let title = titles.reduce(|title, other| if title == other { title } else { value.title })?;
         Some((value.name, title))
     };
@@ -65,20 +65,20 @@ fn all_moves(tx: &Tx<'_>, entity: &'static EntityDef) -> Vec<(&'static str, &'st
 }
 
 /// True when the caller may take such a move by a button.
-fn open(tx: &Tx<'_>, row: &TransitionDef) -> bool {
+fn is_offered(tx: &Tx<'_>, row: &TransitionDef) -> bool {
     row.manual && transitions::holds_role(row, tx.caller())
 }
 
 /// The states that a row may be moved to by the caller's roles, for the script that offers what all selected rows share.
-pub(crate) fn moves_of(tx: &Tx<'_>, entity: &'static EntityDef, row: &Row) -> String {
+pub(crate) fn list_row_states(tx: &Tx<'_>, entity: &'static EntityDef, row: &Row) -> String {
     let Some((states, of)) = transitions::machine(entity) else { return String::new() };
     let from = transitions::position(of, Some(row.value(states.field)));
-    let taken = from.into_iter().flat_map(|from| states.from(from)).filter(|(_, row)| open(tx, row));
+    let taken = from.into_iter().flat_map(|from| states.from(from)).filter(|(_, row)| is_offered(tx, row));
     taken.filter_map(|(to, _)| of.values.get(usize::from(to))).map(|value| value.name).collect::<Vec<_>>().join(",")
 }
 
 /// `POST /app/{surface}/bulk`: asks before rows are removed, and does what is asked for.
-pub(crate) fn act(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -> Result<Reply> {
+pub(crate) fn submit(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -> Result<Reply> {
     let entity = tx.app.entity(surface.entity);
     let sent = |wanted: &str| call.form.iter().find(|(name, _)| name == wanted).map_or("", |(_, value)| value.as_str());
     let action = match sent("do") {
@@ -89,31 +89,31 @@ pub(crate) fn act(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) ->
             if !known {
                 return Err(Error::bad_request("there is no such state"));
             }
-            Action::Move(Value::Text(to.to_owned()), Vec::new())
+            Action::Transition(Value::Text(to.to_owned()), Vec::new())
         }
     };
-    action.ask(tx, entity)?;
-    let variant = Variant::of(tx, surface);
-    variant.writes()?;
-    if let (Action::Move(..), Some(states)) = (&action, entity.states) {
-        variant.opens(tx, states.field)?;
+    action.check_access(tx, entity)?;
+    let variant = Variant::resolve(tx, surface);
+    variant.check_writable()?;
+    if let (Action::Transition(..), Some(states)) = (&action, entity.states) {
+        variant.check_field(tx, states.field)?;
     }
-    let chosen = chosen(tx, call, &variant, entity)?;
-    let back = list::with_query(&surface.address(), &pairs(sent("query")));
+    let chosen = find_selected(tx, call, &variant, entity)?;
+    let back = list::with_query(&surface.address(), &decode_pairs(sent("query")));
     if chosen.is_empty() {
         return Ok(Reply::see_other(back));
     }
     if matches!(action, Action::Delete) && sent("sure") != "yes" {
-        return asked(tx, call, surface, &chosen, back, sent("query"));
+        return show_confirmation(tx, call, surface, &chosen, back, sent("query"));
     }
     let mut refused = Vec::new();
     for (key, label) in &chosen {
-        match variant.reach(tx, key).and_then(|()| action.apply(tx, entity, key)) {
+        match variant.check_row(tx, key).and_then(|()| action.apply(tx, entity, key)) {
             Ok(_) => {}
             Err(error) if error.status >= 500 => return Err(error),
             Err(error) => {
                 tx.note_refusal(&error);
-                refused.push(told(tx, entity, key, label, &error));
+                refused.push(describe_refusal(tx, entity, key, label, &error));
             }
         }
     }
@@ -122,25 +122,26 @@ pub(crate) fn act(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) ->
         let mark = if back.contains('?') { '&' } else { '?' };
         return Ok(Reply::see_other(format!("{back}{mark}done={done}")));
     }
-    result(tx, call, surface, &action, chosen.len(), refused, back)
+    show_result(tx, call, surface, &action, chosen.len(), refused, back)
 }
 
 /// The rows that were selected and that the list shows the caller, each with what it is called.
-fn chosen(tx: &mut Tx<'_>, call: &Call, variant: &Variant, entity: &'static EntityDef) -> Result<Vec<(Value, String)>> {
+fn find_selected(tx: &mut Tx<'_>, call: &Call, variant: &Variant, entity: &'static EntityDef) -> Result<Vec<(Value, String)>> {
     let grant = access::ask::<List>(tx.app, tx.engine(), tx.caller(), entity)?.within(variant.within());
     let ids = call.form.iter().filter(|(name, _)| name == "id");
-    let keys: Vec<Value> = ids.filter_map(|(_, id)| columns::read(tx.app, entity.key(), id).ok()).filter(|key| !key.is_null()).collect();
+    let keys: Vec<Value> =
+        ids.filter_map(|(_, id)| columns::parse_value(tx.app, entity.key(), id).ok()).filter(|key| !key.is_null()).collect();
     if keys.is_empty() {
         return Ok(Vec::new());
     }
-    if keys.len() > MOST {
-        return Err(Error::bad_request(format!("at most {MOST} rows can be changed at once")));
+    if keys.len() > MAX_ROWS {
+        return Err(Error::bad_request(format!("at most {MAX_ROWS} rows can be changed at once")));
     }
     let path = Path::own(entity.ix, entity.pk);
     let filters = vec![Filter { path, op: FilterOp::In(keys) }];
-    let name = variant.name(tx.app);
+    let name = variant.row_name(tx.app);
     let extra = if name.own().is_none() { vec![Extra::Field(name.path)] } else { Vec::new() };
-    let query = Query { filters, extra, limit: MOST as u64, dynamic: true, ..Query::default() };
+    let query = Query { filters, extra, limit: MAX_ROWS as u64, dynamic: true, ..Query::default() };
     let found = rows::list(tx, &grant, &query)?.rows;
     let called = |row: &Row| {
         let named = name.own().map_or_else(|| row.extra.first().unwrap_or(&Value::Null), |at| row.value(at));
@@ -149,27 +150,27 @@ fn chosen(tx: &mut Tx<'_>, call: &Call, variant: &Variant, entity: &'static Enti
     Ok(found.iter().map(called).collect())
 }
 
-fn pairs(query: &str) -> Vec<(String, String)> {
+fn decode_pairs(query: &str) -> Vec<(String, String)> {
     url::form_urlencoded::parse(query.as_bytes()).into_owned().collect()
 }
 
-fn many(entity: &EntityDef, count: usize) -> String {
+fn count_rows(entity: &EntityDef, count: usize) -> String {
     let title = if count == 1 { entity.title } else { entity.title_plural };
-    format!("{count} {}", columns::lower(title))
+    format!("{count} {}", columns::lower_title(title))
 }
 
-fn told(tx: &Tx<'_>, entity: &'static EntityDef, key: &Value, label: &str, error: &Error) -> Refused {
-    let view = columns::page_of(tx, entity, Mode::View);
+fn describe_refusal(tx: &Tx<'_>, entity: &'static EntityDef, key: &Value, label: &str, error: &Error) -> Refused {
+    let view = columns::find_page(tx, entity, Mode::View);
     let fields = error.field_errors.iter().flat_map(|(name, texts)| {
         let title = entity.find(name).map_or(name.as_str(), |(_, field)| field.title);
         texts.iter().map(move |text| format!("{title} {text}"))
     });
     let fields: Vec<String> = fields.filter(|text| !error.detail.contains(text.as_str())).collect();
     let why = if fields.is_empty() { error.detail.clone() } else { format!("{}: {}", error.detail, fields.join("; ")) };
-    Refused { label: label.to_owned(), href: view.map(|view| columns::address(view, key)), why }
+    Refused { label: label.to_owned(), href: view.map(|view| columns::row_address(view, key)), why }
 }
 
-fn asked(
+fn show_confirmation(
     tx: &mut Tx<'_>,
     call: &Call,
     surface: &'static SurfaceDef,
@@ -178,16 +179,16 @@ fn asked(
     query: &str,
 ) -> Result<Reply> {
     let entity = tx.app.entity(surface.entity);
-    let count = many(entity, chosen.len());
+    let count = count_rows(entity, chosen.len());
     let mut hidden =
         vec![("csrf", call.csrf.clone()), ("do", "delete".to_owned()), ("sure", "yes".to_owned()), ("query", query.to_owned())];
-    hidden.extend(chosen.iter().filter_map(|(key, _)| Some(("id", columns::text_of(key)?))));
+    hidden.extend(chosen.iter().filter_map(|(key, _)| Some(("id", columns::key_text(key)?))));
     let page = BulkPage {
         title: format!("Delete {count}?"),
-        text: delete::consequences(tx, surface, chosen.len() > 1),
+        text: delete::describe_consequences(tx, surface, chosen.len() > 1),
         crumbs: vec![Link::new(back.clone(), surface.title)],
-        named: chosen.iter().take(NAMED).map(|(_, label)| label.clone()).collect(),
-        unnamed: chosen.len().saturating_sub(NAMED),
+        named: chosen.iter().take(MAX_NAMED).map(|(_, label)| label.clone()).collect(),
+        unnamed: chosen.len().saturating_sub(MAX_NAMED),
         action: Some(format!("{}/bulk", surface.address())),
         hidden,
         submit: format!("Delete {count}"),
@@ -197,7 +198,7 @@ fn asked(
     show(tx, call, surface, &page, 200)
 }
 
-fn result(
+fn show_result(
     tx: &mut Tx<'_>,
     call: &Call,
     surface: &'static SurfaceDef,
@@ -210,7 +211,7 @@ fn result(
     let done = all - refused.len();
     let page = BulkPage {
         title: format!("{done} of {all} {verb}"),
-        text: format!("{} could not be {verb}. The others were.", many(tx.app.entity(surface.entity), refused.len())),
+        text: format!("{} could not be {verb}. The others were.", count_rows(tx.app.entity(surface.entity), refused.len())),
         crumbs: vec![Link::new(back.clone(), surface.title)],
         named: Vec::new(),
         unnamed: 0,
@@ -226,7 +227,7 @@ fn result(
 }
 
 fn show(tx: &Tx<'_>, call: &Call, surface: &'static SurfaceDef, page: &BulkPage, status: u16) -> Result<Reply> {
-    let shell = Shell::app(tx, call, page.title.clone(), Part::Plain, Some(surface));
+    let shell = Shell::app(tx, call, page.title.clone(), PageKind::Plain, Some(surface));
     let html = shell.render(&page.content().map_err(Error::internal)?)?;
     Ok(Answer::<Document>::document(html).reply(status, call.markup))
 }

@@ -8,12 +8,12 @@ use crate::{
     def::{Auto, EntityDef, SurfaceDef},
     web::{
         Call, Reply,
-        api::csv::{self, Cell, Export, Named, Outcome, RowError},
+        api::csv::{self, Cell, Export, ImportColumn, Outcome, RowError},
         page::{
             Answer, Document, Icon, ImportPage, Link,
             columns::{self, Columns},
             list,
-            shell::{Part, Shell},
+            shell::{PageKind, Shell},
             variant::Variant,
         },
     },
@@ -40,53 +40,52 @@ impl ImportPage {
 pub(crate) fn export(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -> Result<Reply> {
     let entity = tx.app.entity(surface.entity);
     access::ask::<List>(tx.app, tx.engine(), tx.caller(), entity)?;
-    let variant = Variant::of(tx, surface);
-    let mut asked = list::Asked::read(tx, surface, &variant, call)?;
-    let columns = Columns::of(tx.app, variant.columns(tx.app));
+    let variant = Variant::resolve(tx, surface);
+    let mut asked = list::ListRequest::read(tx, surface, &variant, call)?;
+    let columns = Columns::new(tx.app, variant.columns(tx.app));
     asked.query.extra = columns.extra.clone();
-    let shown = columns
-        .shown
-        .iter()
-        .flat_map(|shown| std::iter::once((shown.def.label.to_owned(), shown.source_of(), shown.field)).chain(shown.beside(tx.app)));
+    let shown = columns.shown.iter().flat_map(|shown| {
+        std::iter::once((shown.def.label.to_owned(), shown.export_source(), shown.field)).chain(shown.export_currency(tx.app))
+    });
     let shown: Vec<(String, Cell, _)> = shown.collect();
     Export::reply(tx, entity, variant.within(), asked.query, shown)
 }
 
 /// True when the caller may make or change rows, and from this page.
-pub(crate) fn may_import(tx: &Tx<'_>, variant: &Variant, entity: &'static EntityDef) -> bool {
-    !variant.is_read_only() && may_write(tx, entity)
+pub(crate) fn can_import(tx: &Tx<'_>, variant: &Variant, entity: &'static EntityDef) -> bool {
+    !variant.is_read_only() && can_write(tx, entity)
 }
 
-fn may_write(tx: &Tx<'_>, entity: &'static EntityDef) -> bool {
+fn can_write(tx: &Tx<'_>, entity: &'static EntityDef) -> bool {
     tx.ask::<Create>(entity).is_ok() || tx.ask::<Update>(entity).is_ok()
 }
 
 /// `GET /app/{surface}/import`: asks for a file.
-pub(crate) fn ask(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -> Result<Reply> {
-    page(tx, call, surface, None, &[])
+pub(crate) fn show_form(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -> Result<Reply> {
+    render_page(tx, call, surface, None, &[])
 }
 
 /// `POST /app/{surface}/import`: stores the rows of a file, or tells what is wrong with which.
 pub(crate) fn import(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -> Result<Reply> {
     let entity = tx.app.entity(surface.entity);
-    if !may_write(tx, entity) {
+    if !can_write(tx, entity) {
         return Err(tx.ask::<Create>(entity).err().unwrap_or_else(Error::not_found));
     }
     let Some(bytes) = call.csv.as_deref().filter(|bytes| !bytes.is_empty()) else {
-        return page(tx, call, surface, Some(&Error::bad_request("Choose a file first")), &[]);
+        return render_page(tx, call, surface, Some(&Error::bad_request("Choose a file first")), &[]);
     };
-    let variant = Variant::of(tx, surface);
-    variant.writes()?;
-    match csv::import(tx, entity, &variant.within(), &named(tx, surface, &variant, entity), bytes) {
+    let variant = Variant::resolve(tx, surface);
+    variant.check_writable()?;
+    match csv::import(tx, entity, &variant.within(), &list_columns(tx, surface, &variant, entity), bytes) {
         Ok(Outcome::Stored(_)) => Ok(Reply::see_other(format!("{}?done=imported", surface.address()))),
-        Ok(Outcome::Wrong(error, rows)) => page(tx, call, surface, Some(&error), &rows),
-        Err(error) if matches!(error.status, 400 | 422) => page(tx, call, surface, Some(&error), &[]),
+        Ok(Outcome::Refused(error, rows)) => render_page(tx, call, surface, Some(&error), &rows),
+        Err(error) if matches!(error.status, 400 | 422) => render_page(tx, call, surface, Some(&error), &[]),
         Err(error) => Err(error),
     }
 }
 
 /// The fields that a file may hold, also by the labels that the list has for them.
-fn named(tx: &Tx<'_>, surface: &'static SurfaceDef, variant: &Variant, entity: &'static EntityDef) -> Vec<Named> {
+fn list_columns(tx: &Tx<'_>, surface: &'static SurfaceDef, variant: &Variant, entity: &'static EntityDef) -> Vec<ImportColumn> {
     let label = |at| {
         let columns = surface.sections.iter().filter_map(|section| match section.body {
             crate::def::SectionBody::Fields(columns) => Some(columns),
@@ -94,25 +93,25 @@ fn named(tx: &Tx<'_>, surface: &'static SurfaceDef, variant: &Variant, entity: &
         });
         columns.flatten().find(|column| column.path.own_field() == Some(at)).map(|column| column.label)
     };
-    let own = csv::of_entity(entity).into_iter().filter_map(|(_, cell, _)| Named::own(cell));
-    own.map(|named| Named { label: label(named.at), closed: variant.hides_own(tx.app, named.at), ..named }).collect()
+    let own = csv::list_columns(entity).into_iter().filter_map(|(_, cell, _)| ImportColumn::from_cell(cell));
+    own.map(|named| ImportColumn { label: label(named.at), closed: variant.hides_own(tx.app, named.at), ..named }).collect()
 }
 
 /// The fields that a file can set, after the key that tells which row.
-fn settable(tx: &Tx<'_>, variant: &Variant, entity: &'static EntityDef) -> Vec<String> {
+fn list_settable(tx: &Tx<'_>, variant: &Variant, entity: &'static EntityDef) -> Vec<String> {
     let key = entity.field(entity.pk).name;
     let open = |cell: &Cell| !matches!(cell, Cell::Own(at) if variant.hides_own(tx.app, *at));
-    let own = csv::of_entity(entity).into_iter().filter(|(name, cell, field)| name != key && field.auto == Auto::No && open(cell));
+    let own = csv::list_columns(entity).into_iter().filter(|(name, cell, field)| name != key && field.auto == Auto::No && open(cell));
     std::iter::once(key.to_owned()).chain(own.map(|(name, ..)| name)).collect()
 }
 
-fn page(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, problem: Option<&Error>, rows: &[RowError]) -> Result<Reply> {
+fn render_page(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, problem: Option<&Error>, rows: &[RowError]) -> Result<Reply> {
     let entity = tx.app.entity(surface.entity);
-    if !may_write(tx, entity) {
+    if !can_write(tx, entity) {
         return Err(tx.ask::<Create>(entity).err().unwrap_or_else(Error::not_found));
     }
-    let variant = Variant::of(tx, surface);
-    variant.writes()?;
+    let variant = Variant::resolve(tx, surface);
+    variant.check_writable()?;
     let path = surface.address();
     let title = |name: &str| entity.find(name).map_or_else(|| name.to_owned(), |(_, field)| field.title.to_owned());
     let line = |(row, told): (u64, Vec<(String, String)>)| {
@@ -120,17 +119,17 @@ fn page(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, problem: Opt
         (row, texts.collect::<Vec<_>>())
     };
     let of = ImportPage {
-        title: format!("Import {}", columns::lower(entity.title_plural)),
+        title: format!("Import {}", columns::lower_title(entity.title_plural)),
         crumbs: vec![Link::new(path.clone(), surface.title)],
         action: format!("{path}/import"),
         csrf: call.csrf.clone(),
-        columns: settable(tx, &variant, entity),
+        columns: list_settable(tx, &variant, entity),
         problem: problem.map(|error| error.detail.clone()),
-        rows: csv::told(rows).into_iter().map(line).collect(),
-        submit: format!("Import {}", columns::lower(entity.title_plural)),
+        rows: csv::describe_errors(rows).into_iter().map(line).collect(),
+        submit: format!("Import {}", columns::lower_title(entity.title_plural)),
         cancel: path,
     };
-    let shell = Shell::app(tx, call, of.title.clone(), Part::Form, Some(surface));
+    let shell = Shell::app(tx, call, of.title.clone(), PageKind::Form, Some(surface));
     let html = shell.render(&of.content().map_err(Error::internal)?)?;
     Ok(Answer::<Document>::document(html).reply(problem.map_or(200, |error| error.status), call.markup))
 }

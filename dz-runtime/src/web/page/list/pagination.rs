@@ -28,7 +28,7 @@ pub struct Pagination {
 
 /// A stop in the row of page buttons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stop {
+pub enum PageLink {
     /// A page.
     Page(u64),
     /// Pages left out.
@@ -39,7 +39,7 @@ pub enum Stop {
 #[template(path = "pages.html")]
 struct Pages<'a> {
     of: &'a Pagination,
-    stops: Vec<Stop>,
+    stops: Vec<PageLink>,
     last: u64,
 }
 
@@ -68,20 +68,20 @@ impl Pagination {
 
     /// The page buttons: all pages while there are at most nine; else the first, the last, and the
     /// current one with two neighbours on each side, with a gap wherever pages are left out.
-    pub fn window(page: u64, last: u64) -> Vec<Stop> {
+    pub fn window(page: u64, last: u64) -> Vec<PageLink> {
         if last <= 9 {
-            return (1..=last).map(Stop::Page).collect();
+            return (1..=last).map(PageLink::Page).collect();
         }
-        let mut stops = vec![Stop::Page(1)];
+        let mut stops = vec![PageLink::Page(1)];
         let (from, to) = (page.saturating_sub(2).max(2), page.saturating_add(2).min(last - 1));
         if from > 2 {
-            stops.push(Stop::Gap);
+            stops.push(PageLink::Gap);
         }
-        stops.extend((from..=to).map(Stop::Page));
+        stops.extend((from..=to).map(PageLink::Page));
         if to < last - 1 {
-            stops.push(Stop::Gap);
+            stops.push(PageLink::Gap);
         }
-        stops.push(Stop::Page(last));
+        stops.push(PageLink::Page(last));
         stops
     }
 
@@ -147,9 +147,9 @@ mod tests {
         let stops: Vec<String> = Pagination::window(page, last)
             .iter()
             .map(|stop| match stop {
-                Stop::Page(at) if *at == page => format!("[{at}]"),
-                Stop::Page(at) => at.to_string(),
-                Stop::Gap => "…".to_owned(),
+                PageLink::Page(at) if *at == page => format!("[{at}]"),
+                PageLink::Page(at) => at.to_string(),
+                PageLink::Gap => "…".to_owned(),
             })
             .collect();
         assert_eq!(stops.join(" "), expected);
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn every_page_button_carries_what_the_list_is_asked_for() {
+    fn every_page_button_preserves_the_parameters() {
         let of = Pagination {
             preserved: [("sort", "-due"), ("search", "a&b"), ("include_closed", "true"), ("as_of", "2026-03-01")]
                 .map(|(name, value)| (name.to_owned(), value.to_owned()))

@@ -6,13 +6,19 @@ use crate::{
     web::page::{
         Cell, Choice, FilterControl, FilterInput, Toolbar, columns,
         form::picker,
-        list::{Asked, only_sort, with_query},
+        list::{ListRequest, sort_pairs, with_query},
         variant::Variant,
     },
 };
 
 /// The toolbar of a list; nothing when it has neither search nor filters.
-pub(crate) fn of(tx: &mut Tx<'_>, surface: &'static SurfaceDef, variant: &Variant, asked: &Asked, path: &str) -> Result<Option<Toolbar>> {
+pub(crate) fn build(
+    tx: &mut Tx<'_>,
+    surface: &'static SurfaceDef,
+    variant: &Variant,
+    asked: &ListRequest,
+    path: &str,
+) -> Result<Option<Toolbar>> {
     let app = tx.app;
     let open = |path: &&Path| !variant.hides(app, path);
     let (narrowed_by, searched): (Vec<&Path>, Vec<&Path>) =
@@ -28,30 +34,30 @@ pub(crate) fn of(tx: &mut Tx<'_>, surface: &'static SurfaceDef, variant: &Varian
         if field.sensitive || field.secret {
             continue;
         }
-        let control = filter(tx, surface, by, field, asked)?;
-        names.extend(parameters(&control.control));
+        let control = build_filter(tx, surface, by, field, asked)?;
+        names.extend(parameter_names(&control.control));
         filters.push(control);
     }
     if let Some(temporal) = temporal {
         let start = tx.app.entity(surface.entity).field(temporal.start);
-        for control in [over(surface, asked), then(tx, surface, start, asked)] {
-            names.extend(parameters(&control.control));
+        for control in [include_closed_filter(surface, asked), as_of_filter(tx, surface, start, asked)] {
+            names.extend(parameter_names(&control.control));
             filters.push(control);
         }
     }
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let searched: Vec<String> = searched.into_iter().map(|path| columns::lower(path.end(tx.app).field(tx.app).title)).collect();
+    let searched: Vec<String> = searched.into_iter().map(|path| columns::lower_title(path.end(tx.app).field(tx.app).title)).collect();
     Ok(Some(Toolbar {
         search: (!searched.is_empty()).then(|| asked.value("search").to_owned()),
         search_in: format!("Search {}", searched.join(", ")),
         filters,
         preserved: asked.without(&names),
-        clear: asked.narrowed.then(|| with_query(path, &only_sort(asked))),
+        clear: asked.narrowed.then(|| with_query(path, &sort_pairs(asked))),
     }))
 }
 
 /// Whether rows that are over are shown too.
-fn over(surface: &SurfaceDef, asked: &Asked) -> FilterControl {
+fn include_closed_filter(surface: &SurfaceDef, asked: &ListRequest) -> FilterControl {
     let on = matches!(asked.value("include_closed"), "true" | "1" | "yes");
     let choices = [("", "Current", !on), ("true", "Current and closed", on)];
     let choices = choices.map(|(value, text, chosen)| Choice { value: value.to_owned(), cell: Cell::text(text), chosen });
@@ -64,9 +70,10 @@ fn over(surface: &SurfaceDef, asked: &Asked) -> FilterControl {
 }
 
 /// The time of which rows are shown.
-fn then(tx: &Tx<'_>, surface: &SurfaceDef, start: &'static FieldDef, asked: &Asked) -> FilterControl {
+fn as_of_filter(tx: &Tx<'_>, surface: &SurfaceDef, start: &'static FieldDef, asked: &ListRequest) -> FilterControl {
     let value = asked.value("as_of").to_owned();
-    let words = || columns::read(tx.app, start, &value).map_or_else(|_| value.clone(), |read| columns::show(tx.app, start, &read).text);
+    let words =
+        || columns::parse_value(tx.app, start, &value).map_or_else(|_| value.clone(), |read| columns::show(tx.app, start, &read).text);
     FilterControl {
         id: format!("{}-f-as_of", surface.name),
         label: "As of".to_owned(),
@@ -80,7 +87,7 @@ fn then(tx: &Tx<'_>, surface: &SurfaceDef, start: &'static FieldDef, asked: &Ask
 }
 
 /// Names of the parameters that a control sends.
-fn parameters(control: &FilterInput) -> Vec<String> {
+fn parameter_names(control: &FilterInput) -> Vec<String> {
     match control {
         FilterInput::Any { name, .. }
         | FilterInput::One { name, .. }
@@ -93,16 +100,16 @@ fn parameters(control: &FilterInput) -> Vec<String> {
     }
 }
 
-fn filter(tx: &mut Tx<'_>, surface: &SurfaceDef, by: &Path, field: &'static FieldDef, asked: &Asked) -> Result<FilterControl> {
+fn build_filter(tx: &mut Tx<'_>, surface: &SurfaceDef, by: &Path, field: &'static FieldDef, asked: &ListRequest) -> Result<FilterControl> {
     let name = by.name(tx.app);
     let id = format!("{}-f-{}", surface.name, name.replace('.', "-"));
     let (control, now) = match field.kind {
-        Kind::Enum(def) => any_of(tx, field, def, &name, asked),
-        Kind::Bool => yes_or_no(&name, asked),
-        Kind::Ref(target) => one_row(tx, target, &name, asked)?,
-        Kind::Date => range(tx, field, "date", &name, asked),
-        Kind::DateTime => range(tx, field, "datetime-local", &name, asked),
-        Kind::Int | Kind::Float | Kind::Decimal { .. } => range(tx, field, "number", &name, asked),
+        Kind::Enum(def) => enum_filter(tx, field, def, &name, asked),
+        Kind::Bool => bool_filter(&name, asked),
+        Kind::Ref(target) => ref_filter(tx, target, &name, asked)?,
+        Kind::Date => range_filter(tx, field, "date", &name, asked),
+        Kind::DateTime => range_filter(tx, field, "datetime-local", &name, asked),
+        Kind::Int | Kind::Float | Kind::Decimal { .. } => range_filter(tx, field, "number", &name, asked),
         _ => {
             let name = format!("{name}__icontains");
             let value = asked.value(&name).to_owned();
@@ -113,7 +120,13 @@ fn filter(tx: &mut Tx<'_>, surface: &SurfaceDef, by: &Path, field: &'static Fiel
     Ok(FilterControl { id, label: field.title.to_owned(), now, control })
 }
 
-fn any_of(tx: &Tx<'_>, field: &'static FieldDef, def: &'static EnumDef, name: &str, asked: &Asked) -> (FilterInput, Option<String>) {
+fn enum_filter(
+    tx: &Tx<'_>,
+    field: &'static FieldDef,
+    def: &'static EnumDef,
+    name: &str,
+    asked: &ListRequest,
+) -> (FilterInput, Option<String>) {
     let chosen: Vec<&str> = match asked.value(name) {
         "" => asked.value(&format!("{name}__in")).split(',').collect(),
         one => vec![one],
@@ -136,7 +149,7 @@ fn any_of(tx: &Tx<'_>, field: &'static FieldDef, def: &'static EnumDef, name: &s
     (FilterInput::Any { name: format!("{name}__in"), choices }, now)
 }
 
-fn yes_or_no(name: &str, asked: &Asked) -> (FilterInput, Option<String>) {
+fn bool_filter(name: &str, asked: &ListRequest) -> (FilterInput, Option<String>) {
     let value = asked.value(name);
     let choices: Vec<Choice> = [("", "Either"), ("true", "Yes"), ("false", "No")]
         .into_iter()
@@ -146,26 +159,32 @@ fn yes_or_no(name: &str, asked: &Asked) -> (FilterInput, Option<String>) {
     (FilterInput::One { name: name.to_owned(), choices }, now)
 }
 
-fn one_row(tx: &mut Tx<'_>, target: u16, name: &str, asked: &Asked) -> Result<(FilterInput, Option<String>)> {
+fn ref_filter(tx: &mut Tx<'_>, target: u16, name: &str, asked: &ListRequest) -> Result<(FilterInput, Option<String>)> {
     let target = tx.app.entity(target);
     let value = asked.value(name).to_owned();
-    let found = picker::options(tx, target, None)?;
-    if found.len() > picker::FEW {
-        let shown = picker::label(tx, target, &value)?.unwrap_or_default();
+    let found = picker::list_options(tx, target, None)?;
+    if found.len() > picker::SELECT_LIMIT {
+        let shown = picker::find_label(tx, target, &value)?.unwrap_or_default();
         let now = Some(shown.clone()).filter(|shown| !shown.is_empty());
-        let source = picker::source(target);
+        let source = picker::source_address(target);
         return Ok((FilterInput::Pick { name: name.to_owned(), value, shown, source }, now));
     }
     let mut choices = vec![Choice { value: String::new(), cell: Cell::text("Any"), chosen: value.is_empty() }];
-    choices.extend(picker::choices(tx.app, target, found, &value));
+    choices.extend(picker::to_choices(tx.app, target, found, &value));
     let now = choices.iter().find(|choice| choice.chosen && !choice.value.is_empty()).map(|choice| choice.cell.text.clone());
     Ok((FilterInput::One { name: name.to_owned(), choices }, now))
 }
 
-fn range(tx: &Tx<'_>, field: &'static FieldDef, kind: &'static str, name: &str, asked: &Asked) -> (FilterInput, Option<String>) {
+fn range_filter(
+    tx: &Tx<'_>,
+    field: &'static FieldDef,
+    kind: &'static str,
+    name: &str,
+    asked: &ListRequest,
+) -> (FilterInput, Option<String>) {
     let (from_name, to_name) = (format!("{name}__gte"), format!("{name}__lte"));
     let (from, to) = (asked.value(&from_name).to_owned(), asked.value(&to_name).to_owned());
-    let words = |text: &str| match columns::read(tx.app, field, text) {
+    let words = |text: &str| match columns::parse_value(tx.app, field, text) {
         Ok(value) => columns::show(tx.app, field, &value).text,
         Err(_) => text.to_owned(),
     };

@@ -33,11 +33,11 @@ pub struct Assets {
     pub script: String,
     /// The application's initial, for the browser's tab.
     pub icon: String,
-    files: Vec<File>,
+    files: Vec<Asset>,
 }
 
 #[derive(Debug)]
-struct File {
+struct Asset {
     address: String,
     content_type: &'static str,
     body: String,
@@ -45,7 +45,7 @@ struct File {
 
 impl Assets {
     /// Those of an application with this accent hue and initial, in this dialect.
-    pub fn of(hue: u16, mark: &str, markup: Markup) -> Arc<Assets> {
+    pub fn for_app(hue: u16, mark: &str, markup: Markup) -> Arc<Assets> {
         type Kept = BTreeMap<(u16, String, Markup), Arc<Assets>>;
         static KEPT: LazyLock<Mutex<Kept>> = LazyLock::new(Mutex::default);
         let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
@@ -56,7 +56,7 @@ impl Assets {
         let mut files = Vec::new();
         let mut add = |name: &str, content_type, body: String| {
             let address = asset_address(name, body.as_bytes());
-            files.push(File { address: address.clone(), content_type, body });
+            files.push(Asset { address: address.clone(), content_type, body });
             address
         };
         let css = "text/css; charset=utf-8";
@@ -105,8 +105,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_answers_its_file_and_no_other_does() {
-        let assets = Assets::of(150, "F", Markup::Prefixed);
+    fn an_asset_is_served_at_its_address_only() {
+        let assets = Assets::for_app(150, "F", Markup::Prefixed);
         let parts: Vec<&str> = assets.base.split('/').collect();
         let reply = assets.get(parts[3], parts[4]).expect("the stylesheet");
         assert!(String::from_utf8_lossy(&reply.body).contains("--dz-hue: 150;"));
@@ -117,8 +117,8 @@ mod tests {
 
     #[test]
     fn the_plain_dialect_has_its_own_files() {
-        let plain = Assets::of(262, "<", Markup::Plain);
-        let prefixed = Assets::of(262, "<", Markup::Prefixed);
+        let plain = Assets::for_app(262, "<", Markup::Plain);
+        let prefixed = Assets::for_app(262, "<", Markup::Prefixed);
         assert_ne!(plain.list, prefixed.list);
         for file in &plain.files {
             assert!(!file.body.contains("data-dz-") && !file.body.contains(".dz-"), "{}", file.address);
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn vendored_files_are_the_ones_that_are_noted() {
+    fn vendored_files_match_their_notes() {
         let noted = include_str!("../../../../assets/vendor/README.md");
         for body in [HTMX, IDIOMORPH] {
             let mut hex = String::new();

@@ -25,7 +25,7 @@ struct FailureHtml<'a> {
 }
 
 /// What a page says about an error.
-struct Words {
+struct FailureText {
     icon: Icon,
     title: &'static str,
     text: String,
@@ -34,15 +34,15 @@ struct Words {
 
 /// The answer of a browser's request that failed: 401 leads to the sign-in page, everything else is a
 /// page (or, in an exchange, a fragment) that says what is so and what to do.
-pub fn error(app: &'static AppDef, call: &Call, error: &Error) -> Reply {
+pub fn failure_page(app: &'static AppDef, call: &Call, error: &Error) -> Reply {
     if error.status == 401 {
-        return to_sign_in(call);
+        return redirect_to_sign_in(call);
     }
-    let words = words(call, error);
+    let words = describe_failure(call, error);
     let mut reply = if call.htmx {
         Answer::<HostOwned>::fragment(format!("<p role=\"alert\">{}</p>", words.title)).reply(error.status, call.markup)
     } else {
-        page(app, call, error.status, words, None, error.denied.as_ref().and_then(|denied| denied.why.as_deref()))
+        render(app, call, error.status, words, None, error.denied.as_ref().and_then(|denied| denied.why.as_deref()))
     };
     if let Some(seconds) = error.retry_after {
         reply.headers.push(("Retry-After", seconds.to_string()));
@@ -54,17 +54,17 @@ pub fn error(app: &'static AppDef, call: &Call, error: &Error) -> Reply {
 }
 
 /// The page for somebody who is signed in and may see nothing yet.
-pub(crate) fn no_role(app: &'static AppDef, call: &Call, email: &str) -> Reply {
-    let words = Words {
+pub(crate) fn no_role_page(app: &'static AppDef, call: &Call, email: &str) -> Reply {
+    let words = FailureText {
         icon: Icon("user"),
         title: "Your account has no role yet",
         text: format!("You are signed in as {email}. Ask an administrator for a role."),
         action: Some(Link::new("/app", "Check again")),
     };
-    page(app, call, 403, words, Some(&call.csrf), None)
+    render(app, call, 403, words, Some(&call.csrf), None)
 }
 
-fn page(app: &'static AppDef, call: &Call, status: u16, words: Words, sign_out: Option<&str>, explained: Option<&str>) -> Reply {
+fn render(app: &'static AppDef, call: &Call, status: u16, words: FailureText, sign_out: Option<&str>, explained: Option<&str>) -> Reply {
     let content = FailureHtml {
         icon: words.icon,
         title: words.title,
@@ -74,14 +74,14 @@ fn page(app: &'static AppDef, call: &Call, status: u16, words: Words, sign_out: 
         explained,
         request_id: &call.request_id,
     };
-    let shell = Shell::solo(app, call.markup, words.title, Frame::Solo { wide: true });
+    let shell = Shell::standalone(app, call.markup, words.title, Frame::Standalone { wide: true });
     let html = content.render().map_err(Error::internal).and_then(|content| shell.render(&content));
     let html = html.unwrap_or_else(|_| format!("<!doctype html><title>{0}</title><h1>{0}</h1>", words.title));
     Answer::<Document>::document(html).reply(status, call.markup)
 }
 
 /// 303 to the sign-in page, which leads back here; an exchange is told to go there as a whole page.
-fn to_sign_in(call: &Call) -> Reply {
+fn redirect_to_sign_in(call: &Call) -> Reply {
     let next = if call.method == "GET" && !call.htmx { call.uri.as_str() } else { "/app" };
     let query = url::form_urlencoded::Serializer::new(String::new()).append_pair("next", next).finish();
     let location = format!("/login?{query}");
@@ -91,55 +91,55 @@ fn to_sign_in(call: &Call) -> Reply {
     Reply::see_other(location)
 }
 
-fn words(call: &Call, error: &Error) -> Words {
+fn describe_failure(call: &Call, error: &Error) -> FailureText {
     let home = || Some(Link::new("/app", "Go to the start page"));
     let again = || Some(Link::new(if call.method == "GET" { call.uri.as_str() } else { "/app" }, "Try again"));
     let detail = || format!("{}.", error.detail.trim_end_matches('.'));
     match (error.status, error.code) {
-        (403, "CSRF") => Words {
+        (403, "CSRF") => FailureText {
             icon: Icon("clock"),
             title: "This form has expired",
             text: "Its session has ended or changed. Nothing was saved. Go back, reload the page and submit it again.".to_owned(),
             action: home(),
         },
-        (409, "TENANT") => Words {
+        (409, "TENANT") => FailureText {
             icon: Icon("notice"),
             title: "You switched to another tenant",
             text: "You switched after opening this form, perhaps in another tab. Nothing was saved.".to_owned(),
             action: home(),
         },
-        (403, SIGN_IN_AGAIN) => Words {
+        (403, SIGN_IN_AGAIN) => FailureText {
             icon: Icon("lock"),
             title: "Sign in again first",
             text: format!("{} Nothing was changed.", detail()),
             action: Some(Link::new("/login", "Sign in again")),
         },
-        (403, _) => Words {
+        (403, _) => FailureText {
             icon: Icon("lock"),
             title: "You cannot do this",
             text: format!("{} Ask an administrator for the permission.", detail()),
             action: home(),
         },
-        (404, _) => Words {
+        (404, _) => FailureText {
             icon: Icon("search"),
             title: "Not found",
             text: "The address is wrong, the record was deleted, or you cannot see it.".to_owned(),
             action: home(),
         },
-        (429, _) => Words { icon: Icon("clock"), title: "Too many attempts", text: detail(), action: again() },
-        (503, _) => Words {
+        (429, _) => FailureText { icon: Icon("clock"), title: "Too many attempts", text: detail(), action: again() },
+        (503, _) => FailureText {
             icon: Icon("clock"),
             title: "The database does not respond",
             text: "Nothing was lost. Try again in a few seconds.".to_owned(),
             action: again(),
         },
-        (500.., _) => Words {
+        (500.., _) => FailureText {
             icon: Icon("warning"),
             title: "Something went wrong",
             text: "The server has logged the error. If it persists, report the request below.".to_owned(),
             action: again(),
         },
-        _ => Words { icon: Icon("notice"), title: "This request is not valid", text: detail(), action: home() },
+        _ => FailureText { icon: Icon("notice"), title: "This request is not valid", text: detail(), action: home() },
     }
 }
 
@@ -152,18 +152,18 @@ mod tests {
     }
 
     #[test]
-    fn without_a_session_the_way_leads_to_the_sign_in_page_and_back() {
+    fn requests_without_a_session_are_redirected_to_sign_in() {
         let app = crate::web::page::tests::html::app();
-        let reply = error(app, &call("/app/task_list?page=2"), &Error::unauthenticated());
+        let reply = failure_page(app, &call("/app/task_list?page=2"), &Error::unauthenticated());
         assert_eq!(reply.status, 303);
         assert_eq!(reply.headers, [("Location", "/login?next=%2Fapp%2Ftask_list%3Fpage%3D2".to_owned())]);
         let exchange = Call { htmx: true, ..call("/app/task_list?page=2") };
-        let reply = error(app, &exchange, &Error::unauthenticated());
+        let reply = failure_page(app, &exchange, &Error::unauthenticated());
         assert_eq!((reply.status, reply.headers[0].0), (401, "HX-Redirect"));
     }
 
     #[test]
-    fn pages_say_what_is_so_and_hide_internals() {
+    fn error_pages_hide_internals() {
         let app = crate::web::page::tests::html::app();
         for (failure, title) in [
             (Error::forbidden("Only <managers> delete"), "You cannot do this"),
@@ -171,7 +171,7 @@ mod tests {
             (Error::internal("password=secret"), "Something went wrong"),
             (Error::new(503, "UNAVAILABLE", "x"), "The database does not respond"),
         ] {
-            let reply = error(app, &call("/app"), &failure);
+            let reply = failure_page(app, &call("/app"), &failure);
             let html = String::from_utf8(reply.body).expect("text");
             assert_eq!(reply.status, failure.status);
             assert!(html.contains(title) && html.contains("01J&#60;"), "{html}");

@@ -8,7 +8,7 @@ impl Markup {
     pub fn apply(self, html: String) -> String {
         match self {
             Markup::Prefixed => html,
-            Markup::Plain => unprefixed(&html),
+            Markup::Plain => remove_prefix(&html),
         }
     }
 
@@ -22,37 +22,37 @@ impl Markup {
 }
 
 /// Where the scanner stands.
-enum At {
+enum ScanState {
     Text,
     Tag,
     Value,
 }
 
-fn unprefixed(html: &str) -> String {
+fn remove_prefix(html: &str) -> String {
     let mut out = String::with_capacity(html.len());
-    let mut at = At::Text;
+    let mut at = ScanState::Text;
     let mut in_class = false;
     let mut rest = html;
     while let Some(c) = rest.chars().next() {
         match (&at, c) {
-            (At::Text, '<') => at = At::Tag,
-            (At::Tag, '>') => at = At::Text,
-            (At::Tag, '"') => {
+            (ScanState::Text, '<') => at = ScanState::Tag,
+            (ScanState::Tag, '>') => at = ScanState::Text,
+            (ScanState::Tag, '"') => {
                 in_class = out.ends_with("class=");
-                at = At::Value;
+                at = ScanState::Value;
                 out.push(c);
                 rest = &rest[1..];
                 rest = rest.strip_prefix("dz-").filter(|_| in_class).unwrap_or(rest);
                 continue;
             }
-            (At::Value, '"') => at = At::Tag,
-            (At::Tag, ' ' | '\n') if rest[1..].starts_with("data-dz-") => {
+            (ScanState::Value, '"') => at = ScanState::Tag,
+            (ScanState::Tag, ' ' | '\n') if rest[1..].starts_with("data-dz-") => {
                 out.push(c);
                 out.push_str("data-");
                 rest = &rest[9..];
                 continue;
             }
-            (At::Value, ' ') if in_class && rest[1..].starts_with("dz-") => {
+            (ScanState::Value, ' ') if in_class && rest[1..].starts_with("dz-") => {
                 out.push(c);
                 rest = &rest[4..];
                 continue;
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn the_prefix_goes_from_classes_and_data_attributes() {
+    fn the_prefix_is_removed_from_classes_and_data_attributes() {
         check(
             r#"<p class="dz-pagination dz-wide is-current" data-dz-pagination data-dz-grid-total="3">"#,
             r#"<p class="pagination wide is-current" data-pagination data-grid-total="3">"#,
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn what_people_wrote_stays() {
+    fn user_input_is_unchanged() {
         for html in [
             "class=\"dz-x\" data-dz-y",
             r#"<input value="my class=dz-1 data-dz-2 dz-3">"#,

@@ -15,7 +15,7 @@ use crate::{
 
 /// Which page, and what is known already.
 #[derive(Debug, Clone, Copy)]
-pub enum Solo<'a> {
+pub enum StandalonePage<'a> {
     /// Asks for the address to which a link goes.
     Forgot {
         /// The address that was typed.
@@ -61,7 +61,7 @@ pub enum Solo<'a> {
         email: &'a str,
     },
     /// Says that an invitation does not hold any more.
-    Spent,
+    InvalidInvitation,
     /// Asks for what a new account needs.
     Register {
         /// The address that was typed.
@@ -91,8 +91,8 @@ impl Entry<'_> {
 }
 
 #[derive(Template)]
-#[template(path = "solo.html")]
-struct SoloHtml<'a> {
+#[template(path = "standalone.html")]
+struct StandaloneHtml<'a> {
     title: &'static str,
     text: Cow<'a, str>,
     action: &'static str,
@@ -123,9 +123,9 @@ const PASSWORD: Entry<'static> = Entry {
 const CODE: Entry<'static> = Entry { name: "code", label: "Code", kind: "text", autocomplete: "one-time-code", ..EMAIL };
 const NAME: Entry<'static> = Entry { name: "name", label: "Name", kind: "text", autocomplete: "name", required: false, ..EMAIL };
 
-impl<'a> Solo<'a> {
-    fn html(self, csrf: &'a str) -> SoloHtml<'a> {
-        let page = |title, text: &'static str, action, submit, token, entries| SoloHtml {
+impl<'a> StandalonePage<'a> {
+    fn html(self, csrf: &'a str) -> StandaloneHtml<'a> {
+        let page = |title, text: &'static str, action, submit, token, entries| StandaloneHtml {
             title,
             text: text.into(),
             action,
@@ -138,7 +138,7 @@ impl<'a> Solo<'a> {
             csrf,
         };
         match self {
-            Solo::Forgot { email } => page(
+            StandalonePage::Forgot { email } => page(
                 "Forgot your password?",
                 "Enter your email address. We send you a link to set a new password.",
                 "/auth/forgot",
@@ -146,7 +146,7 @@ impl<'a> Solo<'a> {
                 None,
                 vec![Entry { value: email, ..EMAIL }],
             ),
-            Solo::Reset { token } => page(
+            StandalonePage::Reset { token } => page(
                 "Set a new password",
                 "Setting it ends all your other sessions.",
                 "/auth/reset",
@@ -154,7 +154,7 @@ impl<'a> Solo<'a> {
                 Some(token),
                 vec![PASSWORD],
             ),
-            Solo::Code => page(
+            StandalonePage::Code => page(
                 "One more step",
                 "Enter the code from your authenticator app, or a recovery code.",
                 "/auth/code",
@@ -162,10 +162,10 @@ impl<'a> Solo<'a> {
                 None,
                 vec![CODE],
             ),
-            Solo::Verify { token } => {
+            StandalonePage::Verify { token } => {
                 page("Confirm your address", "Confirm that this address is yours.", "/auth/verify", "Confirm", Some(token), vec![])
             }
-            Solo::Invited { token, tenant, email, name } => SoloHtml {
+            StandalonePage::Invited { token, tenant, email, name } => StandaloneHtml {
                 text: format!("You are invited to {tenant}. Enter your name and choose a password for {email}.").into(),
                 ..page(
                     "Welcome",
@@ -176,21 +176,21 @@ impl<'a> Solo<'a> {
                     vec![Entry { value: name, ..NAME }, Entry { label: "Password", ..PASSWORD }],
                 )
             },
-            Solo::Join { token, tenant } => SoloHtml {
+            StandalonePage::Join { token, tenant } => StandaloneHtml {
                 text: format!("You are invited to {tenant}.").into(),
                 ..page("You are invited", "", "/auth/invite", "Join", Some(token), vec![])
             },
-            Solo::SignInToJoin { token, tenant, email } => {
+            StandalonePage::SignInToJoin { token, tenant, email } => {
                 let next = format!("/auth/invite?token={token}");
                 let query = url::form_urlencoded::Serializer::new(String::new()).append_pair("next", &next).finish();
-                SoloHtml {
+                StandaloneHtml {
                     text: format!("You are invited to {tenant}. Sign in as {email} to join.").into(),
                     way: Some((format!("/login?{query}"), "Sign in")),
                     ..page("You are invited", "", "/auth/invite", "", Some(token), vec![])
                 }
             }
-            Solo::Spent => page("This invitation is no longer valid", "", "/auth/invite", "", None, vec![]),
-            Solo::Register { email, name } => page(
+            StandalonePage::InvalidInvitation => page("This invitation is no longer valid", "", "/auth/invite", "", None, vec![]),
+            StandalonePage::Register { email, name } => page(
                 "Create an account",
                 "We send you a link to confirm your address.",
                 "/auth/register",
@@ -203,13 +203,13 @@ impl<'a> Solo<'a> {
 }
 
 /// One of these pages; with an error, it is that answer and says what is wrong where.
-pub fn solo(app: &'static AppDef, call: &Call, of: Solo<'_>, error: Option<&Error>) -> Reply {
-    solo_with(app, call, of, Vec::new(), error)
+pub fn render(app: &'static AppDef, call: &Call, of: StandalonePage<'_>, error: Option<&Error>) -> Reply {
+    render_with(app, call, of, Vec::new(), error)
 }
 
-/// As [`solo`], with further fields of a new account.
-pub fn solo_with(app: &'static AppDef, call: &Call, of: Solo<'_>, fields: Vec<FormField>, error: Option<&Error>) -> Reply {
-    let mut content = SoloHtml { fields, ..of.html(&call.csrf) };
+/// As [`render`], with further fields of a new account.
+pub fn render_with(app: &'static AppDef, call: &Call, of: StandalonePage<'_>, fields: Vec<FormField>, error: Option<&Error>) -> Reply {
+    let mut content = StandaloneHtml { fields, ..of.html(&call.csrf) };
     let needs_name = app.account().find(NAME.name).is_some_and(|(_, field)| field.required && field.default.is_none());
     for entry in content.entries.iter_mut().filter(|entry| entry.name == NAME.name) {
         entry.required |= needs_name;
@@ -225,7 +225,7 @@ pub fn solo_with(app: &'static AppDef, call: &Call, of: Solo<'_>, fields: Vec<Fo
         let told = error.field_errors.keys().all(|name| has(name));
         content.problem = (!told || error.field_errors.is_empty()).then(|| format!("{}.", error.detail.trim_end_matches('.')));
     }
-    let shell = Shell::solo(app, call.markup, content.title, Frame::Solo { wide: false });
+    let shell = Shell::standalone(app, call.markup, content.title, Frame::Standalone { wide: false });
     let html = content.render().map_err(Error::internal).and_then(|content| shell.render(&content));
     let html = html.unwrap_or_else(|error| error.detail);
     Answer::<Document>::document(html).reply(error.map_or(200, |error| error.status), call.markup)

@@ -76,7 +76,7 @@ fn check(least: f64, tone: (f64, f64), pairs: &[(&str, &str)]) {
 const GROUNDS: [&str; 7] = ["dz-canvas", "dz-sheet", "dz-raised", "dz-sunken", "dz-soft", "dz-hover", "dz-input"];
 
 #[test]
-fn text_can_be_read() {
+fn text_has_enough_contrast() {
     for text in ["dz-ink", "dz-ink-2", "dz-link"] {
         for ground in GROUNDS {
             check(4.5, (0.0, 0.0), &[(text, ground)]);
@@ -87,14 +87,14 @@ fn text_can_be_read() {
 }
 
 #[test]
-fn edges_of_controls_can_be_seen() {
+fn edges_of_controls_have_enough_contrast() {
     for ground in ["dz-canvas", "dz-sheet", "dz-raised", "dz-input"] {
         check(3.0, (0.0, 0.0), &[("dz-edge", ground), ("dz-invalid", ground), ("dz-link", ground)]);
     }
 }
 
 #[test]
-fn tones_can_be_read_and_seen() {
+fn tones_have_enough_contrast() {
     for (tone, strength) in tones() {
         let pairs = [("t-ink", "t-soft"), ("dz-ink", "t-soft"), ("dz-link", "t-soft")];
         check(4.5, (tone, strength), &pairs);

@@ -48,7 +48,7 @@ fn frame() -> Frame {
             NavGroup { id: "records", title: "Records", entries: vec![entry("Visits", "blue", true), entry("Pets", "teal", false)] },
             NavGroup { id: "people", title: "People", entries: vec![entry(EVIL, "violet", false)] },
         ],
-        who: Some(Who { label: EVIL.into(), roles: "Front desk".into(), mark: "ML".into(), tone: "violet" }),
+        who: Some(CurrentUser { label: EVIL.into(), roles: "Front desk".into(), mark: "ML".into(), tone: "violet" }),
         csrf: EVIL.into(),
         tenants: vec![TenantChoice { key: EVIL.into(), name: EVIL.into(), current: true }],
     }
@@ -63,7 +63,7 @@ fn number(text: &str) -> Cell {
 }
 
 fn person(text: &str) -> Cell {
-    let shape = Shape::Ref { tone: cell::tone_of_text(text), mark: cell::initials(text), person: true };
+    let shape = Shape::Ref { tone: cell::text_tone(text), mark: cell::initials(text), person: true };
     Cell { shape, text: text.into(), href: Some("/app/user_view/1".into()) }
 }
 
@@ -391,7 +391,7 @@ fn confirm() -> ConfirmPage {
 /// Every kind of page, whole.
 fn pages() -> Vec<(&'static str, String)> {
     let framed = |title: &str, narrow: bool, content: String| {
-        let mut shell = Shell::solo(app(), Markup::Prefixed, title, frame());
+        let mut shell = Shell::standalone(app(), Markup::Prefixed, title, frame());
         shell.narrow = narrow;
         shell.styles.extend([shell.assets.list.clone(), shell.assets.record.clone(), shell.assets.form.clone()]);
         shell.render(&content).expect("a page")
@@ -407,7 +407,7 @@ fn pages() -> Vec<(&'static str, String)> {
     let call = crate::web::Call { method: "GET".into(), uri: EVIL.into(), csrf: EVIL.into(), ..Default::default() };
     let text = |reply: Reply| String::from_utf8(reply.body).expect("text");
     let wrong = crate::Error::validation("password", EVIL).at("token", EVIL);
-    let alone = |of| text(solo(app(), &call, of, Some(&wrong)));
+    let alone = |of| text(render(app(), &call, of, Some(&wrong)));
     let [access, audit] = admin::samples(EVIL);
     vec![
         (access.0, framed("Access", false, access.1)),
@@ -427,27 +427,27 @@ fn pages() -> Vec<(&'static str, String)> {
         ("factor", framed("Second factor", true, second_factor::samples(EVIL).swap_remove(0))),
         ("factor-begun", framed("Second factor", true, second_factor::samples(EVIL).swap_remove(1))),
         ("factor-there", framed("Second factor", true, second_factor::samples(EVIL).swap_remove(2))),
-        ("code", alone(Solo::Code)),
+        ("code", alone(StandalonePage::Code)),
         ("sign-in", text(account::sign_in_sample(app(), EVIL))),
-        ("forgot", alone(Solo::Forgot { email: EVIL })),
-        ("reset", alone(Solo::Reset { token: EVIL })),
-        ("verify", alone(Solo::Verify { token: EVIL })),
-        ("register", alone(Solo::Register { email: EVIL, name: EVIL })),
+        ("forgot", alone(StandalonePage::Forgot { email: EVIL })),
+        ("reset", alone(StandalonePage::Reset { token: EVIL })),
+        ("verify", alone(StandalonePage::Verify { token: EVIL })),
+        ("register", alone(StandalonePage::Register { email: EVIL, name: EVIL })),
         ("invitations-empty", framed("Invitations", true, invitation_pages::samples(EVIL).swap_remove(0))),
         ("invitations", framed("Invitations", true, invitation_pages::samples(EVIL).swap_remove(1))),
-        ("invited", alone(Solo::Invited { token: EVIL, tenant: EVIL, email: EVIL, name: EVIL })),
-        ("join", alone(Solo::Join { token: EVIL, tenant: EVIL })),
-        ("sign-in-to-join", alone(Solo::SignInToJoin { token: EVIL, tenant: EVIL, email: EVIL })),
-        ("spent", alone(Solo::Spent)),
-        ("403", text(error(app(), &call, &crate::Error::forbidden(EVIL)))),
-        ("404", text(error(app(), &call, &crate::Error::not_found()))),
-        ("503", text(error(app(), &call, &crate::Error::new(503, "UNAVAILABLE", EVIL)))),
-        ("no-role", text(failure::no_role(app(), &call, EVIL))),
+        ("invited", alone(StandalonePage::Invited { token: EVIL, tenant: EVIL, email: EVIL, name: EVIL })),
+        ("join", alone(StandalonePage::Join { token: EVIL, tenant: EVIL })),
+        ("sign-in-to-join", alone(StandalonePage::SignInToJoin { token: EVIL, tenant: EVIL, email: EVIL })),
+        ("spent", alone(StandalonePage::InvalidInvitation)),
+        ("403", text(failure_page(app(), &call, &crate::Error::forbidden(EVIL)))),
+        ("404", text(failure_page(app(), &call, &crate::Error::not_found()))),
+        ("503", text(failure_page(app(), &call, &crate::Error::new(503, "UNAVAILABLE", EVIL)))),
+        ("no-role", text(failure::no_role_page(app(), &call, EVIL))),
     ]
 }
 
 #[test]
-fn what_people_wrote_is_never_markup() {
+fn user_input_is_never_markup() {
     for (name, html) in pages() {
         assert!(!html.contains("<script>alert") && !html.contains("</textarea><script"), "{name}");
         assert!(html.contains("&#60;") || name == "404", "{name} shows no hostile words: the test tests nothing");
@@ -455,7 +455,7 @@ fn what_people_wrote_is_never_markup() {
 }
 
 #[test]
-fn nothing_is_inline_and_nothing_comes_from_elsewhere() {
+fn pages_have_no_inline_and_no_external_code() {
     for (name, html) in pages() {
         for tag in html.split('<').skip(1) {
             let tag = tag.split('>').next().unwrap_or_default();
@@ -468,7 +468,7 @@ fn nothing_is_inline_and_nothing_comes_from_elsewhere() {
 }
 
 #[test]
-fn ids_are_unique_and_references_lead_somewhere() {
+fn ids_are_unique_and_references_resolve() {
     for (name, html) in pages() {
         let attribute = |wanted: &str| -> Vec<String> {
             let start = format!(" {wanted}=\"");
@@ -489,7 +489,7 @@ fn ids_are_unique_and_references_lead_somewhere() {
 }
 
 #[test]
-fn every_page_speaks_the_plain_dialect_too() {
+fn every_page_can_be_written_without_prefix() {
     for (name, html) in pages() {
         let plain = Markup::Plain.apply(html);
         for tag in plain.split('<').skip(1).map(|tag| tag.split('>').next().unwrap_or_default()) {
@@ -503,7 +503,7 @@ fn every_page_speaks_the_plain_dialect_too() {
 }
 
 #[test]
-fn a_list_says_how_it_is_sorted() {
+fn a_list_shows_its_sort_order() {
     let html = list(None, 412, true).content().expect("a list");
     assert_eq!(html.matches("aria-sort=\"ascending\"").count(), 1);
     assert!(html.contains(r#"<tbody id="visit_list-body" aria-busy="false">"#), "{html}");

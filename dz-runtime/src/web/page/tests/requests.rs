@@ -68,7 +68,7 @@ impl<'a> Fixture<'a> {
     }
 
     fn ask(&self, caller: Caller, call: Call) -> Result<Reply> {
-        let found = Routes::of(&APP).find(call.method.parse().expect("a method"), &call.path);
+        let found = Routes::for_app(&APP).find(call.method.parse().expect("a method"), &call.path);
         let call = Call { found, ..call };
         let mut answer = None;
         let done = self.database.write(&mut |conn| {
@@ -145,7 +145,7 @@ fn status(reply: Result<Reply>) -> u16 {
 }
 
 #[test]
-fn a_list_shows_what_the_caller_may_see() {
+fn a_list_shows_visible_rows() {
     testing::each_engine(|database| {
         let fixture = Fixture::new(database, 45);
         assert_eq!(location(fixture.manager(get("/"))), "/app/task_list");
@@ -165,7 +165,7 @@ fn a_list_shows_what_the_caller_may_see() {
 }
 
 #[test]
-fn an_exchange_answers_rows_and_a_footer_out_of_band() {
+fn an_exchange_returns_rows_and_an_out_of_band_footer() {
     testing::each_engine(|database| {
         let fixture = Fixture::new(database, 45);
         let html = html(fixture.manager(exchange("/app/task_list?page=2&page_size=20&sort=title&junk=1&status=")), 200);
@@ -182,7 +182,7 @@ fn an_exchange_answers_rows_and_a_footer_out_of_band() {
 }
 
 #[test]
-fn junk_falls_back_and_pages_beyond_the_end_show_the_last() {
+fn invalid_parameters_are_ignored_and_the_last_page_is_the_limit() {
     testing::each_engine(|database| {
         let fixture = Fixture::new(database, 25);
         for junk in ["page=x", "page=-1", "page_size=1000000", "sort=nothing", "nothing=1", "status=wrong", "hours__gte=x"] {
@@ -195,7 +195,7 @@ fn junk_falls_back_and_pages_beyond_the_end_show_the_last() {
 }
 
 #[test]
-fn search_filters_and_sort_travel_together() {
+fn search_filters_and_sort_are_preserved() {
     testing::each_engine(|database| {
         let fixture = Fixture::new(database, 12);
         let found = html(fixture.manager(get("/app/task_list?search=TASK+01&sort=-title&status__in=open&status__in=done")), 200);
@@ -211,7 +211,7 @@ fn search_filters_and_sort_travel_together() {
 }
 
 #[test]
-fn an_empty_list_offers_the_first_step() {
+fn an_empty_list_offers_to_create_a_row() {
     testing::each_engine(|database| {
         let fixture = Fixture::new(database, 0);
         let manager = html(fixture.manager(get("/app/task_list")), 200);
@@ -252,7 +252,7 @@ fn a_new_row_by_form() {
 }
 
 #[test]
-fn a_row_is_changed_by_those_who_may() {
+fn a_row_is_changed_by_permitted_callers() {
     testing::each_engine(|database| {
         let fixture = Fixture::new(database, 2);
         let (toms, miras) = (fixture.task(0), fixture.task(1));
@@ -288,7 +288,7 @@ fn a_row_is_changed_by_those_who_may() {
 }
 
 #[test]
-fn a_row_is_deleted_after_a_question() {
+fn a_row_is_deleted_after_confirmation() {
     testing::each_engine(|database| {
         let fixture = Fixture::new(database, 1);
         let id = fixture.task(0);
@@ -308,7 +308,7 @@ fn a_row_is_deleted_after_a_question() {
 }
 
 #[test]
-fn nested_rows_are_paged_in_their_own_region() {
+fn nested_rows_have_their_own_pages() {
     testing::each_engine(|database| {
         let fixture = Fixture::new(database, 1);
         for at in 0..13 {
@@ -327,7 +327,7 @@ fn nested_rows_are_paged_in_their_own_region() {
 }
 
 #[test]
-fn pickers_offer_what_the_caller_may_see() {
+fn pickers_offer_visible_rows() {
     testing::each_engine(|database| {
         let fixture = Fixture::new(database, 3);
         let found = html(fixture.member(exchange("/app/-/pick/tasks?owner.q=task&id=owner")), 200);

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// The actions that the caller may take with this row now, of those that the application does something for.
-pub(crate) fn buttons(tx: &mut Tx<'_>, call: &Call, variant: &Variant, row: &Row) -> Result<Option<Acts>> {
+pub(crate) fn build_buttons(tx: &mut Tx<'_>, call: &Call, variant: &Variant, row: &Row) -> Result<Option<Acts>> {
     if variant.is_read_only() {
         return Ok(None);
     }
@@ -37,9 +37,9 @@ pub(crate) fn buttons(tx: &mut Tx<'_>, call: &Call, variant: &Variant, row: &Row
         holds = tx.conn.rows(&select, &vec![BindKind::Bool; open.len()])?.into_iter().next().unwrap_or_default();
     }
     let pressable = open.iter().zip(holds).filter(|(_, holds)| *holds == Value::Bool(true));
-    let names: Vec<(&'static str, String)> = pressable.map(|((action, _), _)| (*action, columns::words_of(action))).collect();
+    let names: Vec<(&'static str, String)> = pressable.map(|((action, _), _)| (*action, columns::to_words(action))).collect();
     Ok((!names.is_empty()).then(|| Acts {
-        action: format!("{}/act", columns::address(surface, row.value(entity.pk))),
+        action: format!("{}/act", columns::row_address(surface, row.value(entity.pk))),
         csrf: call.csrf.clone(),
         version: row.version,
         names,
@@ -47,20 +47,20 @@ pub(crate) fn buttons(tx: &mut Tx<'_>, call: &Call, variant: &Variant, row: &Row
 }
 
 /// `POST /app/{surface}/{id}/act`: does it, and shows the row; a refusal is told above it.
-pub(crate) fn take(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, id: &str) -> Result<Reply> {
+pub(crate) fn submit(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, id: &str) -> Result<Reply> {
     if surface.mode != Mode::View {
         return Err(Error::not_found());
     }
     let entity = tx.app.entity(surface.entity);
     let sent = |wanted: &str| call.form.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.clone());
     let action = access::ask_custom(&tx.caller, entity, &sent("action").unwrap_or_default())?;
-    let key = form::key(tx, entity, id)?;
-    let variant = Variant::of(tx, surface);
-    variant.writes()?;
-    variant.reach(tx, &key)?;
+    let key = form::parse_key(tx, entity, id)?;
+    let variant = Variant::resolve(tx, surface);
+    variant.check_writable()?;
+    variant.check_row(tx, &key)?;
     let version = sent("version").and_then(|version| version.parse().ok());
     match tx.savepoint(|tx| perform(tx, entity, &key, action, serde_json::json!({}), version)) {
-        Ok(_) if visible(tx, &variant, &key) => Ok(Reply::see_other(format!("{}?done=acted", columns::address(surface, &key)))),
+        Ok(_) if is_visible(tx, &variant, &key) => Ok(Reply::see_other(format!("{}?done=acted", columns::row_address(surface, &key)))),
         Ok(_) => Ok(Reply::see_other("/app")),
         Err(error) if matches!(error.status, 403 | 409 | 412 | 422) => view::show(tx, call, surface, id, Some(&error)),
         Err(error) => Err(error),
@@ -68,7 +68,7 @@ pub(crate) fn take(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, i
 }
 
 /// Whether the row is still there for the caller.
-fn visible(tx: &mut Tx<'_>, variant: &Variant, key: &Value) -> bool {
+fn is_visible(tx: &mut Tx<'_>, variant: &Variant, key: &Value) -> bool {
     let grant = tx.ask::<access::Read>(tx.app.entity(variant.surface().entity));
     grant.and_then(|grant| rows::read(tx, &grant.within(variant.within()), key, &[])).is_ok()
 }

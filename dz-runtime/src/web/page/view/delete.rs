@@ -11,7 +11,7 @@ use crate::{
         Call, Reply,
         page::{
             Answer, ConfirmPage, Document, Icon, Link, columns, form,
-            shell::{Part, Shell},
+            shell::{PageKind, Shell},
             variant::Variant,
         },
     },
@@ -32,60 +32,67 @@ struct ConfirmHtml<'a> {
 }
 
 /// `GET /app/{surface}/{id}/delete`: asks.
-pub(crate) fn ask(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, id: &str) -> Result<Reply> {
-    let key = form::key(tx, tx.app.entity(surface.entity), id)?;
-    confirm(tx, call, surface, &key, None, 200)
+pub(crate) fn show_confirmation(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, id: &str) -> Result<Reply> {
+    let key = form::parse_key(tx, tx.app.entity(surface.entity), id)?;
+    render_confirmation(tx, call, surface, &key, None, 200)
 }
 
 /// `POST /app/{surface}/{id}/delete`: removes.
-pub(crate) fn remove(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, id: &str) -> Result<Reply> {
+pub(crate) fn submit(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, id: &str) -> Result<Reply> {
     let entity = tx.app.entity(surface.entity);
     let grant = access::ask::<Delete>(tx.app, tx.engine(), tx.caller(), entity)?;
-    let key = form::key(tx, entity, id)?;
-    let variant = Variant::of(tx, surface);
-    variant.writes()?;
-    variant.reach(tx, &key)?;
+    let key = form::parse_key(tx, entity, id)?;
+    let variant = Variant::resolve(tx, surface);
+    variant.check_writable()?;
+    variant.check_row(tx, &key)?;
     let version = call.form.iter().find(|(name, _)| name == "version").and_then(|(_, value)| value.parse().ok());
     match tx.savepoint(|tx| rows::delete(tx, &grant, &key, version)) {
         Ok(()) => {
-            let list = columns::page_of(tx, entity, Mode::List);
+            let list = columns::find_page(tx, entity, Mode::List);
             Ok(Reply::see_other(list.map_or_else(|| "/app".to_owned(), |list| format!("{}?done=deleted", list.address()))))
         }
         Err(error) if error.status == 409 => {
             let status = error.status;
-            confirm(tx, call, surface, &key, Some(error.detail), status)
+            render_confirmation(tx, call, surface, &key, Some(error.detail), status)
         }
         Err(error) if error.status == 412 => {
             let changed = "Another user changed it since this page was opened. Check it again before you delete it.".to_owned();
-            confirm(tx, call, surface, &key, Some(changed), 412)
+            render_confirmation(tx, call, surface, &key, Some(changed), 412)
         }
         Err(error) => Err(error),
     }
 }
 
-fn confirm(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, key: &Value, problem: Option<String>, status: u16) -> Result<Reply> {
+fn render_confirmation(
+    tx: &mut Tx<'_>,
+    call: &Call,
+    surface: &'static SurfaceDef,
+    key: &Value,
+    problem: Option<String>,
+    status: u16,
+) -> Result<Reply> {
     let entity = tx.app.entity(surface.entity);
     access::ask::<Delete>(tx.app, tx.engine(), tx.caller(), entity)?;
-    let variant = Variant::of(tx, surface);
-    variant.writes()?;
+    let variant = Variant::resolve(tx, surface);
+    variant.check_writable()?;
     let grant = access::ask::<Read>(tx.app, tx.engine(), tx.caller(), entity)?.within(variant.within());
     let row = rows::read(tx, &grant, key, &[])?;
-    let label = variant.label_of(tx, &row)?;
-    let list = columns::page_of(tx, entity, Mode::List).map(|list| Link::new(list.address(), list.title));
-    let view = columns::page_of(tx, entity, Mode::View).map(|view| Link::new(columns::address(view, key), label.clone()));
+    let label = variant.load_label(tx, &row)?;
+    let list = columns::find_page(tx, entity, Mode::List).map(|list| Link::new(list.address(), list.title));
+    let view = columns::find_page(tx, entity, Mode::View).map(|view| Link::new(columns::row_address(view, key), label.clone()));
     let cancel = view.as_ref().or(list.as_ref()).map_or_else(|| "/app".to_owned(), |link| link.href.clone());
     let page = ConfirmPage {
         title: format!("Delete {label}?"),
-        text: consequences(tx, surface, false),
+        text: describe_consequences(tx, surface, false),
         crumbs: list.into_iter().chain(view).collect(),
-        action: format!("{}/delete", columns::address(surface, key)),
+        action: format!("{}/delete", columns::row_address(surface, key)),
         csrf: call.csrf.clone(),
         version: row.version,
-        submit: format!("Delete {}", columns::lower(entity.title)),
+        submit: format!("Delete {}", columns::lower_title(entity.title)),
         cancel,
         problem,
     };
-    let shell = Shell::app(tx, call, page.title.clone(), Part::Plain, Some(surface));
+    let shell = Shell::app(tx, call, page.title.clone(), PageKind::Plain, Some(surface));
     let html = shell.render(&page.content().map_err(Error::internal)?)?;
     Ok(Answer::<Document>::document(html).reply(status, call.markup))
 }
@@ -113,12 +120,12 @@ impl ConfirmPage {
 }
 
 /// What goes with a row of this kind, or with several, by what the refs to it say.
-pub(crate) fn consequences(tx: &Tx<'_>, surface: &SurfaceDef, several: bool) -> String {
+pub(crate) fn describe_consequences(tx: &Tx<'_>, surface: &SurfaceDef, several: bool) -> String {
     let goes = |rule: OnDelete| -> Vec<String> {
         let points_here = |kind: &Kind| matches!(kind, Kind::Ref(target) if *target == surface.entity);
         let with =
             tx.app.entities.iter().filter(|entity| entity.fields.iter().any(|field| points_here(&field.kind) && field.on_delete == rule));
-        with.map(|entity| columns::lower(entity.title_plural)).collect()
+        with.map(|entity| columns::lower_title(entity.title_plural)).collect()
     };
     let mut text = String::new();
     let (its, it) = if several { ("Their", "them") } else { ("Its", "it") };

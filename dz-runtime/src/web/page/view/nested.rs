@@ -12,17 +12,17 @@ use crate::{
         page::{
             Answer, BodyOnly, Column, Empty, Icon, ListRows, NestedTable, Pagination, Region, Role, RowLine,
             columns::{self, Columns},
-            list::{self, Leads},
+            list::{self, RowLinks},
             variant::Variant,
         },
     },
 };
 
 /// Rows on one page, unless the declaration or the exchange says otherwise.
-const NESTED: u64 = 10;
+const PAGE_SIZE: u64 = 10;
 
 /// A list as a page shows it.
-pub(crate) struct Shown {
+pub(crate) struct SectionList {
     /// What the exchange calls it, unique on the page.
     pub name: String,
     /// Its title.
@@ -35,11 +35,11 @@ pub(crate) struct Shown {
     pub limit: Option<u64>,
 }
 
-impl Shown {
+impl SectionList {
     /// The list of a nested section.
-    pub fn section(section: &'static SectionDef, list: &'static NestedList) -> Shown {
+    pub fn for_section(section: &'static SectionDef, list: &'static NestedList) -> SectionList {
         let title = section.title.unwrap_or("Rows");
-        Shown { name: section.name.to_owned(), title, list, display: RelatedDisplay::Table, limit: None }
+        SectionList { name: section.name.to_owned(), title, list, display: RelatedDisplay::Table, limit: None }
     }
 }
 
@@ -69,15 +69,21 @@ impl Loaded {
 }
 
 /// The rows of a list, for an exchange.
-pub(crate) fn exchange(tx: &mut Tx<'_>, call: &Call, variant: &Variant, shown: &Shown, key: &Value) -> Result<Reply> {
-    let loaded = load(tx, call, variant, shown, key)?;
+pub(crate) fn show_rows(tx: &mut Tx<'_>, call: &Call, variant: &Variant, shown: &SectionList, key: &Value) -> Result<Reply> {
+    let loaded = load_rows(tx, call, variant, shown, key)?;
     let rows_html = loaded.html(shown.display)?;
     Ok(Answer::<BodyOnly>::rows(&loaded.pagination.region, &rows_html, Some(&loaded.pagination))?.reply(200, call.markup))
 }
 
 /// The list in its region; nothing where the caller may not list what it shows.
-pub(crate) fn table(tx: &mut Tx<'_>, call: &Call, variant: &Variant, shown: &Shown, key: &Value) -> Result<Option<NestedTable>> {
-    let loaded = match load(tx, call, variant, shown, key) {
+pub(crate) fn build_table(
+    tx: &mut Tx<'_>,
+    call: &Call,
+    variant: &Variant,
+    shown: &SectionList,
+    key: &Value,
+) -> Result<Option<NestedTable>> {
+    let loaded = match load_rows(tx, call, variant, shown, key) {
         Err(error) if matches!(error.status, 401 | 403) => return Ok(None),
         loaded => loaded?,
     };
@@ -86,7 +92,7 @@ pub(crate) fn table(tx: &mut Tx<'_>, call: &Call, variant: &Variant, shown: &Sho
         Via::Ref(by) => by,
         Via::Junction(through) => through.near(),
     };
-    let prefill = format!("?{}={}", by.field(tx.app).name, columns::text_of(key).unwrap_or_default());
+    let prefill = format!("?{}={}", by.field(tx.app).name, columns::key_text(key).unwrap_or_default());
     let one_page = loaded.pagination.last() == 1;
     let footer_html = if one_page {
         format!(r#"<div id="{}"></div>"#, loaded.pagination.region.footer_id())
@@ -105,16 +111,16 @@ pub(crate) fn table(tx: &mut Tx<'_>, call: &Call, variant: &Variant, shown: &Sho
     }))
 }
 
-fn load(tx: &mut Tx<'_>, call: &Call, variant: &Variant, shown: &Shown, key: &Value) -> Result<Loaded> {
+fn load_rows(tx: &mut Tx<'_>, call: &Call, variant: &Variant, shown: &SectionList, key: &Value) -> Result<Loaded> {
     let (nested, surface) = (shown.list, variant.surface());
     let child = tx.app.entity(nested.entity);
     let grant = access::ask::<List>(tx.app, tx.engine(), tx.caller(), child)?;
     // What the page hides of its row is hidden where a column leads back to it.
-    let columns = Columns::of(tx.app, nested.columns.iter().filter(|column| !variant.hides(tx.app, &column.path)));
+    let columns = Columns::new(tx.app, nested.columns.iter().filter(|column| !variant.hides(tx.app, &column.path)));
     let asked = call.query.iter().any(|(name, value)| name == "section" && *value == shown.name);
     let number =
         |wanted: &str| call.query.iter().find(|(name, _)| asked && name == wanted).and_then(|(_, value)| value.parse::<u64>().ok());
-    let limit = number("page_size").filter(|size| (1..=100).contains(size)).or(shown.limit).unwrap_or(NESTED);
+    let limit = number("page_size").filter(|size| (1..=100).contains(size)).or(shown.limit).unwrap_or(PAGE_SIZE);
     let page = number("page").filter(|page| *page >= 1).unwrap_or(1);
     let mut query = Query {
         extra: columns.extra.clone(),
@@ -128,15 +134,15 @@ fn load(tx: &mut Tx<'_>, call: &Call, variant: &Variant, shown: &Shown, key: &Va
         Via::Ref(by) => query.filters.push(Filter { path: by.path(), op: FilterOp::Compare(Comparison::Eq, key.clone()) }),
         Via::Junction(through) => query.link = Some(Link::new(tx, through, key.clone())?),
     }
-    let found = list::fetch(tx, &grant, &mut query)?;
+    let found = list::fetch_page(tx, &grant, &mut query)?;
     let region = Region::new(format!("{}-{}", surface.name, shown.name));
     let preserved = vec![("section".to_owned(), shown.name.clone())];
-    let pagination = list::paging(&region, &columns::address(surface, key), &query, found.total, child, preserved);
-    let leads = Leads { variant: None, target: None, changes: !variant.is_read_only() };
-    let mut rows = list::lines(tx, &columns, child, &found.rows, region.name(), &leads);
+    let pagination = list::build_pagination(&region, &columns::row_address(surface, key), &query, found.total, child, preserved);
+    let leads = RowLinks { variant: None, target: None, changes: !variant.is_read_only() };
+    let mut rows = list::build_rows(tx, &columns, child, &found.rows, region.name(), &leads);
     rows.empty = found.rows.is_empty().then(|| Empty {
         icon: Icon("rows"),
-        title: format!("No {} yet", columns::lower(child.title_plural)),
+        title: format!("No {} yet", columns::lower_title(child.title_plural)),
         text: None,
         action: None,
         creates: false,

@@ -8,15 +8,15 @@ use crate::{
         page::{
             ViewBody, ViewSection,
             variant::Variant,
-            view::nested::{self, Shown},
+            view::nested::{self, SectionList},
         },
     },
 };
 
 /// The lists that a declaration asks for. No section can have such a name, since names hold no hyphen.
-pub(crate) fn lists(tx: &Tx<'_>, related: &'static RelatedDef) -> Vec<Shown> {
+pub(crate) fn list_related(tx: &Tx<'_>, related: &'static RelatedDef) -> Vec<SectionList> {
     let several = related.lists.len() > 1;
-    let shown = |(at, list): (usize, &'static NestedList)| Shown {
+    let shown = |(at, list): (usize, &'static NestedList)| SectionList {
         name: if several { format!("related-{}-{}", related.name, at + 1) } else { format!("related-{}", related.name) },
         title: if several { tx.app.entity(list.entity).title_plural } else { related.title },
         list,
@@ -27,7 +27,7 @@ pub(crate) fn lists(tx: &Tx<'_>, related: &'static RelatedDef) -> Vec<Shown> {
 }
 
 /// The section with its lists; nothing where the caller may list none of them.
-pub(crate) fn section(
+pub(crate) fn build_section(
     tx: &mut Tx<'_>,
     call: &Call,
     variant: &Variant,
@@ -35,8 +35,8 @@ pub(crate) fn section(
     key: &Value,
 ) -> Result<Option<ViewSection>> {
     let mut tables = Vec::new();
-    for list in lists(tx, related) {
-        tables.extend(nested::table(tx, call, variant, &list, key)?);
+    for list in list_related(tx, related) {
+        tables.extend(nested::build_table(tx, call, variant, &list, key)?);
     }
     let body = match (related.lists.len(), tables.pop()) {
         (_, None) => return Ok(None),

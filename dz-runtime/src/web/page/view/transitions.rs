@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// The moves that the caller may take with this row now.
-pub(crate) fn buttons(tx: &mut Tx<'_>, call: &Call, variant: &Variant, row: &Row) -> Result<Option<Moves>> {
+pub(crate) fn build_buttons(tx: &mut Tx<'_>, call: &Call, variant: &Variant, row: &Row) -> Result<Option<Moves>> {
     let surface = variant.surface();
     let entity = tx.app.entity(surface.entity);
     let hidden = entity.states.is_some_and(|states| variant.hides_own(tx.app, states.field));
@@ -27,10 +27,11 @@ pub(crate) fn buttons(tx: &mut Tx<'_>, call: &Call, variant: &Variant, row: &Row
     }
     let next = offers.iter().find(|offer| offer.closed.is_none() && offer.step).map(|offer| offer.to.name);
     let (closed, open): (Vec<Offer>, Vec<Offer>) = offers.into_iter().partition(|offer| offer.closed.is_some());
-    let form = columns::page_of(tx, entity, Mode::Edit);
-    let closed = closed.iter().filter_map(|offer| Some(told(tx, entity, row, form, offer.title, offer.closed.as_ref()?))).collect();
+    let form = columns::find_page(tx, entity, Mode::Edit);
+    let closed =
+        closed.iter().filter_map(|offer| Some(describe_closed(tx, entity, row, form, offer.title, offer.closed.as_ref()?))).collect();
     Ok(Some(Moves {
-        action: format!("{}/move", columns::address(surface, row.value(entity.pk))),
+        action: format!("{}/move", columns::row_address(surface, row.value(entity.pk))),
         csrf: call.csrf.clone(),
         version: row.version,
         states: open.into_iter().map(|offer| (offer.to.name, offer.title)).collect(),
@@ -40,7 +41,7 @@ pub(crate) fn buttons(tx: &mut Tx<'_>, call: &Call, variant: &Variant, row: &Row
 }
 
 /// A move that cannot be taken now, and why; where the caller can fill in what it needs, with the way there.
-fn told(
+fn describe_closed(
     tx: &Tx<'_>,
     entity: &'static EntityDef,
     row: &Row,
@@ -50,30 +51,30 @@ fn told(
 ) -> ClosedMove {
     let first = |form: &'static SurfaceDef| match closed {
         Closed::Needs(fields) => {
-            let open = form::writable(tx, form);
+            let open = form::list_writable(tx, form);
             fields.iter().find(|at| open.iter().any(|of| of.at == **at)).map(|at| entity.field(*at).name)
         }
         Closed::Guard(_) => None,
     };
-    let href = form.and_then(|form| Some(format!("{}#{}", columns::address(form, row.value(entity.pk)), first(form)?)));
+    let href = form.and_then(|form| Some(format!("{}#{}", columns::row_address(form, row.value(entity.pk)), first(form)?)));
     ClosedMove { title, why: closed.text(entity), href }
 }
 
 /// `POST /app/{surface}/{id}/move`: moves the row, and shows it; a refusal is told above it.
-pub(crate) fn take(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, id: &str) -> Result<Reply> {
+pub(crate) fn submit(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, id: &str) -> Result<Reply> {
     let entity = tx.app.entity(surface.entity);
     let Some((states, _)) = transitions::machine(entity).filter(|_| surface.mode == Mode::View) else { return Err(Error::not_found()) };
-    let key = form::key(tx, entity, id)?;
-    let variant = Variant::of(tx, surface);
+    let key = form::parse_key(tx, entity, id)?;
+    let variant = Variant::resolve(tx, surface);
     transitions::ask(tx, entity)?;
-    variant.writes()?;
-    variant.reach(tx, &key)?;
-    variant.opens(tx, states.field)?;
+    variant.check_writable()?;
+    variant.check_row(tx, &key)?;
+    variant.check_field(tx, states.field)?;
     let sent = |wanted: &str| call.form.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.clone());
     let to = Value::Text(sent("to").unwrap_or_default());
     let version = sent("version").and_then(|version| version.parse().ok());
     match tx.savepoint(|tx| rows::transition(tx, entity, &key, to.clone(), Vec::new(), version)) {
-        Ok(Some(_)) if variant.shows(tx, &key)? => Ok(Reply::see_other(format!("{}?done=moved", columns::address(surface, &key)))),
+        Ok(Some(_)) if variant.shows_row(tx, &key)? => Ok(Reply::see_other(format!("{}?done=moved", columns::row_address(surface, &key)))),
         Ok(_) => Ok(Reply::see_other("/app")),
         // Where the page cannot be shown, the refusal is all there is to say.
         Err(error) if matches!(error.status, 403 | 409 | 412 | 422) => view::show(tx, call, surface, id, Some(&error)).map_err(|_| error),
@@ -83,7 +84,7 @@ pub(crate) fn take(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, i
 
 /// Leaves a form for the state only what the row may become: its state, and those that its moves lead to by the caller's
 /// roles; a new row begins at the beginning.
-pub(crate) fn narrow(tx: &Tx<'_>, surface: &'static SurfaceDef, field: FieldIx, row: Option<&Row>, control: &mut Control) {
+pub(crate) fn limit_states(tx: &Tx<'_>, surface: &'static SurfaceDef, field: FieldIx, row: Option<&Row>, control: &mut Control) {
     let Some((states, of)) = transitions::machine(tx.app.entity(surface.entity)).filter(|(states, _)| states.field == field) else {
         return;
     };

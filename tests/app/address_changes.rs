@@ -35,15 +35,15 @@ const UNA: (&str, &str) = ("una@office.example", "waits for a letter");
 
 #[test]
 fn an_old_address_is_notified_of_the_new_one_on_sqlite() {
-    an_old_address_is_told_of_the_new_one(Site::of(app(), Engine::Sqlite, "office", json!({})));
+    check_old_address_is_notified(Site::of(app(), Engine::Sqlite, "office", json!({})));
 }
 
 #[test]
 fn an_old_address_is_notified_of_the_new_one_on_postgres() {
-    an_old_address_is_told_of_the_new_one(Site::of(app(), Engine::Postgres, "office", json!({})));
+    check_old_address_is_notified(Site::of(app(), Engine::Postgres, "office", json!({})));
 }
 
-fn an_old_address_is_told_of_the_new_one(site: Site) {
+fn check_old_address_is_notified(site: Site) {
     let una = Client::signed_in(&site.base, UNA);
     let id = una.get("/auth/me").ok(200).json()["id"].as_str().expect("an id").to_owned();
     let path = format!("/api/people/{id}");
@@ -56,22 +56,22 @@ fn an_old_address_is_told_of_the_new_one(site: Site) {
     assert!(site.mails.lock().expect("mails").is_empty(), "nothing has changed so far");
     una.send("PATCH", &path, &json!({ "email": "b@office.example" })).ok(200);
     let mail = site.mail(UNA.0);
-    assert_eq!((mail.kind, mail.token.as_str()), (MailKind::Moved, ""));
+    assert_eq!((mail.kind, mail.token.as_str()), (MailKind::AddressChanged, ""));
     assert!(mail.text.contains("The address of your account was changed"), "{}", mail.text);
     Client::signed_in(&site.base, ("b@office.example", UNA.1));
 }
 
 #[test]
 fn changing_the_address_requires_a_recent_sign_in_on_sqlite() {
-    another_address_asks_for_a_recent_sign_in(Site::of(app(), Engine::Sqlite, "office_recent", json!({})));
+    check_recent_sign_in_is_required(Site::of(app(), Engine::Sqlite, "office_recent", json!({})));
 }
 
 #[test]
 fn changing_the_address_requires_a_recent_sign_in_on_postgres() {
-    another_address_asks_for_a_recent_sign_in(Site::of(app(), Engine::Postgres, "office_recent", json!({})));
+    check_recent_sign_in_is_required(Site::of(app(), Engine::Postgres, "office_recent", json!({})));
 }
 
-fn another_address_asks_for_a_recent_sign_in(site: Site) {
+fn check_recent_sign_in_is_required(site: Site) {
     let (mut una, cleo) = (Client::signed_in(&site.base, UNA), Client::signed_in(&site.base, CLEO));
     let id = una.get("/auth/me").ok(200).json()["id"].as_str().expect("an id").to_owned();
     let path = format!("/api/people/{id}");

@@ -5,11 +5,11 @@ use std::{cmp::Ordering, collections::BTreeSet};
 use serde_json::Value as Json;
 
 use super::{
-    ask::{Ask, Narrow, Reach, written},
-    judge::{Judge, Place},
+    evaluate::compare,
+    operation::{FieldPath, ListFilter, Operation, field_json},
+    oracle::{Oracle, Scope},
     query,
-    reckon::order,
-    served::Answer,
+    server::Answer,
     world::{Stored, key_text},
 };
 use crate::{
@@ -22,23 +22,23 @@ type Entity = &'static EntityDef;
 /// What is wrong, in one sentence.
 pub(super) type Verdict = Result<(), String>;
 
-pub(super) fn check(judge: &Judge<'_>, ask: &Ask, answer: &Answer) -> Verdict {
+pub(super) fn check(judge: &Oracle<'_>, ask: &Operation, answer: &Answer) -> Verdict {
     match ask {
-        Ask::List(entity, narrow) => list(judge, entity, narrow, answer),
-        Ask::Csv(entity, narrow) => csv(judge, entity, narrow, answer),
-        Ask::Expanded(entity, at) => expanded(judge, entity, *at, answer),
-        Ask::Read(entity, key) => read(judge, entity, key, answer),
-        Ask::Pick(entity, words) => picked(judge, entity, words.as_deref(), answer),
-        Ask::ListPage(surface, narrow) => list_page(judge, surface, narrow, answer),
-        Ask::ViewPage(surface, key) => view_page(judge, surface, key, answer),
-        Ask::EditPage(surface, key) => edit_page(judge, surface, key, answer),
-        Ask::Typed(entity, engine, query) => query::check(judge, entity, *engine, query, answer),
+        Operation::List(entity, narrow) => check_list(judge, entity, narrow, answer),
+        Operation::Csv(entity, narrow) => check_csv(judge, entity, narrow, answer),
+        Operation::Expanded(entity, at) => check_expanded(judge, entity, *at, answer),
+        Operation::Read(entity, key) => check_read(judge, entity, key, answer),
+        Operation::Pick(entity, words) => check_picker(judge, entity, words.as_deref(), answer),
+        Operation::ListPage(surface, narrow) => check_list_page(judge, surface, narrow, answer),
+        Operation::ViewPage(surface, key) => check_view_page(judge, surface, key, answer),
+        Operation::EditPage(surface, key) => check_edit_page(judge, surface, key, answer),
+        Operation::Typed(entity, engine, query) => query::check(judge, entity, *engine, query, answer),
         _ => Ok(()),
     }
 }
 
 /// Refuses an answer whose status is none of these.
-pub(super) fn status(answer: &Answer, wanted: &[u16], why: &str) -> Verdict {
+pub(super) fn check_status(answer: &Answer, wanted: &[u16], why: &str) -> Verdict {
     if wanted.contains(&answer.status) {
         return Ok(());
     }
@@ -46,32 +46,32 @@ pub(super) fn status(answer: &Answer, wanted: &[u16], why: &str) -> Verdict {
 }
 
 /// What a caller is told whose roles cover no row at all.
-pub(super) fn closed(judge: &Judge<'_>, answer: &Answer) -> Verdict {
+pub(super) fn check_closed(judge: &Oracle<'_>, answer: &Answer) -> Verdict {
     let wanted = if judge.who.account.is_some() { 403 } else { 401 };
-    status(answer, &[wanted], "its roles cover no row")
+    check_status(answer, &[wanted], "its roles cover no row")
 }
 
-/// As [`closed`], for a browser.
-fn closed_page(judge: &Judge<'_>, answer: &Answer) -> Verdict {
+/// As [`check_closed`], for a browser.
+fn check_closed_page(judge: &Oracle<'_>, answer: &Answer) -> Verdict {
     match judge.who.account {
-        Some(_) => status(answer, &[403], "its roles cover no row"),
+        Some(_) => check_status(answer, &[403], "its roles cover no row"),
         None if answer.status == 303 && answer.location.starts_with("/login") => Ok(()),
         None => Err(format!("status {} where the rules ask it to sign in", answer.status)),
     }
 }
 
-fn json(answer: &Answer) -> Result<Json, String> {
+fn parse_json(answer: &Answer) -> Result<Json, String> {
     serde_json::from_str(&answer.body).map_err(|error| format!("no JSON: {error}"))
 }
 
-impl Judge<'_> {
+impl Oracle<'_> {
     /// The rows of a collection.
-    pub(super) fn listed(&self, entity: Entity) -> Vec<&Stored> {
+    pub(super) fn listed_rows(&self, entity: Entity) -> Vec<&Stored> {
         self.world.live(entity.ix).filter(|row| self.lists(entity, &row.values)).collect()
     }
 
     /// What the caller sees at the end of refs: null where one of the rows may not be read.
-    fn seen(&self, entity: Entity, reach: &Reach, values: &[Value]) -> Value {
+    fn visible_value(&self, entity: Entity, reach: &FieldPath, values: &[Value]) -> Value {
         let (app, end) = (self.app(), reach.end);
         let mut at = entity;
         let mut row = values.to_vec();
@@ -79,45 +79,47 @@ impl Judge<'_> {
             let Some((target, next)) = hop.of(at).and_then(|hop| self.world.target(at, hop, &row)) else { return Value::Null };
             let last = depth + 1 == reach.refs.len();
             let label = last && (end.is_key(app) || end.is_label(app));
-            if !(self.reads(target, &next.values) || (label && self.names_account(target, &next.values))) {
+            if !(self.reads(target, &next.values) || (label && self.can_name_account(target, &next.values))) {
                 return Value::Null;
             }
             (at, row) = (target, next.values.clone());
         }
-        end.of(at).map_or(Value::Null, |field| self.held(at, field, &row))
+        end.of(at).map_or(Value::Null, |field| self.field_value(at, field, &row))
     }
 
-    fn narrowed(&self, entity: Entity, narrow: &Narrow) -> Vec<&Stored> {
+    fn filter_rows(&self, entity: Entity, narrow: &ListFilter) -> Vec<&Stored> {
         let searched = params::list_surface(self.app(), entity).map_or(&[][..], |surface| surface.ux.search);
-        self.narrowed_by(entity, narrow, searched)
+        self.filter_rows_by(entity, narrow, searched)
     }
 
     /// As [`narrowed`](Judge::narrowed), where words are searched for in these fields.
-    fn narrowed_by(&self, entity: Entity, narrow: &Narrow, searched: &[Path]) -> Vec<&Stored> {
-        let mut rows = self.listed(entity);
-        let same = |a: &Value, b: &Value| order(a, b).is_some_and(|it| it.is_eq());
+    fn filter_rows_by(&self, entity: Entity, narrow: &ListFilter, searched: &[Path]) -> Vec<&Stored> {
+        let mut rows = self.listed_rows(entity);
+        let same = |a: &Value, b: &Value| compare(a, b).is_some_and(|it| it.is_eq());
         match narrow {
-            Narrow::Nothing => {}
-            Narrow::Equals(reach, value) => rows.retain(|row| same(&self.seen(entity, reach, &row.values), value)),
-            Narrow::Differs(reach, value) => rows.retain(|row| !same(&self.seen(entity, reach, &row.values), value)),
-            Narrow::IsNull(reach) => rows.retain(|row| self.seen(entity, reach, &row.values).is_null()),
-            Narrow::Sort(reach, descending) => {
-                let (reach, field) = self.sorts_by(reach);
+            ListFilter::Nothing => {}
+            ListFilter::Equals(reach, value) => rows.retain(|row| same(&self.visible_value(entity, reach, &row.values), value)),
+            ListFilter::Differs(reach, value) => rows.retain(|row| !same(&self.visible_value(entity, reach, &row.values), value)),
+            ListFilter::IsNull(reach) => rows.retain(|row| self.visible_value(entity, reach, &row.values).is_null()),
+            ListFilter::Sort(reach, descending) => {
+                let (reach, field) = self.sort_path(reach);
                 // Amounts of different currencies have no order but that of their currencies.
-                let currency = field.currency_in.map(|at| Reach { end: reach.end.beside(at), ..reach.clone() });
+                let currency = field.currency_in.map(|at| FieldPath { end: reach.end.beside(at), ..reach.clone() });
                 rows.sort_by(|a, b| {
-                    let compared = |reach| sorted(field, &self.seen(entity, reach, &a.values), &self.seen(entity, reach, &b.values));
+                    let compared = |reach| {
+                        compare_listed(field, &self.visible_value(entity, reach, &a.values), &self.visible_value(entity, reach, &b.values))
+                    };
                     let by_value = currency.as_ref().map_or(Ordering::Equal, compared).then_with(|| compared(&reach));
                     let by_value = if *descending { by_value.reverse() } else { by_value };
-                    by_value.then_with(|| order(a.value(entity.pk), b.value(entity.pk)).unwrap_or(Ordering::Equal))
+                    by_value.then_with(|| compare(a.value(entity.pk), b.value(entity.pk)).unwrap_or(Ordering::Equal))
                 });
             }
-            Narrow::Search(words) => {
+            ListFilter::Search(words) => {
                 let words = words.trim().to_lowercase();
                 rows.retain(|row| {
                     searched.iter().any(|path| {
-                        let reach = Reach::of(self.app(), *path);
-                        matches!(self.seen(entity, &reach, &row.values), Value::Text(text) if text.to_lowercase().contains(&words))
+                        let reach = FieldPath::from_path(self.app(), *path);
+                        matches!(self.visible_value(entity, &reach, &row.values), Value::Text(text) if text.to_lowercase().contains(&words))
                     })
                 });
             }
@@ -126,29 +128,29 @@ impl Judge<'_> {
     }
 
     /// What a sort goes by: a ref by what its row is called.
-    fn sorts_by(&self, reach: &Reach) -> (Reach, &'static FieldDef) {
+    fn sort_path(&self, reach: &FieldPath) -> (FieldPath, &'static FieldDef) {
         let Some(target) = reach.end.target(self.app()) else { return (reach.clone(), reach.end.field(self.app())) };
-        let named = label(self.app(), target);
-        (Reach { refs: reach.steps().chain(named.refs).collect(), end: named.end }, named.end.field(self.app()))
+        let named = label_path(self.app(), target);
+        (FieldPath { refs: reach.steps().chain(named.refs).collect(), end: named.end }, named.end.field(self.app()))
     }
 
     /// A row as the API shows it.
     fn row_json(&self, entity: Entity, row: &Stored) -> Vec<(&'static str, Json)> {
-        let seen: Vec<Value> = (0..entity.fields.len() as FieldIx).map(|at| self.shown(entity, at, &row.values)).collect();
+        let seen: Vec<Value> = (0..entity.fields.len() as FieldIx).map(|at| self.shown_value(entity, at, &row.values)).collect();
         let shown = (0..).zip(entity.fields).filter(|(_, field)| field.has_value() && !field.secret && !field.is_beside());
-        shown.map(|(at, field)| (field.name, written(entity, at, |at| &seen[usize::from(at)]))).collect()
+        shown.map(|(at, field)| (field.name, field_json(entity, at, |at| &seen[usize::from(at)]))).collect()
     }
 }
 
 /// What names a row: its key, where a part of the declared path is hidden.
-pub(super) fn label(app: &'static AppDef, entity: Entity) -> Reach {
-    let declared = Reach::of(app, entity.label_path());
+pub(super) fn label_path(app: &'static AppDef, entity: Entity) -> FieldPath {
+    let declared = FieldPath::from_path(app, entity.label_path());
     let hidden = declared.steps().any(|step| step.field(app).sensitive) || declared.end.field(app).secret;
-    if hidden { Reach { refs: Vec::new(), end: FieldAt::new(entity.ix, entity.pk) } } else { declared }
+    if hidden { FieldPath { refs: Vec::new(), end: FieldAt::new(entity.ix, entity.pk) } } else { declared }
 }
 
 /// The order of lists: null first, text without regard to ASCII case and then by code point.
-fn sorted(field: &FieldDef, left: &Value, right: &Value) -> Ordering {
+fn compare_listed(field: &FieldDef, left: &Value, right: &Value) -> Ordering {
     match (left, right, field.kind) {
         (Value::Null, Value::Null, _) => Ordering::Equal,
         (Value::Null, _, _) => Ordering::Less,
@@ -161,38 +163,38 @@ fn sorted(field: &FieldDef, left: &Value, right: &Value) -> Ordering {
         (Value::Text(a), Value::Text(b), _) => {
             a.to_ascii_lowercase().chars().cmp(b.to_ascii_lowercase().chars()).then_with(|| a.chars().cmp(b.chars()))
         }
-        _ => order(left, right).unwrap_or(Ordering::Equal),
+        _ => compare(left, right).unwrap_or(Ordering::Equal),
     }
 }
 
-fn keys(entity: Entity, rows: &[&Stored]) -> Vec<String> {
+fn key_texts(entity: Entity, rows: &[&Stored]) -> Vec<String> {
     rows.iter().map(|row| key_text(row.value(entity.pk))).collect()
 }
 
-fn list(judge: &Judge<'_>, entity: Entity, narrow: &Narrow, answer: &Answer) -> Verdict {
+fn check_list(judge: &Oracle<'_>, entity: Entity, narrow: &ListFilter, answer: &Answer) -> Verdict {
     if judge.is_closed(entity, "list") {
-        return closed(judge, answer);
+        return check_closed(judge, answer);
     }
-    status(answer, &[200], "some row may be listed")?;
-    let rows = judge.narrowed(entity, narrow);
-    let body = json(answer)?;
+    check_status(answer, &[200], "some row may be listed")?;
+    let rows = judge.filter_rows(entity, narrow);
+    let body = parse_json(answer)?;
     let items = body["items"].as_array().ok_or("no items")?;
     let key = |item: &Json| item[entity.key().name].as_str().map_or_else(|| item[entity.key().name].to_string(), str::to_owned);
-    let (found, wanted): (Vec<String>, Vec<String>) = (items.iter().map(key).collect(), keys(entity, &rows));
-    let in_order = matches!(narrow, Narrow::Sort(..));
-    same_rows(&found, &wanted, in_order)?;
+    let (found, wanted): (Vec<String>, Vec<String>) = (items.iter().map(key).collect(), key_texts(entity, &rows));
+    let in_order = matches!(narrow, ListFilter::Sort(..));
+    compare_rows(&found, &wanted, in_order)?;
     if body["total"] != wanted.len() {
         return Err(format!("`total` is {} where {} rows are to be seen", body["total"], wanted.len()));
     }
     for (item, id) in items.iter().zip(&found) {
         let Some(row) = rows.iter().find(|row| key_text(row.value(entity.pk)) == *id) else { continue };
-        shows(judge, entity, row, item)?;
+        check_row(judge, entity, row, item)?;
     }
     Ok(())
 }
 
 /// A row shows what it must.
-fn shows(judge: &Judge<'_>, entity: Entity, row: &Stored, item: &Json) -> Verdict {
+fn check_row(judge: &Oracle<'_>, entity: Entity, row: &Stored, item: &Json) -> Verdict {
     for (name, wanted) in judge.row_json(entity, row) {
         if item[name] != wanted {
             return Err(format!("`{name}` of {} shows {} where the rules show {wanted}", key_text(row.value(entity.pk)), item[name]));
@@ -201,7 +203,7 @@ fn shows(judge: &Judge<'_>, entity: Entity, row: &Stored, item: &Json) -> Verdic
     Ok(())
 }
 
-pub(super) fn same_rows(found: &[String], wanted: &[String], in_order: bool) -> Verdict {
+pub(super) fn compare_rows(found: &[String], wanted: &[String], in_order: bool) -> Verdict {
     let set = |of: &[String]| of.iter().cloned().collect::<BTreeSet<_>>();
     let (seen, right) = (set(found), set(wanted));
     if let Some(more) = seen.difference(&right).next() {
@@ -219,25 +221,25 @@ pub(super) fn same_rows(found: &[String], wanted: &[String], in_order: bool) -> 
     Ok(())
 }
 
-fn csv(judge: &Judge<'_>, entity: Entity, narrow: &Narrow, answer: &Answer) -> Verdict {
+fn check_csv(judge: &Oracle<'_>, entity: Entity, narrow: &ListFilter, answer: &Answer) -> Verdict {
     if judge.is_closed(entity, "list") {
-        return closed(judge, answer);
+        return check_closed(judge, answer);
     }
-    status(answer, &[200], "some row may be listed")?;
+    check_status(answer, &[200], "some row may be listed")?;
     let mut reader = csv::Reader::from_reader(answer.body.as_bytes());
     let heads = reader.headers().map_err(|error| error.to_string())?.clone();
     let at = heads.iter().position(|head| head.trim_start_matches('\u{feff}') == entity.key().name).ok_or("no column of the key")?;
     let lines: Vec<_> = reader.records().collect::<Result<_, _>>().map_err(|error| error.to_string())?;
     let found: Vec<String> = lines.iter().filter_map(|line| line.get(at)).map(str::to_owned).collect();
-    same_rows(&found, &keys(entity, &judge.narrowed(entity, narrow)), false)
+    compare_rows(&found, &key_texts(entity, &judge.filter_rows(entity, narrow)), false)
 }
 
-fn expanded(judge: &Judge<'_>, entity: Entity, at: FieldIx, answer: &Answer) -> Verdict {
+fn check_expanded(judge: &Oracle<'_>, entity: Entity, at: FieldIx, answer: &Answer) -> Verdict {
     if judge.is_closed(entity, "list") {
-        return closed(judge, answer);
+        return check_closed(judge, answer);
     }
-    status(answer, &[200], "some row may be listed")?;
-    let body = json(answer)?;
+    check_status(answer, &[200], "some row may be listed")?;
+    let body = parse_json(answer)?;
     let name = entity.field(at).name;
     let id = |item: &Json, of: Entity| item[of.key().name].as_str().map_or_else(|| item[of.key().name].to_string(), str::to_owned);
     for item in body["items"].as_array().ok_or("no items")? {
@@ -245,16 +247,17 @@ fn expanded(judge: &Judge<'_>, entity: Entity, at: FieldIx, answer: &Answer) -> 
         match entity.field(at).kind {
             Kind::Ref(_) => {
                 let seen = judge.world.target(entity, at, &row.values);
-                let is_shown = !judge.shown(entity, at, &row.values).is_null();
-                let wanted = seen.filter(|(target, seen)| is_shown && judge.names(target, &seen.values));
+                let is_shown = !judge.shown_value(entity, at, &row.values).is_null();
+                let wanted = seen.filter(|(target, seen)| is_shown && judge.can_name(target, &seen.values));
                 match (wanted, item[name].is_null()) {
                     (None, false) => return Err(format!("`{name}` is expanded to {}, which may not be read", item[name])),
                     (Some((target, _)), true) => return Err(format!("`{name}` is not expanded, and the {} may be read", target.name)),
                     (Some((target, seen)), false) if judge.reads(target, &seen.values) => {
-                        let held: Vec<Value> = (0..target.fields.len() as FieldIx).map(|at| judge.held(target, at, &seen.values)).collect();
+                        let held: Vec<Value> =
+                            (0..target.fields.len() as FieldIx).map(|at| judge.field_value(target, at, &seen.values)).collect();
                         for (at, field) in (0..).zip(target.fields) {
                             let open = field.has_value() && !field.secret && !field.sensitive && !field.is_beside();
-                            if open && item[name][field.name] != written(target, at, |at| &held[usize::from(at)]) {
+                            if open && item[name][field.name] != field_json(target, at, |at| &held[usize::from(at)]) {
                                 return Err(format!("`{name}.{}` is {}", field.name, item[name][field.name]));
                             }
                         }
@@ -270,11 +273,11 @@ fn expanded(judge: &Judge<'_>, entity: Entity, at: FieldIx, answer: &Answer) -> 
                     _ => continue,
                 };
                 let open = |of: &'static EntityDef, it: &Stored| !judge.is_closed(of, "list") && judge.lists(of, &it.values);
-                let belongs = |it: &&Stored| open(child, it) && judge.belongs(via, child, it, key, &open);
+                let belongs = |it: &&Stored| open(child, it) && judge.is_child(via, child, it, key, &open);
                 let wanted: Vec<String> = judge.world.live(child.ix).filter(belongs).map(|it| key_text(it.value(child.pk))).collect();
                 let found =
                     item[name].as_array().map_or_else(Vec::new, |items| items.iter().map(|item| id(item, child)).collect::<Vec<_>>());
-                same_rows(&found, &wanted, false).map_err(|wrong| format!("`{name}`: {wrong}"))?;
+                compare_rows(&found, &wanted, false).map_err(|wrong| format!("`{name}`: {wrong}"))?;
             }
             _ => {}
         }
@@ -282,39 +285,40 @@ fn expanded(judge: &Judge<'_>, entity: Entity, at: FieldIx, answer: &Answer) -> 
     Ok(())
 }
 
-fn read(judge: &Judge<'_>, entity: Entity, key: &Value, answer: &Answer) -> Verdict {
+fn check_read(judge: &Oracle<'_>, entity: Entity, key: &Value, answer: &Answer) -> Verdict {
     if judge.is_closed(entity, "read") {
-        return closed(judge, answer);
+        return check_closed(judge, answer);
     }
     match judge.world.find(entity.ix, key).filter(|row| judge.reads(entity, &row.values)) {
-        None => status(answer, &[404], "it may not be read"),
+        None => check_status(answer, &[404], "it may not be read"),
         Some(row) => {
-            status(answer, &[200], "it may be read")?;
-            shows(judge, entity, row, &json(answer)?)
+            check_status(answer, &[200], "it may be read")?;
+            check_row(judge, entity, row, &parse_json(answer)?)
         }
     }
 }
 
-fn picked(judge: &Judge<'_>, entity: Entity, words: Option<&str>, answer: &Answer) -> Verdict {
+fn check_picker(judge: &Oracle<'_>, entity: Entity, words: Option<&str>, answer: &Answer) -> Verdict {
     let everybody = entity.account && judge.who.account.is_some();
     if !everybody && judge.is_closed(entity, "list") {
-        return closed_page(judge, answer);
+        return check_closed_page(judge, answer);
     }
-    status(answer, &[200], "some row may be chosen")?;
-    let name = label(judge.app(), entity);
+    check_status(answer, &[200], "some row may be chosen")?;
+    let name = label_path(judge.app(), entity);
     let field = name.end.field(judge.app());
-    let holds = |row: &&Stored| match (words.map(str::trim).filter(|words| !words.is_empty()), judge.seen(entity, &name, &row.values)) {
-        (None, _) => true,
-        (Some(words), value) => named(field, &value).is_some_and(|text| text.to_lowercase().contains(&words.to_lowercase())),
-    };
-    let offered = |row: &&Stored| judge.lists(entity, &row.values) || judge.names_account(entity, &row.values);
+    let holds =
+        |row: &&Stored| match (words.map(str::trim).filter(|words| !words.is_empty()), judge.visible_value(entity, &name, &row.values)) {
+            (None, _) => true,
+            (Some(words), value) => search_text(field, &value).is_some_and(|text| text.to_lowercase().contains(&words.to_lowercase())),
+        };
+    let offered = |row: &&Stored| judge.lists(entity, &row.values) || judge.can_name_account(entity, &row.values);
     let rows: Vec<&Stored> = judge.world.live(entity.ix).filter(offered).filter(holds).collect();
-    let found: Vec<String> = answer.body.split("data-value=\"").skip(1).filter_map(|rest| rest.split('"').next()).map(unescaped).collect();
-    same_rows(&found, &keys(entity, &rows), false)
+    let found: Vec<String> = answer.body.split("data-value=\"").skip(1).filter_map(|rest| rest.split('"').next()).map(unescape).collect();
+    compare_rows(&found, &key_texts(entity, &rows), false)
 }
 
 /// The text in which a picker finds words; nothing for kinds in which it finds none.
-fn named(field: &FieldDef, value: &Value) -> Option<String> {
+fn search_text(field: &FieldDef, value: &Value) -> Option<String> {
     match (value, field.kind) {
         (Value::Text(name), Kind::Enum(of)) => of.values.iter().find(|value| value.name == name).map(|value| value.title.to_owned()),
         (Value::Text(text), _) => Some(text.clone()),
@@ -325,81 +329,83 @@ fn named(field: &FieldDef, value: &Value) -> Option<String> {
 }
 
 /// The keys of the rows of a region.
-fn lines(body: &str, region: &str) -> Vec<String> {
+fn find_row_keys(body: &str, region: &str) -> Vec<String> {
     let begin = format!("<tr id=\"{region}-");
-    body.split(begin.as_str()).skip(1).filter_map(|rest| rest.split('"').next()).map(unescaped).collect()
+    body.split(begin.as_str()).skip(1).filter_map(|rest| rest.split('"').next()).map(unescape).collect()
 }
 
 /// A text that a page writes as an attribute.
-fn unescaped(text: &str) -> String {
+fn unescape(text: &str) -> String {
     let marks = [("&#34;", "\""), ("&#39;", "'"), ("&#60;", "<"), ("&#62;", ">"), ("&#38;", "&")];
     marks.into_iter().fold(text.to_owned(), |text, (written, mark)| text.replace(written, mark))
 }
 
-fn list_page(judge: &Judge<'_>, surface: &'static SurfaceDef, narrow: &Narrow, answer: &Answer) -> Verdict {
+fn check_list_page(judge: &Oracle<'_>, surface: &'static SurfaceDef, narrow: &ListFilter, answer: &Answer) -> Verdict {
     let entity = judge.app().entity(surface.entity);
-    if judge.is_closed(entity, "list") || !judge.who.is_meant(surface) {
-        return closed_page(judge, answer);
+    if judge.is_closed(entity, "list") || !judge.who.is_for_page(surface) {
+        return check_closed_page(judge, answer);
     }
-    status(answer, &[200], "some row may be listed")?;
+    check_status(answer, &[200], "some row may be listed")?;
     if surface.templates.list.is_some() || surface.templates.rows.is_some() {
         return Ok(());
     }
     // What is hidden from the caller is no parameter, and a page passes over what is none.
-    let hidden = |reach: &Reach| judge.is_hidden(surface, reach);
-    let open = |path: &&Path| !hidden(&Reach::of(judge.app(), **path));
+    let hidden = |reach: &FieldPath| judge.is_hidden(surface, reach);
+    let open = |path: &&Path| !hidden(&FieldPath::from_path(judge.app(), **path));
     let searched: Vec<Path> = surface.ux.search.iter().filter(open).copied().collect();
     let narrow = match narrow {
-        Narrow::Equals(reach, _) | Narrow::Differs(reach, _) | Narrow::IsNull(reach) | Narrow::Sort(reach, _) if hidden(reach) => {
-            &Narrow::Nothing
+        ListFilter::Equals(reach, _) | ListFilter::Differs(reach, _) | ListFilter::IsNull(reach) | ListFilter::Sort(reach, _)
+            if hidden(reach) =>
+        {
+            &ListFilter::Nothing
         }
-        Narrow::Search(_) if searched.is_empty() => &Narrow::Nothing,
+        ListFilter::Search(_) if searched.is_empty() => &ListFilter::Nothing,
         narrow => narrow,
     };
-    let rows = judge.of_page(surface, judge.narrowed_by(entity, narrow, &searched));
-    same_rows(&lines(&answer.body, surface.name), &keys(entity, &rows), matches!(narrow, Narrow::Sort(..)))
+    let rows = judge.rows_on_page(surface, judge.filter_rows_by(entity, narrow, &searched));
+    compare_rows(&find_row_keys(&answer.body, surface.name), &key_texts(entity, &rows), matches!(narrow, ListFilter::Sort(..)))
 }
 
-fn view_page(judge: &Judge<'_>, surface: &'static SurfaceDef, key: &Value, answer: &Answer) -> Verdict {
+fn check_view_page(judge: &Oracle<'_>, surface: &'static SurfaceDef, key: &Value, answer: &Answer) -> Verdict {
     let entity = judge.app().entity(surface.entity);
-    if judge.is_closed(entity, "read") || !judge.who.is_meant(surface) {
-        return closed_page(judge, answer);
+    if judge.is_closed(entity, "read") || !judge.who.is_for_page(surface) {
+        return check_closed_page(judge, answer);
     }
     let found = judge.world.find(entity.ix, key).filter(|row| judge.reads(entity, &row.values));
-    let Some(row) = found.filter(|row| judge.is_on(surface, &row.values)) else {
-        return status(answer, &[404], "it may not be read, or the page does not show it");
+    let Some(row) = found.filter(|row| judge.is_on_page(surface, &row.values)) else {
+        return check_status(answer, &[404], "it may not be read, or the page does not show it");
     };
-    status(answer, &[200], "it may be read")?;
+    check_status(answer, &[200], "it may be read")?;
     if surface.templates.view.is_some() {
         return Ok(());
     }
-    buttons(judge, surface, entity, row, answer)?;
+    check_buttons(judge, surface, entity, row, answer)?;
     for section in surface.sections {
         let SectionBody::Nested(nested) = &section.body else { continue };
         let child = judge.app().entity(nested.entity);
-        let parent = Place { entity, values: &row.values, outer: None };
+        let parent = Scope { entity, values: &row.values, outer: None };
         let belongs = |row: &&Stored| {
-            let place = Place { entity: child, values: &row.values, outer: Some(&parent) };
-            judge.belongs(nested.via, child, row, key, &|junction, it| judge.lists(junction, &it.values))
+            let place = Scope { entity: child, values: &row.values, outer: Some(&parent) };
+            judge.is_child(nested.via, child, row, key, &|junction, it| judge.lists(junction, &it.values))
                 && judge.lists(child, &row.values)
                 && nested.filter.as_ref().is_none_or(|filter| judge.truth(filter, place) == Some(true))
         };
         let rows: Vec<&Stored> = judge.world.live(child.ix).filter(belongs).collect();
-        let found = lines(&answer.body, &format!("{}-{}", surface.name, section.name));
-        same_rows(&found, &keys(child, &rows), false).map_err(|wrong| format!("section `{}`: {wrong}", section.name))?;
+        let found = find_row_keys(&answer.body, &format!("{}-{}", surface.name, section.name));
+        compare_rows(&found, &key_texts(child, &rows), false).map_err(|wrong| format!("section `{}`: {wrong}", section.name))?;
     }
     Ok(())
 }
 
 /// The moves that a view page offers are those that may be taken.
-fn buttons(judge: &Judge<'_>, surface: &'static SurfaceDef, entity: Entity, row: &Stored, answer: &Answer) -> Verdict {
+fn check_buttons(judge: &Oracle<'_>, surface: &'static SurfaceDef, entity: Entity, row: &Stored, answer: &Answer) -> Verdict {
     let Some(states) = entity.states else { return Ok(()) };
     let Kind::Enum(of) = entity.field(states.field).kind else { return Ok(()) };
-    let movable = !judge.is_fixed(surface) && !judge.is_hidden(surface, &Reach::own(entity, states.field));
-    let covered = movable && judge.covers(entity, Judge::moving(entity), &row.values);
+    let movable = !judge.is_read_only_page(surface) && !judge.is_hidden(surface, &FieldPath::own_field(entity, states.field));
+    let covered = movable && judge.covers(entity, Oracle::transition_action(entity), &row.values);
     let from =
         |start: u16| of.values.get(usize::from(start)).is_some_and(|value| *row.value(states.field) == Value::Text(value.name.to_owned()));
-    let place = Place { entity, values: &row.values, outer: None };
+    let place = Scope { entity, values: &row.values, outer: None };
     let open = states.moves.iter().filter(|(start, _, needs)| {
         let needs = &states.rows[usize::from(*needs)];
         let role = needs.roles == 0 || needs.roles & judge.who.roles_on(entity) != 0;
@@ -408,18 +414,18 @@ fn buttons(judge: &Judge<'_>, surface: &'static SurfaceDef, entity: Entity, row:
     });
     let wanted: Vec<String> = open.filter_map(|(_, end, _)| of.values.get(usize::from(*end))).map(|value| value.name.to_owned()).collect();
     let found = answer.body.split("name=\"to\" value=\"").skip(1).filter_map(|rest| rest.split('"').next()).map(str::to_owned);
-    same_rows(&found.collect::<Vec<_>>(), &wanted, false).map_err(|wrong| format!("moves: {wrong}"))
+    compare_rows(&found.collect::<Vec<_>>(), &wanted, false).map_err(|wrong| format!("moves: {wrong}"))
 }
 
-fn edit_page(judge: &Judge<'_>, surface: &'static SurfaceDef, key: &Value, answer: &Answer) -> Verdict {
+fn check_edit_page(judge: &Oracle<'_>, surface: &'static SurfaceDef, key: &Value, answer: &Answer) -> Verdict {
     debug_assert!(surface.mode == Mode::Edit);
     let entity = judge.app().entity(surface.entity);
-    if judge.is_closed(entity, "update") || judge.is_closed(entity, "read") || !judge.who.is_meant(surface) {
-        return closed_page(judge, answer);
+    if judge.is_closed(entity, "update") || judge.is_closed(entity, "read") || !judge.who.is_for_page(surface) {
+        return check_closed_page(judge, answer);
     }
     let found = judge.world.find(entity.ix, key).filter(|row| judge.reads(entity, &row.values));
-    match found.filter(|row| judge.is_on(surface, &row.values)) {
-        None => status(answer, &[404], "it may not be read, or the page does not show it"),
-        Some(_) => status(answer, &[200], "it may be read, and some rows may be changed"),
+    match found.filter(|row| judge.is_on_page(surface, &row.values)) {
+        None => check_status(answer, &[404], "it may not be read, or the page does not show it"),
+        Some(_) => check_status(answer, &[200], "it may be read, and some rows may be changed"),
     }
 }

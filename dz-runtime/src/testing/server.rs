@@ -9,7 +9,7 @@ use rocket::{
 };
 
 use super::{
-    query::{self, Next},
+    query::{self, NextQuery},
     world::World,
 };
 use crate::{App, Clock, Engine, Error, Result, db::Database, state::State};
@@ -32,31 +32,31 @@ pub(super) struct Answer {
 }
 
 /// The application over an empty database of its own.
-pub(super) struct Served {
+pub(super) struct TestServer {
     client: Client,
     pub state: Arc<State>,
     pub engine: Engine,
-    pub next: Next,
+    pub next: NextQuery,
 }
 
-impl Served {
+impl TestServer {
     /// # Errors
     /// When the application cannot start.
-    pub fn start(app: App, engine: Engine, url: String, clock: Clock) -> Result<Served> {
+    pub fn start(app: App, engine: Engine, url: String, clock: Clock) -> Result<TestServer> {
         let figment = rocket::Config::figment()
             .select(rocket::Config::DEBUG_PROFILE)
             .merge(("log_level", "off"))
             .merge(("ip_header", false))
             .merge(("cli_colors", false))
             .merge(("dz.worker", false));
-        let next = Next::default();
+        let next = NextQuery::default();
         let known = next.clone();
         let app = app
             .mount("/", query::route())
             .attach(AdHoc::on_ignite("the queries of the proof", |rocket| async move { rocket.manage(known) }));
-        let (rocket, state) = app.engine(engine).database_url(url).figment(figment).clock(clock).for_tests()?;
+        let (rocket, state) = app.engine(engine).database_url(url).figment(figment).clock(clock).rocket_with_state()?;
         let client = Client::untracked(rocket).map_err(|error| Error::internal(format!("the application does not start: {error}")))?;
-        Ok(Served { client, state, engine, next })
+        Ok(TestServer { client, state, engine, next })
     }
 
     pub fn db(&self) -> &Database {
@@ -67,8 +67,8 @@ impl Served {
     ///
     /// # Errors
     /// When the database refuses it.
-    pub fn put(&self, world: &World) -> Result<BTreeMap<String, String>> {
-        super::store::put(self.db(), world, self.state.now())
+    pub fn store_world(&self, world: &World) -> Result<BTreeMap<String, String>> {
+        super::store::store_world(self.db(), world, self.state.now())
     }
 
     /// Sends a request with a session, as a browser on the application's own page does.

@@ -109,12 +109,12 @@ fn start(engine: Engine) -> Kennel {
 
 #[test]
 fn on_sqlite() {
-    a_kennel_by_its_clock(Engine::Sqlite);
+    check_kennel(Engine::Sqlite);
 }
 
 #[test]
 fn on_postgres() {
-    a_kennel_by_its_clock(Engine::Postgres);
+    check_kennel(Engine::Postgres);
 }
 
 impl Kennel {
@@ -160,17 +160,17 @@ fn texts(all: &[&str]) -> Vec<String> {
     all.iter().map(|text| (*text).to_owned()).collect()
 }
 
-fn a_kennel_by_its_clock(engine: Engine) {
+fn check_kennel(engine: Engine) {
     let kennel = start(engine);
     let client = kennel.client();
-    people_take_what_is_theirs(&client);
-    rows_move_when_their_time_is_up(&kennel, &client);
-    what_may_not_move_stays_due(&kennel);
-    a_subscriber_that_fails_is_told_again(&kennel);
-    what_nobody_can_hear_is_given_up(engine);
+    check_manual_transitions(&client);
+    check_due_transitions(&kennel, &client);
+    check_refused_transitions_stay_due(&kennel);
+    check_failed_delivery_is_repeated(&kennel);
+    check_undeliverable_events_become_dead_letters(engine);
 }
 
-fn people_take_what_is_theirs(client: &Client) {
+fn check_manual_transitions(client: &Client) {
     let id = made(client, json!({ "name": "Bello" }));
     let refused = client.send("POST", &format!("/api/stays/{id}/transitions/expired"), &json!({})).problem(409, "TRANSITION_NOT_ALLOWED");
     assert!(
@@ -190,7 +190,7 @@ fn people_take_what_is_theirs(client: &Client) {
     eventually(Some("gone: here".to_owned()), || lines(client, "Bello").pop());
 }
 
-fn rows_move_when_their_time_is_up(kennel: &Kennel, client: &Client) {
+fn check_due_transitions(kennel: &Kennel, client: &Client) {
     let (asked, reserved) = (made(client, json!({ "name": "Ada" })), made(client, json!({ "name": "Rex", "deposit": 5 })));
     client.send("POST", &format!("/api/stays/{reserved}/transitions/reserved"), &json!({})).ok(200);
     kennel.later(TimeDelta::days(2));
@@ -212,7 +212,7 @@ fn rows_move_when_their_time_is_up(kennel: &Kennel, client: &Client) {
     });
 }
 
-fn what_may_not_move_stays_due(kennel: &Kennel) {
+fn check_refused_transitions_stay_due(kennel: &Kennel) {
     let client = &kennel.client();
     let here = |name: &str, more: Value| {
         let mut fields = json!({ "name": name });
@@ -249,7 +249,7 @@ fn what_may_not_move_stays_due(kennel: &Kennel) {
     eventually("archived".to_owned(), || status(client, &invariant));
 }
 
-fn a_subscriber_that_fails_is_told_again(kennel: &Kennel) {
+fn check_failed_delivery_is_repeated(kennel: &Kennel) {
     let client = &kennel.client();
     kennel.deaf.store(true, Ordering::SeqCst);
     let id = made(client, json!({ "name": "Deaf" }));
@@ -267,7 +267,7 @@ fn a_subscriber_that_fails_is_told_again(kennel: &Kennel) {
 }
 
 /// After the last attempt it is a dead letter, which the command line shows and sends again.
-fn what_nobody_can_hear_is_given_up(engine: Engine) {
+fn check_undeliverable_events_become_dead_letters(engine: Engine) {
     let attempts = Arc::new(Mutex::new(Vec::new()));
     let noted = attempts.clone();
     let clock = Clock::stopped("2031-01-31T12:00:00Z".parse().expect("a moment"));
@@ -287,7 +287,7 @@ fn what_nobody_can_hear_is_given_up(engine: Engine) {
 }
 
 #[test]
-fn two_instances_on_one_database_share_the_work() {
+fn check_two_instances_share_the_work() {
     const ROWS: usize = 300;
     let clock = Clock::stopped("2031-01-31T12:00:00Z".parse().expect("a moment"));
     let url = server::new_database("shared");

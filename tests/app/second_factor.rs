@@ -99,7 +99,7 @@ fn a_second_factor_is_required_and_its_codes_are_single_use(site: Site) {
     let page = client.form("/auth/factor/confirm", &[("code", &site.code(&secret))]).ok(200);
     page.shows(&["Recovery codes"]);
     assert_eq!(page.body.matches("<li><code>").count(), 8);
-    assert_eq!(site.mail(SURVEYOR.0).kind, MailKind::Factor);
+    assert_eq!(site.mail(SURVEYOR.0).kind, MailKind::SecondFactor);
     client.get("/auth/me").ok(200);
     other.get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
     client.get("/app/-/factor").ok(200).shows(&[">Set up<", "8 recovery codes are left"]);
@@ -163,7 +163,7 @@ fn recovery_codes_are_single_use(site: Site) {
 fn guessing_codes_is_throttled_and_reported(site: Site) {
     let client = Client::signed_in(&site.base, SURVEYOR);
     let (secret, _) = site.set_up(&client, SURVEYOR.1);
-    assert_eq!(site.mail(SURVEYOR.0).kind, MailKind::Factor);
+    assert_eq!(site.mail(SURVEYOR.0).kind, MailKind::SecondFactor);
     site.next_code();
     let mut tries = 0;
     for _ in 0..10 {
@@ -180,7 +180,7 @@ fn guessing_codes_is_throttled_and_reported(site: Site) {
     // The right code waits as well, and its owner knows.
     site.sign_in(SURVEYOR, Some(&site.code(&secret))).problem(429, "RATE_LIMIT");
     let mail = site.mail(SURVEYOR.0);
-    assert_eq!((mail.kind, mail.text.contains("10 attempts failed")), (MailKind::Attempts, true), "{}", mail.text);
+    assert_eq!((mail.kind, mail.text.contains("10 attempts failed")), (MailKind::FailedSignIns, true), "{}", mail.text);
     site.passes(1);
     assert_eq!(site.sign_in(SURVEYOR, Some(&site.code(&secret))).status, 200);
 }
@@ -205,7 +205,7 @@ fn the_second_factor_cannot_be_bypassed(site: Site) {
     let client = Client::signed_in(&site.base, SURVEYOR);
     site.set_up(&client, SURVEYOR.1);
     let nobody = Client::new(&site.base);
-    assert_eq!(site.mail(SURVEYOR.0).kind, MailKind::Factor);
+    assert_eq!(site.mail(SURVEYOR.0).kind, MailKind::SecondFactor);
     // A new password by mail signs nobody in, and asks for the device as before.
     nobody.send("POST", "/auth/forgot", &json!({ "email": SURVEYOR.0 })).ok(204);
     let mail = site.mail(SURVEYOR.0);
@@ -329,7 +329,7 @@ fn unusual_sign_ins_are_reported(site: Site) {
             }
         }
     }
-    assert_eq!(site.mail(SURVEYOR.0).kind, MailKind::Attempts);
+    assert_eq!(site.mail(SURVEYOR.0).kind, MailKind::FailedSignIns);
     std::thread::sleep(std::time::Duration::from_millis(300));
     let left: Vec<String> = site.mails.lock().expect("mails").iter().map(|mail| format!("{:?} to {}", mail.kind, mail.to)).collect();
     assert!(left.is_empty(), "{left:?}");

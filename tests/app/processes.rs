@@ -10,12 +10,12 @@ use crate::{
 
 #[test]
 fn an_ended_session_ends_in_every_process_on_sqlite() {
-    what_ends_at_one_has_ended_at_the_other(Engine::Sqlite);
+    check_session_ends_everywhere(Engine::Sqlite);
 }
 
 #[test]
 fn an_ended_session_ends_in_every_process_on_postgres() {
-    what_ends_at_one_has_ended_at_the_other(Engine::Postgres);
+    check_session_ends_everywhere(Engine::Postgres);
 }
 
 /// The same session, at another process.
@@ -31,7 +31,7 @@ fn used(client: &Client) {
     }
 }
 
-fn what_ends_at_one_has_ended_at_the_other(engine: Engine) {
+fn check_session_ends_everywhere(engine: Engine) {
     let url = server::new_url(engine, "mill_instances");
     let (one, other) = (Serving::start(&url, &[]), Serving::start(&url, &[]));
 

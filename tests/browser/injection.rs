@@ -8,7 +8,7 @@ use crate::{
 };
 
 crate::on_both_engines! {
-    what_people_write_is_only_words;
+    user_input_is_never_executed;
 }
 
 /// Breaks out of texts, of attributes in both quotes, of text areas, titles, comments and scripts.
@@ -32,7 +32,7 @@ fn harmless(browser: &Browser, path: &str) {
     assert_eq!(refused, [] as [String; 0], "{path}");
 }
 
-fn what_people_write_is_only_words(base: &str) {
+fn user_input_is_never_executed(base: &str) {
     let client = Client::signed_in(base, MANAGER);
     let short = |most: usize| EVIL.chars().take(most).collect::<String>();
     // A company's name is unique, and both engines are tested at once.

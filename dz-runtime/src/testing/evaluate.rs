@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use chrono::{DateTime, Datelike, Months, NaiveDate, NaiveTime, TimeDelta, TimeZone, Utc};
 use rust_decimal::{Decimal, RoundingStrategy, prelude::ToPrimitive};
 
-use super::judge::{Judge, Place};
+use super::oracle::{Oracle, Scope};
 use crate::{
     Value,
     def::{Aggregate, Arithmetic, EntityDef, Expr, FieldAt, FieldDef, FieldIx, Function, Kind, Path, Type},
@@ -13,7 +13,7 @@ use crate::{
 
 /// What an expression gives.
 #[derive(Debug, Clone)]
-pub(super) enum Reckoned {
+pub(super) enum Evaluated {
     One(Value),
     /// A length of time: calendar months, and seconds.
     Span(i64, i64),
@@ -21,7 +21,7 @@ pub(super) enum Reckoned {
 }
 
 /// How two values stand to each other; nothing where one is null or they are of different kinds.
-pub(super) fn order(left: &Value, right: &Value) -> Option<Ordering> {
+pub(super) fn compare(left: &Value, right: &Value) -> Option<Ordering> {
     use Value::*;
     match (left, right) {
         (Bool(a), Bool(b)) => Some(a.cmp(b)),
@@ -54,24 +54,24 @@ fn double(value: &Value) -> Option<f64> {
     }
 }
 
-impl<'w> Judge<'w> {
+impl<'w> Oracle<'w> {
     /// The value of an expression; null for a list and as micro-seconds for a length of time.
-    pub fn value(&self, expr: &Expr, place: Place<'_>) -> Value {
-        match self.reckon(expr, place) {
-            Reckoned::One(value) => value,
-            Reckoned::Span(months, seconds) => Value::Int((months * 30 * 86_400 + seconds) * 1_000_000),
-            Reckoned::Many(_) => Value::Null,
+    pub fn value(&self, expr: &Expr, place: Scope<'_>) -> Value {
+        match self.evaluate(expr, place) {
+            Evaluated::One(value) => value,
+            Evaluated::Span(months, seconds) => Value::Int((months * 30 * 86_400 + seconds) * 1_000_000),
+            Evaluated::Many(_) => Value::Null,
         }
     }
 
-    pub(super) fn reckon(&self, expr: &Expr, place: Place<'_>) -> Reckoned {
-        Reckoned::One(match expr {
-            Expr::Duration { months, seconds } => return Reckoned::Span(*months, *seconds),
-            Expr::List(items) => return Reckoned::Many(items.iter().map(|item| self.value(item, place)).collect()),
+    pub(super) fn evaluate(&self, expr: &Expr, place: Scope<'_>) -> Evaluated {
+        Evaluated::One(match expr {
+            Expr::Duration { months, seconds } => return Evaluated::Span(*months, *seconds),
+            Expr::List(items) => return Evaluated::Many(items.iter().map(|item| self.value(item, place)).collect()),
             Expr::CurrentUserRoles => {
                 let roles = self.who.roles_at(place);
                 let held = self.app().roles.iter().enumerate().filter(|(bit, _)| roles & (1 << bit) != 0);
-                return Reckoned::Many(held.map(|(_, role)| Value::Text(role.name.to_owned())).collect());
+                return Evaluated::Many(held.map(|(_, role)| Value::Text(role.name.to_owned())).collect());
             }
             Expr::Null => Value::Null,
             Expr::Bool(holds) => Value::Bool(*holds),
@@ -83,11 +83,11 @@ impl<'w> Judge<'w> {
             Expr::EnumValue(of, at) => Value::Text(of.values[usize::from(*at)].name.to_owned()),
             Expr::Today => Value::Date(self.who.today),
             Expr::Now => Value::DateTime(self.who.now),
-            Expr::CurrentUser | Expr::CurrentUserPath(_) => self.of_caller(expr),
-            Expr::CurrentTenant => self.who.place.tenant.clone().unwrap_or_default(),
-            Expr::Path(path) => self.along(place.entity, *path, place.values),
+            Expr::CurrentUser | Expr::CurrentUserPath(_) => self.caller_value(expr),
+            Expr::CurrentTenant => self.who.tenant_state.tenant.clone().unwrap_or_default(),
+            Expr::Path(path) => self.follow_path(place.entity, *path, place.values),
             Expr::This(path) => match (place.outer, path) {
-                (Some(outer), Some(path)) => self.along(outer.entity, *path, outer.values),
+                (Some(outer), Some(path)) => self.follow_path(outer.entity, *path, outer.values),
                 (Some(outer), None) => outer.values.get(usize::from(outer.entity.pk)).cloned().unwrap_or_default(),
                 (None, _) => Value::Null,
             },
@@ -104,56 +104,56 @@ impl<'w> Judge<'w> {
             }
             Expr::If(branches, otherwise) => {
                 let taken = branches.iter().find(|(test, _)| self.truth(test, place) == Some(true)).map(|(_, result)| result);
-                return self.reckon(taken.unwrap_or(otherwise), place);
+                return self.evaluate(taken.unwrap_or(otherwise), place);
             }
             condition => Value::Bool(self.truth(condition, place) == Some(true)),
         })
     }
 
     /// What is said of the caller's account.
-    pub(super) fn of_caller(&self, expr: &Expr) -> Value {
+    pub(super) fn caller_value(&self, expr: &Expr) -> Value {
         let Some(key) = &self.who.account else { return Value::Null };
         let account = self.app().account();
-        let home = Judge { world: self.home.unwrap_or(self.world), ..*self };
+        let home = Oracle { world: self.home.unwrap_or(self.world), ..*self };
         match (expr, home.world.find(account.ix, key)) {
             (Expr::CurrentUser, _) => key.clone(),
-            (Expr::CurrentUserPath(path), Some(row)) => home.along(account, *path, &row.values),
+            (Expr::CurrentUserPath(path), Some(row)) => home.follow_path(account, *path, &row.values),
             _ => Value::Null,
         }
     }
 
     /// The field at the end of a path.
-    pub(super) fn end(&self, path: Path) -> &'static FieldDef {
+    pub(super) fn last_field(&self, path: Path) -> &'static FieldDef {
         path.end(self.app()).field(self.app())
     }
 
     /// What the field at the end of a path holds, from a row of the entity where it begins.
-    fn along(&self, from: &'static EntityDef, path: Path, values: &[Value]) -> Value {
-        self.further(from, &path.steps(self.app()), values)
+    fn follow_path(&self, from: &'static EntityDef, path: Path, values: &[Value]) -> Value {
+        self.follow_steps(from, &path.steps(self.app()), values)
     }
 
-    fn further(&self, from: &'static EntityDef, steps: &[FieldAt], values: &[Value]) -> Value {
+    fn follow_steps(&self, from: &'static EntityDef, steps: &[FieldAt], values: &[Value]) -> Value {
         let Some((first, rest)) = steps.split_first() else { return Value::Null };
         let Some(at) = first.of(from) else { return Value::Null };
         match rest {
-            [] => self.held(from, at, values),
+            [] => self.field_value(from, at, values),
             // The key of the row to which a ref refers is the ref itself, also where the row is deleted.
             [key] if key.is_key(self.app()) => values.get(usize::from(at)).cloned().unwrap_or_default(),
             rest => match self.world.target(from, at, values) {
-                Some((entity, row)) => self.further(entity, rest, &row.values),
+                Some((entity, row)) => self.follow_steps(entity, rest, &row.values),
                 None => Value::Null,
             },
         }
     }
 
     /// What a field of a row holds, stored or computed.
-    pub fn held(&self, entity: &'static EntityDef, at: FieldIx, values: &[Value]) -> Value {
+    pub fn field_value(&self, entity: &'static EntityDef, at: FieldIx, values: &[Value]) -> Value {
         let field = entity.field(at);
         let Some(expr) = field.computed else { return values.get(usize::from(at)).cloned().unwrap_or_default() };
-        let value = self.value(expr, Place { entity, values, outer: None });
+        let value = self.value(expr, Scope { entity, values, outer: None });
         match (field.kind, value) {
             (Kind::Decimal { precision, scale }, value @ (Value::Int(_) | Value::Decimal(_))) => {
-                let rounded = exact(&value).map(|value| away_from_zero(value, scale.into()));
+                let rounded = exact(&value).map(|value| round_away_from_zero(value, scale.into()));
                 let limit = ten_to(precision.saturating_sub(scale).into());
                 rounded.filter(|value| limit.is_some_and(|limit| value.abs() < limit)).map_or(Value::Null, Value::Decimal)
             }
@@ -162,9 +162,9 @@ impl<'w> Judge<'w> {
         }
     }
 
-    fn aggregate(&self, kind: Aggregate, relation: FieldAt, path: Option<Path>, condition: Option<&Expr>, place: Place<'_>) -> Value {
+    fn aggregate(&self, kind: Aggregate, relation: FieldAt, path: Option<Path>, condition: Option<&Expr>, place: Scope<'_>) -> Value {
         let children = self.children(relation, place).into_iter().filter(|(entity, row)| {
-            let inner = Place { entity, values: &row.values, outer: Some(&place) };
+            let inner = Scope { entity, values: &row.values, outer: Some(&place) };
             condition.is_none_or(|condition| self.truth(condition, inner) == Some(true))
         });
         let children: Vec<_> = children.collect();
@@ -172,12 +172,12 @@ impl<'w> Judge<'w> {
         if kind == Aggregate::Count {
             return Value::Int(children.len() as i64);
         }
-        let kind_of = children.first().map(|_| Some(self.end(path).kind));
+        let kind_of = children.first().map(|_| Some(self.last_field(path).kind));
         let items: Vec<Value> =
-            children.iter().map(|(entity, row)| self.along(entity, path, &row.values)).filter(|value| !value.is_null()).collect();
+            children.iter().map(|(entity, row)| self.follow_path(entity, path, &row.values)).filter(|value| !value.is_null()).collect();
         match kind {
-            Aggregate::Min => items.into_iter().reduce(|a, b| if order(&b, &a).is_some_and(|it| it.is_lt()) { b } else { a }),
-            Aggregate::Max => items.into_iter().reduce(|a, b| if order(&b, &a).is_some_and(|it| it.is_gt()) { b } else { a }),
+            Aggregate::Min => items.into_iter().reduce(|a, b| if compare(&b, &a).is_some_and(|it| it.is_lt()) { b } else { a }),
+            Aggregate::Max => items.into_iter().reduce(|a, b| if compare(&b, &a).is_some_and(|it| it.is_gt()) { b } else { a }),
             Aggregate::Sum => Some(match kind_of.flatten() {
                 Some(Kind::Decimal { .. }) => Value::Decimal(items.iter().filter_map(exact).sum()),
                 Some(Kind::Float) => Value::Float(items.iter().filter_map(double).sum()),
@@ -193,20 +193,20 @@ impl<'w> Judge<'w> {
                     _ => 6,
                 };
                 let sum: Decimal = items.iter().filter_map(exact).sum();
-                sum.checked_div(Decimal::from(items.len())).map(|mean| Value::Decimal(away_from_zero(mean, places)))
+                sum.checked_div(Decimal::from(items.len())).map(|mean| Value::Decimal(round_away_from_zero(mean, places)))
             }
         }
         .unwrap_or_default()
     }
 
-    fn arithmetic(&self, whole: &Expr, op: Arithmetic, (left, right): (&Expr, &Expr), ty: Type, place: Place<'_>) -> Value {
-        let (left, right) = (self.reckon(left, place), self.reckon(right, place));
+    fn arithmetic(&self, whole: &Expr, op: Arithmetic, (left, right): (&Expr, &Expr), ty: Type, place: Scope<'_>) -> Value {
+        let (left, right) = (self.evaluate(left, place), self.evaluate(right, place));
         let sign = if op == Arithmetic::Sub { -1 } else { 1 };
         match (left, right) {
-            (Reckoned::One(at), Reckoned::Span(months, seconds)) | (Reckoned::Span(months, seconds), Reckoned::One(at)) => {
-                moved(&at, months * sign, seconds * sign)
+            (Evaluated::One(at), Evaluated::Span(months, seconds)) | (Evaluated::Span(months, seconds), Evaluated::One(at)) => {
+                add_span(&at, months * sign, seconds * sign)
             }
-            (Reckoned::One(left), Reckoned::One(right)) => computed(op, &left, &right, ty, self.places(whole)),
+            (Evaluated::One(left), Evaluated::One(right)) => compute(op, &left, &right, ty, self.places(whole)),
             _ => Value::Null,
         }
     }
@@ -216,8 +216,8 @@ impl<'w> Judge<'w> {
         let of = |expr: &Expr| self.places(expr);
         match expr {
             Expr::Decimal(digits) => digits.split_once('.').map_or(0, |(_, after)| after.len() as u32),
-            Expr::Path(path) => scale(Some(self.end(*path))),
-            Expr::CurrentUserPath(path) => scale(Some(self.end(*path))),
+            Expr::Path(path) => scale(Some(self.last_field(*path))),
+            Expr::CurrentUserPath(path) => scale(Some(self.last_field(*path))),
             Expr::Arithmetic(Arithmetic::Div, left, ..) => of(left).max(6),
             Expr::Arithmetic(Arithmetic::Mul, left, right, _) => of(left) + of(right),
             Expr::Arithmetic(_, left, right, _) => of(left).max(of(right)),
@@ -233,27 +233,27 @@ impl<'w> Judge<'w> {
         .min(28)
     }
 
-    fn call(&self, function: Function, arguments: &[Expr], ty: Type, place: Place<'_>) -> Value {
+    fn call(&self, function: Function, arguments: &[Expr], ty: Type, place: Scope<'_>) -> Value {
         use Function::*;
         let given: Vec<Value> = arguments.iter().map(|argument| self.value(argument, place)).collect();
         let first = given.first().cloned().unwrap_or_default();
         let second = given.get(1).cloned().unwrap_or_default();
         let int = |number: Option<i64>| number.map_or(Value::Null, Value::Int);
         match function {
-            DaysSince => int(self.day(&first).map(|day| (self.who.today - day).num_days())),
-            DaysUntil => int(self.day(&first).map(|day| (day - self.who.today).num_days())),
-            HoursSince => int(self.moment(&first).map(|at| elapsed(self.who.now - at, 3_600))),
-            MinutesSince => int(self.moment(&first).map(|at| elapsed(self.who.now - at, 60))),
-            Year => int(self.day(&first).map(|day| day.year().into())),
-            Month => int(self.day(&first).map(|day| day.month().into())),
-            Day => int(self.day(&first).map(|day| day.day().into())),
-            Weekday => int(self.day(&first).map(|day| day.weekday().number_from_monday().into())),
-            Date => self.day(&first).map_or(Value::Null, Value::Date),
+            DaysSince => int(self.date_of(&first).map(|day| (self.who.today - day).num_days())),
+            DaysUntil => int(self.date_of(&first).map(|day| (day - self.who.today).num_days())),
+            HoursSince => int(self.timestamp_of(&first).map(|at| elapsed(self.who.now - at, 3_600))),
+            MinutesSince => int(self.timestamp_of(&first).map(|at| elapsed(self.who.now - at, 60))),
+            Year => int(self.date_of(&first).map(|day| day.year().into())),
+            Month => int(self.date_of(&first).map(|day| day.month().into())),
+            Day => int(self.date_of(&first).map(|day| day.day().into())),
+            Weekday => int(self.date_of(&first).map(|day| day.weekday().number_from_monday().into())),
+            Date => self.date_of(&first).map_or(Value::Null, Value::Date),
             Min | Max if given.iter().any(Value::is_null) => Value::Null,
-            Min => as_type(given.into_iter().reduce(|a, b| if order(&b, &a).is_some_and(|it| it.is_lt()) { b } else { a }), ty),
-            Max => as_type(given.into_iter().reduce(|a, b| if order(&b, &a).is_some_and(|it| it.is_gt()) { b } else { a }), ty),
+            Min => as_type(given.into_iter().reduce(|a, b| if compare(&b, &a).is_some_and(|it| it.is_lt()) { b } else { a }), ty),
+            Max => as_type(given.into_iter().reduce(|a, b| if compare(&b, &a).is_some_and(|it| it.is_gt()) { b } else { a }), ty),
             Coalesce => as_type(given.into_iter().find(|value| !value.is_null()), ty),
-            Nullif if order(&first, &second).is_some_and(|it| it.is_eq()) => Value::Null,
+            Nullif if compare(&first, &second).is_some_and(|it| it.is_eq()) => Value::Null,
             Nullif => as_type(Some(first), ty),
             Round if arguments.len() > 1 && second.is_null() => Value::Null,
             Abs | Round | Floor | Ceil => number(function, &first, &second, ty),
@@ -265,7 +265,7 @@ impl<'w> Judge<'w> {
         self.app().timezone.parse().unwrap_or(chrono_tz::UTC)
     }
 
-    fn day(&self, value: &Value) -> Option<NaiveDate> {
+    fn date_of(&self, value: &Value) -> Option<NaiveDate> {
         match value {
             Value::Date(day) => Some(*day),
             Value::DateTime(at) => Some(at.with_timezone(&self.zone()).date_naive()),
@@ -273,7 +273,7 @@ impl<'w> Judge<'w> {
         }
     }
 
-    fn moment(&self, value: &Value) -> Option<DateTime<Utc>> {
+    fn timestamp_of(&self, value: &Value) -> Option<DateTime<Utc>> {
         match value {
             Value::DateTime(at) => Some(*at),
             Value::Date(day) => {
@@ -297,7 +297,7 @@ fn scale(field: Option<&'static FieldDef>) -> u32 {
     }
 }
 
-fn away_from_zero(value: Decimal, places: u32) -> Decimal {
+fn round_away_from_zero(value: Decimal, places: u32) -> Decimal {
     value.round_dp_with_strategy(places.min(28), RoundingStrategy::MidpointAwayFromZero).normalize()
 }
 
@@ -308,7 +308,7 @@ fn as_type(value: Option<Value>, ty: Type) -> Value {
     }
 }
 
-fn computed(op: Arithmetic, left: &Value, right: &Value, ty: Type, places: u32) -> Value {
+fn compute(op: Arithmetic, left: &Value, right: &Value, ty: Type, places: u32) -> Value {
     use Arithmetic::*;
     match (left, right) {
         (Value::Null, _) | (_, Value::Null) => Value::Null,
@@ -338,7 +338,7 @@ fn computed(op: Arithmetic, left: &Value, right: &Value, ty: Type, places: u32) 
                 Add => a.checked_add(b),
                 Sub => a.checked_sub(b),
                 Mul => a.checked_mul(b),
-                Div => a.checked_div(b).map(|result| away_from_zero(result, places)),
+                Div => a.checked_div(b).map(|result| round_away_from_zero(result, places)),
                 Rem => None,
             };
             result.map_or(Value::Null, |result| Value::Decimal(result.normalize()))
@@ -347,7 +347,7 @@ fn computed(op: Arithmetic, left: &Value, right: &Value, ty: Type, places: u32) 
 }
 
 /// A day or a moment, moved by months, which clamp to the month's end, and seconds.
-fn moved(at: &Value, months: i64, seconds: i64) -> Value {
+fn add_span(at: &Value, months: i64, seconds: i64) -> Value {
     let by_months = Months::new(u32::try_from(months.unsigned_abs()).unwrap_or(u32::MAX));
     let in_years = |year: i32| (1..=9_999).contains(&year);
     match at {
@@ -383,10 +383,10 @@ fn number(function: Function, value: &Value, digits: &Value, ty: Type) -> Value 
         (Function::Abs, _) => Some(exact.abs()),
         (Function::Floor, _) => Some(exact.floor()),
         (Function::Ceil, _) => Some(exact.ceil()),
-        (_, Ok(places)) => Some(away_from_zero(exact, places)),
+        (_, Ok(places)) => Some(round_away_from_zero(exact, places)),
         (_, Err(_)) => {
             let unit = u32::try_from(-places).ok().and_then(ten_to);
-            unit.map_or(Some(Decimal::ZERO), |unit| away_from_zero(exact / unit, 0).checked_mul(unit))
+            unit.map_or(Some(Decimal::ZERO), |unit| round_away_from_zero(exact / unit, 0).checked_mul(unit))
         }
     };
     match (result.map(|result| result.normalize()), ty) {

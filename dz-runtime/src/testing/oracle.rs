@@ -3,9 +3,9 @@
 //! It shares no code with what makes SQL of the rules: two readings of one text, of which neither knows the other.
 
 use super::{
-    reckon::{Reckoned, order},
-    sensitive::tells_sensitive,
-    tenants::Whereabouts,
+    evaluate::{Evaluated, compare},
+    sensitive::reveals_sensitive,
+    tenants::TenantState,
     world::{Stored, World},
 };
 use crate::{
@@ -16,37 +16,37 @@ use chrono::{DateTime, NaiveDate, Utc};
 
 /// Who asks, and when.
 #[derive(Debug, Clone)]
-pub(super) struct Who {
+pub(super) struct TestCaller {
     /// Key of the account; `None` for an anonymous caller.
     pub account: Option<Value>,
     /// Mask of the roles that it has everywhere.
     pub roles: u64,
     /// Where it is, in an application with tenants.
-    pub place: Whereabouts,
+    pub tenant_state: TenantState,
     pub now: DateTime<Utc>,
     pub today: NaiveDate,
 }
 
 /// A row that an expression speaks of, and the row outside of an aggregate.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'p> {
+pub(super) struct Scope<'p> {
     pub entity: &'static EntityDef,
     pub values: &'p [Value],
-    pub outer: Option<&'p Place<'p>>,
+    pub outer: Option<&'p Scope<'p>>,
 }
 
 /// The rules for one caller over one world.
-pub(super) struct Judge<'w> {
+pub(super) struct Oracle<'w> {
     /// The rows that the caller can come upon at all.
     pub world: &'w World,
-    pub who: &'w Who,
+    pub who: &'w TestCaller,
     /// The rows among which the caller's own account is, where they are not those of `world`.
     pub home: Option<&'w World>,
 }
 
-impl<'w> Judge<'w> {
-    pub fn new(world: &'w World, who: &'w Who) -> Judge<'w> {
-        Judge { world, who, home: None }
+impl<'w> Oracle<'w> {
+    pub fn new(world: &'w World, who: &'w TestCaller) -> Oracle<'w> {
+        Oracle { world, who, home: None }
     }
 
     pub(super) fn app(&self) -> &'static AppDef {
@@ -83,14 +83,14 @@ impl<'w> Judge<'w> {
     /// Whether the rule of an action covers a row: permitted and within the scope for certain, and for certain not forbidden.
     pub fn covers(&self, entity: &'static EntityDef, action: &str, values: &[Value]) -> bool {
         let Some(rule) = entity.rule(action).filter(|_| !self.who.is_nowhere(entity)) else { return false };
-        let place = Place { entity, values, outer: None };
+        let place = Scope { entity, values, outer: None };
         let holds = |expr: &Expr| self.truth(expr, place) == Some(true);
         rule.permit.as_ref().is_some_and(holds) && rule.scope.as_ref().is_none_or(holds) && !self.forbids(entity, action, values)
     }
 
     /// Whether an action is forbidden for a row; what nobody can judge is.
     pub fn forbids(&self, entity: &'static EntityDef, action: &str, values: &[Value]) -> bool {
-        let place = Place { entity, values, outer: None };
+        let place = Scope { entity, values, outer: None };
         entity.rule(action).and_then(|rule| rule.forbid.as_ref()).is_some_and(|expr| self.truth(expr, place) != Some(false))
     }
 
@@ -104,31 +104,31 @@ impl<'w> Judge<'w> {
     }
 
     /// Whether a row may be named and referred to: it may be read, or it is an active account and the caller is somebody.
-    pub fn names(&self, entity: &'static EntityDef, values: &[Value]) -> bool {
-        self.reads(entity, values) || self.names_account(entity, values)
+    pub fn can_name(&self, entity: &'static EntityDef, values: &[Value]) -> bool {
+        self.reads(entity, values) || self.can_name_account(entity, values)
     }
 
-    pub fn names_account(&self, entity: &'static EntityDef, values: &[Value]) -> bool {
+    pub fn can_name_account(&self, entity: &'static EntityDef, values: &[Value]) -> bool {
         let active = entity.find("is_active").and_then(|(at, _)| values.get(usize::from(at)));
-        entity.account && self.who.account.is_some() && active == Some(&Value::Bool(true)) && self.is_fellow(entity, values)
+        entity.account && self.who.account.is_some() && active == Some(&Value::Bool(true)) && self.is_fellow_member(entity, values)
     }
 
     /// The action whose rule governs moves.
-    pub fn moving(entity: &'static EntityDef) -> &'static str {
+    pub fn transition_action(entity: &'static EntityDef) -> &'static str {
         if entity.rule("transition").is_some() { "transition" } else { "update" }
     }
 
     /// What a field shows to the caller: null where it is sensitive, or tells what a sensitive field holds, and the row may not
     /// be changed.
-    pub fn shown(&self, entity: &'static EntityDef, field: FieldIx, values: &[Value]) -> Value {
-        if tells_sensitive(self.app(), FieldAt::new(entity.ix, field)) && !self.covers(entity, "update", values) {
+    pub fn shown_value(&self, entity: &'static EntityDef, field: FieldIx, values: &[Value]) -> Value {
+        if reveals_sensitive(self.app(), FieldAt::new(entity.ix, field)) && !self.covers(entity, "update", values) {
             return Value::Null;
         }
-        self.held(entity, field, values)
+        self.field_value(entity, field, values)
     }
 
     /// A condition, which may be unknown.
-    pub fn truth(&self, expr: &Expr, place: Place<'_>) -> Option<bool> {
+    pub fn truth(&self, expr: &Expr, place: Scope<'_>) -> Option<bool> {
         match expr {
             Expr::And(parts) => all(parts.iter().map(|part| self.truth(part, place))),
             Expr::Or(parts) => any(parts.iter().map(|part| self.truth(part, place))),
@@ -141,39 +141,39 @@ impl<'w> Judge<'w> {
                 }
                 self.truth(otherwise, place)
             }
-            atom if !compares_with_null(atom) && self.mentions_nobody(atom) => None,
-            atom => Some(self.atom(atom, place)),
+            atom if !compares_with_null(atom) && self.mentions_no_account(atom) => None,
+            atom => Some(self.comparison_truth(atom, place)),
         }
     }
 
     /// Whether the caller's account is spoken of in a way that gives nothing.
-    fn mentions_nobody(&self, expr: &Expr) -> bool {
-        let inside = |parts: &[Expr]| parts.iter().any(|part| self.mentions_nobody(part));
+    fn mentions_no_account(&self, expr: &Expr) -> bool {
+        let inside = |parts: &[Expr]| parts.iter().any(|part| self.mentions_no_account(part));
         match expr {
             Expr::CurrentUser | Expr::CurrentUserRoles => self.who.account.is_none(),
-            Expr::CurrentTenant => self.who.place.tenant.is_none(),
-            Expr::CurrentUserPath(_) => self.of_caller(expr).is_null(),
+            Expr::CurrentTenant => self.who.tenant_state.tenant.is_none(),
+            Expr::CurrentUserPath(_) => self.caller_value(expr).is_null(),
             Expr::List(parts) | Expr::And(parts) | Expr::Or(parts) | Expr::Call(_, parts, _) => inside(parts),
-            Expr::Not(inner) | Expr::Negate(inner) => self.mentions_nobody(inner),
+            Expr::Not(inner) | Expr::Negate(inner) => self.mentions_no_account(inner),
             Expr::Compare(_, left, right) | Expr::In(left, right) | Expr::Arithmetic(_, left, right, _) => {
-                self.mentions_nobody(left) || self.mentions_nobody(right)
+                self.mentions_no_account(left) || self.mentions_no_account(right)
             }
-            Expr::Aggregate { condition, .. } => condition.is_some_and(|condition| self.mentions_nobody(condition)),
+            Expr::Aggregate { condition, .. } => condition.is_some_and(|condition| self.mentions_no_account(condition)),
             Expr::If(branches, otherwise) => {
-                branches.iter().any(|(test, result)| self.mentions_nobody(test) || self.mentions_nobody(result))
-                    || self.mentions_nobody(otherwise)
+                branches.iter().any(|(test, result)| self.mentions_no_account(test) || self.mentions_no_account(result))
+                    || self.mentions_no_account(otherwise)
             }
             _ => false,
         }
     }
 
-    fn atom(&self, expr: &Expr, place: Place<'_>) -> bool {
+    fn comparison_truth(&self, expr: &Expr, place: Scope<'_>) -> bool {
         match expr {
             Expr::Compare(cmp, left, right) => self.compare(*cmp, left, right, place),
-            Expr::In(item, list) => match (self.value(item, place), self.reckon(list, place)) {
+            Expr::In(item, list) => match (self.value(item, place), self.evaluate(list, place)) {
                 (Value::Null, _) => false,
-                (item, Reckoned::Many(others)) => others.iter().any(|other| order(&item, other).is_some_and(|it| it.is_eq())),
-                (item, Reckoned::One(Value::Json(serde_json::Value::Array(others)))) => {
+                (item, Evaluated::Many(others)) => others.iter().any(|other| compare(&item, other).is_some_and(|it| it.is_eq())),
+                (item, Evaluated::One(Value::Json(serde_json::Value::Array(others)))) => {
                     let Value::Text(item) = item else { return false };
                     others.iter().any(|other| other.as_str() == Some(&item))
                 }
@@ -182,7 +182,7 @@ impl<'w> Judge<'w> {
             Expr::Role(_) | Expr::SignedIn | Expr::Anyone => self.by_role(expr, self.who.roles_at(place)) == Some(true),
             Expr::Aggregate { kind: kind @ (Aggregate::Any | Aggregate::All), relation, condition, .. } => {
                 let mut children = self.children(*relation, place).into_iter().map(|(entity, row)| {
-                    let inner = Place { entity, values: &row.values, outer: Some(&place) };
+                    let inner = Scope { entity, values: &row.values, outer: Some(&place) };
                     condition.is_none_or(|condition| self.truth(condition, inner) == Some(true))
                 });
                 if *kind == Aggregate::Any { children.any(|holds| holds) } else { children.all(|holds| holds) }
@@ -191,13 +191,13 @@ impl<'w> Judge<'w> {
         }
     }
 
-    fn compare(&self, cmp: Comparison, left: &Expr, right: &Expr, place: Place<'_>) -> bool {
-        let ordered = self.ordered(left).or_else(|| self.ordered(right));
+    fn compare(&self, cmp: Comparison, left: &Expr, right: &Expr, place: Scope<'_>) -> bool {
+        let ordered = self.ordered_enum(left).or_else(|| self.ordered_enum(right));
         let (left, right) = (self.value(left, place), self.value(right, place));
-        let same = (left.is_null() && right.is_null()) || order(&left, &right).is_some_and(|it| it.is_eq());
+        let same = (left.is_null() && right.is_null()) || compare(&left, &right).is_some_and(|it| it.is_eq());
         let ordering = || match ordered {
             Some(of) => rank(of, &left)?.partial_cmp(&rank(of, &right)?),
-            None => order(&left, &right),
+            None => compare(&left, &right),
         };
         match cmp {
             Comparison::Eq => same,
@@ -210,10 +210,10 @@ impl<'w> Judge<'w> {
     }
 
     /// The ordered enumeration whose values an expression has.
-    fn ordered(&self, expr: &Expr) -> Option<&'static EnumDef> {
+    fn ordered_enum(&self, expr: &Expr) -> Option<&'static EnumDef> {
         let of = match expr {
             Expr::EnumValue(of, _) => return of.ordered.then_some(*of),
-            Expr::Path(path) | Expr::This(Some(path)) | Expr::CurrentUserPath(path) => self.end(*path).kind,
+            Expr::Path(path) | Expr::This(Some(path)) | Expr::CurrentUserPath(path) => self.last_field(*path).kind,
             _ => return None,
         };
         match of {
@@ -223,7 +223,7 @@ impl<'w> Judge<'w> {
     }
 
     /// The rows of a relation of the row in scope.
-    pub(super) fn children(&self, relation: FieldAt, place: Place<'_>) -> Vec<(&'static EntityDef, &'w Stored)> {
+    pub(super) fn children(&self, relation: FieldAt, place: Scope<'_>) -> Vec<(&'static EntityDef, &'w Stored)> {
         let (entity, via) = match relation.field(self.app()).kind {
             Kind::HasMany { via } | Kind::HasOne { via } => (via.entity_ix(), Via::Ref(via)),
             Kind::ManyToMany { entity, through } => (entity, Via::Junction(through)),
@@ -232,11 +232,11 @@ impl<'w> Judge<'w> {
         let key = place.values.get(usize::from(place.entity.pk)).cloned().unwrap_or_default();
         let child = self.app().entity(entity);
         let all = |_: &EntityDef, _: &Stored| true;
-        self.world.live(entity).filter(|row| !key.is_null() && self.belongs(via, child, row, &key, &all)).map(|row| (child, row)).collect()
+        self.world.live(entity).filter(|row| !key.is_null() && self.is_child(via, child, row, &key, &all)).map(|row| (child, row)).collect()
     }
 
     /// True when a row belongs to the row with this key, directly or by a row of a junction that counts.
-    pub(super) fn belongs(
+    pub(super) fn is_child(
         &self,
         via: Via,
         child: &EntityDef,

@@ -14,14 +14,14 @@ use crate::{
 
 /// The rows that an export has sent so far. When a client goes away in the middle, what was sent is kept all the same.
 #[derive(Default)]
-pub(crate) struct Listed {
+pub(crate) struct ExportRecord {
     pub records: Vec<Record>,
     state: Option<Arc<State>>,
 }
 
-impl Listed {
+impl ExportRecord {
     /// Writes the record with `state` when the export ends early.
-    pub fn keep_with(&mut self, state: &Arc<State>) {
+    pub fn write_early_with(&mut self, state: &Arc<State>) {
         self.state = Some(state.clone());
     }
 
@@ -36,7 +36,7 @@ impl Listed {
     }
 }
 
-impl Drop for Listed {
+impl Drop for ExportRecord {
     fn drop(&mut self) {
         let records = std::mem::take(&mut self.records);
         let Some(state) = self.state.take().filter(|_| !records.is_empty()) else { return };
@@ -55,7 +55,7 @@ impl Drop for Listed {
     }
 }
 
-impl std::fmt::Debug for Listed {
+impl std::fmt::Debug for ExportRecord {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_list().entries(&self.records).finish()
     }

@@ -3,46 +3,46 @@
 use std::collections::BTreeSet;
 
 use super::{
-    ask::{Ask, Reach},
-    judge::Judge,
-    look::Verdict,
-    served::{Answer, Request},
+    check_reads::Verdict,
+    operation::{FieldPath, Operation},
+    oracle::Oracle,
+    server::{Answer, Request},
     world::World,
 };
 use crate::{Value, def::EntityDef};
 
 /// The marks that stand in random texts: a `q` and six hexadecimal digits.
-fn marks(text: &str) -> impl Iterator<Item = &str> {
+fn find_marks(text: &str) -> impl Iterator<Item = &str> {
     let is_mark = |mark: &&str| mark.starts_with('q') && mark[1..].bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
     text.match_indices('q').filter_map(|(at, _)| text.get(at..at + 7)).filter(is_mark)
 }
 
 /// Looks for marks of what the caller may not see: of all rows that there are, those of other tenants too.
-pub(super) fn check(judge: &Judge<'_>, whole: &World, ask: &Ask, request: &Request, answer: &Answer) -> Verdict {
-    let found: BTreeSet<&str> = marks(&answer.body).collect();
+pub(super) fn check(judge: &Oracle<'_>, whole: &World, ask: &Operation, request: &Request, answer: &Answer) -> Verdict {
+    let found: BTreeSet<&str> = find_marks(&answer.body).collect();
     if found.is_empty() {
         return Ok(());
     }
     let page = |entity: &EntityDef| ask.page().filter(|surface| surface.entity == entity.ix);
     let mut hidden: Vec<(String, String)> = Vec::new();
-    let mut open: BTreeSet<String> = marks(&request.path).chain(marks(&request.body)).map(str::to_owned).collect();
+    let mut open: BTreeSet<String> = find_marks(&request.path).chain(find_marks(&request.body)).map(str::to_owned).collect();
     for entity in judge.app().entities {
         for row in &whole.rows[usize::from(entity.ix)] {
             let there = judge.world.find(entity.ix, row.value(entity.pk)).is_some();
             let seen = there && (judge.reads(entity, &row.values) || judge.lists(entity, &row.values));
-            let named = there && judge.names(entity, &row.values);
+            let named = there && judge.can_name(entity, &row.values);
             let own = entity.account && judge.who.account.as_ref() == Some(row.value(entity.pk));
             for (at, field) in (0..).zip(entity.fields).filter(|(_, field)| field.has_value() && !field.secret) {
                 // What is computed of other rows is shown with the row that it is computed for.
-                let held = if there { judge.held(entity, at, &row.values) } else { row.value(at).clone() };
+                let held = if there { judge.field_value(entity, at, &row.values) } else { row.value(at).clone() };
                 // A page says nothing of what it hides, neither of its row nor of another one of the kind.
-                let veiled = page(entity).is_some_and(|surface| judge.is_hidden(surface, &Reach::own(entity, at)));
-                let shown = (seen && !veiled && !judge.shown(entity, at, &row.values).is_null())
+                let veiled = page(entity).is_some_and(|surface| judge.is_hidden(surface, &FieldPath::own_field(entity, at)));
+                let shown = (seen && !veiled && !judge.shown_value(entity, at, &row.values).is_null())
                     || (named && !veiled && Some(at) == entity.label.own())
                     || (Some(at) == entity.label.own() && judge.who.is_member_of(entity, row.value(entity.pk)))
                     || (own && matches!(field.name, "email" | "name"));
                 let Value::Text(text) = held else { continue };
-                for mark in marks(&text) {
+                for mark in find_marks(&text) {
                     if shown {
                         open.insert(mark.to_owned());
                     } else if field.computed.is_none() {

@@ -6,7 +6,7 @@
 use chrono::{DateTime, Utc};
 use totp_rs::{Algorithm, Builder, Secret, Totp};
 
-use super::session::{digest, hashed};
+use super::session::{digest_token, hash_token};
 use crate::{
     Error, Result, Value,
     db::{BindKind, Conn, Statement},
@@ -17,21 +17,21 @@ use crate::{
 /// The code of refusals that ask for a second factor.
 pub(crate) const CODE: &str = "SECOND_FACTOR";
 /// Seconds for which a code stands on the device.
-const STEP: i64 = 30;
+const TIME_STEP: i64 = 30;
 /// So many recovery codes are given at once.
-const RECOVERY: usize = 8;
+const RECOVERY_CODES: usize = 8;
 /// What recovery codes are written with: nothing that looks like something else.
 const LETTERS: &[u8; 32] = b"abcdefghjkmnpqrstuvwxyz023456789";
 /// Letters of a recovery code: 120 bits.
-const LENGTH: usize = 24;
+const RECOVERY_CODE_LENGTH: usize = 24;
 
 /// What an account has.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Factor {
+pub(crate) enum MfaState {
     /// Nothing besides its password.
     None,
     /// A secret that no code has shown to be on a device yet.
-    Begun(String),
+    Pending(String),
     /// A device, and so many recovery codes.
     Confirmed(usize),
 }
@@ -40,12 +40,12 @@ pub(crate) enum Factor {
 ///
 /// # Errors
 /// 409 when the account has a device.
-pub(crate) fn begin(conn: &mut Conn, app: &'static AppDef, account: &Value, session: &str, now: DateTime<Utc>) -> Result<()> {
+pub(crate) fn start_registration(conn: &mut Conn, app: &'static AppDef, account: &Value, session: &str, now: DateTime<Utc>) -> Result<()> {
     let mut bytes = [0; 20];
     getrandom::fill(&mut bytes).map_err(Error::internal)?;
     // Until it is confirmed a secret is good for the session that began with it, which has just shown the password.
-    let stored = conn.secrets().encrypt(&owner(account), &Secret::new_stack(bytes).to_base32())?;
-    let text = Value::Text(stored + &bound_to(session));
+    let stored = conn.secrets().encrypt(&encryption_context(account), &Secret::new_stack(bytes).to_base32())?;
+    let text = Value::Text(stored + &session_suffix(session));
     let mut insert = Statement::new();
     insert
         .push("INSERT INTO dz_factors (account, secret, last_step, created_at) VALUES (")
@@ -60,20 +60,20 @@ pub(crate) fn begin(conn: &mut Conn, app: &'static AppDef, account: &Value, sess
 }
 
 /// What an encrypted secret belongs to.
-fn owner(account: &Value) -> String {
+fn encryption_context(account: &Value) -> String {
     format!("second factor of {account:?}")
 }
 
 /// What follows a secret that is not confirmed.
-fn bound_to(session: &str) -> String {
-    format!(" {}", digest(session))
+fn session_suffix(session: &str) -> String {
+    format!(" {}", digest_token(session))
 }
 
 /// What an account has; what another session has begun is nothing.
 ///
 /// # Errors
 /// 503 when the database is away.
-pub(crate) fn of(conn: &mut Conn, app: &'static AppDef, account: &Value, session: Option<&str>) -> Result<Factor> {
+pub(crate) fn load_state(conn: &mut Conn, app: &'static AppDef, account: &Value, session: Option<&str>) -> Result<MfaState> {
     let mut select = Statement::new();
     select.push(
         "SELECT f.secret, f.confirmed_at, (SELECT count(*) FROM dz_recovery_codes AS c WHERE c.account = f.account) FROM dz_factors AS f",
@@ -82,14 +82,14 @@ pub(crate) fn of(conn: &mut Conn, app: &'static AppDef, account: &Value, session
     let row = conn.rows(&select, &[BindKind::Text, BindKind::DateTime, BindKind::Int])?.into_iter().next();
     Ok(match row.as_deref() {
         Some([Value::Text(stored), Value::Null, _]) => {
-            let own = session.and_then(|session| stored.strip_suffix(&bound_to(session)));
+            let own = session.and_then(|session| stored.strip_suffix(&session_suffix(session)));
             match own {
-                Some(secret) => Factor::Begun(conn.secrets().decrypt(&owner(account), secret)?),
-                None => Factor::None,
+                Some(secret) => MfaState::Pending(conn.secrets().decrypt(&encryption_context(account), secret)?),
+                None => MfaState::None,
             }
         }
-        Some([_, _, Value::Int(left)]) => Factor::Confirmed(usize::try_from(*left).unwrap_or_default()),
-        _ => Factor::None,
+        Some([_, _, Value::Int(left)]) => MfaState::Confirmed(usize::try_from(*left).unwrap_or_default()),
+        _ => MfaState::None,
     })
 }
 
@@ -97,27 +97,27 @@ pub(crate) fn of(conn: &mut Conn, app: &'static AppDef, account: &Value, session
 ///
 /// # Errors
 /// 503 when the database is away.
-pub(crate) fn has(conn: &mut Conn, app: &'static AppDef, account: &Value) -> Result<bool> {
-    Ok(matches!(of(conn, app, account, None)?, Factor::Confirmed(_)))
+pub(crate) fn has_device(conn: &mut Conn, app: &'static AppDef, account: &Value) -> Result<bool> {
+    Ok(matches!(load_state(conn, app, account, None)?, MfaState::Confirmed(_)))
 }
 
-fn totp(secret: &str) -> Option<Totp> {
+fn build_totp(secret: &str) -> Option<Totp> {
     let secret = Secret::try_from_base32(secret).ok()?;
     Builder::new().with_algorithm(Algorithm::SHA1).with_digits(6).with_skew(0).with_secret(secret).build().ok()
 }
 
 /// The step of a code: the one that it is now, or the one before, for whoever types slowly.
-fn step_of(secret: &str, code: &str, now: DateTime<Utc>) -> Option<i64> {
-    let (totp, now) = (totp(secret)?, now.timestamp());
+fn find_time_step(secret: &str, code: &str, now: DateTime<Utc>) -> Option<i64> {
+    let (totp, now) = (build_totp(secret)?, now.timestamp());
     let fits = |at: i64| u64::try_from(at).is_ok_and(|at| totp.check(code, at).is_some());
     if fits(now) {
-        return Some(now / STEP);
+        return Some(now / TIME_STEP);
     }
-    fits(now - STEP).then_some(now / STEP - 1)
+    fits(now - TIME_STEP).then_some(now / TIME_STEP - 1)
 }
 
 /// Takes a code of the device, which is good once. Answers whether it is.
-fn take_code(
+fn use_device_code(
     conn: &mut Conn,
     app: &'static AppDef,
     account: &Value,
@@ -129,9 +129,9 @@ fn take_code(
     select.push("SELECT secret FROM dz_factors WHERE account = ").bind(account.clone(), BindKind::of_account_key(app)?);
     select.push(if begun_by.is_none() { " AND confirmed_at IS NOT NULL" } else { " AND confirmed_at IS NULL" });
     let Some(Value::Text(stored)) = conn.rows(&select, &[BindKind::Text])?.into_iter().flatten().next() else { return Ok(None) };
-    let secret = begun_by.map_or(Some(stored.as_str()), |session| stored.strip_suffix(&bound_to(session))).map(str::to_owned);
+    let secret = begun_by.map_or(Some(stored.as_str()), |session| stored.strip_suffix(&session_suffix(session))).map(str::to_owned);
     let Some(secret) = secret else { return Ok(None) };
-    let Some(step) = step_of(&conn.secrets().decrypt(&owner(account), &secret)?, code, now) else { return Ok(None) };
+    let Some(step) = find_time_step(&conn.secrets().decrypt(&encryption_context(account), &secret)?, code, now) else { return Ok(None) };
     // One statement: of two at once, the second finds the step taken.
     let mut update = Statement::new();
     update.push("UPDATE dz_factors SET last_step = ").bind(Value::Int(step), BindKind::Int);
@@ -163,9 +163,9 @@ pub(crate) fn encrypt_all(conn: &mut Conn, app: &'static AppDef) -> Result<usize
         if secrets.is_current(secret) {
             continue;
         }
-        let plain = secrets.decrypt(&owner(&account), secret)?;
+        let plain = secrets.decrypt(&encryption_context(&account), secret)?;
         let bound = if session.is_empty() { String::new() } else { format!(" {session}") };
-        let again = secrets.encrypt(&owner(&account), &plain)? + &bound;
+        let again = secrets.encrypt(&encryption_context(&account), &plain)? + &bound;
         let mut update = Statement::new();
         update.push("UPDATE dz_factors SET secret = ").bind(Value::Text(again), BindKind::Text).push(" WHERE account = ");
         update.bind(account, BindKind::of_account_key(app)?).push(" AND secret = ").bind(Value::Text(stored.clone()), BindKind::Text);
@@ -175,12 +175,12 @@ pub(crate) fn encrypt_all(conn: &mut Conn, app: &'static AppDef) -> Result<usize
 }
 
 /// What was typed, without what people put between letters.
-fn plain(code: &str) -> String {
+fn normalize_code(code: &str) -> String {
     code.chars().filter(|c| c.is_ascii_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect()
 }
 
-fn kept(account: &Value, code: &str) -> Value {
-    hashed(&format!("recovery of {account:?} by {code}"))
+fn digest_code(account: &Value, code: &str) -> Value {
+    hash_token(&format!("recovery of {account:?} by {code}"))
 }
 
 /// Takes what somebody types who signs in: a code of the device, or a recovery code. Answers whether it is good; it is
@@ -188,14 +188,14 @@ fn kept(account: &Value, code: &str) -> Value {
 ///
 /// # Errors
 /// 503 when the database is away.
-pub(crate) fn take(conn: &mut Conn, app: &'static AppDef, account: &Value, code: &str, now: DateTime<Utc>) -> Result<bool> {
-    let code = plain(code);
-    if code.len() != LENGTH {
-        return take_code(conn, app, account, &code, None, now).map(|taken| taken.is_some());
+pub(crate) fn use_code(conn: &mut Conn, app: &'static AppDef, account: &Value, code: &str, now: DateTime<Utc>) -> Result<bool> {
+    let code = normalize_code(code);
+    if code.len() != RECOVERY_CODE_LENGTH {
+        return use_device_code(conn, app, account, &code, None, now).map(|taken| taken.is_some());
     }
     let mut delete = Statement::new();
     delete.push("DELETE FROM dz_recovery_codes WHERE account = ").bind(account.clone(), BindKind::of_account_key(app)?);
-    delete.push(" AND code_hash = ").bind(kept(account, &code), BindKind::Text);
+    delete.push(" AND code_hash = ").bind(digest_code(account, &code), BindKind::Text);
     Ok(conn.execute(&delete)? > 0)
 }
 
@@ -204,7 +204,7 @@ pub(crate) fn take(conn: &mut Conn, app: &'static AppDef, account: &Value, code:
 ///
 /// # Errors
 /// 503 when the database is away.
-pub(crate) fn confirm(
+pub(crate) fn confirm_device(
     conn: &mut Conn,
     app: &'static AppDef,
     account: &Value,
@@ -212,7 +212,7 @@ pub(crate) fn confirm(
     session: &str,
     now: DateTime<Utc>,
 ) -> Result<Option<Vec<String>>> {
-    let Some(secret) = take_code(conn, app, account, &plain(code), Some(session), now)? else { return Ok(None) };
+    let Some(secret) = use_device_code(conn, app, account, &normalize_code(code), Some(session), now)? else { return Ok(None) };
     let mut update = Statement::new();
     update.push("UPDATE dz_factors SET confirmed_at = ").bind(Value::DateTime(now), BindKind::DateTime);
     update.push(", secret = ").bind(Value::Text(secret), BindKind::Text);
@@ -220,30 +220,30 @@ pub(crate) fn confirm(
     if conn.execute(&update)? == 0 {
         return Ok(None);
     }
-    let codes = renew(conn, app, account)?;
-    end_sessions(conn, app, account, Some(hashed(session)))?;
+    let codes = replace_recovery_codes(conn, app, account)?;
+    end_sessions(conn, app, account, Some(hash_token(session)))?;
     Ok(Some(codes))
 }
 
 /// New recovery codes in the place of those that are left.
-fn renew(conn: &mut Conn, app: &'static AppDef, account: &Value) -> Result<Vec<String>> {
-    forget_codes(conn, app, account)?;
+fn replace_recovery_codes(conn: &mut Conn, app: &'static AppDef, account: &Value) -> Result<Vec<String>> {
+    delete_recovery_codes(conn, app, account)?;
     let mut codes = Vec::new();
-    for _ in 0..RECOVERY {
-        let mut bytes = [0; LENGTH];
+    for _ in 0..RECOVERY_CODES {
+        let mut bytes = [0; RECOVERY_CODE_LENGTH];
         getrandom::fill(&mut bytes).map_err(Error::internal)?;
         let code: String = bytes.iter().map(|byte| char::from(LETTERS[usize::from(byte % 32)])).collect();
         let mut insert = Statement::new();
         insert.push("INSERT INTO dz_recovery_codes (account, code_hash) VALUES (").bind(account.clone(), BindKind::of_account_key(app)?);
-        insert.push(", ").bind(kept(account, &code), BindKind::Text).push(")");
+        insert.push(", ").bind(digest_code(account, &code), BindKind::Text).push(")");
         conn.execute(&insert)?;
-        let parts: Vec<&str> = (0..LENGTH / 6).filter_map(|at| code.get(at * 6..at * 6 + 6)).collect();
+        let parts: Vec<&str> = (0..RECOVERY_CODE_LENGTH / 6).filter_map(|at| code.get(at * 6..at * 6 + 6)).collect();
         codes.push(parts.join("-"));
     }
     Ok(codes)
 }
 
-fn forget_codes(conn: &mut Conn, app: &'static AppDef, account: &Value) -> Result<()> {
+fn delete_recovery_codes(conn: &mut Conn, app: &'static AppDef, account: &Value) -> Result<()> {
     let mut delete = Statement::new();
     delete.push("DELETE FROM dz_recovery_codes WHERE account = ").bind(account.clone(), BindKind::of_account_key(app)?);
     conn.execute(&delete).map(drop)
@@ -253,24 +253,24 @@ fn forget_codes(conn: &mut Conn, app: &'static AppDef, account: &Value) -> Resul
 ///
 /// # Errors
 /// 503 when the database is away.
-pub(crate) fn remove(conn: &mut Conn, app: &'static AppDef, account: &Value) -> Result<bool> {
-    forget_codes(conn, app, account)?;
+pub(crate) fn remove_device(conn: &mut Conn, app: &'static AppDef, account: &Value) -> Result<bool> {
+    delete_recovery_codes(conn, app, account)?;
     let mut delete = Statement::new();
     delete.push("DELETE FROM dz_factors WHERE account = ").bind(account.clone(), BindKind::of_account_key(app)?);
     Ok(conn.execute(&delete)? > 0)
 }
 
 /// What a device reads to share the secret.
-pub(crate) fn address(app: &AppDef, email: &str, secret: &str) -> String {
+pub(crate) fn provisioning_uri(app: &AppDef, email: &str, secret: &str) -> String {
     let encoded = |text: &str| url::form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>().replace('+', "%20");
     // A colon parts the two.
     let (title, email) = (encoded(&app.title.replace(':', " ")), encoded(&email.replace(':', " ")));
-    format!("otpauth://totp/{title}:{email}?secret={secret}&issuer={title}&algorithm=SHA1&digits=6&period={STEP}")
+    format!("otpauth://totp/{title}:{email}?secret={secret}&issuer={title}&algorithm=SHA1&digits=6&period={TIME_STEP}")
 }
 
 /// Somebody whose password was right, on the way to the second step.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Step {
+pub(crate) struct PendingSignIn {
     pub account: Value,
     pub next: String,
 }
@@ -279,10 +279,12 @@ pub(crate) struct Step {
 ///
 /// # Errors
 /// 503 when the database is away.
-pub(crate) fn start_step(conn: &mut Conn, app: &'static AppDef, step: &Step, until: DateTime<Utc>) -> Result<String> {
-    let token = super::session::secret()?;
+pub(crate) fn start_sign_in(conn: &mut Conn, app: &'static AppDef, step: &PendingSignIn, until: DateTime<Utc>) -> Result<String> {
+    let token = super::session::generate_token()?;
     let mut insert = Statement::new();
-    insert.push("INSERT INTO dz_second_steps (token_hash, account, next_page, expires_at) VALUES (").bind(hashed(&token), BindKind::Text);
+    insert
+        .push("INSERT INTO dz_second_steps (token_hash, account, next_page, expires_at) VALUES (")
+        .bind(hash_token(&token), BindKind::Text);
     insert
         .push(", ")
         .bind(step.account.clone(), BindKind::of_account_key(app)?)
@@ -297,16 +299,16 @@ pub(crate) fn start_step(conn: &mut Conn, app: &'static AppDef, step: &Step, unt
 ///
 /// # Errors
 /// 503 when the database is away.
-pub(crate) fn step(conn: &mut Conn, app: &'static AppDef, token: &str, now: DateTime<Utc>) -> Result<Option<Step>> {
+pub(crate) fn find_sign_in(conn: &mut Conn, app: &'static AppDef, token: &str, now: DateTime<Utc>) -> Result<Option<PendingSignIn>> {
     let account = app.account();
     let mut select = Statement::new();
     select.push("SELECT s.account, s.next_page FROM dz_second_steps AS s JOIN ").append(crate::db::untenanted(account)).push(" AS a ON a.");
-    select.ident(account.key().name).push(" = s.account WHERE s.token_hash = ").bind(hashed(token), BindKind::Text);
+    select.ident(account.key().name).push(" = s.account WHERE s.token_hash = ").bind(hash_token(token), BindKind::Text);
     select.push(" AND s.expires_at > ").bind(Value::DateTime(now), BindKind::DateTime).push(" AND a.").ident("is_active").push(" = ");
     select.bind(Value::Bool(true), BindKind::Bool);
     let row = conn.rows(&select, &[BindKind::of_account_key(app)?, BindKind::Text])?.into_iter().next();
     Ok(row.and_then(|row| <[Value; 2]>::try_from(row).ok()).and_then(|[account, next]| match next {
-        Value::Text(next) => Some(Step { account, next }),
+        Value::Text(next) => Some(PendingSignIn { account, next }),
         _ => None,
     }))
 }
@@ -315,14 +317,14 @@ pub(crate) fn step(conn: &mut Conn, app: &'static AppDef, token: &str, now: Date
 ///
 /// # Errors
 /// 503 when the database is away.
-pub(crate) fn end_step(conn: &mut Conn, token: &str) -> Result<bool> {
+pub(crate) fn end_sign_in(conn: &mut Conn, token: &str) -> Result<bool> {
     let mut delete = Statement::new();
-    delete.push("DELETE FROM dz_second_steps WHERE token_hash = ").bind(hashed(token), BindKind::Text);
+    delete.push("DELETE FROM dz_second_steps WHERE token_hash = ").bind(hash_token(token), BindKind::Text);
     Ok(conn.execute(&delete)? > 0)
 }
 
 /// The refusal of a caller whose role requires a second factor that is not set up.
-pub(crate) fn missing() -> Error {
+pub(crate) fn setup_required() -> Error {
     Error::new(403, CODE, "Your role requires a second factor: set one up at /app/-/factor")
 }
 
@@ -331,18 +333,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_those_of_the_standard() {
+    fn codes_match_the_standard() {
         // RFC 6238, appendix B: the secret `12345678901234567890`, and the last six of its eight digits.
         let secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
         for (at, code) in [(59, "287082"), (1_111_111_109, "081804"), (1_111_111_111, "050471"), (2_000_000_000, "279037")] {
             let now = DateTime::from_timestamp(at, 0).unwrap();
-            assert_eq!(step_of(secret, code, now), Some(at / 30), "{at}");
-            assert_eq!(step_of(secret, code, now + chrono::TimeDelta::seconds(30)), Some(at / 30), "typed slowly");
-            assert_eq!(step_of(secret, code, now + chrono::TimeDelta::seconds(60)), None, "too late");
-            assert_eq!(step_of(secret, code, now - chrono::TimeDelta::seconds(60)), None, "too early");
+            assert_eq!(find_time_step(secret, code, now), Some(at / 30), "{at}");
+            assert_eq!(find_time_step(secret, code, now + chrono::TimeDelta::seconds(30)), Some(at / 30), "typed slowly");
+            assert_eq!(find_time_step(secret, code, now + chrono::TimeDelta::seconds(60)), None, "too late");
+            assert_eq!(find_time_step(secret, code, now - chrono::TimeDelta::seconds(60)), None, "too early");
         }
         for wrong in ["", "28708", "2870822", "28708a", "٢٨٧٠٨٢"] {
-            assert_eq!(step_of(secret, wrong, DateTime::from_timestamp(59, 0).unwrap()), None, "{wrong:?}");
+            assert_eq!(find_time_step(secret, wrong, DateTime::from_timestamp(59, 0).unwrap()), None, "{wrong:?}");
         }
     }
 }

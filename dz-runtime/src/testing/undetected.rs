@@ -15,28 +15,28 @@ impl Proof {
     ///
     /// # Panics
     /// When the proof does not hold as it is, the application cannot start, or the build has no debug assertions.
-    pub fn unnoticed(&self) -> Vec<String> {
-        self.missed(Kind::All)
+    pub fn undetected_removals(&self) -> Vec<String> {
+        self.find_undetected(Kind::All)
     }
 
     /// As [`unnoticed`](Proof::unnoticed), for the conditions that keep tenants apart.
     ///
     /// # Panics
     /// As [`unnoticed`](Proof::unnoticed).
-    pub fn tenants_unnoticed(&self) -> Vec<String> {
-        self.missed(Kind::Tenants)
+    pub fn undetected_tenant_removals(&self) -> Vec<String> {
+        self.find_undetected(Kind::Tenants)
     }
 
     /// As [`unnoticed`](Proof::unnoticed), for the conditions by which pages show fewer rows than the rules.
     ///
     /// # Panics
     /// As [`unnoticed`](Proof::unnoticed).
-    pub fn pages_unnoticed(&self) -> Vec<String> {
-        self.missed(Kind::Pages)
+    pub fn undetected_page_removals(&self) -> Vec<String> {
+        self.find_undetected(Kind::Pages)
     }
 
     #[cfg(not(debug_assertions))]
-    fn missed(&self, kind: Kind) -> Vec<String> {
+    fn find_undetected(&self, kind: Kind) -> Vec<String> {
         panic!("{kind:?}: {NEEDS_DEBUG_ASSERTIONS}");
     }
 }
@@ -58,11 +58,11 @@ mod removing {
         App,
         db::probe::Site,
         def::AppDef,
-        testing::{Proof, conjuncts, mutation::Mutations, plan::Focus, proof::Bench},
+        testing::{Proof, conjuncts, mutation::Mutations, plan::Focus, proof::ProofRun},
     };
 
     /// With how many other seeds a condition is looked at that the first one misses.
-    const FURTHER: u64 = 2;
+    const FURTHER_SEEDS: u64 = 2;
 
     impl Kind {
         fn contains(self, site: &Site) -> bool {
@@ -75,16 +75,16 @@ mod removing {
     }
 
     impl Proof {
-        pub(super) fn missed(&self, kind: Kind) -> Vec<String> {
+        pub(super) fn find_undetected(&self, kind: Kind) -> Vec<String> {
             let mut unnoticed = Vec::new();
             for engine in &self.engines {
-                let bench = self.begun(*engine, apart((self.app)()));
-                let mutations = Mutations::of(bench.app);
-                bench.holds(self.seed, self.cases, None);
-                let sites: Vec<Site> = mutations.seen().into_iter().filter(|site| kind.contains(site)).collect();
+                let bench = self.start_run(*engine, apart((self.app)()));
+                let mutations = Mutations::observe(bench.app);
+                bench.check_unchanged(self.seed, self.cases, None);
+                let sites: Vec<Site> = mutations.observed_sites().into_iter().filter(|site| kind.contains(site)).collect();
                 // A focus that finds something while all conditions are there would find it whichever is removed.
                 for focus in sites.iter().filter_map(|site| site.focus(bench.app)).collect::<BTreeSet<_>>() {
-                    bench.holds(self.seed, self.cases, Some(focus));
+                    bench.check_unchanged(self.seed, self.cases, Some(focus));
                 }
                 let mut held = BTreeSet::new();
                 for site in sites {
@@ -94,10 +94,10 @@ mod removing {
                     let mut missed = bench.find(self.seed, self.cases, focus).is_ok() && bench.find(self.seed, self.cases, None).is_ok();
                     mutations.remove(None);
                     // Few rows meet some conditions: other rows may show what these do not.
-                    for seed in (1..=FURTHER).map(|further| self.seed.wrapping_add(further)) {
+                    for seed in (1..=FURTHER_SEEDS).map(|further| self.seed.wrapping_add(further)) {
                         if missed && focus.is_some() {
                             if held.insert((seed, focus)) {
-                                bench.holds(seed, self.cases, focus);
+                                bench.check_unchanged(seed, self.cases, focus);
                             }
                             mutations.remove(Some(site.clone()));
                             missed = bench.find(seed, self.cases, focus).is_ok();
@@ -105,7 +105,7 @@ mod removing {
                         }
                     }
                     if missed {
-                        unnoticed.push(format!("{engine:?}: {}", bench.told(&site)));
+                        unnoticed.push(format!("{engine:?}: {}", bench.describe_site(&site)));
                     }
                 }
             }
@@ -119,19 +119,19 @@ mod removing {
         app
     }
 
-    impl Bench {
+    impl ProofRun {
         /// Stops the proof where the rules and the SQL do not agree as they are.
-        fn holds(&self, seed: u64, cases: usize, focus: Option<Focus>) {
+        fn check_unchanged(&self, seed: u64, cases: usize, focus: Option<Focus>) {
             if let Err(failed) = self.find(seed, cases, focus) {
                 panic!("{}", self.report(*failed));
             }
         }
 
         /// A site in words, with what is there.
-        fn told(&self, site: &Site) -> String {
+        fn describe_site(&self, site: &Site) -> String {
             let Site::Conjunct(address, at) = site else { return site.to_string() };
             let part = self.app.entities.iter().find_map(|entity| conjuncts::find(self.app, entity, *address, *at));
-            part.map_or_else(|| site.to_string(), |found| found.told)
+            part.map_or_else(|| site.to_string(), |found| found.description)
         }
     }
 }

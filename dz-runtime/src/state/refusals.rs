@@ -16,12 +16,12 @@ use crate::{
 impl State {
     /// Explains a refusal of access in the log, and in development to the person; writes it down where it is to be. What
     /// one caller is refused again and again is counted, not looked into each time.
-    pub(super) fn refused(&self, mut error: Error, caller: &Caller) -> Error {
+    pub(super) fn report_refusal(&self, mut error: Error, caller: &Caller) -> Error {
         let Some(mut denied) = error.denied.take().filter(|denied| denied.why.is_none()) else { return error };
         let who = caller.account.as_ref().and_then(|account| account.id.to_key_text()).unwrap_or_default();
         let Some(times) = self.refusals.note(&who, denied.action, denied.entity, self.clock.instant()) else { return error };
         let entity = self.app.entity(denied.entity);
-        let why = self.db.read(&mut |conn| self.explained(conn, caller, &denied));
+        let why = self.db.read(&mut |conn| self.explain_refusal(conn, caller, &denied));
         let (rule, why) = why.unwrap_or_else(|error| (String::new(), error.detail));
         let row = denied.row.as_ref().and_then(Value::to_key_text);
         let about = row.as_deref().map_or_else(String::new, |row| format!(" {}", one_line(row)));
@@ -46,7 +46,7 @@ impl State {
 
     /// Writes down that somebody did not get in: whose account it was meant for, if there is one, and by which way.
     /// Attempts are counted as they are throttled, which does not show whether there is an account.
-    pub(crate) fn not_signed_in(&self, request_id: &str, attempt: &Attempt, account: Option<&Value>, way: &str) {
+    pub(crate) fn record_failed_sign_in(&self, request_id: &str, attempt: &Attempt, account: Option<&Value>, way: &str) {
         let entity = self.app.account();
         let meant = account.and_then(Value::to_key_text);
         let Some(times) = self.refusals.note(&attempt.key(), SIGN_IN, entity.ix, self.clock.instant()) else { return };
@@ -58,7 +58,7 @@ impl State {
     }
 
     /// The rule that decided and why, by the row as it is stored.
-    fn explained(&self, conn: &mut Conn, caller: &Caller, denied: &Denied) -> Result<(String, String)> {
+    fn explain_refusal(&self, conn: &mut Conn, caller: &Caller, denied: &Denied) -> Result<(String, String)> {
         let entity = self.app.entity(denied.entity);
         let mut tx = Tx::new(conn, self.app, self.hooks.clone(), caller.clone());
         let row = match &denied.row {

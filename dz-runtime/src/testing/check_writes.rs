@@ -3,11 +3,11 @@
 use serde_json::Value as Json;
 
 use super::{
-    ask::{Ask, Reach},
-    invent::Inventor,
-    judge::{Judge, Place},
-    look::{Verdict, closed, same_rows, status},
-    served::Answer,
+    check_reads::{Verdict, check_closed, check_status, compare_rows},
+    generate::Generator,
+    operation::{FieldPath, Operation},
+    oracle::{Oracle, Scope},
+    server::Answer,
     world::{Stored, World, key_text},
 };
 use crate::{
@@ -27,22 +27,22 @@ pub(super) enum Decision {
 }
 
 /// The rules of writes.
-pub(super) struct Writes<'w> {
-    pub judge: &'w Judge<'w>,
+pub(super) struct WriteOracle<'w> {
+    pub judge: &'w Oracle<'w>,
     /// All rows that there are, those of other tenants too.
     pub whole: &'w World,
-    pub inventor: &'w Inventor,
+    pub inventor: &'w Generator,
     pub hooks: &'w Hooks,
 }
 
-impl Writes<'_> {
+impl WriteOracle<'_> {
     fn world(&self) -> &World {
         self.judge.world
     }
 
     /// The rules over rows that were changed meanwhile. Who asks is who it was when the request came, own row included.
-    fn then<'a>(&'a self, world: &'a World) -> Judge<'a> {
-        Judge { world, who: self.judge.who, home: Some(self.judge.home.unwrap_or(self.judge.world)) }
+    fn oracle_after<'a>(&'a self, world: &'a World) -> Oracle<'a> {
+        Oracle { world, who: self.judge.who, home: Some(self.judge.home.unwrap_or(self.judge.world)) }
     }
 
     /// The application's own Rust has a say in writes of an entity.
@@ -51,7 +51,7 @@ impl Writes<'_> {
     }
 
     /// The row as it is, if the action covers it.
-    fn covered(&self, entity: Entity, action: &str, key: &Value) -> Result<&Stored, Decision> {
+    fn find_covered(&self, entity: Entity, action: &str, key: &Value) -> Result<&Stored, Decision> {
         let row = self.world().find(entity.ix, key).filter(|row| self.judge.reads(entity, &row.values));
         match row {
             None => Err(Decision::Refused(404, "the row may not be read")),
@@ -63,7 +63,7 @@ impl Writes<'_> {
     }
 
     pub fn update(&self, entity: Entity, key: &Value, given: &[(FieldIx, Value)]) -> Decision {
-        let row = match self.covered(entity, "update", key) {
+        let row = match self.find_covered(entity, "update", key) {
             Ok(row) => row,
             Err(refused) => return refused,
         };
@@ -71,14 +71,14 @@ impl Writes<'_> {
         if changed.is_empty() {
             return Decision::Done(row.values.clone());
         }
-        let mut values = self.touched(entity, &row.values);
+        let mut values = self.set_automatic(entity, &row.values);
         for (at, value) in given {
             values[usize::from(*at)] = value.clone();
         }
         if !self.judge.covers(entity, "update", &values) {
             return Decision::Refused(403, "the rule does not cover the row as it would be stored");
         }
-        self.stored(entity, values, &changed, Some(key))
+        self.decide_stored(entity, values, &changed, Some(key))
     }
 
     pub fn create(&self, entity: Entity, values: &[Value]) -> Decision {
@@ -86,12 +86,12 @@ impl Writes<'_> {
             return Decision::Refused(403, "the rule does not cover such a row");
         }
         let all: Vec<FieldIx> = (0..entity.fields.len() as FieldIx).collect();
-        self.stored(entity, values.to_vec(), &all, None)
+        self.decide_stored(entity, values.to_vec(), &all, None)
     }
 
-    pub fn moved(&self, entity: Entity, key: &Value, state: &str, given: &[(FieldIx, Value)]) -> Decision {
-        let action = Judge::moving(entity);
-        let row = match self.covered(entity, action, key) {
+    pub fn transition(&self, entity: Entity, key: &Value, state: &str, given: &[(FieldIx, Value)]) -> Decision {
+        let action = Oracle::transition_action(entity);
+        let row = match self.find_covered(entity, action, key) {
             Ok(row) => row,
             Err(refused) => return refused,
         };
@@ -101,20 +101,20 @@ impl Writes<'_> {
         let from = if let Value::Text(name) = row.value(states.field) { place(name) } else { None };
         let sent: Vec<FieldIx> = given.iter().filter(|(at, value)| row.value(*at) != value).map(|(at, _)| *at).collect();
         if from == place(state) && sent.is_empty() {
-            return self.freely(entity, key, action, &[], given).unwrap_or_else(|| Decision::Done(row.values.clone()));
+            return self.check_free_changes(entity, key, action, &[], given).unwrap_or_else(|| Decision::Done(row.values.clone()));
         }
         let declared = states.moves.iter().find(|(start, end, _)| Some(*start) == from && Some(*end) == place(state));
         let requires = declared.map_or(&[][..], |(.., at)| states.rows[usize::from(*at)].requires);
-        if let Some(refused) = self.freely(entity, key, action, requires, given) {
+        if let Some(refused) = self.check_free_changes(entity, key, action, requires, given) {
             return refused;
         }
-        let mut ruled = self.touched(entity, &row.values);
+        let mut ruled = self.set_automatic(entity, &row.values);
         for (at, value) in given {
             ruled[usize::from(*at)] = value.clone();
         }
         if from == place(state) {
             return match self.judge.covers(entity, action, &ruled) {
-                true => self.stored(entity, ruled, &sent, Some(key)),
+                true => self.decide_stored(entity, ruled, &sent, Some(key)),
                 false => Decision::Refused(403, "the rule does not cover the row as it would be stored"),
             };
         }
@@ -130,45 +130,52 @@ impl Writes<'_> {
         if !self.judge.covers(entity, action, &ruled) {
             return Decision::Refused(403, "the rule does not cover the row as it would be stored");
         }
-        let at = Place { entity, values: &ruled, outer: None };
+        let at = Scope { entity, values: &ruled, outer: None };
         if needs.guard.as_ref().is_some_and(|guard| self.judge.truth(guard, at) != Some(true)) {
             return Decision::Refused(422, "the guard does not hold");
         }
         let mut values = ruled;
         values[usize::from(states.field)] = Value::Text(state.to_owned());
-        self.stored(entity, values, &sent, Some(key))
+        self.decide_stored(entity, values, &sent, Some(key))
     }
 
     /// Fields that a move does not require are changed by the rule of changes, where moves have one of their own.
-    fn freely(&self, entity: Entity, key: &Value, action: &str, requires: &[FieldIx], given: &[(FieldIx, Value)]) -> Option<Decision> {
+    fn check_free_changes(
+        &self,
+        entity: Entity,
+        key: &Value,
+        action: &str,
+        requires: &[FieldIx],
+        given: &[(FieldIx, Value)],
+    ) -> Option<Decision> {
         if action != "transition" || given.iter().all(|(at, _)| requires.contains(at)) {
             return None;
         }
         if self.judge.is_closed(entity, "update") {
             return Some(Decision::Refused(403, "its roles change no row"));
         }
-        self.covered(entity, "update", key).err()
+        self.find_covered(entity, "update", key).err()
     }
 
-    pub fn restored(&self, entity: Entity, key: &Value) -> Decision {
+    pub fn restore(&self, entity: Entity, key: &Value) -> Decision {
         let marked = self.world().rows[usize::from(entity.ix)].iter().find(|row| row.deleted && row.value(entity.pk) == key);
         let Some(row) = marked.filter(|row| self.judge.covers(entity, "restore", &row.values)) else {
             return Decision::Refused(404, "no deleted row that the rule covers");
         };
         let refs: Vec<FieldIx> = (0..entity.fields.len() as FieldIx).collect();
-        self.stored(entity, self.touched(entity, &row.values), &refs, Some(key))
+        self.decide_stored(entity, self.set_automatic(entity, &row.values), &refs, Some(key))
     }
 
     /// The row with what a change sets by itself.
-    fn touched(&self, entity: Entity, values: &[Value]) -> Vec<Value> {
+    fn set_automatic(&self, entity: Entity, values: &[Value]) -> Vec<Value> {
         let mut values = values.to_vec();
         for (value, field) in values.iter_mut().zip(entity.fields).filter(|(_, field)| field.auto == Auto::Update) {
-            *value = self.moment(field.kind);
+            *value = self.current_time(field.kind);
         }
         values
     }
 
-    pub fn moment(&self, kind: Kind) -> Value {
+    pub fn current_time(&self, kind: Kind) -> Value {
         match kind {
             Kind::Date => Value::Date(self.judge.who.today),
             _ => Value::DateTime(self.judge.who.now),
@@ -176,8 +183,8 @@ impl Writes<'_> {
     }
 
     /// Everything but the rule: invariants, references, what is unique.
-    fn stored(&self, entity: Entity, values: Vec<Value>, written: &[FieldIx], key: Option<&Value>) -> Decision {
-        let place = Place { entity, values: &values, outer: None };
+    fn decide_stored(&self, entity: Entity, values: Vec<Value>, written: &[FieldIx], key: Option<&Value>) -> Decision {
+        let place = Scope { entity, values: &values, outer: None };
         if entity.invariants.iter().any(|invariant| self.judge.truth(&invariant.condition, place) != Some(true)) {
             return Decision::Refused(422, "an invariant does not hold");
         }
@@ -188,7 +195,7 @@ impl Writes<'_> {
                 continue;
             }
             let target = self.world().target(entity, *at, &values);
-            if !target.is_some_and(|(target, row)| self.judge.names(target, &row.values)) {
+            if !target.is_some_and(|(target, row)| self.judge.can_name(target, &row.values)) {
                 return Decision::Refused(422, "it refers to a row that may not be seen");
             }
         }
@@ -200,92 +207,100 @@ impl Writes<'_> {
     }
 
     /// Compares an answer to a write, and what the database has become, with the rules.
-    pub fn check(&self, ask: &Ask, answer: &Answer, after: &[Vec<Stored>]) -> Verdict {
+    pub fn check(&self, ask: &Operation, answer: &Answer, after: &[Vec<Stored>]) -> Verdict {
         let app = self.judge.app();
-        if let Ask::PageMove(surface, ..) | Ask::PageDelete(surface, _) = ask
-            && !self.judge.who.is_meant(surface)
+        if let Operation::PageTransition(surface, ..) | Operation::PageDelete(surface, _) = ask
+            && !self.judge.who.is_for_page(surface)
         {
-            closed(self.judge, &plain(answer))?;
-            return self.unchanged(after);
+            check_closed(self.judge, &as_api_answer(answer))?;
+            return self.check_unchanged(after);
         }
-        if let Some(verdict) = self.off_page(ask, answer, after) {
+        if let Some(verdict) = self.check_page(ask, answer, after) {
             return verdict;
         }
         match ask {
-            Ask::Update(entity, key, given) => self.one(entity, "update", answer, after, || self.update(entity, key, given)),
-            Ask::Create(entity, values, _) => self.made(entity, values, answer, after),
-            Ask::Move(entity, key, state, given) => {
-                self.one(entity, Judge::moving(entity), answer, after, || self.moved(entity, key, state, given))
+            Operation::Update(entity, key, given) => self.check_one(entity, "update", answer, after, || self.update(entity, key, given)),
+            Operation::Create(entity, values, _) => self.check_created(entity, values, answer, after),
+            Operation::Transition(entity, key, state, given) => {
+                self.check_one(entity, Oracle::transition_action(entity), answer, after, || self.transition(entity, key, state, given))
             }
-            Ask::PageMove(surface, key, state) => {
+            Operation::PageTransition(surface, key, state) => {
                 let entity = app.entity(surface.entity);
-                self.one(entity, Judge::moving(entity), &plain(answer), after, || self.moved(entity, key, state, &[]))
+                self.check_one(entity, Oracle::transition_action(entity), &as_api_answer(answer), after, || {
+                    self.transition(entity, key, state, &[])
+                })
             }
-            Ask::Restore(entity, key) => self.one(entity, "restore", answer, after, || self.restored(entity, key)),
-            Ask::Act(entity, key, action) => self.acted(entity, key, action, answer),
-            Ask::Delete(entity, key) => self.deleted(entity, key, answer, after),
-            Ask::PageDelete(surface, key) => self.deleted(app.entity(surface.entity), key, &plain(answer), after),
-            Ask::BulkUpdate(entity, keys, given) => {
-                self.bulk(entity, "update", keys, answer, |writes, key| writes.update(entity, key, given))
+            Operation::Restore(entity, key) => self.check_one(entity, "restore", answer, after, || self.restore(entity, key)),
+            Operation::Act(entity, key, action) => self.check_action(entity, key, action, answer),
+            Operation::Delete(entity, key) => self.check_deleted(entity, key, answer, after),
+            Operation::PageDelete(surface, key) => self.check_deleted(app.entity(surface.entity), key, &as_api_answer(answer), after),
+            Operation::BulkUpdate(entity, keys, given) => {
+                self.check_bulk(entity, "update", keys, answer, |writes, key| writes.update(entity, key, given))
             }
-            Ask::BulkMove(entity, keys, state) => {
-                self.bulk(entity, Judge::moving(entity), keys, answer, |writes, key| writes.moved(entity, key, state, &[]))
+            Operation::BulkTransition(entity, keys, state) => {
+                self.check_bulk(entity, Oracle::transition_action(entity), keys, answer, |writes, key| {
+                    writes.transition(entity, key, state, &[])
+                })
             }
-            Ask::BulkQuery(entity, given) if !self.judge.is_closed(entity, "update") && self.judge.is_closed(entity, "list") => {
+            Operation::BulkQuery(entity, given) if !self.judge.is_closed(entity, "update") && self.judge.is_closed(entity, "list") => {
                 let _ = given;
-                closed(self.judge, answer)
+                check_closed(self.judge, answer)
             }
-            Ask::BulkQuery(entity, given) => {
-                let rows = self.judge.listed(entity);
+            Operation::BulkQuery(entity, given) => {
+                let rows = self.judge.listed_rows(entity);
                 let keys: Vec<Value> = rows.iter().map(|row| row.value(entity.pk).clone()).collect();
-                self.bulk(entity, "update", &keys, answer, |writes, key| writes.update(entity, key, given))
+                self.check_bulk(entity, "update", &keys, answer, |writes, key| writes.update(entity, key, given))
             }
             _ => Ok(()),
         }
     }
 
     /// What a page says that does not let its caller do such a thing, or not to this row; nothing when it leaves it to the rules.
-    fn off_page(&self, ask: &Ask, answer: &Answer, after: &[Vec<Stored>]) -> Option<Verdict> {
+    fn check_page(&self, ask: &Operation, answer: &Answer, after: &[Vec<Stored>]) -> Option<Verdict> {
         let (surface, action, key) = match ask {
-            Ask::PageMove(surface, key, _) => (surface, Judge::moving(self.judge.app().entity(surface.entity)), key),
-            Ask::PageDelete(surface, key) => (surface, "delete", key),
+            Operation::PageTransition(surface, key, _) => {
+                (surface, Oracle::transition_action(self.judge.app().entity(surface.entity)), key)
+            }
+            Operation::PageDelete(surface, key) => (surface, "delete", key),
             _ => return None,
         };
         let entity = self.judge.app().entity(surface.entity);
         if self.judge.is_closed(entity, action) {
             return None;
         }
-        let state = entity.states.filter(|_| matches!(ask, Ask::PageMove(..))).map(|states| states.field);
-        let hidden = |field| self.judge.is_hidden(surface, &Reach::own(entity, field));
+        let state = entity.states.filter(|_| matches!(ask, Operation::PageTransition(..))).map(|states| states.field);
+        let hidden = |field| self.judge.is_hidden(surface, &FieldPath::own_field(entity, field));
         let row = self.world().find(entity.ix, key);
         let (wanted, why) = match row {
-            _ if self.judge.is_fixed(surface) => (403, "nothing is changed from this page"),
-            Some(row) if !self.judge.is_on(surface, &row.values) => (404, "the page does not show the row"),
+            _ if self.judge.is_read_only_page(surface) => (403, "nothing is changed from this page"),
+            Some(row) if !self.judge.is_on_page(surface, &row.values) => (404, "the page does not show the row"),
             _ if state.is_some_and(hidden) => (422, "the state is hidden on this page"),
             _ => return None,
         };
-        Some(status(&plain(answer), &[wanted], why).and_then(|()| self.unchanged(after)))
+        Some(check_status(&as_api_answer(answer), &[wanted], why).and_then(|()| self.check_unchanged(after)))
     }
 
-    fn one(&self, entity: Entity, action: &str, answer: &Answer, after: &[Vec<Stored>], decide: impl Fn() -> Decision) -> Verdict {
+    fn check_one(&self, entity: Entity, action: &str, answer: &Answer, after: &[Vec<Stored>], decide: impl Fn() -> Decision) -> Verdict {
         if self.judge.is_closed(entity, action) {
-            closed(self.judge, answer)?;
-            return self.unchanged(after);
+            check_closed(self.judge, answer)?;
+            return self.check_unchanged(after);
         }
         match decide() {
             Decision::Refused(wanted, why) => {
                 let own = [409, 422];
                 let wanted: &[u16] = if self.is_hooked(entity) && !matches!(wanted, 404) { &[wanted, own[0], own[1]] } else { &[wanted] };
-                status(answer, wanted, why)?;
-                self.unchanged(after)
+                check_status(answer, wanted, why)?;
+                self.check_unchanged(after)
             }
-            Decision::Done(_) if self.is_hooked(entity) => status(answer, &[200, 409, 422], "the rule covers the row before and after"),
+            Decision::Done(_) if self.is_hooked(entity) => {
+                check_status(answer, &[200, 409, 422], "the rule covers the row before and after")
+            }
             Decision::Done(values) => {
-                status(answer, &[200], "the rule covers the row before and after")?;
+                check_status(answer, &[200], "the rule covers the row before and after")?;
                 let key = &values[usize::from(entity.pk)];
                 let stored = after[usize::from(entity.ix)].iter().find(|row| row.value(entity.pk) == key);
                 match stored {
-                    Some(row) if row.values == values && !row.deleted => self.told(entity, row, answer, after),
+                    Some(row) if row.values == values && !row.deleted => self.check_reply(entity, row, answer, after),
                     Some(row) => Err(format!("the row is {:?} then, where it should be {values:?}", row.values)),
                     None => Err("the row is gone".to_owned()),
                 }
@@ -293,27 +308,27 @@ impl Writes<'_> {
         }
     }
 
-    fn made(&self, entity: Entity, values: &[Value], answer: &Answer, after: &[Vec<Stored>]) -> Verdict {
+    fn check_created(&self, entity: Entity, values: &[Value], answer: &Answer, after: &[Vec<Stored>]) -> Verdict {
         if self.judge.is_closed(entity, "create") {
-            closed(self.judge, answer)?;
-            return self.unchanged(after);
+            check_closed(self.judge, answer)?;
+            return self.check_unchanged(after);
         }
         match self.create(entity, values) {
             Decision::Refused(wanted, why) => {
                 let wanted: &[u16] = if self.is_hooked(entity) { &[wanted, 409, 422] } else { &[wanted] };
-                status(answer, wanted, why)?;
-                self.unchanged(after)
+                check_status(answer, wanted, why)?;
+                self.check_unchanged(after)
             }
-            Decision::Done(_) if self.is_hooked(entity) => status(answer, &[201, 409, 422], "the rule covers such a row"),
+            Decision::Done(_) if self.is_hooked(entity) => check_status(answer, &[201, 409, 422], "the rule covers such a row"),
             Decision::Done(values) => {
-                status(answer, &[201], "the rule covers such a row")?;
+                check_status(answer, &[201], "the rule covers such a row")?;
                 let before = &self.whole.rows[usize::from(entity.ix)];
                 let is_new = |row: &&Stored| before.iter().all(|old| old.value(entity.pk) != row.value(entity.pk));
                 let made = after[usize::from(entity.ix)].iter().find(is_new).ok_or("no row was made")?;
                 let mut values = values;
                 values[usize::from(entity.pk)] = made.value(entity.pk).clone();
                 match made.values == values {
-                    true => self.told(entity, made, answer, after),
+                    true => self.check_reply(entity, made, answer, after),
                     false => Err(format!("the row is {:?} then, where it should be {values:?}", made.values)),
                 }
             }
@@ -321,10 +336,10 @@ impl Writes<'_> {
     }
 
     /// Whoever wrote a row learns its key, and more only where it may be read as it is now.
-    fn told(&self, entity: Entity, row: &Stored, answer: &Answer, after: &[Vec<Stored>]) -> Verdict {
+    fn check_reply(&self, entity: Entity, row: &Stored, answer: &Answer, after: &[Vec<Stored>]) -> Verdict {
         let Ok(Json::Object(body)) = serde_json::from_str(&answer.body) else { return Ok(()) };
-        let world = World { rows: after.to_vec(), ..self.whole.clone() }.seen_by(self.judge.who);
-        let reads = self.then(&world).reads(entity, &row.values);
+        let world = World { rows: after.to_vec(), ..self.whole.clone() }.visible_to(self.judge.who);
+        let reads = self.oracle_after(&world).reads(entity, &row.values);
         match (body.len() > 1, reads) {
             (true, false) => Err("the row is shown to somebody who may not read it as it is now".to_owned()),
             (false, true) => Err("the row is not shown to somebody who may read it as it is now".to_owned()),
@@ -332,38 +347,38 @@ impl Writes<'_> {
         }
     }
 
-    fn acted(&self, entity: Entity, key: &Value, action: &str, answer: &Answer) -> Verdict {
+    fn check_action(&self, entity: Entity, key: &Value, action: &str, answer: &Answer) -> Verdict {
         if self.judge.is_closed(entity, action) {
-            return closed(self.judge, answer);
+            return check_closed(self.judge, answer);
         }
-        match self.covered(entity, action, key) {
-            Err(Decision::Refused(wanted, why)) => status(answer, &[wanted], why),
+        match self.find_covered(entity, action, key) {
+            Err(Decision::Refused(wanted, why)) => check_status(answer, &[wanted], why),
             _ if self.hooks.act(entity.ix, action).is_none() => {
-                status(answer, &[501], "the rule covers the row, and nothing handles the action")
+                check_status(answer, &[501], "the rule covers the row, and nothing handles the action")
             }
             _ if matches!(answer.status, 401 | 404) => Err(format!("status {}, and the rule covers the row", answer.status)),
             _ => Ok(()),
         }
     }
 
-    fn deleted(&self, entity: Entity, key: &Value, answer: &Answer, after: &[Vec<Stored>]) -> Verdict {
+    fn check_deleted(&self, entity: Entity, key: &Value, answer: &Answer, after: &[Vec<Stored>]) -> Verdict {
         if self.judge.is_closed(entity, "delete") {
-            closed(self.judge, answer)?;
-            return self.unchanged(after);
+            check_closed(self.judge, answer)?;
+            return self.check_unchanged(after);
         }
-        if let Err(Decision::Refused(wanted, why)) = self.covered(entity, "delete", key) {
-            status(answer, &[wanted], why)?;
-            return self.unchanged(after);
+        if let Err(Decision::Refused(wanted, why)) = self.find_covered(entity, "delete", key) {
+            check_status(answer, &[wanted], why)?;
+            return self.check_unchanged(after);
         }
         let held = self.is_hooked(entity) || self.whole.is_referred_to(entity, key);
-        status(answer, if held { &[200, 204, 409, 422] } else { &[200, 204] }, "the rule covers the row")?;
+        check_status(answer, if held { &[200, 204, 409, 422] } else { &[200, 204] }, "the rule covers the row")?;
         if answer.status >= 400 {
-            self.named(entity, key, answer)?;
-            return self.unchanged(after);
+            self.check_named(entity, key, answer)?;
+            return self.check_unchanged(after);
         }
         // What goes with it is not asked for its permit; a `forbid` of its own holds it. What belongs to no tenant takes rows
         // of all of them with it.
-        let everywhere = Judge { world: self.whole, who: self.judge.who, home: Some(self.judge.world) };
+        let everywhere = Oracle { world: self.whole, who: self.judge.who, home: Some(self.judge.world) };
         let judge = if entity.tenancy.tenant.is_none() { &everywhere } else { self.judge };
         for (other, rows) in self.judge.app().entities.iter().zip(&self.whole.rows) {
             let there =
@@ -379,7 +394,7 @@ impl Writes<'_> {
     }
 
     /// A refusal names only entities of which the caller may list a row.
-    fn named(&self, gone: Entity, key: &Value, answer: &Answer) -> Verdict {
+    fn check_named(&self, gone: Entity, key: &Value, answer: &Answer) -> Verdict {
         let Some((_, names)) = answer.body.split_once("as long as these refer to it: ") else { return Ok(()) };
         let names = names.split(['"', '<']).next().unwrap_or_default();
         for name in names.split(", ") {
@@ -392,7 +407,7 @@ impl Writes<'_> {
             let rows: Vec<&Stored> = self.world().live(entity.ix).filter(refers).collect();
             let seen = |row: &&Stored| self.judge.lists(entity, &row.values);
             // Through something that goes with it any row may refer to it.
-            let hidden = if rows.is_empty() { self.judge.listed(entity).is_empty() } else { !rows.iter().any(seen) };
+            let hidden = if rows.is_empty() { self.judge.listed_rows(entity).is_empty() } else { !rows.iter().any(seen) };
             if hidden {
                 return Err(format!("the refusal names {name}, and the caller may list none"));
             }
@@ -400,29 +415,29 @@ impl Writes<'_> {
         Ok(())
     }
 
-    fn bulk(
+    fn check_bulk(
         &self,
         entity: Entity,
         action: &str,
         keys: &[Value],
         answer: &Answer,
-        decide: impl Fn(&Writes<'_>, &Value) -> Decision,
+        decide: impl Fn(&WriteOracle<'_>, &Value) -> Decision,
     ) -> Verdict {
         if self.judge.is_closed(entity, action) {
-            return closed(self.judge, answer);
+            return check_closed(self.judge, answer);
         }
-        status(answer, &[200], "its roles may cover some row")?;
+        check_status(answer, &[200], "its roles may cover some row")?;
         let body: Json = serde_json::from_str(&answer.body).map_err(|error| error.to_string())?;
         let results = body["results"].as_array().ok_or("no results")?;
         let id = |item: &Json| item["id"].as_str().map_or_else(|| item["id"].to_string(), str::to_owned);
         let found: Vec<String> = results.iter().map(id).collect();
-        same_rows(&found, &keys.iter().map(key_text).collect::<Vec<_>>(), false)?;
+        compare_rows(&found, &keys.iter().map(key_text).collect::<Vec<_>>(), false)?;
         // One after the other: what was changed before is as it is then.
         let mut world = self.world().clone();
         for item in results {
             let Some(key) = keys.iter().find(|key| key_text(key) == id(item)) else { continue };
-            let judge = self.then(&world);
-            let decision = decide(&Writes { judge: &judge, ..*self }, key);
+            let judge = self.oracle_after(&world);
+            let decision = decide(&WriteOracle { judge: &judge, ..*self }, key);
             let told = item["status"].as_u64().unwrap_or_default();
             let (wanted, why, values) = match decision {
                 Decision::Refused(status, why) => (status, why, None),
@@ -440,7 +455,7 @@ impl Writes<'_> {
     }
 
     /// A write that was refused left everything as it was.
-    fn unchanged(&self, after: &[Vec<Stored>]) -> Verdict {
+    fn check_unchanged(&self, after: &[Vec<Stored>]) -> Verdict {
         for (entity, (before, after)) in self.judge.app().entities.iter().zip(self.whole.rows.iter().zip(after)) {
             for row in before {
                 if !after.contains(row) {
@@ -456,7 +471,7 @@ impl Writes<'_> {
 }
 
 /// The answer to a form, as a program would get it: done is 303 to a page, and whoever must sign in is led there.
-fn plain(answer: &Answer) -> Answer {
+fn as_api_answer(answer: &Answer) -> Answer {
     let status = match answer.status {
         303 if answer.location.starts_with("/login") => 401,
         303 => 200,

@@ -15,7 +15,7 @@ use dz::{
     serde_json::{Value, json},
 };
 
-use crate::{client::Client, server, timed::eventually};
+use crate::{client::Client, server, timed_transitions::eventually};
 
 dz::dz! {
     app steady "Steady"
@@ -183,7 +183,7 @@ fn all(client: &Client, path: &str) -> Vec<Value> {
 
 /// Waits for the end of work that goes on: how much there is, the machine says that wrote it.
 #[track_caller]
-fn at_last<T: PartialEq + std::fmt::Debug>(expected: T, found: impl Fn() -> T) {
+fn wait_until<T: PartialEq + std::fmt::Debug>(expected: T, found: impl Fn() -> T) {
     let (mut last, mut since) = (found(), Instant::now());
     while last != expected {
         assert!(since.elapsed() < Duration::from_secs(30), "{last:?} stays, and does not become {expected:?}");
@@ -200,7 +200,7 @@ fn at_last<T: PartialEq + std::fmt::Debug>(expected: T, found: impl Fn() -> T) {
 /// heard, and how often once more.
 fn check(client: &Client, confirmed: &Confirmed) -> (usize, usize, usize) {
     let total = |path: &str| client.get(path).ok(200).json()["total"].as_u64().expect("a total");
-    at_last(0, || total("/api/items?status=done"));
+    wait_until(0, || total("/api/items?status=done"));
     let items = all(client, "/api/items");
     let steps: BTreeMap<&str, i64> =
         items.iter().map(|row| (row["name"].as_str().expect("a name"), row["step"].as_i64().expect("a step"))).collect();
@@ -225,7 +225,7 @@ fn check(client: &Client, confirmed: &Confirmed) -> (usize, usize, usize) {
         }
         first
     };
-    at_last(wanted, || once(&all(client, "/api/heards")).values().map(Vec::len).sum());
+    wait_until(wanted, || once(&all(client, "/api/heards")).values().map(Vec::len).sum());
     let heard = all(client, "/api/heards");
     for (name, seen) in once(&heard) {
         assert_eq!(seen, (0..=steps[name.as_str()]).collect::<Vec<_>>(), "the order in which the events of {name} were heard");

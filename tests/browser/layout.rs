@@ -9,7 +9,7 @@ use crate::{
 };
 
 #[test]
-fn every_page_fits_on_a_desk_and_on_a_phone_in_light_and_in_dark() {
+fn every_page_fits_wide_and_narrow_screens_in_light_and_dark() {
     let base = crate::server::sqlite();
     let client = Client::signed_in(base, MANAGER);
     let browser = Browser::open(base);

@@ -4,9 +4,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 use rust_decimal::Decimal;
 
 use super::{
-    judge::{Judge, Place, Who},
+    oracle::{Oracle, Scope, TestCaller},
     random::Random,
-    tenants::{self, Whereabouts},
+    tenants::{self, TenantState},
     world::{Stored, World},
 };
 use crate::{
@@ -16,12 +16,12 @@ use crate::{
 };
 
 /// Rows of one entity at most; every list shows them all on one page, and every picker without a search.
-const MOST: usize = 6;
+const MAX_ROWS: usize = 6;
 /// How often a row is tried again that breaks an invariant or is not unique.
 const TRIES: usize = 12;
 
 /// Makes worlds.
-pub(super) struct Inventor {
+pub(super) struct Generator {
     app: &'static AppDef,
     /// What rules, guards and filters compare with, so that comparisons hold now and then.
     texts: Vec<&'static str>,
@@ -29,37 +29,42 @@ pub(super) struct Inventor {
     now: DateTime<Utc>,
 }
 
-impl Inventor {
-    pub fn new(app: &'static AppDef, now: DateTime<Utc>) -> Inventor {
-        let mut inventor = Inventor { app, texts: vec!["Blue", "red", "Énorme", "aZ", "zürich"], numbers: vec![-1, 0, 1, 2, 7], now };
+impl Generator {
+    pub fn new(app: &'static AppDef, now: DateTime<Utc>) -> Generator {
+        let mut inventor = Generator { app, texts: vec!["Blue", "red", "Énorme", "aZ", "zürich"], numbers: vec![-1, 0, 1, 2, 7], now };
         for entity in app.entities {
             let rules = entity.rules.iter().flat_map(|rule| [&rule.permit, &rule.scope, &rule.forbid]).flatten();
-            rules.for_each(|expr| inventor.harvest(expr));
-            entity.invariants.iter().for_each(|invariant| inventor.harvest(&invariant.condition));
-            entity.states.iter().flat_map(|states| states.rows).filter_map(|row| row.guard.as_ref()).for_each(|it| inventor.harvest(it));
+            rules.for_each(|expr| inventor.collect_constants(expr));
+            entity.invariants.iter().for_each(|invariant| inventor.collect_constants(&invariant.condition));
+            entity
+                .states
+                .iter()
+                .flat_map(|states| states.rows)
+                .filter_map(|row| row.guard.as_ref())
+                .for_each(|it| inventor.collect_constants(it));
         }
         let scopes = app.surfaces.iter().flat_map(|surface| surface.variants).filter_map(|variant| variant.scope.as_ref());
-        scopes.for_each(|expr| inventor.harvest(expr));
+        scopes.for_each(|expr| inventor.collect_constants(expr));
         inventor
     }
 
-    fn harvest(&mut self, expr: &Expr) {
+    fn collect_constants(&mut self, expr: &Expr) {
         match expr {
             Expr::Text(text) => self.texts.push(text),
             Expr::Int(number) => self.numbers.extend([*number, number.saturating_add(1)]),
             Expr::Decimal(digits) => self.numbers.extend(digits.split('.').next().and_then(|whole| whole.parse::<i64>().ok())),
             Expr::List(parts) | Expr::And(parts) | Expr::Or(parts) | Expr::Call(_, parts, _) => {
-                parts.iter().for_each(|part| self.harvest(part));
+                parts.iter().for_each(|part| self.collect_constants(part));
             }
-            Expr::Not(inner) | Expr::Negate(inner) => self.harvest(inner),
+            Expr::Not(inner) | Expr::Negate(inner) => self.collect_constants(inner),
             Expr::Compare(_, left, right) | Expr::In(left, right) | Expr::Arithmetic(_, left, right, _) => {
-                self.harvest(left);
-                self.harvest(right);
+                self.collect_constants(left);
+                self.collect_constants(right);
             }
-            Expr::Aggregate { condition: Some(condition), .. } => self.harvest(condition),
+            Expr::Aggregate { condition: Some(condition), .. } => self.collect_constants(condition),
             Expr::If(branches, otherwise) => {
-                branches.iter().for_each(|(test, result)| [test, result].into_iter().for_each(|part| self.harvest(part)));
-                self.harvest(otherwise);
+                branches.iter().for_each(|(test, result)| [test, result].into_iter().for_each(|part| self.collect_constants(part)));
+                self.collect_constants(otherwise);
             }
             _ => {}
         }
@@ -68,9 +73,9 @@ impl Inventor {
     /// A world: rows of every entity, and roles of every account. A fifth of what may be null is, at least.
     pub fn world(&self, random: &mut Random) -> World {
         let mut world = World::empty(self.app);
-        for ix in order_of(self.app) {
+        for ix in creation_order(self.app) {
             let entity = self.app.entity(ix);
-            for _ in 0..tenants::count(random, &world, entity, MOST) {
+            for _ in 0..tenants::pick_count(random, &world, entity, MAX_ROWS) {
                 if let Some(values) = self.row(random, &world, entity) {
                     let deleted = entity.soft_delete && random.once_in(4);
                     world.rows[usize::from(ix)].push(Stored { values, deleted });
@@ -88,7 +93,7 @@ impl Inventor {
             };
             world.granted.insert(super::world::key_text(row.value(account.pk)), roles & all);
         }
-        tenants::enter(random, &mut world);
+        tenants::switch_tenants(random, &mut world);
         world
     }
 
@@ -112,7 +117,7 @@ impl Inventor {
                     // It is stored without the refs to what is stored later, which must be possible as well.
                     let mut first = values.clone();
                     refs.iter().filter(|(at, _)| is_later(self.app, entity, *at)).for_each(|(at, _)| first[usize::from(*at)] = Value::Null);
-                    if self.fits(world, entity, &values, Some(row)) && self.fits(world, entity, &first, Some(row)) {
+                    if self.is_valid(world, entity, &values, Some(row)) && self.is_valid(world, entity, &first, Some(row)) {
                         world.rows[usize::from(entity.ix)][row].values = values;
                     }
                 }
@@ -124,19 +129,19 @@ impl Inventor {
     pub fn row(&self, random: &mut Random, world: &World, entity: &'static EntityDef) -> Option<Vec<Value>> {
         for _ in 0..TRIES {
             let mut values = vec![Value::Null; entity.fields.len()];
-            let whose = tenants::whose(random, world, entity);
-            let near = world.of(whose.as_ref());
+            let whose = tenants::pick_tenant(random, world, entity);
+            let near = world.referable_rows(whose.as_ref());
             for (at, field) in entity.fields.iter().enumerate().filter(|(_, field)| field.is_stored() && !field.secret) {
                 let own = whose.as_ref().filter(|_| entity.tenancy.tenant == Some(at as FieldIx));
                 values[at] = own.cloned().unwrap_or_else(|| self.value(random, &near, entity, at as FieldIx, field));
             }
             for at in 0..entity.fields.len() as FieldIx {
-                if let Some((beside, currency)) = beside(random, entity, at, &values[usize::from(at)]) {
+                if let Some((beside, currency)) = generate_currency(random, entity, at, &values[usize::from(at)]) {
                     values[usize::from(beside)] = currency;
                 }
             }
             let whole = entity.fields.iter().zip(&values).all(|(field, value)| !field.required || field.secret || !value.is_null());
-            if whole && self.fits(world, entity, &values, None) {
+            if whole && self.is_valid(world, entity, &values, None) {
                 return Some(values);
             }
         }
@@ -148,13 +153,13 @@ impl Inventor {
         if !field.required && at != entity.pk && random.once_in(4) {
             return Value::Null;
         }
-        if let Some(value) = tenants::value(random, self.app, entity, at) {
+        if let Some(value) = tenants::generate_value(random, self.app, entity, at) {
             return value;
         }
         let tag = |random: &mut Random| format!("q{:06x}", random.next() & 0xFF_FFFF);
         let single = field.unique || at == entity.pk;
         let value = match field.kind {
-            Kind::Uuid => uuid(random),
+            Kind::Uuid => generate_uuid(random),
             Kind::Int if single => Value::Int(1 + (random.next() % 1_000_000) as i64),
             Kind::Int => Value::Int(random.pick(&self.numbers).copied().unwrap_or_default()),
             Kind::Float => Value::Float(random.pick(&self.numbers).copied().unwrap_or_default() as f64 / 2.0),
@@ -191,19 +196,19 @@ impl Inventor {
             // Relations have no column; a kind that is not known here stays empty.
             _ => Value::Null,
         };
-        fitting(field, value)
+        fit_to_type(field, value)
     }
 
     /// Whether a row may stand beside the others: valid, unique, and as the invariants have it.
-    pub fn fits(&self, world: &World, entity: &'static EntityDef, values: &[Value], instead_of: Option<usize>) -> bool {
+    pub fn is_valid(&self, world: &World, entity: &'static EntityDef, values: &[Value], instead_of: Option<usize>) -> bool {
         let valid = entity.fields.iter().zip(values).all(|(field, value)| value.is_null() || field::check(field, value).is_ok());
         let today = caller::today(self.app, self.now);
-        let system = Who { account: None, roles: 0, place: Whereabouts::default(), now: self.now, today };
-        let judge = Judge::new(world, &system);
-        let place = Place { entity, values, outer: None };
+        let system = TestCaller { account: None, roles: 0, tenant_state: TenantState::default(), now: self.now, today };
+        let judge = Oracle::new(world, &system);
+        let place = Scope { entity, values, outer: None };
         valid
             && self.is_unique(world, entity, values, instead_of)
-            && tenants::fits(world, entity, values, instead_of)
+            && tenants::is_valid(world, entity, values, instead_of)
             && entity.invariants.iter().all(|invariant| judge.truth(&invariant.condition, place) == Some(true))
     }
 
@@ -223,10 +228,10 @@ impl Inventor {
         let together = entity.indexes.iter().filter(|index| index.unique);
         let sole = !entity.tenancy.is_singleton() || !others().any(|(_, row)| beside(row));
         let today = caller::today(self.app, self.now);
-        let system = Who { account: None, roles: 0, place: Whereabouts::default(), now: self.now, today };
-        let judge = Judge::new(world, &system);
+        let system = TestCaller { account: None, roles: 0, tenant_state: TenantState::default(), now: self.now, today };
+        let judge = Oracle::new(world, &system);
         let is_about = |index: &crate::def::IndexDef, values: &[Value]| {
-            let place = Place { entity, values, outer: None };
+            let place = Scope { entity, values, outer: None };
             index.rows.as_ref().is_none_or(|rows| judge.truth(&rows.condition, place) == Some(true))
         };
         let agrees = |index: &crate::def::IndexDef, row: &Stored| {
@@ -240,7 +245,7 @@ impl Inventor {
 }
 
 /// The value, or one near it that the type of the field holds; null when there is none.
-fn fitting(field: &'static FieldDef, value: Value) -> Value {
+fn fit_to_type(field: &'static FieldDef, value: Value) -> Value {
     let near = match (value, field.kind) {
         (Value::Text(text), Kind::Str(most)) => {
             let short: String = text.chars().take(most as usize).collect();
@@ -258,14 +263,14 @@ fn fitting(field: &'static FieldDef, value: Value) -> Value {
 }
 
 /// The currency of an amount, where the field is one whose rows say it.
-pub(super) fn beside(random: &mut Random, entity: &'static EntityDef, at: FieldIx, amount: &Value) -> Option<(FieldIx, Value)> {
+pub(super) fn generate_currency(random: &mut Random, entity: &'static EntityDef, at: FieldIx, amount: &Value) -> Option<(FieldIx, Value)> {
     let beside = entity.field(at).currency_in?;
     let code = random.pick(&["EUR", "KWD"]).filter(|_| !amount.is_null());
     Some((beside, code.map_or(Value::Null, |code| Value::Text((*code).to_owned()))))
 }
 
 /// A key that looks like those that dz gives.
-pub(super) fn uuid(random: &mut Random) -> Value {
+pub(super) fn generate_uuid(random: &mut Random) -> Value {
     let mut bytes = [0; 16];
     bytes[..8].copy_from_slice(&random.next().to_be_bytes());
     bytes[8..].copy_from_slice(&random.next().to_be_bytes());
@@ -275,13 +280,13 @@ pub(super) fn uuid(random: &mut Random) -> Value {
 /// True for a ref that may be null to an entity whose rows are stored later than those of its own.
 pub(super) fn is_later(app: &'static AppDef, entity: &'static EntityDef, at: FieldIx) -> bool {
     let Kind::Ref(target) = entity.field(at).kind else { return false };
-    let order = order_of(app);
+    let order = creation_order(app);
     let place = |ix: EntityIx| order.iter().position(|other| *other == ix);
     !entity.field(at).required && place(target) > place(entity.ix)
 }
 
 /// Entities in the order in which their rows can be made: what must be referred to comes first.
-pub(super) fn order_of(app: &'static AppDef) -> Vec<EntityIx> {
+pub(super) fn creation_order(app: &'static AppDef) -> Vec<EntityIx> {
     let mut order: Vec<EntityIx> = Vec::new();
     let needs = |entity: &'static EntityDef| {
         let refs = entity.fields.iter().filter(|field| field.required);

@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value as Json;
 
 use super::{
-    ask::Ask,
-    judge::{Judge, Place},
-    look::Verdict,
+    check_reads::Verdict,
+    operation::Operation,
+    oracle::{Oracle, Scope},
     query,
-    served::Answer,
+    server::Answer,
     world::{Stored, key_text},
 };
 use crate::{
@@ -25,7 +25,7 @@ type Entity = &'static EntityDef;
 
 /// What was written down of rows that were allowed to be seen.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Recorded {
+pub(super) struct AuditRecords {
     /// Entity and key, each as often as there is a record of it.
     reads: Vec<(String, String)>,
     /// The keys of a record, by entity.
@@ -41,7 +41,7 @@ pub(super) fn is_kept(app: &'static AppDef) -> bool {
 ///
 /// # Errors
 /// 503 when the database is away.
-pub(super) fn last(db: &Database) -> Result<Option<Value>> {
+pub(super) fn load_last(db: &Database) -> Result<Option<Value>> {
     let mut select = Statement::new();
     select.push("SELECT id FROM dz_audit_log ORDER BY id DESC LIMIT 1");
     db.read(&mut |conn| Ok(conn.rows(&select, &[BindKind::Uuid])?.into_iter().flatten().next()))
@@ -51,14 +51,14 @@ pub(super) fn last(db: &Database) -> Result<Option<Value>> {
 ///
 /// # Errors
 /// 503 when the database is away.
-pub(super) fn since(db: &Database, last: Option<&Value>) -> Result<Recorded> {
+pub(super) fn load_since(db: &Database, last: Option<&Value>) -> Result<AuditRecords> {
     let mut select = Statement::new();
     select.push("SELECT action, entity, row_id, changes FROM dz_audit_log WHERE decision = 'allowed'");
     if let Some(last) = last {
         select.push(" AND id > ").bind(last.clone(), BindKind::Uuid);
     }
     let kinds = [BindKind::Text, BindKind::Text, BindKind::Text, BindKind::Json];
-    let mut found = Recorded::default();
+    let mut found = AuditRecords::default();
     for row in db.read(&mut |conn| conn.rows(&select, &kinds))? {
         let Ok([Value::Text(action), Value::Text(entity), row, changes]) = <[Value; 4]>::try_from(row) else { continue };
         match (action.as_str(), row, changes) {
@@ -76,8 +76,8 @@ pub(super) fn since(db: &Database, last: Option<&Value>) -> Result<Recorded> {
 }
 
 /// Compares what was written down with what the answer shows. `judge` knows the rows as the answer shows them: after a write.
-pub(super) fn check(judge: &Judge<'_>, ask: &Ask, answer: &Answer, found: &Recorded) -> Verdict {
-    let Some(wanted) = shown(judge, ask, answer) else { return Ok(()) };
+pub(super) fn check(judge: &Oracle<'_>, ask: &Operation, answer: &Answer, found: &AuditRecords) -> Verdict {
+    let Some(wanted) = expected_records(judge, ask, answer) else { return Ok(()) };
     let mut reads = wanted.reads;
     reads.sort();
     if found.reads != reads {
@@ -97,68 +97,71 @@ pub(super) fn check(judge: &Judge<'_>, ask: &Ask, answer: &Answer, found: &Recor
 }
 
 /// What an answer shows that is to be written down.
-struct Shown {
+struct ExpectedRecords {
     reads: Vec<(String, String)>,
     /// `None` for pages with further lists, of which each entity has one record at most.
     lists: Option<BTreeMap<String, BTreeSet<String>>>,
 }
 
 /// `None` for channels that answer with something else than rows.
-fn shown(judge: &Judge<'_>, ask: &Ask, answer: &Answer) -> Option<Shown> {
-    let nothing = || Shown { reads: Vec::new(), lists: Some(BTreeMap::new()) };
+fn expected_records(judge: &Oracle<'_>, ask: &Operation, answer: &Answer) -> Option<ExpectedRecords> {
+    let nothing = || ExpectedRecords { reads: Vec::new(), lists: Some(BTreeMap::new()) };
     if answer.status >= 300 {
         return Some(nothing());
     }
     let body: Json = serde_json::from_str(&answer.body).unwrap_or_default();
-    let one = |entity: Entity, row: Option<&Stored>| row.map_or_else(Vec::new, |row| kept(judge, entity, Read::NAME, [row]));
+    let one = |entity: Entity, row: Option<&Stored>| row.map_or_else(Vec::new, |row| audited_keys(judge, entity, Read::NAME, [row]));
     let find = |entity: Entity, key: &Value| one(entity, judge.world.find(entity.ix, key));
     let named = |entity: Entity, of: &Json| judge.world.live(entity.ix).find(|row| key_text(row.value(entity.pk)) == key_of(entity, of));
     let reads = |entity: Entity, keys: Vec<String>| keys.into_iter().map(|key| (entity.name.to_owned(), key)).collect::<Vec<_>>();
     let items = || body["items"].as_array().into_iter().flatten();
     let listed = |entity: Entity, rows: Vec<&Stored>| {
-        let ids: BTreeSet<String> = kept(judge, entity, List::NAME, rows).into_iter().collect();
+        let ids: BTreeSet<String> = audited_keys(judge, entity, List::NAME, rows).into_iter().collect();
         if ids.is_empty() { BTreeMap::new() } else { BTreeMap::from([(entity.name.to_owned(), ids)]) }
     };
     Some(match ask {
-        Ask::Read(entity, key) => Shown { reads: reads(entity, find(entity, key)), ..nothing() },
-        Ask::ViewPage(surface, key) | Ask::EditPage(surface, key) => {
+        Operation::Read(entity, key) => ExpectedRecords { reads: reads(entity, find(entity, key)), ..nothing() },
+        Operation::ViewPage(surface, key) | Operation::EditPage(surface, key) => {
             let entity = judge.app().entity(surface.entity);
-            Shown { reads: reads(entity, find(entity, key)), lists: None }
+            ExpectedRecords { reads: reads(entity, find(entity, key)), lists: None }
         }
-        Ask::ListPage(..) => Shown { lists: None, ..nothing() },
+        Operation::ListPage(..) => ExpectedRecords { lists: None, ..nothing() },
         // A choice shows what rows are called.
-        Ask::Pick(..) => nothing(),
-        Ask::List(entity, _) => {
-            Shown { lists: Some(listed(entity, items().filter_map(|item| named(entity, item)).collect())), ..nothing() }
+        Operation::Pick(..) => nothing(),
+        Operation::List(entity, _) => {
+            ExpectedRecords { lists: Some(listed(entity, items().filter_map(|item| named(entity, item)).collect())), ..nothing() }
         }
-        Ask::Csv(entity, _) => {
+        Operation::Csv(entity, _) => {
             let keys = csv_keys(entity, &answer.body);
             let rows = judge.world.live(entity.ix).filter(|row| keys.contains(&key_text(row.value(entity.pk)))).collect();
-            Shown { lists: Some(listed(entity, rows)), ..nothing() }
+            ExpectedRecords { lists: Some(listed(entity, rows)), ..nothing() }
         }
-        Ask::Expanded(entity, at) => {
+        Operation::Expanded(entity, at) => {
             let rows: Vec<&Stored> = items().filter_map(|item| named(entity, item)).collect();
-            let (whole, lists) = expanded(judge, entity, *at, &rows, &items().cloned().collect::<Vec<_>>());
+            let (whole, lists) = expanded_records(judge, entity, *at, &rows, &items().cloned().collect::<Vec<_>>());
             let lists = lists.then(|| listed(entity, rows));
-            Shown { reads: whole, lists }
+            ExpectedRecords { reads: whole, lists }
         }
         // A number shows no rows.
-        Ask::Typed(_, _, query) if query.shows.is_none() => nothing(),
-        Ask::Typed(entity, engine, query) => {
-            Shown { lists: Some(listed(entity, query::wanted(judge, entity, *engine, query))), ..nothing() }
+        Operation::Typed(_, _, query) if query.shows.is_none() => nothing(),
+        Operation::Typed(entity, engine, query) => {
+            ExpectedRecords { lists: Some(listed(entity, query::select_rows(judge, entity, *engine, query))), ..nothing() }
         }
         // The answer is the row, or its key where the caller may not read it.
-        Ask::Create(entity, ..) | Ask::Update(entity, ..) | Ask::Move(entity, ..) | Ask::Restore(entity, _) => {
+        Operation::Create(entity, ..)
+        | Operation::Update(entity, ..)
+        | Operation::Transition(entity, ..)
+        | Operation::Restore(entity, _) => {
             let is_whole = body.as_object().is_some_and(|row| row.len() > 1);
-            Shown { reads: reads(entity, one(entity, named(entity, &body).filter(|_| is_whole))), ..nothing() }
+            ExpectedRecords { reads: reads(entity, one(entity, named(entity, &body).filter(|_| is_whole))), ..nothing() }
         }
-        Ask::Delete(..) => nothing(),
+        Operation::Delete(..) => nothing(),
         _ => return None,
     })
 }
 
 /// The rows that an expanded reference shows whole; false where further lists are shown.
-fn expanded(judge: &Judge<'_>, entity: Entity, at: FieldIx, rows: &[&Stored], items: &[Json]) -> (Vec<(String, String)>, bool) {
+fn expanded_records(judge: &Oracle<'_>, entity: Entity, at: FieldIx, rows: &[&Stored], items: &[Json]) -> (Vec<(String, String)>, bool) {
     let Kind::Ref(target) = entity.field(at).kind else { return (Vec::new(), false) };
     let target = judge.app().entity(target);
     let mut whole: BTreeMap<String, &Stored> = BTreeMap::new();
@@ -168,15 +171,15 @@ fn expanded(judge: &Judge<'_>, entity: Entity, at: FieldIx, rows: &[&Stored], it
             whole.insert(key_text(seen.value(target.pk)), seen);
         }
     }
-    let keys = kept(judge, target, Read::NAME, whole.into_values());
+    let keys = audited_keys(judge, target, Read::NAME, whole.into_values());
     (keys.into_iter().map(|key| (target.name.to_owned(), key)).collect(), true)
 }
 
 /// The keys of the rows of which an action is to be written down: one of the lines holds, or cannot be judged.
-fn kept<'s>(judge: &Judge<'_>, entity: Entity, action: &str, rows: impl IntoIterator<Item = &'s Stored>) -> Vec<String> {
+fn audited_keys<'s>(judge: &Oracle<'_>, entity: Entity, action: &str, rows: impl IntoIterator<Item = &'s Stored>) -> Vec<String> {
     let lines: Vec<_> = entity.audits.iter().filter(|line| line.action.is_none_or(|name| name == action)).collect();
     let is_kept = |row: &&Stored| {
-        let place = Place { entity, values: &row.values, outer: None };
+        let place = Scope { entity, values: &row.values, outer: None };
         lines.iter().any(|line| line.when.as_ref().is_none_or(|when| judge.truth(when, place) != Some(false)))
     };
     rows.into_iter().filter(is_kept).map(|row| key_text(row.value(entity.pk))).collect()

@@ -1,0 +1,243 @@
+//! What is asked of the application: a request on one of its channels.
+
+use serde_json::{Map, Value as Json, json};
+use url::form_urlencoded::Serializer;
+
+use super::{query, server::Request, typed::TypedQuery, world::key_text};
+use crate::{
+    Engine, Value,
+    def::{AppDef, EntityDef, FieldAt, FieldIx, Path, SurfaceDef},
+    field,
+};
+
+/// A field of a row, or of a row that refs lead to.
+#[derive(Debug, Clone)]
+pub(super) struct FieldPath {
+    /// Refs, each in its own entity.
+    pub refs: Vec<FieldAt>,
+    /// The field at the end.
+    pub end: FieldAt,
+}
+
+impl FieldPath {
+    /// A field of the entity itself.
+    pub fn own_field(entity: Entity, at: FieldIx) -> FieldPath {
+        FieldPath { refs: Vec::new(), end: FieldAt::new(entity.ix, at) }
+    }
+
+    /// The fields that a path leads along.
+    pub fn from_path(app: &'static AppDef, path: Path) -> FieldPath {
+        let mut refs = path.steps(app);
+        let end = refs.pop().unwrap_or_else(|| path.end(app));
+        FieldPath { refs, end }
+    }
+
+    /// All its fields in their order.
+    pub fn steps(&self) -> impl Iterator<Item = FieldAt> {
+        self.refs.iter().copied().chain([self.end])
+    }
+}
+
+/// What narrows or orders a list.
+#[derive(Debug, Clone)]
+pub(super) enum ListFilter {
+    Nothing,
+    Equals(FieldPath, Value),
+    Differs(FieldPath, Value),
+    IsNull(FieldPath),
+    Sort(FieldPath, bool),
+    Search(String),
+}
+
+type Entity = &'static EntityDef;
+type Fields = Vec<(FieldIx, Value)>;
+
+/// A request on one of the channels.
+#[derive(Debug, Clone)]
+pub(super) enum Operation {
+    List(Entity, ListFilter),
+    Csv(Entity, ListFilter),
+    Expanded(Entity, FieldIx),
+    Read(Entity, Value),
+    Pick(Entity, Option<String>),
+    ListPage(&'static SurfaceDef, ListFilter),
+    ViewPage(&'static SurfaceDef, Value),
+    EditPage(&'static SurfaceDef, Value),
+    Create(Entity, Vec<Value>, Fields),
+    Update(Entity, Value, Fields),
+    Delete(Entity, Value),
+    Transition(Entity, Value, &'static str, Fields),
+    Act(Entity, Value, &'static str),
+    Restore(Entity, Value),
+    BulkUpdate(Entity, Vec<Value>, Fields),
+    BulkQuery(Entity, Fields),
+    BulkTransition(Entity, Vec<Value>, &'static str),
+    PageDelete(&'static SurfaceDef, Value),
+    PageTransition(&'static SurfaceDef, Value, &'static str),
+    /// A query of the application's own, on an engine.
+    Typed(Entity, Engine, TypedQuery),
+}
+
+impl Operation {
+    /// The channel, as it is counted.
+    pub fn channel(&self) -> &'static str {
+        match self {
+            Operation::List(_, ListFilter::Nothing) => "list",
+            Operation::List(_, ListFilter::Equals(..) | ListFilter::Differs(..) | ListFilter::IsNull(_)) => "filter",
+            Operation::List(_, ListFilter::Sort(..)) => "sort",
+            Operation::List(_, ListFilter::Search(_)) => "search",
+            Operation::Csv(..) => "csv",
+            Operation::Expanded(..) => "expand",
+            Operation::Read(..) => "read",
+            Operation::Pick(..) => "picker",
+            Operation::ListPage(..) | Operation::ViewPage(..) | Operation::EditPage(..) => "page",
+            Operation::PageDelete(..) | Operation::PageTransition(..) => "form",
+            Operation::Create(..) => "create",
+            Operation::Update(..) => "update",
+            Operation::Delete(..) => "delete",
+            Operation::Transition(..) => "transition",
+            Operation::Act(..) => "action",
+            Operation::Restore(..) => "restore",
+            Operation::Typed(..) => "typed",
+            Operation::BulkUpdate(..) | Operation::BulkQuery(..) | Operation::BulkTransition(..) => "bulk",
+        }
+    }
+
+    /// The page that it is about.
+    pub fn page(&self) -> Option<&'static SurfaceDef> {
+        match self {
+            Operation::ListPage(surface, _)
+            | Operation::ViewPage(surface, _)
+            | Operation::EditPage(surface, _)
+            | Operation::PageDelete(surface, _)
+            | Operation::PageTransition(surface, ..) => Some(surface),
+            _ => None,
+        }
+    }
+
+    /// True when the answer may have changed rows.
+    pub fn writes(&self) -> bool {
+        matches!(self.channel(), "form" | "create" | "update" | "delete" | "transition" | "action" | "restore" | "bulk")
+    }
+
+    pub fn request(&self, app: &'static AppDef) -> Request {
+        let get = |path: String| Request { method: "GET", path, body: String::new() };
+        let send = |method, path: String, body: Json| Request { method, path, body: body.to_string() };
+        let of = |entity: Entity, key: &Value| format!("/api/{}/{}", entity.table, encode_segment(&key_text(key)));
+        let page = |surface: &SurfaceDef, key: &Value| format!("{}/{}", surface.address(), encode_segment(&key_text(key)));
+        let form = |path: String, pairs: &[(&str, &str)]| Request {
+            method: "POST",
+            path,
+            body: Serializer::new(String::new()).extend_pairs(pairs).finish(),
+        };
+        match self {
+            Operation::List(entity, narrow) => get(list_address(app, entity, narrow, &[])),
+            Operation::Csv(entity, narrow) => get(list_address(app, entity, narrow, &[("format", "csv")])),
+            Operation::Expanded(entity, at) => get(list_address(app, entity, &ListFilter::Nothing, &[("expand", entity.field(*at).name)])),
+            Operation::Read(entity, key) => get(of(entity, key)),
+            Operation::Typed(..) => get(query::PATH.to_owned()),
+            Operation::Pick(entity, words) => {
+                let query = Serializer::new(String::new()).append_pair("q", words.as_deref().unwrap_or_default()).finish();
+                get(format!("/app/-/pick/{}?{query}", entity.table))
+            }
+            Operation::ListPage(surface, narrow) => {
+                get(format!("{}?{}", surface.address(), list_query(app, app.entity(surface.entity), narrow, &[])))
+            }
+            Operation::ViewPage(surface, key) | Operation::EditPage(surface, key) => get(page(surface, key)),
+            Operation::Create(entity, _, given) => send("POST", format!("/api/{}", entity.table), to_object(entity, given)),
+            Operation::Update(entity, key, given) => send("PATCH", of(entity, key), to_object(entity, given)),
+            Operation::Delete(entity, key) => Request { method: "DELETE", path: of(entity, key), body: String::new() },
+            Operation::Transition(entity, key, state, given) => {
+                send("POST", format!("{}/transitions/{}", of(entity, key), encode_segment(state)), to_object(entity, given))
+            }
+            Operation::Act(entity, key, action) => send("POST", format!("{}/actions/{action}", of(entity, key)), json!({})),
+            Operation::Restore(entity, key) => send("POST", format!("{}/actions/restore", of(entity, key)), json!({})),
+            Operation::BulkUpdate(entity, keys, given) => {
+                let ids: Vec<Json> = keys.iter().map(|key| field_json(entity, entity.pk, |_| key)).collect();
+                let body = json!({ "action": "update", "ids": ids, "set": to_object(entity, given) });
+                send("POST", format!("/api/{}/bulk", entity.table), body)
+            }
+            Operation::BulkQuery(entity, given) => {
+                let body = json!({ "action": "update", "query": include_closed(entity, ""), "set": to_object(entity, given) });
+                send("POST", format!("/api/{}/bulk", entity.table), body)
+            }
+            Operation::BulkTransition(entity, keys, state) => {
+                let ids: Vec<Json> = keys.iter().map(|key| field_json(entity, entity.pk, |_| key)).collect();
+                send("POST", format!("/api/{}/bulk", entity.table), json!({ "action": "transition", "ids": ids, "to": state }))
+            }
+            Operation::PageDelete(surface, key) => form(format!("{}/delete", page(surface, key)), &[("x", "")]),
+            Operation::PageTransition(surface, key, state) => form(format!("{}/move", page(surface, key)), &[("to", state)]),
+        }
+    }
+}
+
+/// A text as a segment of an address.
+fn encode_segment(text: &str) -> String {
+    url::form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>().replace('+', "%20")
+}
+
+/// Lists leave out rows that are over unless they are asked for.
+fn include_closed(entity: Entity, before: &str) -> String {
+    if entity.temporal.is_some() { format!("{before}include_closed=true") } else { String::new() }
+}
+
+fn list_address(app: &'static AppDef, entity: Entity, narrow: &ListFilter, besides: &[(&str, &str)]) -> String {
+    format!("/api/{}?{}", entity.table, list_query(app, entity, narrow, besides))
+}
+
+fn list_query(app: &'static AppDef, entity: Entity, narrow: &ListFilter, besides: &[(&str, &str)]) -> String {
+    let mut query = Serializer::new(String::new());
+    query.extend_pairs(besides);
+    if besides.iter().all(|(name, _)| *name != "format") {
+        query.append_pair("page_size", "100");
+    }
+    if entity.temporal.is_some() {
+        query.append_pair("include_closed", "true");
+    }
+    match narrow {
+        ListFilter::Nothing => {}
+        ListFilter::Equals(reach, value) => {
+            let name = dotted_name(app, reach);
+            // A field may be called as a parameter is that means something else.
+            let own = ["page", "page_size", "sort", "search", "expand", "format", "include_closed", "as_of"];
+            let name = if own.contains(&name.as_str()) { format!("{name}__eq") } else { name };
+            query.append_pair(&name, &query_text(value));
+        }
+        ListFilter::Differs(reach, value) => drop(query.append_pair(&format!("{}__ne", dotted_name(app, reach)), &query_text(value))),
+        ListFilter::IsNull(reach) => drop(query.append_pair(&format!("{}__isnull", dotted_name(app, reach)), "true")),
+        ListFilter::Sort(reach, true) => drop(query.append_pair("sort", &format!("-{}", dotted_name(app, reach)))),
+        ListFilter::Sort(reach, false) => drop(query.append_pair("sort", &dotted_name(app, reach))),
+        ListFilter::Search(words) => drop(query.append_pair("search", words)),
+    }
+    query.finish()
+}
+
+fn dotted_name(app: &'static AppDef, reach: &FieldPath) -> String {
+    reach.steps().map(|step| step.field(app).name).collect::<Vec<_>>().join(".")
+}
+
+/// A value in a query.
+fn query_text(value: &Value) -> String {
+    match value {
+        Value::Text(text) => text.clone(),
+        Value::Int(number) => number.to_string(),
+        Value::Decimal(number) => number.to_string(),
+        Value::Bool(holds) => holds.to_string(),
+        Value::Date(day) => day.to_string(),
+        other => key_text(other),
+    }
+}
+
+fn to_object(entity: Entity, given: &[(FieldIx, Value)]) -> Json {
+    let value = |at: FieldIx| given.iter().find(|(other, _)| *other == at).map_or(&Value::Null, |(_, value)| value);
+    let members = given.iter().filter(|(at, _)| !entity.field(*at).is_beside());
+    let members = members.map(|(at, _)| (entity.field(*at).name.to_owned(), field_json(entity, *at, value)));
+    Json::Object(members.collect::<Map<_, _>>())
+}
+
+/// A field of a row as JSON has it, given the values of its fields.
+pub(super) fn field_json<'v>(entity: Entity, at: FieldIx, value: impl Fn(FieldIx) -> &'v Value) -> Json {
+    let mut out = Vec::new();
+    field::write_of_row(entity, at, value, &mut out);
+    serde_json::from_slice(&out).unwrap_or_default()
+}
