@@ -8,12 +8,14 @@ mod entity;
 mod expr;
 mod states;
 mod surface;
+mod timezone;
 
 pub use archetype::Archetype;
 pub use entity::{Auto, OnDelete};
 pub use expr::{Aggregate, Arithmetic, Comparison, Function};
 pub use states::Stage;
 pub use surface::{Mode, RelatedDisplay};
+pub use timezone::timezones;
 
 /// A closed set of values, each with its name in Rust.
 pub trait Vocabulary: Copy + Eq + 'static {

