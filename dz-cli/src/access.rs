@@ -44,7 +44,7 @@ pub fn run(options: &Options) -> ExitCode {
     };
     let analysis = analyse(sources.files);
     let Some(model) = analysis.model.as_ref().filter(|_| !analysis.has_errors()) else {
-        let findings = Findings::new(&analysis.files, &analysis.diagnostics, &sources.project, false);
+        let findings = Findings::new(&analysis.files, &analysis.diagnostics, &sources.settings, false);
         put(std::io::stderr(), &findings.text(Format::Human, render::Colour::Never, None));
         return ExitCode::FAILURE;
     };

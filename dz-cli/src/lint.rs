@@ -37,13 +37,13 @@ pub fn run(options: &Options) -> ExitCode {
     }
     let mut analysis = analyse(sources.files);
     propose(&mut analysis);
-    let findings = Findings::new(&analysis.files, &analysis.diagnostics, &sources.project, true);
+    let findings = Findings::new(&analysis.files, &analysis.diagnostics, &sources.settings, true);
     put(stdout(), &findings.text(options.show.format, options.show.colours.on(&stdout()), None));
     findings.code(&options.show)
 }
 
 fn fix(options: &Options, sources: &Sources) -> ExitCode {
-    let wanted = |found: &Diagnostic| level(found, &sources.project, true).is_some();
+    let wanted = |found: &Diagnostic| level(found, &sources.settings, true).is_some();
     let Repaired { mut analysis, repairs, refused } = repair(sources.files.clone(), wanted);
     propose(&mut analysis);
     let texts = sources.files.files().zip(analysis.files.files());
@@ -54,7 +54,7 @@ fn fix(options: &Options, sources: &Sources) -> ExitCode {
             return fail(message);
         }
     }
-    let findings = Findings::new(&analysis.files, &analysis.diagnostics, &sources.project, true);
+    let findings = Findings::new(&analysis.files, &analysis.diagnostics, &sources.settings, true);
     let show = &options.show;
     if sources.has_stdin() {
         let piped = analysis.files.files().filter(|(file, _)| sources.place(*file).is_none());

@@ -80,9 +80,9 @@ pub fn run(options: &Options) -> ExitCode {
 
 fn write_difference(options: &Diff) -> Result<ExitCode, String> {
     let sources = options.files.load()?;
-    let (root, project, places) = (sources.root.clone(), sources.project.clone(), sources.files_on_disk());
+    let (root, settings, places) = (sources.root.clone(), sources.settings.clone(), sources.files_on_disk());
     let analysis = analyse(sources.files);
-    let findings = Findings::new(&analysis.files, &analysis.diagnostics, &project, false);
+    let findings = Findings::new(&analysis.files, &analysis.diagnostics, &settings, false);
     let model = match &analysis.model {
         Some(model) if findings.count(Severity::Error) == 0 => model,
         _ => {
@@ -90,11 +90,12 @@ fn write_difference(options: &Diff) -> Result<ExitCode, String> {
             return Err("nothing is written, because a build would refuse the declaration".to_owned());
         }
     };
-    let engine = match (options.database, project.database.as_deref()) {
-        (Some(Database::Postgres), _) | (None, Some("postgres")) => Engine::Postgres,
-        _ => Engine::Sqlite,
+    let engine = match options.database {
+        Some(Database::Postgres) => Engine::Postgres,
+        Some(Database::Sqlite) => Engine::Sqlite,
+        None => settings.project.database.unwrap_or(Engine::Sqlite),
     };
-    let folder = root.join(project.migrations.as_deref().unwrap_or("migrations"));
+    let folder = root.join(settings.project.migrations.as_deref().unwrap_or("migrations"));
     let before = last(&folder, engine)?;
     let schema = Schema::from_model(model);
     forgotten(model, &before, &schema)?;

@@ -7,7 +7,11 @@ use std::{
 };
 
 use clap::{Args, ValueEnum};
-use dz_dsl_file::{Diagnostic, NOT_AVAILABLE, Severity, SourceMap, Span, project::Project, render};
+use dz_dsl_file::{
+    Diagnostic, NOT_AVAILABLE, Severity, SourceMap, Span,
+    project::{Level, ProjectFile},
+    render,
+};
 use serde_json::{Value, json};
 
 /// The format of findings.
@@ -77,13 +81,13 @@ pub struct Findings<'a> {
 }
 
 /// The severity of a finding in a project; `None` if dz.toml allows it, and for lints unless `with_lints` is set.
-pub fn level(found: &Diagnostic, project: &Project, with_lints: bool) -> Option<Severity> {
-    match (found.severity, project.lints.get(found.rule).map(String::as_str)) {
+pub fn level(found: &Diagnostic, settings: &ProjectFile, with_lints: bool) -> Option<Severity> {
+    match (found.severity, settings.lints.get(found.rule)) {
         // A build refuses it, whatever dz.toml sets.
         _ if found.rule == NOT_AVAILABLE => Some(Severity::Error),
-        (Severity::Error, _) | (_, Some("deny")) => Some(Severity::Error),
-        (_, Some("allow")) => None,
-        (_, Some(_)) => Some(Severity::Warning),
+        (Severity::Error, _) | (_, Some(Level::Deny)) => Some(Severity::Error),
+        (_, Some(Level::Allow)) => None,
+        (_, Some(Level::Warn)) => Some(Severity::Warning),
         (Severity::Lint, None) if !with_lints => None,
         (severity, None) => Some(severity),
     }
@@ -91,8 +95,8 @@ pub fn level(found: &Diagnostic, project: &Project, with_lints: bool) -> Option<
 
 impl<'a> Findings<'a> {
     /// Collects findings with their levels in dz.toml, else with those of their rules. Lints count only if `with_lints` is set.
-    pub fn new(files: &'a SourceMap, found: &[Diagnostic], project: &Project, with_lints: bool) -> Self {
-        let counted = |it: &Diagnostic| Some(Diagnostic { severity: level(it, project, with_lints)?, ..it.clone() });
+    pub fn new(files: &'a SourceMap, found: &[Diagnostic], settings: &ProjectFile, with_lints: bool) -> Self {
+        let counted = |it: &Diagnostic| Some(Diagnostic { severity: level(it, settings, with_lints)?, ..it.clone() });
         Findings { files, list: found.iter().filter_map(counted).collect(), with_lints }
     }
 

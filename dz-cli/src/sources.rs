@@ -10,7 +10,7 @@ use std::{
 use clap::Args;
 use dz_dsl_file::{
     FileId, SourceMap, decode,
-    project::{self, Project},
+    project::{self, ProjectFile},
 };
 
 /// The path that means standard input.
@@ -60,7 +60,7 @@ pub struct Sources {
     /// The file of each text; `None` for standard input.
     places: Vec<Option<PathBuf>>,
     /// The settings.
-    pub project: Project,
+    pub settings: ProjectFile,
     /// The folder of dz.toml, else that of the first file; empty for the working directory.
     pub root: PathBuf,
 }
@@ -85,15 +85,15 @@ impl Sources {
 /// Loads the named texts, else those of the nearest `dz.toml`, else `app.dsl` in the working directory. An error is one sentence
 /// with the cause and the correction.
 fn load(named: &[PathBuf]) -> Result<Sources, String> {
-    let (root, project) = nearest_project(named)?;
-    let paths: Vec<PathBuf> = match (named.is_empty(), project.dsl.is_empty()) {
+    let (root, settings) = nearest_project(named)?;
+    let paths: Vec<PathBuf> = match (named.is_empty(), settings.project.dsl.is_empty()) {
         (false, _) => named.to_vec(),
-        (true, false) => project.dsl.iter().map(|path| root.join(path)).collect(),
+        (true, false) => settings.project.dsl.iter().map(|path| root.join(path)).collect(),
         (true, true) => vec![root.join("app.dsl")],
     };
     let mut seen = HashSet::new();
     let root = if root.as_os_str().is_empty() { folder_of(paths.first()) } else { root };
-    let mut sources = Sources { files: SourceMap::default(), places: Vec::new(), project, root };
+    let mut sources = Sources { files: SourceMap::default(), places: Vec::new(), settings, root };
     for path in &paths {
         if path.as_os_str() == STDIN && !named.is_empty() {
             add_stdin(&mut sources)?;
@@ -118,22 +118,22 @@ fn folder_of(path: Option<&PathBuf>) -> PathBuf {
 }
 
 /// The nearest `dz.toml` at or above the first named path, else at or above the working directory.
-fn nearest_project(named: &[PathBuf]) -> Result<(PathBuf, Project), String> {
+fn nearest_project(named: &[PathBuf]) -> Result<(PathBuf, ProjectFile), String> {
     let start = match named.iter().find(|path| path.as_os_str() != STDIN) {
         Some(path) if path.is_dir() => path.as_path(),
         Some(path) => path.parent().unwrap_or(Path::new("")),
         None => Path::new(""),
     };
     let start = if start.as_os_str().is_empty() { Path::new(".") } else { start };
-    let Ok(start) = start.canonicalize() else { return Ok((PathBuf::new(), Project::default())) };
+    let Ok(start) = start.canonicalize() else { return Ok((PathBuf::new(), ProjectFile::default())) };
     for folder in start.ancestors() {
-        let settings = folder.join("dz.toml");
-        if settings.is_file() {
-            let bytes = fs::read(&settings).map_err(|error| format!("{} cannot be read: {error}", display_path(&settings)))?;
+        let file = folder.join("dz.toml");
+        if file.is_file() {
+            let bytes = fs::read(&file).map_err(|error| format!("{} cannot be read: {error}", display_path(&file)))?;
             return Ok((folder.to_path_buf(), project::read(&decode("dz.toml", bytes)?)?));
         }
     }
-    Ok((PathBuf::new(), Project::default()))
+    Ok((PathBuf::new(), ProjectFile::default()))
 }
 
 /// Adds the text of standard input, which can be read once.

@@ -39,7 +39,7 @@ pub fn run(Specs::Openapi(options): &Specs) -> ExitCode {
         Err(message) => return fail(message),
     };
     let analysis = analyse(sources.files);
-    let findings = Findings::new(&analysis.files, &analysis.diagnostics, &sources.project, false);
+    let findings = Findings::new(&analysis.files, &analysis.diagnostics, &sources.settings, false);
     let Some(model) = analysis.model.as_ref().filter(|_| findings.count(Severity::Error) == 0) else {
         // Standard output contains only the document.
         put(stderr(), &findings.text(options.show.format, options.show.colours.on(&stderr()), None));

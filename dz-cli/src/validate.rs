@@ -26,7 +26,7 @@ pub fn run(options: &Options) -> ExitCode {
         Err(message) => return fail(message),
     };
     let analysis = analyse(sources.files);
-    let findings = Findings::new(&analysis.files, &analysis.diagnostics, &sources.project, false);
+    let findings = Findings::new(&analysis.files, &analysis.diagnostics, &sources.settings, false);
     put(stdout(), &findings.text(options.show.format, options.show.colours.on(&stdout()), None));
     findings.code(&options.show)
 }

@@ -2,109 +2,192 @@
 
 use std::collections::BTreeMap;
 
-use crate::diagnostic::nearest;
+use dz_settings::{Place, Problem, Settings as _, Table, Value, kind, settings};
 
-/// The content of `dz.toml`.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Project {
-    /// `[project] name`
-    pub name: Option<String>,
-    /// `[project] dsl`: files and folders.
-    pub dsl: Vec<String>,
-    /// `[project] database`: `sqlite` or `postgres`.
-    pub database: Option<String>,
-    /// `[project] migrations`: folder of the database's migrations.
-    pub migrations: Option<String>,
-    /// `[project] templates`: folder of replaced templates.
-    pub templates: Option<String>,
-    /// `[lints]`: rule to `allow`, `warn` or `deny`.
-    pub lints: BTreeMap<String, String>,
+use crate::{diagnostic::nearest, emit::schema::Engine};
+
+settings! {
+    /// The table `[project]`.
+    #[derive(Debug, Clone, Default, PartialEq, Eq)]
+    pub struct Project {
+        /// The name of the project, for readers; dz does not use it.
+        name: Option<String> as kind::optional(kind::text()), default None;
+        /// The files and folders of the declaration, which the commands read.
+        dsl: Vec<String> as kind::list_or_one("paths", path()), default Vec::new(), shown "`app.dsl`";
+        /// The engine of the database.
+        database: Option<Engine> as kind::optional(engine()), default None,
+            shown "`sqlite`; for an application, the only engine that is compiled in";
+        /// The folder of the [migrations](migrations.md).
+        migrations: Option<String> as kind::optional(path()), default None, shown "`migrations`";
+        /// The folder of the application's own templates.
+        templates: Option<String> as kind::optional(path()), default None, shown "`templates`";
+    }
 }
 
-const SECTIONS: &[&str] = &["project", "lints", "ejection"];
-const DSL: &str = "dz.toml: `dsl` must be a path or a list of paths, each a string";
-const KEYS: &[&str] = &["name", "dsl", "database", "migrations", "templates"];
+settings! {
+    /// The whole file.
+    #[derive(Debug, Clone, Default, PartialEq, Eq)]
+    pub struct ProjectFile {
+        /// The declaration, and what belongs to it.
+        project: Project as kind::table(), default Project::default(), shown "the defaults of its keys";
+        /// The level of each rule of the language, by the name of the [rule](language/rules.md): `allow`, `warn` or `deny`.
+        lints: BTreeMap<String, Level> as kind::by_name("levels", check_rule, levels()), default BTreeMap::new(), shown "the level of each rule";
+        /// The settings of an ejection. Their keys are not checked.
+        ejection: () as Unchecked, default ();
+    }
+}
 
-/// Parses a `dz.toml`. An error is one sentence with the cause and the correction.
+/// The keys of `[project]` that a call of `include_dsl!` can replace for its application.
+pub const OPTIONS_OF_CALL: &[&str] = &["database", "migrations", "templates"];
+
+/// How severe the findings of a rule are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// They are not reported.
+    Allow,
+    /// They are warnings.
+    Warn,
+    /// They are errors.
+    Deny,
+}
+
+fn path() -> kind::Parsed<String> {
+    kind::parsed("a path", |text| Some(text.to_owned()))
+}
+
+fn engine() -> kind::Choice<Engine> {
+    kind::choice(const { &[(Engine::Sqlite.as_str(), Engine::Sqlite), (Engine::Postgres.as_str(), Engine::Postgres)] })
+}
+
+fn levels() -> kind::Choice<Level> {
+    kind::choice(&[("allow", Level::Allow), ("warn", Level::Warn), ("deny", Level::Deny)])
+}
+
+fn check_rule(name: &str, lints: &Place<'_>) -> Result<(), Problem> {
+    let known: Vec<&'static str> = crate::rules().map(|rule| rule.name).collect();
+    if known.contains(&name) { Ok(()) } else { Err(lints.unknown(name, &known)) }
+}
+
+/// A table that another program reads.
+struct Unchecked;
+
+impl kind::Kind<()> for Unchecked {
+    fn accepted(&self) -> String {
+        "a table".to_owned()
+    }
+
+    fn read(&self, value: Value, place: &Place<'_>) -> Result<(), Problem> {
+        match value {
+            Value::Table(_) => Ok(()),
+            other => Err(place.wrong(&other, self)),
+        }
+    }
+
+    fn written(&self, (): &()) -> Option<String> {
+        Some("none".to_owned())
+    }
+}
+
+/// Reads the text of a `dz.toml`. An error is one sentence that names the key, the value and the correction.
 ///
 /// ```
-/// let project = dz_dsl_file::project::read("[project]\ndatabase = \"sqlite\"\n").unwrap();
-/// assert_eq!(project.database.as_deref(), Some("sqlite"));
-/// assert!(dz_dsl_file::project::read("[projct]\n").unwrap_err().contains("`project`"));
+/// use dz_dsl_file::{emit::schema::Engine, project::read};
+/// assert_eq!(read("[project]\ndatabase = \"sqlite\"\n").unwrap().project.database, Some(Engine::Sqlite));
+/// assert!(read("[projct]\n").unwrap_err().contains("`project`"));
 /// ```
-pub fn read(text: &str) -> Result<Project, String> {
+pub fn read(text: &str) -> Result<ProjectFile, String> {
     let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
         let line = error.span().map_or(1, |span| text.get(..span.start).unwrap_or(text).matches('\n').count() + 1);
         format!("dz.toml: line {line} is not TOML: {}", error.message().lines().next().unwrap_or_default())
     })?;
-    let mut project = Project::default();
-    for (section, value) in &table {
-        let Some(value) = value.as_table() else {
-            return Err(format!("dz.toml: `{section}` must be a section, `[{section}]`"));
+    let values = table.into_iter().map(|(key, value)| (key, from_toml(value))).collect();
+    ProjectFile::read(Table::new("", values, &no_variable)).map_err(|problem| format!("dz.toml: {}", sentence(&problem)))
+}
+
+impl Project {
+    /// Replaces a key by an option of `include_dsl!`. An error is a sentence without its end.
+    ///
+    /// ```
+    /// let mut project = dz_dsl_file::project::Project::default();
+    /// assert!(project.set_option("migrations", "db").is_ok());
+    /// assert_eq!(project.set_option("template", "db").unwrap_err(), "unknown key `template`; did you mean `templates`?");
+    /// ```
+    pub fn set_option(&mut self, name: &str, text: &str) -> Result<(), String> {
+        let place = Place::new("", &no_variable);
+        let set = if OPTIONS_OF_CALL.contains(&name) {
+            self.set(&place, name, Value::Text(text.to_owned()))
+        } else {
+            Err(place.unknown(name, OPTIONS_OF_CALL))
         };
-        match section.as_str() {
-            "project" => read_project(value, &mut project)?,
-            "lints" => read_lints(value, &mut project)?,
-            "ejection" => {}
-            other => return Err(unknown("section", other, SECTIONS)),
-        }
-    }
-    Ok(project)
-}
-
-fn read_lints(table: &toml::Table, project: &mut Project) -> Result<(), String> {
-    for (rule, level) in table {
-        if !crate::rules().any(|known| known.name == rule) {
-            return Err(match nearest(rule, crate::rules().map(|known| known.name)) {
-                Some(near) => format!("dz.toml: there is no rule `{rule}`; did you mean `{near}`?"),
-                None => format!("dz.toml: there is no rule `{rule}`; findings name theirs in square brackets"),
-            });
-        }
-        match level.as_str() {
-            Some(level @ ("allow" | "warn" | "deny")) => project.lints.insert(rule.clone(), level.to_owned()),
-            _ => return Err(format!("dz.toml: the lint `{rule}` must be \"allow\", \"warn\" or \"deny\"")),
-        };
-    }
-    Ok(())
-}
-
-fn read_project(table: &toml::Table, project: &mut Project) -> Result<(), String> {
-    for (key, value) in table {
-        let text = || value.as_str().map(str::to_owned).ok_or_else(|| format!("dz.toml: `{key}` must be a string"));
-        match key.as_str() {
-            "name" => project.name = Some(text()?),
-            "templates" => project.templates = Some(text()?),
-            "migrations" => project.migrations = Some(text()?),
-            "database" => project.database = Some(engine(&text()?).map_err(|wrong| format!("dz.toml: {wrong}"))?.to_owned()),
-            "dsl" => {
-                project.dsl = match value {
-                    toml::Value::String(one) => vec![one.clone()],
-                    toml::Value::Array(many) => many.iter().map(|it| it.as_str().map(str::to_owned)).collect::<Option<_>>().ok_or(DSL)?,
-                    _ => return Err(DSL.to_owned()),
-                }
-            }
-            other => return Err(unknown("key", other, KEYS)),
-        }
-    }
-    Ok(())
-}
-
-/// Checks the name of an engine. An error is a sentence without its full stop.
-///
-/// ```
-/// assert_eq!(dz_dsl_file::project::engine("postgres"), Ok("postgres"));
-/// assert!(dz_dsl_file::project::engine("mysql").is_err());
-/// ```
-pub fn engine(name: &str) -> Result<&str, String> {
-    match name {
-        "sqlite" | "postgres" => Ok(name),
-        other => Err(format!("`database` is \"sqlite\" or \"postgres\", not \"{other}\"")),
+        set.map_err(|problem| sentence(&problem))
     }
 }
 
-fn unknown(what: &str, name: &str, known: &[&str]) -> String {
-    match nearest(name, known.iter().copied()) {
-        Some(near) => format!("dz.toml: unknown {what} `{name}`; did you mean `{near}`?"),
-        None => format!("dz.toml: unknown {what} `{name}`; known ones are {}", crate::syntax::list(known)),
+/// The language reads no environment.
+fn no_variable(_: &str) -> Option<String> {
+    None
+}
+
+fn sentence(problem: &Problem) -> String {
+    let near = |name: &str, known: &[&'static str]| nearest(name, known.iter().copied()).map(str::to_owned);
+    match problem {
+        Problem::UnknownKey { table, key, known } if table == "lints" => match near(key, known) {
+            Some(near) => format!("there is no rule `{key}`; did you mean `{near}`?"),
+            None => format!("there is no rule `{key}`; findings name their rules in square brackets"),
+        },
+        problem => problem.sentence(near),
+    }
+}
+
+fn from_toml(value: toml::Value) -> Value {
+    match value {
+        toml::Value::String(text) => Value::Text(text),
+        toml::Value::Integer(number) => Value::Whole(number.into()),
+        toml::Value::Boolean(value) => Value::Bool(value),
+        toml::Value::Array(values) => Value::List(values.into_iter().map(from_toml).collect()),
+        toml::Value::Table(values) => Value::Table(values.into_iter().map(|(key, value)| (key, from_toml(value))).collect()),
+        other @ (toml::Value::Float(_) | toml::Value::Datetime(_)) => Value::Other(other.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        assert_eq!(read(text).unwrap_err(), format!("dz.toml: {expected}"));
+    }
+
+    #[test]
+    fn keys_are_read() {
+        let file = read("[project]\ndsl = \"a.dsl\"\ndatabase = \"postgres\"\n[lints]\nnaming = \"deny\"\n[ejection]\nx = 1\n").unwrap();
+        assert_eq!((file.project.dsl.as_slice(), file.project.database), (&["a.dsl".to_owned()][..], Some(Engine::Postgres)));
+        assert_eq!(file.lints.get("naming"), Some(&Level::Deny));
+        assert_eq!(read("[project]\ndsl = [\"a\", \"b\"]\n").unwrap().project.dsl, ["a", "b"]);
+        assert_eq!(read("").unwrap(), ProjectFile::default());
+    }
+
+    #[test]
+    fn unknown_keys_name_the_nearest_key() {
+        check("[projct]\n", "unknown key `projct`; did you mean `project`?");
+        check("[project]\ndsn = \"x\"\n", "unknown key `project.dsn`; did you mean `dsl`?");
+        check("[project]\nzzzzzzz = 1\n", "unknown key `project.zzzzzzz`; known ones are name, dsl, database, migrations, templates");
+        check("[lints]\nnamin = \"deny\"\n", "there is no rule `namin`; did you mean `naming`?");
+    }
+
+    #[test]
+    fn wrong_values_are_quoted_with_what_is_accepted() {
+        check("[project]\ndsl = [1]\n", "`project.dsl` is `1`; write a path");
+        check("[project]\ndsl = 1.5\n", "`project.dsl` is `1.5`; write a path or a list of paths");
+        check("[project]\ndatabase = \"mysql\"\n", "`project.database` is `\"mysql\"`; write `sqlite` or `postgres`");
+        check("[lints]\nnaming = \"off\"\n", "`lints.naming` is `\"off\"`; write `allow`, `warn` or `deny`");
+        check("project = 3\n", "`project` is `3`; write a table");
+        check("[project]\nname = 3\n", "`project.name` is `3`; write a text");
+    }
+
+    #[test]
+    fn options_of_a_call_are_keys() {
+        assert!(OPTIONS_OF_CALL.iter().all(|name| <Project as dz_settings::Settings>::NAMES.contains(name)));
     }
 }

@@ -15,7 +15,7 @@ use crate::{expand, manifest::Package, report};
 /// Turns texts into Rust, the same way for both macros.
 pub(crate) fn compile(sources: SourceMap, place: &dyn report::Place, package: &Package) -> TokenStream {
     let analysis = analyse(sources);
-    let reported = report::diagnostics(&analysis, place, &package.project);
+    let reported = report::diagnostics(&analysis, place, &package.settings);
     let expanded = match &analysis.model {
         Some(model) => expand::expand(model, package),
         // Nothing is built. The sketch of the application prevents further errors in the Rust that uses it.

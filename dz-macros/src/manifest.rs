@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use dz_dsl_file::{
     emit::schema::{Engine, snapshot},
-    project::{self, Project},
+    project::{self, Project, ProjectFile},
 };
 
 /// The user's package.
@@ -13,7 +13,7 @@ pub(crate) struct Package {
     /// Folder of its Cargo.toml; empty outside cargo.
     pub root: PathBuf,
     /// The content of dz.toml.
-    pub project: Project,
+    pub settings: ProjectFile,
     /// The migrations of its database, if there are any.
     pub migrations: Option<Migrations>,
     /// The lock file of the access rules, if there is one.
@@ -47,8 +47,8 @@ pub(crate) struct Migration {
 }
 
 impl Package {
-    /// Reads the package that is being compiled; `said` replaces options of `dz.toml` by those of the call. An error is one sentence.
-    pub fn read(said: impl FnOnce(&mut Project)) -> Result<Package, String> {
+    /// Reads the package that is being compiled; `change` replaces values of `dz.toml` by the options of the call. An error is one sentence.
+    pub fn read(change: impl FnOnce(&mut Project) -> Result<(), String>) -> Result<Package, String> {
         let Some(root) = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from) else {
             return Ok(Package::default());
         };
@@ -57,10 +57,10 @@ impl Package {
         let mut package = Package { root, ..Package::default() };
         if settings.is_file() {
             let text = std::fs::read_to_string(&settings).map_err(|error| format!("{} cannot be read: {error}", settings.display()))?;
-            package.project = project::read(&text)?;
+            package.settings = project::read(&text)?;
             package.watched.push(settings);
         }
-        said(&mut package.project);
+        change(&mut package.settings.project)?;
         package.read_migrations()?;
         let root = package.root.clone();
         package.find_lock(&root);
@@ -74,7 +74,7 @@ impl Package {
     }
 
     fn read_migrations(&mut self) -> Result<(), String> {
-        let folder = self.root.join(self.project.migrations.as_deref().unwrap_or("migrations"));
+        let folder = self.root.join(self.settings.project.migrations.as_deref().unwrap_or("migrations"));
         let file = folder.join(snapshot::FILE);
         // A folder without this file does not belong to dz.
         let Ok(text) = std::fs::read_to_string(&file) else { return Ok(()) };
@@ -91,7 +91,7 @@ impl Package {
 
     /// The template that replaces a surface's own, if there is one.
     pub fn template(&self, name: &str) -> Option<PathBuf> {
-        let folder = self.project.templates.as_deref().unwrap_or("templates");
+        let folder = self.settings.project.templates.as_deref().unwrap_or("templates");
         let path = self.root.join(folder).join(name);
         (!self.root.as_os_str().is_empty() && path.is_file()).then_some(path)
     }

@@ -1,6 +1,10 @@
 //! Findings as compile errors and warnings of the user's crate.
 
-use dz_dsl_file::{Analysis, Diagnostic, NOT_AVAILABLE, Severity, is_about_the_whole, project::Project, render};
+use dz_dsl_file::{
+    Analysis, Diagnostic, NOT_AVAILABLE, Severity, is_about_the_whole,
+    project::{Level, ProjectFile},
+    render,
+};
 use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::quote_spanned;
 
@@ -13,15 +17,15 @@ pub(crate) trait Place {
 }
 
 /// Reports all findings; lints are silent in a build unless `dz.toml` sets another level.
-pub(crate) fn diagnostics(analysis: &Analysis, place: &dyn Place, project: &Project) -> TokenStream {
+pub(crate) fn diagnostics(analysis: &Analysis, place: &dyn Place, settings: &ProjectFile) -> TokenStream {
     let mut tokens = TokenStream::new();
     for found in &analysis.diagnostics {
-        let level = project.lints.get(found.rule).map(String::as_str);
+        let level = settings.lints.get(found.rule);
         let severity = match (found.severity, level) {
             _ if found.rule == NOT_AVAILABLE => Severity::Error,
             (Severity::Error, _) => Severity::Error,
-            (_, Some("deny")) => Severity::Error,
-            (_, Some("allow")) | (Severity::Lint, None) => continue,
+            (_, Some(Level::Deny)) => Severity::Error,
+            (_, Some(Level::Allow)) | (Severity::Lint, None) => continue,
             // The compiler shows warnings first, so warnings about the whole model are only reported if there is one.
             (Severity::Warning, None) if analysis.has_errors() && is_about_the_whole(found.rule) => continue,
             _ => Severity::Warning,

@@ -108,12 +108,12 @@ fn settings_that_say_nothing_are_refused() {
         fs::write(folder.0.join("dz.toml"), settings).expect("a file");
         says(&folder.dz(&["validate"]), 1, words);
     }
-    check(&folder, "[projct]\n", &["unknown section `projct`", "did you mean `project`?"]);
-    check(&folder, "[project]\ndsn = \"x\"\n", &["unknown key `dsn`", "did you mean `dsl`?"]);
-    check(&folder, "[project]\ndsl = [1]\n", &["`dsl` must be a path or a list of paths"]);
-    check(&folder, "[project]\ndatabase = \"mysql\"\n", &["\"sqlite\" or \"postgres\", not \"mysql\""]);
+    check(&folder, "[projct]\n", &["unknown key `projct`", "did you mean `project`?"]);
+    check(&folder, "[project]\ndsn = \"x\"\n", &["unknown key `project.dsn`", "did you mean `dsl`?"]);
+    check(&folder, "[project]\ndsl = [1]\n", &["`project.dsl` is `1`", "write a path"]);
+    check(&folder, "[project]\ndatabase = \"mysql\"\n", &["`project.database` is `\"mysql\"`; write `sqlite` or `postgres`"]);
     check(&folder, "[lints]\nno-acces-rules = \"allow\"\n", &["there is no rule `no-acces-rules`; did you mean `no-access-rules`?"]);
-    check(&folder, "[lints]\nno-access-rules = \"off\"\n", &["must be \"allow\", \"warn\" or \"deny\""]);
+    check(&folder, "[lints]\nno-access-rules = \"off\"\n", &["`lints.no-access-rules` is `\"off\"`; write `allow`, `warn` or `deny`"]);
     check(&folder, "[project]\nname = \n", &["dz.toml: line 2 is not TOML"]);
 }
 

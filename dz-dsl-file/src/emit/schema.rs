@@ -36,6 +36,16 @@ pub enum Engine {
     Postgres,
 }
 
+impl Engine {
+    /// Its name in `dz.toml`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Engine::Sqlite => "sqlite",
+            Engine::Postgres => "postgres",
+        }
+    }
+}
+
 /// All tables of an application, including those of dz.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Schema {

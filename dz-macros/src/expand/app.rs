@@ -14,7 +14,7 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
     let app = &model.app;
     let (name, title, timezone, locale, hue) = (&app.name, &app.title, &app.timezone, &app.locale, positions::number(app.hue));
     let description = expr::option(app.description.as_ref().map(|it| quote!(#it)));
-    let engine = expr::option(package.project.database.as_ref().map(|it| quote!(#it)));
+    let engine = expr::option(package.settings.project.database.map(|it| it.as_str()).map(|it| quote!(#it)));
     let roles = model.personas.iter().map(|role| {
         let (name, title, declared) = (&role.name, &role.title, role.declared);
         quote!(RoleDef { name: #name, title: #title, declared: #declared })

@@ -2,7 +2,11 @@
 
 mod lines;
 
-use dz_dsl_file::{SourceMap, analyse, project::Project};
+use dz_dsl_file::{
+    SourceMap, analyse,
+    emit::schema::Engine,
+    project::{Project, ProjectFile},
+};
 use expect_test::{ExpectFile, expect_file};
 
 use crate::manifest::Package;
@@ -12,7 +16,8 @@ fn check(declaration: &str, expected: &ExpectFile) {
     let analysis = analyse(SourceMap::single("app.dsl", declaration));
     assert!(!analysis.has_errors(), "{:?}", analysis.diagnostics);
     let model = analysis.model.expect("a model");
-    let package = Package { project: Project { database: Some("sqlite".to_owned()), ..Project::default() }, ..Package::default() };
+    let project = Project { database: Some(Engine::Sqlite), ..Project::default() };
+    let package = Package { settings: ProjectFile { project, ..ProjectFile::default() }, ..Package::default() };
     let tokens = super::expand(&model, &package);
     let text = lines::text(syn::parse2(tokens).expect("Rust"));
     // The documents have tests of their own.

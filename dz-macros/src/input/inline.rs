@@ -10,7 +10,7 @@ use crate::{
 };
 
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
-    let package = match Package::read(|_| {}) {
+    let package = match Package::read(|_| Ok(())) {
         Ok(package) => package,
         Err(message) => return report::error(&message, Span::call_site(), Span::call_site()),
     };

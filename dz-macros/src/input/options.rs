@@ -1,19 +1,19 @@
-//! The options after the path in `include_dsl!("app.dsl", migrations = "db/shop")`. They replace those of `dz.toml`, so that one
-//! package can contain several applications.
+//! The options beside the path in `include_dsl!("app.dsl", migrations = "db/shop")`: they take precedence over `dz.toml`, so
+//! that one package can hold several applications.
 
-use darling::{Error, FromMeta, ast::NestedMeta};
-use dz_dsl_file::project::{self, Project};
+use dz_dsl_file::project::Project;
 use proc_macro2::TokenStream;
 use syn::{
-    LitStr, Token,
-    parse::{Parse, ParseStream},
+    Ident, LitStr, Token,
+    parse::{Parse, ParseStream, Parser},
+    punctuated::Punctuated,
 };
 
-/// The tokens of the call.
+/// The words in the call.
 pub(super) struct Call {
-    /// The path: a file or a folder.
+    /// The declaration: a file or a folder.
     pub(super) path: LitStr,
-    /// The tokens after it.
+    /// The text behind it.
     pub(super) options: TokenStream,
 }
 
@@ -28,72 +28,85 @@ impl Parse for Call {
 }
 
 /// The options of one call.
-#[derive(Debug, Default, FromMeta)]
+#[derive(Debug, Default)]
 pub(super) struct Options {
-    database: Option<Database>,
-    migrations: Option<String>,
-    templates: Option<String>,
+    options: Vec<(String, String)>,
 }
 
-#[derive(Debug)]
-struct Database(String);
+/// `migrations = "db/shop"`.
+struct OptionOfCall {
+    name: Ident,
+    value: LitStr,
+}
 
-impl FromMeta for Database {
-    fn from_string(value: &str) -> darling::Result<Database> {
-        project::engine(value).map(|name| Database(name.to_owned())).map_err(Error::custom)
+impl Parse for OptionOfCall {
+    fn parse(input: ParseStream) -> syn::Result<OptionOfCall> {
+        let name = input.parse()?;
+        input.parse::<Token![=]>()?;
+        Ok(OptionOfCall { name, value: input.parse()? })
     }
 }
 
 impl Options {
-    /// Parses the options; each error is at its token.
-    pub(super) fn read(words: TokenStream) -> darling::Result<Options> {
-        Options::from_list(&NestedMeta::parse_meta_list(words)?)
-    }
-
-    /// Replaces the options of `dz.toml` by those of the call.
-    pub(super) fn apply(self, project: &mut Project) {
-        let database = self.database.map(|it| it.0);
-        for (said, kept) in
-            [(database, &mut project.database), (self.migrations, &mut project.migrations), (self.templates, &mut project.templates)]
-        {
-            if said.is_some() {
-                *kept = said;
+    /// Reads the options behind the path; each mistake is an error at its word.
+    pub(super) fn read(words: TokenStream) -> syn::Result<Options> {
+        let given = Punctuated::<OptionOfCall, Token![,]>::parse_terminated.parse2(words)?;
+        let mut options: Vec<(String, String)> = Vec::new();
+        let mut mistakes: Option<syn::Error> = None;
+        for OptionOfCall { name, value } in given {
+            let (key, text) = (name.to_string(), value.value());
+            let checked = match options.iter().any(|(known, _)| *known == key) {
+                true => Err(syn::Error::new(name.span(), format!("the option `{key}` is given twice"))),
+                false => Project::default().set_option(&key, &text).map_err(|wrong| syn::Error::new(name.span(), wrong)),
+            };
+            match (checked, &mut mistakes) {
+                (Ok(()), _) => options.push((key, text)),
+                (Err(mistake), None) => mistakes = Some(mistake),
+                (Err(mistake), Some(mistakes)) => mistakes.combine(mistake),
             }
         }
+        mistakes.map_or(Ok(Options { options }), Err)
+    }
+
+    /// Replaces the values of `dz.toml` by those of the call.
+    pub(super) fn apply(self, project: &mut Project) -> Result<(), String> {
+        self.options.iter().try_for_each(|(name, text)| project.set_option(name, text))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use dz_dsl_file::emit::schema::Engine;
+
     use super::*;
 
     fn read(call: &str) -> Result<Project, Vec<String>> {
         let call: Call = syn::parse_str(call).expect("a path, then options");
-        let mut project = Project { database: Some("sqlite".to_owned()), templates: Some("pages".to_owned()), ..Project::default() };
-        let options =
-            Options::read(call.options).map_err(|error| error.flatten().into_iter().map(|it| it.to_string()).collect::<Vec<_>>())?;
-        options.apply(&mut project);
+        let mut project = Project { database: Some(Engine::Sqlite), templates: Some("pages".to_owned()), ..Project::default() };
+        let options = Options::read(call.options).map_err(|error| error.into_iter().map(|it| it.to_string()).collect::<Vec<_>>())?;
+        options.apply(&mut project).expect("options that were checked");
         Ok(project)
     }
 
     #[test]
-    fn what_the_call_says_wins_over_the_file() {
+    fn options_of_the_call_take_precedence() {
         let project = read("\"app.dsl\", database = \"postgres\", migrations = \"db\",").expect("options");
         assert_eq!(
-            (project.database.as_deref(), project.migrations.as_deref(), project.templates.as_deref()),
-            (Some("postgres"), Some("db"), Some("pages"))
+            (project.database, project.migrations.as_deref(), project.templates.as_deref()),
+            (Some(Engine::Postgres), Some("db"), Some("pages"))
         );
-        assert_eq!(read("\"app.dsl\"").expect("none").database.as_deref(), Some("sqlite"));
+        assert_eq!(read("\"app.dsl\"").expect("none").database, Some(Engine::Sqlite));
         assert_eq!(read("\"app.dsl\",").expect("none").templates.as_deref(), Some("pages"));
     }
 
     #[test]
     fn every_mistake_is_reported_with_its_correction() {
         let wrong = read("\"app.dsl\", template = \"pages\", database = \"mysql\"").expect_err("two mistakes");
-        let told = wrong.join("\n");
-        assert!(told.contains("Did you mean `templates`?"), "{told}");
-        assert!(told.contains("`database` is \"sqlite\" or \"postgres\", not \"mysql\""), "{told}");
+        assert_eq!(wrong, ["unknown key `template`; did you mean `templates`?", "`database` is `\"mysql\"`; write `sqlite` or `postgres`"]);
         assert!(read("\"app.dsl\", templates = 3").is_err());
-        assert!(read("\"app.dsl\", templates = \"a\", templates = \"b\"").is_err());
+        assert_eq!(
+            read("\"app.dsl\", templates = \"a\", templates = \"b\"").expect_err("a mistake"),
+            ["the option `templates` is given twice"]
+        );
     }
 }

@@ -2,7 +2,11 @@
 
 use std::{collections::HashSet, fs, path::Path};
 
-use dz_dsl_file::{Diagnostic, NOT_AVAILABLE, Severity, SourceMap, analyse, is_about_the_whole, project::Project, render, rules};
+use dz_dsl_file::{
+    Diagnostic, NOT_AVAILABLE, Severity, SourceMap, analyse, is_about_the_whole,
+    project::{Level, ProjectFile},
+    render, rules,
+};
 use proc_macro2::{Delimiter, LineColumn, Span, TokenStream, TokenTree};
 
 use super::{file, inline};
@@ -71,7 +75,7 @@ fn collect_said(tokens: TokenStream, out: &mut Vec<Said>) {
 /// The messages of a build of a text, by one of the macros.
 fn build(sources: SourceMap, place: &dyn report::Place) -> Vec<Said> {
     let mut found = Vec::new();
-    collect_said(report::diagnostics(&analyse(sources), place, &Project::default()), &mut found);
+    collect_said(report::diagnostics(&analyse(sources), place, &ProjectFile::default()), &mut found);
     found
 }
 
@@ -185,9 +189,9 @@ fn a_file_says_what_the_library_says() {
 fn a_lint_warns_where_the_settings_say_so() {
     let text = "entity Task:\n  id: uuid pk\n  name: str\n  permit:\n    read: true\n    list: true\n";
     let analysis = analyse(SourceMap::single("app.dsl", text));
-    let told = |project: &Project| report::diagnostics(&analysis, &file::Literal(Span::call_site()), project).to_string();
-    assert!(!told(&Project::default()).contains("str_without_length"));
-    let mut project = Project::default();
-    project.lints.insert("str-without-length".to_owned(), "warn".to_owned());
-    assert!(told(&project).contains("macro_rules ! str_without_length"), "{}", told(&project));
+    let told = |settings: &ProjectFile| report::diagnostics(&analysis, &file::Literal(Span::call_site()), settings).to_string();
+    assert!(!told(&ProjectFile::default()).contains("str_without_length"));
+    let mut settings = ProjectFile::default();
+    settings.lints.insert("str-without-length".to_owned(), Level::Warn);
+    assert!(told(&settings).contains("macro_rules ! str_without_length"), "{}", told(&settings));
 }
