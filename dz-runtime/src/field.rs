@@ -10,7 +10,7 @@ mod text;
 
 pub use check::check;
 pub use file::File;
-pub(crate) use file::{USUAL_FILE_LIMIT, file_address, is_file};
+pub(crate) use file::{file_address, is_file};
 pub(crate) use json::{decimal, int, moment_text, plain_decimal};
 pub use json::{from_json, write_json};
 pub(crate) use members::find_repeated;

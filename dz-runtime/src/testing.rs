@@ -38,6 +38,7 @@ mod check_writes;
 #[cfg(debug_assertions)]
 mod conjuncts;
 mod database;
+mod environment;
 mod evaluate;
 mod generate;
 #[cfg(debug_assertions)]

@@ -61,11 +61,29 @@ fn json_can_be_read() {
     }
 }
 
-/// The keys of `[default.dz]` in docs/configuration.md, which a test of the runtime compares with the code.
+/// The keys of each table in docs/configuration.md, which a test of the runtime generates from the code: `default.dz.pool_size`.
 fn configuration_keys() -> Vec<String> {
-    let table = page("docs/configuration.md").text;
-    let rows = table.lines().filter_map(|line| line.strip_prefix("| `"));
-    rows.filter_map(|row| row.split('`').next()).map(str::to_owned).collect()
+    let mut table = String::new();
+    let mut keys = Vec::new();
+    for line in page("docs/configuration.md").text.lines() {
+        if line.starts_with('#') {
+            table =
+                line.split_once("`[").and_then(|(_, rest)| rest.split_once(']')).map_or_else(String::new, |(table, _)| table.to_owned());
+        } else if let (false, Some(row)) = (table.is_empty(), line.strip_prefix("| `")) {
+            keys.push(format!("{table}.{}", row.split('`').next().unwrap_or_default()));
+        }
+    }
+    keys
+}
+
+/// Fails for a key that the page does not list. The name of a provider is not a key.
+fn check_keys(place: &str, table: &str, value: &Value, keys: &[String]) {
+    for (key, value) in value.as_dict().into_iter().flatten() {
+        let path = if table == "default.dz.oidc" { format!("{table}.<name>") } else { format!("{table}.{key}") };
+        let listed = keys.iter().any(|known| *known == path || known.starts_with(&format!("{path}.")));
+        assert!(listed, "{place}: docs/configuration.md has no key `{path}`");
+        check_keys(place, &path, value, keys);
+    }
 }
 
 /// Configuration and manifests use keys that exist.
@@ -83,9 +101,8 @@ fn toml_has_keys_that_exist() {
                     read(&code).unwrap_or_else(|error| panic!("{place}: {error}"));
                 }
                 "default" | "debug" | "release" => {
-                    let dz = value.find_ref("dz").and_then(Value::as_dict).into_iter().flat_map(BTreeMap::keys);
-                    for key in dz {
-                        assert!(keys.contains(key), "{place}: docs/configuration.md has no key `{key}`");
+                    if let Some(dz) = value.find_ref("dz") {
+                        check_keys(&place, "default.dz", dz, &keys);
                     }
                 }
                 other => panic!("{place}: no check for the table `{other}`"),

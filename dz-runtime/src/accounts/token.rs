@@ -1,6 +1,6 @@
 //! API tokens: rows of `dz_tokens`, found by the hash of what only the program that uses it has.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
 use super::{
@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     Result, TokenScope, Value,
+    config::Settings,
     db::{BindKind, Conn, Statement},
     def::AppDef,
     tenancy,
@@ -30,6 +31,14 @@ pub struct NewToken<'a> {
     pub roles: Option<Vec<&'a str>>,
     /// The key of the tenant where it is good for something; without one it reaches no rows that belong to a tenant.
     pub tenant: Option<Value>,
+}
+
+impl NewToken<'_> {
+    /// A token as the configuration makes it: for reading, with all roles of its account.
+    pub(crate) fn new(settings: &Settings, now: DateTime<Utc>) -> Self {
+        let expires_at = now + TimeDelta::days(settings.token_days.into());
+        NewToken { scope: TokenScope::Read, expires_at, roles: None, tenant: None }
+    }
 }
 
 /// A token, as the person it belongs to sees it.

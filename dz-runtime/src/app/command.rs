@@ -44,7 +44,7 @@ Usage: APP [COMMAND]
   user sign-out EMAIL|--all               ends the sessions of one account or of all accounts
   user list                               lists the accounts
   token create EMAIL [--scope read|write] [--expires 90d] [--roles a,b] [--tenant ID]
-                                          creates an API token and prints it once (default: read, 90 days)
+                                          creates an API token and prints it once (default: read, `dz.token_days`)
   access explain EMAIL ACTION ENTITY [ID] [--tenant ID]
                                           shows whether an account may do an action, and the rule that decides
   token list EMAIL | token revoke ID      lists the tokens of an account; revokes a token

@@ -8,7 +8,10 @@ use figment::{
 };
 use rocket::config::{Config as RocketConfig, LogLevel};
 
-use crate::output::{Lines, LogFormat, install_subscriber};
+use crate::{
+    config,
+    output::{Lines, install_subscriber},
+};
 
 /// Rocket's configuration sources, with dz's quieter defaults under them.
 pub(crate) fn figment() -> Figment {
@@ -31,7 +34,7 @@ pub fn log_to_stderr() {
 }
 
 pub(super) fn install(figment: &Figment) {
-    install_subscriber(LogFormat::read_or_usual(figment));
+    install_subscriber(config::log_format(figment));
     take_over_rocket_log(figment);
 }
 
@@ -39,7 +42,7 @@ pub(super) fn install(figment: &Figment) {
 /// panics when standard output is closed, and which shows the requests of all servers of a process while one of them starts.
 pub(super) fn take_over_rocket_log(figment: &Figment) {
     static LOGGER: OnceLock<Lines> = OnceLock::new();
-    let logger = LOGGER.get_or_init(|| Lines(LogFormat::read_or_usual(figment)));
+    let logger = LOGGER.get_or_init(|| Lines(config::log_format(figment)));
     if log::set_logger(logger).is_ok() {
         let level = figment.extract_inner::<LogLevel>(RocketConfig::LOG_LEVEL).unwrap_or(LogLevel::Off);
         log::set_max_level(level.into());

@@ -40,7 +40,7 @@ pub(super) struct PreparedApp {
 /// Opens the database by the role that serves.
 pub(super) fn open(config: &Config, engine: Engine, app: &'static AppDef) -> Result<Database> {
     let fenced = app.tenant().is_some();
-    Database::open(engine, &DatabaseConfig { url: config.database_url.clone(), size: config.pool_size, fenced })
+    Database::open(engine, &DatabaseConfig { url: config.database_url.clone(), size: config.settings.pool_size, fenced })
 }
 
 /// Opens the database by the role that owns the tables, and lets the one that serves use what it makes.
@@ -54,7 +54,7 @@ pub(super) fn as_owner<T>(
     db: &Database,
     work: impl FnOnce(&Database) -> Result<T>,
 ) -> Result<T> {
-    let Some(url) = config.migrations_url.clone().filter(|_| engine == Engine::Postgres) else { return work(db) };
+    let Some(url) = config.settings.migrations_url.clone().filter(|_| engine == Engine::Postgres) else { return work(db) };
     let owner = Database::open(engine, &DatabaseConfig { url, size: 1, fenced: app.tenant().is_some() })?;
     let done = work(&owner)?;
     let role = db.read(&mut row_security::role)?;
@@ -80,7 +80,7 @@ impl PreparedApp {
         let config = Config::read(figment, app.def, app.engine, app.url.take())?;
         let def = app.def;
         let db = open(&config, app.engine, def)?;
-        db.hold(config.secrets.clone());
+        db.hold(config.settings.secrets.clone());
         let engine = app.engine;
         let steps = app.take_steps();
         let clock = app.clock.clone();
@@ -96,7 +96,7 @@ impl PreparedApp {
         let (migrated, own) = as_owner(&config, engine, def, &db, |owner| {
             let migrated = config.development && migrate::first(owner, def)?;
             // Another role than the one that serves makes the tables first, which that one then finds.
-            let apart = engine == Engine::Postgres && config.migrations_url.is_some();
+            let apart = engine == Engine::Postgres && config.settings.migrations_url.is_some();
             let found = if apart { Some(owner.write(&mut |conn| schema::prepare(conn, def))?) } else { None };
             Ok((migrated, found))
         })?;
@@ -111,8 +111,8 @@ impl PreparedApp {
             seed::run(conn, def, &hooks, clock.now()).map(|made| (created, Some(made.sign_ins)))
         })?;
         let made = created && !migrated;
-        let throttle = Throttle::new(config.rates.local);
-        let threads = Threads::new(engine, config.pool_size);
+        let throttle = Throttle::new(config.settings.rate_limits.is_some());
+        let threads = Threads::new(engine, config.settings.pool_size);
         let storage = Storage::new(config.files_folder(def));
         let state = State {
             app: def,
@@ -140,7 +140,7 @@ impl PreparedApp {
     /// A route of the application has an address of dz.
     pub fn rocket(self, figment: Figment) -> Result<Rocket<Build>> {
         let PreparedApp { state, steps, .. } = self;
-        if !state.config.secrets.can_encrypt() {
+        if !state.config.settings.secrets.can_encrypt() {
             log_event!(warn, target: "dz", "`dz.secrets` names no key, so secrets of second factors are stored unencrypted; see docs/accounts.md");
         }
         take_over_rocket_log(&figment);
@@ -150,7 +150,7 @@ impl PreparedApp {
             .manage(server.clone())
             .attach(Shield::new())
             .attach(ResponseFairing(state.clone()));
-        let rocket = if state.config.worker { rocket.attach(Worker::new(state.clone())) } else { rocket };
+        let rocket = if state.config.settings.worker { rocket.attach(Worker::new(state.clone())) } else { rocket };
         let rocket = rocket.mount("/", handler::routes(&server)).register("/", vec![catcher::catcher(&state)]);
         let rocket = steps.into_iter().fold(rocket, |rocket, step| step(rocket));
         collision::check(&rocket)?;

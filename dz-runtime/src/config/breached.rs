@@ -15,18 +15,17 @@ const LENGTH: usize = 40;
 /// The longest line: a hash, a colon, a count, and the end.
 const LINE: u64 = 80;
 
-/// Whether a file is one; else why not, in one sentence.
+/// Refuses a file that is not a list of hashes.
 ///
 /// # Errors
-/// A sentence that names the file.
+/// The reason.
 pub(crate) fn check(path: &Path) -> Result<(), String> {
-    let told = |why: &str| format!("`{}` {why}", path.display());
-    let file = File::open(path).map_err(|error| told(&format!("cannot be read: {error}")))?;
+    let file = File::open(path).map_err(|error| format!("the file cannot be read: {error}"))?;
     let mut line = String::new();
-    BufReader::new(file).take(LINE).read_line(&mut line).map_err(|_| told("is no text"))?;
+    BufReader::new(file).take(LINE).read_line(&mut line).map_err(|_| "the file is not a text".to_owned())?;
     match hash_of(&line) {
         Some(_) => Ok(()),
-        None => Err(told("must have a SHA-1 hash of 40 hexadecimal digits at the beginning of each line, ordered by hash")),
+        None => Err("each line must begin with a SHA-1 hash of 40 hexadecimal digits, and the lines must be ordered by hash".to_owned()),
     }
 }
 

@@ -1,35 +1,49 @@
-//! `[default.dz.oidc.<name>]`: providers by whose word people sign in (OpenID Connect).
+//! `[default.dz.oidc.<name>]`: providers of OpenID Connect.
 
 use std::fmt;
 
-use figment::{Figment, value::Dict};
+use dz_settings::{Place, Problem, kind, settings};
 
-use super::{get, refusal};
-use crate::{Result, suggest::nearest};
+use super::{is_loopback, refusal, settings::Settings};
+use crate::Result;
 
-/// What the table of a provider may say.
-const KEYS: &[&str] = &["issuer", "client_id", "client_secret", "label", "scopes", "link_by_email"];
-
-/// A provider by whose word people sign in.
-#[derive(Debug, Clone)]
-pub(crate) struct Provider {
-    /// As it stands in addresses: `/auth/oidc/<name>`.
-    pub name: String,
-    /// What people call it.
-    pub label: String,
-    /// Where its description is, and what its tokens must say.
-    pub issuer: url::Url,
-    /// The issuer as it is written down: tokens must say exactly this.
-    pub issuer_text: String,
-    pub client_id: String,
-    pub client_secret: Option<Secret>,
-    /// What is asked for besides `openid`.
-    pub scopes: Vec<String>,
-    /// True when an account that is there already is found by an address that the provider has confirmed.
-    pub link_by_email: bool,
+settings! {
+    /// The table `[default.dz.oidc.<name>]`. The name is part of URLs: lower-case letters, digits and `-`.
+    #[derive(Debug, Clone)]
+    pub(crate) struct ProviderSettings {
+        /// The address of the provider, exactly as the provider writes it.
+        issuer: Issuer as issuer();
+        /// The name of the application at the provider.
+        client_id: String as client_id();
+        /// The secret of the application at the provider; a public client has none.
+        client_secret: Option<Secret> as kind::optional(kind::hidden(client_secret())), default None,
+            variable "DZ_OIDC_<NAME>_CLIENT_SECRET";
+        /// The name of the provider on the button.
+        label: Option<String> as kind::optional(kind::text()), default None, shown "the name of the table";
+        /// The scopes that are requested besides `openid`.
+        scopes: Vec<String> as kind::list("scopes", kind::text()), default vec!["email".to_owned(), "profile".to_owned()];
+        /// Whether an identity is linked to the account with its verified address.
+        link_by_email: bool as kind::boolean(), default false;
+    }
 }
 
-/// Something that stands in no log.
+/// A provider of OpenID Connect.
+#[derive(Debug, Clone)]
+pub(crate) struct Provider {
+    /// Its name in URLs: `/auth/oidc/<name>`.
+    pub name: String,
+    pub settings: ProviderSettings,
+}
+
+/// The address of a provider.
+#[derive(Debug, Clone)]
+pub(crate) struct Issuer {
+    pub url: url::Url,
+    /// As it is configured: tokens must contain exactly this text.
+    pub text: String,
+}
+
+/// A text that no log contains.
 #[derive(Clone)]
 pub(crate) struct Secret(pub String);
 
@@ -40,68 +54,53 @@ impl fmt::Debug for Secret {
 }
 
 impl Provider {
-    /// True when the provider is on this machine, where plain http is nobody else's to hear.
+    /// True if the provider is on this machine, where http needs no encryption.
     pub fn is_near(&self) -> bool {
-        self.issuer.scheme() == "http"
+        self.settings.issuer.url.scheme() == "http"
     }
 
-    /// The environment variable that holds its secret, if that is not to stand in a file.
-    fn variable(name: &str) -> String {
-        format!("DZ_OIDC_{}_CLIENT_SECRET", name.to_uppercase().replace('-', "_"))
+    /// The name of the provider on the button.
+    pub fn label(&self) -> &str {
+        self.settings.label.as_deref().unwrap_or(&self.name)
     }
 }
 
-/// The providers of a configuration, by name.
+/// The providers of a configuration.
 ///
 /// # Errors
-/// One sentence that names the culprit and the way out.
-pub(super) fn read(figment: &Figment) -> Result<Vec<Provider>> {
-    let Some(tables) = get::<Dict>(figment, "oidc")? else { return Ok(Vec::new()) };
-    if !cfg!(feature = "oidc") && !tables.is_empty() {
+/// There are providers, and the cargo feature is missing.
+pub(super) fn providers(settings: &Settings) -> Result<Vec<Provider>> {
+    if !cfg!(feature = "oidc") && !settings.oidc.is_empty() {
         return Err(refusal("`dz.oidc` needs the cargo feature `oidc`: `dz = { version = \"0.1\", features = [\"oidc\"] }`".to_owned()));
     }
-    tables.keys().map(|name| provider(figment, name)).collect()
+    Ok(settings.oidc.iter().map(|(name, settings)| Provider { name: name.clone(), settings: settings.clone() }).collect())
 }
 
-fn provider(figment: &Figment, name: &str) -> Result<Provider> {
-    let place = format!("dz.oidc.{name}");
-    let good = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    if name.is_empty() || name.len() > 32 || !name.chars().all(good) {
-        return Err(refusal(format!(
-            "`{place}` is part of URLs: its name may have only lower-case letters, digits and `-`, and at most 32 characters"
-        )));
+/// Refuses the name of a provider that cannot be a part of URLs.
+pub(super) fn check_name(name: &str, place: &Place<'_>) -> Result<(), Problem> {
+    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    if !name.is_empty() && name.len() <= 32 && name.chars().all(is_plain) {
+        return Ok(());
     }
-    let table = get::<Dict>(figment, &format!("oidc.{name}"))?.unwrap_or_default();
-    if let Some(key) = table.keys().find(|key| !KEYS.contains(&key.as_str())) {
-        let near =
-            nearest(key, KEYS.to_vec()).map_or_else(|| format!("it has {}", KEYS.join(", ")), |near| format!("did you mean `{near}`?"));
-        return Err(refusal(format!("unknown configuration key `{place}.{key}`; {near}")));
-    }
-    let text = |key: &str| get::<String>(figment, &format!("oidc.{name}.{key}")).map(|text| text.filter(|text| !text.trim().is_empty()));
-    let needed = |key: &str, what: &str| text(key)?.ok_or_else(|| refusal(format!("`{place}` needs `{key}`, {what}")));
-    let issuer_text = needed("issuer", "the address of the provider, such as `https://login.example.com`")?;
-    let client_id = needed("client_id", "the name that the provider gave to this application")?;
-    let secret = std::env::var(Provider::variable(name)).ok().filter(|secret| !secret.is_empty()).or(text("client_secret")?);
-    Ok(Provider {
-        label: text("label")?.unwrap_or_else(|| name.to_owned()),
-        issuer: issuer(&place, &issuer_text)?,
-        scopes: get::<Vec<String>>(figment, &format!("oidc.{name}.scopes"))?
-            .unwrap_or_else(|| vec!["email".to_owned(), "profile".to_owned()]),
-        link_by_email: get::<bool>(figment, &format!("oidc.{name}.link_by_email"))?.unwrap_or(false),
-        name: name.to_owned(),
-        client_secret: secret.map(Secret),
-        issuer_text,
-        client_id,
+    let reason = "this name is part of URLs; write at most 32 lower-case letters, digits and `-`".to_owned();
+    Err(Problem::Refused { place: place.at(name).path, value: None, reason })
+}
+
+fn issuer() -> impl dz_settings::Kind<Issuer> {
+    let text = kind::parsed("the address of the provider, such as `https://login.example.com`", |text| {
+        url::Url::parse(text).ok().map(|url| Issuer { url, text: text.to_owned() })
+    });
+    kind::checked(text, |issuer: Issuer| match (issuer.url.scheme(), is_loopback(&issuer.url)) {
+        ("https", _) | ("http", true) if issuer.url.query().is_none() && issuer.url.fragment().is_none() => Ok(issuer),
+        ("https", _) | ("http", true) => Err("the address of a provider has no `?` and no `#`".to_owned()),
+        _ => Err("the connection is not encrypted, so another server could answer; use https".to_owned()),
     })
 }
 
-fn issuer(place: &str, text: &str) -> Result<url::Url> {
-    let wrong = |why: &str| refusal(format!("`{place}.issuer` is `{text}`, {why}"));
-    let url = url::Url::parse(text).map_err(|_| wrong("which is not an address such as `https://login.example.com`"))?;
-    let near = super::is_loopback(&url);
-    match (url.scheme(), near) {
-        ("https", _) | ("http", true) if url.query().is_none() && url.fragment().is_none() => Ok(url),
-        ("https", _) | ("http", true) => Err(wrong("and an issuer has no `?` and no `#`")),
-        _ => Err(wrong("which is not encrypted, so another server could answer in its place; use https")),
-    }
+fn client_id() -> kind::Parsed<String> {
+    kind::parsed("the name that the provider gave to this application", |text| Some(text.to_owned()).filter(|text| !text.trim().is_empty()))
+}
+
+fn client_secret() -> kind::Parsed<Secret> {
+    kind::parsed("a text", |text| Some(Secret(text.to_owned())))
 }

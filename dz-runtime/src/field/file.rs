@@ -11,9 +11,6 @@ use crate::{
     sql_types,
 };
 
-/// The largest file of a field where neither the field nor the configuration sets a limit.
-pub(crate) const USUAL_FILE_LIMIT: u64 = 10_000_000;
-
 /// True for fields that hold files.
 pub(crate) fn is_file(field: &FieldDef) -> bool {
     matches!(field.kind, Kind::File { .. })

@@ -5,7 +5,6 @@ use std::{
     fmt::{self, Write as _},
 };
 
-use figment::Figment;
 use serde_json::{Map, Value as Json};
 use tracing::{
     Level, Metadata,
@@ -23,32 +22,8 @@ pub(crate) struct Format {
 }
 
 impl Format {
-    const USUAL: Format = Format { json: false, level: Level::INFO };
-
-    /// The format that the configuration asks for.
-    ///
-    /// # Errors
-    /// A sentence for a value that is none.
-    pub fn read(figment: &Figment) -> Result<Format, String> {
-        let text = |key: &str| figment.extract_inner::<String>(&format!("dz.{key}")).ok();
-        let json = match text("log_format").as_deref() {
-            None | Some("text") => false,
-            Some("json") => true,
-            Some(other) => return Err(format!("`dz.log_format` is `text` or `json`, not `{other}`")),
-        };
-        let level = match text("log_level") {
-            None => Format::USUAL.level,
-            Some(name) => {
-                name.parse().map_err(|_| format!("`dz.log_level` is `error`, `warn`, `info`, `debug` or `trace`, not `{name}`"))?
-            }
-        };
-        Ok(Format { json, level })
-    }
-
-    /// As [`read`](Format::read); the usual one in place of an error, which the start of the application reports.
-    pub fn read_or_usual(figment: &Figment) -> Format {
-        Format::read(figment).unwrap_or(Format::USUAL)
-    }
+    /// Text from the level `info` on.
+    pub const DEFAULT: Format = Format { json: false, level: Level::INFO };
 
     /// An event as a line without its end.
     pub fn event(self, at: &str, event: &tracing::Event<'_>) -> String {
@@ -207,12 +182,12 @@ mod tests {
     #[test]
     fn a_line_of_text_has_the_message_before_its_fields() {
         let line = "T  WARN dz::test: put off row=\"a\\nb\" path=/x attempt=3 well=true time=own";
-        assert_eq!(lines(Format::USUAL, emit), [line]);
+        assert_eq!(lines(Format::DEFAULT, emit), [line]);
     }
 
     #[test]
     fn a_line_of_json_is_one_object() {
-        let found = lines(Format { json: true, ..Format::USUAL }, emit);
+        let found = lines(Format { json: true, ..Format::DEFAULT }, emit);
         let object: Json = serde_json::from_str(&found.concat()).unwrap();
         let wanted = serde_json::json!({
             "time": "T", "level": "WARN", "target": "dz::test", "message": "put off", "row": "a\nb", "path": "/x", "attempt": 3, "well": true,
@@ -224,14 +199,5 @@ mod tests {
     fn colours_are_removed() {
         assert_eq!(without_colours("\u{1b}[1;34mGET\u{1b}[0m /x"), "GET /x");
         assert_eq!(without_colours("plain"), "plain");
-    }
-
-    #[test]
-    fn a_format_that_is_none_is_refused() {
-        let read = |key: &str, value: &str| Format::read(&Figment::new().merge((format!("dz.{key}"), value)));
-        assert_eq!(read("log_format", "json"), Ok(Format { json: true, level: Level::INFO }));
-        assert_eq!(read("log_level", "debug"), Ok(Format { json: false, level: Level::DEBUG }));
-        assert_eq!(read("log_format", "xml").unwrap_err(), "`dz.log_format` is `text` or `json`, not `xml`");
-        assert!(read("log_level", "loud").unwrap_err().contains("not `loud`"));
     }
 }

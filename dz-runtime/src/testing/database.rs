@@ -5,6 +5,7 @@ use std::{
     sync::atomic::{AtomicU32, Ordering},
 };
 
+use super::environment;
 use crate::{Engine, Error, Result};
 
 static COUNT: AtomicU32 = AtomicU32::new(0);
@@ -23,8 +24,9 @@ impl TestDatabase {
         match engine {
             Engine::Sqlite => Ok(TestDatabase::File(std::env::temp_dir().join(name + ".db"))),
             Engine::Postgres => {
-                let server = std::env::var("DZ_TEST_POSTGRES")
-                    .map_err(|_| Error::internal("set `DZ_TEST_POSTGRES` to the address of a PostgreSQL server that may make databases"))?;
+                let server = environment::of_process().server.ok_or_else(|| {
+                    Error::internal("set `DZ_TEST_POSTGRES` to the address of a PostgreSQL server on which the test may create databases")
+                })?;
                 execute(&server, &format!("CREATE DATABASE \"{name}\""))?;
                 Ok(TestDatabase::Server { server, name })
             }

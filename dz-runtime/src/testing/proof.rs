@@ -8,6 +8,7 @@ use super::{
     check_audit, check_leaks, check_reads,
     check_writes::WriteOracle,
     database::TestDatabase,
+    environment,
     generate::Generator,
     operation::Operation,
     oracle::{Oracle, TestCaller},
@@ -24,8 +25,6 @@ use crate::{
 
 /// Requests about one world.
 const CASES_PER_WORLD: usize = 40;
-/// Requests of a proof, on each engine, unless somebody says otherwise.
-const CASES: usize = 4_000;
 /// How often the smallest case is looked for.
 const MAX_SHRINKS: usize = 300;
 
@@ -62,19 +61,22 @@ impl Proof {
     /// A proof of the application that `app` makes, as large as `DZ_PROOF_CASES` says (else 4,000 requests on each engine),
     /// beginning with the world `DZ_PROOF_SEED` (else 1). It runs on every engine that is compiled in; on PostgreSQL with
     /// a database of its own on the server of `DZ_TEST_POSTGRES`, if that is set.
+    ///
+    /// # Panics
+    /// One of these variables has a wrong value.
     pub fn new(app: impl Fn() -> App + 'static) -> Proof {
-        let number = |name: &str| std::env::var(name).ok().and_then(|text| text.replace('_', "").parse::<u64>().ok());
+        let environment = environment::of_process();
         let mut engines = Vec::new();
         if cfg!(feature = "sqlite") {
             engines.push(Engine::Sqlite);
         }
-        if cfg!(feature = "postgres") && (std::env::var_os("DZ_TEST_POSTGRES").is_some() || engines.is_empty()) {
+        if cfg!(feature = "postgres") && (environment.server.is_some() || engines.is_empty()) {
             engines.push(Engine::Postgres);
         }
         Proof {
             app: Arc::new(app),
-            cases: number("DZ_PROOF_CASES").and_then(|cases| usize::try_from(cases).ok()).unwrap_or(CASES),
-            seed: number("DZ_PROOF_SEED").unwrap_or(1),
+            cases: usize::try_from(environment.cases).unwrap_or(usize::MAX),
+            seed: environment.seed,
             engines,
         }
     }

@@ -174,7 +174,7 @@ fn start_session(
 /// # Errors
 /// 422 when the password is weak or known.
 pub(crate) fn hash_new_password(state: &State, email: &str, password: &str) -> Result<accounts::PasswordHash> {
-    if let Some(path) = &state.config.breached {
+    if let Some(path) = &state.config.settings.breached_passwords {
         match config::breached::holds(path, password) {
             Ok(false) => {}
             Ok(true) => {
@@ -222,7 +222,7 @@ pub(crate) fn list_providers(state: &State, next: &str) -> Vec<SignInProvider> {
         next => format!("?{}", url::form_urlencoded::Serializer::new(String::new()).append_pair("next", next).finish()),
     };
     let way =
-        |it: &crate::config::oidc::Provider| SignInProvider { label: it.label.clone(), address: format!("/auth/oidc/{}{query}", it.name) };
+        |it: &crate::config::oidc::Provider| SignInProvider { label: it.label().to_owned(), address: format!("/auth/oidc/{}{query}", it.name) };
     state.config.oidc.iter().map(way).collect()
 }
 

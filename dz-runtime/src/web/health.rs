@@ -78,6 +78,6 @@ fn check(state: &State) -> Parts {
     [
         ("database", database.is_ok()),
         ("migrations", database.is_ok() && migrations),
-        ("worker", !state.config.worker || worker::are_all_running(state)),
+        ("worker", !state.config.settings.worker || worker::are_all_running(state)),
     ]
 }

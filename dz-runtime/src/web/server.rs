@@ -35,7 +35,8 @@ pub(crate) struct Server {
 
 impl Server {
     pub fn new(state: Arc<State>) -> Server {
-        let (limits, bodies) = (Limits::new(&state.config.rates, &state.clock), Bodies::new(&state.config));
+        let (limits, bodies) =
+            (Limits::new(state.config.rates, state.config.settings.rate_limits.is_some(), &state.clock), Bodies::new(&state.config));
         Server {
             routes: Routes::for_app(state.app),
             state,

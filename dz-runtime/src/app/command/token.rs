@@ -12,9 +12,6 @@ use crate::{
     tenancy::Chosen,
 };
 
-/// How long a token is good for unless it is said.
-const DEFAULT_LIFETIME: TimeDelta = TimeDelta::days(90);
-
 const USAGE: &str = "`token` needs `create EMAIL`, `list EMAIL` or `revoke ID`";
 
 pub(super) fn run(app: App, words: &[&str]) -> Result<Outcome> {
@@ -28,31 +25,21 @@ pub(super) fn run(app: App, words: &[&str]) -> Result<Outcome> {
 
 fn create(app: App, email: &str, options: &[&str]) -> Result<Outcome> {
     let now = app.clock.now();
-    let mut new = NewToken { scope: TokenScope::Read, expires_at: now + DEFAULT_LIFETIME, roles: None, tenant: None };
-    let mut tenant: Option<&str> = None;
-    let mut rest = options.iter();
-    while let Some(option) = rest.next() {
-        match (*option, rest.next()) {
-            ("--scope", Some(&"read")) => new.scope = TokenScope::Read,
-            ("--scope", Some(&"write")) => new.scope = TokenScope::Write,
-            ("--scope", _) => return Ok(Outcome::Usage("`--scope` is `read` or `write`".to_owned())),
-            ("--expires", Some(text)) => match parse_expiry(text, now) {
-                Some(at) => new.expires_at = at,
-                None => {
-                    return Ok(Outcome::Usage(format!(
-                        "`--expires` takes `90d`, `12h`, a day such as `2027-01-31`, or `never`, not `{text}`"
-                    )));
-                }
-            },
-            ("--roles", Some(names)) => new.roles = Some(names.split(',').map(str::trim).filter(|name| !name.is_empty()).collect()),
-            ("--tenant", Some(name)) => tenant = Some(name),
-            (other, _) => return Ok(Outcome::Usage(format!("`token create` does not understand `{other}`"))),
-        }
-    }
+    let options = match Options::parse(options, now) {
+        Ok(options) => options,
+        Err(usage) => return Ok(Outcome::Usage(usage)),
+    };
     let state = prepare(app)?.state;
+    let usual = NewToken::new(&state.config.settings, now);
+    let new = NewToken {
+        scope: options.scope.unwrap_or(usual.scope),
+        expires_at: options.expires_at.unwrap_or(usual.expires_at),
+        roles: options.roles,
+        tenant: None,
+    };
     let (id, token, missing) = state.db.write(&mut |conn| {
         let account = find_account(conn, state.app, email)?;
-        let key = match tenant {
+        let key = match options.tenant {
             Some(name) => Some(accounts::find_tenant(&mut Tx::system(conn, state.app, state.hooks.clone(), now), name)?),
             None => None,
         };
@@ -67,6 +54,41 @@ fn create(app: App, email: &str, options: &[&str]) -> Result<Outcome> {
     print_line!("{token}")?;
     complain(format_args!("It is shown only once. Revoke it with `token revoke {id}`."));
     Ok(Outcome::Done)
+}
+
+/// The options of `token create`.
+#[derive(Debug, Default, PartialEq)]
+struct Options<'a> {
+    scope: Option<TokenScope>,
+    expires_at: Option<DateTime<Utc>>,
+    roles: Option<Vec<&'a str>>,
+    tenant: Option<&'a str>,
+}
+
+impl<'a> Options<'a> {
+    /// # Errors
+    /// The correct use of a wrong option.
+    fn parse(words: &[&'a str], now: DateTime<Utc>) -> Result<Options<'a>, String> {
+        let mut options = Options::default();
+        let mut rest = words.iter();
+        while let Some(option) = rest.next() {
+            match (*option, rest.next()) {
+                ("--scope", Some(&"read")) => options.scope = Some(TokenScope::Read),
+                ("--scope", Some(&"write")) => options.scope = Some(TokenScope::Write),
+                ("--scope", _) => return Err("`--scope` is `read` or `write`".to_owned()),
+                ("--expires", Some(text)) => {
+                    let wrong = || format!("`--expires` takes `90d`, `12h`, a day such as `2027-01-31`, or `never`, not `{text}`");
+                    options.expires_at = Some(parse_expiry(text, now).ok_or_else(wrong)?);
+                }
+                ("--roles", Some(names)) => {
+                    options.roles = Some(names.split(',').map(str::trim).filter(|name| !name.is_empty()).collect());
+                }
+                ("--tenant", Some(name)) => options.tenant = Some(name),
+                (other, _) => return Err(format!("`token create` does not understand `{other}`")),
+            }
+        }
+        Ok(options)
+    }
 }
 
 /// The roles of a new token that its account does not have: the token has no right by them until the account has.
@@ -158,7 +180,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn expiry_of_a_token() {
+    fn a_command_has_no_defaults_of_its_own() {
+        let now = DateTime::from_timestamp(1_800_000_000, 0).unwrap();
+        assert_eq!(Options::parse(&[], now), Ok(Options::default()));
+        let options = Options::parse(&["--scope", "write", "--roles", "a, b", "--expires", "1d", "--tenant", "north"], now).unwrap();
+        let expected = Options {
+            scope: Some(TokenScope::Write),
+            expires_at: Some(now + TimeDelta::days(1)),
+            roles: Some(vec!["a", "b"]),
+            tenant: Some("north"),
+        };
+        assert_eq!(options, expected);
+        for wrong in [&["--scope", "all"][..], &["--expires", "soon"], &["--expire", "1d"], &["--tenant"]] {
+            assert!(Options::parse(wrong, now).is_err(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn expiries_are_durations_days_or_never() {
         let now = DateTime::from_timestamp(1_800_000_000, 0).unwrap();
         assert_eq!(parse_expiry("12h", now), Some(now + TimeDelta::hours(12)));
         assert_eq!(parse_expiry("90d", now), Some(now + TimeDelta::days(90)));

@@ -149,7 +149,7 @@ fn sign_in(server: &Server, call: &Call, provider: &Provider) -> Result<Result<R
     if !read_parameter(call, "state").is_some_and(same) {
         return Ok(Err(SignInFailure::UnknownRequest));
     }
-    if read_parameter(call, "iss").is_some_and(|issuer| issuer != provider.issuer_text) {
+    if read_parameter(call, "iss").is_some_and(|issuer| issuer != provider.settings.issuer.text) {
         return Ok(Err(SignInFailure::InvalidResponse("the answer names another issuer".to_owned())));
     }
     if !state.db.write(&mut |conn| accounts::mark_used(conn, &authorization.state(), now + LIFETIME))? {
@@ -179,7 +179,7 @@ fn sign_in(server: &Server, call: &Call, provider: &Provider) -> Result<Result<R
 
 /// The account of whom the provider names, or why there is none; either is written down.
 fn find_account(state: &State, call: &Call, provider: &Provider, who: &ProviderIdentity) -> Result<Result<Value, NoAccountReason>> {
-    let welcome = RegistrationPolicy { link: provider.link_by_email, register: state.config.registration, provider: &provider.name };
+    let welcome = RegistrationPolicy { link: provider.settings.link_by_email, register: state.config.registration, provider: &provider.name };
     let look = || {
         state.db.write(&mut |conn| {
             let caller = Caller { request_id: call.request_id.clone(), ..Caller::system(state.app, state.now()) };
@@ -221,6 +221,6 @@ fn show_failure(state: &State, call: &Call, provider: &Provider, trouble: &SignI
     if let Some(reason) = trouble.log_text() {
         log_event!(warn, target: "dz::http", "sign-in by {} failed request_id={}: {reason:?}", provider.name, call.request_id);
     }
-    let (status, text) = trouble.describe(&provider.label);
+    let (status, text) = trouble.describe(provider.label());
     auth::render_sign_in(state, call, next, &text, status)
 }

@@ -30,7 +30,7 @@ impl Cx {
     pub async fn keep_file<E: Entity>(&self, field: &str, name: &str, bytes: &[u8]) -> Result<File> {
         let at = field_of::<E>(field)?;
         let def = E::DEF.field(at);
-        let (size, most) = (bytes.len() as u64, field_limit(def, self.state.config.file_limit));
+        let (size, most) = (bytes.len() as u64, field_limit(def, self.state.config.settings.file_limit));
         if size > most {
             return Err(Error::new(413, "TOO_LARGE", format!("A file in `{field}` may have at most {}", files::size_text(most))));
         }

@@ -111,14 +111,14 @@ pub(crate) async fn receive(server: &Arc<Server>, request: &Request<'_>, incomin
     let state = &server.state;
     let Some(target) = Target::from_call(call) else { return Err(Error::not_found()) };
     let _slot = server.upload_slots.take(call.client)?;
-    let largest = target.size_limit(state.config.file_limit).saturating_add(state.config.body_limit);
+    let largest = target.size_limit(state.config.settings.file_limit).saturating_add(state.config.settings.body_limit);
     let boundary = request.content_type().and_then(|kind| kind.param("boundary")).map(str::to_owned);
     let boundary = boundary.ok_or_else(|| Error::bad_request("the form names no boundary"))?;
     // A form that is a little too large is read to its end, so that its sender hears what was wrong.
     let most = largest.saturating_mul(2).saturating_add(1 << 20);
     let stream = incoming.take(most);
     let mut form = Form { state, target, origin: csrf::Origin::from_request(request), checked: false, text_bytes: 0 };
-    let whole = state.config.upload_time.saturating_add(Duration::from_secs(largest / MIN_BYTES_PER_SECOND));
+    let whole = state.config.settings.upload_time.saturating_add(Duration::from_secs(largest / MIN_BYTES_PER_SECOND));
     let read = form.read(Multipart::with_reader(stream, boundary), call);
     timeout(whole, read).await.unwrap_or_else(|_| Err(timeout_error()))?;
     form.check_origin(call)
@@ -156,7 +156,7 @@ impl Form<'_> {
         let mut bytes = Vec::new();
         while let Some(chunk) = self.next_chunk(&mut part).await? {
             self.text_bytes += chunk.len() as u64;
-            let most = self.state.config.body_limit;
+            let most = self.state.config.settings.body_limit;
             if self.text_bytes > most {
                 return Err(Error::new(413, "TOO_LARGE", format!("The body is larger than {most} bytes, its files not counted")));
             }
@@ -190,7 +190,7 @@ impl Form<'_> {
         }
         self.check_access(call).await?;
         let field = self.target.entity.field(at);
-        let most = field_limit(field, self.state.config.file_limit);
+        let most = field_limit(field, self.state.config.settings.file_limit);
         let mut writing = self.state.storage.begin().await?;
         let (mut size, mut head, mut chunk) = (0_u64, Vec::new(), first);
         while let Some(bytes) = chunk {
@@ -227,7 +227,7 @@ impl Form<'_> {
 
     /// Nothing may arrive for so long.
     fn stall_limit(&self) -> Duration {
-        self.state.config.upload_pause
+        self.state.config.settings.upload_pause
     }
 
     /// What arrives next of a part.

@@ -58,7 +58,7 @@ impl std::fmt::Debug for Bodies {
 
 impl Bodies {
     pub fn new(config: &Config) -> Arc<Bodies> {
-        Bodies::with_bytes(SHARED_MEMORY.max(config.body_limit.saturating_mul(8)))
+        Bodies::with_bytes(SHARED_MEMORY.max(config.settings.body_limit.saturating_mul(8)))
     }
 
     fn with_bytes(bytes: u64) -> Arc<Bodies> {
@@ -154,7 +154,7 @@ impl<'r> Incoming<'r> {
     /// 413 for a body that is too large, 408 for one that takes too long, 503 when all bodies together take too much, 400 when
     /// it breaks off.
     pub async fn read_whole(&mut self, bodies: &Arc<Bodies>, config: &Config) -> Result<(Vec<u8>, HeldMemory)> {
-        let limit = config.body_limit;
+        let limit = config.settings.body_limit;
         let too_large = || Error::new(413, "TOO_LARGE", format!("The body is larger than {limit} bytes"));
         if self.length.is_some_and(|length| length > limit) {
             return Err(too_large());
@@ -179,7 +179,7 @@ impl<'r> Incoming<'r> {
             }
         };
         // A client that sends a byte now and then keeps its connection no longer than this.
-        timeout(config.upload_time, reading).await.unwrap_or_else(|_| Err(timeout_error()))
+        timeout(config.settings.upload_time, reading).await.unwrap_or_else(|_| Err(timeout_error()))
     }
 
     /// Reads what is left, up to a bound, and throws it away.

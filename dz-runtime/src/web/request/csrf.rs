@@ -62,7 +62,7 @@ pub(crate) fn check(config: &Config, from: &Origin, session: Option<&str>, form_
 
 /// Without a public address, the application is reached under the name in the Host header.
 fn is_own(config: &Config, origin: &str, host: Option<&str>) -> bool {
-    match &config.public_url {
+    match &config.settings.public_url {
         Some(url) => url.origin().ascii_serialization() == origin,
         None => host.is_some_and(|host| origin == format!("http://{host}")),
     }
@@ -73,29 +73,9 @@ mod tests {
     use super::*;
 
     fn config(public_url: Option<&str>) -> Config {
-        Config {
-            database_url: String::new(),
-            pool_size: 1,
-            migrations_url: None,
-            public_url: public_url.map(|url| url.parse().unwrap()),
-            markup: crate::config::Markup::Prefixed,
-            trusted_proxies: Vec::new(),
-            body_limit: 1,
-            registration: false,
-            base: String::new(),
-            rates: crate::config::Rates { auth: 0, write: 0, read: 0, local: false },
-            worker: true,
-            audit_days: None,
-            files: None,
-            file_limit: 0,
-            upload_pause: std::time::Duration::ZERO,
-            upload_time: std::time::Duration::ZERO,
-            second_factor: 0,
-            breached: None,
-            oidc: Vec::new(),
-            secrets: crate::secrets::Secrets::default(),
-            development: true,
-        }
+        let mut config = Config::for_tests();
+        config.settings.public_url = public_url.map(|url| url.parse().unwrap());
+        config
     }
 
     #[track_caller]

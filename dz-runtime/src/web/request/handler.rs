@@ -234,7 +234,7 @@ fn build_call(state: &State, request: &Request<'_>, path: Vec<String>, found: Ro
         request_id: request_id(request).to_owned(),
         // No answer of the API carries one.
         csrf: if is_api { String::new() } else { csrf::form_token(session.as_deref()) },
-        markup: state.config.markup,
+        markup: state.config.settings.markup,
         session,
         path,
         found,
@@ -251,7 +251,7 @@ fn bearer_token(authorization: &str) -> Option<&str> {
 /// The socket's address; behind proxies that the configuration names, the one that the outermost of them saw.
 fn client_address(state: &State, request: &Request<'_>, headers: &Headers<'_>) -> Option<IpAddr> {
     let socket = request.remote()?.ip();
-    Some(outermost_client(&state.config.trusted_proxies, socket, headers.values("X-Forwarded-For").collect()))
+    Some(outermost_client(&state.config.settings.trusted_proxies, socket, headers.values("X-Forwarded-For").collect()))
 }
 
 fn outermost_client(trusted: &[IpAddr], socket: IpAddr, lines: Vec<&str>) -> IpAddr {

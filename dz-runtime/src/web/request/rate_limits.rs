@@ -21,7 +21,7 @@ use crate::{
     Error, Result,
     accounts::throttle::to_network,
     clock::Clock,
-    config::Rates,
+    config::RateLimits,
     web::routes::{RouteMatch, is_safe},
 };
 
@@ -89,9 +89,9 @@ fn limiter(per_minute: u32, clock: &Clock) -> Option<Limiter> {
 }
 
 impl Limits {
-    pub fn new(rates: &Rates, clock: &Clock) -> Limits {
+    pub fn new(rates: RateLimits, local: bool, clock: &Clock) -> Limits {
         let classes = [rates.auth, rates.write, rates.read].map(|rate| limiter(rate, clock));
-        Limits { local: rates.local, hasher: RandomState::new(), classes }
+        Limits { local, hasher: RandomState::new(), classes }
     }
 
     /// Counts a request.
@@ -121,7 +121,7 @@ mod tests {
 
     fn limits(auth: u32, local: bool) -> (Limits, Clock) {
         let clock = Clock::stopped(DateTime::UNIX_EPOCH);
-        (Limits::new(&Rates { auth, write: 0, read: 600, local }, &clock), clock)
+        (Limits::new(RateLimits { auth, write: 0, read: 600 }, local, &clock), clock)
     }
 
     #[test]

@@ -148,7 +148,7 @@ impl Providers {
         {
             return Ok(metadata);
         }
-        let issuer = IssuerUrl::new(provider.issuer_text.clone()).map_err(invalid_response)?;
+        let issuer = IssuerUrl::new(provider.settings.issuer.text.clone()).map_err(invalid_response)?;
         let agent = build_agent(provider);
         let metadata = CoreProviderMetadata::discover(&issuer, &|request| send(&agent, request)).map_err(|error| match error {
             DiscoveryError::Request(error) => unavailable(error),
@@ -169,14 +169,14 @@ impl Providers {
         authorization: &AuthorizationRequest,
     ) -> Result<String, SignInFailure> {
         let metadata = self.load_metadata(provider, METADATA_LIFETIME)?;
-        let client = CoreClient::from_provider_metadata(metadata, ClientId::new(provider.client_id.clone()), None)
+        let client = CoreClient::from_provider_metadata(metadata, ClientId::new(provider.settings.client_id.clone()), None)
             .set_redirect_uri(redirect_url(state, provider)?);
         let (state, nonce) = (authorization.state(), authorization.nonce());
         let challenge = PkceCodeChallenge::from_code_verifier_sha256(&PkceCodeVerifier::new(authorization.verifier()));
         let request = client
             .authorize_url(CoreAuthenticationFlow::AuthorizationCode, || CsrfToken::new(state), || Nonce::new(nonce))
             .set_pkce_challenge(challenge);
-        let request = provider.scopes.iter().fold(request, |request, scope| request.add_scope(Scope::new(scope.clone())));
+        let request = provider.settings.scopes.iter().fold(request, |request, scope| request.add_scope(Scope::new(scope.clone())));
         let (address, ..) = request.url();
         let safe = address.scheme() == "https" || (provider.is_near() && address.scheme() == "http");
         if safe { Ok(address.into()) } else { Err(SignInFailure::InvalidResponse(format!("the address to sign in at is {address}"))) }
@@ -213,8 +213,8 @@ impl Providers {
         let by_form = metadata.token_endpoint_auth_methods_supported().is_some_and(|methods| {
             methods.contains(&CoreClientAuthMethod::ClientSecretPost) && !methods.contains(&CoreClientAuthMethod::ClientSecretBasic)
         });
-        let secret = provider.client_secret.as_ref().map(|secret| ClientSecret::new(secret.0.clone()));
-        let client = CoreClient::from_provider_metadata(metadata, ClientId::new(provider.client_id.clone()), secret)
+        let secret = provider.settings.client_secret.as_ref().map(|secret| ClientSecret::new(secret.0.clone()));
+        let client = CoreClient::from_provider_metadata(metadata, ClientId::new(provider.settings.client_id.clone()), secret)
             .set_redirect_uri(redirect_url(state, provider)?)
             .set_auth_type(if by_form { AuthType::RequestBody } else { AuthType::BasicAuth });
         let agent = build_agent(provider);
@@ -239,7 +239,7 @@ impl Providers {
         metadata: CoreProviderMetadata,
     ) -> Result<ProviderIdentity, SignInFailure> {
         let token = answer.id_token().ok_or_else(|| SignInFailure::InvalidResponse("the answer has no ID token".to_owned()))?;
-        let client = CoreClient::from_provider_metadata(metadata, ClientId::new(provider.client_id.clone()), None);
+        let client = CoreClient::from_provider_metadata(metadata, ClientId::new(provider.settings.client_id.clone()), None);
         let now = state.now();
         let verifier: CoreIdTokenVerifier<'_> = client.id_token_verifier().set_allowed_algs(SIGNATURES).set_time_fn(move || now);
         let claims: &CoreIdTokenClaims = token.claims(&verifier, &Nonce::new(authorization.nonce())).map_err(invalid_response)?;
@@ -256,7 +256,7 @@ impl Providers {
             return Err(SignInFailure::InvalidResponse("the subject is empty, too long or no text".to_owned()));
         }
         Ok(ProviderIdentity {
-            issuer: provider.issuer_text.clone(),
+            issuer: provider.settings.issuer.text.clone(),
             subject,
             email: claims.email().map(|email| email.to_string()).filter(|email| !email.contains('\0')),
             confirmed: claims.email_verified() == Some(true),

@@ -1,0 +1,128 @@
+//! The keys of `[default.dz]`: their types, defaults, environment variables and documentation. No other place names them.
+
+use std::{
+    collections::BTreeMap,
+    net::IpAddr,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use dz_settings::{kind, settings};
+use tracing::Level;
+
+use super::{
+    Markup, breached,
+    oidc::{self, ProviderSettings},
+};
+use crate::{output::LogFormat, secrets::Secrets};
+
+settings! {
+    /// The table `[default.dz]`.
+    #[derive(Debug, Clone)]
+    pub(crate) struct Settings {
+        /// The database.
+        database_url: Option<String> as kind::optional(kind::text()), default None,
+            shown "`sqlite://<app>.db`, or `postgres://localhost/<app>`", variable "DATABASE_URL";
+        /// The database for migrations, if another role owns the tables.
+        migrations_url: Option<String> as kind::optional(kind::text()), default None, shown "`database_url`",
+            variable "DATABASE_MIGRATIONS_URL";
+        /// Connections to the database ([load](running.md#load)).
+        pool_size: u32 as kind::whole(1..=256), default 8;
+        /// Scheme, host and port under which browsers reach the application. With `https`, cookies are secure and HSTS is sent.
+        public_url: Option<url::Url> as kind::optional(public_url()), default None;
+        /// Allows plain http on an address outside of loopback.
+        insecure_http: bool as kind::boolean(), default false;
+        /// The dialect of attributes and classes in pages: `data-dz-pagination` or `data-pagination`.
+        markup: Markup as kind::choice(&[("prefixed", Markup::Prefixed), ("plain", Markup::Plain)]), default Markup::Prefixed;
+        /// Proxies whose `X-Forwarded-For` names the client.
+        trusted_proxies: Vec<IpAddr> as kind::list("IP addresses", ip_address()), default Vec::new();
+        /// The largest body of a request, except uploads.
+        body_limit: u64 as kind::whole_of("bytes", 0..=u64::MAX), default 1 << 20;
+        /// Whether users can create their own accounts ([accounts](accounts.md)).
+        registration: Option<bool> as kind::optional(kind::boolean()), default None, shown "`registration:` of the declaration";
+        /// Limits of requests; 0 is no limit. Clients on the same machine count only if the table is given.
+        rate_limits: Option<RateLimits> as kind::optional(kind::table()), default None, shown "the defaults of its keys";
+        /// Whether this instance runs timed transitions, events and clean-up.
+        worker: bool as kind::boolean(), default true;
+        /// The format of log lines ([logs](running.md#logs)).
+        log_format: LogStyle as kind::choice(&[("text", LogStyle::Text), ("json", LogStyle::Json)]), default LogStyle::Text;
+        /// The lowest level of log lines.
+        log_level: Level as log_level(), default Level::INFO;
+        /// How long records of the audit log are kept; 0 keeps them all.
+        audit_days: u32 as kind::whole_of("days", 0..=u32::MAX), default 0;
+        /// How long an API token is valid if `token create` has no `--expires`.
+        token_days: u32 as kind::whole_of("days", 1..=36_500), default 90;
+        /// The folder of uploaded files ([files](files.md)).
+        files: Option<PathBuf> as kind::optional(folder()), default None, shown "`<database>.files` beside an SQLite file, or `<app>.files`";
+        /// The largest file in a field that declares no limit.
+        file_limit: u64 as kind::whole_of("bytes", 0..=u64::MAX), default 10_000_000;
+        /// How long an upload may send nothing.
+        upload_pause: Duration as kind::seconds(), default Duration::from_secs(30);
+        /// How long a body may take; large uploads get more time.
+        upload_time: Duration as kind::seconds(), default Duration::from_secs(60);
+        /// Providers of OpenID Connect ([accounts](accounts.md#openid-connect)), by their names in URLs.
+        oidc: BTreeMap<String, ProviderSettings>
+            as kind::by_name("providers", oidc::check_name, kind::table()), default BTreeMap::new();
+        /// Roles that require a second factor.
+        second_factor: Vec<String> as kind::list("roles", kind::text()), default Vec::new();
+        /// A file of leaked passwords, which are refused ([accounts](accounts.md)).
+        breached_passwords: Option<PathBuf> as kind::optional(breached_passwords()), default None;
+        /// Keys that encrypt secrets at rest, each `id:key` ([accounts](accounts.md#encryption-of-the-secrets)).
+        secrets: Secrets as kind::hidden(secrets()), default Secrets::default(), shown "none", variable "DZ_SECRETS";
+    }
+}
+
+settings! {
+    /// The table `[default.dz.rate_limits]`: requests for each minute and client address; 0 is no limit.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(crate) struct RateLimits {
+        /// Requests that sign in, register, or send links by mail.
+        auth: u32 as kind::whole_of("requests for each minute and client address", 0..=u32::MAX), default 120;
+        /// Other requests that can change something.
+        write: u32 as kind::whole_of("requests for each minute and client address", 0..=u32::MAX), default 1_200;
+        /// Requests that only read.
+        read: u32 as kind::whole_of("requests for each minute and client address", 0..=u32::MAX), default 12_000;
+    }
+}
+
+/// The two formats of log lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LogStyle {
+    Text,
+    Json,
+}
+
+impl Settings {
+    /// The format and the level of log lines.
+    pub fn log(&self) -> LogFormat {
+        LogFormat { json: self.log_format == LogStyle::Json, level: self.log_level }
+    }
+}
+
+fn log_level() -> kind::Choice<Level> {
+    kind::choice(&[("error", Level::ERROR), ("warn", Level::WARN), ("info", Level::INFO), ("debug", Level::DEBUG), ("trace", Level::TRACE)])
+}
+
+fn public_url() -> kind::Parsed<url::Url> {
+    kind::parsed("an address such as `https://tasks.example.com`", |text| {
+        url::Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
+    })
+}
+
+fn ip_address() -> kind::Parsed<IpAddr> {
+    kind::parsed("an IP address such as `10.0.0.1`", |text| text.parse().ok())
+}
+
+fn folder() -> kind::Parsed<PathBuf> {
+    kind::parsed("the path of a folder", |text| Some(PathBuf::from(text)))
+}
+
+fn breached_passwords() -> impl dz_settings::Kind<PathBuf> {
+    kind::checked(kind::parsed("the path of a file", |text| Some(PathBuf::from(text))), |path: PathBuf| {
+        breached::check(Path::new(&path)).map(|()| path)
+    })
+}
+
+fn secrets() -> impl dz_settings::Kind<Secrets> {
+    kind::checked(kind::list("keys, each `id:key`", kind::text()), |keys: Vec<String>| Secrets::read(&keys))
+}
