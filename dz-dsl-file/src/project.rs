@@ -51,8 +51,8 @@ pub enum Level {
     Deny,
 }
 
-fn path() -> kind::Parsed<String> {
-    kind::parsed("a path", |text| Some(text.to_owned()))
+fn path() -> kind::Parse<String> {
+    kind::parse("a path", |text| Some(text.to_owned()))
 }
 
 fn engine() -> kind::Choice<Engine> {
@@ -65,25 +65,25 @@ fn levels() -> kind::Choice<Level> {
 
 fn check_rule(name: &str, lints: &Place<'_>) -> Result<(), Problem> {
     let known: Vec<&'static str> = crate::rules().map(|rule| rule.name).collect();
-    if known.contains(&name) { Ok(()) } else { Err(lints.unknown(name, &known)) }
+    if known.contains(&name) { Ok(()) } else { Err(lints.reject_key(name, &known)) }
 }
 
 /// A table that another program reads.
 struct Unchecked;
 
 impl kind::Kind<()> for Unchecked {
-    fn accepted(&self) -> String {
+    fn describe(&self) -> String {
         "a table".to_owned()
     }
 
     fn read(&self, value: Value, place: &Place<'_>) -> Result<(), Problem> {
         match value {
             Value::Table(_) => Ok(()),
-            other => Err(place.wrong(&other, self)),
+            other => Err(place.reject_value(&other, self)),
         }
     }
 
-    fn written(&self, (): &()) -> Option<String> {
+    fn format_default(&self, (): &()) -> Option<String> {
         Some("none".to_owned())
     }
 }
@@ -117,7 +117,7 @@ impl Project {
         let set = if OPTIONS_OF_CALL.contains(&name) {
             self.set(&place, name, Value::Text(text.to_owned()))
         } else {
-            Err(place.unknown(name, OPTIONS_OF_CALL))
+            Err(place.reject_key(name, OPTIONS_OF_CALL))
         };
         set.map_err(|problem| sentence(&problem))
     }

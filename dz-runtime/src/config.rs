@@ -48,7 +48,7 @@ fn refusal(sentence: String) -> Error {
 
 /// The format of log lines before the application starts; the default in place of an error, which the start reports.
 pub(crate) fn log_format(figment: &Figment) -> LogFormat {
-    source::read(figment).map_or(LogFormat::DEFAULT, |settings| settings.log())
+    source::read(figment).map_or(LogFormat::DEFAULT, |settings| settings.line_format())
 }
 
 impl Config {

@@ -35,8 +35,8 @@ impl Key {
         let documentation = documentation.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ");
         let default = default.map(|default| match shown {
             Some(shown) => shown.to_owned(),
-            None => kind.written(&default()).unwrap_or_else(|| panic!("the default of `{name}` needs `shown`")),
+            None => kind.format_default(&default()).unwrap_or_else(|| panic!("the default of `{name}` needs `shown`")),
         });
-        Key { name, documentation, accepted: kind.accepted(), default, variable, keys: kind.keys() }
+        Key { name, documentation, accepted: kind.describe(), default, variable, keys: kind.keys() }
     }
 }

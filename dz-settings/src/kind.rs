@@ -7,7 +7,7 @@ use crate::{Key, Place, Problem, Settings, Table, Value};
 /// A kind of values that are read as a `T`.
 pub trait Kind<T> {
     /// What is accepted, behind "write": `a whole number from 1 to 256`.
-    fn accepted(&self) -> String;
+    fn describe(&self) -> String;
 
     /// Reads a value.
     ///
@@ -16,10 +16,10 @@ pub trait Kind<T> {
     fn read(&self, value: Value, place: &Place<'_>) -> Result<T, Problem>;
 
     /// A default as the reference shows it; `None` if its declaration must describe it.
-    fn written(&self, value: &T) -> Option<String>;
+    fn format_default(&self, value: &T) -> Option<String>;
 
     /// The value that the text of a variable is.
-    fn of_variable(&self, text: &str) -> Value {
+    fn parse_variable(&self, text: &str) -> Value {
         Value::Text(text.to_owned())
     }
 
@@ -30,23 +30,23 @@ pub trait Kind<T> {
 }
 
 /// A text.
-pub fn text() -> Parsed<String> {
-    parsed("a text", |text| Some(text.to_owned()))
+pub fn text() -> Parse<String> {
+    parse("a text", |text| Some(text.to_owned()))
 }
 
 /// A text that `parse` understands.
-pub fn parsed<T>(accepted: &'static str, parse: fn(&str) -> Option<T>) -> Parsed<T> {
-    Parsed { accepted, parse }
+pub fn parse<T>(accepted: &'static str, parse: fn(&str) -> Option<T>) -> Parse<T> {
+    Parse { accepted, parse }
 }
 
-/// See [`parsed`].
-pub struct Parsed<T> {
+/// See [`parse`].
+pub struct Parse<T> {
     accepted: &'static str,
     parse: fn(&str) -> Option<T>,
 }
 
-impl<T> Kind<T> for Parsed<T> {
-    fn accepted(&self) -> String {
+impl<T> Kind<T> for Parse<T> {
+    fn describe(&self) -> String {
         self.accepted.to_owned()
     }
 
@@ -55,10 +55,10 @@ impl<T> Kind<T> for Parsed<T> {
             Value::Text(text) => (self.parse)(text),
             _ => None,
         };
-        parsed.ok_or_else(|| place.wrong(&value, self))
+        parsed.ok_or_else(|| place.reject_value(&value, self))
     }
 
-    fn written(&self, _: &T) -> Option<String> {
+    fn format_default(&self, _: &T) -> Option<String> {
         None
     }
 }
@@ -72,22 +72,22 @@ pub fn boolean() -> Boolean {
 pub struct Boolean;
 
 impl Kind<bool> for Boolean {
-    fn accepted(&self) -> String {
+    fn describe(&self) -> String {
         "`true` or `false`".to_owned()
     }
 
     fn read(&self, value: Value, place: &Place<'_>) -> Result<bool, Problem> {
         match value {
             Value::Bool(value) => Ok(value),
-            other => Err(place.wrong(&other, self)),
+            other => Err(place.reject_value(&other, self)),
         }
     }
 
-    fn written(&self, value: &bool) -> Option<String> {
+    fn format_default(&self, value: &bool) -> Option<String> {
         Some(format!("`{value}`"))
     }
 
-    fn of_variable(&self, text: &str) -> Value {
+    fn parse_variable(&self, text: &str) -> Value {
         text.parse().map_or_else(|_| Value::Text(text.to_owned()), Value::Bool)
     }
 }
@@ -123,7 +123,7 @@ pub struct Whole<N> {
 }
 
 impl<N: Number> Kind<N> for Whole<N> {
-    fn accepted(&self) -> String {
+    fn describe(&self) -> String {
         let what = if self.unit.is_empty() { "a whole number".to_owned() } else { format!("a whole number of {}", self.unit) };
         let (first, last) = (self.range.start(), self.range.end());
         match (*last < N::MAX, first.to_string() == "0") {
@@ -138,14 +138,14 @@ impl<N: Number> Kind<N> for Whole<N> {
             Value::Whole(number) => N::try_from(*number).ok().filter(|number| self.range.contains(number)),
             _ => None,
         };
-        number.ok_or_else(|| place.wrong(&value, self))
+        number.ok_or_else(|| place.reject_value(&value, self))
     }
 
-    fn written(&self, value: &N) -> Option<String> {
+    fn format_default(&self, value: &N) -> Option<String> {
         Some(value.to_string())
     }
 
-    fn of_variable(&self, text: &str) -> Value {
+    fn parse_variable(&self, text: &str) -> Value {
         // As in TOML, `_` can separate the digits.
         text.replace('_', "").parse().map_or_else(|_| Value::Text(text.to_owned()), Value::Whole)
     }
@@ -166,20 +166,20 @@ impl Seconds {
 }
 
 impl Kind<Duration> for Seconds {
-    fn accepted(&self) -> String {
-        Seconds::number().accepted()
+    fn describe(&self) -> String {
+        Seconds::number().describe()
     }
 
     fn read(&self, value: Value, place: &Place<'_>) -> Result<Duration, Problem> {
         Seconds::number().read(value, place).map(Duration::from_secs)
     }
 
-    fn written(&self, value: &Duration) -> Option<String> {
-        Seconds::number().written(&value.as_secs())
+    fn format_default(&self, value: &Duration) -> Option<String> {
+        Seconds::number().format_default(&value.as_secs())
     }
 
-    fn of_variable(&self, text: &str) -> Value {
-        Seconds::number().of_variable(text)
+    fn parse_variable(&self, text: &str) -> Value {
+        Seconds::number().parse_variable(text)
     }
 }
 
@@ -194,7 +194,7 @@ pub struct Choice<T: 'static> {
 }
 
 impl<T: Copy + PartialEq> Kind<T> for Choice<T> {
-    fn accepted(&self) -> String {
+    fn describe(&self) -> String {
         let words: Vec<String> = self.words.iter().map(|(word, _)| format!("`{word}`")).collect();
         match words.split_last() {
             Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
@@ -204,10 +204,10 @@ impl<T: Copy + PartialEq> Kind<T> for Choice<T> {
 
     fn read(&self, value: Value, place: &Place<'_>) -> Result<T, Problem> {
         let found = self.words.iter().find(|(word, _)| matches!(&value, Value::Text(text) if text == word));
-        found.map(|(_, meaning)| *meaning).ok_or_else(|| place.wrong(&value, self))
+        found.map(|(_, meaning)| *meaning).ok_or_else(|| place.reject_value(&value, self))
     }
 
-    fn written(&self, value: &T) -> Option<String> {
+    fn format_default(&self, value: &T) -> Option<String> {
         self.words.iter().find(|(_, meaning)| meaning == value).map(|(word, _)| format!("`{word}`"))
     }
 }
@@ -221,8 +221,8 @@ pub fn optional<K>(kind: K) -> Optional<K> {
 pub struct Optional<K>(K);
 
 impl<T, K: Kind<T>> Kind<Option<T>> for Optional<K> {
-    fn accepted(&self) -> String {
-        self.0.accepted()
+    fn describe(&self) -> String {
+        self.0.describe()
     }
 
     fn read(&self, value: Value, place: &Place<'_>) -> Result<Option<T>, Problem> {
@@ -232,12 +232,12 @@ impl<T, K: Kind<T>> Kind<Option<T>> for Optional<K> {
         }
     }
 
-    fn written(&self, value: &Option<T>) -> Option<String> {
-        value.as_ref().map_or_else(|| Some("none".to_owned()), |value| self.0.written(value))
+    fn format_default(&self, value: &Option<T>) -> Option<String> {
+        value.as_ref().map_or_else(|| Some("none".to_owned()), |value| self.0.format_default(value))
     }
 
-    fn of_variable(&self, text: &str) -> Value {
-        self.0.of_variable(text)
+    fn parse_variable(&self, text: &str) -> Value {
+        self.0.parse_variable(text)
     }
 
     fn keys(&self) -> Vec<Key> {
@@ -263,8 +263,8 @@ pub struct List<K> {
 }
 
 impl<T: Display, K: Kind<T>> Kind<Vec<T>> for List<K> {
-    fn accepted(&self) -> String {
-        let alone = if self.alone { format!("{} or ", self.kind.accepted()) } else { String::new() };
+    fn describe(&self) -> String {
+        let alone = if self.alone { format!("{} or ", self.kind.describe()) } else { String::new() };
         format!("{alone}a list of {}", self.of)
     }
 
@@ -272,74 +272,74 @@ impl<T: Display, K: Kind<T>> Kind<Vec<T>> for List<K> {
         match value {
             Value::List(values) => values.into_iter().map(|value| self.kind.read(value, place)).collect(),
             one @ Value::Text(_) if self.alone => self.kind.read(one, place).map(|one| vec![one]),
-            other => Err(place.wrong(&other, self)),
+            other => Err(place.reject_value(&other, self)),
         }
     }
 
-    fn written(&self, value: &Vec<T>) -> Option<String> {
+    fn format_default(&self, value: &Vec<T>) -> Option<String> {
         let values: Vec<String> = value.iter().map(|it| format!("`{it}`")).collect();
         Some(if values.is_empty() { "none".to_owned() } else { values.join(", ") })
     }
 
-    fn of_variable(&self, text: &str) -> Value {
-        Value::List(text.split(',').map(|part| self.kind.of_variable(part.trim())).collect())
+    fn parse_variable(&self, text: &str) -> Value {
+        Value::List(text.split(',').map(|part| self.kind.parse_variable(part.trim())).collect())
     }
 }
 
 /// A value that `check` makes of another one, or refuses with the reason.
-pub fn checked<T, U, K: Kind<T>>(kind: K, check: fn(T) -> Result<U, String>) -> Checked<T, U, K> {
-    Checked { kind, check }
+pub fn with_check<T, U, K: Kind<T>>(kind: K, check: fn(T) -> Result<U, String>) -> WithCheck<T, U, K> {
+    WithCheck { kind, check }
 }
 
-/// See [`checked`].
-pub struct Checked<T, U, K> {
+/// See [`with_check`].
+pub struct WithCheck<T, U, K> {
     kind: K,
     check: fn(T) -> Result<U, String>,
 }
 
-impl<T, U, K: Kind<T>> Kind<U> for Checked<T, U, K> {
-    fn accepted(&self) -> String {
-        self.kind.accepted()
+impl<T, U, K: Kind<T>> Kind<U> for WithCheck<T, U, K> {
+    fn describe(&self) -> String {
+        self.kind.describe()
     }
 
     fn read(&self, value: Value, place: &Place<'_>) -> Result<U, Problem> {
         let shown = value.to_string();
-        let checked = (self.check)(self.kind.read(value, place)?);
-        checked.map_err(|reason| Problem::Refused { place: place.path.clone(), value: Some(shown), reason })
+        let result = (self.check)(self.kind.read(value, place)?);
+        result.map_err(|reason| Problem::Refused { place: place.path.clone(), value: Some(shown), reason })
     }
 
-    fn written(&self, _: &U) -> Option<String> {
+    fn format_default(&self, _: &U) -> Option<String> {
         None
     }
 
-    fn of_variable(&self, text: &str) -> Value {
-        self.kind.of_variable(text)
+    fn parse_variable(&self, text: &str) -> Value {
+        self.kind.parse_variable(text)
     }
 }
 
 /// A value that no message shows.
-pub fn hidden<K>(kind: K) -> Hidden<K> {
-    Hidden(kind)
+pub fn secret<K>(kind: K) -> Secret<K> {
+    Secret(kind)
 }
 
-/// See [`hidden`].
-pub struct Hidden<K>(K);
+/// See [`secret`].
+pub struct Secret<K>(K);
 
-impl<T, K: Kind<T>> Kind<T> for Hidden<K> {
-    fn accepted(&self) -> String {
-        self.0.accepted()
+impl<T, K: Kind<T>> Kind<T> for Secret<K> {
+    fn describe(&self) -> String {
+        self.0.describe()
     }
 
     fn read(&self, value: Value, place: &Place<'_>) -> Result<T, Problem> {
-        self.0.read(value, place).map_err(Problem::without_value)
+        self.0.read(value, place).map_err(Problem::hide_value)
     }
 
-    fn written(&self, value: &T) -> Option<String> {
-        self.0.written(value)
+    fn format_default(&self, value: &T) -> Option<String> {
+        self.0.format_default(value)
     }
 
-    fn of_variable(&self, text: &str) -> Value {
-        self.0.of_variable(text)
+    fn parse_variable(&self, text: &str) -> Value {
+        self.0.parse_variable(text)
     }
 }
 
@@ -352,18 +352,18 @@ pub fn table<S: Settings>() -> TableOf<S> {
 pub struct TableOf<S>(PhantomData<S>);
 
 impl<S: Settings> Kind<S> for TableOf<S> {
-    fn accepted(&self) -> String {
+    fn describe(&self) -> String {
         "a table".to_owned()
     }
 
     fn read(&self, value: Value, place: &Place<'_>) -> Result<S, Problem> {
         match value {
-            Value::Table(values) => S::read(Table::at(place.clone(), values)),
-            other => Err(place.wrong(&other, self)),
+            Value::Table(values) => S::read(Table::at_place(place.clone(), values)),
+            other => Err(place.reject_value(&other, self)),
         }
     }
 
-    fn written(&self, _: &S) -> Option<String> {
+    fn format_default(&self, _: &S) -> Option<String> {
         None
     }
 
@@ -385,21 +385,21 @@ pub struct ByName<K> {
 }
 
 impl<T, K: Kind<T>> Kind<BTreeMap<String, T>> for ByName<K> {
-    fn accepted(&self) -> String {
+    fn describe(&self) -> String {
         format!("a table of {}", self.of)
     }
 
     fn read(&self, value: Value, place: &Place<'_>) -> Result<BTreeMap<String, T>, Problem> {
-        let Value::Table(values) = value else { return Err(place.wrong(&value, self)) };
+        let Value::Table(values) = value else { return Err(place.reject_value(&value, self)) };
         let one = |(name, value): (String, Value)| {
             (self.check)(&name, place)?;
-            let read = self.kind.read(value, &place.at(&name))?;
+            let read = self.kind.read(value, &place.child(&name))?;
             Ok((name, read))
         };
         values.into_iter().map(one).collect()
     }
 
-    fn written(&self, value: &BTreeMap<String, T>) -> Option<String> {
+    fn format_default(&self, value: &BTreeMap<String, T>) -> Option<String> {
         value.is_empty().then(|| "none".to_owned())
     }
 

@@ -122,8 +122,8 @@ macro_rules! settings {
                 value: $crate::Value,
             ) -> ::std::result::Result<(), $crate::Problem> {
                 match name {
-                    $(stringify!($key) => self.$key = $crate::Kind::<$ty>::read(&$kind, value, &place.at(name))?,)*
-                    _ => return Err(place.unknown(name, Self::NAMES)),
+                    $(stringify!($key) => self.$key = $crate::Kind::<$ty>::read(&$kind, value, &place.child(name))?,)*
+                    _ => return Err(place.reject_key(name, Self::NAMES)),
                 }
                 Ok(())
             }

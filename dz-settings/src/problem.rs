@@ -45,13 +45,13 @@ pub enum Problem {
 
 impl Problem {
     /// A value that is not what its key accepts.
-    pub fn wrong(place: &str, value: &Value, accepted: String) -> Problem {
+    pub fn wrong_value(place: &str, value: &Value, accepted: String) -> Problem {
         Problem::WrongValue { place: place.to_owned(), value: Some(value.to_string()), accepted }
     }
 
     /// The same problem without the value, which is a secret.
     #[must_use]
-    pub fn without_value(self) -> Problem {
+    pub fn hide_value(self) -> Problem {
         match self {
             Problem::WrongValue { place, accepted, .. } => Problem::WrongValue { place, value: None, accepted },
             Problem::Refused { place, reason, .. } => Problem::Refused { place, value: None, reason },

@@ -23,18 +23,18 @@ impl<'v> Place<'v> {
 
     /// The place of a key in this table.
     #[must_use]
-    pub fn at(&self, key: &str) -> Place<'v> {
+    pub fn child(&self, key: &str) -> Place<'v> {
         Place { path: join(&self.path, key), variables: self.variables }
     }
 
     /// A key that this table does not have.
-    pub fn unknown(&self, key: &str, known: &[&'static str]) -> Problem {
+    pub fn reject_key(&self, key: &str, known: &[&'static str]) -> Problem {
         Problem::UnknownKey { table: self.path.clone(), key: key.to_owned(), known: known.to_vec() }
     }
 
     /// A value that is not what the key here accepts.
-    pub fn wrong<T>(&self, value: &Value, kind: &(impl Kind<T> + ?Sized)) -> Problem {
-        Problem::wrong(&self.path, value, kind.accepted())
+    pub fn reject_value<T>(&self, value: &Value, kind: &(impl Kind<T> + ?Sized)) -> Problem {
+        Problem::wrong_value(&self.path, value, kind.describe())
     }
 
     /// The name of this table, as variables contain it: `ACME_LOGIN` for `dz.oidc.acme-login`.
@@ -52,11 +52,11 @@ pub struct Table<'v> {
 impl<'v> Table<'v> {
     /// The table with this path, beside an environment.
     pub fn new(path: &str, values: BTreeMap<String, Value>, variables: Variables<'v>) -> Table<'v> {
-        Table::at(Place::new(path, variables), values)
+        Table::at_place(Place::new(path, variables), values)
     }
 
     /// The table at a place.
-    pub fn at(place: Place<'v>, values: BTreeMap<String, Value>) -> Table<'v> {
+    pub fn at_place(place: Place<'v>, values: BTreeMap<String, Value>) -> Table<'v> {
         Table { place, values }
     }
 
@@ -66,7 +66,7 @@ impl<'v> Table<'v> {
     /// The first unknown key.
     pub fn check_keys(&self, known: &[&'static str]) -> Result<(), Problem> {
         match self.values.keys().find(|key| !known.contains(&key.as_str())) {
-            Some(key) => Err(self.place.unknown(key, known)),
+            Some(key) => Err(self.place.reject_key(key, known)),
             None => Ok(()),
         }
     }
@@ -79,12 +79,12 @@ impl<'v> Table<'v> {
         let variable = variable.map(|it| it.replace("<NAME>", &self.place.variable_name()));
         let text = |name: &String| (self.place.variables)(name).filter(|text| !text.is_empty());
         if let Some((variable, text)) = variable.as_ref().and_then(|name| Some((name, text(name)?))) {
-            return kind.read(kind.of_variable(&text), &Place::new(variable, self.place.variables));
+            return kind.read(kind.parse_variable(&text), &Place::new(variable, self.place.variables));
         }
         match (self.values.remove(name), default) {
-            (Some(value), _) => kind.read(value, &self.place.at(name)),
+            (Some(value), _) => kind.read(value, &self.place.child(name)),
             (None, Some(default)) => Ok(default()),
-            (None, None) => Err(Problem::MissingKey { table: self.place.path.clone(), key: name.to_owned(), accepted: kind.accepted() }),
+            (None, None) => Err(Problem::MissingKey { table: self.place.path.clone(), key: name.to_owned(), accepted: kind.describe() }),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The options beside the path in `include_dsl!("app.dsl", migrations = "db/shop")`: they take precedence over `dz.toml`, so
 //! that one package can hold several applications.
 
-use dz_dsl_file::project::Project;
+use dz_dsl_file::project::{self, Project};
 use proc_macro2::TokenStream;
 use syn::{
     Ident, LitStr, Token,
@@ -55,9 +55,10 @@ impl Options {
         let mut mistakes: Option<syn::Error> = None;
         for OptionOfCall { name, value } in given {
             let (key, text) = (name.to_string(), value.value());
+            let place = if project::OPTIONS_OF_CALL.contains(&key.as_str()) { value.span() } else { name.span() };
             let checked = match options.iter().any(|(known, _)| *known == key) {
                 true => Err(syn::Error::new(name.span(), format!("the option `{key}` is given twice"))),
-                false => Project::default().set_option(&key, &text).map_err(|wrong| syn::Error::new(name.span(), wrong)),
+                false => Project::default().set_option(&key, &text).map_err(|wrong| syn::Error::new(place, wrong)),
             };
             match (checked, &mut mistakes) {
                 (Ok(()), _) => options.push((key, text)),

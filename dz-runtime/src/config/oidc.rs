@@ -16,7 +16,7 @@ settings! {
         /// The name of the application at the provider.
         client_id: String as client_id();
         /// The secret of the application at the provider; a public client has none.
-        client_secret: Option<Secret> as kind::optional(kind::hidden(client_secret())), default None,
+        client_secret: Option<Secret> as kind::optional(kind::secret(client_secret())), default None,
             variable "DZ_OIDC_<NAME>_CLIENT_SECRET";
         /// The name of the provider on the button.
         label: Option<String> as kind::optional(kind::text()), default None, shown "the name of the table";
@@ -83,24 +83,24 @@ pub(super) fn check_name(name: &str, place: &Place<'_>) -> Result<(), Problem> {
         return Ok(());
     }
     let reason = "this name is part of URLs; write at most 32 lower-case letters, digits and `-`".to_owned();
-    Err(Problem::Refused { place: place.at(name).path, value: None, reason })
+    Err(Problem::Refused { place: place.child(name).path, value: None, reason })
 }
 
 fn issuer() -> impl dz_settings::Kind<Issuer> {
-    let text = kind::parsed("the address of the provider, such as `https://login.example.com`", |text| {
+    let text = kind::parse("the address of the provider, such as `https://login.example.com`", |text| {
         url::Url::parse(text).ok().map(|url| Issuer { url, text: text.to_owned() })
     });
-    kind::checked(text, |issuer: Issuer| match (issuer.url.scheme(), is_loopback(&issuer.url)) {
+    kind::with_check(text, |issuer: Issuer| match (issuer.url.scheme(), is_loopback(&issuer.url)) {
         ("https", _) | ("http", true) if issuer.url.query().is_none() && issuer.url.fragment().is_none() => Ok(issuer),
         ("https", _) | ("http", true) => Err("the address of a provider has no `?` and no `#`".to_owned()),
         _ => Err("the connection is not encrypted, so another server could answer; use https".to_owned()),
     })
 }
 
-fn client_id() -> kind::Parsed<String> {
-    kind::parsed("the name that the provider gave to this application", |text| Some(text.to_owned()).filter(|text| !text.trim().is_empty()))
+fn client_id() -> kind::Parse<String> {
+    kind::parse("the name that the provider gave to this application", |text| Some(text.to_owned()).filter(|text| !text.trim().is_empty()))
 }
 
-fn client_secret() -> kind::Parsed<Secret> {
-    kind::parsed("a text", |text| Some(Secret(text.to_owned())))
+fn client_secret() -> kind::Parse<Secret> {
+    kind::parse("a text", |text| Some(Secret(text.to_owned())))
 }

@@ -68,7 +68,7 @@ settings! {
         /// A file of leaked passwords, which are refused ([accounts](accounts.md)).
         breached_passwords: Option<PathBuf> as kind::optional(breached_passwords()), default None;
         /// Keys that encrypt secrets at rest, each `id:key` ([accounts](accounts.md#encryption-of-the-secrets)).
-        secrets: Secrets as kind::hidden(secrets()), default Secrets::default(), shown "none", variable "DZ_SECRETS";
+        secrets: Secrets as kind::secret(secrets()), default Secrets::default(), shown "none", variable "DZ_SECRETS";
     }
 }
 
@@ -94,7 +94,7 @@ pub(crate) enum LogStyle {
 
 impl Settings {
     /// The format and the level of log lines.
-    pub fn log(&self) -> LogFormat {
+    pub fn line_format(&self) -> LogFormat {
         LogFormat { json: self.log_format == LogStyle::Json, level: self.log_level }
     }
 }
@@ -103,26 +103,26 @@ fn log_level() -> kind::Choice<Level> {
     kind::choice(&[("error", Level::ERROR), ("warn", Level::WARN), ("info", Level::INFO), ("debug", Level::DEBUG), ("trace", Level::TRACE)])
 }
 
-fn public_url() -> kind::Parsed<url::Url> {
-    kind::parsed("an address such as `https://tasks.example.com`", |text| {
+fn public_url() -> kind::Parse<url::Url> {
+    kind::parse("an address such as `https://tasks.example.com`", |text| {
         url::Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
     })
 }
 
-fn ip_address() -> kind::Parsed<IpAddr> {
-    kind::parsed("an IP address such as `10.0.0.1`", |text| text.parse().ok())
+fn ip_address() -> kind::Parse<IpAddr> {
+    kind::parse("an IP address such as `10.0.0.1`", |text| text.parse().ok())
 }
 
-fn folder() -> kind::Parsed<PathBuf> {
-    kind::parsed("the path of a folder", |text| Some(PathBuf::from(text)))
+fn folder() -> kind::Parse<PathBuf> {
+    kind::parse("the path of a folder", |text| Some(PathBuf::from(text)))
 }
 
 fn breached_passwords() -> impl dz_settings::Kind<PathBuf> {
-    kind::checked(kind::parsed("the path of a file", |text| Some(PathBuf::from(text))), |path: PathBuf| {
+    kind::with_check(kind::parse("the path of a file", |text| Some(PathBuf::from(text))), |path: PathBuf| {
         breached::check(Path::new(&path)).map(|()| path)
     })
 }
 
 fn secrets() -> impl dz_settings::Kind<Secrets> {
-    kind::checked(kind::list("keys, each `id:key`", kind::text()), |keys: Vec<String>| Secrets::read(&keys))
+    kind::with_check(kind::list("keys, each `id:key`", kind::text()), |keys: Vec<String>| Secrets::read(&keys))
 }

@@ -24,7 +24,7 @@ impl TestDatabase {
         match engine {
             Engine::Sqlite => Ok(TestDatabase::File(std::env::temp_dir().join(name + ".db"))),
             Engine::Postgres => {
-                let server = environment::of_process().server.ok_or_else(|| {
+                let server = environment::read_process().server.ok_or_else(|| {
                     Error::internal("set `DZ_TEST_POSTGRES` to the address of a PostgreSQL server on which the test may create databases")
                 })?;
                 execute(&server, &format!("CREATE DATABASE \"{name}\""))?;

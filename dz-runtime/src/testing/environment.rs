@@ -30,7 +30,7 @@ pub(super) fn read(variables: dz_settings::Variables<'_>) -> Result<Environment,
 ///
 /// # Panics
 /// A variable has a wrong value.
-pub(super) fn of_process() -> Environment {
+pub(super) fn read_process() -> Environment {
     read(&|name| std::env::var(name).ok()).unwrap_or_else(|wrong| panic!("{wrong}"))
 }
 

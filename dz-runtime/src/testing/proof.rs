@@ -65,7 +65,7 @@ impl Proof {
     /// # Panics
     /// One of these variables has a wrong value.
     pub fn new(app: impl Fn() -> App + 'static) -> Proof {
-        let environment = environment::of_process();
+        let environment = environment::read_process();
         let mut engines = Vec::new();
         if cfg!(feature = "sqlite") {
             engines.push(Engine::Sqlite);
