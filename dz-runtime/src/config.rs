@@ -96,22 +96,22 @@ impl Config {
     }
 
     /// The name of the cookie of a browser that has registered an account.
-    pub fn registrant(&self) -> &'static str {
+    pub fn registrant_cookie(&self) -> &'static str {
         if self.https() { "__Host-dz_registered" } else { "dz_registered" }
     }
 
     /// The name of the cookie of a browser between a password and a code.
-    pub fn step(&self) -> &'static str {
+    pub fn mfa_cookie(&self) -> &'static str {
         if self.https() { "__Host-dz_step" } else { "dz_step" }
     }
 
     /// The name of the cookie of a browser that is on its way to a provider and back.
-    pub fn errand(&self) -> &'static str {
+    pub fn oidc_cookie(&self) -> &'static str {
         if self.https() { "__Host-dz_errand" } else { "dz_errand" }
     }
 
     /// The session cookie's name: the prefix makes browsers insist on Secure, this host and the path `/`.
-    pub fn cookie(&self) -> &'static str {
+    pub fn session_cookie(&self) -> &'static str {
         if self.https() { "__Host-dz_session" } else { "dz_session" }
     }
 }

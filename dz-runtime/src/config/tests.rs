@@ -234,6 +234,6 @@ fn the_public_address_decides_about_cookies() {
         ("[default]\naddress = \"0.0.0.0\"\n[default.dz]\ninsecure_http = true", false, "dz_session"),
     ] {
         let config = read(toml).unwrap_or_else(|error| panic!("{toml}: {error}"));
-        assert_eq!((config.https(), config.cookie()), (https, cookie), "{toml}");
+        assert_eq!((config.https(), config.session_cookie()), (https, cookie), "{toml}");
     }
 }

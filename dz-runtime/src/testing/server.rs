@@ -77,7 +77,7 @@ impl TestServer {
         let mut local = self.client.req(method, request.path.clone());
         local.add_header(Header::new("Sec-Fetch-Site", "same-origin"));
         if let Some(token) = session {
-            local.add_header(Header::new("Cookie", format!("{}={token}", self.state.config.cookie())));
+            local.add_header(Header::new("Cookie", format!("{}={token}", self.state.config.session_cookie())));
         }
         if !request.body.is_empty() {
             let form = !request.path.starts_with("/api");

@@ -7,7 +7,11 @@ pub(crate) mod problem;
 use std::io::Cursor;
 
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
-use rocket::{Response, http::Status};
+use rocket::{
+    Response,
+    http::{Cookie, SameSite, Status},
+    time::Duration,
+};
 
 use crate::{
     Error,
@@ -127,20 +131,20 @@ pub(crate) fn add_security_headers(state: &State, response: &mut Response<'_>, r
 
 /// The header that gives a browser its session; without a token, the one that takes it away.
 pub(crate) fn session_cookie(state: &State, token: Option<&str>) -> (&'static str, String) {
-    build_cookie(state, state.config.cookie(), token, COOKIE_AGE)
+    build_cookie(state, state.config.session_cookie(), token, COOKIE_AGE)
 }
 
 /// The header that gives a browser a cookie for so many seconds, which no script reads; without a value, the one that takes it away.
 pub(crate) fn build_cookie(state: &State, name: &str, value: Option<&str>, seconds: i64) -> (&'static str, String) {
-    let secure = if state.config.https() { "; Secure" } else { "" };
     let (value, age) = value.map_or(("", 0), |value| (value, seconds));
-    ("Set-Cookie", format!("{name}={value}; Path=/; HttpOnly; SameSite=Lax; Max-Age={age}{secure}"))
+    let cookie = Cookie::build((name, value)).path("/").http_only(true).same_site(SameSite::Lax).max_age(Duration::seconds(age));
+    ("Set-Cookie", cookie.secure(state.config.https()).to_string())
 }
 
 /// Gives a session's cookie again, unless the answer changes it anyway.
 pub(crate) fn renew_session_cookie(state: &State, response: &mut Response<'_>, token: &str) {
-    let name = state.config.cookie();
-    let is_own = |line: &str| line.strip_prefix(name).is_some_and(|rest| rest.starts_with('='));
+    let name = state.config.session_cookie();
+    let is_own = |line: &str| Cookie::parse(line).is_ok_and(|cookie| cookie.name() == name);
     if !response.headers().get("Set-Cookie").any(is_own) {
         let (header, value) = session_cookie(state, Some(token));
         response.adjoin_raw_header(header, value);

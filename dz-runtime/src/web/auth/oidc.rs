@@ -85,7 +85,7 @@ impl AuthorizationRequest {
 
 /// The cookie of an errand; without one, the header that takes it away.
 fn cookie(state: &State, text: Option<&str>) -> (&'static str, String) {
-    response::build_cookie(state, state.config.errand(), text, LIFETIME.num_seconds())
+    response::build_cookie(state, state.config.oidc_cookie(), text, LIFETIME.num_seconds())
 }
 
 fn find_provider<'s>(state: &'s State, name: &str) -> Result<&'s Provider> {

@@ -217,7 +217,7 @@ pub(crate) fn register(state: &Arc<State>, call: &Call) -> Result<Reply> {
 
 /// The cookie by which the browser that registered is known again when the address is confirmed.
 fn registrant_cookie(state: &State, kept: &str) -> (&'static str, String) {
-    response::build_cookie(state, state.config.registrant(), Some(kept), REGISTRANT_LIFETIME)
+    response::build_cookie(state, state.config.registrant_cookie(), Some(kept), REGISTRANT_LIFETIME)
 }
 
 /// Makes the account, or finds that there is one: the same answer, and about the same work.

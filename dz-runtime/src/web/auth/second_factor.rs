@@ -26,7 +26,7 @@ const STEP_LIFETIME: TimeDelta = TimeDelta::minutes(10);
 
 /// The header that gives a browser the token of its second step; without one, that takes it away.
 fn build_cookie(state: &State, token: Option<&str>) -> (&'static str, String) {
-    response::build_cookie(state, state.config.step(), token, STEP_LIFETIME.num_seconds())
+    response::build_cookie(state, state.config.mfa_cookie(), token, STEP_LIFETIME.num_seconds())
 }
 
 fn wrong_code() -> Error {

@@ -199,7 +199,7 @@ fn build_call(state: &State, request: &Request<'_>, path: Vec<String>, found: Ro
     let headers = Headers::from_request(request);
     let (accept, authorization) = (headers.first("Accept"), headers.first("Authorization"));
     // A request that authorises itself otherwise does not use the browser's cookies.
-    let session = if authorization.is_some() { None } else { headers.cookie(state.config.cookie(), 128) };
+    let session = if authorization.is_some() { None } else { headers.cookie(state.config.session_cookie(), 128) };
     let bearer = authorization.and_then(bearer_token).map(str::to_owned);
     let accepts_json = accept.is_some_and(|accept| accept.contains("json") && !accept.contains("text/html"));
     let json_body = headers.first("Content-Type").is_some_and(|kind| kind.contains("json"));
@@ -223,9 +223,9 @@ fn build_call(state: &State, request: &Request<'_>, path: Vec<String>, found: Ro
         bearer,
         agent: headers.first("User-Agent").unwrap_or_default().to_owned(),
         htmx: headers.first("HX-Request").is_some(),
-        registrant_cookie: headers.cookie(state.config.registrant(), 128),
-        oidc_cookie: headers.cookie(state.config.errand(), 1_024),
-        mfa_cookie: headers.cookie(state.config.step(), 128),
+        registrant_cookie: headers.cookie(state.config.registrant_cookie(), 128),
+        oidc_cookie: headers.cookie(state.config.oidc_cookie(), 1_024),
+        mfa_cookie: headers.cookie(state.config.mfa_cookie(), 128),
         cross_site: headers.first("Sec-Fetch-Site").is_some_and(|site| !matches!(site, "same-origin" | "none")),
         if_match: headers.first("If-Match").map(str::to_owned),
         idempotency: None,

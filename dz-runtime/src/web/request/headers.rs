@@ -1,6 +1,9 @@
 //! The headers of a request, taken out once: Rocket's map hashes the name for every question, and a dozen are asked of each request.
 
-use rocket::{Request, http::Header};
+use rocket::{
+    Request,
+    http::{Cookie, Header},
+};
 
 /// What a request says in its head.
 pub(crate) struct Headers<'r>(Vec<Header<'r>>);
@@ -20,13 +23,27 @@ impl<'r> Headers<'r> {
         self.0.iter().find(|line| line.name().as_str().eq_ignore_ascii_case(name)).map(Header::value)
     }
 
-    /// A cookie, read from the header itself: Rocket's jar would need its secrets feature for nothing. One that is longer than dz ever
-    /// makes it is none.
+    /// The value of the first cookie with this name, where Rocket's jar would return the last. A longer value than `longest` is ignored.
     pub fn cookie(&self, name: &str, longest: usize) -> Option<String> {
-        let found = self.values("Cookie").flat_map(|line| line.split(';')).find_map(|pair| {
-            let (key, value) = pair.trim().split_once('=')?;
-            (key == name).then_some(value)
-        });
-        found.filter(|value| !value.is_empty() && value.len() <= longest).map(str::to_owned)
+        let cookie = self.values("Cookie").flat_map(Cookie::split_parse).flatten().find(|cookie| cookie.name() == name)?;
+        Some(cookie.value()).filter(|value| !value.is_empty() && value.len() <= longest).map(str::to_owned)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_cookie_with_a_name_counts() {
+        let headers = |lines: &[&'static str]| Headers(lines.iter().map(|line| Header::new("Cookie", *line)).collect());
+        let session = |lines: &[&'static str]| headers(lines).cookie("dz_session", 8);
+        assert_eq!(session(&["dz_session=abc"]).as_deref(), Some("abc"));
+        assert_eq!(session(&["a=1; dz_session=abc; dz_session=other"]).as_deref(), Some("abc"));
+        assert_eq!(session(&["a=1", "b; dz_session=a=b;"]).as_deref(), Some("a=b"));
+        assert_eq!(session(&["dz_session=%41"]).as_deref(), Some("%41"), "values are not encoded");
+        for none in ["dz_session=", "dz_session=123456789", "dz_sessions=abc", "x_dz_session=abc", "dz_session", ""] {
+            assert_eq!(session(&[none]), None, "{none}");
+        }
     }
 }
