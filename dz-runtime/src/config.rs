@@ -82,7 +82,7 @@ impl Config {
         Some(self.settings.audit_days).filter(|days| *days > 0)
     }
 
-    /// The folder of stored files: the one that is named, or beside the database one that is called like it.
+    /// The folder of stored files: that of the settings, else one beside the database with its name.
     pub fn files_folder(&self, app: &AppDef) -> PathBuf {
         self.settings.files.clone().unwrap_or_else(|| match self.database_url.strip_prefix("sqlite://") {
             Some(path) => PathBuf::from(format!("{}.files", path.split('?').next().unwrap_or(path))),
@@ -90,27 +90,27 @@ impl Config {
         })
     }
 
-    /// True when people reach the application over https.
+    /// True if browsers reach the application over https.
     pub fn https(&self) -> bool {
         self.settings.public_url.as_ref().is_some_and(|url| url.scheme() == "https")
     }
 
-    /// The name of the cookie of a browser that has registered an account.
+    /// The name of the cookie that identifies the browser of a registration.
     pub fn registrant_cookie(&self) -> &'static str {
         if self.https() { "__Host-dz_registered" } else { "dz_registered" }
     }
 
-    /// The name of the cookie of a browser between a password and a code.
+    /// The name of the cookie that a browser keeps between the password and the second factor.
     pub fn mfa_cookie(&self) -> &'static str {
         if self.https() { "__Host-dz_step" } else { "dz_step" }
     }
 
-    /// The name of the cookie of a browser that is on its way to a provider and back.
+    /// The name of the cookie of an authorization request at a provider.
     pub fn oidc_cookie(&self) -> &'static str {
         if self.https() { "__Host-dz_errand" } else { "dz_errand" }
     }
 
-    /// The session cookie's name: the prefix makes browsers insist on Secure, this host and the path `/`.
+    /// The name of the session cookie. With the prefix, browsers require `Secure`, this host and the path `/`.
     pub fn session_cookie(&self) -> &'static str {
         if self.https() { "__Host-dz_session" } else { "dz_session" }
     }
@@ -137,7 +137,7 @@ fn base(figment: &Figment, public_url: Option<&url::Url>) -> String {
     public_url.map_or_else(socket, |url| url.origin().ascii_serialization())
 }
 
-/// Plain http carries sessions in the open, so it is for loopback, or for those who say so.
+/// Refuses plain http outside of loopback, because it sends sessions unencrypted.
 fn check_secure(figment: &Figment, public_url: Option<&url::Url>) -> Result<()> {
     if let Some(url) = public_url {
         return check_scheme(url);
@@ -146,13 +146,13 @@ fn check_secure(figment: &Figment, public_url: Option<&url::Url>) -> Result<()> 
     match address.filter(|address| !address.to_canonical().is_loopback()) {
         None => Ok(()),
         Some(address) => Err(refusal(format!(
-            "at the address {address} others reach the application over http, which is not encrypted; set `dz.public_url` to its \
+            "at the address {address} other machines reach the application over http, which is not encrypted; set `dz.public_url` to its \
              https address, or `dz.insecure_http = true`"
         ))),
     }
 }
 
-/// True for addresses of this machine.
+/// True for an address of this machine.
 fn is_loopback(url: &url::Url) -> bool {
     match url.host() {
         Some(url::Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
@@ -166,5 +166,5 @@ fn check_scheme(url: &url::Url) -> Result<()> {
     if url.scheme() == "https" || is_loopback(url) {
         return Ok(());
     }
-    Err(refusal(format!("`dz.public_url` is `{url}`, over which sessions travel unencrypted; use https, or set `dz.insecure_http = true`")))
+    Err(refusal(format!("`dz.public_url` is `{url}`, which sends sessions unencrypted; use https, or set `dz.insecure_http = true`")))
 }

@@ -1,6 +1,6 @@
-//! Passwords that became known elsewhere: a file of their SHA-1 hashes, as "Have I Been Pwned" gives it out, ordered by hash.
+//! Leaked passwords: a file of their SHA-1 hashes, as "Have I Been Pwned" publishes it, ordered by hash.
 //!
-//! The file is as large as a disk lets it be: it is searched where it lies, and nothing of it is read into memory.
+//! The file can be very large, so it is searched on the disk and never read as a whole.
 
 use std::{
     fs::File,
@@ -10,7 +10,7 @@ use std::{
 
 use sha1::{Digest as _, Sha1};
 
-/// Letters of a hash.
+/// Digits of a hash.
 const LENGTH: usize = 40;
 /// The longest line: a hash, a colon, a count, and the end.
 const LINE: u64 = 80;
@@ -36,10 +36,10 @@ fn hash_of(line: &str) -> Option<String> {
     (rest.is_empty() || rest.starts_with(':')).then(|| hash.to_ascii_uppercase())
 }
 
-/// Whether a password is in a file.
+/// True if a password is in a file.
 ///
 /// # Errors
-/// When the file cannot be read, or is not as it was when the application started.
+/// The file cannot be read, or changed after the start of the application.
 pub(crate) fn holds(path: &Path, password: &str) -> std::io::Result<bool> {
     let wanted: String = Sha1::digest(password.as_bytes()).iter().map(|byte| format!("{byte:02X}")).collect();
     let mut file = File::open(path)?;

@@ -73,12 +73,7 @@ impl Proof {
         if cfg!(feature = "postgres") && (environment.server.is_some() || engines.is_empty()) {
             engines.push(Engine::Postgres);
         }
-        Proof {
-            app: Arc::new(app),
-            cases: usize::try_from(environment.cases).unwrap_or(usize::MAX),
-            seed: environment.seed,
-            engines,
-        }
+        Proof { app: Arc::new(app), cases: usize::try_from(environment.cases).unwrap_or(usize::MAX), seed: environment.seed, engines }
     }
 
     /// Asks so many requests on each engine, whatever the environment says.

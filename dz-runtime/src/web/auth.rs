@@ -221,8 +221,10 @@ pub(crate) fn list_providers(state: &State, next: &str) -> Vec<SignInProvider> {
         "" => String::new(),
         next => format!("?{}", url::form_urlencoded::Serializer::new(String::new()).append_pair("next", next).finish()),
     };
-    let way =
-        |it: &crate::config::oidc::Provider| SignInProvider { label: it.label().to_owned(), address: format!("/auth/oidc/{}{query}", it.name) };
+    let way = |it: &crate::config::oidc::Provider| SignInProvider {
+        label: it.label().to_owned(),
+        address: format!("/auth/oidc/{}{query}", it.name),
+    };
     state.config.oidc.iter().map(way).collect()
 }
 

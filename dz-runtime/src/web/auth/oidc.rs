@@ -179,7 +179,8 @@ fn sign_in(server: &Server, call: &Call, provider: &Provider) -> Result<Result<R
 
 /// The account of whom the provider names, or why there is none; either is written down.
 fn find_account(state: &State, call: &Call, provider: &Provider, who: &ProviderIdentity) -> Result<Result<Value, NoAccountReason>> {
-    let welcome = RegistrationPolicy { link: provider.settings.link_by_email, register: state.config.registration, provider: &provider.name };
+    let welcome =
+        RegistrationPolicy { link: provider.settings.link_by_email, register: state.config.registration, provider: &provider.name };
     let look = || {
         state.db.write(&mut |conn| {
             let caller = Caller { request_id: call.request_id.clone(), ..Caller::system(state.app, state.now()) };
