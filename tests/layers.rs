@@ -185,6 +185,35 @@ fn output_is_written_in_one_place() {
     }
 }
 
+/// Keys and variables that are not declared as settings would have no documentation, and a wrong value would be ignored.
+#[test]
+fn settings_are_read_in_one_place() {
+    let readers = ["env::var", "extract_inner", "find_value", ".extract("];
+    let allowed = [
+        "dz-runtime/src/config/source.rs",
+        "dz-runtime/src/testing/environment.rs",
+        // Rocket's own keys.
+        "dz-runtime/src/config.rs",
+        "dz-runtime/src/app/rocket.rs",
+        // Variables of cargo and of terminals.
+        "dz-macros/src/manifest.rs",
+        "dz-cli/src/output.rs",
+    ];
+    let mut found = Vec::new();
+    for folder in ["src", "dz-runtime/src", "dz-macros/src", "dz-cli/src", "dz-settings/src", "dz-vocabulary/src", "dz-openapi/src"] {
+        for path in sources(&root().join(folder)) {
+            let is_test = path.components().any(|part| part.as_os_str() == "tests") || path.ends_with("db/testing.rs");
+            let is_allowed = allowed.iter().any(|place| path == root().join(place));
+            let code = code(&path);
+            let own = code.split("#[cfg(test)]").next().unwrap_or_default();
+            if !is_test && !is_allowed && readers.iter().any(|reader| own.contains(reader)) {
+                found.push(path.display().to_string());
+            }
+        }
+    }
+    assert!(found.is_empty(), "declare a key with `dz_settings::settings!`, and read it there: {found:#?}");
+}
+
 /// A job that waits on a thread of its own for a slot takes that thread from all others.
 #[test]
 fn blocking_threads_are_taken_in_one_place() {
