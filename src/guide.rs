@@ -26,11 +26,15 @@
 //! # fn main() { let _ = hand_over; let _ = app(); }
 //! ```
 //!
+//! `Task::find_many` returns the rows with given keys that the caller may read, and `Task::exists` tells whether there is one.
+//! `changes.apply_to(&task)` is the row with the changes, without storing it.
+//!
 //! # Transitions
 //!
 //! The type of a state knows its successors and the declared transitions.
 //! The call checks whether the caller may make the transition now: an undeclared transition is 409, a missing role is 403, and
 //! an unmet `requires` or guard is 422.
+//! `transition_with` also changes fields, in the same write and under the rule of the transition, as over HTTP.
 //!
 //! ```
 #![doc = include_str!("guide/yard.txt")]
@@ -38,8 +42,8 @@
 //! use task::{Task, TaskChanges, TaskStatus};
 //!
 //! fn finish(tx: &mut Tx<'_>, task: &Task, result: &str) -> Result<Task> {
-//!     let task = task.update(tx, TaskChanges { result: Some(Some(result.to_owned())), ..Default::default() })?;
-//!     task.transition(tx, TaskStatus::Done)
+//!     let changes = TaskChanges { result: Some(Some(result.to_owned())), ..Default::default() };
+//!     task.transition_with(tx, TaskStatus::Done, changes)
 //! }
 //!
 //! # fn main() {
@@ -50,6 +54,23 @@
 //! ```
 //!
 //! # Relations
+//!
+//! A reference is a method that returns its row, if the reference is set and the caller may read the row.
+//! For many rows, `Task::load_owners(tx, &tasks)` returns the rows of the reference by key, in one statement.
+//!
+//! ```
+#![doc = include_str!("guide/yard.txt")]
+//! use dz::{Result, Tx, access::List};
+//! use task::Task;
+//!
+//! fn owners(tx: &mut Tx<'_>) -> Result<Vec<(String, Option<String>)>> {
+//!     let tasks: Vec<Task> = tx.load(task::scoped(tx, List)?)?;
+//!     let owners = Task::load_owners(tx, &tasks)?;
+//!     let name = |task: &Task| owners.get(&task.owner_id?).map(|owner| owner.name.clone());
+//!     Ok(tasks.iter().map(|task| (task.title.clone(), name(task))).collect())
+//! }
+//! # fn main() { let _ = owners; let _ = app(); }
+//! ```
 //!
 //! A `has_many` or `has_one` is a method that returns the rows that the caller may list.
 //! Over a junction, the caller must also be able to list the connecting rows.

@@ -2,10 +2,12 @@
 
 mod declare;
 
+use std::{collections::HashMap, hash::Hash};
+
 pub use crate::record::{Draft, Entity, Given};
 
 use crate::{
-    Error, FromValue, IntoValue, Result, Tx, access,
+    Error, FromValue, IntoValue, Result, Tx, Value, access,
     def::{Comparison, FieldIx, Kind, Path},
     rows::{self, Filter, FilterOp, Query},
 };
@@ -17,6 +19,58 @@ use crate::{
 pub fn find<E: Entity>(tx: &mut Tx<'_>, key: impl IntoValue) -> Result<E> {
     let grant = tx.ask::<access::Read>(E::DEF)?;
     E::from_row(rows::read(tx, &grant, &key.into_value(), &[])?)
+}
+
+/// The rows with these keys that the caller may read, in the order of the keys, each once.
+///
+/// # Errors
+/// 401 and 403 if the caller may read no row.
+pub fn find_many<E: Entity>(tx: &mut Tx<'_>, keys: impl IntoIterator<Item = impl IntoValue>) -> Result<Vec<E>> {
+    let grant = tx.ask::<access::Read>(E::DEF)?;
+    let keys: Vec<Value> = keys.into_iter().map(IntoValue::into_value).collect();
+    rows::read_many(tx, &grant, &keys)?.into_iter().map(E::from_row).collect()
+}
+
+/// True if a row has this key and the caller may read it.
+///
+/// # Errors
+/// 503 if the database is unavailable.
+pub fn exists<E: Entity>(tx: &mut Tx<'_>, key: impl IntoValue) -> Result<bool> {
+    match tx.ask::<access::Read>(E::DEF) {
+        Ok(grant) => rows::is_readable(tx, &grant, &key.into_value()),
+        Err(_) => Ok(false),
+    }
+}
+
+/// The row that a reference points to; `None` if the reference is empty or the caller may not read the row.
+///
+/// # Errors
+/// 503 if the database is unavailable.
+pub fn reference<C: Entity>(tx: &mut Tx<'_>, key: impl IntoValue) -> Result<Option<C>> {
+    let key = key.into_value();
+    if key.is_null() {
+        return Ok(None);
+    }
+    match find(tx, key) {
+        Ok(row) => Ok(Some(row)),
+        Err(error) if error.status < 500 => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The rows that references point to, as far as the caller may read them, by key.
+///
+/// # Errors
+/// 503 if the database is unavailable.
+pub fn references<C: Entity, K: Eq + Hash>(
+    tx: &mut Tx<'_>,
+    keys: impl IntoIterator<Item = impl IntoValue>,
+    key_of: impl Fn(&C) -> K,
+) -> Result<HashMap<K, C>> {
+    let keys: Vec<Value> = keys.into_iter().map(IntoValue::into_value).filter(|key| !key.is_null()).collect();
+    let Ok(grant) = tx.ask::<access::Read>(C::DEF) else { return Ok(HashMap::new()) };
+    let rows = rows::read_many(tx, &grant, &keys)?.into_iter().map(C::from_row);
+    rows.map(|row| row.map(|row| (key_of(&row), row))).collect()
 }
 
 /// The one row of an entity that has one, in the system or in the tenant where the caller is. It is made where it is not
@@ -98,6 +152,14 @@ pub fn update<E: Entity>(tx: &mut Tx<'_>, row: &E, changes: E::Changes) -> Resul
 /// As [`rows::transition`].
 pub fn transition<E: Entity>(tx: &mut Tx<'_>, row: &E, state: impl IntoValue) -> Result<E> {
     E::from_row(rows::moved(tx, E::DEF, &row.key(), state.into_value(), Given::default(), None)?)
+}
+
+/// Moves a row to another state and changes fields in the same write, judged by the rule of the transition.
+///
+/// # Errors
+/// As [`rows::transition`].
+pub fn transition_with<E: Entity>(tx: &mut Tx<'_>, row: &E, state: impl IntoValue, changes: E::Changes) -> Result<E> {
+    E::from_row(rows::moved(tx, E::DEF, &row.key(), state.into_value(), changes.into_given(), None)?)
 }
 
 /// Takes the mark from a deleted row; the answer is the row as it is then.

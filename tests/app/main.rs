@@ -45,6 +45,7 @@ mod start;
 mod tenants;
 mod timed_transitions;
 mod transitions;
+mod typed_rows;
 mod values;
 mod variants;
 

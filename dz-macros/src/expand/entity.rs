@@ -69,6 +69,31 @@ fn row(types: &Types<'_>, entity: &Entity) -> TokenStream {
     }
 }
 
+/// The methods of a reference: the row that it points to, and those of many rows in one statement.
+fn reference(model: &Model, types: &Types<'_>, entity: &Entity, field: &Field) -> Option<TokenStream> {
+    let target = model.entity(field.ty.target()?);
+    let (module, row) = (names::module(target), names::row(target));
+    let row = quote!(super::#module::#row);
+    let (method, batch, column) = (names::method(field), names::batch(entity, field), names::field(field));
+    let key = &target.fields[target.pk.0];
+    let (key, key_type) = (names::field(key), types.rust(key.ty));
+    let optional = types.optional(&row);
+    let doc = format!(" {}: the row, if the reference is set and the caller may read the row.", field.title);
+    let batch_doc = format!(" {}: the rows of many rows by key, in one statement, as far as the caller may read them.", field.title);
+    Some(quote! {
+        #[doc = #doc]
+        pub fn #method(&self, tx: &mut ::dz::Tx<'_>) -> ::dz::Result<#optional> {
+            ::dz::__private::entity::reference(tx, ::core::clone::Clone::clone(&self.#column))
+        }
+
+        #[doc = #batch_doc]
+        pub fn #batch(tx: &mut ::dz::Tx<'_>, rows: &[Self]) -> ::dz::Result<::std::collections::HashMap<#key_type, #row>> {
+            let keys = rows.iter().map(|row| ::core::clone::Clone::clone(&row.#column));
+            ::dz::__private::entity::references(tx, keys, |row: &#row| ::core::clone::Clone::clone(&row.#key))
+        }
+    })
+}
+
 /// The method of a field without a column: a computed field, or a relation.
 fn method(model: &Model, types: &Types<'_>, id: EntityId, at: FieldId, field: &Field) -> Option<TokenStream> {
     let at = positions::field(model, id, at);
@@ -112,11 +137,16 @@ fn calls(model: &Model, types: &Types<'_>, id: EntityId) -> Option<TokenStream> 
     let entity = model.entity(id);
     let name = names::row(entity);
     let transition = entity.states.as_ref().map(|machine| {
-        let state = types.rust(entity.fields[machine.field.0].ty);
+        let (state, changes) = (types.rust(entity.fields[machine.field.0].ty), names::changes(entity));
         quote! {
             /// Makes a transition to another state, as the declaration and the access rules allow; returns the row after it.
             pub fn transition(&self, tx: &mut ::dz::Tx<'_>, to: #state) -> ::dz::Result<Self> {
                 ::dz::__private::entity::transition(tx, self, to)
+            }
+
+            /// Moves the row to another state and changes fields in the same write, judged by the rule of the transition.
+            pub fn transition_with(&self, tx: &mut ::dz::Tx<'_>, to: #state, changes: #changes) -> ::dz::Result<Self> {
+                ::dz::__private::entity::transition_with(tx, self, to, changes)
             }
         }
     });
@@ -139,7 +169,8 @@ fn calls(model: &Model, types: &Types<'_>, id: EntityId) -> Option<TokenStream> 
         }
     });
     let asked = entity.fields.iter().enumerate().filter_map(|(at, field)| method(model, types, id, FieldId(at), field));
-    let calls: Vec<TokenStream> = only.into_iter().chain(transition).chain(restore).chain(asked).collect();
+    let references = visible(entity).filter_map(|(_, field)| reference(model, types, entity, field));
+    let calls: Vec<TokenStream> = only.into_iter().chain(transition).chain(restore).chain(references).chain(asked).collect();
     (!calls.is_empty()).then(|| {
         quote! {
             impl #name {

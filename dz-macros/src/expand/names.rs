@@ -9,7 +9,7 @@
 
 use dz_dsl_file::{
     model::{Entity, EnumType, Field},
-    names::rust_ident,
+    names::{plural, rust_ident},
 };
 use proc_macro2::{Ident, Span};
 use quote::format_ident;
@@ -62,12 +62,22 @@ pub(super) fn field(field: &Field) -> Ident {
     if field.ty.target().is_some() { format_ident!("{}_id", field.name) } else { ident(&field.name) }
 }
 
-/// The method of a field without a column, distinct from the methods that every row has.
+/// The method of a reference or of a field without a column, distinct from the methods that every row has.
 pub(super) fn method(field: &Field) -> Ident {
     match field.name.as_str() {
-        name @ ("find" | "update" | "transition" | "restore" | "delete") => format_ident!("{name}_"),
+        name if RESERVED.contains(&name) => format_ident!("{name}_"),
         name => ident(name),
     }
+}
+
+/// The methods that rows have anyway.
+const RESERVED: &[&str] =
+    &["delete", "exists", "find", "find_many", "only", "restore", "transition", "transition_with", "update"];
+
+/// The method that loads the rows of a reference for many rows, distinct from the methods of fields.
+pub(super) fn batch(entity: &Entity, field: &Field) -> Ident {
+    let name = format!("load_{}", plural(&field.name));
+    if entity.fields.iter().any(|other| other.name == name) { format_ident!("{name}_") } else { format_ident!("{name}") }
 }
 
 pub(super) fn enumeration(it: &EnumType) -> Ident {

@@ -23,6 +23,19 @@ macro_rules! row {
                 $crate::entity::find(tx, id)
             }
 
+            /// The rows with these keys that the caller may read, in the order of the keys, each once.
+            pub fn find_many(
+                tx: &mut $crate::Tx<'_>,
+                ids: impl ::core::iter::IntoIterator<Item = $key_type>,
+            ) -> $crate::Result<::std::vec::Vec<Self>> {
+                $crate::entity::find_many(tx, ids)
+            }
+
+            /// True if a row has this key and the caller may read it.
+            pub fn exists(tx: &mut $crate::Tx<'_>, id: $key_type) -> $crate::Result<bool> {
+                $crate::entity::exists::<Self>(tx, id)
+            }
+
             /// Changes the row as the access rules allow; gives the row as it is then.
             pub fn update(&self, tx: &mut $crate::Tx<'_>, changes: $changes) -> $crate::Result<Self> {
                 $crate::entity::update(tx, self, changes)
@@ -194,7 +207,7 @@ macro_rules! new_by_default {
 macro_rules! changes {
     (
         $(#[$meta:meta])*
-        pub struct $changes:ident in $table:ident {
+        pub struct $changes:ident of $row:ident in $table:ident {
             $($at:literal $field:ident: $type:ty = $title:literal;)*
         }
     ) => {
@@ -202,6 +215,18 @@ macro_rules! changes {
         #[derive(Debug, Clone, PartialEq, Default)]
         pub struct $changes {
             $(#[doc = $title] pub $field: ::core::option::Option<$type>,)*
+        }
+
+        impl $changes {
+            /// The row with the changes applied; nothing is stored and no rule is checked.
+            #[allow(clippy::useless_conversion)]
+            pub fn apply_to(&self, row: &$row) -> $row {
+                let mut row = ::core::clone::Clone::clone(row);
+                $(if let ::core::option::Option::Some(value) = &self.$field {
+                    row.$field = ::core::convert::Into::into(::core::clone::Clone::clone(value));
+                })*
+                row
+            }
         }
 
         impl $crate::Draft for $changes {

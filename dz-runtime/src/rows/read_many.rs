@@ -1,0 +1,82 @@
+//! Several rows by their keys, in one statement for each few hundred keys.
+
+use super::{
+    Row, audit,
+    check::fits,
+    list::from,
+    read::key,
+    select::{Columns, ROW, View, column},
+};
+use crate::{
+    Result, Tx, Value,
+    access::{Grant, Read},
+    db::{
+        BindKind, Statement,
+        emit::{Condition, Emit},
+    },
+};
+
+/// The largest number of keys in one statement. SQLite and PostgreSQL bind at most 32,766 and 65,535 values.
+const KEYS: usize = 500;
+
+/// The rows with these keys that the caller may read, in the order of the keys, each once.
+///
+/// # Errors
+/// 503 if the database is unavailable.
+pub(crate) fn read_many(tx: &mut Tx<'_>, grant: &Grant<Read>, keys: &[Value]) -> Result<Vec<Row>> {
+    let entity = grant.entity;
+    let mut wanted: Vec<&Value> = Vec::with_capacity(keys.len());
+    for key in keys.iter().filter(|key| fits(tx.app, entity.key().kind, key)) {
+        if !wanted.contains(&key) {
+            wanted.push(key);
+        }
+    }
+    let mut rows = Vec::with_capacity(wanted.len());
+    for part in wanted.chunks(KEYS) {
+        rows.extend(read_part(tx, grant, part)?);
+    }
+    rows.sort_by_cached_key(|row| wanted.iter().position(|key| *key == row.value(entity.pk)));
+    rows.iter().try_for_each(|row| audit::read(tx, entity, row))?;
+    Ok(rows)
+}
+
+fn read_part(tx: &mut Tx<'_>, grant: &Grant<Read>, keys: &[&Value]) -> Result<Vec<Row>> {
+    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+    let entity = grant.entity;
+    let readable = match grant.condition(tx.app, emit.engine, &tx.caller, ROW) {
+        Condition::Never => return Ok(Vec::new()),
+        Condition::Always => None,
+        Condition::Rows(readable) => Some(readable),
+    };
+    let mut name = Statement::new();
+    name.push(&column(ROW, entity.key().name));
+    let columns = Columns::of(&emit, entity, ROW, View::Masked);
+    let mut select = Statement::new();
+    select.push("SELECT ").append(columns.sql.clone()).append(from(&emit, entity)).push(" WHERE ");
+    select.append(emit.test_in(name, entity.key(), keys.iter().map(|key| (*key).clone()).collect()).into_sql());
+    if let Some(readable) = readable {
+        select.push(" AND ").append(readable);
+    }
+    select.one_of_few();
+    let answer = tx.conn.rows(&select, &columns.kinds)?;
+    Ok(answer.into_iter().map(|row| columns.row(row)).collect())
+}
+
+/// True if the row exists and the caller may read it. The audit log has no record of it: no value is shown.
+///
+/// # Errors
+/// 503 if the database is unavailable.
+pub(crate) fn is_readable(tx: &mut Tx<'_>, grant: &Grant<Read>, id: &Value) -> Result<bool> {
+    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+    let Ok(key) = key(&emit, grant.entity, id) else { return Ok(false) };
+    let mut select = Statement::new();
+    select.push("SELECT CAST(1 AS BIGINT)").append(from(&emit, grant.entity)).push(" WHERE ").append(key);
+    match grant.condition(tx.app, emit.engine, &tx.caller, ROW) {
+        Condition::Never => return Ok(false),
+        Condition::Always => {}
+        Condition::Rows(readable) => {
+            select.push(" AND ").append(readable);
+        }
+    }
+    Ok(!tx.conn.rows(&select, &[BindKind::Int])?.is_empty())
+}
