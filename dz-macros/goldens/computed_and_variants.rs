@@ -73,7 +73,7 @@ pub mod order {
     }
     ::dz::__private::changes! {
         /// Changes to a row of `orders`; what is `None` stays.
-        pub struct OrderChanges in orders {
+        pub struct OrderChanges of Order in orders {
             1 number: i64 = "Number";
             2 due: Option<NaiveDate> = "Due";
         }
@@ -203,6 +203,30 @@ pub mod line {
             3 price: Decimal = "Price";
         }
     }
+    impl Line {
+        /// Order: the row, if the reference is set and the caller may read the row.
+        pub fn order(
+            &self,
+            tx: &mut ::dz::Tx<'_>,
+        ) -> ::dz::Result<Option<super::order::Order>> {
+            ::dz::__private::entity::reference(
+                tx,
+                ::core::clone::Clone::clone(&self.order_id),
+            )
+        }
+        /// Order: the rows of many rows by key, in one statement, as far as the caller may read them.
+        pub fn load_orders(
+            tx: &mut ::dz::Tx<'_>,
+            rows: &[Self],
+        ) -> ::dz::Result<::std::collections::HashMap<Uuid, super::order::Order>> {
+            let keys = rows.iter().map(|row| ::core::clone::Clone::clone(&row.order_id));
+            ::dz::__private::entity::references(
+                tx,
+                keys,
+                |row: &super::order::Order| ::core::clone::Clone::clone(&row.id),
+            )
+        }
+    }
     ::dz::__private::new_row! {
         /// A new row of `lines`; what is `None` gets its default.
         pub struct NewLine of Line in lines {
@@ -215,7 +239,7 @@ pub mod line {
     }
     ::dz::__private::changes! {
         /// Changes to a row of `lines`; what is `None` stays.
-        pub struct LineChanges in lines {
+        pub struct LineChanges of Line in lines {
             1 order_id: Uuid = "Order";
             2 name: String = "Name";
             3 price: Decimal = "Price";
@@ -331,7 +355,7 @@ pub mod user {
     }
     ::dz::__private::changes! {
         /// Changes to a row of `users`; what is `None` stays.
-        pub struct UserChanges in users {
+        pub struct UserChanges of User in users {
             1 email: String = "Email";
             2 name: Option<String> = "Name";
             4 email_verified: bool = "Email verified";

@@ -47,7 +47,7 @@ pub mod contract {
     }
     ::dz::__private::changes! {
         /// Changes to a row of `contracts`; what is `None` stays.
-        pub struct ContractChanges in contracts {
+        pub struct ContractChanges of Contract in contracts {
             1 title: String = "Title";
             2 signed: File = "Signed";
             3 note: Option<File> = "Note";
@@ -160,7 +160,7 @@ pub mod user {
     }
     ::dz::__private::changes! {
         /// Changes to a row of `users`; what is `None` stays.
-        pub struct UserChanges in users {
+        pub struct UserChanges of User in users {
             1 email: String = "Email";
             2 name: Option<String> = "Name";
             4 email_verified: bool = "Email verified";

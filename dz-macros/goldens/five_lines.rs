@@ -41,7 +41,7 @@ pub mod note {
     }
     ::dz::__private::changes! {
         /// Changes to a row of `notes`; what is `None` stays.
-        pub struct NoteChanges in notes {
+        pub struct NoteChanges of Note in notes {
             1 title: String = "Title";
         }
     }
@@ -129,7 +129,7 @@ pub mod user {
     }
     ::dz::__private::changes! {
         /// Changes to a row of `users`; what is `None` stays.
-        pub struct UserChanges in users {
+        pub struct UserChanges of User in users {
             1 email: String = "Email";
             2 name: Option<String> = "Name";
             4 email_verified: bool = "Email verified";

@@ -96,7 +96,7 @@ pub mod product {
     }
     ::dz::__private::changes! {
         /// Changes to a row of `products`; what is `None` stays.
-        pub struct ProductChanges in products {
+        pub struct ProductChanges of Product in products {
             1 name: String = "Name";
             2 size: super::enums::Size = "Size";
             3 price: Decimal = "Price";
@@ -275,6 +275,54 @@ pub mod order {
             5 placed_on: NaiveDate = "Placed on";
         }
     }
+    impl Order {
+        /// Product: the row, if the reference is set and the caller may read the row.
+        pub fn product(
+            &self,
+            tx: &mut ::dz::Tx<'_>,
+        ) -> ::dz::Result<Option<super::product::Product>> {
+            ::dz::__private::entity::reference(
+                tx,
+                ::core::clone::Clone::clone(&self.product_id),
+            )
+        }
+        /// Product: the rows of many rows by key, in one statement, as far as the caller may read them.
+        pub fn load_products(
+            tx: &mut ::dz::Tx<'_>,
+            rows: &[Self],
+        ) -> ::dz::Result<::std::collections::HashMap<Uuid, super::product::Product>> {
+            let keys = rows
+                .iter()
+                .map(|row| ::core::clone::Clone::clone(&row.product_id));
+            ::dz::__private::entity::references(
+                tx,
+                keys,
+                |row: &super::product::Product| ::core::clone::Clone::clone(&row.id),
+            )
+        }
+        /// Buyer: the row, if the reference is set and the caller may read the row.
+        pub fn buyer(
+            &self,
+            tx: &mut ::dz::Tx<'_>,
+        ) -> ::dz::Result<Option<super::user::User>> {
+            ::dz::__private::entity::reference(
+                tx,
+                ::core::clone::Clone::clone(&self.buyer_id),
+            )
+        }
+        /// Buyer: the rows of many rows by key, in one statement, as far as the caller may read them.
+        pub fn load_buyers(
+            tx: &mut ::dz::Tx<'_>,
+            rows: &[Self],
+        ) -> ::dz::Result<::std::collections::HashMap<Uuid, super::user::User>> {
+            let keys = rows.iter().map(|row| ::core::clone::Clone::clone(&row.buyer_id));
+            ::dz::__private::entity::references(
+                tx,
+                keys,
+                |row: &super::user::User| ::core::clone::Clone::clone(&row.id),
+            )
+        }
+    }
     ::dz::__private::new_row! {
         /// A new row of `orders`; what is `None` gets its default.
         pub struct NewOrder of Order in orders {
@@ -288,7 +336,7 @@ pub mod order {
     }
     ::dz::__private::changes! {
         /// Changes to a row of `orders`; what is `None` stays.
-        pub struct OrderChanges in orders {
+        pub struct OrderChanges of Order in orders {
             1 product_id: Uuid = "Product";
             2 buyer_id: Uuid = "Buyer";
             3 state: OrderState = "State";
@@ -493,7 +541,7 @@ pub mod user {
     }
     ::dz::__private::changes! {
         /// Changes to a row of `users`; what is `None` stays.
-        pub struct UserChanges in users {
+        pub struct UserChanges of User in users {
             1 email: String = "Email";
             2 name: Option<String> = "Name";
             4 email_verified: bool = "Email verified";

@@ -72,7 +72,7 @@ pub mod practice {
     }
     ::dz::__private::changes! {
         /// Changes to a row of `practices`; what is `None` stays.
-        pub struct PracticeChanges in practices {
+        pub struct PracticeChanges of Practice in practices {
             1 name: String = "Name";
         }
     }
@@ -143,6 +143,78 @@ pub mod staff {
             7 practice_id: Uuid = "Practice";
         }
     }
+    impl Staff {
+        /// User: the row, if the reference is set and the caller may read the row.
+        pub fn user(
+            &self,
+            tx: &mut ::dz::Tx<'_>,
+        ) -> ::dz::Result<Option<super::user::User>> {
+            ::dz::__private::entity::reference(
+                tx,
+                ::core::clone::Clone::clone(&self.user_id),
+            )
+        }
+        /// User: the rows of many rows by key, in one statement, as far as the caller may read them.
+        pub fn load_users(
+            tx: &mut ::dz::Tx<'_>,
+            rows: &[Self],
+        ) -> ::dz::Result<::std::collections::HashMap<Uuid, super::user::User>> {
+            let keys = rows.iter().map(|row| ::core::clone::Clone::clone(&row.user_id));
+            ::dz::__private::entity::references(
+                tx,
+                keys,
+                |row: &super::user::User| ::core::clone::Clone::clone(&row.id),
+            )
+        }
+        /// Invited by: the row, if the reference is set and the caller may read the row.
+        pub fn invited_by(
+            &self,
+            tx: &mut ::dz::Tx<'_>,
+        ) -> ::dz::Result<Option<super::user::User>> {
+            ::dz::__private::entity::reference(
+                tx,
+                ::core::clone::Clone::clone(&self.invited_by_id),
+            )
+        }
+        /// Invited by: the rows of many rows by key, in one statement, as far as the caller may read them.
+        pub fn load_invited_bies(
+            tx: &mut ::dz::Tx<'_>,
+            rows: &[Self],
+        ) -> ::dz::Result<::std::collections::HashMap<Uuid, super::user::User>> {
+            let keys = rows
+                .iter()
+                .map(|row| ::core::clone::Clone::clone(&row.invited_by_id));
+            ::dz::__private::entity::references(
+                tx,
+                keys,
+                |row: &super::user::User| ::core::clone::Clone::clone(&row.id),
+            )
+        }
+        /// Practice: the row, if the reference is set and the caller may read the row.
+        pub fn practice(
+            &self,
+            tx: &mut ::dz::Tx<'_>,
+        ) -> ::dz::Result<Option<super::practice::Practice>> {
+            ::dz::__private::entity::reference(
+                tx,
+                ::core::clone::Clone::clone(&self.practice_id),
+            )
+        }
+        /// Practice: the rows of many rows by key, in one statement, as far as the caller may read them.
+        pub fn load_practices(
+            tx: &mut ::dz::Tx<'_>,
+            rows: &[Self],
+        ) -> ::dz::Result<::std::collections::HashMap<Uuid, super::practice::Practice>> {
+            let keys = rows
+                .iter()
+                .map(|row| ::core::clone::Clone::clone(&row.practice_id));
+            ::dz::__private::entity::references(
+                tx,
+                keys,
+                |row: &super::practice::Practice| ::core::clone::Clone::clone(&row.id),
+            )
+        }
+    }
     ::dz::__private::new_row! {
         /// A new row of `staff`; what is `None` gets its default.
         pub struct NewStaff of Staff in staff {
@@ -158,7 +230,7 @@ pub mod staff {
     }
     ::dz::__private::changes! {
         /// Changes to a row of `staff`; what is `None` stays.
-        pub struct StaffChanges in staff {
+        pub struct StaffChanges of Staff in staff {
             1 user_id: Uuid = "User";
             2 personas: Json = "Personas";
             3 is_primary: bool = "Is primary";
@@ -340,9 +412,64 @@ pub mod visit {
         ) -> ::dz::Result<Self> {
             ::dz::__private::entity::transition(tx, self, to)
         }
+        /// Moves the row to another state and changes fields in the same write, judged by the rule of the transition.
+        pub fn transition_with(
+            &self,
+            tx: &mut ::dz::Tx<'_>,
+            to: VisitStatus,
+            changes: VisitChanges,
+        ) -> ::dz::Result<Self> {
+            ::dz::__private::entity::transition_with(tx, self, to, changes)
+        }
         /// Restores the soft-deleted row with this key, as the access rules allow; returns the restored row.
         pub fn restore(tx: &mut ::dz::Tx<'_>, id: Uuid) -> ::dz::Result<Self> {
             ::dz::__private::entity::restore(tx, id)
+        }
+        /// Vet: the row, if the reference is set and the caller may read the row.
+        pub fn vet(
+            &self,
+            tx: &mut ::dz::Tx<'_>,
+        ) -> ::dz::Result<Option<super::user::User>> {
+            ::dz::__private::entity::reference(
+                tx,
+                ::core::clone::Clone::clone(&self.vet_id),
+            )
+        }
+        /// Vet: the rows of many rows by key, in one statement, as far as the caller may read them.
+        pub fn load_vets(
+            tx: &mut ::dz::Tx<'_>,
+            rows: &[Self],
+        ) -> ::dz::Result<::std::collections::HashMap<Uuid, super::user::User>> {
+            let keys = rows.iter().map(|row| ::core::clone::Clone::clone(&row.vet_id));
+            ::dz::__private::entity::references(
+                tx,
+                keys,
+                |row: &super::user::User| ::core::clone::Clone::clone(&row.id),
+            )
+        }
+        /// Practice: the row, if the reference is set and the caller may read the row.
+        pub fn practice(
+            &self,
+            tx: &mut ::dz::Tx<'_>,
+        ) -> ::dz::Result<Option<super::practice::Practice>> {
+            ::dz::__private::entity::reference(
+                tx,
+                ::core::clone::Clone::clone(&self.practice_id),
+            )
+        }
+        /// Practice: the rows of many rows by key, in one statement, as far as the caller may read them.
+        pub fn load_practices(
+            tx: &mut ::dz::Tx<'_>,
+            rows: &[Self],
+        ) -> ::dz::Result<::std::collections::HashMap<Uuid, super::practice::Practice>> {
+            let keys = rows
+                .iter()
+                .map(|row| ::core::clone::Clone::clone(&row.practice_id));
+            ::dz::__private::entity::references(
+                tx,
+                keys,
+                |row: &super::practice::Practice| ::core::clone::Clone::clone(&row.id),
+            )
         }
     }
     ::dz::__private::new_row! {
@@ -359,7 +486,7 @@ pub mod visit {
     }
     ::dz::__private::changes! {
         /// Changes to a row of `visits`; what is `None` stays.
-        pub struct VisitChanges in visits {
+        pub struct VisitChanges of Visit in visits {
             1 patient: String = "Patient";
             2 vet_id: Option<Uuid> = "Vet";
             3 findings: Option<String> = "Findings";
@@ -572,7 +699,7 @@ pub mod user {
     }
     ::dz::__private::changes! {
         /// Changes to a row of `users`; what is `None` stays.
-        pub struct UserChanges in users {
+        pub struct UserChanges of User in users {
             1 email: String = "Email";
             2 name: Option<String> = "Name";
             4 email_verified: bool = "Email verified";
