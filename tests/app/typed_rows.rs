@@ -138,7 +138,7 @@ fn a_reference_is_the_row_that_the_caller_may_read(base: &str) {
     // Reading the row of a reference writes the record that reading the row writes.
     let admin = Client::signed_in(base, ADMIN);
     let records = admin.request("GET", "/admin/audit?entity=Project&action=read", &[("Accept", "application/json")], b"").ok(200).json();
-    let of_open = records["items"].as_array().expect("records").iter().filter(|it| it["row"] == json!(open)).count();
+    let of_open = records["items"].as_array().expect("records").iter().filter(|it| it["row_id"] == json!(open)).count();
     assert_eq!(of_open, 1, "{records}");
 }
 
@@ -168,8 +168,8 @@ fn a_transition_with_changes_follows_its_rule(base: &str) {
     let task = made(&hand, "/api/tasks", json!({ "title": "Mow" }));
     hand.send("POST", &format!("/api/tasks/{task}/transitions/doing"), &json!({})).ok(200);
     let finish = |client: &Client, result: Value| ask(client, "finish", &json!({ "task": task, "result": result }));
-    finish(&hand, json!("mown")).problem(403, "FORBIDDEN");
-    assert_eq!(finish(&lead, Value::Null).status, 422, "the transition requires a result");
+    finish(&hand, json!("mown")).problem(403, "TRANSITION_FORBIDDEN");
+    finish(&lead, Value::Null).problem(422, "TRANSITION_REQUIRES");
     assert_eq!(hand.get(&format!("/api/tasks/{task}")).ok(200).json()["result"], Value::Null);
     assert_eq!(finish(&lead, json!("mown")).ok(200).json(), json!(["done", "mown"]));
 }

@@ -71,8 +71,7 @@ pub(super) fn method(field: &Field) -> Ident {
 }
 
 /// The methods that rows have anyway.
-const RESERVED: &[&str] =
-    &["delete", "exists", "find", "find_many", "only", "restore", "transition", "transition_with", "update"];
+const RESERVED: &[&str] = &["delete", "exists", "find", "find_many", "only", "restore", "transition", "transition_with", "update"];
 
 /// The method that loads the rows of a reference for many rows, distinct from the methods of fields.
 pub(super) fn batch(entity: &Entity, field: &Field) -> Ident {
