@@ -41,9 +41,8 @@
 //! # }
 //! ```
 //!
-//! The declaration expands to `pub fn app() -> dz::App`, `pub mod schema` (diesel's tables) and a module for each
-//! entity: `note::Note` (the row), `note::NewNote`, `note::NoteChanges`, and `note::scoped` (a diesel query over the
-//! rows that the caller may see). [`guide`] shows their use.
+//! The declaration expands to `pub fn app() -> dz::App`, `pub mod schema` (diesel's tables) and a module for each entity: `note::Note`
+//! (the row), `note::NewNote`, `note::NoteChanges`, and `note::scoped` (a diesel query over the visible rows). [`guide`] shows their use.
 //!
 //! [`include_dsl!`] takes options after the path, which take precedence over `dz.toml`. One package can therefore contain several
 //! applications, each in a module of its own:

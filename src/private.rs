@@ -1,11 +1,11 @@
-//! The only module that generated code uses. It is no public interface and changes without notice.
+//! The only module that generated code uses. It is not a public interface and changes without notice.
 
 pub use dz_runtime::{
     access::lock::check as check_lock, changes, def, engine, entity, enumeration, new_row, reexport::askama, row, table,
     tables_stand_together,
 };
 
-/// Generated code names the version of its macro, so that a mismatch is an error with the version in its text.
+/// Generated code names the version of its macro, so that an error about a mismatch contains the version.
 pub const VERSION_0_1_0: () = ();
 
 const _: () = assert!(matches!(env!("CARGO_PKG_VERSION").as_bytes(), b"0.1.0"), "the version lock is out of date");

@@ -147,7 +147,7 @@ fn all_crates_have_one_version() {
     }
 }
 
-/// A new field type fails to compile in every place that decides by it, as no match on field types has a wildcard.
+/// A new field type must fail to compile in every match on field types, so none of these has a wildcard.
 #[test]
 fn matches_on_field_types_are_exhaustive() {
     let mut found = Vec::new();
@@ -172,7 +172,7 @@ fn matches_on_field_types_are_exhaustive() {
     assert!(found.is_empty(), "wildcards in matches on field types: {found:#?}");
 }
 
-/// `println!` and its kin panic when nobody reads: requests, threads and commands would end with the reader of their output.
+/// `println!` and similar macros panic if the output is closed, which would end requests, threads and commands.
 #[test]
 fn output_is_written_in_one_place() {
     for (folder, place) in [("dz-runtime/src", "output.rs"), ("dz-cli/src", "output.rs")] {
@@ -219,7 +219,7 @@ fn settings_are_read_in_one_place() {
 fn blocking_threads_are_taken_in_one_place() {
     let places = ["dz-runtime/src/blocking.rs", "dz-runtime/src/worker.rs"].map(|path| root().join(path));
     for path in sources(&root().join("dz-runtime/src")).into_iter().filter(|path| !places.contains(path)) {
-        // The tests of a file come last in it.
+        // The tests of a file are at its end.
         let own = code(&path).split("#[cfg(test)]").next().unwrap_or_default().to_owned();
         assert!(!own.contains("spawn_blocking"), "{} takes a blocking thread; `State::threads` has slots for it", path.display());
         let starts = own.contains("thread::spawn") || own.contains("thread::Builder");

@@ -1,4 +1,4 @@
-//! SECURITY.md names tests; they are there, and they run.
+//! The tests that SECURITY.md names exist and run.
 
 use std::{
     collections::BTreeSet,
@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// How many items the sections of OWASP ASVS 5.0.0 have, chapter by chapter.
+/// The number of items in the sections of OWASP ASVS 5.0.0, by chapter.
 const ASVS: [&[u32]; 17] = [
     &[2, 10, 12, 3, 3],
     &[3, 3, 5, 2],
@@ -32,7 +32,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a folder").to_path_buf()
 }
 
-/// True for a function of a file that is a test: marked so, or listed for a macro that makes tests.
+/// True for a function that is a test: it has the attribute, or is listed for a macro that declares tests.
 fn is_test(text: &str, name: &str) -> bool {
     let Some(at) = text.find(&format!("fn {name}(")) else { return false };
     let marked = text[..at].trim_end().ends_with("#[test]");
@@ -56,7 +56,7 @@ fn the_tests_that_security_md_names_are_there() {
     assert!(named > 25, "{named} tests are too few for what the page says");
 }
 
-/// The items that a cell names: `1.2.3`, `1.2.3 to 1.2.5`, a section as `4.3`, a chapter as `9`.
+/// The items of a cell: `1.2.3`, `1.2.3 to 1.2.5`, a section as `4.3`, a chapter as `9`.
 fn items(cell: &str) -> Vec<(u32, u32, u32)> {
     let all = || {
         (1..).zip(ASVS).flat_map(|(chapter, of)| (1..).zip(of).flat_map(move |(section, n)| (1..=*n).map(move |it| (chapter, section, it))))

@@ -1,15 +1,15 @@
-//! The code that removes access conditions for the proof of a proof is in no build without debug assertions, whatever its features.
+//! Builds without debug assertions do not contain the code that removes access conditions for mutation testing, with any features.
 
 use std::{path::PathBuf, process::Command};
 
 use dz::serde_json::Value;
 
-/// Names inside the module of that code, as they are in the metadata of a compiled crate. (The compiler keeps the names of items that
-/// a `cfg` removes, for its messages, but not those inside a removed module.)
+/// Names in the module of that code, as in the metadata of a compiled crate. (The compiler keeps the names of items that a `cfg` removes,
+/// for its messages, but not those inside a removed module.)
 const SWITCHES: &[&str] = &["is_removed", "unless_removed", "INSTALLED"];
 
-/// The metadata of the runtime with the feature `testing`, as a release build or as a debug build compiles it. Only the runtime's
-/// own profile differs, so that no dependency is compiled once more.
+/// The metadata of the runtime with the feature `testing`, compiled as in a release build or a debug build. Only the profile of the
+/// runtime differs, so no dependency is compiled again.
 fn metadata(debug_assertions: bool) -> Vec<u8> {
     let profile = format!("profile.dev.package.dz-runtime.debug-assertions={debug_assertions}");
     let mut cargo = Command::new(env!("CARGO"));
@@ -33,7 +33,7 @@ fn contained(metadata: &[u8]) -> Vec<&'static str> {
 
 #[test]
 fn a_build_without_debug_assertions_contains_no_switch() {
-    // What is looked for is there to be found.
+    // The names are found if the code is compiled.
     assert_eq!(contained(&metadata(true)), SWITCHES);
     assert_eq!(contained(&metadata(false)), Vec::<&str>::new());
 }

@@ -36,39 +36,38 @@ use crate::{
     rows::account::end_sessions,
 };
 
-/// What a new account is made of.
+/// The values of a new account.
 #[derive(Debug, Clone, Default)]
 pub struct NewAccount<'a> {
-    /// Its mail address; stored in lower case.
+    /// The email address, stored in lower case.
     pub email: &'a str,
-    /// What to call it.
+    /// The display name.
     pub name: Option<&'a str>,
-    /// Without one it cannot sign in.
+    /// An account without a password cannot sign in with one.
     pub password: Option<&'a str>,
-    /// Mask of the roles granted to it, system-wide.
+    /// Mask of the roles that are granted system-wide.
     pub roles: u64,
 }
 
 /// An account, as the command line shows it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ListedAccount {
-    /// Its key.
+    /// The key.
     pub id: Value,
-    /// Its mail address.
+    /// The email address.
     pub email: String,
-    /// What to call it.
+    /// The display name.
     pub name: Option<String>,
-    /// Names of the roles granted system-wide.
+    /// Names of the roles that are granted system-wide.
     pub roles: Vec<String>,
-    /// False when it may not sign in.
+    /// False for a disabled account.
     pub active: bool,
 }
 
-/// Makes an account with its password and roles; gives its key. The unit of work is the system's.
+/// Creates an account with its password and roles, and returns its key. The unit of work must act as the system.
 ///
 /// # Errors
-/// 422 for a bad address, a weak password or a required field that is missing; 409 for an address that is
-/// taken.
+/// 422 for an invalid address, a weak password or a missing required field; 409 if another account has the address.
 pub fn create(tx: &mut Tx<'_>, new: &NewAccount<'_>) -> Result<Value> {
     let account = tx.app.account();
     let mut given = Given::default();
@@ -79,7 +78,7 @@ pub fn create(tx: &mut Tx<'_>, new: &NewAccount<'_>) -> Result<Value> {
     Ok(id)
 }
 
-/// Makes an account from fields, as demo rows give them.
+/// Creates an account from field values, for example those of a demo row.
 pub(crate) fn insert(tx: &mut Tx<'_>, mut given: Given, password: Option<&str>) -> Result<Value> {
     let account = tx.app.account();
     let email = find_field(account, "email")?;
@@ -99,10 +98,10 @@ pub(crate) fn insert(tx: &mut Tx<'_>, mut given: Given, password: Option<&str>) 
     Ok(row.values.get(usize::from(account.pk)).cloned().unwrap_or_default())
 }
 
-/// The key of the account with this address.
+/// Returns the key of the account with this address.
 ///
 /// # Errors
-/// 503 when the database is away.
+/// 503 if the database is unavailable.
 pub fn find(conn: &mut Conn, app: &'static AppDef, email: &str) -> Result<Option<Value>> {
     let account = app.account();
     let mut select = Statement::new();
@@ -111,26 +110,25 @@ pub fn find(conn: &mut Conn, app: &'static AppDef, email: &str) -> Result<Option
     Ok(conn.rows(&select, &[BindKind::of_account_key(app)?])?.into_iter().flatten().next())
 }
 
-/// Gives an account a new password and ends its sessions, except the one with the token `keep`.
+/// Sets a new password and ends the sessions of the account, except the one with the token `keep`.
 ///
 /// # Errors
-/// 422 when the password is weak; 404 when there is no such account.
+/// 422 if the password is weak; 404 if there is no such account.
 pub fn set_password(conn: &mut Conn, app: &'static AppDef, id: &Value, password: &str, keep: Option<&str>) -> Result<()> {
     let email = load_address(conn, app, id)?;
     store_password(conn, app, id, hash_password(app, &email, password)?, keep)
 }
 
-/// The hash of a password for the account with this address. Slow on purpose: not while others wait for the
-/// connection.
+/// Hashes a password for the account with this address. Hashing is slow by design, so the caller must not hold a connection.
 ///
 /// # Errors
-/// 422 when the password is weak.
+/// 422 if the password is weak.
 pub(crate) fn hash_password(app: &'static AppDef, email: &str, password: &str) -> Result<PasswordHash> {
     password::check(password, email, app)?;
     password::hash(password).map(PasswordHash)
 }
 
-/// What is kept of a password.
+/// The stored hash of a password.
 #[derive(Clone)]
 pub(crate) struct PasswordHash(String);
 
@@ -145,8 +143,7 @@ pub(crate) fn load_address(conn: &mut Conn, app: &'static AppDef, id: &Value) ->
     }
 }
 
-/// Puts a new password in the place of the old one, and ends the account's sessions, except the one with the
-/// token `keep`.
+/// Stores a new password and ends the sessions of the account, except the one with the token `keep`.
 pub(crate) fn store_password(conn: &mut Conn, app: &'static AppDef, id: &Value, hash: PasswordHash, keep: Option<&str>) -> Result<()> {
     let account = app.account();
     let mut update = Statement::new();
@@ -157,16 +154,16 @@ pub(crate) fn store_password(conn: &mut Conn, app: &'static AppDef, id: &Value, 
     end_sessions(conn, app, id, keep.map(session::hash_token))
 }
 
-/// The key of the active account with this address and password. Whether the address or the password is
-/// wrong shows neither in the answer nor in its time.
+/// Returns the key of the active account with this address and password. Neither the result nor its duration reveals whether the address
+/// or the password is wrong.
 ///
 /// # Errors
-/// 503 when the database is away.
+/// 503 if the database is unavailable.
 pub fn verify(conn: &mut Conn, app: &'static AppDef, email: &str, password: &str) -> Result<Option<Value>> {
     Ok(load_credentials(conn, app, email)?.check_password(password))
 }
 
-/// What a password is compared with: read on a connection, compared without one, since that is slow on purpose.
+/// What a password is compared with. It is loaded on a connection, and compared without one, because the comparison is slow by design.
 pub(crate) struct Credentials {
     id: Value,
     hash: Option<String>,
@@ -174,29 +171,29 @@ pub(crate) struct Credentials {
 }
 
 impl Credentials {
-    /// The account that they are of, open or closed; `None` for an address that has none.
+    /// The account, active or disabled; `None` if no account has the address.
     pub fn account(&self) -> Option<Value> {
         (!self.id.is_null()).then(|| self.id.clone())
     }
 
-    /// The account's key, when it is active and this is its password.
+    /// The key of the account, if it is active and the password is correct.
     pub fn check_password(self, password: &str) -> Option<Value> {
         let fits = password::verify(password, self.hash.as_deref());
         (fits && self.active).then_some(self.id)
     }
 
-    /// The hash that is kept, when it was made with less work than is asked for now.
+    /// The stored hash, if its work factor is lower than the current one.
     pub fn outdated_hash(&self) -> Option<PasswordHash> {
         self.hash.as_deref().filter(|hash| password::is_outdated(hash)).map(|hash| PasswordHash(hash.to_owned()))
     }
 }
 
-/// The hash of a password that was accepted before, with the work that is asked for now.
+/// Hashes a password that was accepted before, with the current work factor.
 pub(crate) fn hash_accepted_password(password: &str) -> Result<PasswordHash> {
     password::hash(password).map(PasswordHash)
 }
 
-/// Puts the hash of the same password, made anew, in the place of `old`, unless that has changed meanwhile. Sessions go on.
+/// Replaces `old` by a new hash of the same password, unless the stored hash has changed since. Sessions continue.
 pub(crate) fn replace_hash(conn: &mut Conn, app: &'static AppDef, id: &Value, old: &PasswordHash, new: &PasswordHash) -> Result<()> {
     let account = app.account();
     let mut update = Statement::new();
@@ -207,16 +204,16 @@ pub(crate) fn replace_hash(conn: &mut Conn, app: &'static AppDef, id: &Value, ol
     conn.execute(&update).map(drop)
 }
 
-/// What the password of the account with this address is compared with; an unknown address has some too.
+/// Loads the credentials for an address. An unknown address gets credentials without a hash.
 ///
 /// # Errors
-/// 503 when the database is away.
+/// 503 if the database is unavailable.
 pub(crate) fn load_credentials(conn: &mut Conn, app: &'static AppDef, email: &str) -> Result<Credentials> {
     let account = app.account();
     let mut select = Statement::new();
     select.push("SELECT ").ident(account.key().name).push(", ").ident("password_hash").push(", ").ident("is_active");
     select.push(" FROM ").append(untenanted(account)).push(" AS a WHERE ").ident("email").push(" = ");
-    // No stored address holds such a character, and PostgreSQL takes none.
+    // A stored address contains no NUL, and PostgreSQL rejects a text with one.
     select.bind(Value::Text(normalize_address(email).replace('\0', "\u{fffd}")), BindKind::Text);
     let found = conn.rows(&select, &[BindKind::of_account_key(app)?, BindKind::Text, BindKind::Bool])?.into_iter().next();
     let mut found = found.unwrap_or_default().into_iter();
@@ -228,10 +225,10 @@ pub(crate) fn load_credentials(conn: &mut Conn, app: &'static AppDef, email: &st
     Ok(Credentials { id, hash, active: active == Some(Value::Bool(true)) })
 }
 
-/// Whether an account has a password.
+/// True if the account has a password.
 ///
 /// # Errors
-/// 503 when the database is away.
+/// 503 if the database is unavailable.
 pub(crate) fn has_password(conn: &mut Conn, app: &'static AppDef, id: &Value) -> Result<bool> {
     let account = app.account();
     let mut select = Statement::new();
@@ -245,7 +242,7 @@ pub(crate) fn has_password(conn: &mut Conn, app: &'static AppDef, id: &Value) ->
     Ok(!conn.rows(&select, &[BindKind::of_account_key(app)?])?.is_empty())
 }
 
-/// Notes when an account last signed in.
+/// Stores the time of the latest sign-in.
 pub(crate) fn note_sign_in(conn: &mut Conn, app: &'static AppDef, id: &Value, now: DateTime<Utc>) -> Result<()> {
     let account = app.account();
     let mut update = Statement::new();
@@ -255,10 +252,10 @@ pub(crate) fn note_sign_in(conn: &mut Conn, app: &'static AppDef, id: &Value, no
     conn.execute(&update).map(drop)
 }
 
-/// Grants a role system-wide; granting it twice is the same as once.
+/// Grants a role system-wide; a second grant changes nothing.
 ///
 /// # Errors
-/// 422 when the application has no such role.
+/// 422 if the application has no such role.
 pub fn grant(conn: &mut Conn, app: &'static AppDef, id: &Value, role: &str) -> Result<()> {
     let mut insert = Statement::new();
     insert.push("INSERT INTO dz_roles (account, role) VALUES (").bind(id.clone(), BindKind::of_account_key(app)?).push(", ");
@@ -266,10 +263,10 @@ pub fn grant(conn: &mut Conn, app: &'static AppDef, id: &Value, role: &str) -> R
     conn.execute(&insert).map(drop)
 }
 
-/// Takes a role back. Answers whether it was granted.
+/// Revokes a role, and returns whether it was granted.
 ///
 /// # Errors
-/// 422 when the application has no such role.
+/// 422 if the application has no such role.
 pub fn revoke(conn: &mut Conn, app: &'static AppDef, id: &Value, role: &str) -> Result<bool> {
     let mut delete = Statement::new();
     delete.push("DELETE FROM dz_roles WHERE account = ").bind(id.clone(), BindKind::of_account_key(app)?).push(" AND role = ");
@@ -277,7 +274,7 @@ pub fn revoke(conn: &mut Conn, app: &'static AppDef, id: &Value, role: &str) -> 
     Ok(conn.execute(&delete)? > 0)
 }
 
-/// Grants every role of a mask.
+/// Grants all roles of a mask.
 pub(crate) fn grant_mask(conn: &mut Conn, app: &'static AppDef, id: &Value, roles: u64) -> Result<()> {
     for (bit, role) in app.roles.iter().enumerate() {
         if roles >> bit & 1 == 1 {
@@ -287,10 +284,10 @@ pub(crate) fn grant_mask(conn: &mut Conn, app: &'static AppDef, id: &Value, role
     Ok(())
 }
 
-/// Every account, by address.
+/// Lists all accounts by address.
 ///
 /// # Errors
-/// 503 when the database is away.
+/// 503 if the database is unavailable.
 pub fn list(conn: &mut Conn, app: &'static AppDef) -> Result<Vec<ListedAccount>> {
     let account = app.account();
     let mut select = Statement::new();
@@ -322,12 +319,12 @@ fn find_role(app: &'static AppDef, role: &str) -> Result<&'static str> {
     })
 }
 
-/// Addresses are compared and stored in one form.
+/// Addresses are compared and stored in this form.
 fn normalize_address(email: &str) -> String {
     crate::field::email::of_account(email)
 }
 
-/// The field of an account's address.
+/// The field with the address of an account.
 pub(crate) fn email_field(app: &'static AppDef) -> Result<FieldIx> {
     find_field(app.account(), "email")
 }

@@ -80,7 +80,7 @@ impl App {
         self
     }
 
-    /// Uses this clock instead of the machine's, so that tests can set the time.
+    /// Uses this clock in place of the machine's, so that tests can set the time.
     pub fn clock(mut self, clock: Clock) -> App {
         self.clock = clock;
         self
@@ -183,7 +183,7 @@ impl App {
     }
 
     /// Mounts routes that answer in place of dz's at the same addresses, for example a sign-in page of the application's own. dz does
-    /// nothing for such a request: its guards ([`Cx`](crate::Cx), [`Role`](crate::Role)) are the route's to use.
+    /// nothing for such a request; the route can use the guards ([`Cx`](crate::Cx), [`Role`](crate::Role)).
     pub fn mount_instead(self, path: impl Into<String>, routes: impl Into<Vec<Route>>) -> App {
         let mut routes = routes.into();
         routes.iter_mut().for_each(|route| route.rank -= RANK_OFFSET);
@@ -215,7 +215,7 @@ impl App {
         serve::PreparedApp::open(self, &figment)?.rocket(figment)
     }
 
-    /// The Rocket with what its requests share.
+    /// The Rocket, and the state that its requests share.
     #[cfg(feature = "testing")]
     pub(crate) fn rocket_with_state(mut self) -> Result<(Rocket<Build>, Arc<crate::state::State>)> {
         self.quiet = true;

@@ -180,7 +180,7 @@ impl MailQueue {
                 let post = self.clone();
                 runtime.spawn(async move { post.slots.run_later(place, work).await.unwrap_or_else(|error| report_unsent(&error)) });
             }
-            // A command of the command line.
+            // Outside of a runtime, as in a command of the command line.
             Err(_) => work(),
         }
         Ok(())
@@ -248,7 +248,7 @@ mod tests {
         for _ in 0..MAX_CONCURRENT {
             begins.recv().unwrap();
         }
-        // Other work finds a thread.
+        // Other work gets a thread.
         assert_eq!(runtime.block_on(runtime.spawn_blocking(|| 7)).unwrap(), 7);
         drop(end);
         for _ in 0..QUEUE_LENGTH {

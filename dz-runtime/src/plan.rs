@@ -88,7 +88,7 @@ impl fmt::Display for Plan {
     }
 }
 
-/// Looks at the statements of an application, over a database that has its schema.
+/// Reads the query plans of an application on a database that has its schema.
 ///
 /// # Errors
 /// 503 if the database is unavailable.
@@ -100,7 +100,7 @@ pub(crate) fn plan(state: &Arc<State>) -> Result<Plan> {
     for (who, caller) in callers::list_callers(state.app, state.now()) {
         for mut request in requests::list_requests(state.app) {
             let undone = || Error::internal("what was asked for a plan is undone");
-            // An error leaves nothing behind, no record of the audit log either.
+            // After an error no record of the audit log remains either.
             let (_, statements) = watch(|| {
                 state.run_job_as(if request.writes { Job::Write } else { Job::Read }, &caller, &mut |tx| {
                     let _ = requests::answer(tx, &routes, &request);
@@ -120,7 +120,7 @@ pub(crate) fn plan(state: &Arc<State>) -> Result<Plan> {
     Ok(Plan { engine, statements: seen.len(), readings, indexes: state.app.schema.of(engine).indexes })
 }
 
-/// What the framework asks without a request, and before each.
+/// Runs the queries that the framework makes before each request and without one.
 fn run_framework_statements(state: &State, caller: Option<Caller>) -> Result<()> {
     let now = state.now();
     let _ = state.db.read(&mut |conn| accounts::find_session(conn, state.app, "none", now));

@@ -1,4 +1,4 @@
-//! Demo data: the rows that the declaration gives, made by the system, all or none.
+//! Demo data: the rows of the declaration, created by the system, all or none.
 
 use std::sync::Arc;
 
@@ -13,31 +13,30 @@ use crate::{
     rows,
 };
 
-/// What was made.
+/// The created demo data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SeedResult {
     /// Number of rows.
     pub rows: usize,
-    /// Who can sign in now.
+    /// The accounts that can sign in.
     pub sign_ins: Vec<SignIn>,
 }
 
 /// A demo account that can sign in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignIn {
-    /// Its mail address.
+    /// The address.
     pub email: String,
-    /// Its password.
+    /// The password.
     pub password: &'static str,
-    /// Titles of its roles.
+    /// The titles of its roles.
     pub roles: Vec<&'static str>,
 }
 
-/// Makes the demo rows of an application, in a transaction of their own.
+/// Creates the demo rows of an application in a transaction of their own.
 ///
 /// # Errors
-/// 409 when they were made before; else what the first bad row is refused with, which row it is, and nothing
-/// is made.
+/// 409 if they were created before; otherwise the error of the first invalid row, with the name of the row.
 pub fn run(conn: &mut Conn, app: &'static AppDef, hooks: &Arc<Hooks>, now: DateTime<Utc>) -> Result<SeedResult> {
     conn.transaction(&mut |conn| {
         record_run(conn, now)?;
@@ -53,7 +52,7 @@ pub fn run(conn: &mut Conn, app: &'static AppDef, hooks: &Arc<Hooks>, now: DateT
     })
 }
 
-/// Notes that the demo data is there, so that it is never there twice.
+/// Records that the demo data was created, so that it is created only once.
 fn record_run(conn: &mut Conn, now: DateTime<Utc>) -> Result<()> {
     let mut insert = Statement::new();
     insert.push("INSERT INTO dz_meta (key, value) VALUES ('seeded', ").bind(Value::Text(now.to_rfc3339()), BindKind::Text);
@@ -89,7 +88,7 @@ fn insert_row(tx: &mut Tx<'_>, row: &DemoRow, keys: &[Value]) -> Result<(Value, 
     Ok((id, password.map(|password| (email, password))))
 }
 
-/// The titles of what a demo account is: the roles of its own, then those of its memberships.
+/// The titles of the roles of a demo account: first its own, then those of its memberships.
 pub(crate) fn role_titles(app: &'static AppDef, at: usize) -> Vec<&'static str> {
     let mask = app.demo.get(at).and_then(|row| row.account.as_ref()).map_or(0, |account| account.roles);
     let members = app.members();
@@ -108,7 +107,7 @@ pub(crate) fn role_titles(app: &'static AppDef, at: usize) -> Vec<&'static str> 
     app.roles.iter().enumerate().filter(held).map(|(_, role)| role.title).collect()
 }
 
-/// Says which row it was.
+/// Adds the name of the row to an error.
 fn name_row(mut error: Error, app: &'static AppDef, row: &DemoRow, at: usize) -> Error {
     let name = app.entity(row.entity).name;
     let nth = app.demo.iter().take(at + 1).filter(|other| other.entity == row.entity).count();

@@ -28,7 +28,7 @@ use crate::{
     rows,
 };
 
-/// What every request and every piece of background work needs.
+/// What requests and background work share.
 pub(crate) struct State {
     pub app: &'static AppDef,
     pub db: Database,
@@ -36,26 +36,26 @@ pub(crate) struct State {
     pub config: Config,
     pub clock: Clock,
     pub throttle: Throttle,
-    /// Slots for what takes a blocking thread.
+    /// Slots for work that takes a blocking thread.
     pub threads: Threads,
-    /// When what has expired was cleaned up last.
+    /// The latest clean-up of expired rows.
     pub cleaned: LastRun,
-    /// The loops of the worker that run.
+    /// The running loops of the worker.
     pub loops: Loops,
     pub mail_queue: Arc<MailQueue>,
-    /// Where stored files are.
+    /// The storage of files.
     pub storage: Storage,
-    /// When the folder of files was gone through last.
+    /// The latest sweep of the folder of files.
     pub files_swept: LastRun,
     pub refusals: Refusals,
-    /// Refusals are not written to the log: a proof of the rules makes thousands.
+    /// Refusals are not logged, because a proof of the rules causes thousands.
     pub quiet: bool,
 }
 
-/// Whether a job may write.
+/// Whether a job can write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Job {
-    /// On a reader.
+    /// On a connection for reading.
     Read,
     /// In one write transaction.
     Write,
@@ -70,25 +70,25 @@ impl From<Job> for Work {
     }
 }
 
-/// Who asks for a job: the token of a session or of a program, which the job looks up on its own connection.
+/// The sender of a request: the token of a session or an API token, from which the job loads the caller on its own connection.
 pub(crate) struct Requester<'c> {
     pub session: Option<&'c str>,
     pub bearer: Option<&'c str>,
     pub request_id: &'c str,
     /// True for addresses that are open to a user who must set up a second factor first.
     pub without_factor: bool,
-    /// The key of its account, noted for the log once it is known.
+    /// The key of the account, recorded for the log when it is known.
     pub account: &'c OnceLock<String>,
     /// True once the lifetime of the session was extended.
     pub renewed: Cell<bool>,
 }
 
-/// How many loops of the worker run, for the check whether the application is ready. A loop that ends counts no more.
+/// The number of running loops of the worker, for the readiness check.
 #[derive(Default)]
 pub(crate) struct Loops(AtomicUsize);
 
 impl Loops {
-    /// How many run.
+    /// The number of running loops.
     pub fn running(&self) -> usize {
         self.0.load(Ordering::Relaxed)
     }
@@ -100,7 +100,7 @@ impl Loops {
     }
 }
 
-/// A loop that runs.
+/// A running loop.
 pub(crate) struct RunningLoop<'l>(&'l Loops);
 
 impl Drop for RunningLoop<'_> {
@@ -109,34 +109,34 @@ impl Drop for RunningLoop<'_> {
     }
 }
 
-/// When a periodic clean-up ran last.
+/// The time of the latest periodic clean-up.
 #[derive(Default)]
 pub(crate) struct LastRun(Mutex<Option<DateTime<Utc>>>);
 
 impl LastRun {
-    /// True when the clean-up is due again, `every` so long.
+    /// True if the latest run is at least `every` ago.
     pub fn is_due(&self, now: DateTime<Utc>, every: TimeDelta) -> bool {
         let last = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
         last.is_none_or(|last| last + every <= now)
     }
 
-    /// Notes a run.
+    /// Records a run.
     pub fn note(&self, now: DateTime<Utc>) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(now);
     }
 }
 
 impl State {
-    /// This moment.
+    /// The current time.
     pub fn now(&self) -> DateTime<Utc> {
         self.clock.now()
     }
 
-    /// Who asks, on a connection at hand; the flag says that the use of the session or token is to be noted.
+    /// Loads the caller; the flag is true if the use of the session or token must be recorded.
     fn load_caller(&self, conn: &mut Conn, requester: &Requester<'_>) -> Result<(Caller, bool)> {
         let anonymous = Caller::anonymous(self.app, self.now(), requester.request_id);
         let found = match (requester.bearer, requester.session) {
-            // A program that shows a token means to be somebody.
+            // A request with a token never falls back to an anonymous caller.
             (Some(token), _) => {
                 let unknown = || Error::new(401, "AUTHENTICATION_REQUIRED", "This API token is unknown, has expired or was revoked");
                 Some(accounts::find_token_holder(conn, self.app, token, anonymous.now)?.ok_or_else(unknown)?)
@@ -169,7 +169,7 @@ impl State {
         });
         let result = self.write_pending_records(result, left);
         if due {
-            // Not noting the use of a session costs an hour of its life, not the answer.
+            // If this fails, the session loses at most an hour of its lifetime; the response is not affected.
             let noted = self.db.write(&mut |conn| match (requester.bearer, requester.session) {
                 (Some(token), _) => accounts::mark_seen(conn, token, self.now()),
                 (None, Some(token)) => accounts::renew(conn, token, self.now()),
@@ -180,7 +180,7 @@ impl State {
         result
     }
 
-    /// Runs `work` for a caller who is already known.
+    /// Runs `work` for a caller who is already loaded.
     pub fn run_job_as<T>(&self, job: Job, caller: &Caller, work: &mut dyn FnMut(&mut Tx<'_>) -> Result<T>) -> Result<T> {
         check_scope(job, caller)?;
         let mut left = PendingRecords::default();
@@ -188,7 +188,7 @@ impl State {
         self.write_pending_records(result, left)
     }
 
-    /// One unit of work; what it is to write down waits where the connection only reads, and who was refused is told.
+    /// Runs one unit of work. Audit records of a read-only connection and refusals are collected in `left`, and written afterwards.
     fn run_unit<T>(
         &self,
         job: Job,
@@ -202,7 +202,7 @@ impl State {
         tx.lists = Some(Vec::new());
         let done = work(&mut tx).and_then(|done| tx.keep_lists().map(|()| done));
         let waiting = tx.records.take().unwrap_or_default();
-        // An attempt that is repeated begins anew.
+        // A retry of the transaction starts without records of the attempt before.
         let (items, moved) = (std::mem::take(&mut tx.refused), std::mem::take(&mut tx.moved));
         let missing = done.as_ref().err().and_then(|error| match error.open.as_deref() {
             Some(Open::OnlyRow(entity)) => Some(*entity),
@@ -216,15 +216,15 @@ impl State {
         done
     }
 
-    /// Runs `work`. Where it lacks the only row of an entity, which its connection cannot make, the system makes that row, and `work`
-    /// runs again.
+    /// Runs `work`. If a singleton row is missing that a read-only connection cannot create, the system creates it, and `work` runs
+    /// again.
     fn with_singletons<T>(
         &self,
         job: Job,
         left: &mut PendingRecords,
         work: &mut dyn FnMut(&mut Conn, &mut PendingRecords) -> Result<T>,
     ) -> Result<T> {
-        // An application has so many at most, so that this ends.
+        // The loop ends: an application has a limited number of singletons.
         for _ in 0..self.app.entities.len() {
             let result = self.run_on(job, &mut |conn| work(conn, left));
             let Some((entity, tenant, request_id)) = left.missing.take() else { return result };
@@ -234,7 +234,7 @@ impl State {
         self.run_on(job, &mut |conn| work(conn, left))
     }
 
-    /// Keeps what waited to be written down, before the answer leaves; and what was refused, now that it is undone.
+    /// Writes the collected records before the response is sent, and the refusals after the transaction was rolled back.
     fn write_pending_records<T>(&self, result: Result<T>, left: PendingRecords) -> Result<T> {
         let PendingRecords { records: waiting, items, moved, caller, .. } = left;
         if result.is_ok() {
@@ -252,12 +252,12 @@ impl State {
         }
     }
 
-    /// What subscribers work with.
+    /// The context of subscribers.
     pub fn system_cx(&self) -> SystemCx {
         SystemCx::new(self.app, self.db.clone(), self.hooks.clone(), self.clock.clone())
     }
 
-    /// Mails the old address of an account that its address was changed.
+    /// Notifies the old address of an account of the new one.
     fn mail_address_change(&self, old: String) {
         if !self.mail_queue.can_deliver(self.config.development) {
             return;
@@ -268,7 +268,7 @@ impl State {
         }
     }
 
-    /// A unit of work of the system itself, on the rows of one tenant, or of all.
+    /// A unit of work of the system on the rows of one tenant, or of all tenants.
     pub fn system_tx<'c>(&self, conn: &'c mut Conn, request_id: &str, tenant: Option<&Value>) -> Tx<'c> {
         let caller = Caller { request_id: request_id.to_owned(), ..Caller::system(self.app, self.clock.now()) };
         Tx::new(conn, self.app, self.hooks.clone(), caller.for_tenant(tenant.cloned()))
@@ -282,22 +282,22 @@ impl State {
     }
 }
 
-/// What a unit of work leaves to be written down when it is over.
+/// What a unit of work leaves to be written after it has ended.
 #[derive(Default)]
 struct PendingRecords {
-    /// Records that a connection which only reads could not keep.
+    /// Audit records that a read-only connection could not write.
     records: Vec<Record>,
     /// Refusals of single rows.
     items: Vec<Error>,
-    /// Addresses that accounts had until now.
+    /// Former addresses of accounts.
     moved: Vec<String>,
-    /// The only row of an entity that is not there, the tenant that it belongs to, and the request that asks for it.
+    /// The singleton that does not exist, its tenant, and the id of the request.
     missing: Option<(EntityIx, Option<Value>, String)>,
-    /// Who was refused something.
+    /// The caller who was refused.
     caller: Option<Caller>,
 }
 
-/// Refuses to write for a token that may only read.
+/// Refuses a write by a token with read scope.
 fn check_scope(job: Job, caller: &Caller) -> Result<()> {
     if job == Job::Write && caller.token == Some(TokenScope::Read) { Err(access::read_only()) } else { Ok(()) }
 }

@@ -1,10 +1,9 @@
 //! Tests of applications: [`prove_access!`].
 //!
-//! The rules of an application are read twice. One reader makes SQL of them, and that SQL stands in every statement that
-//! the application sends. The other one, which is here, knows nothing of SQL: it looks at rows in memory and decides as the
-//! language defines the rules. A proof makes random worlds (rows, accounts and their roles; a fifth of the callers is
-//! anonymous, and fields of accounts are null now and then), asks the running application for something on one of its
-//! channels, and compares the answer with what the second reader says.
+//! The rules of an application have two independent interpretations. One is the SQL of every statement of the application. The other one
+//! is an oracle in this module, which knows no SQL: it evaluates the rules over rows in memory, as the language defines them. A proof
+//! generates random worlds (rows, accounts and their roles; a fifth of the callers is anonymous, and fields of accounts are sometimes
+//! null), sends requests to the running application, and compares the responses with the oracle.
 //!
 //! ```ignore
 //! #[test]
@@ -15,21 +14,21 @@
 //!
 //! # What it asks
 //!
-//! Lists with filters, sorts and searches over refs, CSV, `expand`, single rows, pickers, the pages of surfaces with their variants, creates,
-//! two-sided updates, deletes with what goes with them, moves, actions of the application's own, restores, bulk writes and
-//! the forms of pages, and queries of Rust over scoped rows. Of every answer it also looks whether a text stands in it that its reader may not see; of every write
-//! that was refused, whether all rows are as they were.
+//! The requests are lists with filters, sorts and searches over references, CSV, `expand`, single rows, pickers, the pages of surfaces
+//! with their variants, creates, updates, deletes with dependent rows, transitions, custom actions, restores, bulk writes, forms, and
+//! queries of Rust over scoped rows. Every response is also searched for texts that the caller cannot read, and after every refused write
+//! all rows must be unchanged.
 //!
-//! Where an entity has hooks, the application's own Rust may refuse more (409 and 422); the rules must hold all the same.
+//! Hooks can refuse more writes (409 and 422); the rules must hold with them too.
 //!
 //! # How long
 //!
-//! Four thousand requests on each engine that is compiled in: some seconds. `DZ_PROOF_CASES=200000` makes a long run of it, and
-//! `DZ_PROOF_SEED` begins elsewhere. A disagreement panics with the request, the caller, the smallest world that shows it, and
-//! the seed to begin with. PostgreSQL needs `DZ_TEST_POSTGRES`, the address of a server that may make databases.
+//! A proof sends 4,000 requests on each compiled engine, which takes some seconds. `DZ_PROOF_CASES=200000` sets another number, and
+//! `DZ_PROOF_SEED` the first seed. A disagreement panics with the request, the caller, the smallest world that shows it, and its seed.
+//! PostgreSQL needs `DZ_TEST_POSTGRES`, the address of a server on which databases can be created.
 //!
-//! [`Proof::unnoticed`] is the reverse proof: it removes every condition that the rules put into statements, one at a time, and
-//! returns those whose absence no random world shows. It needs a build with debug assertions, as `cargo test` makes it.
+//! [`Proof::undetected_removals`] is mutation testing of the proof: it removes every generated condition, one at a time, and returns
+//! those whose removal no random world detects. It needs a build with debug assertions, for example that of `cargo test`.
 
 mod check_audit;
 mod check_leaks;
@@ -60,16 +59,16 @@ mod world;
 
 pub use crate::prove_access;
 pub use proof::{Proof, ProofReport};
-/// Signs what a provider in a test says; the connection to a real one brings it anyway, so that no other build pays for it.
+/// Signs the tokens of test providers. The feature `oidc` contains it anyway, so no other build depends on it.
 #[cfg(feature = "oidc")]
 #[doc(hidden)]
 pub use ring;
 
-/// Proves the access rules of an application, see [`testing`](crate::testing): `prove_access!(app)`, with the function that
-/// makes it.
+/// Proves the access rules of an application, see [`testing`](crate::testing): `prove_access!(app)` with the function that returns the
+/// application.
 ///
 /// # Panics
-/// At the first answer that is not what the rules say.
+/// At the first response that violates the rules.
 #[macro_export]
 macro_rules! prove_access {
     ($app:expr) => {

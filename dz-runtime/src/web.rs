@@ -1,7 +1,7 @@
 //! The web layer: requests, responses, the JSON API, sign-in, files and pages.
 //!
-//! A request becomes a [`Call`] on Rocket's side, and a [`Reply`] on a blocking thread, in one job on one
-//! connection: session, rules and rows together.
+//! Rocket's side makes a [`Call`] of a request. A blocking thread makes a [`Reply`] of it in one job on one connection, which loads
+//! session, rules and rows together.
 
 pub mod api;
 pub(crate) mod auth;

@@ -1,7 +1,7 @@
-//! What is done without a request: the kinds of due work, and the loops that do it.
+//! Background work: the kinds of due work, and a loop for each.
 //!
-//! A kind looks when something was committed that concerns it, when the next of its work is due, and at least every half
-//! minute. It goes on after failures of the database, a little later each time.
+//! A loop runs after commits that concern it, when its next work is due, and at least every 30 seconds. After a failure of the database
+//! it retries with increasing delays.
 
 mod delivery;
 mod expired;
@@ -21,29 +21,29 @@ use tokio::task::JoinHandle;
 
 use crate::{Result, blocking::guarded, db::Wake, output::log_event, state::State};
 
-/// Nothing waits longer than this for somebody to look.
+/// The maximum time between two runs of a loop.
 const INTERVAL: Duration = Duration::from_secs(30);
-/// The wait after the first failure of the database; each further one doubles it, up to [`INTERVAL`].
+/// The delay after the first failure of the database; each further failure doubles it, up to [`INTERVAL`].
 const FIRST_RETRY: Duration = Duration::from_secs(1);
 
 /// A kind of due work.
 pub(crate) struct Kind {
-    /// What one piece of it is called, and several.
+    /// Its name in the singular and in the plural.
     pub(crate) names: [&'static str; 2],
-    /// Does some of what is due, a bounded number at a time, and stops early when it is told to.
+    /// Does a bounded part of the due work, and stops early if `Stop` requests it.
     run: fn(&Arc<State>, &Stop) -> Result<Progress>,
 }
 
-/// What one look has done.
+/// The result of one run.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Progress {
-    /// Pieces of work that are done.
+    /// Completed work.
     pub(crate) count: u64,
-    /// Pieces that could not be done now, and will be tried again.
+    /// Failed work, which is retried later.
     pub(crate) postponed: u64,
-    /// True when there is more.
+    /// True if more work is due.
     pub(crate) more: bool,
-    /// When the next piece is due.
+    /// The time at which the next work is due.
     pub(crate) next: Option<DateTime<Utc>>,
 }
 
@@ -55,17 +55,17 @@ pub(crate) const KINDS: [Kind; 4] = [
     Kind { names: ["file removed", "files removed"], run: files::run },
 ];
 
-/// True while the loop of every kind runs.
+/// True while the loops of all kinds run.
 pub(crate) fn are_all_running(state: &State) -> bool {
     state.loops.running() == KINDS.len()
 }
 
-/// Tells work to stop, between two pieces of it.
+/// Requests the end of the loops; they stop between two pieces of work.
 #[derive(Clone, Default)]
 pub(crate) struct Stop(Arc<AtomicBool>);
 
 impl Stop {
-    /// True when it is time to stop.
+    /// True if the loops must stop.
     pub(crate) fn is_requested(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
@@ -75,10 +75,10 @@ impl Stop {
     }
 }
 
-/// Does all that is due now; gives what was done by kind.
+/// Does all due work, and returns the progress of each kind.
 ///
 /// # Errors
-/// 503 when the database is away.
+/// 503 if the database is unavailable.
 pub(crate) fn run_due(state: &Arc<State>) -> Result<Vec<(&'static Kind, Progress)>> {
     let mut all: Vec<(&'static Kind, Progress)> = KINDS.iter().map(|kind| (kind, Progress::default())).collect();
     loop {
@@ -107,7 +107,7 @@ impl Worker {
         Worker { state, stop: Stop::default(), running: Mutex::default() }
     }
 
-    /// Starts the loops, each of which ends with its `shutdown`.
+    /// Starts the loops; each ends with its `shutdown`.
     pub(crate) fn start<S: Future<Output = ()> + Send + 'static>(&self, shutdown: impl Fn() -> S) {
         let wake = self.state.db.wake();
         let moved = wake.clone();
@@ -119,18 +119,18 @@ impl Worker {
         }
     }
 
-    /// Ends the loops, and waits until each has done the piece of work that it was doing.
+    /// Ends the loops, and waits until each has completed its current piece of work.
     pub(crate) async fn stop(&self) {
         self.stop.request();
         let running = std::mem::take(&mut *self.running.lock().unwrap_or_else(PoisonError::into_inner));
         for kind in running {
-            // A loop that panicked is over, too.
+            // A loop that panicked has also ended.
             let _ = kind.await;
         }
     }
 }
 
-/// Looks again and again.
+/// Runs the work of a kind again and again.
 async fn run_loop(kind: &'static Kind, state: Arc<State>, stop: Stop, wake: Arc<Wake>, shutdown: impl Future<Output = ()>) {
     let shared = state.clone();
     let _running = shared.loops.enter();
@@ -142,7 +142,7 @@ async fn run_loop(kind: &'static Kind, state: Arc<State>, stop: Stop, wake: Arc<
         let (shared, asked) = (state.clone(), stop.clone());
         let done = tokio::task::spawn_blocking(move || guarded(|| (kind.run)(&shared, &asked))).await;
         let wait = match done {
-            // The runtime is about to end.
+            // The async runtime is shutting down.
             Err(_) => return,
             Ok(Ok(done)) => {
                 failures = 0;
@@ -167,12 +167,12 @@ async fn run_loop(kind: &'static Kind, state: Arc<State>, stop: Stop, wake: Arc<
     }
 }
 
-/// How long to sleep when nothing wakes.
+/// The delay until the next run if no commit wakes the loop.
 fn sleep_duration(state: &State, done: &Progress) -> Duration {
     if done.more {
         return Duration::ZERO;
     }
     let next = done.next.map(|at| (at - state.clock.now()).to_std().unwrap_or_default());
-    // Not at once, so that what is due and cannot be done makes no busy loop.
+    // A lower limit prevents a busy loop over work that is due and fails.
     next.map_or(INTERVAL, |wait| wait.clamp(Duration::from_millis(50), INTERVAL))
 }

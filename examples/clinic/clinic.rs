@@ -12,11 +12,11 @@ dz::include_dsl!("app.dsl");
 
 use visit::{Visit, VisitStatus};
 
-/// A visit keeps its vet for so long.
+/// The duration of a visit in minutes.
 const MINUTES: i64 = 30;
 
-/// The application with what the declaration cannot say: nobody is in two rooms at once, owners are reminded of what is
-/// confirmed, and the board in the hall has an address.
+/// The application with code that the declaration cannot express: a vet has one visit at a time, owners get reminders of confirmed
+/// visits, and the board in the hall has an address.
 pub fn clinic() -> dz::App {
     app()
         .before_create::<Visit>(|tx, new| match new.vet_id {
@@ -35,7 +35,7 @@ pub fn clinic() -> dz::App {
         .mount("/board", rocket::routes![board])
 }
 
-/// Refuses a time at which the vet has another visit, as far as the caller may know of it.
+/// Refuses a time at which the vet has another visit that the caller can see.
 fn is_free(tx: &mut Tx<'_>, vet: Uuid, at: DateTime<Utc>, besides: Option<Uuid>) -> Result<()> {
     use schema::visits::dsl;
     let length = chrono::TimeDelta::minutes(MINUTES);
@@ -51,7 +51,7 @@ fn is_free(tx: &mut Tx<'_>, vet: Uuid, at: DateTime<Utc>, besides: Option<Uuid>)
     }
 }
 
-/// Writes what the owner is to be told, once for each confirmation.
+/// Writes a reminder for the owner, once for each confirmation.
 fn remind(cx: &SystemCx, event: &Happened<Visit>) -> Result<()> {
     let confirmed = event.row.status == VisitStatus::Confirmed;
     if !confirmed || event.before.as_ref().is_some_and(|before| before.status == VisitStatus::Confirmed) {
@@ -63,8 +63,7 @@ fn remind(cx: &SystemCx, event: &Happened<Visit>) -> Result<()> {
         .map(drop)
 }
 
-/// The visits of the next day that the caller may list, by vet: a diesel query of one's own, over the rows that the rules
-/// allow.
+/// The visits of the next day that the caller can list, by vet: a diesel query over the visible rows.
 #[rocket::get("/")]
 async fn board(cx: Cx) -> Result<Json<Value>> {
     cx.read(|tx| {

@@ -1,6 +1,6 @@
 //! A group of veterinary practices, from one declaration and a little Rust.
 //!
-//! `cargo run --example clinic` makes an SQLite database with demo data beside it and prints the address and the sign-ins.
+//! `cargo run --example clinic` creates an SQLite database with demo data in this folder, and prints the address and the sign-ins.
 
 mod clinic;
 

@@ -14,7 +14,7 @@ fn main() -> std::process::ExitCode {
         .main()
 }
 
-/// How many people are absent today, of those whose requests the caller may list.
+/// Counts the people who are absent today, of those whose requests the caller can list.
 #[rocket::get("/absent")]
 async fn absent(cx: Cx) -> dz::Result<String> {
     use schema::requests::{first_day, last_day, state};

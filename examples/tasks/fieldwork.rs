@@ -9,7 +9,7 @@ use rocket::serde::json::Json;
 
 dz::include_dsl!("app.dsl");
 
-/// The application with what the declaration cannot say: a rule over the words of a title, and a route.
+/// The application with a rule about the words of a title, and a route.
 pub fn fieldwork() -> dz::App {
     app()
         .before_create::<task::Task>(|_, new| match new.title.split_whitespace().count() {
@@ -19,8 +19,7 @@ pub fn fieldwork() -> dz::App {
         .mount("/reports", rocket::routes![late])
 }
 
-/// How many tasks that the caller may list are late: a diesel query of one's own, over the rows that the
-/// rules allow.
+/// Counts the late tasks that the caller can list, by a diesel query over the visible rows.
 #[rocket::get("/late")]
 async fn late(cx: Cx) -> dz::Result<Json<Value>> {
     use schema::tasks::dsl::{due, status};

@@ -1,7 +1,6 @@
 //! A survey office's projects and tasks, from one declaration.
 //!
-//! `cargo run --example tasks` makes an SQLite database with demo data beside it and prints the address and
-//! the sign-ins.
+//! `cargo run --example tasks` creates an SQLite database with demo data in this folder, and prints the address and the sign-ins.
 
 mod fieldwork;
 

@@ -1,4 +1,4 @@
-//! Who sees and may do what, over HTTP.
+//! Access rules over HTTP.
 
 use dz::serde_json::{Value, json};
 
@@ -22,7 +22,7 @@ fn me(client: &Client) -> Value {
     client.get("/auth/me").ok(200).json()["id"].clone()
 }
 
-/// A task of a new project, for these people.
+/// A task of a new project, for these users.
 fn task(manager: &Client, name: &str, assigned_to: Option<&Value>) -> Value {
     let company = manager.send("POST", "/api/companies", &json!({ "name": format!("{name} company") })).ok(201).json();
     let project = manager.send("POST", "/api/projects", &json!({ "name": name, "company": company["id"] })).ok(201).json();
@@ -80,7 +80,7 @@ fn reference_paths_do_not_leak(base: &str) {
     assert_eq!(total(&manager, "/api/tasks?project.name=Oracle"), 1);
     assert_eq!(total(&customer, "/api/tasks?project.name=Oracle"), 0);
     assert_eq!(total(&customer, "/api/tasks?search=Oracle"), 0);
-    // The account's row may not be read, so its company is null for everybody else.
+    // The row of the account is not readable, so its company is null for other callers.
     let customer_id = me(&customer);
     manager.send("PATCH", &path(&secret), &json!({ "assigned_to": customer_id })).ok(200);
     let surveyor = Client::signed_in(base, SURVEYOR);

@@ -1,4 +1,4 @@
-//! Forgotten passwords, registration, sessions and rates, as browsers and programs meet them.
+//! Recovery, registration, sessions and rate limits, for browsers and programs.
 
 use std::sync::{Arc, Mutex};
 
@@ -25,7 +25,7 @@ impl Site {
         Site::of(crate::fieldwork::fieldwork(), engine, name, settings)
     }
 
-    /// Of another application than the example.
+    /// For another application than the example.
     pub fn of(app: dz::App, engine: Engine, name: &str, settings: Value) -> Site {
         Site::at(app, engine, crate::server::new_url(engine, name), settings)
     }
@@ -35,7 +35,7 @@ impl Site {
         (self.engine, &self.url)
     }
 
-    /// Over a database that is there.
+    /// With an existing database.
     pub fn at(app: dz::App, engine: Engine, url: String, settings: Value) -> Site {
         let clock = Clock::stopped("2026-03-02T08:00:00Z".parse().expect("a moment"));
         let mails = Arc::new(Mutex::new(Vec::new()));
@@ -47,12 +47,12 @@ impl Site {
         Site { base: crate::server::serve_with(app, engine, url.clone(), settings), clock, mails, engine, url }
     }
 
-    /// The command line of the application over the same database; the ignored test `of` is it.
+    /// The command line of the application with the same database; the ignored test `of` runs it.
     pub fn command(&self, of: &str, words: &[&str]) -> std::process::Command {
         crate::server::command(of, self.engine, &self.url, words)
     }
 
-    /// Grants a role for the whole system, past the application.
+    /// Grants a role system-wide, directly in the database.
     pub fn grant(&self, email: &str, role: &str) {
         self.run(&format!("INSERT INTO dz_roles (account, role) SELECT id, '{role}' FROM users WHERE email = '{email}'"));
     }
@@ -67,13 +67,13 @@ impl Site {
         }
     }
 
-    /// Runs SQL past the application.
+    /// Runs SQL directly in the database.
     pub fn run(&self, sql: &str) {
         let done = match self.engine {
             Engine::Postgres => diesel::pg::PgConnection::establish(&self.url).expect("the database").batch_execute(sql),
             Engine::Sqlite => {
                 let path = self.url.trim_start_matches("sqlite://");
-                // The application may be writing at this moment.
+                // The application can be writing at the same time.
                 let sql = format!("PRAGMA busy_timeout = 10000; {sql}");
                 diesel::sqlite::SqliteConnection::establish(path).expect("the database").batch_execute(&sql)
             }
@@ -81,7 +81,7 @@ impl Site {
         done.expect("done");
     }
 
-    /// The mail that comes to this address next.
+    /// The next mail to this address.
     #[track_caller]
     pub fn mail(&self, to: &str) -> Mail {
         for _ in 0..200 {
@@ -100,7 +100,7 @@ impl Site {
     }
 }
 
-/// One test per engine, each with an application of its own.
+/// Declares a test for each engine, with an application of its own.
 macro_rules! on_own_sites {
     ($($name:ident, $settings:expr;)*) => {
         mod sqlite {
@@ -132,7 +132,7 @@ fn mails_to_one_address_are_limited(site: Site) {
     for _ in 0..14 {
         client.send("POST", "/auth/forgot", &json!({ "email": SURVEYOR.0 })).ok(204);
     }
-    // One for somebody else comes after them.
+    // A mail to another address comes after them.
     client.send("POST", "/auth/forgot", &json!({ "email": MANAGER.0 })).ok(204);
     site.mail(MANAGER.0);
     for _ in 0..10 {
@@ -150,7 +150,7 @@ fn a_forgotten_password(site: Site) {
     let known = Client::signed_in(&site.base, SURVEYOR);
     nobody.get("/login").ok(200).shows(&["href=\"/auth/forgot\""]);
     nobody.get("/auth/forgot").ok(200).shows(&["action=\"/auth/forgot\"", "type=\"email\""]);
-    // Known or not, the answer is the same.
+    // The response does not depend on whether the address is known.
     let unknown = nobody.send("POST", "/auth/forgot", &json!({ "email": "nobody@fieldwork.example" })).ok(204);
     let asked = nobody.send("POST", "/auth/forgot", &json!({ "email": "TOMAS@fieldwork.example" })).ok(204);
     assert_eq!((unknown.body.as_str(), asked.body.as_str()), ("", ""));
@@ -162,7 +162,7 @@ fn a_forgotten_password(site: Site) {
     let set = |token: &str, password: &str| nobody.send("POST", "/auth/reset", &json!({ "token": token, "password": password }));
     let late = set(&first.token, "a whole new phrase").problem(422, "VALIDATION");
     assert!(late["field_errors"]["token"].is_array(), "{late}");
-    // As browsers do it, without a script.
+    // In a browser without script.
     let sent = nobody.form("/auth/forgot", &[("email", SURVEYOR.0)]).ok(303);
     assert_eq!(sent.header("location"), Some("/login?done=forgot"));
     nobody.get("/login?done=forgot").ok(200).shows(&["a link is on its way"]);
@@ -199,7 +199,7 @@ fn an_account_is_usable_after_its_confirmation(site: Site) {
     let confirm = site.mail(new.0);
     assert_eq!(confirm.kind, MailKind::Confirm);
     nobody.send("POST", "/auth/login", &json!({ "email": new.0, "password": new.1 })).problem(401, "AUTHENTICATION_REQUIRED");
-    // Looking at the page confirms nothing: programs that open links in mails do not either.
+    // `GET` of the page confirms nothing, because mail programs open links.
     nobody.get(confirm.link.trim_start_matches(&site.base)).ok(200).shows(&["action=\"/auth/verify\""]);
     nobody.send("POST", "/auth/login", &json!({ "email": new.0, "password": new.1 })).problem(401, "AUTHENTICATION_REQUIRED");
     let confirmed = browser.form("/auth/verify", &[("token", &confirm.token)]).ok(303);
@@ -209,7 +209,7 @@ fn an_account_is_usable_after_its_confirmation(site: Site) {
     assert_eq!(nina.get("/auth/me").ok(200).json()["roles"], json!([]));
     assert_eq!(nina.get("/api/tasks").ok(200).json()["total"], 0);
     nina.get("/api/users").problem(403, "FORBIDDEN");
-    // Whoever has an account learns so by mail, and nobody else does.
+    // Only the owner of the account learns by mail that it exists.
     let taken = nobody.send("POST", "/auth/register", &json!({ "email": MANAGER.0, "name": "X", "password": "a decent phrase" })).ok(204);
     assert_eq!(taken.body, "");
     assert_eq!(site.mail(MANAGER.0).kind, MailKind::AccountExists);
@@ -221,7 +221,7 @@ fn a_foreign_registration_keeps_no_password(site: Site) {
     let (address, planned) = ("ida@example.com", "a planned phrase");
     stranger.send("POST", "/auth/register", &json!({ "email": address, "name": "Ida", "password": planned })).ok(204);
     let mail = site.mail(address);
-    // The owner of the address follows the link in another browser, and is led to a password of their own.
+    // The owner of the address opens the link in another browser, and sets a new password.
     let confirmed = owner.form("/auth/verify", &[("token", &mail.token)]).ok(303);
     let reset = confirmed.header("location").expect("a way on").to_owned();
     let token = reset.strip_prefix("/auth/reset?token=").unwrap_or_else(|| panic!("{reset}")).to_owned();
@@ -246,13 +246,13 @@ fn sessions_are_listed_and_ended(site: Site) {
     assert_eq!(items.iter().filter(|it| it["current"] == true).count(), 1);
     let page = here.get("/app/-/account").ok(200);
     page.shows(&["Firefox on Linux", "This device", "Sign out everywhere else", "2 Mar 2026"]);
-    // Nobody ends another person's sessions.
+    // A user cannot end sessions of another user.
     let other = Client::signed_in(&site.base, SURVEYOR);
     let theirs = there.get("/auth/sessions").ok(200).json();
     let current = theirs["items"].as_array().and_then(|items| items.iter().find(|it| it["current"] == true)).expect("its own").clone();
     let id = current["id"].as_str().expect("an id");
     other.send("POST", "/auth/sessions/end", &json!({ "id": id })).problem(404, "NOT_FOUND");
-    // An hour and a half after it has begun a session ends no other one.
+    // A session older than an hour and a half cannot end other sessions.
     here.keep(&here.request("POST", "/auth/login", &headers, body.as_bytes()).ok(200));
     here.send("POST", "/auth/sessions/end", &json!({ "id": 5 })).problem(422, "VALIDATION");
     here.form("/auth/sessions/end", &[("id", id)]).ok(303);
@@ -273,7 +273,7 @@ fn failures_cause_a_delay(site: Site) {
         for _ in 0..5 {
             assert_eq!(attempt(email, "not this one").status, 401);
         }
-        // Even the right password waits, and it is said how long.
+        // The correct password is delayed too, and the response contains the delay.
         let wait = attempt(email, MANAGER.1);
         let problem = wait.problem(429, "RATE_LIMIT");
         assert_eq!(problem["category"], "RATE_LIMIT");
@@ -292,18 +292,18 @@ fn users_of_one_address_do_not_block_each_other(site: Site) {
         client.request("POST", "/auth/login", &headers, body.as_bytes())
     };
     let office = "203.0.113.7";
-    // One user fails again and again, as fast as the waits let them.
+    // One user fails as often as the delays permit.
     for _ in 0..12 {
         assert_eq!(attempt(office, CUSTOMER.0, "not this one").status, 401);
         site.clock.advance(chrono::TimeDelta::seconds(30));
     }
-    // The next attempts of this user wait. Other users of the office do not.
+    // The next attempts of this user are delayed, those of other users of the office are not.
     assert_eq!(attempt(office, CUSTOMER.0, "not this one").status, 401);
     attempt(office, CUSTOMER.0, CUSTOMER.1).problem(429, "RATE_LIMIT");
     attempt(office, MANAGER.0, MANAGER.1).ok(200);
     attempt(office, SURVEYOR.0, SURVEYOR.1).ok(200);
 
-    // A client that tries many accounts has its allowance, and then waits.
+    // A client that tries many accounts is delayed after its allowance.
     let outside = "198.51.100.9";
     let tried = (0..130).take_while(|n| attempt(outside, &format!("user{n}@fieldwork.example"), "not this one").status == 401);
     assert_eq!(tried.count(), 100);
@@ -329,14 +329,14 @@ fn rates_are_limited(site: Site) {
 }
 
 fn an_address_has_one_form(site: Site) {
-    // Composed and in letters, decomposed, and as the mail system writes it.
+    // Composed in lower case, decomposed, and as the mail system writes it.
     let forms = ["j\u{f6}rg@b\u{fc}cher.example", "jo\u{308}rg@bu\u{308}cher.example", "J\u{f6}rg@XN--bcher-kva.example"];
     site.run(&format!("UPDATE users SET email = '{}' WHERE email = '{}'", forms[0], SURVEYOR.0));
     let client = Client::new(&site.base);
     for form in forms {
         let answer = client.send("POST", "/auth/login", &json!({ "email": form, "password": SURVEYOR.1 })).ok(200).json();
         assert_eq!(answer["account"]["email"], forms[0], "{form:?}");
-        // An account with another form of the address is none: its owner hears of it.
+        // A registration with another form of the address creates no account: its owner gets a mail.
         client.send("POST", "/auth/register", &json!({ "email": form, "name": "J", "password": "reads many books" })).ok(204);
         assert_eq!(site.mail(forms[0]).kind, MailKind::AccountExists, "{form:?}");
     }

@@ -1,4 +1,4 @@
-//! Addresses of accounts: the owner of the old one is told of a change, and none looks like another one to a mail server.
+//! Changes of an account's address: the old address is notified, and two forms of one address count as equal.
 
 use dz::{Engine, MailKind, serde_json::json};
 
@@ -81,9 +81,9 @@ fn check_recent_sign_in_is_required(site: Site) {
     assert!(problem["field_errors"]["email"].is_array(), "{problem}");
     patch(&cleo, json!({ "email": "b@office.example" })).problem(403, "SIGN_IN_AGAIN");
     assert_eq!(una.get(&path).ok(200).json()["name"], "Una", "nothing was changed");
-    // What is no address, and the same address, ask for nothing.
+    // An invalid address, and the unchanged address, require no recent sign-in.
     patch(&una, json!({ "name": "Una B.", "email": "Una@office.example" })).ok(200);
-    // The form is there again, with what was typed.
+    // The form is shown again, with the entered values.
     let form = una.get(&format!("/app/person_edit/{id}")).ok(200);
     let version = form.body.split("name=\"version\" value=\"").nth(1).and_then(|it| it.split('"').next()).expect("a version");
     let typed = [("version", version), ("name", "Una C."), ("email", "c@office.example")];

@@ -1,4 +1,4 @@
-//! The JSON API as programs use it.
+//! The JSON API for programs.
 
 use dz::serde_json::{Value, json};
 

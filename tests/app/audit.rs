@@ -1,4 +1,4 @@
-//! What is written down, who may read it, that nobody changes it; scopes, and actions of the application's own.
+//! Audit records and who can read them, that they cannot be changed; scopes, and custom actions.
 
 use dz::{
     Engine,
@@ -71,7 +71,7 @@ fn vault() -> dz::App {
     })
 }
 
-/// Serves a vault of its own; gives its address and that of its database.
+/// Serves an application of its own; returns its address and that of its database.
 fn site(engine: Engine, name: &str) -> (String, String) {
     let url = match engine {
         Engine::Postgres => crate::server::new_database(name),
@@ -85,7 +85,7 @@ fn site(engine: Engine, name: &str) -> (String, String) {
     (crate::server::serve(vault(), engine, url.clone()), url)
 }
 
-/// One test per engine, each with a vault of its own.
+/// Declares a test for each engine, with an application of its own.
 macro_rules! on_own_vaults {
     ($($name:ident;)*) => {
         mod sqlite {
@@ -150,7 +150,7 @@ fn actions_and_refusals_are_recorded(engine: Engine) {
     assert_eq!(decisions, ["allowed", "denied"]);
     assert_eq!(deleted[1]["rule"], "permit delete: role(boss)");
     assert_eq!(deleted[1]["request_id"].as_str().map(str::len), Some(32));
-    // Nobody fills the log by knocking.
+    // Repeated refusals do not fill the log.
     let path = paper(&clerk, "Note");
     (0..30).for_each(|_| assert_eq!(clerk.delete(&path).status, 403));
     assert!(of("entity=Paper&action=delete&decision=denied").len() <= 11);
@@ -173,7 +173,7 @@ fn refused_rows_of_a_bulk_write_are_recorded(engine: Engine) {
     assert_eq!(denied.len(), 1, "{denied:?}");
     assert_eq!((&denied[0]["row_id"], &denied[0]["entity"]), (&json!(theirs), &json!("Paper")));
     assert_eq!(records(&admin, "decision=allowed&action=update").len(), 1);
-    // Alone it is the same.
+    // A single request has the same result.
     clerk.send("PATCH", &format!("/api/papers/{theirs}"), &json!({ "title": "changed" })).problem(403, "FORBIDDEN");
     let again = records(&admin, "decision=denied&action=update");
     assert_eq!((again.len(), &again[0]["rule"]), (2, &denied[0]["rule"]), "{again:?}");
@@ -227,7 +227,7 @@ fn scopes_narrow_and_actions_act(engine: Engine) {
     let (own, other) = (paper(&clerk, "Own"), paper(&boss, "Other"));
     let total = |client: &Client| client.get("/api/papers").ok(200).json()["total"].clone();
     assert_eq!((total(&clerk), total(&boss)), (json!(1), json!(2)));
-    // A scope says who it is for; everybody else is outside of all of them.
+    // A scope names its personas; other callers are outside of all scopes.
     admin.get("/api/papers").problem(403, "FORBIDDEN");
     let act = |client: &Client, path: &str, action: &str| client.send("POST", &format!("{path}/actions/{action}"), &json!({}));
     act(&clerk, &own, "approve").problem(403, "FORBIDDEN");
@@ -255,12 +255,12 @@ fn a_repeated_action_is_executed_once(engine: Engine) {
     let again = act("answer", &body).ok(200);
     assert_eq!((again.json(), again.header("idempotency-replayed")), (json!({ "done": 1 }), Some("true")));
     act("answer", &json!({ "say": 2 })).problem(422, "IDEMPOTENCY_KEY_REUSED");
-    // An action without an answer of its own answers with the row, which a replay reads again.
+    // An action without a response of its own returns the row, which a replay reads again.
     assert_eq!(act("row", &json!({})).ok(200).json()["approved"], true);
     boss.send("PATCH", &path, &json!({ "approved": false })).ok(200);
     assert_eq!(act("row", &json!({})).ok(200).json()["approved"], false, "the row is read again");
     assert_eq!(records(&admin, "entity=Paper&action=approve&decision=allowed").len(), 2);
-    // The stored answer is not repeated to a caller who may no longer read the row.
+    // A stored response is not repeated to a caller who can no longer read the row.
     boss.delete(&path).ok(204);
     let key = path.rsplit('/').next().expect("a key");
     for repeated in ["answer", "row"] {

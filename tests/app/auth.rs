@@ -1,4 +1,4 @@
-//! Signing in and out, and what protects it.
+//! Sign-in and sign-out, and their protection.
 
 use dz::serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Many rows in one request, each as if it were alone.
+//! Bulk requests, in which each row is independent.
 
 use dz::serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ fn bulk(client: &Client, body: &Value) -> Answer {
     client.send("POST", "/api/cases/bulk", body)
 }
 
-/// Status and code of each result.
+/// The status and the code of each result.
 #[track_caller]
 fn results(answer: Answer) -> Vec<(u64, String)> {
     let results = answer.ok(200).json()["results"].as_array().expect("results").clone();

@@ -1,4 +1,4 @@
-//! A client with a session, which speaks JSON and forms as browsers and programs do.
+//! A client with a session, which sends JSON and forms like programs and browsers.
 
 use std::{
     io::{Read, Write},
@@ -7,7 +7,7 @@ use std::{
 
 use dz::serde_json::{self, Value};
 
-/// An answer.
+/// A response.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
@@ -32,7 +32,7 @@ impl Answer {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
     }
 
-    /// Checks status and code of a problem.
+    /// Checks the status and the code of a problem document.
     #[track_caller]
     pub fn problem(&self, status: u16, code: &str) -> Value {
         assert_eq!(self.status, status, "{}", self.body);
@@ -57,8 +57,8 @@ impl Answer {
         }
     }
 
-    /// Checks that the words are nowhere in it. Keys of rows, tokens and digests are passed over: they are drawn by
-    /// chance, and one of them holds any short number now and then.
+    /// Checks that it contains none of the words. Keys of rows, tokens and digests are ignored: they are random, and can contain any
+    /// short number.
     #[allow(dead_code, reason = "not all tests look at it")]
     #[track_caller]
     pub fn lacks(&self, words: &[&str]) {
@@ -96,7 +96,7 @@ impl Client {
         client
     }
 
-    /// Keeps the session cookie of an answer.
+    /// Stores the session cookie of a response.
     pub fn keep(&mut self, answer: &Answer) {
         self.cookie = answer.header("set-cookie").and_then(|it| it.split(';').next()).map(str::to_owned);
     }
@@ -113,7 +113,7 @@ impl Client {
         self.request(method, path, &[("Content-Type", "application/json"), ("Sec-Fetch-Site", "same-origin")], body.to_string().as_bytes())
     }
 
-    /// A task of the example in a state, assigned to the caller and moved there as a person would.
+    /// A task of the example in a state, assigned to the caller and transitioned as a user would.
     #[track_caller]
     pub fn task(&self, task: &Value, state: &str) -> Value {
         let way: &[&str] = match state {
@@ -129,7 +129,7 @@ impl Client {
         way.iter().fold(made, |_, to| self.send("POST", &format!("{path}/{to}"), &serde_json::json!({})).ok(200).json())
     }
 
-    /// As [`send`](Client::send); nothing when the server goes away.
+    /// As [`send`](Client::send); `None` if the server closes the connection.
     pub fn try_send(&self, method: &str, path: &str, body: &Value) -> Option<Answer> {
         let headers = [("Content-Type", "application/json"), ("Sec-Fetch-Site", "same-origin")];
         let bytes = self.exchange_bytes(method, path, &headers, body.to_string().as_bytes())?;
@@ -151,7 +151,7 @@ impl Client {
         self.request("POST", path, &headers, body.join("&").as_bytes())
     }
 
-    /// Exactly this request; HTTP/1.1 by hand, so that nothing is repaired on the way.
+    /// Sends exactly this request: HTTP/1.1 without a library, so that nothing is corrected.
     #[track_caller]
     pub fn request(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
         let bytes = self.exchange_bytes(method, path, headers, body).expect("a connection");
@@ -170,12 +170,12 @@ impl Client {
         }
         head.push_str("\r\n");
         stream.write_all(head.as_bytes()).ok()?;
-        // A server may answer before it has read all of a body that is too large.
+        // A server can respond before it has read a body above the limit.
         let _ = stream.write_all(body);
         let _ = stream.set_read_timeout(Some(std::time::Duration::from_secs(60)));
         let mut bytes = Vec::new();
         let mut part = [0; 16_384];
-        // Some servers keep the connection open all the same, so the length decides.
+        // Some servers keep the connection open, so the length determines the end.
         while !is_whole(&bytes) {
             match stream.read(&mut part) {
                 Ok(0) | Err(_) => break,
@@ -186,7 +186,7 @@ impl Client {
     }
 }
 
-/// True when an answer says how long it is and is all there.
+/// True if the response declares its length and is complete.
 fn is_whole(bytes: &[u8]) -> bool {
     let Some(end) = bytes.windows(4).position(|it| it == b"\r\n\r\n") else { return false };
     let head = String::from_utf8_lossy(&bytes[..end]).to_ascii_lowercase();
@@ -217,7 +217,7 @@ fn parse(bytes: &[u8]) -> Answer {
     Answer { body: String::from_utf8_lossy(&body).into_owned(), ..answer }
 }
 
-/// The body that was sent in chunks; a body that breaks off is marked.
+/// Decodes a chunked body; an incomplete body is marked.
 fn unchunked(mut bytes: &[u8]) -> Vec<u8> {
     let mut whole = Vec::new();
     loop {

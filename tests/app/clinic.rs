@@ -1,4 +1,4 @@
-//! The example of a clinic, on both engines: states, timers, houses that see nothing of each other, hooks, a route.
+//! The example of a clinic, on both engines: states, timed transitions, separation of tenants, hooks, a custom route.
 
 use chrono::TimeDelta;
 use dz::{
@@ -33,7 +33,7 @@ fn a_week_at_the_clinic(engine: Engine) {
     check_timed_transitions(&base, &clock, &visit);
 }
 
-/// What a client lists, by a field.
+/// The values of a field in a list of the client.
 #[track_caller]
 fn texts(client: &Client, path: &str, field: &str) -> Vec<String> {
     let list = client.get(path).ok(200).json();
@@ -54,12 +54,12 @@ fn check_demo_data(base: &str) {
     assert_eq!(texts(&hugo, "/api/animals", "name"), ["Norte"]);
     gloria.get("/api/animals").problem(403, "FORBIDDEN");
     assert_eq!(texts(&gloria, "/api/practices", "name"), ["Hilltop", "Riverside"]);
-    // A vet sees own visits and those that nobody has taken.
+    // A vet sees their own visits and those without a vet.
     assert_eq!(dora.get("/api/visits").json()["total"], 4);
     assert_eq!(texts(&vasco, "/api/visits", "reason"), ["Eats nothing since Sunday", "Teeth cleaned", "Yearly vaccination"]);
     let norte = hugo.get("/api/animals").json()["items"][0]["id"].as_str().expect("an id").to_owned();
     dora.get(&format!("/api/animals/{norte}")).problem(404, "NOT_FOUND");
-    // Vera is in both houses, and begins in the first.
+    // Vera is a member of both practices, and starts in the first.
     let vera = Client::signed_in(base, VERA);
     assert_eq!(vera.get("/api/medicines").json()["total"], 2);
     let me = vera.get("/auth/me").json();
@@ -69,7 +69,7 @@ fn check_demo_data(base: &str) {
     dora.get("/app/visit_list").ok(200).shows(&["Limps on the left hind leg", "Rosa Almeida", "129.00"]);
 }
 
-/// A visit with everything that belongs to it; gives its address.
+/// A visit with all its rows; returns its address.
 fn check_visit_from_booking_to_payment(base: &str, clock: &Clock) -> String {
     let [dora, vasco] = [DORA, VASCO].map(|who| Client::signed_in(base, who));
     let owner = made(&dora, "/api/owners", json!({ "name": "Nuno Faria", "mail": "nuno@faria.example" }));
@@ -82,7 +82,7 @@ fn check_visit_from_booking_to_payment(base: &str, clock: &Clock) -> String {
     to(&dora, "confirmed").problem(422, "TRANSITION_REQUIRES");
     dora.send("PATCH", &visit, &json!({ "vet": vasco_id })).ok(200);
     to(&dora, "confirmed").ok(200);
-    // Whoever is expected is told so, once.
+    // The owner of each expected visit gets one reminder.
     eventually(json!(1), || {
         dora.get(&format!("/api/reminders?visit={}", visit.rsplit('/').next().unwrap_or_default())).json()["total"].clone()
     });
@@ -127,11 +127,11 @@ fn check_a_vet_has_one_visit_at_a_time(base: &str) {
     dora.send("PATCH", &format!("/api/visits/{made}"), &json!({ "planned_for": at(29) })).problem(422, "VALIDATION");
     dora.send("PATCH", &format!("/api/visits/{made}"), &json!({ "reason": "Right after that" })).ok(200);
     dora.delete(&format!("/api/visits/{made}")).ok(204);
-    // Of another house nothing can be named.
+    // Rows of another practice cannot be named.
     hugo.send("POST", "/api/visits", &json!({ "animal": animal, "planned_for": planned, "reason": "Not here" })).problem(422, "REFERENCE");
 }
 
-/// Nobody asks, and it happens: what is not confirmed lapses, what is not paid is overdue.
+/// Without a request, unconfirmed visits lapse and unpaid ones become overdue.
 fn check_timed_transitions(base: &str, clock: &Clock, visit: &str) {
     let status = |client: &Client, path: &str| client.get(path).ok(200).json()["status"].clone();
     let dora = Client::signed_in(base, DORA);

@@ -1,4 +1,4 @@
-//! Time that the test moves: sessions, throttling, `today` and `auto_add` go by the application's clock.
+//! Time that the test sets: sessions, throttling, `today` and `auto_add` use the clock of the application.
 
 use dz::{
     Clock, Engine,
@@ -49,7 +49,7 @@ fn check_application_clock(engine: Engine) {
     let note = client.send("POST", "/api/notes", &json!({ "name": "Sand" })).ok(201).json();
     assert_eq!((&note["written"], &note["due"]), (&json!("2031-03-01T22:30:00Z"), &json!("2031-03-03")));
     let total = |client: &Client| client.get("/api/notes").ok(200).json()["total"].clone();
-    // Midnight comes in the zone of the application.
+    // Midnight depends on the time zone of the application.
     clock.advance(chrono::TimeDelta::hours(24));
     assert_eq!(total(&client), 1);
     clock.advance(chrono::TimeDelta::hours(25));

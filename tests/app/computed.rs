@@ -140,12 +140,12 @@ crate::served_on_both! {
     rust_reads_computed_fields;
 }
 
-/// The day so many days ago.
+/// The date `days` days ago.
 fn ago(days: i64) -> String {
     (0..days).fold(Utc::now().date_naive(), |day, _| day.pred_opt().expect("a day")).to_string()
 }
 
-/// An order opened so many days ago, with lines of quantity and price.
+/// An order opened `days` days ago, with lines of quantity and price.
 #[track_caller]
 fn order(client: &Client, number: &str, days: i64, lines: &[(i64, &str)]) -> String {
     let opened = ago(days);
@@ -230,7 +230,7 @@ fn lists_sort_filter_and_search_computed_fields(base: &str) {
     assert_eq!(numbers("search=s3%20OF"), ["S3"]);
     let lines = clerk.get("/api/lines?order.total=10.01&sort=-order.net,label").ok(200).json();
     assert_eq!((lines["total"].clone(), &lines["items"][0]["label"]), (json!(2), &json!("S2-0")));
-    // Nobody sorts by what it may not read: a guest reads no lines, and of orders those that are not overdue.
+    // A caller cannot sort by unreadable values: a guest can read no lines, and no overdue orders.
     let guest = Client::signed_in(base, GUEST);
     guest.get("/api/lines?sort=amount").problem(403, "FORBIDDEN");
     clerk.get("/api/orders?sort=totall").problem(400, "BAD_REQUEST");
@@ -240,7 +240,7 @@ fn rules_and_invariants_use_computed_fields(base: &str) {
     let (clerk, guest) = (Client::signed_in(base, CLERK), Client::signed_in(base, GUEST));
     let (old, new) = (order(&clerk, "A1", 31, &[]), order(&clerk, "A2", 30, &[(2, "1.50")]));
     guest.get(&format!("/api/orders/{old}")).problem(404, "NOT_FOUND");
-    // What a rule permits to read includes what is computed from rows that may not be read.
+    // A readable computed field includes values of unreadable rows.
     assert_eq!(guest.get(&format!("/api/orders/{new}")).ok(200).json()["total"], "3.00");
     let refused = clerk.send("PATCH", &format!("/api/orders/{new}"), &json!({ "discount": "3.01" })).problem(422, "DISCOUNT_TOO_HIGH");
     assert_eq!(refused["detail"], "The discount is higher than the total");

@@ -1,4 +1,4 @@
-//! What is unique under a condition, by every way to write a row, on both engines.
+//! Uniqueness under a condition, for every way to write a row, on both engines.
 
 use dz::serde_json::{Value, json};
 
@@ -94,7 +94,7 @@ fn one_active_loan_a_copy(base: &str) {
     to(&desk, &first, "lent").ok(200);
     refused(&lend(&desk, json!({ "copy": 1 })));
     to(&desk, &first, "returned").ok(200);
-    // Any number of loans that are over, and one that is not.
+    // Any number of ended loans, and one that is not ended.
     let second = lend(&desk, json!({ "copy": 1 })).ok(201).json();
     to(&desk, &second, "lent").ok(200);
     to(&desk, &second, "returned").ok(200);
@@ -135,7 +135,7 @@ fn rows_in_bulk_and_in_files_meet_it_too(base: &str) {
     let wrong = import("copy\n31\n32\n31\n").problem(422, "VALIDATION").to_string();
     assert!(wrong.contains(AT_FIELD), "{wrong}");
     import("copy\n31\n32\n").ok(200);
-    // A row with its key is changed, and meets the condition with the others.
+    // A row with a key is updated, and is checked against the others.
     let rows = desk.get("/api/loans?copy=32").ok(200).json();
     let key = rows["items"][0]["id"].as_str().expect("a key").to_owned();
     let wrong = import(&format!("id,copy\n{key},31\n")).problem(422, "VALIDATION").to_string();
@@ -170,7 +170,7 @@ fn forms_show_the_sentence(base: &str) {
     lend(&desk, json!({ "copy": 51 })).ok(201);
     let page = desk.form("/app/loan_create", &[("copy", "51"), ("card", ""), ("shelf", "")]);
     assert_eq!(page.status, 409, "{}", page.body);
-    // Sentences of a page begin with a capital letter.
+    // Sentences on a page begin with a capital letter.
     page.shows(&[&AT_FIELD[1..]]);
 }
 

@@ -1,4 +1,4 @@
-//! Rows as CSV and CSV as rows: every page of a list, formulas that no spreadsheet runs, all rows of a file or none.
+//! Export and import of CSV: all pages of a list, formulas, all rows of a file or none.
 
 use dz::serde_json::json;
 
@@ -31,7 +31,7 @@ fn export(client: &Client, query: &str) -> String {
     answer.body
 }
 
-/// The cells of one column, by a file without quotes.
+/// The cells of one column of a file without quotes.
 fn column(text: &str, name: &str) -> Vec<String> {
     let mut lines = text.split("\r\n").filter(|line| !line.is_empty());
     let at = lines.next().expect("a head").split(',').position(|it| it == name).expect("a column");
@@ -123,7 +123,7 @@ fn an_import_creates_and_updates_rows(depot: &Depot) {
     assert_eq!((&changed["name"], &changed["amount"], &changed["status"]), (&json!("Import older"), &json!(4), &json!("packed")));
     let new = clerk.get("/api/cases?name=Import%20new").json()["items"][0].clone();
     assert_eq!((&new["amount"], &new["status"]), (&json!(5), &json!("new")), "an empty cell leaves the default");
-    // Rules, moves and invisible rows are as alone.
+    // Rules, transitions and invisible rows as in single requests.
     let hers = made(&keeper, json!({ "name": "Import hers" }));
     for (text, row, code) in [
         (format!("id,name\n{},Taken\n", id(&hers)), 2, "NOT_FOUND"),
@@ -135,7 +135,7 @@ fn an_import_creates_and_updates_rows(depot: &Depot) {
         let problem = import(&clerk, "/api/cases/import", &text).problem(422, "VALIDATION");
         assert_eq!((&problem["rows"][0]["row"], &problem["rows"][0]["code"]), (&json!(row), &json!(code)), "{problem}");
     }
-    // A file that broke off in a cell, and one that would make other writers wait.
+    // A file that ends inside a cell, and one with too many rows.
     let broken = format!("id,name\n{},\"Import older still", id(&old));
     let problem = import(&clerk, "/api/cases/import", &broken).problem(400, "BAD_REQUEST");
     assert!(problem["detail"].as_str().is_some_and(|detail| detail.starts_with("line 2: a quote is never closed")), "{problem}");
@@ -184,7 +184,7 @@ fn invalid_csv_is_refused(depot: &Depot) {
 
 fn more_rows_than_a_batch(depot: &Depot) {
     let client = depot.signed_in(KEEPER);
-    // More than two batches, with equal and missing values at every batch's end.
+    // More than two batches, with equal and missing values at the end of every batch.
     depot.many("Batch", 8_500);
     let all: Vec<String> = (0..8_500).map(|at| format!("Batch {at:05}")).collect();
     for sort in ["name", "-name", "amount,-due", "-due,amount", "due,label,-amount", "status,owner,-shelf", "-seen"] {

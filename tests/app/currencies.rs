@@ -1,5 +1,5 @@
-//! Amounts with a currency of their own in each row: one value to whoever reads or writes rows over JSON and on pages, two
-//! fields to filters, files, rules and Rust, and never one without the other.
+//! Amounts with a currency in each row: one value in JSON and on pages, two fields in filters, files, rules and Rust, and never one
+//! without the other.
 
 use dz::serde_json::{Value, json};
 
@@ -103,7 +103,7 @@ fn market() -> dz::App {
     app().mount("/typed", rocket::routes![reprice, offer])
 }
 
-/// Changes the amount alone, in Rust.
+/// Changes only the amount, in Rust.
 #[rocket::post("/<id>/<price>")]
 async fn reprice(cx: dz::Cx, id: &str, price: &str) -> dz::Result<String> {
     let id = id.parse().map_err(|_| dz::Error::not_found())?;
@@ -116,7 +116,7 @@ async fn reprice(cx: dz::Cx, id: &str, price: &str) -> dz::Result<String> {
     .await
 }
 
-/// A new ware in Rust, whose deposit has this currency and no amount.
+/// Creates a ware in Rust whose deposit has a currency and no amount.
 #[rocket::post("/offer/<code>")]
 async fn offer(cx: dz::Cx, code: &str) -> dz::Result<String> {
     let (price, code) = (dz::Decimal::new(995, 2), code.to_owned());
@@ -228,7 +228,7 @@ fn amounts_are_changed_whole(base: &str) {
     change(json!({ "price": null })).problem(422, "VALIDATION");
     assert_eq!(change(json!({ "deposit": null })).ok(200).json()["deposit"], Value::Null);
     assert_eq!(change(json!({ "deposit": money("5", "EUR") })).ok(200).json()["deposit"], money("5.00", "EUR"));
-    // The body of a GET can be PUT back, and what it leaves out is cleared, both parts of it.
+    // The body of a GET can be PUT back; a member that it leaves out is cleared, with both parts.
     let mut whole = clerk.get(&path(&ware)).json();
     assert_eq!(clerk.send("PUT", &path(&ware), &whole).ok(200).json(), whole);
     whole.as_object_mut().expect("a row").remove("deposit");
@@ -290,7 +290,7 @@ fn files_have_a_column_for_each_part(base: &str) {
     import("name,price,price_currency,deposit,deposit_currency\nFiled anew,1.5,KWD,,\n").ok(200);
     assert_eq!(clerk.get(&path(&ware)).json()["price"], money("7", "JPY"));
     assert_eq!(clerk.get("/api/wares?name=Filed%20anew").json()["items"][0]["price"], money("1.500", "KWD"));
-    // The amount alone is one of the currency that the row has.
+    // An amount without a currency has that of the row.
     import("id,price\nID,8\n").ok(200);
     for (text, field, told) in [
         ("id,price\nID,8.5\n", "price", "must be a whole number"),
@@ -316,7 +316,7 @@ fn pages_show_one_value(base: &str) {
     let view = clerk.get(&format!("/app/ware_view/{id}")).ok(200);
     view.shows(&["1,234,567.50 EUR", "3 JPY"]);
     view.lacks(&["Price currency", "Deposit currency"]);
-    // What hides the amount hides its currency, in the columns, in the filters and in the file.
+    // A hidden amount hides its currency, in columns, filters and files.
     let guest = Client::signed_in(base, GUEST);
     let hidden = guest.get("/app/ware_list").ok(200);
     hidden.shows(&["Paged"]);
@@ -324,7 +324,7 @@ fn pages_show_one_value(base: &str) {
     assert!(guest.get("/app/ware_list?format=csv").ok(200).body.starts_with("Name,Rent,Rent currency\r\n"));
 }
 
-/// The control of an amount as a form shows it.
+/// The control of an amount in a form.
 fn control(form: &Answer, name: &str) -> (String, String) {
     let between = |text: &str, from: &str, to: &str| {
         let rest = text.split_once(from).unwrap_or_else(|| panic!("`{from}` is not in {text}")).1;
@@ -360,10 +360,10 @@ fn forms_have_one_control(base: &str) {
         refused.shows(&[told, "id=\"price-error\""]);
         assert_eq!(control(&refused, "price"), (price.to_owned(), currency.to_owned()));
     }
-    // All that is wrong is told at once.
+    // All errors are reported in one response.
     let refused = clerk.form("/app/ware_create", &[("name", ""), ("price", "1.5"), ("price_currency", "JPY")]);
     refused.shows(&["2 fields need a change", "id=\"name-error\"", "Must be a whole number.", "id=\"price-error\""]);
-    // Where there is no amount, its currency says nothing.
+    // Without an amount, its currency is ignored.
     assert_eq!(send("12.50", "EUR", "", "JPY").status, 303);
     let ware = clerk.get("/api/wares?name=Formed").json()["items"][0].clone();
     assert_eq!((&ware["price"], &ware["deposit"]), (&money("12.50", "EUR"), &Value::Null));
@@ -398,7 +398,7 @@ fn concurrent_changes_of_an_amount_do_not_mix(base: &str) {
     assert_eq!(clerk.get(&path(&ware)).json()["price"], money("10.00", "USD"));
 }
 
-/// The name and value of a hidden input, from its name on.
+/// The name and the value of a hidden input.
 fn pair(text: &str) -> Option<(String, String)> {
     let (name, rest) = text.split_once("\" value=\"")?;
     Some((name.to_owned(), rest.split_once('"')?.0.to_owned())).filter(|(name, _)| !name.contains('<'))

@@ -1,4 +1,4 @@
-//! An application with a field of every kind, for what is written in numbers: twice, many at once, from files.
+//! An application with a field of every kind, for tests of many rows: duplicates, concurrency, files.
 
 use std::{sync::OnceLock, time::Duration};
 
@@ -107,7 +107,7 @@ pub const CLERK: (&str, &str) = ("cleo@depot.example", "counts the cases");
 pub const OTHER_CLERK: (&str, &str) = ("cora@depot.example", "carries the cases");
 pub const NOBODY: (&str, &str) = ("nina@depot.example", "has no role yet");
 
-/// The application with a hook that takes its time, so that twins meet.
+/// The application with a slow hook, so that duplicates are concurrent.
 fn depot() -> dz::App {
     app().before_create::<case::Case>(|_, new| {
         if new.name.starts_with("Slow") {
@@ -119,7 +119,7 @@ fn depot() -> dz::App {
 
 /// The application on one engine.
 pub struct Depot {
-    /// Its address.
+    /// The address.
     pub base: String,
     engine: Engine,
     url: String,
@@ -154,7 +154,7 @@ impl Depot {
         Client::signed_in(&self.base, who)
     }
 
-    /// So many cases of whoever came first, past the application, all with the same moment; every second one has a day.
+    /// Creates `count` cases directly in the database, all with the same timestamp; every second one has a date.
     #[track_caller]
     pub fn many(&self, name: &str, count: usize) {
         let (id, numbers, padded) = match self.engine {
@@ -178,7 +178,7 @@ impl Depot {
         ));
     }
 
-    /// Runs a statement past the application.
+    /// Runs a statement directly in the database.
     #[track_caller]
     pub fn sql(&self, sql: &str) {
         let done = match self.engine {
@@ -194,13 +194,13 @@ impl Depot {
     }
 }
 
-/// A case of the client.
+/// Creates a case as the client.
 #[track_caller]
 pub fn made(client: &Client, fields: Value) -> Value {
     client.send("POST", "/api/cases", &fields).ok(201).json()
 }
 
-/// Cases with these names of the client.
+/// Creates cases with these names as the client.
 #[track_caller]
 pub fn several(client: &Client, names: &[&str]) -> Vec<String> {
     names.iter().map(|name| id(&made(client, json!({ "name": name })))).collect()
@@ -217,14 +217,14 @@ pub fn keyed(client: &Client, path: &str, key: &str, body: &Value) -> Answer {
     client.request("POST", path, &headers, body.to_string().as_bytes())
 }
 
-/// How many cases have a name that begins so.
+/// The number of cases whose name begins with `prefix`.
 #[track_caller]
 pub fn count(client: &Client, prefix: &str) -> i64 {
     let path = format!("/api/cases?name__startswith={}", crate::client::encoded(prefix));
     client.get(&path).ok(200).json()["total"].as_i64().expect("a number")
 }
 
-/// One test per engine from one function over the depot.
+/// Declares a test for each engine from one function.
 macro_rules! on_both_depots {
     ($($name:ident;)*) => {
         mod sqlite { $(#[test] fn $name() { super::$name(crate::depot::Depot::sqlite()); })* }

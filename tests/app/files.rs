@@ -1,4 +1,4 @@
-//! Stored files over HTTP: uploads, forms, who may read them, what becomes of them, and what does not work.
+//! Stored files over HTTP: uploads, forms, access, removal and errors.
 
 mod slow;
 mod sweep;
@@ -105,7 +105,7 @@ const RITA: (&str, &str) = ("rita@binder.example", "reads all day long");
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0";
 
-/// Stores and reads back a file in Rust.
+/// Stores and reads a file in Rust.
 #[rocket::post("/<id>")]
 async fn stamp(cx: dz::Cx, id: &str) -> dz::Result<String> {
     let id = id.parse().map_err(|_| dz::Error::not_found())?;
@@ -127,7 +127,7 @@ fn binder() -> dz::App {
     })
 }
 
-/// Where the bytes of an engine's application are.
+/// The storage of an engine's application.
 fn folder(engine: Engine) -> PathBuf {
     std::env::temp_dir().join(format!("dz-binder-{engine:?}-{}", std::process::id()))
 }
@@ -162,7 +162,7 @@ on_both! {
     rules_and_invariants_can_test_for_a_file;
 }
 
-/// A form with parts: texts, and files with their names and what is said of their types.
+/// A multipart form: texts, and files with their names and declared types.
 fn parts(texts: &[(&str, &str)], files: &[(&str, &str, &str, &[u8])]) -> Vec<u8> {
     let mut body = Vec::new();
     for (name, text) in texts {
@@ -212,12 +212,12 @@ fn an_upload_is_attached_to_a_row_and_downloaded(base: &str) {
     assert_eq!(row["scan"], json!({ "id": file["id"], "name": "plan.txt", "size": 8, "type": "text/plain", "url": url }));
     assert_eq!(cleo.get(&url).ok(200).body, "the plan");
     assert_eq!(cleo.get("/api/sheets?title=Plan").ok(200).json()["items"][0]["scan"]["url"], url);
-    // The body of a GET can be PUT back, and a changed field beside it leaves the file alone.
+    // The body of a GET can be PUT back, and another changed field does not affect the file.
     let mut whole = cleo.get(&path(&row)).ok(200).json();
     whole["title"] = json!("Plan B");
     assert_eq!(cleo.send("PUT", &path(&row), &whole).ok(200).json()["scan"], row["scan"]);
     assert_eq!(cleo.get(&url).ok(200).body, "the plan");
-    // Another one takes its place, and null takes it away.
+    // Another file replaces it, and null removes it.
     let other = uploaded(&cleo, "other.txt", b"another");
     assert_eq!(cleo.send("PATCH", &path(&row), &json!({ "scan": other })).ok(200).json()["scan"]["name"], "other.txt");
     assert_eq!(cleo.get(&url).ok(200).body, "another");
@@ -266,7 +266,7 @@ fn file_names_cannot_traverse_paths_or_inject_headers(base: &str) {
         let disposition = answer.header("content-disposition").expect("a disposition").to_owned();
         assert!(disposition.matches('"').count() == 2 && answer.header("x").is_none(), "{disposition}");
     }
-    // What lies in the folder has a random name and nothing of a client's.
+    // Files in the storage have random names, and no text of a client.
     for engine in [Engine::Sqlite, Engine::Postgres] {
         let files = std::fs::read_dir(folder(engine)).into_iter().flatten().flatten().flat_map(|it| std::fs::read_dir(it.path()));
         for file in files.flatten().flatten() {
@@ -298,14 +298,14 @@ fn an_upload_belongs_to_its_account_and_is_used_once(base: &str) {
     refused(&cleo, &json!({ "title": "Stolen", "scan": row["scan"] }));
     let other = sheet(&cleo, json!({ "title": "Other" }));
     cleo.send("PATCH", &path(&other), &json!({ "scan": row["scan"] })).problem(422, "VALIDATION");
-    // A write that is refused uses nothing up.
+    // A refused write does not use the upload.
     let again = uploaded(&cleo, "again.txt", b"again");
     cleo.send("POST", "/api/sheets", &json!({ "scan": again })).problem(422, "VALIDATION");
     sheet(&cleo, json!({ "title": "Again", "scan": again }));
     let unwanted = uploaded(&cleo, "refused.txt", b"x");
     let problem = cleo.send("POST", "/api/sheets", &json!({ "title": "Hooked", "scan": unwanted })).problem(422, "VALIDATION");
     assert_eq!(problem["field_errors"]["scan"], json!(["has a name that nobody wants"]));
-    // Of two who take it at once, one gets it.
+    // Only one of two concurrent requests gets the upload.
     let race = uploaded(&cleo, "race.txt", b"race");
     let host = base.to_owned();
     let made = |at: usize| {
@@ -327,18 +327,18 @@ fn a_file_is_visible_with_its_row(base: &str) {
     let row = sheet(&cleo, json!({ "title": "Read", "scan": uploaded(&cleo, "a.txt", b"a"), "sign": secret }));
     let (scan, sign) = (row["scan"]["url"].as_str().expect("an address"), row["sign"]["url"].as_str().expect("an address"));
     assert_eq!((rita.get(scan).ok(200).body.as_str(), cleo.get(sign).ok(200).body.as_str()), ("a", "signed"));
-    // A field that is closed to a reader has no file for it either.
+    // A hidden field also hides its file.
     assert_eq!(rita.get(&path(&row)).ok(200).json()["sign"], Value::Null);
     assert_eq!(rita.get(sign).status, 404);
     cleo.send("PATCH", &path(&row), &json!({ "open": false })).ok(200);
     assert_eq!(rita.get(scan).status, 404);
     let nobody = Client::new(base);
-    // Who follows a link and is nobody yet is led to the sign-in page; a program is told.
+    // A browser without a session is redirected to the sign-in page; a program gets 401.
     assert_eq!(nobody.request("GET", sign, &[("Accept", "text/html,*/*;q=0.8")], b"").status, 303);
     nobody.get(sign).problem(401, "AUTHENTICATION_REQUIRED");
     assert_eq!(upload(&nobody, "/files/sheets/scan", "a", b"a").status, 401);
     assert_eq!(upload(&rita, "/files/sheets/scan", "a", b"a").status, 403);
-    // Numbers, identifiers of files and fields that are none lead to nothing.
+    // Invalid keys, identifiers of files and names of fields are not found.
     let file = row["scan"]["id"].as_str().expect("an id");
     for guessed in [
         format!("/files/sheets/{file}/scan"),
@@ -350,7 +350,7 @@ fn a_file_is_visible_with_its_row(base: &str) {
     }
     assert_eq!(cleo.delete(scan).status, 405);
     assert_eq!(cleo.get("/files/sheets/scan").status, 405);
-    // Another site sends no upload.
+    // An upload of another site is refused.
     let headers = [("Content-Type", "multipart/form-data; boundary=edge"), ("Sec-Fetch-Site", "cross-site")];
     let body = parts(&[], &[("file", "a", "text/plain", b"a")]);
     cleo.request("POST", "/files/sheets/scan", &headers, &body).ok(403);
@@ -364,9 +364,9 @@ fn a_file_that_is_too_large_names_its_limit(base: &str) {
     assert_eq!(problem["detail"], "A file in `scan` may have at most 64 KB");
     assert_eq!(problem["field_errors"]["scan"], json!(["may have at most 64 KB"]));
     upload(&cleo, "/files/sheets/scan", "fits", &[b'x'; 64_000]).ok(201);
-    // Without a size of its own the configuration's holds.
+    // A field without a limit has that of the configuration.
     assert!(upload(&cleo, "/files/cards/front", "big", &[b'x'; 2_001]).problem(413, "TOO_LARGE")["detail"].to_string().contains("2 KB"));
-    // What is far too large is not read to its end.
+    // A file far above the limit is not read completely.
     let huge = cleo.request(
         "POST",
         "/files/sheets/scan",
@@ -387,7 +387,7 @@ fn forms_upload_keep_and_remove_files(base: &str) {
         "At most 64 KB.",
         "data-dz-limit=\"64000\"",
     ]);
-    // A form that is refused keeps the file that came with it.
+    // A refused form keeps the file that was sent with it.
     let refused = sent(&cleo, "/app/sheet_create", &parts(&[("title", "")], &[("scan", "kept.png", "image/png", PNG)]));
     assert_eq!(refused.status, 422);
     refused.shows(&["kept.png", "Fill this in."]);
@@ -412,7 +412,7 @@ fn forms_upload_keep_and_remove_files(base: &str) {
     let form = cleo.get(&edit).ok(200);
     form.shows(&["kept.png", "Remove the file", "name=\"scan.remove\""]);
     let held = row["scan"]["id"].as_str().expect("an id");
-    // Kept, replaced, removed; and all of it without a file in the form at all.
+    // The file is kept, replaced and removed; then a form without a file part.
     let none: (&str, &str, &str, &[u8]) = ("scan", "", "application/octet-stream", b"");
     assert_eq!(sent(&cleo, &edit, &parts(&[("title", "Kept"), ("scan", held)], &[none])).status, 303);
     assert_eq!(cleo.get(&path(&row)).json()["scan"]["id"], held);
@@ -423,7 +423,7 @@ fn forms_upload_keep_and_remove_files(base: &str) {
     assert_eq!(cleo.get(url).ok(200).body, "new");
     assert_eq!(sent(&cleo, &edit, &parts(&[("title", "None"), ("scan", &held), ("scan.remove", "true")], &[none])).status, 303);
     assert_eq!(cleo.get(url).status, 404);
-    // A file for a field that takes none.
+    // A file for a field of another type.
     assert_eq!(sent(&cleo, "/app/sheet_create", &parts(&[], &[("title", "x", "x", b"x")])).status, 400);
     assert_eq!(
         sent(&Client::signed_in(base, RITA), "/app/sheet_create", &parts(&[("title", "x")], &[("scan", "x", "x", b"x")])).status,
@@ -439,7 +439,7 @@ fn csv_contains_file_names_and_accepts_no_files(base: &str) {
     let import = |client: &Client, text: &str| {
         client.request("POST", "/api/sheets/import", &[("Content-Type", "text/csv"), ("Sec-Fetch-Site", "same-origin")], text.as_bytes())
     };
-    // What an export wrote comes back, and leaves the file alone.
+    // An export can be imported again, and does not affect the file.
     let id = row["id"].as_str().expect("an id");
     import(&cleo, &format!("id,title,scan\n{id},Tabled again,'=cmd.txt\n")).ok(200);
     assert_eq!(cleo.get(&path(&row)).json()["scan"], row["scan"]);

@@ -1,4 +1,4 @@
-//! What an attacker tries over HTTP: requests that nobody expects, rows of others, fields of the system, ways elsewhere.
+//! Hostile requests over HTTP: malformed ones, rows of other users, system fields, redirects to other sites.
 
 use std::{
     io::{Read as _, Write as _},
@@ -20,7 +20,7 @@ crate::on_both_engines! {
     a_conflicting_form_shows_both_values;
 }
 
-/// A generator of the same numbers in every run.
+/// A generator with the same numbers in every run.
 struct Numbers(u64);
 
 impl Numbers {
@@ -160,7 +160,7 @@ fn nothing_unexpected_is_a_server_error(base: &str) {
         let path = format!("/{}{}", parts.join("/"), numbers.of(QUERIES));
         let headers: Vec<(&str, &str)> = (0..numbers.below(5)).map(|_| HEADERS[numbers.below(HEADERS.len())]).collect();
         let body = numbers.of(BODIES);
-        // Deleting or changing what others test would be their failure.
+        // Writes to rows of other tests would make those fail.
         let harmless = !(parts.contains(&"bulk") && method == "POST") || body.starts_with('[');
         if !harmless {
             continue;
@@ -265,7 +265,7 @@ fn clients_cannot_set_system_fields(base: &str) {
         );
         assert!(matches!(import.status, 400 | 422), "{field}: {}", import.body);
     }
-    // A form knows its own fields, and no other.
+    // A form accepts only its own fields.
     let edit = path.replace("/api/tasks", "/app/task_edit");
     let answer = manager
         .form(&edit, &[("title", "Mass assignment"), ("created_at", "2001-01-01T00:00"), ("id", "1"), ("rate", "1"), ("version", "1")]);
@@ -332,7 +332,7 @@ fn bodies_have_a_limit_everywhere(base: &str) {
     }
 }
 
-/// Writes everything before it reads, as simple clients do; gives the answer, or nothing when the connection breaks.
+/// Sends everything before it reads, like simple clients; returns the response, or `None` if the connection is closed.
 fn written_first(base: &str, head: &str, body: &[u8]) -> Option<String> {
     let host = base.trim_start_matches("http://");
     let mut stream = TcpStream::connect(host).expect("a connection");
@@ -356,10 +356,10 @@ fn a_large_body_is_answered_when_all_of_it_is_sent(base: &str) {
             assert!(answer.starts_with("HTTP/1.1 413 ") && answer.contains("\"code\":\"TOO_LARGE\""), "{path}, {length}: {answer}");
         }
     }
-    // A request of another site is refused without a look at its body, and still answered.
+    // A request of another site is refused without its body being parsed, and gets a response.
     let elsewhere = format!("/api/tasks HTTP/1.1\r\n{json}\r\nOrigin: https://evil.example\r\nContent-Length: {}", large.len());
     assert!(written_first(base, &elsewhere, &large).is_some_and(|answer| answer.starts_with("HTTP/1.1 4")));
-    // What is read of the rest has a bound, and the connection ends there.
+    // The rest of a body is read up to a limit, and the connection is closed.
     let endless = vec![b'x'; 64 << 20];
     let start = Instant::now();
     written_first(base, &format!("/api/tasks HTTP/1.1\r\n{json}\r\nContent-Length: {}", endless.len()), &endless);

@@ -1,4 +1,4 @@
-//! `Idempotency-Key`: what is sent again is done once.
+//! `Idempotency-Key`: a repeated request is executed once.
 
 use dz::serde_json::json;
 
@@ -43,7 +43,7 @@ fn a_key_belongs_to_its_account_and_address(depot: &Depot) {
     let first = keyed(&cleo, "/api/cases", "shared", &of("Shared by Cleo")).ok(201).json();
     let second = keyed(&cora, "/api/cases", "shared", &of("Shared by Cora")).ok(201).json();
     assert_ne!(first["id"], second["id"]);
-    // Another session of the same account is the same account.
+    // Another session of the same account can use the key.
     let again = keyed(&depot.signed_in(CLERK), "/api/cases", "shared", &of("Shared by Cleo")).ok(201);
     assert_eq!(again.json()["id"], first["id"]);
     keyed(&cleo, "/api/wishes", "shared", &json!({ "text": "elsewhere" })).ok(201);
@@ -92,7 +92,7 @@ fn a_replay_checks_access_again(depot: &Depot) {
     let replayed = keyed(&client, "/api/cases", "access", &body).ok(201);
     assert_eq!(replayed.json(), json!({ "id": row["id"] }), "a row that is out of sight is not shown");
     assert_eq!(replayed.header("etag"), None);
-    // Without the role the gate is shut, whatever was kept.
+    // Without the role the replay is refused.
     let sql = |sql: &str| depot.sql(&format!("{sql} AND account = (SELECT id FROM users WHERE email = 'cora@depot.example')"));
     sql("UPDATE dz_roles SET role = 'admin' WHERE role = 'clerk'");
     keyed(&client, "/api/cases", "access", &body).problem(403, "FORBIDDEN");
@@ -117,7 +117,7 @@ fn a_transition_is_made_once(depot: &Depot) {
 fn a_key_expires(depot: &Depot) {
     let client = depot.signed_in(KEEPER);
     let row = keyed(&client, "/api/cases", "expires", &json!({ "name": "Expires one" })).ok(201).json();
-    // A moment that has passed, written as the database itself writes moments; the keys of other tests stay.
+    // A past timestamp as the database writes it; keys of other tests are not changed.
     let own = format!("WHERE row_key LIKE '%{}%'", id(&row));
     depot.sql(&format!("UPDATE dz_idempotency SET expires_at = (SELECT min(created_at) FROM dz_sessions) {own}"));
     keyed(&client, "/api/cases", "expires", &json!({ "name": "Expires two" })).ok(201);

@@ -1,5 +1,5 @@
-//! The command line of an application that works without requests: `jobs run`, `events list`, `events retry`; and the end of
-//! a server in the middle of its work. Each is a process of its own: this program once more.
+//! Commands that do background work: `jobs run`, `events list`, `events retry`; and the shutdown of a server during its work. Each runs
+//! in a process of its own: the program of the tests.
 
 use std::{
     collections::BTreeMap,
@@ -51,7 +51,7 @@ dz::dz! {
 
 pub(crate) const MILLER: (&str, &str) = ("mo@mill.example", "grinds the grain");
 
-/// Takes its time, so that somebody can end the program meanwhile.
+/// Takes some time, so that the program can be ended meanwhile.
 fn hear(cx: &SystemCx, event: &Happened<sack::Sack>) -> dz::Result<()> {
     if std::env::var("DZ_MILL_DEAF").is_ok() {
         return Err(dz::Error::internal("the wheel is too loud"));
@@ -61,7 +61,7 @@ fn hear(cx: &SystemCx, event: &Happened<sack::Sack>) -> dz::Result<()> {
     cx.run(|tx| heard::NewHeard { id: None, sack: event.row.name.clone() }.create(tx)).map(drop)
 }
 
-/// Makes a sack in a unit of work that takes a while.
+/// Creates a sack in a slow unit of work.
 #[rocket::post("/slow/<name>")]
 async fn slow(cx: Cx, name: String) -> dz::Result<String> {
     cx.run(move |tx| {
@@ -80,7 +80,7 @@ fn mill() -> dz::App {
     }
 }
 
-/// The program that the tests run: the application's own command line.
+/// The program that the tests run: the command line of the application.
 #[test]
 #[ignore = "the tests start it in a process of its own"]
 fn child() {
@@ -95,7 +95,7 @@ fn program(url: &str, words: &str, variables: &[(&str, &str)]) -> Command {
     command
 }
 
-/// Runs a command to its end; gives what it said and whether it was content.
+/// Runs a command; returns its output and whether it succeeded.
 fn told(url: &str, words: &str, variables: &[(&str, &str)]) -> (String, bool) {
     let Output { status, stdout, stderr } = program(url, words, variables).output().expect("it runs");
     (format!("{}{}", String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr)), status.success())
@@ -116,7 +116,7 @@ fn refuses(url: &str, words: &str, expected: &str) {
     assert!(!content && text.contains(expected), "`{expected}` is not in:\n{text}");
 }
 
-/// A server without a worker, so that nothing happens by itself.
+/// A server without a worker, so that no background work is done.
 fn idle(engine: Engine, of: &str) -> (String, String) {
     let url = server::new_url(engine, of);
     (server::serve_with(mill(), engine, url.clone(), json!({ "worker": false })), url)
@@ -184,8 +184,7 @@ fn check_events_are_listed_and_sent_again(engine: Engine) {
     says(&url, "jobs run", &[], &["1 event delivered"]);
     let heard = client.get("/api/heards").ok(200).json();
     assert_eq!((&heard["total"], &heard["items"][0]["sack"]), (&json!(1), &json!("Corn")));
-    // A failure is put off, and says why. These events are last, since they are due again after five seconds, however long the
-    // commands take.
+    // A failed event is retried later, with its reason. These events are last, because they are due again after five seconds.
     sacks(&client, &["Rye", "Oat"]);
     says(&url, "events list", &[], &["waits", "jobs::hear", "2 pending, 0 dead"]);
     says(&url, "jobs run", &[("DZ_MILL_DEAF", "yes")], &["0 events delivered, 2 put off"]);
@@ -222,7 +221,7 @@ impl Serving {
         serving
     }
 
-    /// Asks it to end, as a service manager does; gives whether it ended well.
+    /// Requests the shutdown, like a service manager; returns whether the server ended successfully.
     pub(crate) fn end(mut self) -> bool {
         let asked = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().expect("kill runs");
         assert!(asked.success());
@@ -244,8 +243,8 @@ impl Drop for Serving {
     }
 }
 
-/// Asked to end, a server answers what it was asked before and settles the event that it delivers; the others wait for the
-/// next one, which hears none of them twice.
+/// During a shutdown a server answers open requests and completes the running delivery; the next server delivers the other events, and
+/// none twice.
 fn check_server_completes_its_work(engine: Engine) {
     const SACKS: u64 = 12;
     let url = server::new_url(engine, "mill_ends");
@@ -263,7 +262,7 @@ fn check_server_completes_its_work(engine: Engine) {
     assert!(serving.end(), "it ends as it was asked to");
     let answer = under_way.join().expect("the request").expect("an answer");
     assert_eq!((answer.status, answer.body.as_str()), (200, "Last"));
-    // The next one finds everything.
+    // The next server finds all rows.
     let serving = Serving::start(&url, &[]);
     let client = Client::signed_in(&serving.base, MILLER);
     assert_eq!(total(&client, "/api/sacks"), SACKS);

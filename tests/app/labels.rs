@@ -1,5 +1,4 @@
-//! What rows are called: by computed fields, by the rows to which refs lead, by a number or a date; wherever a row is named. And
-//! what pages show without being told.
+//! Labels of rows: from computed fields, from referenced rows, from a number or a date; on all pages. Also defaults of pages.
 
 use dz::serde_json::{Value, json};
 
@@ -186,7 +185,7 @@ fn made(client: &Client, table: &str, fields: Value) -> String {
     row["id"].as_str().expect("an id").to_owned()
 }
 
-/// A loan of a member of this name, on the 22nd of November 2026, of a copy of its own.
+/// A loan of a member with this name, on 22 November 2026, of a copy of its own.
 fn lent(clerk: &Client, name: &str, number: i64) -> (String, String) {
     let member = made(clerk, "members", json!({ "name": name }));
     let copy = made(clerk, "copies", json!({ "number": number }));
@@ -194,7 +193,7 @@ fn lent(clerk: &Client, name: &str, number: i64) -> (String, String) {
     (loan, member)
 }
 
-// Runs first: there is one member and one copy.
+// Runs first, while there is one member and one copy.
 fn a_required_ref_with_one_candidate_is_chosen(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
     let form = || clerk.get("/app/booking_create").ok(200).body;
@@ -235,7 +234,7 @@ fn a_reference_shows_the_label_of_its_row(base: &str) {
         clerk.get(&format!("/app/reservation_view/{reservation}{path}")).ok(200).shows(&[title]);
     }
     clerk.get(&format!("/app/reservation_edit/{reservation}")).ok(200).shows(&["<h1>Edit Ezra</h1>"]);
-    // Over two refs, and a computed name.
+    // Labels over two references, and computed labels.
     clerk.get(&format!("/app/reminder_view/{reminder}")).ok(200).shows(&["<h1>Ezra</h1>", "<span>Fine of Ezra</span>"]);
     clerk.get("/app/reminder_create").ok(200).shows(&[">Ezra</option>", ">Fine of Ezra</option>"]);
     let csv = clerk.get("/app/reminder_list?format=csv").ok(200).body;
@@ -244,10 +243,10 @@ fn a_reference_shows_the_label_of_its_row(base: &str) {
     assert!(!clerk.get("/app/-/pick/reservations?q=nobody").ok(200).body.contains("data-value"));
     let sorted = clerk.get("/app/reminder_list?sort=-reservation.member.name").ok(200).body;
     assert!(sorted.contains("aria-sort=\"descending\""), "{sorted}");
-    // What is asked before several rows are deleted names them.
+    // The confirmation of a bulk deletion names the rows.
     let asked = clerk.form("/app/reservation_list/bulk", &[("do", "delete"), ("id", &reservation)]).ok(200);
     asked.shows(&["<li>Ezra</li>"]);
-    // No name: the title and the beginning of the key.
+    // Without a label: the title and the beginning of the key.
     let unnamed = made(&clerk, "reservations", json!({ "note": "For anyone" }));
     clerk.get(&format!("/app/reservation_view/{unnamed}")).ok(200).shows(&[&format!("<h1>Reservation {}</h1>", &unnamed[..8])]);
     clerk.get("/app/reminder_create").ok(200).shows(&[&format!(">Reservation {}</option>", &unnamed[..8])]);
@@ -297,7 +296,7 @@ fn the_name_is_first_and_system_fields_are_last(base: &str) {
     let view = clerk.get(&format!("/app/loan_view/{loan}")).ok(200).body;
     assert!(view.find("<dt>Lent on").expect("a fact") < view.find("<dt>Created at").expect("a fact"), "{view}");
     assert!(view.contains(">Fine of Fritz</a>"), "{view}");
-    // The bar for selected rows says how many there are.
+    // The bar shows the number of selected rows.
     assert!(
         page.contains("<span class=\"dz-bulk-label\" aria-live=\"polite\"><b data-dz-bulk-count-target>0</b> selected</span>"),
         "{page}"

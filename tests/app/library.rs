@@ -1,4 +1,4 @@
-//! A library whose accounts belong to a branch: what a replacement keeps, what commands set, what is refused when it is given twice.
+//! A library whose accounts belong to a branch: what a replacement keeps, what commands set, and values that are given twice.
 
 use dz::{
     Engine,
@@ -142,7 +142,7 @@ pub fn library() -> dz::App {
         .mount("/own", rocket::routes![own_reader, own_visits])
 }
 
-/// What the application's own Rust says of a title.
+/// Refuses a title, in Rust.
 fn refuse(title: &str) -> dz::Result<()> {
     match title.starts_with("Forbidden") {
         true => Err(dz::Error::validation("shelf", "is not for forbidden books")),
@@ -180,7 +180,7 @@ crate::served_on_both! { "library", library();
     reads_and_lists_are_recorded_once;
 }
 
-/// A loan with everything set, and its address.
+/// A loan with all fields, and its address.
 fn loan(client: &Client, title: &str) -> (Value, String) {
     let sent = json!({ "title": title, "shelf": "B", "copies": 3, "urgent": true, "note": "careful", "stamp": "red" });
     let row = client.send("POST", "/api/loans", &sent).ok(201).json();
@@ -192,7 +192,7 @@ fn a_replacement_keeps_the_state_and_takes_defaults(base: &str) {
     let client = Client::signed_in(base, LIBRARIAN);
     let (_, path) = loan(&client, "Replaced");
     client.send("POST", &format!("{path}/transitions/lent"), &json!({})).ok(200);
-    // Neither the state nor a required field with a default is named.
+    // Neither the state nor a required field with a default is given.
     let row = client.send("PUT", &path, &json!({ "title": "Replaced again" })).ok(200).json();
     assert_eq!((&row["status"], &row["title"]), (&json!("lent"), &json!("Replaced again")), "the state stays");
     assert_eq!((&row["shelf"], &row["copies"], &row["urgent"]), (&json!("A"), &json!(1), &json!(false)), "required: the default");
@@ -200,14 +200,14 @@ fn a_replacement_keeps_the_state_and_takes_defaults(base: &str) {
     // A required field without a default is missing.
     let problem = client.send("PUT", &path, &json!({ "shelf": "C" })).problem(422, "VALIDATION");
     assert_eq!(problem["field_errors"], json!({ "title": ["is required"] }));
-    // A state that is named is a transition; what was read can be sent back.
+    // A given state is a transition; the representation can be sent back.
     let whole = client.get(&path).ok(200).json();
     assert_eq!(client.send("PUT", &path, &whole).ok(200).json(), whole);
     client.send("PUT", &path, &json!({ "title": "Back", "status": "asked" })).problem(409, "TRANSITION_NOT_ALLOWED");
     assert_eq!(client.send("PUT", &path, &json!({ "title": "Back", "status": "back" })).ok(200).json()["status"], "back");
 }
 
-/// Sends a body as it is written.
+/// Sends a raw body.
 fn raw(client: &Client, method: &str, path: &str, body: &str) -> Answer {
     client.request(method, path, &[("Content-Type", "application/json"), ("Sec-Fetch-Site", "same-origin")], body.as_bytes())
 }
@@ -230,7 +230,7 @@ fn an_object_with_a_member_given_twice_is_refused(base: &str) {
         assert!(detail.contains(&format!("`{name}` twice")), "{body}: {detail}");
     }
     assert_eq!(client.get(&path).ok(200).json(), row, "nothing was written");
-    // A JSON field in a form and in a file is read by the same rule.
+    // A JSON field in a form and in a file follows the same rule.
     let form =
         client.form("/app/loan_create", &[("title", "Form"), ("shelf", "A"), ("copies", "1"), ("extra", r#"{"a":1,"a":2}"#)]).ok(422);
     form.shows(&["Gives the member `a` twice"]);
@@ -256,7 +256,7 @@ fn a_parameter_given_twice_is_refused(base: &str) {
     client.send("POST", "/api/loans/bulk", &bulk).problem(400, "BAD_REQUEST");
     client.get("/auth/sessions?x=1&x=2").problem(400, "BAD_REQUEST");
     client.get("/api/loans?status__in=asked,back&sort=title&page=1").ok(200);
-    // On a page such a parameter means nothing; check boxes of one filter repeat its name.
+    // A page ignores such a parameter; check boxes of one filter repeat its name.
     let title = row["title"].as_str().expect("a title");
     client.get("/app/loan_list?search=nothing+at+all&search=else&page_size=100").ok(200).shows(&[title]);
     client.get("/app/loan_list?status__in=lent&status__in=asked&page_size=100").ok(200).shows(&[title]);
@@ -290,13 +290,13 @@ fn a_location_is_percent_encoded(base: &str) {
         assert!(location.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'<' | b'>')), "{location}");
         client.get(location).ok(200).shows(&["Form "]);
     }
-    // What was asked for before a sign-in comes back as an address, not as raw bytes.
+    // The address that was requested before the sign-in is encoded.
     let sign_in = [("email", LIBRARIAN.0), ("password", LIBRARIAN.1), ("next", "/app/loan_list?search=schön \"x\"&sort=%C3%BC")];
     let answer = Client::new(base).form("/auth/login", &sign_in).ok(303);
     assert_eq!(answer.header("location"), Some("/app/loan_list?search=sch%C3%B6n%20%22x%22&sort=%C3%BC"));
 }
 
-/// The fields of a problem with what is said of them.
+/// The fields of a problem document with their errors.
 fn told(answer: &Answer, status: u16, code: &str) -> Value {
     answer.problem(status, code)["field_errors"].clone()
 }
@@ -306,7 +306,7 @@ const MANY: &str = "An urgent loan has fewer than ten copies";
 const HOOK: &str = "is not for forbidden books";
 const UNSEEN: &str = "does not exist or is not visible to you";
 
-/// Two invariants, a hook, a reference and a text that is too long, all wrong.
+/// Violates two invariants, a hook, a reference and the length of a text.
 fn all_wrong() -> Value {
     json!({
         "title": format!("Forbidden {}", "x".repeat(80)), "copies": 20, "urgent": true, "branch": "nowhere",
@@ -335,14 +335,14 @@ fn a_refusal_contains_all_errors(base: &str) {
     names(&told(&client.send("PATCH", &path, &all_wrong()), 422, "VALIDATION"), ALL);
     names(&told(&client.send("PUT", &path, &all_wrong()), 422, "VALIDATION"), ALL);
     names(&told(&client.send("POST", &format!("{path}/transitions/lent"), &all_wrong()), 422, "VALIDATION"), ALL);
-    // A value that cannot be read leaves no draft for hooks, and what depends on it is not judged.
+    // After an invalid value no hook runs, and checks that depend on it are skipped.
     let mut unread = all_wrong();
     (unread["copies"], unread["colour"]) = (json!("many"), json!("red"));
     let without: Vec<_> = ALL.iter().copied().filter(|(name, _)| !matches!(*name, "copies" | "urgent" | "shelf")).collect();
     let wanted: Vec<_> = without.into_iter().chain([("copies", "number"), ("colour", "is not a field")]).collect();
     names(&told(&client.send("POST", "/api/loans", &unread), 422, "VALIDATION"), &wanted);
     names(&told(&client.send("PATCH", &path, &unread), 422, "VALIDATION"), &wanted);
-    // Status and code are those of what comes first: the hook, then the transition, then the first invariant.
+    // The status and the code are those of the first error: of the hook, then the transition, then the first invariant.
     let rest = [("copies", MANY), ("urgent", MANY), ("branch", UNSEEN), ("starts", END), ("ends", END)];
     let mut hook = all_wrong();
     hook["title"] = json!("Forbidden");
@@ -357,7 +357,7 @@ fn a_refusal_contains_all_errors(base: &str) {
     names(&told(&client.send("PATCH", &path, &hook), 422, "TRANSITION_REQUIRES"), &required);
     hook["status"] = json!("asked");
     client.send("PATCH", &path, &hook).problem(409, "TRANSITION_NOT_ALLOWED");
-    // What could not be read is refused before the row is looked for.
+    // Invalid values are refused before the row is looked up.
     let nowhere = "/api/loans/00000000-0000-7000-8000-000000000000";
     names(&told(&client.send("PATCH", nowhere, &json!({ "copies": "x" })), 422, "VALIDATION"), &[("copies", "number")]);
     assert_eq!(client.send("PATCH", nowhere, &all_wrong()).status, 404);
@@ -413,7 +413,7 @@ fn records(client: &Client, entity: &str, action: &str) -> Vec<Value> {
     body["items"].as_array().expect("records").clone()
 }
 
-/// The rows that an action has written down since so many records.
+/// The rows that an action has recorded since `count` records.
 fn since(client: &Client, action: &str, entity: &str, before: usize) -> Vec<Vec<String>> {
     let text = |value: &Value| value.as_str().expect("a key").to_owned();
     let all = records(client, entity, action);
@@ -445,7 +445,7 @@ fn reads_and_lists_are_recorded_once(base: &str) {
         of.sort();
         of
     };
-    // What each request writes down of readers that it shows whole, and of lists of readers and of visits.
+    // The records of each request for readers that it shows, and for lists of readers and visits.
     let writes = |of: &dyn Fn(), reads: &[&String], readers: &[&[&String]], listed: &[&[&String]]| {
         let counts =
             [("Reader", "read"), ("Reader", "list"), ("Visit", "list")].map(|(entity, action)| records(&client, entity, action).len());
@@ -463,7 +463,7 @@ fn reads_and_lists_are_recorded_once(base: &str) {
     let (first, second) = (&both[0], &both[1]);
     writes(&|| drop(get(format!("/api/readers/{ann}"))), &[&ann], &[], &[]);
     writes(&|| drop(get(format!("/api/readers/{eve}"))), &[], &[], &[]);
-    // A reference that is expanded shows its row whole: once, however many rows refer to it. Of the trusted one nothing is kept.
+    // An expanded reference shows its row, which is recorded once for any number of references. Trusted readers are not recorded.
     writes(&|| drop(get(format!("/api/visits/{}?expand=reader", visits[0]))), &[&ann], &[], &[]);
     let all: Vec<&String> = visits.iter().collect();
     let listed = format!("/api/visits?id__in={}&expand=reader,guest", visits.join(","));
@@ -472,9 +472,9 @@ fn reads_and_lists_are_recorded_once(base: &str) {
     let shown: Vec<String> = since(&client, "read", "Reader", expanded).concat();
     assert_eq!(shown, both, "each row once");
     writes(&|| drop(get(format!("/api/visits?id__in={}", visits.join(",")))), &[], &[], &[&all]);
-    // The answer to a write shows the row.
+    // The response to a write shows the row.
     writes(&|| drop(client.send("PATCH", &format!("/api/readers/{ann}"), &json!({})).ok(200)), &[&ann], &[], &[]);
-    // A relation that is expanded is a list; so is a section of a page, and what Rust asks for, all once for a request.
+    // An expanded relation is a list, and so are a section of a page and a query in Rust; each request records it once.
     writes(&|| drop(get(format!("/api/readers/{ann}?expand=visits"))), &[&ann], &[], &[&[&visits[0], &visits[1]]]);
     writes(&|| drop(get(format!("/app/reader_view/{ann}"))), &[&ann], &[], &[&[&visits[0], &visits[1]]]);
     writes(&|| drop(get(format!("/own/visits/{ann}"))), &[&ann], &[], &[&[&visits[0], &visits[1]]]);
@@ -561,7 +561,7 @@ fn check_commands_create_accounts(engine: Engine) {
     let (done, said) = run(&[&create[..], &["--set", "branch=main", "--set", "branch=main"]].concat(), "");
     assert!(!done && said.contains("`branch` is given twice"), "{said}");
 
-    // A new password ends what the old one opened.
+    // A new password ends the sessions of the old one.
     let (done, said) = run(&["user", "password", "new@library.example", "--password-stdin"], "second of its words\n");
     assert!(done && said.contains("can sign in with the new password"), "{said}");
     assert_eq!(first.get("/auth/me").status, 401, "its sessions ended");

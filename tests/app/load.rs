@@ -1,4 +1,4 @@
-//! Floods: what a server in a process of its own takes of memory, and how fast it answers others meanwhile.
+//! The server under load: its memory, and its response times for other clients. It runs in a process of its own.
 
 use std::{
     collections::BTreeMap,
@@ -47,10 +47,10 @@ dz::dz! {
 
 const KEEPER: (&str, &str) = ("kim@dam.example", "keeps the dam shut");
 
-/// What docs/running.md asks the operator to set: glibc otherwise keeps what many threads have freed.
+/// The settings that docs/running.md recommends: otherwise glibc keeps memory that many threads have freed.
 const ALLOCATOR: [(&str, &str); 2] = [("MALLOC_ARENA_MAX", "2"), ("MALLOC_MMAP_THRESHOLD_", "131072")];
 
-/// What a flood may leave behind.
+/// The memory that can remain after a flood.
 const BUDGET: u64 = 64 << 20;
 
 /// The server, in a process of its own.
@@ -96,7 +96,7 @@ impl Served {
         line.split_whitespace().next().and_then(|text| text.parse().ok()).expect("a number")
     }
 
-    /// Bytes that the process has in memory.
+    /// The resident memory of the process in bytes.
     fn resident(&self) -> u64 {
         self.status("VmRSS:") << 10
     }
@@ -120,7 +120,7 @@ fn sign_in(n: usize) -> Vec<u8> {
     request("POST", "/auth/login", "Content-Type: application/json\r\n", body.as_bytes())
 }
 
-/// Sends a request on a connection that stays, and reads the answer; gives its status and its `Retry-After`.
+/// Sends a request on an open connection; returns the status and `Retry-After` of the response.
 async fn exchange(stream: &mut TcpStream, request: &[u8]) -> std::io::Result<(u16, Option<u64>)> {
     stream.write_all(request).await?;
     let mut bytes = Vec::<u8>::new();
@@ -138,7 +138,7 @@ async fn exchange(stream: &mut TcpStream, request: &[u8]) -> std::io::Result<(u1
     }
 }
 
-/// Connects and sends each request of `of` at once; gives how many were answered with which status.
+/// Connects and sends the requests concurrently; returns the number of responses by status.
 async fn flood(host: &str, count: usize, of: impl Fn(usize) -> Vec<u8>) -> BTreeMap<u16, usize> {
     let mut tasks = Vec::new();
     for n in 0..count {
@@ -161,7 +161,7 @@ async fn flood(host: &str, count: usize, of: impl Fn(usize) -> Vec<u8>) -> BTree
     statuses
 }
 
-/// Opens connections that send the beginning of a request and stay.
+/// Opens connections that send the beginning of a request and stay open.
 async fn hold(host: &str, count: usize, request: Vec<u8>) {
     let mut streams = Vec::new();
     for _ in 0..count {
@@ -173,7 +173,7 @@ async fn hold(host: &str, count: usize, request: Vec<u8>) {
     sleep(Duration::from_secs(2)).await;
 }
 
-/// Floods come one after another, so that each has the machine for itself.
+/// Floods run one after another, because each needs the machine for itself.
 static ALONE: Mutex<()> = Mutex::new(());
 
 fn a_flood_leaves_no_memory_behind(engine: Engine) {
@@ -185,7 +185,7 @@ fn a_flood_leaves_no_memory_behind(engine: Engine) {
     let cookie = format!("Cookie: {}\r\n", client.cookie.as_deref().expect("a session"));
     let mut figures = vec![("idle", idle)];
     let mut after = |what: &'static str| {
-        // What the flood took is freed when its connections are closed and its threads have ended.
+        // The memory of a flood is freed when its connections are closed and its threads have ended.
         let start = Instant::now();
         let mut least = served.resident();
         while least > idle + BUDGET && start.elapsed() < Duration::from_secs(20) {
@@ -206,14 +206,14 @@ fn a_flood_leaves_no_memory_behind(engine: Engine) {
     let statuses = runtime.block_on(flood(&served.host, 1_000, sign_in));
     assert!(statuses.keys().eq(&[401, 503]) && statuses[&503] > 500, "{statuses:?}");
     after("1,000 sign-ins at once");
-    // A request that waits holds no thread.
+    // A waiting request holds no thread.
     let threads = served.status("Threads:");
     assert!(threads < 40, "{threads} threads");
 
     let note = "x".repeat(900 << 10);
     let large = json!({ "name": "large", "note": note }).to_string();
     let create = |headers: &str| request("POST", "/api/gauges", &format!("{headers}Content-Type: application/json\r\n"), large.as_bytes());
-    // 0: the rest of a refused body took too long to arrive, so that the connection was closed.
+    // 0: the rest of a refused body took too long, so the connection was closed.
     let statuses = runtime.block_on(flood(&served.host, 300, |_| create("")));
     assert!(statuses.keys().all(|it| [0, 401, 503].contains(it)), "{statuses:?}");
     after("300 large bodies of strangers");
@@ -252,7 +252,7 @@ fn a_flood_leaves_no_memory_behind(engine: Engine) {
     client.get("/api/gauges").ok(200);
 }
 
-/// The time of 99 requests of 100, in milliseconds.
+/// The 99th percentile of the response time, in milliseconds.
 async fn p99(host: &str, request: &[u8], count: usize, pause: Duration) -> f64 {
     let mut times = Vec::new();
     let mut stream = TcpStream::connect(host).await.expect("a connection");
@@ -267,8 +267,8 @@ async fn p99(host: &str, request: &[u8], count: usize, pause: Duration) -> f64 {
     times[times.len() * 99 / 100]
 }
 
-/// Connections that sign in again and again, each as soon as it has an answer: a program of its own with the lowest priority,
-/// since the attackers have other processors than the server.
+/// Connections that sign in again and again without a pause: a program of its own with the lowest priority, because attackers do not use
+/// the processors of the server.
 struct Attack {
     child: Child,
 }
@@ -284,7 +284,7 @@ impl Attack {
         Attack { child: command.spawn().expect("it starts") }
     }
 
-    /// Waits for the end; gives how many passwords were hashed and how many requests were refused.
+    /// Waits for the end; returns the number of hashed passwords and of refused requests.
     fn end(self) -> [usize; 2] {
         let output = self.child.wait_with_output().expect("it ends");
         let text = String::from_utf8_lossy(&output.stdout);
@@ -312,7 +312,7 @@ fn attacker() {
                     let of = match status {
                         401 => &counts[0],
                         503 => &counts[1],
-                        // The account has to wait.
+                        // The account is delayed.
                         _ => continue,
                     };
                     of.fetch_add(1, Ordering::Relaxed);
@@ -327,10 +327,9 @@ fn attacker() {
     println!("\nattack: {hashed} {refused}");
 }
 
-/// Other requests stay within three times their p99 without load. The machine of the test has other work as well, and each
-/// process gets the processor when others let it: the better of the figures before and after the flood counts as the p99 without
-/// load, what stays below [`UNFELT`] counts as no difference, since users take it as immediate, and the best of several rounds decides. Requests that wait behind
-/// sign-ins take seconds, in every round.
+/// The p99 of other requests stays within three times their p99 without load. The machine of the test has other work too: the smaller
+/// figure before and after the flood counts as the p99 without load, differences below [`UNFELT`] are ignored because users do not notice
+/// them, and the best of several rounds decides. Requests that wait for sign-ins take seconds in every round.
 fn others_are_answered_during_a_flood(engine: Engine) {
     const UNFELT: f64 = 100.0;
     const ROUNDS: usize = 5;
@@ -347,7 +346,7 @@ fn others_are_answered_during_a_flood(engine: Engine) {
     for _ in 0..ROUNDS {
         let before = measure();
         let attack = Attack::start(&served.host, 8);
-        // The connections are there, and the queue is full.
+        // The connections are open, and the queue is full.
         std::thread::sleep(Duration::from_secs(2));
         let during = measure();
         let [hashed, refused] = attack.end();

@@ -1,4 +1,4 @@
-//! Amounts of money, over JSON, on pages, in files and in Rust, the same to the last digit on both engines.
+//! Amounts of money in JSON, on pages, in files and in Rust, with exact digits on both engines.
 
 use dz::serde_json::{Value, json};
 
@@ -134,7 +134,7 @@ fn amounts_say_their_currency(base: &str) {
     assert_eq!(ware["deposit"], euro("0.00"));
     let at = format!("/api/wares/{}", ware["id"].as_str().expect("an id"));
     let mut whole = clerk.get(&at).json();
-    // The body of a GET can be PUT back; an optional amount is cleared by null.
+    // The body of a GET can be PUT back; null clears an optional amount.
     clerk.send("PUT", &at, &whole).ok(200);
     whole["abroad"] = Value::Null;
     assert_eq!(clerk.send("PUT", &at, &whole).ok(200).json()["abroad"], Value::Null);
@@ -187,7 +187,7 @@ fn amounts_are_computed_to_the_last_digit(base: &str) {
     clerk.send("POST", "/api/lines", &json!({ "ware": ware["id"], "paid": euro("-1") })).problem(422, "VALIDATION");
     let ware = clerk.get(&format!("/api/wares/{}", ware["id"].as_str().expect("an id"))).json();
     assert_eq!((&ware["sold"], &ware["dearest"]), (&euro("1000000000000000.60"), &euro("1000000000000000.30")));
-    // Half a cent goes up.
+    // Half a cent is rounded up.
     let half = made(&clerk, json!({ "name": "Stool", "price": euro("99.50") }));
     assert_eq!((&half["third"], &half["dear"]), (&euro("33.17"), &json!(true)));
 }
@@ -225,7 +225,7 @@ fn pages_and_files_show_and_take_amounts(base: &str) {
     let ware = clerk.get("/api/wares?name=From%20a%20form").json()["items"][0].clone();
     assert_eq!(ware["price"], euro("12.50"));
     clerk.get(&format!("/app/ware_view/{}", ware["id"].as_str().expect("an id"))).ok(200).shows(&["12.50 EUR", "4.17 EUR"]);
-    // What a file holds is read again.
+    // An export can be imported.
     let csv = clerk.get("/api/wares?format=csv&name=From%20a%20form").ok(200).body;
     assert!(csv.contains(",12.50,0.00,"), "{csv}");
     let import = |price: &str| {

@@ -1,4 +1,4 @@
-//! Signing in by the word of an OpenID Connect provider, which is started here and lies when it is asked to.
+//! Sign-in with an OpenID Connect provider, which the test starts and which can send forged responses.
 
 mod provider;
 
@@ -43,7 +43,7 @@ struct Site {
     clock: Clock,
 }
 
-/// One that makes accounts and links them, one that does neither, and one whose clock is moved.
+/// One that creates and links accounts, one that does neither, and one whose clock the test sets.
 const SITES: [(&str, bool); 3] = [("guild_open", true), ("guild_closed", false), ("guild_late", true)];
 
 fn site(engine: Engine, of: &str) -> &'static Site {
@@ -66,7 +66,7 @@ fn site(engine: Engine, of: &str) -> &'static Site {
     })
 }
 
-/// A browser on its way to the provider and back.
+/// A browser during an authorization request.
 struct Away {
     client: Client,
     errand: String,
@@ -86,13 +86,13 @@ impl Site {
         Away { errand: client.cookie.clone().expect("a cookie"), client, sent: Sent::read(&address) }
     }
 
-    /// Back with a code for these claims.
+    /// Returns with a code for these claims.
     fn back(&self, away: &Away, claims: Value, signed: Signed) -> Answer {
         let code = self.provider.code(&away.sent, claims, signed, 200);
         away.client.get(&format!("/auth/oidc/acme/callback?code={code}&state={}", away.sent.get("state")))
     }
 
-    /// A whole round of somebody honest.
+    /// A complete sign-in of an honest user.
     fn round(&self, subject: &str, email: &str) -> Answer {
         let away = self.away("");
         let claims = self.provider.claims(&away.sent, subject, email);
@@ -100,7 +100,7 @@ impl Site {
     }
 }
 
-/// The session that an answer gives.
+/// The session of a response.
 #[track_caller]
 fn session(site: &Site, answer: &Answer) -> Client {
     let mut client = Client::new(&site.base);
@@ -109,7 +109,7 @@ fn session(site: &Site, answer: &Answer) -> Client {
     client
 }
 
-/// Nobody is signed in, and the page says so.
+/// Checks that no user is signed in, and that the page shows the error.
 #[track_caller]
 fn refused(answer: &Answer, status: u16, words: &str) {
     assert_eq!(answer.status, status, "{}", answer.body);
@@ -154,7 +154,7 @@ fn a_complete_sign_in(site: &Site) {
     let me = first.get("/auth/me").ok(200).json();
     assert_eq!((&me["email"], &me["roles"], &me["name"]), (&json!("bee@guild.example"), &json!([]), &json!("bee")));
 
-    // The subject is who it is, whatever its address has become; the session that the browser had ends.
+    // The subject identifies the user, whatever its address is; the previous session of the browser ends.
     let mut away = site.away("");
     away.client.cookie = Some(format!("{}; {}", away.errand, first.cookie.clone().expect("a session")));
     let claims = site.provider.claims(&away.sent, "bee", "moved@guild.example");
@@ -194,7 +194,7 @@ fn forged_tokens_are_refused(site: &Site) {
         assert_eq!(answer.status, 403, "{name}: {}", answer.body);
         refused(&answer, 403, "could not be verified");
     }
-    // An answer in the name of another issuer, a refusal, an answer without a code, and one that cannot be redeemed.
+    // A response of another issuer, a refusal, a response without a code, and one with an invalid code.
     let away = site.away("");
     let claims = site.provider.claims(&away.sent, "liar", "liar@guild.example");
     let code = site.provider.code(&away.sent, claims.clone(), Signed::Well, 200);
@@ -219,7 +219,7 @@ fn forged_tokens_are_refused(site: &Site) {
 }
 
 fn an_authorization_request_belongs_to_one_browser_and_is_single_use(site: &Site) {
-    // A code that somebody else got: the victim's browser has not set out, or set out on another errand (sign-in CSRF).
+    // A code of another user: the browser has no authorization request, or another one (login CSRF).
     let (away, victim) = (site.away(""), site.away(""));
     let claims = site.provider.claims(&away.sent, "mallory", "mallory@guild.example");
     let code = site.provider.code(&away.sent, claims.clone(), Signed::Well, 200);
@@ -227,11 +227,11 @@ fn an_authorization_request_belongs_to_one_browser_and_is_single_use(site: &Site
     let callback = format!("/auth/oidc/acme/callback?code={code}&state={state}");
     refused(&Client::new(&site.base).get(&callback), 400, "Start again here");
     refused(&victim.client.get(&callback), 400, "Start again here");
-    // Its own state, and the code of the other: the proof key does not fit.
+    // The own state with the code of another request: the PKCE verifier does not match.
     let mixed = format!("/auth/oidc/acme/callback?code={code}&state={}", victim.sent.get("state"));
     refused(&victim.client.get(&mixed), 403, "did not sign you in");
 
-    // Twice, at another provider, with two states, and too late.
+    // Repeated, at another provider, with two states, and expired.
     let away = site.away("");
     let claims = site.provider.claims(&away.sent, "cleo", "cleo@guild.example");
     session(site, &site.back(&away, claims.clone(), Signed::Well).ok(303));
@@ -246,7 +246,7 @@ fn an_authorization_request_belongs_to_one_browser_and_is_single_use(site: &Site
         client.cookie = Some(broken.to_owned());
         refused(&client.get(&format!("/auth/oidc/acme/callback?code={code}&state={state}")), 400, "Start again here");
     }
-    // Whoever moves the beginning of an errand has another state.
+    // A changed start time gives another state.
     let parts: Vec<&str> = away.errand.split('.').collect();
     let later = format!("{}.{}.{}.{}", parts[0], site.clock.now().timestamp() + 30, parts[2], parts[3]);
     let mut client = Client::new(&site.base);
@@ -264,11 +264,11 @@ fn accounts_are_linked_if_both_sides_confirmed_the_address(site: &Site) {
     let mut claims = site.provider.claims(&away.sent, "ada at acme", "ada@guild.example");
     claims.as_object_mut().expect("claims").remove("email_verified");
     refused(&site.back(&away, claims, Signed::Well), 403, "not verified your address");
-    // Here nobody has made sure of Kit's address.
+    // Here Kit's address is not confirmed.
     refused(&site.round("kit at acme", "kit@guild.example"), 403, "has an account here already");
     let linked = session(site, &site.round("ada at acme", "Ada@Guild.example").ok(303));
     assert_eq!(linked.get("/auth/me").ok(200).json()["id"], ada);
-    // Her password is as it was, and the subject alone is enough from now on.
+    // The password is unchanged, and from now on the subject is sufficient.
     Client::signed_in(&site.base, ADA);
     let again = session(site, &site.round("ada at acme", "elsewhere@guild.example").ok(303));
     assert_eq!(again.get("/auth/me").ok(200).json()["id"], ada);

@@ -1,5 +1,4 @@
-//! The document of the API: whoever is signed in reads it, it names what there is, and it is the one that the command
-//! line prints.
+//! The OpenAPI document: signed-in callers can read it, it describes the application, and the command line prints the same document.
 
 use dz::serde_json::Value;
 use dz_dsl_file::{SourceMap, analyse, emit::openapi};
@@ -25,7 +24,7 @@ fn the_example_serves_what_the_command_line_prints(base: &str) {
     same(include_str!("../../examples/tasks/app.dsl"), &Client::signed_in(base, CUSTOMER));
 }
 
-/// What is served again is what was served first.
+/// The second response equals the first.
 #[track_caller]
 fn same(declaration: &str, client: &Client) {
     let model = analyse(SourceMap::single("app.dsl", declaration)).model.expect("a declaration without errors");
@@ -48,7 +47,7 @@ fn the_openapi_document_requires_a_sign_in(base: &str) {
     for path in ["/api/tasks", "/api/tasks/{id}", "/api/tasks/bulk", "/api/tasks/import", "/api/companies/{id}", "/auth/me"] {
         assert!(paths.contains_key(path), "{path}");
     }
-    // Every reference leads somewhere.
+    // Every reference can be resolved.
     let mut references = Vec::new();
     collect(&document, &mut references);
     assert!(references.len() > 100);

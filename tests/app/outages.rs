@@ -1,5 +1,5 @@
-//! An application whose server is killed, and whose database goes away: what it has confirmed is there, nothing is there by
-//! half, and every event is heard, in order per row.
+//! An application whose server is killed, and whose database fails: confirmed writes are kept, no write is partial, and every event is
+//! delivered in order for each row.
 
 use std::{
     collections::BTreeMap,
@@ -73,7 +73,7 @@ fn hear(cx: &SystemCx, event: &Happened<item::Item>) -> dz::Result<()> {
     cx.run(|tx| heard::NewHeard { id: None, item: item.clone(), step }.create(tx)).map(drop)
 }
 
-/// Sets what SQLite's writing connection may do: `PRAGMA name = value`.
+/// Sets a pragma of SQLite's writing connection: `PRAGMA name = value`.
 #[rocket::post("/pragma/<name>/<value>")]
 async fn pragma(cx: Cx, name: &str, value: i64) -> dz::Result<()> {
     let statement = format!("PRAGMA {name} = {value}");
@@ -98,7 +98,7 @@ fn steady() -> dz::App {
         .mount("/", rocket::routes![pragma])
 }
 
-/// The server that is killed: this program once more, which serves until then.
+/// The server that is killed: the program of the tests.
 #[test]
 #[ignore = "the tests start it in a process of its own"]
 fn child() {
@@ -129,16 +129,16 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // SIGKILL: the process has no chance to finish anything.
+        // SIGKILL ends the process immediately.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// What a server has confirmed: the last step of each item.
+/// The confirmed writes of a server: the last step of each item.
 type Confirmed = BTreeMap<String, i64>;
 
-/// Writes until the server is gone, or for so long: makes an item, changes two fields that go together, and moves it.
+/// Writes until the server is killed, or for a time: creates an item, changes two fields together, and transitions it.
 fn write(client: &Client, prefix: &str, until: impl Fn() -> bool) -> Confirmed {
     let mut confirmed = Confirmed::new();
     for n in 0..100_000 {
@@ -181,13 +181,13 @@ fn all(client: &Client, path: &str) -> Vec<Value> {
     rows
 }
 
-/// Waits for the end of work that goes on: how much there is, the machine says that wrote it.
+/// Waits for the end of background work, whose amount depends on the machine.
 #[track_caller]
 fn wait_until<T: PartialEq + std::fmt::Debug>(expected: T, found: impl Fn() -> T) {
     let (mut last, mut since) = (found(), Instant::now());
     while last != expected {
         assert!(since.elapsed() < Duration::from_secs(30), "{last:?} stays, and does not become {expected:?}");
-        // Who looks takes from the worker what it works with.
+        // Polling takes processor time from the worker.
         thread::sleep(Duration::from_millis(200));
         let now = found();
         if now != last {
@@ -196,8 +196,7 @@ fn wait_until<T: PartialEq + std::fmt::Debug>(expected: T, found: impl Fn() -> T
     }
 }
 
-/// Checks everything that must be true when nothing is left to do; gives how many items there are, how often something was
-/// heard, and how often once more.
+/// Checks all properties after the background work; returns the number of items, of deliveries, and of repeated deliveries.
 fn check(client: &Client, confirmed: &Confirmed) -> (usize, usize, usize) {
     let total = |path: &str| client.get(path).ok(200).json()["total"].as_u64().expect("a total");
     wait_until(0, || total("/api/items?status=done"));
@@ -233,7 +232,7 @@ fn check(client: &Client, confirmed: &Confirmed) -> (usize, usize, usize) {
     (items.len(), heard.len(), heard.len() - wanted)
 }
 
-/// Kills the server again and again, for some seconds; `DZ_KILL_SECONDS` makes it a long run.
+/// Kills the server repeatedly for some seconds; `DZ_KILL_SECONDS` sets a longer time.
 fn killed(engine: Engine) {
     let seconds = std::env::var("DZ_KILL_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(8);
     let url = server::new_url(engine, "steady");
@@ -317,7 +316,7 @@ fn a_full_or_read_only_disk_is_reported() {
         let long = "a long note ".repeat(2_000);
         let mut refused = None;
         for more in 0..50 {
-            // The worker writes as well: what it is refused first gives the next request a connection that is as at the start.
+            // The worker writes too: after its refused write, the next request gets a connection with the default settings.
             let said = set(refuses);
             let name = format!("{pragma} {n} {more}");
             let answer = if said.status == 200 { client.send("POST", "/api/items", &json!({ "name": name, "note": long })) } else { said };

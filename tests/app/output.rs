@@ -1,4 +1,4 @@
-//! A server and commands whose log and output cannot be written: the reader of the pipe has ended, or the disk is full.
+//! A server and commands whose log and output cannot be written: the pipe is closed, or the disk is full.
 
 use std::{
     fs::OpenOptions,
@@ -82,14 +82,14 @@ fn child() {
     server::obey(ledger());
 }
 
-/// Where the log goes.
+/// The target of the log.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Log {
-    /// To a reader that stays.
+    /// A reader.
     Read,
-    /// To a pipe without a reader.
+    /// A closed pipe.
     Closed,
-    /// To a disk without room.
+    /// A full disk.
     Full,
 }
 
@@ -104,24 +104,24 @@ impl Served {
     fn start(engine: Engine, url: &str, to: Log) -> Served {
         let port = TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a port").port();
         let mut command = server::command("output::child", engine, url, &["serve"]);
-        // Rocket logs each request, too.
+        // Rocket also logs each request.
         command.env("ROCKET_PORT", port.to_string()).env("ROCKET_LOG_LEVEL", "normal").env("ROCKET_DZ", "{audit_days=30}");
         let (reader, writer) = pipe().expect("a pipe");
         let stderr: Stdio = match to {
             Log::Full => OpenOptions::new().write(true).open("/dev/full").expect("/dev/full").into(),
             Log::Read | Log::Closed => writer.into(),
         };
-        // A pipe that is not read fills up, and a process that writes into it waits.
+        // A pipe without a reader fills up, and blocks the process that writes to it.
         let log = (to == Log::Read).then(|| thread::spawn(move || read_whole(reader)));
         let mut child = command.stdout(Stdio::piped()).stderr(stderr).spawn().expect("the server starts");
         let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
         let up = lines.by_ref().map_while(Result::ok).any(|line| line.contains("is at http://"));
         assert!(up, "the server does not start with its log {to:?}");
-        // Nobody reads its standard output any more, from here on.
+        // From here on its standard output is closed.
         Served { child, base: format!("http://127.0.0.1:{port}"), log }
     }
 
-    /// Ends the server; gives what it logged.
+    /// Ends the server; returns its log.
     fn log(&mut self) -> String {
         self.child.kill().expect("killed");
         self.log.take().expect("a log that is read").join().expect("a text")
@@ -156,7 +156,7 @@ struct Count {
     n: i64,
 }
 
-/// Runs SQL past the application.
+/// Runs SQL directly in the database.
 fn run(engine: Engine, url: &str, sql: &str) {
     let done = match engine {
         Engine::Postgres => diesel::pg::PgConnection::establish(url).expect("the database").batch_execute(sql),
@@ -171,7 +171,7 @@ fn sqlite(url: &str) -> diesel::SqliteConnection {
     conn
 }
 
-/// Rows of a table that fulfil a condition.
+/// The number of rows that meet a condition.
 fn count(engine: Engine, url: &str, rows: &str) -> i64 {
     let query = diesel::sql_query(format!("SELECT count(*) AS n FROM {rows}"));
     let found: Count = match engine {
@@ -182,7 +182,7 @@ fn count(engine: Engine, url: &str, rows: &str) -> i64 {
     found.n
 }
 
-/// An old record of the audit log, and a database that does not let it go.
+/// An old record of the audit log, and a database that refuses to delete it.
 fn hold_the_audit_log(engine: Engine, url: &str) {
     let (at, id, guard) = match engine {
         Engine::Sqlite => (
@@ -209,7 +209,7 @@ fn release_the_audit_log(engine: Engine, url: &str) {
     run(engine, url, &format!("DROP TRIGGER held{of}"));
 }
 
-/// What holds wherever the log goes.
+/// Checks the server with any target of the log.
 fn serves(engine: Engine, name: &str, to: Log) {
     let url = server::new_url(engine, name);
     assert!(server::command("output::child", engine, &url, &["routes"]).output().expect("it runs").status.success());
@@ -219,7 +219,7 @@ fn serves(engine: Engine, name: &str, to: Log) {
     let (anonymous, guest, clerk) =
         (Client::new(&served.base), Client::signed_in(&served.base, GUEST), Client::signed_in(&served.base, CLERK));
 
-    // Refusals are problem documents, and those of the audit log are kept.
+    // Refusals are problem documents, and those of the audit log are stored.
     anonymous.get("/api/entries").problem(401, "AUTHENTICATION_REQUIRED");
     guest.get("/api/entries").problem(403, "FORBIDDEN");
     anonymous.send("POST", "/auth/login", &json!({ "email": CLERK.0, "password": "not this" })).problem(401, "AUTHENTICATION_REQUIRED");
@@ -236,7 +236,7 @@ fn serves(engine: Engine, name: &str, to: Log) {
         assert!(page.header("content-security-policy").is_some(), "the page is one of dz's own");
     }
 
-    // The worker logs what it cannot do, and goes on.
+    // The worker logs failures and continues.
     for title in ["unheard", "heard 1", "unheard too", "heard 2"] {
         clerk.send("POST", "/api/entries", &json!({ "title": title })).ok(201);
     }
@@ -292,7 +292,7 @@ fn a_log_on_a_full_disk(engine: Engine) {
     serves(engine, "log_full", Log::Full);
 }
 
-/// What a command of the example answers when its output goes to these; its exit code and what it complained of.
+/// Runs a command of the example with this output; returns its exit code and its standard error.
 fn ends(words: &[&str], stdout: Stdio, stderr: Stdio) -> (Option<i32>, String) {
     let folder = std::env::temp_dir().join(format!("dz-output-{}-{}", words.join("-"), std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");

@@ -1,4 +1,4 @@
-//! Pages as a browser without script sees them, and the pagination exchange.
+//! Pages in a browser without script, and the htmx responses of lists.
 
 use dz::serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ crate::on_both_engines! {
     user_input_is_shown_as_text;
 }
 
-/// A project with this many tasks.
+/// A project with `count` tasks.
 fn project(client: &Client, name: &str, tasks: usize) -> Value {
     let company = client.send("POST", "/api/companies", &json!({ "name": format!("{name} & Sons") })).ok(201).json();
     let project = client.send("POST", "/api/projects", &json!({ "name": name, "company": company["id"] })).ok(201).json();

@@ -1,4 +1,4 @@
-//! `plan --check`: statements that read whole tables are found, on both engines, and an index that is missing makes it fail.
+//! `plan --check`: statements that read whole tables are reported on both engines, and a missing index makes the command fail.
 
 use diesel::{Connection, RunQueryDsl, connection::SimpleConnection, pg::PgConnection, sql_query, sqlite::SqliteConnection};
 use dz::{Engine, Plan};
@@ -48,7 +48,7 @@ dz::dz! {
         search: label
 }
 
-/// Lists whose rule is an equality, with filters by a state and by a flag of which the declaration refuses an index.
+/// Lists whose rule is an equality, with filters by a state and by a flag with `no_index`.
 mod teams {
     dz::dz! {
         app teams "Teams"
@@ -140,7 +140,7 @@ fn a_missing_index_is_found(engine: Engine) {
     assert!(shown.contains("as expected: a search inside texts") && shown.ends_with("than it needs"), "{shown}");
     let mut indexes = indexes_of_shelves(engine, &url);
     indexes.sort();
-    // One for the keeper, who sees all boxes, and one for those who see their own.
+    // One for the keeper, who sees all boxes, and one for users who see their own.
     assert_eq!(indexes, ["boxes_keeper_shelf_label_idx", "boxes_shelf_idx"]);
     for index in indexes {
         run(engine, &url, &format!("DROP INDEX {index}"));
@@ -186,7 +186,7 @@ fn check_filter_of_many_rows_is_reported(engine: Engine) {
     ] {
         assert!(told.contains(words), "{words:?} is not in\n{told}");
     }
-    // The index that is refused is not there, and that is no finding.
+    // The refused index does not exist, and that is no finding.
     assert!(!told.contains("urgent_"), "{told}");
     assert!(told.contains("as expected: the declaration refuses an index"), "{told}");
     run(engine, &url, "DROP INDEX tickets_team_status_created_at_idx");

@@ -1,4 +1,4 @@
-//! Two processes over one database: what ends at one of them has ended at the other.
+//! Two processes with one database: a session that ends in one of them ends in the other.
 
 use dz::{Engine, serde_json::json};
 
@@ -18,12 +18,12 @@ fn an_ended_session_ends_in_every_process_on_postgres() {
     check_session_ends_everywhere(Engine::Postgres);
 }
 
-/// The same session, at another process.
+/// The same session, in another process.
 fn at(serving: &Serving, client: &Client) -> Client {
     Client { cookie: client.cookie.clone(), ..Client::new(&serving.base) }
 }
 
-/// Used often enough that whatever is remembered of it would be.
+/// Used several times, so that a cache would contain it.
 #[track_caller]
 fn used(client: &Client) {
     for _ in 0..5 {
@@ -35,7 +35,7 @@ fn check_session_ends_everywhere(engine: Engine) {
     let url = server::new_url(engine, "mill_instances");
     let (one, other) = (Serving::start(&url, &[]), Serving::start(&url, &[]));
 
-    // A session that its person ends somewhere else is refused at the very next request.
+    // A session that its user ends elsewhere is refused at the next request.
     let here = Client::signed_in(&one.base, MILLER);
     let lost = Client::signed_in(&other.base, MILLER);
     used(&lost);
@@ -47,7 +47,7 @@ fn check_session_ends_everywhere(engine: Engine) {
     lost.get("/api/sacks").problem(401, "AUTHENTICATION_REQUIRED");
     at(&one, &lost).get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
 
-    // So is one that signs out, and what somebody may do changes as fast.
+    // So is a session after a sign-out, and changes of roles take effect immediately.
     let there = at(&other, &here);
     used(&there);
     there.send("POST", "/api/sacks", &json!({ "name": "Rye" })).ok(201);
@@ -57,7 +57,7 @@ fn check_session_ends_everywhere(engine: Engine) {
     here.send("POST", "/auth/logout", &json!({})).ok(204);
     there.get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
 
-    // And whoever is shut out is out everywhere.
+    // A disabled account is refused in every process.
     let again = Client::signed_in(&other.base, MILLER);
     used(&again);
     used(&at(&one, &again));

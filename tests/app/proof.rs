@@ -1,4 +1,4 @@
-//! The access rules, read twice: the SQL that the applications of these tests send, and the interpreter of `dz::testing`.
+//! Property tests of access rules: the SQL of the applications of these tests is compared with the oracle of `dz::testing`.
 
 mod domains;
 mod others;
@@ -182,7 +182,7 @@ dz::dz! {
 #[test]
 fn the_rules_of_the_press() {
     let proved = dz::testing::prove_access!(app);
-    // Seen with `--nocapture`.
+    // Visible with `--nocapture`.
     println!("{proved:?}");
     assert!(proved.cases >= 2_000, "{proved:?}");
     assert!(5 * proved.anonymous >= proved.cases && 5 * proved.with_null >= proved.cases, "{proved:?}");
@@ -210,22 +210,22 @@ fn the_rules_of_the_press() {
     assert!(proved.written >= 100, "{proved:?}");
 }
 
-/// Conditions that another one implies, so that nothing changes without them; and one that shows only in the words of a refusal, in
-/// a world that chance rarely draws. The number is how many places of the file each entry covers.
+/// Conditions that another one implies, so that their removal has no effect, and one whose effect random worlds rarely show. The number
+/// is that of the places in the file.
 const IMPLIED: &[(&str, usize)] = &[
-    // Which entities a 409 names: `rows/tests/deletes.rs` of the runtime holds it.
+    // The entities in a 409: `rows/tests/deletes.rs` of the runtime tests it.
     ("`read` of Draft at rows/delete.rs", 1),
-    // No ref to a draft or of one cascades, so that nobody looks at what it says.
+    // No reference to a draft or of one cascades, so its rule for deletions is not used here.
     ("`delete` of Draft at rows/delete.rs", 1),
-    // Whoever may delete a draft is its author or an editor, and they list its remarks.
+    // A caller who can delete a draft is its author or an editor, and can list its remarks.
     ("`list` of Remark at rows/delete.rs", 1),
-    // Whoever makes a remark made it by their own name or is a reader; people are made by editors. All of them read it then.
+    // A caller who creates a remark is its `by` or a reader; editors create people. All of them can read it afterwards.
     ("`read` of Remark at rows/write/store.rs", 1),
     ("`read` of User at rows/write/store.rs", 1),
-    // Whoever changed a remark made it, and whoever changed a person is that person or an editor.
+    // A caller who changed a remark is its `by`, and one who changed a person is that person or an editor.
     ("`read` of Remark at rows/read.rs", 1),
     ("`read` of User at rows/read.rs", 1),
-    // A typed query for updates shows what may be read: whoever may change a desk, a person or a remark reads it.
+    // A typed query for updates returns readable values: a caller who can update a desk, a person or a remark can read it.
     ("`read` of Desk at scoped/source.rs", 1),
     ("`read` of User at scoped/source.rs", 1),
     ("`read` of Remark at scoped/source.rs", 1),

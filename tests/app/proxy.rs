@@ -1,4 +1,4 @@
-//! What stands between an application and its database, so that a test can cut the line.
+//! A proxy between an application and its database, so that a test can interrupt the connection.
 
 use std::{
     io::copy,
@@ -10,7 +10,7 @@ use std::{
     thread,
 };
 
-/// A line to a server.
+/// A proxy to a server.
 pub struct Proxy {
     pub port: u16,
     line: Arc<Line>,
@@ -22,7 +22,7 @@ struct Line {
 }
 
 impl Proxy {
-    /// A line to the server at `host:port`.
+    /// A proxy to the server at `host:port`.
     pub fn to(target: &str) -> Proxy {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = listener.local_addr().expect("an address").port();
@@ -32,7 +32,7 @@ impl Proxy {
         Proxy { port, line }
     }
 
-    /// Ends every connection, and takes no new one.
+    /// Closes every connection, and accepts no new one.
     pub fn cut(&self) {
         self.line.cut.store(true, Ordering::SeqCst);
         for stream in self.line.open.lock().expect("connections").drain(..) {
@@ -40,7 +40,7 @@ impl Proxy {
         }
     }
 
-    /// Takes connections again.
+    /// Accepts connections again.
     pub fn mend(&self) {
         self.line.cut.store(false, Ordering::SeqCst);
     }

@@ -1,5 +1,4 @@
-//! Relations over HTTP, on pages and in Rust, on both engines: rows that a third entity connects, related lists, what is
-//! expanded, and what a deletion does to all of them.
+//! Relations over HTTP, on pages and in Rust, on both engines: junctions, related lists, expansion, and dependent deletions.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -149,7 +148,7 @@ fn school() -> dz::App {
         .on::<room::Room>(dz::Event::Updated, |_, happened| noted("updated", happened.row.id))
 }
 
-/// What hooks and subscribers saw, with the row.
+/// Calls of hooks and subscribers, with the row.
 static NOTED: Mutex<Vec<(&'static str, String)>> = Mutex::new(Vec::new());
 
 fn noted(what: &'static str, row: dz::Uuid) -> dz::Result<()> {
@@ -212,7 +211,7 @@ fn rows_are_connected_under_both_rules(base: &str) {
     }
     enrol(&teacher, &course, &ben);
     enrol(&teacher, &course, &ada);
-    // A pair that is there twice counts once.
+    // A pair with two junction rows counts once.
     enrol(&teacher, &course, &ben);
     made(&teacher, "/api/enrolments", json!({ "course": course, "student": cid, "secret": true }));
     let at = format!("/api/courses/{course}?expand=students");
@@ -245,7 +244,7 @@ fn conditions_and_figures_follow_a_junction(base: &str) {
     assert_eq!(teacher.get("/api/courses?attended__gte=3&name=Drawing").json()["total"], 1);
     teacher.send("PATCH", &format!("/api/students/{}", pupils[1]), &json!({ "guardian": pat })).ok(200);
     parent.get(&at).ok(200);
-    // A link that is only marked as deleted connects nothing.
+    // A soft-deleted junction row connects nothing.
     teacher.delete(&format!("/api/enrolments/{}", links[1])).ok(204);
     assert_eq!(teacher.get(&at).json()["attended"], 2);
     parent.get(&at).problem(404, "NOT_FOUND");
@@ -277,12 +276,12 @@ fn pages_list_what_belongs_to_a_row(base: &str) {
         "class=\"dz-items\"",
         "Glazing &#60;2&#62;",
         ">Cellar<",
-        // The row that connects is what is made from here.
+        // The related list creates junction rows.
         &format!("/app/enrolment_create?course={course}"),
     ]);
     let pupils = teacher.exchange(&format!("/app/course_view/{course}?section=pupils")).ok(200);
     assert!(pupils.body.contains("Ida") && !pupils.body.contains("Baby"), "{}", pupils.body);
-    // Two of four on a page, and the others behind it.
+    // Two of four rows are on the first page, the others on the second.
     let of = |page: u64| teacher.exchange(&format!("/app/course_view/{course}?section=related-people&page={page}")).ok(200);
     let (first, second) = (of(1), of(2));
     for answer in [&first, &second] {
@@ -300,7 +299,7 @@ fn a_junction_row_is_deleted_with_its_row(base: &str) {
     let course = made(&teacher, "/api/courses", json!({ "name": "Weaving" }));
     let pupil = student(&teacher, "Joe", 11);
     let link = enrol(&teacher, &course, &pupil);
-    // The other side says nothing, so its required ref restricts.
+    // The other reference declares nothing, so it restricts.
     let refused = teacher.delete(&format!("/api/students/{pupil}")).problem(409, "REFERENCED");
     assert!(refused["detail"].as_str().is_some_and(|it| it.contains("enrolments")), "{refused}");
     let secret = made(&teacher, "/api/enrolments", json!({ "course": course, "student": pupil, "secret": true }));
@@ -329,8 +328,7 @@ fn one_row_and_rows_of_the_same_entity(base: &str) {
     assert_eq!(teacher.get("/typed/Algebra%202").ok(200).body, r#"[] Some("Attic") 0"#);
 }
 
-/// What a deletion takes along or lets go is a write like any other: hooks, events, audit; and one that is refused leaves all
-/// as it was.
+/// A dependent deletion or change is a write like any other: hooks, events, audit; and a refused one changes nothing.
 fn dependent_deletes_are_announced_and_recorded(base: &str) {
     let [teacher, admin] = [TEACHER, ADMIN].map(|who| Client::signed_in(base, who));
     let course = made(&teacher, "/api/courses", json!({ "name": "Fencing" }));
@@ -347,7 +345,7 @@ fn dependent_deletes_are_announced_and_recorded(base: &str) {
     teacher.delete(&at).ok(204);
     assert_eq!(teacher.get(&format!("/api/rooms/{room}")).json()["course"], Value::Null);
     eventually(true, || notes(&link).contains(&"deleted") && notes(&room).contains(&"updated"));
-    // The deletion that was refused in the end had run hooks, too; nobody hears of what was undone.
+    // The deletion that was refused later had also run hooks, but its events are not delivered.
     assert_eq!(notes(&link), ["before", "before", "after", "deleted"]);
     assert_eq!(notes(&room), ["let go", "let go", "updated"]);
     let records = |entity: &str, action: &str, row: &str| {

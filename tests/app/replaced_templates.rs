@@ -1,4 +1,4 @@
-//! Templates that the application puts in the place of the runtime's own: the folder `templates` of this package.
+//! Templates of the application in place of those of the runtime: the folder `templates` of this package.
 
 use std::sync::OnceLock;
 

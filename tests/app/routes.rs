@@ -1,4 +1,4 @@
-//! Addresses: which there are, what has none, and routes of the application beside those of dz.
+//! Addresses: those of the table, unknown ones, and custom routes beside those of dz.
 
 use diesel::{Connection as _, RunQueryDsl as _, pg::PgConnection, sql_query};
 use dz::Engine;
@@ -35,7 +35,7 @@ fn an_address_answers_the_methods_of_the_table(base: &str) {
             assert_eq!(manager.request(method, nothing, &origin, b"").status, 404, "{method} {nothing}");
         }
     }
-    // Words that are written with escapes are the same words.
+    // Percent-encoded words are the same words.
     assert_eq!(manager.get("/%61pi/t%61sks").status, 200);
     assert_eq!(manager.get("/api/t%61sks/bulk").status, 405);
 }
@@ -49,7 +49,7 @@ fn readiness_is_public(base: &str) {
     assert_eq!(ready.json(), wanted);
 }
 
-/// A database that takes no connections, until it does again.
+/// A database that refuses connections for a time.
 #[test]
 fn an_application_without_its_database_is_live_but_not_ready() {
     let url = server::new_database("ready");
@@ -112,7 +112,7 @@ fn a_route_at_an_address_of_dz_is_refused_at_start() {
     }
 }
 
-/// A route that is more exact, one that is less, and one that answers in place of dz's.
+/// A more exact route, a less exact one, and one that replaces a route of dz.
 #[test]
 fn routes_of_the_application_are_served_beside_those_of_dz() {
     let app = fieldwork().mount("/", rocket::routes![a_report, everything_else]).mount_instead("/", rocket::routes![a_chosen_sign_in_page]);

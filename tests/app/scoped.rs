@@ -1,5 +1,4 @@
-//! Queries of an application's own over HTTP, on both engines: what they return is what the API returns, and nothing that
-//! they name reaches past the rules.
+//! Diesel queries over HTTP, on both engines: they return what the API returns, and cannot reach anything else.
 
 use diesel::{NullableExpressionMethods as _, dsl::count_star};
 use dz::{
@@ -63,7 +62,7 @@ fn stock() -> dz::App {
     app().mount("/typed", rocket::routes![typed])
 }
 
-/// Queries that an application could have, by name.
+/// Queries of the application, by name.
 #[rocket::get("/<query>?<value>")]
 async fn typed(cx: Cx, query: String, value: Option<String>) -> Result<Json<Value>> {
     let value = value.unwrap_or_default();
@@ -106,7 +105,7 @@ fn answer(tx: &mut Tx<'_>, query: &str, value: &str) -> Result<Value> {
     })
 }
 
-/// A column that an application describes for itself.
+/// A column that the application declares itself.
 struct Digest;
 
 impl dz::__private::table::ColumnDef<schema::users::table> for Digest {
@@ -129,7 +128,7 @@ crate::served_on_both! {
     rows_of_a_query_are_recorded_as_a_list;
 }
 
-/// A keeper and a clerk, after the keeper made two parts and a hidden one, and the clerk one.
+/// A keeper and a clerk, after the keeper created two parts and a hidden one, and the clerk one.
 fn people(base: &str) -> (Client, Client) {
     static MADE: std::sync::Mutex<Vec<String>> = std::sync::Mutex::new(Vec::new());
     let (keeper, clerk) = (Client::signed_in(base, KEEPER), Client::signed_in(base, CLERK));
@@ -154,7 +153,7 @@ fn ask(client: &Client, query: &str) -> Value {
     client.get(&format!("/typed/{query}")).ok(200).json()
 }
 
-/// Everything that a scoped query returns is masked as the API masks it, also what is required.
+/// A scoped query masks values as the API does, also required ones.
 fn scoped_queries_return_the_rows_of_the_api(base: &str) {
     let (keeper, clerk) = people(base);
     for (who, own) in [(&keeper, "4711"), (&clerk, "2222")] {
@@ -173,12 +172,12 @@ fn scoped_queries_return_the_rows_of_the_api(base: &str) {
     assert_eq!(prices(&clerk), json!([null, null, "3.00"]));
 }
 
-/// The prices that somebody sees.
+/// The prices that a client sees.
 fn prices(client: &Client) -> Value {
     ask(client, "rows").as_array().expect("rows").iter().map(|row| row["price"].clone()).collect()
 }
 
-/// A filter, a sort, a group and a figure over a sensitive column know the masked value alone.
+/// A filter, a sort, a group and an aggregate over a sensitive column use the masked value.
 fn a_masked_value_does_not_leak(base: &str) {
     let (keeper, clerk) = people(base);
     let both = |query: &str| (ask(&keeper, query), ask(&clerk, query));
@@ -194,7 +193,7 @@ fn a_masked_value_does_not_leak(base: &str) {
     let groups = ask(&clerk, "groups");
     assert_eq!(groups.as_array().map(Vec::len), Some(2), "{groups}");
     assert!(groups.to_string().contains("[null,2]") && groups.to_string().contains(r#"["2222",1]"#), "{groups}");
-    // Where values are null, the order of the rows is that of their names.
+    // Rows with null are ordered by their names.
     for query in ["by-pin", "by-price"] {
         let order = ask(&clerk, query);
         let masked: Vec<&Value> = order.as_array().expect("names").iter().filter(|name| **name != "Dial").collect();
@@ -209,14 +208,14 @@ fn queries_count_what_they_load(base: &str) {
     assert_eq!((ask(&keeper, "first"), ask(&clerk, "first")), (json!("Dial"), json!("Dial")));
 }
 
-/// Everybody may create any part, and that does not show one.
+/// Every caller may create any part, and that does not reveal one.
 fn no_action_reveals_unreadable_rows(base: &str) {
     let (keeper, clerk) = people(base);
     assert_eq!((ask(&keeper, "for-create"), ask(&clerk, "for-create")), (json!(4), json!(3)));
     assert_eq!(ask(&clerk, "for-update"), json!(["Dial"]));
 }
 
-/// A query as part of another one has its own rules.
+/// A subquery has its own rules.
 fn other_tables_are_reached_by_their_own_rules(base: &str) {
     let (keeper, clerk) = people(base);
     assert_eq!(ask(&keeper, "in-vaults?value=open%20sesame"), json!(3));
@@ -224,7 +223,7 @@ fn other_tables_are_reached_by_their_own_rules(base: &str) {
     Client::new(base).get("/typed/rows").ok(303);
 }
 
-/// The hidden part has the weight that makes the division fail, and only who sees it finds that out.
+/// The hidden part has the weight that makes the division fail, which only callers who see it find out.
 fn a_row_outside_the_rule_is_not_evaluated(base: &str) {
     let (_, clerk) = people(base);
     assert_eq!(ask(&clerk, "divided"), json!(3));
@@ -261,11 +260,11 @@ fn rows_of_a_query_are_recorded_as_a_list(base: &str) {
     };
     let mut whole = all.clone();
     whole.sort();
-    // A row, a group, and an aggregate, which every row is part of.
+    // A row, a group, and an aggregate over all rows.
     for query in ["rows", "pins", "groups", "last-pin"] {
         assert_eq!(sorted(records(query)), [whole.clone()], "{query}");
     }
     assert_eq!(records("first"), [vec![all[0].clone()]]);
-    // A number is no list of rows.
+    // A count is not a list of rows.
     assert_eq!(records("for-create"), [[""; 0]; 0]);
 }

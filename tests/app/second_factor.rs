@@ -1,4 +1,4 @@
-//! The second factor, what people are told of sign-ins, and passwords that became known elsewhere.
+//! The second factor, notifications of sign-ins, and breached passwords.
 
 use dz::{
     MailKind,
@@ -25,7 +25,7 @@ on_own_sites! {
     secrets_are_encrypted_at_rest_and_keys_rotate, json!({});
 }
 
-/// The code of a secret at a moment, as devices reckon it (RFC 6238), by other code than that of dz.
+/// The TOTP code of a secret at a time (RFC 6238), computed independently of dz.
 fn code(secret: &str, at: i64) -> String {
     let (mut bits, mut count, mut key) = (0_u32, 0, Vec::new());
     for letter in secret.bytes() {
@@ -56,7 +56,7 @@ impl Site {
         code(secret, self.clock.now().timestamp())
     }
 
-    /// Sets a device up for somebody who is signed in; gives the secret and the recovery codes. The code is spent.
+    /// Sets up a device for a signed-in user; returns the secret and the recovery codes. The code is used.
     #[track_caller]
     fn set_up(&self, client: &Client, password: &str) -> (String, Vec<String>) {
         let begun = client.send("POST", "/auth/factor/begin", &json!({ "current": password })).ok(200).json();
@@ -74,7 +74,7 @@ impl Site {
         Client::new(&self.base).send("POST", "/auth/login", &body)
     }
 
-    /// Half a minute goes by.
+    /// Advances the clock to the next TOTP period.
     fn next_code(&self) {
         self.clock.advance(chrono::TimeDelta::seconds(30));
     }
@@ -93,7 +93,7 @@ fn a_second_factor_is_required_and_its_codes_are_single_use(site: Site) {
         "{begun}"
     );
     client.get("/app/-/factor").ok(200).shows(&["<svg", &secret[..4], "autocomplete=\"one-time-code\""]);
-    // Nothing is asked for before a code has shown that the device has the secret.
+    // No code is required before the device is confirmed.
     assert_eq!(site.sign_in(SURVEYOR, None).status, 200);
     client.send("POST", "/auth/factor/confirm", &json!({ "code": "000000" })).problem(422, "VALIDATION");
     let page = client.form("/auth/factor/confirm", &[("code", &site.code(&secret))]).ok(200);
@@ -114,7 +114,7 @@ fn a_second_factor_is_required_and_its_codes_are_single_use(site: Site) {
     assert_eq!(site.sign_in(SURVEYOR, Some(&site.code(&secret))).status, 200);
     site.sign_in(SURVEYOR, Some(&site.code(&secret))).problem(401, "SECOND_FACTOR");
 
-    // People are asked for it on a page of its own.
+    // Browsers get a page for the code.
     site.next_code();
     let mut browser = Client::new(&site.base);
     let answer = browser.form("/auth/login", &[("email", SURVEYOR.0), ("password", SURVEYOR.1), ("next", "/app/-/account")]).ok(303);
@@ -124,12 +124,12 @@ fn a_second_factor_is_required_and_its_codes_are_single_use(site: Site) {
     browser.get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
     browser.get("/auth/code").ok(200).shows(&["name=\"code\""]);
     browser.form("/auth/code", &[("code", "123456")]).ok(401).shows(&["is wrong, expired or already used"]);
-    // This address has failed often by now, and waits.
+    // This address has many failures and is delayed.
     site.passes(1);
     let done = browser.form("/auth/code", &[("code", &site.code(&secret))]).ok(303);
     assert_eq!(done.header("location"), Some("/app/-/account"));
     assert!(done.cookies().iter().any(|it| it.starts_with("dz_session=") && it.len() > 20), "{:?}", done.cookies());
-    // The step is over, and another browser never began one.
+    // The pending sign-in has expired, and another browser has none.
     site.next_code();
     for client in [&browser, &Client::new(&site.base)] {
         let answer = client.form("/auth/code", &[("code", &site.code(&secret))]).ok(303);
@@ -145,11 +145,11 @@ fn recovery_codes_are_single_use(site: Site) {
     assert_eq!((codes.len(), all.len()), (8, 16));
     assert!(codes.iter().all(|code| code.len() == 27), "{codes:?}");
     site.sign_in(SURVEYOR, Some(&theirs[0])).problem(401, "SECOND_FACTOR");
-    // Letters and signs in between are as people write them.
+    // Separators are ignored.
     assert_eq!(site.sign_in(SURVEYOR, Some(&codes[0].to_uppercase().replace('-', " "))).status, 200);
     site.sign_in(SURVEYOR, Some(&codes[0])).problem(401, "SECOND_FACTOR");
     surveyor.get("/app/-/factor").ok(200).shows(&["7 recovery codes are left"]);
-    // Whoever takes the factor away shows password and code.
+    // Removing the second factor requires the password and a code.
     site.next_code();
     let remove = |body: Value| surveyor.send("POST", "/auth/factor/remove", &body);
     remove(json!({ "code": site.code(&secret) })).problem(422, "VALIDATION");
@@ -177,7 +177,7 @@ fn guessing_codes_is_throttled_and_reported(site: Site) {
         }
     }
     assert!(tries >= 14, "{tries} tries for ten codes");
-    // The right code waits as well, and its owner knows.
+    // The correct code is delayed too, and the owner is notified.
     site.sign_in(SURVEYOR, Some(&site.code(&secret))).problem(429, "RATE_LIMIT");
     let mail = site.mail(SURVEYOR.0);
     assert_eq!((mail.kind, mail.text.contains("10 attempts failed")), (MailKind::FailedSignIns, true), "{}", mail.text);
@@ -206,12 +206,12 @@ fn the_second_factor_cannot_be_bypassed(site: Site) {
     site.set_up(&client, SURVEYOR.1);
     let nobody = Client::new(&site.base);
     assert_eq!(site.mail(SURVEYOR.0).kind, MailKind::SecondFactor);
-    // A new password by mail signs nobody in, and asks for the device as before.
+    // A new password by mail does not sign in, and does not replace the second factor.
     nobody.send("POST", "/auth/forgot", &json!({ "email": SURVEYOR.0 })).ok(204);
     let mail = site.mail(SURVEYOR.0);
     nobody.send("POST", "/auth/reset", &json!({ "token": mail.token, "password": "a whole new phrase" })).ok(204);
     site.sign_in((SURVEYOR.0, "a whole new phrase"), None).problem(401, "SECOND_FACTOR");
-    // A step is no session.
+    // A pending sign-in is not a session.
     let mut browser = Client::new(&site.base);
     browser.keep(&browser.form("/auth/login", &[("email", SURVEYOR.0), ("password", "a whole new phrase")]).ok(303));
     let step = browser.cookie.clone().expect("a step").replacen("dz_step", "dz_session", 1);
@@ -227,7 +227,7 @@ fn the_second_factor_cannot_be_bypassed(site: Site) {
     assert_eq!(late.get("/auth/code").ok(303).header("location"), Some("/login"));
 }
 
-/// Whoever finds another session of the account open gets nothing by a set-up that has begun.
+/// Another open session of the account cannot complete a set-up.
 fn only_the_session_that_began_can_register_a_device(site: Site) {
     let (owner, thief) = (Client::signed_in(&site.base, SURVEYOR), Client::signed_in(&site.base, SURVEYOR));
     let begun = owner.send("POST", "/auth/factor/begin", &json!({ "current": SURVEYOR.1 })).ok(200).json();
@@ -258,7 +258,7 @@ fn an_administrator_removes_a_lost_device(site: Site) {
     manager.get("/admin/audit?action=second_factor").ok(200).shows(&["set up", "reset"]);
 }
 
-/// The command line of the application, with a mailer that says what it would send.
+/// The command line of the application, with a mailer that prints mails.
 #[test]
 #[ignore = "a test runs it in a process of its own"]
 fn program() {
@@ -284,7 +284,7 @@ fn the_command_line_removes_a_lost_device(site: Site) {
     site.sign_in(SURVEYOR, None).problem(401, "SECOND_FACTOR");
     let (done, said) = run("TOMAS@fieldwork.example");
     assert!(done && said.contains("mail to tomas@fieldwork.example: Factor"), "{said}");
-    // Whoever has the device is signed out, and it is asked for no more.
+    // All sessions of the account end, and no code is required any more.
     client.get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
     assert_eq!(site.sign_in(SURVEYOR, None).status, 200);
     let (done, said) = run(SURVEYOR.0);
@@ -307,7 +307,7 @@ fn unusual_sign_ins_are_reported(site: Site) {
         assert_eq!(mail.kind, MailKind::SignIn);
         assert!(mail.text.contains(words) && mail.text.contains("/auth/forgot"), "{}", mail.text);
     };
-    // The first device is nothing to tell of, another one is, and each once.
+    // The first device is not reported; another one is, once.
     sign_in(firefox);
     sign_in(safari);
     told("Safari on iPhone: a device that the account did not use before");
@@ -321,7 +321,7 @@ fn unusual_sign_ins_are_reported(site: Site) {
     }
     sign_in(firefox);
     told("after 3 failed attempts");
-    // Ten failures are told to the owner, if there is one.
+    // The owner is notified of ten failures, if there is one.
     for email in [SURVEYOR.0, "nobody@fieldwork.example"] {
         for _ in 0..10 {
             while site.sign_in((email, "not it"), None).status == 429 {
@@ -335,7 +335,7 @@ fn unusual_sign_ins_are_reported(site: Site) {
     assert!(left.is_empty(), "{left:?}");
 }
 
-/// A file with one password, among the hashes of others.
+/// A file with one password among other hashes.
 fn known_passwords() -> String {
     let path = std::env::temp_dir().join(format!("dz-known-{}", std::process::id()));
     let lines = [
@@ -363,7 +363,7 @@ fn leaked_passwords_are_refused(site: Site) {
     nobody.send("POST", "/auth/reset", &json!({ "token": mail.token, "password": "a horse of one colour" })).ok(204);
 }
 
-/// What the database holds of second factors.
+/// The stored second factors.
 fn stored(site: &Site) -> Vec<String> {
     use diesel::{Connection as _, QueryableByName, RunQueryDsl as _, sql_query, sql_types::Text};
     #[derive(QueryableByName)]
@@ -390,7 +390,7 @@ fn secrets_are_encrypted_at_rest_and_keys_rotate(site: Site) {
         next.clock.advance(site.clock.now() - next.clock.now() + chrono::TimeDelta::seconds(60));
         next
     };
-    // Without a key a secret is stored as it is; the next start with a key encrypts it.
+    // Without a key a secret is stored in plain text; the next start with a key encrypts it.
     let client = Client::signed_in(&site.base, SURVEYOR);
     let (first, _) = site.set_up(&client, SURVEYOR.1);
     assert_eq!(stored(&site), std::slice::from_ref(&first));
@@ -400,14 +400,14 @@ fn secrets_are_encrypted_at_rest_and_keys_rotate(site: Site) {
     let kept = stored(&old);
     assert!(kept.iter().all(|secret| secret.starts_with("dz1.2025.") && !secret.contains(&first) && !secret.contains(&second)), "{kept:?}");
     assert_eq!(old.sign_in(SURVEYOR, Some(&old.code(&first))).status, 200);
-    // A new key stands first, and the next start encrypts with it; then the old one can go.
+    // The first key encrypts: the next start encrypts again with the new key, and then the old one can be removed.
     let new = again(&old, &[NEW, OLD]);
     let kept = stored(&new);
     assert!(kept.iter().all(|secret| secret.starts_with("dz1.2026.")), "{kept:?}");
     let alone = again(&new, &[NEW]);
     assert_eq!(alone.sign_in(SURVEYOR, Some(&alone.code(&first))).status, 200);
     assert_eq!(alone.sign_in(MANAGER, Some(&alone.code(&second))).status, 200);
-    // A start without the key that is needed says which one it is.
+    // A start without a required key names it.
     let (engine, url) = alone.database();
     for keys in [json!([]), json!([OLD])] {
         let figment = crate::server::figment(1).merge(("dz.secrets", keys));

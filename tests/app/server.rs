@@ -1,4 +1,4 @@
-//! The application, served on a free loopback port for as long as the test process runs.
+//! Serves the application on a free loopback port until the test process ends.
 
 use std::{
     net::TcpListener,
@@ -13,7 +13,7 @@ use std::{
 use diesel::{Connection, RunQueryDsl, pg::PgConnection, sql_query};
 use dz::Engine;
 
-/// Where the application on SQLite is.
+/// The address of the application on SQLite.
 pub fn sqlite() -> &'static str {
     static AT: OnceLock<String> = OnceLock::new();
     AT.get_or_init(|| {
@@ -24,24 +24,24 @@ pub fn sqlite() -> &'static str {
     })
 }
 
-/// Where the application on PostgreSQL is.
+/// The address of the application on PostgreSQL.
 pub fn postgres() -> &'static str {
     static AT: OnceLock<String> = OnceLock::new();
     AT.get_or_init(|| serve(crate::fieldwork::fieldwork(), Engine::Postgres, new_database("tasks")))
 }
 
-/// A number for a name: two tests may choose the same word.
+/// A number that makes names unique.
 fn next() -> u32 {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
-/// A database of its own on the server of the tests; gives its address.
+/// Creates a database on the server of the tests; returns its address.
 pub fn new_database(of: &str) -> String {
     let server = std::env::var("DZ_TEST_POSTGRES").expect("set DZ_TEST_POSTGRES to the address of a PostgreSQL server, or run ./test.sh");
     let name = format!("dz_app_{of}_{}_{}", next(), std::process::id());
     let mut conn = PgConnection::establish(&server).expect("the server of DZ_TEST_POSTGRES answers");
-    // Databases of runs that are over are in nobody's way, and nobody else removes them.
+    // Removes the databases of earlier runs.
     for old in old_databases(&mut conn).into_iter().filter(|old| !old.ends_with(&format!("_{}", std::process::id()))) {
         let _ = sql_query(format!("DROP DATABASE IF EXISTS \"{old}\"")).execute(&mut conn);
     }
@@ -62,7 +62,7 @@ fn old_databases(conn: &mut PgConnection) -> Vec<String> {
     sql_query(query).load::<Named>(conn).map(|rows| rows.into_iter().map(|it| it.datname).collect()).unwrap_or_default()
 }
 
-/// A SQLite database in a folder of its own; gives its address.
+/// Creates an SQLite database in a folder of its own; returns its address.
 pub fn new_file(of: &str) -> String {
     let folder = std::env::temp_dir().join(format!("dz-{of}-{}-{}", next(), std::process::id()));
     let _ = std::fs::remove_dir_all(&folder);
@@ -70,7 +70,7 @@ pub fn new_file(of: &str) -> String {
     format!("sqlite://{}", folder.join(format!("{of}.db")).display())
 }
 
-/// A new database of either engine; gives its address.
+/// Creates a database of an engine; returns its address.
 pub fn new_url(engine: Engine, of: &str) -> String {
     match engine {
         Engine::Sqlite => new_file(of),
@@ -78,7 +78,7 @@ pub fn new_url(engine: Engine, of: &str) -> String {
     }
 }
 
-/// As [`new_url`]; on PostgreSQL the database belongs to a role that no policy lets through.
+/// As [`new_url`]; on PostgreSQL the database belongs to a role that policies apply to.
 #[allow(dead_code, reason = "as below")]
 pub fn fenced_url(engine: Engine, of: &str) -> String {
     let url = new_url(engine, of);
@@ -88,7 +88,7 @@ pub fn fenced_url(engine: Engine, of: &str) -> String {
     let (server, name) = url.rsplit_once('/').expect("an address with a database");
     let role = format!("dz_{of}_{}", std::process::id());
     let mut conn = PgConnection::establish(&url).expect("the database is there");
-    // A run before this one may have left a role of that name.
+    // The role of an earlier run can exist.
     let _ = sql_query(format!("CREATE ROLE \"{role}\" LOGIN NOSUPERUSER NOBYPASSRLS")).execute(&mut conn);
     for sql in [format!("ALTER DATABASE \"{name}\" OWNER TO \"{role}\""), format!("GRANT ALL ON SCHEMA public TO \"{role}\"")] {
         sql_query(sql).execute(&mut conn).expect("a role of its own");
@@ -97,7 +97,7 @@ pub fn fenced_url(engine: Engine, of: &str) -> String {
     format!("postgres://{role}@{host}/{name}")
 }
 
-/// Rocket's configuration for a server on a port of this machine.
+/// The configuration of Rocket for a server on a local port.
 pub fn figment(port: u16) -> rocket::figment::Figment {
     rocket::Config::figment()
         .merge(("port", port))
@@ -105,11 +105,11 @@ pub fn figment(port: u16) -> rocket::figment::Figment {
         .merge(("log_level", "off"))
         .merge(("ip_header", false))
         .merge(("shutdown.ctrlc", false))
-        // On PostgreSQL the folder would be beside the program, in the sources.
+        // On PostgreSQL the default folder would be in the sources.
         .merge(("dz.files", format!("{}/files-{port}", env!("CARGO_TARGET_TMPDIR"))))
 }
 
-/// Serves an application; gives its address.
+/// Serves an application; returns its address.
 pub fn serve(app: dz::App, engine: Engine, url: String) -> String {
     serve_with(app, engine, url, dz::serde_json::json!({}))
 }
@@ -137,7 +137,7 @@ pub fn serve_with(app: dz::App, engine: Engine, url: String, settings: dz::serde
     format!("http://127.0.0.1:{port}")
 }
 
-/// The command line of an application in a process of its own: this program once more, whose ignored test `of` obeys.
+/// The command line of an application in a process of its own: the program of the tests, whose ignored test `of` runs it.
 #[allow(dead_code, reason = "as below")]
 pub fn command(of: &str, engine: Engine, url: &str, words: &[&str]) -> std::process::Command {
     let mut command = std::process::Command::new(std::env::current_exe().expect("this program"));
@@ -146,7 +146,7 @@ pub fn command(of: &str, engine: Engine, url: &str, words: &[&str]) -> std::proc
     command
 }
 
-/// What such a test does.
+/// Runs the command line, in such a test.
 #[allow(dead_code, reason = "as below")]
 pub fn obey(app: dz::App) {
     let [Ok(engine), Ok(url), Ok(words)] = ["DZ_ENGINE", "DZ_URL", "DZ_WORDS"].map(std::env::var) else { return };
@@ -155,7 +155,7 @@ pub fn obey(app: dz::App) {
     assert!(ended == std::process::ExitCode::SUCCESS, "it ends with {ended:?}");
 }
 
-/// One test per engine from one function.
+/// Declares a test for each engine from one function.
 macro_rules! on_both_engines {
     ($($(#[$meta:meta])* $name:ident;)*) => {
         mod sqlite {
@@ -168,8 +168,8 @@ macro_rules! on_both_engines {
 }
 pub(crate) use on_both_engines;
 
-/// One test per engine from one function, over an application of their own that all of them share: its name, what makes
-/// it, and the functions.
+/// Declares a test for each engine from each function, with an application that all of them share: its name, the function that returns
+/// it, and the tests.
 #[allow(unused_macros, reason = "other tests than those over HTTP use this file, too")]
 macro_rules! served_on_both {
     ($of:literal, $app:expr; $($name:ident;)*) => {

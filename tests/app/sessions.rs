@@ -1,4 +1,4 @@
-//! Sessions as OWASP ASVS 5.0 asks for them: what their tokens are, who ends them, and what asks for a recent sign-in.
+//! Sessions as OWASP ASVS 5.0 requires: their tokens, who can end them, and what requires a recent sign-in.
 
 use std::collections::BTreeSet;
 
@@ -37,10 +37,10 @@ fn session_tokens_are_random_and_stored_as_hashes(site: Site) {
     let tokens: BTreeSet<String> = clients.iter().map(token_of).collect();
     assert_eq!(tokens.len(), clients.len(), "no two are the same");
     for token in &tokens {
-        // 43 letters of six bits each: 256 bits.
+        // 43 characters of six bits: 256 bits.
         assert!(token.len() == 43 && token.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c)), "{token}");
     }
-    // All letters but one belong to a session that there is.
+    // A token that differs from a valid one in one character.
     let token = token_of(&clients[0]);
     let other = if token.ends_with('A') { "B" } else { "A" };
     let mut forged = Client::new(&site.base);
@@ -75,7 +75,7 @@ fn administrators_end_the_sessions_of_others(site: Site) {
     surveyor.get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
     manager.get("/auth/me").ok(200);
     manager.get("/admin/audit?action=sign_out").ok(200).shows(&["all sessions", MANAGER.0]);
-    // By a button on a page, which nobody else sees.
+    // By a button on a page that only administrators see.
     let surveyor = Client::signed_in(&site.base, SURVEYOR);
     assert_eq!(surveyor.get("/admin/sessions").status, 403);
     let page = manager.get("/admin/sessions").ok(200);
@@ -128,7 +128,7 @@ fn signed_in_users_are_not_delayed_by_others(site: Site) {
         Client::new(&site.base).request("POST", "/auth/login", &headers, body.as_bytes())
     };
     (0..5).for_each(|_| drop(attempt().problem(401, "AUTHENTICATION_REQUIRED")));
-    // From elsewhere as well nobody signs in to the account for a while, but who is signed in goes on.
+    // For a time other clients cannot sign in to the account, but its sessions continue.
     let again = json!({ "email": SURVEYOR.0, "password": SURVEYOR.1 });
     Client::new(&site.base).send("POST", "/auth/login", &again).problem(429, "RATE_LIMIT");
     let change = |current: &str| surveyor.send("POST", "/auth/password", &json!({ "current": current, "new": "another long phrase" }));
@@ -146,7 +146,7 @@ fn every_sign_in_attempt_is_recorded(site: Site) {
     let manager = Client::signed_in(&site.base, MANAGER);
     site.grant(MANAGER.0, "admin");
     let log = manager.request("GET", "/admin/audit?action=sign_in", &[("Accept", "application/json")], b"").ok(200);
-    // Somebody may have typed a password in the place of the address.
+    // A user can have entered the password as the address.
     log.lacks(&["my secret phrase"]);
     let log = log.json();
     let told: Vec<(&str, &str, &Value)> = (log["items"].as_array().expect("records").iter())

@@ -1,4 +1,4 @@
-//! Rows that are marked when they are deleted, and rows that are current for a time, on both engines.
+//! Soft deletion, and temporal rows, on both engines.
 
 use std::{
     sync::{Mutex, PoisonError},
@@ -153,7 +153,7 @@ fn archive() -> dz::App {
         .on::<folder::Folder>(dz::Event::Deleted, |_, happened| heard("deleted", &happened.row.name))
 }
 
-/// Counts what is marked, too, which no rule could show.
+/// Counts all rows, also soft-deleted ones.
 #[rocket::get("/raw")]
 async fn raw(cx: dz::Cx) -> dz::Result<String> {
     cx.run(|tx| {
@@ -169,7 +169,7 @@ async fn raw(cx: dz::Cx) -> dz::Result<String> {
     .await
 }
 
-/// What subscribers heard.
+/// The events that subscribers received.
 static HEARD: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 fn heard(event: &str, name: &str) -> dz::Result<()> {
@@ -227,7 +227,7 @@ fn a_deleted_row_is_hidden_and_can_be_restored(base: &str) {
     assert_eq!(total(&clerk, "/api/folders?search=etter"), 0);
     let refused = clerk.send("POST", "/api/papers", &json!({ "folder": id, "title": "Lost" })).problem(422, "REFERENCE");
     assert!(refused["field_errors"]["folder"].is_array(), "{refused}");
-    // Its name is free, and taken again when it comes back too late.
+    // Its name is free, and can be taken before the row is restored.
     let second = made(&clerk, "/api/folders", json!({ "name": "Letters" }));
     let taken = restore(&clerk, &at).problem(409, "UNIQUE");
     assert!(taken["field_errors"]["name"].is_array(), "{taken}");
@@ -255,12 +255,12 @@ fn soft_deletion_of_dependent_rows(base: &str) {
     assert_eq!(clerk.get(&format!("/api/shelves/{shelf}")).json()["filled"], 0);
     clerk.get(&format!("/api/papers/{paper}")).problem(404, "NOT_FOUND");
     clerk.get(&format!("/api/notes/{note}")).problem(404, "NOT_FOUND");
-    // A row does not come back to where nobody could see what it belongs to.
+    // A row cannot be restored while its parent is deleted.
     restore(&clerk, &format!("/api/papers/{paper}")).problem(422, "REFERENCE");
     assert_eq!(restore(&clerk, &at).ok(200).json()["pages"], 0);
     restore(&clerk, &format!("/api/papers/{paper}")).ok(200);
     assert_eq!(clerk.get(&at).json()["pages"], 1);
-    // Notes are not kept.
+    // Notes are deleted permanently.
     clerk.send("POST", &format!("/api/notes/{note}/actions/restore"), &json!({})).problem(404, "NOT_FOUND");
 }
 
@@ -304,15 +304,15 @@ fn restoring_is_a_write_like_every_other(base: &str) {
     for id in [&sealed, &worn] {
         clerk.delete(&format!("/api/folders/{id}")).ok(204);
     }
-    // A hook refuses, and nothing of it stays.
+    // A hook refuses, and no change remains.
     restore(&clerk, &format!("/api/folders/{sealed}")).problem(422, "SEALED");
     clerk.get(&format!("/api/folders/{sealed}")).problem(404, "NOT_FOUND");
-    // Another one changes what comes back, and writes besides.
+    // Another hook changes the restored row, and writes other rows.
     let back = restore(&clerk, &format!("/api/folders/{worn}")).ok(200);
     assert_eq!((back.json()["name"].as_str(), back.header("etag")), (Some("mended"), Some("\"3\"")));
     let note = clerk.get(&format!("/api/notes?folder={worn}")).json();
     assert_eq!(note["items"][0]["text"], "worn to mended");
-    // Subscribers hear the deletion and then the change.
+    // Subscribers get the deletion and then the change.
     let until = Instant::now() + Duration::from_secs(20);
     let told = || {
         let heard = HEARD.lock().unwrap_or_else(PoisonError::into_inner);
@@ -323,7 +323,7 @@ fn restoring_is_a_write_like_every_other(base: &str) {
     }
     assert!(told().is_some_and(|(gone, back)| gone < back), "{:?}", HEARD.lock());
     HEARD.lock().unwrap_or_else(PoisonError::into_inner).clear();
-    // Both the return and the refusal are written down.
+    // The restore and the refusal are recorded.
     let admin = Client::signed_in(base, ADMIN);
     let path = format!("/admin/audit?entity=Folder&action=restore&row_id={worn}");
     let records = admin.request("GET", &path, &[("Accept", "application/json")], b"").ok(200).json();
@@ -387,7 +387,7 @@ fn lists_show_current_rows(base: &str) {
         clerk.get(&format!("/api/posts?{junk}")).problem(400, "BAD_REQUEST");
     }
     clerk.get("/api/folders?include_closed=true").problem(400, "BAD_REQUEST");
-    // One row is read whenever it was.
+    // A single row is readable whether it is current or not.
     let ada = clerk.get("/api/posts?include_closed=1&holder=Ada").json()["items"][0]["id"].as_str().expect("an id").to_owned();
     clerk.get(&format!("/api/posts/{ada}")).ok(200);
     let page = clerk.get("/app/post_list").ok(200);

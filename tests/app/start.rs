@@ -1,4 +1,4 @@
-//! How the example starts, what it says when it cannot, and what a killed process has kept.
+//! The start of the example, its errors, and the data after a killed process.
 
 use std::{
     fs,
@@ -13,7 +13,7 @@ use dz::serde_json::{Value, json};
 
 use crate::client::{Client, MANAGER};
 
-/// The example as a person starts it. Cargo builds it when all tests run; when only this one does, it may be missing or old.
+/// The program of the example. Cargo builds it with all tests; a run of only this test can find it missing or outdated.
 pub(crate) fn example() -> Command {
     static BUILT: LazyLock<PathBuf> = LazyLock::new(|| {
         let here = std::env::current_exe().expect("a path");
@@ -34,7 +34,7 @@ pub(crate) fn example() -> Command {
     command
 }
 
-/// True when the program is there and none of the files it was built from, as cargo lists them beside it, is newer.
+/// True if the program exists and is newer than all its source files, as cargo lists them beside it.
 fn is_fresh(program: &Path) -> bool {
     let changed = |path: &Path| fs::metadata(path).and_then(|it| it.modified()).ok();
     let (Some(built), Ok(inputs)) = (changed(program), fs::read_to_string(program.with_extension("d"))) else { return false };
@@ -42,7 +42,7 @@ fn is_fresh(program: &Path) -> bool {
     inputs.map(Path::new).all(|input| changed(input).is_some_and(|at| at <= built))
 }
 
-/// A folder of its own, removed at the end.
+/// A folder that is removed at the end.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -53,7 +53,7 @@ impl Folder {
         Folder(path)
     }
 
-    /// What servers started here write to standard error.
+    /// The standard error of servers.
     fn log(&self) -> PathBuf {
         self.0.join("server.log")
     }
@@ -69,7 +69,7 @@ impl Drop for Folder {
     }
 }
 
-/// One sentence on standard error that names these, and exit code 1.
+/// Checks for exit code 1 and one sentence with these words on standard error.
 #[track_caller]
 fn refused(output: &Output, words: &[&str]) {
     let text = String::from_utf8_lossy(&output.stderr);
@@ -144,7 +144,7 @@ fn a_port_in_use_is_named() {
     refused(&folder.run(&[], &[("ROCKET_PORT", &port)]), &[&port, "ROCKET_PORT"]);
 }
 
-/// A served example that dies with the test.
+/// A server of the example that ends with the test.
 struct Served {
     child: Child,
     base: String,
@@ -209,7 +209,7 @@ fn every_refusal_is_logged_with_the_request() {
     assert!(!log.contains("very-secret"), "{log}");
 }
 
-/// Each line of the log is an object, and each request has one line with what it did.
+/// Each line of the log is a JSON object, and each request has one line.
 #[test]
 fn a_log_of_json_has_a_line_for_each_request() {
     let folder = Folder::new("json");
@@ -252,7 +252,7 @@ fn a_killed_server_keeps_every_confirmed_write() {
             made
         });
         std::thread::sleep(std::time::Duration::from_millis(400));
-        // SIGKILL: the process has no chance to finish anything.
+        // SIGKILL ends the process immediately.
         served.child.kill().expect("killed");
         confirmed.extend(writer.join().expect("the writer ends"));
     }

@@ -1,6 +1,6 @@
-//! An application of several tenants, on both engines: whose rows somebody sees, where it is a member, and as whom.
+//! An application with several tenants, on both engines: visible rows, memberships and roles.
 //!
-//! On PostgreSQL it is served by a role that is above no policy, so that both fences hold.
+//! On PostgreSQL it is served by a role that policies apply to, so that the tenant filter and row-level security are both active.
 
 mod audit;
 mod commands;
@@ -202,13 +202,13 @@ pub fn practices() -> dz::App {
         })
         .on::<visit::Visit>(dz::Event::Created, |cx, told| {
             let Some(name) = told.row.title.strip_prefix("Order ").map(str::to_owned) else { return Ok(()) };
-            // Nobody says for which practice: it is that of the visit.
+            // The practice is not given: it is that of the visit.
             cx.run(|tx| room::NewRoom::new(format!("Room for {name}")).create(tx).map(drop))
         })
         .mount("/typed", rocket::routes![titles, plan, opens, aside])
 }
 
-/// When the office of the caller's practice opens, and how often the platform was called: one more time.
+/// The opening hours of the current practice, and the number of calls of the platform, which it increases.
 #[rocket::post("/opens")]
 async fn opens(cx: dz::Cx) -> dz::Result<String> {
     cx.run(|tx| {
@@ -226,7 +226,7 @@ async fn opens(cx: dz::Cx) -> dz::Result<String> {
     .await
 }
 
-/// Past the rules, which leaves a record.
+/// Bypasses the rules, which leaves a record.
 #[rocket::post("/aside?<reason>")]
 async fn aside(cx: dz::Cx, reason: String) -> dz::Result<()> {
     cx.run(move |tx| tx.as_system(&reason, |_| Ok(()))).await
@@ -241,7 +241,7 @@ async fn titles(cx: dz::Cx) -> dz::Result<String> {
     Ok(titles.join(","))
 }
 
-/// A new row by the typed call, for the practice that the address names, or the one where the caller is.
+/// Creates a row by the typed call, for the practice in the address, or the current one.
 #[rocket::post("/plan?<practice>")]
 async fn plan(cx: dz::Cx, practice: Option<String>) -> dz::Result<String> {
     let practice: Option<dz::Uuid> = practice.and_then(|id| id.parse().ok());
@@ -249,7 +249,7 @@ async fn plan(cx: dz::Cx, practice: Option<String>) -> dz::Result<String> {
     Ok(made.practice_id.to_string())
 }
 
-/// Where the application on an engine is.
+/// The address of the application on an engine.
 fn at(engine: Engine) -> &'static str {
     static SQLITE: OnceLock<String> = OnceLock::new();
     static POSTGRES: OnceLock<String> = OnceLock::new();
@@ -257,13 +257,13 @@ fn at(engine: Engine) -> &'static str {
     at.get_or_init(|| server::serve(practices(), engine, server::fenced_url(engine, name)))
 }
 
-/// A word that no test used before.
+/// A unique word.
 fn fresh(word: &str) -> String {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     format!("{word} {}", COUNT.fetch_add(1, Ordering::Relaxed))
 }
 
-/// The key of the tenant of this name, as the client sees it.
+/// The key of a tenant by its name, as the client sees it.
 #[track_caller]
 fn tenant_of(client: &Client, name: &str) -> Value {
     let me = client.get("/auth/me").ok(200).json();
@@ -271,7 +271,7 @@ fn tenant_of(client: &Client, name: &str) -> Value {
     found.unwrap_or_else(|| panic!("no tenant {name}: {me}"))
 }
 
-/// Signed in, and gone on to a tenant.
+/// A client that is signed in and has switched to a tenant.
 #[track_caller]
 fn working(base: &str, who: (&str, &str), tenant: &str) -> Client {
     let client = Client::signed_in(base, who);
@@ -287,7 +287,7 @@ fn visits(client: &Client) -> Vec<String> {
     list["items"].as_array().expect("items").iter().map(|row| row["title"].as_str().expect("a title").to_owned()).collect()
 }
 
-/// One test per engine from one function of the module.
+/// Declares a test for each engine from one function of the module.
 macro_rules! on_both {
     ($($name:ident;)*) => {
         mod sqlite {

@@ -1,4 +1,4 @@
-//! Moves that the system takes by itself, and events, by a clock that the test moves; on both engines.
+//! Timed transitions and events, with a clock that the test sets, on both engines.
 
 use std::{
     sync::{
@@ -118,7 +118,7 @@ fn on_postgres() {
 }
 
 impl Kennel {
-    /// Moves time on, a little later than `by`, since rows are made after the clock was set.
+    /// Advances the clock by a little more than `by`, because rows are created after the clock was set.
     fn later(&self, by: TimeDelta) {
         self.clock.advance(by + TimeDelta::seconds(1));
     }
@@ -142,7 +142,7 @@ fn lines(client: &Client, of: &str) -> Vec<String> {
     rows["items"].as_array().expect("rows").iter().map(|row| row["text"].as_str().expect("a text").to_owned()).collect()
 }
 
-/// Waits for what the worker does, which the test has just woken.
+/// Waits for the worker, which the test has just woken.
 #[track_caller]
 pub fn eventually<T: PartialEq + std::fmt::Debug>(expected: T, found: impl Fn() -> T) {
     let start = Instant::now();
@@ -195,13 +195,13 @@ fn check_due_transitions(kennel: &Kennel, client: &Client) {
     client.send("POST", &format!("/api/stays/{reserved}/transitions/reserved"), &json!({})).ok(200);
     kennel.later(TimeDelta::days(2));
     eventually("expired".to_owned(), || status(client, &asked));
-    // Its clock began when it was reserved.
+    // Its delay began with the reservation.
     assert_eq!(status(client, &reserved), "reserved");
     let tag = client.get(&format!("/api/stays/{asked}")).header("etag").map(str::to_owned);
     assert_eq!(tag.as_deref(), Some("\"2\""));
     kennel.later(TimeDelta::days(1));
     eventually("here".to_owned(), || status(client, &reserved));
-    // Sessions have a life of their own.
+    // Sessions expire on their own.
     kennel.later(TimeDelta::days(32));
     let client = &kennel.client();
     eventually("left".to_owned(), || status(client, &reserved));
@@ -233,7 +233,7 @@ fn check_refused_transitions_stay_due(kennel: &Kennel) {
     eventually("expired".to_owned(), || status(client, &free));
     eventually("left".to_owned(), || status(client, &invariant));
     kennel.later(TimeDelta::minutes(2));
-    // Something that is due later than all of them has gone through, so that they had their turn.
+    // A later due transition was made, so the others were tried before.
     let last = made(client, json!({ "name": "Last" }));
     kennel.later(TimeDelta::days(2));
     eventually("expired".to_owned(), || status(client, &last));
@@ -256,7 +256,7 @@ fn check_failed_delivery_is_repeated(kennel: &Kennel) {
     for state in ["reserved", "here"] {
         client.send("POST", &format!("/api/stays/{id}/transitions/{state}"), &json!({})).ok(200);
     }
-    // The other subscriber does not wait for it, and neither do other rows.
+    // The other subscriber and other rows do not wait for it.
     eventually(texts(&["created", "asked -> reserved", "reserved -> here"]), || lines(client, "Deaf"));
     let other = made(client, json!({ "name": "Other" }));
     client.send("POST", &format!("/api/stays/{other}/transitions/reserved"), &json!({})).ok(200);
@@ -266,7 +266,7 @@ fn check_failed_delivery_is_repeated(kennel: &Kennel) {
     eventually(texts(&["created", "asked -> reserved", "reserved -> here", "second: reserved", "second: here"]), || lines(client, "Deaf"));
 }
 
-/// After the last attempt it is a dead letter, which the command line shows and sends again.
+/// After the last attempt it is a dead letter, which the command line lists and redelivers.
 fn check_undeliverable_events_become_dead_letters(engine: Engine) {
     let attempts = Arc::new(Mutex::new(Vec::new()));
     let noted = attempts.clone();

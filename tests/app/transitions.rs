@@ -1,4 +1,4 @@
-//! Moves between states and invariants, over HTTP, on pages and in Rust, on both engines.
+//! Transitions and invariants, over HTTP, on pages and in Rust, on both engines.
 
 use dz::serde_json::{Value, json};
 
@@ -114,10 +114,10 @@ fn a_visit_passes_through_its_states(base: &str) {
     let (vet, desk, owner) = (Client::signed_in(base, VET), Client::signed_in(base, DESK), Client::signed_in(base, OWNER));
     let me = vet.get("/auth/me").json()["id"].clone();
     let id = made(&desk, json!({ "name": "Rex" }));
-    // A rule of its own: the vet may move a row that it may not change.
+    // Transitions have a rule of their own: the vet can transition a row that they cannot update.
     vet.send("PATCH", &format!("/api/visits/{id}"), &json!({ "name": "Max" })).problem(403, "FORBIDDEN");
     to(&owner, &id, "arrived", json!({})).problem(403, "FORBIDDEN");
-    // What another move requires is no part of this one.
+    // The required fields of another transition are not accepted.
     to(&vet, &id, "arrived", json!({ "findings": "None yet" })).problem(403, "FORBIDDEN");
     let arrived = to(&vet, &id, "arrived", json!({})).ok(200);
     assert_eq!(arrived.json()["status"], "arrived");
@@ -126,15 +126,15 @@ fn a_visit_passes_through_its_states(base: &str) {
     let missing = to(&vet, &id, "treated", json!({})).problem(422, "TRANSITION_REQUIRES");
     assert_eq!(missing["detail"], "Needs Findings and Vet");
     assert!(missing["field_errors"]["findings"].is_array() && missing["field_errors"]["vet"].is_array(), "{missing}");
-    // What the move requires may be set in the same move, other fields need the rule of changes.
+    // Required fields of the transition can be set in it; other fields need the update rule.
     to(&vet, &id, "treated", json!({ "findings": "Fleas", "vet": me, "name": "Max" })).problem(403, "FORBIDDEN");
     assert_eq!(to(&vet, &id, "treated", json!({ "findings": "Fleas", "vet": me })).ok(200).json()["findings"], "Fleas");
     let guard = to(&desk, &id, "paid", json!({})).problem(422, "TRANSITION_GUARD");
     assert_eq!(guard["detail"], "Write the fee first");
-    // A changed state in a PATCH is a move too.
+    // A changed state in a PATCH is also a transition.
     let paid = desk.send("PATCH", &format!("/api/visits/{id}"), &json!({ "status": "paid", "fee": "30.00" })).ok(200).json();
     assert_eq!((paid["status"].as_str(), paid["fee"].as_str()), (Some("paid"), Some("30.00")));
-    // Setting a state to what it is already is no move.
+    // Setting the current state is not a transition.
     desk.send("PATCH", &format!("/api/visits/{id}"), &json!({ "status": "paid", "findings": "Fleas, gone" })).ok(200);
 }
 
@@ -168,10 +168,10 @@ fn a_new_row_has_the_initial_state(base: &str) {
     let refused = desk.send("POST", "/api/visits", &json!({ "name": "Kit", "status": "paid" })).problem(409, "TRANSITION_NOT_ALLOWED");
     assert!(refused["field_errors"]["status"].is_array(), "{refused}");
     made(&desk, json!({ "name": "Kit", "status": "planned" }));
-    // Without a default the first state is the beginning.
+    // Without a default, the first state is the initial one.
     let parcel = desk.send("POST", "/api/parcels", &json!({ "name": "Bones" })).ok(201).json();
     assert_eq!(parcel["state"], "packed");
-    // Demo data and the system make rows as they are.
+    // Demo data and the system create rows in any state.
     let old = desk.get("/api/visits?name=Rex,%20long%20ago").ok(200).json();
     assert_eq!(old["items"][0]["status"], "treated");
 }
@@ -187,7 +187,7 @@ fn violated_invariants_are_reported_together(base: &str) {
     let id = made(&desk, json!({ "name": "Bea", "fee": "5.00", "discount": "5.00" }));
     desk.send("PATCH", &format!("/api/visits/{id}"), &json!({ "fee": "4.99" })).problem(422, "DISCOUNT_TOO_HIGH");
     assert_eq!(desk.get(&format!("/api/visits/{id}")).json()["fee"], "5.00");
-    // After a move too: the row as it will be, with its new state.
+    // Also after a transition: the row with its new state is checked.
     let old = desk.get("/api/visits?name=Rex,%20long%20ago").ok(200).json()["items"][0]["id"].as_str().expect("an id").to_owned();
     to(&desk, &old, "paid", json!({ "fee": "10.00" })).problem(422, "PAID_WITHOUT_VET");
     assert_eq!(desk.get(&format!("/api/visits/{old}")).json()["status"], "treated");
@@ -235,14 +235,14 @@ fn pages_offer_permitted_transitions(base: &str) {
     let late = desk.form(&format!("{at}/move"), &[("to", "cancelled"), ("version", "1")]);
     assert_eq!(late.status, 412);
     late.shows(&["role=\"alert\"", "Pia"]);
-    // A form for changes offers the states that can follow, and no others.
+    // An edit form offers the possible next states, and no others.
     let form = desk.get(&format!("/app/visit_edit/{id}")).ok(200).body;
     assert!(form.contains("value=\"arrived\"") && form.contains("value=\"cancelled\"") && !form.contains("value=\"paid\""), "{form}");
 }
 
 type Pairs = Vec<(String, String)>;
 
-/// The buttons of a page that can be pressed and those that cannot, each with its text.
+/// The enabled and the disabled buttons of a page, each with its text.
 fn buttons(page: &str) -> (Pairs, Pairs) {
     let text = |html: &str| html.split("</button>").next().and_then(|it| it.rsplit('>').next()).unwrap_or_default().to_owned();
     let open = page.split("name=\"to\" value=\"").skip(1).map(|rest| (rest.split('"').next().unwrap_or_default().to_owned(), text(rest)));
@@ -267,7 +267,7 @@ fn missing_fields_are_shown_beside_the_button(base: &str) {
     let page = |client: &Client| buttons(&client.get(&at).ok(200).body);
     assert_eq!(page(&desk), (pairs(&[("arrived", "Let in"), ("cancelled", "Call off")]), pairs(&[])));
     to(&vet, &id, "arrived", json!({})).ok(200);
-    // What is required is missing; who lacks the role does not see the move.
+    // A required field is missing; a caller without the role does not see the transition.
     assert_eq!(page(&vet), (pairs(&[]), pairs(&[("Treated", "Needs Findings and Vet")])));
     assert_eq!(page(&desk), (pairs(&[("cancelled", "Call off")]), pairs(&[])));
     desk.send("PATCH", &format!("/api/visits/{id}"), &json!({ "findings": "Fleas" })).ok(200);
@@ -275,12 +275,12 @@ fn missing_fields_are_shown_beside_the_button(base: &str) {
     desk.send("PATCH", &format!("/api/visits/{id}"), &json!({ "vet": me })).ok(200);
     assert_eq!(page(&vet), (pairs(&[("treated", "Treated")]), pairs(&[])));
     to(&vet, &id, "treated", json!({})).ok(200);
-    // The guard fails, with its message; the page and the write say the same.
+    // The guard fails with its message, on the page and in the write.
     assert_eq!(page(&desk), (pairs(&[]), pairs(&[("Take the payment", "Write the fee first")])));
     assert_eq!(to(&desk, &id, "paid", json!({})).problem(422, "TRANSITION_GUARD")["detail"], "Write the fee first");
     desk.send("PATCH", &format!("/api/visits/{id}"), &json!({ "fee": "9.00" })).ok(200);
     assert_eq!(page(&desk), (pairs(&[("paid", "Take the payment")]), pairs(&[])));
-    // The way to what is missing leads to its field, for those who may fill it in.
+    // The link to a missing value leads to its field, for callers who can set it.
     let id = made(&desk, json!({ "name": "Ole", "vet": me }));
     to(&vet, &id, "arrived", json!({})).ok(200);
     vet.get(&format!("/app/visit_view/{id}")).ok(200).shows(&[&format!("<a href=\"/app/visit_edit/{id}#findings\">Needs Findings</a>")]);
@@ -312,6 +312,6 @@ fn states_list_their_successors() {
     assert_eq!(Planned.successors(), [Arrived, Cancelled]);
     assert!(Planned.can_become(Arrived) && !Planned.can_become(Paid));
     assert!(Paid.successors().is_empty());
-    // The typed move exists and asks for a transaction.
+    // The typed transition exists and needs a unit of work.
     let _: fn(&visit::Visit, &mut dz::Tx<'_>, visit::VisitStatus) -> dz::Result<visit::Visit> = visit::Visit::transition;
 }

@@ -1,4 +1,4 @@
-//! Every type of field with what it takes and what it refuses: one table, the same answer on both engines.
+//! Every type of field with valid and invalid values: one table, the same response on both engines.
 
 use dz::serde_json::{Value, json};
 
@@ -94,7 +94,7 @@ crate::served_on_both! {
     unique_fields;
 }
 
-/// Field, the value as JSON text, what is wrong.
+/// The field, the value as JSON text, and the error.
 const WRONG: &[(&str, &str, &str)] = &[
     ("code", "\"123456\"", "must have at most 5 characters"),
     ("code", "\"äöüßéx\"", "must have at most 5 characters"),
@@ -174,13 +174,13 @@ fn invalid_values_are_reported_at_their_field(base: &str) {
     let missing = clerk.send("POST", "/api/samples", &nobody).problem(422, "REFERENCE");
     assert_eq!(missing["field_errors"]["owner"], json!(["does not exist or is not visible to you"]));
     assert_eq!(clerk.get("/api/samples").json()["total"].as_u64().map(|total| total > 0), Some(true));
-    // All that is wrong is told at once.
+    // All errors are in one response.
     let both = clerk.send("POST", "/api/samples", &json!({ "whole": "x", "day": "x", "code": "too long" })).problem(422, "VALIDATION");
     assert_eq!(both["field_errors"].as_object().map(|it| it.len()), Some(3), "{both}");
     clerk.send("PATCH", &format!("/api/samples/{id}"), &json!({ "id": "00000000-0000-7000-8000-000000000000" })).problem(422, "VALIDATION");
 }
 
-/// Field, the value as JSON text, and as it is given back.
+/// The field, the value as JSON text, and as it is returned.
 const RIGHT: &[(&str, &str, &str)] = &[
     ("code", "\"äöüßé\"", "\"äöüßé\""),
     ("code", "\"\"", "\"\""),
@@ -233,7 +233,7 @@ fn values_come_back_as_they_were_given(base: &str) {
         if !held {
             others.push(format!("{body}: {}", read.body));
         }
-        // What is read can be written back, and changes nothing.
+        // A representation can be written back, and changes nothing.
         let same = send(&clerk, "PUT", &at, &read.body).ok(200);
         assert_eq!((same.header("etag"), &same.body), (Some("\"1\""), &read.body), "{body}");
     }

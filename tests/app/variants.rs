@@ -1,5 +1,5 @@
-//! Variants of surfaces: each persona sees its own rows, fields, words and buttons, and what a page leaves out is nowhere on it,
-//! whatever is asked of it or sent to it. The API knows none of it.
+//! Variants of surfaces: each persona sees its own rows, fields, texts and buttons, and no request to a page reveals or changes what it
+//! hides. The API ignores variants.
 
 pub mod yard;
 
@@ -37,7 +37,7 @@ fn me(client: &Client) -> Value {
     client.get("/auth/me").ok(200).json()["id"].clone()
 }
 
-/// A job by the API, which makes it whole.
+/// A job created by the API, with all fields.
 fn job(base: &str, title: &str, fields: &Value) -> String {
     let mut row = json!({ "title": title });
     for (name, value) in fields.as_object().expect("fields") {
@@ -69,14 +69,14 @@ fn a_page_shows_its_own_rows(base: &str) {
     let shown = vera.get(list).ok(200);
     shown.shows(&["Scoped and done", "1 job"]);
     shown.lacks(&["Scoped of"]);
-    // Nobody of these is narrowed: a persona without a variant, and no persona at all.
+    // These callers are not restricted: a persona without a variant, and no persona at all.
     for person in [LEA, NONE] {
         Client::signed_in(base, person).get(list).ok(200).shows(&["Scoped of Hank", "Scoped of Hilda", "Scoped and done", "3 jobs"]);
     }
-    // An empty scope says the variant's own words, and offers no way to rows outside of it.
+    // An empty list shows the text of the variant, and no link to rows outside of it.
     let none = vera.get("/app/job_list?search=Scoped+of").ok(200);
     none.shows(&["No jobs match"]);
-    // What nobody can judge shows nothing: an anonymous caller is nobody's `current_user`, and has no persona either.
+    // An unknown condition hides the row: for an anonymous caller `current_user` is unknown, and they have no persona.
     assert_eq!(Client::new(base).get(list).status, 303);
 }
 
@@ -95,7 +95,7 @@ fn hidden_fields_are_not_shown(base: &str) {
     let view = hank.get(&format!("/app/job_view/{id}")).ok(200);
     view.shows(&["A note of it", "Hidden north", "3.00"]);
     view.lacks(&hidden);
-    // The field that names the row is hidden there, so that neither the head nor the title of the page says it.
+    // The label of the row is hidden, so neither the heading nor the title of the page contains it.
     view.lacks(&["Veiled title", "Pay of the job", "s-facts"]);
     let section = hank.exchange(&format!("/app/job_view/{id}?section=notes")).ok(200);
     section.shows(&["A note of it"]);
@@ -106,7 +106,7 @@ fn hidden_fields_are_not_shown(base: &str) {
     form.lacks(&["4711", "name=\"pay\"", "was.pay", ">Pay<"]);
     let all = lea.get("/app/job_list?search=Veiled").ok(200);
     all.shows(&["hidden memo", "4711.50", "Hiddenville", "pay__gte", "placeholder=\"Search title, memo\""]);
-    // A reference that would be shown by what is hidden is not shown.
+    // A reference whose label is hidden is not shown.
     let clea = Client::signed_in(base, CLEA).get(&format!("/app/job_view/{id}")).ok(200);
     clea.shows(&["4711.50"]);
     clea.lacks(&["Hidden north", ">Site<", ">Status<", "value=\"doing\""]);
@@ -124,12 +124,12 @@ fn parameters_cannot_reach_hidden_fields(base: &str) {
         places.sort_unstable();
         places.iter().map(|(_, title)| &title["Forged ".len()..]).collect()
     };
-    // Whoever sees everything: the order of the list goes by the pay, and each of these narrows or orders.
+    // A caller who sees everything: the list is ordered by the pay, and each of these parameters filters or orders.
     assert_eq!(order(&lea, "search=Forged"), "cba");
     assert_eq!(order(&lea, "search=Forged&sort=pay"), "abc");
     assert_eq!(order(&lea, "search=Forged&pay__gte=2"), "cb");
     assert_eq!(order(&lea, "search=yy"), "b");
-    // To whom it is hidden the same parameters say nothing, as names that do not exist.
+    // For a caller without the field the same parameters are ignored, like unknown names.
     for query in [
         "search=Forged",
         "search=Forged&sort=pay",
@@ -157,14 +157,14 @@ fn several_personas_get_the_widest_variant(base: &str) {
     let done = job(base, "Widest done", &json!({ "memo": "done memo", "pay": "816" }));
     moved(base, &done, &["doing", "done"]);
     job(base, "Widest other", &json!({ "owner": me(&hank), "pay": "817" }));
-    // Scopes add up; hidden is what both hide; nothing is read-only, since one of them is not.
+    // The scopes are combined, fields that both hide are hidden, and the page is not read-only, because one of them is not.
     let list = holly.get("/app/job_list?search=Widest").ok(200);
     list.shows(&["Widest own", "Widest done", "2 jobs", "wide memo", "done memo", "value=\"delete\"", "/app/job_edit/"]);
     list.lacks(&["Widest other", "815", "816"]);
     // On the view one of them shows every row and hides nothing.
     holly.get(&format!("/app/job_view/{done}")).ok(200).shows(&["Widest done", "816"]);
     holly.get(&format!("/app/job_edit/{own}")).ok(200).shows(&["Widest own", "815", "Save job"]);
-    // A persona without a variant narrows nothing, whatever the others say.
+    // A persona without a variant lifts all restrictions.
     let all = hugo.get("/app/job_list?search=Widest").ok(200);
     all.shows(&["3 jobs", "817", "Every job"]);
     all.lacks(&["Your jobs", "dz-figures"]);
@@ -183,7 +183,7 @@ fn rows_outside_the_scope_are_not_visible(base: &str) {
         assert_eq!(hank.form(&format!("/app/job_view/{id}/move"), &[("to", "doing")]).status, 404);
         assert_eq!(hank.form(&format!("/app/job_view/{id}/delete"), &[("x", "")]).status, 404);
         assert_eq!(hank.form(&format!("/app/job_edit/{id}/delete"), &[("x", "")]).status, 404);
-        // Of a list nothing but what it shows can be selected.
+        // Only rows on the list can be selected.
         hank.form("/app/job_list/bulk", &[("do", "delete"), ("sure", "yes"), ("id", id)]).ok(303);
         hank.form("/app/job_list/bulk", &[("do", "move.doing"), ("id", id)]).ok(303);
     }
@@ -191,7 +191,7 @@ fn rows_outside_the_scope_are_not_visible(base: &str) {
     assert_eq!((&row["title"], &row["status"], &row["hours"]), (&json!("Outside of Hank"), &json!("open"), &json!("2.00")));
     hilda.get(&format!("/app/job_view/{hers}")).ok(200);
     hilda.form(&format!("/app/job_view/{hers}/move"), &[("to", "doing")]).ok(303);
-    // A row that leaves the page by a change is no longer there, and nobody is led to it.
+    // A change removes the row from the page, so the caller is not redirected to it.
     let id = job(base, "Outside soon", &json!({ "owner": me(&hilda) }));
     Client::signed_in(base, LEA).send("PATCH", &format!("/api/jobs/{id}"), &json!({ "owner": null })).ok(200);
     assert_eq!(hilda.form(&format!("/app/job_edit/{id}"), &[("title", "Late")]).status, 404);
@@ -213,7 +213,7 @@ fn forms_take_nothing_that_is_hidden(base: &str) {
     assert_eq!(hank.get("/api/jobs?title=Formal%20too").json()["total"], 0);
     hank.form(&edit, &[("title", "Formal now"), ("hours", "2"), ("memo", "seen here")]).ok(303);
     assert_eq!((&row()["title"], &row()["pay"], &row()["memo"]), (&json!("Formal now"), &json!("5.00"), &json!("seen here")));
-    // Where the state is hidden nothing is moved: on the page of a row, and not by a list that shows it.
+    // Where the state is hidden, no transition is possible: on the page of a row, and on a list that shows it.
     let clea = Client::signed_in(base, CLEA);
     clea.form(&format!("/app/job_view/{id}/move"), &[("to", "doing")]).ok(422).shows(&["`status` cannot be changed on this page"]);
     assert_eq!(row()["status"], "open");
@@ -227,11 +227,11 @@ fn a_new_row_begins_as_the_variant_says(base: &str) {
     form.shows(&["name=\"hours\" type=\"text\" value=\"4\""]);
     form.lacks(&["name=\"pay\"", "name=\"owner\""]);
     lea.get("/app/job_new").ok(200).shows(&["name=\"hours\" type=\"text\" value=\"0\"", "name=\"pay\""]);
-    // What is asked for in the address comes before what the variant says.
+    // A parameter of the address takes precedence over the default of the variant.
     hank.get("/app/job_new?hours=7").ok(200).shows(&["name=\"hours\" type=\"text\" value=\"7\""]);
     hank.form("/app/job_new", &[("title", "Begun"), ("hours", "6")]).ok(303);
     let made = hank.get("/api/jobs?title=Begun").ok(200).json()["items"][0].clone();
-    // Fields without a control, hidden or not on the form at all, begin with it as well.
+    // Fields without a control, hidden or not on the form, also get the default.
     assert_eq!((&made["hours"], &made["pay"], &made["owner"]), (&json!("6.00"), &json!("12.00"), &me(&hank)));
 }
 
@@ -250,7 +250,7 @@ fn a_read_only_page_changes_nothing(base: &str) {
     form.lacks(&["Save", "name=\"title\"", "name=\"hours\""]);
     assert_eq!(vera.get("/app/job_new").status, 403);
     vera.get("/app").ok(303).header("location").map(|to| vera.get(to)).expect("a page").lacks(&["/app/job_new"]);
-    // Forms name what they may not send; everything else is refused whole.
+    // The error names the fields that cannot be sent; nothing is saved.
     vera.form(&format!("/app/job_edit/{id}"), &[("title", "x"), ("hours", "9")]).ok(422).shows(&["`title`, `hours` cannot be changed"]);
     vera.form("/app/job_new", &[("title", "Readonly new")]).ok(422).shows(&["`title` cannot be changed"]);
     assert_eq!(vera.form("/app/job_new", &[]).status, 403);
@@ -287,7 +287,7 @@ fn words_buttons_and_figures(base: &str) {
     ]);
     let none = hank.get("/app/job_list?search=Figured+none").ok(200);
     none.shows(&["No jobs match", "<dt>Hours</dt><dd>0.00</dd>", "<dt>Billed</dt><dd>0</dd>"]);
-    // The text of an empty list is not true of a search without a match.
+    // The text of an empty list is not shown for a search without a match.
     none.lacks(&["You have no job."]);
     let all = lea.get("/app/job_list?search=Figured").ok(200);
     all.shows(&["Every job", "<a class=\"dz-button\" data-kind=\"primary\" href=\"/app/job_new\">"]);
@@ -303,7 +303,7 @@ fn columns_and_sections_in_another_order(base: &str) {
     let heads = ["sort=status", "sort=billed", "sort=title"].map(|head| list.body.find(head));
     assert!(heads.iter().all(Option::is_some) && heads.is_sorted(), "{heads:?}");
     list.lacks(&["sort=hours", "sort=pay", "33.00"]);
-    // The row leads to what stands out.
+    // The row links to the target of the primary button.
     list.shows(&[&format!("<a href=\"/app/job_edit/{id}\">Ordered</a>")]);
     let both = job(base, "Ordered view", &json!({ "owner": me(&hank) }));
     let view = hank.get(&format!("/app/job_view/{both}")).ok(200);
@@ -320,7 +320,7 @@ fn files_of_a_page_follow_it(base: &str) {
     assert_eq!(text, "Title,Hours,Who,Status\r\nExported own,0.00,Hank,open\r\n");
     assert!(csv(&lea).contains("paper memo") && csv(&lea).contains("78.00"));
     assert_eq!(csv(&vera), "Title,Memo,Hours,City,Who,Status\r\n");
-    // What comes back changes rows of the page alone, and no field that is hidden.
+    // An import changes only rows of the page, and no hidden field.
     let import = |client: &Client, text: &str| {
         let body = format!(
             "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.csv\"\r\nContent-Type: text/csv\r\n\r\n{text}\r\n--x--\r\n"

@@ -1,4 +1,4 @@
-//! Buttons for what the application's own Rust does with a row.
+//! Buttons of custom actions.
 
 use std::sync::OnceLock;
 

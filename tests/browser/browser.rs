@@ -1,4 +1,4 @@
-//! One Chromium per test, with a profile of its own, driven through chromedriver; all of it ends with the test.
+//! One Chromium for each test, with a profile of its own, driven by chromedriver; both end with the test.
 
 use std::{
     env, fs,
@@ -17,10 +17,10 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use rocket::tokio::runtime::{Builder, Runtime};
 use url::Url;
 
-/// How long anything may take to appear.
+/// The time limit for a change of the page.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// Tab, as WebDriver spells keys.
+/// Tab, as WebDriver encodes keys.
 pub const TAB: &str = "\u{E004}";
 /// Enter.
 pub const ENTER: &str = "\u{E007}";
@@ -31,7 +31,7 @@ pub const DOWN: &str = "\u{E015}";
 /// The space bar.
 pub const SPACE: &str = "\u{E00D}";
 
-/// A browser that shows the application.
+/// A browser with the application.
 pub struct Browser {
     base: String,
     runtime: Runtime,
@@ -41,7 +41,7 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Opens a browser; nobody is signed in.
+    /// Opens a browser without a session.
     #[track_caller]
     pub fn open(base: &str) -> Browser {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
@@ -49,7 +49,7 @@ impl Browser {
         let profile = env::temp_dir().join(format!("dz-browser-{}-{number}", std::process::id()));
         fs::create_dir_all(&profile).expect("a folder");
         let (driver, port) = driver();
-        // A thread of its own notices when chromedriver closes a connection between two commands.
+        // A thread of its own detects when chromedriver closes a connection between two commands.
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime");
         let mut browser = Browser { base: base.to_owned(), runtime, client: None, driver, profile };
         let flags = [
@@ -75,7 +75,7 @@ impl Browser {
         browser
     }
 
-    /// Opens a browser with the session of somebody.
+    /// Opens a browser with the session of a user.
     #[track_caller]
     pub fn signed_in(base: &str, who: (&str, &str)) -> Browser {
         let browser = Browser::open(base);
@@ -83,7 +83,7 @@ impl Browser {
         browser
     }
 
-    /// Goes on with the session of somebody else.
+    /// Replaces the session by that of another user.
     #[track_caller]
     pub fn becomes(&self, who: (&str, &str)) {
         let session = crate::client::Client::signed_in(&self.base, who).cookie.expect("a session");
@@ -104,31 +104,31 @@ impl Browser {
         }
     }
 
-    /// Shows a page.
+    /// Opens a page.
     #[track_caller]
     pub fn goto(&self, path: &str) {
         self.run(self.client().goto(&format!("{}{path}", self.base)));
     }
 
-    /// Path and query of the page that is shown.
+    /// The path and the query of the current page.
     #[track_caller]
     pub fn at(&self) -> String {
         let url = self.run(self.client().current_url());
         url.query().map_or_else(|| url.path().to_owned(), |query| format!("{}?{query}", url.path()))
     }
 
-    /// What a script answers.
+    /// The result of a script.
     #[track_caller]
     pub fn js(&self, script: &str) -> Value {
         self.run(self.client().execute(script, Vec::new()))
     }
 
-    /// Waits until a condition, as JavaScript, holds.
+    /// Waits until a condition in JavaScript is true.
     #[track_caller]
     pub fn wait(&self, condition: &str) {
         let start = Instant::now();
         while start.elapsed() < PATIENCE {
-            // The page may be on its way to the next one.
+            // The page can be loading.
             if let Ok(Value::Bool(true)) = self.runtime.block_on(self.client().execute(&format!("return !!({condition})"), Vec::new())) {
                 return;
             }
@@ -137,20 +137,20 @@ impl Browser {
         panic!("`{condition}` never held at {}:\n{}", self.at(), self.text("body"));
     }
 
-    /// Waits for the address to begin like this.
+    /// Waits until the address begins with `path`.
     #[track_caller]
     pub fn arrives(&self, path: &str) {
         self.wait(&format!("(location.pathname + location.search).startsWith({path:?}) && document.readyState === 'complete'"));
     }
 
-    /// Clicks on what a selector finds first.
+    /// Clicks the first element of a selector.
     #[track_caller]
     pub fn click(&self, css: &str) {
         let found = self.run(self.client().find(Locator::Css(css)));
         self.run(found.click());
     }
 
-    /// Types into a field, in place of what was there.
+    /// Replaces the text of a field.
     #[track_caller]
     pub fn fill(&self, css: &str, text: &str) {
         let found = self.run(self.client().find(Locator::Css(css)));
@@ -158,47 +158,47 @@ impl Browser {
         self.run(found.send_keys(text));
     }
 
-    /// Chooses a file in a field for files.
+    /// Selects a file in a file control.
     #[track_caller]
     pub fn attach(&self, css: &str, file: &std::path::Path) {
         let found = self.run(self.client().find(Locator::Css(css)));
         self.run(found.send_keys(&file.display().to_string()));
     }
 
-    /// Types where the focus is.
+    /// Types keys into the focused element.
     #[track_caller]
     pub fn press(&self, keys: &str) {
         let focused = self.run(self.client().active_element());
         self.run(focused.send_keys(keys));
     }
 
-    /// The text that people see in what a selector finds first.
+    /// The visible text of the first element of a selector.
     #[track_caller]
     pub fn text(&self, css: &str) -> String {
         let found = self.run(self.client().find(Locator::Css(css)));
         self.run(found.text())
     }
 
-    /// The texts of everything that a selector finds.
+    /// The texts of all elements of a selector.
     #[track_caller]
     pub fn texts(&self, css: &str) -> Vec<String> {
         let script = format!("return [...document.querySelectorAll({css:?})].map((it) => it.innerText.trim())");
         self.js(&script).as_array().expect("a list").iter().map(|it| it.as_str().unwrap_or_default().to_owned()).collect()
     }
 
-    /// The id of what has the focus.
+    /// The id of the focused element.
     #[track_caller]
     pub fn focus(&self) -> String {
         self.js("return document.activeElement ? document.activeElement.id : ''").as_str().unwrap_or_default().to_owned()
     }
 
-    /// A command of the browser's own protocol.
+    /// Runs a command of the DevTools protocol.
     #[track_caller]
     pub fn devtools(&self, name: &'static str, params: Value) -> Value {
         self.run(self.client().issue_cmd(Own { path: "goog/cdp/execute", body: json!({ "cmd": name, "params": params }) }))
     }
 
-    /// Whether and how slowly the network answers.
+    /// Sets whether the network is available, and its delay.
     #[track_caller]
     pub fn network(&self, offline: bool, latency: u32) {
         self.devtools("Network.enable", json!({}));
@@ -206,7 +206,7 @@ impl Browser {
         self.devtools("Network.emulateNetworkConditions", conditions);
     }
 
-    /// Width of the window and its colour scheme.
+    /// Sets the width of the window and the colour scheme.
     #[track_caller]
     pub fn looks(&self, width: u32, scheme: &str) {
         let metrics = json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500 });
@@ -215,8 +215,7 @@ impl Browser {
         self.devtools("Emulation.setEmulatedMedia", media);
     }
 
-    /// What the browser complained about since it was last asked: refused scripts and styles, errors of scripts,
-    /// things that are not there.
+    /// The messages of the browser since the last call: refused scripts and styles, script errors, and missing resources.
     #[track_caller]
     pub fn complaints(&self) -> Vec<String> {
         let log = self.run(self.client().issue_cmd(Own { path: "se/log", body: json!({ "type": "browser" }) }));
@@ -224,7 +223,7 @@ impl Browser {
         entries.iter().filter(|it| it["level"] == "SEVERE").map(|it| it["message"].as_str().unwrap_or_default().to_owned()).collect()
     }
 
-    /// Keeps a picture of the whole page, when `DZ_TEST_PICTURES` names a folder for them.
+    /// Stores a picture of the whole page, if `DZ_TEST_PICTURES` names a folder.
     #[track_caller]
     pub fn keep_picture(&self, name: &str, width: u32, scheme: &str) {
         let Some(folder) = env::var_os("DZ_TEST_PICTURES").map(PathBuf::from) else { return };
@@ -236,7 +235,7 @@ impl Browser {
         fs::write(folder.join(format!("{name}-{width}-{scheme}.png")), picture).expect("a file");
     }
 
-    /// Shows the page that is there on a desk and on a phone, in light and in dark, and looks whether it fits and has a name.
+    /// Checks the current page in a wide and a narrow window, light and dark: it fits and has a title.
     #[track_caller]
     pub fn is_seen_everywhere(&self, name: &str) {
         for (width, scheme) in [(1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")] {
@@ -247,7 +246,7 @@ impl Browser {
         self.looks(1280, "light");
     }
 
-    /// Looks whether the page is no wider than the window, and says what it is.
+    /// Checks that the page is not wider than the window, and that its elements have names.
     #[track_caller]
     pub fn fits(&self, name: &str, width: u32) {
         let wide = self.js("const edge = document.documentElement.clientWidth;
@@ -271,7 +270,7 @@ impl Drop for Browser {
     }
 }
 
-/// A chromedriver on a free port.
+/// Starts chromedriver on a free port.
 #[track_caller]
 fn driver() -> (Child, u16) {
     let port = TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a free port").port();
@@ -285,7 +284,7 @@ fn driver() -> (Child, u16) {
     (driver, port)
 }
 
-/// A command that is chromedriver's own.
+/// A command of chromedriver itself.
 #[derive(Debug)]
 struct Own {
     path: &'static str,

@@ -1,4 +1,4 @@
-//! Forms: making, changing and removing rows, with the mistakes that people make.
+//! Forms: creating, updating and deleting rows, also after invalid input.
 
 use dz::serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ crate::on_both_engines! {
     a_photo_is_uploaded_without_script;
 }
 
-/// A task of a project of its own.
+/// A task in a project of its own.
 fn task(base: &str, word: &str) -> (Client, Value) {
     let client = Client::signed_in(base, MANAGER);
     let company = client.send("POST", "/api/companies", &json!({ "name": format!("{word} Limited") })).ok(201).json();
@@ -30,7 +30,7 @@ fn id(row: &Value) -> &str {
     row["id"].as_str().expect("an id")
 }
 
-/// Picks a row by keyboard: type, move, choose.
+/// Selects a row by keyboard: type, move, choose.
 fn pick(browser: &Browser, field: &str, text: &str) {
     browser.fill(&format!("#{field}-q"), text);
     browser.wait(&format!("document.querySelectorAll('#{field}-options [role=option]').length === 1"));
@@ -44,7 +44,7 @@ fn a_row_is_created_after_a_corrected_error(base: &str) {
     let (client, row) = task(base, "Creating");
     let company = client.get(&format!("/api/projects/{}", row["project"].as_str().expect("an id"))).ok(200).json()["company"].clone();
     for n in 0..30 {
-        // So many that nobody would look through a list of them.
+        // More rows than a plain select shows.
         client.send("POST", "/api/projects", &json!({ "name": format!("Another {n}"), "company": company })).ok(201);
     }
     let browser = Browser::signed_in(base, MANAGER);
@@ -127,7 +127,7 @@ fn a_row_is_deleted_after_a_confirmation(base: &str) {
     browser.click(".dz-actions a[data-kind=quiet]");
     browser.arrives(&view);
     client.get(&format!("/api/tasks/{}", id(&row))).ok(200);
-    // From the list, by its menu and without a mouse.
+    // From the list, by the menu of the row and without a mouse.
     browser.goto("/app/task_list?search=Removing");
     browser.js("document.querySelector('#task_list-body [popovertarget]').focus()");
     browser.press(ENTER);
@@ -141,14 +141,14 @@ fn a_row_is_deleted_after_a_confirmation(base: &str) {
     client.get(&format!("/api/tasks/{}", id(&row))).problem(404, "NOT_FOUND");
 }
 
-/// A picture of one pixel.
+/// An image of one pixel.
 const PIXEL: &[u8] = &[
     0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 0x0D, 0x49, 0x48, 0x44, 0x52, 0, 0, 0, 1, 0, 0, 0, 1, 8, 6, 0, 0, 0, 0x1F,
     0x15, 0xC4, 0x89, 0, 0, 0, 0x0D, 0x49, 0x44, 0x41, 0x54, 0x78, 0x9C, 0x63, 0xF8, 0xCF, 0xC0, 0xF0, 0x1F, 0, 5, 0, 1, 0xFF, 0x56, 0xC7,
     0x2F, 0x0D, 0, 0, 0, 0, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82,
 ];
 
-/// Writes files for a browser to send; gives where they are.
+/// Writes files for the browser, and returns their paths.
 fn files(base: &str, of: &str) -> [std::path::PathBuf; 2] {
     let folder = std::env::temp_dir().join(format!("dz-photos-{of}-{}", base.rsplit(':').next().unwrap_or_default()));
     std::fs::create_dir_all(&folder).expect("a folder");
@@ -166,12 +166,12 @@ fn a_photo_is_uploaded_replaced_and_removed(base: &str) {
     let edit = format!("/app/task_edit/{}", id(&row));
     let view = format!("/app/task_view/{}", id(&row));
     browser.goto(&edit);
-    // What is too large is told before it travels.
+    // A file above the limit is reported before the upload.
     browser.attach("#photo", &large);
     browser.wait("document.querySelector('#photo').validationMessage === 'This file is too large.'");
     browser.attach("#photo", &photo);
     browser.wait("document.querySelector('#photo').validationMessage === ''");
-    // A mistake elsewhere loses nothing of it.
+    // An error of another field does not lose the file.
     browser.fill("#title", " ");
     browser.click(".dz-form-foot [data-kind=primary]");
     browser.wait("document.querySelector('#errors')");
@@ -181,7 +181,7 @@ fn a_photo_is_uploaded_replaced_and_removed(base: &str) {
     browser.arrives(&view);
     browser.wait("document.querySelector('.dz-picture') && document.querySelector('.dz-picture').naturalWidth === 1");
     assert_eq!(client.get(&path).json()["photo"]["name"], "place.png");
-    // Kept by a form that says nothing of it, and then removed.
+    // A form without a new file keeps it; the check box removes it.
     browser.goto(&edit);
     browser.fill("#title", "Pictured again");
     browser.click(".dz-form-foot [data-kind=primary]");
@@ -192,7 +192,7 @@ fn a_photo_is_uploaded_replaced_and_removed(base: &str) {
     browser.click(".dz-form-foot [data-kind=primary]");
     browser.arrives(&view);
     assert_eq!(client.get(&path).json()["photo"], Value::Null);
-    // The refused form is all that the browser has to say.
+    // The refused form is the only message of the browser.
     assert!(browser.complaints().iter().all(|it| it.contains("status of 422")), "{:?}", browser.complaints());
 }
 

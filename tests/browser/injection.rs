@@ -1,4 +1,4 @@
-//! Words that would be markup, in every text that people can write, on every page: none of them is more than words.
+//! Text with markup in every text field and on every page is shown as text.
 
 use dz::serde_json::{Value, json};
 
@@ -11,10 +11,10 @@ crate::on_both_engines! {
     user_input_is_never_executed;
 }
 
-/// Breaks out of texts, of attributes in both quotes, of text areas, titles, comments and scripts.
+/// A text that breaks out of text, of attributes in both quotes, and of text areas, titles, comments and scripts, if it is not escaped.
 const EVIL: &str = "\"'><x-evil data-evil onclick=evil()>&lt;x-evil></textarea></title></option>--><script>window.evil=1</script><img src=x onerror=window.evil=1>{{7*7}}";
 
-/// Nothing of it has become an element, an attribute or a script.
+/// Checks that the text has become no element, attribute or script.
 #[track_caller]
 fn harmless(browser: &Browser, path: &str) {
     browser.goto(path);
@@ -27,7 +27,7 @@ fn harmless(browser: &Browser, path: &str) {
          return [typeof window.evil, own.length, scripts.length, links.length, pictures.length]",
     );
     assert_eq!(found, json!(["undefined", 0, 0, 0, 0]), "{path}");
-    // What the browser had to refuse to run was there; addresses that do not exist are complaints of another kind.
+    // A refused script would mean that the text became markup; missing resources are other messages.
     let refused: Vec<String> = browser.complaints().into_iter().filter(|it| !it.contains("status of 4")).collect();
     assert_eq!(refused, [] as [String; 0], "{path}");
 }
@@ -35,7 +35,7 @@ fn harmless(browser: &Browser, path: &str) {
 fn user_input_is_never_executed(base: &str) {
     let client = Client::signed_in(base, MANAGER);
     let short = |most: usize| EVIL.chars().take(most).collect::<String>();
-    // A company's name is unique, and both engines are tested at once.
+    // The name of a company is unique, and the tests of both engines run at once.
     let name = short(120);
     let company = json!({ "name": name, "city": short(80), "website": "https://x.example/%22onclick=evil()%3Cx-evil%3E" });
     let company = client.send("POST", "/api/companies", &company).ok(201).json();
@@ -78,7 +78,7 @@ fn user_input_is_never_executed(base: &str) {
     ] {
         harmless(&browser, &path);
     }
-    // Pages that answer forms: shown again, refused, asked.
+    // Pages that forms return: with errors, refused, and confirmations.
     for (path, pairs) in [
         ("/app/task_create", vec![("title", EVIL), ("details", EVIL), ("hours", EVIL), ("due", EVIL), ("project", EVIL), ("status", EVIL)]),
         ("/app/task_list/bulk", vec![("do", "delete"), ("query", EVIL), ("id", task.as_str())]),
@@ -87,7 +87,7 @@ fn user_input_is_never_executed(base: &str) {
     ] {
         let page = client.form(path, &pairs);
         assert!(page.body.contains("evil"), "{path} shows none of it: the test tests nothing: {}", page.body);
-        // As the browser would show it: the document's own parser, without a request of its own.
+        // Parses the page in the browser without another request.
         let parsed = browser.js(&format!(
             "const page = new DOMParser().parseFromString({}, 'text/html');
              const all = [...page.querySelectorAll('*')];

@@ -1,4 +1,4 @@
-//! Inviting somebody to a practice, and what they do with the link; each state of the pages is looked at.
+//! Invitations to a practice, from both sides; each state of the pages is checked.
 
 use std::{
     sync::{Arc, Mutex, OnceLock},
@@ -20,7 +20,7 @@ struct Site {
 }
 
 impl Site {
-    /// Where the link of the mail to an address leads.
+    /// The link in the mail to an address.
     #[track_caller]
     fn link(&self, to: &str) -> String {
         for _ in 0..200 {
@@ -103,7 +103,7 @@ fn a_new_user_accepts_an_invitation(site: &Site) {
     browser.is_seen_everywhere("invited-spent");
     nothing_is_wrong(&browser);
 
-    // Withdrawn, by the keyboard of whoever invited.
+    // The inviter withdraws it by keyboard.
     dora.goto("/app/-/invitations");
     assert!(!dora.text("main").contains("new@riverside.example"), "{}", dora.text("main"));
     dora.fill("#email", "late@riverside.example");

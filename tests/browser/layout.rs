@@ -1,5 +1,4 @@
-//! Every page on a desk and on a phone, in light and in dark. With `DZ_TEST_PICTURES=<folder>` a picture of each
-//! is kept there.
+//! Every page in a wide and a narrow window, light and dark. `DZ_TEST_PICTURES=<folder>` stores a picture of each.
 
 use dz::serde_json::json;
 
@@ -25,7 +24,7 @@ fn every_page_fits_wide_and_narrow_screens_in_light_and_dark() {
             browser.fits(name, width);
             browser.keep_picture(name, width, scheme);
         }
-        // A page that answers 4xx on purpose is itself a complaint; nothing on it may be one.
+        // A page with status 4xx is a message of the browser itself; there must be no other.
         let foreign: Vec<String> = browser.complaints().into_iter().filter(|it| !it.contains("status of 4")).collect();
         assert_eq!(foreign, [] as [String; 0], "{name}");
     }
@@ -33,7 +32,7 @@ fn every_page_fits_wide_and_narrow_screens_in_light_and_dark() {
 
 type Step = fn(&Browser, &Client);
 
-/// A picture's name, who looks, the address, and what is done there first.
+/// The name of the picture, the user, the address, and steps before it.
 type Visit = (&'static str, Option<(&'static str, &'static str)>, String, Step);
 
 fn pages(client: &Client) -> Vec<Visit> {

@@ -1,4 +1,4 @@
-//! Lists: changing pages, searching, sorting, filtering, and what happens when the server does not answer.
+//! Lists: pages, search, sort, filters, and a server that does not answer.
 
 use dz::serde_json::json;
 
@@ -18,7 +18,7 @@ crate::on_both_engines! {
 
 const ROWS: &str = "#task_list-body td[data-cell=title]";
 
-/// A list of many tasks, whose titles begin with this word.
+/// A list of many tasks whose titles begin with this word.
 fn tasks(base: &str, word: &str, count: usize) {
     let client = Client::signed_in(base, MANAGER);
     let company = client.send("POST", "/api/companies", &json!({ "name": format!("{word} Limited") })).ok(201).json();
@@ -71,7 +71,7 @@ fn another_page_replaces_the_rows_and_keeps_the_focus(base: &str) {
         2,
         "one body, one region"
     );
-    // The address is the page's: loading it again shows the same rows.
+    // The address is that of the page: reloading shows the same rows.
     let rows = browser.texts(ROWS);
     let at = browser.at();
     browser.goto(&at);

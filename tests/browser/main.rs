@@ -1,4 +1,4 @@
-//! What people do, in headless Chromium, on SQLite and on PostgreSQL from one source.
+//! Use of the application in headless Chromium, on SQLite and on PostgreSQL from one source.
 
 mod actions;
 mod browser;

@@ -1,4 +1,4 @@
-//! Signing in by the word of a provider, which for the browser is another site.
+//! Sign-in with a provider, which is another site for the browser.
 
 use std::sync::OnceLock;
 
@@ -10,11 +10,11 @@ use crate::{
     server,
 };
 
-/// The example with a provider that it knows, on an engine.
+/// The example with a configured provider, on an engine.
 fn at(engine: Engine) -> &'static str {
     static AT: [OnceLock<String>; 2] = [const { OnceLock::new() }; 2];
     AT[usize::from(engine == Engine::Postgres)].get_or_init(|| {
-        // The application is at 127.0.0.1: cookies and policies hold as they do between two sites.
+        // The application is at 127.0.0.1, so cookies and policies apply as between two sites.
         let provider = Provider::called("localhost");
         let acme = json!({ "issuer": provider.issuer(), "client_id": CLIENT, "client_secret": SECRET, "label": "Acme" });
         let settings = json!({ "registration": true, "oidc": { "acme": acme } });
@@ -34,7 +34,7 @@ on_both! {
     a_failed_sign_in_at_a_provider_is_explained_and_can_be_repeated;
 }
 
-/// A browser that was sent to the sign-in page, and goes to the provider.
+/// Opens the sign-in page and continues to the provider.
 #[track_caller]
 fn at_the_provider(base: &str) -> Browser {
     let browser = Browser::open(base);
@@ -58,13 +58,13 @@ fn a_sign_in_at_a_provider_returns_to_the_requested_page(base: &str) {
     assert!(browser.text("main").contains(VISITOR), "{}", browser.text("main"));
     let kept = browser.js("return document.cookie");
     assert_eq!(kept, "", "no script sees a cookie");
-    // The errand is over, and the session stays.
+    // The authorization request is complete, and the session remains.
     browser.goto("/app/-/account");
     assert_eq!(browser.at(), "/app/-/account");
-    // What the provider lacks is its own affair.
+    // Messages about missing resources of the provider do not count.
     let own: Vec<String> = browser.complaints().into_iter().filter(|it| it.starts_with(base)).collect();
     assert_eq!(own, [] as [String; 0]);
-    // Whoever is signed out begins again, and is the same.
+    // After a sign-out the user can sign in again, with the same account.
     browser.click("main form[action='/auth/logout'] button");
     browser.arrives("/login");
     browser.goto("/app/-/account");
@@ -83,10 +83,10 @@ fn a_failed_sign_in_at_a_provider_is_explained_and_can_be_repeated(base: &str) {
         assert!(browser.text("[role=alert]").contains(words), "{way}: {}", browser.text("[role=alert]"));
         assert_eq!(browser.js("return document.querySelector('#password[aria-invalid]') === null"), true, "no field is wrong");
         browser.is_seen_everywhere(&format!("provider-{way}"));
-        // The answer's status is itself a complaint.
+        // The status of the response is a message of the browser itself.
         let others: Vec<String> = browser.complaints().into_iter().filter(|it| !it.contains("status of 4")).collect();
         assert_eq!(others, [] as [String; 0], "{way}");
-        // Nobody is signed in; and from that page one may try again, and comes to where one wanted to go.
+        // The user is not signed in; a second attempt from that page leads to the requested page.
         sets_out(&browser);
         browser.click("#agree");
         browser.arrives("/app/-/account");

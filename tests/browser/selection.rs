@@ -1,4 +1,4 @@
-//! Many rows at once: check boxes, what is offered for them, with the keyboard, on a small screen and without script.
+//! Bulk actions: check boxes and their actions, by keyboard, in a narrow window and without script.
 
 use dz::serde_json::json;
 
@@ -12,7 +12,7 @@ crate::on_both_engines! {
     rows_are_imported_from_a_file_and_exported;
 }
 
-/// Tasks whose titles begin with this word.
+/// Creates tasks whose titles begin with this word.
 fn tasks(client: &Client, word: &str, count: usize) {
     let company = client.send("POST", "/api/companies", &json!({ "name": format!("{word} Limited") })).ok(201).json();
     let project = client.send("POST", "/api/projects", &json!({ "name": word, "company": company["id"] })).ok(201).json();
@@ -31,7 +31,7 @@ fn selected_rows_are_counted_and_deleted_after_a_confirmation(base: &str) {
     assert_eq!(browser.js(shown), false, "nothing is selected, nothing is offered");
     browser.click("tbody tr:nth-child(1) [data-cell=check] input");
     browser.js("document.querySelector('tbody tr:nth-child(1) [data-cell=check] input').focus()");
-    // The next box is reached and ticked with the keyboard alone.
+    // The next check box is reached and checked by keyboard.
     for _ in 0..12 {
         browser.press(TAB);
         if browser.js("return document.activeElement.matches('tbody tr:nth-child(2) [data-cell=check] input')") == true {

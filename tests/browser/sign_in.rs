@@ -1,4 +1,4 @@
-//! Signing in and out as people do, also without a mouse.
+//! Sign-in and sign-out, also by keyboard.
 
 use crate::{
     browser::{Browser, ENTER, TAB},
@@ -58,7 +58,7 @@ fn sign_in_works_by_keyboard(base: &str) {
     browser.press(ENTER);
     browser.press(TAB);
     assert_eq!(browser.js("return document.activeElement.closest('main') !== null"), true);
-    // Wherever the keyboard leads it can be seen.
+    // The focused element is always visible.
     for _ in 0..12 {
         let ring = browser.js("const it = document.activeElement, style = getComputedStyle(it);
              return it === document.body || style.outlineStyle !== 'none' || style.boxShadow !== 'none' || it.type === 'search'

@@ -1,4 +1,4 @@
-//! The same with JavaScript turned off: links, forms, and 303 after each.
+//! The same functions without JavaScript: links, forms, and redirects.
 
 use dz::serde_json::json;
 

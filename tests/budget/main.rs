@@ -1,8 +1,8 @@
-//! How many statements each address may take, on both engines: as many for forty rows as for twelve, except where the
-//! rows are what is written.
+//! The maximum number of statements of each address, on both engines: equal for forty rows and for twelve, unless the request writes the
+//! rows.
 //!
-//! diesel tells of each statement that a connection runs. What opens and ends a transaction is not counted; that belongs to
-//! no address. The application's own worker looks into the same database now and then, so the least of several tries counts.
+//! diesel reports each statement of a connection. Statements that start and end transactions are not counted. The worker uses the same
+//! database, so the minimum of several tries counts.
 
 #[allow(dead_code, reason = "written for the tests of the application too")]
 #[path = "../app/client.rs"]
@@ -26,13 +26,13 @@ use std::sync::{
 
 use diesel::connection::{InstrumentationEvent, set_default_instrumentation};
 
-/// Statements of all connections of this process.
+/// The statements of all connections of this process.
 static RUN: AtomicU64 = AtomicU64::new(0);
 
-/// Their texts, while somebody wants them.
+/// Their texts, while they are recorded.
 static TEXTS: Mutex<Option<Vec<String>>> = Mutex::new(None);
 
-/// Counts the statements of every connection that is opened from now on.
+/// Counts the statements of all new connections.
 fn count() {
     set_default_instrumentation(|| {
         Some(Box::new(|event: InstrumentationEvent<'_>| {
@@ -49,7 +49,7 @@ fn count() {
     .expect("nobody else counts");
 }
 
-/// The statements of `work`: the least of a few tries, each of which may be another request of the same kind.
+/// The statements of `work`: the minimum of a few tries, each with another request of the same kind.
 fn statements(mut work: impl FnMut()) -> u64 {
     let counted = |work: &mut dyn FnMut()| {
         let before = RUN.load(Ordering::SeqCst);
@@ -59,7 +59,7 @@ fn statements(mut work: impl FnMut()) -> u64 {
     (0..3).map(|_| counted(&mut work)).min().unwrap_or_default()
 }
 
-/// The texts of the statements that run meanwhile.
+/// The texts of the statements of `work`.
 fn texts_of(work: impl FnOnce()) -> Vec<String> {
     *TEXTS.lock().unwrap_or_else(PoisonError::into_inner) = Some(Vec::new());
     work();

@@ -1,4 +1,4 @@
-//! The application, and the table of its addresses.
+//! The application, and the budgets of its addresses.
 
 use dz::{
     Engine,
@@ -170,7 +170,7 @@ struct Yard {
     lead: Client,
     site: String,
     tag: String,
-    /// Numbers names, so that none is there twice.
+    /// Numbers names, so that each is unique.
     made: u32,
 }
 
@@ -200,7 +200,7 @@ impl Yard {
     }
 }
 
-/// Measures every address with a few rows and with many.
+/// Measures every address with few rows and with many.
 pub fn keep(engine: Engine) {
     let url = server::new_url(engine, "budget");
     let base = server::serve(app(), engine, url.clone());
@@ -215,7 +215,7 @@ pub fn keep(engine: Engine) {
     per_row(&mut yard, engine);
 }
 
-/// What each address takes once there are `rows` rows of each kind.
+/// The statements of each address with `rows` rows of each kind.
 fn measured(yard: &mut Yard, rows: usize) -> Vec<(&'static str, u64)> {
     let mut found = Vec::new();
     let task = yard.full(rows);
@@ -331,7 +331,7 @@ fn writes(yard: &mut Yard) -> Vec<(&'static str, u64)> {
     found
 }
 
-/// Many rows in one request take for each row no more than one alone does, and less besides.
+/// A bulk request takes at most as many statements for each row as a single request.
 fn per_row(yard: &mut Yard, engine: Engine) {
     let alone = BUDGETS.iter().find(|it| it.is("update")).map_or(0, |it| it.most(engine));
     let ids: Vec<String> = (0..40).map(|_| yard.task()).collect();

@@ -1,4 +1,4 @@
-//! Whose session it is: one statement of each request, which finds its row by an index.
+//! The session of a request is loaded in one statement, which finds its row by an index.
 
 use diesel::{Connection, RunQueryDsl, connection::SimpleConnection, sql_query, sql_types::Text};
 use dz::Engine;
@@ -11,8 +11,8 @@ struct Line {
     detail: String,
 }
 
-/// Nothing of a session is remembered between requests, so that its end needs no message to other processes; what there is
-/// instead is one statement that costs as little as a look whether something has ended would.
+/// No data of a session is kept between requests, so its end needs no message to other processes. The statement costs as little as a
+/// check for its end would.
 pub fn is_one_indexed_read(engine: Engine, url: &str, client: &Client) {
     let asked = || drop(client.get("/auth/me").ok(200));
     assert_eq!(statements(asked), 1, "{engine:?}: who somebody is takes one statement");
@@ -26,7 +26,7 @@ pub fn is_one_indexed_read(engine: Engine, url: &str, client: &Client) {
         }
         Engine::Postgres => {
             let mut conn = diesel::PgConnection::establish(url).expect("the database");
-            // Few rows would be read whole; what counts is that an index fits.
+            // The database would read a table with few rows completely, so sequential scans are disabled.
             conn.batch_execute(&format!("SET enable_seqscan = off; SET plan_cache_mode = force_generic_plan; PREPARE asked AS {text}"))
                 .expect("the statement");
             let explain = "EXPLAIN (COSTS OFF) EXECUTE asked(NULL, NULL)";

@@ -1,15 +1,15 @@
-//! What addresses may take, and what is said when one takes more.
+//! Budgets of addresses, and the report of those that exceed them.
 
 use dz::Engine;
 
-/// The most that an address may take on SQLite, and on PostgreSQL.
+/// The maximum number of statements of an address, on SQLite and on PostgreSQL.
 pub struct Budget {
     name: &'static str,
     most: [u64; 2],
 }
 
 impl Budget {
-    /// The most on an engine.
+    /// The maximum on an engine.
     pub fn most(&self, engine: Engine) -> u64 {
         self.most[usize::from(engine == Engine::Postgres)]
     }
@@ -19,20 +19,20 @@ impl Budget {
     }
 }
 
-/// A row of a table. One statement of each asks whose session it is.
+/// An entry of the table. One statement of each loads the session.
 pub const fn budget(name: &'static str, most: u64) -> Budget {
     Budget { name, most: [most; 2] }
 }
 
-/// As [`budget`], where the engines differ.
+/// As [`budget`], with different numbers for the engines.
 pub const fn budgets(name: &'static str, most: [u64; 2]) -> Budget {
     Budget { name, most }
 }
 
-/// What each address took, by its name.
+/// The statements of each address by its name.
 pub type Found = Vec<(&'static str, u64)>;
 
-/// Compares what was found over a few rows and over many with the table, and with each other.
+/// Compares the results with few and with many rows with the table, and with each other.
 #[track_caller]
 pub fn check(engine: Engine, table: &[Budget], few: &Found, many: &Found) {
     let mut wrong = Vec::new();
@@ -49,7 +49,7 @@ pub fn check(engine: Engine, table: &[Budget], few: &Found, many: &Found) {
     assert!(wrong.is_empty(), "{engine:?}:\n{}", wrong.join("\n"));
 }
 
-/// Rows more cost no more than each alone would.
+/// Additional rows cost at most as much as single requests.
 #[track_caller]
 pub fn grows(name: &str, [few, many]: [u64; 2], rows: u64, alone: u64, engine: Engine) {
     assert!(many > few && many - few <= rows * alone, "{engine:?} {name}: {few} and {many} statements for {rows} rows more");

@@ -1,7 +1,7 @@
-//! The example with tenants: the same kinds of requests, made in one of several practices, of which the other has rows as well.
+//! The example with tenants: the same kinds of requests in one of several practices, with rows in each.
 //!
-//! On PostgreSQL the policies are told for whom each transaction is: once for the look at the session, which is the system's,
-//! and once for whoever asks.
+//! On PostgreSQL each transaction sets the session variables of the policies: once for loading the session as the system, and once for
+//! the caller.
 
 use std::{
     sync::atomic::{AtomicU64, Ordering},
@@ -64,19 +64,19 @@ const BUDGETS: &[Budget] = &[
     budgets("new member", [3, 5]),
 ];
 
-/// Mails that were sent.
+/// The number of sent mails.
 static MAILS: AtomicU64 = AtomicU64::new(0);
 
 struct Practice {
-    /// Over all practices.
+    /// An administrator of all practices.
     gloria: Client,
-    /// At the desk of one, and its administrator.
+    /// The receptionist and administrator of one practice.
     dora: Client,
     /// A vet in both.
     vera: Client,
     vera_id: String,
     practices: [String; 2],
-    /// Numbers names and hours, so that none is there twice.
+    /// Numbers names and hours, so that each is unique.
     made: i64,
 }
 
@@ -93,7 +93,7 @@ impl Practice {
         Practice { gloria, dora, vera, vera_id: id(&me), practices: [of("Riverside"), of("Hilltop")], made: 0 }
     }
 
-    /// An hour at which nobody has a visit yet.
+    /// An hour without visits.
     fn hour(&mut self) -> DateTime<Utc> {
         self.made += 1;
         Utc::now() + TimeDelta::hours(24 * 30 + self.made)
@@ -104,7 +104,7 @@ impl Practice {
         id(&self.dora.send("POST", &format!("/api/{table}"), row).ok(201).json())
     }
 
-    /// A visit that is asked for, of an animal and an owner of its own.
+    /// A requested visit, with an animal and an owner of its own.
     fn visit(&mut self) -> String {
         let at = self.hour();
         let owner = self.make("owners", &json!({ "name": format!("Owner {:04}", self.made) }));
@@ -113,7 +113,7 @@ impl Practice {
         self.make("visits", &row)
     }
 
-    /// A visit with so many treatments and medicines.
+    /// A visit with `rows` treatments and medicines.
     fn full(&mut self, rows: usize) -> String {
         let visit = self.visit();
         for _ in 0..rows {
@@ -126,7 +126,7 @@ impl Practice {
         visit
     }
 
-    /// Somebody who works nowhere yet.
+    /// A user without a practice.
     fn person(&mut self) -> String {
         self.made += 1;
         let row = json!({ "email": format!("p{}@riverside.example", self.made), "name": format!("Person {}", self.made) });
@@ -148,9 +148,9 @@ impl Practice {
     }
 }
 
-/// Measures every request with a few rows and with many.
+/// Measures every request with few rows and with many.
 pub fn keep(engine: Engine) {
-    // Without a worker: what the moves are told to is its business.
+    // Without a worker, whose statements would be counted.
     let app = vets::clinic().mailer(|_| {
         MAILS.fetch_add(1, Ordering::SeqCst);
         Ok(())
@@ -158,7 +158,7 @@ pub fn keep(engine: Engine) {
     let base = server::serve_with(app, engine, server::fenced_url(engine, "budget_clinic"), json!({ "worker": false }));
     let mut practice = Practice::at(&base);
     practice.goes_on(0);
-    // More than a list to choose from holds: what is looked for instead takes one statement more.
+    // More rows than a select shows; the search takes one more statement.
     (0..20).for_each(|_| drop(practice.member()));
     let few = measured(&mut practice, 12);
     let many = measured(&mut practice, 40);
@@ -166,7 +166,7 @@ pub fn keep(engine: Engine) {
     bulk(&mut practice, engine);
 }
 
-/// What each request takes once there are `rows` rows of each kind.
+/// The statements of each request with `rows` rows of each kind.
 fn measured(practice: &mut Practice, rows: usize) -> Found {
     let visit = practice.full(rows);
     let member = practice.member();
@@ -242,7 +242,7 @@ fn writes(practice: &mut Practice) -> Found {
     let path = format!("/api/visits/{}", visits[0]);
     found.push(("update", statements(|| drop(dora.send("PATCH", &path, &patch(hour())).ok(200)))));
     let mut whole = dora.get(&format!("/api/visits/{}", visits[1])).json();
-    // It is the system's, and another one after each try.
+    // It belongs to the system, and each try has another one.
     whole.as_object_mut().expect("a row").remove("updated_at");
     let path = format!("/api/visits/{}", visits[1]);
     found.push((
@@ -279,7 +279,7 @@ fn writes(practice: &mut Practice) -> Found {
     found
 }
 
-/// Going on in another practice, and somebody new.
+/// Switching to another practice, and a new user.
 fn switches(practice: &mut Practice) -> Found {
     let people: Vec<String> = (0..3).map(|_| practice.person()).collect();
     let (vera, gloria) = (&practice.vera, &practice.gloria);
@@ -294,7 +294,7 @@ fn switches(practice: &mut Practice) -> Found {
     });
     let (dora, mut asked) = (&practice.dora, 0);
     let page = statements(|| drop(dora.get("/app/-/invitations").ok(200)));
-    // The look for the words of the mail comes after the answer, and counts as well: so the mail is waited for.
+    // The lookup for the text of the mail runs after the response and counts too, so the test waits for the mail.
     let invited = statements(|| {
         asked += 1;
         let body = json!({ "email": format!("asked{asked}-{}@riverside.example", practice.made), "personas": ["desk"] });
@@ -320,7 +320,7 @@ fn switches(practice: &mut Practice) -> Found {
     ]
 }
 
-/// Many rows in one request take for each row no more than one alone does.
+/// A bulk request takes at most as many statements for each row as a single request.
 fn bulk(practice: &mut Practice, engine: Engine) {
     let alone = BUDGETS.iter().find(|it| it.is("update")).map_or(0, |it| it.most(engine));
     let ids: Vec<String> = (0..40).map(|_| practice.visit()).collect();

@@ -39,7 +39,7 @@ fn anchors(text: &str) -> Vec<String> {
     found
 }
 
-/// What is wrong with a link from a file, if anything.
+/// The error of a link in a file, if there is one.
 fn broken(from: &Path, target: &str) -> Option<String> {
     if target.starts_with("https://") || target.starts_with("http://") {
         return None;
@@ -81,7 +81,7 @@ fn a_broken_link_is_found() {
     assert_eq!(links("see [a](b.md) and `[c](d.md)`\n```\n[e](f.md)\n```\n"), [(1, "b.md".to_owned())]);
 }
 
-/// A page that no other page names is a page that no reader finds.
+/// Readers do not find a page that no other page names.
 #[test]
 fn the_index_lists_every_page() {
     let index = fs::read_to_string(root().join("docs/README.md")).expect("the index");

@@ -68,7 +68,7 @@ fn usage() -> Vec<String> {
     entries
 }
 
-/// What is wrong with a command of an application, if anything.
+/// The error of a command of an application, if there is one.
 fn wrong_app_command(words: &[&str], usage: &[String]) -> Option<String> {
     let plain = words.iter().take_while(|word| word.starts_with(|c: char| c.is_ascii_lowercase())).count();
     let named = |entry: &&String| {
@@ -84,7 +84,7 @@ fn wrong_app_command(words: &[&str], usage: &[String]) -> Option<String> {
     unknown.map(|option| format!("`{}` has no option `{option}`", words.join(" ")))
 }
 
-/// What is wrong with a command of cargo, if anything.
+/// The error of a command of cargo, if there is one.
 fn wrong_cargo_command(words: &[&str]) -> Option<String> {
     let value = |flag: &str| words.iter().position(|word| *word == flag).and_then(|at| words.get(at + 1)).copied();
     let folders = fs::read_dir(root()).expect("the root").map(|entry| entry.expect("an entry").path().join("Cargo.toml"));
@@ -123,7 +123,7 @@ fn is_variable(name: &str) -> bool {
     ["UPDATE_EXPECT", "TRYBUILD"].contains(&name)
 }
 
-/// What is wrong with a command, if anything.
+/// The error of a command, if there is one.
 fn wrong(command: &str, usage: &[String]) -> Option<String> {
     let mut words: Vec<&str> = command.split_whitespace().collect();
     while let Some((name, _)) = words.first().and_then(|word| word.split_once('=')) {

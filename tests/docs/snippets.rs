@@ -30,7 +30,7 @@ fn every_block_has_a_language_that_is_checked() {
     }
 }
 
-/// A block of Rust names the compiled file that contains it, line by line.
+/// A Rust block names the compiled file that contains it, line by line.
 #[test]
 fn rust_is_part_of_a_file_that_is_compiled() {
     for Block { place, code, source, .. } in blocks().into_iter().filter(|block| block.language == "rust") {

@@ -16,13 +16,13 @@ use super::{
 /// A layer of the runtime.
 struct Layer {
     name: &'static str,
-    /// Why it lies where it lies; ARCHITECTURE.md has the same sentence.
+    /// The reason for its position; ARCHITECTURE.md contains the same sentence.
     reason: &'static str,
     /// Its modules in order. A module names modules before it; modules of one group name each other.
     groups: &'static [&'static [&'static str]],
 }
 
-/// The layers, the lowest first. Code names what is in its own layer or below, and nothing above.
+/// The layers, the lowest first. Code names modules of its own layer and of lower ones.
 const LAYERS: &[Layer] = &[
     Layer {
         name: "base",
@@ -66,7 +66,7 @@ const LAYERS: &[Layer] = &[
     Layer { name: "testing", reason: "The proof of the access rules asks the whole application.", groups: &[&["testing"]] },
 ];
 
-/// Names that `lib.rs` itself declares, takes from other crates, or has as an exported macro, for all layers.
+/// Names that `lib.rs` declares, re-exports from other crates, or exports as macros, for all layers.
 const OF_THE_ROOT: &[&str] = &["Engine", "engine", "reexport", "__serde", "prove_access"];
 
 /// Modules that may import Rocket: the layers `web` and above, and the re-exports for applications.
@@ -85,10 +85,10 @@ const LONG_FUNCTIONS: &[(&str, &str, &str)] = &[
     ("dz-runtime/src/web/routes/tests.rs", "the_route_table", "the expected table of routes"),
 ];
 
-/// Lines of a function at most.
+/// The maximum length of a function.
 const LONGEST: usize = 70;
 
-/// The place of every module in the order.
+/// The position of every module in the order.
 fn places() -> BTreeMap<&'static str, usize> {
     let groups = LAYERS.iter().flat_map(|layer| layer.groups);
     groups.enumerate().flat_map(|(place, group)| group.iter().map(move |module| (*module, place))).collect()
@@ -99,17 +99,17 @@ fn module_of(src: &Path, file: &Path) -> Vec<String> {
     relative.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect()
 }
 
-/// Which module declares each name that `lib.rs` exports.
+/// The module that declares each name that `lib.rs` exports.
 fn exports(src: &Path) -> BTreeMap<String, String> {
     let text = fs::read_to_string(src.join("lib.rs")).expect("lib.rs");
     let statements = text.split(';').filter_map(|statement| statement.split_once("pub use ").map(|(_, path)| path.to_owned()));
-    // Paths of `pub use` begin with a module of the crate, as if they began with `crate::`.
+    // Paths of `pub use` begin with a module of the crate, as after `crate::`.
     let all: String = statements.map(|path| format!("use crate::{path};\n")).collect();
     let source = Source::read(&all, &[]);
     source.paths.into_iter().filter_map(|named| Some((named.path.last()?.clone(), named.path.first()?.clone()))).collect()
 }
 
-/// Paths of one module that name a module above it.
+/// The paths of a module that name a module of a higher layer.
 fn climbs(module: &[String], paths: &[Named], exports: &BTreeMap<String, String>) -> Vec<String> {
     let places = places();
     let place_of = |name: &str| places.get(name).unwrap_or_else(|| panic!("the module `{name}` is in no layer"));
@@ -125,7 +125,7 @@ fn climbs(module: &[String], paths: &[Named], exports: &BTreeMap<String, String>
     found
 }
 
-/// Every source of the runtime but the code for tests, with the module that it is.
+/// Every source of the runtime except tests, with its module.
 static RUNTIME: LazyLock<Vec<(Vec<String>, Source)>> = LazyLock::new(|| {
     let src = root().join("dz-runtime/src");
     let read = |file: std::path::PathBuf| {
@@ -183,7 +183,7 @@ fn only_the_upper_layers_name_rocket() {
     }
 }
 
-/// The table of layers in ARCHITECTURE.md is the one above.
+/// ARCHITECTURE.md contains the table of layers above.
 #[test]
 fn the_architecture_lists_the_same_layers() {
     let text = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md");

@@ -1,15 +1,15 @@
-//! Rust sources as token trees: the paths that they name, and the lines that their functions take.
+//! Rust sources as token trees: the paths that they name, and the length of their functions.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-/// A path that code names, from the root of its crate.
+/// A path in code, from the root of its crate.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Named {
     pub line: usize,
     pub path: Vec<String>,
 }
 
-/// A function, by its name.
+/// A function with its length.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Function {
     pub name: String,
@@ -17,20 +17,20 @@ pub struct Function {
     pub lines: usize,
 }
 
-/// What a source file says.
+/// The paths, names and functions of a source file.
 #[derive(Debug, Default)]
 pub struct Source {
-    /// Paths that begin with `crate`, `super` or `self`, outside of code for tests.
+    /// Paths that begin with `crate`, `super` or `self`, outside of tests.
     pub paths: Vec<Named>,
-    /// Every other name outside of code for tests.
+    /// Every other name outside of tests.
     pub names: Vec<String>,
-    /// Modules in files of their own that are compiled for tests alone.
+    /// Modules in files of their own that are compiled only for tests.
     pub test_modules: Vec<Vec<String>>,
     pub functions: Vec<Function>,
 }
 
 impl Source {
-    /// Reads the text of a file that is the module `module`.
+    /// Reads the text of the module `module`.
     pub fn read(text: &str, module: &[String]) -> Source {
         let tokens: TokenStream = text.parse().unwrap_or_else(|error| panic!("{}: {error}", module.join("::")));
         let mut source = Source::default();
@@ -82,7 +82,7 @@ impl Source {
         }
     }
 
-    /// Notes a function that begins here: its body is the first block behind its name.
+    /// Records a function that begins here: its body is the first block after its name.
     fn read_function(&mut self, trees: &[TokenTree]) {
         let [TokenTree::Ident(word), TokenTree::Ident(name), rest @ ..] = trees else { return };
         if word != "fn" {
@@ -100,7 +100,7 @@ impl Source {
         }
     }
 
-    /// Notes the paths that begin at `at`, and gives the place behind them.
+    /// Records the paths that begin at `at`, and returns the position after them.
     fn read_path(&mut self, trees: &[TokenTree], mut at: usize, module: &[String]) -> usize {
         let mut path = match &trees[at] {
             TokenTree::Ident(word) if word == "crate" => Vec::new(),
@@ -136,7 +136,7 @@ impl Source {
                 if goes_on {
                     return self.read_branch(trees, at + 3, path);
                 }
-                // Macros are in the root of the crate, wherever they are declared.
+                // Macros are in the root of the crate, in every module that declares them.
                 let is_macro = matches!(rest, [TokenTree::Punct(sign), TokenTree::Group(_), ..] if sign.as_char() == '!');
                 if !is_macro || path.len() > 1 {
                     self.paths.push(Named { line: word.span().start().line, path });
@@ -160,7 +160,7 @@ fn begins_path(word: &proc_macro2::Ident) -> bool {
     word == "crate" || word == "super" || word == "self"
 }
 
-/// True where `::` follows.
+/// True if `::` follows.
 fn is_separator(trees: &[TokenTree]) -> bool {
     let is_colon = |tree: &TokenTree| matches!(tree, TokenTree::Punct(sign) if sign.as_char() == ':');
     matches!(trees, [first, second, ..] if is_colon(first) && is_colon(second))

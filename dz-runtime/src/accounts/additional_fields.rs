@@ -1,7 +1,7 @@
-//! Further fields of accounts and memberships: those that the declaration requires, beside the ones of the archetype.
+//! Additional fields of accounts and memberships: those that the declaration requires beside the fields of the archetype.
 //!
-//! A membership is made when its invitation is accepted. The inviter gives its fields with the invitation, and they are kept in
-//! it; a new user gives the fields of the account when they accept, or when they register.
+//! A membership is created when its invitation is accepted. The inviter sends the fields of the membership with the invitation, which
+//! stores them. A new user sends the fields of the account with the acceptance or the registration.
 
 use serde_json::{Map, Value as Json};
 
@@ -13,21 +13,21 @@ use crate::{
     rows,
 };
 
-/// The fields that a request gives under one member of its body: `"membership": {"desk": 4}`, or `membership-desk=4` in a form.
+/// The fields that a request sends in one member of its body: `"membership": {"desk": 4}`, or `membership-desk=4` in a form.
 pub(crate) struct AdditionalFields {
-    /// The member, and the first part of the names in a form.
+    /// The name of the member, and the prefix of the names in a form.
     pub member: &'static str,
     pub entity: &'static EntityDef,
     pub fields: Vec<(FieldIx, &'static FieldDef)>,
 }
 
 impl AdditionalFields {
-    /// What a user who makes their own account gives, beside address, name and password.
+    /// The fields that a new user sends beside address, name and password.
     pub fn for_account(app: &'static AppDef) -> AdditionalFields {
         AdditionalFields::new("account", app.account(), &["email", "name"])
     }
 
-    /// What an inviter gives for a membership; no field where the application has no memberships.
+    /// The fields that an inviter sends for a membership; `None` if the application has no memberships.
     pub fn for_membership(app: &'static AppDef) -> Option<AdditionalFields> {
         let members = app.members()?;
         let set = [members.account, members.tenant, members.personas, members.accepted].map(|at| members.entity.field(at).name);
@@ -41,7 +41,7 @@ impl AdditionalFields {
             field.is_stored() && (field.required || field.is_beside()) && is_given && at != entity.pk && !field.secret
         };
         let all = entity.fields.iter().enumerate().filter_map(|(at, field)| Some((FieldIx::try_from(at).ok()?, field)));
-        // The currency of an amount is needed with it.
+        // The currency of a required amount is also required.
         let amount = |field: &FieldDef| match field.kind {
             Kind::Currency { amount } => Some(entity.field(amount)).filter(|_| field.is_beside()),
             _ => None,
@@ -50,18 +50,18 @@ impl AdditionalFields {
         AdditionalFields { member, entity, fields: needed.filter(|(_, field)| !set.contains(&field.name)).collect() }
     }
 
-    /// The name of a field in errors: `membership.desk`.
+    /// The name of a field in errors, for example `membership.desk`.
     pub fn name(&self, field: &FieldDef) -> String {
         format!("{}.{}", self.member, field.name)
     }
 
-    /// The name of a field in forms, where it is an id of the page too: `membership-desk`.
+    /// The name of a field in forms, where it is also an HTML id, for example `membership-desk`.
     pub fn control_name(&self, field: &FieldDef) -> String {
         format!("{}-{}", self.member, field.name)
     }
 
-    /// The field that cannot be given in such a form, and why: a file, or with `no_refs` a reference, because a new user cannot
-    /// see rows yet.
+    /// A field that such a form cannot contain, and the reason: a file, or with `no_refs` a reference, because a new user cannot see rows
+    /// yet.
     pub fn unsupported_field(&self, no_refs: bool) -> Option<(&'static FieldDef, &'static str)> {
         self.fields.iter().find_map(|(_, field)| match field.kind {
             Kind::File { .. } => Some((*field, "is a file")),
@@ -70,7 +70,7 @@ impl AdditionalFields {
         })
     }
 
-    /// An error about a row of the entity, by the names in requests.
+    /// Replaces the names of fields in an error about a row by the names in the request.
     pub fn qualify_errors(&self, mut error: Error) -> Error {
         for (_, field) in &self.fields {
             if let Some(wrong) = error.field_errors.remove(field.name) {
@@ -80,11 +80,11 @@ impl AdditionalFields {
         error
     }
 
-    /// Checks what was given, as the creation of a row by the caller of the unit of work would: every needed field has a value that
-    /// fits, and references lead to rows that the caller may see.
+    /// Checks the values as the creation of a row would: required fields have valid values, and references point to rows that the caller
+    /// can see.
     ///
     /// # Errors
-    /// 422 that names every field with something wrong.
+    /// 422 that names every invalid field.
     pub fn check(&self, tx: &mut Tx<'_>, given: &Given) -> Result<()> {
         if let Some((field, why)) = self.unsupported_field(false) {
             let detail = format!("is required and {why}, which no invitation can contain: make the field optional");
@@ -106,7 +106,7 @@ impl AdditionalFields {
         Ok(())
     }
 
-    /// The values as an invitation keeps them.
+    /// The values as they are stored in an invitation.
     pub fn to_stored(&self, given: &Given) -> Value {
         let member = |(at, field): &(FieldIx, &'static FieldDef)| {
             let mut json = Vec::new();
@@ -116,14 +116,14 @@ impl AdditionalFields {
         Value::Json(Json::Object(self.fields.iter().filter_map(member).collect::<Map<_, _>>()))
     }
 
-    /// What an invitation keeps, for those who may invite: without fields that only some of them may read.
+    /// The stored values for callers who can invite, without fields that only some callers can read.
     pub fn to_json(&self, kept: &Value) -> Json {
         let Value::Json(Json::Object(kept)) = kept else { return Json::Object(Map::new()) };
         let is_shown = |name: &str| self.fields.iter().any(|(_, field)| field.name == name && !field.sensitive);
         Json::Object(kept.iter().filter(|(name, _)| is_shown(name)).map(|(name, value)| (name.clone(), value.clone())).collect())
     }
 
-    /// The values that an invitation keeps, as far as the fields are still there.
+    /// The stored values of fields that still exist.
     pub fn from_stored(&self, app: &'static AppDef, kept: &Value) -> Given {
         let Value::Json(Json::Object(kept)) = kept else { return Given::default() };
         let value = |(at, field): &(FieldIx, &'static FieldDef)| {
@@ -133,10 +133,10 @@ impl AdditionalFields {
         Given(self.fields.iter().filter_map(value).collect())
     }
 
-    /// The values of `--set` or `--member field=value`, for fields of `entity`.
+    /// Parses the values of `--set` or `--member field=value`.
     ///
     /// # Errors
-    /// 400 for an unknown field, one that is given twice, and a value that does not fit.
+    /// 400 for an unknown field, a field that is given twice, or an invalid value.
     pub fn parse_texts(&self, app: &'static AppDef, texts: &[(String, String)]) -> Result<Given> {
         let mut given = Given::default();
         for (name, text) in texts {

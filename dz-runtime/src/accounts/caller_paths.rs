@@ -1,4 +1,4 @@
-//! Which paths from the caller the rules of an application follow.
+//! The reference paths from the caller that the rules of an application use.
 
 use std::sync::{PoisonError, RwLock};
 
@@ -7,10 +7,10 @@ use crate::{
     def::{AppDef, Expr, Path, SectionBody},
 };
 
-/// The paths with hops that rules, filters and defaults reach from the caller; looked for once per application.
+/// The reference paths from the caller that rules, filters and defaults use, collected once per application.
 pub(crate) fn find_caller_paths(app: &'static AppDef) -> &'static [Path] {
     static CACHE: RwLock<Vec<(usize, &'static [Path])>> = RwLock::new(Vec::new());
-    // A description lives as long as the program, so that its address stands for it.
+    // A description lives as long as the program, so its address identifies it.
     let address = std::ptr::from_ref(app) as usize;
     let known = CACHE.read().unwrap_or_else(PoisonError::into_inner).iter().find(|(of, _)| *of == address).map(|(_, paths)| *paths);
     known.unwrap_or_else(|| {

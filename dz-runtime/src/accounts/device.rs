@@ -1,4 +1,4 @@
-//! From where an account was used before, so that its owner is told of a sign-in from somewhere else.
+//! The devices of an account, so that its owner is notified of a sign-in from a new one.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -9,24 +9,24 @@ use crate::{
     def::AppDef,
 };
 
-/// An account that nobody used for this long is asleep.
+/// An account without a sign-in for this long is dormant.
 const DORMANT_AFTER: TimeDelta = TimeDelta::days(90);
-/// So many kinds of device of one account are remembered.
+/// The number of devices that are stored for an account.
 const MAX_DEVICES: i64 = 50;
 
-/// What is unusual about a sign-in.
+/// The reason why a sign-in is unusual.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unusual {
-    /// The account was used from other devices only.
+    /// The account was used only from other devices.
     Device,
-    /// The account was not used for long.
+    /// The account was not used for a long time.
     Dormant,
 }
 
-/// Notes from which kind of device somebody signs in, before that is written into the account; tells what is unusual.
+/// Records the device of a sign-in before the account is updated, and returns why the sign-in is unusual, if it is.
 ///
 /// # Errors
-/// 503 when the database is away.
+/// 503 if the database is unavailable.
 pub(crate) fn record(conn: &mut Conn, app: &'static AppDef, account: &Value, device: &str, now: DateTime<Utc>) -> Result<Option<Unusual>> {
     let of = app.account();
     let mut select = Statement::new();

@@ -1,5 +1,5 @@
-//! The threads that hash passwords. Each of them owns its memory and keeps it, since an allocator gives back little of what many
-//! threads take and free. They have a lower priority than the threads that answer requests.
+//! The threads that hash passwords. Each thread owns its memory and keeps it, because an allocator returns little memory that many
+//! threads allocate and free. The threads have a lower priority than those that answer requests.
 
 use std::{
     io,
@@ -17,8 +17,8 @@ use crate::{blocking::hashed_at_once, output::log_event};
 
 type Job = Box<dyn FnOnce(&mut Vec<Block>) + Send>;
 
-/// How much nicer than others these threads are: when all processors are busy, a thread that answers a request gets nine times
-/// the processor time of one that hashes.
+/// The added niceness of the threads. On busy processors, a thread that answers a request gets nine times the processor time of one that
+/// hashes.
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 10;
 
@@ -42,8 +42,8 @@ impl Hashers {
         Hashers { jobs }
     }
 
-    /// Runs `work` in the memory of one of the threads, and waits for it; none when no thread could be started. Requests have a
-    /// slot for it before they come here; what comes without one (a command, demo data) may wait for the others.
+    /// Runs `work` in the memory of one of the threads, and waits for it; `None` if no thread could be started. Requests have a slot
+    /// before they call this; commands and demo data can wait.
     pub fn run<T: Send + 'static>(&self, work: impl FnOnce(&mut Vec<Block>) -> T + Send + 'static) -> Option<T> {
         let (done, is_done) = channel();
         let job = move |memory: &mut Vec<Block>| drop(done.send(catch_unwind(AssertUnwindSafe(|| work(memory)))));
@@ -64,7 +64,7 @@ fn hash(waiting: &Mutex<Receiver<Job>>) {
     }
 }
 
-/// Lowers the priority of this thread. Other systems than Linux know one priority for the whole process.
+/// Lowers the priority of this thread. Only Linux has a priority for each thread.
 fn lower_priority() -> io::Result<()> {
     #[cfg(target_os = "linux")]
     rustix::process::nice(NICENESS)?;
@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn memory_is_reused_and_bounded() {
         let hashers = Hashers::start(2);
-        // Both threads take a job before either ends one.
+        // Both threads take a job before either job ends.
         let both = Arc::new(Barrier::new(2));
         let first = || {
             let both = both.clone();
@@ -115,7 +115,7 @@ mod tests {
         assert_eq!(hashers.run(|_| 7), Some(7));
     }
 
-    /// The niceness of a thread is the 19th value of its `stat`; the first ones are the number and, in brackets, the name.
+    /// Niceness is the 19th value of `stat` of a thread; the first values are its id and, in brackets, its name.
     #[cfg(target_os = "linux")]
     #[test]
     fn requests_have_priority_over_hashing() {

@@ -1,4 +1,4 @@
-//! Who somebody is at another provider, and which account that is here.
+//! External identities, and the accounts that they belong to.
 
 use chrono::{DateTime, Utc};
 
@@ -11,58 +11,58 @@ use crate::{
     rows::account::{end_sessions, revoke_tokens},
 };
 
-/// Who somebody is by the word of a provider.
+/// A user as an external provider identifies them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ProviderIdentity {
-    /// The provider: with the subject it names one person, for good.
+    /// The issuer and the subject together identify one user permanently.
     pub issuer: String,
     pub subject: String,
     pub email: Option<String>,
-    /// The provider has made sure that the address is theirs.
+    /// The provider has verified the address.
     pub confirmed: bool,
     pub name: Option<String>,
 }
 
-/// What is done for people whom nobody knows here yet.
+/// What happens with an identity that no account has.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RegistrationPolicy<'a> {
-    /// The account with their address becomes theirs.
+    /// Link the account with the same address.
     pub link: bool,
-    /// An account is made for them, without roles.
+    /// Create an account without roles.
     pub register: bool,
-    /// The provider's name here.
+    /// The name of the provider in the configuration.
     pub provider: &'a str,
 }
 
-/// Which account it is.
+/// The account of an identity.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum ResolvedAccount {
-    /// This one, as before.
+    /// An account that was linked before.
     Known(Value),
-    /// This one, which was there and is theirs from now on.
+    /// An existing account that was linked now.
     Linked(Value),
-    /// One that was made just now.
+    /// A new account.
     Created(Value),
-    /// None, for this reason.
+    /// No account, with the reason.
     None(NoAccountReason),
 }
 
-/// Why somebody has no account here.
+/// Why an identity has no account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NoAccountReason {
-    /// Nobody knows them, and accounts are made by others.
+    /// The identity is unknown, and registration is off.
     Unknown,
-    /// The provider says no address, or did not make sure of it.
+    /// The provider sends no address, or has not verified it.
     Unconfirmed,
-    /// The account is closed.
+    /// The account is disabled.
     Disabled,
-    /// The address has an account, which is not theirs by the provider's word alone.
+    /// Another account has the address, and the provider's word is not sufficient to link it.
     AddressTaken,
-    /// An account has fields that must be filled in, and the provider does not know what with.
+    /// Accounts have required fields whose values the provider does not send.
     Incomplete,
 }
 
-/// What is there at an address.
+/// The account with an address.
 struct ExistingAccount {
     id: Value,
     active: bool,
@@ -70,10 +70,10 @@ struct ExistingAccount {
     waiting: bool,
 }
 
-/// Notes that something that is good once was used; false when it was used before.
+/// Records that a single-use value was used; returns false if it was used before.
 ///
 /// # Errors
-/// 503 when the database is away.
+/// 503 if the database is unavailable.
 pub(crate) fn mark_used(conn: &mut Conn, what: &str, until: DateTime<Utc>) -> Result<bool> {
     let mut insert = Statement::new();
     insert.push("INSERT INTO dz_spent (hash, expires_at) VALUES (").bind(hash_token(what), BindKind::Text).push(", ");
@@ -81,10 +81,10 @@ pub(crate) fn mark_used(conn: &mut Conn, what: &str, until: DateTime<Utc>) -> Re
     Ok(conn.execute(&insert)? > 0)
 }
 
-/// The account of somebody whom a provider knows. The unit of work is the system's.
+/// Finds, links or creates the account of an identity. The unit of work must act as the system.
 ///
 /// # Errors
-/// 409 when somebody else makes the same account at this moment; what hooks and rows refuse of a new one.
+/// 409 if a concurrent request creates the same account; the errors of hooks and rows for a new account.
 pub(crate) fn resolve_account(tx: &mut Tx<'_>, who: &ProviderIdentity, welcome: RegistrationPolicy<'_>) -> Result<ResolvedAccount> {
     if let Some((id, active)) = find_by_identity(tx.conn, tx.app, who)? {
         return Ok(if active { ResolvedAccount::Known(id) } else { ResolvedAccount::None(NoAccountReason::Disabled) });
@@ -106,7 +106,7 @@ pub(crate) fn resolve_account(tx: &mut Tx<'_>, who: &ProviderIdentity, welcome: 
     }
 }
 
-/// What becomes of an account that has the address already.
+/// Decides whether an existing account with the same address is linked.
 fn resolve_existing(
     tx: &mut Tx<'_>,
     who: &ProviderIdentity,
@@ -117,10 +117,10 @@ fn resolve_existing(
         return Ok(ResolvedAccount::None(NoAccountReason::AddressTaken));
     }
     match there {
-        // Somebody registered the address and did not show that it is theirs: whoever it was has no part in the account.
+        // The address was registered but never confirmed, so the account must not keep anything of that registration.
         ExistingAccount { active: false, waiting: true, .. } => activate(tx, &there.id)?,
         ExistingAccount { active: false, .. } => return Ok(ResolvedAccount::None(NoAccountReason::Disabled)),
-        // Its owner may have written any address there.
+        // The owner of the account can have entered any address.
         ExistingAccount { confirmed: false, .. } => return Ok(ResolvedAccount::None(NoAccountReason::AddressTaken)),
         ExistingAccount { .. } => {}
     }
@@ -155,7 +155,7 @@ fn find_by_address(conn: &mut Conn, app: &'static AppDef, email: &str) -> Result
     }))
 }
 
-/// Opens an account that waited for its address to be confirmed, and takes away whatever was to sign in to it.
+/// Activates an account whose address was not confirmed, and removes its credentials.
 fn activate(tx: &mut Tx<'_>, id: &Value) -> Result<()> {
     let account = tx.app.account();
     let mut update = Statement::new();
@@ -176,7 +176,7 @@ fn activate(tx: &mut Tx<'_>, id: &Value) -> Result<()> {
     revoke_tokens(tx.conn, tx.app, id)
 }
 
-/// An account without a password and without roles.
+/// Creates an account without a password and without roles.
 fn create_account(tx: &mut Tx<'_>, who: &ProviderIdentity, email: &str, provider: &str) -> Result<Value> {
     let account = tx.app.account();
     let mut given = Given::default();
@@ -184,7 +184,7 @@ fn create_account(tx: &mut Tx<'_>, who: &ProviderIdentity, email: &str, provider
     given.set(find_field(account, "email_verified")?, Value::Bool(true));
     let name: String = who.name.as_deref().unwrap_or_default().chars().filter(|c| !c.is_control()).take(100).collect();
     let name = match name.trim() {
-        // Something must be there, and people can change it.
+        // The name is required, and the user can change it later.
         "" if account.find("name").is_some_and(|(_, field)| field.required) => email.split('@').next(),
         name => Some(name).filter(|name| !name.is_empty()),
     };

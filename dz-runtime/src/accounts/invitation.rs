@@ -1,7 +1,7 @@
-//! Invitations: somebody is asked by mail to become a member of a tenant.
+//! Invitations: an invited user becomes a member of a tenant by a mailed link.
 //!
-//! Nothing is made of one before whoever reads at the address follows its link, so that the same is stored, and the same can be
-//! seen, whether the address has an account or not. Only the hash of what the link says is kept.
+//! No account and no membership exists before the link is followed. The same data is therefore stored, and the same response sent,
+//! whether the address has an account or not. Only the hash of the token is stored.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value as Json, json};
@@ -25,67 +25,67 @@ use crate::{
     tenancy::{self, Chosen},
 };
 
-/// So long an invitation is good.
+/// The lifetime of an invitation.
 const LIFETIME: TimeDelta = TimeDelta::days(7);
-/// So many wait in one tenant.
+/// The maximum number of pending invitations of a tenant.
 const MAX_PENDING: i64 = 1_000;
-/// An address that was invited is not mailed to again before that.
+/// The minimum time between two mails to one address.
 const MAIL_INTERVAL: TimeDelta = TimeDelta::minutes(1);
 
-/// An invitation that waits, as those see it who may invite.
+/// A pending invitation, as users who can invite see it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PendingInvitation {
     pub id: Uuid,
     pub email: String,
     pub personas: Vec<String>,
-    /// The further fields of the membership.
+    /// The additional fields of the membership.
     pub membership: Value,
-    /// The address of whoever invited, where it was not the command line.
+    /// The address of the inviter; `None` for the command line.
     pub by: Option<String>,
     pub at: DateTime<Utc>,
     pub until: DateTime<Utc>,
 }
 
-/// What a link is good for.
+/// An invitation that can be accepted.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct OpenInvitation {
     pub email: String,
-    /// What the tenant is called.
+    /// The label of the tenant.
     pub tenant: String,
     pub addressee: Addressee,
 }
 
-/// Whoever has an address.
+/// The account of an invited address.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Addressee {
-    /// Nobody has an account with it, or one that waits for the address to be confirmed.
+    /// No account has the address, or one whose address is not confirmed.
     NoAccount,
     /// The account with this key.
     Account(Value),
-    /// Somebody whose account is closed.
+    /// A disabled account.
     Disabled,
 }
 
-/// What a new user gives for their account.
+/// The values that a new user enters for their account.
 #[derive(Clone)]
 pub(crate) struct NewUser {
     pub name: String,
     pub hash: PasswordHash,
-    /// Further fields that accounts need.
+    /// Additional fields of the account.
     pub fields: Given,
 }
 
-/// What an accepted invitation has made.
+/// The account and the tenant of an accepted invitation.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct AcceptedInvitation {
     pub account: Value,
     pub tenant: Value,
 }
 
-/// Checks an address that is to be invited.
+/// Checks an address before it is invited.
 ///
 /// # Errors
-/// 422 for one that no account can have.
+/// 422 for an address that no account can have.
 pub(crate) fn check_address(app: &'static AppDef, email: &str) -> Result<()> {
     let account = app.account();
     let address = account.field(find_field(account, "email")?);
@@ -94,11 +94,11 @@ pub(crate) fn check_address(app: &'static AppDef, email: &str) -> Result<()> {
         .map_err(|wrong| Error::validation("email", wrong))
 }
 
-/// Stores an invitation of a checked address to the tenant of the unit of work; gives the address as it is stored, and the token.
-/// A second invitation replaces the first. What is done does not depend on whether the address has an account.
+/// Stores an invitation to the tenant of the unit of work; returns the address as it is stored, and the token. A second invitation of the
+/// address replaces the first. The effects do not depend on whether the address has an account.
 ///
 /// # Errors
-/// 429 for an address that was invited less than a minute ago, and where too many invitations wait.
+/// 429 if the address was invited less than a minute ago, or the tenant has too many pending invitations.
 pub(crate) fn invite(tx: &mut Tx<'_>, email: &str, personas: &[String], membership: Value) -> Result<(String, String)> {
     let (app, now) = (tx.app, tx.now());
     let (email, token) = (normalize_address(email), generate_token()?);
@@ -130,7 +130,7 @@ pub(crate) fn invite(tx: &mut Tx<'_>, email: &str, personas: &[String], membersh
     Ok((email, token))
 }
 
-/// The invitations that wait in the tenant of the unit of work, the last first.
+/// Lists the pending invitations of the tenant of the unit of work, the latest first.
 pub(crate) fn list_pending(tx: &mut Tx<'_>) -> Result<Vec<PendingInvitation>> {
     let (app, account) = (tx.app, tx.app.account());
     let tenant = tx.tenant().cloned().ok_or_else(caller::no_tenant)?;
@@ -153,7 +153,7 @@ pub(crate) fn list_pending(tx: &mut Tx<'_>) -> Result<Vec<PendingInvitation>> {
     Ok(tx.conn.rows(&select, &kinds)?.into_iter().filter_map(line).collect())
 }
 
-/// Takes an invitation of the tenant of the unit of work back; gives its address, if there was one.
+/// Withdraws an invitation of the tenant of the unit of work; returns its address, if it existed.
 pub(crate) fn withdraw(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<String>> {
     let tenant = tx.tenant().cloned().ok_or_else(caller::no_tenant)?;
     let mut delete = Statement::new();
@@ -165,7 +165,7 @@ pub(crate) fn withdraw(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<String>> {
     }))
 }
 
-/// Who has an address.
+/// Finds the account of an address.
 pub(crate) fn find_addressee(conn: &mut Conn, app: &'static AppDef, email: &str) -> Result<Addressee> {
     let account = app.account();
     let mut select = Statement::new();
@@ -181,12 +181,12 @@ pub(crate) fn find_addressee(conn: &mut Conn, app: &'static AppDef, email: &str)
         None => Addressee::NoAccount,
         Some([id, Value::Bool(true), _]) => Addressee::Account(id),
         Some([_, _, Value::Null]) => Addressee::Disabled,
-        // Whoever registered it did not show that it is theirs.
+        // The address was registered but not confirmed.
         Some(_) => Addressee::NoAccount,
     })
 }
 
-/// What a link is good for; nothing when it is unknown, too old, or was used, withdrawn or replaced.
+/// Finds the invitation of a token; `None` if it is unknown, expired, used, withdrawn or replaced.
 pub(crate) fn find_open(conn: &mut Conn, app: &'static AppDef, token: &str, now: DateTime<Utc>) -> Result<Option<OpenInvitation>> {
     let mut select = Statement::new();
     select.push("SELECT tenant, email FROM dz_invitations WHERE token_hash = ").bind(hash_token(token), BindKind::Text);
@@ -198,7 +198,7 @@ pub(crate) fn find_open(conn: &mut Conn, app: &'static AppDef, token: &str, now:
     Ok(Some(OpenInvitation { email, tenant, addressee }))
 }
 
-/// What a tenant is called that is still there.
+/// Returns the label of a tenant that exists.
 pub(crate) fn find_tenant_label(conn: &mut Conn, app: &'static AppDef, key: &Value, now: DateTime<Utc>) -> Result<Option<String>> {
     let entity = app.tenant().ok_or_else(Error::not_found)?;
     let system = crate::Caller::system(app, now);
@@ -213,13 +213,13 @@ pub(crate) fn find_tenant_label(conn: &mut Conn, app: &'static AppDef, key: &Val
     Ok(found.map(|value| name.text(app, &value, key)))
 }
 
-/// Makes whoever has the address of an invitation a member, and the account first where there is none; the link is spent. An
-/// account that is there joins only by its own session, whose account is `signed_in`. The unit of work is the system's.
+/// Accepts an invitation: creates the account if there is none, and the membership; the token cannot be used again. The owner of an
+/// existing account must be signed in, as `signed_in`. The unit of work must act as the system.
 ///
-/// Nothing happens when the link is good no more, or whoever invited may not do so any more.
+/// Returns `None` if the invitation is not valid, or its inviter can no longer give these roles.
 ///
 /// # Errors
-/// 401 for an account that is not signed in; what rows and hooks refuse.
+/// 401 if the owner of the account is not signed in; errors of rows and hooks.
 pub(crate) fn accept(
     tx: &mut Tx<'_>,
     token: &str,
@@ -229,7 +229,7 @@ pub(crate) fn accept(
     let (app, now) = (tx.app, tx.now());
     let mut take = Statement::new();
     take.push("DELETE FROM dz_invitations WHERE token_hash = ").bind(hash_token(token), BindKind::Text).push(" AND expires_at > ");
-    // One statement: of two at once, the second finds no invitation any more.
+    // One statement, so that only one of two concurrent requests finds the invitation.
     take.bind(Value::DateTime(now), BindKind::DateTime).push(" RETURNING tenant, email, personas, membership, invited_by, invited_at");
     let kinds =
         [BindKind::of_tenant_key(app)?, BindKind::Text, BindKind::Json, BindKind::Json, BindKind::of_account_key(app)?, BindKind::DateTime];
@@ -263,7 +263,7 @@ pub(crate) fn accept(
     Ok(Some(AcceptedInvitation { account, tenant }))
 }
 
-/// The error of an invitation that lacks fields which the declaration requires since then; every other error as it is.
+/// Replaces the error of an invitation without fields that the declaration requires since; returns every other error unchanged.
 fn explain_missing_fields(needed: Option<&AdditionalFields>, error: Error) -> Error {
     let names = |field| needed.is_some_and(|needed| error.field_errors.contains_key(&needed.name(field)));
     match needed.is_some_and(|needed| needed.fields.iter().any(|(_, field)| names(field))) {
@@ -275,7 +275,7 @@ fn explain_missing_fields(needed: Option<&AdditionalFields>, error: Error) -> Er
     }
 }
 
-/// Whether whoever invited may still do so, with every persona; the command line always may.
+/// True if the inviter can still give all these personas; always true for the command line.
 fn can_still_invite(tx: &mut Tx<'_>, by: &Value, tenant: &Value, personas: &[String]) -> Result<bool> {
     if by.is_null() {
         return Ok(true);
@@ -288,7 +288,7 @@ fn can_still_invite(tx: &mut Tx<'_>, by: &Value, tenant: &Value, personas: &[Str
     Ok(there && asked.is_ok() && tenancy::may_give(app, &inviter, personas).is_ok())
 }
 
-/// Whether the rule for new memberships covers the one that was made, for whoever invited.
+/// True if the rule for creating memberships permits the new one to the inviter.
 fn is_membership_permitted(tx: &mut Tx<'_>, by: &Value, tenant: &Value, key: &Value) -> Result<bool> {
     let (app, now) = (tx.app, tx.now());
     let (Some(members), false) = (app.members(), by.is_null()) else { return Ok(true) };
@@ -305,8 +305,8 @@ fn is_membership_permitted(tx: &mut Tx<'_>, by: &Value, tenant: &Value, key: &Va
     })
 }
 
-/// An account of somebody new, who has shown by the link that the address is theirs. One that waited for that is theirs from now
-/// on, whatever password it was registered with.
+/// Creates the account of a new user, whose address the link has confirmed. An unconfirmed account with this address is taken over
+/// without its password.
 fn create_account(tx: &mut Tx<'_>, email: &str, newcomer: &NewUser) -> Result<Value> {
     let (app, now) = (tx.app, tx.now());
     let account = app.account();

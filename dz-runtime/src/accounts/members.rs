@@ -1,4 +1,4 @@
-//! Memberships by the command line: who belongs to which tenant, and as whom.
+//! Memberships: the tenants of an account and its personas in each.
 
 use serde_json::{Value as Json, json};
 
@@ -13,10 +13,10 @@ use crate::{
     rows::{self, Row},
 };
 
-/// The key of the tenant with this key, or of the only one that is called so. The unit of work is the system's.
+/// Finds a tenant by its key, or by its label if only one tenant has it. The unit of work must act as the system.
 ///
 /// # Errors
-/// 400 when there is none, or several.
+/// 400 if there is none, or more than one.
 pub(crate) fn find_tenant(tx: &mut Tx<'_>, text: &str) -> Result<Value> {
     let app = tx.app;
     let tenant = app.tenant().ok_or_else(|| Error::bad_request("this application has no tenants, so `--tenant` has no meaning"))?;
@@ -45,11 +45,11 @@ fn require_memberships(app: &'static AppDef) -> Result<Members> {
     app.members().ok_or_else(|| Error::bad_request("no entity says who is a member: add one with `archetype: user_membership`"))
 }
 
-/// Makes an account a member that has accepted, with one more persona and `further` fields; one that is a member gets the persona.
-/// The unit of work is the system's, in the tenant.
+/// Adds a persona to the membership of an account, or creates an accepted membership with `further` fields. The unit of work must act as
+/// the system in the tenant.
 ///
 /// # Errors
-/// 400 when the application has no memberships; 422 for a persona that it does not have.
+/// 400 if the application has no memberships; 422 for an unknown persona.
 pub(crate) fn add_persona(tx: &mut Tx<'_>, account: &Value, persona: Option<&str>, further: Given) -> Result<()> {
     if let Some(persona) = persona {
         accounts::find_role(tx.app, persona)?;
@@ -58,10 +58,10 @@ pub(crate) fn add_persona(tx: &mut Tx<'_>, account: &Value, persona: Option<&str
     add_personas(tx, account, &personas, further).map(drop)
 }
 
-/// As [`add_persona`], with several personas; gives the key of the membership.
+/// As [`add_persona`], for several personas; returns the key of the membership.
 ///
 /// # Errors
-/// As [`add_persona`]; what rows and hooks refuse.
+/// As [`add_persona`], and the errors of rows and hooks.
 pub(super) fn add_personas(tx: &mut Tx<'_>, account: &Value, personas: &[String], further: Given) -> Result<Value> {
     let members = require_memberships(tx.app)?;
     let key = |row: &Row| row.value(members.entity.pk).clone();
@@ -90,7 +90,7 @@ pub(super) fn add_personas(tx: &mut Tx<'_>, account: &Value, personas: &[String]
     update(tx, &members, &row, changes).map(|()| key(&row))
 }
 
-/// Takes a persona back. Answers whether the account had it.
+/// Removes a persona, and returns whether the account had it.
 ///
 /// # Errors
 /// As [`add_persona`].
@@ -121,7 +121,7 @@ fn list_personas(personas: &Value) -> Vec<Json> {
     }
 }
 
-/// The membership of an account in the tenant of the unit of work.
+/// Finds the membership of an account in the tenant of the unit of work.
 fn find(tx: &mut Tx<'_>, members: &Members, account: &Value) -> Result<Option<Row>> {
     let (entity, app) = (members.entity, tx.app);
     let kind = BindKind::of(entity.key().kind, app).ok_or_else(|| Error::internal("a key without a column"))?;
@@ -130,7 +130,7 @@ fn find(tx: &mut Tx<'_>, members: &Members, account: &Value) -> Result<Option<Ro
     let mut select = Statement::new();
     select.push("SELECT m.").ident(entity.key().name).push(" FROM ").append(emit.live(entity)).push(" AS m WHERE m.");
     select.ident(entity.field(members.account).name).push(" = ").bind(account.clone(), BindKind::of_account_key(app)?);
-    // The system is an administrator of memberships everywhere.
+    // The system acts as an administrator of memberships in every tenant.
     select.push(" AND m.").ident(entity.field(members.tenant).name).push(" = ");
     select.bind(tx.tenant().cloned().unwrap_or_default(), tenant_kind);
     let Some(key) = tx.conn.rows(&select, &[kind])?.into_iter().flatten().next() else { return Ok(None) };

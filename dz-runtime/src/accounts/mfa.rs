@@ -1,7 +1,7 @@
-//! The second factor: codes of a device that shares a secret (TOTP, RFC 6238), and recovery codes for when it is lost.
+//! The second factor: TOTP codes (RFC 6238), and recovery codes for a lost device.
 //!
-//! A code is good in its own half minute and the one after it, and once: the step of the last one is kept, and a step that
-//! is not later is refused. Recovery codes are good once each; only their hashes are kept.
+//! A TOTP code is valid in its 30-second period and the next one. It is single-use: the latest used period is stored, and codes of it or
+//! an earlier one are refused. Recovery codes are single-use; only their hashes are stored.
 
 use chrono::{DateTime, Utc};
 use totp_rs::{Algorithm, Builder, Secret, Totp};
@@ -14,36 +14,36 @@ use crate::{
     rows::account::end_sessions,
 };
 
-/// The code of refusals that ask for a second factor.
+/// The code of refusals that require a second factor.
 pub(crate) const CODE: &str = "SECOND_FACTOR";
-/// Seconds for which a code stands on the device.
+/// The period of a TOTP code in seconds.
 const TIME_STEP: i64 = 30;
-/// So many recovery codes are given at once.
+/// The number of recovery codes.
 const RECOVERY_CODES: usize = 8;
-/// What recovery codes are written with: nothing that looks like something else.
+/// The alphabet of recovery codes, without characters that look alike.
 const LETTERS: &[u8; 32] = b"abcdefghjkmnpqrstuvwxyz023456789";
-/// Letters of a recovery code: 120 bits.
+/// The length of a recovery code, which gives 120 bits.
 const RECOVERY_CODE_LENGTH: usize = 24;
 
-/// What an account has.
+/// The second factor of an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum MfaState {
-    /// Nothing besides its password.
+    /// No second factor.
     None,
-    /// A secret that no code has shown to be on a device yet.
+    /// A secret whose device is not confirmed yet.
     Pending(String),
-    /// A device, and so many recovery codes.
+    /// A confirmed device, with the number of unused recovery codes.
     Confirmed(usize),
 }
 
-/// Begins: a new secret in the place of one that was begun before; nothing changes for a device that is confirmed.
+/// Stores a new secret, which replaces an unconfirmed one. A confirmed device is not changed.
 ///
 /// # Errors
-/// 409 when the account has a device.
+/// 409 if the account has a confirmed device.
 pub(crate) fn start_registration(conn: &mut Conn, app: &'static AppDef, account: &Value, session: &str, now: DateTime<Utc>) -> Result<()> {
     let mut bytes = [0; 20];
     getrandom::fill(&mut bytes).map_err(Error::internal)?;
-    // Until it is confirmed a secret is good for the session that began with it, which has just shown the password.
+    // An unconfirmed secret is valid only in the session that created it, because that session has just verified the password.
     let stored = conn.secrets().encrypt(&encryption_context(account), &Secret::new_stack(bytes).to_base32())?;
     let text = Value::Text(stored + &session_suffix(session));
     let mut insert = Statement::new();
@@ -59,20 +59,20 @@ pub(crate) fn start_registration(conn: &mut Conn, app: &'static AppDef, account:
     }
 }
 
-/// What an encrypted secret belongs to.
+/// The associated data of an encrypted secret.
 fn encryption_context(account: &Value) -> String {
     format!("second factor of {account:?}")
 }
 
-/// What follows a secret that is not confirmed.
+/// The suffix of an unconfirmed secret, which binds it to its session.
 fn session_suffix(session: &str) -> String {
     format!(" {}", digest_token(session))
 }
 
-/// What an account has; what another session has begun is nothing.
+/// Loads the second factor of an account. An unconfirmed secret of another session counts as none.
 ///
 /// # Errors
-/// 503 when the database is away.
+/// 503 if the database is unavailable.
 pub(crate) fn load_state(conn: &mut Conn, app: &'static AppDef, account: &Value, session: Option<&str>) -> Result<MfaState> {
     let mut select = Statement::new();
     select.push(
@@ -93,10 +93,10 @@ pub(crate) fn load_state(conn: &mut Conn, app: &'static AppDef, account: &Value,
     })
 }
 
-/// True when an account has a device.
+/// True if the account has a confirmed device.
 ///
 /// # Errors
-/// 503 when the database is away.
+/// 503 if the database is unavailable.
 pub(crate) fn has_device(conn: &mut Conn, app: &'static AppDef, account: &Value) -> Result<bool> {
     Ok(matches!(load_state(conn, app, account, None)?, MfaState::Confirmed(_)))
 }
@@ -106,7 +106,7 @@ fn build_totp(secret: &str) -> Option<Totp> {
     Builder::new().with_algorithm(Algorithm::SHA1).with_digits(6).with_skew(0).with_secret(secret).build().ok()
 }
 
-/// The step of a code: the one that it is now, or the one before, for whoever types slowly.
+/// Finds the period of a code: the current one or the previous one.
 fn find_time_step(secret: &str, code: &str, now: DateTime<Utc>) -> Option<i64> {
     let (totp, now) = (build_totp(secret)?, now.timestamp());
     let fits = |at: i64| u64::try_from(at).is_ok_and(|at| totp.check(code, at).is_some());
@@ -116,7 +116,7 @@ fn find_time_step(secret: &str, code: &str, now: DateTime<Utc>) -> Option<i64> {
     fits(now - TIME_STEP).then_some(now / TIME_STEP - 1)
 }
 
-/// Takes a code of the device, which is good once. Answers whether it is.
+/// Uses a code of the device, and returns whether it was valid.
 fn use_device_code(
     conn: &mut Conn,
     app: &'static AppDef,
@@ -132,7 +132,7 @@ fn use_device_code(
     let secret = begun_by.map_or(Some(stored.as_str()), |session| stored.strip_suffix(&session_suffix(session))).map(str::to_owned);
     let Some(secret) = secret else { return Ok(None) };
     let Some(step) = find_time_step(&conn.secrets().decrypt(&encryption_context(account), &secret)?, code, now) else { return Ok(None) };
-    // One statement: of two at once, the second finds the step taken.
+    // One statement, so that only one of two concurrent requests uses the period.
     let mut update = Statement::new();
     update.push("UPDATE dz_factors SET last_step = ").bind(Value::Int(step), BindKind::Int);
     update.push(" WHERE last_step < ").bind(Value::Int(step), BindKind::Int);
@@ -141,10 +141,10 @@ fn use_device_code(
     Ok((conn.execute(&update)? > 0).then_some(secret))
 }
 
-/// Encrypts with the first key what another one has encrypted, or none. Answers how many secrets that were.
+/// Encrypts all secrets with the first key, and returns how many were encrypted with another key or not at all.
 ///
 /// # Errors
-/// 503 when the database is away; one sentence when a secret is encrypted with a key that is not configured.
+/// 503 if the database is unavailable; one sentence if the key of a secret is not configured.
 pub(crate) fn encrypt_all(conn: &mut Conn, app: &'static AppDef) -> Result<usize> {
     let secrets = conn.secrets();
     let mut select = Statement::new();
@@ -174,7 +174,7 @@ pub(crate) fn encrypt_all(conn: &mut Conn, app: &'static AppDef) -> Result<usize
     Ok(done)
 }
 
-/// What was typed, without what people put between letters.
+/// Removes separators that users type between characters.
 fn normalize_code(code: &str) -> String {
     code.chars().filter(|c| c.is_ascii_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect()
 }
@@ -183,11 +183,10 @@ fn digest_code(account: &Value, code: &str) -> Value {
     hash_token(&format!("recovery of {account:?} by {code}"))
 }
 
-/// Takes what somebody types who signs in: a code of the device, or a recovery code. Answers whether it is good; it is
-/// good no more then.
+/// Uses a code of the device or a recovery code, and returns whether it was valid.
 ///
 /// # Errors
-/// 503 when the database is away.
+/// 503 if the database is unavailable.
 pub(crate) fn use_code(conn: &mut Conn, app: &'static AppDef, account: &Value, code: &str, now: DateTime<Utc>) -> Result<bool> {
     let code = normalize_code(code);
     if code.len() != RECOVERY_CODE_LENGTH {
@@ -199,11 +198,11 @@ pub(crate) fn use_code(conn: &mut Conn, app: &'static AppDef, account: &Value, c
     Ok(conn.execute(&delete)? > 0)
 }
 
-/// Confirms the device by a code of it; gives the recovery codes, which are told once. All other sessions end. `None` when
-/// the code is not right.
+/// Confirms the device by one of its codes, ends all other sessions, and returns the recovery codes, which are shown once. `None` if the
+/// code is wrong.
 ///
 /// # Errors
-/// 503 when the database is away.
+/// 503 if the database is unavailable.
 pub(crate) fn confirm_device(
     conn: &mut Conn,
     app: &'static AppDef,
@@ -225,7 +224,7 @@ pub(crate) fn confirm_device(
     Ok(Some(codes))
 }
 
-/// New recovery codes in the place of those that are left.
+/// Replaces the recovery codes.
 fn replace_recovery_codes(conn: &mut Conn, app: &'static AppDef, account: &Value) -> Result<Vec<String>> {
     delete_recovery_codes(conn, app, account)?;
     let mut codes = Vec::new();
@@ -249,10 +248,10 @@ fn delete_recovery_codes(conn: &mut Conn, app: &'static AppDef, account: &Value)
     conn.execute(&delete).map(drop)
 }
 
-/// Takes the device and the recovery codes of an account away. Answers whether there was one.
+/// Removes the device and the recovery codes of an account, and returns whether there was a device.
 ///
 /// # Errors
-/// 503 when the database is away.
+/// 503 if the database is unavailable.
 pub(crate) fn remove_device(conn: &mut Conn, app: &'static AppDef, account: &Value) -> Result<bool> {
     delete_recovery_codes(conn, app, account)?;
     let mut delete = Statement::new();
@@ -260,25 +259,25 @@ pub(crate) fn remove_device(conn: &mut Conn, app: &'static AppDef, account: &Val
     Ok(conn.execute(&delete)? > 0)
 }
 
-/// What a device reads to share the secret.
+/// The URI that an authenticator app reads from the QR code.
 pub(crate) fn provisioning_uri(app: &AppDef, email: &str, secret: &str) -> String {
     let encoded = |text: &str| url::form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>().replace('+', "%20");
-    // A colon parts the two.
+    // A colon separates the title and the address.
     let (title, email) = (encoded(&app.title.replace(':', " ")), encoded(&email.replace(':', " ")));
     format!("otpauth://totp/{title}:{email}?secret={secret}&issuer={title}&algorithm=SHA1&digits=6&period={TIME_STEP}")
 }
 
-/// Somebody whose password was right, on the way to the second step.
+/// A sign-in whose password was correct, and whose second factor is missing.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PendingSignIn {
     pub account: Value,
     pub next: String,
 }
 
-/// Starts a second step; gives the token that the browser keeps.
+/// Stores a pending sign-in, and returns the token for the browser.
 ///
 /// # Errors
-/// 503 when the database is away.
+/// 503 if the database is unavailable.
 pub(crate) fn start_sign_in(conn: &mut Conn, app: &'static AppDef, step: &PendingSignIn, until: DateTime<Utc>) -> Result<String> {
     let token = super::session::generate_token()?;
     let mut insert = Statement::new();
@@ -295,10 +294,10 @@ pub(crate) fn start_sign_in(conn: &mut Conn, app: &'static AppDef, step: &Pendin
     Ok(token)
 }
 
-/// Who is on the way with a token.
+/// Finds the pending sign-in of a token.
 ///
 /// # Errors
-/// 503 when the database is away.
+/// 503 if the database is unavailable.
 pub(crate) fn find_sign_in(conn: &mut Conn, app: &'static AppDef, token: &str, now: DateTime<Utc>) -> Result<Option<PendingSignIn>> {
     let account = app.account();
     let mut select = Statement::new();
@@ -313,17 +312,17 @@ pub(crate) fn find_sign_in(conn: &mut Conn, app: &'static AppDef, token: &str, n
     }))
 }
 
-/// Ends a second step. Answers whether there was one: of two at once, one goes on.
+/// Ends a pending sign-in, and returns whether it existed: one of two concurrent requests continues.
 ///
 /// # Errors
-/// 503 when the database is away.
+/// 503 if the database is unavailable.
 pub(crate) fn end_sign_in(conn: &mut Conn, token: &str) -> Result<bool> {
     let mut delete = Statement::new();
     delete.push("DELETE FROM dz_second_steps WHERE token_hash = ").bind(hash_token(token), BindKind::Text);
     Ok(conn.execute(&delete)? > 0)
 }
 
-/// The refusal of a caller whose role requires a second factor that is not set up.
+/// The refusal for a caller whose role requires a second factor that is not set up.
 pub(crate) fn setup_required() -> Error {
     Error::new(403, CODE, "Your role requires a second factor: set one up at /app/-/factor")
 }
@@ -334,7 +333,7 @@ mod tests {
 
     #[test]
     fn codes_match_the_standard() {
-        // RFC 6238, appendix B: the secret `12345678901234567890`, and the last six of its eight digits.
+        // RFC 6238, appendix B: the secret `12345678901234567890`, and the last six of the eight digits.
         let secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
         for (at, code) in [(59, "287082"), (1_111_111_109, "081804"), (1_111_111_111, "050471"), (2_000_000_000, "279037")] {
             let now = DateTime::from_timestamp(at, 0).unwrap();

@@ -1,4 +1,4 @@
-//! Passwords: what is accepted, and Argon2id.
+//! Passwords: the policy, and hashing with Argon2id.
 
 use argon2::{
     Algorithm, Argon2, Block, Params, PasswordHash, Version,
@@ -13,10 +13,10 @@ use crate::{Error, Result, def::AppDef};
 const MIN_LENGTH: usize = 8;
 const MAX_LENGTH: usize = 128;
 
-/// With the year behind it the favourite where passwords have to be changed.
+/// Season and year are the usual choice where passwords must be changed.
 const SEASONS: [&str; 4] = ["spring", "summer", "autumn", "winter"];
 
-/// Salt of the work done for an account that does not exist.
+/// The salt for verification without an account, which takes the same time.
 const DUMMY_SALT: &[u8; 16] = b"nobody signs in.";
 
 /// KiB of memory, passes and lanes (OWASP Password Storage Cheat Sheet).
@@ -27,8 +27,8 @@ fn build_argon2() -> Result<Argon2<'static>> {
     Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
 }
 
-/// Refuses a password that is too short, too long, common, or the address, the application or a season with or without
-/// digits and signs behind it.
+/// Refuses a password that is too short, too long, common, or the address, the title of the application or a season, also with digits and
+/// signs after it.
 pub(super) fn check(password: &str, email: &str, app: &'static AppDef) -> Result<()> {
     let length = password.chars().count();
     if length < MIN_LENGTH {
@@ -38,7 +38,7 @@ pub(super) fn check(password: &str, email: &str, app: &'static AppDef) -> Result
         return Err(Error::validation("password", format!("must have at most {MAX_LENGTH} characters")));
     }
     let lower = password.to_lowercase();
-    // `Summer2026!` is no better than `summer`.
+    // `Summer2026!` is as weak as `summer`.
     let stem = lower.trim_end_matches(|it: char| !it.is_alphabetic());
     let local = email.split('@').next().unwrap_or_default();
     let known = [email, local, app.name].into_iter().map(str::to_lowercase).chain(SEASONS.map(str::to_owned));
@@ -51,12 +51,12 @@ pub(super) fn check(password: &str, email: &str, app: &'static AppDef) -> Result
     Ok(())
 }
 
-/// True for a password of the list of known ones, however its letters are written.
+/// True for a password of the list of common ones, in upper or lower case.
 fn is_common(password: &str) -> bool {
     is_common_password(password) || is_common_password(password.to_lowercase())
 }
 
-/// The hash of a password, with its salt and parameters.
+/// Hashes a password; the result contains the salt and the parameters.
 pub(super) fn hash(password: &str) -> Result<String> {
     let mut bytes = [0; Salt::RECOMMENDED_LENGTH];
     getrandom::fill(&mut bytes).map_err(Error::internal)?;
@@ -72,14 +72,14 @@ pub(super) fn hash(password: &str) -> Result<String> {
     Ok(hash.to_string())
 }
 
-/// What Argon2 makes of a password; none with parameters that it does not take.
+/// The output of Argon2 for a password; `None` for invalid parameters.
 fn compute_output(argon2: &Argon2<'static>, password: &str, salt: &[u8], length: usize) -> Option<Output> {
     let count = argon2.params().block_count();
     let usual = Params::new(WORK.0, WORK.1, WORK.2, None).ok()?.block_count();
     let (argon2, password, salt) = (argon2.clone(), password.to_owned(), salt.to_owned());
     let work = move |memory: &mut Vec<Block>| {
         let mut larger = Vec::new();
-        // A hash that was made with more memory than is asked for now gets that for itself.
+        // A hash with more memory than the current parameters gets memory of its own.
         let memory = if count <= usual { memory } else { &mut larger };
         memory.resize(memory.len().max(usual).max(count), Block::new());
         Output::init_with(length, |out| Ok(argon2.hash_password_into_with_memory(password.as_bytes(), &salt, out, memory)?)).ok()
@@ -87,7 +87,7 @@ fn compute_output(argon2: &Argon2<'static>, password: &str, salt: &[u8], length:
     HASHERS.run(work)?
 }
 
-/// True when a password gives the output of a hash.
+/// True if a password has this hash.
 fn matches(password: &str, hash: &PasswordHash<'_>) -> Option<bool> {
     let algorithm = Algorithm::try_from(hash.algorithm).ok()?;
     let version = hash.version.map_or(Ok(Version::default()), Version::try_from).ok()?;
@@ -99,17 +99,17 @@ fn matches(password: &str, hash: &PasswordHash<'_>) -> Option<bool> {
     Some(compute_output(&argon2, password, salt, expected.len())? == expected)
 }
 
-/// True for a hash that was made with less memory or fewer passes than are asked for now, or by another algorithm.
+/// True for a hash with less memory or fewer passes than the current parameters, or of another algorithm.
 pub(super) fn is_outdated(hash: &str) -> bool {
     let Ok(parsed) = PasswordHash::new(hash) else { return true };
     let made = Params::try_from(&parsed).ok().filter(|_| parsed.algorithm == Algorithm::Argon2id.ident());
     made.is_none_or(|made| made.m_cost() < WORK.0 || made.t_cost() < WORK.1)
 }
 
-/// True when the password is that of the hash. Without a hash the same work is done for nothing.
+/// True if the password has this hash. Without a hash the verification fails and takes the same time.
 pub(super) fn verify(password: &str, hash: Option<&str>) -> bool {
     let Ok(argon2) = build_argon2() else { return false };
-    // Nothing longer was ever accepted, and hashing it would be a gift to whoever sends it.
+    // Longer passwords were never accepted, and hashing them would let clients waste processor time.
     let (password, short) = if password.len() <= 4 * MAX_LENGTH { (password, true) } else { ("", false) };
     let fits = match hash.map(PasswordHash::new) {
         Some(Ok(hash)) => matches(password, &hash).unwrap_or(false),
@@ -124,8 +124,8 @@ mod tests {
 
     use super::*;
 
-    /// OWASP ASVS 5.0, 6.2.4: at least the 3,000 most used passwords that the policy would otherwise take are refused.
-    /// The list holds 47,324 of eight characters and more; these are from all over its most used ones.
+    /// OWASP ASVS 5.0, 6.2.4: at least the 3,000 most used passwords that match the policy otherwise are refused. The list has 47,324
+    /// passwords of eight characters and more; these are a sample of its most used ones.
     #[test]
     fn asvs_6_2_4_common_passwords_are_refused() {
         let common = [
@@ -180,7 +180,7 @@ mod tests {
         assert!(is_outdated(&with(64, 2)) && is_outdated(&with(WORK.0, 1)));
         assert!(!is_outdated(&with(WORK.0, WORK.1)) && !is_outdated(&hash("moss and fern").unwrap()));
         assert!(verify("moss and fern", Some(&with(64, 1))));
-        // More memory than now, as after an update that asks for less.
+        // More memory than the current parameters, as after an update that reduces it.
         assert!(verify("moss and fern", Some(&with(2 * WORK.0, 1))) && !verify("fern and moss", Some(&with(2 * WORK.0, 1))));
     }
 

@@ -1,5 +1,4 @@
-//! Links that are mailed: to confirm an address, and to set a new password. Each is good once and for a while, and only
-//! the hash of what it says is kept.
+//! Mailed links that confirm an address or set a new password. Each link is single-use and expires; only the hash of its token is stored.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use subtle::ConstantTimeEq;
@@ -16,25 +15,25 @@ use crate::{
     rows::account::{end_sessions, revoke_tokens},
 };
 
-/// A link to set a new password is good for this long,
+/// The lifetime of a link that sets a new password.
 const RESET_LIFETIME: TimeDelta = TimeDelta::hours(1);
-/// and one to confirm an address for this long.
+/// The lifetime of a link that confirms an address.
 const CONFIRM_LIFETIME: TimeDelta = TimeDelta::days(3);
 
-/// What became of a link that confirms an address.
+/// The result of a link that confirms an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Confirmation {
-    /// The address is confirmed, and the account is open.
+    /// The address is confirmed, and the account is active.
     Confirmed,
-    /// As well; but somewhere else than where it was registered, so that the password may be a stranger's and is gone. The
-    /// token sets a new one: whoever follows the link has the mailbox.
+    /// The address is confirmed by another browser than the one that registered it. The password can be that of another person and is
+    /// removed; the token sets a new one for the owner of the mailbox.
     PasswordRemoved(String),
-    /// The link is unknown, too old, or was used.
+    /// The link is unknown, expired or used.
     Invalid,
 }
 
-/// Begins to set a new password for the account with this address, if it is open or waits to be confirmed; gives the
-/// address as it is stored, and the token. A second one takes the place of the first.
+/// Creates a reset token for the account with this address, if it is active or unconfirmed; returns the address as it is stored, and the
+/// token. A new token replaces the previous one.
 pub(crate) fn start_reset(conn: &mut Conn, app: &'static AppDef, email: &str, now: DateTime<Utc>) -> Result<Option<(String, String)>> {
     let account = app.account();
     let token = generate_token()?;
@@ -50,7 +49,7 @@ pub(crate) fn start_reset(conn: &mut Conn, app: &'static AppDef, email: &str, no
     })
 }
 
-/// An account that may sign in, or that waits for its address to be confirmed; one that was closed is neither.
+/// Matches accounts that are active or unconfirmed, and no disabled ones.
 fn can_sign_in_condition() -> Statement {
     let mut open = Statement::new();
     open.push("(").ident("is_active").push(" = ").bind(Value::Bool(true), BindKind::Bool);
@@ -64,7 +63,7 @@ fn append_reset_condition(statement: &mut Statement, token: &str, now: DateTime<
     statement.push(" AND ").append(can_sign_in_condition());
 }
 
-/// The address of the account that a token may set a new password for.
+/// Returns the address of the account whose password a token can set.
 pub(crate) fn find_reset_address(conn: &mut Conn, app: &'static AppDef, token: &str, now: DateTime<Utc>) -> Result<Option<String>> {
     let mut select = Statement::new();
     select.push("SELECT ").ident("email").push(" FROM ").ident(app.account().table);
@@ -75,8 +74,8 @@ pub(crate) fn find_reset_address(conn: &mut Conn, app: &'static AppDef, token: &
     })
 }
 
-/// Sets a new password by a token, which is spent. Every session of the account and every API token ends; whoever holds
-/// the link has the mailbox, so the address is confirmed as well. Answers whether the token was good.
+/// Sets a new password by a token, which cannot be used again. All sessions and API tokens of the account end. The link proves access to
+/// the mailbox, so the address is confirmed. Returns whether the token was valid.
 pub(crate) fn reset(conn: &mut Conn, app: &'static AppDef, token: &str, hash: PasswordHash, now: DateTime<Utc>) -> Result<bool> {
     let account = app.account();
     let mut update = Statement::new();
@@ -89,7 +88,7 @@ pub(crate) fn reset(conn: &mut Conn, app: &'static AppDef, token: &str, hash: Pa
         update.push(", ").ident(name).push(" = NULL");
     }
     update.push(", dz_version = dz_version + 1");
-    // One statement: of two at once, the second finds no token any more.
+    // One statement, so that only one of two concurrent requests finds the token.
     append_reset_condition(&mut update, token, now);
     update.push(" RETURNING ").ident(account.key().name);
     let Some(id) = conn.rows(&update, &[BindKind::of_account_key(app)?])?.into_iter().flatten().next() else { return Ok(false) };
@@ -98,8 +97,7 @@ pub(crate) fn reset(conn: &mut Conn, app: &'static AppDef, token: &str, hash: Pa
     Ok(true)
 }
 
-/// Begins to confirm the address of an account; gives the token. It says itself until when it is good, and only whole
-/// does it fit the hash.
+/// Creates a token that confirms the address of an account. The token contains its own expiry, which its hash protects.
 pub(crate) fn start_verify(conn: &mut Conn, app: &'static AppDef, id: &Value, now: DateTime<Utc>) -> Result<String> {
     let account = app.account();
     let token = create_confirmation_token(now)?;
@@ -115,8 +113,8 @@ fn create_confirmation_token(now: DateTime<Utc>) -> Result<String> {
     Ok(format!("{}.{}", generate_token()?, (now + CONFIRM_LIFETIME).timestamp()))
 }
 
-/// What the browser that registers an account keeps until its address is confirmed: only together with the mailed token
-/// does it show that both are one person's.
+/// The value that the registering browser stores. Together with the mailed token it proves that registration and confirmation are of the
+/// same user.
 pub(crate) fn derive_registrant(token: &str) -> String {
     match hash_token(&format!("registered with {token}")) {
         Value::Text(text) => text,
@@ -124,8 +122,8 @@ pub(crate) fn derive_registrant(token: &str) -> String {
     }
 }
 
-/// Confirms an address by a token, which is spent; an account that waited for it is open from now on. `registrant` is what the
-/// browser kept that registered it: without it the password that was given then is not believed.
+/// Confirms an address by a token, which cannot be used again, and activates an unconfirmed account. `kept` is the cookie of the
+/// registering browser; without it the password of the registration is removed.
 pub(crate) fn confirm(conn: &mut Conn, app: &'static AppDef, token: &str, kept: Option<&str>, now: DateTime<Utc>) -> Result<Confirmation> {
     let until = token.rsplit_once('.').and_then(|(_, until)| until.parse::<i64>().ok());
     if until.is_none_or(|until| until <= now.timestamp()) {
@@ -139,7 +137,7 @@ pub(crate) fn confirm(conn: &mut Conn, app: &'static AppDef, token: &str, kept: 
     let is_registrant: bool = kept.is_some_and(|kept| kept.as_bytes().ct_eq(derive_registrant(token).as_bytes()).into());
     let reset = generate_token()?;
     if !is_registrant {
-        // An account that is open already has its owner's password; only the address of it is new.
+        // An active account keeps its password; only its address is new.
         let unless_open = |column: &str, update: &mut Statement, value: Value, kind: BindKind| {
             update.push(", ").ident(column).push(" = CASE WHEN ").ident("is_active").push(" = ").bind(Value::Bool(true), BindKind::Bool);
             update.push(" THEN ").ident(column).push(" ELSE ").bind(value, kind).push(" END");
@@ -157,11 +155,11 @@ pub(crate) fn confirm(conn: &mut Conn, app: &'static AppDef, token: &str, kept: 
     })
 }
 
-/// Makes an account that waits for its address to be confirmed, with `further` fields and without any role; gives the token.
-/// The unit of work is the system's.
+/// Creates an unconfirmed account with `further` fields and without roles; returns the confirmation token. The unit of work must act as
+/// the system.
 ///
 /// # Errors
-/// 409 for an address that is taken; what hooks and rows refuse.
+/// 409 if another account has the address; errors of hooks and rows.
 pub(crate) fn register(tx: &mut Tx<'_>, new: &NewAccount<'_>, hash: PasswordHash, further: Given) -> Result<String> {
     let account = tx.app.account();
     let token = create_confirmation_token(tx.caller.now)?;

@@ -1,4 +1,4 @@
-//! Sessions: rows of `dz_sessions`, found by the hash of a token that only the browser has.
+//! Sessions: rows of `dz_sessions`, found by the hash of a token that only the browser stores.
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, TimeDelta, Utc};
@@ -18,34 +18,34 @@ use crate::{
     tenancy::{self, Chosen},
 };
 
-/// The column that says in which tenant a session is, in applications with tenants.
+/// The column of the current tenant of a session, in applications with tenants.
 const TENANT: &str = "tenant";
 
-/// A session lives this long after it was last seen,
+/// A session ends if it is not used for this long.
 const IDLE_LIFETIME: TimeDelta = TimeDelta::days(7);
-/// and never longer than this.
+/// A session ends at the latest after this time.
 const MAX_LIFETIME: TimeDelta = TimeDelta::days(30);
-/// So much is kept of what a browser says of itself.
+/// The maximum length of a stored user agent.
 const MAX_DEVICE_LENGTH: usize = 200;
-/// Being seen is written at most this often.
+/// The use of a session is stored at most once in this time.
 const SEEN_INTERVAL: TimeDelta = TimeDelta::hours(1);
 
-/// A session that holds.
+/// A valid session.
 #[derive(Debug, Clone)]
 pub struct Session {
-    /// Who it belongs to, without a request id.
+    /// The caller, without a request id.
     pub caller: Caller,
-    /// True when [`renew`] is due.
+    /// True if [`renew`] is due.
     pub due: bool,
-    /// When it began.
+    /// The start of the session.
     started_at: Option<DateTime<Utc>>,
 }
 
-/// Starts a session for an account and ends the one with the token `old`; gives the new token. `device` is what the
-/// browser says of itself, for the list of the person's sessions.
+/// Starts a session for an account, ends the one with the token `old`, and returns the new token. `device` is the user agent, for the
+/// user's list of sessions.
 ///
 /// # Errors
-/// 503 when the database is away.
+/// 503 if the database is unavailable.
 pub fn sign_in(
     conn: &mut Conn,
     app: &'static AppDef,
@@ -59,10 +59,7 @@ pub fn sign_in(
     Ok(token)
 }
 
-/// Starts a session for an account that is signed in already, and ends the one with the token `old`.
-///
-/// # Errors
-/// 503 when the database is away.
+/// Starts a session for an account that is already signed in, and ends the one with the token `old`.
 pub(crate) fn start(
     conn: &mut Conn,
     app: &'static AppDef,
@@ -79,7 +76,7 @@ pub(crate) fn start(
     conn.execute(&ended)?;
     let token = generate_token()?;
     let mut insert = Statement::new();
-    // Where the account usually is; a membership that it gets later does not move it.
+    // The primary tenant of the account; a later membership does not change the tenant of the session.
     let tenant = match app.tenant().and_then(|tenant| BindKind::of(tenant.key().kind, app)) {
         Some(kind) => load_caller(conn, app, account, now)?.map(|caller| (caller.tenant().cloned().unwrap_or_default(), kind)),
         None => None,
@@ -104,17 +101,14 @@ pub(crate) fn start(
 /// Ends a session.
 ///
 /// # Errors
-/// 503 when the database is away.
+/// 503 if the database is unavailable.
 pub fn sign_out(conn: &mut Conn, token: &str) -> Result<()> {
     let mut delete = Statement::new();
     delete.push("DELETE FROM dz_sessions WHERE token_hash = ").bind(hash_token(token), BindKind::Text);
     conn.execute(&delete).map(drop)
 }
 
-/// Goes on in another tenant.
-///
-/// # Errors
-/// 503 when the database is away.
+/// Switches the session to another tenant.
 pub(crate) fn switch_tenant(conn: &mut Conn, app: &'static AppDef, token: &str, tenant: &Value) -> Result<()> {
     let Some(kind) = app.tenant().and_then(|tenant| BindKind::of(tenant.key().kind, app)) else { return Ok(()) };
     let mut update = Statement::new();
@@ -123,25 +117,25 @@ pub(crate) fn switch_tenant(conn: &mut Conn, app: &'static AppDef, token: &str, 
     conn.execute(&update).map(drop)
 }
 
-/// A session as the person it belongs to sees it.
+/// A session, as its user sees it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OpenSession {
-    /// Names it; it is not its token.
+    /// Identifies the session; this is not its token.
     pub id: uuid::Uuid,
-    /// What the browser said of itself.
+    /// The user agent.
     pub device: String,
-    /// When it began.
+    /// The start of the session.
     pub created_at: DateTime<Utc>,
-    /// When it was last in use, within the hour.
+    /// The latest use, to the hour.
     pub seen_at: DateTime<Utc>,
-    /// True for the session that asks.
+    /// True for the session of this request.
     pub current: bool,
 }
 
-/// The sessions of an account, the last used first; `token` is that of the session that asks.
+/// Lists the sessions of an account, the latest used first; `token` marks the session of this request.
 ///
 /// # Errors
-/// 503 when the database is away.
+/// 503 if the database is unavailable.
 pub fn list_sessions(
     conn: &mut Conn,
     app: &'static AppDef,
@@ -164,22 +158,19 @@ pub fn list_sessions(
     Ok(rows.collect())
 }
 
-/// An account that is signed in.
+/// An account with sessions.
 pub(crate) struct SignedInAccount {
-    /// Its address.
+    /// The address.
     pub email: String,
-    /// What it is called.
+    /// The label.
     pub label: String,
-    /// How many sessions it has.
+    /// The number of sessions.
     pub sessions: i64,
-    /// When one of them was last in use, within the hour.
+    /// The latest use of a session, to the hour.
     pub seen_at: DateTime<Utc>,
 }
 
-/// The accounts that are signed in and whose address has this part, the last seen first, so many at most.
-///
-/// # Errors
-/// 503 when the database is away.
+/// Lists accounts with sessions whose address contains `part`, the latest used first.
 pub(crate) fn list_accounts(
     conn: &mut Conn,
     app: &'static AppDef,
@@ -220,10 +211,10 @@ pub(crate) fn list_accounts(
     Ok(found.collect())
 }
 
-/// Ends one session of an account. Answers whether there was one.
+/// Ends one session of an account, and returns whether it existed.
 ///
 /// # Errors
-/// 503 when the database is away.
+/// 503 if the database is unavailable.
 pub fn end(conn: &mut Conn, app: &'static AppDef, account: &Value, id: uuid::Uuid) -> Result<bool> {
     let mut delete = Statement::new();
     delete.push("DELETE FROM dz_sessions WHERE account = ").bind(account.clone(), BindKind::of_account_key(app)?);
@@ -231,25 +222,22 @@ pub fn end(conn: &mut Conn, app: &'static AppDef, account: &Value, id: uuid::Uui
     Ok(conn.execute(&delete)? > 0)
 }
 
-/// Ends every session of an account but the one with this token.
-///
-/// # Errors
-/// 503 when the database is away.
+/// Ends all sessions of an account except the one with this token.
 pub(crate) fn end_others(conn: &mut Conn, app: &'static AppDef, account: &Value, token: Option<&str>) -> Result<()> {
     end_sessions(conn, app, account, token.map(hash_token))
 }
 
-/// Ends the sessions of everybody.
+/// Ends all sessions of all accounts.
 pub(crate) fn end_all(conn: &mut Conn) -> Result<()> {
     let mut delete = Statement::new();
     delete.push("DELETE FROM dz_sessions");
     conn.execute(&delete).map(drop)
 }
 
-/// Notes that a session is in use, so that it goes on.
+/// Records the use of a session, which extends its lifetime.
 ///
 /// # Errors
-/// 503 when the database is away.
+/// 503 if the database is unavailable.
 pub fn renew(conn: &mut Conn, token: &str, now: DateTime<Utc>) -> Result<()> {
     let mut select = Statement::new();
     select.push("SELECT created_at FROM dz_sessions WHERE token_hash = ").bind(hash_token(token), BindKind::Text);
@@ -262,38 +250,35 @@ pub fn renew(conn: &mut Conn, token: &str, now: DateTime<Utc>) -> Result<()> {
     conn.execute(&update).map(drop)
 }
 
-/// Who a token belongs to, in one statement: the account's row, its roles, and what rules reach from it.
-/// `None` when the session has ended or its account is not active.
+/// Loads the session of a token in one statement: the row of the account, its roles, and the values that rules need. `None` if the
+/// session has ended or the account is not active.
 ///
 /// # Errors
-/// 503 when the database is away.
+/// 503 if the database is unavailable.
 pub fn find_session(conn: &mut Conn, app: &'static AppDef, token: &str, now: DateTime<Utc>) -> Result<Option<Session>> {
     let Some((mut session, _, tenant)) = find_holder(conn, app, &SESSIONS, token, now)? else { return Ok(None) };
     session.caller.signed_in = session.started_at;
     resolve_tenant(conn, app, session, &Chosen::of_session(tenant)).map(Some)
 }
 
-/// What stands for an account: the rows of a table, found by the hash of a token.
+/// A table of tokens that authenticate an account, found by their hashes.
 pub(super) struct Tokens {
     pub table: &'static str,
-    /// Texts that it says besides.
+    /// Further text columns to load.
     pub extra_columns: &'static [&'static str],
 }
 
 const SESSIONS: Tokens = Tokens { table: "dz_sessions", extra_columns: &[] };
 
-/// An active account as a caller, whoever asks.
+/// Loads an active account as a caller.
 ///
 /// # Errors
-/// 503 when the database is away.
+/// 503 if the database is unavailable.
 fn load_caller(conn: &mut Conn, app: &'static AppDef, id: &Value, now: DateTime<Utc>) -> Result<Option<Caller>> {
     load_caller_in(conn, app, id, Chosen::Usual, now)
 }
 
 /// As [`load_caller`], in a tenant.
-///
-/// # Errors
-/// 503 when the database is away.
 pub(crate) fn load_caller_in(
     conn: &mut Conn,
     app: &'static AppDef,
@@ -310,7 +295,7 @@ pub(crate) fn load_caller_in(
     resolve_tenant(conn, app, found.0, &chosen).map(|session| Some(session.caller))
 }
 
-/// Tells the caller of a session where it is, and what rules reach from its account there.
+/// Determines the current tenant of a session, and loads the values that rules need from the account in it.
 fn resolve_tenant(conn: &mut Conn, app: &'static AppDef, mut session: Session, chosen: &Chosen) -> Result<Session> {
     if app.tenant().is_none() {
         return Ok(session);
@@ -320,10 +305,10 @@ fn resolve_tenant(conn: &mut Conn, app: &'static AppDef, mut session: Session, c
     let Some(id) = session.caller.account.as_ref().map(|account| account.id.clone()).filter(|_| !paths.is_empty()) else {
         return Ok(session);
     };
-    // Only now is it known whose rows they may be.
+    // The values depend on the tenant, which is known only now.
     let account = app.account();
     let (mut select, mut kinds) = (Statement::new(), vec![BindKind::Int]);
-    // A bare 1 would be of another width on PostgreSQL.
+    // Without the cast, PostgreSQL returns an integer of another width.
     select.push("SELECT CAST(1 AS BIGINT)");
     let joins = append_paths(&Emit { app, engine: conn.engine(), caller: &session.caller }, paths, &mut select, &mut kinds);
     select.push(" FROM ").append(untenanted(account)).push(" AS a").append(joins).push(" WHERE a.").ident(account.key().name);
@@ -335,7 +320,7 @@ fn resolve_tenant(conn: &mut Conn, app: &'static AppDef, mut session: Session, c
     Ok(session)
 }
 
-/// As [`find_holder`], where the token says in which tenant it is good for something.
+/// As [`find_holder`], for a token that is bound to a tenant.
 pub(super) fn find_bearer(
     conn: &mut Conn,
     app: &'static AppDef,
@@ -347,7 +332,7 @@ pub(super) fn find_bearer(
     resolve_tenant(conn, app, session, &Chosen::of_token(tenant)).map(|session| Some((session, besides)))
 }
 
-/// Who a token belongs to, what its row says besides, and the tenant that it names.
+/// Finds the session of a token, the further columns of its row, and its tenant.
 fn find_holder(conn: &mut Conn, app: &'static AppDef, of: &Tokens, token: &str, now: DateTime<Utc>) -> Result<Option<TokenHolder>> {
     let account = app.account();
     let mut from = Statement::new();
@@ -359,10 +344,10 @@ fn find_holder(conn: &mut Conn, app: &'static AppDef, of: &Tokens, token: &str, 
     load_holder(conn, app, Some(of), from, condition, now)
 }
 
-/// A session, texts that its row says besides, and the tenant that it names.
+/// A session, the further columns of its row, and the key of its tenant.
 type TokenHolder = (Session, Vec<Value>, Value);
 
-/// The active account known as `a` that a condition finds, with texts of the row known as `s`, and when that was seen.
+/// Loads the active account `a` that a condition finds, with columns of the row `s`.
 fn load_holder(
     conn: &mut Conn,
     app: &'static AppDef,
@@ -373,7 +358,7 @@ fn load_holder(
 ) -> Result<Option<TokenHolder>> {
     let account = app.account();
     let tenant = app.tenant().filter(|_| of.is_some()).and_then(|tenant| BindKind::of(tenant.key().kind, app));
-    // Where there are tenants, what rules reach is asked for when it is known in which one the caller is.
+    // With tenants, these values are loaded when the current tenant is known.
     let hops = if app.tenant().is_some() { &[] } else { find_caller_paths(app) };
     let (besides, moments) = of.map_or((&[][..], "NULL, NULL"), |of| (of.extra_columns, "s.seen_at, s.created_at"));
     let mut select = Statement::new();
@@ -395,7 +380,7 @@ fn load_holder(
             shown.push(at);
         }
     }
-    // What accounts compute is the same for whoever asks.
+    // Computed fields of accounts do not depend on the caller.
     let nobody = Caller::anonymous(app, now, "");
     let joins = append_paths(&Emit { app, engine: conn.engine(), caller: &nobody }, hops, &mut select, &mut kinds);
     select.append(from).append(joins).push(" WHERE ").append(condition);
@@ -452,7 +437,7 @@ fn build_caller(app: &'static AppDef, values: Vec<Value>, hops: Vec<(Path, Value
     }
 }
 
-/// The roles granted system-wide to the account known as `a`, joined with commas.
+/// The roles that are granted system-wide to the account `a`, joined with commas.
 pub(super) fn granted_roles(engine: Engine, app: &'static AppDef) -> Statement {
     let mut select = Statement::new();
     select.push(match engine {
@@ -463,7 +448,7 @@ pub(super) fn granted_roles(engine: Engine, app: &'static AppDef) -> Statement {
     select
 }
 
-/// Appends a column per path, and gives the joins that they need. Rules see them unfiltered.
+/// Appends a column for each path, and returns the joins that the paths need. Rules read these values unfiltered.
 fn append_paths(emit: &Emit<'_>, paths: &[Path], select: &mut Statement, kinds: &mut Vec<BindKind>) -> Statement {
     let app = emit.app;
     let mut joins = Statement::new();
@@ -487,19 +472,19 @@ fn append_paths(emit: &Emit<'_>, paths: &[Path], select: &mut Statement, kinds: 
     joins
 }
 
-/// A new token: 256 bits that nobody guesses.
+/// Generates a random token of 256 bits.
 pub(super) fn generate_token() -> Result<String> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes).map_err(Error::internal)?;
     Ok(URL_SAFE_NO_PAD.encode(bytes))
 }
 
-/// What is kept of a token.
+/// The hash of a token, as it is stored.
 pub(super) fn hash_token(token: &str) -> Value {
     Value::Text(digest_token(token))
 }
 
-/// The same as text.
+/// The hash of a token as text.
 pub(super) fn digest_token(token: &str) -> String {
     format!("{:x}", Sha256::digest(token.as_bytes()))
 }

@@ -1,8 +1,8 @@
-//! Failed sign-ins: how long the next attempt waits (OWASP ASVS 6.3.1). No account is locked, and no connection is held.
+//! Delays after failed sign-ins (OWASP ASVS 6.3.1). No account is locked, and no connection is held.
 //!
-//! An account has four failures free; each further one doubles the wait, from 2 up to 30 seconds. An address has an allowance of
-//! its own, since many users can be behind it: it is larger, and it refills. One account adds at most two failures a minute in
-//! the long run, which is less than what refills, so that failures of one user never make other users of the address wait.
+//! The first four failures of an account cause no delay; each further one doubles it, from 2 to 30 seconds. A client address has a larger
+//! allowance, which refills, because many users can share it. One account adds at most two failures a minute in the long run, which is
+//! less than the refill, so failures of one user do not delay other users of the address.
 
 use std::{
     collections::HashMap,
@@ -14,20 +14,20 @@ use std::{
 
 use crate::{Error, Result};
 
-/// Failures of an account before it waits.
+/// The failures of an account without a delay.
 const FREE_FAILURES: u32 = 4;
-/// The longest wait of an account, in seconds.
+/// The maximum delay of an account, in seconds.
 const MAX_DELAY: u64 = 30;
-/// Failures of an account are forgotten after this long without another.
+/// The failures of an account are forgotten after this time without a further one.
 const FORGET_AFTER: Duration = Duration::from_secs(900);
-/// Failures that an address has at once,
+/// The failures of an address without a delay.
 const ADDRESS_ALLOWANCE: u32 = 100;
-/// and how long it takes to get one of them back.
+/// The time after which an address gets one failure back.
 const REFILL_INTERVAL: Duration = Duration::from_secs(15);
-/// Accounts and addresses that are remembered; the oldest make room.
+/// The maximum number of accounts and of addresses; the oldest are removed.
 const MAX_ENTRIES: usize = 10_000;
 
-/// The network that counts as one client: an IPv4 address, or the /64 of an IPv6 address, all of which one user has.
+/// The network that counts as one client: an IPv4 address, or the /64 of an IPv6 address, because one user has all of it.
 pub(crate) fn to_network(client: IpAddr) -> IpAddr {
     match client {
         IpAddr::V6(address) => {
@@ -38,21 +38,21 @@ pub(crate) fn to_network(client: IpAddr) -> IpAddr {
     }
 }
 
-/// What a failed attempt counts against.
+/// What a failed attempt is counted for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Attempt {
-    /// The account, by the name that was typed, and what is tried of it.
+    /// The account, by the entered name, and what is attempted.
     pub account: String,
     client: Option<IpAddr>,
 }
 
 impl Attempt {
-    /// An attempt at `account` by the client at an address.
+    /// An attempt at `account` by a client.
     pub fn new(client: Option<IpAddr>, account: String) -> Attempt {
         Attempt { account, client: client.map(to_network) }
     }
 
-    /// Account and client in one text.
+    /// The account and the client as one text.
     pub fn key(&self) -> String {
         let client = self.client.map(|client| client.to_string()).unwrap_or_default();
         format!("{} address {client}", self.account)
@@ -61,7 +61,7 @@ impl Attempt {
 
 /// Failed attempts by account and by address.
 pub(crate) struct Throttle {
-    /// Clients on this machine count, too.
+    /// True if clients on this machine are counted.
     local: bool,
     counts: Mutex<Counts>,
 }
@@ -69,7 +69,7 @@ pub(crate) struct Throttle {
 #[derive(Default)]
 struct Counts {
     accounts: HashMap<String, Failures>,
-    /// By when the allowance of an address is whole again: one failure moves it by [`REFILL_INTERVAL`].
+    /// The time at which the allowance of an address is complete again; one failure delays it by [`REFILL_INTERVAL`].
     addresses: HashMap<IpAddr, Instant>,
 }
 
@@ -80,8 +80,8 @@ struct Failures {
 }
 
 impl Throttle {
-    /// As in the limits of requests, clients on this machine are counted with `local` alone: else they are a proxy that the
-    /// configuration does not name, or a tool.
+    /// Clients on this machine are counted only if `local` is true, as for the rate limits. Otherwise they are tools, or a proxy that is
+    /// not configured.
     pub fn new(local: bool) -> Throttle {
         Throttle { local, counts: Mutex::default() }
     }
@@ -90,10 +90,10 @@ impl Throttle {
         attempt.client.filter(|client| self.local || !client.is_loopback())
     }
 
-    /// Lets an attempt through.
+    /// Checks whether an attempt is permitted now.
     ///
     /// # Errors
-    /// 429 with the seconds to wait.
+    /// 429 with the seconds until the next attempt.
     pub fn admit(&self, attempt: &Attempt, now: Instant) -> Result<()> {
         let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         let of_account = counts.accounts.get(&attempt.account).map(|it| it.until.saturating_duration_since(now));
@@ -108,7 +108,7 @@ impl Throttle {
         Err(Error { retry_after: Some(seconds), ..Error::new(429, "RATE_LIMIT", detail) })
     }
 
-    /// Counts a failure; gives the failures of the account.
+    /// Counts a failure, and returns the failures of the account.
     pub fn record_failure(&self, attempt: &Attempt, now: Instant) -> u32 {
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(client) = self.counted_network(attempt) {
@@ -130,7 +130,7 @@ impl Throttle {
         it.count
     }
 
-    /// The failures of an account since its last success.
+    /// Returns the failures of an account since its latest success.
     pub fn failure_count(&self, attempt: &Attempt) -> u32 {
         let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         counts.accounts.get(&attempt.account).map_or(0, |it| it.count)
@@ -147,7 +147,7 @@ impl Throttle {
     }
 }
 
-/// Forgets what is old, else the oldest, when there is no room for one more.
+/// Makes room for one entry: removes old entries, or the oldest one.
 fn make_room<K: Eq + Hash + Clone, T>(map: &mut HashMap<K, T>, key: &K, is_recent: impl Fn(&T) -> bool, age: impl Fn(&T) -> Instant) {
     if map.len() < MAX_ENTRIES || map.contains_key(key) {
         return;
@@ -223,7 +223,7 @@ mod tests {
             admitted
         };
         assert_eq!((0..1_000).filter(|_| guess(start)).count(), 100);
-        // Four a minute from then on.
+        // From then on, four attempts a minute are permitted.
         assert_eq!((0..600).filter(|second| guess(start + Duration::from_secs(*second))).count(), 39);
         let waits = throttle.admit(&attempt("another account", OFFICE), start + Duration::from_secs(590));
         assert_eq!(waits.unwrap_err().retry_after, Some(10));
@@ -234,7 +234,7 @@ mod tests {
     fn successes_lower_the_count_of_an_address() {
         let throttle = Throttle::new(false);
         let now = Instant::now();
-        // A thousand users of one office, each of whom mistypes three times.
+        // A thousand users of one office fail three times each.
         for user in 0..1_000 {
             let user = attempt(&format!("user {user}"), OFFICE);
             for _ in 0..3 {
@@ -243,7 +243,7 @@ mod tests {
             }
             throttle.record_success(&user, now);
         }
-        // An attacker gets no more than one back for a sign-in of their own.
+        // A successful sign-in of an attacker gives at most one failure back.
         let mut guesses = 0;
         for n in 0..1_000 {
             let it = attempt(&format!("account {n}"), OFFICE);

@@ -1,4 +1,4 @@
-//! API tokens: rows of `dz_tokens`, found by the hash of what only the program that uses it has.
+//! API tokens: rows of `dz_tokens`, found by the hash of a token that only the client stores.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
@@ -15,53 +15,53 @@ use crate::{
     tenancy,
 };
 
-/// What every token begins with, so that people and scanners know it when they see it.
+/// The prefix of all tokens, by which users and secret scanners recognise them.
 const PREFIX: &str = "dz_";
 
 const TOKENS: Tokens = Tokens { table: "dz_tokens", extra_columns: &["scope", "roles"] };
 
-/// What a token is to be good for.
+/// The values of a new token.
 #[derive(Debug, Clone)]
 pub struct NewToken<'a> {
-    /// Whether it may change anything.
+    /// Whether the token can write.
     pub scope: TokenScope,
-    /// From then on it is good for nothing.
+    /// The token is invalid from this time on.
     pub expires_at: DateTime<Utc>,
-    /// Of the account's roles only these; `None` for all that it has at the time.
+    /// Restricts the token to some roles of the account; `None` for all its current roles.
     pub roles: Option<Vec<&'a str>>,
-    /// The key of the tenant where it is good for something; without one it reaches no rows that belong to a tenant.
+    /// The key of the tenant to which the token is bound; without one it cannot reach rows of tenants.
     pub tenant: Option<Value>,
 }
 
 impl NewToken<'_> {
-    /// A token as the configuration makes it: for reading, with all roles of its account.
+    /// A token with the defaults of the configuration: for reading, with all roles of its account.
     pub(crate) fn new(settings: &Settings, now: DateTime<Utc>) -> Self {
         let expires_at = now + TimeDelta::days(settings.token_days.into());
         NewToken { scope: TokenScope::Read, expires_at, roles: None, tenant: None }
     }
 }
 
-/// A token, as the person it belongs to sees it.
+/// A token, as its owner sees it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ListedToken {
-    /// Names it; it is not what programs send.
+    /// Identifies the token; this is not the token itself.
     pub id: Uuid,
-    /// Whether it may change anything.
+    /// Whether the token can write.
     pub scope: TokenScope,
-    /// Of the account's roles only these.
+    /// Restricts the token to some roles of the account.
     pub roles: Option<Vec<String>>,
-    /// When it was made.
+    /// The time of creation.
     pub created_at: DateTime<Utc>,
-    /// When it was last in use, within the hour.
+    /// The latest use, to the hour.
     pub seen_at: DateTime<Utc>,
-    /// From then on it is good for nothing.
+    /// The token is invalid from this time on.
     pub expires_at: DateTime<Utc>,
 }
 
-/// Makes a token for an account; gives its id and what programs send, which is shown once and never again.
+/// Creates a token for an account; returns its id and the token, which cannot be read again.
 ///
 /// # Errors
-/// 422 for a role that the application does not have.
+/// 422 for an unknown role.
 pub fn create(conn: &mut Conn, app: &'static AppDef, account: &Value, new: &NewToken<'_>, now: DateTime<Utc>) -> Result<(Uuid, String)> {
     let (id, token) = (Uuid::now_v7(), format!("{PREFIX}{}", generate_token()?));
     let roles = match &new.roles {
@@ -88,10 +88,10 @@ pub fn create(conn: &mut Conn, app: &'static AppDef, account: &Value, new: &NewT
     Ok((id, token))
 }
 
-/// The tokens of an account that are good for something, the newest first.
+/// Lists the valid tokens of an account, the newest first.
 ///
 /// # Errors
-/// 503 when the database is away.
+/// 503 if the database is unavailable.
 pub fn list(conn: &mut Conn, app: &'static AppDef, account: &Value, now: DateTime<Utc>) -> Result<Vec<ListedToken>> {
     let mut select = Statement::new();
     select.push("SELECT id, scope, roles, created_at, seen_at, expires_at FROM dz_tokens WHERE account = ");
@@ -108,10 +108,10 @@ pub fn list(conn: &mut Conn, app: &'static AppDef, account: &Value, now: DateTim
     Ok(rows.collect())
 }
 
-/// Ends a token, of this account where one is named. Answers whether there was one.
+/// Revokes a token, of `account` if it is given, and returns whether it existed.
 ///
 /// # Errors
-/// 503 when the database is away.
+/// 503 if the database is unavailable.
 pub fn revoke(conn: &mut Conn, app: &'static AppDef, account: Option<&Value>, id: Uuid) -> Result<bool> {
     let mut delete = Statement::new();
     delete.push("DELETE FROM dz_tokens WHERE id = ").bind(Value::Uuid(id), BindKind::Uuid);
@@ -121,11 +121,11 @@ pub fn revoke(conn: &mut Conn, app: &'static AppDef, account: Option<&Value>, id
     Ok(conn.execute(&delete)? > 0)
 }
 
-/// Who a token belongs to, with no more roles than it was made for; `None` when it is unknown, over or revoked, or its
-/// account is not active.
+/// Loads the caller of a token, with at most the roles of the token; `None` if it is unknown, expired or revoked, or the account is not
+/// active.
 ///
 /// # Errors
-/// 503 when the database is away.
+/// 503 if the database is unavailable.
 pub fn find_token_holder(conn: &mut Conn, app: &'static AppDef, token: &str, now: DateTime<Utc>) -> Result<Option<Session>> {
     if !token.starts_with(PREFIX) {
         return Ok(None);
@@ -144,7 +144,7 @@ pub fn find_token_holder(conn: &mut Conn, app: &'static AppDef, token: &str, now
     Ok(Some(session))
 }
 
-/// Notes that a token is in use.
+/// Records the use of a token.
 pub(crate) fn mark_seen(conn: &mut Conn, token: &str, now: DateTime<Utc>) -> Result<()> {
     let mut update = Statement::new();
     update.push("UPDATE dz_tokens SET seen_at = ").bind(Value::DateTime(now), BindKind::DateTime);

@@ -59,9 +59,9 @@ Usage: APP [COMMAND]
 
 Configuration: Rocket.toml, ROCKET_*, [default.dz], DATABASE_URL.";
 
-/// What ends a command.
+/// The result of a command.
 enum Outcome {
-    /// Done.
+    /// The command is complete.
     Done,
     /// Wrong use: exit code 2.
     Usage(String),
@@ -108,7 +108,7 @@ pub(super) fn run(app: App, args: Vec<String>) -> ExitCode {
     }
 }
 
-/// An error as one sentence, with what is wrong at which field, and what only the operator may see.
+/// An error as one sentence, with the errors of fields and the details for the operator.
 fn to_sentence(error: &Error) -> String {
     let fields: Vec<String> = error.field_errors.iter().map(|(field, wrong)| format!("`{field}` {}", wrong.join(", "))).collect();
     match (&error.internal, fields.is_empty()) {
@@ -125,7 +125,7 @@ fn serve(app: App) -> Result<Outcome> {
 }
 
 fn routes(app: &'static AppDef) -> Result<()> {
-    // Methods of one address are on one line.
+    // The methods of one address are on one line.
     let mut lines: Vec<(&str, Vec<&str>)> = Vec::new();
     let routes = Routes::for_app(app);
     for route in routes.all() {
@@ -248,7 +248,7 @@ fn revoke(app: App, email: &str, role: &str, tenant: Option<&str>) -> Result<Out
     if held { Ok(Outcome::Done) } else { Err(Error::bad_request(format!("{email} does not have the role `{role}`"))) }
 }
 
-/// Runs `work` as the system in the tenant that is named.
+/// Runs `work` as the system in a tenant.
 fn run_in_tenant<T>(state: &State, conn: &mut crate::db::Conn, tenant: &str, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<T> {
     let mut tx = Tx::system(conn, state.app, state.hooks.clone(), state.clock.now());
     let key = accounts::find_tenant(&mut tx, tenant)?;
@@ -258,7 +258,7 @@ fn run_in_tenant<T>(state: &State, conn: &mut crate::db::Conn, tenant: &str, wor
 
 const MEMBER: &str = "`--tenant ID` can be followed by `--roles a,b` (for `user invite`) and by `--member field=value` for each field";
 
-/// The values of `--member field=value`; `None` for another option.
+/// Parses the values of `--member field=value`; `None` for another option.
 fn parse_member_fields(options: &[&str]) -> Option<Vec<(String, String)>> {
     let pair = |option: &[&str]| match option {
         ["--member", pair] => pair.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned())),
@@ -267,7 +267,7 @@ fn parse_member_fields(options: &[&str]) -> Option<Vec<(String, String)>> {
     options.chunks(2).map(pair).collect()
 }
 
-/// The further fields of a membership that the command line gives.
+/// Parses the additional fields of a membership.
 fn parse_membership(app: &'static AppDef, member: &[(String, String)]) -> Result<Given> {
     let no_members = || Error::bad_request("this application has no memberships, so `--member` has no meaning");
     match member {

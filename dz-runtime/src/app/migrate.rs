@@ -1,4 +1,4 @@
-//! `migrate`: the command that changes the schema of a database that is there.
+//! `migrate`: changes the schema of an existing database.
 
 mod due;
 
@@ -12,7 +12,7 @@ use crate::{
     output::print_line,
 };
 
-/// Runs the command; `None` when the words mean nothing to it.
+/// Runs the command; `None` for unknown arguments.
 pub(super) fn run(app: App, words: &[&str]) -> Option<Result<()>> {
     Some(match words {
         [] => open(app).and_then(|of| of.as_owner(|db| apply(of.app, db, of.now))),
@@ -46,7 +46,7 @@ impl OpenDatabase {
 }
 
 fn apply(app: &'static crate::def::AppDef, db: &Database, now: DateTime<Utc>) -> Result<()> {
-    // Counted before; afterwards the worker may have moved them.
+    // Counted before the migration, because the worker can make the transitions immediately after it.
     let due = db.read(&mut |conn| {
         let pending = migrate::pending(conn, app)?;
         pending.into_iter().map(|migration| Ok((migration.name, due::describe(conn, migration, now)?))).collect::<Result<Vec<_>>>()
@@ -65,7 +65,7 @@ fn apply(app: &'static crate::def::AppDef, db: &Database, now: DateTime<Utc>) ->
     Ok(())
 }
 
-/// Says what is pending, without applying it; and what the database has that is not declared, or lacks.
+/// Prints the pending migrations without applying them, and the differences between the database and the declaration.
 fn check(of: &OpenDatabase) -> Result<()> {
     let (app, db, now) = (of.app, &of.db, of.now);
     let pending = db.read(&mut |conn| migrate::pending(conn, app))?;

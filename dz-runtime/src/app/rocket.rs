@@ -1,4 +1,4 @@
-//! What dz sets of Rocket itself: its configuration sources and its log.
+//! Settings of Rocket: its configuration sources and its log.
 
 use std::sync::OnceLock;
 
@@ -13,7 +13,7 @@ use crate::{
     output::{Lines, install_subscriber},
 };
 
-/// Rocket's configuration sources, with dz's quieter defaults under them.
+/// Rocket's configuration sources, with the defaults of dz.
 pub(crate) fn figment() -> Figment {
     Figment::from(RocketConfig::default())
         .merge(("log_level", "off"))
@@ -24,11 +24,11 @@ pub(crate) fn figment() -> Figment {
         .select(Profile::from_env_or("ROCKET_PROFILE", RocketConfig::DEFAULT_PROFILE))
 }
 
-/// Writes log lines to standard error: dz's, those of the application's own `tracing` events, and Rocket's as far as Rocket's
-/// `log_level` (`off` by default) asks for them. `dz.log_format` and `dz.log_level` say how they look and which there are.
+/// Writes log lines to standard error: those of dz, those of the application's own `tracing` events, and those of Rocket at Rocket's
+/// `log_level` (`off` by default). `dz.log_format` and `dz.log_level` set their format and level.
 ///
-/// [`App::main`](crate::App::main) calls this. Programs that launch [`App::rocket`](crate::App::rocket) themselves can call it,
-/// or install a `tracing` subscriber of their own. Where a subscriber is installed already, it stays.
+/// [`App::main`](crate::App::main) calls this. Programs that launch [`App::rocket`](crate::App::rocket) themselves can call it, or
+/// install a `tracing` subscriber of their own. An installed subscriber is not replaced.
 pub fn log_to_stderr() {
     install(&figment());
 }
@@ -38,8 +38,8 @@ pub(super) fn install(figment: &Figment) {
     take_over_rocket_log(figment);
 }
 
-/// Writes Rocket's log to standard error as far as Rocket's `log_level` asks for it. Rocket would install a logger of its own, which
-/// panics when standard output is closed, and which shows the requests of all servers of a process while one of them starts.
+/// Writes Rocket's log to standard error at Rocket's `log_level`. Rocket's own logger panics if standard output is closed, and logs the
+/// requests of all servers of a process while one of them starts.
 pub(super) fn take_over_rocket_log(figment: &Figment) {
     static LOGGER: OnceLock<Lines> = OnceLock::new();
     let logger = LOGGER.get_or_init(|| Lines(config::log_format(figment)));

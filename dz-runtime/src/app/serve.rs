@@ -1,4 +1,4 @@
-//! Starting: open the database, make or compare the schema, launch.
+//! The start of an application: opens the database, creates or compares the schema, and launches Rocket.
 
 use std::sync::Arc;
 
@@ -27,26 +27,26 @@ use crate::{
     worker::Worker,
 };
 
-/// An application whose database is open and fits.
+/// An application with an open database that has its schema.
 pub(super) struct PreparedApp {
     pub state: Arc<State>,
     steps: Vec<RocketStep>,
-    /// Demo accounts that were made just now.
+    /// Demo accounts, if they were created by this start.
     seeded: Option<Vec<SignIn>>,
-    /// True when the tables were made from the declaration just now.
+    /// True if this start created the tables.
     created: bool,
 }
 
-/// Opens the database by the role that serves.
+/// Opens the database with the role of the server.
 pub(super) fn open(config: &Config, engine: Engine, app: &'static AppDef) -> Result<Database> {
     let fenced = app.tenant().is_some();
     Database::open(engine, &DatabaseConfig { url: config.database_url.clone(), size: config.settings.pool_size, fenced })
 }
 
-/// Opens the database by the role that owns the tables, and lets the one that serves use what it makes.
+/// Runs `work` with the role that owns the tables, and grants the role of the server access to what it creates.
 ///
 /// # Errors
-/// Those of opening it, and of `work`.
+/// The errors of the connection and of `work`.
 pub(super) fn as_owner<T>(
     config: &Config,
     engine: Engine,
@@ -62,7 +62,7 @@ pub(super) fn as_owner<T>(
     Ok(done)
 }
 
-/// A role that policies do not hold: refused, and while somebody develops said once.
+/// Refuses a role that bypasses the policies; development prints a warning.
 fn check_role(config: &Config, db: &Database, app: &'static AppDef) -> Result<()> {
     match db.read(&mut |conn| row_security::check(conn, app)) {
         Err(error) if config.development && error.code == "DATABASE" => {
@@ -74,8 +74,8 @@ fn check_role(config: &Config, db: &Database, app: &'static AppDef) -> Result<()
 }
 
 impl PreparedApp {
-    /// Opens the database and makes or compares the schema. In development an empty database also gets the
-    /// demo data of the declaration.
+    /// Opens the database, and creates or compares the schema. In development an empty database also gets the demo data of the
+    /// declaration.
     pub fn open(mut app: App, figment: &Figment) -> Result<PreparedApp> {
         let config = Config::read(figment, app.def, app.engine, app.url.take())?;
         let def = app.def;
@@ -95,12 +95,12 @@ impl PreparedApp {
         check_role(&config, &db, def)?;
         let (migrated, own) = as_owner(&config, engine, def, &db, |owner| {
             let migrated = config.development && migrate::first(owner, def)?;
-            // Another role than the one that serves makes the tables first, which that one then finds.
+            // The role that owns the tables creates them first; the role of the server then finds them.
             let apart = engine == Engine::Postgres && config.settings.migrations_url.is_some();
             let found = if apart { Some(owner.write(&mut |conn| schema::prepare(conn, def))?) } else { None };
             Ok((migrated, found))
         })?;
-        // Both or neither: a start that is interrupted leaves no schema without its demo data.
+        // One transaction, so that an interrupted start leaves no schema without its demo data.
         let (created, seeded) = db.write(&mut |conn| {
             let found = schema::prepare(conn, def)?;
             let created = migrated || own.unwrap_or(found) == schema::Found::Created;
@@ -134,10 +134,10 @@ impl PreparedApp {
         Ok(PreparedApp { state, steps, seeded, created: made })
     }
 
-    /// The Rocket, ready to launch.
+    /// Builds the Rocket.
     ///
     /// # Errors
-    /// A route of the application has an address of dz.
+    /// The application has a route at an address of dz.
     pub fn rocket(self, figment: Figment) -> Result<Rocket<Build>> {
         let PreparedApp { state, steps, .. } = self;
         if !state.config.settings.secrets.can_encrypt() {
@@ -157,7 +157,7 @@ impl PreparedApp {
         Ok(rocket)
     }
 
-    /// Launches, and says where. Ends when the process is asked to end and every request is answered.
+    /// Launches the Rocket and prints its address. Returns after a shutdown, when every request is answered.
     pub fn launch(mut self, figment: Figment) -> Result<()> {
         let config = rocket::Config::try_from(&figment)
             .map_err(|error| Error::new(500, "CONFIGURATION", format!("Rocket's configuration is wrong: {error}")))?;
@@ -169,7 +169,7 @@ impl PreparedApp {
                 if made {
                     print_line("The tables are new; for data that shall stay, write migrations with `dz migrate diff`");
                 }
-                // Passwords are slow to check on purpose; the start does not wait for it.
+                // Verification of passwords is slow by design, so the start does not wait for it.
                 let shared = state.clone();
                 tokio::spawn(async move { state.threads.run(Work::Hash, move || print_accounts(&shared, seeded)).await });
             })
@@ -182,7 +182,7 @@ impl PreparedApp {
     }
 }
 
-/// A new user fills in the fields that accounts need, so each must be one that they can fill in.
+/// A new user must be able to enter all required fields of accounts.
 fn check_registration(config: &Config, app: &'static AppDef) -> Result<()> {
     match AdditionalFields::for_account(app).unsupported_field(true) {
         Some((field, why)) if config.registration => {
@@ -194,12 +194,12 @@ fn check_registration(config: &Config, app: &'static AppDef) -> Result<()> {
     }
 }
 
-/// Prints a line. A line that cannot be printed is no reason to stop serving.
+/// Prints a line. The server continues if the line cannot be printed.
 fn print_line(line: &str) {
     let _ = print_line!("{line}");
 }
 
-/// One line per demo account that can sign in, in development only.
+/// Prints each demo account that can sign in, in development only.
 fn print_accounts(state: &State, seeded: Option<Vec<SignIn>>) {
     if !state.config.development {
         return;

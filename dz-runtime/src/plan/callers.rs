@@ -1,4 +1,4 @@
-//! Who asks: nobody, and an account for each role, with a value wherever a rule may look at the caller.
+//! The callers of the report: an anonymous one, and an account for each role with a value in every field that rules can read.
 
 use chrono::{DateTime, NaiveDate, Utc};
 
@@ -8,7 +8,7 @@ use crate::{
     field,
 };
 
-/// Everybody who may ask, with what to call them.
+/// Lists the callers with their names.
 pub(super) fn list_callers(app: &'static AppDef, now: DateTime<Utc>) -> Vec<(&'static str, Caller)> {
     let anonymous = Caller::anonymous(app, now, "");
     let mut all = vec![("nobody", anonymous.clone())];
@@ -50,7 +50,7 @@ fn sample_account(app: &'static AppDef) -> Account {
     }
 }
 
-/// Some value of a field.
+/// Returns a valid value of a field.
 pub(super) fn sample_value(app: &'static AppDef, of: &'static FieldDef) -> Value {
     match field::held(app, of) {
         Kind::Uuid => Value::Uuid(uuid::Uuid::from_u64_pair(0x0190_0000_0000_7000, 0x8000_0000_0000_0001)),
@@ -70,7 +70,7 @@ pub(super) fn sample_value(app: &'static AppDef, of: &'static FieldDef) -> Value
     }
 }
 
-/// True for entities that have one row, or a row for each tenant, and so no table worth an index.
+/// True for entities with one row, or one row for each tenant, which need no index.
 pub(super) fn is_small(entity: &EntityDef) -> bool {
     entity.tenancy.is_singleton() || entity.tenancy.archetype == Some(Archetype::Tenant)
 }

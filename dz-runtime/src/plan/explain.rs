@@ -1,5 +1,4 @@
-//! What the database says about a statement, and what of it is the reading of a whole table, or of many rows for each that
-//! is kept.
+//! Reads query plans, and finds steps that read a whole table, or many rows for each row that is kept.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +13,7 @@ use crate::{
     state::State,
 };
 
-/// Explains statements that were not explained yet.
+/// Reads the plans of statements that were not seen before.
 pub(super) fn explain_statements(
     state: &State,
     asked: &Request,
@@ -34,7 +33,7 @@ pub(super) fn explain_statements(
             let engine = conn.engine();
             let ways = load_plans(conn, statement)?;
             let judged = ways.iter().map(|steps| assess(asked, find_whole_read(engine, steps, &text)?, &text));
-            // The way that reads least: none of a whole table, or one for a reason.
+            // Selects the plan that reads least: one without a whole table, or one with a reason.
             let best = judged.min_by_key(|way| way.as_ref().map(|(_, excuse)| excuse.is_none())).flatten();
             let reading =
                 |does, excuse, whole| Reading { request: asked.name.clone(), step: does, statement: text.clone(), reason: excuse, whole };
@@ -60,13 +59,13 @@ pub(super) fn explain_statements(
 
 const ROLLED_BACK: &str = "the looking is undone";
 
-/// True for statements that look for rows.
+/// True for statements that read rows.
 fn is_read(text: &str) -> bool {
     ["SELECT", "UPDATE", "DELETE", "WITH"].iter().any(|word| text.starts_with(word))
 }
 
-/// What a statement reads whole, in each way that the database would go. Over few rows a whole table is cheap, and so is
-/// sorting; what is asked is whether there is another way at all.
+/// Loads the plans of a statement. Sequential scans are disabled, because a database prefers them over few rows; a second plan is made
+/// without sorts and bitmap scans. The plans show whether an index serves the statement.
 fn load_plans(conn: &mut Conn, statement: &Statement) -> Result<Vec<Vec<Step>>> {
     if conn.engine() == Engine::Sqlite {
         return Ok(vec![load_plan(conn, statement)?]);
@@ -86,11 +85,11 @@ fn find_whole_read(engine: Engine, steps: &[Step], text: &str) -> Option<WholeRe
     }
 }
 
-/// A step of what the database does.
+/// A step of a query plan.
 pub(super) struct Step {
-    /// The step that it belongs to.
+    /// The step that contains it.
     pub parent: Option<usize>,
-    /// What it does, as the database says.
+    /// Its text in the query plan.
     pub does: String,
 }
 
@@ -113,7 +112,7 @@ fn load_plan(conn: &mut Conn, statement: &Statement) -> Result<Vec<Step>> {
     })
 }
 
-/// Steps whose depth is how far they are indented.
+/// Parses steps whose indentation is their depth.
 fn parse_indented(lines: impl Iterator<Item = String>) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     let mut open: Vec<(usize, usize)> = Vec::new();
@@ -128,17 +127,17 @@ fn parse_indented(lines: impl Iterator<Item = String>) -> Vec<Step> {
     steps
 }
 
-/// A step that goes through a whole table.
+/// A step that reads a whole table.
 #[derive(Debug, PartialEq)]
 enum WholeRead {
-    /// All of it.
+    /// The whole table.
     All(String),
-    /// In the order of an index, until a page is full.
+    /// The table in the order of an index, until a page is complete.
     InOrder(String),
 }
 
 fn find_on_sqlite(steps: &[Step]) -> Option<WholeRead> {
-    // What a part of the statement gives is no table.
+    // The result of a subquery is not a table.
     let parts: Vec<&str> =
         steps.iter().filter_map(|step| step.does.strip_prefix("CO-ROUTINE ").or_else(|| step.does.strip_prefix("MATERIALIZE "))).collect();
     let scanned = |step: &Step| {
@@ -157,7 +156,8 @@ fn find_on_sqlite(steps: &[Step]) -> Option<WholeRead> {
     select_worst(steps.iter().filter_map(scanned))
 }
 
-/// `paged`: the keys of a page are found first, and its rows by their keys, which over an empty table may look like anything.
+/// `paged`: the statement finds the keys of a page, and then its rows by their keys. The plan of the second part means nothing for an
+/// empty table.
 fn find_on_postgres(steps: &[Step], paged: bool) -> Option<WholeRead> {
     let scanned = |(at, step): (usize, &Step)| {
         let all = || WholeRead::All(step.does.clone());
@@ -187,7 +187,7 @@ fn select_worst(found: impl Iterator<Item = WholeRead>) -> Option<WholeRead> {
     found.max_by_key(|whole| matches!(whole, WholeRead::All(_)))
 }
 
-/// What a statement reads whole, and why on purpose; nothing where an index leads to a page.
+/// Returns the table that a statement reads as a whole, and the reason if it is expected; `None` if an index leads to a page.
 fn assess(asked: &Request, whole: WholeRead, text: &str) -> Option<(String, Option<&'static str>)> {
     let (does, in_order) = match whole {
         WholeRead::All(does) => (does, false),
@@ -200,7 +200,7 @@ fn assess(asked: &Request, whole: WholeRead, text: &str) -> Option<(String, Opti
         _ if text.starts_with("SELECT count(*)") => Some("a list says exactly how many rows it has, so they are counted"),
         Selectivity::Searched => Some("a search inside texts, which no index supports"),
         Selectivity::Picked => Some("a picker sorts its choices by label; declare an `index` of the label if there are many"),
-        // What another row holds is in no index of this one.
+        // A value of another row is in no index of this table.
         Selectivity::Few if in_order && asked.filter.is_none_or(|filter| filter.refused) => {
             Some("a filter with few values reads the list in its order until the page is full")
         }
@@ -216,7 +216,7 @@ fn assess(asked: &Request, whole: WholeRead, text: &str) -> Option<(String, Opti
 mod tests {
     use super::*;
 
-    /// Steps by how deep they stand.
+    /// Steps by their indentation.
     fn steps(lines: &[&str]) -> Vec<Step> {
         parse_indented(lines.iter().map(|line| (*line).to_owned()))
     }
@@ -277,7 +277,7 @@ mod tests {
         ];
         postgres(&joined, "all");
         postgres(&["Aggregate", "  ->  Bitmap Heap Scan on tasks", "        ->  Bitmap Index Scan on \"tasks_due_idx\""], "all");
-        // Of a page only the finding of its keys counts.
+        // Only the search for the keys of a page counts.
         let page = [
             "Merge Join",
             "  ->  Index Scan using a on tasks t",

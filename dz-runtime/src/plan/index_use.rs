@@ -1,5 +1,5 @@
-//! Whether an index leads to the rows that a filtered list shows: by everything that its statement compares for equality, and by
-//! the filter. Else the database reads many rows for each that it returns.
+//! Checks whether an index covers all equality conditions of a filtered list and the filter. Otherwise the database reads many rows for
+//! each returned row.
 
 use std::collections::BTreeSet;
 
@@ -10,14 +10,14 @@ use crate::{
     rows,
 };
 
-/// Says what is read where no index leads to the rows of a filtered list; `ways` are those that the database would go.
+/// Returns the index that a filtered list needs and the database lacks; `ways` are the query plans of the statement.
 pub(super) fn find_missing_index(conn: &mut Conn, filter: &Filter, text: &str, ways: &[Vec<Step>]) -> Result<Option<String>> {
     if !has_condition(text, filter) {
         return Ok(None);
     }
     let wanted = equal_columns(text, filter);
     let engine = conn.engine();
-    // Of two conditions that have an index each the database takes one.
+    // The database uses one of two indexes, not both.
     if ways.iter().any(|steps| is_searched(engine, steps, &wanted)) || has_index(conn, filter, &wanted)? {
         return Ok(None);
     }
@@ -26,13 +26,13 @@ pub(super) fn find_missing_index(conn: &mut Conn, filter: &Filter, text: &str, w
     Ok(Some(format!("{does}; no index finds the rows by {}", columns.join(" and "))))
 }
 
-/// True when a statement has a condition of the filter on the list's own rows.
+/// True if a statement has a condition of the filter on the rows of the list itself.
 fn has_condition(text: &str, filter: &Filter) -> bool {
     let column = rows::column_of_row(filter.column);
     text.contains(&format!("FROM \"{}\"", filter.table)) && text.split(" WHERE ").skip(1).any(|condition| condition.contains(&column))
 }
 
-/// The column of the filter, and those of the same rows that must equal something.
+/// Returns the column of the filter, and the columns of the same rows with an equality condition.
 fn equal_columns<'t>(text: &'t str, filter: &Filter) -> BTreeSet<&'t str> {
     let row = rows::column_of_row("");
     let row = row.trim_end_matches('"');
@@ -49,7 +49,7 @@ fn equal_columns<'t>(text: &'t str, filter: &Filter) -> BTreeSet<&'t str> {
     columns
 }
 
-/// The parts of a condition that must all hold.
+/// Splits a condition at its outermost `AND`.
 fn conjuncts(condition: &str) -> Vec<&str> {
     let condition = strip_brackets(condition.trim());
     let parts = split(condition, " AND ");
@@ -60,7 +60,7 @@ fn conjuncts(condition: &str) -> Vec<&str> {
     }
 }
 
-/// A condition without the brackets around the whole of it.
+/// Removes brackets around a whole condition.
 fn strip_brackets(condition: &str) -> &str {
     match condition.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
         Some(inner) if depths(inner).all(|(_, _, depth)| depth >= 0) => strip_brackets(inner.trim()),
@@ -68,7 +68,7 @@ fn strip_brackets(condition: &str) -> &str {
     }
 }
 
-/// The parts between words that are in no brackets.
+/// Splits a text at a word outside of brackets.
 fn split<'t>(text: &'t str, word: &str) -> Vec<&'t str> {
     let (mut parts, mut from) = (Vec::new(), 0);
     for (at, _, depth) in depths(text) {
@@ -81,7 +81,7 @@ fn split<'t>(text: &'t str, word: &str) -> Vec<&'t str> {
     parts
 }
 
-/// Each character with its place, and how many brackets are open behind it.
+/// Each character with its position and the number of open brackets after it.
 fn depths(text: &str) -> impl Iterator<Item = (usize, char, i32)> {
     text.char_indices().scan(0, |depth, (at, c)| {
         *depth += match c {
@@ -93,7 +93,7 @@ fn depths(text: &str) -> impl Iterator<Item = (usize, char, i32)> {
     })
 }
 
-/// True when one step looks for the values of all these columns in an index.
+/// True if one step searches an index for the values of all these columns.
 fn is_searched(engine: Engine, steps: &[Step], columns: &BTreeSet<&str>) -> bool {
     steps.iter().any(|step| {
         let terms = match engine {
@@ -105,7 +105,7 @@ fn is_searched(engine: Engine, steps: &[Step], columns: &BTreeSet<&str>) -> bool
     })
 }
 
-/// True when an index of all rows begins with these columns in some order, behind the tenant.
+/// True if an index over all rows begins with these columns in any order, after the tenant.
 fn has_index(conn: &mut Conn, filter: &Filter, wanted: &BTreeSet<&str>) -> Result<bool> {
     let mut select = Statement::new();
     let table = Value::Text(filter.table.to_owned());

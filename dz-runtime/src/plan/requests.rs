@@ -1,4 +1,4 @@
-//! What is asked for: the addresses of an application, with what its lists offer.
+//! The requests of the report: the addresses of an application, with the sorts and filters of its lists.
 
 use super::callers::{is_small, sample_value};
 use crate::{
@@ -11,27 +11,27 @@ use crate::{
     },
 };
 
-/// Something that is asked for.
+/// A request of the report.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Request {
-    /// What to call it.
+    /// Its name in the report.
     pub name: String,
     call: Call,
-    /// It needs a connection that writes.
+    /// True if it needs a connection for writing.
     pub writes: bool,
-    /// What narrows it.
+    /// How many rows its condition selects.
     pub selectivity: Selectivity,
-    /// It is about a table that stays small.
+    /// Its table stays small.
     pub small: bool,
-    /// It is about who is a member of what.
+    /// It reads memberships.
     pub members: bool,
-    /// Hardly anybody asks for it, and now and then.
+    /// It is rare.
     pub rare: bool,
-    /// The field of the list itself by which it is filtered.
+    /// The field of the list itself that it filters by.
     pub filter: Option<Filter>,
 }
 
-/// A field by which a list is filtered.
+/// A field of a filter.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Filter {
     /// The table.
@@ -40,23 +40,23 @@ pub(super) struct Filter {
     pub tenant: Option<&'static str>,
     /// The column.
     pub column: &'static str,
-    /// The declaration refuses an index of it.
+    /// The declaration refuses an index of it (`no_index`).
     pub refused: bool,
 }
 
-/// What narrows what is asked for.
+/// How many rows a condition selects.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Selectivity {
-    /// Nothing but the rules.
+    /// Only the access rules select.
     #[default]
     No,
     /// A value that few rows have.
     Much,
     /// One of few values.
     Few,
-    /// Words.
+    /// A text search.
     Searched,
-    /// It is what may be chosen in a picker.
+    /// The choices of a picker.
     Picked,
 }
 
@@ -90,20 +90,20 @@ impl Request {
         }
     }
 
-    /// What no request asks for.
+    /// Stands for the queries of the framework itself.
     pub fn for_framework() -> Request {
         Request { name: "sessions, events and due work".to_owned(), ..Request::default() }
     }
 }
 
-/// Answers it.
+/// Answers a request.
 pub(crate) fn answer(tx: &mut Tx<'_>, routes: &Routes, request: &Request) -> Result<()> {
     let method = request.call.method.parse().map_err(|_| Error::not_found())?;
     let found = routes.find(method, &request.call.path);
     routes::answer(tx, &Call { found, ..request.call.clone() }).map(drop)
 }
 
-/// All of them.
+/// Lists all requests of the report.
 pub(super) fn list_requests(app: &'static AppDef) -> Vec<Request> {
     let mut all = Vec::new();
     for entity in app.entities.iter().copied() {
@@ -111,7 +111,7 @@ pub(super) fn list_requests(app: &'static AppDef) -> Vec<Request> {
         let key = to_query_text(&sample_value(app, entity.key()));
         let table = entity.table;
         all.push(new("GET", format!("/api/{table}")));
-        // A page beyond the first says how many rows there are.
+        // A page beyond the first counts the rows.
         all.push(new("GET", format!("/api/{table}?page=2")));
         all.push(new("GET", format!("/app/-/pick/{table}")).with_selectivity(Selectivity::Picked));
         all.push(new("GET", format!("/app/-/pick/{table}?x.q=word&id=x")).with_selectivity(Selectivity::Searched));
@@ -139,7 +139,7 @@ pub(super) fn list_requests(app: &'static AppDef) -> Vec<Request> {
     all
 }
 
-/// A list page as it opens, with each of its filters, and searched.
+/// Requests of a list page: unfiltered, with each of its filters, and with a search.
 fn list_pages(app: &'static AppDef, surface: &'static SurfaceDef) -> Vec<(String, Selectivity, Option<Filter>)> {
     let address = surface.address();
     let entity = app.entity(surface.entity);

@@ -1,4 +1,4 @@
-//! What was refused: explained in the log, and written down where the declaration says so.
+//! Refusals: the log explains them, and the audit log records them if the declaration requires it.
 
 use super::State;
 use crate::{
@@ -14,8 +14,8 @@ use crate::{
 };
 
 impl State {
-    /// Explains a refusal of access in the log, and in development to the person; writes it down where it is to be. What
-    /// one caller is refused again and again is counted, not looked into each time.
+    /// Explains a refusal in the log, and in development in the response; writes the audit record. Repeated refusals of one caller are
+    /// counted and not explained each time.
     pub(super) fn report_refusal(&self, mut error: Error, caller: &Caller) -> Error {
         let Some(mut denied) = error.denied.take().filter(|denied| denied.why.is_none()) else { return error };
         let who = caller.account.as_ref().and_then(|account| account.id.to_key_text()).unwrap_or_default();
@@ -44,8 +44,8 @@ impl State {
         error
     }
 
-    /// Writes down that somebody did not get in: whose account it was meant for, if there is one, and by which way.
-    /// Attempts are counted as they are throttled, which does not show whether there is an account.
+    /// Records a failed sign-in with the account, if there is one, and the method. Attempts are counted as they are throttled, which does
+    /// not reveal whether there is an account.
     pub(crate) fn record_failed_sign_in(&self, request_id: &str, attempt: &Attempt, account: Option<&Value>, way: &str) {
         let entity = self.app.account();
         let meant = account.and_then(Value::to_key_text);
@@ -57,7 +57,7 @@ impl State {
         }
     }
 
-    /// The rule that decided and why, by the row as it is stored.
+    /// The rule that decided, and why, for the stored row.
     fn explain_refusal(&self, conn: &mut Conn, caller: &Caller, denied: &Denied) -> Result<(String, String)> {
         let entity = self.app.entity(denied.entity);
         let mut tx = Tx::new(conn, self.app, self.hooks.clone(), caller.clone());

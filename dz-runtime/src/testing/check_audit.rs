@@ -1,6 +1,6 @@
-//! What a request must write down, by the declaration's `audit:`: rows that an answer shows whole, and the lists that it shows.
+//! The audit records that a request must write by `audit:` of the declaration: for rows that a response shows, and for lists.
 //!
-//! It is worked out from the answer and the rules in memory, whatever code has made the answer.
+//! They are determined from the response and the oracle, independently of the code of the response.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,34 +23,34 @@ use crate::{
 
 type Entity = &'static EntityDef;
 
-/// What was written down of rows that were allowed to be seen.
+/// The audit records of permitted reads.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct AuditRecords {
-    /// Entity and key, each as often as there is a record of it.
+    /// Entity and key of each record.
     reads: Vec<(String, String)>,
-    /// The keys of a record, by entity.
+    /// The keys of each record, by entity.
     lists: Vec<(String, BTreeSet<String>)>,
 }
 
-/// True when the declaration writes anything down.
+/// True if the declaration records anything.
 pub(super) fn is_kept(app: &'static AppDef) -> bool {
     app.entities.iter().any(|entity| !entity.audits.is_empty())
 }
 
-/// The last record that there is.
+/// The latest record.
 ///
 /// # Errors
-/// 503 when the database is away.
+/// 503 if the database is unavailable.
 pub(super) fn load_last(db: &Database) -> Result<Option<Value>> {
     let mut select = Statement::new();
     select.push("SELECT id FROM dz_audit_log ORDER BY id DESC LIMIT 1");
     db.read(&mut |conn| Ok(conn.rows(&select, &[BindKind::Uuid])?.into_iter().flatten().next()))
 }
 
-/// The records since then.
+/// The records after `last`.
 ///
 /// # Errors
-/// 503 when the database is away.
+/// 503 if the database is unavailable.
 pub(super) fn load_since(db: &Database, last: Option<&Value>) -> Result<AuditRecords> {
     let mut select = Statement::new();
     select.push("SELECT action, entity, row_id, changes FROM dz_audit_log WHERE decision = 'allowed'");
@@ -75,7 +75,7 @@ pub(super) fn load_since(db: &Database, last: Option<&Value>) -> Result<AuditRec
     Ok(found)
 }
 
-/// Compares what was written down with what the answer shows. `judge` knows the rows as the answer shows them: after a write.
+/// Compares the records with the response. `judge` has the rows as the response shows them, so after a write.
 pub(super) fn check(judge: &Oracle<'_>, ask: &Operation, answer: &Answer, found: &AuditRecords) -> Verdict {
     let Some(wanted) = expected_records(judge, ask, answer) else { return Ok(()) };
     let mut reads = wanted.reads;
@@ -96,14 +96,14 @@ pub(super) fn check(judge: &Oracle<'_>, ask: &Operation, answer: &Answer, found:
     }
 }
 
-/// What an answer shows that is to be written down.
+/// The records that a response requires.
 struct ExpectedRecords {
     reads: Vec<(String, String)>,
-    /// `None` for pages with further lists, of which each entity has one record at most.
+    /// `None` for pages with further lists; each entity of them has at most one record.
     lists: Option<BTreeMap<String, BTreeSet<String>>>,
 }
 
-/// `None` for channels that answer with something else than rows.
+/// `None` for channels whose responses show no rows.
 fn expected_records(judge: &Oracle<'_>, ask: &Operation, answer: &Answer) -> Option<ExpectedRecords> {
     let nothing = || ExpectedRecords { reads: Vec::new(), lists: Some(BTreeMap::new()) };
     if answer.status >= 300 {
@@ -126,7 +126,7 @@ fn expected_records(judge: &Oracle<'_>, ask: &Operation, answer: &Answer) -> Opt
             ExpectedRecords { reads: reads(entity, find(entity, key)), lists: None }
         }
         Operation::ListPage(..) => ExpectedRecords { lists: None, ..nothing() },
-        // A choice shows what rows are called.
+        // A picker shows labels only.
         Operation::Pick(..) => nothing(),
         Operation::List(entity, _) => {
             ExpectedRecords { lists: Some(listed(entity, items().filter_map(|item| named(entity, item)).collect())), ..nothing() }
@@ -142,12 +142,12 @@ fn expected_records(judge: &Oracle<'_>, ask: &Operation, answer: &Answer) -> Opt
             let lists = lists.then(|| listed(entity, rows));
             ExpectedRecords { reads: whole, lists }
         }
-        // A number shows no rows.
+        // A count shows no rows.
         Operation::Typed(_, _, query) if query.shows.is_none() => nothing(),
         Operation::Typed(entity, engine, query) => {
             ExpectedRecords { lists: Some(listed(entity, query::select_rows(judge, entity, *engine, query))), ..nothing() }
         }
-        // The answer is the row, or its key where the caller may not read it.
+        // The response is the row, or its key if the caller cannot read it.
         Operation::Create(entity, ..)
         | Operation::Update(entity, ..)
         | Operation::Transition(entity, ..)
@@ -160,7 +160,7 @@ fn expected_records(judge: &Oracle<'_>, ask: &Operation, answer: &Answer) -> Opt
     })
 }
 
-/// The rows that an expanded reference shows whole; false where further lists are shown.
+/// The rows that an expanded reference shows; false if further lists are shown.
 fn expanded_records(judge: &Oracle<'_>, entity: Entity, at: FieldIx, rows: &[&Stored], items: &[Json]) -> (Vec<(String, String)>, bool) {
     let Kind::Ref(target) = entity.field(at).kind else { return (Vec::new(), false) };
     let target = judge.app().entity(target);
@@ -175,7 +175,7 @@ fn expanded_records(judge: &Oracle<'_>, entity: Entity, at: FieldIx, rows: &[&St
     (keys.into_iter().map(|key| (target.name.to_owned(), key)).collect(), true)
 }
 
-/// The keys of the rows of which an action is to be written down: one of the lines holds, or cannot be judged.
+/// The keys of rows for which an action is recorded: one of the audit conditions is true or unknown.
 fn audited_keys<'s>(judge: &Oracle<'_>, entity: Entity, action: &str, rows: impl IntoIterator<Item = &'s Stored>) -> Vec<String> {
     let lines: Vec<_> = entity.audits.iter().filter(|line| line.action.is_none_or(|name| name == action)).collect();
     let is_kept = |row: &&Stored| {

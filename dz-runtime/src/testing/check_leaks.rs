@@ -1,4 +1,4 @@
-//! No answer holds a text of a row that its reader may not see: not in a cell, a label, an option or an error.
+//! No response contains a text of a row that the caller cannot see: in no cell, label, option or error.
 
 use std::collections::BTreeSet;
 
@@ -11,13 +11,13 @@ use super::{
 };
 use crate::{Value, def::EntityDef};
 
-/// The marks that stand in random texts: a `q` and six hexadecimal digits.
+/// The marks in generated texts: a `q` and six hexadecimal digits.
 fn find_marks(text: &str) -> impl Iterator<Item = &str> {
     let is_mark = |mark: &&str| mark.starts_with('q') && mark[1..].bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
     text.match_indices('q').filter_map(|(at, _)| text.get(at..at + 7)).filter(is_mark)
 }
 
-/// Looks for marks of what the caller may not see: of all rows that there are, those of other tenants too.
+/// Searches for marks that the caller cannot see, of all rows, also of other tenants.
 pub(super) fn check(judge: &Oracle<'_>, whole: &World, ask: &Operation, request: &Request, answer: &Answer) -> Verdict {
     let found: BTreeSet<&str> = find_marks(&answer.body).collect();
     if found.is_empty() {
@@ -33,9 +33,9 @@ pub(super) fn check(judge: &Oracle<'_>, whole: &World, ask: &Operation, request:
             let named = there && judge.can_name(entity, &row.values);
             let own = entity.account && judge.who.account.as_ref() == Some(row.value(entity.pk));
             for (at, field) in (0..).zip(entity.fields).filter(|(_, field)| field.has_value() && !field.secret) {
-                // What is computed of other rows is shown with the row that it is computed for.
+                // A computed field is visible with its own row.
                 let held = if there { judge.field_value(entity, at, &row.values) } else { row.value(at).clone() };
-                // A page says nothing of what it hides, neither of its row nor of another one of the kind.
+                // A page reveals nothing of its hidden fields, neither of its row nor of another row of the entity.
                 let veiled = page(entity).is_some_and(|surface| judge.is_hidden(surface, &FieldPath::own_field(entity, at)));
                 let shown = (seen && !veiled && !judge.shown_value(entity, at, &row.values).is_null())
                     || (named && !veiled && Some(at) == entity.label.own())

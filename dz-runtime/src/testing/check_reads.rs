@@ -1,4 +1,4 @@
-//! What a caller must see, and nothing else: lists, rows, pickers and pages.
+//! Checks responses that read: lists, rows, pickers and pages.
 
 use std::{cmp::Ordering, collections::BTreeSet};
 
@@ -19,7 +19,7 @@ use crate::{
 };
 
 type Entity = &'static EntityDef;
-/// What is wrong, in one sentence.
+/// The error of a response, as one sentence.
 pub(super) type Verdict = Result<(), String>;
 
 pub(super) fn check(judge: &Oracle<'_>, ask: &Operation, answer: &Answer) -> Verdict {
@@ -37,7 +37,7 @@ pub(super) fn check(judge: &Oracle<'_>, ask: &Operation, answer: &Answer) -> Ver
     }
 }
 
-/// Refuses an answer whose status is none of these.
+/// Checks that the status is one of these.
 pub(super) fn check_status(answer: &Answer, wanted: &[u16], why: &str) -> Verdict {
     if wanted.contains(&answer.status) {
         return Ok(());
@@ -45,13 +45,13 @@ pub(super) fn check_status(answer: &Answer, wanted: &[u16], why: &str) -> Verdic
     Err(format!("status {} where the rules say {wanted:?}: {why}", answer.status))
 }
 
-/// What a caller is told whose roles cover no row at all.
+/// Checks the response to a caller whose roles permit no row.
 pub(super) fn check_closed(judge: &Oracle<'_>, answer: &Answer) -> Verdict {
     let wanted = if judge.who.account.is_some() { 403 } else { 401 };
     check_status(answer, &[wanted], "its roles cover no row")
 }
 
-/// As [`check_closed`], for a browser.
+/// As [`check_closed`], for a page.
 fn check_closed_page(judge: &Oracle<'_>, answer: &Answer) -> Verdict {
     match judge.who.account {
         Some(_) => check_status(answer, &[403], "its roles cover no row"),
@@ -65,12 +65,12 @@ fn parse_json(answer: &Answer) -> Result<Json, String> {
 }
 
 impl Oracle<'_> {
-    /// The rows of a collection.
+    /// The rows that a list must contain.
     pub(super) fn listed_rows(&self, entity: Entity) -> Vec<&Stored> {
         self.world.live(entity.ix).filter(|row| self.lists(entity, &row.values)).collect()
     }
 
-    /// What the caller sees at the end of refs: null where one of the rows may not be read.
+    /// The value at the end of a path: null if the caller cannot read a row on it.
     fn visible_value(&self, entity: Entity, reach: &FieldPath, values: &[Value]) -> Value {
         let (app, end) = (self.app(), reach.end);
         let mut at = entity;
@@ -92,7 +92,7 @@ impl Oracle<'_> {
         self.filter_rows_by(entity, narrow, searched)
     }
 
-    /// As [`narrowed`](Judge::narrowed), where words are searched for in these fields.
+    /// As [`filter_rows`](Oracle::filter_rows), with the searched fields.
     fn filter_rows_by(&self, entity: Entity, narrow: &ListFilter, searched: &[Path]) -> Vec<&Stored> {
         let mut rows = self.listed_rows(entity);
         let same = |a: &Value, b: &Value| compare(a, b).is_some_and(|it| it.is_eq());
@@ -103,7 +103,7 @@ impl Oracle<'_> {
             ListFilter::IsNull(reach) => rows.retain(|row| self.visible_value(entity, reach, &row.values).is_null()),
             ListFilter::Sort(reach, descending) => {
                 let (reach, field) = self.sort_path(reach);
-                // Amounts of different currencies have no order but that of their currencies.
+                // Amounts of different currencies are ordered by currency.
                 let currency = field.currency_in.map(|at| FieldPath { end: reach.end.beside(at), ..reach.clone() });
                 rows.sort_by(|a, b| {
                     let compared = |reach| {
@@ -127,14 +127,14 @@ impl Oracle<'_> {
         rows
     }
 
-    /// What a sort goes by: a ref by what its row is called.
+    /// The path of a sort: for a reference, the label of its target.
     fn sort_path(&self, reach: &FieldPath) -> (FieldPath, &'static FieldDef) {
         let Some(target) = reach.end.target(self.app()) else { return (reach.clone(), reach.end.field(self.app())) };
         let named = label_path(self.app(), target);
         (FieldPath { refs: reach.steps().chain(named.refs).collect(), end: named.end }, named.end.field(self.app()))
     }
 
-    /// A row as the API shows it.
+    /// A row as in the API.
     fn row_json(&self, entity: Entity, row: &Stored) -> Vec<(&'static str, Json)> {
         let seen: Vec<Value> = (0..entity.fields.len() as FieldIx).map(|at| self.shown_value(entity, at, &row.values)).collect();
         let shown = (0..).zip(entity.fields).filter(|(_, field)| field.has_value() && !field.secret && !field.is_beside());
@@ -142,14 +142,14 @@ impl Oracle<'_> {
     }
 }
 
-/// What names a row: its key, where a part of the declared path is hidden.
+/// The path of the label: the key, if a part of the declared path is hidden.
 pub(super) fn label_path(app: &'static AppDef, entity: Entity) -> FieldPath {
     let declared = FieldPath::from_path(app, entity.label_path());
     let hidden = declared.steps().any(|step| step.field(app).sensitive) || declared.end.field(app).secret;
     if hidden { FieldPath { refs: Vec::new(), end: FieldAt::new(entity.ix, entity.pk) } } else { declared }
 }
 
-/// The order of lists: null first, text without regard to ASCII case and then by code point.
+/// The order of lists: null first, text by ASCII case-insensitive comparison and then by code point.
 fn compare_listed(field: &FieldDef, left: &Value, right: &Value) -> Ordering {
     match (left, right, field.kind) {
         (Value::Null, Value::Null, _) => Ordering::Equal,
@@ -193,7 +193,7 @@ fn check_list(judge: &Oracle<'_>, entity: Entity, narrow: &ListFilter, answer: &
     Ok(())
 }
 
-/// A row shows what it must.
+/// Checks the values of a row.
 fn check_row(judge: &Oracle<'_>, entity: Entity, row: &Stored, item: &Json) -> Verdict {
     for (name, wanted) in judge.row_json(entity, row) {
         if item[name] != wanted {
@@ -317,7 +317,7 @@ fn check_picker(judge: &Oracle<'_>, entity: Entity, words: Option<&str>, answer:
     compare_rows(&found, &key_texts(entity, &rows), false)
 }
 
-/// The text in which a picker finds words; nothing for kinds in which it finds none.
+/// The text in which a picker searches; `None` for kinds without a search.
 fn search_text(field: &FieldDef, value: &Value) -> Option<String> {
     match (value, field.kind) {
         (Value::Text(name), Kind::Enum(of)) => of.values.iter().find(|value| value.name == name).map(|value| value.title.to_owned()),
@@ -328,13 +328,13 @@ fn search_text(field: &FieldDef, value: &Value) -> Option<String> {
     }
 }
 
-/// The keys of the rows of a region.
+/// The keys of the rows in a region of a page.
 fn find_row_keys(body: &str, region: &str) -> Vec<String> {
     let begin = format!("<tr id=\"{region}-");
     body.split(begin.as_str()).skip(1).filter_map(|rest| rest.split('"').next()).map(unescape).collect()
 }
 
-/// A text that a page writes as an attribute.
+/// Reverts the escaping of an attribute.
 fn unescape(text: &str) -> String {
     let marks = [("&#34;", "\""), ("&#39;", "'"), ("&#60;", "<"), ("&#62;", ">"), ("&#38;", "&")];
     marks.into_iter().fold(text.to_owned(), |text, (written, mark)| text.replace(written, mark))
@@ -349,7 +349,7 @@ fn check_list_page(judge: &Oracle<'_>, surface: &'static SurfaceDef, narrow: &Li
     if surface.templates.list.is_some() || surface.templates.rows.is_some() {
         return Ok(());
     }
-    // What is hidden from the caller is no parameter, and a page passes over what is none.
+    // A hidden field is no parameter, and a page ignores unknown parameters.
     let hidden = |reach: &FieldPath| judge.is_hidden(surface, reach);
     let open = |path: &&Path| !hidden(&FieldPath::from_path(judge.app(), **path));
     let searched: Vec<Path> = surface.ux.search.iter().filter(open).copied().collect();
@@ -397,7 +397,7 @@ fn check_view_page(judge: &Oracle<'_>, surface: &'static SurfaceDef, key: &Value
     Ok(())
 }
 
-/// The moves that a view page offers are those that may be taken.
+/// Checks that a view page offers exactly the permitted transitions.
 fn check_buttons(judge: &Oracle<'_>, surface: &'static SurfaceDef, entity: Entity, row: &Stored, answer: &Answer) -> Verdict {
     let Some(states) = entity.states else { return Ok(()) };
     let Kind::Enum(of) = entity.field(states.field).kind else { return Ok(()) };

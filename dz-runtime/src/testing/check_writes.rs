@@ -1,4 +1,4 @@
-//! What a caller may change, and what nothing else may become of the rows.
+//! Checks responses that write, and that all other rows are unchanged.
 
 use serde_json::Value as Json;
 
@@ -18,18 +18,18 @@ use crate::{
 
 type Entity = &'static EntityDef;
 
-/// What the rules and the declaration say to a write of one row.
+/// The decision of the oracle about a write of one row.
 pub(super) enum Decision {
-    /// It is refused with this status.
+    /// The write is refused with this status.
     Refused(u16, &'static str),
-    /// It is done, and the row is like this then.
+    /// The write succeeds, and the row has these values.
     Done(Vec<Value>),
 }
 
-/// The rules of writes.
+/// The oracle of writes.
 pub(super) struct WriteOracle<'w> {
     pub judge: &'w Oracle<'w>,
-    /// All rows that there are, those of other tenants too.
+    /// All rows, also of other tenants.
     pub whole: &'w World,
     pub inventor: &'w Generator,
     pub hooks: &'w Hooks,
@@ -40,17 +40,17 @@ impl WriteOracle<'_> {
         self.judge.world
     }
 
-    /// The rules over rows that were changed meanwhile. Who asks is who it was when the request came, own row included.
+    /// The oracle over changed rows. The caller and their account are as at the start of the request.
     fn oracle_after<'a>(&'a self, world: &'a World) -> Oracle<'a> {
         Oracle { world, who: self.judge.who, home: Some(self.judge.home.unwrap_or(self.judge.world)) }
     }
 
-    /// The application's own Rust has a say in writes of an entity.
+    /// True if hooks can affect writes of an entity.
     fn is_hooked(&self, entity: Entity) -> bool {
         self.hooks.of(entity.ix).is_some()
     }
 
-    /// The row as it is, if the action covers it.
+    /// The row, if the action covers it.
     fn find_covered(&self, entity: Entity, action: &str, key: &Value) -> Result<&Stored, Decision> {
         let row = self.world().find(entity.ix, key).filter(|row| self.judge.reads(entity, &row.values));
         match row {
@@ -139,7 +139,7 @@ impl WriteOracle<'_> {
         self.decide_stored(entity, values, &sent, Some(key))
     }
 
-    /// Fields that a move does not require are changed by the rule of changes, where moves have one of their own.
+    /// Fields that a transition does not require are checked by the update rule, if transitions have a rule of their own.
     fn check_free_changes(
         &self,
         entity: Entity,
@@ -166,7 +166,7 @@ impl WriteOracle<'_> {
         self.decide_stored(entity, self.set_automatic(entity, &row.values), &refs, Some(key))
     }
 
-    /// The row with what a change sets by itself.
+    /// The row with automatic values.
     fn set_automatic(&self, entity: Entity, values: &[Value]) -> Vec<Value> {
         let mut values = values.to_vec();
         for (value, field) in values.iter_mut().zip(entity.fields).filter(|(_, field)| field.auto == Auto::Update) {
@@ -182,7 +182,7 @@ impl WriteOracle<'_> {
         }
     }
 
-    /// Everything but the rule: invariants, references, what is unique.
+    /// Checks everything except the rule: invariants, references and unique values.
     fn decide_stored(&self, entity: Entity, values: Vec<Value>, written: &[FieldIx], key: Option<&Value>) -> Decision {
         let place = Scope { entity, values: &values, outer: None };
         if entity.invariants.iter().any(|invariant| self.judge.truth(&invariant.condition, place) != Some(true)) {
@@ -190,7 +190,7 @@ impl WriteOracle<'_> {
         }
         for at in written.iter().filter(|at| !values[usize::from(**at)].is_null()) {
             let Kind::Ref(_) = entity.field(*at).kind else { continue };
-            // The tenant is that of the caller, which dz fills in itself.
+            // dz sets the tenant to that of the caller.
             if entity.tenancy.tenant == Some(*at) && !self.judge.who.is_everywhere(entity) {
                 continue;
             }
@@ -206,7 +206,7 @@ impl WriteOracle<'_> {
         }
     }
 
-    /// Compares an answer to a write, and what the database has become, with the rules.
+    /// Compares the response to a write, and the stored rows, with the oracle.
     pub fn check(&self, ask: &Operation, answer: &Answer, after: &[Vec<Stored>]) -> Verdict {
         let app = self.judge.app();
         if let Operation::PageTransition(surface, ..) | Operation::PageDelete(surface, _) = ask
@@ -255,7 +255,7 @@ impl WriteOracle<'_> {
         }
     }
 
-    /// What a page says that does not let its caller do such a thing, or not to this row; nothing when it leaves it to the rules.
+    /// Checks a page that does not permit the action, or not for this row; `None` if the rules decide.
     fn check_page(&self, ask: &Operation, answer: &Answer, after: &[Vec<Stored>]) -> Option<Verdict> {
         let (surface, action, key) = match ask {
             Operation::PageTransition(surface, key, _) => {
@@ -335,7 +335,7 @@ impl WriteOracle<'_> {
         }
     }
 
-    /// Whoever wrote a row learns its key, and more only where it may be read as it is now.
+    /// The caller who wrote a row gets its key, and its values only if they can be read now.
     fn check_reply(&self, entity: Entity, row: &Stored, answer: &Answer, after: &[Vec<Stored>]) -> Verdict {
         let Ok(Json::Object(body)) = serde_json::from_str(&answer.body) else { return Ok(()) };
         let world = World { rows: after.to_vec(), ..self.whole.clone() }.visible_to(self.judge.who);
@@ -376,8 +376,7 @@ impl WriteOracle<'_> {
             self.check_named(entity, key, answer)?;
             return self.check_unchanged(after);
         }
-        // What goes with it is not asked for its permit; a `forbid` of its own holds it. What belongs to no tenant takes rows
-        // of all of them with it.
+        // Dependent rows need no permit, but their `forbid` applies. A row without a tenant deletes dependent rows in all tenants.
         let everywhere = Oracle { world: self.whole, who: self.judge.who, home: Some(self.judge.world) };
         let judge = if entity.tenancy.tenant.is_none() { &everywhere } else { self.judge };
         for (other, rows) in self.judge.app().entities.iter().zip(&self.whole.rows) {
@@ -393,7 +392,7 @@ impl WriteOracle<'_> {
         Ok(())
     }
 
-    /// A refusal names only entities of which the caller may list a row.
+    /// A refusal names only entities that the caller can list.
     fn check_named(&self, gone: Entity, key: &Value, answer: &Answer) -> Verdict {
         let Some((_, names)) = answer.body.split_once("as long as these refer to it: ") else { return Ok(()) };
         let names = names.split(['"', '<']).next().unwrap_or_default();
@@ -406,7 +405,7 @@ impl WriteOracle<'_> {
             };
             let rows: Vec<&Stored> = self.world().live(entity.ix).filter(refers).collect();
             let seen = |row: &&Stored| self.judge.lists(entity, &row.values);
-            // Through something that goes with it any row may refer to it.
+            // Any row can refer to it through a dependent row.
             let hidden = if rows.is_empty() { self.judge.listed_rows(entity).is_empty() } else { !rows.iter().any(seen) };
             if hidden {
                 return Err(format!("the refusal names {name}, and the caller may list none"));
@@ -432,7 +431,7 @@ impl WriteOracle<'_> {
         let id = |item: &Json| item["id"].as_str().map_or_else(|| item["id"].to_string(), str::to_owned);
         let found: Vec<String> = results.iter().map(id).collect();
         compare_rows(&found, &keys.iter().map(key_text).collect::<Vec<_>>(), false)?;
-        // One after the other: what was changed before is as it is then.
+        // The rows are written one after another, so later ones see earlier changes.
         let mut world = self.world().clone();
         for item in results {
             let Some(key) = keys.iter().find(|key| key_text(key) == id(item)) else { continue };
@@ -454,7 +453,7 @@ impl WriteOracle<'_> {
         Ok(())
     }
 
-    /// A write that was refused left everything as it was.
+    /// Checks that a refused write changed nothing.
     fn check_unchanged(&self, after: &[Vec<Stored>]) -> Verdict {
         for (entity, (before, after)) in self.judge.app().entities.iter().zip(self.whole.rows.iter().zip(after)) {
             for row in before {
@@ -470,7 +469,7 @@ impl WriteOracle<'_> {
     }
 }
 
-/// The answer to a form, as a program would get it: done is 303 to a page, and whoever must sign in is led there.
+/// Converts the response of a form to that of the API: a redirect to a page is a success, and a redirect to the sign-in page a 401.
 fn as_api_answer(answer: &Answer) -> Answer {
     let status = match answer.status {
         303 if answer.location.starts_with("/login") => 401,

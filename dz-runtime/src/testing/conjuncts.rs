@@ -1,16 +1,16 @@
-//! Parts of rules and of the scopes of pages in words, by where they are in memory.
+//! Describes parts of rules and of scopes by their address in memory.
 
 use crate::def::{AppDef, EntityDef, Expr, SurfaceDef};
 
-/// Where the `and` at this address is, if that is in a rule or a guard of the entity or in a scope of a page of its rows.
+/// An `and` in a rule, a guard or the scope of a page.
 pub(super) struct Conjunct {
-    /// In words: which of its parts, and where it stands.
+    /// A description of the part and its rule.
     pub description: String,
-    /// The page whose scope has it.
+    /// The page of the scope.
     pub page: Option<&'static str>,
 }
 
-/// Looks for the `and` at this address; `at` is the part that is meant.
+/// Finds the `and` with this address; `at` is the number of the part.
 pub(super) fn find(app: &'static AppDef, entity: &'static EntityDef, address: usize, at: usize) -> Option<Conjunct> {
     let part = at + 1;
     let mut rules = entity.rules.iter();

@@ -1,4 +1,4 @@
-//! A database for one proof, gone at its end.
+//! A database for one proof, which is deleted at its end.
 
 use std::{
     path::PathBuf,
@@ -10,7 +10,7 @@ use crate::{Engine, Error, Result};
 
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
-/// Where the database is.
+/// The location of the database.
 pub(super) enum TestDatabase {
     File(PathBuf),
     Server { server: String, name: String },
@@ -18,7 +18,7 @@ pub(super) enum TestDatabase {
 
 impl TestDatabase {
     /// # Errors
-    /// When the server of `DZ_TEST_POSTGRES` does not make one.
+    /// If the server of `DZ_TEST_POSTGRES` cannot create one.
     pub fn new(engine: Engine) -> Result<TestDatabase> {
         let name = format!("dz_proof_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         match engine {

@@ -1,4 +1,4 @@
-//! Values of expressions over rows in memory, as the language defines them.
+//! Evaluates expressions over rows in memory, as the language defines them.
 
 use std::cmp::Ordering;
 
@@ -11,16 +11,16 @@ use crate::{
     def::{Aggregate, Arithmetic, EntityDef, Expr, FieldAt, FieldDef, FieldIx, Function, Kind, Path, Type},
 };
 
-/// What an expression gives.
+/// The result of an expression.
 #[derive(Debug, Clone)]
 pub(super) enum Evaluated {
     One(Value),
-    /// A length of time: calendar months, and seconds.
+    /// A duration: calendar months, and seconds.
     Span(i64, i64),
     Many(Vec<Value>),
 }
 
-/// How two values stand to each other; nothing where one is null or they are of different kinds.
+/// Compares two values; `None` if one is null or their kinds differ.
 pub(super) fn compare(left: &Value, right: &Value) -> Option<Ordering> {
     use Value::*;
     match (left, right) {
@@ -55,7 +55,7 @@ fn double(value: &Value) -> Option<f64> {
 }
 
 impl<'w> Oracle<'w> {
-    /// The value of an expression; null for a list and as micro-seconds for a length of time.
+    /// The value of an expression; null for a list, and microseconds for a duration.
     pub fn value(&self, expr: &Expr, place: Scope<'_>) -> Value {
         match self.evaluate(expr, place) {
             Evaluated::One(value) => value,
@@ -110,7 +110,7 @@ impl<'w> Oracle<'w> {
         })
     }
 
-    /// What is said of the caller's account.
+    /// The value of a path from the caller's account.
     pub(super) fn caller_value(&self, expr: &Expr) -> Value {
         let Some(key) = &self.who.account else { return Value::Null };
         let account = self.app().account();
@@ -122,12 +122,12 @@ impl<'w> Oracle<'w> {
         }
     }
 
-    /// The field at the end of a path.
+    /// The last field of a path.
     pub(super) fn last_field(&self, path: Path) -> &'static FieldDef {
         path.end(self.app()).field(self.app())
     }
 
-    /// What the field at the end of a path holds, from a row of the entity where it begins.
+    /// The value at the end of a path that starts at a row of `from`.
     fn follow_path(&self, from: &'static EntityDef, path: Path, values: &[Value]) -> Value {
         self.follow_steps(from, &path.steps(self.app()), values)
     }
@@ -137,7 +137,7 @@ impl<'w> Oracle<'w> {
         let Some(at) = first.of(from) else { return Value::Null };
         match rest {
             [] => self.field_value(from, at, values),
-            // The key of the row to which a ref refers is the ref itself, also where the row is deleted.
+            // The key of a referenced row is the value of the reference, also if the row is deleted.
             [key] if key.is_key(self.app()) => values.get(usize::from(at)).cloned().unwrap_or_default(),
             rest => match self.world.target(from, at, values) {
                 Some((entity, row)) => self.follow_steps(entity, rest, &row.values),
@@ -146,7 +146,7 @@ impl<'w> Oracle<'w> {
         }
     }
 
-    /// What a field of a row holds, stored or computed.
+    /// The value of a stored or computed field.
     pub fn field_value(&self, entity: &'static EntityDef, at: FieldIx, values: &[Value]) -> Value {
         let field = entity.field(at);
         let Some(expr) = field.computed else { return values.get(usize::from(at)).cloned().unwrap_or_default() };
@@ -211,7 +211,7 @@ impl<'w> Oracle<'w> {
         }
     }
 
-    /// Digits after the point that an expression may have; for a quotient, to how many it is rounded.
+    /// The decimal places of an expression; a quotient is rounded to them.
     fn places(&self, expr: &Expr) -> u32 {
         let of = |expr: &Expr| self.places(expr);
         match expr {
@@ -285,7 +285,7 @@ impl<'w> Oracle<'w> {
     }
 }
 
-/// Whole units of seconds that have gone by; what is to come counts below zero.
+/// Complete units of elapsed time; negative for future times.
 fn elapsed(time: TimeDelta, unit: i64) -> i64 {
     time.num_microseconds().unwrap_or(i64::MAX).div_euclid(unit * 1_000_000)
 }
@@ -346,7 +346,7 @@ fn compute(op: Arithmetic, left: &Value, right: &Value, ty: Type, places: u32) -
     }
 }
 
-/// A day or a moment, moved by months, which clamp to the month's end, and seconds.
+/// Adds months, limited to the end of the month, and seconds to a date or timestamp.
 fn add_span(at: &Value, months: i64, seconds: i64) -> Value {
     let by_months = Months::new(u32::try_from(months.unsigned_abs()).unwrap_or(u32::MAX));
     let in_years = |year: i32| (1..=9_999).contains(&year);

@@ -1,4 +1,4 @@
-//! Random rows, accounts and roles that the declaration allows.
+//! Generates random rows, accounts and roles that the declaration permits.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rust_decimal::Decimal;
@@ -15,15 +15,15 @@ use crate::{
     field,
 };
 
-/// Rows of one entity at most; every list shows them all on one page, and every picker without a search.
+/// The maximum number of rows of an entity; lists show them on one page, and pickers without a search.
 const MAX_ROWS: usize = 6;
-/// How often a row is tried again that breaks an invariant or is not unique.
+/// How often a row is generated again if it violates an invariant or is not unique.
 const TRIES: usize = 12;
 
-/// Makes worlds.
+/// Generates worlds.
 pub(super) struct Generator {
     app: &'static AppDef,
-    /// What rules, guards and filters compare with, so that comparisons hold now and then.
+    /// Constants of rules, guards and filters, so that comparisons are sometimes true.
     texts: Vec<&'static str>,
     numbers: Vec<i64>,
     now: DateTime<Utc>,
@@ -70,7 +70,7 @@ impl Generator {
         }
     }
 
-    /// A world: rows of every entity, and roles of every account. A fifth of what may be null is, at least.
+    /// Generates rows of every entity and roles of every account. At least a fifth of the nullable values is null.
     pub fn world(&self, random: &mut Random) -> World {
         let mut world = World::empty(self.app);
         for ix in creation_order(self.app) {
@@ -97,7 +97,7 @@ impl Generator {
         world
     }
 
-    /// Refs to rows that are made later, and to rows of the same entity.
+    /// Sets references to rows that are generated later, and to rows of the same entity.
     fn point_forward(&self, random: &mut Random, world: &mut World) {
         for entity in self.app.entities {
             let refs: Vec<(FieldIx, EntityIx)> = (0..)
@@ -114,7 +114,7 @@ impl Generator {
                     let Some(key) = random.pick(&world.rows[usize::from(*to)]).map(|row| row.value(pk).clone()) else { continue };
                     let mut values = world.rows[usize::from(entity.ix)][row].values.clone();
                     values[usize::from(*at)] = key;
-                    // It is stored without the refs to what is stored later, which must be possible as well.
+                    // The row is first stored without references to later rows, which must also be valid.
                     let mut first = values.clone();
                     refs.iter().filter(|(at, _)| is_later(self.app, entity, *at)).for_each(|(at, _)| first[usize::from(*at)] = Value::Null);
                     if self.is_valid(world, entity, &values, Some(row)) && self.is_valid(world, entity, &first, Some(row)) {
@@ -125,7 +125,7 @@ impl Generator {
         }
     }
 
-    /// A row that may be stored; `None` when none was found.
+    /// Generates a valid row; `None` if no attempt succeeded.
     pub fn row(&self, random: &mut Random, world: &World, entity: &'static EntityDef) -> Option<Vec<Value>> {
         for _ in 0..TRIES {
             let mut values = vec![Value::Null; entity.fields.len()];
@@ -148,7 +148,7 @@ impl Generator {
         None
     }
 
-    /// A value of a field; null now and then where that is allowed.
+    /// Generates a value of a field, sometimes null.
     pub fn value(&self, random: &mut Random, world: &World, entity: &'static EntityDef, at: FieldIx, field: &'static FieldDef) -> Value {
         if !field.required && at != entity.pk && random.once_in(4) {
             return Value::Null;
@@ -169,7 +169,7 @@ impl Generator {
                 value.rescale(scale.into());
                 Value::Decimal(value)
             }
-            // An account that is not active is nobody, and is not named to everybody.
+            // An inactive account cannot sign in, and not everyone can see its name.
             Kind::Bool if entity.account && field.name == "is_active" => Value::Bool(!random.once_in(3)),
             Kind::Bool => Value::Bool(random.once_in(2)),
             Kind::Date => Value::Date(caller::today(self.app, self.now) + TimeDelta::days(random.below(9) as i64 - 4)),
@@ -182,24 +182,24 @@ impl Generator {
             Kind::Slug => Value::Text(tag(random)),
             Kind::Str(_) | Kind::Text => {
                 let word = random.pick(&self.texts).copied().unwrap_or_default();
-                // A text of its own shows where it should not stand.
+                // A unique text is found where it must not be shown.
                 Value::Text(if single || random.once_in(2) { format!("{} {}", tag(random), word) } else { word.to_owned() })
             }
             Kind::Ref(to) => {
                 let target = self.app.entity(to);
                 random.pick(&world.rows[usize::from(to)]).map_or(Value::Null, |row| row.value(target.pk).clone())
             }
-            // Nothing that is written is a file: those come by other ways. But a row may need to have one.
+            // Uploads are not part of the proof, but a row can require a file.
             Kind::File { .. } if field.required => Value::Json(serde_json::json!({
                 "id": uuid::Uuid::from_u64_pair(random.next(), random.next()), "name": tag(random), "size": 1, "type": "text/plain",
             })),
-            // Relations have no column; a kind that is not known here stays empty.
+            // Relations have no column.
             _ => Value::Null,
         };
         fit_to_type(field, value)
     }
 
-    /// Whether a row may stand beside the others: valid, unique, and as the invariants have it.
+    /// True if the row is valid beside the others: types, unique values and invariants.
     pub fn is_valid(&self, world: &World, entity: &'static EntityDef, values: &[Value], instead_of: Option<usize>) -> bool {
         let valid = entity.fields.iter().zip(values).all(|(field, value)| value.is_null() || field::check(field, value).is_ok());
         let today = caller::today(self.app, self.now);
@@ -214,9 +214,9 @@ impl Generator {
 
     pub fn is_unique(&self, world: &World, entity: &'static EntityDef, values: &[Value], instead_of: Option<usize>) -> bool {
         let others = || world.rows[usize::from(entity.ix)].iter().enumerate().filter(|(at, _)| Some(*at) != instead_of);
-        // Only a key counts deleted rows.
+        // Deleted rows count only for keys.
         let live = || others().filter(|(_, row)| !row.deleted);
-        // What is unique is so in a tenant, but for the key.
+        // Unique values are unique in a tenant, keys in all tenants.
         let beside = |row: &Stored| entity.tenancy.tenant.is_none_or(|at| row.values.get(usize::from(at)) == values.get(usize::from(at)));
         let same =
             |at: FieldIx| move |row: &Stored| !row.value(at).is_null() && row.values.get(usize::from(at)) == values.get(usize::from(at));
@@ -244,7 +244,7 @@ impl Generator {
     }
 }
 
-/// The value, or one near it that the type of the field holds; null when there is none.
+/// The value, or a similar one that the type of the field can store; null if there is none.
 fn fit_to_type(field: &'static FieldDef, value: Value) -> Value {
     let near = match (value, field.kind) {
         (Value::Text(text), Kind::Str(most)) => {
@@ -262,14 +262,14 @@ fn fit_to_type(field: &'static FieldDef, value: Value) -> Value {
     if field::check(field, &near).is_ok() { near } else { Value::Null }
 }
 
-/// The currency of an amount, where the field is one whose rows say it.
+/// Generates the currency of an amount, if rows store it.
 pub(super) fn generate_currency(random: &mut Random, entity: &'static EntityDef, at: FieldIx, amount: &Value) -> Option<(FieldIx, Value)> {
     let beside = entity.field(at).currency_in?;
     let code = random.pick(&["EUR", "KWD"]).filter(|_| !amount.is_null());
     Some((beside, code.map_or(Value::Null, |code| Value::Text((*code).to_owned()))))
 }
 
-/// A key that looks like those that dz gives.
+/// Generates a key like those of dz.
 pub(super) fn generate_uuid(random: &mut Random) -> Value {
     let mut bytes = [0; 16];
     bytes[..8].copy_from_slice(&random.next().to_be_bytes());
@@ -277,7 +277,7 @@ pub(super) fn generate_uuid(random: &mut Random) -> Value {
     Value::Uuid(uuid::Builder::from_random_bytes(bytes).into_uuid())
 }
 
-/// True for a ref that may be null to an entity whose rows are stored later than those of its own.
+/// True for a nullable reference to an entity whose rows are stored later.
 pub(super) fn is_later(app: &'static AppDef, entity: &'static EntityDef, at: FieldIx) -> bool {
     let Kind::Ref(target) = entity.field(at).kind else { return false };
     let order = creation_order(app);
@@ -285,7 +285,7 @@ pub(super) fn is_later(app: &'static AppDef, entity: &'static EntityDef, at: Fie
     !entity.field(at).required && place(target) > place(entity.ix)
 }
 
-/// Entities in the order in which their rows can be made: what must be referred to comes first.
+/// The entities in an order in which their rows can be created, referenced ones first.
 pub(super) fn creation_order(app: &'static AppDef) -> Vec<EntityIx> {
     let mut order: Vec<EntityIx> = Vec::new();
     let needs = |entity: &'static EntityDef| {
@@ -295,7 +295,7 @@ pub(super) fn creation_order(app: &'static AppDef) -> Vec<EntityIx> {
     while order.len() < app.entities.len() {
         let open: Vec<_> = app.entities.iter().filter(|entity| !order.contains(&entity.ix)).collect();
         let next = open.iter().find(|entity| needs(entity).all(|to| order.contains(&to)));
-        // In a circle of required refs no row can ever be made.
+        // Entities in a cycle of required references never have rows.
         order.extend(next.or(open.first()).map(|entity| entity.ix));
     }
     order

@@ -1,4 +1,4 @@
-//! Conditions that are removed from the SQL, one at a time, so that a proof can show that it detects their absence.
+//! Removes conditions from the SQL, one at a time, so that a proof can show that it detects their absence.
 
 use std::{
     collections::BTreeSet,
@@ -11,7 +11,7 @@ use crate::{
     def::AppDef,
 };
 
-/// What the proof has seen of one application, and what it removes from it.
+/// The observed conditions of an application, and the removed one.
 #[derive(Default)]
 struct RecordingProbe(Mutex<ProbeState>);
 
@@ -38,42 +38,42 @@ impl Probe for RecordingProbe {
     }
 }
 
-/// The conditions of one application, observed until this value is dropped.
+/// Observes the conditions of an application until this value is dropped.
 pub(super) struct Mutations {
     watch: Arc<RecordingProbe>,
     _probed: Probed,
 }
 
 impl Mutations {
-    /// Observes the conditions of an application from now on.
+    /// Starts to observe an application.
     pub fn observe(app: &'static AppDef) -> Mutations {
         let watch = Arc::new(RecordingProbe::default());
         Mutations { watch: watch.clone(), _probed: Probed::install(app, watch) }
     }
 
-    /// Removes a condition, or puts all of them back.
+    /// Removes a condition, or with `None` restores all.
     pub fn remove(&self, site: Option<Site>) {
         self.watch.lock().removed = site;
     }
 
-    /// The conditions that were written so far.
+    /// The conditions that were observed so far.
     pub fn observed_sites(&self) -> Vec<Site> {
         self.watch.lock().seen.iter().cloned().collect()
     }
 }
 
 impl Site {
-    /// True when the condition keeps tenants apart.
+    /// True if the condition separates tenants.
     pub(super) fn is_of_tenants(&self) -> bool {
         matches!(self, Site::Tenant(..))
     }
 
-    /// True when the condition leaves rows out of a page.
+    /// True if the condition excludes rows from a page.
     pub(super) fn is_of_pages(&self) -> bool {
         matches!(self, Site::Page(..))
     }
 
-    /// What requests must be about to show that the condition is not there.
+    /// The entity and the page of requests that can show the absence of the condition.
     pub(super) fn focus(&self, app: &'static AppDef) -> Option<Focus> {
         app.entities.iter().find_map(|entity| {
             let page = match self {

@@ -1,4 +1,4 @@
-//! What is asked of the application: a request on one of its channels.
+//! The requests of a proof, on all channels.
 
 use serde_json::{Map, Value as Json, json};
 use url::form_urlencoded::Serializer;
@@ -10,12 +10,12 @@ use crate::{
     field,
 };
 
-/// A field of a row, or of a row that refs lead to.
+/// A field of a row, or of a referenced row.
 #[derive(Debug, Clone)]
 pub(super) struct FieldPath {
-    /// Refs, each in its own entity.
+    /// The references, each in its own entity.
     pub refs: Vec<FieldAt>,
-    /// The field at the end.
+    /// The last field.
     pub end: FieldAt,
 }
 
@@ -25,20 +25,20 @@ impl FieldPath {
         FieldPath { refs: Vec::new(), end: FieldAt::new(entity.ix, at) }
     }
 
-    /// The fields that a path leads along.
+    /// The fields of a path.
     pub fn from_path(app: &'static AppDef, path: Path) -> FieldPath {
         let mut refs = path.steps(app);
         let end = refs.pop().unwrap_or_else(|| path.end(app));
         FieldPath { refs, end }
     }
 
-    /// All its fields in their order.
+    /// All fields in their order.
     pub fn steps(&self) -> impl Iterator<Item = FieldAt> {
         self.refs.iter().copied().chain([self.end])
     }
 }
 
-/// What narrows or orders a list.
+/// A filter or an order of a list.
 #[derive(Debug, Clone)]
 pub(super) enum ListFilter {
     Nothing,
@@ -74,12 +74,12 @@ pub(super) enum Operation {
     BulkTransition(Entity, Vec<Value>, &'static str),
     PageDelete(&'static SurfaceDef, Value),
     PageTransition(&'static SurfaceDef, Value, &'static str),
-    /// A query of the application's own, on an engine.
+    /// A query of the application's own Rust, on an engine.
     Typed(Entity, Engine, TypedQuery),
 }
 
 impl Operation {
-    /// The channel, as it is counted.
+    /// The name of the channel in the report.
     pub fn channel(&self) -> &'static str {
         match self {
             Operation::List(_, ListFilter::Nothing) => "list",
@@ -103,7 +103,7 @@ impl Operation {
         }
     }
 
-    /// The page that it is about.
+    /// The page of the request.
     pub fn page(&self) -> Option<&'static SurfaceDef> {
         match self {
             Operation::ListPage(surface, _)
@@ -115,7 +115,7 @@ impl Operation {
         }
     }
 
-    /// True when the answer may have changed rows.
+    /// True if the request can change rows.
     pub fn writes(&self) -> bool {
         matches!(self.channel(), "form" | "create" | "update" | "delete" | "transition" | "action" | "restore" | "bulk")
     }
@@ -171,12 +171,12 @@ impl Operation {
     }
 }
 
-/// A text as a segment of an address.
+/// A text as a path segment.
 fn encode_segment(text: &str) -> String {
     url::form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>().replace('+', "%20")
 }
 
-/// Lists leave out rows that are over unless they are asked for.
+/// Lists contain expired rows only on request.
 fn include_closed(entity: Entity, before: &str) -> String {
     if entity.temporal.is_some() { format!("{before}include_closed=true") } else { String::new() }
 }
@@ -198,7 +198,7 @@ fn list_query(app: &'static AppDef, entity: Entity, narrow: &ListFilter, besides
         ListFilter::Nothing => {}
         ListFilter::Equals(reach, value) => {
             let name = dotted_name(app, reach);
-            // A field may be called as a parameter is that means something else.
+            // The name of a field can be that of a parameter.
             let own = ["page", "page_size", "sort", "search", "expand", "format", "include_closed", "as_of"];
             let name = if own.contains(&name.as_str()) { format!("{name}__eq") } else { name };
             query.append_pair(&name, &query_text(value));
@@ -235,7 +235,7 @@ fn to_object(entity: Entity, given: &[(FieldIx, Value)]) -> Json {
     Json::Object(members.collect::<Map<_, _>>())
 }
 
-/// A field of a row as JSON has it, given the values of its fields.
+/// The JSON value of a field, given the values of the row.
 pub(super) fn field_json<'v>(entity: Entity, at: FieldIx, value: impl Fn(FieldIx) -> &'v Value) -> Json {
     let mut out = Vec::new();
     field::write_of_row(entity, at, value, &mut out);

@@ -1,6 +1,6 @@
-//! The rules as the language defines them, over rows in memory.
+//! The access rules as the language defines them, over rows in memory.
 //!
-//! It shares no code with what makes SQL of the rules: two readings of one text, of which neither knows the other.
+//! It shares no code with the generation of SQL, so the two interpretations of the rules are independent.
 
 use super::{
     evaluate::{Evaluated, compare},
@@ -14,20 +14,20 @@ use crate::{
 };
 use chrono::{DateTime, NaiveDate, Utc};
 
-/// Who asks, and when.
+/// The caller, and the time.
 #[derive(Debug, Clone)]
 pub(super) struct TestCaller {
-    /// Key of the account; `None` for an anonymous caller.
+    /// The key of the account; `None` for an anonymous caller.
     pub account: Option<Value>,
-    /// Mask of the roles that it has everywhere.
+    /// Mask of the roles that count in all tenants.
     pub roles: u64,
-    /// Where it is, in an application with tenants.
+    /// The memberships and the current tenant.
     pub tenant_state: TenantState,
     pub now: DateTime<Utc>,
     pub today: NaiveDate,
 }
 
-/// A row that an expression speaks of, and the row outside of an aggregate.
+/// The row of an expression, and the row outside of an aggregate.
 #[derive(Clone, Copy)]
 pub(super) struct Scope<'p> {
     pub entity: &'static EntityDef,
@@ -37,10 +37,10 @@ pub(super) struct Scope<'p> {
 
 /// The rules for one caller over one world.
 pub(super) struct Oracle<'w> {
-    /// The rows that the caller can come upon at all.
+    /// The rows that are visible to the caller at all.
     pub world: &'w World,
     pub who: &'w TestCaller,
-    /// The rows among which the caller's own account is, where they are not those of `world`.
+    /// The rows with the caller's account, if they differ from `world`.
     pub home: Option<&'w World>,
 }
 
@@ -53,7 +53,7 @@ impl<'w> Oracle<'w> {
         self.world.app
     }
 
-    /// Whether a rule could cover any row, as far as roles tell: what is false needs no row.
+    /// True if the rule permits no row to these roles.
     pub fn is_closed(&self, entity: &'static EntityDef, action: &str) -> bool {
         let Some(rule) = entity.rule(action) else { return true };
         let roles = self.who.roles_on(entity);
@@ -80,7 +80,7 @@ impl<'w> Oracle<'w> {
         }
     }
 
-    /// Whether the rule of an action covers a row: permitted and within the scope for certain, and for certain not forbidden.
+    /// True if the rule covers a row: the permit and the scope are true, and the forbid is false.
     pub fn covers(&self, entity: &'static EntityDef, action: &str, values: &[Value]) -> bool {
         let Some(rule) = entity.rule(action).filter(|_| !self.who.is_nowhere(entity)) else { return false };
         let place = Scope { entity, values, outer: None };
@@ -88,7 +88,7 @@ impl<'w> Oracle<'w> {
         rule.permit.as_ref().is_some_and(holds) && rule.scope.as_ref().is_none_or(holds) && !self.forbids(entity, action, values)
     }
 
-    /// Whether an action is forbidden for a row; what nobody can judge is.
+    /// True if the forbid of an action is true or unknown for a row.
     pub fn forbids(&self, entity: &'static EntityDef, action: &str, values: &[Value]) -> bool {
         let place = Scope { entity, values, outer: None };
         entity.rule(action).and_then(|rule| rule.forbid.as_ref()).is_some_and(|expr| self.truth(expr, place) != Some(false))
@@ -98,12 +98,12 @@ impl<'w> Oracle<'w> {
         self.covers(entity, "read", values)
     }
 
-    /// Whether a row stands in a collection.
+    /// True if the row is in the list.
     pub fn lists(&self, entity: &'static EntityDef, values: &[Value]) -> bool {
         self.covers(entity, "list", values) && (entity.rule("read").is_none() || self.reads(entity, values))
     }
 
-    /// Whether a row may be named and referred to: it may be read, or it is an active account and the caller is somebody.
+    /// True if the row can be named and referenced: it is readable, or it is an active account and the caller is signed in.
     pub fn can_name(&self, entity: &'static EntityDef, values: &[Value]) -> bool {
         self.reads(entity, values) || self.can_name_account(entity, values)
     }
@@ -113,13 +113,12 @@ impl<'w> Oracle<'w> {
         entity.account && self.who.account.is_some() && active == Some(&Value::Bool(true)) && self.is_fellow_member(entity, values)
     }
 
-    /// The action whose rule governs moves.
+    /// The action whose rule governs transitions.
     pub fn transition_action(entity: &'static EntityDef) -> &'static str {
         if entity.rule("transition").is_some() { "transition" } else { "update" }
     }
 
-    /// What a field shows to the caller: null where it is sensitive, or tells what a sensitive field holds, and the row may not
-    /// be changed.
+    /// The shown value of a field: null if it is sensitive, or reveals a sensitive field, and the row cannot be updated.
     pub fn shown_value(&self, entity: &'static EntityDef, field: FieldIx, values: &[Value]) -> Value {
         if reveals_sensitive(self.app(), FieldAt::new(entity.ix, field)) && !self.covers(entity, "update", values) {
             return Value::Null;
@@ -127,7 +126,7 @@ impl<'w> Oracle<'w> {
         self.field_value(entity, field, values)
     }
 
-    /// A condition, which may be unknown.
+    /// The truth of a condition, which can be unknown.
     pub fn truth(&self, expr: &Expr, place: Scope<'_>) -> Option<bool> {
         match expr {
             Expr::And(parts) => all(parts.iter().map(|part| self.truth(part, place))),
@@ -146,7 +145,7 @@ impl<'w> Oracle<'w> {
         }
     }
 
-    /// Whether the caller's account is spoken of in a way that gives nothing.
+    /// True if a condition refers to a value of the caller's account that does not exist.
     fn mentions_no_account(&self, expr: &Expr) -> bool {
         let inside = |parts: &[Expr]| parts.iter().any(|part| self.mentions_no_account(part));
         match expr {
@@ -209,7 +208,7 @@ impl<'w> Oracle<'w> {
         }
     }
 
-    /// The ordered enumeration whose values an expression has.
+    /// The ordered enum of the values of an expression.
     fn ordered_enum(&self, expr: &Expr) -> Option<&'static EnumDef> {
         let of = match expr {
             Expr::EnumValue(of, _) => return of.ordered.then_some(*of),
@@ -222,7 +221,7 @@ impl<'w> Oracle<'w> {
         }
     }
 
-    /// The rows of a relation of the row in scope.
+    /// The related rows of the row in scope.
     pub(super) fn children(&self, relation: FieldAt, place: Scope<'_>) -> Vec<(&'static EntityDef, &'w Stored)> {
         let (entity, via) = match relation.field(self.app()).kind {
             Kind::HasMany { via } | Kind::HasOne { via } => (via.entity_ix(), Via::Ref(via)),
@@ -235,7 +234,7 @@ impl<'w> Oracle<'w> {
         self.world.live(entity).filter(|row| !key.is_null() && self.is_child(via, child, row, &key, &all)).map(|row| (child, row)).collect()
     }
 
-    /// True when a row belongs to the row with this key, directly or by a row of a junction that counts.
+    /// True if a row belongs to the row with this key, directly or by a junction row that counts.
     pub(super) fn is_child(
         &self,
         via: Via,
@@ -266,7 +265,7 @@ fn rank(of: &EnumDef, value: &Value) -> Option<usize> {
     of.values.iter().position(|value| value.name == name)
 }
 
-/// `and` of what may be unknown: one false decides.
+/// Three-valued `and`: one false decides.
 fn all(parts: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
     parts
         .into_iter()
@@ -278,7 +277,7 @@ fn all(parts: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
         .unwrap_or(Some(false))
 }
 
-/// `or` of what may be unknown: one true decides.
+/// Three-valued `or`: one true decides.
 fn any(parts: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
     all(parts.into_iter().map(|part| part.map(|holds| !holds))).map(|none| !none)
 }

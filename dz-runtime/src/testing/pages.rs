@@ -1,6 +1,6 @@
-//! Variants of pages as the language defines them: which rows, fields and changes each leaves to whom.
+//! Variants of pages as the language defines them: the rows, fields and writes of each persona.
 //!
-//! As everything here it shares no code with what serves pages: a path is compared by its written name.
+//! It shares no code with the pages: paths are compared by their written names.
 
 use super::{
     operation::FieldPath,
@@ -13,7 +13,7 @@ use crate::{
 };
 
 impl Oracle<'_> {
-    /// The variants of the caller's personas; none when one of them has none, or there is no persona.
+    /// The variants of the caller's personas; empty if one persona has none, or there is no persona.
     fn variants(&self, surface: &'static SurfaceDef) -> Vec<&'static VariantDef> {
         let roles = self.who.roles_on(self.app().entity(surface.entity));
         let mut found: Vec<&'static VariantDef> = Vec::new();
@@ -26,7 +26,7 @@ impl Oracle<'_> {
         found
     }
 
-    /// Whether a page shows a row to the caller, who may see it.
+    /// True if the page shows a visible row.
     pub(super) fn is_on_page(&self, surface: &'static SurfaceDef, values: &[Value]) -> bool {
         let variants = self.variants(surface);
         let place = Scope { entity: self.app().entity(surface.entity), values, outer: None };
@@ -34,17 +34,17 @@ impl Oracle<'_> {
         variants.is_empty() || variants.iter().any(shows)
     }
 
-    /// Whether a page lets the caller change nothing.
+    /// True if the page is read-only for the caller.
     pub(super) fn is_read_only_page(&self, surface: &'static SurfaceDef) -> bool {
         let variants = self.variants(surface);
         variants.iter().all(|variant| variant.read_only) && !variants.is_empty()
     }
 
-    /// Whether a field of a page's rows, or one that refs lead to, is nowhere on the page.
+    /// True if a field of the page's rows, or of referenced rows, is hidden.
     pub(super) fn is_hidden(&self, surface: &'static SurfaceDef, reach: &FieldPath) -> bool {
         let variants = self.variants(surface);
         let wanted = self.display_names(surface, reach);
-        // A reference shows the name of its row, so that whoever hides that hides the reference.
+        // A reference shows the label of its target, so hiding the label hides the reference.
         let covers = |hidden: &Path| {
             let hidden = hidden.name(self.app());
             wanted.iter().any(|written| *written == hidden || written.starts_with(&format!("{hidden}.")))
@@ -52,13 +52,12 @@ impl Oracle<'_> {
         !variants.is_empty() && variants.iter().all(|variant| variant.hide.iter().any(&covers))
     }
 
-    /// The rows that a page shows of those that it is given.
+    /// The rows that are on the page.
     pub(super) fn rows_on_page<'s>(&self, surface: &'static SurfaceDef, rows: Vec<&'s Stored>) -> Vec<&'s Stored> {
         rows.into_iter().filter(|row| self.is_on_page(surface, &row.values)).collect()
     }
 
-    /// A dotted name, also as it is called from each later row of the page's own entity on its way; a reference with what names its
-    /// row.
+    /// All names of a path, also as seen from later rows of the page's own entity on it; for a reference, the path of the label.
     fn display_names(&self, surface: &'static SurfaceDef, reach: &FieldPath) -> Vec<String> {
         let app = self.app();
         let mut names: Vec<&'static str> = Vec::new();

@@ -1,4 +1,4 @@
-//! Which request comes next: a random one on a random channel.
+//! Selects the next request: a random one on a random channel.
 
 mod write;
 
@@ -15,27 +15,27 @@ use crate::{
     web::api::params,
 };
 
-/// Makes requests about a world.
+/// Generates requests to a world.
 pub(super) struct Planner<'p> {
     pub app: &'static AppDef,
     pub inventor: &'p Generator,
     pub world: &'p World,
     pub who: &'p TestCaller,
     pub engine: Engine,
-    /// What most requests are about, if there is something.
+    /// The target of most requests.
     pub focus: Option<Focus>,
 }
 
-/// What requests are mostly about.
+/// The target of most requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Focus {
     pub entity: EntityIx,
-    /// A page, by its name.
+    /// The name of a page.
     pub page: Option<&'static str>,
 }
 
 impl Planner<'_> {
-    /// A request; nothing when the channel that was drawn has none for the entity that was drawn.
+    /// Generates a request; `None` if the selected channel has none for the selected entity.
     pub fn plan_operation(&self, random: &mut Random) -> Option<Operation> {
         let mut entity = *random.pick(self.app.entities)?;
         if let Some(focus) = self.focus.filter(|_| !random.once_in(3)) {
@@ -80,7 +80,7 @@ impl Planner<'_> {
         })
     }
 
-    /// The page that most requests are about; one of the only row of an entity has no key, and is not asked for.
+    /// The page of the focus; the page of a singleton has no key and is not used.
     fn focused_page(&self) -> Option<&'static SurfaceDef> {
         let name = self.focus?.page?;
         self.app.surfaces.iter().copied().find(|surface| surface.name == name && !self.app.entity(surface.entity).tenancy.is_singleton())
@@ -90,14 +90,14 @@ impl Planner<'_> {
         let meant = |surface: &&SurfaceDef| surface.mode != Mode::Create && !self.app.entity(surface.entity).tenancy.is_singleton();
         let pages: Vec<&'static SurfaceDef> = self.app.surfaces.iter().copied().filter(meant).collect();
         let near: Vec<_> = pages.iter().copied().filter(|surface| self.is_near(self.app.entity(surface.entity))).collect();
-        // Forms are few, and tell more of the rows that they refer to than other pages do.
+        // There are few forms, and they reveal more of referenced rows than other pages.
         let forms: Vec<_> = near.iter().copied().filter(|surface| surface.mode == Mode::Edit).collect();
         let tried = [&forms, &near, &pages];
         let first = random.below(tried.len());
         tried[first..].iter().find_map(|some| random.pick(some)).copied()
     }
 
-    /// Something that is asked of a page.
+    /// Generates a request to a page.
     fn plan_page(&self, random: &mut Random, surface: &'static SurfaceDef) -> Option<Operation> {
         let entity = self.app.entity(surface.entity);
         Some(match surface.mode {
@@ -112,8 +112,7 @@ impl Planner<'_> {
         })
     }
 
-    /// Where there is a focus, now and then a ref to this entity: whether a row may be named shows only where another one is
-    /// written.
+    /// With a focus, sometimes a reference to its entity, because the permission to name a row matters only where another one is written.
     fn find_referrer(&self, random: &mut Random, entity: &'static EntityDef) -> Option<(&'static EntityDef, FieldIx)> {
         self.focus.filter(|_| random.once_in(2))?;
         let refs = |from: &'static EntityDef| {
@@ -123,13 +122,13 @@ impl Planner<'_> {
         random.pick(&all).copied()
     }
 
-    /// The rows or their labels are those that most requests are about.
+    /// True if the rows, or rows that show their labels, are in focus.
     fn is_near(&self, entity: &'static EntityDef) -> bool {
         let Some(Focus { entity: focus, .. }) = self.focus else { return false };
         entity.ix == focus || entity.fields.iter().any(|field| refers(field, focus))
     }
 
-    /// A row that takes one of this entity with it when it goes: often one that the caller may delete.
+    /// A row whose deletion also deletes one of this entity; often one that the caller can delete.
     fn find_parent(&self, random: &mut Random, entity: &'static EntityDef) -> Option<(&'static EntityDef, Value)> {
         let cascades = |at: &FieldIx| entity.field(*at).on_delete == OnDelete::Cascade;
         let refs: Vec<FieldIx> = (0..entity.fields.len() as FieldIx).filter(cascades).collect();
@@ -143,7 +142,7 @@ impl Planner<'_> {
         random.pick(if any { &all } else { &open }).map(|(above, row)| (*above, row.value(above.pk).clone()))
     }
 
-    /// The key of a row: often of one that the action covers, else of any, now and then of none or of a deleted one.
+    /// The key of a row: often of one that the action covers, otherwise of any, sometimes of none or of a deleted one.
     fn pick_key(&self, random: &mut Random, entity: &'static EntityDef, action: &str) -> Value {
         let nobody = match entity.key().kind {
             Kind::Uuid => generate_uuid(random),
@@ -170,14 +169,14 @@ impl Planner<'_> {
         random.pick(&all).copied()
     }
 
-    /// Some letters of some text, whoever may see it.
+    /// Some letters of some text, visible to the caller or not.
     fn pick_words(&self, random: &mut Random) -> Option<String> {
         let entity = *random.pick(self.app.entities)?;
         let row = random.pick(&self.world.rows[usize::from(entity.ix)])?;
         let text = |value: &Value| match value {
             Value::Text(text) => Some(text.clone()),
             Value::Date(day) => Some(day.to_string()),
-            // What names a row that has no label.
+            // The label of a row without one.
             key @ (Value::Uuid(_) | Value::Int(_)) => Some(key_text(key)),
             _ => None,
         };
@@ -199,7 +198,7 @@ impl Planner<'_> {
             let orders = !matches!(field.kind, Kind::Json | Kind::File { .. } | Kind::Float);
             return orders.then(|| ListFilter::Sort(reach, random.once_in(2)));
         }
-        // A value that some row has, whoever may see it: no filter is an oracle.
+        // A value of some row, visible to the caller or not, because a filter must not reveal it.
         let row = random.pick(&self.world.rows[usize::from(at.ix)])?;
         let value = Oracle::new(self.world, self.who).field_value(at, reach.end.of(at)?, &row.values);
         let plain = match &value {
@@ -215,7 +214,7 @@ impl Planner<'_> {
         })
     }
 
-    /// A field that may shape a list: one of the entity's own, or one that a ref leads to.
+    /// A field for a filter or an order: of the entity itself, or of a referenced one.
     fn pick_field(&self, random: &mut Random, entity: &'static EntityDef) -> Option<(FieldPath, &'static EntityDef, &'static FieldDef)> {
         let refs: Vec<(FieldIx, &'static EntityDef)> = (0..)
             .zip(entity.fields)

@@ -1,4 +1,4 @@
-//! Running a proof: worlds, requests, and the smallest case of a disagreement.
+//! Runs a proof: worlds, requests, and the smallest case of a disagreement.
 
 use std::{collections::BTreeMap, fmt::Write as _, sync::Arc};
 
@@ -23,14 +23,14 @@ use crate::{
     def::{AppDef, EntityDef},
 };
 
-/// Requests about one world.
+/// The number of requests to one world.
 const CASES_PER_WORLD: usize = 40;
-/// How often the smallest case is looked for.
+/// The maximum number of attempts to reduce a case.
 const MAX_SHRINKS: usize = 300;
 
-/// A proof that the SQL of an application's rules means what the rules say.
+/// A proof that the SQL of an application's rules implements the rules.
 ///
-/// [`prove_access!`](super::prove_access) runs it as most tests need it.
+/// [`prove_access!`](super::prove_access) runs it with the usual settings.
 pub struct Proof {
     pub(super) app: Arc<dyn Fn() -> App>,
     pub(super) cases: usize,
@@ -38,10 +38,10 @@ pub struct Proof {
     pub(super) engines: Vec<Engine>,
 }
 
-/// What a proof has asked.
+/// The report of a proof.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProofReport {
-    /// Requests in all.
+    /// The number of requests.
     pub cases: usize,
     /// Requests by channel.
     pub channels: BTreeMap<&'static str, usize>,
@@ -49,21 +49,21 @@ pub struct ProofReport {
     pub anonymous: usize,
     /// Requests of accounts with a field that is null.
     pub with_null: usize,
-    /// Writes that were done.
+    /// Successful writes.
     pub written: usize,
     /// Requests of members in a tenant.
     pub in_tenants: usize,
-    /// Requests of accounts in no tenant, of an application that has some.
+    /// Requests of accounts without a tenant, in applications with tenants.
     pub in_none: usize,
 }
 
 impl Proof {
-    /// A proof of the application that `app` makes, as large as `DZ_PROOF_CASES` says (else 4,000 requests on each engine),
-    /// beginning with the world `DZ_PROOF_SEED` (else 1). It runs on every engine that is compiled in; on PostgreSQL with
-    /// a database of its own on the server of `DZ_TEST_POSTGRES`, if that is set.
+    /// A proof of the application that `app` returns, with `DZ_PROOF_CASES` requests on each engine (default 4,000) and the first seed
+    /// `DZ_PROOF_SEED` (default 1). It runs on every compiled engine; on PostgreSQL in a database of its own on the server of
+    /// `DZ_TEST_POSTGRES`, if that is set.
     ///
     /// # Panics
-    /// One of these variables has a wrong value.
+    /// If one of these variables has an invalid value.
     pub fn new(app: impl Fn() -> App + 'static) -> Proof {
         let environment = environment::read_process();
         let mut engines = Vec::new();
@@ -76,22 +76,22 @@ impl Proof {
         Proof { app: Arc::new(app), cases: usize::try_from(environment.cases).unwrap_or(usize::MAX), seed: environment.seed, engines }
     }
 
-    /// Asks so many requests on each engine, whatever the environment says.
+    /// Sets the number of requests on each engine, and ignores the environment.
     #[must_use]
     pub fn cases(self, cases: usize) -> Proof {
         Proof { cases, ..self }
     }
 
-    /// Runs on this engine alone.
+    /// Runs on this engine only.
     #[must_use]
     pub fn engine(self, engine: Engine) -> Proof {
         Proof { engines: vec![engine], ..self }
     }
 
-    /// Asks, and compares every answer with the rules.
+    /// Sends the requests, and compares every response with the rules.
     ///
     /// # Panics
-    /// At the first disagreement, with its seed and the smallest world that shows it; and when the application cannot start.
+    /// At the first disagreement, with its seed and the smallest world that shows it; also if the application cannot start.
     pub fn run(&self) -> ProofReport {
         let mut all = ProofReport::default();
         for engine in &self.engines {
@@ -117,25 +117,25 @@ impl Proof {
     }
 }
 
-/// An application on one engine, under proof.
+/// A proof of an application on one engine.
 pub(super) struct ProofRun {
     pub(super) app: &'static AppDef,
     inventor: Generator,
     served: TestServer,
     now: DateTime<Utc>,
-    // Dropped last: the database goes after whoever uses it.
+    // Dropped last, because the other fields use the database.
     _place: TestDatabase,
 }
 
-/// A request by somebody about a world.
+/// A request of a caller to a world.
 struct Case {
     world: World,
-    /// Key of the account; `None` asks without a session.
+    /// The key of the account; `None` for a request without a session.
     account: Option<Value>,
     ask: Operation,
 }
 
-/// A request whose answer is not what the rules say.
+/// A request whose response violates the rules.
 pub(super) struct Failure {
     case: Case,
     wrong: String,
@@ -147,7 +147,7 @@ impl ProofRun {
         self.find(seed, cases, None).map_err(|failed| self.report(*failed))
     }
 
-    /// Asks until an answer is wrong.
+    /// Sends requests until a response violates the rules.
     pub(super) fn find(&self, seed: u64, cases: usize, focus: Option<Focus>) -> Result<ProofReport, Box<Failure>> {
         let mut proved = ProofReport::default();
         for seed in seed.. {
@@ -176,7 +176,7 @@ impl ProofRun {
         Ok(proved)
     }
 
-    /// Who asks next: nobody in a quarter of all cases, and else mostly an account that is active.
+    /// Selects the caller: in a quarter of all cases anonymous, otherwise mostly an active account.
     fn pick_account(&self, random: &mut Random, world: &World) -> Option<Value> {
         let def = self.app.account();
         let all: Vec<&Stored> = world.rows[usize::from(def.ix)].iter().collect();
@@ -196,7 +196,7 @@ impl ProofRun {
         account.and_then(|key| tokens.get(&key_text(key))).map(String::as_str)
     }
 
-    /// Who a session belongs to: nobody, when its account is not active.
+    /// The caller of a session; anonymous if its account is not active.
     fn test_caller(&self, world: &World, account: Option<&Value>) -> TestCaller {
         let def = self.app.account();
         let row = account.and_then(|key| world.find(def.ix, key)).filter(|row| is_active(def, row));
@@ -217,7 +217,7 @@ impl ProofRun {
         TestCaller { account, roles, tenant_state: place, now: self.now, today }
     }
 
-    /// Sends a request, and compares the answer with the rules.
+    /// Sends a request, and compares the response with the rules.
     fn send_and_check(&self, world: &World, who: &TestCaller, session: Option<&str>, ask: &Operation) -> (Answer, Result<(), String>) {
         let request = ask.request(self.app);
         if let Operation::Typed(entity, _, query) = ask {
@@ -241,7 +241,7 @@ impl ProofRun {
                 verdict
             }),
         };
-        // Where a write was done other rows may be seen than before.
+        // After a successful write, other rows can be visible.
         if !(ask.writes() && answer.status < 400) {
             verdict = verdict.and_then(|()| check_leaks::check(&judge, world, ask, &request, &answer));
         }
@@ -253,14 +253,14 @@ impl ProofRun {
         (answer, verdict)
     }
 
-    /// What is wrong about a case; nothing when it is as the rules say.
+    /// The error of a case; `None` if the response follows the rules.
     fn find_error(&self, case: &Case) -> Option<String> {
         let tokens = self.served.store_world(&case.world).ok()?;
         let who = self.test_caller(&case.world, case.account.as_ref());
         self.send_and_check(&case.world, &who, self.session_of(&tokens, case.account.as_ref()), &case.ask).1.err()
     }
 
-    /// Leaves out of a case whatever it does not need to go wrong.
+    /// Removes everything from a case that its error does not need.
     fn shrink(&self, mut case: Case, mut wrong: String) -> (Case, String) {
         let mut tries = 0;
         let mut smaller = true;
@@ -318,13 +318,13 @@ fn is_active(account: &'static EntityDef, row: &Stored) -> bool {
     account.find("is_active").is_none_or(|(at, _)| *row.value(at) == Value::Bool(true))
 }
 
-/// What went wrong, also where clients are not told.
+/// The error, with details that clients do not get.
 fn error_text(error: &Error) -> String {
     let fields = error.field_errors.iter().map(|(name, wrong)| format!("; {name} {}", wrong.join(", ")));
     error.internal.as_deref().map_or_else(|| error.to_string(), str::to_owned) + &fields.collect::<String>()
 }
 
-/// The same world with a little less in it.
+/// Copies of a world with slightly less content.
 fn smaller_worlds(world: &World) -> impl Iterator<Item = World> + use<> {
     let mut all = Vec::new();
     let several = world.app.entities.iter().copied().filter(|entity| !entity.tenancy.is_singleton());

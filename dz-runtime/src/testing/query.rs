@@ -1,4 +1,4 @@
-//! Queries of an application's own as one more channel: which one is asked, and what its answer must be.
+//! Queries of the application's own Rust as a channel: their generation, and their expected results.
 
 use std::{
     cmp::Ordering,
@@ -26,10 +26,10 @@ use crate::{
 
 type Entity = &'static EntityDef;
 
-/// Where the proof has a route of its own.
+/// The route of the proof.
 pub(super) const PATH: &str = "/dz-proof/typed";
 
-/// The query that the proof's route asks next.
+/// The next query of this route.
 #[derive(Debug, Clone, Default)]
 pub(super) struct NextQuery(Arc<Mutex<Option<(Entity, TypedQuery)>>>);
 
@@ -43,7 +43,7 @@ pub(super) fn route() -> Vec<Route> {
     routes![ask]
 }
 
-/// Asks for its caller, as a route of the application would.
+/// Runs the query for its caller, like a custom route.
 #[rocket::get("/dz-proof/typed")]
 async fn ask(cx: Cx, next: &State<NextQuery>) -> Result<String> {
     let asked = next.0.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -54,7 +54,7 @@ async fn ask(cx: Cx, next: &State<NextQuery>) -> Result<String> {
     .await
 }
 
-/// A column that a query may name: not a relation, and not what is computed.
+/// A column that a query can use: no relation and no computed field.
 fn is_column(entity: Entity, at: FieldIx) -> bool {
     let field = entity.field(at);
     let known = match field.kind {
@@ -70,9 +70,9 @@ fn compares(entity: Entity, at: FieldIx) -> bool {
 }
 
 impl Planner<'_> {
-    /// A query about the rows of an entity.
+    /// Generates a query over the rows of an entity.
     pub(super) fn plan_typed(&self, random: &mut Random, entity: Entity) -> Option<Operation> {
-        // The key is the last word of every order.
+        // The key is the last criterion of every order.
         if !self.orders(entity, entity.pk) {
             return None;
         }
@@ -97,7 +97,7 @@ impl Planner<'_> {
         Some(Operation::Typed(entity, self.engine, TypedQuery { action, tests, order, limit, offset, shows }))
     }
 
-    /// A sensitive column in half of the cases, where there is one.
+    /// Selects a column, in half of the cases a sensitive one if there is one.
     fn pick_column(&self, random: &mut Random, entity: Entity, fits: impl Fn(FieldIx) -> bool) -> Option<FieldIx> {
         let all: Vec<FieldIx> = (0..entity.fields.len() as FieldIx).filter(|at| fits(*at)).collect();
         let sensitive: Vec<FieldIx> = all.iter().copied().filter(|at| entity.field(*at).sensitive).collect();
@@ -105,7 +105,7 @@ impl Planner<'_> {
         random.pick(&some).copied()
     }
 
-    /// The order of text on PostgreSQL is that of the database's language.
+    /// PostgreSQL orders text by the collation of the database.
     fn orders(&self, entity: Entity, at: FieldIx) -> bool {
         let kind = entity.field(at).kind;
         self.engine == Engine::Sqlite || !(kind.is_text() || matches!(kind, Kind::Enum(_)) || self.refers_to_text(kind))
@@ -117,7 +117,7 @@ impl Planner<'_> {
 
     fn test(&self, random: &mut Random, entity: Entity) -> Option<(FieldIx, ColumnTest)> {
         let at = self.pick_column(random, entity, |at| is_column(entity, at))?;
-        // A value that some row has, whoever may see it.
+        // A value of some row, visible to the caller or not.
         let row = random.pick(&self.world.rows[usize::from(entity.ix)]);
         let value = row.map(|row| row.value(at).clone()).filter(|value| compares(entity, at) && !value.is_null());
         let test = match (random.below(6), value) {
@@ -132,7 +132,7 @@ impl Planner<'_> {
 }
 
 impl ColumnTest {
-    /// Whether a value passes; null passes the test for null alone.
+    /// True if a value passes; null passes only the test for null.
     fn passes(&self, value: &Value) -> bool {
         let is = |other: &Value, wanted: &[Ordering]| compare(value, other).is_some_and(|found| wanted.contains(&found));
         match self {
@@ -145,7 +145,7 @@ impl ColumnTest {
     }
 }
 
-/// What the answer to a typed query must be: the rows that the action covers, by the values that the caller may see.
+/// Checks the response to a query: the rows that the action covers, with the values that the caller can see.
 pub(super) fn check(judge: &Oracle<'_>, entity: Entity, engine: Engine, query: &TypedQuery, answer: &Answer) -> Verdict {
     if judge.is_closed(entity, query.action) {
         let told_to_sign_in = judge.who.account.is_none() && answer.status == 303 && answer.location.starts_with("/login");

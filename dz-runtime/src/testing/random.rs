@@ -1,4 +1,4 @@
-//! Numbers that look random and are the same for the same seed, on every machine.
+//! Pseudo-random numbers, the same for a seed on every machine.
 
 /// SplitMix64.
 #[derive(Debug, Clone)]
@@ -17,12 +17,12 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Below `end`; zero when there is nothing below it.
+    /// A number below `end`; zero if `end` is zero.
     pub fn below(&mut self, end: usize) -> usize {
         if end == 0 { 0 } else { (self.next() % end as u64) as usize }
     }
 
-    /// True once in `of`.
+    /// True in one of `of` cases.
     pub fn once_in(&mut self, of: usize) -> bool {
         self.below(of) == 0
     }

@@ -1,4 +1,4 @@
-//! Which fields tell what a sensitive field holds: by what they are computed from, and not by what is declared of them.
+//! Which fields reveal a sensitive field, determined from what they are computed from.
 
 use crate::def::{AppDef, Expr, FieldAt, Kind, Path};
 
@@ -24,7 +24,7 @@ fn reads_sensitive(app: &'static AppDef, expr: &Expr) -> bool {
     }
 }
 
-/// True when a sensitive ref says which rows a relation has.
+/// True if a sensitive reference determines the rows of a relation.
 fn belongs_by_sensitive(app: &'static AppDef, relation: FieldAt) -> bool {
     match relation.field(app).kind {
         Kind::HasMany { via } | Kind::HasOne { via } => reveals_sensitive(app, via),

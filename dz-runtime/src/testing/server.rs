@@ -19,7 +19,7 @@ use crate::{App, Clock, Engine, Error, Result, db::Database, state::State};
 pub(super) struct Request {
     pub method: &'static str,
     pub path: String,
-    /// JSON, or pairs of a form where the address is a page.
+    /// JSON, or form pairs if the address is a page.
     pub body: String,
 }
 
@@ -31,7 +31,7 @@ pub(super) struct Answer {
     pub body: String,
 }
 
-/// The application over an empty database of its own.
+/// The application with an empty database of its own.
 pub(super) struct TestServer {
     client: Client,
     pub state: Arc<State>,
@@ -41,7 +41,7 @@ pub(super) struct TestServer {
 
 impl TestServer {
     /// # Errors
-    /// When the application cannot start.
+    /// If the application cannot start.
     pub fn start(app: App, engine: Engine, url: String, clock: Clock) -> Result<TestServer> {
         let figment = rocket::Config::figment()
             .select(rocket::Config::DEBUG_PROFILE)
@@ -63,15 +63,15 @@ impl TestServer {
         &self.state.db
     }
 
-    /// Puts a world in the place of what is there; gives the sessions of its accounts.
+    /// Replaces all rows by a world; returns the sessions of its accounts.
     ///
     /// # Errors
-    /// When the database refuses it.
+    /// If the database refuses it.
     pub fn store_world(&self, world: &World) -> Result<BTreeMap<String, String>> {
         super::store::store_world(self.db(), world, self.state.now())
     }
 
-    /// Sends a request with a session, as a browser on the application's own page does.
+    /// Sends a request with a session, like a browser on a page of the application.
     pub fn send(&self, request: &Request, session: Option<&str>) -> Answer {
         let method: Method = request.method.parse().unwrap_or(Method::Get);
         let mut local = self.client.req(method, request.path.clone());

@@ -1,4 +1,4 @@
-//! Worlds in the database, past every rule and hook, and what the database has become.
+//! Stores worlds in the database, without rules and hooks, and loads the stored rows.
 
 use std::collections::BTreeMap;
 
@@ -14,8 +14,8 @@ use crate::{
     def::{AppDef, EntityDef, FieldIx, Kind},
 };
 
-/// Puts a world in the place of what is there, and starts a session for every account that may have one; gives their
-/// tokens by the keys of the accounts.
+/// Replaces all rows by a world, and starts a session for every account that can have one; returns their tokens by the keys of the
+/// accounts.
 pub(super) fn store_world(db: &Database, world: &World, now: DateTime<Utc>) -> Result<BTreeMap<String, String>> {
     db.write(&mut |conn| {
         delete_rows(conn, world.app)?;
@@ -50,7 +50,7 @@ fn delete_rows(conn: &mut Conn, app: &'static AppDef) -> Result<()> {
     }
     match conn.engine() {
         Engine::Sqlite => {
-            // A row without its references may violate an invariant, and with them none of a circle can be deleted.
+            // A row without its references can violate an invariant, and rows in a cycle of references cannot be deleted with them.
             conn.execute(Statement::new().push("PRAGMA ignore_check_constraints = ON"))?;
             for entity in app.entities {
                 clear_refs(conn, entity)?;
@@ -96,7 +96,7 @@ fn columns(entity: &'static EntityDef, app: &'static AppDef) -> Vec<(FieldIx, Bi
     stored.filter_map(|(at, field)| Some((at, BindKind::of(field.kind, app)?))).collect()
 }
 
-/// The rows of an entity, without the refs whose targets are not stored yet.
+/// Stores the rows of an entity, without references to rows that are stored later.
 fn insert(conn: &mut Conn, world: &World, entity: &'static EntityDef, now: DateTime<Utc>) -> Result<()> {
     let rows = &world.rows[usize::from(entity.ix)];
     if rows.is_empty() {
@@ -152,7 +152,7 @@ fn set_refs(conn: &mut Conn, world: &World, entity: &'static EntityDef) -> Resul
     Ok(())
 }
 
-/// The rows of every entity as they are now, by entity and in the order of their keys.
+/// Loads the rows of every entity, by entity and in the order of their keys.
 pub(super) fn load_world(db: &Database, app: &'static AppDef) -> Result<Vec<Vec<Stored>>> {
     db.read(&mut |conn| app.entities.iter().map(|entity| rows(conn, app, entity)).collect())
 }

@@ -1,4 +1,4 @@
-//! Tenants as the language defines them: rows of another tenant are not there for whoever is in this one.
+//! Tenants as the language defines them: rows of other tenants do not exist for a caller.
 
 use super::{
     oracle::{Oracle, Scope, TestCaller},
@@ -10,28 +10,28 @@ use crate::{
     def::{AppDef, Archetype, Audience, EntityDef, FieldIx, Kind, SurfaceDef},
 };
 
-/// Where a caller is a member, where it is now, and as whom.
+/// The memberships of a caller, their current tenant and their roles in it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TenantState {
-    /// The key of the tenant; `None` for whoever is in none.
+    /// The key of the current tenant, if any.
     pub tenant: Option<Value>,
-    /// Mask of the roles that it has there and nowhere else.
+    /// Mask of the roles in this tenant only.
     pub roles: u64,
-    /// The keys of the tenants of which it is a member.
+    /// The keys of the tenants of the caller's memberships.
     pub member_of: Vec<Value>,
-    /// `admin` was granted to it for the whole system.
+    /// True if `admin` was granted system-wide.
     pub system_admin: bool,
-    /// It is an administrator of the tenant where it is.
+    /// True for an administrator of the current tenant.
     pub tenant_admin: bool,
 }
 
 impl TestCaller {
-    /// The roles that count in the rules of an entity: those of a membership do not count everywhere.
+    /// The roles that count in the rules of an entity: the roles of a membership do not count for every entity.
     pub fn roles_on(&self, entity: &EntityDef) -> u64 {
         if entity.tenancy.system_roles { self.roles } else { self.roles | self.tenant_state.roles }
     }
 
-    /// The roles that count in an expression: those that count for the entity whose rule it is.
+    /// The roles that count in an expression: those that count for the entity of its rule.
     pub fn roles_at(&self, mut place: Scope<'_>) -> u64 {
         while let Some(outer) = place.outer {
             place = *outer;
@@ -39,22 +39,22 @@ impl TestCaller {
         self.roles_on(place.entity)
     }
 
-    /// Rows of an entity are there for the caller in whichever tenant they are.
+    /// True if the caller sees rows of the entity in all tenants.
     pub fn is_everywhere(&self, entity: &EntityDef) -> bool {
         self.tenant_state.system_admin && entity.tenancy.archetype == Some(Archetype::UserMembership)
     }
 
-    /// No row of an entity is there for the caller, who is in no tenant.
+    /// True if the caller sees no row of the entity, because they have no tenant.
     pub fn is_nowhere(&self, entity: &EntityDef) -> bool {
         entity.tenancy.tenant.is_some() && self.tenant_state.tenant.is_none() && !self.is_everywhere(entity)
     }
 
-    /// The row with this key is a tenant of which the caller is a member.
+    /// True if the row with this key is a tenant of the caller.
     pub fn is_member_of(&self, entity: &EntityDef, key: &Value) -> bool {
         entity.tenancy.archetype == Some(Archetype::Tenant) && self.tenant_state.member_of.contains(key)
     }
 
-    /// A page is for the caller, as far as its rules are not asked.
+    /// True if the page is meant for the caller, apart from its rules.
     pub fn is_for_page(&self, surface: &SurfaceDef) -> bool {
         match surface.place.audience {
             Audience::Rules => true,
@@ -65,7 +65,7 @@ impl TestCaller {
 }
 
 impl Oracle<'_> {
-    /// An account is a member of the tenant where the caller is; in an application without tenants each is.
+    /// True if an account is a member of the caller's tenant; always true without tenants.
     pub(super) fn is_fellow_member(&self, account: &EntityDef, values: &[Value]) -> bool {
         let Some(members) = self.app().members() else { return true };
         let Some(tenant) = &self.who.tenant_state.tenant else { return false };
@@ -77,7 +77,7 @@ impl Oracle<'_> {
 }
 
 impl World {
-    /// What is there for a caller: of the rows that belong to tenants, those of its own.
+    /// The rows that are visible to a caller: of rows with a tenant, those of the current one.
     pub fn visible_to(&self, who: &TestCaller) -> World {
         let mut seen = self.clone();
         for entity in self.app.entities.iter().filter(|entity| !who.is_everywhere(entity)) {
@@ -87,7 +87,7 @@ impl World {
         seen
     }
 
-    /// What a row may refer to that belongs to a tenant; to one that belongs to none, anything.
+    /// The rows that a row of a tenant can refer to; a row without a tenant can refer to all rows.
     pub fn referable_rows(&self, whose: Option<&Value>) -> World {
         let mut of = self.clone();
         for entity in self.app.entities {
@@ -98,7 +98,7 @@ impl World {
     }
 }
 
-/// Where the session of an account is.
+/// Determines the tenant of an account's session.
 pub(super) fn resolve_tenant(app: &'static AppDef, world: &World, account: &Value, roles: u64, granted: u64) -> TenantState {
     let named = |names: &[&str]| app.roles.iter().enumerate().filter(|(_, role)| names.contains(&role.name)).map(|(bit, _)| 1 << bit).sum();
     let (admin, admins): (u64, u64) = (named(&["admin"]), named(&["admin", "tenant_admin"]));
@@ -130,11 +130,11 @@ pub(super) fn resolve_tenant(app: &'static AppDef, world: &World, account: &Valu
     }
 }
 
-/// How many rows of an entity there are to be.
+/// The number of rows to generate.
 pub(super) fn pick_count(random: &mut Random, world: &World, entity: &EntityDef, most: usize) -> usize {
     let tenants = world.app.tenant().map_or(0, |tenant| world.rows[usize::from(tenant.ix)].len());
     match entity.tenancy.archetype {
-        // They are made by the first who looks; here they are there before.
+        // The first access would create them; here they exist before.
         Some(Archetype::Settings) => 1,
         Some(Archetype::TenantSettings) => tenants,
         Some(Archetype::Tenant) => 2 + random.below(2),
@@ -147,7 +147,7 @@ pub(super) fn pick_count(random: &mut Random, world: &World, entity: &EntityDef,
     }
 }
 
-/// The tenant to which the next row of an entity belongs.
+/// The tenant of the next row of an entity.
 pub(super) fn pick_tenant(random: &mut Random, world: &World, entity: &EntityDef) -> Option<Value> {
     let (at, tenant) = entity.tenancy.tenant.zip(world.app.tenant())?;
     let tenants = &world.rows[usize::from(tenant.ix)];
@@ -159,15 +159,14 @@ pub(super) fn pick_tenant(random: &mut Random, world: &World, entity: &EntityDef
     chosen.map(|row| row.value(tenant.pk).clone())
 }
 
-/// A value that a membership has and no other row: the roles that it gives.
+/// A value that only memberships have: the roles that they give.
 pub(super) fn generate_value(random: &mut Random, app: &'static AppDef, entity: &EntityDef, at: FieldIx) -> Option<Value> {
     app.members().filter(|members| members.entity.ix == entity.ix && members.personas == at)?;
     let held: Vec<&str> = app.roles.iter().filter(|_| random.once_in(3)).map(|role| role.name).collect();
     Some(Value::Json(serde_json::json!(held)))
 }
 
-/// Whether a row may be stored, as far as tenants have a say: what it refers to is in its own, and nobody has two primary
-/// memberships.
+/// True if a row is valid with regard to tenants: its references are in its tenant, and no user has two primary memberships.
 pub(super) fn is_valid(world: &World, entity: &'static EntityDef, values: &[Value], instead_of: Option<usize>) -> bool {
     let Some(at) = entity.tenancy.tenant else { return true };
     let tenant = &values[usize::from(at)];
@@ -188,7 +187,7 @@ pub(super) fn is_valid(world: &World, entity: &'static EntityDef, values: &[Valu
     (0..).zip(entity.fields).all(is_own) && alone
 }
 
-/// Lets some sessions go on to another tenant, now and then to one that has no such member any more.
+/// Switches some sessions to another tenant, sometimes to one of which the account is no longer a member.
 pub(super) fn switch_tenants(random: &mut Random, world: &mut World) {
     let (Some(members), Some(tenant)) = (world.app.members(), world.app.tenant()) else { return };
     let account = world.app.account();

@@ -1,7 +1,7 @@
-//! Queries of an application's own, as the proof asks them: through the methods of [`Scoped`] and the operators of columns.
+//! Queries of the proof through the methods of [`Scoped`] and the operators of columns.
 //!
-//! The proof knows an application by its description alone, so that its columns have their names at run time. All else is what an
-//! application has: the same query, the same operators, the same table behind the columns.
+//! The proof has only the description of an application, so its columns have names at run time. Everything else is as in an application:
+//! the same query, the same operators, the same table behind the columns.
 
 use std::marker::PhantomData;
 
@@ -24,20 +24,20 @@ use crate::{
     table::Made,
 };
 
-/// What is asked about the rows that an action covers.
+/// A query over the rows that an action covers.
 #[derive(Debug, Clone)]
 pub(super) struct TypedQuery {
     pub action: &'static str,
     pub tests: Vec<(FieldIx, ColumnTest)>,
-    /// The column that comes before the key in the order, and whether it descends.
+    /// The column before the key in the order, and whether it is descending.
     pub order: Option<(FieldIx, bool)>,
     pub limit: Option<i64>,
     pub offset: Option<i64>,
-    /// The column that is selected; without one the rows are counted.
+    /// The selected column; `None` counts the rows.
     pub shows: Option<FieldIx>,
 }
 
-/// What a column is asked for.
+/// A condition on a column.
 #[derive(Debug, Clone)]
 pub(super) enum ColumnTest {
     Null,
@@ -47,10 +47,10 @@ pub(super) enum ColumnTest {
     Above(Value),
 }
 
-/// The table of whichever entity a query is about.
+/// The table of any entity.
 enum AnyTable {}
 
-/// A column by its names; every one may be null.
+/// A column with its names; every column is nullable.
 #[derive(Debug, Clone, Copy)]
 struct NamedColumn<ST> {
     table: &'static str,
@@ -121,15 +121,15 @@ macro_rules! with_type {
     };
 }
 
-/// Whether queries of the proof can name a decimal.
+/// True if queries of the proof can use a decimal of this type.
 pub(super) fn knows_decimal(precision: u8, scale: u8) -> bool {
     precision <= 18 && scale <= 4
 }
 
-/// Asks a query; gives JSON.
+/// Runs a query, and returns JSON.
 ///
 /// # Errors
-/// Those of the query.
+/// The errors of the query.
 pub(super) fn run_query(tx: &mut Tx<'_>, entity: &'static EntityDef, query: &TypedQuery) -> Result<serde_json::Value> {
     let key = column::<sql_types::Text>(entity, entity.pk);
     let mut rows: Scoped<AnyTable, _> = match query.action {
@@ -152,7 +152,7 @@ pub(super) fn run_query(tx: &mut Tx<'_>, entity: &'static EntityDef, query: &Typ
         })?;
     }
     for (at, descends) in query.order.into_iter().chain([(entity.pk, false)]) {
-        // The type of a column says nothing in an order.
+        // The type of a column does not matter in an order.
         let column = column::<sql_types::Text>(entity, at);
         rows = if descends { rows.then_order_by(column.desc()) } else { rows.then_order_by(column.asc()) };
     }
@@ -170,7 +170,7 @@ pub(super) fn run_query(tx: &mut Tx<'_>, entity: &'static EntityDef, query: &Typ
     })
 }
 
-/// A value as the proof's route writes it.
+/// A value as the route of the proof writes it.
 pub(super) fn format_value(value: &Value) -> String {
     match value {
         Value::Decimal(number) => format!("Decimal({})", number.normalize()),

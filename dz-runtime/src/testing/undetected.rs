@@ -1,36 +1,36 @@
-//! The reverse proof: which condition could be missing without a disagreement.
+//! Mutation testing of a proof: which conditions can be removed without a disagreement.
 
 use super::Proof;
 
-/// How to run it where conditions cannot be removed.
+/// How to run it if conditions cannot be removed.
 #[cfg(not(debug_assertions))]
 const NEEDS_DEBUG_ASSERTIONS: &str = "conditions can be removed only in a build with debug assertions, and this is none: run `cargo test`, \
      or `CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS=true cargo test --release` for an optimised build (in a folder of its own: `--target-dir`)";
 
 impl Proof {
-    /// Removes each condition that dz writes into statements for the rules, one at a time, and returns those whose absence the
-    /// proof does not detect: what this returns, no random row tells apart.
+    /// Removes each condition of the rules from the SQL, one at a time, and returns those whose removal the proof does not detect.
     ///
-    /// It needs a build with debug assertions, as `cargo test` makes it: no other build contains the code that removes conditions.
+    /// It needs a build with debug assertions, for example that of `cargo test`: no other build contains the code that removes
+    /// conditions.
     ///
     /// # Panics
-    /// When the proof does not hold as it is, the application cannot start, or the build has no debug assertions.
+    /// If the unchanged proof fails, the application cannot start, or the build has no debug assertions.
     pub fn undetected_removals(&self) -> Vec<String> {
         self.find_undetected(Kind::All)
     }
 
-    /// As [`unnoticed`](Proof::unnoticed), for the conditions that keep tenants apart.
+    /// As [`undetected_removals`](Proof::undetected_removals), only for conditions that separate tenants.
     ///
     /// # Panics
-    /// As [`unnoticed`](Proof::unnoticed).
+    /// As [`undetected_removals`](Proof::undetected_removals).
     pub fn undetected_tenant_removals(&self) -> Vec<String> {
         self.find_undetected(Kind::Tenants)
     }
 
-    /// As [`unnoticed`](Proof::unnoticed), for the conditions by which pages show fewer rows than the rules.
+    /// As [`undetected_removals`](Proof::undetected_removals), only for conditions that exclude rows from pages.
     ///
     /// # Panics
-    /// As [`unnoticed`](Proof::unnoticed).
+    /// As [`undetected_removals`](Proof::undetected_removals).
     pub fn undetected_page_removals(&self) -> Vec<String> {
         self.find_undetected(Kind::Pages)
     }
@@ -41,7 +41,7 @@ impl Proof {
     }
 }
 
-/// Which conditions are removed.
+/// The conditions to remove.
 #[derive(Debug, Clone, Copy)]
 enum Kind {
     All,
@@ -61,7 +61,7 @@ mod removing {
         testing::{Proof, conjuncts, mutation::Mutations, plan::Focus, proof::ProofRun},
     };
 
-    /// With how many other seeds a condition is looked at that the first one misses.
+    /// The number of further seeds for a condition that the first seed does not detect.
     const FURTHER_SEEDS: u64 = 2;
 
     impl Kind {
@@ -82,7 +82,7 @@ mod removing {
                 let mutations = Mutations::observe(bench.app);
                 bench.check_unchanged(self.seed, self.cases, None);
                 let sites: Vec<Site> = mutations.observed_sites().into_iter().filter(|site| kind.contains(site)).collect();
-                // A focus that finds something while all conditions are there would find it whichever is removed.
+                // If a focus finds an error without a removal, it would find it for every removal.
                 for focus in sites.iter().filter_map(|site| site.focus(bench.app)).collect::<BTreeSet<_>>() {
                     bench.check_unchanged(self.seed, self.cases, Some(focus));
                 }
@@ -90,10 +90,10 @@ mod removing {
                 for site in sites {
                     let focus = site.focus(bench.app);
                     mutations.remove(Some(site.clone()));
-                    // First about its own entity; what shows only through another one, among all.
+                    // First with a focus on its own entity, then without, because the effect of a condition can be in another entity.
                     let mut missed = bench.find(self.seed, self.cases, focus).is_ok() && bench.find(self.seed, self.cases, None).is_ok();
                     mutations.remove(None);
-                    // Few rows meet some conditions: other rows may show what these do not.
+                    // Few rows meet some conditions, so other rows can show the effect.
                     for seed in (1..=FURTHER_SEEDS).map(|further| self.seed.wrapping_add(further)) {
                         if missed && focus.is_some() {
                             if held.insert((seed, focus)) {
@@ -113,21 +113,21 @@ mod removing {
         }
     }
 
-    /// The application with a description of its own, so that what is removed from it is removed from no other test.
+    /// Copies the description of the application, so that removals do not affect other tests.
     fn apart(mut app: App) -> App {
         app.def = Box::leak(Box::new(AppDef { ..*app.def }));
         app
     }
 
     impl ProofRun {
-        /// Stops the proof where the rules and the SQL do not agree as they are.
+        /// Fails if the unchanged application violates the rules.
         fn check_unchanged(&self, seed: u64, cases: usize, focus: Option<Focus>) {
             if let Err(failed) = self.find(seed, cases, focus) {
                 panic!("{}", self.report(*failed));
             }
         }
 
-        /// A site in words, with what is there.
+        /// Describes a condition and its place.
         fn describe_site(&self, site: &Site) -> String {
             let Site::Conjunct(address, at) = site else { return site.to_string() };
             let part = self.app.entities.iter().find_map(|entity| conjuncts::find(self.app, entity, *address, *at));

@@ -1,4 +1,4 @@
-//! Rows as they are in memory: what the interpreter of the rules looks at.
+//! Rows in memory, as the oracle reads them.
 
 use std::collections::BTreeMap;
 
@@ -7,23 +7,23 @@ use crate::{
     def::{AppDef, EntityDef, EntityIx, FieldIx, Kind},
 };
 
-/// A row that stands in the database, too.
+/// A row that is also in the database.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Stored {
-    /// By [`FieldIx`]; null for what has no column.
+    /// By [`FieldIx`]; null for fields without a column.
     pub values: Vec<Value>,
-    /// Marked as deleted.
+    /// True if the row is soft-deleted.
     pub deleted: bool,
 }
 
-/// The rows of an application, and which roles its accounts were granted.
+/// The rows of an application, and the roles that its accounts were granted.
 #[derive(Debug, Clone)]
 pub(super) struct World {
     pub app: &'static AppDef,
     pub rows: Vec<Vec<Stored>>,
     /// Masks of granted roles, by the key of the account as text.
     pub granted: BTreeMap<String, u64>,
-    /// Tenants that sessions went on to, by the key of the account as text; not always one that it is a member of.
+    /// Tenants that sessions switched to, by the key of the account as text; the account is not always a member.
     pub entered: BTreeMap<String, Value>,
 }
 
@@ -32,25 +32,25 @@ impl World {
         World { app, rows: vec![Vec::new(); app.entities.len()], granted: BTreeMap::new(), entered: BTreeMap::new() }
     }
 
-    /// The rows of an entity that are there.
+    /// The rows of an entity that are not deleted.
     pub fn live(&self, entity: EntityIx) -> impl Iterator<Item = &Stored> {
         self.rows.get(usize::from(entity)).into_iter().flatten().filter(|row| !row.deleted)
     }
 
-    /// The row with a key, unless it is marked as deleted.
+    /// The row with a key, unless it is deleted.
     pub fn find(&self, entity: EntityIx, key: &Value) -> Option<&Stored> {
         let pk = self.app.entity(entity).pk;
         self.live(entity).find(|row| !key.is_null() && row.value(pk) == key)
     }
 
-    /// The row that a ref of another one points to.
+    /// The row that a reference points to.
     pub fn target(&self, entity: &'static EntityDef, field: FieldIx, values: &[Value]) -> Option<(&'static EntityDef, &Stored)> {
         let Kind::Ref(target) = entity.field(field).kind else { return None };
         let row = self.find(target, values.get(usize::from(field))?)?;
         Some((self.app.entity(target), row))
     }
 
-    /// Puts other values in the place of a row's.
+    /// Replaces the values of a row.
     pub fn replace(&mut self, entity: &'static EntityDef, key: &Value, values: &[Value]) {
         let rows = self.rows.get_mut(usize::from(entity.ix)).into_iter().flatten();
         for row in rows.filter(|row| row.value(entity.pk) == key) {
@@ -58,7 +58,7 @@ impl World {
         }
     }
 
-    /// True when a ref of some row points to this one.
+    /// True if a reference of a row points to this one.
     pub fn is_referred_to(&self, entity: &'static EntityDef, key: &Value) -> bool {
         self.app.entities.iter().any(|other| {
             let refs = (0..).zip(other.fields).filter(|(_, field)| matches!(field.kind, Kind::Ref(to) if to == entity.ix));
@@ -74,7 +74,7 @@ impl Stored {
     }
 }
 
-/// A key as addresses have it.
+/// A key as in addresses.
 pub(super) fn key_text(key: &Value) -> String {
     key.to_key_text().unwrap_or_default()
 }

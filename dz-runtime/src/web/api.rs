@@ -26,10 +26,10 @@ use crate::{
     },
 };
 
-/// What a route of the API does.
+/// The operation of an API route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Operation {
-    /// Show the document of the API.
+    /// Show the OpenAPI document.
     Describe,
     /// List rows, as JSON or CSV.
     List,
@@ -41,7 +41,7 @@ pub(crate) enum Operation {
     Import,
     /// Read a row.
     Read,
-    /// Change the fields of a row that are sent.
+    /// Update the fields that are sent.
     Update,
     /// Replace all fields of a row.
     Replace,
@@ -49,13 +49,13 @@ pub(crate) enum Operation {
     Delete,
     /// Transition a row to a state.
     Transition,
-    /// Take the mark from a deleted row.
+    /// Restore a soft-deleted row.
     Restore,
     /// Run an action of the application.
     Act(&'static str),
 }
 
-/// Runs an operation; a write with an `Idempotency-Key` is done once.
+/// Runs an operation; a write with an `Idempotency-Key` is executed once.
 pub(crate) fn handle(tx: &mut Tx<'_>, call: &Call, operation: Operation) -> Result<Reply> {
     idempotency::run_once(tx, call, |tx| run_operation(tx, call, operation), |tx, kept| replay(tx, call, operation, &kept))
 }
@@ -87,7 +87,7 @@ fn run_operation(tx: &mut Tx<'_>, call: &Call, operation: Operation) -> Result<R
     }
 }
 
-/// The answer to a write that was done before: access is asked for again, and the row is read again.
+/// Replays the response of an earlier write: checks access again and reads the row again.
 fn replay(tx: &mut Tx<'_>, call: &Call, operation: Operation, kept: &StoredReply) -> Result<Reply> {
     let entity = entity_of(call)?;
     match operation {
@@ -108,7 +108,7 @@ fn replay(tx: &mut Tx<'_>, call: &Call, operation: Operation, kept: &StoredReply
                 return act_again(tx, call, entity, kept);
             }
         }
-        // These are no `POST`, so that no answer of theirs is kept.
+        // These are not `POST`, so no response is stored.
         Operation::Describe | Operation::List | Operation::Read | Operation::Update | Operation::Replace | Operation::Delete => {
             return Err(Error::not_found());
         }
@@ -135,7 +135,7 @@ fn readable(tx: &mut Tx<'_>, entity: &'static EntityDef, key: &Value) -> Result<
     }
 }
 
-/// The answer of the application's own action again, if the caller may still read the row of the action.
+/// Replays the response of an action, if the caller can still read its row.
 fn act_again(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, kept: &StoredReply) -> Result<Reply> {
     let key = parse_key(tx, entity, call.value(0))?;
     Ok(match readable(tx, entity, &key)? {
@@ -157,19 +157,19 @@ fn import(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef) -> Result<Re
     Ok(json_reply(200, format!("{{\"created\":{},\"updated\":{}}}", done.created, done.updated).into_bytes()))
 }
 
-/// Refuses callers who could neither make nor change any row.
+/// Refuses callers who can neither create nor update any row.
 fn check_import(tx: &Tx<'_>, entity: &'static EntityDef) -> Result<()> {
     tx.ask::<Create>(entity).map(drop).or_else(|refused| tx.ask::<Update>(entity).map(drop).map_err(|_| refused))
 }
 
-/// `GET /api/openapi.json`: for signed-in callers, since it names every field.
+/// `GET /api/openapi.json`: for signed-in callers, because it names every field.
 fn describe(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     tx.caller.account.as_ref().ok_or_else(Error::unauthenticated)?;
     check_parameters(call, &[])?;
     Ok(json_reply(200, openapi::write_document(tx.app).as_bytes().to_vec()))
 }
 
-/// `POST /api/{table}/{id}/transitions/{state}`: the body, if there is one, holds fields to set in the same move.
+/// `POST /api/{table}/{id}/transitions/{state}`: an optional body contains fields that are set in the same transition.
 fn transition(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, id: &str, state: &str) -> Result<Reply> {
     let (_, of) = transitions::machine(entity).ok_or_else(Error::not_found)?;
     let key = parse_key(tx, entity, id)?;
@@ -188,7 +188,7 @@ fn transition(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, id: &str
     Ok(write_reply(200, entity, &key, row))
 }
 
-/// `POST /api/{table}/{id}/actions/restore`: takes the mark from a deleted row.
+/// `POST /api/{table}/{id}/actions/restore`: restores a soft-deleted row.
 fn restore(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, id: &str) -> Result<Reply> {
     let grant = tx.ask::<Restore>(entity)?;
     let key = parse_key(tx, entity, id)?;
@@ -198,7 +198,7 @@ fn restore(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, id: &str) -
     Ok(write_reply(200, entity, &key, row))
 }
 
-/// Whether a change replaces the whole row.
+/// Whether an update replaces the whole row.
 #[derive(Clone, Copy, PartialEq)]
 enum Replacement {
     Yes,
@@ -280,7 +280,7 @@ fn delete(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, id: &str) ->
     Ok(Reply { status: 204, ..Reply::default() })
 }
 
-/// Refuses query parameters that an address does not know, and those that are given twice.
+/// Refuses unknown and repeated query parameters.
 pub(crate) fn check_parameters(call: &Call, names: &[&str]) -> Result<()> {
     duplicates::check_query(&call.query)?;
     let Some((name, _)) = call.query.iter().find(|(name, _)| !names.contains(&name.as_str())) else { return Ok(()) };
@@ -288,10 +288,10 @@ pub(crate) fn check_parameters(call: &Call, names: &[&str]) -> Result<()> {
     Err(Error::bad_request(format!("unknown parameter `{}`{near}", name.escape_default())))
 }
 
-/// The key in an address; what cannot be one is not there.
+/// Parses the key in an address; 404 for an invalid key.
 pub(crate) fn parse_key(tx: &Tx<'_>, entity: &'static EntityDef, text: &str) -> Result<Value> {
     let key = match field::held(tx.app, entity.key()) {
-        // Every character of such a key counts.
+        // Text keys are compared exactly.
         kind if kind.is_text() || matches!(kind, Kind::Enum(_)) => Value::Text(text.to_owned()),
         _ => field::from_text(tx.app, entity.key(), text, field::zone(tx.app)).map_err(|_| Error::not_found())?,
     };
@@ -299,12 +299,12 @@ pub(crate) fn parse_key(tx: &Tx<'_>, entity: &'static EntityDef, text: &str) -> 
     if key.is_null() || text.contains('\0') || written_otherwise { Err(Error::not_found()) } else { Ok(key) }
 }
 
-/// Where the row with this key is.
+/// The address of the row with this key.
 fn row_address(entity: &EntityDef, key: &Value) -> String {
     format!("/api/{}/{}", entity.table, key.to_path_segment())
 }
 
-/// The version of `If-Match`; one that dz never gave matches nothing.
+/// The version of `If-Match`; an invalid one matches no row.
 pub(crate) fn read_version(call: &Call) -> Option<i64> {
     let tag = call.if_match.as_deref()?.trim();
     if tag == "*" {
@@ -321,12 +321,12 @@ fn row_reply(status: u16, entity: &'static EntityDef, row: &Row, expansion: &Exp
     reply
 }
 
-/// Writes down that the answer to a write shows the row.
+/// Records in the audit log that the response to a write shows the row.
 fn record_shown_row(tx: &mut Tx<'_>, entity: &'static EntityDef, row: Option<&Row>) -> Result<()> {
     row.map_or(Ok(()), |row| rows::note_read(tx, entity, row))
 }
 
-/// The answer to a write: the row, or only its key when the caller may not read what it wrote.
+/// The response to a write: the row, or only its key if the caller cannot read it.
 pub(crate) fn write_reply(status: u16, entity: &'static EntityDef, key: &Value, row: Option<Row>) -> Reply {
     let reply = match row {
         Some(row) => row_reply(status, entity, &row, &Expansion::default()),

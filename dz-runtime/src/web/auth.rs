@@ -1,4 +1,4 @@
-//! `/auth/…`: signing in and out, who is signed in, changing the password.
+//! `/auth/…`: sign-in, sign-out, the current caller and the change of passwords.
 
 pub(crate) mod additional_fields;
 pub(crate) mod invitations;
@@ -30,12 +30,12 @@ use crate::{
     },
 };
 
-/// So many failures before a sign-in are worth a mail.
+/// The failures after which the owner of an account is notified of a sign-in.
 const NOTIFY_AFTER: u32 = 3;
-/// The longest address or password that is looked at.
+/// The maximum length of an address or a password.
 const MAX_LENGTH: usize = 1_024;
 
-/// Texts of the body, form or JSON; everything that is missing is told at once.
+/// Reads texts of the body, form or JSON; one error names all missing texts.
 pub(crate) fn read_texts<const N: usize>(call: &Call, names: [&str; N]) -> Result<[String; N]> {
     let members = call.json.is_some().then(|| body::parse_object(call)).transpose()?;
     let mut problem: Option<Error> = None;
@@ -57,10 +57,10 @@ pub(crate) fn read_texts<const N: usize>(call: &Call, names: [&str; N]) -> Resul
     problem.map_or(Ok(found), Err)
 }
 
-/// The account with this address and password. One that fails too often waits, and so does who tries many; `own` is the
-/// account's own session, which does not wait for what others try.
+/// Returns the account with this address and password. Accounts and clients with many failures are delayed. `own` marks a request of the
+/// account's own session, which is not delayed by failures of others.
 ///
-/// The database is let go before the password is hashed, which takes long on purpose.
+/// No connection is held while the password is hashed, because hashing is slow by design.
 pub(crate) fn verify_password(state: &Arc<State>, call: &Call, email: &str, password: &str, own: bool) -> Result<Option<Value>> {
     let mut attempt = build_attempt(call, email);
     if own {
@@ -79,20 +79,20 @@ pub(crate) fn verify_password(state: &Arc<State>, call: &Call, email: &str, pass
         None => {
             let failures = state.throttle.record_failure(&attempt, state.clock.instant());
             state.record_failed_sign_in(&call.request_id, &attempt, meant.as_ref(), "password");
-            // Whether there is such an account is looked for after the answer.
+            // Whether the account exists is determined after the response.
             recovery::notify_failures_at(state, email, failures);
         }
     }
     Ok(account)
 }
 
-/// True for a request that is refused before its password is looked at, since its address or account has to wait.
+/// True if the request will be refused before its password is checked, because its account or client is delayed.
 pub(crate) fn must_wait(state: &State, call: &Call) -> bool {
     let email = read_texts(call, ["email"]).map_or(String::new(), |[email]| email);
     state.throttle.admit(&build_attempt(call, &email), state.clock.instant()).is_err()
 }
 
-/// What a failed sign-in counts against.
+/// The account and the client for which a failure is counted.
 fn build_attempt(call: &Call, email: &str) -> Attempt {
     Attempt::new(call.client, format!("account {}", crate::field::email::of_account(email)))
 }
@@ -134,8 +134,9 @@ pub(crate) fn log_in(state: &Arc<State>, call: &Call) -> Result<Reply> {
     })
 }
 
-/// A new session for an account, with the answer that gives it to a browser; a session that the browser has already ends.
-/// It is written down by which way somebody came, unless that was done already. The owner is told when that is unusual: from a new kind of device, after a long time, or after failures.
+/// Starts a session and returns the response that sets its cookie; a previous session of the browser ends. `way` is the method for the
+/// audit log, `None` if it is already recorded. The owner is notified of an unusual sign-in: from a new device, after a long time, or
+/// after failures.
 fn start_session(
     state: &Arc<State>,
     call: &Call,
@@ -169,10 +170,10 @@ fn start_session(
     Ok(reply)
 }
 
-/// The hash of a new password, unless it became known elsewhere.
+/// Hashes a new password, unless it is in the list of breached ones.
 ///
 /// # Errors
-/// 422 when the password is weak or known.
+/// 422 if the password is weak or breached.
 pub(crate) fn hash_new_password(state: &State, email: &str, password: &str) -> Result<accounts::PasswordHash> {
     if let Some(path) = &state.config.settings.breached_passwords {
         match config::breached::holds(path, password) {
@@ -180,20 +181,20 @@ pub(crate) fn hash_new_password(state: &State, email: &str, password: &str) -> R
             Ok(true) => {
                 return Err(Error::validation("password", "is in a list of leaked passwords that attackers try: choose another one"));
             }
-            // Nobody is kept from a new password for want of a list.
+            // Without the list of breached passwords a password can still be changed.
             Err(error) => log_event!(error, target: "dz::http", "`dz.breached_passwords` cannot be read: {error}"),
         }
     }
     accounts::hash_password(state.app, email, password)
 }
 
-/// Where a form wants to go afterwards, when that is a place of this application.
+/// The address to continue at, if it belongs to this application.
 fn read_next(call: &Call) -> Option<&str> {
     let (_, value) = call.form.iter().find(|(name, _)| name == "next")?;
     crate::web::call::local_path(value)
 }
 
-/// Form sign-ins that fail get the page again, with the address they typed.
+/// Refuses a sign-in; a form gets the page again, with the entered address.
 fn refuse_sign_in(state: &State, call: &Call, email: &str, error: Error) -> Result<Reply> {
     if call.wants_json {
         return Err(error);
@@ -215,7 +216,7 @@ fn refuse_sign_in(state: &State, call: &Call, email: &str, error: Error) -> Resu
     Ok(reply)
 }
 
-/// The ways to sign in by somebody else's word, which lead back to `next`.
+/// Lists the configured providers, which redirect to `next` afterwards.
 pub(crate) fn list_providers(state: &State, next: &str) -> Vec<SignInProvider> {
     let query = match next {
         "" => String::new(),
@@ -246,7 +247,7 @@ pub(crate) fn show_sign_in(state: &State, call: &Call) -> Reply {
     page::render_sign_in(state.app, call.markup, of, 200)
 }
 
-/// The sign-in page for somebody whom a provider did not sign in.
+/// The sign-in page after a failed sign-in at a provider.
 #[cfg(feature = "oidc")]
 pub(crate) fn render_sign_in(state: &State, call: &Call, next: &str, problem: &str, status: u16) -> Reply {
     let providers = list_providers(state, next);
@@ -255,7 +256,7 @@ pub(crate) fn render_sign_in(state: &State, call: &Call, next: &str, problem: &s
     page::render_sign_in(state.app, call.markup, of, status)
 }
 
-/// A new session for an account, and on to a page; `way` is how it came in, unless that is written down already.
+/// Starts a session and redirects to a page; `way` as for [`start_session`].
 pub(crate) fn sign_in_account(state: &Arc<State>, call: &Call, account: &Value, way: Option<&str>, next: &str) -> Result<Reply> {
     start_session(state, call, (account, way), 0, &mut |_, _| Ok(Reply::see_other(next)))
 }
@@ -280,7 +281,7 @@ pub(crate) fn show_me(tx: &mut Tx<'_>, state: &State) -> Result<Reply> {
     describe_caller(tx, &caller, state)
 }
 
-/// Who somebody is, and where.
+/// Describes the caller and the current tenant.
 pub(crate) fn describe_caller(tx: &Tx<'_>, caller: &Caller, state: &State) -> Result<Reply> {
     let account = caller.account.as_ref().ok_or_else(Error::unauthenticated)?;
     let mut body = describe_account(tx, account);
@@ -309,7 +310,7 @@ fn role_names(tx: &Tx<'_>, caller: &Caller) -> Vec<&'static str> {
     tx.app.roles.iter().enumerate().filter(|(bit, _)| caller.roles & (1 << bit) != 0).map(|(_, role)| role.name).collect()
 }
 
-/// `POST /auth/password`: every session of the account ends, and this one goes on under a new token.
+/// `POST /auth/password`: all sessions of the account end, and the current one continues with a new token.
 pub(crate) fn change_password(state: &Arc<State>, call: &Call) -> Result<Reply> {
     let (mut reply, (token, email)) = match store_new_password(state, call) {
         Ok(done) if call.wants_json => (Reply { status: 204, ..Reply::default() }, done),
@@ -325,7 +326,7 @@ pub(crate) fn change_password(state: &Arc<State>, call: &Call) -> Result<Reply> 
     Ok(reply)
 }
 
-/// Changes the password; gives the new token, and the address of the account.
+/// Stores the new password; returns the new token, and the address of the account.
 fn store_new_password(state: &Arc<State>, call: &Call) -> Result<(String, String)> {
     let asked = || call.requester();
     let account = state.run_job(Job::Read, &asked(), &mut |tx| tx.caller().account.clone().ok_or_else(Error::unauthenticated))?;
@@ -335,7 +336,7 @@ fn store_new_password(state: &Arc<State>, call: &Call) -> Result<(String, String
     }
     let hash = hash_new_password(state, &account.email, &new).map_err(rename_password_error)?;
     state.run_job(Job::Write, &asked(), &mut |tx| {
-        // The session may have ended meanwhile.
+        // The session can have ended since.
         tx.caller().account.as_ref().filter(|now| now.id == account.id).ok_or_else(Error::unauthenticated)?;
         accounts::store_password(tx.conn, tx.app, &account.id, hash.clone(), None)?;
         let token = accounts::start(tx.conn, tx.app, &account.id, None, &call.agent, tx.caller.now)?;
@@ -343,7 +344,7 @@ fn store_new_password(state: &Arc<State>, call: &Call) -> Result<(String, String
     })
 }
 
-/// What is wrong with a new password, at the name that the request has for it.
+/// Moves the error of a new password to its name in the request.
 fn rename_password_error(mut error: Error) -> Error {
     if let Some(wrong) = error.field_errors.remove("password") {
         error.field_errors.insert("new".to_owned(), wrong);

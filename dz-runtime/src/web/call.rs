@@ -1,17 +1,17 @@
-//! A request as data, and its answer as data, so that handlers are plain functions on a blocking thread.
+//! A request and its response as data, so that handlers are plain functions on a blocking thread.
 
 use std::cell::Cell;
 
 use crate::state::Requester;
 
-/// A request, read whole (bodies are bounded) before any database work.
+/// A request. Its bounded body is read before any database work.
 #[derive(Debug, Clone, Default)]
 pub struct Call {
     /// `GET`, `POST`, …
     pub method: String,
     /// Decoded path segments.
     pub path: Vec<String>,
-    /// The route that answers, for an address of dz.
+    /// The route of the request.
     pub(crate) found: crate::web::routes::RouteMatch,
     /// Path and query as sent.
     pub uri: String,
@@ -23,31 +23,31 @@ pub struct Call {
     pub json: Option<Vec<u8>>,
     /// The body of a CSV request, or the file of a form.
     pub csv: Option<Vec<u8>>,
-    /// Files that came with a form.
+    /// Files of a form.
     pub uploads: Vec<crate::web::files::upload::UploadedFile>,
-    /// Files that were too large for their fields, with what to say of them.
+    /// Files that exceed the limit of their field, with the error text.
     pub(crate) too_large: Vec<(crate::def::FieldIx, String)>,
-    /// The part of the memory of all bodies that this one takes, while the request is served.
+    /// The share of this body in the memory for all bodies; it is held while the request is served.
     pub(crate) memory: Option<std::sync::Arc<crate::web::request::body_stream::HeldMemory>>,
     /// Value of the session cookie.
     pub session: Option<String>,
     /// The API token of `Authorization: Bearer`.
     pub bearer: Option<String>,
-    /// What the client says of itself.
+    /// The user agent.
     pub agent: String,
     /// `HX-Request` is set.
     pub htmx: bool,
-    /// What the browser keeps that registered an account.
+    /// The cookie of the browser that registered an account.
     pub registrant_cookie: Option<String>,
-    /// What the browser keeps that is on its way to a provider and back.
+    /// The cookie of an authorization request at a provider.
     pub oidc_cookie: Option<String>,
-    /// What the browser keeps between a password and a code.
+    /// The cookie of a pending sign-in, between the password and the code.
     pub mfa_cookie: Option<String>,
-    /// A page of another site has caused the request.
+    /// Another site caused the request.
     pub cross_site: bool,
     /// `If-Match`, unquoted.
     pub if_match: Option<String>,
-    /// The key under which a write is done once, however often it is sent.
+    /// The idempotency key of a write.
     pub idempotency: Option<crate::web::api::idempotency::IdempotencyKey>,
     /// The client wants JSON (`Accept`), or the path is under `/api` or the body is JSON.
     pub wants_json: bool,
@@ -55,23 +55,23 @@ pub struct Call {
     pub client: Option<std::net::IpAddr>,
     /// Identifies the request in logs and answers.
     pub request_id: String,
-    /// The form token that fits the session (for pages to embed).
+    /// The form token of the session, for the forms of pages.
     pub csrf: String,
     /// The dialect of the markup.
     pub markup: crate::config::Markup,
-    /// What the log says of the request.
+    /// The log entry of the request.
     pub(crate) log: std::sync::Arc<crate::web::request::request_log::RequestLog>,
 }
 
 impl Call {
-    /// The nth value of the path, which the route names in braces.
+    /// The nth value in the path, which the route names in braces.
     pub(crate) fn value(&self, nth: usize) -> &str {
         let at = self.found.route().and_then(|route| route.values().nth(nth));
         at.and_then(|at| self.path.get(at)).map_or("", String::as_str)
     }
 }
 
-/// An answer.
+/// A response.
 #[derive(Debug, Default)]
 pub struct Reply {
     /// HTTP status.
@@ -82,25 +82,25 @@ pub struct Reply {
     pub headers: Vec<(&'static str, String)>,
     /// The body.
     pub body: Vec<u8>,
-    /// Key of the row that the body shows: a replay of the answer reads it again.
+    /// The key of the row in the body: a replay of the response reads it again.
     pub row: Option<crate::Value>,
-    /// What follows the body: the rest of an export.
+    /// The rest of an export, which follows the body.
     pub(crate) export: Option<Box<crate::web::api::csv::Export>>,
     /// A stored file in place of the body.
     pub(crate) file: Option<StoredFile>,
 }
 
-/// A stored file that is sent.
+/// A stored file as the body of a response.
 #[derive(Debug)]
 pub(crate) struct StoredFile {
-    /// Where it is.
+    /// The path of the file.
     pub path: std::path::PathBuf,
-    /// Bytes that it should have.
+    /// The expected number of bytes.
     pub size: u64,
 }
 
 impl Call {
-    /// Who sent the request.
+    /// The sender of the request.
     pub(crate) fn requester(&self) -> Requester<'_> {
         let Call { session, bearer, request_id, .. } = self;
         let without_factor = self.found.route().is_some_and(|route| route.before_factor);
@@ -114,7 +114,7 @@ impl Call {
         }
     }
 
-    /// A requester without an account.
+    /// The request without its session and token.
     pub(crate) fn anonymous(&self) -> Requester<'_> {
         Requester {
             session: None,
@@ -139,7 +139,7 @@ impl Reply {
     }
 }
 
-/// A path of this application, for redirects; what could lead elsewhere is none (OWASP Unvalidated Redirects).
+/// A path of this application, for redirects; `None` for a path that could lead to another site (OWASP Unvalidated Redirects).
 pub(crate) fn local_path(path: &str) -> Option<&str> {
     let elsewhere = !path.starts_with('/') || path.starts_with("//") || path.contains('\\') || path.chars().any(char::is_control);
     (!elsewhere).then_some(path)

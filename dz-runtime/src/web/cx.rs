@@ -97,7 +97,7 @@ fn has_role(state: &State, caller: &Caller, name: &str) -> bool {
     state.app.roles.iter().position(|role| role.name == name).is_some_and(|bit| caller.roles & (1 << bit) != 0)
 }
 
-/// Looked up once, however many guards a route has.
+/// The caller is loaded once for all guards of a route.
 async fn resolve(request: &Request<'_>) -> Result<Cx> {
     let known: &Result<Cx> = request.local_cache_async(look_up(request)).await;
     known.clone()

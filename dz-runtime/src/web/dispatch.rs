@@ -1,4 +1,4 @@
-//! Which part answers an address.
+//! Dispatches a request to the handler of its route.
 
 use rocket::http::Method;
 
@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// What an answer takes a blocking thread for; none for what needs no database.
+/// The kind of work for which a request takes a blocking thread; `None` if it needs no database.
 pub(crate) fn required_work(state: &State, call: &Call) -> Option<Work> {
     let route = call.found.route()?;
     match route.run {
@@ -25,13 +25,13 @@ pub(crate) fn required_work(state: &State, call: &Call) -> Option<Work> {
         #[cfg(feature = "oidc")]
         Run::Provider(_) => Some(Work::Provider),
         _ if routes::is_safe(route.method) => Some(Work::Read),
-        // A request that has to wait takes no place in the queue of others.
+        // A delayed request does not wait in the queue for password hashing.
         _ if route.hashes && !auth::must_wait(state, call) => Some(Work::Hash),
         _ => Some(Work::Write),
     }
 }
 
-/// Answers a request, on the thread that [`required_work`] asks for.
+/// Answers a request on the thread that [`required_work`] determines.
 pub(crate) fn respond(server: &Server, call: &Call) -> Reply {
     match guarded(|| answer_route(server, call)) {
         Ok(reply) => reply,
@@ -55,7 +55,7 @@ fn answer_route(server: &Server, call: &Call) -> Result<Reply> {
     if route.strict_query {
         duplicates::check_query(&call.query)?;
     }
-    // Files are kept first, whatever becomes of their form, so that a form that is shown again has them.
+    // Files are stored first, so that a form that is shown again still has them.
     if !call.uploads.is_empty() && matches!(route.run, Run::Surface(_)) {
         upload::register(state, call)?;
     }
@@ -73,8 +73,8 @@ fn method_not_allowed(allow: &str) -> Error {
     Error { allow: Some(allow.into()), ..Error::new(405, "METHOD_NOT_ALLOWED", format!("This address answers {allow}")) }
 }
 
-/// One job on one connection: who asks, whether it may, and the rows. What an answer of 400 and above wrote
-/// is undone.
+/// Runs one job on one connection: loads the caller, checks access and reads or writes rows. A response with a status of 400 or above
+/// rolls back all writes.
 fn run_job(server: &Server, call: &Call, route: &Route) -> Result<Reply> {
     let state = &*server.state;
     let kind = if routes::is_safe(route.method) { Job::Read } else { Job::Write };

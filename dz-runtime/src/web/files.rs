@@ -12,7 +12,7 @@ use crate::{
     web::{Call, Reply, api, call::StoredFile},
 };
 
-/// No script, no plugin, no frame: what is shown is shown alone, and as nobody.
+/// A displayed file runs no script and no plugin, is in no frame, and has no origin.
 const POLICY: &str = "sandbox; default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
 /// The entity and the field that the route of a request names.
@@ -21,7 +21,7 @@ fn find_field(call: &Call) -> Result<(&'static EntityDef, FieldIx)> {
     route.entity.zip(route.field).ok_or_else(Error::not_found)
 }
 
-/// `POST /files/{entity}/{field}`: what has arrived waits for a row to take it.
+/// `POST /files/{entity}/{field}`: stores uploads until a row uses them.
 pub(crate) fn store_upload(state: &State, call: &Call) -> Result<Reply> {
     let (entity, at) = find_field(call)?;
     if let Some((_, message)) = call.too_large.first() {
@@ -37,7 +37,7 @@ pub(crate) fn store_upload(state: &State, call: &Call) -> Result<Reply> {
     Ok(Reply { status: 201, content_type: "application/json", body, ..Reply::default() })
 }
 
-/// `GET /files/{entity}/{id}/{field}`: the file of a row that the caller may read, where it may see the field.
+/// `GET /files/{entity}/{id}/{field}`: the file of a row, if the caller can read the row and the field.
 pub(crate) fn download(state: &State, call: &Call) -> Result<Reply> {
     let (entity, at) = find_field(call)?;
     let (file, stored) = state.run_job(Job::Read, &call.requester(), &mut |tx| {
@@ -65,7 +65,7 @@ pub(crate) fn download(state: &State, call: &Call) -> Result<Reply> {
     })
 }
 
-/// The types that are shown, as the program's own text.
+/// The media types that browsers display, as constant text.
 fn inline_type(media_type: &str) -> &'static str {
     match media_type {
         "image/png" => "image/png",

@@ -1,6 +1,6 @@
-//! `/health/live` and `/health/ready`: what a process manager and a load balancer ask.
+//! `/health/live` and `/health/ready`, for process managers and load balancers.
 //!
-//! Nobody signs in for these, so they name no more than which part is not ready; the log says why.
+//! No sign-in is required, so a response only names the parts that are not ready; the log has the reason.
 
 use std::{
     sync::{Mutex, PoisonError},
@@ -17,7 +17,7 @@ use crate::{
     worker,
 };
 
-/// The process answers.
+/// The process is running.
 pub(crate) fn live() -> Reply {
     auth::json_ok(json!({ "status": "live" }))
 }

@@ -1,7 +1,7 @@
-//! Pages: plain functions from a request to HTML, the data they show, and the templates over it.
+//! Pages: functions from a request to HTML, the data of the pages, and their templates.
 //!
-//! Read in this order: [`ListPage`] and the other data, [`Cell`] (a value as people see it), [`Shell`] (the
-//! frame), [`Region`] and [`Answer`] (what exchanges may carry), [`Pagination`], `routes` (the addresses).
+//! Read in this order: [`ListPage`] and the other data, [`Cell`] (a displayed value), [`Shell`] (the frame), [`Region`] and [`Answer`]
+//! (contents of htmx responses), [`Pagination`], `routes` (the addresses).
 
 pub(crate) mod admin;
 pub(crate) mod cell;
@@ -39,7 +39,7 @@ pub use shell::{CurrentUser, Frame, NavEntry, NavGroup, Shell, TenantChoice};
 
 use crate::{def::AppDef, web::Reply};
 
-/// The asset at `/-/assets/{hash}/{name}`, kept by browsers for good; `None` is a 404.
+/// The asset at `/-/assets/{hash}/{name}`, which browsers cache permanently; `None` is a 404.
 pub fn asset(app: &'static AppDef, markup: Markup, hash: &str, name: &str) -> Option<Reply> {
     Assets::for_app(app.hue, &shell::app_initial(app), markup).get(hash, name)
 }

@@ -1,4 +1,4 @@
-//! From replies and errors to Rocket's responses, with the headers that every answer carries.
+//! From replies and errors to Rocket's responses, with the headers of every response.
 
 pub(crate) mod catcher;
 pub(crate) mod fairing;
@@ -29,21 +29,20 @@ const PERMISSIONS_POLICY: &str = "accelerometer=(), autoplay=(), camera=(), disp
                            picture-in-picture=(), publickey-credentials-get=(), screen-wake-lock=(), serial=(), usb=(), \
                            xr-spatial-tracking=()";
 
-/// What a `Location` does not hold as it is: a header has no letters beyond ASCII, and an address no spaces. What is encoded
-/// already stays.
+/// Characters that `Location` must encode: a header contains only ASCII, and an address no spaces. Existing percent-encoding is kept.
 const NOT_IN_ADDRESSES: &AsciiSet =
     &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'\\').add(b'^').add(b'`').add(b'{').add(b'|').add(b'}');
 
-/// So much of a path is written to the log.
+/// The maximum length of a path in the log.
 const LONGEST_PATH: usize = 200;
 
-/// A year, and for what is below the application's own host, as ASVS 3.4.1 asks.
+/// One year, including subdomains, as ASVS 3.4.1 requires.
 const HSTS: &str = "max-age=31536000; includeSubDomains";
 
-/// Seconds that browsers keep a session's cookie after it was given; the server has the last word.
+/// The lifetime of a session cookie in the browser, in seconds; the server can end the session earlier.
 const COOKIE_AGE: i64 = 7 * 86_400;
 
-/// The answer to a request that could not be served: a problem for programs, a page for people, a line for the log.
+/// The response to a refused request: a problem document or a page. It also writes the log.
 pub(crate) fn refuse(state: &State, call: &Call, error: &Error) -> Reply {
     log_failure(state, call, error);
     if let Some(reply) = crate::web::auth::second_factor::redirect_to_setup(call, error) {
@@ -52,12 +51,11 @@ pub(crate) fn refuse(state: &State, call: &Call, error: &Error) -> Reply {
     if call.wants_json { problem_document(error, &call.request_id) } else { page::failure_page(state.app, call, error) }
 }
 
-/// A line for the log about a request that failed, or about the requests of a flood. Other refusals are told by the line that each
-/// request has.
+/// Logs an internal error, or a summary of refusals in a flood. Other refusals are in the log line of their request.
 fn log_failure(state: &State, call: &Call, error: &Error) {
     call.log.note_error(error.code);
     let is_flood = matches!(error.status, 429 | 503) && error.internal.is_none();
-    // A client that goes on and on is counted, so that it does not fill the log: a line says how often it was since the one before.
+    // Repeated refusals of one client are counted, so that they do not fill the log: each line has the count since the previous one.
     let times = match is_flood {
         true => {
             let who = call.client.map(|client| client.to_string()).unwrap_or_default();
@@ -67,7 +65,7 @@ fn log_failure(state: &State, call: &Call, error: &Error) {
     };
     if let Some(times) = times.filter(|_| error.internal.is_some() || !state.quiet) {
         let (method, status, request_id) = (call.method.as_str(), error.status, call.request_id.as_str());
-        // The query may hold what was searched for, and the token of a link.
+        // The query can contain search texts and tokens of links.
         let path: String = one_line(call.uri.split('?').next().unwrap_or_default()).chars().take(LONGEST_PATH).collect();
         let why = error.internal.as_deref().map_or_else(|| error.code.into(), one_line);
         match error.status {
@@ -77,7 +75,7 @@ fn log_failure(state: &State, call: &Call, error: &Error) {
     }
 }
 
-/// A reply as Rocket sends it.
+/// A reply as Rocket's response.
 pub(crate) fn to_response(state: &State, reply: Reply, request_id: &str) -> Response<'static> {
     let mut response = Response::new();
     response.set_status(Status::new(reply.status));
@@ -100,13 +98,13 @@ pub(crate) fn to_response(state: &State, reply: Reply, request_id: &str) -> Resp
     response
 }
 
-/// The headers that every answer carries, unless it has set them itself.
+/// The headers of every response that does not set them itself.
 fn security_headers(state: &State) -> impl Iterator<Item = (&'static str, &'static str)> {
     let always = [
         ("Cache-Control", "no-store"),
         ("Content-Security-Policy", CONTENT_SECURITY_POLICY),
         ("X-Content-Type-Options", "nosniff"),
-        // What `frame-ancestors 'none'` says, for browsers that do not know it.
+        // The equivalent of `frame-ancestors 'none'` for older browsers.
         ("X-Frame-Options", "DENY"),
         ("Permissions-Policy", PERMISSIONS_POLICY),
         ("Referrer-Policy", "same-origin"),
@@ -116,8 +114,8 @@ fn security_headers(state: &State) -> impl Iterator<Item = (&'static str, &'stat
     always.into_iter().chain(state.config.https().then_some(("Strict-Transport-Security", HSTS)))
 }
 
-/// Adds those headers to the answer of a custom route. Answers of dz carry them from the start, since what Rocket cannot read meets no
-/// fairing.
+/// Adds these headers to the response of a custom route. Responses of dz have them from the start, because no fairing runs for a request
+/// that Rocket cannot parse.
 pub(crate) fn add_security_headers(state: &State, response: &mut Response<'_>, request_id: &str) {
     for (name, value) in security_headers(state) {
         if !response.headers().contains(name) {
@@ -129,19 +127,19 @@ pub(crate) fn add_security_headers(state: &State, response: &mut Response<'_>, r
     }
 }
 
-/// The header that gives a browser its session; without a token, the one that takes it away.
+/// The header that sets the session cookie, or without a token deletes it.
 pub(crate) fn session_cookie(state: &State, token: Option<&str>) -> (&'static str, String) {
     build_cookie(state, state.config.session_cookie(), token, COOKIE_AGE)
 }
 
-/// The header that gives a browser a cookie for so many seconds, which no script reads; without a value, the one that takes it away.
+/// The header that sets a cookie with a lifetime, which scripts cannot read; without a value it deletes the cookie.
 pub(crate) fn build_cookie(state: &State, name: &str, value: Option<&str>, seconds: i64) -> (&'static str, String) {
     let (value, age) = value.map_or(("", 0), |value| (value, seconds));
     let cookie = Cookie::build((name, value)).path("/").http_only(true).same_site(SameSite::Lax).max_age(Duration::seconds(age));
     ("Set-Cookie", cookie.secure(state.config.https()).to_string())
 }
 
-/// Gives a session's cookie again, unless the answer changes it anyway.
+/// Renews the session cookie, unless the response changes it.
 pub(crate) fn renew_session_cookie(state: &State, response: &mut Response<'_>, token: &str) {
     let name = state.config.session_cookie();
     let is_own = |line: &str| Cookie::parse(line).is_ok_and(|cookie| cookie.name() == name);

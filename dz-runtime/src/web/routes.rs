@@ -1,9 +1,8 @@
-//! The table of routes: every address that dz answers, with what decides about its requests before a handler runs.
+//! The table of routes: every address of dz, with everything that is decided before its handler runs.
 //!
-//! The 404, the 405 with its `Allow`, the answer to `OPTIONS`, the form of a refusal, the rate class, the slot of a blocking thread, the
-//! exemption from the second factor and the `routes` command all follow from a route's row. Two things are no columns, since they hold
-//! for each route: an unsafe request that another site could have caused is refused (`csrf`), and access rules are asked by the handler,
-//! which cannot reach a row without a `Grant`.
+//! A row determines 404, 405 and `Allow`, the response to `OPTIONS`, the format of refusals, the rate limit, the queue, the exemption
+//! from the second factor, and the output of the command `routes`. Two checks have no column, because they apply to every route: unsafe
+//! requests of other sites are refused (`csrf`), and handlers check the access rules, because no row is accessible without a `Grant`.
 
 mod api;
 mod auth;
@@ -33,15 +32,15 @@ use crate::{
     },
 };
 
-/// One address with one method.
+/// One method of one address.
 pub(crate) struct Route {
     /// The method.
     pub method: Method,
     /// The path, with values in braces: `/api/tasks/{id}`.
     pub path: String,
-    /// What it is for, in a few words.
+    /// A short description.
     pub about: &'static str,
-    /// What answers.
+    /// The handler.
     pub run: Run,
     /// The entity that the path names.
     pub entity: Option<&'static EntityDef>,
@@ -49,60 +48,60 @@ pub(crate) struct Route {
     pub field: Option<FieldIx>,
     /// The surface that the path names.
     pub surface: Option<&'static SurfaceDef>,
-    /// In which form it answers.
+    /// The format of its responses.
     pub form: Form,
-    /// Which limit of requests it counts against; `None` for what costs next to nothing.
+    /// The rate limit; `None` for requests that cost almost nothing.
     pub rate: Option<Class>,
     /// Its requests have the level `debug` in the log.
     pub is_routine: bool,
-    /// A password is hashed, which waits in a queue of its own.
+    /// It hashes a password, which has a queue of its own.
     pub hashes: bool,
-    /// It answers API tokens.
+    /// It accepts API tokens.
     pub tokens: bool,
-    /// It answers an account that has to set up a second factor first.
+    /// It accepts an account that must set up a second factor first.
     pub before_factor: bool,
-    /// A parameter that is given twice is refused here. Handlers of the API refuse it themselves, and pages drop it.
+    /// Repeated parameters are refused here. Handlers of the API refuse them themselves, and pages ignore them.
     pub strict_query: bool,
-    /// It takes a form with files, which are read as they arrive.
+    /// It accepts a form with files, which are read as they arrive.
     pub files: bool,
-    /// The fields of a form that may be given several times.
+    /// The form fields that can have several values.
     pub lists: &'static [&'static str],
-    /// A path that matches as well but has a value in this one's place is not considered.
+    /// Paths that match with a value in place of a word of this one are not considered.
     pub is_exclusive: bool,
 }
 
-/// What answers a route.
+/// A handler.
 #[derive(Clone, Copy)]
 pub(crate) enum Run {
-    /// From what is compiled into the program.
+    /// Returns content that is compiled into the program.
     Embedded(fn(&Arc<State>, &Call) -> Result<Reply>),
-    /// In units of work that it opens itself.
+    /// Opens its own units of work.
     Steps(fn(&Arc<State>, &Call) -> Result<Reply>),
-    /// From what the server keeps, or in units of work that it opens itself.
+    /// Uses data of the server, or opens its own units of work.
     Server(fn(&Server, &Call) -> Result<Reply>),
-    /// In steps of which one asks another server, a provider; the request waits in a queue of its own.
+    /// Sends a request to a provider; it has a queue of its own.
     #[cfg(feature = "oidc")]
     Provider(fn(&Server, &Call) -> Result<Reply>),
-    /// In one unit of work.
+    /// Runs in one unit of work.
     Unit(fn(&State, &mut Tx<'_>, &Call) -> Result<Reply>),
-    /// As an operation of the JSON API, in one unit of work.
+    /// Runs an operation of the JSON API in one unit of work.
     Api(Operation),
-    /// With a page, in one unit of work.
+    /// Renders a page in one unit of work.
     Page(fn(&mut Tx<'_>, &Call) -> Result<Reply>),
-    /// With a page of a surface, in one unit of work.
+    /// Renders a page of a surface in one unit of work.
     Surface(fn(&mut Tx<'_>, &Call, &'static SurfaceDef) -> Result<Reply>),
 }
 
-/// In which form a route answers, refusals included.
+/// The format of responses and refusals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     /// JSON, and problem documents.
     Json,
-    /// A file; refusals are pages for a request that accepts HTML, and problem documents for others.
+    /// A file; a refusal is a page if the request accepts HTML, otherwise a problem document.
     File,
-    /// As the request asks for it: `Accept`, or the type of its body.
+    /// As the request requires: by `Accept`, or by the type of its body.
     Negotiated,
-    /// A page; problem documents where the request asks for JSON.
+    /// A page; a problem document if the request accepts JSON.
     Page,
 }
 
@@ -130,7 +129,7 @@ impl Route {
         }
     }
 
-    /// The segments of the path that hold values, as places in it.
+    /// The positions of the path segments that contain values.
     pub fn values(&self) -> impl Iterator<Item = usize> + '_ {
         let segments = self.path.split('/').skip(1).enumerate();
         segments.filter(|(_, segment)| is_value(segment)).map(|(at, _)| at)
@@ -143,19 +142,19 @@ impl fmt::Debug for Route {
     }
 }
 
-/// What the table has for a request.
+/// The result of a search in the table.
 #[derive(Debug, Clone, Default)]
 pub(crate) enum RouteMatch {
     /// No route has this path.
     #[default]
     Nothing,
-    /// A route.
+    /// The route of the request.
     Route(Arc<Route>),
-    /// Routes with this path have other methods.
+    /// The path has routes with other methods.
     Other {
         /// One of these routes.
         like: Arc<Route>,
-        /// Their methods, as the header `Allow` lists them.
+        /// Their methods, as in the header `Allow`.
         allow: String,
     },
 }
@@ -169,7 +168,7 @@ impl RouteMatch {
         }
     }
 
-    /// A route of the path, whatever its method is.
+    /// A route of the path with any method.
     pub fn any_route(&self) -> Option<&Arc<Route>> {
         match self {
             RouteMatch::Route(route) | RouteMatch::Other { like: route, .. } => Some(route),
@@ -185,7 +184,7 @@ pub(crate) struct Routes {
 }
 
 impl Routes {
-    /// The routes of an application: those of the framework, and those that its entities and surfaces add.
+    /// The routes of the framework, and those of the entities and surfaces of an application.
     pub fn for_app(app: &'static AppDef) -> Routes {
         let mut all = framework::routes(app);
         all.extend(auth::routes(app));
@@ -198,12 +197,12 @@ impl Routes {
         Routes { all: all.into_iter().map(Arc::new).collect(), tree }
     }
 
-    /// All of them, those of the framework first.
+    /// All routes, those of the framework first.
     pub fn all(&self) -> &[Arc<Route>] {
         &self.all
     }
 
-    /// The route of a request with this method and these decoded segments.
+    /// Finds the route of a method and a decoded path.
     pub fn find(&self, method: Method, path: &[String]) -> RouteMatch {
         let (mut like, mut allow) = (None, Vec::new());
         for same in self.tree.find(path) {
@@ -222,10 +221,10 @@ impl Routes {
     }
 }
 
-/// Answers a request in a unit of work of the caller's.
+/// Answers a request in an open unit of work.
 ///
 /// # Errors
-/// 404 for what takes no unit of work; those of the route.
+/// 404 for routes without a unit of work; errors of the route.
 pub(crate) fn answer(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let route = call.found.route().ok_or_else(Error::not_found)?;
     match route.run {

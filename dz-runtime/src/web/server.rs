@@ -1,4 +1,4 @@
-//! What the web layer adds to the state of the application: bounds on requests, and what is known of providers.
+//! The state of the web layer: limits of requests, and metadata of providers.
 
 use std::sync::Arc;
 
@@ -13,22 +13,22 @@ use crate::{
     },
 };
 
-/// The state of the application, as requests are served with it.
+/// The state of the application with the state of the web layer.
 pub(crate) struct Server {
     pub state: Arc<State>,
     /// The addresses that dz answers.
     pub routes: Routes,
-    /// Requests of each client.
+    /// The rate limits of clients.
     pub limits: Limits,
     /// The memory of bodies.
     pub bodies: Arc<Bodies>,
-    /// Uploads that are being read.
+    /// Slots for running uploads.
     pub upload_slots: UploadSlots,
     /// The last result of the check whether requests can be served.
     pub readiness: Readiness,
-    /// Writes with an `Idempotency-Key` that are being done.
+    /// Running writes with an `Idempotency-Key`.
     pub running_writes: RunningWrites,
-    /// Descriptions and keys of providers.
+    /// The metadata and keys of providers.
     #[cfg(feature = "oidc")]
     pub oidc: crate::web::auth::oidc::Providers,
 }

@@ -1,4 +1,4 @@
-//! Events, delivered at least once and in order per row to each subscriber.
+//! Delivers events at least once, and in order for each row and subscriber.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use crate::{
     tenancy,
 };
 
-/// Events of one look.
+/// Events of one run.
 const BATCH: u64 = 200;
 
-/// Delivers what is due.
+/// Delivers due events.
 pub(super) fn run(state: &Arc<State>, stop: &Stop) -> Result<Progress> {
     let mut done = Progress::default();
     while done.count + done.postponed < BATCH && !stop.is_requested() {
@@ -33,10 +33,10 @@ pub(super) fn run(state: &Arc<State>, stop: &Stop) -> Result<Progress> {
     Ok(done)
 }
 
-/// Delivers the next event; `None` when nothing is due, false when it failed.
+/// Delivers the next event; `None` if none is due, `false` if the delivery failed.
 ///
-/// On PostgreSQL the event stays locked on a connection apart until it is settled, so that no other instance takes it, and
-/// an instance that dies lets go of it. SQLite has one instance, and its one writer is not held meanwhile.
+/// On PostgreSQL a separate connection locks the event until the result is stored, so that no other instance takes it; the lock of a
+/// crashed instance is released. SQLite has one instance, and its writer is not held during the delivery.
 fn deliver_next(state: &Arc<State>) -> Result<Option<bool>> {
     match state.db.engine() {
         Engine::Sqlite => {
@@ -66,7 +66,7 @@ fn deliver(state: &Arc<State>, waiting: &Waiting) -> Result<()> {
     })
 }
 
-/// True when it was heard.
+/// Stores the result of a delivery; returns true for a success.
 fn record_result(state: &State, conn: &mut Conn, waiting: &Waiting, error: Option<&Error>) -> Result<bool> {
     let Some(error) = error else { return outbox::delivered(conn, waiting).map(|()| true) };
     let again = outbox::failed(conn, waiting, error, state.clock.now())?;

@@ -1,4 +1,4 @@
-//! Rows of the framework's own tables that mean nothing any more, and records that the audit log has kept long enough.
+//! Removes expired rows of the framework's own tables, and records of the audit log after their retention.
 
 use std::sync::Arc;
 
@@ -11,35 +11,35 @@ use crate::{
     state::State,
 };
 
-/// A table whose rows end.
+/// A table whose rows expire.
 struct ExpiringTable {
     table: &'static str,
-    /// The column that says when.
+    /// The column with the time of expiry.
     at: &'static str,
     /// Rows are kept this many hours longer.
     hours: i64,
 }
 
-/// What is cleaned up.
+/// The tables.
 const TABLES: [ExpiringTable; 7] = [
     ExpiringTable { table: "dz_sessions", at: "expires_at", hours: 0 },
     ExpiringTable { table: "dz_tokens", at: "expires_at", hours: 0 },
     ExpiringTable { table: "dz_spent", at: "expires_at", hours: 0 },
     ExpiringTable { table: "dz_second_steps", at: "expires_at", hours: 0 },
-    // A device that was not seen for a year is a new one.
+    // A device that was not seen for a year counts as new.
     ExpiringTable { table: "dz_devices", at: "seen_at", hours: 365 * 24 },
     ExpiringTable { table: "dz_idempotency", at: "expires_at", hours: 0 },
-    // A row that is still held up is tried, and noted again, every hour.
+    // A row that still fails is retried, and recorded again, every hour.
     ExpiringTable { table: "dz_held", at: "retry_at", hours: 48 },
 ];
 
-/// There only in applications with tenants.
+/// This table exists only in applications with tenants.
 const INVITATIONS: ExpiringTable = ExpiringTable { table: "dz_invitations", at: "expires_at", hours: 0 };
 
-/// How often there is a look at it.
+/// The time between two clean-ups.
 const INTERVAL: TimeDelta = TimeDelta::minutes(10);
 
-/// Removes what has expired.
+/// Removes expired rows.
 pub(super) fn run(state: &Arc<State>, stop: &Stop) -> Result<Progress> {
     let now = state.clock.now();
     let mut done = Progress { next: Some(now + INTERVAL), ..Progress::default() };

@@ -1,4 +1,4 @@
-//! Stored files that nothing holds any more.
+//! Removes stored files that no row uses.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::{
     state::State,
 };
 
-/// Removes some of them.
+/// Removes a bounded number of files.
 pub(super) fn run(state: &Arc<State>, stop: &Stop) -> Result<Progress> {
     let now = state.clock.now();
     let mut done = Progress { next: Some(now + sweep::EVERY), ..Progress::default() };
@@ -17,7 +17,7 @@ pub(super) fn run(state: &Arc<State>, stop: &Stop) -> Result<Progress> {
         return Ok(done);
     }
     (done.count, done.more) = sweep::remove_due(&state.db, &state.storage, now, &|| stop.is_requested())?;
-    // Bytes without an object row are searched for once a day, after the rest.
+    // Files without metadata are searched for once a day, after the rest.
     if !done.more && state.files_swept.is_due(now, sweep::AGE) {
         done.count += sweep::remove_unknown(&state.db, &state.storage, now)?;
         state.files_swept.note(now);

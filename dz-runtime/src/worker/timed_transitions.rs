@@ -1,4 +1,4 @@
-//! Timed moves.
+//! Timed transitions.
 
 use std::{cell::RefCell, sync::Arc};
 
@@ -11,10 +11,10 @@ use crate::{
     worker::{Progress, Stop},
 };
 
-/// Rows of one look and move.
+/// Rows of one run and transition.
 const BATCH: u32 = 200;
 
-/// Takes what is due.
+/// Makes due transitions.
 pub(super) fn run(state: &Arc<State>, stop: &Stop) -> Result<Progress> {
     let mut done = Progress::default();
     for timed in state.app.entities.iter().flat_map(|entity| timed_transitions::of(entity)) {
@@ -41,7 +41,7 @@ pub(super) fn run(state: &Arc<State>, stop: &Stop) -> Result<Progress> {
     Ok(done)
 }
 
-/// Takes one move in a transaction of its own; a hook that panics holds it up as one that refuses.
+/// Makes one transition in a transaction of its own; a panicking hook counts as a refusal.
 fn apply(state: &Arc<State>, timed: &Timed, due: &Due) -> Result<Taken> {
     let request_id = uuid::Uuid::now_v7().simple().to_string();
     let panicked = RefCell::new(None);
@@ -64,7 +64,7 @@ fn apply(state: &Arc<State>, timed: &Timed, due: &Due) -> Result<Taken> {
     }
 }
 
-/// Once per row and stay in its state.
+/// Logs a failure once for each row and stay in a state.
 fn report_failure(timed: &Timed, due: &Due, error: &Error, times: i64) {
     if times > 1 {
         return;

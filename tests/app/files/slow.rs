@@ -1,4 +1,4 @@
-//! Uploads that take too long, over a connection as slow people and attackers have it.
+//! Uploads that take too long, as on slow connections and in attacks.
 
 use std::{
     io::{Read, Write},
@@ -9,14 +9,14 @@ use std::{
 
 use super::*;
 
-/// Short times, and little room for text, which counts into how long the whole may take.
+/// Short time limits, and a low limit for text, which determines the time limit of the whole upload.
 fn hurried(engine: Engine) -> String {
     let folder = std::env::temp_dir().join(format!("dz-slow-{engine:?}-{}", std::process::id()));
     let settings = json!({ "files": folder.to_str().expect("a path"), "body_limit": 1_000, "upload_pause": 1, "upload_time": 1 });
     crate::server::serve_with(binder(), engine, crate::server::new_url(engine, "slow"), settings)
 }
 
-/// The answer to an upload of which `body` arrives as it says; when it came, and all that was said.
+/// Sends an upload with the chunks of `body`; returns the time of the response, and the response.
 fn trickled(client: &Client, body: impl FnOnce(&mut TcpStream)) -> (Duration, String) {
     let head = format!(
         "POST /files/sheets/scan HTTP/1.1\r\nHost: {}\r\nCookie: {}\r\nContent-Type: multipart/form-data; boundary=edge\r\n\
@@ -28,7 +28,7 @@ fn trickled(client: &Client, body: impl FnOnce(&mut TcpStream)) -> (Duration, St
     begun(client, &head, body)
 }
 
-/// As [`trickled`], of any request that begins so.
+/// As [`trickled`], for any request with this beginning.
 fn begun(client: &Client, head: &str, body: impl FnOnce(&mut TcpStream)) -> (Duration, String) {
     let mut stream = TcpStream::connect(&client.host).expect("the server listens");
     stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a time limit");
@@ -36,7 +36,7 @@ fn begun(client: &Client, head: &str, body: impl FnOnce(&mut TcpStream)) -> (Dur
     stream.write_all(head.as_bytes()).expect("sent");
     body(&mut stream);
     let (mut answer, mut part) = (Vec::new(), [0; 4_096]);
-    // The rest of the body never comes, so that the server ends the connection itself.
+    // The rest of the body is never sent, so the server ends the connection.
     while let Ok(read @ 1..) = stream.read(&mut part) {
         answer.extend_from_slice(&part[..read]);
     }
@@ -55,9 +55,9 @@ fn a_slow_upload_is_408() {
     for engine in [Engine::Sqlite, Engine::Postgres] {
         let base = hurried(engine);
         let cleo = Client::signed_in(&base, CLEO);
-        // Nothing comes any more.
+        // No further data is sent.
         is_refused(&trickled(&cleo, |_| ()), 1);
-        // Something always comes, and the whole takes too long.
+        // Data is sent all the time, but the upload takes too long.
         let dripping = trickled(&cleo, |stream| {
             for _ in 0..60 {
                 if stream.write_all(b".").is_err() {
@@ -67,14 +67,14 @@ fn a_slow_upload_is_408() {
             }
         });
         is_refused(&dripping, 2);
-        // The same of a body that is no upload, which needs no account. The first bytes Rocket reads itself.
+        // The same for a body without an upload, which needs no account. Rocket reads its first bytes.
         let head = format!(
             "POST /auth/login HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nAccept: application/json\r\n\
              Sec-Fetch-Site: same-origin\r\nContent-Length: 900\r\n\r\n{{\"email\": \"somebody@example.com\"",
             cleo.host
         );
         is_refused(&self::begun(&cleo, &head, |_| ()), 1);
-        // Nothing of it is kept, its places are free again, and who is quicker is served.
+        // Nothing is stored, the slots are released, and a fast upload succeeds.
         for round in 0..10 {
             assert_eq!(uploaded(&cleo, "quick.txt", b"in time")["size"], 7, "{round}");
         }

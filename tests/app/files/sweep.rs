@@ -1,10 +1,10 @@
-//! What the worker removes, and what it leaves.
+//! Which files the worker removes, and which it keeps.
 
 use dz::Clock;
 
 use super::*;
 
-/// The files that lie in a folder.
+/// The files in a folder.
 fn listed(folder: &std::path::Path) -> Vec<PathBuf> {
     let folders = std::fs::read_dir(folder).into_iter().flatten().flatten();
     folders.flat_map(|it| std::fs::read_dir(it.path()).into_iter().flatten().flatten()).map(|it| it.path()).collect()
@@ -33,18 +33,18 @@ fn only_files_without_a_row_are_removed() {
         let group = cleo.send("POST", "/api/folders", &json!({ "name": "F" })).ok(201).json();
         let row = sheet(&cleo, json!({ "title": "A", "scan": uploaded(&cleo, "a", b"a"), "folder": group["id"] }));
         assert_eq!(lying(&folder), 1);
-        // Replaced, removed with the row, and with what the row belonged to.
+        // Replaced, deleted with the row, and deleted with the parent of the row.
         cleo.send("PATCH", &path(&row), &json!({ "scan": uploaded(&cleo, "b", b"b") })).ok(200);
         swept(1);
         cleo.delete(&format!("/api/folders/{}", group["id"].as_str().expect("an id"))).ok(204);
         swept(0);
-        // What is marked as deleted keeps its file, and comes back with it.
+        // A soft-deleted row keeps its file, which is restored with it.
         let front = upload(&cleo, "/files/cards/front", "f", b"front").ok(201).json();
         let card = cleo.send("POST", "/api/cards", &json!({ "front": front })).ok(201).json();
         let at = format!("/api/cards/{}", card["id"].as_str().expect("an id"));
         cleo.delete(&at).ok(204);
         assert_eq!(cleo.get(card["front"]["url"].as_str().expect("an address")).status, 404);
-        // An upload waits for a day and not longer; bytes that a crash left go after a day, too.
+        // An unused upload is removed after a day, and so are bytes without metadata after a crash.
         let waits = uploaded(&cleo, "waits", b"waits");
         let stray = folder.join("ab");
         std::fs::create_dir_all(&stray).expect("a folder");

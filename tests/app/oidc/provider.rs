@@ -1,4 +1,4 @@
-//! An OpenID Connect provider on a loopback port, which tells lies when it is asked to.
+//! An OpenID Connect provider on a loopback port, which can send forged responses.
 
 use std::{
     collections::HashMap,
@@ -23,29 +23,29 @@ use dz::{
 
 pub const CLIENT: &str = "guild-app";
 pub const SECRET: &str = "between the two of us";
-/// Whom the provider knows who comes with a browser.
+/// The subject of a browser without a choice.
 pub const VISITOR: &str = "visitor@acme.example";
 
-/// How a token is signed.
+/// The signature of a token.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Signed {
     Well,
-    /// By somebody else's key, under the same name.
+    /// By the key of another party, under the same name.
     ByAnother,
     /// `alg: none`.
     Not,
-    /// By what the application keeps secret, which is no signature of the provider's.
+    /// By the secret of the application, which is no signature of the provider.
     BySecret,
 }
 
-/// What a code is good for.
+/// The data of a code.
 #[derive(Clone)]
 pub struct Grant {
     pub claims: Value,
     pub signed: Signed,
-    /// What the proof key must hash to.
+    /// The PKCE challenge.
     challenge: String,
-    /// The status that the token endpoint answers with in its place.
+    /// The status of the token endpoint.
     pub status: u16,
 }
 
@@ -61,12 +61,12 @@ struct Inside {
 #[derive(Clone)]
 pub struct Provider(Arc<Inside>);
 
-/// What a browser was sent to the provider with.
+/// The parameters of an authorization request.
 #[derive(Debug, Clone)]
 pub struct Sent(pub HashMap<String, String>);
 
 impl Sent {
-    /// Of the address that a browser was sent to.
+    /// Of the address of an authorization request.
     #[track_caller]
     pub fn read(address: &str) -> Sent {
         let url = url::Url::parse(address).expect("an address");
@@ -96,7 +96,7 @@ impl Provider {
         Provider::called("127.0.0.1")
     }
 
-    /// Under this name of the machine: browsers take another name for another site.
+    /// With this host name: browsers treat another name as another site.
     pub fn called(host: &str) -> Provider {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let base = format!("http://{host}:{}", listener.local_addr().expect("an address").port());
@@ -115,7 +115,7 @@ impl Provider {
         &self.0.base
     }
 
-    /// What it says of somebody who signs in, if it says the truth.
+    /// The claims about a user.
     pub fn claims(&self, sent: &Sent, subject: &str, email: &str) -> Value {
         let now = chrono::Utc::now().timestamp();
         json!({
@@ -124,7 +124,7 @@ impl Provider {
         })
     }
 
-    /// Lets somebody in; gives the code.
+    /// Authorizes a user; returns the code.
     pub fn code(&self, sent: &Sent, claims: Value, signed: Signed, status: u16) -> String {
         let mut grants = self.0.grants.lock().expect("grants");
         let code = format!("code-{}", self.0.count.fetch_add(1, Ordering::Relaxed));
@@ -132,7 +132,7 @@ impl Provider {
         code
     }
 
-    /// A token that is signed as asked.
+    /// A token with the requested signature.
     fn token(&self, claims: &Value, signed: Signed) -> String {
         let alg = match signed {
             Signed::Not => "none",
@@ -185,7 +185,7 @@ impl Provider {
         write(reader.into_inner(), status, "application/json", &answer.to_string());
     }
 
-    /// The page for people: they go back as somebody, or decline, or are sent back as on another errand.
+    /// The page for users: they sign in, decline, or return with another state.
     fn asked(&self, query: &str) -> String {
         let sent = Sent(url::form_urlencoded::parse(query.as_bytes()).into_owned().collect());
         let code = self.code(&sent, self.claims(&sent, "visitor", VISITOR), Signed::Well, 200);
@@ -216,7 +216,7 @@ impl Provider {
         json!({ "keys": [{ "kty": "EC", "crv": "P-256", "use": "sig", "alg": "ES256", "kid": "one", "x": x, "y": y }] })
     }
 
-    /// A code is good once, for the application, and for whoever shows what its challenge was made of.
+    /// Redeems a code, once, for the application and with the PKCE verifier.
     fn redeem(&self, authorization: &str, body: &str) -> (u16, Value) {
         let form: HashMap<String, String> = url::form_urlencoded::parse(body.as_bytes()).into_owned().collect();
         let of = |name: &str| form.get(name).map(String::as_str).unwrap_or_default();

@@ -1,9 +1,9 @@
-//! The access rules of applications that were not written for these tests, each read twice: ten declarations of other
-//! domains, written from the language's documentation alone.
+//! Property tests of access rules of applications that were not written for these tests: ten declarations of other domains, written only
+//! with the documentation of the language.
 
-/// Proves the rules of the declarations in `domains/`: a module and a test each.
+/// Proves the rules of the declarations in `domains/`: a module and a test for each.
 ///
-/// `DZ_PROOF_CASES` makes long runs. Without it there are few requests for each, since there are many applications.
+/// `DZ_PROOF_CASES` sets the number of requests. The default is low, because there are many applications.
 macro_rules! domains {
     ($($name:ident $file:literal;)*) => {$(
         mod $name {
@@ -30,7 +30,7 @@ domains! {
     theatre "app/proof/domains/theatre.dsl";
 }
 
-/// Requests about one application on each engine.
+/// The number of requests to one application on each engine.
 const CASES: usize = 800;
 
 #[track_caller]

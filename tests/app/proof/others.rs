@@ -1,7 +1,6 @@
-//! The access rules of every application that other tests have, and of the examples: each with few requests, and with as many as
-//! `DZ_PROOF_CASES` says in a long run.
+//! Property tests of access rules of all applications of other tests, and of the examples; `DZ_PROOF_CASES` sets the number of requests.
 
-/// A proof of each application: the name of its test, and the function that makes it.
+/// A proof of each application: the name of its test, and the function that returns it.
 macro_rules! others {
     ($($(#[$meta:meta])* $name:ident: $app:path;)*) => {
         $($(#[$meta])* #[test] fn $name() { prove($app); })*
@@ -35,7 +34,7 @@ others! {
     yard: crate::variants::yard::app;
 }
 
-/// Requests about one application on each engine.
+/// The number of requests to one application on each engine.
 const CASES: usize = 300;
 
 #[track_caller]

@@ -1,4 +1,4 @@
-//! Rules with paths to entities that have more fields and fewer fields than the entity where the path begins.
+//! Rules with paths to entities with more and with fewer fields than the entity of the rule.
 
 use dz::serde_json::{Value, json};
 

@@ -1,5 +1,5 @@
-//! The access rules of an application with tenants, read twice: accounts in none, in one and in several, who go on from one to
-//! another, beside rows that belong to none.
+//! Property tests of access rules of an application with tenants: accounts without a tenant, in one and in several, who switch between
+//! them, and rows without a tenant.
 
 use dz::{Engine, testing::Proof};
 
@@ -193,18 +193,18 @@ fn every_removed_condition_of_a_page_is_detected() {
     assert!(unnoticed.is_empty(), "{unnoticed:#?}");
 }
 
-/// Where the condition on the tenant is implied, so that nothing changes without it; how many places of an entity in a file.
+/// Places where the condition on the tenant is implied, so that its removal has no effect; with their number for each entity in a file.
 const IMPLIED: &[(&str, usize)] = &[
     // The row was found with the condition before, by the same key and in the same transaction.
     ("rows/write/store.rs", 1),
     ("rows/transitions.rs", 1),
     ("rows/read.rs", 2),
-    // A key of another tenant leads nowhere: refs between rows of tenants are composite keys.
+    // A key of another tenant is not found: references between rows of tenants are composite keys.
     ("rows/delete.rs", 2),
     ("rows/guard.rs", 1),
     ("rows/joins.rs", 1),
     ("db/emit/operand.rs", 1),
-    // There is one row in every tenant of these worlds; `tests/app/tenants/settings.rs` has others.
+    // Every tenant of these worlds has one row; `tests/app/tenants/settings.rs` tests others.
     ("rows/singleton.rs", 1),
 ];
 

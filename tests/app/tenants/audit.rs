@@ -1,5 +1,4 @@
-//! The audit log: each record is of the tenant where it was done, and only its administrators see it besides those of the
-//! whole system.
+//! The audit log: each record has the tenant of its action, and only administrators of that tenant or of the system see it.
 
 use super::*;
 
@@ -17,7 +16,7 @@ pub fn records(client: &Client, query: &str) -> Vec<Value> {
     body["items"].as_array().expect("records").clone()
 }
 
-/// A new visit; gives its key.
+/// Creates a visit; returns its key.
 fn visit(client: &Client) -> String {
     let row = client.send("POST", "/api/visits", &json!({ "title": fresh("Watched") })).ok(201).json();
     row["id"].as_str().expect("a key").to_owned()
@@ -33,12 +32,12 @@ fn audit_records_have_the_tenant_of_the_action(base: &str) {
         let said: Vec<(&Value, &Value)> = found.iter().map(|it| (&it["action"], &it["tenant"])).collect();
         let tenant = tenant_of(client, name);
         assert_eq!(said, [(&json!("update"), &tenant), (&json!("create"), &tenant)]);
-        // By its name and by its key; not by another one.
+        // By its name and by its key, but not by another one.
         let of = |tenant: &str| records(&root, &format!("row_id={id}&tenant={tenant}")).len();
         let other = if name == "North" { "South" } else { "North" };
         assert_eq!((of(name), of(tenant.as_str().expect("a key")), of(other), of("Nowhere")), (2, 2, 0, 0));
     }
-    // In no tenant there is none to write down.
+    // Without a tenant the record has none.
     let email = format!("{}@vets.example", fresh("watched").replace(' ', ""));
     let person = root.send("POST", "/api/people", &json!({ "email": email })).ok(201).json()["id"].clone();
     let person = person.as_str().expect("a key");
@@ -64,7 +63,7 @@ fn administrators_of_a_tenant_see_only_its_records(base: &str) {
         assert!(page.contains("No record matches") && !page.contains(">Practice</label>"), "{page}");
         client.get(&format!("/admin/audit?row_id={own}")).ok(200).shows(&["create Visit"]);
     }
-    // The next page goes on from a record that is not theirs, and still shows none.
+    // A next page after a record of another tenant shows no such record.
     let last = records(&sue, &format!("row_id={other}"))[0]["id"].clone();
     let older = records(&ann, &format!("before={}", last.as_str().expect("a key")));
     let north = tenant_of(&ann, "North");
@@ -87,7 +86,7 @@ fn refusals_have_the_tenant_too(base: &str) {
     let found = denied(&root);
     assert!(!found.is_empty() && found.iter().all(|it| it["tenant"] == west), "{found:?}");
     assert_eq!((denied(&wim), denied(&ann)), (found, Vec::new()));
-    // Who knocks from elsewhere finds no such row; that is told where it was done, and not where the row is.
+    // A caller of another tenant does not find the row; the refusal is recorded in the caller's tenant, not in that of the row.
     ann.delete(&path).problem(404, "NOT_FOUND");
     let knocked = denied(&ann);
     assert_eq!((knocked.len(), &knocked[0]["tenant"]), (1, &tenant_of(&ann, "North")), "{knocked:?}");
@@ -110,7 +109,7 @@ fn uses_of_as_system_have_the_tenant(base: &str) {
 
 fn cross_tenant_records_are_visible_to_the_tenant_of_the_row(base: &str) {
     let [root, ann, sue] = [ROOT, ANN, SUE].map(|who| Client::signed_in(base, who));
-    // An administrator of the whole system that is a member of the North.
+    // An administrator of the system who is a member of the North.
     let email = format!("{}@vets.example", fresh("boss").replace(' ', ""));
     let account = root.send("POST", "/api/people", &json!({ "email": email })).ok(201).json()["id"].clone();
     let [north, south] = [(&ann, "North"), (&sue, "South")].map(|(client, name)| tenant_of(client, name));
@@ -124,7 +123,7 @@ fn cross_tenant_records_are_visible_to_the_tenant_of_the_row(base: &str) {
     root.get("/api/members").ok(200);
     let listed = records(&root, &format!("entity=Member&action=list&account={}", ROOT.0));
     assert_eq!(listed[0]["tenant"], Value::Null, "a list of several tenants is of none");
-    // What is the whole system's is not shown to administrators of a tenant, wherever it was done.
+    // Records of system-wide rows are not shown to administrators of a tenant.
     ann.send("PATCH", "/api/people/none", &json!({ "name": "x" })).problem(403, "FORBIDDEN");
     let told = |client: &Client| records(client, "entity=Person&decision=denied").len();
     assert!(told(&root) > 0);

@@ -10,7 +10,7 @@ on_both! {
     the_openapi_document_describes_tenants;
 }
 
-/// The command line of the application, in a process of its own: the tests' program, told to be it.
+/// The command line of the application, in a process of its own: the program of the tests.
 #[test]
 #[ignore = "the other tests run it, with the words in its environment"]
 fn program() {
@@ -22,7 +22,7 @@ fn run(engine: Engine, url: &str, words: &[&str], environment: &[(&str, &str)]) 
     command.envs(environment.iter().copied()).output().expect("the program runs")
 }
 
-/// What a command says on standard output.
+/// The standard output of a command.
 #[track_caller]
 fn does(engine: Engine, url: &str, words: &[&str]) -> String {
     let output = run(engine, url, words, &[]);
@@ -31,7 +31,7 @@ fn does(engine: Engine, url: &str, words: &[&str]) -> String {
     out
 }
 
-/// What a command says when it refuses.
+/// The standard error of a refused command.
 #[track_caller]
 fn refuses(engine: Engine, url: &str, words: &[&str], said: &[&str]) {
     let output = run(engine, url, words, &[]);
@@ -60,7 +60,7 @@ fn commands_know_tenants(engine: Engine) {
     let me = |client: &Client| client.get("/auth/me").ok(200).json();
     let south = tenant_of(&Client::signed_in(&base, dan), "South");
     assert_eq!(me(&Client::signed_in(&base, dan))["roles"], json!([]));
-    // By name, and by key; twice is once.
+    // By name, and by key; a repetition changes nothing.
     does(engine, &url, &["user", "grant", "dan@vets.example", "clerk", "--tenant", "South"]);
     does(engine, &url, &["user", "grant", "dan@vets.example", "clerk", "--tenant", south.as_str().expect("a key")]);
     assert_eq!(me(&Client::signed_in(&base, dan))["roles"], json!(["clerk"]));
@@ -70,7 +70,7 @@ fn commands_know_tenants(engine: Engine) {
     refuses(engine, &url, &["user", "grant", "dan@vets.example", "clerk", "--tenant", "East"], &["East"]);
     refuses(engine, &url, &["user", "grant", "dan@vets.example", "wizard", "--tenant", "South"], &["wizard"]);
 
-    // A token is good in one tenant.
+    // A token is bound to one tenant.
     let made = does(engine, &url, &["token", "create", "dan@vets.example", "--scope", "write"]);
     let token = made.lines().find(|line| line.starts_with("dz_")).expect("a token").to_owned();
     let by = |token: &str, method: &str, path: &str, body: &str| {
@@ -89,7 +89,7 @@ fn commands_know_tenants(engine: Engine) {
     let made = String::from_utf8_lossy(&output.stdout).into_owned();
     let narrow = made.lines().find(|line| line.starts_with("dz_")).expect("a token").to_owned();
     assert_eq!(by(&narrow, "GET", "/auth/me", "").ok(200).json()["roles"], json!([]), "of the personas only those it was made for");
-    // With the membership it is good for nothing.
+    // Without the membership the token is invalid.
     does(engine, &url, &["user", "revoke", "dan@vets.example", "clerk", "--tenant", "South"]);
     by(&token, "POST", "/api/visits", "{\"title\":\"By a token\"}").problem(403, "FORBIDDEN");
     refuses(engine, &url, &["user", "revoke", "dan@vets.example", "clerk", "--tenant", "South"], &["clerk"]);
@@ -127,7 +127,7 @@ fn tables_can_belong_to_another_role() {
     let ann = Client::signed_in(&base, ANN);
     assert!(visits(&ann).contains(&"Northern hen".to_owned()));
     ann.send("POST", "/api/visits", &json!({ "title": "By the one that serves" })).ok(201);
-    // It may not take the fence away.
+    // It cannot disable row-level security.
     let mut conn = PgConnection::establish(&serving).expect("the role may connect");
     let refused = sql_query("ALTER TABLE visits NO FORCE ROW LEVEL SECURITY").execute(&mut conn).expect_err("it owns nothing");
     assert!(refused.to_string().contains("must be owner"), "{refused}");

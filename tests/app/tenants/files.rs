@@ -1,4 +1,4 @@
-//! Files of a tenant are nobody else's.
+//! Files of a tenant cannot be read in another one.
 
 use super::*;
 use crate::client::Answer;
@@ -17,7 +17,7 @@ fn upload(client: &Client, path: &str, bytes: &str) -> Answer {
 fn a_file_stays_in_its_tenant(base: &str) {
     let (north, south) = (working(base, BO, "North"), working(base, BO, "South"));
     let scan = upload(&north, "/files/visits/scan", "of the north").ok(201).json();
-    // Also for its maker an upload is good in the tenant where it was made.
+    // An upload is also for its owner usable only in the tenant where it was made.
     let title = fresh("Scanned");
     south.send("POST", "/api/visits", &json!({ "title": title, "scan": scan })).problem(422, "VALIDATION");
     let row = north.send("POST", "/api/visits", &json!({ "title": title, "scan": scan })).ok(201).json();
@@ -26,7 +26,7 @@ fn a_file_stays_in_its_tenant(base: &str) {
     for other in [&south, &Client::signed_in(base, SUE), &Client::signed_in(base, WES)] {
         assert_eq!(other.get(url).status, 404);
     }
-    // Who is nowhere sees nothing, and uploads nothing.
+    // A caller without a tenant sees nothing, and uploads nothing.
     let root = Client::signed_in(base, ROOT);
     assert_eq!(root.get(url).status, 403);
     upload(&root, "/files/visits/scan", "of nobody").problem(403, "FORBIDDEN");
@@ -37,7 +37,7 @@ fn a_deleted_row_hides_its_file(base: &str) {
     let scan = upload(&ann, "/files/visits/scan", "kept").ok(201).json();
     let row = ann.send("POST", "/api/visits", &json!({ "title": fresh("Kept"), "scan": scan })).ok(201).json();
     let at = format!("/api/visits/{}", row["id"].as_str().expect("an id"));
-    // What is marked as deleted keeps its file out of sight, and brings it back.
+    // A soft-deleted row hides its file until it is restored.
     ann.delete(&at).ok(204);
     let url = row["scan"]["url"].as_str().expect("an address");
     assert_eq!(ann.get(url).status, 404);

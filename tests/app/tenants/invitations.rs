@@ -1,11 +1,11 @@
-//! Invitations: who may ask whom, what the mail brings, and when a link leads nowhere.
+//! Invitations: permissions, mails, and invalid links.
 
 use dz::MailKind;
 
 use super::*;
 use crate::{accounts::Site, client::Answer};
 
-/// One test per engine, each with an application of its own.
+/// Declares a test for each engine, with an application of its own.
 macro_rules! on_own_sites {
     ($($name:ident;)*) => {
         mod sqlite { $(#[test] fn $name() { super::$name(super::site(dz::Engine::Sqlite, stringify!($name))); })* }
@@ -84,7 +84,7 @@ fn an_invited_user_becomes_a_member(site: Site) {
     leads_nowhere(&site, &mail.token);
     assert_eq!(waiting(&ann), [] as [Value; 0]);
 
-    // What is stored says who invited, and when.
+    // The stored row contains the inviter and the time.
     let root = Client::signed_in(&site.base, ROOT);
     let row = root.get(&format!("/api/members?user={}", is["id"].as_str().expect("an id"))).ok(200).json()["items"][0].clone();
     assert_eq!((&row["invited_by"], &row["personas"]), (&me(&ann)["id"], &json!(["clerk"])));
@@ -100,7 +100,7 @@ fn an_account_joins_by_its_own_session(site: Site) {
     let mail = site.mail(SUE.0);
     assert_eq!(mail.kind, MailKind::Membership);
     let path = mail.link.trim_start_matches(&site.base).to_owned();
-    // Whoever has the link alone makes nobody a member, nor another account; and sets no password.
+    // The link alone creates no membership for another account, and sets no password.
     let nobody = Client::new(&site.base).get(&path).ok(200);
     nobody.shows(&["Sign in as sue@vets.example to join", "/login?next=%2Fauth%2Finvite%3Ftoken%3D"]);
     assert!(!nobody.body.contains("name=\"password\""), "{}", nobody.body);
@@ -114,7 +114,7 @@ fn an_account_joins_by_its_own_session(site: Site) {
     assert_eq!(me(&sue)["tenant"], tenant_of(&ann, "North"), "she goes on where she was invited to");
     assert_eq!(me(&sue)["roles"], json!(["clerk"]));
     leads_nowhere(&site, &mail.token);
-    // A member who is invited as something else becomes that too, and is a member once.
+    // A member who is invited with another persona gets it, in the same membership.
     site.passes(2);
     let root = Client::signed_in(&site.base, ROOT);
     let north = tenant_of(&ann, "North");
@@ -139,7 +139,7 @@ fn no_response_reveals_whether_an_address_has_an_account(site: Site) {
     }
     assert!(answers.windows(2).all(|pair| pair[0] == pair[1]), "{answers:?}");
     assert_eq!(ann.get("/api/members").ok(200).json()["total"], members, "nothing is made before somebody follows the link");
-    // A closed account gets no mail, and its owner comes in by no link.
+    // A disabled account gets no mail, and its owner cannot use a link.
     let root = Client::signed_in(&site.base, ROOT);
     let wim = root.get("/api/people?email=wim@vets.example").ok(200).json()["items"][0]["id"].as_str().expect("an id").to_owned();
     root.send("PATCH", &format!("/api/people/{wim}"), &json!({ "is_active": false })).ok(200);
@@ -151,7 +151,7 @@ fn no_response_reveals_whether_an_address_has_an_account(site: Site) {
 
 fn links_are_single_use_and_expire(site: Site) {
     let ann = Client::signed_in(&site.base, ANN);
-    // A later one takes its place.
+    // A later invitation replaces it.
     invite(&ann, "kit@vets.example", &["clerk"]).ok(204);
     let first = site.mail("kit@vets.example");
     let soon = invite(&ann, "kit@vets.example", &[]);
@@ -172,7 +172,7 @@ fn links_are_single_use_and_expire(site: Site) {
     ann.send("POST", "/auth/invitations/end", &id).problem(404, "NOT_FOUND");
     ann.send("POST", "/auth/invitations/end", &json!({ "id": "x" })).problem(404, "NOT_FOUND");
     leads_nowhere(&site, &second.token);
-    // Too old.
+    // Expired.
     invite(&ann, "kit@vets.example", &[]).ok(204);
     let third = site.mail("kit@vets.example");
     site.passes(7 * 24 * 60 + 1);
@@ -182,7 +182,7 @@ fn links_are_single_use_and_expire(site: Site) {
     }
     let (ann, root) = (Client::signed_in(&site.base, ANN), Client::signed_in(&site.base, ROOT));
     assert_eq!(waiting(&ann), [] as [Value; 0]);
-    // Two at once: one joins, and there is one account.
+    // Two concurrent requests: one joins, and one account is created.
     invite(&ann, "kit@vets.example", &["clerk"]).ok(204);
     let token = site.mail("kit@vets.example").token;
     let statuses: Vec<u16> = std::thread::scope(|scope| {
@@ -190,7 +190,7 @@ fn links_are_single_use_and_expire(site: Site) {
         tries.into_iter().map(|it| it.join().expect("an answer")).collect()
     });
     assert_eq!(statuses.iter().filter(|status| **status == 303).count(), 1, "{statuses:?}");
-    // Whoever is removed is not brought back by a link that is under way.
+    // A pending link does not restore a removed member.
     let kit = Client::signed_in(&site.base, ("kit@vets.example", "walks in by mail"));
     let row = root.get(&format!("/api/members?user={}", me(&kit)["id"].as_str().expect("an id"))).ok(200).json()["items"][0].clone();
     site.passes(2);
@@ -220,7 +220,7 @@ fn permissions_to_invite(site: Site) {
         wrong(json!({ "email": email }), "email");
     }
     wrong(json!({}), "email");
-    // Nobody gives a role that they lack, or that there is not.
+    // No inviter can give a role that they lack, or an unknown one.
     wrong(json!({ "email": "kit@vets.example", "personas": ["vet"] }), "personas");
     wrong(json!({ "email": "kit@vets.example", "personas": ["clerk", "admin"] }), "personas");
     wrong(json!({ "email": "kit@vets.example", "personas": ["wizard"] }), "personas");
@@ -230,12 +230,12 @@ fn permissions_to_invite(site: Site) {
     let page = ann.form("/auth/invitations", &[("email", "kit"), ("personas", "clerk")]).ok(422);
     page.shows(&["value=\"kit\"", "value=\"clerk\" checked", "id=\"email-error\""]);
     assert_eq!(waiting(&ann), [] as [Value; 0]);
-    // Each tenant has its own, for the same address too.
+    // Each tenant has invitations of its own, also for the same address.
     let sue = Client::signed_in(&site.base, SUE);
     invite(&ann, "kit@vets.example", &[]).ok(204);
     invite(&sue, "kit@vets.example", &["admin"]).ok(204);
     assert_eq!((waiting(&ann).len(), waiting(&sue).len()), (1, 1));
-    // Administrators of the whole system name the tenant.
+    // Administrators of the system name the tenant.
     let root = Client::signed_in(&site.base, ROOT);
     invite(&root, "joe@vets.example", &[]).problem(422, "VALIDATION");
     let body = json!({ "email": "joe@vets.example", "personas": ["vet"], "tenant": south });
@@ -244,7 +244,7 @@ fn permissions_to_invite(site: Site) {
     assert_eq!(waiting(&sue).len(), 2);
     let listed = root.get(&format!("/auth/invitations?tenant={}", south.as_str().expect("a key"))).ok(200).json();
     assert_eq!(listed["items"].as_array().map(Vec::len), Some(2));
-    // A form of another tenant than the one where one is now says so.
+    // A form of another tenant than the current one is refused with a reason.
     let bo = working(&site.base, ANN, "North");
     let late = bo.form("/auth/invitations", &[("csrf", "x.somewhere-else"), ("email", "late@vets.example")]);
     assert_eq!(late.status, 409, "{}", late.body);
@@ -252,7 +252,7 @@ fn permissions_to_invite(site: Site) {
 }
 
 fn an_unaccepted_membership_has_no_effect(site: Site) {
-    // Somebody registered the address and never confirmed it: what they set is gone.
+    // The address was registered but not confirmed: the values of the registration are removed.
     let root = Client::signed_in(&site.base, ROOT);
     let made = root.send("POST", "/api/people", &json!({ "email": "dee@vets.example", "name": "Not Dee" })).ok(201).json();
     let id = made["id"].as_str().expect("an id");
@@ -288,7 +288,7 @@ fn an_inviter_without_the_permission_cannot_invite(site: Site) {
     assert_eq!(root.get("/api/people?email=two@vets.example").ok(200).json()["total"], 0, "nothing is left of it");
 }
 
-/// The command line, with a mailer that says what it would send.
+/// The command line, with a mailer that prints mails.
 #[test]
 #[ignore = "a test runs it in a process of its own"]
 fn program() {
@@ -316,7 +316,7 @@ fn the_command_line_invites(site: Site) {
         let (done, said) = run(words);
         assert!(!done && said.contains(wrong), "{words:?}: {said}");
     }
-    // It was made by the machine's clock, which is ahead of the test's.
+    // It was created by the machine's clock, which is ahead of the test's.
     accept(&token, &site, "Kit", "walks in by mail").ok(303);
     let kit = me(&Client::signed_in(&site.base, ("kit@vets.example", "walks in by mail")));
     assert_eq!(kit["roles"], json!(["clerk", "vet"]));

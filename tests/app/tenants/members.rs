@@ -1,4 +1,4 @@
-//! Members: where somebody is, as whom, and who may say so.
+//! Memberships: the current tenant, the personas in it, and who can change them.
 
 use super::*;
 
@@ -49,7 +49,7 @@ fn switching_the_tenant(base: &str) {
     bo.send("POST", "/auth/tenant", &json!({})).problem(422, "VALIDATION");
     assert_eq!(bo.get("/auth/tenant").status, 405);
     Client::new(base).send("POST", "/auth/tenant", &json!({ "tenant": south })).problem(401, "AUTHENTICATION_REQUIRED");
-    // Another session of the same person is where it was.
+    // A new session starts in the primary tenant.
     assert_eq!(me(&Client::signed_in(base, BO))["tenant"], Value::Null);
     assert_eq!(me(&bo)["tenant"], south);
 }
@@ -80,7 +80,7 @@ fn an_admin_of_a_tenant_is_admin_only_there(base: &str) {
     for open in ["/api/people", "/api/practices", "/api/platforms", "/api/members"] {
         root.get(open).ok(200);
     }
-    // Of the members an administrator of a tenant sees those of its own.
+    // An administrator of a tenant sees only its members.
     let of = |client: &Client| client.get("/api/members?page_size=100").ok(200).json()["items"].as_array().expect("rows").clone();
     let south = tenant_of(&sue, "South");
     assert!(of(&sue).iter().all(|row| row["practice"] == south));
@@ -89,7 +89,7 @@ fn an_admin_of_a_tenant_is_admin_only_there(base: &str) {
 
 fn no_user_grants_a_role_that_they_lack(base: &str) {
     let (ann, root) = (Client::signed_in(base, ANN), Client::signed_in(base, ROOT));
-    // Somebody whom no other test needs as it is.
+    // A user that no other test uses.
     let email = format!("{}@vets.example", fresh("risen").replace(' ', ""));
     let account = root.send("POST", "/api/people", &json!({ "email": email })).ok(201).json()["id"].clone();
     let north = tenant_of(&ann, "North");
@@ -101,15 +101,15 @@ fn no_user_grants_a_role_that_they_lack(base: &str) {
     assert!(problem["field_errors"]["personas"].is_array(), "{problem}");
     ann.send("PATCH", &path, &json!({ "personas": ["vet", "wizard"] })).problem(422, "VALIDATION");
     ann.send("PATCH", &path, &json!({ "personas": "vet" })).problem(422, "VALIDATION");
-    // A role that is there already stays, and may be taken.
+    // A role that the membership already has is kept, and can be removed.
     ann.send("PATCH", &path, &json!({ "personas": ["vet"] })).ok(200);
     ann.send("PATCH", &path, &json!({ "practice": tenant_of(&Client::signed_in(base, SUE), "South") })).problem(422, "VALIDATION");
     root.send("PATCH", &path, &json!({ "personas": ["vet", "admin"] })).ok(200);
     root.send("PATCH", &path, &json!({ "personas": ["vet"] })).ok(200);
-    // Somebody without the role of an administrator writes no personas at all.
+    // A caller without the role of an administrator cannot write personas.
     let pam = working(base, PAM, "North");
     pam.send("PATCH", &path, &json!({ "personas": [] })).problem(403, "FORBIDDEN");
-    // A member is a member once.
+    // An account has one membership in a tenant.
     let twice = json!({ "user": account, "practice": north });
     root.send("POST", "/api/members", &twice).problem(409, "UNIQUE");
 }
@@ -122,7 +122,7 @@ fn a_removed_member_has_no_tenant(base: &str) {
     let joined = json!({ "user": account["id"], "practice": west, "personas": ["clerk"], "accepted_at": "2026-01-01T00:00:00Z" });
     let member = root.send("POST", "/api/members", &joined).ok(201).json();
     let path = format!("/api/members/{}", member["id"].as_str().expect("a key"));
-    // The membership of Pam in the West is taken back, and given again.
+    // Pam's membership in the West is removed, and given again.
     let pam = Client::signed_in(base, PAM);
     let pams = root.get(&format!("/api/members?user={}&practice={}", me(&pam)["id"].as_str().unwrap(), west.as_str().unwrap()));
     let pams = format!("/api/members/{}", pams.ok(200).json()["items"][0]["id"].as_str().expect("a key"));

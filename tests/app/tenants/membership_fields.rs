@@ -1,4 +1,4 @@
-//! Accounts and memberships with further required fields: inviters give those of the membership, new users those of their account.
+//! Accounts and memberships with additional required fields: inviters give those of the membership, new users those of their account.
 
 use dz::{Engine, serde_json::json};
 
@@ -107,7 +107,7 @@ fn programs_invite_with_the_fields_of_a_membership(site: Site) {
     let invite = |membership: dz::serde_json::Value| {
         ann.send("POST", "/auth/invitations", &json!({ "email": NEW.0, "personas": ["potter"], "membership": membership }))
     };
-    // Everything that is wrong is named in one answer.
+    // All errors are in one response.
     let wrong = ann.send("POST", "/auth/invitations", &json!({ "email": "new", "personas": ["thrower"] })).problem(422, "VALIDATION");
     let names: Vec<&String> = wrong["field_errors"].as_object().expect("errors").keys().collect();
     assert_eq!(names, ["email", "membership.code", "membership.fee", "membership.rank", "membership.wheel", "personas"]);
@@ -116,7 +116,7 @@ fn programs_invite_with_the_fields_of_a_membership(site: Site) {
     let mut unknown = whole(&own);
     unknown["personas"] = json!(["admin"]);
     assert!(invite(unknown).problem(422, "VALIDATION")["field_errors"]["membership.personas"].is_array());
-    // A wheel of another tenant looks like one that does not exist.
+    // A wheel of another tenant looks like an unknown one.
     let south = wheel("Southern wheel", &Client::signed_in(&site.base, SUE));
     for other in [south.as_str(), "0199aaaa-0000-7000-8000-000000000000"] {
         let wrong = invite(whole(other)).problem(422, "VALIDATION");
@@ -127,7 +127,7 @@ fn programs_invite_with_the_fields_of_a_membership(site: Site) {
     let kept = &listed["items"][0]["membership"];
     assert_eq!((&kept["wheel"], &kept["rank"]), (&json!(own), &json!("junior")));
     assert!(kept["code"].is_null(), "sensitive fields are not listed: {listed}");
-    // The newcomer gives the field of the account, and the membership is as the inviter said.
+    // The new user gives the field of the account, and the membership has the values of the inviter.
     let token = site.mail(NEW.0).token;
     let accept = |body: dz::serde_json::Value| Client::new(&site.base).send("POST", "/auth/invite", &body);
     let wrong = accept(json!({ "token": token, "name": "Nia", "password": "short" })).problem(422, "VALIDATION");
@@ -142,7 +142,7 @@ fn programs_invite_with_the_fields_of_a_membership(site: Site) {
         (&json!("junior"), &json!({ "amount": "12.50", "currency": "EUR" }), &json!("k-7"))
     );
     assert_eq!(seat["wheel"].as_str().or(seat["wheel"]["id"].as_str()), Some(own.as_str()), "{seat}");
-    // An invitation of a time when memberships needed less.
+    // An invitation from before the additional field was required.
     let late = ("late@studio.example", "comes a year later");
     ann.send("POST", "/auth/invitations", &json!({ "email": late.0, "membership": whole(&own) })).ok(204);
     let token = site.mail(late.0).token;
@@ -194,7 +194,7 @@ fn new_users_fill_in_what_accounts_need(site: Site) {
     visitor.form("/auth/register", &typed_with("557")).ok(303);
     let root = Client::signed_in(&site.base, ROOT);
     assert_eq!(root.get(&format!("/api/artists?email={}", NEW.0)).ok(200).json()["items"][0]["phone"], "557");
-    // Who registers gives what is needed, and nothing else.
+    // A registration accepts the required fields, and no others.
     let body = json!({ "email": "two@studio.example", "password": NEW.1, "account": { "phone": "1", "is_active": true } });
     assert!(visitor.send("POST", "/auth/register", &body).problem(422, "VALIDATION")["field_errors"]["account.is_active"].is_array());
 }

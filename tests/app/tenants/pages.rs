@@ -1,4 +1,4 @@
-//! Pages: what stands in them is of the tenant, and forms know for which one they are.
+//! Pages: their rows are of the current tenant, and forms are bound to it.
 
 use super::*;
 
@@ -40,7 +40,7 @@ fn a_form_carries_its_tenant(base: &str) {
     let fresh_form = bo.get("/app/visit_create").ok(200).body;
     assert_eq!(bo.form("/app/visit_create", &[("csrf", &value(&fresh_form, "csrf")), ("title", &title), ("state", "planned")]).status, 303);
     assert!(visits(&bo).contains(&title));
-    // The token holds where nothing else says where a request comes from.
+    // The token is checked if no header states the origin of the request.
     let headers = [("Content-Type", "application/x-www-form-urlencoded")];
     let body = |token: &str| format!("csrf={token}&title=x&state=planned").into_bytes();
     let sent = |token: &str| bo.request("POST", "/app/visit_create", &headers, &body(token)).status;
@@ -96,7 +96,7 @@ fn archetypes_have_pages(base: &str) {
     assert!(!shell.contains("href=\"/admin/"), "{shell}");
     let shell = root.get("/admin/tenants").ok(200).body;
     assert!(shell.contains("href=\"/admin/settings/platform\"") && shell.contains("href=\"/app/user_list\""), "{shell}");
-    // Making an account by the page of the archetype.
+    // Creates an account by the page of the archetype.
     let form = root.get("/app/user_create").ok(200).body;
     let email = format!("{}@vets.example", fresh("page").replace(' ', ""));
     let made = root

@@ -1,7 +1,6 @@
-//! Random requests by random members of three tenants, on every kind of address: nobody is shown a row of another tenant,
-//! and nobody changes one.
+//! Random requests by random members of three tenants to all kinds of addresses: no request reads or changes a row of another tenant.
 //!
-//! A run prints its seed; `DZ_SEED` runs it again, `DZ_STEPS` makes it longer.
+//! A run prints its seed; `DZ_SEED` repeats it, `DZ_STEPS` makes it longer.
 
 use super::*;
 
@@ -16,10 +15,10 @@ fn no_caller_reaches_another_tenant_on_postgres() {
 }
 
 const NAMES: [&str; 3] = ["North", "South", "West"];
-/// What stands in every title of a tenant, and in no request to another one.
+/// Words in the titles of a tenant, which no request to another one contains.
 const MARKS: [&[&str]; 3] = [&["zz-north", "Northern hen"], &["zz-south", "Southern goat"], &["zz-west", "Western mule"]];
 
-/// Administrators of the tenants, who see all there is in theirs and change nothing.
+/// Administrators of the tenants, who read all rows and change nothing.
 const LOOKERS: [(&str, &str); 3] =
     [("ned@vets.example", "looks at the north"), ("sol@vets.example", "looks at the south"), ("wim@vets.example", "looks at the west")];
 
@@ -44,7 +43,7 @@ impl Dice {
     }
 }
 
-/// The rows of a tenant, as somebody in it sees them.
+/// The rows of a tenant, as its members see them.
 #[derive(Debug, Clone, PartialEq, Default)]
 struct Seen {
     visits: Value,
@@ -55,9 +54,9 @@ struct Seen {
 
 struct World {
     dice: Dice,
-    /// A client in each tenant who only looks.
+    /// A client in each tenant that only reads.
     lookers: Vec<Client>,
-    /// Who acts, and in which tenant.
+    /// Clients that write, with their tenants.
     actors: Vec<(Client, usize)>,
     seen: Vec<Seen>,
     count: usize,
@@ -98,7 +97,7 @@ impl World {
         Seen { visits: all("visits"), rooms: all("rooms"), office: all("offices"), members: all("members") }
     }
 
-    /// The key of some row of any tenant, and whose it is.
+    /// The key of a row of any tenant, with its tenant.
     fn any(&mut self, of: fn(&Seen) -> &Value) -> (String, usize) {
         let tenant = self.dice.below(3);
         let rows = of(&self.seen[tenant]).as_array().cloned().unwrap_or_default();
@@ -134,7 +133,7 @@ impl World {
         self.seen[own] = self.look(own);
     }
 
-    /// One thing that somebody does: what it was, and what was answered.
+    /// Sends one request; returns the request and the response.
     fn act(&mut self, at: usize, own: usize, title: &str) -> (String, Vec<(u16, String)>) {
         let (visit, whose) = self.visit();
         let (room, whose_room) = self.room();

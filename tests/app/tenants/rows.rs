@@ -1,4 +1,4 @@
-//! Rows: each tenant has its own, on every way in.
+//! Rows: each tenant has its own, for every kind of access.
 
 use super::*;
 
@@ -35,7 +35,7 @@ fn every_user_sees_the_rows_of_one_tenant(base: &str) {
         let list = ann.get(&format!("/api/visits?search={search}")).ok(200).json();
         assert_eq!(list["total"], found, "{search}");
     }
-    // Without a tenant there is nothing, and nothing is told.
+    // Without a tenant no row is visible, and nothing is revealed.
     let (root, cy) = (Client::signed_in(base, ROOT), Client::signed_in(base, CY));
     for nowhere in [&root, &cy] {
         nowhere.get("/api/visits").problem(403, "FORBIDDEN");
@@ -96,7 +96,7 @@ fn references_stay_in_the_tenant(base: &str) {
     let foreign = &rooms["items"][0]["id"];
     let problem = ann.send("POST", "/api/visits", &json!({ "title": "x", "room": foreign })).problem(422, "REFERENCE");
     assert!(problem["field_errors"]["room"].is_array(), "{problem}");
-    // Accounts are chosen among the members, and who was asked to come is none yet.
+    // Members can be chosen; an invited user is not a member yet.
     let me = |who| Client::signed_in(base, who).get("/auth/me").ok(200).json()["id"].clone();
     for (vet, status) in [(me(BO), 201), (me(WES), 422), (me(CY), 422)] {
         let sent = ann.send("POST", "/api/visits", &json!({ "title": fresh("By a vet"), "vet": vet }));
@@ -104,7 +104,7 @@ fn references_stay_in_the_tenant(base: &str) {
     }
     let picked = ann.exchange("/app/-/pick/people?vet.q=&id=vet").ok(200).body;
     assert!(picked.contains("Bo") && !picked.contains("Wes") && !picked.contains("Cy"), "{picked}");
-    // What is expanded, shown and filtered by hops is in the tenant.
+    // Expanded, shown and filtered values of paths are of the tenant.
     let list = ann.get("/api/visits?expand=room,vet,practice&room.name=One").ok(200).json();
     assert_eq!(list["items"][0]["practice"]["name"], "North", "a rule may ask for the tenant of the caller: {list}");
     assert!(list["items"].as_array().is_some_and(|rows| rows.iter().all(|row| row["room"]["name"] == "One")), "{list}");
@@ -118,7 +118,7 @@ fn computed_fields_count_visible_rows(base: &str) {
     ann.send("POST", "/api/visits", &json!({ "title": fresh("Here"), "room": room["id"] })).ok(201);
     let room = ann.get(&format!("/api/rooms/{}", id(&room))).ok(200).json();
     assert_eq!(room["booked"], 1);
-    // The account is the same everywhere; the visits that are counted are those of the tenant where the caller is.
+    // The account is the same in all tenants; the counted visits are those of the current one.
     let north = working(base, BO, "North");
     let busy = |client: &Client| client.get(&format!("/api/people/{}", bo.as_str().expect("a key"))).ok(200).json()["busy"].clone();
     let all = north.get(&format!("/api/visits?vet={}&page_size=1", bo.as_str().expect("a key"))).ok(200).json()["total"].clone();

@@ -1,4 +1,4 @@
-//! Entities with one row.
+//! Singletons.
 
 use std::thread;
 
@@ -26,7 +26,7 @@ fn the_first_access_creates_the_row(base: &str) {
     assert_eq!((&list["total"], &list["items"][0]["calls"]), (&json!(1), &json!(100)));
     let page = root.get("/admin/settings/platform").ok(200);
     page.shows(&["<h1>Platform</h1>", "name=\"calls\"", "action=\"/admin/settings/platform\""]);
-    // The one of a tenant is its own.
+    // Each tenant has its own row.
     let (north, south) = (ann.get("/api/offices").ok(200).json(), sue.get("/api/offices").ok(200).json());
     assert_eq!((&north["total"], &south["total"]), (&json!(1), &json!(1)));
     assert_ne!(north["items"][0]["id"], south["items"][0]["id"]);
@@ -41,7 +41,7 @@ fn the_first_access_creates_the_row(base: &str) {
 
 fn rust_reads_a_singleton_under_the_rules(base: &str) {
     let opens = |who| Client::signed_in(base, who).request("POST", "/typed/opens", &[("Sec-Fetch-Site", "same-origin")], b"");
-    // An administrator of a tenant sees its office, and nothing of the system's.
+    // An administrator of a tenant sees its office, and nothing of the system.
     let told = opens(SUE).ok(200).body;
     assert!(told.starts_with("08:00 ") && told.ends_with("FORBIDDEN"), "{told}");
     assert_eq!((opens(WES).status, opens(ROOT).status), (403, 403));
@@ -57,7 +57,7 @@ fn a_refused_caller_creates_nothing(base: &str) {
         assert_eq!(wes.get(refused).status, 403);
         assert_eq!(Client::new(base).get(refused).status, 303, "to the sign-in page");
     }
-    // An administrator of the system is none of a tenant.
+    // An administrator of the system is not an administrator of a tenant.
     Client::signed_in(base, ROOT).get("/api/offices").problem(403, "FORBIDDEN");
 }
 

@@ -1,4 +1,4 @@
-//! Work without a request: each row's tenant in turn.
+//! Background work, in the tenant of each row.
 
 use std::{
     thread,

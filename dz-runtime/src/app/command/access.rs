@@ -1,4 +1,4 @@
-//! `access explain EMAIL ACTION ENTITY [ID]`: which rule decides, and why.
+//! `access explain EMAIL ACTION ENTITY [ID]`: prints the rule that decides, and why.
 
 use super::{App, Outcome, find_account, prepare};
 use crate::{
@@ -66,7 +66,7 @@ fn explain(app: App, email: &str, action: &str, entity: &str, id: Option<&str>, 
     Ok(Outcome::Done)
 }
 
-/// The entity by its name or its table.
+/// Finds an entity by its name or its table.
 fn find_entity(def: &'static AppDef, name: &str) -> Result<&'static EntityDef> {
     let found = def.entities.iter().copied().find(|entity| entity.name == name || entity.table == name);
     found.ok_or_else(|| {

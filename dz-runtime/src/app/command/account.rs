@@ -14,7 +14,7 @@ use crate::{
     web::auth::sessions,
 };
 
-/// The password that an option gives; `None` for another option.
+/// Reads the password that an option gives; `None` for another option.
 fn read_password(option: &str, rest: &mut Iter<'_, &str>) -> Option<Result<String>> {
     match (option, rest.len()) {
         ("--password", 1..) => rest.next().map(|password| Ok((*password).to_owned())),
@@ -70,7 +70,7 @@ pub(super) fn create(app: App, email: &str, options: &[&str]) -> Result<Outcome>
     Ok(Outcome::Done)
 }
 
-/// The values of `--set field=value`.
+/// Parses the values of `--set field=value`.
 fn parse_fields(def: &'static AppDef, sets: &[(String, String)]) -> Result<Vec<(FieldIx, Value)>> {
     let mut given = Given::default();
     for (name, text) in sets {
@@ -85,7 +85,7 @@ fn parse_fields(def: &'static AppDef, sets: &[(String, String)]) -> Result<Vec<(
     Ok(given.0)
 }
 
-/// `user password EMAIL`: sets a password, as its owner would by a link; sessions and tokens end, and the owner is told by mail.
+/// `user password EMAIL`: sets a password; sessions and tokens of the account end, and its owner is notified by mail.
 pub(super) fn set_password(app: App, email: &str, options: &[&str]) -> Result<Outcome> {
     let mut rest = options.iter();
     let given = rest.next().and_then(|option| read_password(option, &mut rest));
@@ -98,7 +98,7 @@ pub(super) fn set_password(app: App, email: &str, options: &[&str]) -> Result<Ou
         let address = accounts::load_address(conn, state.app, &id)?;
         Ok((id, address))
     })?;
-    // The hash is slow on purpose: no transaction waits for it.
+    // Hashing is slow by design, so it runs outside of a transaction.
     let hash = accounts::hash_password(state.app, &address, &password)?;
     state.db.write(&mut |conn| {
         accounts::store_password(conn, state.app, &id, hash.clone(), None)?;

@@ -1,4 +1,4 @@
-//! `plan`: how the database goes about what the application asks.
+//! `plan`: prints the statements that read too much, and the purposes of indexes.
 
 use super::{Outcome, prepare};
 use crate::{App, Error, Result, output::print_line, plan};

@@ -91,7 +91,7 @@ impl<'a> Options<'a> {
     }
 }
 
-/// The roles of a new token that its account does not have: the token has no right by them until the account has.
+/// The roles of a new token that its account does not have; the token gets them when the account does.
 fn missing_roles<'n>(
     conn: &mut Conn,
     app: &'static AppDef,
@@ -108,7 +108,7 @@ fn missing_roles<'n>(
     Ok(new.roles.iter().flatten().copied().filter(lacks).collect())
 }
 
-/// The tenant that a token is bound to: the one that is named, else the one where its account usually is.
+/// The tenant of a token: the given one, otherwise the primary tenant of the account.
 fn find_tenant(
     conn: &mut Conn,
     app: &'static AppDef,
@@ -132,7 +132,7 @@ fn find_tenant(
     }
 }
 
-/// The moment that an option names; one that has passed is none.
+/// Parses the expiry of an option; `None` for a time in the past.
 fn parse_expiry(text: &str, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
     let last = NaiveDate::from_ymd_opt(9999, 12, 31)?.and_hms_opt(0, 0, 0)?.and_utc();
     if text == "never" {

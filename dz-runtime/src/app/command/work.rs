@@ -9,10 +9,10 @@ use crate::{
     worker,
 };
 
-/// So many events are listed.
+/// The maximum number of listed events.
 const MAX_LISTED: u32 = 1_000;
 
-/// Does what is due now.
+/// Does all due work.
 pub(super) fn run_jobs(app: App, words: &[&str]) -> Result<Outcome> {
     if words != ["run"] {
         return Ok(Outcome::Usage("`jobs` needs `run`".to_owned()));
@@ -26,7 +26,7 @@ pub(super) fn run_jobs(app: App, words: &[&str]) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Shows what waits and what was given up, or puts the latter back.
+/// Lists pending events and dead letters, or redelivers dead letters.
 pub(super) fn manage_events(app: App, words: &[&str]) -> Result<Outcome> {
     match words {
         ["list"] => {

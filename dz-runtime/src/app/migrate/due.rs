@@ -1,4 +1,4 @@
-//! Rows that a migration makes due: where a timed move waits less than before.
+//! Counts rows that a migration makes due, because the delay of a timed transition becomes shorter.
 
 use chrono::{DateTime, Months, TimeDelta, Utc};
 
@@ -8,10 +8,11 @@ use crate::{
     def::MigrationDef,
 };
 
-/// What begins such a line of a migration: the table, months and seconds before, months and seconds now, which rows.
+/// The prefix of such a line in a migration. It contains the table, months and seconds of the former delay and of the new one, and a
+/// condition on rows.
 const MARK: &str = "-- due: ";
 
-/// A timed move that waits less.
+/// A timed transition whose delay becomes shorter.
 #[derive(Debug, PartialEq, Eq)]
 struct ShortenedDelay<'m> {
     table: &'m str,
@@ -29,15 +30,15 @@ fn parse(line: &str) -> Option<ShortenedDelay<'_>> {
     Some(ShortenedDelay { table, before: wait(before)?, now: wait(now)?, rows: words.next()? })
 }
 
-/// A row that has waited so long has been there since then, or longer.
+/// Rows that have waited for this delay have been in their state since this time or longer.
 fn latest_start(now: DateTime<Utc>, (months, seconds): (u32, i64)) -> Option<DateTime<Utc>> {
     now.checked_sub_signed(TimeDelta::try_seconds(seconds)?)?.checked_sub_months(Months::new(months))
 }
 
-/// How many rows a migration makes due at once, a sentence for each table and state.
+/// Returns a sentence for each table and state with the number of rows that a migration makes due.
 ///
 /// # Errors
-/// 503 when the database is away.
+/// 503 if the database is unavailable.
 pub(super) fn describe(conn: &mut Conn, migration: &MigrationDef, now: DateTime<Utc>) -> Result<Vec<String>> {
     let mut told = Vec::new();
     for of in migration.up.lines().filter_map(parse) {
@@ -46,7 +47,7 @@ pub(super) fn describe(conn: &mut Conn, migration: &MigrationDef, now: DateTime<
         select.push("SELECT count(*) FROM ").ident(of.table).push(" WHERE ").push(of.rows).push(" AND ").ident(STATE_SINCE).push(" <= ");
         select.bind(Value::DateTime(late), BindKind::DateTime).push(" AND ").ident(STATE_SINCE).push(" > ");
         select.bind(Value::DateTime(early), BindKind::DateTime);
-        // A table that the same migration renames is not there yet under that name.
+        // The same migration can rename the table, which then does not have this name yet.
         let Ok(rows) = conn.savepoint(&mut |conn| conn.rows(&select, &[BindKind::Int])) else { continue };
         if let Some(Value::Int(count)) = rows.into_iter().flatten().next() {
             let rows = if count == 1 { "1 row becomes due".to_owned() } else { format!("{count} rows become due") };

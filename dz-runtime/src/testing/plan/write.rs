@@ -1,4 +1,4 @@
-//! Which write comes next: values that a client may send, of new rows, of changes and of moves.
+//! Generates writes: new rows, changes and transitions with values that a client can send.
 
 use std::mem::discriminant;
 
@@ -18,7 +18,7 @@ use crate::{
 };
 
 impl Planner<'_> {
-    /// Fields that a client may send at all.
+    /// The fields that a client can send.
     pub(super) fn writable(&self, entity: &'static EntityDef) -> Vec<(FieldIx, &'static FieldDef)> {
         let states = entity.states.map(|states| states.field);
         (0..)
@@ -40,7 +40,7 @@ impl Planner<'_> {
             .collect()
     }
 
-    /// What changes; `first` does, whatever else does.
+    /// Generates changes, always of `first` if it is given.
     pub(super) fn pick_changes(
         &self,
         random: &mut Random,
@@ -64,7 +64,7 @@ impl Planner<'_> {
         (!given.is_empty()).then_some(given)
     }
 
-    /// A value of a field: now and then one of the caller's own, which rules compare with.
+    /// A value of a field, sometimes one of the caller's own account, which rules compare with.
     fn value(&self, random: &mut Random, entity: &'static EntityDef, at: FieldIx) -> Value {
         let field = entity.field(at);
         let own = || {
@@ -93,8 +93,7 @@ impl Planner<'_> {
             .unwrap_or_else(|| self.inventor.value(random, self.world, entity, at, field))
     }
 
-    /// Sometimes the key of a row that the caller may not refer to: chance alone rarely draws one where nothing else refuses the
-    /// write.
+    /// Sometimes the key of a row that the caller cannot refer to; random keys rarely are one where nothing else refuses the write.
     fn pick_unnameable(&self, random: &mut Random, field: &FieldDef) -> Option<Value> {
         let Kind::Ref(to) = field.kind else { return None };
         if !random.once_in(4) {
@@ -106,7 +105,7 @@ impl Planner<'_> {
         random.pick(&closed).map(|row| row.value(target.pk).clone())
     }
 
-    /// A whole new row, with what dz fills in itself.
+    /// A complete new row, with the values that dz sets.
     pub(super) fn create(&self, random: &mut Random, entity: &'static EntityDef) -> Option<Operation> {
         let judge = Oracle::new(self.world, self.who);
         let nothing = vec![Value::Null; entity.fields.len()];
@@ -137,7 +136,7 @@ impl Planner<'_> {
                     _ => Value::Null,
                 },
             };
-            // A currency comes with its amount, which stands before it.
+            // A currency is generated with its amount, which is the field before it.
             if field.is_beside() {
                 continue;
             }
@@ -169,7 +168,7 @@ impl Planner<'_> {
         if let Some(page) = page {
             return Some(Operation::PageTransition(page, key, state));
         }
-        // What a move asks for may be sent with it.
+        // The required fields of a transition can be sent with it.
         let wanted: Vec<FieldIx> = entity.states.iter().flat_map(|states| states.rows).flat_map(|row| row.requires).copied().collect();
         let mut given = Vec::new();
         if random.once_in(2)
@@ -183,7 +182,7 @@ impl Planner<'_> {
         Some(Operation::Transition(entity, key, state, given))
     }
 
-    /// Sometimes a transition that the caller may make, but for one part of its guard: chance alone rarely draws one.
+    /// Sometimes a transition that one part of its guard refuses; random transitions rarely are one.
     fn find_almost_guarded(&self, random: &mut Random, entity: &'static EntityDef) -> Option<(Value, &'static str)> {
         let states = entity.states.filter(|_| random.once_in(3))?;
         let Kind::Enum(of) = entity.field(states.field).kind else { return None };
@@ -215,7 +214,7 @@ impl Planner<'_> {
         random.pick(of.values).map(|value| value.name)
     }
 
-    /// Now and then a state that a row may come to from the one that it is in.
+    /// Sometimes a state with a declared transition from the current one.
     fn next_state(&self, random: &mut Random, entity: &'static EntityDef, key: &Value) -> Option<&'static str> {
         let states = entity.states.filter(|_| random.once_in(2))?;
         let Kind::Enum(of) = entity.field(states.field).kind else { return None };
@@ -248,7 +247,7 @@ impl Planner<'_> {
     }
 }
 
-/// How many parts of a guard do not hold.
+/// The number of false parts of a guard.
 fn failing_parts(judge: &Oracle<'_>, guard: &Expr, here: Scope<'_>) -> usize {
     match guard {
         Expr::And(parts) => parts.iter().filter(|part| judge.truth(part, here) != Some(true)).count(),
@@ -256,7 +255,7 @@ fn failing_parts(judge: &Oracle<'_>, guard: &Expr, here: Scope<'_>) -> usize {
     }
 }
 
-/// The state that a new row begins in.
+/// The initial state of a new row.
 fn first_state(entity: &'static EntityDef) -> Value {
     let Some(states) = entity.states else { return Value::Null };
     match entity.field(states.field).kind {

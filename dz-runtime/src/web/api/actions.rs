@@ -1,4 +1,4 @@
-//! `POST /api/{table}/{id}/actions/{action}`: actions of the application's own, which `permit:` names.
+//! `POST /api/{table}/{id}/actions/{action}`: custom actions, which `permit:` names.
 
 use serde_json::Value as Json;
 
@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// The gate of the role, the row with its rule, the handler, and the answer; all of it in one transaction.
+/// Checks the role, loads the row under its rule, runs the handler and writes the response, all in one transaction.
 pub(crate) fn act(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, id: &str, action: &str) -> Result<Reply> {
     let action = access::ask_custom(&tx.caller, entity, action)?;
     let key = parse_key(tx, entity, id)?;
@@ -26,10 +26,10 @@ pub(crate) fn act(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, id: 
     })
 }
 
-/// The row with its rule, the handler, and the record; `action` is what the gate of the role let through.
+/// Loads the row under its rule, runs the handler and writes the audit record; the role was checked for `action`.
 ///
 /// # Errors
-/// 404, 403 and 412 for the row; 501 where nothing handles the action; those of the handler.
+/// 404, 403 and 412 for the row; 501 if the action has no handler; errors of the handler.
 pub(crate) fn perform(
     tx: &mut Tx<'_>,
     entity: &'static EntityDef,
@@ -48,7 +48,7 @@ pub(crate) fn perform(
     Ok(answer)
 }
 
-/// What was sent: a JSON object, the fields of a form, or nothing.
+/// The body: a JSON object, the fields of a form, or nothing.
 fn read_body(call: &Call) -> Result<Json> {
     if call.json.is_some() {
         let members = body::parse_object(call)?;

@@ -1,4 +1,4 @@
-//! `POST /api/{table}/bulk`: one action on many rows, each as if it were alone.
+//! `POST /api/{table}/bulk`: one action on many rows, each independent of the others.
 
 use std::collections::BTreeMap;
 
@@ -20,24 +20,24 @@ use crate::{
     },
 };
 
-/// Rows of one request at most.
+/// The maximum number of rows of a request.
 pub(crate) const MAX_ROWS: usize = 10_000;
 
 const MEMBERS: &[&str] = &["action", "ids", "query", "set", "to"];
 const ACTIONS: &[&str] = &["delete", "update", "transition"];
 
-/// What is done to each row.
+/// The action on each row.
 pub(crate) enum Action {
-    /// It is removed.
+    /// Delete the row.
     Delete,
-    /// These fields change.
+    /// Update these fields.
     Update(Vec<(FieldIx, Value)>),
-    /// It moves to this state, with these fields.
+    /// Transition to this state, with these fields.
     Transition(Value, Vec<(FieldIx, Value)>),
 }
 
 impl Action {
-    /// Asks whether any row could be covered.
+    /// Checks whether the rules can permit the action for any row.
     ///
     /// # Errors
     /// 401 or 403.
@@ -49,10 +49,10 @@ impl Action {
         }
     }
 
-    /// Does it to one row, in a savepoint of its own; gives the status that it would have alone.
+    /// Executes the action on one row in a savepoint of its own; returns the status that a single request would have.
     ///
     /// # Errors
-    /// As alone.
+    /// The errors of a single request.
     pub(crate) fn apply(&self, tx: &mut Tx<'_>, entity: &'static EntityDef, key: &Value) -> Result<u16> {
         tx.savepoint(|tx| self.apply_in_savepoint(tx, entity, key))
     }
@@ -72,7 +72,7 @@ impl Action {
     }
 }
 
-/// Answers the address.
+/// Handles the request.
 pub(crate) fn bulk(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef) -> Result<Reply> {
     api::check_parameters(call, &[])?;
     let members = body::parse_object(call)?;
@@ -104,7 +104,7 @@ pub(crate) fn bulk(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef) -> 
     Ok(api::json_reply(200, out))
 }
 
-/// Asks again for what a bulk write that was done before needed.
+/// Checks access again for a replayed bulk write.
 pub(crate) fn check_again(tx: &Tx<'_>, call: &Call, entity: &'static EntityDef) -> Result<()> {
     parse_action(tx, entity, &body::parse_object(call)?)?.check_access(tx, entity)
 }
@@ -141,7 +141,7 @@ fn parse_fields(tx: &Tx<'_>, entity: &'static EntityDef, set: &RawValue) -> Resu
     body::parse_fields(tx.app, entity, members).read().map(|given| given.0)
 }
 
-/// The keys of the rows, each as it is written in the answer; none where it can be nobody's key.
+/// The keys of the rows, each with its text in the response; `None` for an invalid key.
 fn find_keys(tx: &mut Tx<'_>, entity: &'static EntityDef, members: &BTreeMap<String, &RawValue>) -> Result<Vec<(String, Option<Value>)>> {
     match (members.get("ids"), members.get("query")) {
         (Some(ids), None) => {
@@ -171,7 +171,7 @@ fn find_keys(tx: &mut Tx<'_>, entity: &'static EntityDef, members: &BTreeMap<Str
     }
 }
 
-/// The keys of the rows that the caller can list, by the parameters of lists; read once.
+/// The keys of the rows that the caller can list with these parameters.
 fn list_keys(tx: &mut Tx<'_>, entity: &'static EntityDef, query: &str) -> Result<Vec<Value>> {
     let grant = tx.ask::<List>(entity)?;
     let pairs = body::decode_pairs(query);

@@ -1,7 +1,7 @@
-//! Rows as CSV, and CSV as rows.
+//! Export and import of rows as CSV.
 //!
-//! Spreadsheets take a text that begins with certain characters for a formula. Such a text is written with a leading
-//! `'`, and read without it; numbers, days and moments are never texts.
+//! Spreadsheets interpret a text with certain first characters as a formula. Such a text is written with a leading `'`, which an import
+//! removes; numbers, dates and timestamps are never texts.
 
 mod export;
 mod export_record;
@@ -19,15 +19,15 @@ use crate::{
     field::{self, File},
 };
 
-/// The content type of what is sent.
+/// The content type of an export.
 pub(crate) const CONTENT_TYPE: &str = "text/csv; charset=utf-8";
 
-/// What spreadsheets take for the beginning of a formula, or skip before one: also the wide forms of East Asian keyboards, and
-/// the mark of the byte order.
+/// The first characters of formulas, and characters that spreadsheets skip before one; also full-width forms of East Asian keyboards, and
+/// the byte-order mark.
 const FORMULA: [char; 12] = ['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}', '\u{feff}'];
 
-/// A text that no spreadsheet runs. One that could be taken for such a text is marked too, so that every text comes
-/// back as it was.
+/// Guards a text against interpretation as a formula. A text that already looks guarded is guarded too, so that an import restores every
+/// text.
 fn guard_formula(text: String) -> String {
     if needs_guard(&text) { format!("'{text}") } else { text }
 }
@@ -41,7 +41,7 @@ fn needs_guard(text: &str) -> bool {
     text.trim_start_matches('\'').starts_with(FORMULA)
 }
 
-/// The text that was guarded.
+/// Removes the guard.
 fn remove_guard(text: &str) -> &str {
     match text.strip_prefix('\'') {
         Some(rest) if rest.trim_start_matches('\'').starts_with(FORMULA) => rest,
@@ -49,12 +49,12 @@ fn remove_guard(text: &str) -> &str {
     }
 }
 
-/// True where cells hold texts that people wrote.
+/// True if the cells contain user-written text.
 fn is_text(kind: Kind) -> bool {
     kind.is_text() || matches!(kind, Kind::Enum(_))
 }
 
-/// Writes a value as a cell: as JSON writes it, without the quotes; `currency` is that of an amount, whose cell is another one.
+/// Writes a value as in JSON, without quotes; `currency` is the currency of an amount, which has its own column.
 fn write_cell(field: &'static FieldDef, value: &Value, currency: &Value, out: &mut Vec<u8>) {
     match value {
         Value::Null => {}
@@ -62,7 +62,7 @@ fn write_cell(field: &'static FieldDef, value: &Value, currency: &Value, out: &m
             out.extend_from_slice(field::currency::amount_text(*number, currency).as_bytes());
         }
         Value::Text(text) => write_guarded(text, out),
-        // The amount alone, as it is read again; the currency is the column's.
+        // Only the amount; the currency is fixed for the column.
         Value::Decimal(number) if field.currency.is_some() => out.extend_from_slice(field::plain_decimal(field, *number).as_bytes()),
         Value::Json(_) if field::is_file(field) => write_guarded(&File::of(value).map(|file| file.name).unwrap_or_default(), out),
         Value::Json(_) => field::write_json(field, value, out),

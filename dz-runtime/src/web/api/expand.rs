@@ -1,4 +1,4 @@
-//! `?expand=`: what a row refers to, and the rows that refer to it, inside the answer.
+//! `?expand=`: referenced rows, and related rows, inside the response.
 
 use crate::{
     Error, Result, Tx, Value,
@@ -10,43 +10,43 @@ use crate::{
     web::{Call, api::params},
 };
 
-/// Rows that refer to those of an answer, at most, for each relation.
+/// The maximum number of related rows for each relation.
 const MAX_ROWS: u64 = 1_000;
 
-/// What of an entity is expanded.
+/// The expanded fields of an entity.
 #[derive(Default)]
 pub(crate) struct Expansion {
     refs: Vec<Target>,
     relations: Vec<Children>,
 }
 
-/// A ref whose target stands in the answer: joined like any hop, under the target's own rule.
+/// An expanded reference, joined under the read rule of its target.
 struct Target {
     at: FieldIx,
     target: &'static EntityDef,
     fields: Vec<(FieldIx, &'static FieldDef)>,
-    /// The paths to them.
+    /// The paths of its fields.
     paths: Vec<Path>,
-    /// Where its columns begin among the extra ones.
+    /// The position of its first column among the extra columns.
     start: usize,
 }
 
-/// A relation whose rows stand in the answer: one list for all rows, under the children's own rule.
+/// An expanded relation: one query for all rows, under the list rule of its entity.
 struct Children {
     at: FieldIx,
     child: &'static EntityDef,
     via: Via,
     one: bool,
     rows: Vec<Row>,
-    /// The keys that a junction connects: of the row, and of one of `rows`.
+    /// The pairs of keys that a junction connects: of a row, and of one of `rows`.
     pairs: Vec<(Value, Value)>,
 }
 
 impl Expansion {
-    /// Reads `expand`.
+    /// Parses `expand`.
     ///
     /// # Errors
-    /// 400 for a name that is neither a reference nor a relation, with the nearest one.
+    /// 400 for a name that is neither a reference nor a relation, with the nearest name.
     pub fn parse(tx: &Tx<'_>, call: &Call, entity: &'static EntityDef) -> Result<Expansion> {
         let mut expansion = Expansion::default();
         let names = call.query.iter().filter(|(name, _)| name == "expand").flat_map(|(_, value)| value.split(','));
@@ -83,16 +83,15 @@ impl Expansion {
         self.relations.push(Children { at, child, via, one, rows: Vec::new(), pairs: Vec::new() });
     }
 
-    /// The columns that references need.
+    /// The columns of the references.
     pub fn extra_columns(&self) -> Vec<Extra> {
         self.refs.iter().flat_map(|it| &it.paths).copied().map(Extra::Field).collect()
     }
 
-    /// Reads the rows that belong to those of the answer: one statement for each relation, and one more where a junction
-    /// connects them.
+    /// Loads the related rows: one statement for each relation, and one more for a junction.
     ///
     /// # Errors
-    /// 400 when there are more than an answer should hold.
+    /// 400 if there are too many for a response.
     pub fn load(&mut self, tx: &mut Tx<'_>, entity: &'static EntityDef, rows: &[Row]) -> Result<()> {
         let keys: Vec<Value> = rows.iter().map(|row| row.value(entity.pk).clone()).collect();
         for relation in self.relations.iter_mut().filter(|_| !keys.is_empty()) {
@@ -101,7 +100,7 @@ impl Expansion {
         self.shown_targets(rows).into_iter().try_for_each(|(target, keys)| rows::shown_in(tx, target, keys))
     }
 
-    /// The rows that references show whole, each once.
+    /// The referenced rows that the response shows, each once.
     fn shown_targets(&self, rows: &[Row]) -> Vec<(&'static EntityDef, Vec<Value>)> {
         let mut all: Vec<(&'static EntityDef, Vec<Value>)> = Vec::new();
         for (of, key) in self.refs.iter().flat_map(|of| rows.iter().filter_map(move |row| Some((of, of.key(row)?)))) {
@@ -115,7 +114,7 @@ impl Expansion {
         all
     }
 
-    /// Writes a row with what is expanded in it.
+    /// Writes a row with its expanded fields.
     pub fn write(&self, entity: &'static EntityDef, row: &Row, out: &mut Vec<u8>) {
         out.push(b'{');
         let mut first = true;
@@ -139,7 +138,7 @@ impl Expansion {
 }
 
 impl Target {
-    /// The key of the row that stands in the answer; null where it may not be seen.
+    /// The key of the referenced row; null if the caller cannot see it.
     fn key<'r>(&self, row: &'r Row) -> Option<&'r Value> {
         let at = self.fields.iter().position(|(ix, _)| *ix == self.target.pk)?;
         row.extra.get(self.start + at)
@@ -225,7 +224,7 @@ impl Children {
     }
 }
 
-/// The rows of which a field is one of `keys`; none where the caller may not list any.
+/// The rows with a field that is one of `keys`; none if the caller cannot list any.
 fn list_by_keys(tx: &mut Tx<'_>, field: FieldAt, keys: Vec<Value>, sort: Vec<(Path, bool)>, name: &str) -> Result<Vec<Row>> {
     let entity = field.entity(tx.app);
     let Ok(grant) = tx.ask::<List>(entity) else { return Ok(Vec::new()) };
@@ -251,9 +250,9 @@ fn unknown_name(entity: &'static EntityDef, name: &str) -> Error {
     Error::bad_request(format!("`{}` is not a reference or relation that can be expanded{near}", name.escape_default()))
 }
 
-/// The beginning of a member.
+/// Writes the name of a JSON member.
 pub(crate) fn write_name(field: &FieldDef, out: &mut Vec<u8>) {
-    // Names are identifiers: nothing in them needs an escape.
+    // Names are identifiers and need no escape.
     out.push(b'"');
     out.extend_from_slice(field.name.as_bytes());
     out.extend_from_slice(b"\":");

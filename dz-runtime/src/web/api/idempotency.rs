@@ -1,8 +1,7 @@
-//! `Idempotency-Key`: a write that is sent again is done once.
+//! `Idempotency-Key`: a repeated write is executed once.
 //!
-//! The claim is a row of `dz_idempotency`, made in the write's own transaction: what the write undoes, undoes it. A
-//! replay is not a stored answer: it asks for access again and reads the row again. Only the answers of writes to
-//! many rows are stored, which hold keys and refusals.
+//! The claim is a row of `dz_idempotency` in the transaction of the write, so a rollback removes it. A replay checks access again and
+//! reads the row again. Responses are stored only for writes to many rows; they contain keys and refusals.
 
 use std::{
     collections::HashSet,
@@ -20,28 +19,28 @@ use crate::{
     web::{Call, Reply},
 };
 
-/// Characters of a key at most.
+/// The maximum length of a key.
 const MAX_KEY_LENGTH: usize = 255;
-/// How long a key holds.
+/// The lifetime of a key.
 const LIFETIME: TimeDelta = TimeDelta::hours(24);
-/// Claims that have expired and are removed with a new one, at most.
+/// The maximum number of expired claims that are removed with a new one.
 const SWEEP_LIMIT: usize = 100;
 
-/// A key as it was sent, with what it was sent with.
+/// The key of a request, and digests of the request.
 #[derive(Debug, Clone)]
 pub struct IdempotencyKey {
     key: String,
-    /// Digest of the body and the query.
+    /// A digest of the body and the query.
     body: String,
-    /// Digest of everything that twins share, also before it is known who sent them.
+    /// A digest that is equal for duplicates, also before the caller is known.
     twin: String,
 }
 
 impl IdempotencyKey {
-    /// The key of a request to the API that can carry one.
+    /// Reads the key of an API request that can have one.
     ///
     /// # Errors
-    /// 400 for a key that is none.
+    /// 400 for an invalid key.
     pub(crate) fn from_request(request: &Request<'_>, call: &Call, bytes: &[u8]) -> Result<Option<IdempotencyKey>> {
         let is_write = call.method == "POST" && call.found.route().is_some_and(|route| matches!(route.run, Run::Api(_)));
         let mut sent = request.headers().get("Idempotency-Key");
@@ -63,7 +62,7 @@ impl IdempotencyKey {
         }))
     }
 
-    /// Whose key it is, and for what: nobody replays another's answer.
+    /// Binds the key to its account and address, so that no account replays a write of another.
     fn scope(&self, tx: &Tx<'_>, call: &Call) -> Option<String> {
         let account = tx.caller.account.as_ref()?;
         let (account, path) = (format!("{:?}", account.id), call.path.join("\0"));
@@ -72,7 +71,7 @@ impl IdempotencyKey {
     }
 }
 
-/// A digest of parts, which cannot run into each other.
+/// A digest of parts, which depends on their boundaries.
 fn digest(parts: &[&[u8]]) -> String {
     let mut hash = Sha256::new();
     for part in parts {
@@ -82,18 +81,18 @@ fn digest(parts: &[&[u8]]) -> String {
     format!("{:x}", hash.finalize())
 }
 
-/// Writes with a key that this process is doing. SQLite has one writer, so that a twin would only wait for its turn.
+/// Running writes with a key in this process. SQLite has one writer, so a duplicate would only wait for it.
 #[derive(Default)]
 pub(crate) struct RunningWrites(Mutex<HashSet<String>>);
 
-/// One of them; it ends when it is dropped.
+/// A running write, until this is dropped.
 pub(crate) struct RunningWrite<'u>(&'u RunningWrites, String);
 
 impl RunningWrites {
-    /// Begins a write.
+    /// Starts a write.
     ///
     /// # Errors
-    /// 409 while a twin is being done.
+    /// 409 while a duplicate is running.
     pub(crate) fn enter(&self, sent: &IdempotencyKey) -> Result<RunningWrite<'_>> {
         let fresh = self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(sent.twin.clone());
         if fresh { Ok(RunningWrite(self, sent.twin.clone())) } else { Err(conflict()) }
@@ -106,20 +105,20 @@ impl Drop for RunningWrite<'_> {
     }
 }
 
-/// What was kept of a write that is done.
+/// The stored result of a write.
 pub(crate) struct StoredReply {
-    /// The status of its answer.
+    /// The status of its response.
     pub status: u16,
-    /// The key of the row that it showed, as addresses write it; empty where it showed none.
+    /// The key of the row in the response, as in addresses; empty if there was none.
     pub row: String,
-    /// The answer itself where it showed no row.
+    /// The response itself, if it showed no row.
     pub answer: String,
 }
 
-/// Does a write once: the first time by `write`, later by `replay`.
+/// Executes a write once: the first time with `write`, later with `replay`.
 ///
 /// # Errors
-/// 409 while a twin is being done, 422 when the key was sent with another body, and those of the two.
+/// 409 while a duplicate is running, 422 if the key was used with another body, and the errors of `write` and `replay`.
 pub(crate) fn run_once(
     tx: &mut Tx<'_>,
     call: &Call,
@@ -148,7 +147,7 @@ pub(crate) fn run_once(
     Ok(reply)
 }
 
-/// True when the key is new, or has expired.
+/// Claims the key; true if it is new or expired.
 fn claim_key(tx: &mut Tx<'_>, sent: &IdempotencyKey, scope: &str) -> Result<bool> {
     if tx.engine() == Engine::Postgres && !lock_scope(tx, scope)? {
         return Err(conflict());
@@ -167,21 +166,21 @@ fn claim_key(tx: &mut Tx<'_>, sent: &IdempotencyKey, scope: &str) -> Result<bool
     Ok(!tx.conn.rows(&insert, &[BindKind::Int])?.is_empty())
 }
 
-/// True when no other transaction, of whichever instance, does the same write now.
+/// Locks the write; false if another transaction of any instance runs it.
 fn lock_scope(tx: &mut Tx<'_>, scope: &str) -> Result<bool> {
-    // Half a digest: of two writes that share it by accident, one is asked to come again.
+    // Half of a digest: if two writes share it by accident, one of them is asked to retry.
     let lock = u64::from_str_radix(scope.get(..16).unwrap_or_default(), 16).unwrap_or_default().cast_signed();
     let mut select = Statement::new();
     select.push("SELECT pg_try_advisory_xact_lock(").bind(Value::Int(lock), BindKind::Int).push(")");
     Ok(tx.conn.rows(&select, &[BindKind::Bool])?.into_iter().flatten().next() == Some(Value::Bool(true)))
 }
 
-/// Removes some claims that have expired.
+/// Removes some expired claims.
 fn delete_expired(tx: &mut Tx<'_>) -> Result<()> {
     let mut delete = Statement::new();
     delete.push("DELETE FROM dz_idempotency WHERE scope IN (SELECT scope FROM dz_idempotency WHERE expires_at <= ");
     delete.bind(Value::DateTime(tx.caller.now), BindKind::DateTime).push(&format!(" LIMIT {SWEEP_LIMIT}"));
-    // Rows that another transaction removes are in good hands.
+    // Rows that another transaction locks are skipped.
     delete.push(if tx.engine() == Engine::Postgres { " FOR UPDATE SKIP LOCKED)" } else { ")" });
     tx.conn.execute(&delete).map(drop)
 }

@@ -1,4 +1,4 @@
-//! The document of the API, made of the description when somebody first asks for it.
+//! The OpenAPI document, created from the description at the first request.
 
 use std::{
     collections::BTreeMap,
@@ -11,7 +11,7 @@ use crate::def::{self, AppDef, Archetype, Auto, EntityDef, FieldDef, Stage, Stat
 
 /// The document as JSON, byte for byte what `dz specs openapi` prints.
 pub(crate) fn write_document(app: &'static AppDef) -> Arc<str> {
-    // By the address of the description: a process may hold several applications, as those of tests do.
+    // By the address of the description, because a process of tests can have several applications.
     static CACHE: Mutex<BTreeMap<usize, Arc<str>>> = Mutex::new(BTreeMap::new());
     let mut kept = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
     kept.entry(std::ptr::from_ref(app).addr()).or_insert_with(|| describe_app(app).json().into()).clone()

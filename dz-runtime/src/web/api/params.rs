@@ -11,42 +11,41 @@ use crate::{
     web::request::duplicates,
 };
 
-/// What happens to a parameter that is not understood.
+/// How unknown parameters are handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strictness {
-    /// It is refused, with the nearest name.
+    /// They are refused, with the nearest name.
     Api,
-    /// It is ignored.
+    /// They are ignored.
     Page,
 }
 
-/// Rows of a page when nobody says.
+/// The default page size.
 pub const PAGE_SIZE: u64 = 20;
-/// Rows of a page at most.
+/// The maximum page size.
 pub const MAX_PAGE_SIZE: u64 = 100;
 
-/// Filters, keys of an order, values of one `in` and joined tables: more than any list needs, and fewer than what
-/// either engine refuses.
+/// The maximum number of filters, sort keys, values of one `in` and joined tables; both engines accept these numbers.
 const MAX_FILTERS: usize = 50;
 const MAX_SORTS: usize = 10;
 const MAX_VALUES: usize = 1_000;
 const MAX_JOINS: usize = 16;
-/// References in a row in a dotted name.
+/// The maximum number of references in a dotted name.
 const MAX_HOPS: usize = 4;
 
 const OPERATORS: &[&str] = &["ne", "gt", "gte", "lt", "lte", "in", "isnull", "contains", "icontains", "startswith"];
 const RESERVED: &[&str] = &["page", "page_size", "sort", "search", "expand", "format"];
 
-/// The list surface that gives an entity its order and its searched fields.
+/// The list surface that determines the order and the searched fields of an entity.
 pub fn list_surface(app: &'static AppDef, entity: &'static EntityDef) -> Option<&'static SurfaceDef> {
     app.surfaces.iter().copied().find(|surface| surface.entity == entity.ix && surface.mode == Mode::List)
 }
 
-/// The query of a list, from decoded pairs.
+/// Parses the decoded query of a list.
 ///
 /// # Errors
-/// With [`Strictness::Api`]: 400 `BAD_REQUEST` for an unknown parameter, field, operator, a value of the
-/// wrong type or a parameter that is given twice; 422 for `page` and `page_size` out of bounds.
+/// With [`Strictness::Api`]: 400 `BAD_REQUEST` for an unknown parameter, field or operator, a value of the wrong type or a repeated
+/// parameter; 422 for `page` and `page_size` out of bounds.
 pub fn parse(
     app: &'static AppDef,
     entity: &'static EntityDef,
@@ -57,8 +56,7 @@ pub fn parse(
     parse_for(app, entity, surface, &|_| false, pairs, strictness)
 }
 
-/// As [`parse`], for somebody from whom the surface hides fields: to parameters those do not exist, and its order and its search
-/// leave them out.
+/// As [`parse`], for a surface that hides fields from the caller: parameters cannot name them, and order and search leave them out.
 ///
 /// # Errors
 /// As [`parse`].
@@ -85,22 +83,22 @@ pub(crate) fn parse_for(
     Ok(reading.finish())
 }
 
-/// Parameters that are being read.
+/// The state of the parser.
 struct ParamReader<'h> {
     app: &'static AppDef,
     entity: &'static EntityDef,
     surface: Option<&'static SurfaceDef>,
-    /// What the surface hides from whoever asks.
+    /// The fields that the surface hides from the caller.
     hides: &'h dyn Fn(&Path) -> bool,
     strictness: Strictness,
     query: Query,
     page: u64,
     several: Vec<(Path, Vec<Value>)>,
-    /// Every row of references that is joined, its beginnings too.
+    /// The joined references, and the references on their way.
     joined: Vec<Vec<FieldAt>>,
-    /// Rows that are over are asked for too.
+    /// True if expired rows are included.
     closed: bool,
-    /// Rows that were current then are asked for.
+    /// The time for which rows are selected.
     as_of: Option<Value>,
 }
 
@@ -176,7 +174,7 @@ impl ParamReader<'_> {
 
     fn read_filter(&mut self, name: &str, value: &str) -> Result<()> {
         let (name, operator) = match name.rsplit_once("__") {
-            // A field may have the two lines in its own name.
+            // The name of a field can contain two underscores.
             Some((field, operator)) if self.resolve(name, Purpose::Filter).is_err() => (field, operator),
             _ => (name, "eq"),
         };
@@ -206,7 +204,7 @@ impl ParamReader<'_> {
         Ok(())
     }
 
-    /// Check boxes repeat the name; together they are one list.
+    /// Check boxes repeat their name; their values become one list.
     fn add_to_list(&mut self, of: &FilterField<'_>, path: Path, value: &str) -> Result<()> {
         let mut values = value.split(',').map(|part| of.parse_value(part)).collect::<Result<Vec<_>>>()?;
         let known = self.several.iter().position(|(known, _)| *known == path);
@@ -220,7 +218,7 @@ impl ParamReader<'_> {
         Ok(())
     }
 
-    /// The path of a dotted name.
+    /// Resolves a dotted name to a path.
     fn resolve(&self, name: &str, wanted: Purpose) -> Result<(Path, &'static FieldDef)> {
         match resolve(self.app, self.entity, name, wanted)? {
             (path, _) if (self.hides)(&path) => Err(unknown_name(self.entity, name, wanted)),
@@ -251,14 +249,14 @@ fn parse_number(name: &str, value: &str, least: u64, most: u64) -> Result<u64> {
     }
 }
 
-/// What a name is for.
+/// The purpose of a field name.
 #[derive(Clone, Copy, PartialEq)]
 enum Purpose {
     Filter,
     Sort,
 }
 
-/// The path of a dotted name; fields that nobody may filter or sort by do not exist here.
+/// Resolves a dotted name to a path; fields that cannot be filtered or sorted by are unknown here.
 fn resolve(app: &'static AppDef, entity: &'static EntityDef, name: &str, wanted: Purpose) -> Result<(Path, &'static FieldDef)> {
     let mut at = entity;
     let mut steps: Vec<FieldAt> = Vec::new();
@@ -297,7 +295,7 @@ fn unknown_name(entity: &'static EntityDef, name: &str, wanted: Purpose) -> Erro
     Error::bad_request(format!("unknown {what} `{}`{}", name.escape_default(), did_you_mean(name, names)))
 }
 
-/// The field that a filter is about, and what the client calls it.
+/// The field of a filter, and its name in the request.
 struct FilterField<'n> {
     app: &'static AppDef,
     field: &'static FieldDef,
@@ -334,7 +332,7 @@ impl FilterField<'_> {
     fn parse_value(&self, text: &str) -> Result<Value> {
         let (app, of, name) = (self.app, self.field, self.name);
         if text.is_empty() {
-            // An empty text is a text; nothing else can be empty.
+            // Only a text can be empty.
             return match field::held(app, of).is_text() {
                 true => Ok(Value::Text(String::new())),
                 false => Err(Error::bad_request(format!("`{name}` needs a value; rows without one are found by `{name}__isnull=true`"))),
@@ -344,7 +342,7 @@ impl FilterField<'_> {
         let value = field::from_text(app, of, text, field::zone(app)).map_err(wrong)?;
         match (of.kind, &value) {
             (Kind::Enum(_), _) => field::check(of, &value).map_err(wrong)?,
-            // A number that the column cannot hold equals none of its values, and cannot be written as one.
+            // A number that the column cannot hold equals none of its values.
             (Kind::Decimal { precision, scale }, _) if field::check(of, &value).is_err() => {
                 return Err(Error::bad_request(format!("`{name}` has {precision} digits, {scale} of them decimals")));
             }
@@ -357,7 +355,7 @@ impl FilterField<'_> {
 #[cfg(all(test, feature = "sqlite", feature = "postgres"))]
 mod tests;
 
-/// What a field is whose values are not compared.
+/// The name of a kind whose values cannot be compared.
 fn kind_name(kind: Kind) -> &'static str {
     if matches!(kind, Kind::File { .. }) { "is a file" } else { "is json" }
 }

@@ -1,4 +1,4 @@
-//! Further fields of accounts and memberships, as requests give them.
+//! Additional fields of accounts and memberships in requests.
 
 use std::collections::BTreeMap;
 
@@ -16,10 +16,10 @@ use crate::{
 
 const PROBLEM: &str = "Some fields need a change";
 
-/// What a new user gives for their account, beside address, name and password.
+/// Reads the fields of a new account beside address, name and password.
 ///
 /// # Errors
-/// 422 that names every field that is missing, unknown or cannot be read, and fields that a new user cannot choose.
+/// 422 that names every missing, unknown and invalid field, and fields that a new user cannot set.
 pub(crate) fn read_new_account(app: &'static AppDef, call: &Call) -> Result<Given> {
     let needed = AdditionalFields::for_account(app);
     if let Some((field, why)) = needed.unsupported_field(true) {
@@ -35,10 +35,10 @@ pub(crate) fn read_new_account(app: &'static AppDef, call: &Call) -> Result<Give
     missing.map_or(Ok(given), Err)
 }
 
-/// The fields that a request gives under the member of `needed`. Whether values are missing is not checked.
+/// Reads the fields in the member of `needed`. Missing values are not checked.
 ///
 /// # Errors
-/// 422 that names every field that is unknown or cannot be read.
+/// 422 that names every unknown and invalid field.
 pub(crate) fn read_fields(app: &'static AppDef, call: &Call, needed: &AdditionalFields) -> Result<Given> {
     let sent = match &call.json {
         Some(_) => read_json(app, call, needed)?,

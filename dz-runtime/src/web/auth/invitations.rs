@@ -1,7 +1,7 @@
-//! `/auth/invitations`: who is asked to become a member of a tenant; `/auth/invite`: what whoever was asked does with the link.
+//! `/auth/invitations` creates and lists invitations; `/auth/invite` accepts one.
 //!
-//! Whoever invites gets one answer and sees one line, whether the address has an account or not: that is looked for after the
-//! answer, for the words of the mail.
+//! The response to the inviter does not depend on whether the address has an account: that is determined after the response, for the text
+//! of the mail.
 
 use std::sync::Arc;
 
@@ -30,8 +30,7 @@ use crate::{
     },
 };
 
-/// `POST /auth/invitations`: invites. A form gets the page again where something is wrong, or where it asked for the choices of a
-/// reference.
+/// `POST /auth/invitations`: invites. A form gets the page again after an error, or if it requested the choices of a reference.
 pub(crate) fn invite_by_form(state: &Arc<State>, call: &Call) -> Result<Reply> {
     if call.form.iter().any(|(name, _)| name == "find") {
         return state.run_job(Job::Read, &call.requester(), &mut |tx| page::show_invitations(tx, call, None));
@@ -44,18 +43,17 @@ pub(crate) fn invite_by_form(state: &Arc<State>, call: &Call) -> Result<Reply> {
     }
 }
 
-/// Refuses whoever may not make memberships, or give no persona to anybody.
+/// Refuses callers who cannot create memberships, or cannot give any persona.
 ///
 /// # Errors
-/// 401 and 403; 404 where there are no memberships.
+/// 401 and 403; 404 if the application has no memberships.
 pub(crate) fn check_permission(tx: &Tx<'_>) -> Result<()> {
     let members = tx.app.members().ok_or_else(Error::not_found)?;
     tx.ask::<Create>(members.entity)?;
     tenancy::may_give(tx.app, tx.caller(), &[])
 }
 
-/// Runs `work` in the tenant that is meant: the one where the caller is, or for administrators of the whole system the one that
-/// the request names.
+/// Runs `work` in the current tenant, or for administrators of the system in the tenant that the request names.
 fn run_in_named_tenant<T>(tx: &mut Tx<'_>, call: &Call, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<T> {
     let named = match &call.json {
         Some(_) => body::read_text(&body::parse_object(call)?, "tenant"),
@@ -98,7 +96,7 @@ pub(crate) fn list(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     Ok(auth::json_ok(json!({ "items": items })))
 }
 
-/// The personas that a request names.
+/// The personas in the request.
 fn read_personas(call: &Call) -> Result<Vec<String>> {
     let wrong = || Error::validation("personas", "must be a list of personas");
     match &call.json {
@@ -110,7 +108,7 @@ fn read_personas(call: &Call) -> Result<Vec<String>> {
     }
 }
 
-/// Invites, and sends the mail after the answer.
+/// Stores an invitation, and sends its mail after the response.
 fn send_invitation(state: &Arc<State>, call: &Call) -> Result<Reply> {
     let (by, (to, token, tenant)) = state.run_job(Job::Write, &call.requester(), &mut |tx| {
         check_permission(tx)?;
@@ -127,11 +125,11 @@ fn send_invitation(state: &Arc<State>, call: &Call) -> Result<Reply> {
     Ok(if call.wants_json { Reply { status: 204, ..Reply::default() } } else { Reply::see_other("/app/-/invitations?done=invited") })
 }
 
-/// Stores an invitation to the tenant of the unit of work, with the further fields of the `membership`; gives the address, the
+/// Stores an invitation to the tenant of the unit of work, with the additional fields of the `membership`; returns the address, the
 /// token, and the label of the tenant.
 ///
 /// # Errors
-/// 403 and 422 for what the caller may not give, what is missing, and what does not exist; 429.
+/// 403 and 422 for values that the caller cannot give, and for missing and unknown values; 429.
 pub(crate) fn invite(tx: &mut Tx<'_>, email: &str, personas: &[String], membership: &Given) -> Result<(String, String, String)> {
     let (app, now) = (tx.app, tx.now());
     let needed = AdditionalFields::for_membership(app).ok_or_else(Error::not_found)?;
@@ -148,10 +146,10 @@ pub(crate) fn invite(tx: &mut Tx<'_>, email: &str, personas: &[String], membersh
     Ok((to, token, tenant))
 }
 
-/// The mail about an invitation, worded for whoever has the address; nothing for somebody whose account is closed.
+/// The mail of an invitation, whose text depends on whether the address has an account; `None` for a disabled account.
 ///
 /// # Errors
-/// 503 when the database is away.
+/// 503 if the database is unavailable.
 pub(crate) fn build_mail(state: &State, by: Option<&str>, tenant: &str, to: String, token: String) -> Result<Option<Mail>> {
     let kind = match state.db.read(&mut |conn| invitation::find_addressee(conn, state.app, &to))? {
         Addressee::NoAccount => MailKind::Invitation,
@@ -159,7 +157,7 @@ pub(crate) fn build_mail(state: &State, by: Option<&str>, tenant: &str, to: Stri
         Addressee::Disabled => return Ok(None),
     };
     let mail = Mail::new(kind, state.app.title, &state.config, to, token);
-    // What people have called things stays on one line of the text, and out of the subject.
+    // Labels are reduced to one line of the text, and do not occur in the subject.
     let tenant: String = tenant.chars().map(|c| if c.is_control() { ' ' } else { c }).take(100).collect();
     let by = by.unwrap_or("An administrator");
     Ok(Some(Mail { text: format!("{by} invites you to {tenant} at {}.\n\n{}", state.app.title, mail.text), ..mail }))
@@ -178,7 +176,7 @@ pub(crate) fn withdraw(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     Ok(if call.wants_json { Reply { status: 204, ..Reply::default() } } else { Reply::see_other("/app/-/invitations?done=withdrawn") })
 }
 
-/// Writes down what became of an invitation.
+/// Records the result of an invitation in the audit log.
 fn record_outcome(tx: &mut Tx<'_>, account: Option<&Value>, what: String) -> Result<()> {
     let entity = tx.app.members().map_or("", |members| members.entity.name);
     let mut record = Record::new(&tx.caller, entity, "invite", Decision::Allowed);
@@ -247,7 +245,7 @@ fn join(state: &Arc<State>, call: &Call, token: &str, open: &OpenInvitation, me:
         let joined = invitation::accept(&mut tx, token, newcomer.as_ref(), me)?.ok_or_else(invalid_link)?;
         let what = if newcomer.is_some() { "accepted, with a new account" } else { "accepted" };
         record_outcome(&mut tx, Some(&joined.account), what.to_owned())?;
-        // Whoever is there already goes on where they were invited to.
+        // A user who is already signed in continues in the tenant of the invitation.
         if let (None, Some(session)) = (&newcomer, &call.session) {
             accounts::switch_tenant(tx.conn, tx.app, session, &joined.tenant)?;
         }
@@ -257,7 +255,7 @@ fn join(state: &Arc<State>, call: &Call, token: &str, open: &OpenInvitation, me:
         Ok(_) if call.wants_json => Ok(Reply { status: 204, ..Reply::default() }),
         Ok(_) if newcomer.is_some() => {
             let mut reply = Reply::see_other("/login?done=invited");
-            // The browser may have the session of somebody else.
+            // The browser can have the session of another account.
             if call.session.is_some() {
                 reply.headers.push(response::session_cookie(state, None));
             }
@@ -268,7 +266,7 @@ fn join(state: &Arc<State>, call: &Call, token: &str, open: &OpenInvitation, me:
     }
 }
 
-/// What somebody new says of themselves; a password is hashed while nobody waits for the connection.
+/// Reads the values of a new user; the password is hashed without a connection.
 fn read_new_user(state: &State, call: &Call, email: &str) -> Result<NewUser> {
     let name = read_texts(call, ["name"]).map_or(String::new(), |[name]| name);
     let hash = read_texts(call, ["password"]).and_then(|[password]| auth::hash_new_password(state, email, &password));

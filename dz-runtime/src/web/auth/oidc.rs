@@ -1,8 +1,7 @@
-//! `/auth/oidc/{provider}`: signing in by the word of an OpenID Connect provider.
+//! `/auth/oidc/{provider}`: sign-in with an OpenID Connect provider.
 //!
-//! What ties a browser to its errand is one random text in a cookie of a few minutes. All that goes to the provider and
-//! comes back (state, nonce, the proof key) is made of it by a hash, so that nothing is written down when somebody sets out;
-//! when they come back the state is noted as used, and is good no more.
+//! A short-lived cookie with one random text binds a browser to its authorization request. The state, the nonce and the PKCE verifier are
+//! hashes of it, so the start of a request stores nothing. The state of a completed request is stored as used and cannot be used again.
 
 mod provider;
 
@@ -29,12 +28,12 @@ use crate::{
     },
 };
 
-/// So long somebody may be away at a provider.
+/// The lifetime of an authorization request.
 const LIFETIME: TimeDelta = TimeDelta::minutes(10);
-/// The longest address that one comes back to.
+/// The maximum length of the address to return to.
 const MAX_NEXT_LENGTH: usize = 512;
 
-/// What a browser keeps while it is at a provider: a secret, when it set out, whither, and where it wants to go afterwards.
+/// The cookie of an authorization request: a secret, the start, the provider, and the address to return to.
 pub(crate) struct AuthorizationRequest {
     text: String,
     started_at: DateTime<Utc>,
@@ -64,7 +63,7 @@ impl AuthorizationRequest {
         self.started_at + LIFETIME <= now || self.started_at > now + TimeDelta::minutes(1)
     }
 
-    /// One of the texts that go to the provider.
+    /// Derives one of the texts for the provider.
     fn derive(&self, what: &str) -> String {
         URL_SAFE_NO_PAD.encode(Sha256::digest(format!("{what} of {}", self.text)))
     }
@@ -77,13 +76,13 @@ impl AuthorizationRequest {
         self.derive("nonce")
     }
 
-    /// What only whoever set out can show when the code is handed in (PKCE).
+    /// The PKCE verifier, which only this browser can present.
     fn verifier(&self) -> String {
         self.derive("verifier")
     }
 }
 
-/// The cookie of an errand; without one, the header that takes it away.
+/// The header that sets the cookie of an authorization request, or deletes it.
 fn cookie(state: &State, text: Option<&str>) -> (&'static str, String) {
     response::build_cookie(state, state.config.oidc_cookie(), text, LIFETIME.num_seconds())
 }
@@ -92,13 +91,13 @@ fn find_provider<'s>(state: &'s State, name: &str) -> Result<&'s Provider> {
     state.config.oidc.iter().find(|provider| provider.name == name).ok_or_else(Error::not_found)
 }
 
-/// `GET /auth/oidc/{provider}`: on to the provider.
+/// `GET /auth/oidc/{provider}`: redirects to the provider.
 pub(crate) fn start_authorization(server: &Server, asked: &Call, name: &str) -> Result<Reply> {
     let state = &*server.state;
     let provider = find_provider(state, name)?;
     let next = asked.query.iter().find(|(key, _)| key == "next").and_then(|(_, value)| call::local_path(value)).unwrap_or_default();
     if asked.cross_site {
-        // Another site sends nobody away to sign in; who came from there does it by the button.
+        // Another site cannot start a sign-in; the user starts it by the button of the sign-in page.
         let query: String = url::form_urlencoded::Serializer::new(String::new()).append_pair("next", next).finish();
         return Ok(Reply::see_other(format!("/login?{query}")));
     }
@@ -113,7 +112,7 @@ pub(crate) fn start_authorization(server: &Server, asked: &Call, name: &str) -> 
     }
 }
 
-/// `GET /auth/oidc/{provider}/callback`: back from the provider.
+/// `GET /auth/oidc/{provider}/callback`: the response of the provider.
 pub(crate) fn finish_authorization(server: &Server, call: &Call, name: &str) -> Result<Reply> {
     let state = &server.state;
     let provider = find_provider(state, name)?;
@@ -124,12 +123,12 @@ pub(crate) fn finish_authorization(server: &Server, call: &Call, name: &str) -> 
         Ok(Err(trouble)) => show_failure(state, call, provider, &trouble, next),
         Err(error) => return Err(error),
     };
-    // Whatever came of it, the errand is over.
+    // The authorization request ends with any result.
     reply.headers.push(cookie(state, None));
     Ok(reply)
 }
 
-/// What a provider sent back, each once: one that is given twice is none.
+/// A parameter of the provider's response; a repeated one counts as missing.
 fn read_parameter<'c>(call: &'c Call, name: &str) -> Option<&'c str> {
     let mut all = call.query.iter().filter(|(key, _)| key == name);
     let first = all.next()?;
@@ -177,7 +176,7 @@ fn sign_in(server: &Server, call: &Call, provider: &Provider) -> Result<Result<R
     auth::sign_in_account(state, call, &id, None, next).map(Ok)
 }
 
-/// The account of whom the provider names, or why there is none; either is written down.
+/// Finds the account of an identity, or the reason why there is none; records the result.
 fn find_account(state: &State, call: &Call, provider: &Provider, who: &ProviderIdentity) -> Result<Result<Value, NoAccountReason>> {
     let welcome =
         RegistrationPolicy { link: provider.settings.link_by_email, register: state.config.registration, provider: &provider.name };
@@ -202,7 +201,7 @@ fn find_account(state: &State, call: &Call, provider: &Provider, who: &ProviderI
         })
     };
     let found = match look() {
-        // Two at once made the same: the second finds what the first has made.
+        // A concurrent request created the same account; the second attempt finds it.
         Err(error) if error.status == 409 => look()?,
         Err(error) if error.status == 422 => {
             let fields: Vec<&str> = error.field_errors.keys().map(String::as_str).collect();
@@ -217,7 +216,7 @@ fn find_account(state: &State, call: &Call, provider: &Provider, who: &ProviderI
     })
 }
 
-/// The sign-in page with what went wrong; the log has the rest.
+/// The sign-in page with an error; the log has the details.
 fn show_failure(state: &State, call: &Call, provider: &Provider, trouble: &SignInFailure, next: &str) -> Reply {
     if let Some(reason) = trouble.log_text() {
         log_event!(warn, target: "dz::http", "sign-in by {} failed request_id={}: {reason:?}", provider.name, call.request_id);

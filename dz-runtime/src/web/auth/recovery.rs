@@ -1,7 +1,6 @@
-//! `/auth/forgot`, `/auth/reset`, `/auth/verify`, `/auth/register`: what people do who cannot sign in yet.
+//! `/auth/forgot`, `/auth/reset`, `/auth/verify`, `/auth/register`: recovery and registration, without a session.
 //!
-//! What is answered does not depend on whether an address has an account: looking for it, and sending a mail, come
-//! after the answer.
+//! Responses do not depend on whether an address has an account: it is looked up, and mails are sent, after the response.
 
 use std::sync::Arc;
 
@@ -18,53 +17,53 @@ use crate::{
     },
 };
 
-/// Seconds for which a browser is known to have registered: as long as the link in the mail is good.
+/// The lifetime of the cookie of a registering browser, in seconds; equal to that of the mailed link.
 const REGISTRANT_LIFETIME: i64 = 3 * 86_400;
 
-/// So many failed attempts are worth a mail.
+/// The number of failures after which the owner of an account is notified.
 const NOTIFY_AFTER: u32 = 10;
 
 const PROBLEM: &str = "Some fields need a change";
 
-/// What a page of these says when it was asked for, and when something is wrong.
+/// Renders a page of recovery, also with an error.
 fn show_page(state: &State, call: &Call, of: StandalonePage, error: Option<&Error>) -> Reply {
     page::render(state.app, call, of, error)
 }
 
-/// A problem for programs; for people the page again.
+/// A problem document for programs; the page with the error for users.
 fn show_again(state: &State, call: &Call, of: StandalonePage, error: Error) -> Result<Reply> {
     if call.wants_json || !matches!(error.status, 409 | 422) { Err(error) } else { Ok(show_page(state, call, of, Some(&error))) }
 }
 
-/// 204 for programs; people go on to a page that says what happens next.
+/// 204 for programs; users are redirected to a page with the next step.
 fn confirm_done(call: &Call, what: &str) -> Reply {
     if call.wants_json { Reply { status: 204, ..Reply::default() } } else { Reply::see_other(format!("/login?done={what}")) }
 }
 
-/// The token in an address or a form.
+/// The token in the address or the form.
 pub(crate) fn read_token(call: &Call) -> String {
     let all = call.query.iter().chain(&call.form);
     all.filter(|(name, _)| name == "token").map(|(_, value)| value.clone()).next_back().unwrap_or_default()
 }
 
-/// Sends a mail after the answer, to whoever `find` says.
+/// Sends the mail that `find` returns after the response.
 pub(crate) fn send_later(state: &Arc<State>, find: impl FnOnce(&State) -> Result<Option<Mail>> + Send + 'static) -> Result<()> {
     let later = state.clone();
     state.mail_queue.send_later(state.config.development, move || find(&later))
 }
 
-/// Tells whoever an account belongs to that its password is another one now.
+/// Notifies the owner of an account of a changed password.
 pub(crate) fn notify_password_change(state: &Arc<State>, email: &str) {
     notify(state, MailKind::PasswordChanged, email);
 }
 
-/// Tells whoever has an address of something that was done. A mail that cannot be sent undoes nothing.
+/// Notifies an address of an event. A failed mail has no effect on the event.
 pub(crate) fn notify(state: &Arc<State>, kind: MailKind, email: &str) {
     let email = email.to_owned();
     notify_later(state, move |state| Ok(Some(Mail::new(kind, state.app.title, &state.config, email, String::new()))));
 }
 
-/// Tells the owner of an account of something that was done from a device.
+/// Notifies the owner of an account of an event, with the device.
 pub(crate) fn notify_owner(state: &Arc<State>, kind: MailKind, account: &Value, detail: String) {
     let account = account.clone();
     notify_later(state, move |state| {
@@ -74,14 +73,14 @@ pub(crate) fn notify_owner(state: &Arc<State>, kind: MailKind, account: &Value, 
     });
 }
 
-/// Tells the owner of an account once that somebody has failed so often to sign in.
+/// Notifies the owner of an account once of repeated failures.
 pub(crate) fn notify_failures(state: &Arc<State>, account: &Value, failures: u32) {
     if failures == NOTIFY_AFTER {
         notify_owner(state, MailKind::FailedSignIns, account, format!("{failures} attempts failed."));
     }
 }
 
-/// As [`notify_failures`], by an address that may have no account.
+/// As [`notify_failures`], for an address that can be without an account.
 pub(crate) fn notify_failures_at(state: &Arc<State>, email: &str, failures: u32) {
     if failures != NOTIFY_AFTER {
         return;
@@ -105,7 +104,7 @@ fn notify_later(state: &Arc<State>, find: impl FnOnce(&State) -> Result<Option<M
 }
 
 fn build_reset_mail(state: &State, kind: MailKind, email: &str) -> Result<Option<Mail>> {
-    // Nobody is buried in mails: of many in a minute the first ten are sent.
+    // At most ten mails a minute are sent to an address.
     let to = crate::field::email::of_account(email);
     if state.refusals.note(&to, "mail", state.app.account, state.clock.instant()).is_none() {
         return Ok(None);
@@ -144,7 +143,7 @@ pub(crate) fn reset_password(state: &Arc<State>, call: &Call) -> Result<Reply> {
     }
 }
 
-/// Sets the password; gives the address of the account.
+/// Sets the password; returns the address of the account.
 fn store_password(state: &State, call: &Call) -> Result<String> {
     let spent =
         || Error::new(422, "VALIDATION", "This link was used or has expired; request a new one").at("token", "is unknown, used or expired");
@@ -176,7 +175,7 @@ pub(crate) fn verify_address(state: &Arc<State>, call: &Call) -> Result<Reply> {
     }
 }
 
-/// `POST /auth/verify/send`: another mail to the address of whoever asks.
+/// `POST /auth/verify/send`: sends another mail to the address of the caller.
 pub(crate) fn send_verification(state: &Arc<State>, call: &Call) -> Result<Reply> {
     let account = state.run_job(Job::Read, &call.requester(), &mut |tx| tx.caller().account.clone().ok_or_else(Error::unauthenticated))?;
     send_later(state, move |state| {
@@ -215,14 +214,14 @@ pub(crate) fn register(state: &Arc<State>, call: &Call) -> Result<Reply> {
     }
 }
 
-/// The cookie by which the browser that registered is known again when the address is confirmed.
+/// The cookie that identifies the registering browser when the address is confirmed.
 fn registrant_cookie(state: &State, kept: &str) -> (&'static str, String) {
     response::build_cookie(state, state.config.registrant_cookie(), Some(kept), REGISTRANT_LIFETIME)
 }
 
-/// Makes the account, or finds that there is one: the same answer, and about the same work.
+/// Creates the account, or finds an existing one: the response and the amount of work are the same.
 ///
-/// Gives what the browser keeps; for an address that is taken something that fits nothing.
+/// Returns the value of the cookie; for an existing account, a random value.
 fn register_account(state: &Arc<State>, call: &Call) -> Result<String> {
     let [email, password] = read_texts(call, ["email", "password"])?;
     let name = read_texts(call, ["name"]).map_or(String::new(), |[name]| name);

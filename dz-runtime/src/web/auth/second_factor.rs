@@ -1,4 +1,4 @@
-//! The second factor: asked for after the password, set up and taken away by its owner (`/auth/code`, `/auth/factor/…`).
+//! The second factor: checked after the password, set up and removed by its owner (`/auth/code`, `/auth/factor/…`).
 
 use std::sync::Arc;
 
@@ -21,10 +21,10 @@ use crate::{
     },
 };
 
-/// So long somebody may look for the device.
+/// The lifetime of a pending sign-in.
 const STEP_LIFETIME: TimeDelta = TimeDelta::minutes(10);
 
-/// The header that gives a browser the token of its second step; without one, that takes it away.
+/// The header that sets the cookie of a pending sign-in, or deletes it.
 fn build_cookie(state: &State, token: Option<&str>) -> (&'static str, String) {
     response::build_cookie(state, state.config.mfa_cookie(), token, STEP_LIFETIME.num_seconds())
 }
@@ -33,12 +33,12 @@ fn wrong_code() -> Error {
     Error::new(401, mfa::CODE, "The code is wrong, expired or already used")
 }
 
-/// What a wrong code counts against.
+/// The account and the client for which a wrong code is counted.
 fn build_attempt(call: &Call, account: &Value) -> Attempt {
     Attempt::new(call.client, format!("second factor {account:?}"))
 }
 
-/// Takes a code, and counts those that are wrong.
+/// Checks a code, and counts wrong ones.
 fn check_code(state: &Arc<State>, call: &Call, account: &Value, code: &str) -> Result<bool> {
     let attempt = build_attempt(call, account);
     state.throttle.admit(&attempt, state.clock.instant())?;
@@ -53,18 +53,18 @@ fn check_code(state: &Arc<State>, call: &Call, account: &Value, code: &str) -> R
     Ok(good)
 }
 
-/// What stands between a right password and a session.
+/// The result of the check of the second factor.
 pub(crate) enum CodeCheck {
-    /// Nothing: the account has no device.
+    /// The account has no device.
     NotRequired,
-    /// A code, and it came with the password.
+    /// The request contained a valid code.
     Passed,
-    /// A code that is still to come: the answer leads there.
+    /// The code is still required: a redirect to its page.
     Required(Reply),
 }
 
-/// What stands between a right password and a session: nothing for accounts without a device. A form goes on to a page that
-/// asks for the code; programs send it with the password.
+/// Checks the second factor after a correct password. A form is redirected to a page for the code; programs send the code with the
+/// password.
 ///
 /// # Errors
 /// 401 `SECOND_FACTOR`, 429.
@@ -86,7 +86,7 @@ pub(crate) fn check_second_factor(state: &Arc<State>, call: &Call, account: &Val
     }
 }
 
-/// `GET` and `POST /auth/code`: the second step.
+/// `GET` and `POST /auth/code`: checks the code.
 pub(crate) fn answer_code(state: &Arc<State>, call: &Call) -> Result<Reply> {
     let now = state.now();
     let step = match &call.mfa_cookie {
@@ -108,7 +108,7 @@ pub(crate) fn answer_code(state: &Arc<State>, call: &Call) -> Result<Reply> {
         Err(error) if error.status == 429 => return Ok(again(Some(&error))),
         Err(error) => return Err(error),
     }
-    // Of two that show the same step one goes on.
+    // Only one of two concurrent requests continues.
     if !state.db.write(&mut |conn| mfa::end_sign_in(conn, token))? {
         return Ok(Reply::see_other("/login"));
     }
@@ -117,7 +117,7 @@ pub(crate) fn answer_code(state: &Arc<State>, call: &Call) -> Result<Reply> {
     Ok(reply)
 }
 
-/// Runs one step of `/auth/factor/…` for the account of the caller; a form goes back to the page where something is wrong.
+/// Runs one step of `/auth/factor/…` for the account of the caller; a form gets the page again after an error.
 pub(crate) fn manage(state: &Arc<State>, call: &Call, step: fn(&Arc<State>, &Call, &Account) -> Result<Reply>) -> Result<Reply> {
     let account = state.run_job(Job::Read, &call.requester(), &mut |tx| tx.caller().account.clone().ok_or_else(Error::unauthenticated))?;
     match step(state, call, &account) {
@@ -134,7 +134,7 @@ pub(crate) fn manage(state: &Arc<State>, call: &Call, step: fn(&Arc<State>, &Cal
     }
 }
 
-/// Whoever changes how somebody signs in shows its password; where the account has none, somebody signed in a short while ago.
+/// A change of the sign-in methods requires the password; an account without one requires a recent sign-in.
 fn check_password(state: &Arc<State>, call: &Call, account: &Account) -> Result<()> {
     if !state.db.read(&mut |conn| accounts::has_password(conn, state.app, &account.id))? {
         return state.run_job(Job::Read, &call.requester(), &mut |tx| tx.caller().ask_recent("A second factor"));
@@ -204,7 +204,7 @@ pub(crate) fn remove_device(state: &Arc<State>, call: &Call, account: &Account) 
     Ok(if call.wants_json { Reply { status: 204, ..Reply::default() } } else { Reply::see_other("/app/-/factor") })
 }
 
-/// An administrator of the whole system takes a device away that somebody has lost; the account's sessions end.
+/// An administrator of the system removes a lost device; the sessions of the account end.
 pub(crate) fn reset_device(state: &Arc<State>, call: &Call) -> Result<Reply> {
     let [email] = read_texts(call, ["email"])?;
     let had = state.run_job(Job::Write, &call.requester(), &mut |tx| {
@@ -221,7 +221,7 @@ pub(crate) fn reset_device(state: &Arc<State>, call: &Call) -> Result<Reply> {
     Ok(if call.wants_json { Reply { status: 204, ..Reply::default() } } else { Reply::see_other("/app/-/account?done=factor") })
 }
 
-/// Writes down what became of the second factor of an account.
+/// Records a change of a second factor in the audit log.
 pub(crate) fn record_change(tx: &mut Tx<'_>, account: &Value, what: &str) -> Result<()> {
     let mut record = Record::new(&tx.caller, tx.app.account().name, "second_factor", Decision::Allowed);
     record.row = account.to_key_text();
@@ -229,7 +229,7 @@ pub(crate) fn record_change(tx: &mut Tx<'_>, account: &Value, what: &str) -> Res
     tx.keep_record(record)
 }
 
-/// Where somebody is led whose role asks for a second factor.
+/// Redirects a user whose role requires a second factor to its page.
 pub(crate) fn redirect_to_setup(call: &Call, error: &Error) -> Option<Reply> {
     (error.code == mfa::CODE && error.status == 403 && !call.wants_json && !call.htmx)
         .then(|| Reply::see_other("/app/-/factor?failed=required"))

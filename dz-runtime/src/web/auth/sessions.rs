@@ -1,4 +1,4 @@
-//! `/auth/sessions` and `/auth/tokens`: where a person is signed in, what programs may act for it, and an end to either.
+//! `/auth/sessions` and `/auth/tokens`: lists and ends sessions and API tokens.
 
 use serde_json::json;
 use uuid::Uuid;
@@ -52,8 +52,8 @@ pub(crate) fn list_tokens(tx: &mut Tx<'_>, _: &Call, account: &Value) -> Result<
     Ok(crate::web::auth::json_ok(json!({ "items": items })))
 }
 
-/// Ends the session that is named, else all but the one that asks, after a recent sign-in (OWASP ASVS 5.0, 7.5.2).
-/// Administrators of the whole system end all of an address (7.4.5).
+/// Ends the given session, or all other sessions, after a recent sign-in (OWASP ASVS 5.0, 7.5.2). Administrators of the system end all
+/// sessions of an address (7.4.5).
 pub(crate) fn end_sessions(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> {
     let members = call.json.is_some().then(|| body::parse_object(call)).transpose()?;
     let names = |name: &str| match &members {
@@ -84,14 +84,14 @@ pub(crate) fn end_sessions(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Res
     Ok(redirect_back(call, "sessions"))
 }
 
-/// Writes down that somebody else ended the sessions of an account, or of everybody.
+/// Records that an administrator or operator ended sessions.
 pub(crate) fn record_end(tx: &mut Tx<'_>, account: Option<&Value>) -> Result<()> {
     let record = Record::new(&tx.caller, tx.app.account().name, SIGN_OUT, Decision::Allowed);
     let rule = if account.is_some() { "all sessions" } else { "all sessions of all accounts" };
     tx.keep_record(Record { row: account.and_then(Value::to_key_text), rule: rule.to_owned(), ..record })
 }
 
-/// Writes down that an operator set the password of an account.
+/// Records that an operator set the password of an account.
 pub(crate) fn record_password_change(tx: &mut Tx<'_>, account: &Value) -> Result<()> {
     let record = Record::new(&tx.caller, tx.app.account().name, PASSWORD, Decision::Allowed);
     tx.keep_record(Record { row: account.to_key_text(), rule: "set by the command line".to_owned(), ..record })

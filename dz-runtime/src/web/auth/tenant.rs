@@ -1,4 +1,4 @@
-//! `POST /auth/tenant`: going on in another tenant.
+//! `POST /auth/tenant`: switches the current tenant.
 
 use crate::{
     Error, Result, Tx, Value, accounts,
@@ -7,7 +7,7 @@ use crate::{
     web::{Call, Reply, auth, request::body},
 };
 
-/// Goes on in the tenant that the request names, where its account is a member of it.
+/// Switches to a tenant of which the account is a member.
 pub(crate) fn switch(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     tx.app.tenant().ok_or_else(Error::not_found)?;
     tx.caller.account.as_ref().ok_or_else(Error::unauthenticated)?;
@@ -25,7 +25,7 @@ pub(crate) fn switch(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Repl
     auth::describe_caller(tx, &caller, state)
 }
 
-/// The key that the request names.
+/// The key in the request.
 fn read_tenant(call: &Call) -> Result<String> {
     let missing = || Error::validation("tenant", "is required: the key of a tenant");
     if call.json.is_none() {
@@ -40,7 +40,7 @@ fn read_tenant(call: &Call) -> Result<String> {
     }
 }
 
-/// The form token of a page, which says for which tenant its forms are.
+/// Binds the form token of a page to the tenant of its forms.
 pub(crate) fn bind_token(tx: &Tx<'_>, csrf: &str) -> String {
     match tx.app.tenant() {
         Some(_) => format!("{csrf}.{}", tx.caller.tenant().and_then(Value::to_key_text).unwrap_or_default()),

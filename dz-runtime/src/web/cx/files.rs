@@ -14,19 +14,19 @@ use crate::{
     },
 };
 
-/// The field for files of this name.
+/// Finds the field for files with this name.
 fn field_of<E: Entity>(name: &str) -> Result<FieldIx> {
     let found = E::DEF.find(name).filter(|(_, field)| is_file(field));
     found.map(|(at, _)| at).ok_or_else(|| Error::internal(format_args!("{} has no field `{name}` for files", E::DEF.name)))
 }
 
 impl Cx {
-    /// Stores bytes as a file that a row of `E` may hold in `field`; whoever may make or change such rows may do that.
-    /// Give it to the row within a day: `task::TaskChanges { scan: Some(Some(file)), .. }`.
+    /// Stores bytes as a file for `field` of a row of `E`; requires permission to create or update such rows. Assign it to a row within a
+    /// day: `task::TaskChanges { scan: Some(Some(file)), .. }`.
     ///
     /// # Errors
-    /// 413 when the field takes no file of this size, 401 and 403 as for an upload, 503 when the folder takes nothing; 500
-    /// when there is no such field.
+    /// 413 if the file exceeds the limit of the field, 401 and 403 as for an upload, 503 if the storage fails; 500 if there is no such
+    /// field.
     pub async fn keep_file<E: Entity>(&self, field: &str, name: &str, bytes: &[u8]) -> Result<File> {
         let at = field_of::<E>(field)?;
         let def = E::DEF.field(at);
@@ -47,10 +47,10 @@ impl Cx {
         Ok(file)
     }
 
-    /// The file in a field of a row, with its bytes, as far as the caller may read the row and see the field now.
+    /// Reads the file in a field of a row, if the caller can read the row and the field.
     ///
     /// # Errors
-    /// 404 when the caller may not, or when there is none; 500 when there is no such field or the bytes are gone.
+    /// 404 without access or without a file; 500 if there is no such field or the file is lost.
     pub async fn file<E: Entity>(&self, row: &E, field: &str) -> Result<(File, Vec<u8>)> {
         let (at, key) = (field_of::<E>(field)?, row.key());
         let found = self.read(move |tx| {

@@ -1,7 +1,6 @@
-//! Forms with files, read as they arrive: the bytes of a file go to the folder of files, everything else to the call.
+//! Forms with files, read as they arrive: files are written to the storage, other parts to the call.
 //!
-//! Whether the caller may upload at all is asked before the first byte is stored. How much may come, how slowly and how
-//! many at once is bounded.
+//! Permission to upload is checked before the first byte is stored. Size, duration and number of uploads are limited.
 
 use std::{
     collections::HashMap,
@@ -35,21 +34,21 @@ use crate::{
     },
 };
 
-/// Uploads that are read at once, and of one client.
+/// The maximum number of concurrent uploads.
 const MAX_UPLOADS: usize = 64;
 const MAX_PER_CLIENT: usize = 8;
-/// The whole may take a second more for so many bytes.
+/// The minimum rate of an upload.
 const MIN_BYTES_PER_SECOND: u64 = 32 << 10;
-/// Parts of one form.
+/// The maximum number of parts of a form.
 const MAX_PARTS: usize = 1_000;
 
-/// A file that has arrived with a form.
+/// A file of a form.
 #[derive(Clone)]
 pub struct UploadedFile {
-    /// The field that it is for.
+    /// Its field.
     pub(crate) at: FieldIx,
     pub(crate) facts: File,
-    /// Its bytes: they go with the call, unless an object row names them.
+    /// Its bytes, which are deleted with the call unless a row uses them.
     pub(crate) bytes: Arc<Mutex<Writing>>,
 }
 
@@ -59,22 +58,22 @@ impl fmt::Debug for UploadedFile {
     }
 }
 
-/// Where an upload goes.
+/// The target of an upload.
 #[derive(Clone, Copy)]
 struct Target {
     entity: &'static EntityDef,
-    /// The field of an upload by a program; forms name theirs.
+    /// The field of an API upload; forms name their fields.
     field: Option<FieldIx>,
 }
 
 impl Target {
-    /// What a form with files may be sent to: `/files/{entity}/{field}`, and the forms of surfaces.
+    /// Requests that can contain files: `/files/{entity}/{field}`, and the forms of surfaces.
     fn from_call(call: &Call) -> Option<Target> {
         let route = call.found.route().filter(|route| route.files)?;
         Some(Target { entity: route.entity?, field: route.field })
     }
 
-    /// The field of a part with a file.
+    /// The field of a part.
     fn find_field(self, part: &str) -> Option<FieldIx> {
         match self.field {
             Some(at) => (part == "file").then_some(at),
@@ -88,7 +87,7 @@ impl Target {
     }
 }
 
-/// The most bytes that a field takes.
+/// The maximum size of a file of a field.
 pub(crate) fn field_limit(field: &FieldDef, usual: u64) -> u64 {
     match field.kind {
         Kind::File { limit } => limit.unwrap_or(usual),
@@ -96,17 +95,17 @@ pub(crate) fn field_limit(field: &FieldDef, usual: u64) -> u64 {
     }
 }
 
-/// True for a request whose body is read here.
+/// True if the body of this request is read here.
 pub(crate) fn is_for(request: &Request<'_>, call: &Call) -> bool {
     let is_form = request.content_type().is_some_and(|kind| *kind == ContentType::FormData);
     is_form && Target::from_call(call).is_some()
 }
 
-/// Reads the body of such a request.
+/// Reads the body.
 ///
 /// # Errors
-/// 400 for what is no form, 401 and 403 for those who may not upload, 408 for what arrives too slowly, 413 for what is
-/// too large, 429 for too many at once, 503 when the folder takes nothing.
+/// 400 for an invalid form, 401 and 403 without permission, 408 if the upload is too slow, 413 if it is too large, 429 for too many
+/// uploads, 503 if the storage fails.
 pub(crate) async fn receive(server: &Arc<Server>, request: &Request<'_>, incoming: &mut Incoming<'_>, call: &mut Call) -> Result<()> {
     let state = &server.state;
     let Some(target) = Target::from_call(call) else { return Err(Error::not_found()) };
@@ -114,7 +113,7 @@ pub(crate) async fn receive(server: &Arc<Server>, request: &Request<'_>, incomin
     let largest = target.size_limit(state.config.settings.file_limit).saturating_add(state.config.settings.body_limit);
     let boundary = request.content_type().and_then(|kind| kind.param("boundary")).map(str::to_owned);
     let boundary = boundary.ok_or_else(|| Error::bad_request("the form names no boundary"))?;
-    // A form that is a little too large is read to its end, so that its sender hears what was wrong.
+    // A form slightly above the limit is read completely, so that its sender gets the error.
     let most = largest.saturating_mul(2).saturating_add(1 << 20);
     let stream = incoming.take(most);
     let mut form = Form { state, target, origin: csrf::Origin::from_request(request), checked: false, text_bytes: 0 };
@@ -124,14 +123,14 @@ pub(crate) async fn receive(server: &Arc<Server>, request: &Request<'_>, incomin
     form.check_origin(call)
 }
 
-/// A form as far as it has arrived.
+/// A form that is being read.
 struct Form<'f> {
     state: &'f Arc<State>,
     target: Target,
     origin: csrf::Origin,
-    /// The caller may upload.
+    /// True if permission to upload was checked.
     checked: bool,
-    /// Bytes of what is no file.
+    /// The size of the parts that are not files.
     text_bytes: u64,
 }
 
@@ -173,7 +172,7 @@ impl Form<'_> {
         while first.as_ref().is_some_and(|bytes| bytes.is_empty()) {
             first = self.next_chunk(&mut part).await?;
         }
-        // A file control that was left empty.
+        // An empty file control.
         if sent.is_empty() && first.is_none() {
             return Ok(());
         }
@@ -213,7 +212,7 @@ impl Form<'_> {
         Ok(())
     }
 
-    /// Asks, before the first file, whether this request is the caller's own and whether the caller may upload.
+    /// Checks before the first file that this request is not of another site, and that the caller can upload.
     async fn check_access(&mut self, call: &Call) -> Result<()> {
         if std::mem::replace(&mut self.checked, true) {
             return Ok(());
@@ -225,12 +224,12 @@ impl Form<'_> {
         self.state.threads.run(Work::Read, asked).await?
     }
 
-    /// Nothing may arrive for so long.
+    /// The maximum time without data.
     fn stall_limit(&self) -> Duration {
         self.state.config.settings.upload_pause
     }
 
-    /// What arrives next of a part.
+    /// Reads the next chunk of a part.
     async fn next_chunk(&self, part: &mut Field<'_>) -> Result<Option<Bytes>> {
         timeout(self.stall_limit(), part.chunk()).await.map_err(|_| timeout_error())?.map_err(form_error)
     }
@@ -241,7 +240,7 @@ impl Form<'_> {
     }
 }
 
-/// Who may make or change rows may upload for them, so many at once.
+/// Checks that the caller can create or update rows, and limits the number of unused uploads.
 pub(crate) fn check_upload(tx: &mut Tx<'_>, entity: &'static EntityDef) -> Result<()> {
     if let Err(refused) = tx.ask::<Create>(entity) {
         tx.ask::<Update>(entity).map_err(|_| refused)?;
@@ -253,10 +252,10 @@ pub(crate) fn check_upload(tx: &mut Tx<'_>, entity: &'static EntityDef) -> Resul
     Ok(())
 }
 
-/// Notes what has arrived, as uploads of the caller's; from then on the bytes stay.
+/// Registers the files as uploads of the caller, so that they are kept.
 ///
 /// # Errors
-/// 401, 403 and 429 as before; 503 when the database is away.
+/// 401, 403 and 429 as above; 503 if the database is unavailable.
 pub(crate) fn register(state: &State, call: &Call) -> Result<()> {
     let Some(target) = Target::from_call(call).filter(|_| !call.uploads.is_empty()) else { return Ok(()) };
     state.run_job(Job::Write, &call.requester(), &mut |tx| {
@@ -273,7 +272,7 @@ pub(crate) fn register(state: &State, call: &Call) -> Result<()> {
     Ok(())
 }
 
-/// An identifier that nobody can guess: who knows it was told it.
+/// A random identifier, which grants access to the upload.
 pub(crate) fn random_id() -> Result<Uuid> {
     let mut bytes = [0_u8; 16];
     getrandom::fill(&mut bytes).map_err(Error::internal)?;
@@ -288,11 +287,11 @@ fn timeout_error() -> Error {
     Error::new(408, "TIMEOUT", "The upload arrives too slowly; try again over a better connection")
 }
 
-/// Places where uploads are read.
+/// Slots for concurrent uploads.
 #[derive(Default)]
 pub(crate) struct UploadSlots(Mutex<HashMap<Option<IpAddr>, usize>>);
 
-/// One of them; it is free again when this is dropped.
+/// A slot, which is released when this is dropped.
 struct UploadSlot<'d>(&'d UploadSlots, Option<IpAddr>);
 
 impl UploadSlots {

@@ -1,4 +1,4 @@
-//! Pages for administrators: who may do what, and what was done.
+//! Pages for administrators: the access matrix and the audit log.
 
 pub(crate) mod sessions;
 
@@ -39,7 +39,7 @@ struct AccessHtml {
     entities: Vec<EntityLines>,
 }
 
-/// The rules of one entity. Callers for whom they all say the same share a column.
+/// The rules of one entity. Callers with equal rules share a column.
 struct EntityLines {
     name: String,
     columns: Vec<String>,
@@ -53,7 +53,7 @@ struct RuleLine {
     forbid: Vec<String>,
 }
 
-/// What one caller may do.
+/// The permission of one caller.
 #[derive(Clone, PartialEq)]
 enum RuleCell {
     No,
@@ -61,7 +61,7 @@ enum RuleCell {
     When(String),
 }
 
-/// `/admin/access`: which persona may do what.
+/// `/admin/access`: the permissions of each persona.
 pub(crate) fn access_matrix(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     access::administrators(&tx.caller)?;
     if call.wants_json {
@@ -105,7 +105,7 @@ fn rule_line(rule: &Json, callers: &[&str]) -> RuleLine {
 }
 
 impl EntityLines {
-    /// Joins the columns that say the same, so that what differs fits on a screen.
+    /// Merges equal columns, so that the table fits on a screen.
     fn merge_columns(&mut self, titles: &[&str]) {
         let mut kept: Vec<(usize, String)> = Vec::new();
         for (at, title) in titles.iter().enumerate() {
@@ -131,7 +131,7 @@ struct AuditHtml {
     older: Option<String>,
 }
 
-/// A record, as the page shows it.
+/// A record on the page.
 struct AuditLine {
     at: String,
     who: String,
@@ -145,7 +145,7 @@ struct AuditLine {
     changes: Vec<String>,
 }
 
-/// `/admin/audit`: what callers did.
+/// `/admin/audit`: the actions of callers.
 pub(crate) fn audit_log(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let reach = access::records(&tx.caller)?;
     let tenants = tx.app.tenant().filter(|_| reach == Reach::Everywhere);
@@ -172,7 +172,7 @@ pub(crate) fn audit_log(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
         return Ok(json_data(&json!({ "items": items, "before": next })));
     }
     let titles = [("account", "Address"), ("entity", "Entity"), ("action", "Action"), ("row_id", "Row"), ("decision", "Decision")];
-    // Whoever sees the records of one tenant alone needs neither to look for it nor to be told.
+    // A caller who sees only the records of one tenant needs no filter and no column for it.
     let tenant = tenants.map(|tenant| ("tenant", tenant.title));
     let filters: Vec<_> = tenant.into_iter().chain(titles).map(|(name, title)| (name, title, of(name).unwrap_or_default())).collect();
     let older = next.map(|id| {
@@ -228,7 +228,7 @@ fn audit_line(it: Kept, zone: chrono_tz::Tz, with_tenant: bool) -> AuditLine {
     }
 }
 
-/// Both pages over made-up data.
+/// Both pages with sample data.
 #[cfg(test)]
 pub(crate) fn samples(text: &str) -> [(&'static str, String); 2] {
     let own = || text.to_owned();
@@ -251,7 +251,7 @@ pub(crate) fn samples(text: &str) -> [(&'static str, String); 2] {
     [("access", matrix.render().expect("a page")), ("audit", log.render().expect("a page"))]
 }
 
-/// The links to these pages, for those who may open them.
+/// The links to these pages, for callers who can open them.
 pub(crate) fn links(tx: &Tx<'_>) -> Vec<shell::NavEntry> {
     let link = |href: &str, label: &'static str| shell::NavEntry {
         href: href.to_owned(),

@@ -1,4 +1,4 @@
-//! How values become cells: text, marks, tones, shapes.
+//! Makes cells of values: text, marks, tones and shapes.
 
 use crate::{
     Value,
@@ -9,7 +9,7 @@ use crate::{
 };
 
 impl Cell {
-    /// The value of a stored field that is not a ref; `text` is what `field::display` says.
+    /// The value of a stored field that is not a reference; `text` is the result of `field::display`.
     pub fn from_field(field: &'static FieldDef, value: &Value, text: String) -> Cell {
         let shape = match (field.kind, value) {
             (_, Value::Null) => return Cell::nothing("Not set"),
@@ -29,13 +29,13 @@ impl Cell {
         Cell { shape, text, href: None }
     }
 
-    /// A stored file, by its name; `pictured` shows a picture as one.
+    /// The name of a stored file; `pictured` displays an image.
     pub(crate) fn from_file(file: &File, href: Option<String>, pictured: bool) -> Cell {
         let pictured = pictured && href.is_some() && files::is_image(&file.media_type);
         Cell { shape: Shape::File { size: files::size_text(file.size), pictured }, text: file.name.clone(), href }
     }
 
-    /// Another row, by its label.
+    /// The label of another row.
     pub fn from_ref(app: &'static AppDef, target: &'static EntityDef, label: String, href: Option<String>) -> Cell {
         let person = target.ix == app.account;
         let tone = if person { text_tone(&label) } else { entity_tone(target) };
@@ -46,18 +46,18 @@ impl Cell {
 
 const TONES: [&str; 5] = ["blue", "teal", "violet", "green", "pink"];
 
-/// The colour of an entity's mark: by its place in the application.
+/// The colour of an entity's mark, by its position in the application.
 pub(crate) fn entity_tone(entity: &EntityDef) -> &'static str {
     TONES[usize::from(entity.ix) % TONES.len()]
 }
 
-/// The colour of a person's mark: the same wherever the name stands.
+/// The colour of a person's mark, which is the same on all pages.
 pub(crate) fn text_tone(text: &str) -> &'static str {
     let sum = text.bytes().fold(0_usize, |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(byte)));
     TONES[sum % TONES.len()]
 }
 
-/// At most two initials: of the first and the last word, or of a mail address.
+/// At most two initials: of the first and the last word, or of an email address.
 pub(crate) fn initials(text: &str) -> String {
     let name = text.split('@').next().unwrap_or(text);
     let mut words = name.split(|c: char| !c.is_alphanumeric()).filter_map(|word| word.chars().next());
@@ -66,8 +66,8 @@ pub(crate) fn initials(text: &str) -> String {
     mark.to_uppercase()
 }
 
-/// How a value of an enumeration looks. States get a shape that tells how far along they are, ordered lists get bars, other
-/// categories a coloured square that tells nothing but which one it is. Red and amber stay free for attention.
+/// The shape of an enum value. States have a shape for their progress, ordered enums have bars, other enums have a coloured square. Red
+/// and amber are reserved for warnings.
 fn enum_shape(field: &FieldDef, def: &EnumDef, name: &str) -> Shape {
     let at = def.values.iter().position(|value| value.name == name).unwrap_or(0);
     if let Some(stage) = field.stages.get(at) {
@@ -165,7 +165,7 @@ mod tests {
         ordered: false,
     };
     static LEVELS: EnumDef = EnumDef { name: "Level", values: STATUS.values, ordered: true };
-    // The shape follows the stages of the declaration, whatever the values are called and wherever they stand.
+    // The shape follows the declared stages, not the names or the order of the values.
     static STATE: FieldDef =
         FieldDef { stages: &[Stage::Succeeded, Stage::Half, Stage::Start, Stage::Ended], ..field("phase_of_moon", Kind::Enum(&STATUS)) };
     static OTHER: FieldDef =

@@ -1,4 +1,4 @@
-//! From rows to cells: which columns a list asks for, and how each value is shown.
+//! Makes cells of rows: which columns a query loads, and how each value is shown.
 
 use chrono_tz::Tz;
 
@@ -14,11 +14,11 @@ use crate::{
     },
 };
 
-/// The columns of a table or the facts of a view, with what has to be asked for besides the row.
+/// The columns of a table or the facts of a view, with the extra columns that they need.
 pub(crate) struct Columns {
-    /// The columns that are shown.
+    /// The shown columns.
     pub shown: Vec<ShownColumn>,
-    /// What the query asks for besides the row's own fields.
+    /// The extra columns of the query.
     pub extra: Vec<Extra>,
 }
 
@@ -27,23 +27,23 @@ pub(crate) struct ShownColumn {
     pub def: &'static ColumnDef,
     pub field: &'static FieldDef,
     source: Source,
-    /// Where the currency of an amount comes from.
+    /// The source of the currency of an amount.
     currency: Option<csv::Cell>,
 }
 
 enum Source {
     /// A field of the row.
     Own(FieldIx),
-    /// A ref of the row, and what names the row to which it leads.
+    /// A reference of the row, and the label of its target.
     OwnRef(FieldIx, Named, &'static EntityDef),
     /// A field of another row.
     Hop(usize),
-    /// A ref of another row, by what names the row to which it leads.
+    /// A reference of another row, and the label of its target.
     HopRef(Named, &'static EntityDef),
 }
 
 impl Columns {
-    /// Of these `field` lines; relations are not shown as fields.
+    /// The columns of these `field` lines; relations are not shown as fields.
     pub fn new(app: &'static AppDef, defs: impl IntoIterator<Item = &'static ColumnDef>) -> Columns {
         let mut columns = Columns { shown: Vec::new(), extra: Vec::new() };
         for def in defs {
@@ -78,7 +78,7 @@ impl Columns {
         columns
     }
 
-    /// The fields of the row itself that a table of them needs: those that are shown, what names the row, and its state.
+    /// The fields of the row that a table needs: the shown ones, the label, and the state.
     pub fn required_fields(&self, entity: &'static EntityDef) -> Vec<FieldIx> {
         let shown = self.shown.iter().filter_map(|shown| match shown.source {
             Source::Own(field) | Source::OwnRef(field, ..) => Some(field),
@@ -92,7 +92,7 @@ impl Columns {
         shown.chain(beside).chain(label).chain(entity.states.map(|states| states.field)).collect()
     }
 
-    /// The heads of a table, without sort links.
+    /// The header cells of a table, without sort links.
     pub fn head_columns(&self, entity: &'static EntityDef) -> Vec<Column> {
         let own = |shown: &ShownColumn| match shown.source {
             Source::Own(field) | Source::OwnRef(field, ..) => Some(field),
@@ -121,7 +121,7 @@ impl Columns {
 }
 
 impl ShownColumn {
-    /// Where its value comes from in a file: of a ref, what names the row to which it leads.
+    /// The source of the exported value: for a reference, the label of its target.
     pub fn export_source(&self) -> csv::Cell {
         match self.source {
             Source::Own(at) => csv::Cell::Own(at),
@@ -130,8 +130,7 @@ impl ShownColumn {
         }
     }
 
-    /// The column in a file beside it, with the currencies of its amounts: its head, where its values come from, and the field
-    /// that they are of.
+    /// The exported column with the currencies of this column: its header, its source, and the field of the currency.
     pub fn export_currency(&self, app: &'static AppDef) -> Option<(String, csv::Cell, &'static FieldDef)> {
         let path = self.def.path.currency(app)?;
         let field = path.end(app).field(app);
@@ -139,7 +138,7 @@ impl ShownColumn {
         Some((head, self.currency?, field))
     }
 
-    /// The cell of a row's page, where pictures are shown.
+    /// The cell on the page of the row, where images are displayed.
     pub fn fact(&self, tx: &Tx<'_>, row: &Row) -> Cell {
         match self.source {
             Source::Own(at) if field::is_file(self.field) => self.show_file(tx.app, row, at, true),
@@ -187,9 +186,9 @@ impl ShownColumn {
     }
 }
 
-/// The titles of the roles that a membership gives, where the field is the one that says so.
+/// The titles of the roles of a membership, if the field contains them.
 fn show_personas(app: &'static AppDef, field: &'static FieldDef, value: &Value) -> Option<Cell> {
-    // Every cell of every list comes by here, so what is cheap to ask is asked first.
+    // All cells of all lists are made here, so the cheapest conditions come first.
     let Value::Json(serde_json::Value::Array(names)) = value else { return None };
     app.members().filter(|it| std::ptr::eq(it.entity.field(it.personas), field))?;
     let title = |name: &serde_json::Value| app.roles.iter().find(|role| name.as_str() == Some(role.name)).map(|role| role.title);
@@ -202,7 +201,7 @@ pub(crate) fn show_amount(field: &'static FieldDef, amount: &Value, currency: &V
     Cell::from_field(field, amount, field::display_amount(amount, currency))
 }
 
-/// A value of a field that is not a ref.
+/// The value of a field that is not a reference.
 pub(crate) fn show(app: &'static AppDef, field: &'static FieldDef, value: &Value) -> Cell {
     if let Some(cell) = show_personas(app, field, value) {
         return cell;
@@ -219,17 +218,17 @@ pub(crate) fn show(app: &'static AppDef, field: &'static FieldDef, value: &Value
     Cell::from_field(field, value, text)
 }
 
-/// The value that a text stands for, as parameters and forms write it.
+/// Parses a text of a parameter or a form.
 pub(crate) fn parse_value(app: &'static AppDef, field: &'static FieldDef, text: &str) -> std::result::Result<Value, String> {
     field::from_text(app, field, text, zone(app))
 }
 
-/// The zone of the application.
+/// The time zone of the application.
 pub(crate) fn zone(app: &'static AppDef) -> Tz {
     field::zone(app)
 }
 
-/// A key or label as text; nothing for null.
+/// A key or label as text; `None` for null.
 pub(crate) fn key_text(value: &Value) -> Option<String> {
     match value {
         Value::Null => None,
@@ -245,7 +244,7 @@ pub(crate) fn key_text(value: &Value) -> Option<String> {
     }
 }
 
-/// What a row is called by a value of its own; its title and the beginning of its key, where nothing at hand names it.
+/// The label of a row from its own values; without such a label, the title of the entity and the beginning of the key.
 pub(crate) fn row_label(app: &'static AppDef, entity: &'static EntityDef, row: &Row) -> String {
     let name = Name::of_shown(app, entity);
     let key = row.value(entity.pk);
@@ -257,32 +256,32 @@ pub(crate) fn is_form(mode: Mode) -> bool {
     matches!(mode, Mode::Create | Mode::Edit)
 }
 
-/// The first surface of this mode on the entity, where the role gate lets the caller in; a form where the caller may save it.
+/// The first surface of this mode for the entity that the role permits; for a form, the role must permit saving.
 pub(crate) fn find_page(tx: &Tx<'_>, entity: &'static EntityDef, mode: Mode) -> Option<&'static SurfaceDef> {
     let surface = tx.app.surfaces.iter().copied().find(|surface| surface.mode == mode && surface.entity == entity.ix)?;
     let closed = is_form(mode) && Variant::resolve(tx, surface).is_read_only();
     (!closed && crate::web::page::shell::can_open(tx, surface)).then_some(surface)
 }
 
-/// The page of a row, where the caller sees the row on it.
+/// The view page of a row, if the caller can see the row on it.
 pub(crate) fn find_view(tx: &mut Tx<'_>, entity: &'static EntityDef, key: &Value) -> Result<Option<&'static SurfaceDef>> {
     let Some(view) = find_page(tx, entity, Mode::View) else { return Ok(None) };
     Ok(Variant::resolve(tx, view).shows_row(tx, key)?.then_some(view))
 }
 
-/// Where the row with this key is deleted: below any of its entity's pages.
+/// The address that deletes the row with this key, below any page of the entity.
 pub(crate) fn delete_address(tx: &Tx<'_>, entity: &'static EntityDef, key: &Value) -> Option<String> {
     find_delete_page(tx, entity).map(|surface| format!("{}/delete", row_address(surface, key)))
 }
 
-/// The page below which rows of an entity are deleted, where the caller may delete any.
+/// A page below which rows of the entity can be deleted, if the caller can delete any.
 pub(crate) fn find_delete_page(tx: &Tx<'_>, entity: &'static EntityDef) -> Option<&'static SurfaceDef> {
     access::ask::<access::Delete>(tx.app, tx.engine(), tx.caller(), entity).ok()?;
     let pages = [Mode::View, Mode::Edit, Mode::List].into_iter().filter_map(|mode| find_page(tx, entity, mode));
     pages.into_iter().find(|surface| !Variant::resolve(tx, surface).is_read_only())
 }
 
-/// `/app/{surface}/{key}`; the form for the one row of an entity has an address without a key.
+/// `/app/{surface}/{key}`; the form of a singleton has an address without a key.
 pub(crate) fn row_address(surface: &SurfaceDef, key: &Value) -> String {
     if surface.mode == Mode::Edit && surface.place.route.is_some() {
         return surface.address();
@@ -295,9 +294,9 @@ pub(crate) fn row_address(surface: &SurfaceDef, key: &Value) -> String {
     address
 }
 
-/// A path segment, percent-encoded.
+/// A percent-encoded path segment.
 fn encode_segment(text: String) -> String {
-    // Most keys need no encoding, and a list has two addresses for each row.
+    // Most keys need no encoding, and each row of a list has two addresses.
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
         return text;
     }
@@ -309,7 +308,7 @@ fn encode_segment(text: String) -> String {
     encoded.unwrap_or_default()
 }
 
-/// `Task` in the middle of a sentence: `task`; `API key` stays.
+/// A title inside a sentence: `Task` becomes `task`, `API key` is unchanged.
 pub(crate) fn lower_title(title: &str) -> String {
     let mut chars = title.chars();
     match (chars.next(), chars.next()) {
@@ -319,7 +318,7 @@ pub(crate) fn lower_title(title: &str) -> String {
     }
 }
 
-/// A sentence about what has just happened, from `?done=`.
+/// The notice after an action, from `?done=`.
 pub(crate) fn notice(query: &[(String, String)]) -> Option<&'static str> {
     let done = query.iter().find(|(name, _)| name == "done")?;
     match done.1.as_str() {
@@ -337,7 +336,7 @@ pub(crate) fn notice(query: &[(String, String)]) -> Option<&'static str> {
     }
 }
 
-/// A name of the declaration in words: `send_reminder` is "Send reminder".
+/// A declared name as words: `send_reminder` becomes "Send reminder".
 pub(crate) fn to_words(name: &str) -> String {
     let words = name.replace('_', " ");
     let mut letters = words.chars();

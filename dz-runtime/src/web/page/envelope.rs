@@ -1,4 +1,4 @@
-//! What an answer to an exchange may carry, as types: who owns the place that it is put into.
+//! The envelopes of htmx responses, as types: how a response relates to its target element.
 
 use std::marker::PhantomData;
 
@@ -11,7 +11,7 @@ use crate::{
     },
 };
 
-/// How an answer relates to the place that it is put into.
+/// How a response relates to its target element.
 pub trait Envelope {
     /// Its name.
     const NAME: &'static str;
@@ -29,20 +29,19 @@ macro_rules! envelopes {
 }
 
 envelopes! {
-    /// The interior of a region's body; the place keeps its identity.
+    /// The children of the body of a region; the target element keeps its id.
     BodyOnly = "body_only";
-    /// The place itself is replaced; the answer carries its identity.
+    /// The target element itself is replaced; the response contains its id.
     Outer = "outer";
-    /// Nothing is put anywhere.
+    /// No element changes.
     Nothing = "none";
-    /// The asking control says where and how.
+    /// The requesting control decides.
     HostOwned = "host_owned";
     /// A whole page.
     Document = "document";
 }
 
-/// An answer in an envelope. Each envelope has its own constructor, so that a kind of answer cannot be
-/// put where another is expected.
+/// A response in an envelope. Each envelope has its own constructor, so that a response cannot be used for another kind of target.
 #[derive(Debug)]
 pub struct Answer<E: Envelope> {
     html: String,
@@ -54,7 +53,7 @@ impl<E: Envelope> Answer<E> {
         Answer { html, envelope: PhantomData }
     }
 
-    /// As an answer to the browser, in the configured dialect.
+    /// The reply to the browser, in the configured dialect.
     pub fn reply(self, status: u16, markup: Markup) -> Reply {
         let mut reply = Reply::html(status, markup.apply(self.html));
         reply.headers.push(("Cache-Control", "no-store".to_owned()));
@@ -69,16 +68,15 @@ impl<E: Envelope> Answer<E> {
 }
 
 impl Answer<BodyOnly> {
-    /// The rows of a region and, out of band, its footer.
+    /// The rows of a region, and its footer out of band.
     ///
     /// # Errors
     ///
-    /// Rows come from a template that an application may replace: one that prints the id of its place
-    /// or opens a region of its own is refused.
+    /// The rows can come from a template of the application: one that contains the id of the region, or a region of its own, is refused.
     pub fn rows(region: &Region, rows_html: &str, footer: Option<&Pagination>) -> Result<Self> {
         let body_id = format!("id=\"{}\"", region.body_id());
         let says = |html: &str| [body_id.as_str(), " data-dz-region", " data-region"].iter().any(|words| html.contains(words));
-        // Rows that say so nowhere, in no tag and in no text, need no look at each tag.
+        // Rows without these words need no check of each tag.
         if says(rows_html) && tags(rows_html).any(says) {
             return Err(Error::internal(format!(
                 "the rows template of `{}` prints the region's own identity; leave it to the page",
@@ -94,7 +92,7 @@ impl Answer<BodyOnly> {
 }
 
 impl Answer<HostOwned> {
-    /// Whatever the asking control expects.
+    /// The content that the requesting control expects.
     pub fn fragment(html: String) -> Self {
         Answer::wrap(html)
     }
@@ -107,7 +105,7 @@ impl Answer<Document> {
     }
 }
 
-/// The opening tags of a piece of HTML.
+/// The opening tags of an HTML text.
 fn tags(html: &str) -> impl Iterator<Item = &str> {
     html.split('<').skip(1).map(|part| part.split('>').next().unwrap_or(part))
 }

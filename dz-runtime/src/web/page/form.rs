@@ -1,4 +1,4 @@
-//! Forms: for a new row, and for a row that exists.
+//! Forms for new and existing rows.
 
 pub(crate) mod additional_fields;
 pub(crate) mod conflict;
@@ -44,7 +44,7 @@ struct FormHtml<'a> {
     errors: &'a [FieldError],
     conflicts: &'a [Conflict],
     sections: &'a [FormSection],
-    /// It sends files.
+    /// True if the form contains files.
     files: bool,
     submit: &'a str,
     submit_and_new: Option<&'a str>,
@@ -52,11 +52,11 @@ struct FormHtml<'a> {
 }
 
 impl FormPage {
-    /// The page's content by the runtime's own template.
+    /// The content of the page by the template of the runtime.
     ///
     /// # Errors
     ///
-    /// When the template fails, which it does not over valid data.
+    /// If the template fails, which valid data does not cause.
     pub fn content(&self) -> askama::Result<String> {
         FormHtml {
             title: &self.title,
@@ -79,24 +79,24 @@ impl FormPage {
     }
 }
 
-/// A form as far as a request has brought it.
+/// The state of a form in a request.
 #[derive(Default)]
 pub(crate) struct FormState {
-    /// What stands in the controls.
+    /// The texts in the controls.
     pub typed: TypedTexts,
-    /// What is wrong at which field.
+    /// The errors of fields.
     pub errors: BTreeMap<String, String>,
-    /// What is wrong as a whole.
+    /// The error of the whole form.
     pub problem: Option<String>,
-    /// Fields that somebody else changed.
+    /// Fields that another user changed.
     pub conflicts: Vec<Conflict>,
-    /// The row, for forms of a row that exists.
+    /// The row; `None` for a new row.
     pub row: Option<Row>,
-    /// The name of the reference whose search button was pressed.
+    /// The reference whose search button was used.
     pub searched: Option<String>,
 }
 
-/// The fields that a form writes: those of the surface that the caller may set at all.
+/// The fields of the surface that the caller can set.
 pub(crate) fn list_writable(tx: &Tx<'_>, surface: &'static SurfaceDef) -> Vec<WritableField> {
     let entity = tx.app.entity(surface.entity);
     let variant = Variant::resolve(tx, surface);
@@ -107,15 +107,15 @@ pub(crate) fn list_writable(tx: &Tx<'_>, surface: &'static SurfaceDef) -> Vec<Wr
         let key = of.at == entity.pk && (surface.mode == Mode::Edit || !matches!(field.kind, Kind::Str(_) | Kind::Slug));
         own && !key && field.auto == Auto::No && !field.secret && (!field.identity || tx.caller().system_admin)
     };
-    // What a ref leads to is shown and never written.
+    // Fields of referenced rows are shown but never written.
     let own = |column: &'static ColumnDef| column.path.own_field().map(|at| WritableField { column, at, field: entity.field(at) });
     let all = columns.into_iter().filter_map(own);
-    // With an amount its currency is written.
+    // An amount is written with its currency.
     let beside = |of: &WritableField| of.field.currency_in.map(|at| of.currency_field(tx.app, at));
     all.filter(may_write).flat_map(|of| std::iter::once(of).chain(beside(&of))).collect()
 }
 
-/// `GET /app/{surface}` of a form for a new row.
+/// `GET /app/{surface}`: the form of a new row.
 pub(crate) fn show_create(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -> Result<Reply> {
     let entity = tx.app.entity(surface.entity);
     access::ask::<Create>(tx.app, tx.engine(), tx.caller(), entity)?;
@@ -132,7 +132,7 @@ pub(crate) fn show_create(tx: &mut Tx<'_>, call: &Call, surface: &'static Surfac
     render(tx, call, surface, state, 200)
 }
 
-/// `GET /app/{surface}/{id}` of a form for a row that exists.
+/// `GET /app/{surface}/{id}`: the form of an existing row.
 pub(crate) fn show_edit(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, id: &str) -> Result<Reply> {
     let (_, row) = load_row(tx, surface, id)?;
     let mut state = FormState::default();
@@ -143,7 +143,7 @@ pub(crate) fn show_edit(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceD
     render(tx, call, surface, state, 200)
 }
 
-/// `GET` and `POST` of the form for the one row of an entity.
+/// `GET` and `POST` of the form of a singleton.
 pub(crate) fn show_singleton(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -> Result<Reply> {
     let entity = tx.app.entity(surface.entity);
     access::ask::<Update>(tx.app, tx.engine(), tx.caller(), entity)?;
@@ -153,7 +153,7 @@ pub(crate) fn show_singleton(tx: &mut Tx<'_>, call: &Call, surface: &'static Sur
     if call.method == "POST" { crate::web::page::form::submit::update(tx, call, surface, &id) } else { show_edit(tx, call, surface, &id) }
 }
 
-/// The row that a form changes; the caller must be able to read it, and to update rows at all.
+/// Loads the row of a form; requires that the caller can read it, and can update rows.
 pub(crate) fn load_row(tx: &mut Tx<'_>, surface: &'static SurfaceDef, id: &str) -> Result<(Value, Row)> {
     let entity = tx.app.entity(surface.entity);
     access::ask::<Update>(tx.app, tx.engine(), tx.caller(), entity)?;
@@ -165,18 +165,18 @@ pub(crate) fn load_row(tx: &mut Tx<'_>, surface: &'static SurfaceDef, id: &str) 
     Ok((key, row))
 }
 
-/// The key that an address names; a malformed one names nothing.
+/// Parses the key in an address; 404 for an invalid key.
 pub(crate) fn parse_key(tx: &Tx<'_>, entity: &'static EntityDef, id: &str) -> Result<Value> {
     let key = columns::parse_value(tx.app, entity.key(), id).ok().filter(|key| !key.is_null());
     key.ok_or_else(Error::not_found)
 }
 
-/// All field lines of a surface as columns, to show those that are not written.
+/// All field lines of a surface as columns, for those that are read-only.
 fn all_columns(tx: &Tx<'_>, variant: &Variant) -> Columns {
     Columns::new(tx.app, variant.columns(tx.app))
 }
 
-/// The page of a form.
+/// Renders the page of a form.
 pub(crate) fn render(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, state: FormState, status: u16) -> Result<Reply> {
     let data = build_page(tx, call, surface, &state)?;
     let content = surface.templates.form.map_or_else(|| data.content(), |render| render(&data)).map_err(Error::internal)?;
@@ -273,14 +273,14 @@ fn build_sections(tx: &mut Tx<'_>, variant: &Variant, state: &FormState, writabl
     Ok(sections)
 }
 
-/// A field line that the form shows without a control.
+/// A field line without a control.
 fn read_only_field(tx: &Tx<'_>, variant: &Variant, column: &'static crate::def::ColumnDef, row: &Row) -> Option<FormField> {
     let columns = all_columns(tx, variant);
     let shown = columns.shown.iter().find(|shown| std::ptr::eq(shown.def, column))?;
     Some(control::build_fixed_field(column, shown.field, shown.cell(tx, row)))
 }
 
-/// The summary over a refused form, in the order of its fields.
+/// The summary of errors, in the order of the fields.
 fn build_summary(sections: &[FormSection]) -> Vec<FieldError> {
     let fields = sections.iter().flat_map(|section| &section.fields);
     let error = |field: &FormField| {
@@ -293,7 +293,7 @@ fn build_summary(sections: &[FormSection]) -> Vec<FieldError> {
     fields.filter_map(error).collect()
 }
 
-/// The cell of what stands in a control, for comparing two versions: of a text, or of an amount with its currency.
+/// The cell of the texts of a control, to compare two versions of a value.
 pub(crate) fn build_cell(tx: &mut Tx<'_>, field: &'static FieldDef, texts: &[String]) -> Result<crate::web::page::Cell> {
     match texts {
         [amount, currency] if !amount.is_empty() => Ok(match columns::parse_value(tx.app, field, amount) {

@@ -1,4 +1,4 @@
-//! Pages about the own account and about invitations: sign-in, second factor, sessions and tokens.
+//! Pages about the account and about invitations: sign-in, second factor, sessions and tokens.
 
 pub(crate) mod account;
 pub(crate) mod device;

@@ -1,4 +1,4 @@
-//! List pages, and the exchange that fills their rows.
+//! List pages, and the htmx response with their rows.
 
 pub(crate) mod bulk;
 pub(crate) mod csv_files;
@@ -62,11 +62,11 @@ struct RowsHtml<'a> {
 }
 
 impl ListPage {
-    /// The page's content by the runtime's own template.
+    /// The content of the page by the template of the runtime.
     ///
     /// # Errors
     ///
-    /// When the template fails, which it does not over valid data.
+    /// If the template fails, which valid data does not cause.
     pub fn content(&self) -> askama::Result<String> {
         ListHtml {
             title: self.title,
@@ -91,11 +91,11 @@ impl ListPage {
 }
 
 impl ListRows {
-    /// The rows by the runtime's own template.
+    /// The rows by the template of the runtime.
     ///
     /// # Errors
     ///
-    /// When the template fails, which it does not over valid data.
+    /// If the template fails, which valid data does not cause.
     pub fn content(&self) -> askama::Result<String> {
         let width = self.width();
         RowsHtml { columns: &self.columns, rows: &self.rows, menus: self.menus, bulk: self.bulk.as_deref(), empty: &self.empty, width }
@@ -103,18 +103,18 @@ impl ListRows {
     }
 }
 
-/// What a list was asked for, cleaned: only what it understands travels on.
+/// The parameters of a list, without unknown ones.
 pub(crate) struct ListRequest {
-    /// Search, filters and sort that are understood and not empty, in the order of the exchange.
+    /// Known parameters for search, filters and sort with a value, in their order.
     pub pairs: Vec<(String, String)>,
-    /// What is asked of the rows.
+    /// The query.
     pub query: Query,
-    /// True when search or a filter narrows the list.
+    /// True if a search or a filter selects rows.
     pub narrowed: bool,
 }
 
 impl ListRequest {
-    /// Reads the query of a call.
+    /// Parses the query of a call.
     pub fn read(tx: &Tx<'_>, surface: &'static SurfaceDef, variant: &Variant, call: &Call) -> Result<ListRequest> {
         let (app, entity) = (tx.app, tx.app.entity(surface.entity));
         let hides = |path: &Path| variant.hides(app, path);
@@ -138,7 +138,7 @@ impl ListRequest {
         Ok(ListRequest { pairs, query, narrowed })
     }
 
-    /// The pairs without those of these names.
+    /// The parameters without these names.
     pub fn without(&self, names: &[&str]) -> Vec<(String, String)> {
         self.pairs.iter().filter(|(name, _)| !names.contains(&name.as_str())).cloned().collect()
     }
@@ -149,7 +149,7 @@ impl ListRequest {
     }
 }
 
-/// Leaves out empty values, and joins those of several check boxes with one name.
+/// Removes empty values, and joins the values of check boxes with one name.
 fn merge_pairs(query: &[(String, String)]) -> Vec<(String, String)> {
     let mut pairs: Vec<(String, String)> = Vec::new();
     for (name, value) in query.iter().filter(|(_, value)| !value.is_empty()) {
@@ -164,7 +164,7 @@ fn merge_pairs(query: &[(String, String)]) -> Vec<(String, String)> {
     pairs
 }
 
-/// A list page, or its rows when an exchange asks.
+/// A list page, or for an htmx request its rows.
 pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -> Result<Reply> {
     if call.query.iter().any(|(name, value)| name == "format" && value == "csv") {
         return csv_files::export(tx, call, surface);
@@ -229,7 +229,7 @@ fn export_link(path: &str, asked: &ListRequest) -> Link {
     Link::new(format!("{listed}{}format=csv", if listed.contains('?') { '&' } else { '?' }), "Export")
 }
 
-/// The figures that the variants of the caller ask for, over the rows of all pages.
+/// Computes the figures of the caller's variants over the rows of all pages.
 fn compute_figures(tx: &mut Tx<'_>, grant: &Grant<List>, variant: &Variant, query: &Query) -> Result<Vec<Figure>> {
     let wanted = variant.figures(tx.app);
     if wanted.is_empty() {
@@ -249,7 +249,7 @@ fn compute_figures(tx: &mut Tx<'_>, grant: &Grant<List>, variant: &Variant, quer
     Ok(wanted.iter().zip(values).map(figure).collect())
 }
 
-/// The rows; beyond the last page those of the last one.
+/// Loads the rows of a page; beyond the last page, those of the last page.
 pub(crate) fn fetch_page(tx: &mut Tx<'_>, grant: &Grant<List>, query: &mut Query) -> Result<rows::Page> {
     let page = rows::list(tx, grant, query)?;
     if page.rows.is_empty() && page.total > 0 && query.offset > 0 && query.limit > 0 {
@@ -280,17 +280,17 @@ pub(crate) fn build_pagination(
     }
 }
 
-/// What the rows of a table are called, and where they lead.
+/// The labels and links of the rows of a table.
 pub(crate) struct RowLinks<'v> {
-    /// The surface that the rows are those of.
+    /// The surface of the rows.
     pub variant: Option<&'v Variant>,
-    /// What opens first from a row.
+    /// The primary link of a row.
     pub target: Option<&'v PrimaryTarget>,
-    /// Rows can be changed and removed from here.
+    /// True if rows can be updated and deleted from here.
     pub changes: bool,
 }
 
-/// Rows as lines of a table.
+/// Builds the rows of a table.
 pub(crate) fn build_rows(
     tx: &Tx<'_>,
     columns: &Columns,
@@ -336,12 +336,12 @@ pub(crate) fn build_rows(
     ListRows { columns: heads, rows: lines, menus, bulk: None, empty: None }
 }
 
-/// The rows as HTML, by the application's own template where it has one.
+/// Renders the rows, with the template of the application if it has one.
 fn render_rows(surface: &'static SurfaceDef, rows: &ListRows) -> Result<String> {
     surface.templates.rows.map_or_else(|| rows.content(), |render| render(rows)).map_err(Error::internal)
 }
 
-/// The way to the form for a new row, where the caller may make one.
+/// The link to the form of a new row, if the caller can create one.
 pub(crate) fn create_link(tx: &Tx<'_>, entity: &'static EntityDef, query: &str) -> Option<Link> {
     let surface = columns::find_page(tx, entity, Mode::Create)?;
     Some(Link::new(format!("{}{query}", surface.address()), format!("New {}", columns::lower_title(entity.title))))
@@ -367,12 +367,12 @@ fn empty_state(variant: &Variant, entity: &EntityDef, asked: &ListRequest, creat
     }
 }
 
-/// The pairs that order the list without narrowing it.
+/// The parameters for the order of the list.
 pub(crate) fn sort_pairs(asked: &ListRequest) -> Vec<(String, String)> {
     asked.pairs.iter().filter(|(name, _)| name == "sort").cloned().collect()
 }
 
-/// A path with a query, if there is one.
+/// A path with its query, if there is one.
 pub(crate) fn with_query(path: &str, pairs: &[(String, String)]) -> String {
     if pairs.is_empty() {
         return path.to_owned();
@@ -380,7 +380,7 @@ pub(crate) fn with_query(path: &str, pairs: &[(String, String)]) -> String {
     format!("{path}?{}", form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish())
 }
 
-/// The link in a column's head: ascending first, the other way round when it already sorts so.
+/// The sort link in a column header: ascending first, then descending.
 fn sort_link(tx: &Tx<'_>, shown: &columns::ShownColumn, asked: &ListRequest, path: &str) -> Option<Sort> {
     if shown.field.sensitive || matches!(shown.field.kind, Kind::Json | Kind::File { .. }) {
         return None;
@@ -396,7 +396,7 @@ fn sort_link(tx: &Tx<'_>, shown: &columns::ShownColumn, asked: &ListRequest, pat
     Some(Sort { href: with_query(path, &pairs), now })
 }
 
-/// What a column sorts by: a ref by the label of its target.
+/// The sort name of a column: for a reference, the label of its target.
 fn sort_name(tx: &Tx<'_>, shown: &columns::ShownColumn) -> Option<String> {
     let name = shown.def.path.name(tx.app);
     match shown.field.kind {
@@ -408,7 +408,7 @@ fn sort_name(tx: &Tx<'_>, shown: &columns::ShownColumn) -> Option<String> {
     }
 }
 
-/// What the table shows, in words.
+/// The caption of the table.
 fn caption(surface: &SurfaceDef, pagination: &Pagination) -> String {
     format!("{}, page {} of {}", surface.title, pagination.page, pagination.last())
 }

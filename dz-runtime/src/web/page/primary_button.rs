@@ -1,4 +1,4 @@
-//! The button that stands out because a variant of the caller's says so, and where it leads.
+//! The primary button of a page, which a variant of the caller declares.
 
 use crate::{
     Tx, Value,
@@ -7,14 +7,14 @@ use crate::{
     web::page::{Icon, Link, Primary, columns, variant::Variant},
 };
 
-/// The surface that stands out on another one, for whoever may open it.
+/// The target of the primary button, for callers who can open it.
 pub(crate) struct PrimaryTarget {
     surface: &'static SurfaceDef,
     via: Option<FieldIx>,
 }
 
 impl PrimaryTarget {
-    /// What the variant names, where the caller may open it; nothing that changes rows where nothing can be changed.
+    /// The target that the variant names, if the caller can open it; no form on a read-only page.
     pub fn resolve(tx: &Tx<'_>, variant: &Variant) -> Option<PrimaryTarget> {
         let opening = variant.primary()?;
         let surface = *tx.app.surfaces.get(usize::from(opening.surface))?;
@@ -22,28 +22,28 @@ impl PrimaryTarget {
         (!closed && crate::web::page::shell::can_open(tx, surface)).then_some(PrimaryTarget { surface, via: opening.via })
     }
 
-    /// True when it shows one row, and says which by the row at hand.
+    /// True if the target is the page of one row, which the current row determines.
     pub fn needs_row(&self, app: &'static AppDef) -> bool {
         matches!(self.surface.mode, Mode::View | Mode::Edit) && !app.entity(self.surface.entity).tenancy.is_singleton()
     }
 
-    /// The field of the row at hand that leads there.
+    /// The field of the current row that determines the target.
     pub fn field(&self) -> Option<FieldIx> {
         self.via
     }
 
-    /// True when it is this surface.
+    /// True if the target is this surface.
     pub fn is_surface(&self, surface: Option<&'static SurfaceDef>) -> bool {
         surface.is_some_and(|other| std::ptr::eq(other, self.surface))
     }
 
-    /// Its address for a row of `entity`; none where the row leads nowhere.
+    /// The address of the target for a row of `entity`; `None` if the row has no target.
     pub fn href(&self, entity: &'static EntityDef, row: &Row) -> Option<String> {
         let key = row.value(self.via.unwrap_or(entity.pk));
         (*key != Value::Null).then(|| columns::row_address(self.surface, key))
     }
 
-    /// The button on a page: that of `row`, or one that needs none.
+    /// The button on a page: of `row`, or one that needs no row.
     pub fn button(&self, app: &'static AppDef, of: Option<(&'static EntityDef, &Row)>) -> Option<Primary> {
         let href = match (self.needs_row(app), of) {
             (false, _) if matches!(self.surface.mode, Mode::View) => return None,

@@ -1,4 +1,4 @@
-//! The routes of pages: those of the framework, and those of each surface.
+//! The routes of pages: those of the framework and of each surface.
 
 use rocket::http::Method::{self, Get, Post};
 
@@ -23,7 +23,7 @@ use crate::{
 
 type SurfaceHandler = fn(&mut Tx<'_>, &Call, &'static SurfaceDef) -> Result<Reply>;
 
-/// Pages that every application has.
+/// The pages of every application.
 pub(crate) fn routes(app: &'static AppDef) -> Vec<Route> {
     let page = |path: &str, about, run| Route::new(Get, path, about, Run::Page(run));
     let admin = |path: &str, about, run| Route::new(Get, path, about, Run::Unit(run));
@@ -43,7 +43,7 @@ pub(crate) fn routes(app: &'static AppDef) -> Vec<Route> {
     all
 }
 
-/// Pages of a surface.
+/// The pages of a surface.
 pub(crate) fn routes_of(app: &'static AppDef, surface: &'static SurfaceDef) -> Vec<Route> {
     let own = surface.address();
     let entity = app.entity(surface.entity);
@@ -68,14 +68,14 @@ pub(crate) fn routes_of(app: &'static AppDef, surface: &'static SurfaceDef) -> V
     if surface.mode != Mode::Create {
         pages.delete(&own);
     }
-    // The name leads to the address that the surface has instead.
+    // The default address redirects to the declared one.
     if surface.place.route.is_some() {
         pages.add(Get, format!("/app/{}", surface.name), "Go to the page of a surface", |_, _, it| Ok(Reply::see_other(it.address())));
     }
     pages.all
 }
 
-/// The routes of a surface as they are collected.
+/// Collects the routes of a surface.
 struct SurfaceRoutes {
     surface: &'static SurfaceDef,
     entity: &'static EntityDef,
@@ -119,7 +119,7 @@ impl SurfaceRoutes {
     }
 }
 
-/// The first surface that the caller may see.
+/// Redirects to the first surface that the caller can see.
 fn show_start(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     if let Some(surface) = shell::visible_surfaces(tx).first() {
         return Ok(Reply::see_other(surface.address()));
@@ -131,7 +131,7 @@ fn show_start(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     Ok(failure::no_role_page(tx.app, call, &account.email))
 }
 
-/// What somebody sees who is in no tenant: the ones to choose from are in the navigation.
+/// The page of a caller without a tenant; the navigation lists the tenants.
 fn show_no_tenant(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let text = match tx.caller().memberships.is_empty() {
         true => "You are not a member yet. Ask an administrator to add you.",

@@ -18,88 +18,88 @@ use crate::{
     },
 };
 
-/// The frame of a page: what stands around its content.
+/// The frame around the content of a page.
 #[derive(Debug)]
 pub struct Shell {
     /// Title of the page, in the browser's tab.
     pub title: String,
     /// Title of the application.
     pub app_title: &'static str,
-    /// Its initial.
+    /// The initial of the application.
     pub mark: String,
     /// Language of the page.
     pub locale: &'static str,
     /// Stylesheets, besides the one of every page.
     pub styles: Vec<String>,
-    /// Addresses of what pages load.
+    /// The addresses of assets.
     pub assets: Arc<Assets>,
     /// With or without navigation.
     pub frame: Frame,
-    /// As wide as a form rather than as the window.
+    /// True for the width of a form, false for that of the window.
     pub narrow: bool,
     /// The dialect.
     pub markup: Markup,
 }
 
-/// What stands around the content.
+/// The frame around the content.
 #[derive(Debug)]
 pub enum Frame {
-    /// Navigation at the side.
+    /// With a navigation at the side.
     App {
         /// Groups of the navigation.
         groups: Vec<NavGroup>,
-        /// Who is signed in.
+        /// The signed-in user.
         who: Option<CurrentUser>,
         /// The form token.
         csrf: String,
-        /// The tenants to go on in.
+        /// The tenants of the user.
         tenants: Vec<TenantChoice>,
     },
-    /// One card in the middle.
+    /// One centred card.
     Standalone {
-        /// As wide as a sentence rather than as a field.
+        /// True for the width of a sentence, false for that of a field.
         wide: bool,
     },
 }
 
-/// A tenant to go on in.
+/// A tenant in the tenant selection.
 #[derive(Debug)]
 pub struct TenantChoice {
-    /// Its key.
+    /// The key.
     pub key: String,
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// It is the one where the caller is.
+    /// True for the current tenant.
     pub current: bool,
 }
 
 /// A group of the navigation.
 #[derive(Debug)]
 pub struct NavGroup {
-    /// Unique on the page.
+    /// The id, unique on the page.
     pub id: &'static str,
-    /// Its title.
+    /// The title.
     pub title: &'static str,
-    /// Its links.
+    /// The links.
     pub entries: Vec<NavEntry>,
 }
 
 /// A link of the navigation.
 #[derive(Debug)]
 pub struct NavEntry {
-    /// Where it leads.
+    /// The address.
     pub href: String,
-    /// What it says.
+    /// The text.
     pub label: &'static str,
-    /// Its mark.
+    /// The mark.
     pub mark: String,
     /// Colour of the mark.
     pub tone: &'static str,
-    /// The page belongs to it.
+    /// True for the link of the current page.
     pub current: bool,
 }
 
-/// Who is signed in, as the navigation shows it.
+/// The signed-in user in the navigation.
 #[derive(Debug)]
 pub struct CurrentUser {
     /// Name or address.
@@ -112,7 +112,7 @@ pub struct CurrentUser {
     pub tone: &'static str,
 }
 
-/// What kind of page it is, and so which stylesheets it needs.
+/// The kind of a page, which determines its stylesheets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PageKind {
     List,
@@ -134,7 +134,7 @@ pub(crate) fn app_initial(app: &AppDef) -> String {
 }
 
 impl Shell {
-    /// The frame of a page of the application, for this caller.
+    /// The frame of an application page for this caller.
     pub(crate) fn app(tx: &Tx<'_>, call: &Call, title: impl Into<String>, part: PageKind, current: Option<&SurfaceDef>) -> Shell {
         let app = tx.app;
         let frame = Frame::App {
@@ -154,7 +154,7 @@ impl Shell {
         shell
     }
 
-    /// The frame of a page that stands alone.
+    /// The frame of a standalone page.
     pub(crate) fn standalone(app: &'static AppDef, markup: Markup, title: impl Into<String>, frame: Frame) -> Shell {
         let mark = app_initial(app);
         let assets = Assets::for_app(app.hue, &mark, markup);
@@ -171,17 +171,17 @@ impl Shell {
         }
     }
 
-    /// The whole page around `content`, in the prefixed dialect.
+    /// Renders the whole page around `content`, in the prefixed dialect.
     ///
     /// # Errors
     ///
-    /// When the template fails, which askama's templates over valid data do not.
+    /// If the template fails, which valid data does not cause.
     pub fn render(&self, content: &str) -> Result<String> {
         Layout { of: self, content }.render().map_err(Error::internal)
     }
 }
 
-/// Groups of links to what the caller may see: lists first, then forms without a list.
+/// Groups of links that the caller can open: lists first, then forms without a list.
 fn build_navigation(tx: &Tx<'_>, call: &Call, current: Option<&SurfaceDef>) -> Vec<NavGroup> {
     let app = tx.app;
     let mut records = Vec::new();
@@ -213,7 +213,7 @@ fn build_navigation(tx: &Tx<'_>, call: &Call, current: Option<&SurfaceDef>) -> V
         .collect()
 }
 
-/// True for the first list of its entity: pages of single rows belong to it.
+/// True for the first list of an entity, to which the pages of single rows belong.
 fn is_first_list(tx: &Tx<'_>, surface: &SurfaceDef) -> bool {
     tx.app
         .surfaces
@@ -222,7 +222,7 @@ fn is_first_list(tx: &Tx<'_>, surface: &SurfaceDef) -> bool {
         .is_some_and(|first| first.name == surface.name)
 }
 
-/// The surfaces that navigation leads to, in the order in which they are declared.
+/// The surfaces in the navigation, in the order of the declaration.
 pub(crate) fn visible_surfaces(tx: &Tx<'_>) -> Vec<&'static SurfaceDef> {
     let app = tx.app;
     let lists = app.surfaces.iter().copied().filter(|surface| surface.mode == Mode::List && can_open(tx, surface));
@@ -232,13 +232,13 @@ pub(crate) fn visible_surfaces(tx: &Tx<'_>) -> Vec<&'static SurfaceDef> {
             found.push(surface);
         }
     }
-    // The form for the one row of an entity is the only way to it.
+    // The form of a singleton is its only page.
     let settings = |surface: &&'static SurfaceDef| surface.mode == Mode::Edit && surface.place.route.is_some() && can_open(tx, surface);
     found.extend(app.surfaces.iter().copied().filter(settings));
     found
 }
 
-/// True when the role gate of the surface's action lets the caller in.
+/// True if the role permits the action of the surface.
 pub(crate) fn can_open(tx: &Tx<'_>, surface: &'static SurfaceDef) -> bool {
     let (app, engine, caller, entity) = (tx.app, tx.engine(), tx.caller(), tx.app.entity(surface.entity));
     if access::audience(caller, surface.place.audience).is_err() {
@@ -258,7 +258,7 @@ pub(crate) fn role_titles(app: &'static AppDef, caller: &Caller) -> Vec<&'static
     app.roles.iter().enumerate().filter(|(at, _)| has(*at)).map(|(_, role)| role.title).collect()
 }
 
-/// Where a caller may go on, with where it is now.
+/// The tenants of the caller, with the current one.
 fn tenant_choices(caller: &Caller) -> Vec<TenantChoice> {
     let choice = |it: &crate::Membership| TenantChoice {
         key: it.tenant.to_key_text().unwrap_or_default(),

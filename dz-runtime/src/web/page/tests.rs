@@ -1,4 +1,4 @@
-//! Tests of pages: their HTML over made-up data, and requests over a database.
+//! Tests of pages: their HTML with sample data, and requests to a database.
 
 pub(crate) mod app;
 mod contrast;

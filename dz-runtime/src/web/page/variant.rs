@@ -1,7 +1,7 @@
-//! What a surface is for whoever asks: as it is declared, or what the variants of its personas leave of it.
+//! The surface that a caller sees: as declared, or restricted by the variants of their personas.
 //!
-//! Everything that a page does with a surface asks here. Somebody with several personas gets the widest of their variants; one
-//! persona without a variant, and nothing is narrowed.
+//! Pages use a surface only through this module. A caller with several personas gets the union of their variants; if one persona has no
+//! variant, the surface is not restricted.
 
 use crate::{
     Error, Result, Tx, Value,
@@ -12,29 +12,29 @@ use crate::{
     web::Call,
 };
 
-/// A surface, and the variants that count for the caller.
+/// A surface with the variants of the caller.
 pub(crate) struct Variant {
     surface: &'static SurfaceDef,
-    /// In the order of the declaration; none where the surface is as it is declared.
+    /// In the order of the declaration; empty if the surface is not restricted.
     variants: Vec<&'static VariantDef>,
 }
 
-/// A section with what it shows the caller.
+/// A section with the fields that the caller sees.
 pub(crate) struct VariantSection {
     pub section: &'static SectionDef,
-    /// Its fields; none of a section that lists other rows.
+    /// The fields; empty for a section with a list of other rows.
     pub columns: Vec<&'static ColumnDef>,
 }
 
-/// What forms send besides fields.
+/// Form parameters that are not fields.
 const FORM_PARAMETERS: [&str; 6] = ["csrf", "version", "then", "find", "was", "keep"];
 
 impl Variant {
-    /// What a surface is for the caller.
+    /// Determines the variants of the caller.
     pub fn resolve(tx: &Tx<'_>, surface: &'static SurfaceDef) -> Variant {
         let mut of = Vec::new();
         if !surface.variants.is_empty() {
-            // The roles that count in the rules of the entity are those that count here.
+            // The same roles count as in the rules of the entity.
             let roles = tx.caller().on(tx.app.entity(surface.entity)).roles;
             let named = surface.variants.iter().fold(0, |named, variant| named | variant.roles);
             if roles & !named == 0 {
@@ -49,7 +49,7 @@ impl Variant {
         self.surface
     }
 
-    /// The rows that the surface shows, of those that the rules of access show.
+    /// The rows of the surface, within the access rules.
     pub fn within(&self) -> Within {
         let scopes: Option<Vec<_>> = self.variants.iter().map(|variant| variant.scope.as_ref()).collect();
         match scopes {
@@ -58,7 +58,7 @@ impl Variant {
         }
     }
 
-    /// Refuses a row that the surface does not show.
+    /// Refuses a row that is not on the surface.
     ///
     /// # Errors
     /// 404.
@@ -66,7 +66,7 @@ impl Variant {
         rows::reached(tx, tx.app.entity(self.surface.entity), key, &self.within())
     }
 
-    /// True when a row that the caller may read has its place on the surface.
+    /// True if a readable row is on the surface.
     pub fn shows_row(&self, tx: &mut Tx<'_>, key: &Value) -> Result<bool> {
         match self.check_row(tx, key) {
             Err(error) if error.status == 404 => Ok(false),
@@ -74,12 +74,12 @@ impl Variant {
         }
     }
 
-    /// Nothing can be changed from here.
+    /// True if the surface is read-only for the caller.
     pub fn is_read_only(&self) -> bool {
         !self.variants.is_empty() && self.variants.iter().all(|variant| variant.read_only)
     }
 
-    /// Refuses a change where nothing can be changed.
+    /// Refuses a write on a read-only surface.
     ///
     /// # Errors
     /// 403.
@@ -90,10 +90,10 @@ impl Variant {
         }
     }
 
-    /// Refuses a form that sends fields which are not there for the caller, or which cannot be changed here.
+    /// Refuses a form with fields that are hidden from the caller or read-only.
     ///
     /// # Errors
-    /// 422 at each of them; 403 for a form without any where nothing can be changed.
+    /// 422 that names each field; 403 for a form without fields on a read-only surface.
     pub fn check_form(&self, tx: &Tx<'_>, call: &Call) -> Result<()> {
         let entity = tx.app.entity(self.surface.entity);
         let sent = call.form.iter().map(|(name, _)| name.split('.').next().unwrap_or_default());
@@ -109,10 +109,10 @@ impl Variant {
         if wrong.is_empty() { self.check_writable() } else { Err(refusal(&wrong)) }
     }
 
-    /// Refuses to change a field that is not there for the caller.
+    /// Refuses a write of a field that is hidden from the caller.
     ///
     /// # Errors
-    /// 422 at the field.
+    /// 422 that names the field.
     pub fn check_field(&self, tx: &Tx<'_>, at: FieldIx) -> Result<()> {
         match self.hides_own(tx.app, at) {
             true => Err(refusal(&[tx.app.entity(self.surface.entity).field(at).name])),
@@ -120,13 +120,12 @@ impl Variant {
         }
     }
 
-    /// True for what is nowhere on the surface: a field that is hidden, what is reached through it, and a reference that would be
-    /// shown by it.
+    /// True for a path that is hidden on the surface: of a hidden field, through one, or of a reference whose label is hidden.
     pub fn hides(&self, app: &'static AppDef, path: &Path) -> bool {
         !self.variants.is_empty() && self.variants.iter().all(|variant| self.is_hidden(app, variant, path))
     }
 
-    /// As [`hides`](Variant::hides), of a field of the surface's own rows.
+    /// As [`hides`](Variant::hides), for a field of the surface's own rows.
     pub fn hides_own(&self, app: &'static AppDef, at: FieldIx) -> bool {
         self.hides(app, &Path::own(self.surface.entity, at))
     }
@@ -137,11 +136,11 @@ impl Variant {
         }
         let mut way = path.steps(app);
         if let Some(end) = way.last_mut() {
-            // A currency is hidden with its amount.
+            // The currency is hidden with its amount.
             if let Kind::Currency { amount } = end.field(app).kind {
                 *end = end.beside(amount);
             }
-            // A reference at the end is shown by what names its row.
+            // A reference shows the label of its target.
             if let Some(target) = end.target(app) {
                 way.extend(Name::of(app, target).path.steps(app));
             }
@@ -150,7 +149,7 @@ impl Variant {
         variant.hide.iter().any(leads)
     }
 
-    /// True when a column stands on the surface: some variant of the caller's shows it.
+    /// True if a variant of the caller shows the column.
     fn has_column(&self, app: &'static AppDef, path: &Path) -> bool {
         let shows = |variant: &&VariantDef| {
             (variant.show.is_empty() || variant.show.iter().any(|column| column.path == *path)) && !self.is_hidden(app, variant, path)
@@ -158,7 +157,7 @@ impl Variant {
         self.variants.is_empty() || self.variants.iter().any(shows)
     }
 
-    /// The sections in their order, each with its fields that the caller sees.
+    /// The sections with the fields that the caller sees.
     pub fn sections(&self, app: &'static AppDef) -> Vec<VariantSection> {
         let mut parts: Vec<VariantSection> =
             self.surface.sections.iter().map(|section| VariantSection { section, columns: list_columns(section) }).collect();
@@ -184,14 +183,14 @@ impl Variant {
         places.into_iter().filter_map(|at| parts.get_mut(at)?.take()).collect()
     }
 
-    /// All fields that the caller sees, as the columns of a list.
+    /// All fields that the caller sees, as columns of a list.
     pub fn columns(&self, app: &'static AppDef) -> Vec<&'static ColumnDef> {
         let mut columns: Vec<_> = self.sections(app).into_iter().flat_map(|part| part.columns).collect();
         self.sort_columns(&mut columns);
         columns
     }
 
-    /// Puts columns into the order in which `show` names them, where every variant of the caller's says one.
+    /// Sorts the columns as in `show`, if every variant of the caller has one.
     fn sort_columns(&self, columns: &mut [&'static ColumnDef]) {
         if !self.variants.is_empty() && self.variants.iter().all(|variant| !variant.show.is_empty()) {
             let order: Vec<Path> = self.variants.iter().flat_map(|variant| variant.show).map(|column| column.path).collect();
@@ -199,54 +198,54 @@ impl Variant {
         }
     }
 
-    /// What names rows here; where that is hidden, the title and the beginning of the key.
+    /// The label of rows on this surface; if it is hidden, the title of the entity and the beginning of the key.
     pub fn row_name(&self, app: &'static AppDef) -> Name {
         let entity = app.entity(self.surface.entity);
         let name = Name::of_shown(app, entity);
         if self.hides(app, &name.path) { Name::by_key(entity) } else { name }
     }
 
-    /// What a row is called.
+    /// Loads the label of a row.
     ///
     /// # Errors
-    /// 503 when the database is away.
+    /// 503 if the database is unavailable.
     pub fn load_label(&self, tx: &mut Tx<'_>, row: &Row) -> Result<String> {
         let (name, key) = (self.row_name(tx.app), row.value(tx.app.entity(self.surface.entity).pk));
         match name.own() {
             Some(at) => Ok(name.text(tx.app, row.value(at), key)),
-            // The name stands in another row.
+            // The label is a field of another row.
             None => Ok(rows::label(tx, tx.app.entity(self.surface.entity), key)?.unwrap_or_else(|| name.unnamed(tx.app, key))),
         }
     }
 
-    /// As [`label_of`](Variant::label_of), by what the row itself holds.
+    /// As [`load_label`](Variant::load_label), from the values of the row itself.
     pub fn own_label(&self, app: &'static AppDef, row: &Row) -> String {
         let (name, key) = (self.row_name(app), row.value(app.entity(self.surface.entity).pk));
         name.own().map_or_else(|| name.unnamed(app, key), |at| name.text(app, row.value(at), key))
     }
 
-    /// One line under the title.
+    /// The line below the title.
     pub fn purpose(&self) -> Option<&'static str> {
         self.variants.iter().find_map(|variant| variant.purpose).or(self.surface.purpose)
     }
 
-    /// Words for an empty list.
+    /// The text of an empty list.
     pub fn empty_text(&self) -> Option<&'static str> {
         self.variants.iter().find_map(|variant| variant.empty).or(self.surface.ux.empty)
     }
 
-    /// What the button opens that stands out.
+    /// The target of the primary button.
     pub fn primary(&self) -> Option<OpeningDef> {
         self.variants.iter().find_map(|variant| variant.primary)
     }
 
-    /// The value that a field of a new row begins with here, as far as the variants say one.
+    /// The default of a field in a new row, if the variants set one.
     pub fn default(&self, tx: &Tx<'_>, at: FieldIx, field: &FieldDef) -> Option<Value> {
         let said = self.variants.iter().flat_map(|variant| variant.defaults).find(|(given, _)| *given == at);
         said.map(|(_, value)| rows::constant(value, field.kind, tx.caller(), tx.app))
     }
 
-    /// The fields of a new row that begin with a value of the variants' own.
+    /// The fields of a new row for which the variants set a default.
     pub fn preset_values(&self) -> impl Iterator<Item = FieldIx> + '_ {
         self.variants.iter().flat_map(|variant| variant.defaults).map(|(at, _)| *at)
     }
@@ -270,7 +269,7 @@ fn list_columns(section: &'static SectionDef) -> Vec<&'static ColumnDef> {
     }
 }
 
-/// What is said to somebody who sends fields that cannot be set here.
+/// The error for fields that cannot be set here.
 fn refusal(names: &[&str]) -> Error {
     let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     let error = Error::new(422, "VALIDATION", format!("{} cannot be changed on this page", quoted.join(", ")));

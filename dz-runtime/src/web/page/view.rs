@@ -1,4 +1,4 @@
-//! View pages: the facts of a row, and the rows that belong to it.
+//! View pages: the fields of a row, and related rows.
 
 pub(crate) mod actions;
 pub(crate) mod delete;
@@ -44,11 +44,11 @@ struct ViewHtml<'a> {
 }
 
 impl ViewPage {
-    /// The page's content by the runtime's own template.
+    /// The content of the page by the template of the runtime.
     ///
     /// # Errors
     ///
-    /// When the template fails, which it does not over valid data.
+    /// If the template fails, which valid data does not cause.
     pub fn content(&self) -> askama::Result<String> {
         ViewHtml {
             title: &self.title,
@@ -67,9 +67,9 @@ impl ViewPage {
     }
 }
 
-/// `GET /app/{surface}/{id}`: the row; with `section` and from an exchange, the rows of that section.
+/// `GET /app/{surface}/{id}`: the row; for an htmx request with `section`, the rows of that section.
 ///
-/// A refused move shows the row again, with what was wrong.
+/// A refused transition shows the row again, with the error.
 pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, id: &str, refused: Option<&Error>) -> Result<Reply> {
     let entity = tx.app.entity(surface.entity);
     let variant = Variant::resolve(tx, surface);
@@ -110,7 +110,7 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, i
     Ok(Answer::<Document>::document(shell.render(&content)?).reply(refused.map_or(200, |error| error.status), call.markup))
 }
 
-/// The sections; those that list rows are there where the caller may list any.
+/// Builds the sections; a list of rows is omitted if the caller cannot list any.
 fn build_sections(
     tx: &mut Tx<'_>,
     call: &Call,
@@ -128,7 +128,7 @@ fn build_sections(
             SectionBody::Fields(_) => {
                 let own = record::Row { extra: row.extra.iter().skip(from).cloned().collect(), ..row.clone() };
                 from += columns.extra.len();
-                // A section of which everything is hidden is not there.
+                // A section whose fields are all hidden is omitted.
                 let facts = build_facts(tx, columns, &own);
                 (!facts.is_empty()).then_some(ViewBody::Facts(facts))
             }
@@ -150,7 +150,7 @@ fn build_facts(tx: &Tx<'_>, columns: &Columns, row: &record::Row) -> Vec<Fact> {
     columns.shown.iter().map(fact).collect()
 }
 
-/// The rows of one list, for an exchange.
+/// The rows of one list, for an htmx request.
 fn show_rows(tx: &mut Tx<'_>, call: &Call, variant: &Variant, key: &Value) -> Result<Reply> {
     let surface = variant.surface();
     let wanted = call.query.iter().find(|(name, _)| name == "section").map(|(_, value)| value.as_str());

@@ -1,4 +1,4 @@
-//! Bodies: forms and JSON, and nothing else.
+//! Bodies of forms, JSON and CSV.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::{
     web::{Call, request::duplicates, routes::Run},
 };
 
-/// Puts a body into the call, by its content type.
+/// Parses a body by its content type into the call.
 pub(crate) async fn read(request: &Request<'_>, bytes: Vec<u8>, call: &mut Call) -> Result<()> {
     match request.content_type() {
         _ if bytes.is_empty() => Ok(()),
@@ -27,7 +27,7 @@ pub(crate) async fn read(request: &Request<'_>, bytes: Vec<u8>, call: &mut Call)
             call.json = Some(bytes);
             Ok(())
         }
-        // As browsers report what a page was not allowed to do.
+        // Reports of browsers about blocked content.
         Some(kind) if kind.sub() == "csp-report" && takes_reports(call) => {
             call.json = Some(bytes);
             Ok(())
@@ -36,23 +36,23 @@ pub(crate) async fn read(request: &Request<'_>, bytes: Vec<u8>, call: &mut Call)
             call.csv = Some(bytes);
             Ok(())
         }
-        // A form with a file; programs have no use for it.
+        // A form with a file; the API does not accept it.
         Some(kind) if *kind == ContentType::FormData && is_page(call) => read_parts(kind, bytes, call).await,
         _ => Err(unsupported("Send JSON (application/json) or a form (application/x-www-form-urlencoded)")),
     }
 }
 
-/// True for the route to which browsers report.
+/// True for the route of browser reports.
 fn takes_reports(call: &Call) -> bool {
     call.found.route().is_some_and(|route| matches!(route.run, Run::Embedded(_)))
 }
 
-/// True for a route whose forms people send.
+/// True for a route of pages.
 fn is_page(call: &Call) -> bool {
     call.found.route().is_some_and(|route| matches!(route.run, Run::Page(_) | Run::Surface(_)))
 }
 
-/// The fields and the file of a form with parts.
+/// Reads the fields and the file of a multipart form.
 async fn read_parts(kind: &ContentType, bytes: Vec<u8>, call: &mut Call) -> Result<()> {
     let wrong = |error: multer::Error| Error::bad_request(format!("the form cannot be read: {error}"));
     let boundary = kind.param("boundary").ok_or_else(|| Error::bad_request("the form names no boundary"))?;
@@ -82,10 +82,10 @@ pub(crate) fn decode_pairs(text: &str) -> Vec<(String, String)> {
     url::form_urlencoded::parse(text.as_bytes()).into_owned().collect()
 }
 
-/// The members of a request's JSON object, each as it was written: numbers keep all their digits.
+/// The members of a JSON object as raw text, so that numbers keep all digits.
 ///
 /// # Errors
-/// 400 for what is no JSON object, and for an object at any depth that gives a member twice; 415 for another kind of body.
+/// 400 if the body is not a JSON object, or an object in it repeats a member; 415 for another type of body.
 pub(crate) fn parse_object(call: &Call) -> Result<BTreeMap<String, &RawValue>> {
     let Some(bytes) = &call.json else {
         let detail = "Send a JSON object with the header `Content-Type: application/json`";
@@ -103,12 +103,12 @@ pub(crate) fn parse_object(call: &Call) -> Result<BTreeMap<String, &RawValue>> {
     }
 }
 
-/// A member that is a text; none when it is missing or something else.
+/// A text member; `None` if it is missing or of another type.
 pub(crate) fn read_text(members: &BTreeMap<String, &RawValue>, name: &str) -> Option<String> {
     members.get(name).and_then(|raw| serde_json::from_str(raw.get()).ok())
 }
 
-/// The fields that a JSON object gives, and those that cannot be read.
+/// Parses the fields of a JSON object, and collects errors.
 pub(crate) fn parse_fields(app: &'static AppDef, entity: &'static EntityDef, members: BTreeMap<String, &RawValue>) -> Sent {
     let mut sent = Sent::default();
     let given = &mut sent.given;
@@ -132,15 +132,15 @@ pub(crate) fn parse_fields(app: &'static AppDef, entity: &'static EntityDef, mem
     sent
 }
 
-/// A value as it was written; the error says what to write instead.
+/// Parses a value; the error names the expected form.
 fn parse_value(app: &'static AppDef, field: &'static FieldDef, raw: &RawValue) -> Result<Value, String> {
     let text = raw.get();
     let is_number = text.starts_with(|c: char| c == '-' || c.is_ascii_digit());
     match field::held(app, field) {
         Kind::Int if is_number => field::int(text),
-        // Through a float it would be rounded.
+        // A float would round it.
         Kind::Decimal { .. } if is_number && field.currency.is_none() => field::decimal(text),
-        // Well-formed, or it would not be here: a number beyond every float, or too many levels.
+        // The text is well-formed, so the error is a number beyond all floats, or too much nesting.
         _ => match serde_json::from_str(text) {
             Ok(json) => field::from_json(app, field, &json),
             Err(_) => Err("is beyond what can be stored".to_owned()),

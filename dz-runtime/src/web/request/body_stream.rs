@@ -1,4 +1,4 @@
-//! The body of a request as it arrives: bounded in size, in time, and in the memory that all bodies take together.
+//! Reading of request bodies, limited in size, in time, and in the memory of all bodies.
 
 use std::{
     io,
@@ -24,26 +24,27 @@ use rocket::{
 
 use crate::{Error, Result, config::Config};
 
-/// Bytes of a body that takes no part of the shared memory.
+/// The maximum size of a body that does not count for the shared memory.
 const SMALL: usize = 16 << 10;
-/// The memory that larger bodies share, unless the configuration allows bodies of more than an eighth of it.
+/// The shared memory of larger bodies, unless the configuration permits bodies of more than an eighth of it.
 const SHARED_MEMORY: u64 = 8 << 20;
-/// Larger bodies that arrive at once. While one arrives, the connection has a buffer of up to 400 KiB beside the body's own memory.
+/// The maximum number of larger bodies that are read at once. During reading, a connection has a buffer of up to 400 KiB beside the
+/// memory of the body.
 const MAX_ARRIVING: usize = 4;
-/// A client that sends nothing for so long lets another body arrive meanwhile.
+/// A client that sends nothing for this time gives its slot to another body.
 const STALL_TIME: Duration = Duration::from_millis(100);
-/// Bytes that are read of the rest of a refused body, and for how long. A client that sends everything before it reads would
-/// otherwise meet a closed connection in place of the answer.
+/// The rest of a refused body is read up to this size and this duration, because a client that sends everything before it reads would get
+/// a closed connection in place of the response.
 const REST: u64 = 16 << 20;
 const REST_TIME: Duration = Duration::from_secs(10);
 
-/// The memory of all bodies that are being read or served.
+/// The shared memory of all bodies.
 pub(crate) struct Bodies {
     free: AtomicU64,
     slots: Semaphore,
 }
 
-/// A part of that memory; it is free again when this is dropped.
+/// A share of the memory, which is released when this is dropped.
 #[derive(Debug)]
 pub(crate) struct HeldMemory {
     bodies: Arc<Bodies>,
@@ -71,10 +72,10 @@ impl Bodies {
 }
 
 impl HeldMemory {
-    /// Takes more memory.
+    /// Reserves more memory.
     ///
     /// # Errors
-    /// 503 when the others have all of it.
+    /// 503 if no memory is left.
     fn grow(&mut self, more: u64) -> Result<()> {
         let less = |free: u64| free.checked_sub(more);
         if self.bodies.free.fetch_update(Ordering::AcqRel, Ordering::Acquire, less).is_err() {
@@ -86,7 +87,7 @@ impl HeldMemory {
     }
 }
 
-/// The turn of a body to arrive.
+/// The permission to read a body.
 struct ArrivalSlot<'b> {
     bodies: &'b Bodies,
     taken: Option<SemaphorePermit<'b>>,
@@ -97,7 +98,7 @@ impl<'b> ArrivalSlot<'b> {
         ArrivalSlot { bodies, taken: None }
     }
 
-    /// Reads what arrives next; a large body waits for its turn.
+    /// Reads the next data; a large body waits for a slot.
     async fn read<B: BufMut>(&mut self, incoming: &mut Incoming<'_>, bytes: &mut B) -> io::Result<usize> {
         if incoming.will_be_large() && self.taken.is_none() {
             self.taken = self.bodies.slots.acquire().await.ok();
@@ -118,41 +119,40 @@ impl Drop for HeldMemory {
     }
 }
 
-/// A body that has not arrived yet.
+/// A body that is being read.
 pub(crate) struct Incoming<'r> {
     stream: DataStream<'r>,
-    /// The client sends nothing before it is asked to (`Expect: 100-continue`), which reading does.
+    /// True if the client waits for `100 Continue`, which reading sends.
     waits: bool,
-    /// Its length, where the client says it.
+    /// The declared length.
     length: Option<u64>,
-    /// Bytes that have arrived.
-    uploads: usize,
+    /// The number of bytes that were read.
+    arrived: usize,
 }
 
 impl<'r> Incoming<'r> {
     pub fn new(request: &Request<'_>, data: Data<'r>) -> Incoming<'r> {
         let length = request.headers().get_one("Content-Length").and_then(|text| text.parse().ok());
-        // Rocket looks into forms before they come here.
+        // Rocket reads the beginning of forms before this.
         let is_asked = request.content_type().is_some_and(|kind| kind.is_form());
         let waits = !is_asked && request.headers().get_one("Expect").is_some();
-        Incoming { stream: data.open(ByteUnit::max_value()), waits, length, uploads: 0 }
+        Incoming { stream: data.open(ByteUnit::max_value()), waits, length, arrived: 0 }
     }
 
-    /// True when more has arrived than the smallest buffers hold.
+    /// True if the body exceeds the smallest buffers.
     pub fn is_large(&self) -> bool {
-        self.uploads > SMALL
+        self.arrived > SMALL
     }
 
-    /// True as soon as it is known to become large.
+    /// True if the declared length exceeds them.
     fn will_be_large(&self) -> bool {
-        self.uploads >= SMALL || self.length.is_some_and(|length| length > SMALL as u64)
+        self.arrived >= SMALL || self.length.is_some_and(|length| length > SMALL as u64)
     }
 
-    /// Reads all of it.
+    /// Reads the whole body.
     ///
     /// # Errors
-    /// 413 for a body that is too large, 408 for one that takes too long, 503 when all bodies together take too much, 400 when
-    /// it breaks off.
+    /// 413 for a body above the limit, 408 after the time limit, 503 if no memory is left, 400 if the body is incomplete.
     pub async fn read_whole(&mut self, bodies: &Arc<Bodies>, config: &Config) -> Result<(Vec<u8>, HeldMemory)> {
         let limit = config.settings.body_limit;
         let too_large = || Error::new(413, "TOO_LARGE", format!("The body is larger than {limit} bytes"));
@@ -178,11 +178,11 @@ impl<'r> Incoming<'r> {
                 }
             }
         };
-        // A client that sends a byte now and then keeps its connection no longer than this.
+        // Limits the time of a client that sends single bytes.
         timeout(config.settings.upload_time, reading).await.unwrap_or_else(|_| Err(timeout_error()))
     }
 
-    /// Reads what is left, up to a bound, and throws it away.
+    /// Reads the rest up to a limit, and discards it.
     pub async fn discard(&mut self, bodies: &Bodies) {
         if self.waits {
             return;
@@ -194,7 +194,7 @@ impl<'r> Incoming<'r> {
                 let mut rest = [0; 4 << 10];
                 match turn.read(self, &mut rest.as_mut_slice()).await {
                     Ok(read @ 1..) => left = left.saturating_sub(read as u64),
-                    // The end, or a client that has gone.
+                    // The end of the body, or a closed connection.
                     Ok(0) | Err(_) => return,
                 }
             }
@@ -208,7 +208,7 @@ impl AsyncRead for Incoming<'_> {
         self.waits = false;
         let before = out.filled().len();
         let read = Pin::new(&mut self.stream).poll_read(cx, out);
-        self.uploads += out.filled().len() - before;
+        self.arrived += out.filled().len() - before;
         read
     }
 }

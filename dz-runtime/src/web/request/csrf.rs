@@ -1,5 +1,5 @@
-//! Cross-site request forgery: every unsafe request says where it comes from, or carries the form token
-//! (OWASP CSRF Prevention Cheat Sheet; Fetch Metadata).
+//! Protection against cross-site request forgery: an unsafe request must state its origin or contain the form token (OWASP CSRF
+//! Prevention Cheat Sheet; Fetch Metadata).
 
 use rocket::Request;
 use sha2::{Digest, Sha256};
@@ -7,7 +7,7 @@ use subtle::ConstantTimeEq;
 
 use crate::{Error, Result, config::Config, web::request::headers::Headers};
 
-/// What a request says of where it comes from.
+/// The headers with the origin of a request.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Origin {
     pub site: Option<String>,
@@ -31,13 +31,13 @@ impl Origin {
     }
 }
 
-/// The form token of a session: only who has the session's token can compute it.
+/// The form token of a session, which is derived from the session's token.
 pub(crate) fn form_token(session: Option<&str>) -> String {
     let Some(session) = session else { return String::new() };
     format!("{:x}", Sha256::new().chain_update(b"dz form token\0").chain_update(session).finalize())
 }
 
-/// Refuses an unsafe request that another site could have caused.
+/// Refuses an unsafe request of another site.
 pub(crate) fn check(config: &Config, from: &Origin, session: Option<&str>, form_token: Option<&str>) -> Result<()> {
     if from.authorization {
         return Ok(());
@@ -52,7 +52,7 @@ pub(crate) fn check(config: &Config, from: &Origin, session: Option<&str>, form_
         (None, None) => {
             let Some(session) = session else { return Ok(()) };
             let sent = form_token.or(from.header_token.as_deref()).unwrap_or_default();
-            // What follows says for which tenant a form is.
+            // The part after the dot is the tenant of the form.
             let sent = sent.split_once('.').map_or(sent, |(token, _)| token);
             let fits: bool = sent.as_bytes().ct_eq(self::form_token(Some(session)).as_bytes()).into();
             if fits { Ok(()) } else { refused() }
@@ -60,7 +60,7 @@ pub(crate) fn check(config: &Config, from: &Origin, session: Option<&str>, form_
     }
 }
 
-/// Without a public address, the application is reached under the name in the Host header.
+/// Without a configured public address, the own host is that of the Host header.
 fn is_own(config: &Config, origin: &str, host: Option<&str>) -> bool {
     match &config.settings.public_url {
         Some(url) => url.origin().ascii_serialization() == origin,

@@ -1,7 +1,7 @@
-//! Parameters and form fields that are given twice: which of the two values counts would be a guess.
+//! Repeated parameters and form fields, which are ambiguous.
 //!
-//! Programs get 400, and so does a form. A page drops a parameter that is given twice, as it drops every parameter that it does not
-//! understand. Controls with several values repeat their name: check boxes of a filter (`__in`), selected rows, personas.
+//! The API and forms answer 400. Pages ignore a repeated parameter, as they ignore unknown ones. Controls with several values repeat
+//! their name: check boxes of a filter (`__in`), selected rows, personas.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ use crate::{
 /// Decoded pairs of a query or of a form.
 type Pairs = [(String, String)];
 
-/// The first name that is given twice, of those that may be given once.
+/// The first repeated name of those that must be unique.
 fn find(pairs: &Pairs, is_list: impl Fn(&str) -> bool) -> Option<&str> {
     let mut seen = HashSet::with_capacity(pairs.len());
     pairs.iter().map(|(name, _)| name.as_str()).find(|name| !is_list(name) && !seen.insert(*name))
@@ -23,7 +23,7 @@ fn refusal(what: &str, name: &str) -> Error {
     Error::bad_request(format!("the {what} `{}` is given twice; give it once", name.escape_default()))
 }
 
-/// Refuses a query that gives a parameter twice.
+/// Refuses a query with a repeated parameter.
 ///
 /// # Errors
 /// 400 that names the parameter.
@@ -31,7 +31,7 @@ pub(crate) fn check_query(pairs: &Pairs) -> Result<()> {
     find(pairs, |_| false).map_or(Ok(()), |name| Err(refusal("parameter", name)))
 }
 
-/// Refuses a form that gives a field twice.
+/// Refuses a form with a repeated field.
 ///
 /// # Errors
 /// 400 that names the field.
@@ -40,7 +40,7 @@ pub(crate) fn check_form(found: &RouteMatch, pairs: &Pairs) -> Result<()> {
     find(pairs, |name| lists.contains(&name)).map_or(Ok(()), |name| Err(refusal("field", name)))
 }
 
-/// The query of a request as its handler reads it: a page gets no parameter that is given twice.
+/// The query for the handler: pages get no repeated parameter.
 pub(crate) fn read_query(found: &RouteMatch, mut pairs: Vec<(String, String)>) -> Vec<(String, String)> {
     let is_program = found.any_route().is_some_and(|route| route.form != Form::Page);
     let is_list = |name: &str| name.ends_with("__in");

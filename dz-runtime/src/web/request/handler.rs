@@ -1,4 +1,4 @@
-//! Rocket's side: a request becomes a call, a reply becomes a response.
+//! The Rocket handler: makes a call of a request, and a response of a reply.
 
 use std::{net::IpAddr, sync::Arc};
 
@@ -25,23 +25,23 @@ use crate::{
     },
 };
 
-/// Bytes of a streamed body that are sent at once.
+/// The chunk size of streamed bodies.
 const CHUNK: usize = 1 << 16;
 
-/// Answers a route of the table, and as the last one what no route answers: with 404, 405 or the methods that are allowed.
+/// Handles a route of the table. The last route handles all other requests with 404, 405 or the response to `OPTIONS`.
 #[derive(Clone)]
 struct RouteHandler(Arc<Server>);
 
-/// What the last route is called.
+/// The name of the last route.
 const FALLBACK: &str = "dz: Refuse what no route answers";
 
-/// True for the route that refuses what no route answers.
+/// True for the last route.
 pub(crate) fn is_last(route: &Route) -> bool {
     route.name.as_deref() == Some(FALLBACK)
 }
 
-/// The routes of dz, as Rocket's: those of the table with the rank that Rocket gives them, so that one of the application's own that
-/// has the same address is a collision, and one for everything else.
+/// The routes for Rocket: the table with Rocket's default ranks, so that a custom route with the same address is a collision, and one for
+/// all other requests.
 pub(crate) fn routes(server: &Arc<Server>) -> Vec<Route> {
     use Method::{Delete, Get, Options, Patch, Post, Put, Trace};
     let named = |mut route: Route, name: String| {
@@ -63,7 +63,7 @@ impl Handler for RouteHandler {
         let mut incoming = Incoming::new(request, data);
         let mut response = answer(&self.0, request, &mut incoming).await;
         if incoming.is_large() {
-            // A connection keeps the buffer in which such a body arrived, for as long as it stays open.
+            // An open connection would keep the buffer of a large body.
             response.set_raw_header("Connection", "close");
         }
         Outcome::Success(response)
@@ -104,7 +104,7 @@ async fn answer<'r>(server: &Arc<Server>, request: &'r Request<'_>, incoming: &m
     response
 }
 
-/// Answers a request, on a blocking thread if the answer takes one.
+/// Answers a request, on a blocking thread if it needs one.
 async fn respond(server: &Arc<Server>, call: &Arc<Call>) -> crate::web::Reply {
     let state = &server.state;
     let Some(work) = dispatch::required_work(state, call) else { return dispatch::respond(server, call) };
@@ -113,8 +113,7 @@ async fn respond(server: &Arc<Server>, call: &Arc<Call>) -> crate::web::Reply {
     done.unwrap_or_else(|error| response::refuse(state, call, &error))
 }
 
-/// Refuses a request for which a password would be hashed when the queue for that is full, before its body is read and its account
-/// is looked for.
+/// Refuses a request that hashes a password if the queue is full, before its body is read and its account is looked up.
 fn check_room(state: &State, call: &Call) -> Result<()> {
     match call.found.route().is_some_and(|route| route.hashes) {
         true => state.threads.check_room(Work::Hash),
@@ -122,7 +121,7 @@ fn check_room(state: &State, call: &Call) -> Result<()> {
     }
 }
 
-/// Refuses a request of a flood, one after another, so that requests of other kinds come between them.
+/// Refuses requests of a flood one after another, so that other requests are served between them.
 async fn refuse_flood(server: &Server, request: &Request<'_>, incoming: &mut Incoming<'_>, call: &Call, error: Error) -> Response<'static> {
     let state = &server.state;
     incoming.discard(&server.bodies).await;
@@ -149,7 +148,7 @@ async fn prepare(server: &Arc<Server>, request: &Request<'_>, incoming: &mut Inc
     csrf::check(&state.config, &csrf::Origin::from_request(request), call.session.as_deref(), token)
 }
 
-/// A reply with a stored file as its body.
+/// A response with a stored file.
 async fn send_file<'r>(state: &State, call: &Call, reply: crate::web::Reply, file: StoredFile, request_id: &str) -> Response<'r> {
     let opened = tokio::fs::File::open(&file.path).await;
     let length = match &opened {
@@ -170,20 +169,20 @@ async fn send_file<'r>(state: &State, call: &Call, reply: crate::web::Reply, fil
     }
 }
 
-/// Counts a request among those of its client.
+/// Counts a request for the rate limit of its client.
 pub(crate) fn count_request(server: &Server, request: &Request<'_>, call: &Call) -> Result<()> {
     let class = Class::for_request(request.method(), &call.path, &call.found);
     class.map_or(Ok(()), |class| server.limits.admit(class, call.client))
 }
 
-/// Identifies a request in answers and in the log, whoever answers it.
+/// The identifier of a request in its response and in the log.
 pub(crate) fn request_id<'r>(request: &'r Request<'_>) -> &'r str {
     struct Id(String);
     let id: &Id = request.local_cache(|| Id(uuid::Uuid::now_v7().simple().to_string()));
     &id.0
 }
 
-/// The parts of a request that need no body, for a route of the application's own.
+/// The parts of a request without its body, for a custom route.
 pub(crate) fn build_unrouted_call(state: &State, request: &Request<'_>) -> Call {
     build_call(state, request, segments(request), RouteMatch::Nothing)
 }
@@ -193,19 +192,19 @@ fn segments(request: &Request<'_>) -> Vec<String> {
     request.uri().path().segments().map(str::to_owned).collect()
 }
 
-/// The parts of a request that need no body, for what the table of routes has for it.
+/// The parts of a request without its body, for a route of the table.
 fn build_call(state: &State, request: &Request<'_>, path: Vec<String>, found: RouteMatch) -> Call {
     let uri = request.uri();
     let headers = Headers::from_request(request);
     let (accept, authorization) = (headers.first("Accept"), headers.first("Authorization"));
-    // A request that authorises itself otherwise does not use the browser's cookies.
+    // A request with an `Authorization` header does not use the session cookie.
     let session = if authorization.is_some() { None } else { headers.cookie(state.config.session_cookie(), 128) };
     let bearer = authorization.and_then(bearer_token).map(str::to_owned);
     let accepts_json = accept.is_some_and(|accept| accept.contains("json") && !accept.contains("text/html"));
     let json_body = headers.first("Content-Type").is_some_and(|kind| kind.contains("json"));
     let is_api = match found.any_route().map(|route| route.form) {
         Some(Form::Json) => true,
-        // A program that asks for a file wants the file or a refusal, and only a person who follows a link a page.
+        // A program that requests a file gets the file or a problem document; only a browser gets a page.
         Some(Form::File) => !accept.is_some_and(|accept| accept.contains("text/html")),
         Some(Form::Negotiated | Form::Page) => false,
         None => path.first().is_some_and(|first| matches!(first.as_str(), "api" | "files")),
@@ -232,7 +231,7 @@ fn build_call(state: &State, request: &Request<'_>, path: Vec<String>, found: Ro
         wants_json: is_api || accepts_json || json_body,
         client: client_address(state, request, &headers),
         request_id: request_id(request).to_owned(),
-        // No answer of the API carries one.
+        // Responses of the API do not contain it.
         csrf: if is_api { String::new() } else { csrf::form_token(session.as_deref()) },
         markup: state.config.settings.markup,
         session,
@@ -242,13 +241,13 @@ fn build_call(state: &State, request: &Request<'_>, path: Vec<String>, found: Ro
     }
 }
 
-/// The token of a header such as `Bearer dz_…`. Another scheme is for the application's own routes.
+/// The token of a header such as `Bearer dz_…`. Other schemes are for custom routes.
 fn bearer_token(authorization: &str) -> Option<&str> {
     let (scheme, token) = authorization.trim().split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-/// The socket's address; behind proxies that the configuration names, the one that the outermost of them saw.
+/// The client address: that of the socket, or behind configured proxies the one that the outermost proxy received.
 fn client_address(state: &State, request: &Request<'_>, headers: &Headers<'_>) -> Option<IpAddr> {
     let socket = request.remote()?.ip();
     Some(outermost_client(&state.config.settings.trusted_proxies, socket, headers.values("X-Forwarded-For").collect()))
@@ -258,21 +257,21 @@ fn outermost_client(trusted: &[IpAddr], socket: IpAddr, lines: Vec<&str>) -> IpA
     let mut nearest = socket.to_canonical();
     let mut forwarded = lines.iter().rev().flat_map(|line| line.rsplit(','));
     while trusted.contains(&nearest) {
-        // Behind what is written as no address nobody looks.
+        // The search stops at the first invalid address.
         let Some(before) = forwarded.next().and_then(|text| forwarded_address(text.trim())) else { break };
         nearest = before.to_canonical();
     }
     nearest
 }
 
-/// One address of `X-Forwarded-For`; some proxies add the port, and put an address of IPv6 into brackets.
+/// Parses one address of `X-Forwarded-For`; some proxies add the port, and write IPv6 addresses in brackets.
 fn forwarded_address(text: &str) -> Option<IpAddr> {
     let bracketed = || text.strip_prefix('[')?.strip_suffix(']')?.parse().ok();
     let with_port = || text.parse::<std::net::SocketAddr>().ok().map(|address| address.ip());
     text.parse().ok().or_else(with_port).or_else(bracketed)
 }
 
-/// Refuses an unsafe request to a custom route that another site could have caused.
+/// Refuses an unsafe request of another site to a custom route.
 pub(crate) fn guard_csrf(state: &State, request: &Request<'_>, call: &Call) -> Result<()> {
     if is_safe(request.method()) {
         return Ok(());

@@ -1,11 +1,11 @@
-//! The headers of a request, taken out once: Rocket's map hashes the name for every question, and a dozen are asked of each request.
+//! The headers of a request, copied once: Rocket's map hashes the name at each access, and each request needs about twelve.
 
 use rocket::{
     Request,
     http::{Cookie, Header},
 };
 
-/// What a request says in its head.
+/// The headers of a request.
 pub(crate) struct Headers<'r>(Vec<Header<'r>>);
 
 impl<'r> Headers<'r> {
@@ -13,12 +13,12 @@ impl<'r> Headers<'r> {
         Headers(request.headers().iter().collect())
     }
 
-    /// The lines of that name, in the order in which they came.
+    /// All values of a header in their order.
     pub fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         self.0.iter().filter(move |line| line.name().as_str().eq_ignore_ascii_case(name)).map(Header::value)
     }
 
-    /// The first line of that name.
+    /// The first value of a header.
     pub fn first(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|line| line.name().as_str().eq_ignore_ascii_case(name)).map(Header::value)
     }

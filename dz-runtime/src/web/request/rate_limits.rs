@@ -1,7 +1,6 @@
-//! How much one client address may ask for: a rate for each class of routes, in a table of fixed size.
+//! Rate limits of client addresses for each class of routes, in a table of fixed size.
 //!
-//! What stands for a client is a slot that a keyed hash of its address chooses, so that memory never grows, whoever asks, and
-//! nobody can choose whose slot to share.
+//! A keyed hash of the address selects a slot of the table, so the memory does not grow, and no client can choose the slot of another.
 
 use std::{
     hash::{BuildHasher, RandomState},
@@ -27,7 +26,7 @@ use crate::{
 
 const SLOTS: usize = 1 << 16;
 
-/// What a request does, as far as its rate goes.
+/// The class of a request for its rate limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Class {
     Auth,
@@ -36,7 +35,7 @@ pub(crate) enum Class {
 }
 
 impl Class {
-    /// The class of a request. Where no route answers it, its method decides, and whether its path is one for signing in.
+    /// The class of a request. Without a route, the method and the prefix of the path determine it.
     pub fn for_request(method: Method, path: &[String], found: &RouteMatch) -> Option<Class> {
         match found.route() {
             Some(route) => route.rate,
@@ -47,18 +46,18 @@ impl Class {
     }
 }
 
-/// The rates, and who has used how much of them.
+/// The limits, and the state of all clients.
 pub(crate) struct Limits {
     local: bool,
     hasher: RandomState,
-    /// One for each class that has a limit.
+    /// One limiter for each class with a limit.
     classes: [Option<Limiter>; 3],
 }
 
-/// The algorithm is governor's: it keeps one number per client, the moment at which it would be served if it kept to its rate.
+/// The algorithm of governor stores one number for each client: the time at which the client conforms to its rate.
 type Limiter = RateLimiter<usize, Slots, Clock>;
 
-/// The numbers of all clients.
+/// The state of all clients.
 struct Slots(Box<[InMemoryState]>);
 
 impl StateStore for Slots {
@@ -81,7 +80,7 @@ impl governor::clock::Clock for Clock {
 }
 
 fn limiter(per_minute: u32, clock: &Clock) -> Option<Limiter> {
-    // A sixth of a minute's worth at once, and no page stumbles over its own requests.
+    // A burst of one sixth of the rate, which is sufficient for the requests of a page.
     let burst = NonZeroU32::new((per_minute / 6).max(10).min(per_minute))?;
     let quota = Quota::per_minute(NonZeroU32::new(per_minute)?).allow_burst(burst);
     let slots = (0..SLOTS).map(|_| InMemoryState::default()).collect();
@@ -133,7 +132,7 @@ mod tests {
         }
         let refused = ask().unwrap_err();
         assert_eq!((refused.status, refused.code, refused.retry_after), (429, "RATE_LIMIT", Some(1)));
-        // What is looked at is another class, and what has no limit has none.
+        // The class `Read` has no limit here.
         limits.admit(Class::Read, Some(HERE)).unwrap();
         for _ in 0..10_000 {
             limits.admit(Class::Write, Some(HERE)).unwrap();
@@ -141,7 +140,7 @@ mod tests {
         clock.advance(TimeDelta::seconds(1));
         ask().unwrap();
         assert!(ask().is_err());
-        // After a minute of rest no more than a burst has been saved up.
+        // After a minute without requests, the client has at most one burst.
         clock.advance(TimeDelta::seconds(100));
         assert_eq!((0..20).filter(|_| ask().is_ok()).count(), 10);
     }

@@ -1,9 +1,8 @@
-//! One line of the log for each request.
+//! The log line of a request.
 //!
-//! The line has the method, the path without the query (which may hold what was searched for, or the token of a link), the pattern of
-//! the route, the status, the code of a refusal, how long it took, how many statements ran, the account and the identifier of the
-//! request. What is embedded in the program and the checks of a balancer have the level `debug`, and so has a request of a flood: the
-//! log has one line for many of these (`response::refuse`).
+//! The line contains the method, the path without the query (which can contain search texts and tokens), the pattern of the route, the
+//! status, the code of a refusal, the duration, the number of statements, the account and the id of the request. Assets, health checks
+//! and requests of a flood have the level `debug`; `response::refuse` logs a summary of a flood.
 
 use std::{
     sync::{
@@ -22,34 +21,34 @@ use crate::{
     web::{request::handler, routes::Route},
 };
 
-/// Characters of a path in the log.
+/// The maximum length of a path in the log.
 const LONGEST_PATH: usize = 200;
 
-/// What a request did so far.
+/// The data of the log line.
 #[derive(Debug, Default)]
 pub(crate) struct RequestLog {
     started: OnceLock<Instant>,
     route: OnceLock<Arc<Route>>,
-    /// The key of the account that asks.
+    /// The key of the caller's account.
     pub account: OnceLock<String>,
     error: OnceLock<&'static str>,
     statements: AtomicU64,
 }
 
 impl RequestLog {
-    /// The log of a request; its time begins when this is called first.
+    /// Returns the log of a request; the first call starts its time.
     pub fn for_request(request: &Request<'_>) -> Arc<RequestLog> {
         let log: &Arc<RequestLog> = request.local_cache(Arc::<RequestLog>::default);
         log.started.get_or_init(Instant::now);
         Arc::clone(log)
     }
 
-    /// Notes the route of dz that answers.
+    /// Records the route.
     pub fn note_route(&self, route: &Arc<Route>) {
         self.route.get_or_init(|| Arc::clone(route));
     }
 
-    /// Notes the code of the error with which the request is refused.
+    /// Records the code of a refusal.
     pub fn note_error(&self, code: &'static str) {
         self.error.get_or_init(|| code);
     }
@@ -61,7 +60,7 @@ impl RequestLog {
         done
     }
 
-    /// Writes the line of a request that is answered.
+    /// Writes the log line of an answered request.
     pub fn write(&self, state: &State, request: &Request<'_>, response: &Response<'_>, request_id: &str) {
         if state.quiet {
             return;

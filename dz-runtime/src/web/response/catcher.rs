@@ -1,4 +1,4 @@
-//! What guards of custom routes and Rocket itself refuse, answered as dz answers.
+//! Responses to refusals of guards of custom routes and of Rocket, in the format of dz.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,12 +10,12 @@ use crate::{
     web::{request::handler, response},
 };
 
-/// What a guard of a custom route refused with, for the catcher.
+/// The error of a guard, stored for the catcher.
 #[derive(Default)]
 pub(crate) struct Refusal(Mutex<Option<Error>>);
 
 impl Refusal {
-    /// Keeps an error for the catcher.
+    /// Stores an error for the catcher.
     pub fn keep(request: &Request<'_>, error: Error) -> Status {
         let status = Status::new(error.status);
         let kept: &Refusal = request.local_cache(Refusal::default);
@@ -23,14 +23,14 @@ impl Refusal {
         status
     }
 
-    /// What a guard refused with, when it was with this status: the catcher is also asked for others.
+    /// Returns the error of a guard if it has this status, because the catcher also runs for other refusals.
     fn take(request: &Request<'_>, status: Status) -> Option<Error> {
         let kept: &Refusal = request.local_cache(Refusal::default);
         kept.0.lock().unwrap_or_else(PoisonError::into_inner).take_if(|error| error.status == status.code)
     }
 }
 
-/// The error of a bare status.
+/// The error for a status.
 fn status_error(status: Status) -> Error {
     let code = match status.code {
         401 => return Error::unauthenticated(),
@@ -51,7 +51,7 @@ fn status_error(status: Status) -> Error {
     Error::new(status.code, code, status.reason_lossy())
 }
 
-/// Answers what custom routes and Rocket itself refuse, in dz's manner.
+/// Answers refusals of custom routes and of Rocket in the format of dz.
 pub(crate) fn catcher(state: &Arc<State>) -> Catcher {
     #[derive(Clone)]
     struct ErrorCatcher(Arc<State>);

@@ -1,4 +1,4 @@
-//! What holds for every request and every answer, whoever answers it.
+//! Changes of all requests and responses, also of custom routes.
 
 use std::sync::{
     Arc,
@@ -19,15 +19,15 @@ use crate::{
     },
 };
 
-/// Undoes Rocket's rewriting of methods, and gives the answers of custom routes the headers of all others.
+/// Reverts Rocket's rewriting of methods, and adds the security headers to responses of custom routes.
 pub(crate) struct ResponseFairing(pub Arc<State>);
 
-/// What is known of an answer before it is one.
+/// Notes of a request for its response.
 #[derive(Default)]
 struct ResponseNotes {
-    /// It gives the session's cookie again, since the session's life began anew.
+    /// The response renews the session cookie, because the lifetime of the session was extended.
     renewed: AtomicBool,
-    /// It carries the headers of all others already.
+    /// The response already has the security headers.
     has_headers: AtomicBool,
 }
 
@@ -37,12 +37,12 @@ impl ResponseNotes {
     }
 }
 
-/// Notes that the answer gives the session's cookie again.
+/// Notes that the response renews the session cookie.
 pub(crate) fn note_renewal(request: &Request<'_>) {
     ResponseNotes::for_request(request).renewed.store(true, Ordering::Relaxed);
 }
 
-/// Notes that the answer is one of dz's own, which carries its headers from the start.
+/// Notes that the response already has the security headers.
 pub(crate) fn note_headers(request: &Request<'_>) {
     ResponseNotes::for_request(request).has_headers.store(true, Ordering::Relaxed);
 }
@@ -75,7 +75,7 @@ impl Fairing for ResponseFairing {
     }
 }
 
-/// True when a form begins with the field by which Rocket makes a POST into `method`.
+/// True if the form begins with the field by which Rocket rewrites a POST to `method`.
 fn is_rewritten(form: &[u8], method: Method) -> bool {
     let Some(rest) = form.strip_prefix(b"_method=") else { return false };
     let name = rest.split(|byte| *byte == b'&').next().unwrap_or_default();

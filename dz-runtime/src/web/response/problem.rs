@@ -1,4 +1,4 @@
-//! Errors as JSON problems (RFC 9457).
+//! Errors as problem documents (RFC 9457).
 
 use serde_json::json;
 
@@ -8,7 +8,7 @@ use crate::{
 };
 
 impl Error {
-    /// What kind of error it is.
+    /// The category of the error.
     pub fn category(&self) -> Category {
         match self.status {
             401 => Category::Authentication,
@@ -20,7 +20,7 @@ impl Error {
         }
     }
 
-    /// How bad it is.
+    /// The severity of the error.
     pub fn severity(&self) -> Severity {
         match self.status {
             401 | 403 | 429 | 503 => Severity::Warning,
@@ -39,12 +39,12 @@ pub(crate) fn status_phrase(status: u16) -> &'static str {
     }
 }
 
-/// An error as a JSON problem.
+/// An error as a problem document.
 pub(crate) fn problem_document(error: &Error, request_id: &str) -> Reply {
     problem_with_rows(error, &[], request_id)
 }
 
-/// An error as a JSON problem, with what is wrong with rows of a file.
+/// An error as a problem document with the errors of rows of a file.
 pub(crate) fn problem_with_rows(error: &Error, rows: &[RowError], request_id: &str) -> Reply {
     let category = match error.category() {
         Category::Authentication => "AUTHENTICATION",

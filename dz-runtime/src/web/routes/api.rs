@@ -18,7 +18,7 @@ pub(crate) fn routes(app: &'static AppDef, entity: &'static EntityDef) -> Vec<Ro
         form: Form::Json,
         ..Route::new(method, path, about, Run::Api(operation))
     };
-    // A key that is a text may be one of these words, so that only `POST` is for them.
+    // A text key can equal one of these words, so other methods than `POST` address the row.
     let closes = !field::held(app, entity.key()).is_text();
     let mut routes = vec![
         route(Get, &all, "List rows", Operation::List),

@@ -1,4 +1,4 @@
-//! `/auth/…`: signing in and out, passwords, the second factor, registration, invitations, sessions and tokens.
+//! `/auth/…`: sign-in, sign-out, passwords, the second factor, registration, invitations, sessions and tokens.
 
 use rocket::http::Method::{Get, Post};
 
@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// A route under `/auth`. API tokens do not answer for the account itself.
+/// A route under `/auth`. It accepts no API tokens, which cannot change the account.
 fn auth_route(method: rocket::http::Method, path: &'static str, about: &'static str, run: Run) -> Route {
     let rate = if method == Get { Class::Read } else { Class::Auth };
     Route { form: Form::Negotiated, rate: Some(rate), tokens: false, strict_query: true, ..Route::new(method, path, about, run) }
@@ -59,7 +59,7 @@ fn sign_in_routes() -> Vec<Route> {
     ]
 }
 
-/// A request that asks a provider. A provider may add parameters of its own.
+/// A route whose request is sent by a provider, which can add parameters.
 #[cfg(feature = "oidc")]
 fn provider_route(path: &'static str, about: &'static str, run: Run) -> Route {
     Route { rate: Some(Class::Auth), strict_query: false, ..auth_route(Get, path, about, run) }

@@ -1,16 +1,16 @@
-//! Routes of the application that have an address of dz.
+//! Finds custom routes with an address of dz.
 
 use rocket::{Build, Rocket, Route};
 
 use crate::{Error, Result, web::request::handler::is_last};
 
-/// What the names of dz's routes begin with.
+/// The prefix of the names of dz's routes.
 pub(crate) const NAME_PREFIX: &str = "dz: ";
 
-/// How much lower the rank of a route is that answers in place of dz's; Rocket's own ranks are between -12 and -1.
+/// The offset of the rank of a route that replaces one of dz; Rocket's default ranks are between -12 and -1.
 pub(crate) const RANK_OFFSET: isize = 1_000;
 
-/// Refuses a route of the application at an address that dz answers, unless it was mounted to answer in place of dz's.
+/// Refuses a custom route at an address of dz, unless it was mounted to replace the route of dz.
 ///
 /// # Errors
 /// A sentence that names both routes.
@@ -35,13 +35,13 @@ fn is_own(route: &Route) -> bool {
     route.name.as_ref().is_some_and(|name| name.starts_with(NAME_PREFIX))
 }
 
-/// The path without the names of its values.
+/// The path with its values unnamed.
 fn path_pattern(route: &Route) -> Vec<&str> {
     let segments = route.uri.path().split('/').filter(|segment| !segment.is_empty());
     segments.map(|segment| if segment.starts_with('<') { if segment.ends_with("..>") { "<..>" } else { "<>" } } else { segment }).collect()
 }
 
-/// A route in words: method, address and name.
+/// Describes a route: method, address and name.
 pub(crate) fn describe(route: &Route) -> String {
     let name = route.name.as_deref().map(|name| format!(" ({})", name.trim_start_matches(NAME_PREFIX))).unwrap_or_default();
     format!("{} {}{name}", route.method, route.uri)

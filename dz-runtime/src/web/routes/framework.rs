@@ -1,5 +1,4 @@
-//! What every application answers beside its entities and surfaces: the sign-in page, assets, reports of browsers, and the API's
-//! document.
+//! Routes of the framework: the sign-in page, assets, reports of browsers, health and the OpenAPI document.
 
 use rocket::http::Method::{Get, Post};
 

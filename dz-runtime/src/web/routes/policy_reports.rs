@@ -1,6 +1,6 @@
-//! `/-/reports`: what browsers tell of pages that broke the policy about their contents.
+//! `/-/reports`: reports of browsers about violations of the content security policy.
 //!
-//! Anybody may send anything here: it becomes one line of the log, short and without signs that a terminal would obey.
+//! Clients can send any content, so it becomes one short log line without control characters.
 
 use serde_json::Value as Json;
 
@@ -9,12 +9,12 @@ use crate::{
     web::{Call, Reply},
 };
 
-/// Letters of each part that go to the log.
+/// The maximum length of each part in the log.
 const MAX_PART_LENGTH: usize = 200;
-/// Reports of one request that are read.
+/// The maximum number of reports of a request.
 const MAX_REPORTS: usize = 5;
 
-/// Writes reports to the log; the answer is the same whatever was sent.
+/// Logs the reports; the response is always the same.
 pub(crate) fn log_reports(call: &Call) -> Reply {
     let sent: Json = call.json.as_deref().and_then(|body| serde_json::from_slice(body).ok()).unwrap_or_default();
     for line in format_reports(&sent) {
@@ -23,7 +23,7 @@ pub(crate) fn log_reports(call: &Call) -> Reply {
     Reply { status: 204, ..Reply::default() }
 }
 
-/// What reports say, in either of their forms.
+/// Formats reports of both formats.
 fn format_reports(sent: &Json) -> Vec<String> {
     let of = |report: &Json, names: [&str; 3]| {
         let part =

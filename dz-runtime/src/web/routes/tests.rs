@@ -1,4 +1,4 @@
-//! The table of the sample application, and what follows from it.
+//! Tests of the route table of the sample application.
 
 use std::collections::BTreeSet;
 
@@ -27,7 +27,7 @@ fn an_address_with_another_method_lists_its_methods() {
     assert_eq!((read.path.as_str(), read.values().collect::<Vec<_>>()), ("/api/tasks/{id}", vec![2]));
 }
 
-/// The document describes the routes that programs use, and no other.
+/// The OpenAPI document describes exactly the routes of the API.
 #[test]
 fn the_openapi_document_describes_the_routes() {
     let document: Json = serde_json::from_str(&openapi::write_document(&APP)).expect("JSON");
@@ -41,7 +41,7 @@ fn the_openapi_document_describes_the_routes() {
     let routes = Routes::for_app(&APP);
     let served: BTreeSet<String> = routes.all().iter().map(|route| format!("{} {}", route.method, route.path)).collect();
     assert_eq!(described.difference(&served).collect::<Vec<_>>(), Vec::<&String>::new(), "described, and not served");
-    // A load balancer asks for health; that is no part of the API.
+    // Health checks are not part of the API.
     let of_api = |path: &str| !path.starts_with("/health/");
     let for_programs = routes.all().iter().filter(|route| route.form == Form::Json || route.path.starts_with("/api/"));
     let missing: Vec<String> = for_programs
@@ -82,7 +82,7 @@ mod sample {
         )
     }
 
-    /// What is open to whom is read here when it changes.
+    /// This table shows in review which routes are public.
     #[test]
     fn the_route_table() {
         let lines: Vec<String> = Routes::for_app(&APP).all().iter().map(|route| line(route)).collect();

@@ -1,8 +1,8 @@
-//! Finds the routes of a path, by its decoded segments. Where a fixed word and a value both match a segment, the word goes first.
+//! Finds routes by the decoded segments of a path. A fixed word takes precedence over a value.
 
 use std::collections::HashMap;
 
-/// Routes by the segments of their paths; a route is its place in the table.
+/// Routes by path segments; a route is its position in the table.
 #[derive(Default)]
 pub(crate) struct Tree {
     words: HashMap<String, Tree>,
@@ -23,7 +23,7 @@ impl Tree {
         node.here.push(route);
     }
 
-    /// The routes of every path that matches, those of one path together; paths with more words in front come first.
+    /// All paths that match, each with its routes; paths with earlier words come first.
     pub fn find(&self, segments: &[String]) -> Vec<&[usize]> {
         let mut found = Vec::new();
         self.collect(segments, &mut found);
@@ -44,7 +44,7 @@ impl Tree {
     }
 }
 
-/// True for a segment of a pattern that stands for any text.
+/// True for a segment in braces, which matches any text.
 pub(crate) fn is_value(segment: &str) -> bool {
     segment.starts_with('{')
 }

@@ -1,4 +1,4 @@
-//! All rows of a list as CSV: read in batches, between which no connection is held.
+//! Export of a list as CSV, read in batches; no connection is held between them.
 
 use crate::{
     Error, Result, Tx, Value,
@@ -11,26 +11,26 @@ use crate::{
     },
 };
 
-/// Rows that are read first, as many as a list shows at most. The length of their text decides how many are read after them:
+/// The size of the first batch. The length of its text determines the size of the next one.
 const FIRST_BATCH: u64 = 100;
-/// so many that their text has about this length,
+/// The intended size of a batch in bytes.
 const BATCH_BYTES: usize = 1 << 20;
-/// and no more than these.
+/// The maximum number of rows of a batch.
 const MAX_BATCH: u64 = 4_000;
 
-/// Where a cell of a row comes from.
+/// The source of a cell.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Cell {
     /// A field of the row.
     Own(FieldIx),
     /// An extra column of the query.
     Extra(usize),
-    /// What the row is called to which a ref leads.
+    /// The label of a referenced row.
     Label(Named),
 }
 
 impl Cell {
-    /// Where the currency of an amount comes from: whoever asks for an amount of another row asks for that next.
+    /// The source of the currency of an amount. For an amount of another row it is the next extra column.
     pub fn currency(self, field: &FieldDef) -> Option<Cell> {
         let at = field.currency_in?;
         Some(match self {
@@ -50,25 +50,25 @@ impl Cell {
     }
 }
 
-/// What is left to be written of a list.
+/// The rest of an export.
 #[derive(Debug)]
 pub(crate) struct Export {
     entity: &'static EntityDef,
-    /// The rows that the page shows from which it is.
+    /// The rows of the page that exports.
     within: Within,
     query: Query,
     columns: Vec<(Cell, &'static FieldDef)>,
-    /// The tenant whose rows they are.
+    /// The tenant of the export.
     tenant: Option<Value>,
     done: bool,
-    /// The record of the rows that were sent, until it is kept.
+    /// The audit record of the exported rows.
     pub(crate) record: ExportRecord,
 }
 
-/// True when a query asks for CSV.
+/// True if the query requests CSV.
 ///
 /// # Errors
-/// 400 for another format than those that exist.
+/// 400 for an unknown format.
 pub(crate) fn is_requested(pairs: &[(String, String)]) -> Result<bool> {
     let Some((_, format)) = pairs.iter().find(|(name, _)| name == "format") else { return Ok(false) };
     match format.as_str() {
@@ -78,23 +78,23 @@ pub(crate) fn is_requested(pairs: &[(String, String)]) -> Result<bool> {
     }
 }
 
-/// Every field that JSON shows, by its name.
+/// All fields of the JSON representation, by name.
 pub(crate) fn list_columns(entity: &'static EntityDef) -> Vec<(String, Cell, &'static FieldDef)> {
     let shown = (0..).zip(entity.fields).filter(|(_, field)| field.kind.is_stored() && !field.secret);
     shown.map(|(at, field)| (field.name.to_owned(), Cell::Own(at), field)).collect()
 }
 
-/// How many rows are read after so many, whose text has so many bytes.
+/// The size of the next batch, from the rows and bytes of the last one.
 fn next_batch_size(rows: usize, bytes: usize) -> u64 {
     let fitting = BATCH_BYTES.saturating_mul(rows) / bytes.max(1);
     u64::try_from(fitting).unwrap_or(MAX_BATCH).clamp(1, MAX_BATCH)
 }
 
 impl Export {
-    /// The answer that holds all rows of a query within what a page shows, whatever the query's page.
+    /// The response with all rows of a query within the rows of a page; the page number is ignored.
     ///
     /// # Errors
-    /// Those of the list.
+    /// The errors of the list.
     pub fn reply(
         tx: &mut Tx<'_>,
         entity: &'static EntityDef,
@@ -122,15 +122,15 @@ impl Export {
         })
     }
 
-    /// True when nothing is left.
+    /// True if no row is left.
     pub fn is_done(&self) -> bool {
         self.done
     }
 
-    /// The next rows. The rules are asked anew for each batch, so that an export ends with the right to it.
+    /// Reads the next batch. Access is checked for each batch, so an export ends when the permission ends.
     ///
     /// # Errors
-    /// Those of the list; 409 for somebody who has gone on to another tenant meanwhile.
+    /// The errors of the list; 409 if the caller switched to another tenant.
     pub fn next_batch(&mut self, tx: &mut Tx<'_>) -> Result<Vec<u8>> {
         if tx.tenant() != self.tenant.as_ref() {
             return Err(Error::new(409, "TENANT", "The export began in another tenant"));
@@ -172,10 +172,10 @@ fn new_writer() -> Writer {
     csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::new())
 }
 
-/// The query of an export by the API's parameters.
+/// Parses the parameters of an API export.
 ///
 /// # Errors
-/// Those of [`params::parse`]; 400 for parameters that mean nothing for all pages at once.
+/// The errors of [`params::parse`]; 400 for parameters of single pages.
 pub(crate) fn parse(tx: &Tx<'_>, entity: &'static EntityDef, pairs: &[(String, String)]) -> Result<Query> {
     if let Some((name, _)) = pairs.iter().find(|(name, _)| matches!(name.as_str(), "page" | "page_size" | "expand")) {
         return Err(Error::bad_request(format!("`{name}` has no meaning with `format=csv`, which holds all rows")));

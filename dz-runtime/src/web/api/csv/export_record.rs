@@ -1,4 +1,4 @@
-//! The audit record of an export: one for all of its batches.
+//! The audit record of an export, one for all its batches.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::{
     state::State,
 };
 
-/// The rows that an export has sent so far. When a client goes away in the middle, what was sent is kept all the same.
+/// The exported rows. If the client disconnects, the rows that were sent are recorded.
 #[derive(Default)]
 pub(crate) struct ExportRecord {
     pub records: Vec<Record>,
@@ -20,12 +20,12 @@ pub(crate) struct ExportRecord {
 }
 
 impl ExportRecord {
-    /// Writes the record with `state` when the export ends early.
+    /// Writes the record with `state` if the export ends early.
     pub fn write_early_with(&mut self, state: &Arc<State>) {
         self.state = Some(state.clone());
     }
 
-    /// Takes the rows of a batch out of its unit of work.
+    /// Moves the records of a batch from its unit of work to this record.
     pub fn gather(&mut self, tx: &mut Tx<'_>) {
         for record in tx.lists.as_mut().map(std::mem::take).unwrap_or_default() {
             match self.records.iter_mut().find(|it| it.entity == record.entity) {

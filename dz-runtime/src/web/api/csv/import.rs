@@ -1,7 +1,7 @@
-//! CSV as rows: all of them are stored, or none.
+//! Import of CSV: all rows are stored, or none.
 //!
-//! A row with a key changes the row that has it, as `PATCH` does; a row without one is new. What an export wrote can so
-//! be changed in a spreadsheet and sent back.
+//! A row with a key updates the existing row, as `PATCH` does; a row without a key is created. An export can therefore be edited in a
+//! spreadsheet and imported again.
 
 use std::collections::BTreeMap;
 
@@ -18,49 +18,49 @@ use crate::{
     },
 };
 
-/// Rows that are told to be wrong at most; the first ones are enough to see why.
+/// The maximum number of reported rows with errors.
 const MAX_REPORTED: usize = 100;
-/// Rows that are read before they are stored.
+/// The number of rows that are parsed before they are stored.
 const BATCH: usize = 1_000;
 
-/// What an import has done.
+/// The result of an import.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct ImportCounts {
-    /// Rows that were made.
+    /// The created rows.
     pub created: u64,
-    /// Rows that were changed, or given as they were.
+    /// The updated rows, including those without a difference.
     pub updated: u64,
 }
 
-/// What is wrong with a row of a file.
+/// The error of a row of a file.
 #[derive(Debug)]
 pub(crate) struct RowError {
-    /// The row as spreadsheets count: the head is row 1.
+    /// The number of the row as in spreadsheets: the header is row 1.
     pub row: u64,
-    /// What is wrong with it.
+    /// The error.
     pub error: Error,
 }
 
-/// How an import ended.
+/// The result of an import.
 pub(crate) enum Outcome {
     /// Every row is stored.
     Stored(ImportCounts),
-    /// These are wrong, and what was stored before they were found is to be undone: the answer is a refusal.
+    /// Some rows have errors, and the transaction must be rolled back.
     Refused(Error, Vec<RowError>),
 }
 
-/// Which fields the head of a file may name, by which names.
+/// A field that the header of a file can name.
 pub(crate) struct ImportColumn {
     /// The field.
     pub at: FieldIx,
-    /// Another name of its column, besides the field's own and its title.
+    /// A further name of the column, beside the name and the title of the field.
     pub label: Option<&'static str>,
-    /// It is there, and cannot be set.
+    /// The field exists, but cannot be set.
     pub closed: bool,
 }
 
 impl ImportColumn {
-    /// The field of a cell, where it is the row's own.
+    /// The field of a cell, if it is of the row itself.
     pub fn from_cell(cell: Cell) -> Option<ImportColumn> {
         match cell {
             Cell::Own(at) => Some(ImportColumn { at, label: None, closed: false }),
@@ -69,11 +69,11 @@ impl ImportColumn {
     }
 }
 
-/// Stores the rows of a file; rows that exist are changed within what the page shows to which it was given.
+/// Stores the rows of a file; existing rows are updated within the rows of the page.
 ///
 /// # Errors
-/// 400 for what is no CSV or has another head than fields; 401 when nobody asks; 422 for a field that is closed; 503 when the
-/// database is away.
+/// 400 for invalid CSV or an unknown column; 401 for anonymous callers; 422 for a field that cannot be set; 503 if the database is
+/// unavailable.
 pub(crate) fn import(
     tx: &mut Tx<'_>,
     entity: &'static EntityDef,
@@ -84,7 +84,7 @@ pub(crate) fn import(
     let text = std::str::from_utf8(bytes).map_err(|_| Error::bad_request("the file is not UTF-8 text"))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     quotes::check(text)?;
-    // Other writers wait while so many rows are stored.
+    // Other writers wait during an import, so its size is limited.
     if csv::Reader::from_reader(text.as_bytes()).records().count() > MAX_ROWS {
         return Err(Error::new(422, "VALIDATION", format!("A file has at most {MAX_ROWS} rows; divide it. Nothing was stored")));
     }
@@ -114,21 +114,21 @@ pub(crate) fn import(
     Ok(if wrong.is_empty() { Outcome::Stored(done) } else { Outcome::Refused(refusal(&wrong), wrong) })
 }
 
-/// The rows of a file, some at a time.
+/// The records of a file in batches.
 struct Records<'r, 't> {
     reader: &'r mut csv::Reader<&'t [u8]>,
-    /// The number of the last one.
+    /// The number of the last record.
     number: u64,
 }
 
 impl Records<'_, '_> {
-    /// The next rows with their numbers, as `given` reads each; none at the end.
+    /// The next records with their numbers, parsed by `given`; empty at the end.
     fn next_batch(&mut self, given: impl Fn(&csv::StringRecord) -> Sent) -> Result<Vec<(u64, Sent)>> {
         let mut record = csv::StringRecord::new();
         let mut read = Vec::new();
         while read.len() < BATCH && self.reader.read_record(&mut record).map_err(csv_error)? {
             self.number += 1;
-            // What spreadsheets leave behind at the end.
+            // Spreadsheets append empty rows.
             if !record.iter().all(|cell| cell.trim().is_empty()) {
                 read.push((self.number, given(&record)));
             }
@@ -184,7 +184,7 @@ fn match_columns(entity: &'static EntityDef, named: &[ImportColumn], head: &csv:
     Ok(columns)
 }
 
-/// The values of a record, and those that cannot be read.
+/// Parses a record, and collects errors.
 fn parse_record(tx: &Tx<'_>, entity: &'static EntityDef, columns: &[FieldIx], record: &csv::StringRecord) -> Sent {
     let mut sent = Sent::default();
     for (at, cell) in columns.iter().zip(record) {
@@ -199,21 +199,21 @@ fn parse_record(tx: &Tx<'_>, entity: &'static EntityDef, columns: &[FieldIx], re
 
 fn parse_cell(tx: &Tx<'_>, field: &'static FieldDef, cell: &str) -> Result<Value, String> {
     if field::is_file(field) && !cell.trim().is_empty() {
-        // The row that has it keeps it; another name is told to be wrong when the row is known.
+        // The row keeps its file; another name is an error when the row is known.
         return Ok(Value::Json(serde_json::json!({ "name": remove_guard(cell) })));
     }
     let text = if is_text(field::held(tx.app, field)) { remove_guard(cell) } else { cell.trim() };
     match field::from_text(tx.app, field, text, field::zone(tx.app)) {
-        // A text comes back to the letter.
+        // A text is imported unchanged.
         Ok(Value::Text(_)) if matches!(field.kind, Kind::Str(_) | Kind::Text) => Ok(Value::Text(text.to_owned())),
         other => other,
     }
 }
 
-/// Stores a row; true when it is new.
+/// Stores a row; returns true if it was created.
 fn store(tx: &mut Tx<'_>, entity: &'static EntityDef, within: &Within, has_key: bool, mut sent: Sent) -> Result<bool> {
     if has_key && sent.unread.as_ref().is_some_and(|unread| unread.field_errors.contains_key(entity.key().name)) {
-        // It is not known which row is meant.
+        // Without a key the row is unknown.
         return sent.read().map(|_| false);
     }
     let key = if has_key { sent.given.get(entity.pk).cloned().unwrap_or_default() } else { Value::Null };
@@ -221,7 +221,7 @@ fn store(tx: &mut Tx<'_>, entity: &'static EntityDef, within: &Within, has_key: 
         let grant = tx.ask::<Update>(entity)?;
         let changed = rows::reached(tx, entity, &key, within).and_then(|()| rows::changed(tx, &grant, &key, sent.clone()));
         match changed {
-            // A key that people choose may be that of a new row.
+            // A key that users choose can be that of a new row.
             Err(error) if error.status == 404 && !matches!(entity.key().kind, Kind::Uuid | Kind::Int) => {}
             Err(error) if error.status == 404 => {
                 return Err(Error::new(404, "NOT_FOUND", "This row does not exist or is not visible to you")
@@ -231,12 +231,12 @@ fn store(tx: &mut Tx<'_>, entity: &'static EntityDef, within: &Within, has_key: 
         }
     }
     let grant = tx.ask::<Create>(entity)?;
-    // An empty cell says nothing about a new row, so that defaults hold.
+    // An empty cell of a new row is omitted, so that defaults apply.
     sent.given.0.retain(|(_, value)| !value.is_null());
     rows::added(tx, &grant, sent).map(|()| true)
 }
 
-/// What an answer says about the rows that are wrong.
+/// The errors of rows, as a response shows them.
 pub(crate) fn describe_errors(rows: &[RowError]) -> Vec<(u64, Vec<(String, String)>)> {
     let of = |row: &RowError| {
         let fields: &BTreeMap<String, Vec<String>> = &row.error.field_errors;

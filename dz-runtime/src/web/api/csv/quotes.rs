@@ -1,18 +1,18 @@
-//! Quotes of a file (RFC 4180): a reader that is lenient about them takes a file that broke off for a whole one.
+//! Quotes of a CSV file (RFC 4180). A lenient parser would accept an incomplete file as complete.
 
 use crate::{Error, Result};
 
-/// Where in a cell a character is.
+/// The position in a cell.
 #[derive(Clone, Copy, PartialEq)]
 enum Position {
     Start,
     Plain,
     Quoted,
-    /// After a quote inside quotes: it ends the cell, or the next one makes it a quote of the text.
+    /// After a quote inside quotes: the cell ends, or the next quote makes it part of the text.
     Closed,
 }
 
-/// Refuses a file whose quotes are not closed, or stand inside a cell that does not begin with one.
+/// Refuses a file with unclosed quotes, or with quotes inside an unquoted cell.
 ///
 /// # Errors
 /// 400 that names the line.

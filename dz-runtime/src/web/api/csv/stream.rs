@@ -1,4 +1,4 @@
-//! A body that is made while it is sent: the next part when the client has taken the last one.
+//! A response body that is produced while it is sent.
 
 use std::{
     io,
@@ -22,7 +22,7 @@ use crate::{
 
 type Part = (Box<Export>, Result<Vec<u8>>);
 
-/// The parts of an export, each a job of its own on a blocking thread.
+/// The batches of an export, each read in a job on a blocking thread.
 pub(crate) struct ExportStream {
     state: Arc<State>,
     call: Arc<Call>,
@@ -37,7 +37,7 @@ enum Next {
 }
 
 impl ExportStream {
-    /// A body that begins with `ready`.
+    /// A body that starts with `ready`.
     pub fn new(state: Arc<State>, call: Arc<Call>, ready: Vec<u8>, mut export: Box<Export>) -> ExportStream {
         export.record.write_early_with(&state);
         ExportStream { state, call, ready: io::Cursor::new(ready), next: Next::Idle(export) }
@@ -84,7 +84,7 @@ impl AsyncRead for ExportStream {
 }
 
 impl ExportStream {
-    /// The status is sent already: the body breaks off, so that nobody takes a part for the whole.
+    /// The status is already sent, so the connection is aborted, and no client takes the part for the whole.
     fn abort(&self, error: &Error) -> io::Error {
         let why = error.internal.as_deref().unwrap_or(&error.detail);
         let Call { method, uri, request_id, .. } = &*self.call;

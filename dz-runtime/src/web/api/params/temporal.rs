@@ -1,4 +1,4 @@
-//! `include_closed` and `as_of`: which rows of an entity that says when its rows are current.
+//! `include_closed` and `as_of`: parameters of temporal entities.
 
 use crate::{
     Error, Result, Value,
@@ -10,7 +10,7 @@ use crate::{
 /// The names of the parameters.
 pub(crate) const NAMES: &[&str] = &["include_closed", "as_of"];
 
-/// Reads `include_closed`.
+/// Parses `include_closed`.
 pub(crate) fn parse_include_closed(value: &str) -> Result<bool> {
     match value {
         "true" | "1" | "yes" => Ok(true),
@@ -19,7 +19,7 @@ pub(crate) fn parse_include_closed(value: &str) -> Result<bool> {
     }
 }
 
-/// Reads `as_of`: a day, or where rows change by the moment a moment; a day is its beginning there.
+/// Parses `as_of`: a date, or for entities with timestamps a timestamp; a date means its start.
 pub(crate) fn parse_as_of(app: &'static AppDef, entity: &'static EntityDef, value: &str) -> Result<Option<Value>> {
     let Some(temporal) = entity.temporal.filter(|_| !value.is_empty()) else { return Ok(None) };
     let start = entity.field(temporal.start);
@@ -31,7 +31,7 @@ pub(crate) fn parse_as_of(app: &'static AppDef, entity: &'static EntityDef, valu
     read.map(Some).map_err(|wrong| Error::bad_request(format!("`as_of` {wrong}")))
 }
 
-/// The rows that are current: those without an end, or those that had begun by a time and not ended.
+/// Filters for current rows: those without an end, or those that are current at a time.
 pub(crate) fn build_filters(entity: &'static EntityDef, closed: bool, as_of: Option<Value>) -> Vec<Filter> {
     let Some(temporal) = entity.temporal else { return Vec::new() };
     let path = |field| Path::own(entity.ix, field);

@@ -1,4 +1,4 @@
-//! Parameters as clients write them.
+//! Parameters of requests.
 
 use super::*;
 use crate::rows::tests::app::{APP, TASK};

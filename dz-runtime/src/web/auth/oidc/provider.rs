@@ -1,4 +1,4 @@
-//! What is asked of a provider, and what of its answers is believed.
+//! Requests to providers, and the verification of their responses.
 
 use std::{
     collections::HashMap,
@@ -22,18 +22,18 @@ use crate::{
     web::auth::oidc::AuthorizationRequest,
 };
 
-/// A provider's description and keys are asked for again after this long,
+/// The age after which the metadata and keys of a provider are loaded again.
 const METADATA_LIFETIME: Duration = Duration::from_secs(600);
-/// and, for a token that no key fits, not sooner than this.
+/// The minimum age for a reload because of a token with an unknown key.
 const REFRESH_INTERVAL: Duration = Duration::from_secs(30);
-/// So long a provider may take for an answer.
+/// The time limit of a response of a provider.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// Bytes of an answer at most.
+/// The maximum size of a response in bytes.
 const MAX_RESPONSE: u64 = 1 << 20;
-/// Characters of a name of a person at the provider.
+/// The maximum length of a subject.
 const MAX_SUBJECT_LENGTH: usize = 255;
 
-/// Signatures that only the provider can make: never one with a secret that the application has too, and never none.
+/// Signature algorithms with keys that only the provider has: no shared secret, and not `none`.
 const SIGNATURES: [CoreJwsSigningAlgorithm; 9] = [
     CoreJwsSigningAlgorithm::RsaSsaPkcs1V15Sha256,
     CoreJwsSigningAlgorithm::RsaSsaPkcs1V15Sha384,
@@ -46,22 +46,22 @@ const SIGNATURES: [CoreJwsSigningAlgorithm; 9] = [
     CoreJwsSigningAlgorithm::EdDsa,
 ];
 
-/// Why nobody is signed in.
+/// Why a sign-in failed.
 pub(crate) enum SignInFailure {
-    /// The provider does not answer, or not as a provider does.
+    /// The provider does not respond, or not validly.
     Unavailable(String),
-    /// The browser did not set out here, or too long ago, or comes back twice.
+    /// The browser did not start this request here, the request is expired, or its response is repeated.
     UnknownRequest,
-    /// The provider says no, in a word.
+    /// The provider refused, with its error code.
     Declined(String),
-    /// What the provider says cannot be believed.
+    /// The verification of the provider's response failed.
     InvalidResponse(String),
-    /// Whoever it is has no account.
+    /// The identity has no account.
     NoAccount(NoAccountReason),
 }
 
 impl SignInFailure {
-    /// What goes to the log.
+    /// The text for the log.
     pub fn log_text(&self) -> Option<&str> {
         match self {
             SignInFailure::Unavailable(reason) | SignInFailure::Declined(reason) | SignInFailure::InvalidResponse(reason) => Some(reason),
@@ -70,7 +70,7 @@ impl SignInFailure {
         }
     }
 
-    /// A status and a sentence for people.
+    /// The status, and a sentence for users.
     pub fn describe(&self, label: &str) -> (u16, String) {
         match self {
             SignInFailure::Unavailable(_) => (503, format!("{label} does not respond. Try again later, or use your password.")),
@@ -83,7 +83,7 @@ impl SignInFailure {
 }
 
 impl NoAccountReason {
-    /// In a word, for the log.
+    /// A code for the log.
     pub fn code(self) -> &'static str {
         match self {
             NoAccountReason::Unknown => "unknown",
@@ -96,7 +96,7 @@ impl NoAccountReason {
 
     fn describe(self, label: &str) -> String {
         match self {
-            // Whether an account is closed is nobody else's business.
+            // A disabled account is not revealed.
             NoAccountReason::Unknown | NoAccountReason::Disabled => "You have no account here. Ask an administrator for one.".to_owned(),
             NoAccountReason::Unconfirmed => format!("{label} has not verified your address. Verify it there, then try again."),
             NoAccountReason::Incomplete => {
@@ -107,7 +107,7 @@ impl NoAccountReason {
     }
 }
 
-/// What is known of the providers.
+/// The metadata of providers.
 #[derive(Default)]
 pub(crate) struct Providers {
     metadata: Mutex<HashMap<String, (Instant, CoreProviderMetadata)>>,
@@ -121,7 +121,7 @@ fn invalid_response(error: impl std::fmt::Display) -> SignInFailure {
     SignInFailure::InvalidResponse(error.to_string())
 }
 
-/// Sends a request. A provider is on https, or on this machine; it leads nowhere else.
+/// Builds an HTTP client that follows no redirects. A provider uses https, unless it is on this machine.
 fn build_agent(provider: &Provider) -> ureq::Agent {
     let config = ureq::Agent::config_builder()
         .http_status_as_error(false)
@@ -140,7 +140,7 @@ fn send(agent: &ureq::Agent, request: HttpRequest) -> Result<HttpResponse, ureq:
 }
 
 impl Providers {
-    /// The description and the keys of a provider, asked for when what is known is older than `age`.
+    /// Loads the metadata and keys of a provider, if the stored ones are older than `age`.
     fn load_metadata(&self, provider: &Provider, age: Duration) -> Result<CoreProviderMetadata, SignInFailure> {
         let known = self.metadata.lock().unwrap_or_else(PoisonError::into_inner).get(&provider.name).cloned();
         if let Some((at, metadata)) = known
@@ -152,7 +152,7 @@ impl Providers {
         let agent = build_agent(provider);
         let metadata = CoreProviderMetadata::discover(&issuer, &|request| send(&agent, request)).map_err(|error| match error {
             DiscoveryError::Request(error) => unavailable(error),
-            // A page of a proxy, or half a description: nothing was said that could be false.
+            // An invalid document, for example the error page of a proxy, says nothing about the provider.
             DiscoveryError::Parse(error) => unavailable(error),
             DiscoveryError::Response(status, ..) => SignInFailure::Unavailable(format!("the description has the status {status}")),
             other => invalid_response(other),
@@ -161,7 +161,7 @@ impl Providers {
         Ok(metadata)
     }
 
-    /// Where a browser goes to sign in.
+    /// The address of the authorization request.
     pub(crate) fn authorization_url(
         &self,
         state: &State,
@@ -182,7 +182,7 @@ impl Providers {
         if safe { Ok(address.into()) } else { Err(SignInFailure::InvalidResponse(format!("the address to sign in at is {address}"))) }
     }
 
-    /// Hands in a code; gives whom the provider names, when all of its answer holds.
+    /// Redeems a code; returns the verified identity.
     pub(crate) fn redeem_code(
         &self,
         state: &State,
@@ -194,7 +194,7 @@ impl Providers {
         let answer = self.exchange_code(state, provider, authorization, code, metadata.clone())?;
         match self.verify_identity(state, provider, authorization, &answer, metadata) {
             Err(SignInFailure::InvalidResponse(reason)) => {
-                // The provider may have new keys.
+                // The provider can have new keys.
                 let metadata = self.load_metadata(provider, REFRESH_INTERVAL)?;
                 self.verify_identity(state, provider, authorization, &answer, metadata).map_err(|_| SignInFailure::InvalidResponse(reason))
             }
@@ -229,7 +229,8 @@ impl Providers {
         )
     }
 
-    /// Who is named by a token that the provider has signed, for this application and this authorization, and that is still good.
+    /// Verifies that the provider signed the token for this application and this authorization request, and that it is not expired;
+    /// returns the identity.
     fn verify_identity(
         &self,
         state: &State,

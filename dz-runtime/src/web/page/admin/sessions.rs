@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// Accounts on the page, those that were in use last.
+/// The maximum number of accounts on the page; the latest used come first.
 const PAGE_SIZE: u64 = 50;
 
 #[derive(Template)]
@@ -35,7 +35,7 @@ struct Line {
     own: bool,
 }
 
-/// `/admin/sessions`: the accounts that are signed in somewhere; `account` narrows them by a part of the address.
+/// `/admin/sessions`: the accounts with sessions; `account` filters them by a part of the address.
 pub(crate) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     access::administrators(&tx.caller)?;
     let of = |name: &str| call.query.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value.trim());
@@ -61,7 +61,7 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     admin::answer(tx, call, "Sessions", &page)
 }
 
-/// The page over made-up data.
+/// The page with sample data.
 #[cfg(test)]
 pub(crate) fn sample(text: &str) -> String {
     let line = |own| Line { email: text.to_owned(), label: text.to_owned(), sessions: text.to_owned(), seen: text.to_owned(), own };

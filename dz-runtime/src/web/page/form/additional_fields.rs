@@ -1,4 +1,4 @@
-//! Controls for further fields of accounts and memberships.
+//! Controls of additional fields of accounts and memberships.
 
 use crate::{
     Error, Result, Tx,
@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// The controls of `needed`, with what was typed and what is wrong.
+/// The controls of `needed`, with the entered texts and the errors.
 pub fn build_controls(tx: &mut Tx<'_>, call: &Call, needed: &AdditionalFields, error: Option<&Error>) -> Result<Vec<FormField>> {
     let searched = call.form.iter().find(|(name, _)| name == "find").map(|(_, value)| value.as_str());
     let typed: TypedTexts = match error.is_some() || searched.is_some() {

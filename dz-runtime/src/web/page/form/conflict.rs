@@ -1,4 +1,4 @@
-//! A form that was filled in while somebody else saved: what differs, and whose value to keep.
+//! Conflicts: a form was submitted after another user changed the row.
 
 use crate::{
     Result, Tx,
@@ -12,23 +12,23 @@ use crate::{
     },
 };
 
-/// A short digest of a text, to tell later whether a control was changed.
+/// A short digest of a text, which shows later whether a control was changed.
 pub(crate) fn digest(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
     let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
     format!("{hash:016x}")
 }
 
-/// What a field holds after two people changed a row.
+/// The value of a field after two users changed a row.
 #[derive(Debug, PartialEq, Eq)]
 enum Outcome {
-    /// Both agree, or only one of them changed it.
+    /// Both users agree, or only one changed the field.
     Settled(Vec<String>),
-    /// Both changed it.
+    /// Both users changed the field.
     Differs,
 }
 
-/// `was` are the digests of what the form started with; without one a difference is taken for a change by both.
+/// `was` contains the digests of the values at the start of the form; without one, a difference counts as a conflict.
 fn merge(mine: &[String], stored: &[String], was: &[Option<&str>]) -> Outcome {
     let changed = |texts: &[String]| texts.iter().zip(was).any(|(text, was)| was.is_none_or(|was| was != digest(text)));
     let same = mine.iter().zip(stored).all(|(mine, stored)| control::is_same_text(mine, stored));
@@ -39,13 +39,13 @@ fn merge(mine: &[String], stored: &[String], was: &[Option<&str>]) -> Outcome {
     }
 }
 
-/// The fields of a form that are values of their own, an amount with its currency: who keeps one keeps both.
+/// Groups the fields of a form: an amount and its currency are one value.
 fn group_amounts(writable: &[WritableField]) -> impl Iterator<Item = Vec<&WritableField>> {
     let beside = |of: &WritableField| of.field.currency_in.and_then(|at| writable.iter().find(|other| other.at == at));
     writable.iter().filter(|of| !of.field.is_beside()).map(move |of| std::iter::once(of).chain(beside(of)).collect())
 }
 
-/// Fields that both changed; what only the other one changed is put into `typed`.
+/// Finds fields that both users changed; changes of only the other user are copied to `typed`.
 pub(crate) fn find_conflicts(
     tx: &mut Tx<'_>,
     writable: &[WritableField],
@@ -75,7 +75,7 @@ pub(crate) fn find_conflicts(
     Ok(conflicts)
 }
 
-/// Puts the stored value in place of the typed one wherever the stored one was chosen.
+/// Replaces the entered value by the stored one where the user chose it.
 pub(crate) fn apply_choices(tx: &Tx<'_>, writable: &[WritableField], typed: &mut TypedTexts, form: &[(String, String)], row: &Row) {
     for parts in group_amounts(writable) {
         let Some(choice) = parts.first().map(|of| format!("keep.{}", of.field.name)) else { continue };
@@ -105,7 +105,7 @@ mod tests {
             let of = |text: &str| vec![text.to_owned()];
             assert_eq!(merge(&of(mine), &of(stored), &[was]), expected, "{mine} {stored}");
         }
-        // Who changed the amount and who changed the currency do not make a third amount of it.
+        // Changes of the amount and of the currency by two users are a conflict, not a combination.
         let of = |amount: &str, code: &str| vec![amount.to_owned(), code.to_owned()];
         let (ten, euro) = (digest("10"), digest("EUR"));
         let was = [Some(ten.as_str()), Some(euro.as_str())];

@@ -1,4 +1,4 @@
-//! Controls of forms: which control a field gets, and what stands in it.
+//! Controls of forms: the control of each field, and its content.
 
 use crate::{
     Result, Tx, Value,
@@ -12,36 +12,36 @@ use crate::{
     web::page::{Cell, Choice, Control, FormField, columns, form::picker},
 };
 
-/// What stands in a form's controls: texts by the field's name.
+/// The texts in the controls of a form, by field.
 pub(crate) type TypedTexts = std::collections::BTreeMap<String, String>;
 
-/// A field that a form writes.
+/// A field with a control.
 #[derive(Clone, Copy)]
 pub(crate) struct WritableField {
-    /// The field line: that of its amount, for a currency.
+    /// The field line; for a currency, that of its amount.
     pub column: &'static ColumnDef,
     pub at: FieldIx,
     pub field: &'static FieldDef,
 }
 
 impl WritableField {
-    /// The currency of its amounts, which its field line writes too.
+    /// The field with the currency of this amount, which the same field line writes.
     pub fn currency_field(&self, app: &'static AppDef, at: FieldIx) -> WritableField {
         WritableField { at, field: self.column.path.origin(app).field(at), ..*self }
     }
 }
 
-/// What a form asks for: a field, and the name of its control.
+/// A field, and the name of its control.
 pub(crate) struct ControlSpec {
     pub name: String,
     pub label: &'static str,
     pub help: Option<&'static str>,
     pub field: &'static FieldDef,
-    /// The currency of its amounts, and the name of that control.
+    /// The field with the currency of this amount, and the name of its control.
     pub currency: Option<(&'static FieldDef, String)>,
 }
 
-/// The field of a surface with its control.
+/// Builds a field of a surface with its control.
 pub(crate) fn build_surface_field(
     tx: &mut Tx<'_>,
     of: WritableField,
@@ -60,7 +60,7 @@ pub(crate) fn build_surface_field(
     self::build_field(tx, &asked, typed, error.cloned(), searched)
 }
 
-/// The field with its control.
+/// Builds a field with its control.
 pub(crate) fn build_field(
     tx: &mut Tx<'_>,
     of: &ControlSpec,
@@ -84,7 +84,7 @@ pub(crate) fn build_field(
     })
 }
 
-/// A field that is shown and not written.
+/// Builds a read-only field.
 pub(crate) fn build_fixed_field(column: &'static ColumnDef, field: &'static FieldDef, cell: Cell) -> FormField {
     FormField {
         name: format!("shown-{}", field.name),
@@ -168,7 +168,7 @@ fn build_control(tx: &mut Tx<'_>, of: &ControlSpec, text: &str, typed: &TypedTex
     })
 }
 
-/// A number, and the currency that it is of. Currencies that are no longer in use stay where they are.
+/// Builds the controls of an amount and its currency. A currency that is no longer declared is kept.
 fn build_amount(text: &str, of: &FieldDef, name: &str, typed: &TypedTexts) -> Control {
     let chosen = typed.get(name).map_or("", String::as_str);
     let choice = |value: &str, label: String| Choice { value: value.to_owned(), cell: Cell::text(label), chosen: value == chosen };
@@ -185,7 +185,7 @@ fn build_reference(tx: &mut Tx<'_>, of: &ControlSpec, target: u16, text: &str, t
     let target = tx.app.entity(target);
     let found = picker::list_options(tx, target, None)?;
     if found.len() <= picker::SELECT_LIMIT {
-        // A required reference with one candidate leaves nothing to choose.
+        // If a required reference has one candidate, it is selected.
         let only = match found.as_slice() {
             [(key, _)] if field.required && text.is_empty() => columns::key_text(key).unwrap_or_default(),
             _ => text.to_owned(),
@@ -212,7 +212,7 @@ fn build_reference(tx: &mut Tx<'_>, of: &ControlSpec, target: u16, text: &str, t
     Ok(Control::Pick { value: text.to_owned(), shown, source: picker::source_address(target), found })
 }
 
-/// What the empty choice of a select says; a required field that has a value needs none.
+/// The text of the empty option of a select; a required field with a value has none.
 fn blank_choice(field: &FieldDef, text: &str) -> Option<&'static str> {
     match (field.required, text.is_empty()) {
         (true, true) => Some("Choose"),
@@ -229,7 +229,7 @@ fn help_text(field: &FieldDef) -> Option<String> {
         });
     }
     match field.kind {
-        // How many decimals there are, the currency beside it says.
+        // The currency determines the number of decimals.
         Kind::Decimal { .. } if field.currency_in.is_some() => None,
         Kind::Decimal { scale: 0, .. } => Some("A whole number.".to_owned()),
         Kind::Decimal { scale: 1, .. } => Some("At most one decimal.".to_owned()),
@@ -241,7 +241,7 @@ fn help_text(field: &FieldDef) -> Option<String> {
     }
 }
 
-/// A value as its control holds it.
+/// The text of a value in its control.
 pub(crate) fn control_text(app: &'static AppDef, field: &FieldDef, value: &Value) -> String {
     match (field.kind, value) {
         (_, Value::DateTime(at)) => {
@@ -259,7 +259,7 @@ pub(crate) fn control_text(app: &'static AppDef, field: &FieldDef, value: &Value
     }
 }
 
-/// What a row holds in a field, as its control holds it: an amount with the digits of its currency.
+/// The text of a stored value in its control; an amount has the digits of its currency.
 pub(crate) fn stored_text(app: &'static AppDef, of: &WritableField, row: &Row) -> String {
     let value = |at: FieldIx| row.values.get(usize::from(at)).unwrap_or(&Value::Null);
     match (value(of.at), of.field.currency_in) {
@@ -268,7 +268,7 @@ pub(crate) fn stored_text(app: &'static AppDef, of: &WritableField, row: &Row) -
     }
 }
 
-/// What a new row's form starts with, as far as the default does not depend on the row.
+/// The default of a field in the form of a new row, if it does not depend on the row.
 pub(crate) fn default_text(tx: &Tx<'_>, field: &FieldDef) -> Option<String> {
     match rows::constant(field.default.as_ref()?, field.kind, tx.caller(), tx.app) {
         Value::Null => None,
@@ -276,7 +276,7 @@ pub(crate) fn default_text(tx: &Tx<'_>, field: &FieldDef) -> Option<String> {
     }
 }
 
-/// How two texts of one field compare: white space that a browser adds to line ends does not count.
+/// Compares two texts of a field without the white space that browsers add to line ends.
 pub(crate) fn is_same_text(a: &str, b: &str) -> bool {
     a == b || a.replace("\r\n", "\n") == b.replace("\r\n", "\n")
 }

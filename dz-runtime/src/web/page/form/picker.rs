@@ -1,4 +1,4 @@
-//! Reference pickers: the rows that a caller may choose from.
+//! Reference pickers: the rows that the caller can choose.
 
 use askama::Template;
 
@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-/// Up to this many rows a plain select shows them all; above it people search.
+/// The maximum number of rows in a plain select; above it, the control has a search.
 pub(crate) const SELECT_LIMIT: usize = 20;
 
 #[derive(Template)]
@@ -22,12 +22,12 @@ struct Options<'a> {
     options: &'a [Choice],
 }
 
-/// Where the options of an entity come from.
+/// The address of the options of an entity.
 pub(crate) fn source_address(target: &EntityDef) -> String {
     format!("/app/-/pick/{}", target.table)
 }
 
-/// Keys and labels that the caller may choose, by label; one more than [`SELECT_LIMIT`] tells that there are more.
+/// Keys and labels that the caller can choose, by label; one more than [`SELECT_LIMIT`] shows that there are more.
 pub(crate) fn list_options(tx: &mut Tx<'_>, target: &'static EntityDef, search: Option<&str>) -> Result<Vec<(Value, String)>> {
     match rows::options(tx, target, search, SELECT_LIMIT as u64 + 1) {
         Err(error) if matches!(error.status, 401 | 403) => Ok(Vec::new()),
@@ -35,7 +35,7 @@ pub(crate) fn list_options(tx: &mut Tx<'_>, target: &'static EntityDef, search: 
     }
 }
 
-/// The label of the row with this key, when the caller may see it.
+/// The label of the row with this key, if the caller can see it.
 pub(crate) fn find_label(tx: &mut Tx<'_>, target: &'static EntityDef, key: &str) -> Result<Option<String>> {
     if key.is_empty() {
         return Ok(None);
@@ -53,8 +53,7 @@ pub(crate) fn to_choices(app: &'static AppDef, target: &'static EntityDef, found
     found.into_iter().map(choice).collect()
 }
 
-/// `GET /app/-/pick/{entity}?q=`: the options of a picker's list. A form's search field sends its words under
-/// its own name, `{field}.q`.
+/// `GET /app/-/pick/{entity}?q=`: the options of a picker. The search field of a form sends its text as `{field}.q`.
 pub(crate) fn show_options(tx: &mut Tx<'_>, call: &Call, entity: &str) -> Result<Reply> {
     let target = tx.app.entities.iter().copied().find(|target| target.table == entity).ok_or_else(Error::not_found)?;
     let given = |name: &str| call.query.iter().find(|(given, _)| given == name).map_or("", |(_, value)| value.as_str());

@@ -1,4 +1,4 @@
-//! Forms as they come back: read, saved, or shown again with what is wrong.
+//! Submitted forms: parsed, and saved or shown again with the errors.
 
 use crate::{
     Error, Result, Tx, Value,
@@ -36,7 +36,7 @@ pub(crate) fn create(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef)
     }
     let mut given = parse_values(tx, &writable, &mut state)?;
     given.retain(|(at, value)| !(value.is_null() && entity.field(*at).default.is_some() && entity.field(*at).required));
-    // What begins with a value of the variant's and has no control here begins with it all the same.
+    // Default values of the variant also apply to fields without a control.
     for at in variant.preset_values().filter(|at| writable.iter().all(|of| of.at != *at)) {
         let value = variant.default(tx, at, entity.field(at)).filter(|value| !value.is_null());
         given.extend(value.map(|value| (at, value)));
@@ -58,7 +58,7 @@ pub(crate) fn create(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef)
     }
 }
 
-/// `POST /app/{surface}/{id}`: saves a row that exists.
+/// `POST /app/{surface}/{id}`: saves an existing row.
 pub(crate) fn update(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, id: &str) -> Result<Reply> {
     let entity = tx.app.entity(surface.entity);
     let grant = access::ask::<Update>(tx.app, tx.engine(), tx.caller(), entity)?;
@@ -105,10 +105,9 @@ pub(crate) fn update(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef,
     }
 }
 
-/// The form again, with what is wrong; errors that no change of the form mends go on.
+/// Shows the form again with the errors; other errors are returned.
 fn show_refusal(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, mut state: FormState, error: Error) -> Result<Reply> {
-    // A rule that does not cover these values covers others, so the form stays with what was typed. Which of the values it is about
-    // is not known, so no field is marked.
+    // The rule can permit other values, so the form is shown again. The rule is about no single field, so no field is marked.
     if error.status == 403 && error.denied.is_some() {
         tx.note_refusal(&error);
         state.problem = Some(error.detail);
@@ -121,7 +120,7 @@ fn show_refusal(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, mut 
     for (name, messages) in &error.field_errors {
         let of = writable.iter().find(|of| of.field.name == name);
         let currency = of.and_then(|of| of.field.currency_in).and_then(|at| writable.iter().find(|of| of.at == at));
-        // An amount and its currency are one control, which says once that the currency is missing.
+        // An amount and its currency are one control, which reports the missing currency once.
         if currency.is_some_and(|currency| state.errors.contains_key(currency.field.name)) && !state.errors.contains_key(name) {
             continue;
         }
@@ -140,14 +139,14 @@ fn show_refusal(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, mut 
     form::render(tx, call, surface, state, status)
 }
 
-/// What a form gives, with what could not be read.
+/// The values of a form, with its errors.
 fn to_sent(given: Vec<(FieldIx, Value)>, state: &FormState) -> Sent {
     let mut sent = Sent::from(given);
     state.errors.iter().for_each(|(name, message)| sent.add_unread(name, message.clone()));
     sent
 }
 
-/// Says which files are too large.
+/// Reports files above the limit.
 fn report_too_large(call: &Call, writable: &[WritableField], state: &mut FormState) {
     for (at, message) in &call.too_large {
         if let Some(of) = writable.iter().find(|of| of.at == *at) {
@@ -164,12 +163,12 @@ pub(crate) fn to_sentence(text: &str) -> String {
     format!("{first}{}{end}", chars.as_str())
 }
 
-/// The reference whose search button was pressed, where no script searches.
+/// The reference whose search button was used, in a browser without script.
 fn find_searched(call: &Call) -> Option<String> {
     call.form.iter().find(|(name, _)| name == "find").map(|(_, value)| value.clone())
 }
 
-/// What was typed, by the field's name.
+/// The entered texts by field.
 fn read_texts(writable: &[WritableField], call: &Call) -> TypedTexts {
     let form = &call.form;
     let mut typed = TypedTexts::new();
@@ -198,7 +197,7 @@ fn read_texts(writable: &[WritableField], call: &Call) -> TypedTexts {
     typed
 }
 
-/// The values of a form; what cannot be read goes into the state's errors.
+/// Parses the values of a form, and stores errors in the state.
 fn parse_values(tx: &mut Tx<'_>, writable: &[WritableField], state: &mut FormState) -> Result<Vec<(FieldIx, Value)>> {
     let mut values = Vec::new();
     for of in writable {
@@ -213,7 +212,7 @@ fn parse_values(tx: &mut Tx<'_>, writable: &[WritableField], state: &mut FormSta
         if let Kind::Currency { amount } = of.field.kind
             && let Some(amount) = writable.iter().find(|of| of.at == amount)
         {
-            // Where there is no amount, what stands in its other control means nothing.
+            // Without an amount its currency is ignored.
             let there = state.typed.get(amount.field.name).is_some_and(|amount| !amount.is_empty());
             if there && text.is_empty() {
                 state.errors.insert(name.to_owned(), missing_text(of));
@@ -229,7 +228,7 @@ fn parse_values(tx: &mut Tx<'_>, writable: &[WritableField], state: &mut FormSta
             continue;
         }
         match columns::parse_value(tx.app, of.field, &text) {
-            // Whether the value fits is said with everything else that is wrong with the row.
+            // Errors of the value are reported with all other errors of the row.
             Ok(value) => {
                 if let Some((amount, message)) = find_digits_error(of, &value, &values, writable) {
                     state.errors.insert(amount.to_owned(), message);
@@ -244,7 +243,7 @@ fn parse_values(tx: &mut Tx<'_>, writable: &[WritableField], state: &mut FormSta
     Ok(values)
 }
 
-/// The amount that has other digits than the currency beside it, and what is said of that.
+/// Finds an amount with more digits than its currency permits, and the error text.
 fn find_digits_error(
     of: &WritableField,
     currency: &Value,
@@ -258,7 +257,7 @@ fn find_digits_error(
     Some((amount.field.name, to_sentence(&message)))
 }
 
-/// A reference that was typed and not chosen: the one row of that name, or what is wrong.
+/// Resolves the entered label of a reference to its only row, or returns the error.
 fn resolve_label(tx: &mut Tx<'_>, of: &WritableField, state: &mut FormState, text: &mut String) -> Result<Option<String>> {
     let Kind::Ref(target) = of.field.kind else { return Ok(None) };
     let words = state.typed.get(&format!("{}.q", of.field.name)).map(|words| words.trim().to_owned()).unwrap_or_default();

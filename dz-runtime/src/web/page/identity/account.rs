@@ -1,4 +1,4 @@
-//! Pages about the person: sign-in, and the account with its sessions and tokens.
+//! The sign-in page, and the account page with its sessions and tokens.
 
 use askama::Template;
 use chrono::{DateTime, Utc};
@@ -60,33 +60,33 @@ struct TokenLine {
     expires: String,
 }
 
-/// What the sign-in page shows.
+/// The content of the sign-in page.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SignIn<'a> {
-    /// Where to go afterwards: a path of this application.
+    /// The path to continue at, inside this application.
     pub next: &'a str,
-    /// The address that was typed.
+    /// The entered address.
     pub email: &'a str,
-    /// Why signing in failed.
+    /// The error of the sign-in.
     pub error: Option<&'a str>,
-    /// Why signing in another way failed.
+    /// The error of a sign-in at a provider.
     pub problem: Option<&'a str>,
-    /// Why one is asked to sign in.
+    /// The reason for the sign-in.
     pub notice: Option<&'a str>,
     /// The form token.
     pub csrf: &'a str,
-    /// People may make accounts for themselves.
+    /// True if users can register.
     pub registration: bool,
-    /// Other ways to sign in.
+    /// The configured providers.
     pub providers: &'a [SignInProvider],
 }
 
-/// A way to sign in by somebody else's word.
+/// A provider for sign-in.
 #[derive(Debug, Clone)]
 pub struct SignInProvider {
-    /// What people call who gives it.
+    /// The name of the provider.
     pub label: String,
-    /// Where it begins.
+    /// The address that starts the sign-in.
     pub address: String,
 }
 
@@ -126,7 +126,7 @@ fn list_tokens(tx: &mut Tx<'_>, account: &Account) -> Result<Vec<TokenLine>> {
     Ok(tokens.into_iter().map(line).collect())
 }
 
-/// `GET /app/-/account`: who one is, roles, password, sessions, API tokens, sign-out.
+/// `GET /app/-/account`: the roles, password, sessions and API tokens of the account, and sign-out.
 pub(crate) fn show_account(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let account = tx.caller().account.clone().ok_or_else(Error::unauthenticated)?;
     let failed = call.query.iter().find(|(name, _)| name == "failed").map(|(_, value)| value.as_str());
@@ -152,7 +152,7 @@ pub(crate) fn show_account(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     Ok(Answer::<Document>::document(shell.render(&content)?).reply(200, call.markup))
 }
 
-/// The sign-in page over made-up data.
+/// The sign-in page with sample data.
 #[cfg(test)]
 pub(crate) fn sign_in_sample(app: &'static AppDef, text: &str) -> Reply {
     let providers = &[SignInProvider { label: text.into(), address: format!("/auth/oidc/acme?next={text}") }];
@@ -161,7 +161,7 @@ pub(crate) fn sign_in_sample(app: &'static AppDef, text: &str) -> Reply {
     render_sign_in(app, Markup::Prefixed, of, 401)
 }
 
-/// The account page's content over made-up data.
+/// The content of the account page with sample data.
 #[cfg(test)]
 pub(crate) fn sample(text: &str) -> String {
     let error = Some("The current password is wrong.");

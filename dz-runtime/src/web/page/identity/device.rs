@@ -1,9 +1,9 @@
-//! What a browser says of itself, in the words of people.
+//! User agents as readable text.
 
-/// For example `Firefox on Windows`; what is none of the usual ones is named by its first word.
+/// For example `Firefox on Windows`; an unknown user agent is shortened to its first word.
 pub(crate) fn describe_device(agent: &str) -> String {
     let first = |known: &[(&str, &'static str)]| known.iter().find(|(mark, _)| agent.contains(mark)).map(|(_, name)| *name);
-    // Browsers also claim to be those that they descend from: the most particular one comes first.
+    // User agents also contain the names of browsers that they derive from, so the most specific name comes first.
     let browser = first(&[
         ("Edg", "Edge"),
         ("OPR/", "Opera"),

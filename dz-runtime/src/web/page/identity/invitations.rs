@@ -1,4 +1,4 @@
-//! `/app/-/invitations`: who is asked to become a member of the tenant where one is.
+//! `/app/-/invitations`: the pending invitations of the current tenant.
 
 use askama::Template;
 
@@ -24,42 +24,42 @@ use crate::{
 #[derive(Template)]
 #[template(path = "invitations.html")]
 struct InvitationsHtml<'a> {
-    /// What the tenant is called.
+    /// The label of the tenant.
     tenant: &'a str,
     notice: Option<&'a str>,
-    /// What is wrong, where it is about no field.
+    /// The error, if it is about no field.
     problem: Option<&'a str>,
     email: &'a str,
     email_error: Option<String>,
     personas: Vec<Persona>,
     personas_error: Option<String>,
-    /// Further fields of the membership.
+    /// Additional fields of the membership.
     fields: Vec<FormField>,
     lines: Vec<Line>,
     csrf: &'a str,
 }
 
-/// What somebody can be invited as.
+/// A persona that can be given.
 struct Persona {
     name: &'static str,
     title: &'static str,
     chosen: bool,
 }
 
-/// An invitation that waits.
+/// A pending invitation.
 struct Line {
     id: String,
     email: String,
     /// Names and titles.
     personas: Vec<(String, String)>,
-    /// Names and texts of the further fields.
+    /// Names and texts of the additional fields.
     fields: Vec<(String, String)>,
     told: String,
 }
 
 const ADDRESS: &str = "/app/-/invitations";
 
-/// The way to this page, for those who may open it.
+/// The link to this page, for callers who can open it.
 pub(crate) fn nav_entry(tx: &Tx<'_>, call: &Call) -> Option<NavEntry> {
     let open = tx.app.members().is_some() && tx.tenant().is_some() && invitations::check_permission(tx).is_ok();
     open.then(|| NavEntry {
@@ -67,12 +67,12 @@ pub(crate) fn nav_entry(tx: &Tx<'_>, call: &Call) -> Option<NavEntry> {
         label: "Invitations",
         mark: "I".to_owned(),
         tone: "gray",
-        // What was sent from there is answered elsewhere.
+        // The form is submitted to another address.
         current: call.path.last().is_some_and(|last| last == "invitations"),
     })
 }
 
-/// The page; with an error, it is that answer and shows what was typed.
+/// Renders the page, also with an error and the entered values.
 pub fn show_invitations(tx: &mut Tx<'_>, call: &Call, error: Option<&Error>) -> Result<Reply> {
     invitations::check_permission(tx)?;
     let call = &Call { csrf: tenant::bind_token(tx, call.csrf.split('.').next().unwrap_or_default()), ..call.clone() };
@@ -131,7 +131,7 @@ fn build_line(app: &'static AppDef, needed: &AdditionalFields, it: PendingInvita
     }
 }
 
-/// The page's content over made-up data, in each of its states.
+/// The content of the page with sample data, in each of its states.
 #[cfg(test)]
 pub(crate) fn samples(text: &str) -> Vec<String> {
     let pair = || vec![(text.to_owned(), text.to_owned())];

@@ -1,4 +1,4 @@
-//! `/app/-/factor`: the second factor of one's own account.
+//! `/app/-/factor`: the second factor of the account.
 
 use askama::Template;
 use qrcodegen::{QrCode, QrCodeEcc};
@@ -17,16 +17,16 @@ use crate::{
 struct FactorHtml<'a> {
     error: Option<&'a str>,
     has_password: bool,
-    /// The secret in groups, and its picture.
+    /// The secret in groups, and its QR code.
     begun: Option<(String, String)>,
-    /// Recovery codes that are left.
+    /// The number of unused recovery codes.
     left: Option<usize>,
-    /// Codes that are shown once.
+    /// The codes, which are shown once.
     codes: &'a [String],
     csrf: &'a str,
 }
 
-/// A picture of a text, as SVG: dark modules are one path.
+/// Draws the QR code of a text as SVG: the dark modules are one path.
 fn draw_qr_code(text: &str) -> String {
     let Ok(code) = QrCode::encode_text(text, QrCodeEcc::Medium) else { return String::new() };
     let size = code.size();
@@ -71,7 +71,7 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     render_content(tx, call, FactorHtml { error, has_password, begun, left, codes: &[], csrf: &call.csrf })
 }
 
-/// The recovery codes, which nobody sees again.
+/// Shows the recovery codes, which cannot be shown again.
 pub fn show_recovery_codes(tx: &mut Tx<'_>, call: &Call, codes: &[String]) -> Result<Reply> {
     render_content(tx, call, FactorHtml { error: None, has_password: false, begun: None, left: None, codes, csrf: &call.csrf })
 }
@@ -82,7 +82,7 @@ fn render_content(tx: &mut Tx<'_>, call: &Call, content: FactorHtml<'_>) -> Resu
     Ok(Answer::<Document>::document(shell.render(&content)?).reply(200, call.markup))
 }
 
-/// The page's content over made-up data, in each of its states.
+/// The content of the page with sample data, in each of its states.
 #[cfg(test)]
 pub(crate) fn samples(text: &str) -> Vec<String> {
     let codes = vec![text.to_owned()];

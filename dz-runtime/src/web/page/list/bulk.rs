@@ -1,4 +1,4 @@
-//! Many rows at once: the bar below a list, the page that asks, and the page that tells what was refused.
+//! Bulk actions on a list: the bar below it, the confirmation, and the result with refused rows.
 
 use askama::Template;
 
@@ -19,7 +19,7 @@ use crate::{
     },
 };
 
-/// Rows that the page that asks names.
+/// The maximum number of rows that the confirmation names.
 const MAX_NAMED: usize = 20;
 
 #[derive(Template)]
@@ -29,17 +29,17 @@ struct BulkHtml<'a> {
 }
 
 impl BulkPage {
-    /// The page's content.
+    /// The content of the page.
     ///
     /// # Errors
     ///
-    /// When the template fails, which it does not over valid data.
+    /// If the template fails, which valid data does not cause.
     pub fn content(&self) -> askama::Result<String> {
         BulkHtml { of: self }.render()
     }
 }
 
-/// The bar of a list; nothing when the caller could do nothing with any row.
+/// The bar of a list; `None` if the caller can do nothing with any row.
 pub(crate) fn build_bar(tx: &Tx<'_>, call: &Call, variant: &Variant, entity: &'static EntityDef, query: String) -> Option<BulkBar> {
     if variant.is_read_only() {
         return None;
@@ -51,8 +51,8 @@ pub(crate) fn build_bar(tx: &Tx<'_>, call: &Call, variant: &Variant, entity: &'s
     (delete || !moves.is_empty()).then(|| BulkBar { action, csrf: call.csrf.clone(), query, delete, moves })
 }
 
-/// Every state that some row may be moved to by the caller's roles, with what the button says: the text of the moves that lead
-/// there, where they have one text, else the title of the state.
+/// All states that the caller's roles can transition rows to, with the text of the button: the text of the transitions, if they have one,
+/// otherwise the title of the state.
 fn list_all_states(tx: &Tx<'_>, entity: &'static EntityDef) -> Vec<(&'static str, &'static str)> {
     let Some((states, of)) = transitions::machine(entity) else { return Vec::new() };
     let button = |(to, value): (u16, &'static EnumValueDef)| {
@@ -64,12 +64,12 @@ fn list_all_states(tx: &Tx<'_>, entity: &'static EntityDef) -> Vec<(&'static str
     (0..).zip(of.values).filter_map(button).collect()
 }
 
-/// True when the caller may take such a move by a button.
+/// True if the caller can make this transition by a button.
 fn is_offered(tx: &Tx<'_>, row: &TransitionDef) -> bool {
     row.manual && transitions::holds_role(row, tx.caller())
 }
 
-/// The states that a row may be moved to by the caller's roles, for the script that offers what all selected rows share.
+/// The states that a row can be transitioned to; the script offers those that all selected rows share.
 pub(crate) fn list_row_states(tx: &Tx<'_>, entity: &'static EntityDef, row: &Row) -> String {
     let Some((states, of)) = transitions::machine(entity) else { return String::new() };
     let from = transitions::position(of, Some(row.value(states.field)));
@@ -77,7 +77,7 @@ pub(crate) fn list_row_states(tx: &Tx<'_>, entity: &'static EntityDef, row: &Row
     taken.filter_map(|(to, _)| of.values.get(usize::from(to))).map(|value| value.name).collect::<Vec<_>>().join(",")
 }
 
-/// `POST /app/{surface}/bulk`: asks before rows are removed, and does what is asked for.
+/// `POST /app/{surface}/bulk`: shows the confirmation of a deletion, or executes the action.
 pub(crate) fn submit(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -> Result<Reply> {
     let entity = tx.app.entity(surface.entity);
     let sent = |wanted: &str| call.form.iter().find(|(name, _)| name == wanted).map_or("", |(_, value)| value.as_str());
@@ -125,7 +125,7 @@ pub(crate) fn submit(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef)
     show_result(tx, call, surface, &action, chosen.len(), refused, back)
 }
 
-/// The rows that were selected and that the list shows the caller, each with what it is called.
+/// The selected rows that the caller sees on the list, with their labels.
 fn find_selected(tx: &mut Tx<'_>, call: &Call, variant: &Variant, entity: &'static EntityDef) -> Result<Vec<(Value, String)>> {
     let grant = access::ask::<List>(tx.app, tx.engine(), tx.caller(), entity)?.within(variant.within());
     let ids = call.form.iter().filter(|(name, _)| name == "id");
@@ -222,7 +222,7 @@ fn show_result(
         back,
     };
     let page = if done == 0 { BulkPage { text: format!("None of them could be {verb}."), ..page } } else { page };
-    // What was done stays done, so that the answer is no refusal unless everything was.
+    // Successful rows stay changed, so the status is that of a refusal only if all rows were refused.
     show(tx, call, surface, &page, if done == 0 { 422 } else { 200 })
 }
 
@@ -232,7 +232,7 @@ fn show(tx: &Tx<'_>, call: &Call, surface: &'static SurfaceDef, page: &BulkPage,
     Ok(Answer::<Document>::document(html).reply(status, call.markup))
 }
 
-/// A page that asks, or one that tells, over made-up data.
+/// The confirmation or the result, with sample data.
 #[cfg(test)]
 pub(crate) fn sample(evil: &str, asks: bool) -> String {
     let page = BulkPage {

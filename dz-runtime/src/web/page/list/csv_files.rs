@@ -1,4 +1,4 @@
-//! Files of a list: all its rows as CSV, and rows from CSV.
+//! CSV files of a list: export and import.
 
 use askama::Template;
 
@@ -26,17 +26,17 @@ struct ImportHtml<'a> {
 }
 
 impl ImportPage {
-    /// The page's content.
+    /// The content of the page.
     ///
     /// # Errors
     ///
-    /// When the template fails, which it does not over valid data.
+    /// If the template fails, which valid data does not cause.
     pub fn content(&self) -> askama::Result<String> {
         ImportHtml { of: self }.render()
     }
 }
 
-/// `GET /app/{surface}?format=csv`: the columns of the list, under their labels, of every row that it would show.
+/// `GET /app/{surface}?format=csv`: exports the columns of the list with their labels, for all rows of the list.
 pub(crate) fn export(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -> Result<Reply> {
     let entity = tx.app.entity(surface.entity);
     access::ask::<List>(tx.app, tx.engine(), tx.caller(), entity)?;
@@ -51,7 +51,7 @@ pub(crate) fn export(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef)
     Export::reply(tx, entity, variant.within(), asked.query, shown)
 }
 
-/// True when the caller may make or change rows, and from this page.
+/// True if the caller can create or update rows on this page.
 pub(crate) fn can_import(tx: &Tx<'_>, variant: &Variant, entity: &'static EntityDef) -> bool {
     !variant.is_read_only() && can_write(tx, entity)
 }
@@ -60,12 +60,12 @@ fn can_write(tx: &Tx<'_>, entity: &'static EntityDef) -> bool {
     tx.ask::<Create>(entity).is_ok() || tx.ask::<Update>(entity).is_ok()
 }
 
-/// `GET /app/{surface}/import`: asks for a file.
+/// `GET /app/{surface}/import`: the form with a file control.
 pub(crate) fn show_form(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -> Result<Reply> {
     render_page(tx, call, surface, None, &[])
 }
 
-/// `POST /app/{surface}/import`: stores the rows of a file, or tells what is wrong with which.
+/// `POST /app/{surface}/import`: imports a file, or shows the errors of its rows.
 pub(crate) fn import(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -> Result<Reply> {
     let entity = tx.app.entity(surface.entity);
     if !can_write(tx, entity) {
@@ -84,7 +84,7 @@ pub(crate) fn import(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef)
     }
 }
 
-/// The fields that a file may hold, also by the labels that the list has for them.
+/// The fields that a file can contain, also by their labels on the list.
 fn list_columns(tx: &Tx<'_>, surface: &'static SurfaceDef, variant: &Variant, entity: &'static EntityDef) -> Vec<ImportColumn> {
     let label = |at| {
         let columns = surface.sections.iter().filter_map(|section| match section.body {
@@ -97,7 +97,7 @@ fn list_columns(tx: &Tx<'_>, surface: &'static SurfaceDef, variant: &Variant, en
     own.map(|named| ImportColumn { label: label(named.at), closed: variant.hides_own(tx.app, named.at), ..named }).collect()
 }
 
-/// The fields that a file can set, after the key that tells which row.
+/// The key and the fields that a file can set.
 fn list_settable(tx: &Tx<'_>, variant: &Variant, entity: &'static EntityDef) -> Vec<String> {
     let key = entity.field(entity.pk).name;
     let open = |cell: &Cell| !matches!(cell, Cell::Own(at) if variant.hides_own(tx.app, *at));
@@ -134,7 +134,7 @@ fn render_page(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, probl
     Ok(Answer::<Document>::document(html).reply(problem.map_or(200, |error| error.status), call.markup))
 }
 
-/// The page over made-up data.
+/// The page with sample data.
 #[cfg(test)]
 pub(crate) fn sample(evil: &str) -> String {
     let page = ImportPage {

@@ -1,4 +1,4 @@
-//! The footer of a list: how many rows, how many selected, and the ways to other pages.
+//! The footer of a list: the number of rows, the number of selected rows, and the page buttons.
 
 use std::fmt::Write as _;
 
@@ -7,31 +7,31 @@ use url::form_urlencoded;
 
 use crate::web::page::{Icon, Region};
 
-/// What the footer of a list says.
+/// The content of the footer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pagination {
-    /// The region that is paged.
+    /// The region of the rows.
     pub region: Region,
-    /// Path of the exchange, e.g. `/app/task_list`.
+    /// The path of the htmx request, e.g. `/app/task_list`.
     pub path: String,
-    /// The page that is shown, from 1.
+    /// The current page, from 1.
     pub page: u64,
-    /// Rows on a page.
+    /// The number of rows on a page.
     pub page_size: u64,
-    /// Rows in all.
+    /// The number of all rows.
     pub total: u64,
-    /// What travels with every request besides the page and its size, in order.
+    /// Parameters that every link preserves, in order, beside the page and its size.
     pub preserved: Vec<(String, String)>,
-    /// What rows are called; `None` says `row` or `rows`.
+    /// The name of rows; `None` for `row` or `rows`.
     pub rows_label: Option<String>,
 }
 
-/// A stop in the row of page buttons.
+/// A page button.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PageLink {
     /// A page.
     Page(u64),
-    /// Pages left out.
+    /// A gap.
     Gap,
 }
 
@@ -66,8 +66,8 @@ impl Pagination {
         format!("{}?{}", self.path, query.finish())
     }
 
-    /// The page buttons: all pages while there are at most nine; else the first, the last, and the
-    /// current one with two neighbours on each side, with a gap wherever pages are left out.
+    /// The page buttons: all pages if there are at most nine; otherwise the first, the last, and the current page with two neighbours on
+    /// each side, with gaps between them.
     pub fn window(page: u64, last: u64) -> Vec<PageLink> {
         if last <= 9 {
             return (1..=last).map(PageLink::Page).collect();
@@ -85,7 +85,7 @@ impl Pagination {
         stops
     }
 
-    /// The page buttons, as HTML; empty when there is no row.
+    /// The page buttons as HTML; empty without rows.
     fn pages_html(&self) -> askama::Result<String> {
         if self.total == 0 {
             return Ok(String::new());
@@ -94,7 +94,7 @@ impl Pagination {
         Pages { of: self, stops: Pagination::window(self.page.min(last), last), last }.render()
     }
 
-    /// The footer; the empty string when there is no row.
+    /// The footer as HTML; empty without rows.
     pub fn footer_html(&self) -> askama::Result<String> {
         let pages_html = self.pages_html()?;
         if pages_html.is_empty() {
@@ -108,14 +108,13 @@ impl Pagination {
         Footer { of: self, label, pages_html: &pages_html }.render()
     }
 
-    /// The footer in its place after the body, as a page shows it.
+    /// The footer after the body, as in a page.
     pub fn slot_html(&self) -> askama::Result<String> {
         let footer = self.footer_html()?;
         Ok(format!(r#"<div id="{}">{footer}</div>"#, self.region.footer_id()))
     }
 
-    /// The footer as the companion of an exchange. It stands in a `template`, because a parser that
-    /// reads table rows would drop a form that follows them.
+    /// The footer in an htmx response. It is inside a `template`, because a parser of table rows would drop a form after them.
     pub fn out_of_band_html(&self) -> askama::Result<String> {
         let mut html = String::from("<template>");
         let id = self.region.footer_id();

@@ -11,7 +11,7 @@ use crate::{
     },
 };
 
-/// The toolbar of a list; nothing when it has neither search nor filters.
+/// The toolbar of a list; `None` if it has neither search nor filters.
 pub(crate) fn build(
     tx: &mut Tx<'_>,
     surface: &'static SurfaceDef,
@@ -56,7 +56,7 @@ pub(crate) fn build(
     }))
 }
 
-/// Whether rows that are over are shown too.
+/// The filter for expired rows.
 fn include_closed_filter(surface: &SurfaceDef, asked: &ListRequest) -> FilterControl {
     let on = matches!(asked.value("include_closed"), "true" | "1" | "yes");
     let choices = [("", "Current", !on), ("true", "Current and closed", on)];
@@ -69,7 +69,7 @@ fn include_closed_filter(surface: &SurfaceDef, asked: &ListRequest) -> FilterCon
     }
 }
 
-/// The time of which rows are shown.
+/// The filter for the time at which rows are current.
 fn as_of_filter(tx: &Tx<'_>, surface: &SurfaceDef, start: &'static FieldDef, asked: &ListRequest) -> FilterControl {
     let value = asked.value("as_of").to_owned();
     let words =
@@ -86,7 +86,7 @@ fn as_of_filter(tx: &Tx<'_>, surface: &SurfaceDef, start: &'static FieldDef, ask
     }
 }
 
-/// Names of the parameters that a control sends.
+/// The names of the parameters of a control.
 fn parameter_names(control: &FilterInput) -> Vec<String> {
     match control {
         FilterInput::Any { name, .. }

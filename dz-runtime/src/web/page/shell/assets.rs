@@ -1,4 +1,4 @@
-//! Stylesheets, scripts and icons: embedded, addressed by their content, kept by browsers for good.
+//! Stylesheets, scripts and icons: embedded, addressed by their content, and cached permanently by browsers.
 
 use std::{
     collections::BTreeMap,
@@ -18,20 +18,20 @@ const HTMX: &str = include_str!("../../../../assets/vendor/htmx.min.js");
 const IDIOMORPH: &str = include_str!("../../../../assets/vendor/idiomorph-ext.min.js");
 const SCRIPT: &str = include_str!("../../../../assets/dz.js");
 
-/// Addresses of what pages load, for one application.
+/// The addresses of assets of one application.
 #[derive(Debug)]
 pub struct Assets {
-    /// Frame, controls and messages: every page.
+    /// For all pages: frame, controls and messages.
     pub base: String,
-    /// Tables of rows.
+    /// For tables.
     pub list: String,
-    /// Forms.
+    /// For forms.
     pub form: String,
-    /// One row.
+    /// For a single row.
     pub record: String,
-    /// htmx, idiomorph, and what dz adds to them.
+    /// htmx, idiomorph, and the script of dz.
     pub script: String,
-    /// The application's initial, for the browser's tab.
+    /// The icon of the browser tab, with the initial of the application.
     pub icon: String,
     files: Vec<Asset>,
 }
@@ -44,7 +44,7 @@ struct Asset {
 }
 
 impl Assets {
-    /// Those of an application with this accent hue and initial, in this dialect.
+    /// The assets for an accent hue, an initial and a dialect.
     pub fn for_app(hue: u16, mark: &str, markup: Markup) -> Arc<Assets> {
         type Kept = BTreeMap<(u16, String, Markup), Arc<Assets>>;
         static KEPT: LazyLock<Mutex<Kept>> = LazyLock::new(Mutex::default);
@@ -74,7 +74,7 @@ impl Assets {
         Assets { files, ..assets }
     }
 
-    /// The file at `/-/assets/{hash}/{name}`, or nothing (404).
+    /// The asset at `/-/assets/{hash}/{name}`; `None` is a 404.
     pub fn get(&self, hash: &str, name: &str) -> Option<Reply> {
         let address = format!("/-/assets/{hash}/{name}");
         let file = self.files.iter().find(|file| file.address == address)?;
@@ -88,7 +88,7 @@ impl Assets {
     }
 }
 
-/// The mark of the sidebar, as a picture.
+/// The mark of the sidebar as an image.
 fn icon(hue: u16, mark: &str) -> String {
     let mark: String = mark.chars().map(|c| format!("&#{};", u32::from(c))).collect();
     format!(

@@ -1,4 +1,4 @@
-//! Answers to requests that could not be served, as pages and as fragments.
+//! Pages and fragments for failed requests.
 
 use askama::Template;
 
@@ -24,7 +24,7 @@ struct FailureHtml<'a> {
     request_id: &'a str,
 }
 
-/// What a page says about an error.
+/// The texts of an error page.
 struct FailureText {
     icon: Icon,
     title: &'static str,
@@ -32,8 +32,8 @@ struct FailureText {
     action: Option<Link>,
 }
 
-/// The answer of a browser's request that failed: 401 leads to the sign-in page, everything else is a
-/// page (or, in an exchange, a fragment) that says what is so and what to do.
+/// The response to a failed browser request: 401 redirects to the sign-in page; other errors are a page (or for htmx a fragment) with the
+/// error and the next step.
 pub fn failure_page(app: &'static AppDef, call: &Call, error: &Error) -> Reply {
     if error.status == 401 {
         return redirect_to_sign_in(call);
@@ -53,7 +53,7 @@ pub fn failure_page(app: &'static AppDef, call: &Call, error: &Error) -> Reply {
     reply
 }
 
-/// The page for somebody who is signed in and may see nothing yet.
+/// The page of a signed-in user who cannot see any page.
 pub(crate) fn no_role_page(app: &'static AppDef, call: &Call, email: &str) -> Reply {
     let words = FailureText {
         icon: Icon("user"),
@@ -80,7 +80,7 @@ fn render(app: &'static AppDef, call: &Call, status: u16, words: FailureText, si
     Answer::<Document>::document(html).reply(status, call.markup)
 }
 
-/// 303 to the sign-in page, which leads back here; an exchange is told to go there as a whole page.
+/// 303 to the sign-in page, which leads back here; htmx is redirected as a whole page.
 fn redirect_to_sign_in(call: &Call) -> Reply {
     let next = if call.method == "GET" && !call.htmx { call.uri.as_str() } else { "/app" };
     let query = url::form_urlencoded::Serializer::new(String::new()).append_pair("next", next).finish();

@@ -1,10 +1,9 @@
-//! The two dialects of the markup: with the prefix `dz-`, and without.
+//! The two dialects of the markup: with and without the prefix `dz-`.
 
 use crate::config::Markup;
 
 impl Markup {
-    /// Puts a page or fragment into this dialect. Only names of attributes and of classes change; what
-    /// people wrote, in text and in values of attributes, is left as it is.
+    /// Converts HTML to this dialect. Only names of attributes and classes change; user-written text and values are unchanged.
     pub fn apply(self, html: String) -> String {
         match self {
             Markup::Prefixed => html,
@@ -12,7 +11,7 @@ impl Markup {
         }
     }
 
-    /// Puts a stylesheet or script of the runtime into this dialect.
+    /// Converts a stylesheet or script to this dialect.
     pub(crate) fn apply_to_asset(self, text: &str) -> String {
         match self {
             Markup::Prefixed => text.to_owned(),
@@ -21,7 +20,7 @@ impl Markup {
     }
 }
 
-/// Where the scanner stands.
+/// The state of the scanner.
 enum ScanState {
     Text,
     Tag,

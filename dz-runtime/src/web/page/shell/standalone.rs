@@ -1,4 +1,4 @@
-//! Pages of people who cannot sign in yet: a forgotten password, a new one, an address to confirm, a new account.
+//! Standalone pages for users without a session: recovery, confirmation, registration and invitations.
 
 use std::borrow::Cow;
 
@@ -13,65 +13,65 @@ use crate::{
     },
 };
 
-/// Which page, and what is known already.
+/// A standalone page, with its data.
 #[derive(Debug, Clone, Copy)]
 pub enum StandalonePage<'a> {
-    /// Asks for the address to which a link goes.
+    /// Asks for the address that gets a reset link.
     Forgot {
-        /// The address that was typed.
+        /// The entered address.
         email: &'a str,
     },
     /// Asks for a new password.
     Reset {
-        /// What the link carries.
+        /// The token of the link.
         token: &'a str,
     },
-    /// Asks for the code of a device, after the password.
+    /// Asks for a code of the second factor.
     Code,
-    /// Asks to confirm an address.
+    /// Asks for confirmation of an address.
     Verify {
-        /// What the link carries.
+        /// The token of the link.
         token: &'a str,
     },
-    /// Asks somebody who is invited for what a new account needs.
+    /// Asks an invited user for the values of a new account.
     Invited {
-        /// What the link carries.
+        /// The token of the link.
         token: &'a str,
-        /// What the tenant is called.
+        /// The label of the tenant.
         tenant: &'a str,
-        /// The address that was invited.
+        /// The invited address.
         email: &'a str,
-        /// The name that was typed.
+        /// The entered name.
         name: &'a str,
     },
-    /// Asks somebody who is invited, and signed in, to join.
+    /// Asks an invited and signed-in user to join.
     Join {
-        /// What the link carries.
+        /// The token of the link.
         token: &'a str,
-        /// What the tenant is called.
+        /// The label of the tenant.
         tenant: &'a str,
     },
-    /// Asks somebody who is invited, and has an account, to sign in first.
+    /// Asks an invited user with an account to sign in first.
     SignInToJoin {
-        /// What the link carries.
+        /// The token of the link.
         token: &'a str,
-        /// What the tenant is called.
+        /// The label of the tenant.
         tenant: &'a str,
-        /// The address that was invited.
+        /// The invited address.
         email: &'a str,
     },
-    /// Says that an invitation does not hold any more.
+    /// Reports an invalid invitation.
     InvalidInvitation,
-    /// Asks for what a new account needs.
+    /// Asks for the values of a new account.
     Register {
-        /// The address that was typed.
+        /// The entered address.
         email: &'a str,
-        /// The name that was typed.
+        /// The entered name.
         name: &'a str,
     },
 }
 
-/// A field of such a page.
+/// A field of the page.
 struct Entry<'a> {
     name: &'static str,
     label: &'static str,
@@ -84,7 +84,7 @@ struct Entry<'a> {
 }
 
 impl Entry<'_> {
-    /// The value of `aria-describedby`, used by the template.
+    /// The value of `aria-describedby`, for the template.
     fn described_by(&self) -> Option<String> {
         crate::template::described_by(self.name, self.error.is_some(), self.help.is_some())
     }
@@ -98,11 +98,11 @@ struct StandaloneHtml<'a> {
     action: &'static str,
     token: Option<&'a str>,
     entries: Vec<Entry<'a>>,
-    /// Further fields of the account.
+    /// Additional fields of the account.
     fields: Vec<FormField>,
-    /// What the button says; there is none where there is nothing to send.
+    /// The text of the button; empty without a form.
     submit: &'static str,
-    /// What one may do instead.
+    /// An alternative link.
     way: Option<(String, &'static str)>,
     problem: Option<String>,
     csrf: &'a str,
@@ -202,12 +202,12 @@ impl<'a> StandalonePage<'a> {
     }
 }
 
-/// One of these pages; with an error, it is that answer and says what is wrong where.
+/// Renders a standalone page, also with an error.
 pub fn render(app: &'static AppDef, call: &Call, of: StandalonePage<'_>, error: Option<&Error>) -> Reply {
     render_with(app, call, of, Vec::new(), error)
 }
 
-/// As [`render`], with further fields of a new account.
+/// As [`render`], with additional fields of a new account.
 pub fn render_with(app: &'static AppDef, call: &Call, of: StandalonePage<'_>, fields: Vec<FormField>, error: Option<&Error>) -> Reply {
     let mut content = StandaloneHtml { fields, ..of.html(&call.csrf) };
     let needs_name = app.account().find(NAME.name).is_some_and(|(_, field)| field.required && field.default.is_none());

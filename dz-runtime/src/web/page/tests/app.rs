@@ -1,4 +1,4 @@
-//! A small application for the tests of pages: managers see all tasks, members their own.
+//! A small application for tests of pages: managers see all tasks, members their own.
 
 use crate::{Engine, def::*};
 

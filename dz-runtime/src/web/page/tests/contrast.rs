@@ -1,4 +1,4 @@
-//! Contrast of the stylesheet's colours, for every tenth hue, light and dark.
+//! The contrast of the colours of the stylesheet, for every tenth hue, light and dark.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ const CSS: &str = include_str!("../../../../assets/base.css");
 /// A colour in OKLCH.
 type Oklch = [f64; 3];
 
-/// Light and dark value of every colour token, for one hue; for tones also their own hue and strength.
+/// The light and the dark value of every colour token for one hue; tones also have a hue and a strength of their own.
 struct Tokens {
     hue: f64,
     tone: (f64, f64),
@@ -42,7 +42,7 @@ impl Tokens {
     }
 }
 
-/// Relative luminance, with what lies outside sRGB cut off as browsers do.
+/// The relative luminance; colours outside of sRGB are clipped as in browsers.
 fn luminance([l, c, h]: Oklch) -> f64 {
     let (a, b) = (c * h.to_radians().cos(), c * h.to_radians().sin());
     let x = (l + 0.396_337_777_4 * a + 0.215_803_757_3 * b).powi(3);
@@ -103,7 +103,7 @@ fn tones_have_enough_contrast() {
     }
 }
 
-/// Hue and strength of every tone, as the stylesheet sets them.
+/// The hue and the strength of every tone in the stylesheet.
 fn tones() -> Vec<(f64, f64)> {
     let mut tones = BTreeMap::new();
     for line in CSS.lines().filter(|line| line.trim_start().starts_with("[data-tone=")) {

@@ -1,4 +1,4 @@
-//! Whole pages over made-up data: what is escaped, what is where, what works without a script.
+//! Whole pages with sample data: escaping, structure, and use without script.
 
 use crate::{
     Engine,
@@ -10,10 +10,10 @@ use crate::{
     },
 };
 
-/// Words that would do harm if they were printed as they are.
+/// A text that is harmful if it is not escaped.
 const EVIL: &str = "<script>alert(1)</script>\"'&";
 
-/// An application with accounts and nothing else.
+/// An application with only accounts.
 pub(crate) fn app() -> &'static AppDef {
     static APP: AppDef = AppDef {
         name: "vets",
@@ -388,7 +388,7 @@ fn confirm() -> ConfirmPage {
     }
 }
 
-/// Every kind of page, whole.
+/// A page of every kind.
 fn pages() -> Vec<(&'static str, String)> {
     let framed = |title: &str, narrow: bool, content: String| {
         let mut shell = Shell::standalone(app(), Markup::Prefixed, title, frame());

@@ -1,4 +1,4 @@
-//! Pages over a database: who sees what, what forms do, what exchanges answer.
+//! Requests to pages with a database: visible rows, forms, and htmx responses.
 
 use chrono::{TimeZone, Utc};
 
@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// A database with people and tasks, and who asks.
+/// A database with people and tasks.
 struct Fixture<'a> {
     database: &'a Database,
     mira: Value,

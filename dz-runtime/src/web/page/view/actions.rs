@@ -1,4 +1,4 @@
-//! Actions of the application's own: the buttons on a view page, and what pressing one does.
+//! Custom actions: the buttons on a view page, and their submission.
 
 use crate::{
     Error, Result, Tx, Value,
@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// The actions that the caller may take with this row now, of those that the application does something for.
+/// The actions with a handler that the caller can run on this row now.
 pub(crate) fn build_buttons(tx: &mut Tx<'_>, call: &Call, variant: &Variant, row: &Row) -> Result<Option<Acts>> {
     if variant.is_read_only() {
         return Ok(None);
@@ -46,7 +46,7 @@ pub(crate) fn build_buttons(tx: &mut Tx<'_>, call: &Call, variant: &Variant, row
     }))
 }
 
-/// `POST /app/{surface}/{id}/act`: does it, and shows the row; a refusal is told above it.
+/// `POST /app/{surface}/{id}/act`: runs the action and shows the row, with the error if it is refused.
 pub(crate) fn submit(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, id: &str) -> Result<Reply> {
     if surface.mode != Mode::View {
         return Err(Error::not_found());
@@ -67,7 +67,7 @@ pub(crate) fn submit(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef,
     }
 }
 
-/// Whether the row is still there for the caller.
+/// True if the caller can still see the row.
 fn is_visible(tx: &mut Tx<'_>, variant: &Variant, key: &Value) -> bool {
     let grant = tx.ask::<access::Read>(tx.app.entity(variant.surface().entity));
     grant.and_then(|grant| rows::read(tx, &grant.within(variant.within()), key, &[])).is_ok()

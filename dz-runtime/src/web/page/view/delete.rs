@@ -1,4 +1,4 @@
-//! Removing a row: the page that asks, and what its answer does.
+//! Deleting a row: the confirmation and its submission.
 
 use askama::Template;
 
@@ -31,13 +31,13 @@ struct ConfirmHtml<'a> {
     problem: &'a Option<String>,
 }
 
-/// `GET /app/{surface}/{id}/delete`: asks.
+/// `GET /app/{surface}/{id}/delete`: the confirmation.
 pub(crate) fn show_confirmation(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, id: &str) -> Result<Reply> {
     let key = form::parse_key(tx, tx.app.entity(surface.entity), id)?;
     render_confirmation(tx, call, surface, &key, None, 200)
 }
 
-/// `POST /app/{surface}/{id}/delete`: removes.
+/// `POST /app/{surface}/{id}/delete`: deletes the row.
 pub(crate) fn submit(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, id: &str) -> Result<Reply> {
     let entity = tx.app.entity(surface.entity);
     let grant = access::ask::<Delete>(tx.app, tx.engine(), tx.caller(), entity)?;
@@ -98,11 +98,11 @@ fn render_confirmation(
 }
 
 impl ConfirmPage {
-    /// The page's content.
+    /// The content of the page.
     ///
     /// # Errors
     ///
-    /// When the template fails, which it does not over valid data.
+    /// If the template fails, which valid data does not cause.
     pub fn content(&self) -> askama::Result<String> {
         ConfirmHtml {
             title: &self.title,
@@ -119,7 +119,7 @@ impl ConfirmPage {
     }
 }
 
-/// What goes with a row of this kind, or with several, by what the refs to it say.
+/// Describes what is deleted or changed with a row, or with several rows, by the references to them.
 pub(crate) fn describe_consequences(tx: &Tx<'_>, surface: &SurfaceDef, several: bool) -> String {
     let goes = |rule: OnDelete| -> Vec<String> {
         let points_here = |kind: &Kind| matches!(kind, Kind::Ref(target) if *target == surface.entity);

@@ -1,4 +1,4 @@
-//! A list of rows that belong to the row of a view: in a section, or among the related ones.
+//! A list of related rows on a view page: in a section, or among the related lists.
 
 use askama::Template;
 
@@ -18,25 +18,25 @@ use crate::{
     },
 };
 
-/// Rows on one page, unless the declaration or the exchange says otherwise.
+/// The default page size.
 const PAGE_SIZE: u64 = 10;
 
-/// A list as a page shows it.
+/// A list on a page.
 pub(crate) struct SectionList {
-    /// What the exchange calls it, unique on the page.
+    /// Its name in htmx requests, unique on the page.
     pub name: String,
-    /// Its title.
+    /// The title.
     pub title: &'static str,
-    /// What it shows.
+    /// The declared list.
     pub list: &'static NestedList,
-    /// How it shows that.
+    /// Its display.
     pub display: RelatedDisplay,
-    /// Rows on one page.
+    /// The declared page size.
     pub limit: Option<u64>,
 }
 
 impl SectionList {
-    /// The list of a nested section.
+    /// The list of a section.
     pub fn for_section(section: &'static SectionDef, list: &'static NestedList) -> SectionList {
         let title = section.title.unwrap_or("Rows");
         SectionList { name: section.name.to_owned(), title, list, display: RelatedDisplay::Table, limit: None }
@@ -68,14 +68,14 @@ impl Loaded {
     }
 }
 
-/// The rows of a list, for an exchange.
+/// The rows of a list, for an htmx request.
 pub(crate) fn show_rows(tx: &mut Tx<'_>, call: &Call, variant: &Variant, shown: &SectionList, key: &Value) -> Result<Reply> {
     let loaded = load_rows(tx, call, variant, shown, key)?;
     let rows_html = loaded.html(shown.display)?;
     Ok(Answer::<BodyOnly>::rows(&loaded.pagination.region, &rows_html, Some(&loaded.pagination))?.reply(200, call.markup))
 }
 
-/// The list in its region; nothing where the caller may not list what it shows.
+/// The list in its region; `None` if the caller cannot list its rows.
 pub(crate) fn build_table(
     tx: &mut Tx<'_>,
     call: &Call,
@@ -87,7 +87,7 @@ pub(crate) fn build_table(
         Err(error) if matches!(error.status, 401 | 403) => return Ok(None),
         loaded => loaded?,
     };
-    // A new row belongs to this one: by its own ref, or by that of the row that connects the two.
+    // A new row belongs to this one: by its own reference, or by that of a junction row.
     let by = match shown.list.via {
         Via::Ref(by) => by,
         Via::Junction(through) => through.near(),
@@ -115,7 +115,7 @@ fn load_rows(tx: &mut Tx<'_>, call: &Call, variant: &Variant, shown: &SectionLis
     let (nested, surface) = (shown.list, variant.surface());
     let child = tx.app.entity(nested.entity);
     let grant = access::ask::<List>(tx.app, tx.engine(), tx.caller(), child)?;
-    // What the page hides of its row is hidden where a column leads back to it.
+    // Fields that the page hides are also hidden in columns that lead back to its row.
     let columns = Columns::new(tx.app, nested.columns.iter().filter(|column| !variant.hides(tx.app, &column.path)));
     let asked = call.query.iter().any(|(name, value)| name == "section" && *value == shown.name);
     let number =

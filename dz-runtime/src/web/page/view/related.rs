@@ -1,4 +1,4 @@
-//! Related lists of a view: for each entity whose rows belong to the row, a list of its own.
+//! Related lists of a view: one for each entity whose rows refer to the row.
 
 use crate::{
     Result, Tx, Value,
@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// The lists that a declaration asks for. No section can have such a name, since names hold no hyphen.
+/// The declared related lists. No section has such a name, because names contain no hyphen.
 pub(crate) fn list_related(tx: &Tx<'_>, related: &'static RelatedDef) -> Vec<SectionList> {
     let several = related.lists.len() > 1;
     let shown = |(at, list): (usize, &'static NestedList)| SectionList {
@@ -26,7 +26,7 @@ pub(crate) fn list_related(tx: &Tx<'_>, related: &'static RelatedDef) -> Vec<Sec
     related.lists.iter().enumerate().map(shown).collect()
 }
 
-/// The section with its lists; nothing where the caller may list none of them.
+/// The section with its lists; `None` if the caller can list none of them.
 pub(crate) fn build_section(
     tx: &mut Tx<'_>,
     call: &Call,

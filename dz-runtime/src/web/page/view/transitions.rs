@@ -1,4 +1,4 @@
-//! Moves between states: the buttons on a view page, and what pressing one does.
+//! Transitions: the buttons on a view page, and their submission.
 
 use crate::{
     Error, Result, Tx, Value,
@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// The moves that the caller may take with this row now.
+/// The transitions that the caller can make with this row now.
 pub(crate) fn build_buttons(tx: &mut Tx<'_>, call: &Call, variant: &Variant, row: &Row) -> Result<Option<Moves>> {
     let surface = variant.surface();
     let entity = tx.app.entity(surface.entity);
@@ -40,7 +40,7 @@ pub(crate) fn build_buttons(tx: &mut Tx<'_>, call: &Call, variant: &Variant, row
     }))
 }
 
-/// A move that cannot be taken now, and why; where the caller can fill in what it needs, with the way there.
+/// A transition that cannot be made now, with the reason and a link to the form for missing values.
 fn describe_closed(
     tx: &Tx<'_>,
     entity: &'static EntityDef,
@@ -60,7 +60,7 @@ fn describe_closed(
     ClosedMove { title, why: closed.text(entity), href }
 }
 
-/// `POST /app/{surface}/{id}/move`: moves the row, and shows it; a refusal is told above it.
+/// `POST /app/{surface}/{id}/move`: makes the transition and shows the row, with the error if it is refused.
 pub(crate) fn submit(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, id: &str) -> Result<Reply> {
     let entity = tx.app.entity(surface.entity);
     let Some((states, _)) = transitions::machine(entity).filter(|_| surface.mode == Mode::View) else { return Err(Error::not_found()) };
@@ -76,14 +76,13 @@ pub(crate) fn submit(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef,
     match tx.savepoint(|tx| rows::transition(tx, entity, &key, to.clone(), Vec::new(), version)) {
         Ok(Some(_)) if variant.shows_row(tx, &key)? => Ok(Reply::see_other(format!("{}?done=moved", columns::row_address(surface, &key)))),
         Ok(_) => Ok(Reply::see_other("/app")),
-        // Where the page cannot be shown, the refusal is all there is to say.
+        // If the page cannot be shown, the refusal is the response.
         Err(error) if matches!(error.status, 403 | 409 | 412 | 422) => view::show(tx, call, surface, id, Some(&error)).map_err(|_| error),
         Err(error) => Err(error),
     }
 }
 
-/// Leaves a form for the state only what the row may become: its state, and those that its moves lead to by the caller's
-/// roles; a new row begins at the beginning.
+/// Limits the state control of a form to the current state and the transitions of the caller's roles; a new row has the initial state.
 pub(crate) fn limit_states(tx: &Tx<'_>, surface: &'static SurfaceDef, field: FieldIx, row: Option<&Row>, control: &mut Control) {
     let Some((states, of)) = transitions::machine(tx.app.entity(surface.entity)).filter(|(states, _)| states.field == field) else {
         return;
