@@ -99,7 +99,7 @@ pub(crate) fn plan(state: &Arc<State>) -> Result<Plan> {
     let mut look = |asked: &Request, statements| explain::explain_statements(state, asked, statements, &mut seen, &mut readings);
     for (who, caller) in callers::list_callers(state.app, state.now()) {
         for mut request in requests::list_requests(state.app) {
-            let undone = || Error::internal("what was asked for a plan is undone");
+            let undone = || Error::internal("the request of a plan is rolled back");
             // After an error no record of the audit log remains either.
             let (_, statements) = watch(|| {
                 state.run_job_as(if request.writes { Job::Write } else { Job::Read }, &caller, &mut |tx| {

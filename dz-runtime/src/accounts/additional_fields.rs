@@ -124,7 +124,7 @@ impl AdditionalFields {
     }
 
     /// The stored values of fields that still exist.
-    pub fn from_stored(&self, app: &'static AppDef, kept: &Value) -> Given {
+    pub fn read_stored(&self, app: &'static AppDef, kept: &Value) -> Given {
         let Value::Json(Json::Object(kept)) = kept else { return Given::default() };
         let value = |(at, field): &(FieldIx, &'static FieldDef)| {
             let value = field::from_json(app, field, kept.get(field.name)?).ok()?;

@@ -248,7 +248,7 @@ pub(crate) fn accept(
     };
     let caller = tx.caller.clone().for_tenant(Some(tenant.clone()));
     let needed = AdditionalFields::for_membership(app);
-    let mut further = needed.as_ref().map(|needed| needed.from_stored(app, &membership)).unwrap_or_default();
+    let mut further = needed.as_ref().map(|needed| needed.read_stored(app, &membership)).unwrap_or_default();
     for (name, value) in [("invited_by", &by), ("invited_at", &at)] {
         if let Some((field, _)) = app.members().and_then(|members| members.entity.find(name)).filter(|_| !value.is_null()) {
             further.set(field, value.clone());

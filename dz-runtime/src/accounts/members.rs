@@ -42,7 +42,7 @@ pub(crate) fn find_tenant(tx: &mut Tx<'_>, text: &str) -> Result<Value> {
 }
 
 fn require_memberships(app: &'static AppDef) -> Result<Members> {
-    app.members().ok_or_else(|| Error::bad_request("no entity says who is a member: add one with `archetype: user_membership`"))
+    app.members().ok_or_else(|| Error::bad_request("no entity contains memberships: add one with `archetype: user_membership`"))
 }
 
 /// Adds a persona to the membership of an account, or creates an accepted membership with `further` fields. The unit of work must act as

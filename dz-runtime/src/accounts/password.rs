@@ -43,10 +43,10 @@ pub(super) fn check(password: &str, email: &str, app: &'static AppDef) -> Result
     let local = email.split('@').next().unwrap_or_default();
     let known = [email, local, app.name].into_iter().map(str::to_lowercase).chain(SEASONS.map(str::to_owned));
     if known.filter(|word| !word.is_empty()).any(|word| word == lower || word == stem) {
-        return Err(Error::validation("password", "is easily guessed: take a phrase of several words"));
+        return Err(Error::validation("password", "is easy to guess: choose a phrase of several words"));
     }
     if is_common(password) {
-        return Err(Error::validation("password", "is among those that are tried first: take a phrase of several words"));
+        return Err(Error::validation("password", "is a common password: choose a phrase of several words"));
     }
     Ok(())
 }

@@ -201,7 +201,7 @@ fn user(app: App, words: &[&str]) -> Result<Outcome> {
 
 fn find_account(conn: &mut crate::db::Conn, app: &'static AppDef, email: &str) -> Result<crate::Value> {
     accounts::find(conn, app, email)?
-        .ok_or_else(|| Error::bad_request(format!("there is no account {email}; make it with `user create {email}`")))
+        .ok_or_else(|| Error::bad_request(format!("there is no account {email}; create it with `user create {email}`")))
 }
 
 fn forget_factor(app: App, email: &str) -> Result<Outcome> {
@@ -308,7 +308,7 @@ fn invite(app: App, email: &str, tenant: &str, roles: &str, member: &[(String, S
     let (to, token, called) =
         state.db.write(&mut |conn| run_in_tenant(&state, conn, tenant, |tx| invitations::invite(tx, email, &personas, &further)))?;
     let mail = invitations::build_mail(&state, None, &called, to, token)?;
-    let mail = mail.ok_or_else(|| Error::bad_request(format!("the account {email} is closed; open it with `user enable {email}`")))?;
+    let mail = mail.ok_or_else(|| Error::bad_request(format!("the account {email} is disabled; enable it with `user enable {email}`")))?;
     state.mail_queue.send(&mail, state.config.development);
     print_line!("{} is invited to {called}", mail.to)?;
     Ok(Outcome::Done)

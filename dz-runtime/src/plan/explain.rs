@@ -57,7 +57,7 @@ pub(super) fn explain_statements(
     }
 }
 
-const ROLLED_BACK: &str = "the looking is undone";
+const ROLLED_BACK: &str = "the request of a plan is rolled back";
 
 /// True for statements that read rows.
 fn is_read(text: &str) -> bool {

@@ -85,7 +85,7 @@ fn run_job(server: &Server, call: &Call, route: &Route) -> Result<Reply> {
         let reply = run_route(state, tx, call, route)?;
         if kind == Job::Write && reply.status >= 400 {
             refused = Some(reply);
-            return Err(Error::internal("an answer that keeps nothing"));
+            return Err(Error::internal("the request is rolled back"));
         }
         Ok(reply)
     };

@@ -48,7 +48,7 @@ pub(crate) fn download(state: &State, call: &Call) -> Result<Reply> {
         let stored = files::place(tx.conn, file.id)?;
         Ok((file, stored))
     })?;
-    let path = state.storage.path(&stored).ok_or_else(|| Error::internal("a file with a name that is none"))?;
+    let path = state.storage.path(&stored).ok_or_else(|| Error::internal("a stored file has an invalid name"))?;
     let shown = files::is_shown(&file.media_type);
     let headers = vec![
         ("Content-Disposition", files::disposition(shown, &file.name)),

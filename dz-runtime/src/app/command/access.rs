@@ -33,7 +33,7 @@ fn explain(app: App, email: &str, action: &str, entity: &str, id: Option<&str>, 
     let state = prepare(app)?.state;
     let verdict = state.db.read(&mut |conn| {
         let account = find_account(conn, def, email)?;
-        let closed = || Error::bad_request(format!("{email} is closed, so it may do nothing"));
+        let closed = || Error::bad_request(format!("the account {email} is disabled, so it has no permissions"));
         let now = state.clock.now();
         let chosen = match tenant {
             Some(name) => Chosen::This(accounts::find_tenant(&mut Tx::system(conn, def, state.hooks.clone(), now), name)?),

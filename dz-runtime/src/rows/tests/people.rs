@@ -33,9 +33,9 @@ fn passwords() {
         let weak = |password: &str| told(account(world, "eve@example.com", password));
         assert_eq!(weak("short"), "422 VALIDATION [password: must have at least 8 characters]");
         assert_eq!(weak(&"x".repeat(129)), "422 VALIDATION [password: must have at most 128 characters]");
-        assert_eq!(weak("Password1"), "422 VALIDATION [password: is among those that are tried first: take a phrase of several words]");
+        assert_eq!(weak("Password1"), "422 VALIDATION [password: is a common password: choose a phrase of several words]");
         for word in ["eve@example.com", "Summer2026!", "eve20261122"] {
-            assert_eq!(weak(word), "422 VALIDATION [password: is easily guessed: take a phrase of several words]");
+            assert_eq!(weak(word), "422 VALIDATION [password: is easy to guess: choose a phrase of several words]");
         }
         assert_eq!(told(account(world, "dora@example.com", "moss and fern")), "409 UNIQUE [email: is taken already]");
         assert_eq!(

@@ -111,7 +111,7 @@ pub(crate) fn check_again(tx: &Tx<'_>, call: &Call, entity: &'static EntityDef) 
 
 fn parse_action(tx: &Tx<'_>, entity: &'static EntityDef, members: &BTreeMap<String, &RawValue>) -> Result<Action> {
     if let Some(name) = members.keys().find(|name| !MEMBERS.contains(&name.as_str())) {
-        return Err(Error::validation(name, format!("is not known here{}", did_you_mean(name, MEMBERS.to_vec()))));
+        return Err(Error::validation(name, format!("is unknown{}", did_you_mean(name, MEMBERS.to_vec()))));
     }
     let name = body::read_text(members, "action").unwrap_or_default();
     let given = |named: &str| members.contains_key(named);

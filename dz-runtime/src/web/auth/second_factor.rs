@@ -82,7 +82,7 @@ pub(crate) fn check_second_factor(state: &Arc<State>, call: &Call, account: &Val
     match read_texts(call, ["code"]) {
         Ok([code]) if check_code(state, call, account, &code)? => Ok(CodeCheck::Passed),
         Ok(_) => Err(wrong_code()),
-        Err(_) => Err(Error::new(401, mfa::CODE, "The account has a second factor: send its code as `code`, too")),
+        Err(_) => Err(Error::new(401, mfa::CODE, "The account has a second factor; send its code as `code`")),
     }
 }
 

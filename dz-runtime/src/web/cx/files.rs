@@ -60,7 +60,7 @@ impl Cx {
             Ok((files::place(tx.conn, file.id)?, file))
         });
         let (stored, file) = found.await?;
-        let path = self.state.storage.path(&stored).ok_or_else(|| Error::internal("a file with a name that is none"))?;
+        let path = self.state.storage.path(&stored).ok_or_else(|| Error::internal("a stored file has an invalid name"))?;
         let bytes = tokio::fs::read(&path).await.map_err(|error| Error::internal(format_args!("{}: {error}", path.display())))?;
         Ok((file, bytes))
     }

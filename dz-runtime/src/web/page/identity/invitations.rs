@@ -119,7 +119,7 @@ fn build_line(app: &'static AppDef, needed: &AdditionalFields, it: PendingInvita
     let by = it.by.map_or_else(String::new, |by| format!(" by {by}"));
     let told =
         format!("Invited{by} on {}, valid until {}", account::format_timestamp(app, it.at), account::format_timestamp(app, it.until));
-    let kept = needed.from_stored(app, &it.membership);
+    let kept = needed.read_stored(app, &it.membership);
     let text =
         |(at, field): &(FieldIx, &'static FieldDef)| Some((needed.control_name(field), control::control_text(app, field, kept.get(*at)?)));
     Line {
