@@ -76,7 +76,7 @@ impl Served {
     fn start(engine: Engine, name: &str) -> Served {
         let url = server::new_url(engine, name);
         let port = TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a port").port();
-        let mut command = server::command("floods::child", engine, &url, &["serve"]);
+        let mut command = server::command("load::child", engine, &url, &["serve"]);
         command.env("ROCKET_PORT", port.to_string()).envs(ALLOCATOR);
         let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the server starts");
         let served = Served { child, host: format!("127.0.0.1:{port}") };
@@ -279,7 +279,7 @@ impl Attack {
     fn start(host: &str, seconds: u64) -> Attack {
         let mut command = Command::new("nice");
         command.args(["-n", "19"]).arg(std::env::current_exe().expect("this program"));
-        command.args(["floods::attacker", "--exact", "--ignored", "--nocapture"]);
+        command.args(["load::attacker", "--exact", "--ignored", "--nocapture"]);
         command.env("DZ_FLOOD", format!("{host} {seconds}")).stdout(Stdio::piped()).stderr(Stdio::null());
         Attack { child: command.spawn().expect("it starts") }
     }

@@ -116,7 +116,7 @@ struct Server {
 impl Server {
     fn start(url: &str, port: u16) -> Server {
         let mut command = Command::new(std::env::current_exe().expect("this program"));
-        command.args(["steady::child", "--exact", "--ignored"]).env("DZ_STEADY_URL", url).env("DZ_STEADY_PORT", port.to_string());
+        command.args(["outages::child", "--exact", "--ignored"]).env("DZ_STEADY_URL", url).env("DZ_STEADY_PORT", port.to_string());
         let child = command.stdout(Stdio::null()).spawn().expect("the server starts");
         let start = Instant::now();
         while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {

@@ -270,7 +270,7 @@ fn program() {
 
 fn the_command_line_removes_a_lost_device(site: Site) {
     let run = |email: &str| {
-        let output = site.command("factor::program", &["user", "forget-factor", email]).output().expect("the program runs");
+        let output = site.command("second_factor::program", &["user", "forget-factor", email]).output().expect("the program runs");
         let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         (output.status.success(), said)
     };

@@ -201,7 +201,7 @@ fn new_users_fill_in_what_accounts_need(site: Site) {
 
 fn the_command_line_gives_the_fields_of_a_membership(site: Site) {
     let run = |words: &[&str]| {
-        let output = site.command("tenants::further::program", words).output().expect("the program runs");
+        let output = site.command("tenants::membership_fields::program", words).output().expect("the program runs");
         (output.status.success(), format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr)))
     };
     let root = Client::signed_in(&site.base, ROOT);

@@ -95,8 +95,8 @@ impl RequestLog {
 /// True if the level of the log includes a request.
 fn is_written(is_minor: bool) -> bool {
     match is_minor {
-        true => tracing::enabled!(target: "dz::request", tracing::Level::DEBUG),
-        false => tracing::enabled!(target: "dz::request", tracing::Level::INFO),
+        true => tracing::event_enabled!(target: "dz::request", tracing::Level::DEBUG),
+        false => tracing::event_enabled!(target: "dz::request", tracing::Level::INFO),
     }
 }
 
