@@ -292,6 +292,7 @@ fn templates_use_the_vocabulary() {
 fn messages_use_the_vocabulary() {
     let mut found = check(files("dz-runtime/src", "rs"), messages);
     found.extend(check(files("dz-cli/src", "rs"), messages));
+    found.extend(check(files("dz-knowledge/src", "rs"), messages));
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 

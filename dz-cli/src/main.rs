@@ -3,7 +3,11 @@
 mod access;
 mod explain;
 mod fmt;
+mod kg;
+mod knowledge;
 mod lint;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod migrate;
 mod output;
 mod plan;
@@ -40,6 +44,11 @@ enum Command {
     Migrate(migrate::Options),
     /// Explains a rule with a wrong and a right example
     Explain(explain::Options),
+    /// Answers a question about the declaration and the language, as JSON
+    Kg(kg::Options),
+    /// Answers the same questions to agents over the Model Context Protocol
+    #[cfg(feature = "mcp")]
+    Mcp(mcp::Options),
     /// Writes documents for other tools
     #[command(subcommand)]
     Specs(specs::Specs),
@@ -54,6 +63,9 @@ fn main() -> ExitCode {
         Command::Plan(options) => plan::run(&options),
         Command::Migrate(options) => migrate::run(&options),
         Command::Explain(options) => explain::run(&options),
+        Command::Kg(options) => kg::run(&options),
+        #[cfg(feature = "mcp")]
+        Command::Mcp(options) => mcp::run(&options),
         Command::Specs(specs) => specs::run(&specs),
     }
 }

@@ -132,7 +132,8 @@ impl<'a> Findings<'a> {
         format!("{} in {}{repaired}\n", counts.join(", "), counted(self.files.files().count(), "file"))
     }
 
-    fn json(&self, repaired: Option<usize>) -> Value {
+    /// Everything as JSON, perhaps with the number of edits that were `repaired`.
+    pub fn json(&self, repaired: Option<usize>) -> Value {
         let mut report = json!({
             "diagnostics": self.list.iter().map(|it| self.finding(it)).collect::<Vec<_>>(),
             "errors": self.count(Severity::Error),

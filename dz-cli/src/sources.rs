@@ -41,6 +41,14 @@ impl Files {
     pub fn load(&self) -> Result<Sources, String> {
         load(&self.file)
     }
+
+    /// The files that are named, or those of the project: none where there are none yet.
+    ///
+    /// # Errors
+    /// One sentence with the cause and the correction.
+    pub fn listing(&self) -> Result<Listing, String> {
+        Listing::of(&self.file).map(Listing::or_empty)
+    }
 }
 
 impl Named {
@@ -71,6 +79,14 @@ impl Sources {
         self.places.get(file.0 as usize)?.as_deref()
     }
 
+    fn add_file(&mut self, path: &Path, real: PathBuf) -> Result<(), String> {
+        let name = display_path(path);
+        let text = decode(&name, fs::read(path).map_err(|error| unreadable(path, &error))?)?;
+        self.files.add(name, text);
+        self.places.push(Some(real));
+        Ok(())
+    }
+
     /// The files of the texts.
     pub fn files_on_disk(&self) -> Vec<PathBuf> {
         self.places.iter().flatten().cloned().collect()
@@ -85,27 +101,126 @@ impl Sources {
 /// Loads the named texts, else those of the nearest `dz.toml`, else `app.dsl` in the working directory. An error is one sentence
 /// with the cause and the correction.
 fn load(named: &[PathBuf]) -> Result<Sources, String> {
-    let (root, settings) = nearest_project(named)?;
-    let paths: Vec<PathBuf> = match (named.is_empty(), settings.project.dsl.is_empty()) {
-        (false, _) => named.to_vec(),
-        (true, false) => settings.project.dsl.iter().map(|path| root.join(path)).collect(),
-        (true, true) => vec![root.join("app.dsl")],
-    };
-    let mut seen = HashSet::new();
-    let root = if root.as_os_str().is_empty() { folder_of(paths.first()) } else { root };
-    let mut sources = Sources { files: SourceMap::default(), places: Vec::new(), settings, root };
-    for path in &paths {
-        if path.as_os_str() == STDIN && !named.is_empty() {
-            add_stdin(&mut sources)?;
-        } else {
-            add(path, &mut seen, &mut sources)?;
+    Listing::of(named)?.load()
+}
+
+/// Which files and folders a project consists of.
+#[derive(Clone)]
+pub struct Listing {
+    /// The folder of dz.toml, else that of the first file; empty for the working directory.
+    pub root: PathBuf,
+    /// The settings.
+    pub settings: ProjectFile,
+    paths: Vec<PathBuf>,
+    /// What the paths follow from.
+    origin: Origin,
+}
+
+/// What the paths of a listing follow from.
+#[derive(Clone, PartialEq)]
+enum Origin {
+    /// They were named; without any, they follow from the nearest `dz.toml`.
+    Named(Vec<PathBuf>),
+    /// The same, and the default file can be missing.
+    PerhapsMissing(Vec<PathBuf>),
+    /// A folder.
+    Folder(PathBuf),
+}
+
+impl Listing {
+    /// The files and folders that are named, else those of the nearest `dz.toml`, else `app.dsl` here.
+    ///
+    /// # Errors
+    /// One sentence with the cause and the correction.
+    pub fn of(named: &[PathBuf]) -> Result<Listing, String> {
+        let (root, settings) = nearest_project(named)?;
+        let paths: Vec<PathBuf> = match (named.is_empty(), settings.project.dsl.is_empty()) {
+            (false, _) => named.to_vec(),
+            (true, false) => settings.project.dsl.iter().map(|path| root.join(path)).collect(),
+            (true, true) => vec![root.join("app.dsl")],
+        };
+        let root = if root.as_os_str().is_empty() { folder_of(paths.first()) } else { root };
+        Ok(Listing { root, settings, paths, origin: Origin::Named(named.to_vec()) })
+    }
+
+    /// The project of a folder: what its `dz.toml` names, else every file below it.
+    ///
+    /// # Errors
+    /// One sentence with the cause and the correction.
+    pub fn in_folder(folder: &Path) -> Result<Listing, String> {
+        let (root, settings) = nearest_project(&[folder.to_path_buf()])?;
+        let is_own = root == folder && !settings.project.dsl.is_empty();
+        let paths = if is_own { settings.project.dsl.iter().map(|path| root.join(path)).collect() } else { vec![folder.to_path_buf()] };
+        Ok(Listing { root: folder.to_path_buf(), settings, paths, origin: Origin::Folder(folder.to_path_buf()) })
+    }
+
+    /// The same for a project that can be empty: its default file can be missing.
+    pub fn or_empty(mut self) -> Listing {
+        if let Origin::Named(named) = self.origin {
+            self.origin = Origin::PerhapsMissing(named);
+        }
+        self
+    }
+
+    /// The same, read again from `dz.toml`.
+    ///
+    /// # Errors
+    /// One sentence with the cause and the correction.
+    pub fn again(&self) -> Result<Listing, String> {
+        match &self.origin {
+            Origin::Named(named) => Listing::of(named),
+            Origin::PerhapsMissing(named) => Listing::of(named).map(Listing::or_empty),
+            Origin::Folder(folder) => Listing::in_folder(folder),
         }
     }
-    if sources.places.is_empty() {
-        let folders: Vec<String> = paths.iter().map(|path| display_path(path)).collect();
-        return Err(format!("there is no *.dsl file below {}", folders.join(", ")));
+
+    /// The paths that are read.
+    fn paths(&self) -> impl Iterator<Item = &PathBuf> {
+        let is_default = matches!(&self.origin, Origin::PerhapsMissing(named) if named.is_empty()) && self.settings.project.dsl.is_empty();
+        self.paths.iter().filter(move |path| !is_default || path.exists())
     }
-    Ok(sources)
+
+    /// The files, each once, in the order in which they are read.
+    ///
+    /// # Errors
+    /// One sentence that names the path that cannot be read.
+    pub fn files(&self) -> Result<Vec<(PathBuf, PathBuf)>, String> {
+        let (mut seen, mut files) = (HashSet::new(), Vec::new());
+        for path in self.paths().filter(|path| !self.is_stdin(path)) {
+            list(path, &mut seen, &mut files)?;
+        }
+        Ok(files)
+    }
+
+    fn is_stdin(&self, path: &Path) -> bool {
+        matches!(&self.origin, Origin::Named(named) | Origin::PerhapsMissing(named) if !named.is_empty()) && path.as_os_str() == STDIN
+    }
+
+    /// Reads the texts.
+    ///
+    /// # Errors
+    /// One sentence with the cause and the correction.
+    pub fn load(&self) -> Result<Sources, String> {
+        let mut seen = HashSet::new();
+        let mut sources =
+            Sources { files: SourceMap::default(), places: Vec::new(), settings: self.settings.clone(), root: self.root.clone() };
+        for path in self.paths() {
+            if self.is_stdin(path) {
+                add_stdin(&mut sources)?;
+                continue;
+            }
+            let mut files = Vec::new();
+            list(path, &mut seen, &mut files)?;
+            for (path, real) in files {
+                sources.add_file(&path, real)?;
+            }
+        }
+        if sources.places.is_empty() && matches!(self.origin, Origin::Named(_)) {
+            let folders: Vec<String> = self.paths.iter().map(|path| display_path(path)).collect();
+            return Err(format!("there is no *.dsl file below {}", folders.join(", ")));
+        }
+        Ok(sources)
+    }
 }
 
 /// The folder of a project without dz.toml.
@@ -149,33 +264,34 @@ fn add_stdin(sources: &mut Sources) -> Result<(), String> {
     Ok(())
 }
 
-/// Adds a file, or every `*.dsl` below a folder, sorted by path. A file that was added before, by another path or a link, is not
-/// read again.
-fn add(path: &Path, seen: &mut HashSet<PathBuf>, sources: &mut Sources) -> Result<(), String> {
+/// Lists a file, or every `*.dsl` below a folder, sorted by path, each with its real path; what was seen before, by another
+/// path or through a link, is left out.
+fn list(path: &Path, seen: &mut HashSet<PathBuf>, files: &mut Vec<(PathBuf, PathBuf)>) -> Result<(), String> {
     let real = path.canonicalize().map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => format!("there is no {}", display_path(path)),
-        _ => format!("{} cannot be read: {error}", display_path(path)),
+        _ => unreadable(path, &error),
     })?;
     if !seen.insert(real.clone()) {
         return Ok(());
     }
-    let unreadable = |error: io::Error| format!("{} cannot be read: {error}", display_path(path));
     if !path.is_dir() {
-        let name = display_path(path);
-        let text = decode(&name, fs::read(path).map_err(unreadable)?)?;
-        sources.files.add(name, text);
-        sources.places.push(Some(real));
+        files.push((path.to_path_buf(), real));
         return Ok(());
     }
-    let entries = fs::read_dir(path).map_err(unreadable)?;
-    let mut inner = entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<Vec<_>, _>>().map_err(unreadable)?;
+    let entries = fs::read_dir(path).map_err(|error| unreadable(path, &error))?;
+    let inner = entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<Vec<_>, _>>();
+    let mut inner = inner.map_err(|error| unreadable(path, &error))?;
     inner.sort();
     for path in inner {
         if path.is_dir() || path.extension().is_some_and(|it| it == "dsl") {
-            add(&path, seen, sources)?;
+            list(&path, seen, files)?;
         }
     }
     Ok(())
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> String {
+    format!("{} cannot be read: {error}", display_path(path))
 }
 
 /// A path for messages: relative to the working directory if it is below it.

@@ -2,10 +2,12 @@
 
 mod indentation;
 mod mended;
+mod readable;
 mod reading;
 mod rest;
 mod unextended;
 
+pub use readable::{Readable, readable};
 use reading::Reading;
 
 use crate::{Diagnostic, Diagnostics, Severity, SourceMap, lower::Use, model::Model, rules, silence};
@@ -63,7 +65,7 @@ pub(crate) fn analyse_once(files: SourceMap) -> Analysis {
 /// Adds the findings of the rules to a reading without errors.
 fn checked(files: SourceMap, reading: Reading) -> Analysis {
     let lines = reading.lines();
-    let Reading { parsed, model, uses, mut found } = reading;
+    let Reading { parsed, model, uses, mut found, unparsed: _ } = reading;
     if !found.has_errors() {
         let mut checked = Diagnostics::default();
         rules::check(&model, &mut checked);

@@ -26,7 +26,7 @@ pub mod syntax;
 pub mod token;
 pub mod vocabulary;
 
-pub use analyse::{Analysis, analyse};
+pub use analyse::{Analysis, Readable, analyse, readable};
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 #[cfg(feature = "tools")]
 pub use format::format;

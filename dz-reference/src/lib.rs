@@ -1,6 +1,6 @@
 //! The language reference: the Markdown of `docs/language`, generated from the tables that the rules read.
 //!
-//! It is a crate of its own, because no application and no command needs it. `UPDATE_EXPECT=1 cargo test -p dz-reference` writes the pages.
+//! It is a crate of its own, because no application needs it; `dz mcp` serves its pages. `UPDATE_EXPECT=1 cargo test -p dz-reference` writes the pages.
 
 mod app;
 mod archetype;

@@ -1,10 +1,17 @@
 //! The command as users and editors run it.
 
 mod access;
+#[cfg(feature = "mcp")]
+mod agent;
 mod explain;
 mod fmt;
 mod folder;
+#[cfg(feature = "mcp")]
+mod helpdesk;
+mod kg;
 mod lint;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod migrate;
 mod plan;
 mod specs;

@@ -20,12 +20,15 @@ pub(crate) struct Reading {
     pub uses: Vec<Use>,
     /// Every finding so far.
     pub found: Diagnostics,
+    /// The texts with errors that no other text can correct: those of parsing.
+    pub unparsed: Vec<FileId>,
 }
 
 impl Reading {
     /// Parses and resolves texts.
     pub fn read(files: &SourceMap) -> Self {
         let (parsed, mut found) = syntax::parse(files);
+        let unparsed = found.iter().filter(|it| it.severity == Severity::Error).map(|it| it.span.file).collect();
         let (model, uses, mut lowered) = lower::lower(&parsed);
         if let Some(alone) = unextended::entities(&parsed) {
             lowered.extend(unextended::within(&parsed, lower::lower(&alone).2));
@@ -34,7 +37,7 @@ impl Reading {
         let doubts: HashMap<FileId, Doubts> = parsed.iter().map(|file| (file.id, Doubts::from_file(file))).collect();
         lowered.retain(|it| !doubts.get(&it.span.file).is_some_and(|doubts| doubts.cover(it)));
         found.extend(lowered);
-        Reading { parsed, model, uses, found }
+        Reading { parsed, model, uses, found, unparsed }
     }
 
     /// The errors, and the warnings about text that was not understood. A line in the wrong place can cause either.

@@ -104,7 +104,7 @@ impl Rest {
 }
 
 /// The innermost line, with its block, that contains the beginning of a span; or the whole construct.
-fn smallest_line(parsed: &[File], span: Span, whole: bool) -> Option<Span> {
+pub(super) fn smallest_line(parsed: &[File], span: Span, whole: bool) -> Option<Span> {
     let lines = &parsed.iter().find(|file| file.id == span.file)?.lines;
     let before = lines.partition_point(|it| it.line.start <= span.start);
     let holds = lines[..before].iter().rfind(|it| span.start <= it.whole.end && (it.depth == 0 || !whole));
@@ -112,6 +112,6 @@ fn smallest_line(parsed: &[File], span: Span, whole: bool) -> Option<Span> {
 }
 
 /// A blank text with as many bytes and lines.
-fn blanks(text: &str) -> String {
+pub(super) fn blanks(text: &str) -> String {
     text.bytes().map(|byte| if matches!(byte, b'\n' | b'\r') { char::from(byte) } else { ' ' }).collect()
 }

@@ -1,0 +1,84 @@
+//! The knowledge graph over the files of a project: reads them, keeps imports, and notices changes.
+
+mod disk;
+
+use std::{path::PathBuf, time::SystemTime};
+
+use dz_knowledge::{Failure, Session};
+use serde_json::Value;
+
+use self::disk::Disk;
+use crate::sources::Listing;
+
+/// A file as it was when it was read: its path, its size, and the time of its last change.
+type Stamp = (PathBuf, u64, Option<SystemTime>);
+
+/// A session over the files of a project.
+pub struct Project {
+    session: Session,
+    disk: Disk,
+    /// The declarations as they were read.
+    stamps: Vec<Stamp>,
+    /// The file of imports as it was read.
+    kept: Option<Stamp>,
+}
+
+impl Project {
+    /// Reads a project.
+    ///
+    /// # Errors
+    /// One sentence that names the file that cannot be read.
+    pub fn open(listing: Listing) -> Result<Project, String> {
+        let disk = Disk::new(listing);
+        let (stamps, kept) = (disk.stamps()?, disk.kept_stamp());
+        let session = Session::new(disk.load_own()?, disk.read_kept());
+        Ok(Project { session, disk, stamps, kept })
+    }
+
+    /// Reads again what changed on disk since the last call.
+    ///
+    /// # Errors
+    /// One sentence that names the file that cannot be read.
+    #[cfg(feature = "mcp")]
+    pub fn refresh(&mut self) -> Result<(), String> {
+        let stamps = self.disk.stamps()?;
+        if stamps != self.stamps {
+            self.disk = self.disk.again()?;
+            self.stamps = self.disk.stamps()?;
+            self.session.reload(self.disk.load_own()?);
+        }
+        let kept = self.disk.kept_stamp();
+        if kept != self.kept {
+            self.kept = kept;
+            self.session.set_kept(self.disk.read_kept());
+        }
+        Ok(())
+    }
+
+    /// The files of the declaration, as absolute paths.
+    ///
+    /// # Errors
+    /// One sentence that names the path that cannot be read.
+    #[cfg(feature = "mcp")]
+    pub fn files(&self) -> Result<Vec<PathBuf>, String> {
+        self.disk.files()
+    }
+
+    /// Answers a call.
+    ///
+    /// # Errors
+    /// The cause, with the nearest known word where there is one.
+    pub fn call(&mut self, operation: &str, parameters: &Value) -> Result<Value, Failure> {
+        let root = self.disk.root().to_path_buf();
+        let answer = self.session.call(operation, parameters, &mut self.disk);
+        if self.disk.root() != root {
+            // Another folder is indexed from now on, with the imports that are kept there.
+            self.session.set_kept(self.disk.read_kept());
+        }
+        if matches!(operation, "populate" | "import") {
+            self.stamps = self.disk.stamps().unwrap_or_default();
+            self.kept = self.disk.kept_stamp();
+        }
+        answer
+    }
+}

@@ -1,0 +1,157 @@
+//! The files of a project, for a session of the knowledge graph.
+
+use std::{
+    fs,
+    io::{Write, stderr},
+    path::{Path, PathBuf},
+};
+
+use chrono::{SecondsFormat, Utc};
+use dz_dsl_file::{Analysis, SourceMap};
+use dz_knowledge::{Host, Kept, Loaded};
+use serde_json::Value;
+
+use super::Stamp;
+use crate::{
+    output::{Findings, put},
+    sources::{Listing, Sources},
+};
+
+/// The largest file that can be imported, in bytes.
+const LARGEST: u64 = 64 << 20;
+
+/// The files of a project.
+pub struct Disk {
+    listing: Listing,
+    root: PathBuf,
+}
+
+impl Disk {
+    /// The files of a project.
+    pub fn new(listing: Listing) -> Disk {
+        let root = if listing.root.as_os_str().is_empty() { Path::new(".") } else { listing.root.as_path() };
+        let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
+        Disk { listing, root }
+    }
+
+    /// The folder of the project.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The same files, as `dz.toml` names them now.
+    pub fn again(&self) -> Result<Disk, String> {
+        self.listing.again().map(Disk::new)
+    }
+
+    /// Reads the declarations.
+    pub fn load_own(&self) -> Result<Loaded, String> {
+        let sources = self.listing.load()?;
+        Ok(Loaded { root: self.root.display().to_string(), files: self.named(&sources) })
+    }
+
+    /// The texts with names relative to the project.
+    fn named(&self, sources: &Sources) -> SourceMap {
+        let mut files = SourceMap::default();
+        for (id, file) in sources.files.files() {
+            let inside = sources.place(id).and_then(|path| path.strip_prefix(&self.root).ok());
+            files.add(inside.map_or_else(|| file.name.clone(), |path| path.display().to_string()), file.text.as_str());
+        }
+        files
+    }
+
+    /// The declarations as they are now.
+    pub fn stamps(&self) -> Result<Vec<Stamp>, String> {
+        let files = self.listing.files()?.into_iter().map(|(_, real)| real);
+        let settings = self.root.join("dz.toml");
+        Ok(files.chain(settings.exists().then_some(settings)).filter_map(|path| stamp(&path)).collect())
+    }
+
+    /// The files of the declaration, as absolute paths.
+    #[cfg(feature = "mcp")]
+    pub fn files(&self) -> Result<Vec<PathBuf>, String> {
+        Ok(self.listing.files()?.into_iter().map(|(_, real)| real).collect())
+    }
+
+    fn kept_file(&self) -> PathBuf {
+        self.root.join(".dz").join("knowledge.json")
+    }
+
+    /// The file of imports as it is now.
+    pub fn kept_stamp(&self) -> Option<Stamp> {
+        stamp(&self.kept_file())
+    }
+
+    /// Reads what was imported. A file that cannot be read is reported, and imports nothing.
+    pub fn read_kept(&self) -> Kept {
+        let path = self.kept_file();
+        if !path.exists() {
+            return Kept::default();
+        }
+        let text = fs::read_to_string(&path).map_err(|error| error.to_string());
+        text.and_then(|text| Kept::read(&text)).unwrap_or_else(|error| {
+            put(stderr(), &format!("warning: .dz/knowledge.json cannot be read: {error}; imported data is left out\n"));
+            Kept::default()
+        })
+    }
+}
+
+fn stamp(path: &Path) -> Option<Stamp> {
+    let metadata = fs::metadata(path).ok()?;
+    Some((path.to_path_buf(), metadata.len(), metadata.modified().ok()))
+}
+
+impl Host for Disk {
+    fn load(&mut self, root: Option<&str>) -> Result<Loaded, String> {
+        if let Some(root) = root {
+            let path = self.root.join(root);
+            if !path.is_dir() {
+                return Err(format!("`root_path` is no folder: {root}"));
+            }
+            let path = path.canonicalize().map_err(|error| format!("{root} cannot be read: {error}"))?;
+            let listing = Listing::in_folder(&path)?;
+            let other = Disk { root: path, listing };
+            let loaded = other.load_own()?;
+            *self = other;
+            return Ok(loaded);
+        }
+        self.load_own()
+    }
+
+    fn read(&mut self, path: &str) -> Result<String, String> {
+        let real = self.root.join(path).canonicalize().map_err(|_| format!("there is no file `{path}` in the project"))?;
+        if !real.starts_with(&self.root) {
+            return Err(format!("`{path}` is outside the project"));
+        }
+        let metadata = fs::metadata(&real).map_err(|error| format!("`{path}` cannot be read: {error}"))?;
+        if !metadata.is_file() {
+            return Err(format!("`{path}` is no file"));
+        }
+        if metadata.len() > LARGEST {
+            return Err(format!("`{path}` is larger than {} MB", LARGEST >> 20));
+        }
+        let bytes = fs::read(&real).map_err(|error| format!("`{path}` cannot be read: {error}"))?;
+        String::from_utf8(bytes).map_err(|_| format!("`{path}` is not UTF-8"))
+    }
+
+    fn keep(&mut self, kept: &Kept) -> Result<(), String> {
+        let path = self.kept_file();
+        let folder = self.root.join(".dz");
+        let write = || {
+            fs::create_dir_all(&folder)?;
+            let mut file = tempfile::Builder::new().prefix(".knowledge-").tempfile_in(&folder)?;
+            file.write_all(kept.text().as_bytes())?;
+            file.as_file().sync_all()?;
+            file.persist(&path).map(drop).map_err(|error| error.error)
+        };
+        write().map_err(|error: std::io::Error| format!(".dz/knowledge.json cannot be written: {error}"))
+    }
+
+    fn now(&self) -> String {
+        Utc::now().to_rfc3339_opts(SecondsFormat::Secs, true)
+    }
+
+    fn findings(&self, analysis: &Analysis) -> Value {
+        Findings::new(&analysis.files, &analysis.diagnostics, &self.listing.settings, false).json(None)
+    }
+}

@@ -1,0 +1,74 @@
+//! What can be read of texts with errors: the model without the lines that contain them.
+
+use super::{
+    reading::Reading,
+    rest::{blanks, smallest_line},
+};
+use crate::{Diagnostic, FileId, SourceMap, Span, lower::Use, model::Model, syntax::Reach};
+
+/// In so many rounds single lines are left out, and in as many more rounds whole constructs; then whole files are.
+const ROUNDS: usize = 4;
+
+/// A model of texts that may contain errors.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Readable {
+    /// The texts, with blanks in place of what was left out; every place is the same as in the texts as they are written.
+    pub files: SourceMap,
+    /// The model of these texts.
+    pub model: Model,
+    /// Each use of a name, with its declaration, sorted by place.
+    pub uses: Vec<Use>,
+    /// The lines of each text, in order.
+    pub lines: Vec<Vec<Reach>>,
+    /// The texts that cannot be parsed as they are written.
+    pub unparsed: Vec<FileId>,
+}
+
+/// Reads and lowers texts. Lines with errors are left out until none remain; rules about the whole model are not checked.
+///
+/// ```
+/// use dz_dsl_file::{SourceMap, readable};
+/// let it = readable(SourceMap::single("app.dsl", "entity Task:\n  id: uuid pk\n  due: dat\n  title: str(80)\n"));
+/// let fields: Vec<&str> = it.model.entities[0].fields.iter().map(|field| field.name.as_str()).collect();
+/// assert_eq!(fields, ["id", "title"]);
+/// ```
+pub fn readable(mut files: SourceMap) -> Readable {
+    let mut unparsed = Vec::new();
+    for round in 0.. {
+        let reading = Reading::read(&files);
+        if round == 0 {
+            unparsed.clone_from(&reading.unparsed);
+        }
+        let left_out: Vec<Span> = reading.errors().map(|error| left_out(&files, &reading, error, round)).collect();
+        if left_out.is_empty() {
+            let lines = reading.lines();
+            return Readable { files, model: reading.model, uses: reading.uses, lines, unparsed };
+        }
+        files = without(&files, &left_out);
+    }
+    unreachable!("the rounds have no end")
+}
+
+/// What is left out for an error: its line, its construct or its file.
+fn left_out(files: &SourceMap, reading: &Reading, error: &Diagnostic, round: usize) -> Span {
+    let whole = Span { file: error.span.file, start: 0, end: files.file(error.span.file).text.len() as u32 };
+    if round >= 2 * ROUNDS {
+        return whole;
+    }
+    smallest_line(&reading.parsed, error.span, round >= ROUNDS).unwrap_or(whole)
+}
+
+/// The texts with blanks in place of some spans.
+fn without(files: &SourceMap, spans: &[Span]) -> SourceMap {
+    let mut rest = SourceMap::default();
+    for (id, file) in files.files() {
+        let mut text = file.text.clone();
+        for span in spans.iter().filter(|span| span.file == id) {
+            let (start, end) = (span.start as usize, span.end as usize);
+            let blank = blanks(&text[start..end]);
+            text.replace_range(start..end, &blank);
+        }
+        rest.add(file.name.as_str(), text);
+    }
+    rest
+}

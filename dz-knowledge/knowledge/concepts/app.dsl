@@ -1,0 +1,20 @@
+# Application
+# category: construct
+# aliases: app block
+# related: entity; module; settings
+# `app` names the application and sets what applies everywhere: description, time zone, locale, currency, theme, tenants and registration.
+# It can appear once.
+
+app shop "Shop":
+  description: "Sells bicycles"
+  timezone: "Europe/Lisbon"
+  currency: EUR
+  theme: teal
+
+entity Bike "Bike":
+  id: uuid pk
+  name: str(80) required
+  price: money required
+  permit:
+    list: authenticated
+    read: authenticated

@@ -1,0 +1,28 @@
+# Demo data
+# category: construct
+# aliases: seed data; sample rows; fixtures
+# related: scenario; entity
+# `demo` declares rows for a new database. Rows obey constraints and invariants, and are inserted all or not at all.
+# `@name` labels a row, so that later rows can refer to it.
+
+entity Team "Team":
+  id: uuid pk
+  name: str(80) required
+  permit:
+    list: authenticated
+    read: authenticated
+
+entity Task "Task":
+  id: uuid pk
+  title: str(120) required
+  team: ref Team required
+  due: date
+  permit:
+    list: authenticated
+    read: authenticated
+
+demo:
+  Team:
+    - @north name: "North"
+  Task:
+    - title: "Count the stock", team: @north, due: today + 3d

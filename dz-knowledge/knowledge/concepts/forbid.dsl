@@ -1,0 +1,19 @@
+# Forbid
+# category: access
+# aliases: deny rule; veto; override permit
+# related: permit; separation_of_duty
+# `forbid:` refuses an action whatever `permit:` grants. Use it for exceptions that must hold for every role.
+
+persona boss "Boss"
+
+entity Contract "Contract":
+  id: uuid pk
+  title: str(120) required
+  status: enum[draft, signed] = draft
+  permit:
+    list: role(boss)
+    read: role(boss)
+    update: role(boss)
+    delete: role(boss)
+  forbid:
+    delete: status = signed

@@ -1,0 +1,22 @@
+# Reference
+# category: language
+# aliases: foreign key; belongs to; many-to-one; link to another entity
+# related: has_many; entity; path
+# `ref E` refers to one row of another entity; `belongs_to E` does the same and pairs with a `has_many` of the other side.
+# `restrict`, `cascade` and `nullify` say what happens to this row when the target is deleted.
+
+entity Author "Author":
+  id: uuid pk
+  name: str(80) required
+  books: has_many Book
+  permit:
+    list: authenticated
+    read: authenticated
+
+entity Book "Book":
+  id: uuid pk
+  title: str(120) required
+  author: belongs_to Author required restrict
+  permit:
+    list: authenticated
+    read: authenticated

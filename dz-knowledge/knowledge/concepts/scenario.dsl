@@ -1,0 +1,21 @@
+# Scenario
+# category: construct
+# aliases: demo scenario; test situation
+# related: demo; persona
+# A scenario is a state of the application to try things in: rows, and where each persona begins.
+
+persona clerk "Clerk"
+
+entity Order "Order":
+  id: uuid pk
+  number: str(20) required
+  permit:
+    list: role(clerk)
+    read: role(clerk)
+
+scenario busy_day "A busy day":
+  description: "Many open orders"
+  demo:
+    Order:
+      - number: "A-1"
+      - number: "A-2"

@@ -1,0 +1,35 @@
+# Another system
+# triggers: call an API; payment provider; send to ERP; webhook; third party
+# suggests_for: integration_adapter; service
+# A `service` of the kind `integration`, called by a process step with `timeout` and `retry`.
+
+entity Order "Order":
+  id: uuid pk
+  number: str(20) required
+  receipt: str(80)
+  permit:
+    list: authenticated
+    read: authenticated
+    create: authenticated
+    update: authenticated
+
+service payment "Payment":
+  kind: integration
+  spec: url "https://pay.example.com/openapi.json"
+  input:
+    order: str(20) required
+  output:
+    receipt: str(80) required
+
+process pay "Pay":
+  trigger: entity Order created
+  steps:
+    - step charge:
+        service: payment
+        inputs:
+          trigger.entity.number -> order
+        timeout: 30s
+    - step note:
+        effects:
+          - update trigger.entity:
+              receipt: charge.receipt

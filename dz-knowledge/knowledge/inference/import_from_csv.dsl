@@ -1,0 +1,14 @@
+# Import
+# triggers: import a spreadsheet; CSV upload; take over old data; sync with ERP; external key
+# suggests_for: import_records; unique
+# A unique `external_id` identifies a row in the other system; lists accept CSV.
+
+entity Supplier "Supplier":
+  id: uuid pk
+  name: str(120) required
+  external_id: str(40) required unique
+  permit:
+    list: authenticated
+    read: authenticated
+    create: authenticated
+    update: authenticated

@@ -1,0 +1,144 @@
+//! Exported and imported data, and what is kept of imports across restarts.
+
+use std::collections::{BTreeMap, HashSet};
+
+use serde_json::{Map, Value, json};
+
+use crate::{Failure, Graph, Node, Relation, kinds::is_framework};
+
+/// The version of the data.
+const VERSION: &str = "1.0";
+
+/// Nodes and relations of the project, as they are exported: sorted, and without what dz supplies.
+pub(crate) fn export(graph: &Graph) -> (Vec<Value>, Vec<Value>) {
+    let mut nodes: Vec<&Node> = graph.nodes().filter(|node| !is_framework(&node.id)).collect();
+    nodes.sort_by(|a, b| a.id.cmp(&b.id));
+    let mut relations: Vec<Relation> = graph.relations().collect();
+    relations.retain(|it| !is_framework(&it.source) && !is_framework(&it.target));
+    relations.sort_by(|a, b| (&a.source, &a.kind, &a.target).cmp(&(&b.source, &b.kind, &b.target)));
+    (nodes.into_iter().map(Node::json).collect(), relations.iter().map(Relation::json).collect())
+}
+
+/// An exported graph.
+pub(crate) fn document(entities: Vec<Value>, relations: Vec<Value>, exported_at: &str) -> Value {
+    json!({ "version": VERSION, "exported_at": exported_at, "entities": entities, "relations": relations })
+}
+
+/// Nodes by id, and relations by source, target and type.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Data {
+    pub nodes: BTreeMap<String, Node>,
+    pub relations: BTreeMap<(String, String, String), Relation>,
+}
+
+/// Data that was read, with what was left out of it.
+pub(crate) struct Imported {
+    pub data: Data,
+    pub nodes: usize,
+    pub relations: usize,
+    pub skipped_nodes: usize,
+    pub skipped_relations: usize,
+}
+
+impl Data {
+    /// Reads exported data. `exists` says which other ids relations can name. A message quotes nothing of the data.
+    pub fn read(value: &Value, exists: impl Fn(&str) -> bool) -> Result<Imported, Failure> {
+        let invalid = |what: &str| Failure::content(format!("the data is invalid: {what}"));
+        let object = value.as_object().ok_or_else(|| invalid("it is no object"))?;
+        if object.get("version").and_then(Value::as_str) != Some(VERSION) {
+            return Err(invalid("`version` must be \"1.0\""));
+        }
+        let list = |name: &str| object.get(name).and_then(Value::as_array).ok_or_else(|| invalid(&format!("`{name}` must be a list")));
+        let (entities, links) = (list("entities")?, list("relations")?);
+        let mut it = Imported { data: Data::default(), nodes: 0, relations: 0, skipped_nodes: 0, skipped_relations: 0 };
+        for entity in entities {
+            match node(entity) {
+                Some(node) => {
+                    it.nodes += 1;
+                    it.data.nodes.insert(node.id.clone(), node);
+                }
+                None => it.skipped_nodes += 1,
+            }
+        }
+        for link in links {
+            let known = |id: &str| it.data.nodes.contains_key(id) || exists(id);
+            match relation(link).filter(|relation| known(&relation.source) && known(&relation.target)) {
+                Some(relation) => {
+                    it.relations += 1;
+                    it.data.relations.insert((relation.source.clone(), relation.target.clone(), relation.kind.clone()), relation);
+                }
+                None => it.skipped_relations += 1,
+            }
+        }
+        Ok(it)
+    }
+
+    /// Adds other data, which takes the place of nodes and relations with the same ids.
+    pub fn merge(&mut self, other: Data) {
+        self.nodes.extend(other.nodes);
+        self.relations.extend(other.relations);
+    }
+
+    fn json(&self) -> Value {
+        let nodes: Vec<Value> = self.nodes.values().map(Node::json).collect();
+        let relations: Vec<Value> = self.relations.values().map(Relation::json).collect();
+        json!({ "version": VERSION, "entities": nodes, "relations": relations })
+    }
+}
+
+fn node(value: &Value) -> Option<Node> {
+    let id = word(value, "id")?;
+    let node = Node { id, kind: word(value, "type")?, name: word(value, "name")?, metadata: metadata(value) };
+    (!is_framework(&node.id)).then_some(node)
+}
+
+fn relation(value: &Value) -> Option<Relation> {
+    let (source, target) = (word(value, "source_id")?, word(value, "target_id")?);
+    Some(Relation { source, target, kind: word(value, "relation_type")?, metadata: metadata(value) })
+}
+
+fn word(value: &Value, name: &str) -> Option<String> {
+    value.get(name).and_then(Value::as_str).filter(|it| !it.is_empty()).map(str::to_owned)
+}
+
+fn metadata(value: &Value) -> Map<String, Value> {
+    value.get("metadata").and_then(Value::as_object).cloned().unwrap_or_default()
+}
+
+/// What is kept of imports across restarts.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Kept {
+    /// The graph of `mode: replace`, which takes the place of the declarations.
+    pub(crate) base: Option<Data>,
+    /// The fingerprint of the declarations that the base hides; others are added to it.
+    pub(crate) hidden: Option<String>,
+    /// The data of `mode: merge`.
+    pub(crate) added: Data,
+}
+
+impl Kept {
+    /// Reads what [`Kept::text`] wrote.
+    ///
+    /// # Errors
+    /// One sentence, which quotes nothing of the text.
+    pub fn read(text: &str) -> Result<Kept, String> {
+        let invalid = || "it is not what dz writes there".to_owned();
+        let value: Value = serde_json::from_str(text).map_err(|error| format!("line {} is not JSON", error.line()))?;
+        // The ends of relations are checked when the graph is built, since declarations change.
+        let data = |value: &Value| Data::read(value, |_| true).map(|it| it.data).map_err(|_| invalid());
+        let base = value.get("base").filter(|it| !it.is_null()).map(data).transpose()?;
+        let hidden = value.get("hidden").and_then(Value::as_str).map(str::to_owned);
+        Ok(Kept { base, hidden, added: data(value.get("added").ok_or_else(invalid)?)? })
+    }
+
+    /// As text.
+    pub fn text(&self) -> String {
+        let value = json!({ "base": self.base.as_ref().map(Data::json), "hidden": self.hidden, "added": self.added.json() });
+        format!("{value:#}\n")
+    }
+}
+
+/// The ids of nodes.
+pub(crate) fn ids<'n>(nodes: impl Iterator<Item = &'n Node>) -> HashSet<&'n str> {
+    nodes.map(|node| node.id.as_str()).collect()
+}

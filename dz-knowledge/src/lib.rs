@@ -1,0 +1,29 @@
+//! The knowledge graph: the declarations of a project and what dz knows of its language, as a graph with operations.
+//!
+//! Pure: a [`Host`] reads and writes files. [`Session`] is the entry: it holds the graph and answers calls.
+
+mod exchange;
+mod failure;
+mod framework;
+mod graph;
+mod kinds;
+mod node;
+mod operations;
+mod parameters;
+mod places;
+mod populate;
+mod schema;
+mod search;
+mod session;
+mod walk;
+
+pub use exchange::Kept;
+pub use failure::{Failure, Fault};
+pub use framework::{Entry, Part, entries};
+pub use graph::Graph;
+pub use kinds::{Kind, RELATIONS};
+pub use node::{Node, Relation};
+pub use operations::{OPERATIONS, Operation};
+pub use parameters::{Form, Parameter};
+pub use schema::{input_schema, output_schema};
+pub use session::{Host, Loaded, Session};

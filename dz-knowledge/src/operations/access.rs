@@ -1,0 +1,77 @@
+//! `access`: who may do what on which rows.
+
+use dz_dsl_file::emit::access::{Cell, Matrix, MatrixRow, matrix};
+use serde_json::{Value, json};
+
+use super::Operation;
+use crate::{
+    Failure, Host, Session,
+    failure::nearest_or_some,
+    parameters::{Arguments, Form, Parameter},
+};
+
+pub(super) const OPERATION: Operation = Operation {
+    name: "access",
+    summary: "who may do what on which rows, as rules and in words",
+    parameters: &[
+        Parameter::optional("entity", Form::Text),
+        Parameter::optional("role", Form::Text),
+        Parameter::optional("action", Form::Text),
+    ],
+    run,
+};
+
+fn run(session: &mut Session, given: &Arguments<'_>, _: &mut dyn Host) -> Result<Value, Failure> {
+    let mut matrix = matrix(&session.read.model);
+    if let Some(entity) = given.text("entity") {
+        let entity = entity.trim_start_matches("entity:");
+        let entities = session.read.model.entities.iter().map(|it| it.name.as_str());
+        known("entity", entity, entities)?;
+        matrix.rows.retain(|row| row.entity == entity);
+        matrix.closed.retain(|name| name == entity);
+    }
+    if let Some(action) = given.text("action") {
+        known("action", action, matrix.rows.iter().map(|row| row.action.as_str()))?;
+        matrix.rows.retain(|row| row.action == action);
+    }
+    if let Some(role) = given.text("role") {
+        let role = role.trim_start_matches("persona:");
+        known("role", role, matrix.callers.iter().map(String::as_str))?;
+        let at = matrix.callers.iter().position(|it| it == role).unwrap_or_default();
+        matrix.callers = vec![role.to_owned()];
+        matrix.rows.iter_mut().for_each(|row| row.cells = vec![row.cells[at].clone()]);
+    }
+    let words: Vec<String> = matrix.rows.iter().flat_map(|row| in_words(&matrix, row)).collect();
+    // The text is JSON that the matrix itself writes.
+    let mut result: Value = serde_json::from_str(&matrix.json()).unwrap_or_default();
+    result["words"] = json!(words);
+    Ok(result)
+}
+
+/// An error for a word that is not known.
+fn known<'k>(parameter: &str, word: &str, mut known: impl Iterator<Item = &'k str> + Clone) -> Result<(), Failure> {
+    if known.clone().any(|it| it == word) {
+        return Ok(());
+    }
+    let mut seen = std::collections::HashSet::new();
+    let help = nearest_or_some(word, known.by_ref().filter(|it| seen.insert(*it)));
+    Err(Failure::content(format!("`{parameter}` has no value `{word}`; {help}")))
+}
+
+/// A sentence for each caller that may do something.
+fn in_words<'m>(matrix: &'m Matrix, row: &'m MatrixRow) -> impl Iterator<Item = String> + 'm {
+    matrix.callers.iter().zip(&row.cells).filter_map(move |(caller, cell)| {
+        let rows = match cell {
+            Cell::No => return None,
+            Cell::Yes => format!("every {}", row.entity),
+            Cell::When(condition) => format!("each {} with {condition}", row.entity),
+        };
+        let who = match caller.as_str() {
+            "anonymous" => "a caller without an account".to_owned(),
+            "authenticated" => "every account".to_owned(),
+            role => format!("the role {role}"),
+        };
+        let what = if row.action.contains("->") { format!("make the transition {} of", row.action) } else { row.action.clone() };
+        Some(format!("{who} may {what} {rows}"))
+    })
+}

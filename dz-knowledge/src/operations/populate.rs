@@ -1,0 +1,41 @@
+//! `populate`: reads the declarations again, also those of another folder.
+
+use std::collections::BTreeMap;
+
+use dz_dsl_file::analyse;
+use serde_json::{Value, json};
+
+use super::Operation;
+use crate::{
+    Failure, Host, Kind, Session,
+    kinds::is_framework,
+    parameters::{Arguments, Form, Parameter},
+};
+
+pub(super) const OPERATION: Operation = Operation {
+    name: "populate",
+    summary: "reads the declarations again; also shows how many constructs there are, and the diagnostics",
+    parameters: &[Parameter::optional("root_path", Form::Text)],
+    run,
+};
+
+fn run(session: &mut Session, given: &Arguments<'_>, host: &mut dyn Host) -> Result<Value, Failure> {
+    let loaded = host.load(given.text("root_path")).map_err(Failure::content)?;
+    let was_hidden = session.kept.hidden.take().is_some();
+    session.reload(loaded);
+    if was_hidden {
+        host.keep(&session.kept).map_err(Failure::content)?;
+    }
+    let mut counts: BTreeMap<&str, usize> =
+        Kind::ALL.iter().filter(|kind| !matches!(kind, Kind::Concept | Kind::Inference)).map(|kind| (kind.prefix(), 0)).collect();
+    for node in session.graph.nodes().filter(|node| !is_framework(&node.id)) {
+        if let Some(kind) = Kind::ALL.iter().find(|kind| kind.word() == node.kind) {
+            *counts.entry(kind.prefix()).or_default() += 1;
+        }
+    }
+    let relations = session.graph.relations().filter(|it| !is_framework(&it.source)).count();
+    let analysis = analyse(session.loaded.files.clone());
+    let findings = host.findings(&analysis);
+    let diagnostics = findings.get("diagnostics").cloned().unwrap_or_default();
+    Ok(json!({ "root_path": session.loaded.root, "counts": counts, "relations": relations, "diagnostics": diagnostics }))
+}

@@ -1,0 +1,51 @@
+//! `validate`: the diagnostics of a proposed text, each with what to write.
+
+use dz_dsl_file::{SourceMap, analyse, propose, rules};
+use serde_json::Value;
+
+use super::Operation;
+use crate::{
+    Failure, Host, Session,
+    parameters::{Arguments, Form, Parameter},
+};
+
+/// The name of a text without a path.
+const ALONE: &str = "text.dsl";
+
+pub(super) const OPERATION: Operation = Operation {
+    name: "validate",
+    summary: "diagnostics of a text, alone, or with `path` as that file of the project; stores nothing",
+    parameters: &[Parameter::required("text", Form::Text), Parameter::optional("path", Form::Text)],
+    run,
+};
+
+fn run(session: &mut Session, given: &Arguments<'_>, host: &mut dyn Host) -> Result<Value, Failure> {
+    let text = given.required("text");
+    let files = match given.text("path") {
+        Some(path) => with(&session.loaded.files, path, text),
+        None => SourceMap::single(ALONE, text),
+    };
+    let mut analysis = analyse(files);
+    propose(&mut analysis);
+    let mut findings = host.findings(&analysis);
+    for found in findings.get_mut("diagnostics").and_then(Value::as_array_mut).into_iter().flatten() {
+        if found["help"].is_null() && found["replacement"].is_null() {
+            let rule = rules().find(|it| found["rule"] == it.name);
+            found["help"] = rule.map_or_else(String::new, |it| format!("{}; `explain` shows how to write it", it.summary)).into();
+        }
+    }
+    Ok(findings)
+}
+
+/// The files of the project, with a text in place of one of them or beside them.
+fn with(files: &SourceMap, path: &str, text: &str) -> SourceMap {
+    let path = path.trim_start_matches("./");
+    let mut all = SourceMap::default();
+    for (_, file) in files.files() {
+        all.add(file.name.as_str(), if file.name == path { text } else { &file.text });
+    }
+    if !files.files().any(|(_, file)| file.name == path) {
+        all.add(path, text);
+    }
+    all
+}

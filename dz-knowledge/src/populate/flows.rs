@@ -1,0 +1,159 @@
+//! Services, processes, schedules and language models.
+
+use dz_dsl_file::model::{
+    Answer, EnumId, Flow, IntentTrigger, LlmIntent, Placed, ProcessId, Runs, StepAction, StoryId, Trigger, ValueField, When, Word,
+};
+use serde_json::{Map, Value, json};
+
+use super::{Populate, field::value_text};
+use crate::Kind;
+
+pub(super) fn add(it: &mut Populate<'_>) {
+    let model = it.model;
+    for service in &model.services {
+        let details = json!({
+            "kind": service.kind.word(),
+            "input": values(it, &service.input),
+            "output": values(it, &service.output),
+            "guarantees": service.guarantees,
+        });
+        it.node(Kind::Service, &service.name, &service.title, service.span, details);
+    }
+    for process in &model.processes {
+        let details = json!({ "trigger": trigger(it, &process.trigger), "steps": steps(&process.flow) });
+        it.node(Kind::Process, &process.name, &process.title, process.span, details);
+        let id = Kind::Process.id(&process.name);
+        implement(it, &id, &process.implements);
+        connect(it, &id, &process.flow);
+    }
+    for schedule in &model.schedules {
+        let when = match &schedule.when {
+            When::Cron(cron) => json!({ "cron": cron.text }),
+            When::Every(duration) => json!({ "months": duration.months, "seconds": duration.seconds }),
+        };
+        let id = Kind::Schedule.id(&schedule.name);
+        let steps = match &schedule.runs {
+            Runs::Process(_) => Vec::new(),
+            Runs::Flow(flow) => steps(flow),
+        };
+        let details = json!({ "when": when, "timezone": schedule.timezone, "steps": steps });
+        it.node(Kind::Schedule, &schedule.name, &schedule.title, schedule.span, details);
+        implement(it, &id, &schedule.implements);
+        match &schedule.runs {
+            Runs::Process(process) => start(it, &id, process.it, &schedule.name),
+            Runs::Flow(flow) => connect(it, &id, flow),
+        }
+    }
+    for language_model in &model.llm_models {
+        let details =
+            json!({ "provider": language_model.provider.word(), "model_id": language_model.model_id, "tier": language_model.tier.word() });
+        it.node(Kind::LlmModel, &language_model.name, &language_model.title, language_model.span, details);
+    }
+    if let Some(config) = &model.llm_config {
+        let default = config.default_model.map(|it| model.llm_models[it.it.0].name.clone());
+        it.node(Kind::LlmConfig, "llm_config", "Language models", config.span, json!({ "default_model": default }));
+    }
+    model.llm_intents.iter().for_each(|intent| add_intent(it, intent));
+}
+
+fn add_intent(it: &mut Populate<'_>, intent: &LlmIntent) {
+    let details = json!({
+        "description": intent.description,
+        "model": it.model.llm_models[intent.model.it.0].name,
+        "input": values(it, &intent.input),
+        "trigger": intent.trigger.as_ref().map(|trigger| intent_trigger(it, intent, trigger)),
+    });
+    it.node(Kind::LlmIntent, &intent.name, &intent.title, intent.span, details);
+}
+
+fn intent_trigger(it: &Populate<'_>, intent: &LlmIntent, trigger: &IntentTrigger) -> Value {
+    let model = it.model;
+    let entity = model.entity(trigger.entity.it);
+    let path =
+        |path: &dz_dsl_file::model::Path| path.fields(&model.entities).map(|field| field.name.as_str()).collect::<Vec<_>>().join(".");
+    let inputs: Map<String, Value> =
+        trigger.input_map.iter().map(|(input, from)| (intent.input[input.it].name.clone(), path(from).into())).collect();
+    let answer = |answer: &Answer| match (answer, intent.output_schema) {
+        (Answer::Field(field), Some(schema)) => model.field(schema.it, *field).name.clone(),
+        _ => "output".to_owned(),
+    };
+    let back: Map<String, Value> =
+        trigger.write_back.iter().map(|(field, from)| (entity.fields[field.it.0].name.clone(), answer(from).into())).collect();
+    json!({
+        "entity": entity.name,
+        "event": trigger.event.word(),
+        "when": trigger.when.as_ref().map(|when| it.text(when.span)),
+        "input_map": inputs,
+        "write_back": back,
+    })
+}
+
+fn trigger(it: &Populate<'_>, trigger: &Trigger) -> Value {
+    let model = it.model;
+    match trigger {
+        Trigger::Manual => json!({ "kind": "manual" }),
+        Trigger::Entity { entity, event } => json!({ "kind": "entity", "entity": model.entity(entity.it).name, "event": event.word() }),
+        Trigger::Change { entity, field, from, to } => {
+            let field = model.field(entity.it, field.it);
+            let of = field.ty.enumeration().unwrap_or(EnumId(0));
+            let value = |at: usize| model.enums[of.0].values[at].name.clone();
+            json!({
+                "kind": "change",
+                "entity": model.entity(entity.it).name,
+                "event": "updated",
+                "field": field.name,
+                "from": from.map(|from| value(from.it)),
+                "to": value(to.it),
+            })
+        }
+        Trigger::Signal(signal) => json!({ "kind": "signal", "signal": signal.name }),
+        Trigger::Completed(process) => json!({ "kind": "completed", "process": model.processes[process.it.0].name }),
+        Trigger::Cron(cron) => json!({ "kind": "cron", "cron": cron.text }),
+    }
+}
+
+fn values(it: &Populate<'_>, fields: &[ValueField]) -> Vec<Value> {
+    fields.iter().map(|field| json!({ "name": field.name, "type": value_text(it.model, &field.ty) })).collect()
+}
+
+fn steps(flow: &Flow) -> Vec<String> {
+    flow.steps.iter().map(|step| step.name.clone()).collect()
+}
+
+fn implement(it: &mut Populate<'_>, id: &str, stories: &[Placed<StoryId>]) {
+    for story in stories {
+        let target = Kind::Story.id(&it.model.stories[story.it.0].name);
+        it.relate(id, "process_implements", target);
+    }
+}
+
+fn start(it: &mut Populate<'_>, id: &str, process: ProcessId, step: &str) {
+    let target = it.process_id(process);
+    it.relate_by(id, "has_subprocess", target, "steps", step);
+}
+
+/// Relations of the steps, and of the compensations, which call like steps.
+fn connect(it: &mut Populate<'_>, id: &str, flow: &Flow) {
+    let steps = flow.steps.iter().map(|step| (&step.name, &step.action));
+    for (name, action) in steps.chain(flow.compensations.iter().map(|it| (&it.name, &it.action))) {
+        match action {
+            StepAction::Service(service) => {
+                let target = Kind::Service.id(&it.model.services[service.it.0].name);
+                it.relate_by(id, "invokes", target, "steps", name);
+            }
+            StepAction::Subprocess(process) => start(it, id, process.it, name),
+            StepAction::HumanTask(task) => {
+                if let Some(surface) = task.surface {
+                    let target = it.surface_id(surface.it);
+                    it.relate_by(id, "human_task_on", target, "steps", name);
+                }
+            }
+            StepAction::LlmIntent(_)
+            | StepAction::WaitFor(_)
+            | StepAction::WaitSignal(_)
+            | StepAction::Condition { .. }
+            | StepAction::Parallel { .. }
+            | StepAction::Effects => {}
+        }
+    }
+}

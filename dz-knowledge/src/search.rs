@@ -1,0 +1,229 @@
+//! Search over names, titles, texts, fields and aliases: BM25 over stems, with tolerance for typos.
+
+mod words;
+
+use std::collections::HashMap;
+
+use rust_stemmers::{Algorithm, Stemmer};
+use serde_json::Value;
+use strsim::damerau_levenshtein;
+
+use self::words::{is_common, split};
+use crate::{Graph, Node, kinds::is_framework};
+
+/// How much a repeated word adds (BM25).
+const REPETITION: f32 = 1.2;
+
+/// How much a long text counts less (BM25).
+const LENGTH: f32 = 0.4;
+
+/// How much a word counts that is one typo, or two, away from a word of the question.
+const TYPOS: [f32; 3] = [1.0, 0.6, 0.4];
+
+/// How much the knowledge of dz counts beside the project, whose words are fewer.
+const FRAMEWORK: f32 = 0.75;
+
+/// A word of a node counts by where it is.
+const NAME: f32 = 4.0;
+const ALIAS: f32 = 3.0;
+const TEXT: f32 = 1.5;
+const PART: f32 = 1.0;
+const KIND: f32 = 0.4;
+
+/// A use of a word: the position of the node, and the weight of its uses there.
+type Use = (u32, f32);
+
+/// The words of a graph.
+pub(crate) struct Index {
+    stemmer: Stemmer,
+    /// Words as they are written, each with its stem.
+    words: HashMap<String, u32>,
+    stems: HashMap<String, u32>,
+    uses: Vec<Vec<Use>>,
+    lengths: Vec<f32>,
+    mean: f32,
+    ids: Vec<String>,
+    /// The stems of the name of each node.
+    names: Vec<Vec<u32>>,
+    /// Ids, names and titles in lower case.
+    exact: HashMap<String, Vec<u32>>,
+}
+
+impl Index {
+    /// Reads every node of a graph.
+    pub fn new(graph: &Graph) -> Index {
+        let mut index = Index {
+            stemmer: Stemmer::create(Algorithm::English),
+            words: HashMap::new(),
+            stems: HashMap::new(),
+            uses: Vec::new(),
+            lengths: Vec::new(),
+            mean: 1.0,
+            ids: Vec::new(),
+            names: Vec::new(),
+            exact: HashMap::new(),
+        };
+        for (at, node) in (0..).zip(graph.nodes()) {
+            index.add(at, node);
+        }
+        index.mean = (index.lengths.iter().sum::<f32>() / index.lengths.len().max(1) as f32).max(1.0);
+        index
+    }
+
+    fn add(&mut self, at: u32, node: &Node) {
+        let mut weights: HashMap<u32, f32> = HashMap::new();
+        let mut length = 0.0;
+        let mut names: Vec<u32> = Vec::new();
+        for (text, weight) in texts(node) {
+            for word in split(text) {
+                let stem = self.stem_of(word);
+                *weights.entry(stem).or_default() += weight;
+                length += 1.0;
+                if weight == NAME && !names.contains(&stem) {
+                    names.push(stem);
+                }
+            }
+        }
+        for (stem, weight) in weights {
+            self.uses[stem as usize].push((at, weight));
+        }
+        self.lengths.push(length);
+        self.ids.push(node.id.clone());
+        self.names.push(names);
+        let title = node.metadata.get("title").and_then(Value::as_str).unwrap_or(&node.name);
+        let mut exact = [node.id.to_lowercase(), node.name.to_lowercase(), title.to_lowercase()];
+        exact.sort_unstable();
+        for text in exact {
+            let nodes = self.exact.entry(text).or_default();
+            if nodes.last() != Some(&at) {
+                nodes.push(at);
+            }
+        }
+    }
+
+    fn stem_of(&mut self, word: String) -> u32 {
+        if let Some(stem) = self.words.get(&word) {
+            return *stem;
+        }
+        let stem = self.stemmer.stem(&word).into_owned();
+        let next = self.uses.len() as u32;
+        let at = *self.stems.entry(stem).or_insert(next);
+        if at == next {
+            self.uses.push(Vec::new());
+        }
+        self.words.insert(word, at);
+        at
+    }
+
+    /// The nodes that a text describes among those that `wanted` accepts, with their scores, best first.
+    pub fn search<'i>(&'i self, text: &str, wanted: impl Fn(&str) -> bool) -> Vec<(&'i str, f32)> {
+        let mut scores: HashMap<u32, f32> = HashMap::new();
+        let mut matched: HashMap<u32, Vec<u32>> = HashMap::new();
+        let mut answered: HashMap<u32, usize> = HashMap::new();
+        let asked = asked(text);
+        for word in &asked {
+            let mut best: HashMap<u32, f32> = HashMap::new();
+            for (stem, likeness) in self.meanings(word) {
+                for (at, score) in self.scores(stem) {
+                    let best = best.entry(at).or_default();
+                    *best = best.max(score * likeness);
+                    matched.entry(at).or_default().push(stem);
+                }
+            }
+            for (at, score) in best {
+                *scores.entry(at).or_default() += score;
+                *answered.entry(at).or_default() += 1;
+            }
+        }
+        for (at, score) in &mut scores {
+            // A node whose whole name is in the question is more likely meant than one that shares a word of it.
+            let names = &self.names[*at as usize];
+            let named = names.iter().filter(|stem| matched[at].contains(stem)).count();
+            *score *= 1.0 + 0.5 * named as f32 / names.len().max(1) as f32;
+            // A node that answers every word is more likely meant than one that repeats a single word.
+            *score *= 0.5 + 0.5 * answered[at] as f32 / asked.len() as f32;
+            if is_framework(&self.ids[*at as usize]) {
+                *score *= FRAMEWORK;
+            }
+        }
+        for at in self.exact.get(&text.trim().to_lowercase()).into_iter().flatten() {
+            *scores.entry(*at).or_default() += 1000.0;
+        }
+        let mut found: Vec<(&str, f32)> = scores.into_iter().map(|(at, score)| (self.ids[at as usize].as_str(), score)).collect();
+        found.retain(|(id, _)| wanted(id));
+        found.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+        found
+    }
+
+    /// The score of each node for one stem.
+    fn scores(&self, stem: u32) -> impl Iterator<Item = (u32, f32)> {
+        let uses = &self.uses[stem as usize];
+        let all = self.lengths.len() as f32;
+        let rarity = (1.0 + (all - uses.len() as f32 + 0.5) / (uses.len() as f32 + 0.5)).ln();
+        uses.iter().map(move |(at, weight)| {
+            let length = 1.0 - LENGTH + LENGTH * self.lengths[*at as usize] / self.mean;
+            (*at, rarity * weight * (REPETITION + 1.0) / (weight + REPETITION * length))
+        })
+    }
+
+    /// The stems that a word of a question means, each with how alike it is: its own stem, or else those of words with typos.
+    fn meanings(&self, word: &str) -> Vec<(u32, f32)> {
+        if let Some(stem) = self.stems.get(self.stemmer.stem(word).as_ref()) {
+            return vec![(*stem, 1.0)];
+        }
+        let length = word.chars().count();
+        let most = if length >= 8 { 2 } else { usize::from(length >= 4) };
+        let mut found: HashMap<u32, f32> = HashMap::new();
+        for (known, stem) in self.words.iter().filter(|(known, _)| most > 0 && known.chars().count().abs_diff(length) <= most) {
+            let distance = damerau_levenshtein(word, known);
+            if distance <= most {
+                let likeness = found.entry(*stem).or_default();
+                *likeness = likeness.max(TYPOS[distance]);
+            }
+        }
+        let mut found: Vec<(u32, f32)> = found.into_iter().collect();
+        found.sort_unstable_by_key(|(stem, _)| *stem);
+        found
+    }
+}
+
+/// The words of a question; common words count only if there are no others.
+fn asked(text: &str) -> Vec<String> {
+    let mut words = split(text);
+    words.sort_unstable();
+    words.dedup();
+    match words.iter().any(|word| !is_common(word)) {
+        true => words.into_iter().filter(|word| !is_common(word)).collect(),
+        false => words,
+    }
+}
+
+/// The texts of a node with their weights.
+fn texts(node: &Node) -> Vec<(&str, f32)> {
+    let mut texts = vec![(node.name.as_str(), NAME)];
+    for (key, value) in &node.metadata {
+        let weight = match key.as_str() {
+            "title" => NAME,
+            "aliases" | "triggers" => ALIAS,
+            "intent" | "purpose" | "definition" | "description" | "suggests" | "goals" | "domain" | "patterns" => TEXT,
+            "fields" | "states" | "steps" | "regions" | "values" | "actor" | "given" | "when" | "then" | "guarantees" | "input"
+            | "output" | "mode" | "entity" => PART,
+            _ => continue,
+        };
+        add_texts(value, weight, &mut texts);
+    }
+    texts.extend(words::of_kind(&node.kind).iter().map(|word| (*word, KIND)));
+    texts
+}
+
+fn add_texts<'v>(value: &'v Value, weight: f32, texts: &mut Vec<(&'v str, f32)>) {
+    match value {
+        Value::String(text) => texts.push((text, weight)),
+        Value::Array(items) => items.iter().for_each(|item| add_texts(item, weight, texts)),
+        Value::Object(members) => {
+            let named = members.iter().filter(|(key, _)| matches!(key.as_str(), "name" | "title" | "values" | "display"));
+            named.for_each(|(_, value)| add_texts(value, weight, texts));
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}

@@ -1,0 +1,18 @@
+//! The operations over real declarations.
+
+#[path = "session/exchange.rs"]
+mod exchange;
+#[path = "session/freshness.rs"]
+mod freshness;
+#[path = "session/graph.rs"]
+mod graph;
+#[path = "session/impact.rs"]
+mod impact;
+#[path = "session/memory.rs"]
+mod memory;
+#[path = "session/questions.rs"]
+mod questions;
+#[path = "session/review.rs"]
+mod review;
+#[path = "session/search.rs"]
+mod search;

@@ -1,0 +1,100 @@
+//! A host without a disk, and calls for tests.
+
+use std::{collections::HashMap, fs, path::Path};
+
+use dz_dsl_file::{Analysis, SourceMap};
+use dz_knowledge::{Host, Kept, Loaded, Session};
+use serde_json::{Value, json};
+
+/// Files in memory.
+#[derive(Default)]
+pub struct Memory {
+    pub files: HashMap<String, String>,
+    pub kept: Option<Kept>,
+}
+
+impl Host for Memory {
+    fn load(&mut self, root: Option<&str>) -> Result<Loaded, String> {
+        let mut files = SourceMap::default();
+        let mut names: Vec<&String> = self.files.keys().filter(|name| name.ends_with(".dsl")).collect();
+        names.sort();
+        for name in names {
+            files.add(name.as_str(), self.files[name].as_str());
+        }
+        Ok(Loaded { root: root.unwrap_or("project").to_owned(), files })
+    }
+
+    fn read(&mut self, path: &str) -> Result<String, String> {
+        self.files.get(path).cloned().ok_or_else(|| format!("there is no file `{path}` in the project"))
+    }
+
+    fn keep(&mut self, kept: &Kept) -> Result<(), String> {
+        self.kept = Some(kept.clone());
+        Ok(())
+    }
+
+    fn now(&self) -> String {
+        "2026-01-01T00:00:00Z".to_owned()
+    }
+
+    fn findings(&self, analysis: &Analysis) -> Value {
+        let found = |it: &dz_dsl_file::Diagnostic| {
+            let replacement = it.suggestion.as_ref().map(|it| it.text.clone());
+            json!({ "rule": it.rule, "severity": it.severity.as_str(), "message": it.message, "help": it.help, "replacement": replacement })
+        };
+        json!({ "diagnostics": analysis.diagnostics.iter().map(found).collect::<Vec<_>>() })
+    }
+}
+
+/// A session with its files.
+pub struct Tested {
+    pub session: Session,
+    pub host: Memory,
+}
+
+impl Tested {
+    pub fn new(files: &[(&str, &str)]) -> Tested {
+        let files = files.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
+        let mut host = Memory { files, kept: None };
+        let loaded = host.load(None).expect("files");
+        Tested { session: Session::new(loaded, Kept::default()), host }
+    }
+
+    /// A session over a declaration of the repository.
+    pub fn over(path: &str) -> Tested {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path);
+        Tested::new(&[("app.dsl", &fs::read_to_string(path).expect("a declaration"))])
+    }
+
+    /// Replaces the text of a file, as an editor does.
+    pub fn write(&mut self, name: &str, text: &str) {
+        self.host.files.insert(name.to_owned(), text.to_owned());
+        let loaded = self.host.load(None).expect("files");
+        self.session.reload(loaded);
+    }
+
+    /// Begins again with what was kept.
+    pub fn restart(&mut self) {
+        let loaded = self.host.load(None).expect("files");
+        let kept = self.host.kept.as_ref().map(|it| Kept::read(&it.text()).expect("data")).unwrap_or_default();
+        self.session = Session::new(loaded, kept);
+    }
+
+    #[track_caller]
+    pub fn ok(&mut self, operation: &str, parameters: Value) -> Value {
+        self.session.call(operation, &parameters, &mut self.host).unwrap_or_else(|error| panic!("{operation}: {error}"))
+    }
+
+    #[track_caller]
+    pub fn error(&mut self, operation: &str, parameters: Value) -> String {
+        match self.session.call(operation, &parameters, &mut self.host) {
+            Ok(answer) => panic!("{operation}: {answer}"),
+            Err(failure) => failure.message,
+        }
+    }
+}
+
+/// A member of each object of a list, as text.
+pub fn each<'v>(list: &'v Value, member: &str) -> Vec<&'v str> {
+    list.as_array().expect("a list").iter().map(|it| it[member].as_str().expect("text")).collect()
+}
