@@ -143,7 +143,9 @@ fn every_file_says_what_it_is_for_and_is_one_thing() {
 
 #[test]
 fn all_crates_have_one_version() {
-    for manifest in ["dz-openapi", "dz-settings", "dz-vocabulary", "dz-dsl-file", "dz-knowledge", "dz-reference", "dz-macros", "dz-runtime", "dz-cli"] {
+    for manifest in
+        ["dz-openapi", "dz-settings", "dz-vocabulary", "dz-dsl-file", "dz-knowledge", "dz-reference", "dz-macros", "dz-runtime", "dz-cli"]
+    {
         let text = fs::read_to_string(root().join(manifest).join("Cargo.toml")).expect("a manifest");
         assert!(text.contains("version.workspace = true"), "{manifest}");
     }
