@@ -30,7 +30,7 @@ pub mod schema {
         }
     }
     ::diesel::joinable!(lines -> orders(order));
-    ::dz::__private::tables_stand_together! {
+    ::dz::__private::allow_tables_together! {
         lines, orders;
     }
 }
@@ -125,7 +125,7 @@ pub mod order {
                                 super::order::fields::LINES,
                             ),
                             value: Some(
-                                Path::own(super::line::POSITION, super::line::fields::PRICE),
+                                Path::to_field(super::line::POSITION, super::line::fields::PRICE),
                             ),
                             condition: None,
                         },
@@ -147,7 +147,7 @@ pub mod order {
                                 Function::DaysSince,
                                 &[
                                     Expr::Path(
-                                        Path::own(super::order::POSITION, super::order::fields::DUE),
+                                        Path::to_field(super::order::POSITION, super::order::fields::DUE),
                                     ),
                                 ],
                                 Type::Int,
@@ -540,28 +540,28 @@ mod __dz_app {
                         body: SectionBody::Fields(
                             &[
                                 ColumnDef::new(
-                                    Path::own(
+                                    Path::to_field(
                                         super::order::POSITION,
                                         super::order::fields::NUMBER,
                                     ),
                                     "Number",
                                 ),
                                 ColumnDef::new(
-                                    Path::own(
+                                    Path::to_field(
                                         super::order::POSITION,
                                         super::order::fields::DUE,
                                     ),
                                     "Due",
                                 ),
                                 ColumnDef::new(
-                                    Path::own(
+                                    Path::to_field(
                                         super::order::POSITION,
                                         super::order::fields::TOTAL,
                                     ),
                                     "Total",
                                 ),
                                 ColumnDef::new(
-                                    Path::own(
+                                    Path::to_field(
                                         super::order::POSITION,
                                         super::order::fields::LATE,
                                     ),
@@ -574,7 +574,7 @@ mod __dz_app {
                 ux: ListUx {
                     sort: &[
                         SortDef {
-                            path: Path::own(
+                            path: Path::to_field(
                                 super::order::POSITION,
                                 super::order::fields::DUE,
                             ),
@@ -582,7 +582,7 @@ mod __dz_app {
                         },
                     ],
                     filter: &[
-                        Path::own(super::order::POSITION, super::order::fields::DUE),
+                        Path::to_field(super::order::POSITION, super::order::fields::DUE),
                     ],
                     search: &[],
                     empty: None,
@@ -593,13 +593,13 @@ mod __dz_app {
                             Expr::Compare(
                                 Comparison::Ne,
                                 &Expr::Path(
-                                    Path::own(super::order::POSITION, super::order::fields::DUE),
+                                    Path::to_field(super::order::POSITION, super::order::fields::DUE),
                                 ),
                                 &Expr::Null,
                             ),
                         ),
                         hide: &[
-                            Path::own(
+                            Path::to_field(
                                 super::order::POSITION,
                                 super::order::fields::TOTAL,
                             ),

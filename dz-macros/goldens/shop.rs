@@ -36,7 +36,7 @@ pub mod schema {
     }
     ::diesel::joinable!(orders -> products(product));
     ::diesel::joinable!(orders -> users(buyer));
-    ::dz::__private::tables_stand_together! {
+    ::dz::__private::allow_tables_together! {
         orders, products;
         orders, users;
     }
@@ -198,7 +198,7 @@ pub mod product {
                                 &Expr::Compare(
                                     Comparison::Eq,
                                     &Expr::Path(
-                                        Path::own(
+                                        Path::to_field(
                                             super::order::POSITION,
                                             super::order::fields::STATE,
                                         ),
@@ -218,7 +218,7 @@ pub mod product {
                         &Expr::Compare(
                             Comparison::Gt,
                             &Expr::Path(
-                                Path::own(
+                                Path::to_field(
                                     super::product::POSITION,
                                     super::product::fields::PRICE,
                                 ),
@@ -413,7 +413,7 @@ pub mod order {
                                         Expr::Compare(
                                             Comparison::Eq,
                                             &Expr::Path(
-                                                Path::own(
+                                                Path::to_field(
                                                     super::order::POSITION,
                                                     super::order::fields::BUYER,
                                                 ),
@@ -442,7 +442,7 @@ pub mod order {
                                         Expr::Compare(
                                             Comparison::Ne,
                                             &Expr::Path(
-                                                Path::own(
+                                                Path::to_field(
                                                     super::order::POSITION,
                                                     super::order::fields::STATE,
                                                 ),
@@ -461,7 +461,7 @@ pub mod order {
                         Expr::Compare(
                             Comparison::Eq,
                             &Expr::Path(
-                                Path::own(
+                                Path::to_field(
                                     super::order::POSITION,
                                     super::order::fields::BUYER,
                                 ),
@@ -730,7 +730,7 @@ mod __dz_app {
                         body: SectionBody::Fields(
                             &[
                                 ColumnDef::new(
-                                    Path::over(
+                                    Path::new(
                                         super::order::POSITION,
                                         &[super::order::fields::PRODUCT],
                                         super::product::fields::NAME,
@@ -738,7 +738,7 @@ mod __dz_app {
                                     "Product",
                                 ),
                                 ColumnDef::new(
-                                    Path::own(
+                                    Path::to_field(
                                         super::order::POSITION,
                                         super::order::fields::STATE,
                                     ),
@@ -751,7 +751,7 @@ mod __dz_app {
                 ux: ListUx {
                     sort: &[
                         SortDef {
-                            path: Path::own(
+                            path: Path::to_field(
                                 super::order::POSITION,
                                 super::order::fields::PLACED_ON,
                             ),
@@ -759,10 +759,10 @@ mod __dz_app {
                         },
                     ],
                     filter: &[
-                        Path::own(super::order::POSITION, super::order::fields::STATE),
+                        Path::to_field(super::order::POSITION, super::order::fields::STATE),
                     ],
                     search: &[
-                        Path::own(super::order::POSITION, super::order::fields::NOTE),
+                        Path::to_field(super::order::POSITION, super::order::fields::NOTE),
                     ],
                     empty: Some("Nothing ordered."),
                 },
@@ -772,7 +772,7 @@ mod __dz_app {
                             Expr::Compare(
                                 Comparison::Ne,
                                 &Expr::Path(
-                                    Path::own(
+                                    Path::to_field(
                                         super::order::POSITION,
                                         super::order::fields::STATE,
                                     ),
@@ -785,9 +785,9 @@ mod __dz_app {
                         ),
                         purpose: Some("To be paid and sent"),
                         hide: &[
-                            Path::own(super::order::POSITION, super::order::fields::NOTE),
+                            Path::to_field(super::order::POSITION, super::order::fields::NOTE),
                         ],
-                        primary: Some(OpeningDef {
+                        primary: Some(PrimaryButtonDef {
                             surface: 1,
                             via: Some(super::product::fields::NAME),
                         }),
@@ -810,7 +810,7 @@ mod __dz_app {
                         body: SectionBody::Fields(
                             &[
                                 ColumnDef {
-                                    path: Path::own(
+                                    path: Path::to_field(
                                         super::product::POSITION,
                                         super::product::fields::NAME,
                                     ),
@@ -819,7 +819,7 @@ mod __dz_app {
                                     read_only: false,
                                 },
                                 ColumnDef::new(
-                                    Path::own(
+                                    Path::to_field(
                                         super::product::POSITION,
                                         super::product::fields::PRICE,
                                     ),
@@ -844,7 +844,7 @@ mod __dz_app {
                                 Expr::Compare(
                                     Comparison::Eq,
                                     &Expr::Path(
-                                        Path::own(
+                                        Path::to_field(
                                             super::order::POSITION,
                                             super::order::fields::STATE,
                                         ),
@@ -857,7 +857,7 @@ mod __dz_app {
                             ),
                             columns: &[
                                 ColumnDef::new(
-                                    Path::own(
+                                    Path::to_field(
                                         super::order::POSITION,
                                         super::order::fields::STATE,
                                     ),

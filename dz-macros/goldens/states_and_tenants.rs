@@ -45,7 +45,7 @@ pub mod schema {
     ::diesel::joinable!(staff -> practices(practice));
     ::diesel::joinable!(visits -> users(vet));
     ::diesel::joinable!(visits -> practices(practice));
-    ::dz::__private::tables_stand_together! {
+    ::dz::__private::allow_tables_together! {
         staff, users;
         staff, practices;
         visits, users;
@@ -577,7 +577,7 @@ pub mod visit {
                                 Expr::Compare(
                                     Comparison::Eq,
                                     &Expr::Path(
-                                        Path::own(super::visit::POSITION, super::visit::fields::VET),
+                                        Path::to_field(super::visit::POSITION, super::visit::fields::VET),
                                     ),
                                     &Expr::CurrentUser,
                                 ),
@@ -616,12 +616,12 @@ pub mod visit {
                             roles: 0,
                             requires: &[],
                             guard: None,
-                            after: Some(Wait { months: 0, seconds: 172800 }),
+                            after: Some(Delay { months: 0, seconds: 172800 }),
                             manual: false,
                             message: None,
                         },
                     ],
-                    moves: &[
+                    transitions: &[
                         (
                             super::visit::VisitStatus::Booked as u16,
                             super::visit::VisitStatus::Seen as u16,
@@ -894,7 +894,7 @@ mod __dz_app {
                         body: SectionBody::Fields(
                             &[
                                 ColumnDef::new(
-                                    Path::own(
+                                    Path::to_field(
                                         super::practice::POSITION,
                                         super::practice::fields::NAME,
                                     ),
@@ -907,7 +907,7 @@ mod __dz_app {
                 ux: ListUx {
                     sort: &[
                         SortDef {
-                            path: Path::own(
+                            path: Path::to_field(
                                 super::practice::POSITION,
                                 super::practice::fields::NAME,
                             ),
@@ -916,7 +916,7 @@ mod __dz_app {
                     ],
                     filter: &[],
                     search: &[
-                        Path::own(
+                        Path::to_field(
                             super::practice::POSITION,
                             super::practice::fields::NAME,
                         ),
@@ -943,49 +943,49 @@ mod __dz_app {
                         body: SectionBody::Fields(
                             &[
                                 ColumnDef::new(
-                                    Path::own(
+                                    Path::to_field(
                                         super::staff::POSITION,
                                         super::staff::fields::USER,
                                     ),
                                     "User",
                                 ),
                                 ColumnDef::new(
-                                    Path::own(
+                                    Path::to_field(
                                         super::staff::POSITION,
                                         super::staff::fields::PERSONAS,
                                     ),
                                     "Personas",
                                 ),
                                 ColumnDef::new(
-                                    Path::own(
+                                    Path::to_field(
                                         super::staff::POSITION,
                                         super::staff::fields::IS_PRIMARY,
                                     ),
                                     "Is primary",
                                 ),
                                 ColumnDef::new(
-                                    Path::own(
+                                    Path::to_field(
                                         super::staff::POSITION,
                                         super::staff::fields::PRACTICE,
                                     ),
                                     "Practice",
                                 ),
                                 ColumnDef::new(
-                                    Path::own(
+                                    Path::to_field(
                                         super::staff::POSITION,
                                         super::staff::fields::INVITED_BY,
                                     ),
                                     "Invited by",
                                 ),
                                 ColumnDef::new(
-                                    Path::own(
+                                    Path::to_field(
                                         super::staff::POSITION,
                                         super::staff::fields::INVITED_AT,
                                     ),
                                     "Invited at",
                                 ),
                                 ColumnDef::new(
-                                    Path::own(
+                                    Path::to_field(
                                         super::staff::POSITION,
                                         super::staff::fields::ACCEPTED_AT,
                                     ),
@@ -998,7 +998,7 @@ mod __dz_app {
                 ux: ListUx {
                     sort: &[
                         SortDef {
-                            path: Path::own(
+                            path: Path::to_field(
                                 super::staff::POSITION,
                                 super::staff::fields::INVITED_AT,
                             ),
@@ -1006,7 +1006,7 @@ mod __dz_app {
                         },
                     ],
                     filter: &[
-                        Path::own(super::staff::POSITION, super::staff::fields::USER),
+                        Path::to_field(super::staff::POSITION, super::staff::fields::USER),
                     ],
                     search: &[],
                     empty: None,
@@ -1031,7 +1031,7 @@ mod __dz_app {
                         body: SectionBody::Fields(
                             &[
                                 ColumnDef {
-                                    path: Path::own(
+                                    path: Path::to_field(
                                         super::staff::POSITION,
                                         super::staff::fields::USER,
                                     ),
@@ -1040,14 +1040,14 @@ mod __dz_app {
                                     read_only: true,
                                 },
                                 ColumnDef::new(
-                                    Path::own(
+                                    Path::to_field(
                                         super::staff::POSITION,
                                         super::staff::fields::PERSONAS,
                                     ),
                                     "Personas",
                                 ),
                                 ColumnDef::new(
-                                    Path::own(
+                                    Path::to_field(
                                         super::staff::POSITION,
                                         super::staff::fields::IS_PRIMARY,
                                     ),
@@ -1063,7 +1063,7 @@ mod __dz_app {
                         body: SectionBody::Fields(
                             &[
                                 ColumnDef {
-                                    path: Path::own(
+                                    path: Path::to_field(
                                         super::staff::POSITION,
                                         super::staff::fields::INVITED_BY,
                                     ),
@@ -1072,7 +1072,7 @@ mod __dz_app {
                                     read_only: true,
                                 },
                                 ColumnDef::new(
-                                    Path::own(
+                                    Path::to_field(
                                         super::staff::POSITION,
                                         super::staff::fields::ACCEPTED_AT,
                                     ),

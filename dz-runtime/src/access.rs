@@ -1,15 +1,15 @@
 //! Access rules: a `Grant` is the proof that a caller may do an action, and only this module creates it.
 
 pub mod lock;
-mod within;
+mod surface_scope;
 
 use std::marker::PhantomData;
 
-pub use within::Within;
+pub use surface_scope::SurfaceScope;
 
 use crate::{
     Caller, Engine, Error, Result, TokenScope, Value,
-    caller::{self, Reach},
+    caller::{self, TenantScope},
     db::{
         BindKind, DELETED_AT, Statement,
         emit::{Condition, Emit, Scope},
@@ -66,7 +66,7 @@ actions! {
 #[derive(Debug, Clone)]
 pub struct Grant<A: Action> {
     pub(crate) entity: &'static EntityDef,
-    within: Within,
+    surface_scope: SurfaceScope,
     action: PhantomData<A>,
 }
 
@@ -78,16 +78,20 @@ impl<A: Action> Grant<A> {
 
     /// The proof for fewer rows.
     #[must_use]
-    pub(crate) fn within(self, within: Within) -> Self {
-        Grant { within, ..self }
+    pub(crate) fn narrow_to(self, surface_scope: SurfaceScope) -> Self {
+        Grant { surface_scope, ..self }
     }
 
     /// The condition on rows known as `alias` in a statement.
     #[cfg_attr(debug_assertions, track_caller)]
     pub fn condition(&self, app: &'static AppDef, engine: Engine, caller: &Caller, alias: &str) -> Condition {
         let emit = Emit { app, engine, caller };
-        let covered = if A::NAME == List::NAME { listable(&emit, self.entity, alias) } else { rows(&emit, self.entity, A::NAME, alias) };
-        covered.and(self.within.condition(&emit, self.entity, alias))
+        let covered = if A::NAME == List::NAME {
+            list_condition(&emit, self.entity, alias)
+        } else {
+            row_condition(&emit, self.entity, A::NAME, alias)
+        };
+        covered.and(self.surface_scope.condition(&emit, self.entity, alias))
     }
 }
 
@@ -102,9 +106,9 @@ pub fn ask<A: Action>(app: &'static AppDef, engine: Engine, caller: &Caller, ent
         return Err(Error::internal(format!("{} is not an entity of this application", entity.name)));
     }
     if caller.token == Some(TokenScope::Read) && !matches!(A::NAME, "list" | "read") {
-        return Err(read_only());
+        return Err(read_only_error());
     }
-    passes(caller, entity, A::NAME).map(|()| Grant { entity, within: Within::default(), action: PhantomData })
+    check_roles(caller, entity, A::NAME).map(|()| Grant { entity, surface_scope: SurfaceScope::default(), action: PhantomData })
 }
 
 impl Error {
@@ -116,10 +120,10 @@ impl Error {
 }
 
 /// Refuses whoever is not meant to open a page, whatever the rules of its entity say.
-pub(crate) fn audience(caller: &Caller, audience: Audience) -> Result<()> {
+pub(crate) fn check_audience(caller: &Caller, audience: Audience) -> Result<()> {
     match audience {
         Audience::Rules => Ok(()),
-        Audience::SystemAdmin => administrators(caller),
+        Audience::SystemAdmin => require_system_admin(caller),
         Audience::TenantAdmin => match &caller.account {
             None => Err(Error::unauthenticated()),
             Some(_) if caller.membership.is_none() => Err(caller::no_tenant()),
@@ -130,7 +134,7 @@ pub(crate) fn audience(caller: &Caller, audience: Audience) -> Result<()> {
 }
 
 /// Refuses everybody but administrators of the whole system.
-pub(crate) fn administrators(caller: &Caller) -> Result<()> {
+pub(crate) fn require_system_admin(caller: &Caller) -> Result<()> {
     match &caller.account {
         None => Err(Error::unauthenticated()),
         Some(_) if caller.system_admin => Ok(()),
@@ -143,23 +147,23 @@ pub(crate) fn administrators(caller: &Caller) -> Result<()> {
 ///
 /// # Errors
 /// 401 for an anonymous caller, 403 for everybody else.
-pub(crate) fn records(caller: &Caller) -> Result<Reach> {
+pub(crate) fn audit_scope(caller: &Caller) -> Result<TenantScope> {
     match (&caller.account, caller.tenant()) {
         (None, _) => Err(Error::unauthenticated()),
-        (Some(_), _) if caller.system_admin => Ok(Reach::Everywhere),
-        (Some(_), Some(tenant)) if caller.tenant_admin => Ok(Reach::In(tenant.clone())),
+        (Some(_), _) if caller.system_admin => Ok(TenantScope::All),
+        (Some(_), Some(tenant)) if caller.tenant_admin => Ok(TenantScope::One(tenant.clone())),
         _ => Err(Error::forbidden("Only an administrator may see this")),
     }
 }
 
 /// Refuses an action that no row could ever be covered for.
-fn passes(caller: &Caller, entity: &'static EntityDef, action: &'static str) -> Result<()> {
+fn check_roles(caller: &Caller, entity: &'static EntityDef, action: &'static str) -> Result<()> {
     let closed = match entity.rule(action) {
         _ if caller.system => false,
         None => true,
-        Some(rule) => gate(rule, &caller.on(entity)) == Some(false),
+        Some(rule) => decide_rule(rule, &caller.for_entity(entity)) == Some(false),
     };
-    if !closed && caller.account.is_some() && caller.reach_of(entity) == Reach::Nowhere {
+    if !closed && caller.account.is_some() && caller.tenant_scope_of(entity) == TenantScope::None {
         return Err(caller::no_tenant().denied(entity, action, None));
     }
     if !closed {
@@ -177,24 +181,24 @@ pub(crate) fn ask_custom(caller: &Caller, entity: &'static EntityDef, action: &s
     let own = |rule: &&ActionRule| rule.action == action && !BUILT_IN.contains(&rule.action);
     let name = entity.rules.iter().find(own).ok_or_else(Error::not_found)?.action;
     if caller.token == Some(TokenScope::Read) {
-        return Err(read_only());
+        return Err(read_only_error());
     }
-    passes(caller, entity, name).map(|()| name)
+    check_roles(caller, entity, name).map(|()| name)
 }
 
 /// Actions that dz acts on itself.
 pub(crate) const BUILT_IN: &[&str] = &["list", "read", "create", "update", "delete", "transition", "restore"];
 
 /// What a token that may only read is told.
-pub(crate) fn read_only() -> Error {
+pub(crate) fn read_only_error() -> Error {
     Error::forbidden("This API token may only read")
 }
 
 /// Whether a caller passes a rule, as far as that depends on its roles alone.
-fn gate(rule: &'static ActionRule, caller: &Caller) -> Option<bool> {
-    let permit = rule.permit.as_ref().map_or(Some(false), |permit| by_role(permit, caller));
-    let scope = rule.scope.as_ref().map_or(Some(true), |scope| by_role(scope, caller));
-    let forbid = rule.forbid.as_ref().map_or(Some(false), |forbid| by_role(forbid, caller));
+fn decide_rule(rule: &'static ActionRule, caller: &Caller) -> Option<bool> {
+    let permit = rule.permit.as_ref().map_or(Some(false), |permit| decide_by_role(permit, caller));
+    let scope = rule.scope.as_ref().map_or(Some(true), |scope| decide_by_role(scope, caller));
+    let forbid = rule.forbid.as_ref().map_or(Some(false), |forbid| decide_by_role(forbid, caller));
     match (permit, scope, forbid) {
         (Some(false), ..) | (_, Some(false), _) | (.., Some(true)) => Some(false),
         (Some(true), Some(true), Some(false)) => Some(true),
@@ -203,24 +207,24 @@ fn gate(rule: &'static ActionRule, caller: &Caller) -> Option<bool> {
 }
 
 /// What an expression is once the caller's roles are put in; `None` when it depends on more.
-pub(crate) fn by_role(expr: &Expr, caller: &Caller) -> Option<bool> {
+pub(crate) fn decide_by_role(expr: &Expr, caller: &Caller) -> Option<bool> {
     match expr {
         Expr::Bool(value) => Some(*value),
         Expr::Anyone => Some(true),
         Expr::SignedIn => Some(caller.account.is_some()),
         Expr::Role(mask) => Some(caller.roles & mask != 0),
-        Expr::Not(inner) => by_role(inner, caller).map(|value| !value),
-        Expr::And(parts) => together(parts, caller, false),
-        Expr::Or(parts) => together(parts, caller, true),
+        Expr::Not(inner) => decide_by_role(inner, caller).map(|value| !value),
+        Expr::And(parts) => decide_parts(parts, caller, false),
+        Expr::Or(parts) => decide_parts(parts, caller, true),
         _ => None,
     }
 }
 
 /// `decisive` is what one part alone decides: false for `and`, true for `or`.
-fn together(parts: &[Expr], caller: &Caller, decisive: bool) -> Option<bool> {
+fn decide_parts(parts: &[Expr], caller: &Caller, decisive: bool) -> Option<bool> {
     let mut known = true;
     for part in parts {
-        match by_role(part, caller) {
+        match decide_by_role(part, caller) {
             Some(value) if value == decisive => return Some(decisive),
             Some(_) => {}
             None => known = false,
@@ -231,16 +235,16 @@ fn together(parts: &[Expr], caller: &Caller, decisive: bool) -> Option<bool> {
 
 /// The rows for which an action is permitted and not forbidden.
 #[cfg_attr(debug_assertions, track_caller)]
-pub(crate) fn rows(emit: &Emit<'_>, entity: &'static EntityDef, action: &str, alias: &str) -> Condition {
+pub(crate) fn row_condition(emit: &Emit<'_>, entity: &'static EntityDef, action: &str, alias: &str) -> Condition {
     if emit.caller.system {
         return Condition::Always;
     }
     let Some(rule) = entity.rule(action) else { return Condition::Never };
     let Some(permit) = &rule.permit else { return Condition::Never };
-    if emit.caller.reach_of(entity) == Reach::Nowhere {
+    if emit.caller.tenant_scope_of(entity) == TenantScope::None {
         return Condition::Never;
     }
-    let caller = emit.caller.on(entity);
+    let caller = emit.caller.for_entity(entity);
     let emit = &Emit { caller: &caller, ..*emit };
     let scope = Scope { entity: entity.ix, alias, outer: None };
     let part = |name, expr: &Expr| probe::part(emit.app, entity, action, name, emit.condition(expr, scope, false));
@@ -257,8 +261,8 @@ pub(crate) fn rows(emit: &Emit<'_>, entity: &'static EntityDef, action: &str, al
 
 /// The rows for which an action is forbidden, whatever is permitted.
 #[cfg_attr(debug_assertions, track_caller)]
-pub(crate) fn forbidden(emit: &Emit<'_>, entity: &'static EntityDef, action: &str, alias: &str) -> Condition {
-    let caller = emit.caller.on(entity);
+pub(crate) fn forbid_condition(emit: &Emit<'_>, entity: &'static EntityDef, action: &str, alias: &str) -> Condition {
+    let caller = emit.caller.for_entity(entity);
     let emit = &Emit { caller: &caller, ..*emit };
     match entity.rule(action).and_then(|rule| rule.forbid.as_ref()) {
         Some(forbid) if !emit.caller.system => {
@@ -271,17 +275,17 @@ pub(crate) fn forbidden(emit: &Emit<'_>, entity: &'static EntityDef, action: &st
 
 /// The rows of a collection: `list`, and `read` where the entity has a rule for it.
 #[cfg_attr(debug_assertions, track_caller)]
-pub(crate) fn listable(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str) -> Condition {
-    let listed = rows(emit, entity, List::NAME, alias);
+pub(crate) fn list_condition(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str) -> Condition {
+    let listed = row_condition(emit, entity, List::NAME, alias);
     match entity.rule(Read::NAME) {
-        Some(_) => listed.and(rows(emit, entity, Read::NAME, alias)),
+        Some(_) => listed.and(row_condition(emit, entity, Read::NAME, alias)),
         None => listed,
     }
 }
 
 /// The accounts that may be named and chosen: active ones, by everyone who is signed in; where there are tenants, those
 /// that are members of the caller's. Never for another entity.
-pub(crate) fn nameable(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str) -> Condition {
+pub(crate) fn account_condition(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str) -> Condition {
     if !entity.account || emit.caller.account.is_none() || entity.find("is_active").is_none() {
         return Condition::Never;
     }
@@ -291,7 +295,7 @@ pub(crate) fn nameable(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str)
         Engine::Postgres => active.ident(alias).push(".").ident("is_active").push(" IS TRUE"),
     };
     let Some(members) = emit.app.members() else { return Condition::Rows(active) };
-    if emit.caller.reach() == Reach::Nowhere {
+    if emit.caller.tenant_scope() == TenantScope::None {
         return Condition::Never;
     }
     // Whoever is a member of the tenant where the caller is.
@@ -299,8 +303,10 @@ pub(crate) fn nameable(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str)
     active.push(" AND EXISTS (SELECT 1 FROM ").ident(members.entity.table).push(" AS dz_m WHERE dz_m.").ident(column(members.account));
     active.push(" = ").ident(alias).push(".").ident(entity.key().name);
     active.push(" AND dz_m.").ident(column(members.accepted)).push(" IS NOT NULL");
-    let kind = BindKind::of(members.entity.field(members.tenant).kind, emit.app);
-    if let (Reach::In(tenant), Some(kind)) = (emit.caller.reach(), kind.filter(|_| !probe::sees_all_tenants(emit.app, entity))) {
+    let kind = BindKind::from_kind(members.entity.field(members.tenant).kind, emit.app);
+    if let (TenantScope::One(tenant), Some(kind)) =
+        (emit.caller.tenant_scope(), kind.filter(|_| !probe::sees_all_tenants(emit.app, entity)))
+    {
         active.push(" AND dz_m.").ident(column(members.tenant)).push(" = ").bind(tenant, kind);
     }
     if members.entity.soft_delete {
@@ -312,6 +318,6 @@ pub(crate) fn nameable(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str)
 
 /// The rows that a caller may name and refer to: what it may read, and accounts that may be named.
 #[cfg_attr(debug_assertions, track_caller)]
-pub(crate) fn named(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str) -> Condition {
-    rows(emit, entity, Read::NAME, alias).or(nameable(emit, entity, alias))
+pub(crate) fn reference_condition(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str) -> Condition {
+    row_condition(emit, entity, Read::NAME, alias).or(account_condition(emit, entity, alias))
 }

@@ -29,9 +29,9 @@ use chrono::{DateTime, Utc};
 
 use crate::{
     Error, Result, Tx, Value, access,
-    db::{BindKind, Conn, Statement, untenanted},
+    db::{BindKind, Conn, Statement, rows_without_tenant},
     def::{AppDef, EntityDef, FieldIx},
-    record::Given,
+    record::FieldValues,
     rows,
     rows::account::end_sessions,
 };
@@ -70,16 +70,16 @@ pub struct ListedAccount {
 /// 422 for an invalid address, a weak password or a missing required field; 409 if another account has the address.
 pub fn create(tx: &mut Tx<'_>, new: &NewAccount<'_>) -> Result<Value> {
     let account = tx.app.account();
-    let mut given = Given::default();
+    let mut given = FieldValues::default();
     given.set(find_field(account, "email")?, normalize_address(new.email));
-    given.maybe(find_field(account, "name")?, new.name);
+    given.set_optional(find_field(account, "name")?, new.name);
     let id = insert(tx, given, new.password)?;
     grant_mask(tx.conn, tx.app, &id, new.roles)?;
     Ok(id)
 }
 
 /// Creates an account from field values, for example those of a demo row.
-pub(crate) fn insert(tx: &mut Tx<'_>, mut given: Given, password: Option<&str>) -> Result<Value> {
+pub(crate) fn insert(tx: &mut Tx<'_>, mut given: FieldValues, password: Option<&str>) -> Result<Value> {
     let account = tx.app.account();
     let email = find_field(account, "email")?;
     if let Some(Value::Text(address)) = given.get(email).cloned() {
@@ -94,7 +94,7 @@ pub(crate) fn insert(tx: &mut Tx<'_>, mut given: Given, password: Option<&str>) 
         given.set(find_field(account, "password_hash")?, password::hash(password)?);
     }
     let grant = tx.ask::<access::Create>(account)?;
-    let row = rows::made(tx, &grant, given)?;
+    let row = rows::create_row(tx, &grant, given)?;
     Ok(row.values.get(usize::from(account.pk)).cloned().unwrap_or_default())
 }
 
@@ -105,9 +105,9 @@ pub(crate) fn insert(tx: &mut Tx<'_>, mut given: Given, password: Option<&str>) 
 pub fn find(conn: &mut Conn, app: &'static AppDef, email: &str) -> Result<Option<Value>> {
     let account = app.account();
     let mut select = Statement::new();
-    select.push("SELECT ").ident(account.key().name).push(" FROM ").append(untenanted(account)).push(" AS a WHERE ");
+    select.push("SELECT ").ident(account.key().name).push(" FROM ").append(rows_without_tenant(account)).push(" AS a WHERE ");
     select.ident("email").push(" = ").bind(Value::Text(normalize_address(email)), BindKind::Text);
-    Ok(conn.rows(&select, &[BindKind::of_account_key(app)?])?.into_iter().flatten().next())
+    Ok(conn.rows(&select, &[BindKind::from_account_key(app)?])?.into_iter().flatten().next())
 }
 
 /// Sets a new password and ends the sessions of the account, except the one with the token `keep`.
@@ -135,8 +135,14 @@ pub(crate) struct PasswordHash(String);
 pub(crate) fn load_address(conn: &mut Conn, app: &'static AppDef, id: &Value) -> Result<String> {
     let account = app.account();
     let mut select = Statement::new();
-    select.push("SELECT ").ident("email").push(" FROM ").append(untenanted(account)).push(" AS a WHERE ").ident(account.key().name);
-    select.push(" = ").bind(id.clone(), BindKind::of_account_key(app)?);
+    select
+        .push("SELECT ")
+        .ident("email")
+        .push(" FROM ")
+        .append(rows_without_tenant(account))
+        .push(" AS a WHERE ")
+        .ident(account.key().name);
+    select.push(" = ").bind(id.clone(), BindKind::from_account_key(app)?);
     match conn.rows(&select, &[BindKind::Text])?.into_iter().flatten().next() {
         Some(Value::Text(email)) => Ok(email),
         _ => Err(Error::not_found()),
@@ -149,7 +155,7 @@ pub(crate) fn store_password(conn: &mut Conn, app: &'static AppDef, id: &Value, 
     let mut update = Statement::new();
     update.push("UPDATE ").ident(account.table).push(" SET ").ident("password_hash").push(" = ");
     update.bind(Value::Text(hash.0), BindKind::Text).push(", dz_version = dz_version + 1 WHERE ");
-    update.ident(account.key().name).push(" = ").bind(id.clone(), BindKind::of_account_key(app)?);
+    update.ident(account.key().name).push(" = ").bind(id.clone(), BindKind::from_account_key(app)?);
     conn.execute(&update)?;
     end_sessions(conn, app, id, keep.map(session::hash_token))
 }
@@ -199,7 +205,7 @@ pub(crate) fn replace_hash(conn: &mut Conn, app: &'static AppDef, id: &Value, ol
     let mut update = Statement::new();
     update.push("UPDATE ").ident(account.table).push(" SET ").ident("password_hash").push(" = ");
     update.bind(Value::Text(new.0.clone()), BindKind::Text).push(" WHERE ").ident(account.key().name).push(" = ");
-    update.bind(id.clone(), BindKind::of_account_key(app)?).push(" AND ").ident("password_hash").push(" = ");
+    update.bind(id.clone(), BindKind::from_account_key(app)?).push(" AND ").ident("password_hash").push(" = ");
     update.bind(Value::Text(old.0.clone()), BindKind::Text);
     conn.execute(&update).map(drop)
 }
@@ -212,10 +218,10 @@ pub(crate) fn load_credentials(conn: &mut Conn, app: &'static AppDef, email: &st
     let account = app.account();
     let mut select = Statement::new();
     select.push("SELECT ").ident(account.key().name).push(", ").ident("password_hash").push(", ").ident("is_active");
-    select.push(" FROM ").append(untenanted(account)).push(" AS a WHERE ").ident("email").push(" = ");
+    select.push(" FROM ").append(rows_without_tenant(account)).push(" AS a WHERE ").ident("email").push(" = ");
     // A stored address contains no NUL, and PostgreSQL rejects a text with one.
     select.bind(Value::Text(normalize_address(email).replace('\0', "\u{fffd}")), BindKind::Text);
-    let found = conn.rows(&select, &[BindKind::of_account_key(app)?, BindKind::Text, BindKind::Bool])?.into_iter().next();
+    let found = conn.rows(&select, &[BindKind::from_account_key(app)?, BindKind::Text, BindKind::Bool])?.into_iter().next();
     let mut found = found.unwrap_or_default().into_iter();
     let (id, hash, active) = (found.next().unwrap_or_default(), found.next().unwrap_or_default(), found.next());
     let hash = match hash {
@@ -232,14 +238,14 @@ pub(crate) fn load_credentials(conn: &mut Conn, app: &'static AppDef, email: &st
 pub(crate) fn has_password(conn: &mut Conn, app: &'static AppDef, id: &Value) -> Result<bool> {
     let account = app.account();
     let mut select = Statement::new();
-    select.push("SELECT ").ident(account.key().name).push(" FROM ").append(untenanted(account)).push(" AS a WHERE ");
+    select.push("SELECT ").ident(account.key().name).push(" FROM ").append(rows_without_tenant(account)).push(" AS a WHERE ");
     select
         .ident("password_hash")
         .push(" IS NOT NULL AND ")
         .ident(account.key().name)
         .push(" = ")
-        .bind(id.clone(), BindKind::of_account_key(app)?);
-    Ok(!conn.rows(&select, &[BindKind::of_account_key(app)?])?.is_empty())
+        .bind(id.clone(), BindKind::from_account_key(app)?);
+    Ok(!conn.rows(&select, &[BindKind::from_account_key(app)?])?.is_empty())
 }
 
 /// Stores the time of the latest sign-in.
@@ -248,7 +254,7 @@ pub(crate) fn note_sign_in(conn: &mut Conn, app: &'static AppDef, id: &Value, no
     let mut update = Statement::new();
     update.push("UPDATE ").ident(account.table).push(" SET ").ident("last_login").push(" = ");
     update.bind(Value::DateTime(now), BindKind::DateTime).push(" WHERE ").ident(account.key().name).push(" = ");
-    update.bind(id.clone(), BindKind::of_account_key(app)?);
+    update.bind(id.clone(), BindKind::from_account_key(app)?);
     conn.execute(&update).map(drop)
 }
 
@@ -258,7 +264,7 @@ pub(crate) fn note_sign_in(conn: &mut Conn, app: &'static AppDef, id: &Value, no
 /// 422 if the application has no such role.
 pub fn grant(conn: &mut Conn, app: &'static AppDef, id: &Value, role: &str) -> Result<()> {
     let mut insert = Statement::new();
-    insert.push("INSERT INTO dz_roles (account, role) VALUES (").bind(id.clone(), BindKind::of_account_key(app)?).push(", ");
+    insert.push("INSERT INTO dz_roles (account, role) VALUES (").bind(id.clone(), BindKind::from_account_key(app)?).push(", ");
     insert.bind(Value::Text(find_role(app, role)?.to_owned()), BindKind::Text).push(") ON CONFLICT DO NOTHING");
     conn.execute(&insert).map(drop)
 }
@@ -269,7 +275,7 @@ pub fn grant(conn: &mut Conn, app: &'static AppDef, id: &Value, role: &str) -> R
 /// 422 if the application has no such role.
 pub fn revoke(conn: &mut Conn, app: &'static AppDef, id: &Value, role: &str) -> Result<bool> {
     let mut delete = Statement::new();
-    delete.push("DELETE FROM dz_roles WHERE account = ").bind(id.clone(), BindKind::of_account_key(app)?).push(" AND role = ");
+    delete.push("DELETE FROM dz_roles WHERE account = ").bind(id.clone(), BindKind::from_account_key(app)?).push(" AND role = ");
     delete.bind(Value::Text(find_role(app, role)?.to_owned()), BindKind::Text);
     Ok(conn.execute(&delete)? > 0)
 }
@@ -293,8 +299,8 @@ pub fn list(conn: &mut Conn, app: &'static AppDef) -> Result<Vec<ListedAccount>>
     let mut select = Statement::new();
     select.push("SELECT a.").ident(account.key().name).push(", a.").ident("email").push(", a.").ident("name");
     select.push(", a.").ident("is_active").push(", ").append(session::granted_roles(conn.engine(), app));
-    select.push(" FROM ").append(untenanted(account)).push(" AS a ORDER BY a.").ident("email");
-    let kinds = [BindKind::of_account_key(app)?, BindKind::Text, BindKind::Text, BindKind::Bool, BindKind::Text];
+    select.push(" FROM ").append(rows_without_tenant(account)).push(" AS a ORDER BY a.").ident("email");
+    let kinds = [BindKind::from_account_key(app)?, BindKind::Text, BindKind::Text, BindKind::Bool, BindKind::Text];
     let text = |value: Option<Value>| match value {
         Some(Value::Text(text)) => Some(text),
         _ => None,
@@ -321,7 +327,7 @@ fn find_role(app: &'static AppDef, role: &str) -> Result<&'static str> {
 
 /// Addresses are compared and stored in this form.
 fn normalize_address(email: &str) -> String {
-    crate::field::email::of_account(email)
+    crate::field::email::normalize_for_account(email)
 }
 
 /// The field with the address of an account.

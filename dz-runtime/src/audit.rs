@@ -2,7 +2,7 @@
 //!
 //! What is done is kept in the transaction that does it. What is refused is kept in one of its own, after the rest was
 //! undone; somebody who knocks without end is counted rather than written down each time. The table's triggers refuse
-//! changes and deletions; only [`forget`] removes what is older than the time that the configuration gives, by saying
+//! changes and deletions; only [`delete_before`] removes what is older than the time that the configuration gives, by saying
 //! first from where on the log is kept. That holds against whatever goes through the application and against mistakes,
 //! not against somebody who may change the tables themselves.
 
@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 use crate::{
     Caller, Error, Result, Value,
-    caller::Reach,
+    caller::TenantScope,
     db::{BindKind, Conn, Statement, emit::Emit},
     def::{AppDef, EntityDef},
     field, label,
@@ -92,7 +92,7 @@ pub(crate) fn add_rows(list: &mut Record, other: Record) {
 
 /// Writes a record.
 pub(crate) fn insert(conn: &mut Conn, app: &'static AppDef, record: &Record) -> Result<()> {
-    let key = BindKind::of_account_key(app)?;
+    let key = BindKind::from_account_key(app)?;
     let text = |text: &str| Value::Text(text.to_owned());
     let tenant = tenant_kind(app)?;
     let mut insert = Statement::new();
@@ -117,12 +117,12 @@ pub(crate) fn insert(conn: &mut Conn, app: &'static AppDef, record: &Record) -> 
 /// What keys of tenants are; `None` without tenants.
 fn tenant_kind(app: &'static AppDef) -> Result<Option<BindKind>> {
     let Some(tenant) = app.tenant() else { return Ok(None) };
-    BindKind::of(tenant.key().kind, app).map(Some).ok_or_else(|| Error::internal("a key without a column"))
+    BindKind::from_kind(tenant.key().kind, app).map(Some).ok_or_else(|| Error::internal("a key without a column"))
 }
 
 /// Which records are looked for.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Wanted {
+pub(crate) struct AuditFilter {
     pub entity: Option<String>,
     pub action: Option<String>,
     pub decision: Option<String>,
@@ -137,7 +137,7 @@ pub(crate) struct Wanted {
 
 /// A record as the log has it.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Kept {
+pub(crate) struct AuditEntry {
     pub id: Uuid,
     pub at: DateTime<Utc>,
     /// The key of the account, and its address where it is still there.
@@ -161,11 +161,11 @@ pub(crate) fn find(
     conn: &mut Conn,
     app: &'static AppDef,
     caller: &Caller,
-    reach: &Reach,
-    wanted: &Wanted,
+    tenant_scope: &TenantScope,
+    filter: &AuditFilter,
     limit: i64,
-) -> Result<Vec<Kept>> {
-    let (account, key) = (app.account(), BindKind::of_account_key(app)?);
+) -> Result<Vec<AuditEntry>> {
+    let (account, key) = (app.account(), BindKind::from_account_key(app)?);
     let emit = Emit { app, engine: conn.engine(), caller };
     let mut select = Statement::new();
     select
@@ -174,10 +174,10 @@ pub(crate) fn find(
         .push(", l.action, l.entity, l.row_id, l.decision, l.rule, l.changes, l.times, l.request_id");
     let t = BindKind::Text;
     let mut kinds = vec![BindKind::Uuid, BindKind::DateTime, key, t, t, t, t, t, t, BindKind::Json, BindKind::Int, t];
-    let tenant = app.tenant().zip(tenant_kind(app)?).map(|(tenant, kind)| (tenant, kind, label::Name::of(app, tenant)));
+    let tenant = app.tenant().zip(tenant_kind(app)?).map(|(tenant, kind)| (tenant, kind, label::RowLabel::without_sensitive(app, tenant)));
     if let Some((tenant, kind, name)) = tenant {
-        select.push(", l.tenant, ").append(emit.held_by(tenant, name.field, "t"));
-        kinds.extend([kind, BindKind::of(name.field.kind, app).unwrap_or(t)]);
+        select.push(", l.tenant, ").append(emit.field_value(tenant, name.field, "t"));
+        kinds.extend([kind, BindKind::from_kind(name.field.kind, app).unwrap_or(t)]);
     }
     select
         .push(" FROM dz_audit_log AS l LEFT JOIN ")
@@ -186,53 +186,53 @@ pub(crate) fn find(
         .ident(account.key().name)
         .push(" = l.account");
     if let Some((tenant, ..)) = tenant {
-        select.push(" LEFT JOIN ").append(emit.live(tenant)).push(" AS t ON t.").ident(tenant.key().name).push(" = l.tenant");
+        select.push(" LEFT JOIN ").append(emit.visible_rows(tenant)).push(" AS t ON t.").ident(tenant.key().name).push(" = l.tenant");
     }
     select.push(" WHERE l.times > 0");
     for (column, value) in [
-        ("l.entity", &wanted.entity),
-        ("l.action", &wanted.action),
-        ("l.decision", &wanted.decision),
-        ("l.row_id", &wanted.row),
-        ("a.\"email\"", &wanted.account),
+        ("l.entity", &filter.entity),
+        ("l.action", &filter.action),
+        ("l.decision", &filter.decision),
+        ("l.row_id", &filter.row),
+        ("a.\"email\"", &filter.account),
     ] {
         if let Some(value) = value {
-            select.push(" AND ").push(column).push(" = ").bind(Value::Text(plain(value)), BindKind::Text);
+            select.push(" AND ").push(column).push(" = ").bind(Value::Text(replace_nul(value)), BindKind::Text);
         }
     }
     match tenant {
         Some((tenant, kind, _)) => {
-            seen(&mut select, app, reach, kind);
-            if let Some(named) = &wanted.tenant {
-                of_tenant(&mut select, &emit, tenant, kind, named);
+            push_tenant_scope(&mut select, app, tenant_scope, kind);
+            if let Some(named) = &filter.tenant {
+                push_tenant_filter(&mut select, &emit, tenant, kind, named);
             }
         }
-        None if *reach != Reach::Everywhere => return Ok(Vec::new()),
+        None if *tenant_scope != TenantScope::All => return Ok(Vec::new()),
         None => {}
     }
-    if let Some(before) = wanted.before {
+    if let Some(before) = filter.before {
         select.push(" AND l.id < ").bind(Value::Uuid(before), BindKind::Uuid);
     }
     select.push(" ORDER BY l.id DESC LIMIT ").bind(Value::Int(limit), BindKind::Int).uncacheable();
     let name = |value: &Value| tenant.filter(|_| !value.is_null()).map(|(.., name)| name.text(app, value, &Value::Null));
-    Ok(conn.rows(&select, &kinds)?.into_iter().filter_map(|row| kept(row, name)).collect())
+    Ok(conn.rows(&select, &kinds)?.into_iter().filter_map(|row| read_entry(row, name)).collect())
 }
 
 /// No text of a client's has what PostgreSQL has no texts with.
-fn plain(text: &str) -> String {
+fn replace_nul(text: &str) -> String {
     text.replace('\0', "\u{fffd}")
 }
 
 /// Leaves the records that somebody may see: an administrator of a tenant those of what was done there to rows of tenants,
 /// and by the application itself. Accounts, tenants and settings are the whole system's.
-fn seen(select: &mut Statement, app: &'static AppDef, reach: &Reach, kind: BindKind) {
-    match reach {
-        Reach::Everywhere => return,
-        Reach::Nowhere => {
+fn push_tenant_scope(select: &mut Statement, app: &'static AppDef, tenant_scope: &TenantScope, kind: BindKind) {
+    match tenant_scope {
+        TenantScope::All => return,
+        TenantScope::None => {
             select.push(" AND FALSE");
             return;
         }
-        Reach::In(tenant) => select.push(" AND l.tenant = ").bind(tenant.clone(), kind),
+        TenantScope::One(tenant) => select.push(" AND l.tenant = ").bind(tenant.clone(), kind),
     };
     select.push(" AND l.entity IN (").bind(Value::Text(String::new()), BindKind::Text);
     for entity in app.entities.iter().filter(|entity| entity.tenancy.tenant.is_some()) {
@@ -242,20 +242,20 @@ fn seen(select: &mut Statement, app: &'static AppDef, reach: &Reach, kind: BindK
 }
 
 /// Leaves the records of the tenant with this key or name.
-fn of_tenant(select: &mut Statement, emit: &Emit<'_>, tenant: &'static EntityDef, kind: BindKind, named: &str) {
-    let label = label::Name::of(emit.app, tenant).field;
+fn push_tenant_filter(select: &mut Statement, emit: &Emit<'_>, tenant: &'static EntityDef, kind: BindKind, named: &str) {
+    let label = label::RowLabel::without_sensitive(emit.app, tenant).field;
     let key = field::from_text(emit.app, tenant.key(), named, field::zone(emit.app)).ok().filter(|key| !key.is_null());
     select.push(" AND (FALSE");
     if let Some(key) = key {
         select.push(" OR l.tenant = ").bind(key, kind);
     }
     if label.kind.is_text() {
-        select.push(" OR ").append(emit.held_by(tenant, label, "t")).push(" = ").bind(Value::Text(plain(named)), BindKind::Text);
+        select.push(" OR ").append(emit.field_value(tenant, label, "t")).push(" = ").bind(Value::Text(replace_nul(named)), BindKind::Text);
     }
     select.push(")");
 }
 
-fn kept(mut row: Vec<Value>, name: impl Fn(&Value) -> Option<String>) -> Option<Kept> {
+fn read_entry(mut row: Vec<Value>, name: impl Fn(&Value) -> Option<String>) -> Option<AuditEntry> {
     let text = |value: Value| match value {
         Value::Text(text) => Some(text),
         _ => None,
@@ -264,7 +264,7 @@ fn kept(mut row: Vec<Value>, name: impl Fn(&Value) -> Option<String>) -> Option<
     let (tenant, label) = (tenant.next().unwrap_or_default(), tenant.next().unwrap_or_default());
     let [id, at, account, email, action, entity, row, decision, rule, changes, times, request] = <[Value; 12]>::try_from(row).ok()?;
     let (Value::Uuid(id), Value::DateTime(at)) = (id, at) else { return None };
-    Some(Kept {
+    Some(AuditEntry {
         id,
         at,
         account: account.to_key_text(),
@@ -286,7 +286,7 @@ fn kept(mut row: Vec<Value>, name: impl Fn(&Value) -> Option<String>) -> Option<
 ///
 /// # Errors
 /// 503 when the database is away.
-pub(crate) fn forget(conn: &mut Conn, before: DateTime<Utc>) -> Result<usize> {
+pub(crate) fn delete_before(conn: &mut Conn, before: DateTime<Utc>) -> Result<usize> {
     let moment = || (Value::DateTime(before), BindKind::DateTime);
     let mut horizon = Statement::new();
     horizon.push("DELETE FROM dz_audit_horizon");
@@ -304,49 +304,49 @@ pub(crate) fn forget(conn: &mut Conn, before: DateTime<Utc>) -> Result<usize> {
 }
 
 /// So many refusals of one kind are written down in a window,
-const WRITTEN: u32 = 10;
+const MAX_RECORDS: u32 = 10;
 /// which is this long;
 const WINDOW: Duration = Duration::from_secs(60);
 /// and so many kinds are remembered. The oldest make room.
-const REMEMBERED: usize = 10_000;
+const MAX_KINDS: usize = 10_000;
 
 /// Refusals of one kind: who, what, on which entity.
-type Kind = (String, &'static str, u16);
+type RefusalKind = (String, &'static str, u16);
 
 /// Counts refusals, so that nobody fills the log by knocking.
 #[derive(Default)]
 pub(crate) struct Refusals {
-    seen: Mutex<HashMap<Kind, Seen>>,
+    counts: Mutex<HashMap<RefusalKind, RefusalCount>>,
 }
 
-struct Seen {
+struct RefusalCount {
     since: Instant,
-    written: u32,
-    passed_over: i64,
+    recorded: u32,
+    omitted: i64,
 }
 
 impl Refusals {
     /// How many refusals the next record stands for; `None` when this one is only counted.
     pub fn note(&self, who: &str, action: &'static str, entity: u16, now: Instant) -> Option<i64> {
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        if seen.len() >= REMEMBERED {
-            seen.retain(|_, it| it.passed_over > 0 || now.saturating_duration_since(it.since) < WINDOW);
-            if seen.len() >= REMEMBERED
-                && let Some(oldest) = seen.iter().min_by_key(|(_, it)| it.since).map(|(kind, _)| kind.clone())
+        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        if counts.len() >= MAX_KINDS {
+            counts.retain(|_, it| it.omitted > 0 || now.saturating_duration_since(it.since) < WINDOW);
+            if counts.len() >= MAX_KINDS
+                && let Some(oldest) = counts.iter().min_by_key(|(_, it)| it.since).map(|(kind, _)| kind.clone())
             {
-                seen.remove(&oldest);
+                counts.remove(&oldest);
             }
         }
-        let it = seen.entry((who.to_owned(), action, entity)).or_insert(Seen { since: now, written: 0, passed_over: 0 });
+        let it = counts.entry((who.to_owned(), action, entity)).or_insert(RefusalCount { since: now, recorded: 0, omitted: 0 });
         if now.saturating_duration_since(it.since) >= WINDOW {
-            (it.since, it.written) = (now, 0);
+            (it.since, it.recorded) = (now, 0);
         }
-        if it.written >= WRITTEN {
-            it.passed_over += 1;
+        if it.recorded >= MAX_RECORDS {
+            it.omitted += 1;
             return None;
         }
-        it.written += 1;
-        Some(1 + std::mem::take(&mut it.passed_over))
+        it.recorded += 1;
+        Some(1 + std::mem::take(&mut it.omitted))
     }
 }
 
@@ -358,8 +358,8 @@ mod tests {
     fn refusals_are_counted_rather_than_all_written() {
         let refusals = Refusals::default();
         let start = Instant::now();
-        let written = (0..100).filter(|_| refusals.note("ann", "read", 1, start).is_some()).count();
-        assert_eq!(written, 10);
+        let recorded = (0..100).filter(|_| refusals.note("ann", "read", 1, start).is_some()).count();
+        assert_eq!(recorded, 10);
         assert_eq!(refusals.note("ben", "read", 1, start), Some(1));
         // The first record after the window stands for those that were passed over.
         assert_eq!(refusals.note("ann", "read", 1, start + WINDOW), Some(91));
@@ -369,9 +369,9 @@ mod tests {
     #[test]
     fn memory_is_bounded() {
         let refusals = Refusals::default();
-        for n in 0..REMEMBERED + 100 {
+        for n in 0..MAX_KINDS + 100 {
             refusals.note(&n.to_string(), "read", 1, Instant::now());
         }
-        assert!(refusals.seen.lock().unwrap().len() <= REMEMBERED);
+        assert!(refusals.counts.lock().unwrap().len() <= MAX_KINDS);
     }
 }

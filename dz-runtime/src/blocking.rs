@@ -19,9 +19,9 @@ use tokio::{
 use crate::{Engine, Error, Result};
 
 /// How long a request waits for a slot.
-const PATIENCE: Duration = Duration::from_secs(5);
+const MAX_WAIT: Duration = Duration::from_secs(5);
 /// Refused requests are asked to come back after 2 seconds, spread over this many.
-const AGAIN: u16 = 4;
+const RETRY_SPREAD: u16 = 4;
 /// Requests that wait for the database at once.
 const QUEUE: usize = 1_024;
 /// Requests that wait for a password to be hashed at once: in a second or two, each of them has its turn.
@@ -56,7 +56,7 @@ pub(crate) struct Threads {
 
 /// How many passwords are hashed at once: half of the processors serve other requests meanwhile. More than two would not leave
 /// room in the 64 MB that a flood may take.
-pub(crate) fn hashed_at_once() -> usize {
+pub(crate) fn hash_concurrency() -> usize {
     (available_parallelism().map_or(1, usize::from) / 2).clamp(1, 2)
 }
 
@@ -71,13 +71,13 @@ impl Threads {
             refusing: Semaphore::new(1),
             read: Slots::new(connections, QUEUE, database),
             write: Slots::new(writers, QUEUE, database),
-            hash: Slots::new(hashed_at_once(), HASHING_QUEUE, "Too many users are signing in; try again in a few seconds"),
+            hash: Slots::new(hash_concurrency(), HASHING_QUEUE, "Too many users are signing in; try again in a few seconds"),
             #[cfg(feature = "oidc")]
             provider: Slots::new(PROVIDERS, HASHING_QUEUE, "Too many users are signing in; try again in a few seconds"),
         }
     }
 
-    fn of(&self, work: Work) -> &Slots {
+    fn slots(&self, work: Work) -> &Slots {
         match work {
             Work::Read => &self.read,
             Work::Write => &self.write,
@@ -91,13 +91,13 @@ impl Threads {
     ///
     /// # Errors
     /// 503 with `Retry-After` when it is full.
-    pub fn check_room(&self, work: Work) -> Result<()> {
-        let slots = self.of(work);
-        if slots.places.available_permits() == 0 { Err(slots.refused()) } else { Ok(()) }
+    pub fn check_capacity(&self, work: Work) -> Result<()> {
+        let slots = self.slots(work);
+        if slots.places.available_permits() == 0 { Err(slots.refusal_error()) } else { Ok(()) }
     }
 
     /// Waits until the refusals before this one are made. It takes no longer than they take the processor.
-    pub async fn refuse_in_turn(&self) -> Option<SemaphorePermit<'_>> {
+    pub async fn wait_to_refuse(&self) -> Option<SemaphorePermit<'_>> {
         self.refusing.acquire().await.ok()
     }
 
@@ -106,13 +106,13 @@ impl Threads {
     /// # Errors
     /// 503 with `Retry-After` when the queue is full, or no slot comes free.
     pub async fn run<T: Send + 'static>(&self, work: Work, job: impl FnOnce() -> T + Send + 'static) -> Result<T> {
-        let slots = self.of(work);
-        slots.take(slots.enter()?).await?.run(job).await
+        let slots = self.slots(work);
+        slots.acquire(slots.reserve_place()?).await?.run(job).await
     }
 
     /// As [`run`](Threads::run), for the next job of a response that has begun: it waits until there is a slot.
-    pub async fn go_on<T: Send + 'static>(&self, work: Work, job: impl FnOnce() -> T + Send + 'static) -> Result<T> {
-        Slot { _place: None, _permit: self.of(work).permit().await? }.run(job).await
+    pub async fn run_next<T: Send + 'static>(&self, work: Work, job: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+        Slot { _place: None, _permit: self.slots(work).permit().await? }.run(job).await
     }
 }
 
@@ -121,7 +121,7 @@ pub(crate) struct Slots {
     /// Permits for those that work and for those that wait.
     places: Arc<Semaphore>,
     permits: Arc<Semaphore>,
-    patience: Duration,
+    max_wait: Duration,
     refusal: &'static str,
     refused: AtomicU16,
 }
@@ -140,7 +140,7 @@ impl Slots {
         Slots {
             places: Arc::new(Semaphore::new(count + queue)),
             permits: Arc::new(Semaphore::new(count)),
-            patience: PATIENCE,
+            max_wait: MAX_WAIT,
             refusal,
             refused: AtomicU16::default(),
         }
@@ -150,18 +150,18 @@ impl Slots {
     ///
     /// # Errors
     /// 503 when it is full.
-    pub fn enter(&self) -> Result<Place> {
-        self.places.clone().try_acquire_owned().map_err(|_| self.refused())
+    pub fn reserve_place(&self) -> Result<Place> {
+        self.places.clone().try_acquire_owned().map_err(|_| self.refusal_error())
     }
 
     /// Waits in the queue for a slot.
     ///
     /// # Errors
     /// 503 when none comes free in time.
-    async fn take(&self, place: Place) -> Result<Slot> {
-        match timeout(self.patience, self.permit()).await {
+    async fn acquire(&self, place: Place) -> Result<Slot> {
+        match timeout(self.max_wait, self.permit()).await {
             Ok(permit) => Ok(Slot { _place: Some(place), _permit: permit? }),
-            Err(_) => Err(self.refused()),
+            Err(_) => Err(self.refusal_error()),
         }
     }
 
@@ -174,9 +174,9 @@ impl Slots {
         self.permits.clone().acquire_owned().await.map_err(Error::internal)
     }
 
-    fn refused(&self) -> Error {
+    fn refusal_error(&self) -> Error {
         // Those who are refused at once are asked to come back one after another.
-        let later = self.refused.fetch_add(1, Ordering::Relaxed) % AGAIN;
+        let later = self.refused.fetch_add(1, Ordering::Relaxed) % RETRY_SPREAD;
         Error { retry_after: Some(2 + later), ..Error::new(503, "UNAVAILABLE", self.refusal) }
     }
 }
@@ -194,7 +194,7 @@ impl Slot {
 }
 
 /// Turns a panic of a job into an error that is logged and tells nothing.
-pub(crate) fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+pub(crate) fn catch_panic<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     match std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)) {
         Ok(result) => result,
         Err(panic) => {
@@ -215,14 +215,14 @@ mod tests {
     /// Runs a test where jobs have no more threads than the slots for hashing, and one more.
     fn on_few_threads(test: impl Future<Output = ()>) {
         let mut runtime = tokio::runtime::Builder::new_current_thread();
-        runtime.enable_all().max_blocking_threads(hashed_at_once() + 1).build().unwrap().block_on(test);
+        runtime.enable_all().max_blocking_threads(hash_concurrency() + 1).build().unwrap().block_on(test);
     }
 
     #[test]
     fn jobs_that_wait_hold_no_thread() {
         on_few_threads(async {
             let threads = Arc::new(Threads::new(Engine::Postgres, 8));
-            let at_once = hashed_at_once();
+            let at_once = hash_concurrency();
             let mut ends = Vec::new();
             let mut jobs = Vec::new();
             for n in 0..at_once + HASHING_QUEUE {
@@ -244,7 +244,7 @@ mod tests {
                 yield_now().await;
             }
             assert_eq!(threads.run(Work::Read, || 7).await.unwrap(), 7);
-            assert!(threads.check_room(Work::Read).is_ok() && threads.check_room(Work::Hash).is_err());
+            assert!(threads.check_capacity(Work::Read).is_ok() && threads.check_capacity(Work::Hash).is_err());
             let refused = threads.run(Work::Hash, || ()).await.unwrap_err();
             assert_eq!((refused.status, refused.retry_after), (503, Some(3)));
             assert_eq!(threads.run(Work::Hash, || ()).await.unwrap_err().retry_after, Some(4));
@@ -261,7 +261,7 @@ mod tests {
         on_few_threads(async {
             let slots = Slots::new(1, 0, "busy");
             let (end, ended) = channel::<()>();
-            let slot = slots.take(slots.enter().unwrap()).await.unwrap();
+            let slot = slots.acquire(slots.reserve_place().unwrap()).await.unwrap();
             let given_up = timeout(
                 Duration::from_millis(20),
                 slot.run(move || {
@@ -269,9 +269,9 @@ mod tests {
                 }),
             )
             .await;
-            assert!(given_up.is_err() && slots.enter().is_err());
+            assert!(given_up.is_err() && slots.reserve_place().is_err());
             drop(end);
-            while slots.enter().is_err() {
+            while slots.reserve_place().is_err() {
                 tokio::time::sleep(Duration::from_millis(1)).await;
             }
         });
@@ -280,9 +280,9 @@ mod tests {
     #[test]
     fn a_slot_that_never_comes_is_refused() {
         on_few_threads(async {
-            let slots = Slots { patience: Duration::from_millis(20), ..Slots::new(1, 1, "busy") };
-            let _slot = slots.take(slots.enter().unwrap()).await.unwrap();
-            assert_eq!(slots.take(slots.enter().unwrap()).await.map(drop).unwrap_err().status, 503);
+            let slots = Slots { max_wait: Duration::from_millis(20), ..Slots::new(1, 1, "busy") };
+            let _slot = slots.acquire(slots.reserve_place().unwrap()).await.unwrap();
+            assert_eq!(slots.acquire(slots.reserve_place().unwrap()).await.map(drop).unwrap_err().status, 503);
         });
     }
 }

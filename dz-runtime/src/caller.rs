@@ -31,7 +31,7 @@ pub struct Caller {
     /// The id of the request, for logs and errors.
     pub request_id: String,
     /// True while the operation concerns the rows of all tenants, for example the deletion of an account.
-    pub(crate) everywhere: bool,
+    pub(crate) all_tenants: bool,
     /// True for the system (`as_system`, seeding): access rules are not evaluated.
     pub(crate) system: bool,
     /// The scope of the API token, if the request has one.
@@ -41,7 +41,7 @@ pub struct Caller {
 }
 
 /// The maximum age of a sign-in for sensitive operations.
-const RECENT: TimeDelta = TimeDelta::minutes(15);
+const RECENT_SIGN_IN: TimeDelta = TimeDelta::minutes(15);
 /// The error code if a recent sign-in is missing.
 pub(crate) const SIGN_IN_AGAIN: &str = "SIGN_IN_AGAIN";
 
@@ -66,7 +66,7 @@ pub struct Account {
     /// The account row, with a value for each field of the account entity (`Null` for secret fields and relations).
     pub values: Vec<Value>,
     /// Values of the `current_user.a.b` paths of rules, loaded with the session.
-    pub hops: Vec<(crate::def::Path, Value)>,
+    pub path_values: Vec<(crate::def::Path, Value)>,
 }
 
 /// A tenant of which an account is a member, and as whom.
@@ -84,13 +84,13 @@ pub struct Membership {
 
 /// Whose rows a caller can reach.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Reach {
+pub(crate) enum TenantScope {
     /// Those of all tenants, and those of none.
-    Everywhere,
+    All,
     /// Those of the tenant with this key.
-    In(Value),
+    One(Value),
     /// None that belong to a tenant.
-    Nowhere,
+    None,
 }
 
 impl Caller {
@@ -107,7 +107,7 @@ impl Caller {
             now,
             today: today(app, now),
             request_id: request_id.into(),
-            everywhere: false,
+            all_tenants: false,
             system: false,
             token: None,
             signed_in: None,
@@ -119,13 +119,13 @@ impl Caller {
     ///
     /// # Errors
     /// 403 `SIGN_IN_AGAIN`.
-    pub(crate) fn ask_recent(&self, what: &str) -> Result<()> {
-        match self.system || self.signed_in.is_some_and(|at| self.now - at < RECENT) {
+    pub(crate) fn require_recent_sign_in(&self, what: &str) -> Result<()> {
+        match self.system || self.signed_in.is_some_and(|at| self.now - at < RECENT_SIGN_IN) {
             true => Ok(()),
             false => Err(Error::new(
                 403,
                 SIGN_IN_AGAIN,
-                format!("{what} requires a sign-in within the last {} minutes: sign in again", RECENT.num_minutes()),
+                format!("{what} requires a sign-in within the last {} minutes: sign in again", RECENT_SIGN_IN.num_minutes()),
             )),
         }
     }
@@ -141,27 +141,27 @@ impl Caller {
     }
 
     /// Whose rows of tenants the caller sees.
-    pub(crate) fn reach(&self) -> Reach {
+    pub(crate) fn tenant_scope(&self) -> TenantScope {
         match (self.tenant(), self.system) {
-            _ if self.everywhere => Reach::Everywhere,
-            (Some(tenant), _) => Reach::In(tenant.clone()),
-            (None, true) => Reach::Everywhere,
-            (None, false) => Reach::Nowhere,
+            _ if self.all_tenants => TenantScope::All,
+            (Some(tenant), _) => TenantScope::One(tenant.clone()),
+            (None, true) => TenantScope::All,
+            (None, false) => TenantScope::None,
         }
     }
 
     /// Whose rows of an entity the caller sees. Administrators of the whole system see everywhere who is a member of what.
-    pub(crate) fn reach_of(&self, entity: &EntityDef) -> Reach {
+    pub(crate) fn tenant_scope_of(&self, entity: &EntityDef) -> TenantScope {
         #[cfg(all(test, feature = "sqlite", feature = "postgres"))]
         if testing::is_off() {
-            return Reach::Everywhere;
+            return TenantScope::All;
         }
         let members = self.system_admin && entity.tenancy.archetype == Some(Archetype::UserMembership);
-        if entity.tenancy.tenant.is_none() || members { Reach::Everywhere } else { self.reach() }
+        if entity.tenancy.tenant.is_none() || members { TenantScope::All } else { self.tenant_scope() }
     }
 
     /// The caller as the rules of an entity know it: roles of a membership do not count everywhere.
-    pub(crate) fn on(&self, entity: &EntityDef) -> std::borrow::Cow<'_, Caller> {
+    pub(crate) fn for_entity(&self, entity: &EntityDef) -> std::borrow::Cow<'_, Caller> {
         match entity.tenancy.system_roles && self.system_roles != self.roles {
             true => std::borrow::Cow::Owned(Caller { roles: self.system_roles, ..self.clone() }),
             false => std::borrow::Cow::Borrowed(self),

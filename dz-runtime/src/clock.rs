@@ -73,7 +73,7 @@ impl Clock {
     pub fn advance(&self, by: TimeDelta) {
         if let Some(stopped) = &self.0 {
             stopped.micros.fetch_add(by.num_microseconds().unwrap_or(i64::MAX), Ordering::SeqCst);
-            stopped.tell();
+            stopped.notify_listeners();
         }
     }
 
@@ -81,12 +81,12 @@ impl Clock {
     pub fn set(&self, at: DateTime<Utc>) {
         if let Some(stopped) = &self.0 {
             stopped.micros.store(at.timestamp_micros(), Ordering::SeqCst);
-            stopped.tell();
+            stopped.notify_listeners();
         }
     }
 
     /// Calls `listener` whenever a stopped clock was moved.
-    pub(crate) fn on_move(&self, listener: impl Fn() + Send + Sync + 'static) {
+    pub(crate) fn on_change(&self, listener: impl Fn() + Send + Sync + 'static) {
         if let Some(stopped) = &self.0 {
             stopped.listeners.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(listener));
         }
@@ -94,7 +94,7 @@ impl Clock {
 }
 
 impl Stopped {
-    fn tell(&self) {
+    fn notify_listeners(&self) {
         for listener in self.listeners.lock().unwrap_or_else(PoisonError::into_inner).iter() {
             listener();
         }
@@ -115,12 +115,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn copies_are_moved_together_and_listeners_hear_of_it() {
+    fn copies_share_their_time_and_notify_listeners() {
         let clock = Clock::stopped(DateTime::UNIX_EPOCH);
         let (copy, before) = (clock.clone(), clock.instant());
         let heard = Arc::new(AtomicI64::new(0));
         let hears = heard.clone();
-        copy.on_move(move || {
+        copy.on_change(move || {
             hears.fetch_add(1, Ordering::SeqCst);
         });
         clock.advance(TimeDelta::seconds(90));

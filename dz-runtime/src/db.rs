@@ -2,7 +2,6 @@
 
 mod catalogue;
 mod conn;
-mod count;
 pub mod emit;
 mod encode;
 mod failure;
@@ -17,15 +16,16 @@ pub(crate) mod row_security;
 pub mod schema;
 mod signature;
 mod statement;
+mod statement_count;
+pub(crate) mod statement_log;
 mod visible_rows;
 mod wake;
-pub(crate) mod watch;
 
 pub use conn::Conn;
-pub(crate) use count::count;
 pub use pool::{Database, DatabaseConfig};
 pub use statement::{BindKind, Statement};
-pub(crate) use visible_rows::{DELETED_AT, untenanted};
+pub(crate) use statement_count::count_statements;
+pub(crate) use visible_rows::{DELETED_AT, rows_without_tenant};
 pub(crate) use wake::Wake;
 
 /// The hidden column that says since when a row is in its state.

@@ -20,11 +20,11 @@ pub use entity::{
 pub use expr::{Expr, Type};
 pub use path::{FieldAt, Path};
 pub use schema::{MigrationDef, SchemaDef, Schemas};
-pub use states::{InvariantDef, StatesDef, TransitionDef, Wait};
+pub use states::{Delay, InvariantDef, StatesDef, TransitionDef};
 pub use surface::{Audience, ColumnDef, ListUx, NestedList, PlaceDef, RelatedDef, SectionBody, SectionDef, SortDef, SurfaceDef, Via};
 pub(crate) use tenancy::Members;
 pub use tenancy::TenancyDef;
-pub use variant::{FigureDef, OpeningDef, VariantDef};
+pub use variant::{MetricDef, PrimaryButtonDef, VariantDef};
 
 /// In scope where a description is written, so that an entity may be called `Some`.
 #[doc(hidden)]

@@ -1,6 +1,6 @@
 //! What a draft writes where people write with diesel themselves: `diesel::insert_into(…).values(new)`, `.set(changes)`.
 //!
-//! The columns are those that are given, as [`Draft::into_given`] tells them, so that an application holds no code for each of
+//! The columns are those that are given, as [`Draft::into_values`] tells them, so that an application holds no code for each of
 //! its columns here.
 
 use std::marker::PhantomData;
@@ -24,13 +24,13 @@ struct Columns(Vec<(&'static str, Statement)>);
 
 /// The columns of a new row of the table `T`.
 #[derive(Debug, Clone)]
-pub struct Columned<T> {
+pub struct DraftColumns<T> {
     columns: Columns,
     table: PhantomData<T>,
 }
 
 /// A new row of the table `T`, as diesel inserts it.
-pub type New<T> = ValuesClause<Columned<T>, T>;
+pub type New<T> = ValuesClause<DraftColumns<T>, T>;
 
 /// Changes to columns, as diesel sets them.
 #[derive(Debug, Clone)]
@@ -41,20 +41,22 @@ pub struct Changes {
 /// What a new row is made of.
 pub fn new<T, D: Draft>(entity: &'static EntityDef, draft: D) -> New<T> {
     let mut new = New::default();
-    new.values.columns = Columns::of(entity, draft);
+    new.values.columns = Columns::new(entity, draft);
     new
 }
 
 /// What a change sets.
 pub fn changes<D: Draft>(entity: &'static EntityDef, draft: D) -> Changes {
-    Changes { columns: Columns::of(entity, draft) }
+    Changes { columns: Columns::new(entity, draft) }
 }
 
 impl Columns {
-    fn of<D: Draft>(entity: &'static EntityDef, draft: D) -> Columns {
-        let given = draft.into_given().0.into_iter();
+    fn new<D: Draft>(entity: &'static EntityDef, draft: D) -> Columns {
+        let values = draft.into_values().0.into_iter();
         Columns(
-            given.filter_map(|(at, value)| entity.fields.get(usize::from(at)).map(|field| (field.name, sent(field.kind, value)))).collect(),
+            values
+                .filter_map(|(at, value)| entity.fields.get(usize::from(at)).map(|field| (field.name, bind_value(field.kind, value))))
+                .collect(),
         )
     }
 
@@ -74,7 +76,7 @@ impl Columns {
 }
 
 /// A value as a parameter of its column's kind; a ref is of the kind of the key that it holds.
-fn sent(kind: Kind, value: Value) -> Statement {
+fn bind_value(kind: Kind, value: Value) -> Statement {
     let mut statement = Statement::new();
     if matches!(value, Value::Null) {
         statement.push("NULL");
@@ -116,26 +118,26 @@ fn sent(kind: Kind, value: Value) -> Statement {
     statement
 }
 
-impl<T> Default for Columned<T> {
+impl<T> Default for DraftColumns<T> {
     fn default() -> Self {
-        Columned { columns: Columns::default(), table: PhantomData }
+        DraftColumns { columns: Columns::default(), table: PhantomData }
     }
 }
 
-impl<T> QueryId for Columned<T> {
+impl<T> QueryId for DraftColumns<T> {
     type QueryId = ();
     const HAS_STATIC_QUERY_ID: bool = false;
 }
 
-impl<T, DB: Backend> CanInsertInSingleQuery<DB> for Columned<T> {
+impl<T, DB: Backend> CanInsertInSingleQuery<DB> for DraftColumns<T> {
     fn rows_to_insert(&self) -> Option<usize> {
         Some(1)
     }
 }
 
-impl<T> UndecoratedInsertRecord<T> for Columned<T> {}
+impl<T> UndecoratedInsertRecord<T> for DraftColumns<T> {}
 
-impl<T, DB: Backend> QueryFragment<DB> for Columned<T>
+impl<T, DB: Backend> QueryFragment<DB> for DraftColumns<T>
 where
     Statement: QueryFragment<DB>,
 {
@@ -145,7 +147,7 @@ where
     }
 }
 
-impl<T: Table, DB: Backend> InsertValues<DB, T> for Columned<T>
+impl<T: Table, DB: Backend> InsertValues<DB, T> for DraftColumns<T>
 where
     Statement: QueryFragment<DB>,
 {

@@ -4,7 +4,7 @@ mod declare;
 
 use std::{collections::HashMap, hash::Hash};
 
-pub use crate::record::{Draft, Entity, Given};
+pub use crate::record::{Draft, Entity, FieldValues};
 
 use crate::{
     Error, FromValue, IntoValue, Result, Tx, Value, access,
@@ -80,7 +80,7 @@ pub fn references<C: Entity, K: Eq + Hash>(
 /// 401 and 403 when the caller may not read it; 409 `SINGLETON` where it is not there yet and the connection only reads.
 pub fn only<E: Entity>(tx: &mut Tx<'_>) -> Result<E> {
     tx.ask::<access::Read>(E::DEF)?;
-    let key = rows::singleton::only(tx, E::DEF)?;
+    let key = rows::singleton::find_or_create(tx, E::DEF)?;
     find(tx, key)
 }
 
@@ -99,7 +99,7 @@ pub fn computed<E: Entity, V: FromValue>(tx: &mut Tx<'_>, row: &E, field: FieldI
 /// 403 when the caller may list none.
 pub fn children<E: Entity, C: Entity>(tx: &mut Tx<'_>, row: &E, via: FieldIx) -> Result<Vec<C>> {
     let grant = tx.ask::<access::List>(C::DEF)?;
-    let path = Path::own(C::DEF.ix, via);
+    let path = Path::to_field(C::DEF.ix, via);
     let filters = vec![Filter { path, op: FilterOp::Compare(Comparison::Eq, row.key()) }];
     let query = Query { filters, limit: u64::MAX, ..Query::default() };
     rows::list(tx, &grant, &query)?.rows.into_iter().map(C::from_row).collect()
@@ -134,7 +134,7 @@ pub fn linked<E: Entity, C: Entity>(tx: &mut Tx<'_>, row: &E, field: FieldIx) ->
 /// As [`rows::create`].
 pub fn create<E: Entity>(tx: &mut Tx<'_>, new: E::New) -> Result<E> {
     let grant = tx.ask::<access::Create>(E::DEF)?;
-    E::from_row(rows::made(tx, &grant, new.into_given())?)
+    E::from_row(rows::create_row(tx, &grant, new.into_values())?)
 }
 
 /// Changes a row; the answer is the row as it is then.
@@ -143,7 +143,7 @@ pub fn create<E: Entity>(tx: &mut Tx<'_>, new: E::New) -> Result<E> {
 /// As [`rows::update`].
 pub fn update<E: Entity>(tx: &mut Tx<'_>, row: &E, changes: E::Changes) -> Result<E> {
     let grant = tx.ask::<access::Update>(E::DEF)?;
-    E::from_row(rows::changed(tx, &grant, &row.key(), changes.into_given())?)
+    E::from_row(rows::update_row(tx, &grant, &row.key(), changes.into_values())?)
 }
 
 /// Moves a row to another state; the answer is the row as it is then.
@@ -151,7 +151,7 @@ pub fn update<E: Entity>(tx: &mut Tx<'_>, row: &E, changes: E::Changes) -> Resul
 /// # Errors
 /// As [`rows::transition`].
 pub fn transition<E: Entity>(tx: &mut Tx<'_>, row: &E, state: impl IntoValue) -> Result<E> {
-    E::from_row(rows::moved(tx, E::DEF, &row.key(), state.into_value(), Given::default(), None)?)
+    E::from_row(rows::make_transition(tx, E::DEF, &row.key(), state.into_value(), FieldValues::default(), None)?)
 }
 
 /// Moves a row to another state and changes fields in the same write, judged by the rule of the transition.
@@ -159,7 +159,7 @@ pub fn transition<E: Entity>(tx: &mut Tx<'_>, row: &E, state: impl IntoValue) ->
 /// # Errors
 /// As [`rows::transition`].
 pub fn transition_with<E: Entity>(tx: &mut Tx<'_>, row: &E, state: impl IntoValue, changes: E::Changes) -> Result<E> {
-    E::from_row(rows::moved(tx, E::DEF, &row.key(), state.into_value(), changes.into_given(), None)?)
+    E::from_row(rows::make_transition(tx, E::DEF, &row.key(), state.into_value(), changes.into_values(), None)?)
 }
 
 /// Takes the mark from a deleted row; the answer is the row as it is then.
@@ -168,7 +168,7 @@ pub fn transition_with<E: Entity>(tx: &mut Tx<'_>, row: &E, state: impl IntoValu
 /// As [`rows::restore`].
 pub fn restore<E: Entity>(tx: &mut Tx<'_>, key: impl IntoValue) -> Result<E> {
     let grant = tx.ask::<access::Restore>(E::DEF)?;
-    E::from_row(rows::restored(tx, &grant, &key.into_value(), None)?)
+    E::from_row(rows::restore_row(tx, &grant, &key.into_value(), None)?)
 }
 
 /// Removes a row.

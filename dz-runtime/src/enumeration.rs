@@ -90,7 +90,7 @@ macro_rules! enumeration {
         impl<DB, ST> ::diesel::serialize::ToSql<ST, DB> for $name
         where
             DB: ::diesel::backend::Backend,
-            ST: $crate::sql_types::OfText,
+            ST: $crate::sql_types::TextType,
             ::core::primitive::str: ::diesel::serialize::ToSql<::diesel::sql_types::Text, DB>,
         {
             fn to_sql<'b>(&'b self, out: &mut ::diesel::serialize::Output<'b, '_, DB>) -> ::diesel::serialize::Result {
@@ -98,19 +98,19 @@ macro_rules! enumeration {
             }
         }
 
-        impl<ST: $crate::sql_types::OfText> ::diesel::expression::AsExpression<ST> for $name {
-            type Expression = $crate::sql_types::Sent<ST, Self>;
+        impl<ST: $crate::sql_types::TextType> ::diesel::expression::AsExpression<ST> for $name {
+            type Expression = $crate::sql_types::Bound<ST, Self>;
 
             fn as_expression(self) -> Self::Expression {
-                $crate::sql_types::Sent::new(self)
+                $crate::sql_types::Bound::new(self)
             }
         }
 
-        impl<ST: $crate::sql_types::OfText> ::diesel::expression::AsExpression<ST> for &$name {
-            type Expression = $crate::sql_types::Sent<ST, Self>;
+        impl<ST: $crate::sql_types::TextType> ::diesel::expression::AsExpression<ST> for &$name {
+            type Expression = $crate::sql_types::Bound<ST, Self>;
 
             fn as_expression(self) -> Self::Expression {
-                $crate::sql_types::Sent::new(self)
+                $crate::sql_types::Bound::new(self)
             }
         }
     };

@@ -34,16 +34,16 @@ pub struct Error {
     /// For refusals of access: what was asked for, for the audit log.
     pub(crate) denied: Option<Box<Denied>>,
     /// What dz itself has to do before the error is an answer.
-    pub(crate) open: Option<Box<Open>>,
+    pub(crate) unresolved: Option<Box<Unresolved>>,
 }
 
 /// What is open about an error: dz learns more, or does what was missing and tries again.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Open {
+pub(crate) enum Unresolved {
     /// The constraint that was violated, where it is not known yet which columns it is about.
     Constraint(String),
     /// The only row of this entity is not there yet, and the connection, which only reads, cannot make it.
-    OnlyRow(u16),
+    MissingSingleton(u16),
 }
 
 /// What was refused.
@@ -91,7 +91,7 @@ impl Error {
             retry_after: None,
             internal: None,
             denied: None,
-            open: None,
+            unresolved: None,
         }
     }
 
@@ -126,15 +126,15 @@ impl Error {
     }
 
     /// Adds the field errors of another refusal, and keeps status and code.
-    pub(crate) fn and(mut self, other: Error) -> Self {
+    pub(crate) fn merge(mut self, other: Error) -> Self {
         if other.field_errors.is_empty() && !self.detail.contains(&other.detail) {
             self.detail = format!("{}; {}", self.detail, other.detail);
         }
         for (field, messages) in other.field_errors {
-            let told = self.field_errors.entry(field).or_default();
+            let messages_of_field = self.field_errors.entry(field).or_default();
             messages.into_iter().for_each(|message| {
-                if !told.contains(&message) {
-                    told.push(message);
+                if !messages_of_field.contains(&message) {
+                    messages_of_field.push(message);
                 }
             });
         }
@@ -151,13 +151,16 @@ impl Error {
     ///
     /// # Errors
     /// The error of `a`, or else that of `b`.
-    pub(crate) fn both<A, B>(a: crate::Result<A>, b: crate::Result<B>) -> crate::Result<(A, B)> {
+    pub(crate) fn merge_results<A, B>(a: crate::Result<A>, b: crate::Result<B>) -> crate::Result<(A, B)> {
         match (a, b) {
             (Ok(a), Ok(b)) => Ok((a, b)),
             (Err(a), Err(b)) if a.status == 422 && b.status == 422 => {
                 let detail = "Some fields need a change".to_owned();
-                let wrong = b.field_errors.into_iter().flat_map(|(name, wrong)| wrong.into_iter().map(move |wrong| (name.clone(), wrong)));
-                Err(wrong.fold(Error { detail, ..a }, |error, (name, wrong)| error.at(&name, wrong)))
+                let errors = b
+                    .field_errors
+                    .into_iter()
+                    .flat_map(|(name, messages)| messages.into_iter().map(move |message| (name.clone(), message)));
+                Err(errors.fold(Error { detail, ..a }, |error, (name, message)| error.at(&name, message)))
             }
             (Err(error), _) | (_, Err(error)) => Err(error),
         }

@@ -141,7 +141,7 @@ pub(crate) struct Subscriber {
     /// Known by this across restarts: what waits for a name that nobody has any more cannot be delivered. A function that
     /// hears several events of an entity has one name for all of them, so that it hears them in their order.
     pub(crate) name: String,
-    of: TypeId,
+    function: TypeId,
     pub(crate) deliver: Deliver,
 }
 
@@ -152,29 +152,29 @@ impl Subscriber {
     where
         F: Fn(&SystemCx, &Happened<E>) -> Result<()> + Send + Sync + 'static,
     {
-        let (entity, of) = (E::DEF.ix, TypeId::of::<F>());
+        let (entity, function) = (E::DEF.ix, TypeId::of::<F>());
         let plain = format!("{} {}", E::DEF.name, std::any::type_name::<F>());
-        let of_entity = || others.iter().filter(|other| other.entity == entity);
-        let twice = of_entity().any(|other| (other.event, other.of) == (event, of));
-        let same = of_entity().find(|other| other.of == of && !twice);
+        let same_entity = || others.iter().filter(|other| other.entity == entity);
+        let twice = same_entity().any(|other| (other.event, other.function) == (event, function));
+        let same = same_entity().find(|other| other.function == function && !twice);
         let numbered = (2..).map(|number| format!("{plain} #{number}"));
         let mut names = std::iter::once(plain.clone()).chain(numbered);
-        let free = names.find(|name| !of_entity().any(|other| other.name == *name));
+        let free = names.find(|name| !same_entity().any(|other| other.name == *name));
         let name = same.map(|other| other.name.clone()).or(free).unwrap_or(plain);
-        let deliver = Box::new(move |cx: &SystemCx, occurrence: &Occurrence| f(cx, &typed(occurrence)?));
-        Subscriber { entity, event, name, of, deliver }
+        let deliver = Box::new(move |cx: &SystemCx, occurrence: &Occurrence| f(cx, &to_typed(occurrence)?));
+        Subscriber { entity, event, name, function, deliver }
     }
 }
 
-fn typed<E: Entity>(of: &Occurrence) -> Result<Happened<E>> {
+fn to_typed<E: Entity>(occurrence: &Occurrence) -> Result<Happened<E>> {
     Ok(Happened {
-        id: of.id,
-        event: of.event,
-        at: of.at,
-        row: E::from_row(of.row.clone())?,
-        before: of.before.clone().map(E::from_row).transpose()?,
-        account: of.account.clone(),
-        attempt: of.attempt,
+        id: occurrence.id,
+        event: occurrence.event,
+        at: occurrence.at,
+        row: E::from_row(occurrence.row.clone())?,
+        before: occurrence.before.clone().map(E::from_row).transpose()?,
+        account: occurrence.account.clone(),
+        attempt: occurrence.attempt,
     })
 }
 

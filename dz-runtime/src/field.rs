@@ -2,19 +2,19 @@
 
 mod check;
 pub(crate) mod currency;
+mod duplicate_members;
 pub(crate) mod email;
 mod file;
 mod json;
-mod members;
 mod text;
 
 pub use check::check;
+pub(crate) use duplicate_members::find_duplicate_member;
 pub use file::File;
 pub(crate) use file::{file_address, is_file};
-pub(crate) use json::{decimal, int, moment_text, plain_decimal};
+pub(crate) use json::{datetime_text, decimal, int, plain_decimal};
 pub use json::{from_json, write_json};
-pub(crate) use members::find_repeated;
-pub(crate) use text::day;
+pub(crate) use text::format_date;
 pub use text::{display, display_amount, from_text};
 
 use std::cell::Cell;
@@ -30,12 +30,12 @@ use crate::{
 pub(crate) const NO_FILE_IN_TABLES: &str = "is a file, which CSV cannot contain; leave the cell as it was exported, or omit the column";
 
 /// Writes a field of a row, given the values of its fields: a file says where it is, and an amount its currency.
-pub(crate) fn write_of_row<'v>(entity: &'static EntityDef, at: FieldIx, of: impl Fn(FieldIx) -> &'v Value, out: &mut Vec<u8>) {
-    let (field, value, key) = (entity.field(at), of(at), of(entity.pk));
-    if let Some(beside) = field.currency_in {
-        return currency::write(value, of(beside), out);
+pub(crate) fn write_row_field<'v>(entity: &'static EntityDef, at: FieldIx, value_of: impl Fn(FieldIx) -> &'v Value, out: &mut Vec<u8>) {
+    let (field, value, key) = (entity.field(at), value_of(at), value_of(entity.pk));
+    if let Some(currency) = field.currency_in {
+        return currency::write(value, value_of(currency), out);
     }
-    let file = if is_file(field) { File::of(value) } else { None };
+    let file = if is_file(field) { File::from_stored(value) } else { None };
     let Some(file) = file else { return write_json(field, value, out) };
     let mut json = file.json();
     if let Some(members) = json.as_object_mut() {
@@ -61,9 +61,9 @@ pub fn zone(app: &AppDef) -> Tz {
 }
 
 /// What a field really holds: a reference holds the key of its target.
-pub(crate) fn held(app: &'static AppDef, field: &'static FieldDef) -> Kind {
+pub(crate) fn stored_kind(app: &'static AppDef, field: &'static FieldDef) -> Kind {
     match field.kind {
-        Kind::Ref(entity) => held(app, app.entity(entity).key()),
+        Kind::Ref(entity) => stored_kind(app, app.entity(entity).key()),
         kind => kind,
     }
 }

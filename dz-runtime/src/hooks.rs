@@ -9,11 +9,11 @@ use crate::{
     access::BUILT_IN,
     def::{AppDef, EntityDef, EntityIx, FieldIx},
     event::{Event, Happened, Subscriber, SystemCx},
-    record::{Draft, Entity, Given, Row},
+    record::{Draft, Entity, FieldValues, Row},
 };
 
-type BeforeCreate = Box<dyn Fn(&mut Tx<'_>, &mut Given) -> Result<()> + Send + Sync>;
-type BeforeUpdate = Box<dyn Fn(&mut Tx<'_>, &Row, &mut Given) -> Result<()> + Send + Sync>;
+type BeforeCreate = Box<dyn Fn(&mut Tx<'_>, &mut FieldValues) -> Result<()> + Send + Sync>;
+type BeforeUpdate = Box<dyn Fn(&mut Tx<'_>, &Row, &mut FieldValues) -> Result<()> + Send + Sync>;
 type OnRow = Box<dyn Fn(&mut Tx<'_>, &Row) -> Result<()> + Send + Sync>;
 type OnAction = Box<dyn Fn(&mut Tx<'_>, &Row, Json) -> Result<Json> + Send + Sync>;
 type OnChange = Box<dyn Fn(&mut Tx<'_>, &Row, &Row) -> Result<()> + Send + Sync>;
@@ -22,13 +22,13 @@ type OnChange = Box<dyn Fn(&mut Tx<'_>, &Row, &Row) -> Result<()> + Send + Sync>
 /// the write and rolls it back.
 #[derive(Default)]
 pub struct Hooks {
-    entities: HashMap<EntityIx, OfEntity>,
+    entities: HashMap<EntityIx, EntityHooks>,
     subscribers: Vec<Subscriber>,
     actions: HashMap<(EntityIx, String), OnAction>,
 }
 
 #[derive(Default)]
-pub(crate) struct OfEntity {
+pub(crate) struct EntityHooks {
     pub(crate) before_create: Vec<BeforeCreate>,
     pub(crate) after_create: Vec<OnRow>,
     pub(crate) before_update: Vec<BeforeUpdate>,
@@ -38,7 +38,7 @@ pub(crate) struct OfEntity {
 }
 
 impl Hooks {
-    pub(crate) fn of(&self, entity: EntityIx) -> Option<&OfEntity> {
+    pub(crate) fn for_entity(&self, entity: EntityIx) -> Option<&EntityHooks> {
         self.entities.get(&entity)
     }
 
@@ -53,7 +53,7 @@ impl Hooks {
     }
 
     /// The subscriber of an event with this name.
-    pub(crate) fn named(&self, name: &str, event: &str) -> Option<&Subscriber> {
+    pub(crate) fn find_subscriber(&self, name: &str, event: &str) -> Option<&Subscriber> {
         self.subscribers.iter().find(|subscriber| subscriber.name == name && subscriber.event.name() == event)
     }
 
@@ -63,23 +63,23 @@ impl Hooks {
         self.subscribers.push(subscriber);
     }
 
-    fn entity<E: Entity>(&mut self) -> &mut OfEntity {
+    fn entity<E: Entity>(&mut self) -> &mut EntityHooks {
         self.entities.entry(E::DEF.ix).or_default()
     }
 
     /// Adds a custom action: the function gets the row, which the caller may read and act on, and the body of the request. The
     /// returned JSON is the response body; `null` responds with the current row.
     pub fn action<E: Entity>(&mut self, name: &str, act: impl Fn(&mut Tx<'_>, E, Json) -> Result<Json> + Send + Sync + 'static) {
-        let act: OnAction = Box::new(move |tx, row, sent| act(tx, E::from_row(row.clone())?, sent));
+        let act: OnAction = Box::new(move |tx, row, body| act(tx, E::from_row(row.clone())?, body));
         self.actions.insert((E::DEF.ix, name.to_owned()), act);
     }
 
-    pub(crate) fn act(&self, entity: EntityIx, action: &str) -> Option<&OnAction> {
+    pub(crate) fn find_action(&self, entity: EntityIx, action: &str) -> Option<&OnAction> {
         self.actions.get(&(entity, action.to_owned()))
     }
 
     /// Actions with a handler but without a rule, which no caller could ever use.
-    pub(crate) fn unruled(&self, app: &'static AppDef) -> Option<(&'static EntityDef, &str)> {
+    pub(crate) fn find_action_without_rule(&self, app: &'static AppDef) -> Option<(&'static EntityDef, &str)> {
         let own = |entity: &'static EntityDef, name: &str| entity.rule(name).is_some() && !BUILT_IN.contains(&name);
         self.actions.keys().map(|(ix, name)| (app.entity(*ix), name.as_str())).find(|(entity, name)| !own(entity, name))
     }
@@ -88,19 +88,19 @@ impl Hooks {
     pub fn before_create<E: Entity>(&mut self, hook: impl Fn(&mut Tx<'_>, &mut E::New) -> Result<()> + Send + Sync + 'static) {
         self.entity::<E>()
             .before_create
-            .push(Box::new(move |tx, given| through_draft(given, |given, field| given.set(field, Value::Null), |draft| hook(tx, draft))));
+            .push(Box::new(move |tx, values| edit_draft(values, |values, field| values.set(field, Value::Null), |draft| hook(tx, draft))));
     }
 
     /// Runs after a row was created.
     pub fn after_create<E: Entity>(&mut self, hook: impl Fn(&mut Tx<'_>, &E) -> Result<()> + Send + Sync + 'static) {
-        self.entity::<E>().after_create.push(on_row(hook));
+        self.entity::<E>().after_create.push(wrap_row_hook(hook));
     }
 
     /// Runs before a row is updated, with the stored row; it can edit the changes.
     pub fn before_update<E: Entity>(&mut self, hook: impl Fn(&mut Tx<'_>, &E, &mut E::Changes) -> Result<()> + Send + Sync + 'static) {
-        self.entity::<E>().before_update.push(Box::new(move |tx, row, given| {
+        self.entity::<E>().before_update.push(Box::new(move |tx, row, values| {
             let row = E::from_row(row.clone())?;
-            through_draft(given, Given::remove, |draft| hook(tx, &row, draft))
+            edit_draft(values, FieldValues::remove, |draft| hook(tx, &row, draft))
         }));
     }
 
@@ -113,31 +113,35 @@ impl Hooks {
 
     /// Runs before a row is deleted, also by a cascade.
     pub fn before_delete<E: Entity>(&mut self, hook: impl Fn(&mut Tx<'_>, &E) -> Result<()> + Send + Sync + 'static) {
-        self.entity::<E>().before_delete.push(on_row(hook));
+        self.entity::<E>().before_delete.push(wrap_row_hook(hook));
     }
 
     /// Runs after a row was deleted.
     pub fn after_delete<E: Entity>(&mut self, hook: impl Fn(&mut Tx<'_>, &E) -> Result<()> + Send + Sync + 'static) {
-        self.entity::<E>().after_delete.push(on_row(hook));
+        self.entity::<E>().after_delete.push(wrap_row_hook(hook));
     }
 }
 
-fn on_row<E: Entity>(hook: impl Fn(&mut Tx<'_>, &E) -> Result<()> + Send + Sync + 'static) -> OnRow {
+fn wrap_row_hook<E: Entity>(hook: impl Fn(&mut Tx<'_>, &E) -> Result<()> + Send + Sync + 'static) -> OnRow {
     Box::new(move |tx, row| hook(tx, &E::from_row(row.clone())?))
 }
 
 /// Shows what is given as a draft, and takes over what became of it. `unset` says what it means that the
 /// draft no longer has a field; fields that the draft does not know stay.
-fn through_draft<D: Draft>(given: &mut Given, unset: impl Fn(&mut Given, FieldIx), show: impl FnOnce(&mut D) -> Result<()>) -> Result<()> {
-    let known = D::from_given(given.clone())?.into_given();
-    let mut draft = D::from_given(given.clone())?;
+fn edit_draft<D: Draft>(
+    values: &mut FieldValues,
+    unset: impl Fn(&mut FieldValues, FieldIx),
+    show: impl FnOnce(&mut D) -> Result<()>,
+) -> Result<()> {
+    let known = D::from_values(values.clone())?.into_values();
+    let mut draft = D::from_values(values.clone())?;
     show(&mut draft)?;
-    let after = draft.into_given();
+    let after = draft.into_values();
     for field in known.fields().filter(|field| after.get(*field).is_none()) {
-        unset(given, field);
+        unset(values, field);
     }
     for (field, value) in after.0 {
-        given.set(field, value);
+        values.set(field, value);
     }
     Ok(())
 }

@@ -80,7 +80,7 @@ pub use field::File;
 pub use hooks::Hooks;
 pub use mail::{Mail, MailKind};
 pub use plan::{Plan, Reading};
-pub use record::{Draft, Entity, Given};
+pub use record::{Draft, Entity, FieldValues};
 pub use scoped::{Scoped, ScopedRows, scoped};
 #[doc(hidden)]
 pub use serde as __serde;

@@ -6,7 +6,7 @@ use tokio::runtime::Handle;
 
 use crate::{
     Error, Result,
-    blocking::{Slots, guarded},
+    blocking::{Slots, catch_panic},
     config::Config,
     output::log_event,
 };
@@ -169,10 +169,10 @@ impl MailQueue {
         development: bool,
         find: impl FnOnce() -> Result<Option<Mail>> + Send + 'static,
     ) -> Result<()> {
-        let place = self.slots.enter()?;
+        let place = self.slots.reserve_place()?;
         let post = self.clone();
         let work = move || {
-            let sent = guarded(|| find().map(|mail| mail.iter().for_each(|mail| post.send(mail, development))));
+            let sent = catch_panic(|| find().map(|mail| mail.iter().for_each(|mail| post.send(mail, development))));
             sent.unwrap_or_else(|error| report_unsent(&error));
         };
         match Handle::try_current() {

@@ -2,13 +2,13 @@
 //!
 //! There is one row per event and subscriber, and none where nobody listens.
 
+mod attempt;
 mod payload;
-mod settle;
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-pub(crate) use settle::{GONE, dead, delivered, failed, retry};
+pub(crate) use attempt::{NO_SUBSCRIBER, dead_letters, delete_delivered, record_failure, retry};
 
 use crate::{
     Engine, Error, Result, Tx, Value,
@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// What waits, and for whom.
-pub(crate) struct Waiting {
+pub(crate) struct PendingEvent {
     pub(crate) seq: i64,
     pub(crate) id: Uuid,
     pub(crate) subscriber: String,
@@ -71,13 +71,13 @@ pub(crate) fn record(tx: &mut Tx<'_>, entity: &'static EntityDef, event: Event, 
         insert.push("0, ").bind(now.clone(), BindKind::DateTime).push(", ").bind(now.clone(), BindKind::DateTime).push(", '')");
     }
     tx.conn.execute(&insert)?;
-    tx.conn.announce();
+    tx.conn.request_wake();
     Ok(())
 }
 
 /// The first that is due and behind no other one of the same row for the same subscriber. On PostgreSQL it is locked, and
 /// what another instance has locked is left to it.
-pub(crate) fn next(conn: &mut Conn, now: DateTime<Utc>) -> Result<Option<Waiting>> {
+pub(crate) fn next(conn: &mut Conn, now: DateTime<Utc>) -> Result<Option<PendingEvent>> {
     let mut select = Statement::new();
     select.push("SELECT ").push(COLUMNS).push(" FROM dz_outbox AS o WHERE o.retry_at <= ").bind(Value::DateTime(now), BindKind::DateTime);
     select.push(
@@ -87,7 +87,7 @@ pub(crate) fn next(conn: &mut Conn, now: DateTime<Utc>) -> Result<Option<Waiting
     if conn.engine() == Engine::Postgres {
         select.push(" FOR UPDATE OF o SKIP LOCKED");
     }
-    conn.rows(&select, &KINDS)?.into_iter().next().map(waiting).transpose()
+    conn.rows(&select, &KINDS)?.into_iter().next().map(read_event).transpose()
 }
 
 /// When the next attempt is due.
@@ -101,13 +101,13 @@ pub(crate) fn due(conn: &mut Conn) -> Result<Option<DateTime<Utc>>> {
 }
 
 /// What waits, in order, at most `limit`.
-pub(crate) fn list(conn: &mut Conn, limit: u32) -> Result<Vec<Waiting>> {
+pub(crate) fn list(conn: &mut Conn, limit: u32) -> Result<Vec<PendingEvent>> {
     let mut select = Statement::new();
     select.push("SELECT ").push(COLUMNS).push(&format!(" FROM dz_outbox AS o ORDER BY o.seq LIMIT {limit}"));
-    conn.rows(&select, &KINDS)?.into_iter().map(waiting).collect()
+    conn.rows(&select, &KINDS)?.into_iter().map(read_event).collect()
 }
 
-fn waiting(row: Vec<Value>) -> Result<Waiting> {
+fn read_event(row: Vec<Value>) -> Result<PendingEvent> {
     let mut row = row.into_iter();
     let mut take = || row.next().unwrap_or_default();
     let text = |value: Value| match value {
@@ -120,10 +120,10 @@ fn waiting(row: Vec<Value>) -> Result<Waiting> {
         return Err(Error::internal("an event without a time"));
     };
     let attempts = u32::try_from(attempts).unwrap_or(u32::MAX);
-    Ok(Waiting { seq, id, subscriber, event, entity, row_id, payload, attempts, at, retry_at, error: text(take()) })
+    Ok(PendingEvent { seq, id, subscriber, event, entity, row_id, payload, attempts, at, retry_at, error: text(take()) })
 }
 
-impl Waiting {
+impl PendingEvent {
     /// What its subscriber is told.
     pub(crate) fn occurrence(&self, app: &'static AppDef) -> Result<Occurrence> {
         let entity = app.entities.iter().copied().find(|entity| entity.name == self.entity);

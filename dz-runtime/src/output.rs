@@ -55,7 +55,7 @@ pub(crate) fn print(line: fmt::Arguments<'_>) -> Result<()> {
 }
 
 /// Writes a line to standard error for the user of a command.
-pub(crate) fn complain(line: fmt::Arguments<'_>) {
+pub(crate) fn print_error(line: fmt::Arguments<'_>) {
     write_error(&format!("{line}\n"));
 }
 
@@ -76,18 +76,18 @@ pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
 /// Writes events as lines to standard error, where no other subscriber is installed.
 pub(crate) fn install_subscriber(format: LogFormat) {
     // It refuses when another one is installed.
-    let _ = tracing::subscriber::set_global_default(Lines(format));
+    let _ = tracing::subscriber::set_global_default(LineSubscriber(format));
 }
 
 /// Events as lines of standard error. Spans are not shown.
-pub(crate) struct Lines(pub LogFormat);
+pub(crate) struct LineSubscriber(pub LogFormat);
 
 /// This moment, as lines begin with it.
-fn moment() -> String {
+fn timestamp() -> String {
     Clock::system().now().to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 
-impl Subscriber for Lines {
+impl Subscriber for LineSubscriber {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
         metadata.is_event() && *metadata.level() <= self.0.level
     }
@@ -97,7 +97,7 @@ impl Subscriber for Lines {
     }
 
     fn event(&self, event: &Event<'_>) {
-        write_error(&(self.0.event(&moment(), event) + "\n"));
+        write_error(&(self.0.format_event(&timestamp(), event) + "\n"));
     }
 
     fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
@@ -114,7 +114,7 @@ impl Subscriber for Lines {
 }
 
 /// Rocket logs by the crate `log`; its own logger panics in debug builds when standard output is closed.
-impl log::Log for Lines {
+impl log::Log for LineSubscriber {
     fn enabled(&self, metadata: &log::Metadata<'_>) -> bool {
         // As Rocket does it: these crates are for those who look into Rocket itself.
         let is_inner = ["hyper", "rustls", "r2d2"].iter().any(|it| metadata.target().starts_with(it));
@@ -124,7 +124,7 @@ impl log::Log for Lines {
     fn log(&self, record: &log::Record<'_>) {
         if log::Log::enabled(self, record.metadata()) {
             let (level, target) = (record.level().as_str(), record.target());
-            write_error(&(self.0.message(&moment(), level, target, record.args().to_string()) + "\n"));
+            write_error(&(self.0.format_message(&timestamp(), level, target, record.args().to_string()) + "\n"));
         }
     }
 

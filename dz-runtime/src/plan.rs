@@ -13,11 +13,11 @@ use std::{collections::BTreeSet, fmt, sync::Arc};
 
 use crate::{
     Caller, Engine, Error, Result, Value, accounts,
-    db::watch::watch,
-    files::sweep,
+    db::statement_log::record,
+    files::cleanup,
     outbox, rows,
     state::{Job, State},
-    tenancy::{self, Chosen},
+    tenancy::{self, TenantChoice},
     web::routes::Routes,
 };
 use requests::Request;
@@ -101,7 +101,7 @@ pub(crate) fn plan(state: &Arc<State>) -> Result<Plan> {
         for mut request in requests::list_requests(state.app) {
             let undone = || Error::internal("the request of a plan is rolled back");
             // After an error no record of the audit log remains either.
-            let (_, statements) = watch(|| {
+            let (_, statements) = record(|| {
                 state.run_job_as(if request.writes { Job::Write } else { Job::Read }, &caller, &mut |tx| {
                     let _ = requests::answer(tx, &routes, &request);
                     Err::<(), _>(undone())
@@ -114,10 +114,10 @@ pub(crate) fn plan(state: &Arc<State>) -> Result<Plan> {
     }
     let caller =
         callers::list_callers(state.app, state.now()).into_iter().map(|(_, caller)| caller).find(|caller| caller.account.is_some());
-    let (_, statements) = watch(|| run_framework_statements(state, caller));
+    let (_, statements) = record(|| run_framework_statements(state, caller));
     look(&Request::for_framework(), statements)?;
     let engine = state.db.engine();
-    Ok(Plan { engine, statements: seen.len(), readings, indexes: state.app.schema.of(engine).indexes })
+    Ok(Plan { engine, statements: seen.len(), readings, indexes: state.app.schema.for_engine(engine).indexes })
 }
 
 /// Runs the queries that the framework makes before each request and without one.
@@ -126,14 +126,14 @@ fn run_framework_statements(state: &State, caller: Option<Caller>) -> Result<()>
     let _ = state.db.read(&mut |conn| accounts::find_session(conn, state.app, "none", now));
     let _ = state.db.read(&mut |conn| accounts::find_token_holder(conn, state.app, "none", now));
     if let Some(mut caller) = caller {
-        let _ = state.db.read(&mut |conn| tenancy::settle(conn, state.app, &mut caller, &Chosen::Usual));
+        let _ = state.db.read(&mut |conn| tenancy::load_memberships(conn, state.app, &mut caller, &TenantChoice::Default));
     }
     state.db.write(&mut |conn| {
         outbox::next(conn, now)?;
         outbox::due(conn)?;
-        sweep::due(conn, now)?;
+        cleanup::due(conn, now)?;
         for entity in state.app.entities {
-            for timed in rows::timed_transitions::of(entity) {
+            for timed in rows::timed_transitions::find_timed(entity) {
                 let tx = &mut state.system_tx(conn, "", None::<&Value>);
                 timed.due(tx, 100)?;
                 timed.next(tx)?;

@@ -23,8 +23,8 @@ impl Row {
     }
 
     /// The value of a field that carries its entity; null where the row is one of another entity.
-    pub(crate) fn value_of(&self, entity: &EntityDef, field: FieldAt) -> &Value {
-        field.of(entity).map_or(&Value::Null, |at| self.value(at))
+    pub(crate) fn value_at(&self, entity: &EntityDef, field: FieldAt) -> &Value {
+        field.position_in(entity).map_or(&Value::Null, |at| self.value(at))
     }
 
     /// Takes the value of a field.
@@ -58,29 +58,29 @@ pub trait Entity: Sized + 'static {
 /// A generated `New…` or `…Changes` struct.
 pub trait Draft: Sized + 'static {
     /// The fields that are given.
-    fn into_given(self) -> Given;
+    fn into_values(self) -> FieldValues;
 
     /// The struct of given fields; fields that it does not have are left out.
     ///
     /// # Errors
     /// 422 `VALIDATION` when a field that it needs is missing.
-    fn from_given(given: Given) -> Result<Self>;
+    fn from_values(values: FieldValues) -> Result<Self>;
 }
 
 /// Fields that are given, each with its value.
 ///
 /// ```
-/// use dz_runtime::Given;
-/// let mut given = Given::default();
-/// given.set(1, "Paint");
-/// given.maybe(2, None::<i64>);
-/// assert_eq!(given.optional::<String>(1).unwrap().as_deref(), Some("Paint"));
-/// assert_eq!(given.optional::<i64>(2).unwrap(), None);
+/// use dz_runtime::FieldValues;
+/// let mut values = FieldValues::default();
+/// values.set(1, "Paint");
+/// values.set_optional(2, None::<i64>);
+/// assert_eq!(values.take_optional::<String>(1).unwrap().as_deref(), Some("Paint"));
+/// assert_eq!(values.take_optional::<i64>(2).unwrap(), None);
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Given(pub(crate) Vec<(FieldIx, Value)>);
+pub struct FieldValues(pub(crate) Vec<(FieldIx, Value)>);
 
-impl Given {
+impl FieldValues {
     /// Gives a field, in place of what was given for it before.
     pub fn set(&mut self, field: FieldIx, value: impl IntoValue) {
         let value = value.into_value();
@@ -91,7 +91,7 @@ impl Given {
     }
 
     /// Gives a field when there is a value.
-    pub fn maybe(&mut self, field: FieldIx, value: Option<impl IntoValue>) {
+    pub fn set_optional(&mut self, field: FieldIx, value: Option<impl IntoValue>) {
         if let Some(value) = value {
             self.set(field, value);
         }
@@ -101,15 +101,15 @@ impl Given {
     ///
     /// # Errors
     /// 422 `VALIDATION` when it is not.
-    pub fn required<V: FromValue>(&mut self, field: FieldIx) -> Result<V> {
-        self.optional(field)?.ok_or_else(|| Error::new(422, "VALIDATION", "A required field is missing"))
+    pub fn take_required<V: FromValue>(&mut self, field: FieldIx) -> Result<V> {
+        self.take_optional(field)?.ok_or_else(|| Error::new(422, "VALIDATION", "A required field is missing"))
     }
 
     /// Takes a field that may be there.
     ///
     /// # Errors
     /// 500 `INTERNAL` when it is of another type.
-    pub fn optional<V: FromValue>(&mut self, field: FieldIx) -> Result<Option<V>> {
+    pub fn take_optional<V: FromValue>(&mut self, field: FieldIx) -> Result<Option<V>> {
         let Some(at) = self.0.iter().position(|(other, _)| *other == field) else { return Ok(None) };
         V::from_value(self.0.swap_remove(at).1).map(Some)
     }

@@ -36,7 +36,7 @@ use source::Source;
 pub struct Scoped<F, S, G = ()> {
     source: Source,
     /// True when a part can fail on a value.
-    fenced: bool,
+    isolated: bool,
     distinct: bool,
     selection: S,
     filters: Parts,
@@ -66,16 +66,16 @@ where
     if T::NAME != entity.table {
         return Err(Error::internal(format!("`{}` is not the table of {}", T::NAME, entity.name)));
     }
-    of_entity(tx, entity, action, T::all_columns())
+    query_entity(tx, entity, action, T::all_columns())
 }
 
 /// A query over the rows of `entity` for which the caller may do `action`, under the name of its table.
-pub(crate) fn of_entity<F, S, A: Action>(tx: &Tx<'_>, entity: &'static EntityDef, action: A, selection: S) -> Result<Scoped<F, S>> {
+pub(crate) fn query_entity<F, S, A: Action>(tx: &Tx<'_>, entity: &'static EntityDef, action: A, selection: S) -> Result<Scoped<F, S>> {
     let _ = action;
     let grant = tx.ask::<A>(entity)?;
     Ok(Scoped {
         source: Source::new(tx, entity, &grant),
-        fenced: false,
+        isolated: false,
         distinct: false,
         selection,
         filters: Parts::new(),
@@ -93,7 +93,7 @@ impl<F, S, G> Scoped<F, S, G> {
     where
         P: Safe + Expression<SqlType: BoolOrNullableBool> + AppearsOnTable<F> + NonAggregate + Fragment + 'static,
     {
-        self.fenced |= P::FAILS;
+        self.isolated |= P::FAILS;
         self.filters.push(Arc::new(predicate));
         self
     }
@@ -112,7 +112,7 @@ impl<F, S, G> Scoped<F, S, G> {
     where
         E: Safe + Expression + AppearsOnTable<F> + Fragment + 'static,
     {
-        self.fenced |= E::FAILS;
+        self.isolated |= E::FAILS;
         self.order.push(Arc::new(order));
         self
     }
@@ -140,8 +140,8 @@ impl<F, S, G> Scoped<F, S, G> {
     where
         E: Safe + SelectableExpression<F> + ValidGrouping<G>,
     {
-        let Scoped { source, fenced, distinct, filters, groups, order, limit, offset, reads, .. } = self;
-        Scoped { source, fenced: fenced || E::FAILS, distinct, selection, filters, groups, order, limit, offset, reads }
+        let Scoped { source, isolated, distinct, filters, groups, order, limit, offset, reads, .. } = self;
+        Scoped { source, isolated: isolated || E::FAILS, distinct, selection, filters, groups, order, limit, offset, reads }
     }
 
     /// One row for each value of these columns; `select` says what of it.
@@ -149,9 +149,9 @@ impl<F, S, G> Scoped<F, S, G> {
     where
         E: Safe + Expression + AppearsOnTable<F> + Fragment + 'static,
     {
-        let Scoped { source, fenced, distinct, selection, filters, order, limit, offset, .. } = self;
+        let Scoped { source, isolated, distinct, selection, filters, order, limit, offset, .. } = self;
         let groups: Parts = vec![Arc::new(by)];
-        Scoped { source, fenced: fenced || E::FAILS, distinct, selection, filters, groups, order, limit, offset, reads: PhantomData }
+        Scoped { source, isolated: isolated || E::FAILS, distinct, selection, filters, groups, order, limit, offset, reads: PhantomData }
     }
 }
 

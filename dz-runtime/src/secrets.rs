@@ -12,11 +12,11 @@ use chacha20poly1305::{
 use crate::{Error, Result};
 
 /// What an encrypted value begins with.
-const MARK: &str = "dz1";
+const PREFIX: &str = "dz1";
 /// Bytes of a key.
-const KEY: usize = 32;
+const KEY_BYTES: usize = 32;
 /// Bytes of a nonce: long enough to be random.
-const NONCE: usize = 24;
+const NONCE_BYTES: usize = 24;
 
 /// The keys, the one that encrypts first.
 #[derive(Clone, Default)]
@@ -35,9 +35,9 @@ impl Secrets {
     ///
     /// # Errors
     /// One sentence that names the culprit, and no key.
-    pub(crate) fn read(written: &[String]) -> Result<Secrets, String> {
+    pub(crate) fn read(entries: &[String]) -> Result<Secrets, String> {
         let mut keys: Vec<(String, XChaCha20Poly1305)> = Vec::new();
-        for (at, entry) in written.iter().enumerate() {
+        for (at, entry) in entries.iter().enumerate() {
             let place = at + 1;
             let (id, key) = entry.split_once(':').ok_or_else(|| {
                 format!("entry {place} has no id: write `id:key`, with a key of 32 bytes in base64 (`openssl rand -base64 32`)")
@@ -50,9 +50,10 @@ impl Secrets {
                 return Err(format!("two keys have the id `{id}`"));
             }
             let bytes = STANDARD.decode(key.trim()).or_else(|_| URL_SAFE_NO_PAD.decode(key.trim())).unwrap_or_default();
-            let cipher = Some(bytes).filter(|bytes| bytes.len() == KEY).and_then(|bytes| XChaCha20Poly1305::new_from_slice(&bytes).ok());
             let cipher =
-                cipher.ok_or_else(|| format!("the key `{id}` is not {KEY} bytes in base64: make one with `openssl rand -base64 32`"))?;
+                Some(bytes).filter(|bytes| bytes.len() == KEY_BYTES).and_then(|bytes| XChaCha20Poly1305::new_from_slice(&bytes).ok());
+            let cipher = cipher
+                .ok_or_else(|| format!("the key `{id}` is not {KEY_BYTES} bytes in base64: make one with `openssl rand -base64 32`"))?;
             keys.push((id.to_owned(), cipher));
         }
         Ok(Secrets { keys })
@@ -65,7 +66,7 @@ impl Secrets {
 
     /// True for what the first key has encrypted, and without a key for what is not encrypted.
     pub(crate) fn is_current(&self, stored: &str) -> bool {
-        key_of(stored) == self.keys.first().map(|(id, _)| id.as_str())
+        key_id(stored) == self.keys.first().map(|(id, _)| id.as_str())
     }
 
     /// A value that belongs to `context` as it is stored; without a key, as it is.
@@ -74,11 +75,11 @@ impl Secrets {
     /// 500 when the machine has no random numbers.
     pub(crate) fn encrypt(&self, context: &str, value: &str) -> Result<String> {
         let Some((id, cipher)) = self.keys.first() else { return Ok(value.to_owned()) };
-        let mut nonce = [0; NONCE];
+        let mut nonce = [0; NONCE_BYTES];
         getrandom::fill(&mut nonce).map_err(Error::internal)?;
         let payload = Payload { msg: value.as_bytes(), aad: context.as_bytes() };
         let sealed = cipher.encrypt(&XNonce::from(nonce), payload).map_err(|_| Error::internal("a secret cannot be encrypted"))?;
-        Ok(format!("{MARK}.{id}.{}", URL_SAFE_NO_PAD.encode([&nonce[..], &sealed].concat())))
+        Ok(format!("{PREFIX}.{id}.{}", URL_SAFE_NO_PAD.encode([&nonce[..], &sealed].concat())))
     }
 
     /// The value that was stored for `context`.
@@ -86,30 +87,30 @@ impl Secrets {
     /// # Errors
     /// 500 when its key is not configured, or when it is not what was stored there.
     pub(crate) fn decrypt(&self, context: &str, stored: &str) -> Result<String> {
-        let Some(id) = key_of(stored) else { return Ok(stored.to_owned()) };
+        let Some(id) = key_id(stored) else { return Ok(stored.to_owned()) };
         let cipher = self.keys.iter().find(|(known, _)| known == id).map(|(_, cipher)| cipher);
         let cipher =
             cipher.ok_or_else(|| Error::internal(format_args!("`dz.secrets` has no key `{id}`, with which a secret is encrypted")))?;
-        let wrong = || Error::internal(format_args!("a secret that the key `{id}` encrypted was altered, or `{id}` is another key now"));
-        let bytes = stored.rsplit_once('.').and_then(|(_, text)| URL_SAFE_NO_PAD.decode(text).ok()).ok_or_else(wrong)?;
-        let (nonce, sealed) = bytes.split_at_checked(NONCE).ok_or_else(wrong)?;
-        let nonce: [u8; NONCE] = nonce.try_into().map_err(|_| wrong())?;
+        let damaged = || Error::internal(format_args!("a secret that the key `{id}` encrypted was altered, or `{id}` is another key now"));
+        let bytes = stored.rsplit_once('.').and_then(|(_, text)| URL_SAFE_NO_PAD.decode(text).ok()).ok_or_else(damaged)?;
+        let (nonce, sealed) = bytes.split_at_checked(NONCE_BYTES).ok_or_else(damaged)?;
+        let nonce: [u8; NONCE_BYTES] = nonce.try_into().map_err(|_| damaged())?;
         let payload = Payload { msg: sealed, aad: context.as_bytes() };
-        let plain = cipher.decrypt(&XNonce::from(nonce), payload).map_err(|_| wrong())?;
-        String::from_utf8(plain).map_err(|_| wrong())
+        let plain = cipher.decrypt(&XNonce::from(nonce), payload).map_err(|_| damaged())?;
+        String::from_utf8(plain).map_err(|_| damaged())
     }
 
     /// The key of a stored value, where it is one that is not configured.
     pub(crate) fn unknown_key<'v>(&self, stored: &'v str) -> Option<&'v str> {
-        key_of(stored).filter(|id| self.keys.iter().all(|(known, _)| known != id))
+        key_id(stored).filter(|id| self.keys.iter().all(|(known, _)| known != id))
     }
 }
 
 /// The id of the key with which a value is encrypted; `None` where it is not.
-fn key_of(stored: &str) -> Option<&str> {
+fn key_id(stored: &str) -> Option<&str> {
     let mut parts = stored.split('.');
     match (parts.next(), parts.next(), parts.next()) {
-        (Some(MARK), Some(id), Some(_)) => Some(id),
+        (Some(PREFIX), Some(id), Some(_)) => Some(id),
         _ => None,
     }
 }
@@ -121,8 +122,8 @@ mod tests {
     const OLD: &str = "2025:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
     const NEW: &str = "2026:Hx4dHBsaGRgXFhUUExIREA8ODQwLCgkIBwYFBAMCAQA=";
 
-    fn keys(written: &[&str]) -> Secrets {
-        Secrets::read(&written.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>()).expect("keys")
+    fn keys(entries: &[&str]) -> Secrets {
+        Secrets::read(&entries.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>()).expect("keys")
     }
 
     #[test]
@@ -153,13 +154,13 @@ mod tests {
 
     #[test]
     fn what_is_no_key_is_told_without_the_key() {
-        for (written, wanted) in [
+        for (entries, wanted) in [
             (vec!["AAEC"], "has no id"),
             (vec!["a b:AAEC"], "the id of entry 1"),
             (vec!["2025:AAEC"], "the key `2025` is not 32 bytes"),
             (vec![OLD, OLD], "two keys have the id `2025`"),
         ] {
-            let error = Secrets::read(&written.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>()).unwrap_err();
+            let error = Secrets::read(&entries.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>()).unwrap_err();
             assert!(error.contains(wanted) && !error.contains("AAEC"), "{error}");
         }
         assert_eq!(format!("{:?}", keys(&[OLD])), "[\"2025\"]");

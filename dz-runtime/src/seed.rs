@@ -9,7 +9,7 @@ use crate::{
     db::{BindKind, Conn, Statement},
     def::{AppDef, DemoRow, DemoValue, Expr, RoleDef},
     hooks::Hooks,
-    record::Given,
+    record::FieldValues,
     rows,
 };
 
@@ -65,7 +65,7 @@ fn record_run(conn: &mut Conn, now: DateTime<Utc>) -> Result<()> {
 
 fn insert_row(tx: &mut Tx<'_>, row: &DemoRow, keys: &[Value]) -> Result<(Value, Option<(String, &'static str)>)> {
     let entity = tx.app.entity(row.entity);
-    let mut given = Given::default();
+    let mut given = FieldValues::default();
     for (field, value) in row.values {
         let value = match value {
             DemoValue::Literal(expr) => rows::constant(expr, entity.field(*field).kind, &tx.caller, tx.app),
@@ -75,11 +75,11 @@ fn insert_row(tx: &mut Tx<'_>, row: &DemoRow, keys: &[Value]) -> Result<(Value, 
     }
     if !entity.account {
         let grant = tx.ask::<access::Create>(entity)?;
-        let made = rows::made(tx, &grant, given)?;
+        let made = rows::create_row(tx, &grant, given)?;
         return Ok((made.values.get(usize::from(entity.pk)).cloned().unwrap_or_default(), None));
     }
     let email = match entity.find("email").and_then(|(at, _)| given.get(at)) {
-        Some(Value::Text(email)) => crate::field::email::of_account(email),
+        Some(Value::Text(email)) => crate::field::email::normalize_for_account(email),
         _ => String::new(),
     };
     let (password, roles) = row.account.as_ref().map_or((None, 0), |account| (account.password, account.roles));

@@ -24,7 +24,6 @@ pub(crate) use sqlite::{read_decimal, write_decimal};
 
 use diesel::{
     expression::{AsExpression, TypedExpressionType},
-    internal::derives::as_expression::Bound,
     query_builder::QueryId,
     sql_types::SqlType,
 };
@@ -48,14 +47,14 @@ pub struct DateTime;
 pub struct Json;
 
 /// Text, and text or null: what an enumeration is in SQL.
-pub trait OfText: SqlType + TypedExpressionType {}
+pub trait TextType: SqlType + TypedExpressionType {}
 
-impl OfText for Text {}
-impl OfText for Nullable<Text> {}
+impl TextType for Text {}
+impl TextType for Nullable<Text> {}
 
 /// A value as a parameter of a statement.
 #[doc(hidden)]
-pub use diesel::internal::derives::as_expression::Bound as Sent;
+pub use diesel::internal::derives::as_expression::Bound;
 
 impl diesel::sql_types::SqlOrd for Uuid {}
 impl diesel::sql_types::SqlOrd for DateTime {}

@@ -20,7 +20,7 @@ use crate::{
     config::Config,
     db::{Conn, Database},
     def::{AppDef, EntityIx},
-    error::Open,
+    error::Unresolved,
     event::SystemCx,
     files::Storage,
     hooks::Hooks,
@@ -200,13 +200,13 @@ impl State {
         let mut tx = Tx::new(conn, self.app, self.hooks.clone(), caller);
         tx.records = (job == Job::Read).then(Vec::new);
         tx.lists = Some(Vec::new());
-        let done = work(&mut tx).and_then(|done| tx.keep_lists().map(|()| done));
+        let done = work(&mut tx).and_then(|done| tx.write_lists().map(|()| done));
         let waiting = tx.records.take().unwrap_or_default();
         // A retry of the transaction starts without records of the attempt before.
-        let (items, moved) = (std::mem::take(&mut tx.refused), std::mem::take(&mut tx.moved));
-        let missing = done.as_ref().err().and_then(|error| match error.open.as_deref() {
-            Some(Open::OnlyRow(entity)) => Some(*entity),
-            Some(Open::Constraint(_)) | None => None,
+        let (items, moved) = (std::mem::take(&mut tx.refusals), std::mem::take(&mut tx.old_addresses));
+        let missing = done.as_ref().err().and_then(|error| match error.unresolved.as_deref() {
+            Some(Unresolved::MissingSingleton(entity)) => Some(*entity),
+            Some(Unresolved::Constraint(_)) | None => None,
         });
         let missing = missing.map(|entity| (entity, tx.caller.tenant().cloned(), tx.caller.request_id.clone()));
         *left = PendingRecords { records: waiting, items, moved, missing, caller: None };
@@ -229,7 +229,9 @@ impl State {
             let result = self.run_on(job, &mut |conn| work(conn, left));
             let Some((entity, tenant, request_id)) = left.missing.take() else { return result };
             let entity = self.app.entity(entity);
-            self.db.write(&mut |conn| rows::singleton::only(&mut self.system_tx(conn, &request_id, tenant.as_ref()), entity).map(drop))?;
+            self.db.write(&mut |conn| {
+                rows::singleton::find_or_create(&mut self.system_tx(conn, &request_id, tenant.as_ref()), entity).map(drop)
+            })?;
         }
         self.run_on(job, &mut |conn| work(conn, left))
     }
@@ -299,5 +301,5 @@ struct PendingRecords {
 
 /// Refuses a write by a token with read scope.
 fn check_scope(job: Job, caller: &Caller) -> Result<()> {
-    if job == Job::Write && caller.token == Some(TokenScope::Read) { Err(access::read_only()) } else { Ok(()) }
+    if job == Job::Write && caller.token == Some(TokenScope::Read) { Err(access::read_only_error()) } else { Ok(()) }
 }

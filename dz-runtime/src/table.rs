@@ -14,8 +14,8 @@ mod operators;
 mod tests;
 
 pub use column::{Column, Star};
-pub use grouping::{Beside, Is, Not, Same, place};
-pub use operators::{Enclosed, Failing, Made};
+pub use grouping::{False, Same, SameTable, True, place};
+pub use operators::{CanFail, Enclosed, Operation};
 
 /// The parts of diesel that its own macro names.
 #[doc(hidden)]
@@ -45,7 +45,7 @@ pub trait TableDef:
 }
 
 /// All rows of a table.
-pub type Whole<T> = SelectStatement<FromClause<T>>;
+pub type TableQuery<T> = SelectStatement<FromClause<T>>;
 
 /// A query of a table whose type does not tell its conditions.
 pub type BoxedQuery<'a, T, ST, DB> = BoxedSelectStatement<'a, ST, FromClause<T>, DB>;

@@ -3,20 +3,20 @@
 
 mod bulk;
 mod cell;
+mod custom;
 mod icon;
-mod primary;
+mod primary_button;
 mod region;
-mod replaced;
 mod toolbar;
 
 pub use bulk::{BulkBar, BulkPage, ConfirmPage, ImportPage, Refused};
 pub use cell::{Cell, Shape};
+pub use custom::Templates;
 use dz_vocabulary::RelatedDisplay;
 pub use icon::Icon;
 pub(crate) use icon::{ICONS, asset_address};
-pub use primary::Primary;
+pub use primary_button::PrimaryButton;
 pub use region::Region;
-pub use replaced::Templates;
 pub use toolbar::{Choice, FilterControl, FilterInput, Toolbar};
 
 /// A link or button.
@@ -47,7 +47,7 @@ pub struct ListPage {
     /// Path of the page, without a query.
     pub path: String,
     /// The button that stands out because the declaration says so for the caller.
-    pub primary: Option<Primary>,
+    pub primary: Option<PrimaryButton>,
     /// The way to the form for a new row, where the caller may make one and it does not stand out anyway.
     pub create: Option<Link>,
     /// All rows of the list, as CSV.
@@ -59,7 +59,7 @@ pub struct ListPage {
     /// A sentence about what has just happened.
     pub notice: Option<&'static str>,
     /// Figures over the rows of all pages.
-    pub figures: Vec<Figure>,
+    pub metrics: Vec<Metric>,
     /// Search and filters, if the list has any.
     pub toolbar: Option<Toolbar>,
     /// What the table shows, for those who cannot see it.
@@ -74,7 +74,7 @@ pub struct ListPage {
 
 /// A figure over the rows of a list.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Figure {
+pub struct Metric {
     /// What it is called.
     pub label: &'static str,
     /// What it comes to.
@@ -156,7 +156,7 @@ pub struct RowLine {
     /// Its key, as forms send it.
     pub key: String,
     /// The states that it may be moved to, with commas between them.
-    pub moves: String,
+    pub transitions: String,
     /// What it is called.
     pub label: String,
     /// The page of the row.
@@ -186,7 +186,7 @@ pub struct Empty {
 
 /// Buttons that move a row to another state.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Moves {
+pub struct TransitionButtons {
     /// Where the form is sent.
     pub action: String,
     /// The token against forged requests.
@@ -198,12 +198,12 @@ pub struct Moves {
     /// The state that the row goes to on its way, as the first of them; never an exit that is open from everywhere.
     pub next: Option<&'static str>,
     /// Moves that cannot be taken now.
-    pub closed: Vec<ClosedMove>,
+    pub closed: Vec<ClosedTransition>,
 }
 
 /// A move that cannot be taken now.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ClosedMove {
+pub struct ClosedTransition {
     /// What its button says.
     pub title: &'static str,
     /// What is missing.
@@ -214,7 +214,7 @@ pub struct ClosedMove {
 
 /// Buttons that do what the application's own Rust does with a row.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Acts {
+pub struct ActionButtons {
     /// Where the form is sent.
     pub action: String,
     /// The token against forged requests.
@@ -235,15 +235,15 @@ pub struct ViewPage {
     /// The way back to the list.
     pub crumbs: Vec<Link>,
     /// The button that stands out because the declaration says so for the caller.
-    pub primary: Option<Primary>,
+    pub primary: Option<PrimaryButton>,
     /// The form that changes it, where the caller may and it does not stand out anyway.
     pub edit: Option<Link>,
     /// The page that asks before it is removed, where the caller may.
     pub delete: Option<Link>,
     /// The moves that the caller may take now.
-    pub moves: Option<Moves>,
+    pub transitions: Option<TransitionButtons>,
     /// The actions of the application's own that the caller may take now.
-    pub acts: Option<Acts>,
+    pub actions: Option<ActionButtons>,
     /// Why a move was refused.
     pub problem: Option<String>,
     /// A sentence about what has just happened.
@@ -316,7 +316,7 @@ pub struct FormPage {
     /// One line under the title.
     pub purpose: Option<&'static str>,
     /// The button that the declaration asks for beside the form.
-    pub primary: Option<Primary>,
+    pub primary: Option<PrimaryButton>,
     /// The way back.
     pub crumbs: Vec<Link>,
     /// Where it is sent.

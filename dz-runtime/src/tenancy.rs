@@ -1,36 +1,36 @@
 //! Tenants: whose rows a caller sees, where it is a member, and which roles it has there.
 //!
 //! The condition enters statements in one place, `db/visible_rows`: where the rows of an entity stand in a `FROM`
-//! or `JOIN`, they are those of the caller's tenant. On new rows it is written by [`keep`], which no value of a client's
+//! or `JOIN`, they are those of the caller's tenant. On new rows it is written by [`check_tenant`], which no value of a client's
 //! gets past.
 
-mod load;
+mod memberships;
 #[cfg(all(test, feature = "sqlite", feature = "postgres"))]
 pub(crate) mod tests;
 
-pub(crate) use load::{Chosen, settle};
+pub(crate) use memberships::{TenantChoice, load_memberships};
 
 use serde_json::Value as Json;
 
 use crate::{
     Caller, Error, Result, Value,
-    caller::Reach,
+    caller::TenantScope,
     caller::no_tenant,
     def::{AppDef, EntityDef},
     record::Row,
 };
 
 /// The tenant of a row.
-pub(crate) fn of_row(entity: &EntityDef, row: &Row) -> Option<Value> {
+pub(crate) fn row_tenant(entity: &EntityDef, row: &Row) -> Option<Value> {
     entity.tenancy.tenant.map(|at| row.value(at).clone()).filter(|tenant| !tenant.is_null())
 }
 
 /// The tenant whose administrators see the record of what somebody does: the one where it is. Where somebody reaches rows of
 /// other tenants (memberships, and what goes with an account) it is that of the row, so that no tenant learns of another.
-pub(crate) fn of_record(caller: &Caller, entity: &EntityDef, row: Option<&Row>) -> Option<Value> {
+pub(crate) fn record_tenant(caller: &Caller, entity: &EntityDef, row: Option<&Row>) -> Option<Value> {
     match row {
-        Some(row) if entity.tenancy.tenant.is_some() => of_row(entity, row),
-        None if entity.tenancy.tenant.is_some() && caller.reach_of(entity) == Reach::Everywhere => None,
+        Some(row) if entity.tenancy.tenant.is_some() => row_tenant(entity, row),
+        None if entity.tenancy.tenant.is_some() && caller.tenant_scope_of(entity) == TenantScope::All => None,
         _ => caller.tenant().cloned(),
     }
 }
@@ -40,7 +40,7 @@ pub(crate) fn of_record(caller: &Caller, entity: &EntityDef, row: Option<&Row>) 
 ///
 /// # Errors
 /// 403 and 422.
-pub(crate) fn keep(
+pub(crate) fn check_tenant(
     app: &'static AppDef,
     entity: &'static EntityDef,
     before: Option<&[Value]>,
@@ -49,16 +49,16 @@ pub(crate) fn keep(
 ) -> Result<()> {
     let Some(at) = entity.tenancy.tenant else { return Ok(()) };
     let tenant = after.get(usize::from(at)).unwrap_or(&Value::Null);
-    match caller.reach_of(entity) {
-        Reach::In(own) if *tenant != own => return Err(Error::forbidden("A row must belong to your current tenant")),
-        Reach::Nowhere => return Err(no_tenant()),
+    match caller.tenant_scope_of(entity) {
+        TenantScope::One(own) if *tenant != own => return Err(Error::forbidden("A row must belong to your current tenant")),
+        TenantScope::None => return Err(no_tenant()),
         _ => {}
     }
     let personas = app.members().filter(|members| members.entity.ix == entity.ix).map(|members| usize::from(members.personas));
     let Some(personas) = personas.filter(|_| !caller.system && !caller.system_admin) else { return Ok(()) };
     let old = before.and_then(|before| before.get(personas)).map_or(0, |old| mask(app, old));
-    let given = after.get(personas).map_or(0, |new| mask(app, new)) & !old;
-    match app.roles.iter().enumerate().find(|(bit, _)| (given & !caller.roles) >> bit & 1 == 1) {
+    let added = after.get(personas).map_or(0, |new| mask(app, new)) & !old;
+    match app.roles.iter().enumerate().find(|(bit, _)| (added & !caller.roles) >> bit & 1 == 1) {
         Some((_, role)) => Err(Error::validation("personas", format!("you do not have the role `{}` yourself", role.name))),
         None => Ok(()),
     }
@@ -68,7 +68,7 @@ pub(crate) fn keep(
 ///
 /// # Errors
 /// 403 and 422.
-pub(crate) fn may_give(app: &'static AppDef, caller: &Caller, personas: &[String]) -> Result<()> {
+pub(crate) fn check_personas(app: &'static AppDef, caller: &Caller, personas: &[String]) -> Result<()> {
     if caller.system || caller.system_admin {
         return Ok(());
     }
@@ -84,7 +84,7 @@ pub(crate) fn may_give(app: &'static AppDef, caller: &Caller, personas: &[String
 }
 
 /// What is unique is so in a tenant, and no error is about that.
-pub(crate) fn untold(entity: &'static EntityDef, mut error: Error) -> Error {
+pub(crate) fn hide_tenant_field(entity: &'static EntityDef, mut error: Error) -> Error {
     if let Some(at) = entity.tenancy.tenant {
         error.field_errors.remove(entity.field(at).name);
     }
@@ -92,7 +92,7 @@ pub(crate) fn untold(entity: &'static EntityDef, mut error: Error) -> Error {
 }
 
 /// What is wrong with the personas of a membership.
-pub(crate) fn wrong_personas(app: &'static AppDef, value: &Value) -> Option<String> {
+pub(crate) fn find_unknown_persona(app: &'static AppDef, value: &Value) -> Option<String> {
     let Value::Json(Json::Array(names)) = value else { return Some("must be a list of personas".to_owned()) };
     let known = |name: &Json| name.as_str().is_some_and(|name| app.roles.iter().any(|role| role.name == name));
     let names: Vec<&Json> = names.iter().filter(|name| !known(name)).collect();
@@ -104,7 +104,7 @@ pub(crate) fn wrong_personas(app: &'static AppDef, value: &Value) -> Option<Stri
 /// The roles that personas give.
 fn mask(app: &'static AppDef, personas: &Value) -> u64 {
     let Value::Json(Json::Array(names)) = personas else { return 0 };
-    let held = |name: &str| names.iter().any(|given| given.as_str() == Some(name));
+    let held = |name: &str| names.iter().any(|it| it.as_str() == Some(name));
     app.roles.iter().enumerate().filter(|(_, role)| held(role.name)).fold(0, |mask, (bit, _)| mask | 1 << bit)
 }
 

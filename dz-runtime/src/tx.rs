@@ -28,16 +28,16 @@ pub struct Tx<'c> {
     /// Lists that wait for the end of the unit of work: a request has one record for each entity. `None` where nothing ends it.
     pub(crate) lists: Option<Vec<Record>>,
     /// Refusals that did not end the unit of work: rows of a bulk write. They are told and written down as if alone.
-    pub(crate) refused: Vec<Error>,
+    pub(crate) refusals: Vec<Error>,
     /// Addresses that accounts had until now; whoever reads there is told when the unit of work has been done.
-    pub(crate) moved: Vec<String>,
+    pub(crate) old_addresses: Vec<String>,
 }
 
 impl<'c> Tx<'c> {
     /// A unit of work for a caller.
     pub(crate) fn new(conn: &'c mut Conn, app: &'static AppDef, hooks: Arc<Hooks>, caller: Caller) -> Tx<'c> {
-        conn.stand_for(&caller);
-        Tx { conn, app, caller, hooks, records: None, lists: None, refused: Vec::new(), moved: Vec::new() }
+        conn.set_caller(&caller);
+        Tx { conn, app, caller, hooks, records: None, lists: None, refusals: Vec::new(), old_addresses: Vec::new() }
     }
 
     /// A unit of work of the system, without access rules.
@@ -70,7 +70,7 @@ impl Tx<'_> {
     /// Notes a refusal that does not end the unit of work.
     pub(crate) fn note_refusal(&mut self, error: &Error) {
         if error.denied.is_some() {
-            self.refused.push(error.clone());
+            self.refusals.push(error.clone());
         }
     }
 
@@ -90,10 +90,10 @@ impl Tx<'_> {
     /// Runs `work` for somebody else, and goes on for the caller.
     pub(crate) fn for_caller<T>(&mut self, caller: Caller, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<T> {
         let own = std::mem::replace(&mut self.caller, caller);
-        self.conn.stand_for(&self.caller);
+        self.conn.set_caller(&self.caller);
         let done = work(self);
         self.caller = own;
-        self.conn.stand_for(&self.caller);
+        self.conn.set_caller(&self.caller);
         done
     }
 
@@ -104,22 +104,26 @@ impl Tx<'_> {
     pub fn savepoint<T>(&mut self, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<T> {
         let (app, hooks) = (self.app, self.hooks.clone());
         let (mut caller, mut work) = (Some(self.caller.clone()), Some(work));
-        let (waits, gathers) = (self.records.is_some(), self.lists.is_some());
-        let mut left = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (holds_records, collects_lists) = (self.records.is_some(), self.lists.is_some());
+        let mut results = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let done = self.conn.savepoint(&mut |conn| {
             let once = || Error::internal("a savepoint ran twice");
             let (work, caller) = (work.take().ok_or_else(once)?, caller.take().ok_or_else(once)?);
-            let mut tx = Tx { records: waits.then(Vec::new), lists: gathers.then(Vec::new), ..Tx::new(conn, app, hooks.clone(), caller) };
+            let mut tx = Tx {
+                records: holds_records.then(Vec::new),
+                lists: collects_lists.then(Vec::new),
+                ..Tx::new(conn, app, hooks.clone(), caller)
+            };
             let done = work(&mut tx)?;
             let (records, lists) = (tx.records.take().unwrap_or_default(), tx.lists.take().unwrap_or_default());
-            left = (records, std::mem::take(&mut tx.refused), std::mem::take(&mut tx.moved), lists);
+            results = (records, std::mem::take(&mut tx.refusals), std::mem::take(&mut tx.old_addresses), lists);
             Ok(done)
         })?;
-        let (mut records, mut refused, mut moved, lists) = left;
-        lists.into_iter().try_for_each(|list| self.keep_list(list))?;
+        let (mut records, mut refusals, mut old_addresses, lists) = results;
+        lists.into_iter().try_for_each(|list| self.add_list(list))?;
         self.records.iter_mut().for_each(|all| all.append(&mut records));
-        self.refused.append(&mut refused);
-        self.moved.append(&mut moved);
+        self.refusals.append(&mut refusals);
+        self.old_addresses.append(&mut old_addresses);
         Ok(done)
     }
 
@@ -131,10 +135,10 @@ impl Tx<'_> {
         let account = self.caller.account.as_ref().map(|account| account.email.as_str());
         log_event!(info, target: "dz::as_system", reason, account, request_id = self.caller.request_id, "rules are left aside");
         let record = Record::new(&self.caller, "", "as_system", Decision::Allowed);
-        self.keep_record(Record { rule: reason.to_owned(), ..record })?;
+        self.add_record(Record { rule: reason.to_owned(), ..record })?;
         let system = Caller::system(self.app, self.caller.now);
         self.for_caller(system, |tx| {
-            tx.conn.tell()?;
+            tx.conn.apply_session_settings()?;
             work(tx.conn).map_err(|error| tx.conn.at_columns(error))
         })
     }

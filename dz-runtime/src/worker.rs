@@ -19,7 +19,7 @@ use std::{
 use chrono::{DateTime, Utc};
 use tokio::task::JoinHandle;
 
-use crate::{Result, blocking::guarded, db::Wake, output::log_event, state::State};
+use crate::{Result, blocking::catch_panic, db::Wake, output::log_event, state::State};
 
 /// The maximum time between two runs of a loop.
 const INTERVAL: Duration = Duration::from_secs(30);
@@ -84,7 +84,7 @@ pub(crate) fn run_due(state: &Arc<State>) -> Result<Vec<(&'static Kind, Progress
     loop {
         let mut busy = false;
         for (kind, total) in &mut all {
-            let done = guarded(|| (kind.run)(state, &Stop::default()))?;
+            let done = catch_panic(|| (kind.run)(state, &Stop::default()))?;
             busy |= done.more || done.count > 0;
             total.count += done.count;
             total.postponed += done.postponed;
@@ -111,7 +111,7 @@ impl Worker {
     pub(crate) fn start<S: Future<Output = ()> + Send + 'static>(&self, shutdown: impl Fn() -> S) {
         let wake = self.state.db.wake();
         let moved = wake.clone();
-        self.state.clock.on_move(move || moved.call());
+        self.state.clock.on_change(move || moved.notify());
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         for kind in &KINDS {
             let (state, stop) = (self.state.clone(), self.stop.clone());
@@ -140,7 +140,7 @@ async fn run_loop(kind: &'static Kind, state: Arc<State>, stop: Stop, wake: Arc<
     while !stop.is_requested() {
         woken.mark_unchanged();
         let (shared, asked) = (state.clone(), stop.clone());
-        let done = tokio::task::spawn_blocking(move || guarded(|| (kind.run)(&shared, &asked))).await;
+        let done = tokio::task::spawn_blocking(move || catch_panic(|| (kind.run)(&shared, &asked))).await;
         let wait = match done {
             // The async runtime is shutting down.
             Err(_) => return,

@@ -47,7 +47,7 @@ async fn ready(cx: Cx) -> dz::Result<Status> {
 pub async fn open(cx: &Cx) -> dz::Result<Status> {
     let (app, engine) = cx.read(|tx| Ok((tx.app(), tx.engine()))).await?;
     let url = std::env::var("DATABASE_URL").unwrap_or_default();
-    let db = Database::open(engine, &DatabaseConfig { url, size: 8, fenced: false })?;
+    let db = Database::open(engine, &DatabaseConfig { url, size: 8, row_security: false })?;
     let _ = OPENED.set(Opened { app, db });
     Ok(Status::NoContent)
 }
@@ -128,7 +128,7 @@ fn seen<A: access::Action>(by: By, app: &'static AppDef, engine: Engine, caller:
 fn columns(app: &'static AppDef, entity: &'static EntityDef) -> (Statement, Vec<BindKind>) {
     let (mut sql, mut kinds) = (Statement::new(), Vec::new());
     for (at, field) in entity.fields.iter().enumerate() {
-        let Some(kind) = BindKind::of(field.kind, app) else { continue };
+        let Some(kind) = BindKind::from_kind(field.kind, app) else { continue };
         sql.push(if at == 0 { "SELECT t." } else { ", t." }).ident(field.name);
         kinds.push(kind);
     }

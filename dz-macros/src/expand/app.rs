@@ -91,7 +91,7 @@ fn migrations(package: &Package) -> TokenStream {
         let down = migration.down.as_deref().map_or_else(|| quote!(""), text_of);
         quote!(MigrationDef { version: #version, name: #name, up: #up, down: #down, in_transaction: #in_transaction })
     });
-    quote!(.migrations(#engine, &[#(#all,)*]))
+    quote!(.with_migrations(#engine, &[#(#all,)*]))
 }
 
 fn text_of(path: &std::path::Path) -> TokenStream {

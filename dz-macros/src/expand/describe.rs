@@ -103,7 +103,7 @@ fn states(model: &Model, id: EntityId, machine: &StateMachine) -> TokenStream {
         let guard = expr::option(row.guard.as_ref().map(|guard| expr::expand(model, guard)));
         let message = expr::option(row.message.as_ref().map(|message| quote!(#message)));
         let (after, manual) = (row.after.map(|wait| (expr::integer(wait.months), expr::integer(wait.seconds))), row.manual);
-        let after = expr::option(after.map(|(months, seconds)| quote!(Wait { months: #months, seconds: #seconds })));
+        let after = expr::option(after.map(|(months, seconds)| quote!(Delay { months: #months, seconds: #seconds })));
         quote! {
             TransitionDef {
                 label: #label,
@@ -120,7 +120,7 @@ fn states(model: &Model, id: EntityId, machine: &StateMachine) -> TokenStream {
         let (from, to, row) = (state(it.from), state(it.to), positions::index(it.row));
         quote!((#from, #to, #row))
     });
-    quote!(&StatesDef { field: #field, initial: #initial, rows: &[#(#rows,)*], moves: &[#(#moves),*] })
+    quote!(&StatesDef { field: #field, initial: #initial, rows: &[#(#rows,)*], transitions: &[#(#moves),*] })
 }
 
 fn invariant(model: &Model, invariant: &Invariant) -> TokenStream {

@@ -132,9 +132,9 @@ pub(super) fn expand(model: &Model, expr: &Expr) -> TokenStream {
 pub(super) fn of_path(model: &Model, path: &Path) -> TokenStream {
     let (from, (hops, field)) = (positions::entity(model, path.from), positions::steps(model, path));
     if path.hops.is_empty() {
-        return quote!(Path::own(#from, #field));
+        return quote!(Path::to_field(#from, #field));
     }
-    quote!(Path::over(#from, &[#(#hops),*], #field))
+    quote!(Path::new(#from, &[#(#hops),*], #field))
 }
 
 /// An integer without a type suffix.

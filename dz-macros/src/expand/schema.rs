@@ -68,7 +68,7 @@ fn joins(model: &Model) -> TokenStream {
         }
     }
     if !together.is_empty() {
-        tokens.extend(quote!(::dz::__private::tables_stand_together! { #together }));
+        tokens.extend(quote!(::dz::__private::allow_tables_together! { #together }));
     }
     tokens
 }

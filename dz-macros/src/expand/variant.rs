@@ -27,7 +27,7 @@ fn variant(model: &Model, of: &Surface, variant: &Variant) -> TokenStream {
     if let Some(opening) = &variant.action_primary {
         let surface = positions::index(opening.surface.0);
         let via = expr::option(opening.via.map(|field| positions::field(model, model.surfaces[opening.surface.0].entity, field)));
-        said.extend(quote!(primary: Some(OpeningDef { surface: #surface, via: #via }),));
+        said.extend(quote!(primary: Some(PrimaryButtonDef { surface: #surface, via: #via }),));
     }
     let defaults = variant.defaults.iter().map(|(field, value)| {
         let (field, value) = (positions::field(model, of.entity, field.it), expr::expand(model, value));
@@ -35,7 +35,7 @@ fn variant(model: &Model, of: &Surface, variant: &Variant) -> TokenStream {
     });
     said.extend(list(quote!(defaults), defaults));
     said.extend(list(quote!(focus), variant.focus.iter().map(|at| positions::index(at.it).into_token_stream())));
-    said.extend(list(quote!(figures), variant.aggregates.iter().filter_map(|it| figure(model, of, it))));
+    said.extend(list(quote!(metrics), variant.aggregates.iter().filter_map(|it| figure(model, of, it))));
     quote!(VariantDef { #said ..VariantDef::new(#roles) })
 }
 
@@ -70,5 +70,5 @@ fn title<'m>(model: &'m Model, path: &Path) -> &'m str {
 fn figure(model: &Model, surface: &Surface, of: &ShownAggregate) -> Option<TokenStream> {
     let (AggregateOf::Sum(field) | AggregateOf::Count(field)) = of.of else { return None };
     let (field, title) = (positions::field(model, surface.entity, field), &of.title);
-    Some(quote!(FigureDef { field: #field, title: #title }))
+    Some(quote!(MetricDef { field: #field, title: #title }))
 }

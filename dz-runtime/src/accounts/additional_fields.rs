@@ -9,7 +9,7 @@ use crate::{
     Error, Result, Tx, Value,
     def::{AppDef, Auto, EntityDef, FieldDef, FieldIx, Kind},
     field,
-    record::Given,
+    record::FieldValues,
     rows,
 };
 
@@ -38,12 +38,12 @@ impl AdditionalFields {
     fn new(member: &'static str, entity: &'static EntityDef, set: &[&str]) -> AdditionalFields {
         let is_needed = |at: FieldIx, field: &FieldDef| {
             let is_given = field.default.is_none() && field.auto == Auto::No && !matches!(field.kind, Kind::Bool);
-            field.is_stored() && (field.required || field.is_beside()) && is_given && at != entity.pk && !field.secret
+            field.is_stored() && (field.required || field.is_currency_of_amount()) && is_given && at != entity.pk && !field.secret
         };
         let all = entity.fields.iter().enumerate().filter_map(|(at, field)| Some((FieldIx::try_from(at).ok()?, field)));
         // The currency of a required amount is also required.
         let amount = |field: &FieldDef| match field.kind {
-            Kind::Currency { amount } => Some(entity.field(amount)).filter(|_| field.is_beside()),
+            Kind::Currency { amount } => Some(entity.field(amount)).filter(|_| field.is_currency_of_amount()),
             _ => None,
         };
         let needed = all.filter(|(at, field)| is_needed(*at, field) && amount(field).is_none_or(|amount| amount.required));
@@ -85,13 +85,13 @@ impl AdditionalFields {
     ///
     /// # Errors
     /// 422 that names every invalid field.
-    pub fn check(&self, tx: &mut Tx<'_>, given: &Given) -> Result<()> {
+    pub fn check(&self, tx: &mut Tx<'_>, given: &FieldValues) -> Result<()> {
         if let Some((field, why)) = self.unsupported_field(false) {
             let detail = format!("is required and {why}, which no invitation can contain: make the field optional");
             return Err(Error::validation(&self.name(field), detail));
         }
         let whole = self.fields.iter().map(|(at, _)| (*at, given.get(*at).cloned().unwrap_or_default()));
-        rows::check_part(tx, self.entity, &Given(whole.collect())).map_err(|error| self.qualify_errors(error))?;
+        rows::check_part(tx, self.entity, &FieldValues(whole.collect())).map_err(|error| self.qualify_errors(error))?;
         for (at, field) in &self.fields {
             let (Kind::Ref(target), Some(key)) = (field.kind, given.get(*at)) else { continue };
             let target = tx.app.entity(target);
@@ -107,7 +107,7 @@ impl AdditionalFields {
     }
 
     /// The values as they are stored in an invitation.
-    pub fn to_stored(&self, given: &Given) -> Value {
+    pub fn to_stored(&self, given: &FieldValues) -> Value {
         let member = |(at, field): &(FieldIx, &'static FieldDef)| {
             let mut json = Vec::new();
             field::write_json(field, given.get(*at)?, &mut json);
@@ -124,21 +124,21 @@ impl AdditionalFields {
     }
 
     /// The stored values of fields that still exist.
-    pub fn read_stored(&self, app: &'static AppDef, kept: &Value) -> Given {
-        let Value::Json(Json::Object(kept)) = kept else { return Given::default() };
+    pub fn read_stored(&self, app: &'static AppDef, kept: &Value) -> FieldValues {
+        let Value::Json(Json::Object(kept)) = kept else { return FieldValues::default() };
         let value = |(at, field): &(FieldIx, &'static FieldDef)| {
             let value = field::from_json(app, field, kept.get(field.name)?).ok()?;
             Some((*at, value))
         };
-        Given(self.fields.iter().filter_map(value).collect())
+        FieldValues(self.fields.iter().filter_map(value).collect())
     }
 
     /// Parses the values of `--set` or `--member field=value`.
     ///
     /// # Errors
     /// 400 for an unknown field, a field that is given twice, or an invalid value.
-    pub fn parse_texts(&self, app: &'static AppDef, texts: &[(String, String)]) -> Result<Given> {
-        let mut given = Given::default();
+    pub fn parse_texts(&self, app: &'static AppDef, texts: &[(String, String)]) -> Result<FieldValues> {
+        let mut given = FieldValues::default();
         for (name, text) in texts {
             let known = self.fields.iter().find(|(_, field)| field.name == name);
             let (at, field) = known.ok_or_else(|| {

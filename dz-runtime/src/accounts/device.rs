@@ -5,7 +5,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use super::session::hash_token;
 use crate::{
     Result, Value,
-    db::{BindKind, Conn, Statement, untenanted},
+    db::{BindKind, Conn, Statement, rows_without_tenant},
     def::AppDef,
 };
 
@@ -31,8 +31,8 @@ pub(crate) fn record(conn: &mut Conn, app: &'static AppDef, account: &Value, dev
     let of = app.account();
     let mut select = Statement::new();
     select.push("SELECT a.").ident("last_login").push(", (SELECT count(*) FROM dz_devices AS d WHERE d.account = a.");
-    select.ident(of.key().name).push(") FROM ").append(untenanted(of)).push(" AS a WHERE a.").ident(of.key().name).push(" = ");
-    select.bind(account.clone(), BindKind::of_account_key(app)?);
+    select.ident(of.key().name).push(") FROM ").append(rows_without_tenant(of)).push(" AS a WHERE a.").ident(of.key().name).push(" = ");
+    select.bind(account.clone(), BindKind::from_account_key(app)?);
     let row = conn.rows(&select, &[BindKind::DateTime, BindKind::Int])?.into_iter().next().unwrap_or_default();
     let (last, known) = match row.as_slice() {
         [last, Value::Int(known)] => (last.clone(), *known),
@@ -41,13 +41,13 @@ pub(crate) fn record(conn: &mut Conn, app: &'static AppDef, account: &Value, dev
     let hash = hash_token(&format!("device {device} of {account:?}"));
     let mut update = Statement::new();
     update.push("UPDATE dz_devices SET seen_at = ").bind(Value::DateTime(now), BindKind::DateTime).push(" WHERE account = ");
-    update.bind(account.clone(), BindKind::of_account_key(app)?).push(" AND device_hash = ").bind(hash.clone(), BindKind::Text);
+    update.bind(account.clone(), BindKind::from_account_key(app)?).push(" AND device_hash = ").bind(hash.clone(), BindKind::Text);
     let seen = conn.execute(&update)? > 0;
     if !seen && known < MAX_DEVICES {
         let mut insert = Statement::new();
         insert
             .push("INSERT INTO dz_devices (account, device_hash, seen_at) VALUES (")
-            .bind(account.clone(), BindKind::of_account_key(app)?)
+            .bind(account.clone(), BindKind::from_account_key(app)?)
             .push(", ");
         insert.bind(hash, BindKind::Text).push(", ").bind(Value::DateTime(now), BindKind::DateTime).push(") ON CONFLICT DO NOTHING");
         conn.execute(&insert)?;

@@ -13,7 +13,7 @@ use std::{
 
 use argon2::Block;
 
-use crate::{blocking::hashed_at_once, output::log_event};
+use crate::{blocking::hash_concurrency, output::log_event};
 
 type Job = Box<dyn FnOnce(&mut Vec<Block>) + Send>;
 
@@ -23,7 +23,7 @@ type Job = Box<dyn FnOnce(&mut Vec<Block>) + Send>;
 const NICENESS: i32 = 10;
 
 /// The threads of the process.
-pub(super) static HASHERS: LazyLock<Hashers> = LazyLock::new(|| Hashers::start(hashed_at_once()));
+pub(super) static HASHERS: LazyLock<Hashers> = LazyLock::new(|| Hashers::start(hash_concurrency()));
 
 pub(super) struct Hashers {
     jobs: Sender<Job>,

@@ -5,9 +5,9 @@ use chrono::{DateTime, Utc};
 use super::{find_field, insert, normalize_address, session::hash_token};
 use crate::{
     Result, Tx, Value,
-    db::{BindKind, Conn, Statement, untenanted},
+    db::{BindKind, Conn, Statement, rows_without_tenant},
     def::{AppDef, Kind},
-    record::Given,
+    record::FieldValues,
     rows::account::{end_sessions, revoke_tokens},
 };
 
@@ -131,11 +131,11 @@ fn resolve_existing(
 fn find_by_identity(conn: &mut Conn, app: &'static AppDef, who: &ProviderIdentity) -> Result<Option<(Value, bool)>> {
     let account = app.account();
     let mut select = Statement::new();
-    select.push("SELECT i.account, a.").ident("is_active").push(" FROM dz_identities AS i JOIN ").append(untenanted(account));
+    select.push("SELECT i.account, a.").ident("is_active").push(" FROM dz_identities AS i JOIN ").append(rows_without_tenant(account));
     select.push(" AS a ON a.").ident(account.key().name).push(" = i.account WHERE i.issuer = ");
     select.bind(Value::Text(who.issuer.clone()), BindKind::Text).push(" AND i.subject = ");
     select.bind(Value::Text(who.subject.clone()), BindKind::Text);
-    let found = conn.rows(&select, &[BindKind::of_account_key(app)?, BindKind::Bool])?.into_iter().next();
+    let found = conn.rows(&select, &[BindKind::from_account_key(app)?, BindKind::Bool])?.into_iter().next();
     Ok(found.and_then(|row| <[Value; 2]>::try_from(row).ok()).map(|[id, active]| (id, active == Value::Bool(true))))
 }
 
@@ -143,9 +143,9 @@ fn find_by_address(conn: &mut Conn, app: &'static AppDef, email: &str) -> Result
     let account = app.account();
     let mut select = Statement::new();
     select.push("SELECT ").ident(account.key().name).push(", ").ident("is_active").push(", ").ident("email_verified").push(", ");
-    select.ident("email_verify_token").push(" FROM ").append(untenanted(account)).push(" AS a WHERE ").ident("email").push(" = ");
+    select.ident("email_verify_token").push(" FROM ").append(rows_without_tenant(account)).push(" AS a WHERE ").ident("email").push(" = ");
     select.bind(Value::Text(normalize_address(email)), BindKind::Text);
-    let kinds = [BindKind::of_account_key(app)?, BindKind::Bool, BindKind::Bool, BindKind::Text];
+    let kinds = [BindKind::from_account_key(app)?, BindKind::Bool, BindKind::Bool, BindKind::Text];
     let found = conn.rows(&select, &kinds)?.into_iter().next();
     Ok(found.and_then(|row| <[Value; 4]>::try_from(row).ok()).map(|[id, active, confirmed, waiting]| ExistingAccount {
         id,
@@ -170,7 +170,7 @@ fn activate(tx: &mut Tx<'_>, id: &Value) -> Result<()> {
         .push("dz_version = dz_version + 1 WHERE ")
         .ident(account.key().name)
         .push(" = ")
-        .bind(id.clone(), BindKind::of_account_key(tx.app)?);
+        .bind(id.clone(), BindKind::from_account_key(tx.app)?);
     tx.conn.execute(&update)?;
     end_sessions(tx.conn, tx.app, id, None)?;
     revoke_tokens(tx.conn, tx.app, id)
@@ -179,7 +179,7 @@ fn activate(tx: &mut Tx<'_>, id: &Value) -> Result<()> {
 /// Creates an account without a password and without roles.
 fn create_account(tx: &mut Tx<'_>, who: &ProviderIdentity, email: &str, provider: &str) -> Result<Value> {
     let account = tx.app.account();
-    let mut given = Given::default();
+    let mut given = FieldValues::default();
     given.set(find_field(account, "email")?, normalize_address(email));
     given.set(find_field(account, "email_verified")?, Value::Bool(true));
     let name: String = who.name.as_deref().unwrap_or_default().chars().filter(|c| !c.is_control()).take(100).collect();
@@ -188,7 +188,7 @@ fn create_account(tx: &mut Tx<'_>, who: &ProviderIdentity, email: &str, provider
         "" if account.find("name").is_some_and(|(_, field)| field.required) => email.split('@').next(),
         name => Some(name).filter(|name| !name.is_empty()),
     };
-    given.maybe(find_field(account, "name")?, name);
+    given.set_optional(find_field(account, "name")?, name);
     if let Some((at, known)) = account.find("auth_provider")
         && let Kind::Enum(of) = known.kind
         && of.values.iter().any(|value| value.name == provider)
@@ -205,7 +205,7 @@ fn link(tx: &mut Tx<'_>, who: &ProviderIdentity, id: &Value) -> Result<()> {
     insert.bind(Value::Text(who.issuer.clone()), BindKind::Text).push(", ").bind(Value::Text(who.subject.clone()), BindKind::Text);
     insert
         .push(", ")
-        .bind(id.clone(), BindKind::of_account_key(tx.app)?)
+        .bind(id.clone(), BindKind::from_account_key(tx.app)?)
         .push(", ")
         .bind(Value::DateTime(tx.caller.now), BindKind::DateTime)
         .push(")");

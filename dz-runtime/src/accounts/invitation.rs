@@ -17,12 +17,12 @@ use crate::{
         session::{generate_token, hash_token},
     },
     caller,
-    db::{BindKind, Conn, Statement, emit::Emit, untenanted},
+    db::{BindKind, Conn, Statement, emit::Emit, rows_without_tenant},
     def::AppDef,
     field as fields, label,
-    record::Given,
+    record::FieldValues,
     rows,
-    tenancy::{self, Chosen},
+    tenancy::{self, TenantChoice},
 };
 
 /// The lifetime of an invitation.
@@ -72,7 +72,7 @@ pub(crate) struct NewUser {
     pub name: String,
     pub hash: PasswordHash,
     /// Additional fields of the account.
-    pub fields: Given,
+    pub fields: FieldValues,
 }
 
 /// The account and the tenant of an accepted invitation.
@@ -103,7 +103,7 @@ pub(crate) fn invite(tx: &mut Tx<'_>, email: &str, personas: &[String], membersh
     let (app, now) = (tx.app, tx.now());
     let (email, token) = (normalize_address(email), generate_token()?);
     let tenant = tx.tenant().cloned().ok_or_else(caller::no_tenant)?;
-    let tenant_kind = BindKind::of_tenant_key(app)?;
+    let tenant_kind = BindKind::from_tenant_key(app)?;
     let mut count = Statement::new();
     count.push("SELECT count(*) FROM dz_invitations WHERE tenant = ").bind(tenant.clone(), tenant_kind);
     if let Some(Value::Int(MAX_PENDING..)) = tx.conn.rows(&count, &[BindKind::Int])?.into_iter().flatten().next() {
@@ -118,7 +118,7 @@ pub(crate) fn invite(tx: &mut Tx<'_>, email: &str, personas: &[String], membersh
     upsert.bind(Value::Uuid(Uuid::now_v7()), BindKind::Uuid).push(", ").bind(hash_token(&token), BindKind::Text).push(", ");
     upsert.bind(tenant, tenant_kind).push(", ").bind(Value::Text(email.clone()), BindKind::Text).push(", ");
     upsert.bind(Value::Json(json!(personas)), BindKind::Json).push(", ").bind(membership, BindKind::Json).push(", ");
-    upsert.bind(by, BindKind::of_account_key(app)?).push(", ");
+    upsert.bind(by, BindKind::from_account_key(app)?).push(", ");
     upsert.bind(Value::DateTime(now), BindKind::DateTime).push(", ").bind(Value::DateTime(now + LIFETIME), BindKind::DateTime);
     upsert.push(") ON CONFLICT (tenant, email) DO UPDATE SET token_hash = excluded.token_hash, personas = excluded.personas, ");
     upsert.push("membership = excluded.membership, invited_by = excluded.invited_by, invited_at = excluded.invited_at, expires_at = excluded.expires_at ");
@@ -137,8 +137,8 @@ pub(crate) fn list_pending(tx: &mut Tx<'_>) -> Result<Vec<PendingInvitation>> {
     let mut select = Statement::new();
     select.push("SELECT i.id, i.email, i.personas, i.membership, a.").ident("email");
     select.push(", i.invited_at, i.expires_at FROM dz_invitations AS i ");
-    select.push("LEFT JOIN ").append(untenanted(account)).push(" AS a ON a.").ident(account.key().name).push(" = i.invited_by ");
-    select.push("WHERE i.tenant = ").bind(tenant, BindKind::of_tenant_key(app)?).push(" AND i.expires_at > ");
+    select.push("LEFT JOIN ").append(rows_without_tenant(account)).push(" AS a ON a.").ident(account.key().name).push(" = i.invited_by ");
+    select.push("WHERE i.tenant = ").bind(tenant, BindKind::from_tenant_key(app)?).push(" AND i.expires_at > ");
     select.bind(Value::DateTime(tx.now()), BindKind::DateTime).push(" ORDER BY i.invited_at DESC, i.id");
     let (text, json, moment) = (BindKind::Text, BindKind::Json, BindKind::DateTime);
     let kinds = [BindKind::Uuid, text, json, json, text, moment, moment];
@@ -158,7 +158,7 @@ pub(crate) fn withdraw(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<String>> {
     let tenant = tx.tenant().cloned().ok_or_else(caller::no_tenant)?;
     let mut delete = Statement::new();
     delete.push("DELETE FROM dz_invitations WHERE id = ").bind(Value::Uuid(id), BindKind::Uuid).push(" AND tenant = ");
-    delete.bind(tenant, BindKind::of_tenant_key(tx.app)?).push(" RETURNING email");
+    delete.bind(tenant, BindKind::from_tenant_key(tx.app)?).push(" RETURNING email");
     Ok(tx.conn.rows(&delete, &[BindKind::Text])?.into_iter().flatten().find_map(|value| match value {
         Value::Text(email) => Some(email),
         _ => None,
@@ -171,12 +171,12 @@ pub(crate) fn find_addressee(conn: &mut Conn, app: &'static AppDef, email: &str)
     let mut select = Statement::new();
     select.push("SELECT ").ident(account.key().name).push(", ").ident("is_active").push(", ").ident("email_verify_token").push(" FROM ");
     select
-        .append(untenanted(account))
+        .append(rows_without_tenant(account))
         .push(" AS a WHERE ")
         .ident("email")
         .push(" = ")
         .bind(Value::Text(normalize_address(email)), BindKind::Text);
-    let found = conn.rows(&select, &[BindKind::of_account_key(app)?, BindKind::Bool, BindKind::Text])?.into_iter().next();
+    let found = conn.rows(&select, &[BindKind::from_account_key(app)?, BindKind::Bool, BindKind::Text])?.into_iter().next();
     Ok(match found.and_then(|row| <[Value; 3]>::try_from(row).ok()) {
         None => Addressee::NoAccount,
         Some([id, Value::Bool(true), _]) => Addressee::Account(id),
@@ -191,7 +191,7 @@ pub(crate) fn find_open(conn: &mut Conn, app: &'static AppDef, token: &str, now:
     let mut select = Statement::new();
     select.push("SELECT tenant, email FROM dz_invitations WHERE token_hash = ").bind(hash_token(token), BindKind::Text);
     select.push(" AND expires_at > ").bind(Value::DateTime(now), BindKind::DateTime);
-    let found = conn.rows(&select, &[BindKind::of_tenant_key(app)?, BindKind::Text])?.into_iter().next();
+    let found = conn.rows(&select, &[BindKind::from_tenant_key(app)?, BindKind::Text])?.into_iter().next();
     let Some([tenant, Value::Text(email)]) = found.and_then(|row| <[Value; 2]>::try_from(row).ok()) else { return Ok(None) };
     let Some(tenant) = find_tenant_label(conn, app, &tenant, now)? else { return Ok(None) };
     let addressee = find_addressee(conn, app, &email)?;
@@ -203,12 +203,17 @@ pub(crate) fn find_tenant_label(conn: &mut Conn, app: &'static AppDef, key: &Val
     let entity = app.tenant().ok_or_else(Error::not_found)?;
     let system = crate::Caller::system(app, now);
     let emit = Emit { app, engine: conn.engine(), caller: &system };
-    let name = label::Name::of(app, entity);
+    let name = label::RowLabel::without_sensitive(app, entity);
     let label = name.field;
-    let kind = BindKind::of(label.kind, app).ok_or_else(|| Error::internal("a label without a column"))?;
+    let kind = BindKind::from_kind(label.kind, app).ok_or_else(|| Error::internal("a label without a column"))?;
     let mut select = Statement::new();
-    select.push("SELECT ").append(emit.held_by(entity, label, "t")).push(" FROM ").append(emit.live(entity)).push(" AS t WHERE t.");
-    select.ident(entity.key().name).push(" = ").bind(key.clone(), BindKind::of_tenant_key(app)?);
+    select
+        .push("SELECT ")
+        .append(emit.field_value(entity, label, "t"))
+        .push(" FROM ")
+        .append(emit.visible_rows(entity))
+        .push(" AS t WHERE t.");
+    select.ident(entity.key().name).push(" = ").bind(key.clone(), BindKind::from_tenant_key(app)?);
     let found = conn.for_system(|conn| conn.rows(&select, &[kind]))?.into_iter().flatten().next();
     Ok(found.map(|value| name.text(app, &value, key)))
 }
@@ -231,8 +236,14 @@ pub(crate) fn accept(
     take.push("DELETE FROM dz_invitations WHERE token_hash = ").bind(hash_token(token), BindKind::Text).push(" AND expires_at > ");
     // One statement, so that only one of two concurrent requests finds the invitation.
     take.bind(Value::DateTime(now), BindKind::DateTime).push(" RETURNING tenant, email, personas, membership, invited_by, invited_at");
-    let kinds =
-        [BindKind::of_tenant_key(app)?, BindKind::Text, BindKind::Json, BindKind::Json, BindKind::of_account_key(app)?, BindKind::DateTime];
+    let kinds = [
+        BindKind::from_tenant_key(app)?,
+        BindKind::Text,
+        BindKind::Json,
+        BindKind::Json,
+        BindKind::from_account_key(app)?,
+        BindKind::DateTime,
+    ];
     let taken = tx.conn.rows(&take, &kinds)?.into_iter().next().and_then(|row| <[Value; 6]>::try_from(row).ok());
     let Some([tenant, Value::Text(email), personas, membership, by, at]) = taken else { return Ok(None) };
     let personas = parse_names(&personas);
@@ -281,25 +292,30 @@ fn can_still_invite(tx: &mut Tx<'_>, by: &Value, tenant: &Value, personas: &[Str
         return Ok(true);
     }
     let (app, now) = (tx.app, tx.now());
-    let Some(inviter) = load_caller_in(tx.conn, app, by, Chosen::This(tenant.clone()), now)? else { return Ok(false) };
+    let Some(inviter) = load_caller_in(tx.conn, app, by, TenantChoice::This(tenant.clone()), now)? else { return Ok(false) };
     let Some(members) = app.members() else { return Ok(false) };
     let there = inviter.system_admin || inviter.tenant() == Some(tenant);
     let asked = crate::access::ask::<Create>(app, tx.engine(), &inviter, members.entity);
-    Ok(there && asked.is_ok() && tenancy::may_give(app, &inviter, personas).is_ok())
+    Ok(there && asked.is_ok() && tenancy::check_personas(app, &inviter, personas).is_ok())
 }
 
 /// True if the rule for creating memberships permits the new one to the inviter.
 fn is_membership_permitted(tx: &mut Tx<'_>, by: &Value, tenant: &Value, key: &Value) -> Result<bool> {
     let (app, now) = (tx.app, tx.now());
     let (Some(members), false) = (app.members(), by.is_null()) else { return Ok(true) };
-    let Some(inviter) = load_caller_in(tx.conn, app, by, Chosen::This(tenant.clone()), now)? else { return Ok(false) };
+    let Some(inviter) = load_caller_in(tx.conn, app, by, TenantChoice::This(tenant.clone()), now)? else { return Ok(false) };
     let grant = crate::access::ask::<Create>(app, tx.engine(), &inviter, members.entity)?;
     tx.for_caller(inviter, |tx| {
         let emit = Emit { app, engine: tx.engine(), caller: &tx.caller };
         let condition = grant.condition(app, tx.engine(), &tx.caller, "m").into_sql();
-        let kind = BindKind::of(members.entity.key().kind, app).ok_or_else(|| Error::internal("a key without a column"))?;
+        let kind = BindKind::from_kind(members.entity.key().kind, app).ok_or_else(|| Error::internal("a key without a column"))?;
         let mut select = Statement::new();
-        select.push("SELECT m.").ident(members.entity.key().name).push(" FROM ").append(emit.live(members.entity)).push(" AS m WHERE m.");
+        select
+            .push("SELECT m.")
+            .ident(members.entity.key().name)
+            .push(" FROM ")
+            .append(emit.visible_rows(members.entity))
+            .push(" AS m WHERE m.");
         select.ident(members.entity.key().name).push(" = ").bind(key.clone(), kind).push(" AND ").append(condition);
         Ok(!tx.conn.rows(&select, &[kind])?.is_empty())
     })
@@ -315,16 +331,16 @@ fn create_account(tx: &mut Tx<'_>, email: &str, newcomer: &NewUser) -> Result<Va
         recovery::reset(tx.conn, app, &token, newcomer.hash.clone(), now)?;
         let id = super::find(tx.conn, app, email)?.ok_or_else(Error::not_found)?;
         let mut changes = newcomer.fields.clone();
-        changes.maybe(find_field(account, "name")?, name);
+        changes.set_optional(find_field(account, "name")?, name);
         if changes.fields().next().is_some() {
             let grant = tx.ask::<Update>(account)?;
-            rows::changed(tx, &grant, &id, changes)?;
+            rows::update_row(tx, &grant, &id, changes)?;
         }
         return Ok(id);
     }
-    let mut given = Given::default();
+    let mut given = FieldValues::default();
     given.set(find_field(account, "email")?, email.to_owned());
-    given.maybe(find_field(account, "name")?, name);
+    given.set_optional(find_field(account, "name")?, name);
     given.set(find_field(account, "email_verified")?, Value::Bool(true));
     given.set(find_field(account, "password_hash")?, newcomer.hash.0.clone());
     newcomer.fields.0.iter().for_each(|(at, value)| given.set(*at, value.clone()));

@@ -9,7 +9,7 @@ use crate::{
     db::{BindKind, Statement, emit::Emit},
     def::{AppDef, Members},
     field, label,
-    record::Given,
+    record::FieldValues,
     rows::{self, Row},
 };
 
@@ -20,17 +20,17 @@ use crate::{
 pub(crate) fn find_tenant(tx: &mut Tx<'_>, text: &str) -> Result<Value> {
     let app = tx.app;
     let tenant = app.tenant().ok_or_else(|| Error::bad_request("this application has no tenants, so `--tenant` has no meaning"))?;
-    let kind = BindKind::of(tenant.key().kind, app).ok_or_else(|| Error::internal("a key without a column"))?;
+    let kind = BindKind::from_kind(tenant.key().kind, app).ok_or_else(|| Error::internal("a key without a column"))?;
     let emit = Emit { app, engine: tx.engine(), caller: &tx.caller };
-    let label = label::Name::of(app, tenant).field;
+    let label = label::RowLabel::without_sensitive(app, tenant).field;
     let by_key = field::from_text(app, tenant.key(), text, field::zone(app)).ok().filter(|key| !key.is_null());
     let mut select = Statement::new();
-    select.push("SELECT t.").ident(tenant.key().name).push(" FROM ").append(emit.live(tenant)).push(" AS t WHERE ");
+    select.push("SELECT t.").ident(tenant.key().name).push(" FROM ").append(emit.visible_rows(tenant)).push(" AS t WHERE ");
     if let Some(key) = by_key {
         select.push("t.").ident(tenant.key().name).push(" = ").bind(key, kind).push(" OR ");
     }
     match label.kind.is_text() {
-        true => select.append(emit.held_by(tenant, label, "t")).push(" = ").bind(Value::Text(text.to_owned()), BindKind::Text),
+        true => select.append(emit.field_value(tenant, label, "t")).push(" = ").bind(Value::Text(text.to_owned()), BindKind::Text),
         false => select.push("FALSE"),
     };
     let mut found = tx.conn.rows(&select, &[kind])?.into_iter().flatten();
@@ -50,7 +50,7 @@ fn require_memberships(app: &'static AppDef) -> Result<Members> {
 ///
 /// # Errors
 /// 400 if the application has no memberships; 422 for an unknown persona.
-pub(crate) fn add_persona(tx: &mut Tx<'_>, account: &Value, persona: Option<&str>, further: Given) -> Result<()> {
+pub(crate) fn add_persona(tx: &mut Tx<'_>, account: &Value, persona: Option<&str>, further: FieldValues) -> Result<()> {
     if let Some(persona) = persona {
         accounts::find_role(tx.app, persona)?;
     }
@@ -62,7 +62,7 @@ pub(crate) fn add_persona(tx: &mut Tx<'_>, account: &Value, persona: Option<&str
 ///
 /// # Errors
 /// As [`add_persona`], and the errors of rows and hooks.
-pub(super) fn add_personas(tx: &mut Tx<'_>, account: &Value, personas: &[String], further: Given) -> Result<Value> {
+pub(super) fn add_personas(tx: &mut Tx<'_>, account: &Value, personas: &[String], further: FieldValues) -> Result<Value> {
     let members = require_memberships(tx.app)?;
     let key = |row: &Row| row.value(members.entity.pk).clone();
     let mut given = further;
@@ -71,7 +71,7 @@ pub(super) fn add_personas(tx: &mut Tx<'_>, account: &Value, personas: &[String]
         given.set(members.personas, Value::Json(json!(personas)));
         given.set(members.accepted, Value::DateTime(tx.now()));
         let grant = tx.ask::<Create>(members.entity)?;
-        let made = rows::made(tx, &grant, given).map(|row| key(&row));
+        let made = rows::create_row(tx, &grant, given).map(|row| key(&row));
         return made.map_err(|error| AdditionalFields::for_membership(tx.app).map_or(error.clone(), |needed| needed.qualify_errors(error)));
     };
     let mut held = list_personas(row.value(members.personas));
@@ -80,7 +80,7 @@ pub(super) fn add_personas(tx: &mut Tx<'_>, account: &Value, personas: &[String]
         personas.iter().filter(|name| !list_personas(row.value(members.personas)).iter().any(|it| it == *name)).map(|it| json!(it)),
     );
     let accepted = !row.value(members.accepted).is_null();
-    let mut changes = if accepted { Given::default() } else { given };
+    let mut changes = if accepted { FieldValues::default() } else { given };
     if held.len() > before {
         changes.set(members.personas, Value::Json(Json::Array(held)));
     }
@@ -101,7 +101,7 @@ pub(crate) fn remove_persona(tx: &mut Tx<'_>, account: &Value, persona: &str) ->
     let mut personas = list_personas(row.value(members.personas));
     let before = personas.len();
     personas.retain(|held| held != persona);
-    let mut changes = Given::default();
+    let mut changes = FieldValues::default();
     let had = personas.len() < before;
     if had {
         changes.set(members.personas, Value::Json(Json::Array(personas)));
@@ -109,9 +109,9 @@ pub(crate) fn remove_persona(tx: &mut Tx<'_>, account: &Value, persona: &str) ->
     update(tx, &members, &row, changes).map(|()| had)
 }
 
-fn update(tx: &mut Tx<'_>, members: &Members, row: &Row, changes: Given) -> Result<()> {
+fn update(tx: &mut Tx<'_>, members: &Members, row: &Row, changes: FieldValues) -> Result<()> {
     let grant = tx.ask::<Update>(members.entity)?;
-    rows::changed(tx, &grant, row.value(members.entity.pk), changes).map(drop)
+    rows::update_row(tx, &grant, row.value(members.entity.pk), changes).map(drop)
 }
 
 fn list_personas(personas: &Value) -> Vec<Json> {
@@ -124,12 +124,13 @@ fn list_personas(personas: &Value) -> Vec<Json> {
 /// Finds the membership of an account in the tenant of the unit of work.
 fn find(tx: &mut Tx<'_>, members: &Members, account: &Value) -> Result<Option<Row>> {
     let (entity, app) = (members.entity, tx.app);
-    let kind = BindKind::of(entity.key().kind, app).ok_or_else(|| Error::internal("a key without a column"))?;
-    let tenant_kind = BindKind::of(entity.field(members.tenant).kind, app).ok_or_else(|| Error::internal("a ref without a column"))?;
+    let kind = BindKind::from_kind(entity.key().kind, app).ok_or_else(|| Error::internal("a key without a column"))?;
+    let tenant_kind =
+        BindKind::from_kind(entity.field(members.tenant).kind, app).ok_or_else(|| Error::internal("a ref without a column"))?;
     let emit = Emit { app, engine: tx.engine(), caller: &tx.caller };
     let mut select = Statement::new();
-    select.push("SELECT m.").ident(entity.key().name).push(" FROM ").append(emit.live(entity)).push(" AS m WHERE m.");
-    select.ident(entity.field(members.account).name).push(" = ").bind(account.clone(), BindKind::of_account_key(app)?);
+    select.push("SELECT m.").ident(entity.key().name).push(" FROM ").append(emit.visible_rows(entity)).push(" AS m WHERE m.");
+    select.ident(entity.field(members.account).name).push(" = ").bind(account.clone(), BindKind::from_account_key(app)?);
     // The system acts as an administrator of memberships in every tenant.
     select.push(" AND m.").ident(entity.field(members.tenant).name).push(" = ");
     select.bind(tx.tenant().cloned().unwrap_or_default(), tenant_kind);

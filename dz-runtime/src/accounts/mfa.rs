@@ -49,7 +49,7 @@ pub(crate) fn start_registration(conn: &mut Conn, app: &'static AppDef, account:
     let mut insert = Statement::new();
     insert
         .push("INSERT INTO dz_factors (account, secret, last_step, created_at) VALUES (")
-        .bind(account.clone(), BindKind::of_account_key(app)?);
+        .bind(account.clone(), BindKind::from_account_key(app)?);
     insert.push(", ").bind(text.clone(), BindKind::Text).push(", 0, ").bind(Value::DateTime(now), BindKind::DateTime);
     insert.push(") ON CONFLICT (account) DO UPDATE SET secret = ").bind(text, BindKind::Text);
     insert.push(" WHERE dz_factors.confirmed_at IS NULL");
@@ -78,7 +78,7 @@ pub(crate) fn load_state(conn: &mut Conn, app: &'static AppDef, account: &Value,
     select.push(
         "SELECT f.secret, f.confirmed_at, (SELECT count(*) FROM dz_recovery_codes AS c WHERE c.account = f.account) FROM dz_factors AS f",
     );
-    select.push(" WHERE f.account = ").bind(account.clone(), BindKind::of_account_key(app)?);
+    select.push(" WHERE f.account = ").bind(account.clone(), BindKind::from_account_key(app)?);
     let row = conn.rows(&select, &[BindKind::Text, BindKind::DateTime, BindKind::Int])?.into_iter().next();
     Ok(match row.as_deref() {
         Some([Value::Text(stored), Value::Null, _]) => {
@@ -126,7 +126,7 @@ fn use_device_code(
     now: DateTime<Utc>,
 ) -> Result<Option<String>> {
     let mut select = Statement::new();
-    select.push("SELECT secret FROM dz_factors WHERE account = ").bind(account.clone(), BindKind::of_account_key(app)?);
+    select.push("SELECT secret FROM dz_factors WHERE account = ").bind(account.clone(), BindKind::from_account_key(app)?);
     select.push(if begun_by.is_none() { " AND confirmed_at IS NOT NULL" } else { " AND confirmed_at IS NULL" });
     let Some(Value::Text(stored)) = conn.rows(&select, &[BindKind::Text])?.into_iter().flatten().next() else { return Ok(None) };
     let secret = begun_by.map_or(Some(stored.as_str()), |session| stored.strip_suffix(&session_suffix(session))).map(str::to_owned);
@@ -137,7 +137,7 @@ fn use_device_code(
     update.push("UPDATE dz_factors SET last_step = ").bind(Value::Int(step), BindKind::Int);
     update.push(" WHERE last_step < ").bind(Value::Int(step), BindKind::Int);
     update.push(" AND secret = ").bind(Value::Text(stored), BindKind::Text);
-    update.push(" AND account = ").bind(account.clone(), BindKind::of_account_key(app)?);
+    update.push(" AND account = ").bind(account.clone(), BindKind::from_account_key(app)?);
     Ok((conn.execute(&update)? > 0).then_some(secret))
 }
 
@@ -150,7 +150,7 @@ pub(crate) fn encrypt_all(conn: &mut Conn, app: &'static AppDef) -> Result<usize
     let mut select = Statement::new();
     select.push("SELECT account, secret FROM dz_factors");
     let mut done = 0;
-    for row in conn.rows(&select, &[BindKind::of_account_key(app)?, BindKind::Text])? {
+    for row in conn.rows(&select, &[BindKind::from_account_key(app)?, BindKind::Text])? {
         let Ok([account, Value::Text(stored)]) = <[Value; 2]>::try_from(row) else { continue };
         let (secret, session) = stored.split_once(' ').unwrap_or((stored.as_str(), ""));
         if let Some(key) = secrets.unknown_key(secret) {
@@ -168,7 +168,7 @@ pub(crate) fn encrypt_all(conn: &mut Conn, app: &'static AppDef) -> Result<usize
         let again = secrets.encrypt(&encryption_context(&account), &plain)? + &bound;
         let mut update = Statement::new();
         update.push("UPDATE dz_factors SET secret = ").bind(Value::Text(again), BindKind::Text).push(" WHERE account = ");
-        update.bind(account, BindKind::of_account_key(app)?).push(" AND secret = ").bind(Value::Text(stored.clone()), BindKind::Text);
+        update.bind(account, BindKind::from_account_key(app)?).push(" AND secret = ").bind(Value::Text(stored.clone()), BindKind::Text);
         done += conn.execute(&update)?;
     }
     Ok(done)
@@ -193,7 +193,7 @@ pub(crate) fn use_code(conn: &mut Conn, app: &'static AppDef, account: &Value, c
         return use_device_code(conn, app, account, &code, None, now).map(|taken| taken.is_some());
     }
     let mut delete = Statement::new();
-    delete.push("DELETE FROM dz_recovery_codes WHERE account = ").bind(account.clone(), BindKind::of_account_key(app)?);
+    delete.push("DELETE FROM dz_recovery_codes WHERE account = ").bind(account.clone(), BindKind::from_account_key(app)?);
     delete.push(" AND code_hash = ").bind(digest_code(account, &code), BindKind::Text);
     Ok(conn.execute(&delete)? > 0)
 }
@@ -215,7 +215,7 @@ pub(crate) fn confirm_device(
     let mut update = Statement::new();
     update.push("UPDATE dz_factors SET confirmed_at = ").bind(Value::DateTime(now), BindKind::DateTime);
     update.push(", secret = ").bind(Value::Text(secret), BindKind::Text);
-    update.push(" WHERE confirmed_at IS NULL AND account = ").bind(account.clone(), BindKind::of_account_key(app)?);
+    update.push(" WHERE confirmed_at IS NULL AND account = ").bind(account.clone(), BindKind::from_account_key(app)?);
     if conn.execute(&update)? == 0 {
         return Ok(None);
     }
@@ -233,7 +233,7 @@ fn replace_recovery_codes(conn: &mut Conn, app: &'static AppDef, account: &Value
         getrandom::fill(&mut bytes).map_err(Error::internal)?;
         let code: String = bytes.iter().map(|byte| char::from(LETTERS[usize::from(byte % 32)])).collect();
         let mut insert = Statement::new();
-        insert.push("INSERT INTO dz_recovery_codes (account, code_hash) VALUES (").bind(account.clone(), BindKind::of_account_key(app)?);
+        insert.push("INSERT INTO dz_recovery_codes (account, code_hash) VALUES (").bind(account.clone(), BindKind::from_account_key(app)?);
         insert.push(", ").bind(digest_code(account, &code), BindKind::Text).push(")");
         conn.execute(&insert)?;
         let parts: Vec<&str> = (0..RECOVERY_CODE_LENGTH / 6).filter_map(|at| code.get(at * 6..at * 6 + 6)).collect();
@@ -244,7 +244,7 @@ fn replace_recovery_codes(conn: &mut Conn, app: &'static AppDef, account: &Value
 
 fn delete_recovery_codes(conn: &mut Conn, app: &'static AppDef, account: &Value) -> Result<()> {
     let mut delete = Statement::new();
-    delete.push("DELETE FROM dz_recovery_codes WHERE account = ").bind(account.clone(), BindKind::of_account_key(app)?);
+    delete.push("DELETE FROM dz_recovery_codes WHERE account = ").bind(account.clone(), BindKind::from_account_key(app)?);
     conn.execute(&delete).map(drop)
 }
 
@@ -255,7 +255,7 @@ fn delete_recovery_codes(conn: &mut Conn, app: &'static AppDef, account: &Value)
 pub(crate) fn remove_device(conn: &mut Conn, app: &'static AppDef, account: &Value) -> Result<bool> {
     delete_recovery_codes(conn, app, account)?;
     let mut delete = Statement::new();
-    delete.push("DELETE FROM dz_factors WHERE account = ").bind(account.clone(), BindKind::of_account_key(app)?);
+    delete.push("DELETE FROM dz_factors WHERE account = ").bind(account.clone(), BindKind::from_account_key(app)?);
     Ok(conn.execute(&delete)? > 0)
 }
 
@@ -286,7 +286,7 @@ pub(crate) fn start_sign_in(conn: &mut Conn, app: &'static AppDef, step: &Pendin
         .bind(hash_token(&token), BindKind::Text);
     insert
         .push(", ")
-        .bind(step.account.clone(), BindKind::of_account_key(app)?)
+        .bind(step.account.clone(), BindKind::from_account_key(app)?)
         .push(", ")
         .bind(Value::Text(step.next.clone()), BindKind::Text);
     insert.push(", ").bind(Value::DateTime(until), BindKind::DateTime).push(")");
@@ -301,11 +301,14 @@ pub(crate) fn start_sign_in(conn: &mut Conn, app: &'static AppDef, step: &Pendin
 pub(crate) fn find_sign_in(conn: &mut Conn, app: &'static AppDef, token: &str, now: DateTime<Utc>) -> Result<Option<PendingSignIn>> {
     let account = app.account();
     let mut select = Statement::new();
-    select.push("SELECT s.account, s.next_page FROM dz_second_steps AS s JOIN ").append(crate::db::untenanted(account)).push(" AS a ON a.");
+    select
+        .push("SELECT s.account, s.next_page FROM dz_second_steps AS s JOIN ")
+        .append(crate::db::rows_without_tenant(account))
+        .push(" AS a ON a.");
     select.ident(account.key().name).push(" = s.account WHERE s.token_hash = ").bind(hash_token(token), BindKind::Text);
     select.push(" AND s.expires_at > ").bind(Value::DateTime(now), BindKind::DateTime).push(" AND a.").ident("is_active").push(" = ");
     select.bind(Value::Bool(true), BindKind::Bool);
-    let row = conn.rows(&select, &[BindKind::of_account_key(app)?, BindKind::Text])?.into_iter().next();
+    let row = conn.rows(&select, &[BindKind::from_account_key(app)?, BindKind::Text])?.into_iter().next();
     Ok(row.and_then(|row| <[Value; 2]>::try_from(row).ok()).and_then(|[account, next]| match next {
         Value::Text(next) => Some(PendingSignIn { account, next }),
         _ => None,

@@ -11,7 +11,7 @@ use crate::{
     Result, Tx, Value,
     db::{BindKind, Conn, Statement},
     def::AppDef,
-    record::Given,
+    record::FieldValues,
     rows::account::{end_sessions, revoke_tokens},
 };
 
@@ -91,7 +91,7 @@ pub(crate) fn reset(conn: &mut Conn, app: &'static AppDef, token: &str, hash: Pa
     // One statement, so that only one of two concurrent requests finds the token.
     append_reset_condition(&mut update, token, now);
     update.push(" RETURNING ").ident(account.key().name);
-    let Some(id) = conn.rows(&update, &[BindKind::of_account_key(app)?])?.into_iter().flatten().next() else { return Ok(false) };
+    let Some(id) = conn.rows(&update, &[BindKind::from_account_key(app)?])?.into_iter().flatten().next() else { return Ok(false) };
     end_sessions(conn, app, &id, None)?;
     revoke_tokens(conn, app, &id)?;
     Ok(true)
@@ -104,7 +104,7 @@ pub(crate) fn start_verify(conn: &mut Conn, app: &'static AppDef, id: &Value, no
     let mut update = Statement::new();
     update.push("UPDATE ").ident(account.table).push(" SET ").ident("email_verify_token").push(" = ");
     update.bind(hash_token(&token), BindKind::Text).push(" WHERE ").ident(account.key().name).push(" = ");
-    update.bind(id.clone(), BindKind::of_account_key(app)?);
+    update.bind(id.clone(), BindKind::from_account_key(app)?);
     conn.execute(&update)?;
     Ok(token)
 }
@@ -160,12 +160,12 @@ pub(crate) fn confirm(conn: &mut Conn, app: &'static AppDef, token: &str, kept: 
 ///
 /// # Errors
 /// 409 if another account has the address; errors of hooks and rows.
-pub(crate) fn register(tx: &mut Tx<'_>, new: &NewAccount<'_>, hash: PasswordHash, further: Given) -> Result<String> {
+pub(crate) fn register(tx: &mut Tx<'_>, new: &NewAccount<'_>, hash: PasswordHash, further: FieldValues) -> Result<String> {
     let account = tx.app.account();
     let token = create_confirmation_token(tx.caller.now)?;
     let mut given = further;
     given.set(find_field(account, "email")?, normalize_address(new.email));
-    given.maybe(find_field(account, "name")?, new.name);
+    given.set_optional(find_field(account, "name")?, new.name);
     given.set(find_field(account, "is_active")?, Value::Bool(false));
     given.set(find_field(account, "password_hash")?, hash.0);
     given.set(find_field(account, "email_verify_token")?, hash_token(&token));

@@ -10,12 +10,12 @@ use crate::{
     db::{
         BindKind, Conn, Statement,
         emit::{Condition, Emit},
-        untenanted,
+        rows_without_tenant,
     },
     def::{AppDef, Function, Path},
     label,
     rows::{self, account::end_sessions},
-    tenancy::{self, Chosen},
+    tenancy::{self, TenantChoice},
 };
 
 /// The column of the current tenant of a session, in applications with tenants.
@@ -77,14 +77,14 @@ pub(crate) fn start(
     let token = generate_token()?;
     let mut insert = Statement::new();
     // The primary tenant of the account; a later membership does not change the tenant of the session.
-    let tenant = match app.tenant().and_then(|tenant| BindKind::of(tenant.key().kind, app)) {
+    let tenant = match app.tenant().and_then(|tenant| BindKind::from_kind(tenant.key().kind, app)) {
         Some(kind) => load_caller(conn, app, account, now)?.map(|caller| (caller.tenant().cloned().unwrap_or_default(), kind)),
         None => None,
     };
     insert.push("INSERT INTO dz_sessions (token_hash, id, account, ").push(if tenant.is_some() { "tenant, " } else { "" });
     insert.push("device, created_at, seen_at, expires_at) VALUES (");
     insert.bind(hash_token(&token), BindKind::Text).push(", ").bind(Value::Uuid(uuid::Uuid::now_v7()), BindKind::Uuid);
-    insert.push(", ").bind(account.clone(), BindKind::of_account_key(app)?);
+    insert.push(", ").bind(account.clone(), BindKind::from_account_key(app)?);
     if let Some((tenant, kind)) = tenant {
         insert.push(", ").bind(tenant, kind);
     }
@@ -110,7 +110,7 @@ pub fn sign_out(conn: &mut Conn, token: &str) -> Result<()> {
 
 /// Switches the session to another tenant.
 pub(crate) fn switch_tenant(conn: &mut Conn, app: &'static AppDef, token: &str, tenant: &Value) -> Result<()> {
-    let Some(kind) = app.tenant().and_then(|tenant| BindKind::of(tenant.key().kind, app)) else { return Ok(()) };
+    let Some(kind) = app.tenant().and_then(|tenant| BindKind::from_kind(tenant.key().kind, app)) else { return Ok(()) };
     let mut update = Statement::new();
     update.push("UPDATE dz_sessions SET ").ident(TENANT).push(" = ").bind(tenant.clone(), kind);
     update.push(" WHERE token_hash = ").bind(hash_token(token), BindKind::Text);
@@ -145,7 +145,10 @@ pub fn list_sessions(
 ) -> Result<Vec<OpenSession>> {
     let mut select = Statement::new();
     select.push("SELECT id, device, created_at, seen_at, token_hash FROM dz_sessions WHERE account = ");
-    select.bind(account.clone(), BindKind::of_account_key(app)?).push(" AND expires_at > ").bind(Value::DateTime(now), BindKind::DateTime);
+    select
+        .bind(account.clone(), BindKind::from_account_key(app)?)
+        .push(" AND expires_at > ")
+        .bind(Value::DateTime(now), BindKind::DateTime);
     select.push(" ORDER BY seen_at DESC, id DESC");
     let current = token.map(hash_token);
     let kinds = [BindKind::Uuid, BindKind::Text, BindKind::DateTime, BindKind::DateTime, BindKind::Text];
@@ -181,16 +184,16 @@ pub(crate) fn list_accounts(
     let account = app.account();
     let system = crate::Caller::system(app, now);
     let emit = Emit { app, engine: conn.engine(), caller: &system };
-    let name = label::Name::of(app, account);
+    let name = label::RowLabel::without_sensitive(app, account);
     let mut select = Statement::new();
-    select.push("SELECT a.").ident(account.key().name).push(", a.\"email\", ").append(emit.held_by(account, name.field, "a"));
+    select.push("SELECT a.").ident(account.key().name).push(", a.\"email\", ").append(emit.field_value(account, name.field, "a"));
     select.push(", s.many, s.seen FROM (SELECT account, count(*) AS many, max(seen_at) AS seen FROM dz_sessions WHERE expires_at > ");
     select.bind(Value::DateTime(now), BindKind::DateTime).push(" GROUP BY account) AS s JOIN ").ident(account.table);
     select.push(" AS a ON a.").ident(account.key().name).push(" = s.account");
     if !part.is_empty() {
         let mut email = Statement::new();
         email.push("a.\"email\"");
-        match emit.text_test(Function::Contains, Some(Function::Lower), email, part) {
+        match emit.match_text(Function::Contains, Some(Function::Lower), email, part) {
             Condition::Always => {}
             Condition::Never => return Ok(Vec::new()),
             Condition::Rows(found) => {
@@ -199,8 +202,8 @@ pub(crate) fn list_accounts(
         }
     }
     select.push(" ORDER BY s.seen DESC, a.\"email\" LIMIT ").bind(Value::Int(i64::try_from(limit).unwrap_or(i64::MAX)), BindKind::Int);
-    let label = BindKind::of(name.field.kind, app).ok_or_else(|| Error::internal("a label without a column"))?;
-    let kinds = [BindKind::of_account_key(app)?, BindKind::Text, label, BindKind::Int, BindKind::DateTime];
+    let label = BindKind::from_kind(name.field.kind, app).ok_or_else(|| Error::internal("a label without a column"))?;
+    let kinds = [BindKind::from_account_key(app)?, BindKind::Text, label, BindKind::Int, BindKind::DateTime];
     let found = conn.for_system(|conn| conn.rows(&select, &kinds))?.into_iter().filter_map(|row| match <[Value; 5]>::try_from(row) {
         Ok([key, Value::Text(email), label, Value::Int(sessions), Value::DateTime(seen_at)]) => {
             let label = if label.is_null() { email.clone() } else { name.text(app, &label, &key) };
@@ -217,7 +220,7 @@ pub(crate) fn list_accounts(
 /// 503 if the database is unavailable.
 pub fn end(conn: &mut Conn, app: &'static AppDef, account: &Value, id: uuid::Uuid) -> Result<bool> {
     let mut delete = Statement::new();
-    delete.push("DELETE FROM dz_sessions WHERE account = ").bind(account.clone(), BindKind::of_account_key(app)?);
+    delete.push("DELETE FROM dz_sessions WHERE account = ").bind(account.clone(), BindKind::from_account_key(app)?);
     delete.push(" AND id = ").bind(Value::Uuid(id), BindKind::Uuid);
     Ok(conn.execute(&delete)? > 0)
 }
@@ -258,7 +261,7 @@ pub fn renew(conn: &mut Conn, token: &str, now: DateTime<Utc>) -> Result<()> {
 pub fn find_session(conn: &mut Conn, app: &'static AppDef, token: &str, now: DateTime<Utc>) -> Result<Option<Session>> {
     let Some((mut session, _, tenant)) = find_holder(conn, app, &SESSIONS, token, now)? else { return Ok(None) };
     session.caller.signed_in = session.started_at;
-    resolve_tenant(conn, app, session, &Chosen::of_session(tenant)).map(Some)
+    resolve_tenant(conn, app, session, &TenantChoice::from_session(tenant)).map(Some)
 }
 
 /// A table of tokens that authenticate an account, found by their hashes.
@@ -275,7 +278,7 @@ const SESSIONS: Tokens = Tokens { table: "dz_sessions", extra_columns: &[] };
 /// # Errors
 /// 503 if the database is unavailable.
 fn load_caller(conn: &mut Conn, app: &'static AppDef, id: &Value, now: DateTime<Utc>) -> Result<Option<Caller>> {
-    load_caller_in(conn, app, id, Chosen::Usual, now)
+    load_caller_in(conn, app, id, TenantChoice::Default, now)
 }
 
 /// As [`load_caller`], in a tenant.
@@ -283,24 +286,24 @@ pub(crate) fn load_caller_in(
     conn: &mut Conn,
     app: &'static AppDef,
     id: &Value,
-    chosen: Chosen,
+    chosen: TenantChoice,
     now: DateTime<Utc>,
 ) -> Result<Option<Caller>> {
     let account = app.account();
     let mut from = Statement::new();
-    from.push(" FROM ").append(untenanted(account)).push(" AS a");
+    from.push(" FROM ").append(rows_without_tenant(account)).push(" AS a");
     let mut condition = Statement::new();
-    condition.push("a.").ident(account.key().name).push(" = ").bind(id.clone(), BindKind::of_account_key(app)?);
+    condition.push("a.").ident(account.key().name).push(" = ").bind(id.clone(), BindKind::from_account_key(app)?);
     let Some(found) = load_holder(conn, app, None, from, condition, now)? else { return Ok(None) };
     resolve_tenant(conn, app, found.0, &chosen).map(|session| Some(session.caller))
 }
 
 /// Determines the current tenant of a session, and loads the values that rules need from the account in it.
-fn resolve_tenant(conn: &mut Conn, app: &'static AppDef, mut session: Session, chosen: &Chosen) -> Result<Session> {
+fn resolve_tenant(conn: &mut Conn, app: &'static AppDef, mut session: Session, chosen: &TenantChoice) -> Result<Session> {
     if app.tenant().is_none() {
         return Ok(session);
     }
-    tenancy::settle(conn, app, &mut session.caller, chosen)?;
+    tenancy::load_memberships(conn, app, &mut session.caller, chosen)?;
     let paths = find_caller_paths(app);
     let Some(id) = session.caller.account.as_ref().map(|account| account.id.clone()).filter(|_| !paths.is_empty()) else {
         return Ok(session);
@@ -311,11 +314,11 @@ fn resolve_tenant(conn: &mut Conn, app: &'static AppDef, mut session: Session, c
     // Without the cast, PostgreSQL returns an integer of another width.
     select.push("SELECT CAST(1 AS BIGINT)");
     let joins = append_paths(&Emit { app, engine: conn.engine(), caller: &session.caller }, paths, &mut select, &mut kinds);
-    select.push(" FROM ").append(untenanted(account)).push(" AS a").append(joins).push(" WHERE a.").ident(account.key().name);
-    select.push(" = ").bind(id, BindKind::of_account_key(app)?);
+    select.push(" FROM ").append(rows_without_tenant(account)).push(" AS a").append(joins).push(" WHERE a.").ident(account.key().name);
+    select.push(" = ").bind(id, BindKind::from_account_key(app)?);
     let row = conn.rows(&select, &kinds)?.into_iter().next().unwrap_or_default();
     if let Some(account) = &mut session.caller.account {
-        account.hops = paths.iter().copied().zip(row.into_iter().skip(1)).collect();
+        account.path_values = paths.iter().copied().zip(row.into_iter().skip(1)).collect();
     }
     Ok(session)
 }
@@ -329,14 +332,19 @@ pub(super) fn find_bearer(
     now: DateTime<Utc>,
 ) -> Result<Option<(Session, Vec<Value>)>> {
     let Some((session, besides, tenant)) = find_holder(conn, app, of, token, now)? else { return Ok(None) };
-    resolve_tenant(conn, app, session, &Chosen::of_token(tenant)).map(|session| Some((session, besides)))
+    resolve_tenant(conn, app, session, &TenantChoice::from_token(tenant)).map(|session| Some((session, besides)))
 }
 
 /// Finds the session of a token, the further columns of its row, and its tenant.
 fn find_holder(conn: &mut Conn, app: &'static AppDef, of: &Tokens, token: &str, now: DateTime<Utc>) -> Result<Option<TokenHolder>> {
     let account = app.account();
     let mut from = Statement::new();
-    from.push(" FROM ").push(of.table).push(" AS s JOIN ").append(untenanted(account)).push(" AS a ON a.").ident(account.key().name);
+    from.push(" FROM ")
+        .push(of.table)
+        .push(" AS s JOIN ")
+        .append(rows_without_tenant(account))
+        .push(" AS a ON a.")
+        .ident(account.key().name);
     from.push(" = s.account");
     let mut condition = Statement::new();
     condition.push("s.token_hash = ").bind(hash_token(token), BindKind::Text);
@@ -357,7 +365,7 @@ fn load_holder(
     now: DateTime<Utc>,
 ) -> Result<Option<TokenHolder>> {
     let account = app.account();
-    let tenant = app.tenant().filter(|_| of.is_some()).and_then(|tenant| BindKind::of(tenant.key().kind, app));
+    let tenant = app.tenant().filter(|_| of.is_some()).and_then(|tenant| BindKind::from_kind(tenant.key().kind, app));
     // With tenants, these values are loaded when the current tenant is known.
     let hops = if app.tenant().is_some() { &[] } else { find_caller_paths(app) };
     let (besides, moments) = of.map_or((&[][..], "NULL, NULL"), |of| (of.extra_columns, "s.seen_at, s.created_at"));
@@ -374,7 +382,7 @@ fn load_holder(
     }
     let mut shown = Vec::new();
     for (at, field) in account.fields.iter().enumerate().filter(|(_, field)| !field.secret && field.is_stored()) {
-        if let Some(kind) = BindKind::of(field.kind, app) {
+        if let Some(kind) = BindKind::from_kind(field.kind, app) {
             select.push(", a.").ident(field.name);
             kinds.push(kind);
             shown.push(at);
@@ -405,7 +413,7 @@ fn load_holder(
     Ok(Some((Session { caller, due, started_at: since }, besides, tenant)))
 }
 
-fn build_caller(app: &'static AppDef, values: Vec<Value>, hops: Vec<(Path, Value)>, granted: &Value, now: DateTime<Utc>) -> Caller {
+fn build_caller(app: &'static AppDef, values: Vec<Value>, path_values: Vec<(Path, Value)>, granted: &Value, now: DateTime<Utc>) -> Caller {
     let account = app.account();
     let value = |name: &str| account.find(name).and_then(|(at, _)| values.get(usize::from(at)));
     let text = |name: &str| match value(name) {
@@ -432,7 +440,7 @@ fn build_caller(app: &'static AppDef, values: Vec<Value>, hops: Vec<(Path, Value
         system_admin: granted.contains(&"admin"),
         roles,
         system_roles: roles,
-        account: Some(Account { id, email, label, values, hops }),
+        account: Some(Account { id, email, label, values, path_values }),
         ..Caller::anonymous(app, now, "")
     }
 }
@@ -457,15 +465,15 @@ fn append_paths(emit: &Emit<'_>, paths: &[Path], select: &mut Statement, kinds: 
         let mut alias = "a".to_owned();
         for (depth, (reference, next)) in steps.iter().zip(steps.iter().skip(1)).enumerate() {
             let (target, joined) = (next.entity(app), format!("h{at}_{depth}"));
-            joins.push(" LEFT JOIN ").append(emit.live(target)).push(" AS ").push(&joined).push(" ON ").push(&joined).push(".");
+            joins.push(" LEFT JOIN ").append(emit.visible_rows(target)).push(" AS ").push(&joined).push(" ON ").push(&joined).push(".");
             joins.ident(target.key().name).push(" = ").push(&alias).push(".").ident(reference.field(app).name);
             alias = joined;
         }
         let end = path.end(app);
         let (entity, field) = (end.entity(app), end.field(app));
-        if let Some(kind) = BindKind::of(field.kind, app) {
-            let held = emit.held_by(entity, field, &alias);
-            select.push(", ").append(if field.computed.is_some() { rows::of_row(entity, &alias, held) } else { held });
+        if let Some(kind) = BindKind::from_kind(field.kind, app) {
+            let held = emit.field_value(entity, field, &alias);
+            select.push(", ").append(if field.computed.is_some() { rows::null_without_row(entity, &alias, held) } else { held });
             kinds.push(kind);
         }
     }

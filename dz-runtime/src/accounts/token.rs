@@ -70,11 +70,11 @@ pub fn create(conn: &mut Conn, app: &'static AppDef, account: &Value, new: &NewT
     };
     let scope = if new.scope == TokenScope::Read { "read" } else { "write" };
     let mut insert = Statement::new();
-    let tenant = app.tenant().and_then(|tenant| BindKind::of(tenant.key().kind, app));
+    let tenant = app.tenant().and_then(|tenant| BindKind::from_kind(tenant.key().kind, app));
     insert.push("INSERT INTO dz_tokens (token_hash, id, account, ").push(if tenant.is_some() { "tenant, " } else { "" });
     insert.push("scope, roles, created_at, seen_at, expires_at) VALUES (");
     insert.bind(hash_token(&token), BindKind::Text).push(", ").bind(Value::Uuid(id), BindKind::Uuid);
-    insert.push(", ").bind(account.clone(), BindKind::of_account_key(app)?);
+    insert.push(", ").bind(account.clone(), BindKind::from_account_key(app)?);
     if let Some(kind) = tenant {
         insert.push(", ").bind(new.tenant.clone().unwrap_or_default(), kind);
     }
@@ -95,7 +95,10 @@ pub fn create(conn: &mut Conn, app: &'static AppDef, account: &Value, new: &NewT
 pub fn list(conn: &mut Conn, app: &'static AppDef, account: &Value, now: DateTime<Utc>) -> Result<Vec<ListedToken>> {
     let mut select = Statement::new();
     select.push("SELECT id, scope, roles, created_at, seen_at, expires_at FROM dz_tokens WHERE account = ");
-    select.bind(account.clone(), BindKind::of_account_key(app)?).push(" AND expires_at > ").bind(Value::DateTime(now), BindKind::DateTime);
+    select
+        .bind(account.clone(), BindKind::from_account_key(app)?)
+        .push(" AND expires_at > ")
+        .bind(Value::DateTime(now), BindKind::DateTime);
     select.push(" ORDER BY id DESC");
     let moment = BindKind::DateTime;
     let kinds = [BindKind::Uuid, BindKind::Text, BindKind::Text, moment, moment, moment];
@@ -116,7 +119,7 @@ pub fn revoke(conn: &mut Conn, app: &'static AppDef, account: Option<&Value>, id
     let mut delete = Statement::new();
     delete.push("DELETE FROM dz_tokens WHERE id = ").bind(Value::Uuid(id), BindKind::Uuid);
     if let Some(account) = account {
-        delete.push(" AND account = ").bind(account.clone(), BindKind::of_account_key(app)?);
+        delete.push(" AND account = ").bind(account.clone(), BindKind::from_account_key(app)?);
     }
     Ok(conn.execute(&delete)? > 0)
 }

@@ -15,8 +15,8 @@ use crate::{
     accounts::{self, additional_fields::AdditionalFields},
     def::AppDef,
     mail::{Mail, MailKind},
-    output::{complain, print_line},
-    record::Given,
+    output::{print_error, print_line},
+    record::FieldValues,
     rows::{self, account::end_sessions},
     seed,
     state::State,
@@ -98,11 +98,11 @@ pub(super) fn run(app: App, args: Vec<String>) -> ExitCode {
     match done {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::Usage(message)) => {
-            complain(format_args!("{message}\n\n{HELP}"));
+            print_error(format_args!("{message}\n\n{HELP}"));
             ExitCode::from(2)
         }
         Err(error) => {
-            complain(format_args!("error: {}", to_sentence(&error)));
+            print_error(format_args!("error: {}", to_sentence(&error)));
             ExitCode::FAILURE
         }
     }
@@ -268,10 +268,10 @@ fn parse_member_fields(options: &[&str]) -> Option<Vec<(String, String)>> {
 }
 
 /// Parses the additional fields of a membership.
-fn parse_membership(app: &'static AppDef, member: &[(String, String)]) -> Result<Given> {
+fn parse_membership(app: &'static AppDef, member: &[(String, String)]) -> Result<FieldValues> {
     let no_members = || Error::bad_request("this application has no memberships, so `--member` has no meaning");
     match member {
-        [] => Ok(Given::default()),
+        [] => Ok(FieldValues::default()),
         member => AdditionalFields::for_membership(app).ok_or_else(no_members)?.parse_texts(app, member),
     }
 }

@@ -78,7 +78,7 @@ fn check(of: &OpenDatabase) -> Result<()> {
     if !pending.is_empty() {
         return Err(Error::bad_request("migrations are pending: apply them with the command `migrate`"));
     }
-    let whole = of.as_owner(|db| db.alone(&mut |conn| schema::compare(conn, app)))?;
+    let whole = of.as_owner(|db| db.run_without_transaction(&mut |conn| schema::compare(conn, app)))?;
     if !whole {
         print_line!("only tables and columns were compared: for constraints and indexes, the role needs CREATE on the database")?;
     }

@@ -10,7 +10,7 @@ use rocket::config::{Config as RocketConfig, LogLevel};
 
 use crate::{
     config,
-    output::{Lines, install_subscriber},
+    output::{LineSubscriber, install_subscriber},
 };
 
 /// Rocket's configuration sources, with the defaults of dz.
@@ -41,8 +41,8 @@ pub(super) fn install(figment: &Figment) {
 /// Writes Rocket's log to standard error at Rocket's `log_level`. Rocket's own logger panics if standard output is closed, and logs the
 /// requests of all servers of a process while one of them starts.
 pub(super) fn take_over_rocket_log(figment: &Figment) {
-    static LOGGER: OnceLock<Lines> = OnceLock::new();
-    let logger = LOGGER.get_or_init(|| Lines(config::log_format(figment)));
+    static LOGGER: OnceLock<LineSubscriber> = OnceLock::new();
+    let logger = LOGGER.get_or_init(|| LineSubscriber(config::log_format(figment)));
     if log::set_logger(logger).is_ok() {
         let level = figment.extract_inner::<LogLevel>(RocketConfig::LOG_LEVEL).unwrap_or(LogLevel::Off);
         log::set_max_level(level.into());

@@ -39,8 +39,8 @@ pub(super) struct PreparedApp {
 
 /// Opens the database with the role of the server.
 pub(super) fn open(config: &Config, engine: Engine, app: &'static AppDef) -> Result<Database> {
-    let fenced = app.tenant().is_some();
-    Database::open(engine, &DatabaseConfig { url: config.database_url.clone(), size: config.settings.pool_size, fenced })
+    let row_security = app.tenant().is_some();
+    Database::open(engine, &DatabaseConfig { url: config.database_url.clone(), size: config.settings.pool_size, row_security })
 }
 
 /// Runs `work` with the role that owns the tables, and grants the role of the server access to what it creates.
@@ -55,10 +55,10 @@ pub(super) fn as_owner<T>(
     work: impl FnOnce(&Database) -> Result<T>,
 ) -> Result<T> {
     let Some(url) = config.settings.migrations_url.clone().filter(|_| engine == Engine::Postgres) else { return work(db) };
-    let owner = Database::open(engine, &DatabaseConfig { url, size: 1, fenced: app.tenant().is_some() })?;
+    let owner = Database::open(engine, &DatabaseConfig { url, size: 1, row_security: app.tenant().is_some() })?;
     let done = work(&owner)?;
     let role = db.read(&mut row_security::role)?;
-    owner.write(&mut |conn| row_security::admit(conn, &role))?;
+    owner.write(&mut |conn| row_security::grant_tables(conn, &role))?;
     Ok(done)
 }
 
@@ -80,13 +80,13 @@ impl PreparedApp {
         let config = Config::read(figment, app.def, app.engine, app.url.take())?;
         let def = app.def;
         let db = open(&config, app.engine, def)?;
-        db.hold(config.settings.secrets.clone());
+        db.set_secrets(config.settings.secrets.clone());
         let engine = app.engine;
         let steps = app.take_steps();
         let clock = app.clock.clone();
         check_registration(&config, def)?;
         let post = Arc::new(MailQueue::new(app.mailer.take()));
-        if let Some((entity, action)) = app.hooks.unruled(def) {
+        if let Some((entity, action)) = app.hooks.find_action_without_rule(def) {
             let text = format!("the action `{action}` of {} has a handler and no rule: add `{action}:` under its `permit:`", entity.name);
             return Err(Error::new(500, "CONFIGURATION", text));
         }
@@ -94,7 +94,7 @@ impl PreparedApp {
         let hooks = app.into_hooks();
         check_role(&config, &db, def)?;
         let (migrated, own) = as_owner(&config, engine, def, &db, |owner| {
-            let migrated = config.development && migrate::first(owner, def)?;
+            let migrated = config.development && migrate::run_if_empty(owner, def)?;
             // The role that owns the tables creates them first; the role of the server then finds them.
             let apart = engine == Engine::Postgres && config.settings.migrations_url.is_some();
             let found = if apart { Some(owner.write(&mut |conn| schema::prepare(conn, def))?) } else { None };
@@ -103,7 +103,7 @@ impl PreparedApp {
         // One transaction, so that an interrupted start leaves no schema without its demo data.
         let (created, seeded) = db.write(&mut |conn| {
             let found = schema::prepare(conn, def)?;
-            let created = migrated || own.unwrap_or(found) == schema::Found::Created;
+            let created = migrated || own.unwrap_or(found) == schema::State::Created;
             accounts::mfa::encrypt_all(conn, def)?;
             if !created || !config.development || def.demo.is_empty() {
                 return Ok((created, None));

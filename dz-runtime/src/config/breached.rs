@@ -11,9 +11,9 @@ use std::{
 use sha1::{Digest as _, Sha1};
 
 /// Digits of a hash.
-const LENGTH: usize = 40;
+const HASH_LENGTH: usize = 40;
 /// The longest line: a hash, a colon, a count, and the end.
-const LINE: u64 = 80;
+const MAX_LINE: u64 = 80;
 
 /// Refuses a file that is not a list of hashes.
 ///
@@ -22,17 +22,17 @@ const LINE: u64 = 80;
 pub(crate) fn check(path: &Path) -> Result<(), String> {
     let file = File::open(path).map_err(|error| format!("the file cannot be read: {error}"))?;
     let mut line = String::new();
-    BufReader::new(file).take(LINE).read_line(&mut line).map_err(|_| "the file is not a text".to_owned())?;
-    match hash_of(&line) {
+    BufReader::new(file).take(MAX_LINE).read_line(&mut line).map_err(|_| "the file is not a text".to_owned())?;
+    match parse_hash(&line) {
         Some(_) => Ok(()),
         None => Err("each line must begin with a SHA-1 hash of 40 hexadecimal digits, and the lines must be ordered by hash".to_owned()),
     }
 }
 
 /// The hash at the beginning of a line, in capital letters.
-fn hash_of(line: &str) -> Option<String> {
-    let hash = line.get(..LENGTH).filter(|hash| hash.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
-    let rest = line[LENGTH..].trim_end();
+fn parse_hash(line: &str) -> Option<String> {
+    let hash = line.get(..HASH_LENGTH).filter(|hash| hash.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
+    let rest = line[HASH_LENGTH..].trim_end();
     (rest.is_empty() || rest.starts_with(':')).then(|| hash.to_ascii_uppercase())
 }
 
@@ -40,7 +40,7 @@ fn hash_of(line: &str) -> Option<String> {
 ///
 /// # Errors
 /// The file cannot be read, or changed after the start of the application.
-pub(crate) fn holds(path: &Path, password: &str) -> std::io::Result<bool> {
+pub(crate) fn contains_password(path: &Path, password: &str) -> std::io::Result<bool> {
     let wanted: String = Sha1::digest(password.as_bytes()).iter().map(|byte| format!("{byte:02X}")).collect();
     let mut file = File::open(path)?;
     // The line that holds the hash begins at `low` or later, and before `high`.
@@ -51,7 +51,7 @@ pub(crate) fn holds(path: &Path, password: &str) -> std::io::Result<bool> {
             high = middle;
             continue;
         };
-        let hash = hash_of(&line).ok_or_else(|| std::io::Error::other("a line without a hash"))?;
+        let hash = parse_hash(&line).ok_or_else(|| std::io::Error::other("a line without a hash"))?;
         match hash.cmp(&wanted) {
             std::cmp::Ordering::Equal => return Ok(true),
             std::cmp::Ordering::Less => low = begin + line.len() as u64,
@@ -69,7 +69,7 @@ fn line_after(file: &mut File, from: u64, end: u64) -> std::io::Result<Option<(u
             // The byte before tells whether a line begins here.
             file.seek(SeekFrom::Start(from - 1))?;
             let mut rest = Vec::new();
-            BufReader::new(file.take(LINE + 1)).read_until(b'\n', &mut rest)?;
+            BufReader::new(file.take(MAX_LINE + 1)).read_until(b'\n', &mut rest)?;
             from - 1 + rest.len() as u64
         }
     };
@@ -78,7 +78,7 @@ fn line_after(file: &mut File, from: u64, end: u64) -> std::io::Result<Option<(u
     }
     file.seek(SeekFrom::Start(begin))?;
     let mut line = String::new();
-    BufReader::new(file.take(LINE)).read_line(&mut line)?;
+    BufReader::new(file.take(MAX_LINE)).read_line(&mut line)?;
     Ok((!line.is_empty()).then_some((begin, line)))
 }
 
@@ -97,14 +97,14 @@ mod tests {
                 std::fs::write(&path, hashes.iter().map(|hash| format!("{hash}{ending}")).collect::<String>()).unwrap();
                 check(&path).unwrap();
                 for n in 0..count {
-                    assert!(holds(&path, &format!("known {n}")).unwrap(), "{n} of {count}, {ending:?}");
-                    assert!(!holds(&path, &format!("unknown {n}")).unwrap());
+                    assert!(contains_password(&path, &format!("known {n}")).unwrap(), "{n} of {count}, {ending:?}");
+                    assert!(!contains_password(&path, &format!("unknown {n}")).unwrap());
                 }
             }
         }
         std::fs::write(&path, "password\n").unwrap();
         assert!(check(&path).unwrap_err().contains("40 hexadecimal digits"));
-        assert!(holds(&path, "x").is_err());
+        assert!(contains_password(&path, "x").is_err());
         std::fs::remove_file(&path).unwrap();
         assert!(check(&path).unwrap_err().contains("cannot be read"));
     }

@@ -55,7 +55,7 @@ impl fmt::Debug for Secret {
 
 impl Provider {
     /// True if the provider is on this machine, where http needs no encryption.
-    pub fn is_near(&self) -> bool {
+    pub fn is_loopback(&self) -> bool {
         self.settings.issuer.url.scheme() == "http"
     }
 

@@ -17,7 +17,7 @@ static ACCOUNT: crate::def::EntityDef = crate::def::EntityDef {
     intent: None,
     fields: &[],
     pk: 0,
-    label: crate::def::LabelDef::by(0),
+    label: crate::def::LabelDef::from_field(0),
     rules: &[],
     indexes: &[],
     no_index: &[],

@@ -28,16 +28,16 @@ const SCRATCH: &str = "dz_declared";
 /// where the role may not make the schema for the comparison.
 pub(super) fn differences(conn: &mut Conn, sql: &str) -> Result<Option<Vec<String>>, Error> {
     let found = read(conn)?;
-    let Some(wanted) = declared(conn, sql)? else { return Ok(None) };
-    let tables: BTreeSet<&str> = wanted.iter().map(|fact| fact.table.as_str()).collect();
-    let missing = wanted.difference(&found).map(|fact| format!("`{}` lacks {}", fact.table, fact.text));
-    let more = found.difference(&wanted).filter(|fact| tables.contains(fact.table.as_str()) && !fact.is_index());
+    let Some(expected) = declared_facts(conn, sql)? else { return Ok(None) };
+    let tables: BTreeSet<&str> = expected.iter().map(|fact| fact.table.as_str()).collect();
+    let missing = expected.difference(&found).map(|fact| format!("`{}` lacks {}", fact.table, fact.text));
+    let more = found.difference(&expected).filter(|fact| tables.contains(fact.table.as_str()) && !fact.is_index());
     let more = more.map(|fact| format!("`{}` has {}, which is not declared", fact.table, fact.text));
     Ok(Some(missing.chain(more).collect()))
 }
 
 /// The facts of a database that these statements have just made.
-fn declared(conn: &mut Conn, sql: &str) -> Result<Option<BTreeSet<Fact>>, Error> {
+fn declared_facts(conn: &mut Conn, sql: &str) -> Result<Option<BTreeSet<Fact>>, Error> {
     match conn.engine() {
         #[cfg(feature = "sqlite")]
         Engine::Sqlite => {
@@ -46,12 +46,12 @@ fn declared(conn: &mut Conn, sql: &str) -> Result<Option<BTreeSet<Fact>>, Error>
             memory.script(sql).map_err(Error::internal)?;
             read(&mut memory).map(Some)
         }
-        _ => in_scratch(conn, sql),
+        _ => read_in_scratch(conn, sql),
     }
 }
 
-/// As [`declared`], in a schema of its own whose transaction is undone.
-fn in_scratch(conn: &mut Conn, sql: &str) -> Result<Option<BTreeSet<Fact>>, Error> {
+/// As [`declared_facts`], in a schema of its own whose transaction is undone.
+fn read_in_scratch(conn: &mut Conn, sql: &str) -> Result<Option<BTreeSet<Fact>>, Error> {
     let mut select = Statement::new();
     select.push("SELECT has_database_privilege(current_database(), 'CREATE')");
     if conn.rows(&select, &[BindKind::Bool])?.into_iter().flatten().next() != Some(Value::Bool(true)) {
@@ -89,7 +89,7 @@ fn sqlite(conn: &mut Conn) -> Result<BTreeSet<Fact>, Error> {
         let inner = sql.split_once('(').and_then(|(_, inner)| inner.rsplit_once(')'));
         match inner.filter(|_| kind == "table") {
             Some((inner, end)) => {
-                facts.extend(parts(inner).into_iter().chain([end.trim().to_owned()]).map(|text| Fact { table: table.clone(), text }));
+                facts.extend(split_parts(inner).into_iter().chain([end.trim().to_owned()]).map(|text| Fact { table: table.clone(), text }));
             }
             None => drop(facts.insert(Fact { table, text: sql })),
         }
@@ -98,7 +98,7 @@ fn sqlite(conn: &mut Conn) -> Result<BTreeSet<Fact>, Error> {
 }
 
 /// The parts between commas that stand in no brackets and no quotes.
-fn parts(text: &str) -> Vec<String> {
+fn split_parts(text: &str) -> Vec<String> {
     let (mut parts, mut current, mut depth, mut quote) = (Vec::new(), String::new(), 0, None);
     for c in text.chars() {
         match (quote, c) {

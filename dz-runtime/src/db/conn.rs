@@ -17,11 +17,11 @@ use diesel::{
 use crate::{
     Caller, Engine, Error, Value,
     db::{
-        Statement, count, encode,
+        Statement, encode,
         failure::{self, Verb},
-        row_security::{self, Marks},
+        row_security::{self, SessionSettings},
         statement::BindKind,
-        watch,
+        statement_count, statement_log,
     },
     secrets::Secrets,
 };
@@ -35,11 +35,11 @@ pub struct Conn {
     pub(crate) statements: u64,
     broken: bool,
     /// True when the loops of the worker have to look once this is committed.
-    announced: bool,
+    wake_requested: bool,
     /// What policies are to be told, where there are some; what they were told last in this transaction.
-    fenced: bool,
-    wanted: Marks,
-    told: Option<Marks>,
+    row_security_enabled: bool,
+    settings: SessionSettings,
+    applied: Option<SessionSettings>,
     shared: Arc<Shared>,
 }
 
@@ -72,19 +72,28 @@ macro_rules! either {
 }
 
 impl Conn {
-    fn of(inner: Inner) -> Conn {
-        let wanted = row_security::everywhere();
-        Conn { inner, statements: 0, broken: false, announced: false, fenced: false, wanted, told: None, shared: Arc::default() }
+    fn new(inner: Inner) -> Conn {
+        let settings = row_security::system_settings();
+        Conn {
+            inner,
+            statements: 0,
+            broken: false,
+            wake_requested: false,
+            row_security_enabled: false,
+            settings,
+            applied: None,
+            shared: Arc::default(),
+        }
     }
 
     #[cfg(feature = "sqlite")]
     pub(crate) fn from_sqlite(conn: SqliteConnection) -> Conn {
-        Conn::of(Inner::Sqlite(conn))
+        Conn::new(Inner::Sqlite(conn))
     }
 
     #[cfg(feature = "postgres")]
     pub(crate) fn from_postgres(conn: PgConnection) -> Conn {
-        Conn::of(Inner::Postgres(conn))
+        Conn::new(Inner::Postgres(conn))
     }
 
     /// The engine.
@@ -118,19 +127,19 @@ impl Conn {
     }
 
     /// Notes that there is something for the worker to look at, once the transaction is committed.
-    pub(crate) fn announce(&mut self) {
-        self.announced = true;
+    pub(crate) fn request_wake(&mut self) {
+        self.wake_requested = true;
     }
 
     /// Whether there was something to look at since the last time.
-    pub(crate) fn take_announced(&mut self) -> bool {
-        std::mem::take(&mut self.announced)
+    pub(crate) fn take_wake_request(&mut self) -> bool {
+        std::mem::take(&mut self.wake_requested)
     }
 
     /// Counts a statement that is about to run.
     pub(crate) fn count(&mut self) {
         self.statements += 1;
-        count::add();
+        statement_count::add();
     }
 
     /// How many statements ran on this connection since it was opened.
@@ -139,8 +148,8 @@ impl Conn {
     }
 
     /// Lets policies hold for what runs on this connection.
-    pub(crate) fn fence(&mut self) {
-        self.fenced = self.engine() == Engine::Postgres;
+    pub(crate) fn enable_row_security(&mut self) {
+        self.row_security_enabled = self.engine() == Engine::Postgres;
     }
 
     /// Lets this connection know what the others of its pool know.
@@ -154,7 +163,7 @@ impl Conn {
     }
 
     /// Notes which columns each constraint is about, for every connection of the pool.
-    pub(crate) fn know(&self, constraints: &'static str) {
+    pub(crate) fn set_constraints(&self, constraints: &'static str) {
         self.shared.constraints.get_or_init(|| constraints);
     }
 
@@ -164,31 +173,31 @@ impl Conn {
     }
 
     /// Says for whom what follows runs, until the transaction ends or this is said again.
-    pub(crate) fn stand_for(&mut self, caller: &Caller) {
-        if self.fenced {
-            self.wanted = row_security::marks(caller);
+    pub(crate) fn set_caller(&mut self, caller: &Caller) {
+        if self.row_security_enabled {
+            self.settings = row_security::settings_for(caller);
         }
     }
 
     /// Runs `work` as the system itself, and goes on for whom it was.
     pub(crate) fn for_system<T>(&mut self, work: impl FnOnce(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
-        let own = std::mem::replace(&mut self.wanted, row_security::everywhere());
+        let own = std::mem::replace(&mut self.settings, row_security::system_settings());
         let done = work(self);
-        self.wanted = own;
+        self.settings = own;
         done
     }
 
     /// Tells the policies for whom a statement is, where that has changed.
-    pub(crate) fn tell(&mut self) -> Result<(), Error> {
+    pub(crate) fn apply_session_settings(&mut self) -> Result<(), Error> {
         // Outside a transaction nothing that is said stays, and no row of a tenant's is seen.
-        if !self.fenced || self.told.as_ref() == Some(&self.wanted) || self.depth() == 0 {
+        if !self.row_security_enabled || self.applied.as_ref() == Some(&self.settings) || self.depth() == 0 {
             return Ok(());
         }
         self.count();
-        let statement = row_security::statement(&self.wanted);
+        let statement = row_security::statement(&self.settings);
         let touched = either!(&mut self.inner, conn => conn.execute_returning_count(&statement));
-        self.told(touched, &statement)?;
-        self.told = Some(self.wanted.clone());
+        self.translate_error(touched, &statement)?;
+        self.applied = Some(self.settings.clone());
         Ok(())
     }
 
@@ -196,16 +205,16 @@ impl Conn {
     ///
     /// Errors are those of [`execute`](Conn::execute).
     pub fn rows(&mut self, statement: &Statement, columns: &[BindKind]) -> Result<Vec<Vec<Value>>, Error> {
-        self.tell()?;
+        self.apply_session_settings()?;
         self.count();
-        watch::note(statement);
+        statement_log::note(statement);
         let rows = match &mut self.inner {
             #[cfg(feature = "sqlite")]
             Inner::Sqlite(conn) => sqlite_rows(conn, statement, columns),
             #[cfg(feature = "postgres")]
             Inner::Postgres(conn) => postgres_rows(conn, statement, columns),
         };
-        self.told(rows, statement)
+        self.translate_error(rows, statement)
     }
 
     /// Runs a statement; answers with the number of rows it touched.
@@ -213,25 +222,25 @@ impl Conn {
     /// Constraint violations come back as 409 `UNIQUE` (with the column in `field_errors`),
     /// 422 `REFERENCE`, 409 `REFERENCED`, 422 `VALIDATION`; an unreachable database as 503 `UNAVAILABLE`.
     pub fn execute(&mut self, statement: &Statement) -> Result<usize, Error> {
-        self.tell()?;
+        self.apply_session_settings()?;
         self.count();
-        watch::note(statement);
+        statement_log::note(statement);
         let touched = either!(&mut self.inner, conn => conn.execute_returning_count(statement));
-        self.told(touched, statement)
+        self.translate_error(touched, statement)
     }
 
     /// Runs statements that have no parameters, as the schema's.
     pub(crate) fn batch(&mut self, sql: &str) -> Result<(), Error> {
         self.count();
         let done = either!(&mut self.inner, conn => conn.batch_execute(sql));
-        self.noted(done).map_err(Error::from)
+        self.note_disconnect(done).map_err(Error::from)
     }
 
     /// Runs statements that have no parameters, as a migration's; an error is what the database says.
     pub(crate) fn script(&mut self, sql: &str) -> Result<(), String> {
         self.count();
         let done = either!(&mut self.inner, conn => conn.batch_execute(sql));
-        self.noted(done).map_err(|error| error.to_string())
+        self.note_disconnect(done).map_err(|error| error.to_string())
     }
 
     /// Runs `work` in a transaction: `BEGIN IMMEDIATE` on SQLite, retried on PostgreSQL when it was a
@@ -248,8 +257,8 @@ impl Conn {
                 #[cfg(feature = "postgres")]
                 Inner::Postgres(conn) => AnsiTransactionManager::begin_transaction(conn),
             };
-            self.noted(begun)?;
-            self.begin();
+            self.note_disconnect(begun)?;
+            self.reset_settings();
             let result = self.finish(work);
             match result {
                 Err(error) if failure::is_collision(&error) && attempt < RETRIES => {
@@ -267,36 +276,36 @@ impl Conn {
     /// transaction stays usable.
     pub fn savepoint<T>(&mut self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
         let begun = either!(&mut self.inner, conn => AnsiTransactionManager::begin_transaction(conn));
-        self.noted(begun)?;
+        self.note_disconnect(begun)?;
         self.finish(work)
     }
 
     /// Runs `work` on one state of the database: on SQLite in a transaction that only reads.
     pub(crate) fn snapshot<T>(&mut self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
         match self.engine() {
-            Engine::Postgres if !self.fenced => work(self),
+            Engine::Postgres if !self.row_security_enabled => work(self),
             _ => {
-                self.begin();
+                self.reset_settings();
                 self.savepoint(work)
             }
         }
     }
 
     /// A transaction begins as the work of the system.
-    fn begin(&mut self) {
-        (self.wanted, self.told) = (row_security::everywhere(), None);
+    fn reset_settings(&mut self) {
+        (self.settings, self.applied) = (row_security::system_settings(), None);
     }
 
     fn finish<T>(&mut self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
         match work(self) {
             Ok(value) => {
                 let committed = either!(&mut self.inner, conn => AnsiTransactionManager::commit_transaction(conn));
-                self.noted(committed)?;
+                self.note_disconnect(committed)?;
                 Ok(value)
             }
             Err(error) => {
                 // What was said since then is undone too.
-                self.told = None;
+                self.applied = None;
                 let undone = either!(&mut self.inner, conn => AnsiTransactionManager::rollback_transaction(conn));
                 // The first error is the one that matters; a connection that cannot roll back is not used again.
                 self.broken |= undone.is_err();
@@ -318,14 +327,14 @@ impl Conn {
         self.broken || self.depth() > 0 || either!(&mut self.inner, conn => AnsiTransactionManager::is_broken_transaction_manager(conn))
     }
 
-    fn noted<T>(&mut self, result: QueryResult<T>) -> QueryResult<T> {
+    fn note_disconnect<T>(&mut self, result: QueryResult<T>) -> QueryResult<T> {
         self.broken |= result.as_ref().is_err_and(failure::is_disconnect);
         result
     }
 
-    fn told<T>(&mut self, result: QueryResult<T>, statement: &Statement) -> Result<T, Error> {
-        self.noted(result).map_err(|error| {
-            let delete = statement.begins("DELETE");
+    fn translate_error<T>(&mut self, result: QueryResult<T>, statement: &Statement) -> Result<T, Error> {
+        self.note_disconnect(result).map_err(|error| {
+            let delete = statement.starts_with("DELETE");
             let constraints = self.shared.constraints.get().copied().unwrap_or_default();
             failure::translate(error, if delete { Verb::Delete } else { Verb::Other }, constraints)
         })

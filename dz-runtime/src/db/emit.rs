@@ -5,11 +5,11 @@ mod computed;
 pub(crate) mod constant;
 mod operand;
 mod postgres;
-mod searched;
+mod search_text;
 mod sqlite;
 
 pub(crate) use computed::is_local;
-use constant::Known;
+use constant::Constant;
 pub use constant::constant;
 
 use super::{BindKind, Statement, ops, probe};
@@ -77,14 +77,14 @@ impl Emit<'_> {
     fn atom(&self, expr: &Expr, scope: Scope<'_>, unknown: bool) -> Condition {
         let with_null = matches!(expr, Expr::Compare(_, left, right) if matches!(left, Expr::Null) || matches!(right, Expr::Null));
         if !with_null && constant::mentions_null_caller(expr, self.caller, self.app) {
-            return Condition::known(unknown);
+            return Condition::from_bool(unknown);
         }
         if let Some(known) = constant::fold(expr, self.caller, self.app) {
-            return Condition::known(known == Known::Value(Value::Bool(true)));
+            return Condition::from_bool(known == Constant::Value(Value::Bool(true)));
         }
         match expr {
             Expr::Compare(cmp, left, right) => self.compare(*cmp, self.operand(left, scope), self.operand(right, scope)),
-            Expr::In(item, list) => self.within(item, list, scope),
+            Expr::In(item, list) => self.contains(item, list, scope),
             Expr::Aggregate { kind: kind @ (Aggregate::Any | Aggregate::All), relation, condition, .. } => {
                 self.exists(*kind, *relation, *condition, scope, unknown)
             }
@@ -109,24 +109,24 @@ impl Emit<'_> {
 
     /// The test of what a field holds against a value that a client sent, two-valued, also where the field
     /// cannot hold the value.
-    pub fn test(&self, held: Statement, field: &'static FieldDef, cmp: Comparison, value: &Value) -> Condition {
-        self.compare(cmp, self.held(held, field), self.known(value.clone()))
+    pub fn compare_field(&self, held: Statement, field: &'static FieldDef, cmp: Comparison, value: &Value) -> Condition {
+        self.compare(cmp, self.field_operand(held, field), self.constant_operand(value.clone()))
     }
 
     /// The test whether what a field holds is one of the values that a client sent, two-valued.
-    pub fn test_in(&self, held: Statement, field: &'static FieldDef, values: Vec<Value>) -> Condition {
-        self.one_of(self.held(held, field), values)
+    pub fn compare_field_in(&self, held: Statement, field: &'static FieldDef, values: Vec<Value>) -> Condition {
+        self.in_values(self.field_operand(held, field), values)
     }
 
     /// The field at the end of a path as seen from a row: a column, or a scalar subquery over the refs
     /// (which no access rule filters).
     pub fn path(&self, path: Path, alias: &str) -> Statement {
-        self.reached(path, alias).sql
+        self.path_operand(path, alias).sql
     }
 }
 
 /// To how many places a quotient is rounded; for other expressions the places that it may have.
-pub(crate) fn scale_of(expr: &Expr, app: &'static AppDef) -> u32 {
+pub(crate) fn decimal_places(expr: &Expr, app: &'static AppDef) -> u32 {
     let places = match expr {
         Expr::Decimal(digits) => digits.split_once('.').map_or(0, |(_, places)| places.len() as u32),
         Expr::Path(path) | Expr::This(Some(path)) | Expr::CurrentUserPath(path) => match operand::target(*path, app).kind {
@@ -134,21 +134,21 @@ pub(crate) fn scale_of(expr: &Expr, app: &'static AppDef) -> u32 {
             _ => 0,
         },
         Expr::Aggregate { kind, value: Some(path), .. } => {
-            let places = scale_of(&Expr::Path(*path), app);
+            let places = decimal_places(&Expr::Path(*path), app);
             if *kind == Aggregate::Avg { places.max(ops::DIVISION_PLACES) } else { places }
         }
-        Expr::Arithmetic(Arithmetic::Div, left, ..) => scale_of(left, app).max(ops::DIVISION_PLACES),
-        Expr::Arithmetic(Arithmetic::Mul, left, right, _) => scale_of(left, app) + scale_of(right, app),
-        Expr::Arithmetic(_, left, right, _) => scale_of(left, app).max(scale_of(right, app)),
-        Expr::Negate(inner) => scale_of(inner, app),
+        Expr::Arithmetic(Arithmetic::Div, left, ..) => decimal_places(left, app).max(ops::DIVISION_PLACES),
+        Expr::Arithmetic(Arithmetic::Mul, left, right, _) => decimal_places(left, app) + decimal_places(right, app),
+        Expr::Arithmetic(_, left, right, _) => decimal_places(left, app).max(decimal_places(right, app)),
+        Expr::Negate(inner) => decimal_places(inner, app),
         Expr::Call(Function::Round, arguments, _) => match arguments.get(1) {
             Some(Expr::Int(places)) => u32::try_from(*places).unwrap_or(0),
             _ => 0,
         },
-        Expr::Call(_, arguments, _) => arguments.iter().map(|argument| scale_of(argument, app)).max().unwrap_or(0),
+        Expr::Call(_, arguments, _) => arguments.iter().map(|argument| decimal_places(argument, app)).max().unwrap_or(0),
         Expr::If(branches, otherwise) => {
-            let branches = branches.iter().map(|(_, result)| scale_of(result, app)).max().unwrap_or(0);
-            branches.max(scale_of(otherwise, app))
+            let branches = branches.iter().map(|(_, result)| decimal_places(result, app)).max().unwrap_or(0);
+            branches.max(decimal_places(otherwise, app))
         }
         _ => 0,
     };
@@ -199,7 +199,7 @@ impl Condition {
     }
 
     /// For every row, or for none.
-    fn known(holds: bool) -> Condition {
+    fn from_bool(holds: bool) -> Condition {
         if holds { Condition::Always } else { Condition::Never }
     }
 
@@ -234,11 +234,11 @@ pub fn order(engine: Engine, kind: Kind, column: &str, descending: bool) -> Vec<
 
 /// As [`order`], for what a field holds, which need not be a column.
 pub(crate) fn order_by(engine: Engine, field: &FieldDef, held: &Statement, descending: bool) -> Vec<Statement> {
-    const HELD: &str = "{}";
-    let keys = order(engine, field.kind, HELD, descending).into_iter();
+    const PLACEHOLDER: &str = "{}";
+    let keys = order(engine, field.kind, PLACEHOLDER, descending).into_iter();
     keys.map(|key| {
         // What stands behind the first place may have brackets of its own.
-        let (before, after) = key.split_once(HELD).unwrap_or_default();
+        let (before, after) = key.split_once(PLACEHOLDER).unwrap_or_default();
         let mut sql = Statement::new();
         sql.push(before).append(held.clone()).push(after);
         sql

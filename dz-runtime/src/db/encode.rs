@@ -42,7 +42,7 @@ pub(crate) const NUL: &str = "text must not contain the character U+0000";
 
 impl Bind {
     /// The kind as which the value is sent: an int where a decimal is meant stays exact.
-    fn checked(&self) -> Result<&Value, BoxError> {
+    fn checked_value(&self) -> Result<&Value, BoxError> {
         let nul = match &self.value {
             Value::Text(text) => text.contains('\0'),
             Value::Json(json) => storage::json_has_nul(json),
@@ -70,7 +70,7 @@ pub(crate) mod sqlite {
 
     impl Bind {
         fn write_sqlite<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {
-            match (self.checked()?, self.kind) {
+            match (self.checked_value()?, self.kind) {
                 (Value::Null, _) => return Ok(IsNull::Yes),
                 (Value::Bool(value), BindKind::Bool) => out.set_value(i32::from(*value)),
                 (Value::Int(value), BindKind::Int) => out.set_value(*value),
@@ -86,7 +86,7 @@ pub(crate) mod sqlite {
                 (Value::Uuid(value), BindKind::Uuid) => out.set_value(&value.as_bytes()[..]),
                 (Value::Date(value), BindKind::Date) => {
                     let mut text = String::with_capacity(10);
-                    storage::write_day(*value, &mut text);
+                    storage::write_date(*value, &mut text);
                     out.set_value(text);
                 }
                 (Value::DateTime(value), BindKind::DateTime) => out.set_value(storage::datetime_text(*value)),
@@ -98,7 +98,7 @@ pub(crate) mod sqlite {
 
         /// As an element of a JSON list; identifiers are hexadecimal there.
         fn json(&self) -> Result<serde_json::Value, BoxError> {
-            Ok(match (self.checked()?, self.kind) {
+            Ok(match (self.checked_value()?, self.kind) {
                 (Value::Null, _) => serde_json::Value::Null,
                 (Value::Bool(value), BindKind::Bool) => i32::from(*value).into(),
                 (Value::Int(value), BindKind::Int) => (*value).into(),
@@ -118,7 +118,7 @@ pub(crate) mod sqlite {
 
     /// A decimal that its column cannot hold equals none of the column's values, so null stands for it.
     fn decimal_json(value: rust_decimal::Decimal, precision: u8, scale: u8) -> Result<serde_json::Value, BoxError> {
-        let Some(units) = storage::unscaled(value, precision, scale) else { return Ok(serde_json::Value::Null) };
+        let Some(units) = storage::to_units(value, precision, scale) else { return Ok(serde_json::Value::Null) };
         if precision <= storage::INTEGER_DIGITS {
             return Ok(i64::try_from(units)?.into());
         }
@@ -150,7 +150,7 @@ pub(crate) mod sqlite {
             if !self.cacheable {
                 out.unsafe_to_cache_prepared();
             }
-            self.each(|part| match part {
+            self.visit_parts(|part| match part {
                 Part::Text(text) => {
                     out.push_sql(text);
                     Ok(())
@@ -182,7 +182,7 @@ pub(crate) mod sqlite {
             BindKind::Decimal { scale, .. } => Value::Decimal(sql_types::read_decimal(value, scale).map_err(bad)?),
             BindKind::Text => Value::Text(value.read_text().to_owned()),
             BindKind::Uuid => Value::Uuid(FromSql::<sql_types::Uuid, Sqlite>::from_sql(value).map_err(bad)?),
-            BindKind::Date => match storage::day_from_text(value.read_text()) {
+            BindKind::Date => match storage::date_from_text(value.read_text()) {
                 Some(day) => Value::Date(day),
                 None => Value::Date(FromSql::<sql_types::Date, Sqlite>::from_sql(value).map_err(bad)?),
             },
@@ -209,7 +209,7 @@ pub(crate) mod postgres {
 
     impl Bind {
         fn write_postgres(&self, out: &mut Output<'_, '_, Pg>) -> serialize::Result {
-            match (self.checked()?, self.kind) {
+            match (self.checked_value()?, self.kind) {
                 (Value::Null, _) => return Ok(IsNull::Yes),
                 (Value::Bool(value), BindKind::Bool) => out.write_all(&[u8::from(*value)])?,
                 (Value::Int(value), BindKind::Int) => out.write_all(&value.to_be_bytes())?,
@@ -283,7 +283,7 @@ pub(crate) mod postgres {
             if !self.cacheable {
                 out.unsafe_to_cache_prepared();
             }
-            self.each(|part| match part {
+            self.visit_parts(|part| match part {
                 Part::Text(text) => {
                     out.push_sql(text);
                     Ok(())

@@ -3,7 +3,7 @@
 use diesel::result::{DatabaseErrorInformation, DatabaseErrorKind, Error as DieselError};
 
 use super::encode::NUL;
-use crate::{Error, error::Open};
+use crate::{Error, error::Unresolved};
 
 /// What a statement was about to do, which tells the two directions of a broken reference apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,8 +81,12 @@ pub(crate) fn at_columns(mut error: Error, constraints: &str) -> Error {
         "REFERENCE" => MISSING,
         _ => NOT_ALLOWED,
     };
-    let Some(Open::Constraint(name)) = error.open.take().map(|open| *open).filter(|_| error.field_errors.is_empty()) else { return error };
-    columns_of(&name, constraints).unwrap_or_default().into_iter().fold(error, |error, column| error.at(&column, message))
+    let Some(Unresolved::Constraint(name)) =
+        error.unresolved.take().map(|unresolved| *unresolved).filter(|_| error.field_errors.is_empty())
+    else {
+        return error;
+    };
+    find_columns(&name, constraints).unwrap_or_default().into_iter().fold(error, |error, column| error.at(&column, message))
 }
 
 const TAKEN: &str = "is taken already";
@@ -90,13 +94,13 @@ const MISSING: &str = "does not exist";
 const NOT_ALLOWED: &str = "is not allowed";
 
 /// What SQLite says when its file cannot be written now, and may be later.
-const AWAY: [&str; 2] = ["database is locked", "database or disk is full"];
+const NOT_WRITABLE: [&str; 2] = ["database is locked", "database or disk is full"];
 
 fn constraint(kind: DatabaseErrorKind, info: &(dyn DatabaseErrorInformation + Send + Sync), verb: Verb, constraints: &str) -> Error {
     let at_each = |error: Error, message: &str| {
         let columns = columns(info, constraints);
-        let open = constraint_name(info).filter(|_| columns.is_empty()).map(|name| Box::new(Open::Constraint(name.to_owned())));
-        columns.iter().fold(Error { open, ..error }, |error, column| error.at(column, message))
+        let unresolved = constraint_name(info).filter(|_| columns.is_empty()).map(|name| Box::new(Unresolved::Constraint(name.to_owned())));
+        columns.iter().fold(Error { unresolved, ..error }, |error, column| error.at(column, message))
     };
     // SQLite reports its own ON DELETE RESTRICT as a violation without a kind.
     let kind = match kind {
@@ -113,7 +117,7 @@ fn constraint(kind: DatabaseErrorKind, info: &(dyn DatabaseErrorInformation + Se
         DatabaseErrorKind::CheckViolation => at_each(Error::new(422, "VALIDATION", "Some fields need a change"), NOT_ALLOWED),
         DatabaseErrorKind::SerializationFailure => collision(info),
         _ if info.message().contains("deadlock detected") => collision(info),
-        _ if AWAY.iter().any(|words| info.message().contains(words)) => unavailable(info.message()),
+        _ if NOT_WRITABLE.iter().any(|words| info.message().contains(words)) => unavailable(info.message()),
         _ => Error::internal(info.message()),
     }
 }
@@ -131,11 +135,11 @@ fn columns(info: &(dyn DatabaseErrorInformation + Send + Sync), constraints: &st
         return vec![column.to_owned()];
     }
     let name = constraint_name(info).unwrap_or_default();
-    if let Some(columns) = columns_of(name, constraints) {
+    if let Some(columns) = find_columns(name, constraints) {
         return columns;
     }
     if let Some(detail) = info.details() {
-        let columns = in_brackets(detail.split_once("=(").map_or(detail, |(columns, _)| columns));
+        let columns = split_brackets(detail.split_once("=(").map_or(detail, |(columns, _)| columns));
         if !columns.is_empty() {
             return columns;
         }
@@ -145,17 +149,17 @@ fn columns(info: &(dyn DatabaseErrorInformation + Send + Sync), constraints: &st
 
 /// The constraint, or on SQLite the columns of an index.
 fn constraint_name(info: &(dyn DatabaseErrorInformation + Send + Sync)) -> Option<&str> {
-    let told = || info.message().split_once("constraint failed: ").map(|(_, rest)| rest);
-    let name = info.constraint_name().or_else(told)?;
+    let from_message = || info.message().split_once("constraint failed: ").map(|(_, rest)| rest);
+    let name = info.constraint_name().or_else(from_message)?;
     Some(name.strip_prefix("index '").and_then(|rest| rest.strip_suffix('\'')).unwrap_or(name))
 }
 
-fn columns_of(name: &str, constraints: &str) -> Option<Vec<String>> {
+fn find_columns(name: &str, constraints: &str) -> Option<Vec<String>> {
     let (_, columns) = constraints.lines().filter_map(|line| line.split_once('\t')).find(|(constraint, _)| *constraint == name)?;
     Some(columns.split(',').filter(|column| !column.is_empty()).map(str::to_owned).collect())
 }
 
-fn in_brackets(text: &str) -> Vec<String> {
+fn split_brackets(text: &str) -> Vec<String> {
     let inner = text.split_once('(').and_then(|(_, rest)| rest.split_once(')')).map(|(inner, _)| inner);
     inner.into_iter().flat_map(|inner| inner.split(", ")).map(|column| column.trim_matches('"').to_owned()).collect()
 }

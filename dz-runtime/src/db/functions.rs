@@ -17,7 +17,7 @@ use rust_decimal::{Decimal, RoundingStrategy};
 
 use super::{
     ops,
-    signature::{ARITHMETIC, FUNCTIONS, TYPES, decimal_text, entry_of},
+    signature::{ARITHMETIC, FUNCTIONS, TYPES, decimal_text, find_entry},
 };
 use crate::{
     Value,
@@ -131,7 +131,7 @@ impl Fold {
     fn result(self) -> Option<Value> {
         let mut parts = self.what.split(':');
         let (name, _, ty, places) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?.parse().ok()?);
-        let ty = entry_of(&TYPES, ty)?;
+        let ty = find_entry(&TYPES, ty)?;
         let sum = if self.values == 0 { Value::Int(0) } else { self.sum };
         if name == "avg" {
             return Some(ops::arithmetic(Arithmetic::Div, &sum, &Value::Int(self.values), ty, places));
@@ -154,7 +154,7 @@ fn result(what: &str, a: &Raw, b: &Raw) -> Option<Value> {
     let (name, types, ty, places, zone) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?, parts.next()?);
     let (first, second) = types.split_once(',').unwrap_or((types, ""));
     let (a, b) = (decode(a, first), decode(b, second));
-    let ty = entry_of(&TYPES, ty)?;
+    let ty = find_entry(&TYPES, ty)?;
     if name == "cmp" {
         return ops::compare(&a, &b).map(|order| Value::Int(order as i64));
     }
@@ -163,18 +163,18 @@ fn result(what: &str, a: &Raw, b: &Raw) -> Option<Value> {
         return Some(ops::shift(&a, months.parse().ok()?, seconds.parse().ok()?));
     }
     if let Some(precision) = name.strip_prefix("keep ") {
-        return kept(&a, precision.parse().ok()?, places.parse().ok()?);
+        return keep_digits(&a, precision.parse().ok()?, places.parse().ok()?);
     }
-    if let Some(op) = entry_of(&ARITHMETIC, name) {
+    if let Some(op) = find_entry(&ARITHMETIC, name) {
         return Some(ops::arithmetic(op, &a, &b, ty, places.parse().ok()?));
     }
-    Some(ops::call(entry_of(&FUNCTIONS, name)?, &a, &b, ty, zone.parse().ok()?))
+    Some(ops::call(find_entry(&FUNCTIONS, name)?, &a, &b, ty, zone.parse().ok()?))
 }
 
 /// A number as a column of this precision and scale stores it.
-fn kept(number: &Value, precision: u8, scale: u8) -> Option<Value> {
+fn keep_digits(number: &Value, precision: u8, scale: u8) -> Option<Value> {
     let number = ops::decimal(number)?.round_dp_with_strategy(scale.into(), RoundingStrategy::MidpointAwayFromZero);
-    let units = storage::unscaled(number, precision, scale)?;
+    let units = storage::to_units(number, precision, scale)?;
     if precision <= storage::INTEGER_DIGITS {
         return i64::try_from(units).ok().map(Value::Int);
     }
@@ -194,8 +194,8 @@ fn decode(raw: &Raw, ty: &str) -> Value {
             (Raw::Text(text), "d") => Value::Date(text.parse().ok()?),
             (Raw::Text(text), "m") => Value::DateTime(storage::datetime_from_text(text)?),
             (Raw::Blob(bytes), "u") => Value::Uuid(uuid::Uuid::from_slice(bytes).ok()?),
-            (Raw::Int(units), scale) => Value::Decimal(storage::scaled((*units).into(), scale.parse().ok()?)?),
-            (Raw::Text(text), scale) => Value::Decimal(storage::scaled(storage::from_ordered_text(text)?, scale.parse().ok()?)?),
+            (Raw::Int(units), scale) => Value::Decimal(storage::from_units((*units).into(), scale.parse().ok()?)?),
+            (Raw::Text(text), scale) => Value::Decimal(storage::from_units(storage::from_ordered_text(text)?, scale.parse().ok()?)?),
             _ => return None,
         })
     };

@@ -10,7 +10,7 @@ use crate::{
 pub(super) const APPLIED: &str = "__diesel_schema_migrations";
 
 /// Milliseconds that a migration waits for another one to end.
-const PATIENCE: u32 = 600_000;
+const LOCK_TIMEOUT: u32 = 600_000;
 
 /// How a script begins that has a transaction of its own, because foreign keys must be off outside of it,
 const BEGIN: &str = "PRAGMA foreign_keys=OFF;\nBEGIN IMMEDIATE;\n";
@@ -25,12 +25,12 @@ const CHECK: &str = "CREATE TEMP TABLE dz_dangling ";
 /// # Errors
 /// One sentence that names the migration and why it failed; it has changed nothing then.
 pub fn run(db: &Database, app: &'static AppDef) -> Result<Vec<&'static str>, Error> {
-    let migrations = some(app, db.engine())?;
-    alone(db, &mut |conn| {
+    let migrations = declared_migrations(app, db.engine())?;
+    lock_migrations(db, &mut |conn| {
         adopt(conn, app, migrations)?;
         let mut done = Vec::new();
         for migration in migrations {
-            if step(conn, migration, Way::Up)? {
+            if apply_migration(conn, migration, Direction::Up)? {
                 done.push(migration.name);
             }
         }
@@ -43,9 +43,9 @@ pub fn run(db: &Database, app: &'static AppDef) -> Result<Vec<&'static str>, Err
 /// # Errors
 /// One sentence that names the migration and why it cannot be taken back.
 pub fn revert(db: &Database, app: &'static AppDef) -> Result<Option<&'static str>, Error> {
-    let migrations = some(app, db.engine())?;
-    alone(db, &mut |conn| {
-        let applied = applied(conn)?;
+    let migrations = declared_migrations(app, db.engine())?;
+    lock_migrations(db, &mut |conn| {
+        let applied = read_applied(conn)?;
         let Some(last) = applied.iter().max() else { return Ok(None) };
         let migration = migrations.iter().find(|it| it.version == last);
         let migration = migration.ok_or_else(|| {
@@ -54,15 +54,15 @@ pub fn revert(db: &Database, app: &'static AppDef) -> Result<Option<&'static str
         if migration.down.is_empty() {
             return Err(refusal(format!("the migration `{}` has no down.sql, so it cannot be reverted", migration.name)));
         }
-        step(conn, migration, Way::Down)?;
+        apply_migration(conn, migration, Direction::Down)?;
         Ok(Some(migration.name))
     })
 }
 
 /// The migrations that the database does not have.
 pub fn pending(conn: &mut Conn, app: &'static AppDef) -> Result<Vec<&'static MigrationDef>, Error> {
-    let applied = applied(conn)?;
-    let all = app.schema.migrations_of(conn.engine());
+    let applied = read_applied(conn)?;
+    let all = app.schema.migrations_for(conn.engine());
     Ok(all.iter().filter(|migration| !applied.iter().any(|it| it == migration.version)).collect())
 }
 
@@ -70,15 +70,15 @@ pub fn pending(conn: &mut Conn, app: &'static AppDef) -> Result<Vec<&'static Mig
 ///
 /// # Errors
 /// As [`run`].
-pub fn first(db: &Database, app: &'static AppDef) -> Result<bool, Error> {
-    if app.schema.migrations_of(db.engine()).is_empty() || !db.read(&mut schema::is_empty)? {
+pub fn run_if_empty(db: &Database, app: &'static AppDef) -> Result<bool, Error> {
+    if app.schema.migrations_for(db.engine()).is_empty() || !db.read(&mut schema::is_empty)? {
         return Ok(false);
     }
     run(db, app).map(|done| !done.is_empty())
 }
 
-fn some(app: &'static AppDef, engine: Engine) -> Result<&'static [MigrationDef], Error> {
-    match app.schema.migrations_of(engine) {
+fn declared_migrations(app: &'static AppDef, engine: Engine) -> Result<&'static [MigrationDef], Error> {
+    match app.schema.migrations_for(engine) {
         [] => Err(refusal(
             "this program has no migrations for its database: write them with `dz migrate diff`, and build it again".to_owned(),
         )),
@@ -90,23 +90,23 @@ fn refusal(sentence: String) -> Error {
     Error::new(500, "MIGRATION", sentence)
 }
 
-fn failed(migration: &MigrationDef, why: &str) -> Error {
+fn failure(migration: &MigrationDef, why: &str) -> Error {
     let why = why.lines().next().unwrap_or_default();
     refusal(format!("the migration `{}` failed and changed nothing: {why}", migration.name))
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Way {
+enum Direction {
     Up,
     Down,
 }
 
 /// Runs `work` on a connection of its own, while nobody else migrates.
-fn alone<T>(db: &Database, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
-    db.alone(&mut |conn| {
+fn lock_migrations<T>(db: &Database, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
+    db.run_without_transaction(&mut |conn| {
         match conn.engine() {
             // SQLite's own lock on writing is the lock; each migration looks again what is there once it holds it.
-            Engine::Sqlite => conn.batch(&format!("PRAGMA busy_timeout = {PATIENCE}"))?,
+            Engine::Sqlite => conn.batch(&format!("PRAGMA busy_timeout = {LOCK_TIMEOUT}"))?,
             Engine::Postgres => conn.batch(&format!("SELECT pg_advisory_lock({})", schema::LOCK))?,
         }
         let done = conn.batch(&table(conn.engine())).and_then(|()| work(conn));
@@ -127,7 +127,7 @@ fn table(_: Engine) -> String {
 }
 
 /// The versions that the database has.
-fn applied(conn: &mut Conn) -> Result<Vec<String>, Error> {
+fn read_applied(conn: &mut Conn) -> Result<Vec<String>, Error> {
     let mut exists = Statement::new();
     exists.push(match conn.engine() {
         Engine::Sqlite => "SELECT name FROM sqlite_schema WHERE type = 'table' AND name = '__diesel_schema_migrations'",
@@ -152,63 +152,65 @@ fn applied(conn: &mut Conn) -> Result<Vec<String>, Error> {
 /// A database that was made from the declaration, before there were migrations, has what one of them leads to.
 fn adopt(conn: &mut Conn, app: &'static AppDef, migrations: &'static [MigrationDef]) -> Result<(), Error> {
     conn.transaction(&mut |conn| {
-        if !applied(conn)?.is_empty() || schema::is_empty(conn)? {
+        if !read_applied(conn)?.is_empty() || schema::is_empty(conn)? {
             return Ok(());
         }
         let stored = schema::stored_fingerprint(conn)?;
-        let Some(at) = migrations.iter().rposition(|migration| leads_to(migration).is_some_and(|it| Some(it) == stored.as_deref())) else {
+        let Some(at) =
+            migrations.iter().rposition(|migration| target_fingerprint(migration).is_some_and(|it| Some(it) == stored.as_deref()))
+        else {
             return Err(refusal(format!(
                 "the database has tables, and no migration creates them: name the database of {} in `DATABASE_URL`, or an empty one",
                 app.title
             )));
         };
-        migrations[..=at].iter().try_for_each(|migration| record(conn, migration, Way::Up))
+        migrations[..=at].iter().try_for_each(|migration| record(conn, migration, Direction::Up))
     })
 }
 
 /// The fingerprint of the schema that a migration leads to.
-fn leads_to(migration: &MigrationDef) -> Option<&'static str> {
+fn target_fingerprint(migration: &MigrationDef) -> Option<&'static str> {
     let (_, rest) = migration.up.rsplit_once("INSERT INTO dz_meta (key, value) VALUES ('schema', '")?;
     rest.split_once('\'').map(|(fingerprint, _)| fingerprint)
 }
 
 /// One migration, unless somebody else was faster.
-fn step(conn: &mut Conn, migration: &'static MigrationDef, way: Way) -> Result<bool, Error> {
-    let script = if way == Way::Up { migration.up } else { migration.down };
-    let framed = script.contains(BEGIN);
-    if !migration.in_transaction && !framed {
-        return unframed(conn, migration, script, way);
+fn apply_migration(conn: &mut Conn, migration: &'static MigrationDef, direction: Direction) -> Result<bool, Error> {
+    let script = if direction == Direction::Up { migration.up } else { migration.down };
+    let has_frame = script.contains(BEGIN);
+    if !migration.in_transaction && !has_frame {
+        return run_outside_transaction(conn, migration, script, direction);
     }
-    if framed {
+    if has_frame {
         conn.batch("PRAGMA foreign_keys = OFF")?;
     }
     let done = conn.transaction(&mut |conn| {
-        if applied(conn)?.iter().any(|it| it == migration.version) == (way == Way::Up) {
+        if read_applied(conn)?.iter().any(|it| it == migration.version) == (direction == Direction::Up) {
             return Ok(false);
         }
-        conn.script(body(script)).map_err(|wrong| failed(migration, &wrong))?;
-        if framed {
-            all_references_hold(conn, migration)?;
+        conn.script(body(script)).map_err(|message| failure(migration, &message))?;
+        if has_frame {
+            check_references(conn, migration)?;
         }
-        record(conn, migration, way)?;
+        record(conn, migration, direction)?;
         Ok(true)
     });
-    if framed {
+    if has_frame {
         conn.batch("PRAGMA foreign_keys = ON")?;
     }
     done
 }
 
 /// A script that cannot run in a transaction, as somebody wrote it.
-fn unframed(conn: &mut Conn, migration: &'static MigrationDef, script: &str, way: Way) -> Result<bool, Error> {
-    if applied(conn)?.iter().any(|it| it == migration.version) == (way == Way::Up) {
+fn run_outside_transaction(conn: &mut Conn, migration: &'static MigrationDef, script: &str, direction: Direction) -> Result<bool, Error> {
+    if read_applied(conn)?.iter().any(|it| it == migration.version) == (direction == Direction::Up) {
         return Ok(false);
     }
-    conn.script(script).map_err(|wrong| {
-        let why = wrong.lines().next().unwrap_or_default().to_owned();
+    conn.script(script).map_err(|message| {
+        let why = message.lines().next().unwrap_or_default().to_owned();
         refusal(format!("the migration `{}`, which does not run in a transaction, failed: {why}; look what it has done", migration.name))
     })?;
-    record(conn, migration, way)?;
+    record(conn, migration, direction)?;
     Ok(true)
 }
 
@@ -218,7 +220,7 @@ fn body(script: &str) -> &str {
     rest.rsplit_once(CHECK).map_or(rest, |(body, _)| body)
 }
 
-fn all_references_hold(conn: &mut Conn, migration: &MigrationDef) -> Result<(), Error> {
+fn check_references(conn: &mut Conn, migration: &MigrationDef) -> Result<(), Error> {
     let mut check = Statement::new();
     check.push("SELECT \"table\", parent FROM pragma_foreign_key_check");
     let broken = conn.rows(&check, &[BindKind::Text, BindKind::Text])?;
@@ -228,17 +230,17 @@ fn all_references_hold(conn: &mut Conn, migration: &MigrationDef) -> Result<(), 
     });
     match (names.next(), names.next()) {
         (Some(child), Some(parent)) => {
-            Err(failed(migration, &format!("rows of `{child}` would refer to rows of `{parent}` that do not exist")))
+            Err(failure(migration, &format!("rows of `{child}` would refer to rows of `{parent}` that do not exist")))
         }
         _ => Ok(()),
     }
 }
 
-fn record(conn: &mut Conn, migration: &MigrationDef, way: Way) -> Result<(), Error> {
+fn record(conn: &mut Conn, migration: &MigrationDef, direction: Direction) -> Result<(), Error> {
     let mut statement = Statement::new();
-    match way {
-        Way::Up => statement.push("INSERT INTO __diesel_schema_migrations (version) VALUES ("),
-        Way::Down => statement.push("DELETE FROM __diesel_schema_migrations WHERE version = ("),
+    match direction {
+        Direction::Up => statement.push("INSERT INTO __diesel_schema_migrations (version) VALUES ("),
+        Direction::Down => statement.push("DELETE FROM __diesel_schema_migrations WHERE version = ("),
     };
     statement.bind(Value::Text(migration.version.to_owned()), BindKind::Text).push(")");
     conn.execute(&statement).map(|_| ())

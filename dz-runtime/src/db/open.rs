@@ -99,7 +99,7 @@ fn sqlite_path(url: &str) -> Result<PathBuf, Error> {
 #[cfg(feature = "sqlite")]
 fn connect_sqlite(path: &Path, purpose: Purpose) -> Result<Conn, Error> {
     if purpose == Purpose::Write {
-        look_at(path)?;
+        check_file(path)?;
     }
     let shown = path.strip_prefix(".").unwrap_or(path).display();
     let text = path.to_str().ok_or_else(|| refusal(format!("`{shown}` is not UTF-8: give the database file another name")))?;
@@ -138,7 +138,7 @@ fn connect_sqlite(path: &Path, purpose: Purpose) -> Result<Conn, Error> {
 
 /// Says what SQLite would only call "unable to open database file".
 #[cfg(feature = "sqlite")]
-fn look_at(path: &Path) -> Result<(), Error> {
+fn check_file(path: &Path) -> Result<(), Error> {
     let shown = path.strip_prefix(".").unwrap_or(path).display();
     if path.is_dir() {
         return Err(refusal(format!("`{shown}` is a directory: name a file in it, for instance `sqlite://{shown}/app.db`")));

@@ -57,7 +57,7 @@ pub(crate) fn decimal(value: &Value) -> Option<Decimal> {
 
 /// A float as a decimal of its fifteen significant digits, as PostgreSQL converts it.
 fn decimal_from_float(value: f64) -> Option<Decimal> {
-    Decimal::from_scientific(&format!("{value:.14e}")).ok().and_then(fitting)
+    Decimal::from_scientific(&format!("{value:.14e}")).ok().and_then(to_range)
 }
 
 fn float(value: &Value) -> Option<f64> {
@@ -71,7 +71,7 @@ fn float(value: &Value) -> Option<f64> {
 }
 
 /// The decimal without trailing zeros, when it has no more digits than a decimal may have.
-fn fitting(value: Decimal) -> Option<Decimal> {
+fn to_range(value: Decimal) -> Option<Decimal> {
     from_units(value.mantissa(), value.scale())
 }
 
@@ -196,7 +196,7 @@ pub(crate) fn shift(value: &Value, months: i64, seconds: i64) -> Value {
 }
 
 /// The day on which a moment falls in a zone.
-pub(crate) fn day_of(value: &Value, zone: Tz) -> Option<NaiveDate> {
+pub(crate) fn to_date(value: &Value, zone: Tz) -> Option<NaiveDate> {
     match value {
         Value::Date(day) => Some(*day),
         Value::DateTime(at) => Some(at.with_timezone(&zone).date_naive()),
@@ -205,7 +205,7 @@ pub(crate) fn day_of(value: &Value, zone: Tz) -> Option<NaiveDate> {
 }
 
 /// The moment at which a day begins in a zone.
-fn moment_of(value: &Value, zone: Tz) -> Option<DateTime<Utc>> {
+fn to_datetime(value: &Value, zone: Tz) -> Option<DateTime<Utc>> {
     match value {
         Value::DateTime(at) => Some(*at),
         Value::Date(day) => {
@@ -224,12 +224,12 @@ fn moment_of(value: &Value, zone: Tz) -> Option<DateTime<Utc>> {
 pub(crate) fn call(function: Function, first: &Value, second: &Value, ty: Type, zone: Tz) -> Value {
     use Function::*;
     match function {
-        DaysSince | DaysUntil => match (day_of(first, zone), day_of(second, zone)) {
+        DaysSince | DaysUntil => match (to_date(first, zone), to_date(second, zone)) {
             (Some(day), Some(today)) if function == DaysSince => Value::Int((today - day).num_days()),
             (Some(day), Some(today)) => Value::Int((day - today).num_days()),
             _ => Value::Null,
         },
-        HoursSince | MinutesSince => match (moment_of(first, zone), second) {
+        HoursSince | MinutesSince => match (to_datetime(first, zone), second) {
             (Some(at), Value::DateTime(now)) => {
                 let unit = if function == HoursSince { 3_600_000_000 } else { 60_000_000 };
                 (*now - at).num_microseconds().map_or(Value::Null, |micros| Value::Int(micros.div_euclid(unit)))
@@ -239,19 +239,19 @@ pub(crate) fn call(function: Function, first: &Value, second: &Value, ty: Type, 
         Abs | Round | Floor | Ceil => number(function, first, second, ty),
         Min | Max => match compare(first, second) {
             None => Value::Null,
-            Some(order) if (order == Ordering::Greater) == (function == Max) => widened(first, ty),
-            Some(_) => widened(second, ty),
+            Some(order) if (order == Ordering::Greater) == (function == Max) => widen(first, ty),
+            Some(_) => widen(second, ty),
         },
-        Coalesce => widened(if first.is_null() { second } else { first }, ty),
+        Coalesce => widen(if first.is_null() { second } else { first }, ty),
         Nullif if !first.is_null() && equal(first, second) => Value::Null,
-        Nullif => widened(first, ty),
+        Nullif => widen(first, ty),
         Year | Month | Day | Weekday | Date => calendar(function, first, zone),
         Length | Lower | Upper | Trim | Concat | Contains | StartsWith => text(function, first, second),
     }
 }
 
 /// An int where a decimal is meant is a decimal.
-fn widened(value: &Value, ty: Type) -> Value {
+fn widen(value: &Value, ty: Type) -> Value {
     match (ty, value) {
         (Type::Decimal, Value::Int(value)) => Value::Decimal((*value).into()),
         _ => value.clone(),
@@ -277,10 +277,10 @@ fn number(function: Function, value: &Value, digits: &Value, ty: Type) -> Value 
         }
         _ => {
             let result = decimal(value).and_then(|value| match function {
-                Function::Abs => fitting(value.abs()),
-                Function::Floor => fitting(value.floor()),
-                Function::Ceil => fitting(value.ceil()),
-                _ => rounded(value, places),
+                Function::Abs => to_range(value.abs()),
+                Function::Floor => to_range(value.floor()),
+                Function::Ceil => to_range(value.ceil()),
+                _ => round(value, places),
             });
             match (result, ty) {
                 (None, _) => Value::Null,
@@ -293,9 +293,9 @@ fn number(function: Function, value: &Value, digits: &Value, ty: Type) -> Value 
 }
 
 /// Rounded half away from zero, also to tens and hundreds (negative places).
-fn rounded(value: Decimal, places: i64) -> Option<Decimal> {
+fn round(value: Decimal, places: i64) -> Option<Decimal> {
     if let Ok(places) = u32::try_from(places) {
-        return fitting(value.round_dp_with_strategy(places.min(DECIMAL_DIGITS), RoundingStrategy::MidpointAwayFromZero));
+        return to_range(value.round_dp_with_strategy(places.min(DECIMAL_DIGITS), RoundingStrategy::MidpointAwayFromZero));
     }
     let Some(unit) = u32::try_from(places.unsigned_abs()).ok().and_then(|power| 10_i128.checked_pow(power)) else {
         return Some(Decimal::ZERO);
@@ -306,7 +306,7 @@ fn rounded(value: Decimal, places: i64) -> Option<Decimal> {
 }
 
 fn calendar(function: Function, value: &Value, zone: Tz) -> Value {
-    let Some(day) = day_of(value, zone) else { return Value::Null };
+    let Some(day) = to_date(value, zone) else { return Value::Null };
     match function {
         Function::Year => Value::Int(day.year().into()),
         Function::Month => Value::Int(day.month().into()),

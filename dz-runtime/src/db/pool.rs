@@ -8,7 +8,7 @@ use super::{Conn, Wake, conn::Shared, failure, open};
 use crate::{Engine, Error, secrets::Secrets};
 
 /// How long a request waits for a connection, and a write on SQLite for its turn.
-const PATIENCE: Duration = Duration::from_secs(5);
+const CONNECTION_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Where the database is and how it is used.
 #[derive(Debug, Clone)]
@@ -18,7 +18,7 @@ pub struct DatabaseConfig {
     /// Connections in all (readers on SQLite).
     pub size: u32,
     /// True for an application with tenants: on PostgreSQL every transaction says whose rows it is about.
-    pub fenced: bool,
+    pub row_security: bool,
 }
 
 /// A pool of connections.
@@ -33,7 +33,7 @@ struct Pools {
     /// On SQLite the one connection that writes; PostgreSQL writes on any.
     writer: Option<Pool<Manager>>,
     /// One more connection, which no request waits for.
-    apart: Pool<Manager>,
+    reserved: Pool<Manager>,
     wake: Arc<Wake>,
     shared: Arc<Shared>,
 }
@@ -45,10 +45,10 @@ impl Database {
     /// One sentence that names the culprit and the way out: a missing directory, an unreadable file, a file
     /// of another kind, an address for the other engine, a server that does not answer.
     pub fn open(engine: Engine, config: &DatabaseConfig) -> Result<Database, Error> {
-        Database::open_with_patience(engine, config, PATIENCE)
+        Database::open_with_timeout(engine, config, CONNECTION_TIMEOUT)
     }
 
-    pub(crate) fn open_with_patience(engine: Engine, config: &DatabaseConfig, patience: Duration) -> Result<Database, Error> {
+    pub(crate) fn open_with_timeout(engine: Engine, config: &DatabaseConfig, timeout: Duration) -> Result<Database, Error> {
         let target = open::Target::parse(engine, &config.url)?;
         // Once by hand: the pool would only say that it timed out.
         drop(target.connect(open::Purpose::Write)?);
@@ -57,19 +57,24 @@ impl Database {
             Pool::builder()
                 .max_size(size.max(1))
                 .min_idle(Some(0))
-                .connection_timeout(patience)
+                .connection_timeout(timeout)
                 .idle_timeout(None)
                 .max_lifetime(None)
                 .test_on_check_out(false)
                 .error_handler(Box::new(NopErrorHandler))
-                .build_unchecked(Manager { target: target.clone(), purpose, fenced: config.fenced, shared: Arc::clone(&shared) })
+                .build_unchecked(Manager {
+                    target: target.clone(),
+                    purpose,
+                    row_security: config.row_security,
+                    shared: Arc::clone(&shared),
+                })
         };
         let (readers, writer) = match engine {
             Engine::Sqlite => (pool(open::Purpose::Read, config.size), Some(pool(open::Purpose::Write, 1))),
             Engine::Postgres => (pool(open::Purpose::Write, config.size), None),
         };
-        let apart = pool(open::Purpose::Write, 1);
-        Ok(Database { pools: Arc::new(Pools { engine, readers, writer, apart, wake: Arc::default(), shared }) })
+        let reserved = pool(open::Purpose::Write, 1);
+        Ok(Database { pools: Arc::new(Pools { engine, readers, writer, reserved, wake: Arc::default(), shared }) })
     }
 
     /// The engine.
@@ -78,7 +83,7 @@ impl Database {
     }
 
     /// Gives all connections the keys for what is encrypted at rest.
-    pub(crate) fn hold(&self, secrets: Secrets) {
+    pub(crate) fn set_secrets(&self, secrets: Secrets) {
         self.pools.shared.secrets.get_or_init(|| secrets);
     }
 
@@ -87,7 +92,7 @@ impl Database {
     /// # Errors
     /// 503 `UNAVAILABLE` when the database is away or every connection stays busy.
     pub fn read<T>(&self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
-        take(&self.pools.readers)?.snapshot(work)
+        take_connection(&self.pools.readers)?.snapshot(work)
     }
 
     /// Runs `work` on a connection for writing, inside a transaction, which is committed when `work`
@@ -96,22 +101,26 @@ impl Database {
     /// # Errors
     /// 503 `UNAVAILABLE` when the database is away or every connection stays busy.
     pub fn write<T>(&self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
-        self.announced(take(self.pools.writer.as_ref().unwrap_or(&self.pools.readers))?, work)
+        self.run_transaction(take_connection(self.pools.writer.as_ref().unwrap_or(&self.pools.readers))?, work)
     }
 
     /// As [`write`](Database::write), on a connection that no request waits for, so that it may be held for long.
     ///
     /// # Errors
     /// 503 `UNAVAILABLE` when the database is away.
-    pub(crate) fn apart<T>(&self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
-        self.announced(take(&self.pools.apart)?, work)
+    pub(crate) fn write_reserved<T>(&self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
+        self.run_transaction(take_connection(&self.pools.reserved)?, work)
     }
 
     /// Runs `work` in a transaction, and wakes the worker when there is something for it.
-    fn announced<T>(&self, mut conn: PooledConnection<Manager>, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
+    fn run_transaction<T>(
+        &self,
+        mut conn: PooledConnection<Manager>,
+        work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         let done = conn.transaction(work);
-        if conn.take_announced() && done.is_ok() {
-            self.pools.wake.call();
+        if conn.take_wake_request() && done.is_ok() {
+            self.pools.wake.notify();
         }
         done
     }
@@ -122,12 +131,12 @@ impl Database {
     }
 
     /// Runs `work` on a connection for writing that is in no transaction.
-    pub(crate) fn alone<T>(&self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
-        work(&mut *take(self.pools.writer.as_ref().unwrap_or(&self.pools.readers))?)
+    pub(crate) fn run_without_transaction<T>(&self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
+        work(&mut *take_connection(self.pools.writer.as_ref().unwrap_or(&self.pools.readers))?)
     }
 }
 
-fn take(pool: &Pool<Manager>) -> Result<PooledConnection<Manager>, Error> {
+fn take_connection(pool: &Pool<Manager>) -> Result<PooledConnection<Manager>, Error> {
     pool.get().map_err(failure::unavailable)
 }
 
@@ -135,7 +144,7 @@ fn take(pool: &Pool<Manager>) -> Result<PooledConnection<Manager>, Error> {
 struct Manager {
     target: open::Target,
     purpose: open::Purpose,
-    fenced: bool,
+    row_security: bool,
     shared: Arc<Shared>,
 }
 
@@ -145,8 +154,8 @@ impl ManageConnection for Manager {
 
     fn connect(&self) -> Result<Conn, Error> {
         let mut conn = self.target.connect(self.purpose)?;
-        if self.fenced {
-            conn.fence();
+        if self.row_security {
+            conn.enable_row_security();
         }
         conn.share(&self.shared);
         Ok(conn)

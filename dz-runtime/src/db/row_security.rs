@@ -3,40 +3,40 @@
 
 use crate::{
     Caller, Engine, Error, Value,
-    caller::Reach,
+    caller::TenantScope,
     db::{BindKind, Conn, Statement, schema::refusal},
     def::AppDef,
 };
 
 /// What the policies compare with: the tenant, and the one whose members are seen.
-pub(super) type Marks = [String; 2];
+pub(super) type SessionSettings = [String; 2];
 
 /// The rows of all tenants.
-const EVERYWHERE: &str = "*";
+const ALL_TENANTS: &str = "*";
 
 /// What a transaction says before anybody asks for anything: its work is that of the system.
-pub(super) fn everywhere() -> Marks {
-    [EVERYWHERE.to_owned(), EVERYWHERE.to_owned()]
+pub(super) fn system_settings() -> SessionSettings {
+    [ALL_TENANTS.to_owned(), ALL_TENANTS.to_owned()]
 }
 
 /// What the policies are told of a caller.
-pub(crate) fn marks(caller: &Caller) -> Marks {
-    let of = |reach: Reach| match reach {
-        Reach::Everywhere => EVERYWHERE.to_owned(),
-        Reach::In(tenant) => format!("={}", tenant.to_key_text().unwrap_or_default()),
-        Reach::Nowhere => String::new(),
+pub(crate) fn settings_for(caller: &Caller) -> SessionSettings {
+    let to_setting = |reach: TenantScope| match reach {
+        TenantScope::All => ALL_TENANTS.to_owned(),
+        TenantScope::One(tenant) => format!("={}", tenant.to_key_text().unwrap_or_default()),
+        TenantScope::None => String::new(),
     };
-    let own = of(caller.reach());
-    let members = if caller.system_admin { EVERYWHERE.to_owned() } else { own.clone() };
+    let own = to_setting(caller.tenant_scope());
+    let members = if caller.system_admin { ALL_TENANTS.to_owned() } else { own.clone() };
     [own, members]
 }
 
 /// The statement that tells the policies, until the transaction ends.
-pub(super) fn statement(marks: &Marks) -> Statement {
+pub(super) fn statement(settings: &SessionSettings) -> Statement {
     let mut select = Statement::new();
-    let mark = |at: usize| Value::Text(marks[at].clone());
-    select.push("SELECT set_config('dz.tenant', ").bind(mark(0), BindKind::Text);
-    select.push(", true), set_config('dz.members', ").bind(mark(1), BindKind::Text).push(", true)");
+    let setting = |at: usize| Value::Text(settings[at].clone());
+    select.push("SELECT set_config('dz.tenant', ").bind(setting(0), BindKind::Text);
+    select.push(", true), set_config('dz.members', ").bind(setting(1), BindKind::Text).push(", true)");
     select
 }
 
@@ -63,7 +63,7 @@ pub(crate) fn check(conn: &mut Conn, app: &'static AppDef) -> Result<(), Error> 
 ///
 /// # Errors
 /// 500 when this role may not.
-pub(crate) fn admit(conn: &mut Conn, role: &str) -> Result<(), Error> {
+pub(crate) fn grant_tables(conn: &mut Conn, role: &str) -> Result<(), Error> {
     let role = role.replace('"', "\"\"");
     conn.batch(&format!(
         "GRANT USAGE ON SCHEMA public TO \"{role}\"; GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO \"{role}\"; \

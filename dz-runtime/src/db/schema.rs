@@ -23,7 +23,7 @@ struct Table {
 
 /// What was found at start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Found {
+pub enum State {
     /// An empty database; the schema was created.
     Created,
     /// The schema of this application.
@@ -41,22 +41,22 @@ pub(super) const LOCK: i64 = 0x647a_2073_6368_656d;
 /// # Errors
 /// One sentence that names what differs and the way out, when the database has another schema or belongs to
 /// something else.
-pub fn prepare(conn: &mut Conn, app: &'static AppDef) -> Result<Found, Error> {
+pub fn prepare(conn: &mut Conn, app: &'static AppDef) -> Result<State, Error> {
     conn.transaction(&mut |conn| {
         let engine = conn.engine();
-        let schema = of(app, engine);
-        conn.know(schema.constraints);
+        let schema = schema_for(app, engine);
+        conn.set_constraints(schema.constraints);
         if engine == Engine::Postgres {
             conn.batch(&format!("SELECT pg_advisory_xact_lock({LOCK})"))?;
         }
-        let migrations = app.schema.migrations_of(engine);
+        let migrations = app.schema.migrations_for(engine);
         let found = introspect(conn)?;
         if found.is_empty() {
             if !migrations.is_empty() {
                 return Err(refusal("the database is empty: make its tables with the command `migrate`".to_owned()));
             }
             create(conn, schema)?;
-            return Ok(Found::Created);
+            return Ok(State::Created);
         }
         if !found.iter().any(|table| table.name == "dz_meta") {
             let names: Vec<_> = found.iter().take(3).map(|table| format!("`{}`", table.name)).collect();
@@ -72,7 +72,7 @@ pub fn prepare(conn: &mut Conn, app: &'static AppDef) -> Result<Found, Error> {
                 if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) }
             )));
         }
-        fits(conn, schema, migrations, &found).map(|()| Found::Matching)
+        check_tables(conn, schema, migrations, &found).map(|()| State::Matching)
     })
 }
 
@@ -84,32 +84,32 @@ pub fn prepare(conn: &mut Conn, app: &'static AppDef) -> Result<Found, Error> {
 /// One sentence that names what differs, and the way out.
 pub fn compare(conn: &mut Conn, app: &'static AppDef) -> Result<bool, Error> {
     let engine = conn.engine();
-    conn.know(of(app, engine).constraints);
+    conn.set_constraints(schema_for(app, engine).constraints);
     let found = introspect(conn)?;
     if found.is_empty() {
         return Err(refusal("the database is empty: start the application, which makes its tables".to_owned()));
     }
-    let (schema, migrations) = (of(app, engine), app.schema.migrations_of(engine));
-    let wanted = wanted(schema);
-    let own: Vec<Table> = found.iter().filter(|table| wanted.iter().any(|other| other.name == table.name)).cloned().collect();
-    let mut differing = all_differences(&own, &wanted);
+    let (schema, migrations) = (schema_for(app, engine), app.schema.migrations_for(engine));
+    let expected = expected_tables(schema);
+    let own: Vec<Table> = found.iter().filter(|table| expected.iter().any(|other| other.name == table.name)).cloned().collect();
+    let mut differing = all_differences(&own, &expected);
     let compared = if differing.is_empty() { catalogue::differences(conn, schema.sql)? } else { None };
     differing.extend(compared.iter().flatten().cloned());
     match differing.is_empty() {
-        true => fits(conn, schema, migrations, &found).map(|()| compared.is_some()),
+        true => check_tables(conn, schema, migrations, &found).map(|()| compared.is_some()),
         false => Err(refusal(format!(
             "the database is not what the declaration says: {}; change it back, or write a migration with `dz migrate diff`",
-            shown(&differing)
+            join_names(&differing)
         ))),
     }
 }
 
 /// Refuses a database whose schema is not the declared one.
-fn fits(conn: &mut Conn, schema: &SchemaDef, migrations: &[MigrationDef], found: &[Table]) -> Result<(), Error> {
+fn check_tables(conn: &mut Conn, schema: &SchemaDef, migrations: &[MigrationDef], found: &[Table]) -> Result<(), Error> {
     if stored_fingerprint(conn)?.as_deref() == Some(schema.fingerprint) {
         return Ok(());
     }
-    let differences = differences(found, &wanted(schema));
+    let differences = differences(found, &expected_tables(schema));
     Err(refusal(match migrations {
         [] => format!(
             "the database does not fit the application: {differences}; write a migration with `dz migrate diff`, change it by hand, or name an \
@@ -125,14 +125,14 @@ pub(super) fn is_empty(conn: &mut Conn) -> Result<bool, Error> {
 }
 
 #[cfg(not(all(test, feature = "sqlite", feature = "postgres")))]
-fn of(app: &'static AppDef, engine: Engine) -> &'static SchemaDef {
-    app.schema.of(engine)
+fn schema_for(app: &'static AppDef, engine: Engine) -> &'static SchemaDef {
+    app.schema.for_engine(engine)
 }
 
 /// Descriptions that tests write by hand get the schema that the language would give them.
 #[cfg(all(test, feature = "sqlite", feature = "postgres"))]
-fn of(app: &'static AppDef, engine: Engine) -> &'static SchemaDef {
-    if app.schema.of(engine).sql.is_empty() { super::testing::schema::of(app, engine) } else { app.schema.of(engine) }
+fn schema_for(app: &'static AppDef, engine: Engine) -> &'static SchemaDef {
+    if app.schema.for_engine(engine).sql.is_empty() { super::testing::schema::of(app, engine) } else { app.schema.for_engine(engine) }
 }
 
 pub(super) fn refusal(sentence: String) -> Error {
@@ -151,7 +151,7 @@ fn create(conn: &mut Conn, schema: &SchemaDef) -> Result<(), Error> {
 }
 
 /// The tables that the application has.
-fn wanted(schema: &SchemaDef) -> Vec<Table> {
+fn expected_tables(schema: &SchemaDef) -> Vec<Table> {
     let mut tables: Vec<Table> = Vec::new();
     for line in schema.columns.lines() {
         let mut parts = line.split('\t').map(str::to_owned);
@@ -208,40 +208,40 @@ fn introspect(conn: &mut Conn) -> Result<Vec<Table>, Error> {
 }
 
 /// What differs, in a few words.
-fn differences(found: &[Table], wanted: &[Table]) -> String {
-    match all_differences(found, wanted).as_slice() {
+fn differences(found: &[Table], expected: &[Table]) -> String {
+    match all_differences(found, expected).as_slice() {
         [] => "its constraints or indexes are of another declaration".into(),
-        all => shown(all),
+        all => join_names(all),
     }
 }
 
 /// The first differences: more would not help to understand it.
-fn shown(all: &[String]) -> String {
-    const SHOWN: usize = 5;
+fn join_names(all: &[String]) -> String {
+    const MAX_NAMES: usize = 5;
     match all.len() {
-        count if count > SHOWN => format!("{}, and {} more", all[..SHOWN].join(", "), count - SHOWN),
+        count if count > MAX_NAMES => format!("{}, and {} more", all[..MAX_NAMES].join(", "), count - MAX_NAMES),
         _ => all.join(", "),
     }
 }
 
 /// Every table and column that differs.
-fn all_differences(found: &[Table], wanted: &[Table]) -> Vec<String> {
+fn all_differences(found: &[Table], expected: &[Table]) -> Vec<String> {
     let mut all = Vec::new();
-    for table in wanted {
+    for table in expected {
         match found.iter().find(|other| other.name == table.name) {
             Some(other) => column_differences(table, other, &mut all),
             None => all.push(format!("table `{}` is missing", table.name)),
         }
     }
-    for table in found.iter().filter(|table| !wanted.iter().any(|other| other.name == table.name)) {
+    for table in found.iter().filter(|table| !expected.iter().any(|other| other.name == table.name)) {
         all.push(format!("table `{}` is not in the declaration", table.name));
     }
     all
 }
 
-fn column_differences(wanted: &Table, found: &Table, all: &mut Vec<String>) {
-    for column in &wanted.columns {
-        let at = format!("`{}.{}`", wanted.name, column.name);
+fn column_differences(expected: &Table, found: &Table, all: &mut Vec<String>) {
+    for column in &expected.columns {
+        let at = format!("`{}.{}`", expected.name, column.name);
         match found.columns.iter().find(|other| other.name == column.name) {
             None => all.push(format!("column {at} is missing")),
             Some(other) if other.ty != column.ty => all.push(format!("column {at} is {} instead of {}", other.ty, column.ty)),
@@ -250,7 +250,7 @@ fn column_differences(wanted: &Table, found: &Table, all: &mut Vec<String>) {
             Some(_) => {}
         }
     }
-    for column in found.columns.iter().filter(|column| !wanted.columns.iter().any(|other| other.name == column.name)) {
-        all.push(format!("column `{}.{}` is not in the declaration", wanted.name, column.name));
+    for column in found.columns.iter().filter(|column| !expected.columns.iter().any(|other| other.name == column.name)) {
+        all.push(format!("column `{}.{}` is not in the declaration", expected.name, column.name));
     }
 }

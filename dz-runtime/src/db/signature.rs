@@ -75,23 +75,23 @@ pub(crate) fn signature(operation: Operation, types: &str, result: Type, places:
         Operation::Compare => "cmp".to_owned(),
         Operation::Shift { months, seconds } => format!("shift {months} {seconds}"),
         Operation::Keep { precision } => format!("keep {precision}"),
-        Operation::Arithmetic(op) => name_of(&ARITHMETIC, op).to_owned(),
-        Operation::Call(function) => name_of(&FUNCTIONS, function).to_owned(),
+        Operation::Arithmetic(op) => find_name(&ARITHMETIC, op).to_owned(),
+        Operation::Call(function) => find_name(&FUNCTIONS, function).to_owned(),
     };
-    format!("{name}:{types}:{}:{places}:{}", letter(result), zone.name())
+    format!("{name}:{types}:{}:{places}:{}", type_code(result), zone.name())
 }
 
 /// The letter of a type.
-pub(crate) fn letter(ty: Type) -> &'static str {
-    name_of(&TYPES, ty)
+pub(crate) fn type_code(ty: Type) -> &'static str {
+    find_name(&TYPES, ty)
 }
 
-fn name_of<T: PartialEq + Copy>(table: &[(&'static str, T)], wanted: T) -> &'static str {
+fn find_name<T: PartialEq + Copy>(table: &[(&'static str, T)], wanted: T) -> &'static str {
     table.iter().find(|(_, entry)| *entry == wanted).map_or("", |(name, _)| name)
 }
 
 #[cfg(feature = "sqlite")]
-pub(super) fn entry_of<T: Copy>(table: &[(&'static str, T)], wanted: &str) -> Option<T> {
+pub(super) fn find_entry<T: Copy>(table: &[(&'static str, T)], wanted: &str) -> Option<T> {
     table.iter().find(|(name, _)| *name == wanted).map(|(_, entry)| *entry)
 }
 

@@ -21,7 +21,7 @@ pub struct Statement {
 }
 
 /// Bytes that a text has room for from the start.
-const ROOM: usize = 240;
+const INITIAL_CAPACITY: usize = 240;
 
 /// What stands in a place of the text.
 #[derive(Debug, Clone, PartialEq)]
@@ -81,14 +81,14 @@ impl Statement {
 
     /// Appends text.
     pub fn push(&mut self, text: &str) -> &mut Self {
-        self.room().push_str(text);
+        self.buffer().push_str(text);
         self
     }
 
     /// Appends a quoted identifier.
     pub fn ident(&mut self, name: &str) -> &mut Self {
         debug_assert!(!name.contains('"'));
-        let sql = self.room();
+        let sql = self.buffer();
         sql.push('"');
         sql.push_str(name);
         sql.push('"');
@@ -101,15 +101,15 @@ impl Statement {
     }
 
     /// The text, with room for what usually follows.
-    fn room(&mut self) -> &mut String {
+    fn buffer(&mut self) -> &mut String {
         if self.sql.capacity() == 0 {
-            self.sql.reserve(ROOM);
+            self.sql.reserve(INITIAL_CAPACITY);
         }
         &mut self.sql
     }
 
     /// Hands over text and parameters as they follow each other.
-    pub(crate) fn each<'s, E>(&'s self, mut take: impl FnMut(Part<'s>) -> Result<(), E>) -> Result<(), E> {
+    pub(crate) fn visit_parts<'s, E>(&'s self, mut take: impl FnMut(Part<'s>) -> Result<(), E>) -> Result<(), E> {
         let mut from = 0;
         let text = |from: usize, to: usize| self.sql.get(from..to).filter(|text| !text.is_empty());
         for (at, parameter) in &self.parameters {
@@ -128,7 +128,7 @@ impl Statement {
     }
 
     /// True when the text begins so.
-    pub(crate) fn begins(&self, text: &str) -> bool {
+    pub(crate) fn starts_with(&self, text: &str) -> bool {
         self.sql.starts_with(text)
     }
 
@@ -165,7 +165,7 @@ impl Statement {
     }
 
     /// The columns of an alias that the text names, some of them twice.
-    pub(crate) fn columns_of(&self, alias: &str) -> Vec<&str> {
+    pub(crate) fn find_columns(&self, alias: &str) -> Vec<&str> {
         let column = format!("\"{alias}\".\"");
         self.sql.match_indices(&column).filter_map(|(at, _)| self.sql[at + column.len()..].split('"').next()).collect()
     }
@@ -173,7 +173,7 @@ impl Statement {
     /// The text with a `?` for every parameter, for logs and tests.
     pub fn text(&self) -> String {
         let mut whole = String::with_capacity(self.sql.len() + self.parameters.len());
-        let Ok(()) = self.each(|part| -> Result<(), Infallible> {
+        let Ok(()) = self.visit_parts(|part| -> Result<(), Infallible> {
             whole.push_str(match part {
                 Part::Text(text) => text,
                 Part::Parameter(_) => "?",
@@ -185,8 +185,8 @@ impl Statement {
 
     /// Marks the text as one of those that clients shape out of few parts. It is kept prepared if it is among the first ones
     /// of this process: what clients can make a connection keep has a bound.
-    pub(crate) fn one_of_few(&mut self) -> &mut Self {
-        self.cacheable &= FEW.keeps(self);
+    pub(crate) fn cache_within_limit(&mut self) -> &mut Self {
+        self.cacheable &= CACHED_TEXTS.admit(self);
         self
     }
 
@@ -198,19 +198,20 @@ impl Statement {
 }
 
 /// Texts that clients shape, and that are kept prepared nevertheless; a connection keeps some ten kilobytes of each.
-const KEPT: usize = 256;
+const CACHE_LIMIT: usize = 256;
 
-static FEW: LazyLock<Few> = LazyLock::new(|| Few { most: KEPT, hasher: RandomState::new(), known: RwLock::default() });
+static CACHED_TEXTS: LazyLock<CachedTexts> =
+    LazyLock::new(|| CachedTexts { limit: CACHE_LIMIT, hasher: RandomState::new(), known: RwLock::default() });
 
 /// The first texts that came, by a keyed hash of each.
-struct Few {
-    most: usize,
+struct CachedTexts {
+    limit: usize,
     hasher: RandomState,
     known: RwLock<HashSet<u64>>,
 }
 
-impl Few {
-    fn keeps(&self, statement: &Statement) -> bool {
+impl CachedTexts {
+    fn admit(&self, statement: &Statement) -> bool {
         let mut hasher = self.hasher.build_hasher();
         statement.sql.hash(&mut hasher);
         for (at, parameter) in &statement.parameters {
@@ -225,7 +226,7 @@ impl Few {
             return true;
         }
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        (known.len() < self.most && known.insert(hash)) || known.contains(&hash)
+        (known.len() < self.limit && known.insert(hash)) || known.contains(&hash)
     }
 }
 
@@ -234,21 +235,21 @@ impl BindKind {
     ///
     /// # Errors
     /// 404 for an application without tenants.
-    pub(crate) fn of_tenant_key(app: &crate::def::AppDef) -> Result<BindKind, Error> {
+    pub(crate) fn from_tenant_key(app: &crate::def::AppDef) -> Result<BindKind, Error> {
         let tenant = app.tenant().ok_or_else(Error::not_found)?;
-        BindKind::of(tenant.key().kind, app).ok_or_else(|| Error::internal("a key without a column"))
+        BindKind::from_kind(tenant.key().kind, app).ok_or_else(|| Error::internal("a key without a column"))
     }
 
     /// How the keys of accounts are stored.
     ///
     /// # Errors
     /// 500 for a declaration whose account entity has no such key.
-    pub(crate) fn of_account_key(app: &crate::def::AppDef) -> Result<BindKind, Error> {
-        BindKind::of(app.account().key().kind, app).ok_or_else(|| Error::internal("the account entity has no key"))
+    pub(crate) fn from_account_key(app: &crate::def::AppDef) -> Result<BindKind, Error> {
+        BindKind::from_kind(app.account().key().kind, app).ok_or_else(|| Error::internal("the account entity has no key"))
     }
 
     /// How a field of this kind is stored; `None` for relations. `key` gives the kind of an entity's key.
-    pub fn of(kind: Kind, app: &crate::def::AppDef) -> Option<BindKind> {
+    pub fn from_kind(kind: Kind, app: &crate::def::AppDef) -> Option<BindKind> {
         Some(match kind {
             Kind::Uuid => BindKind::Uuid,
             Kind::Str(_) | Kind::Text | Kind::Email | Kind::Url | Kind::Timezone | Kind::Currency { .. } | Kind::Slug | Kind::Enum(_) => {
@@ -261,7 +262,7 @@ impl BindKind {
             Kind::Date => BindKind::Date,
             Kind::DateTime => BindKind::DateTime,
             Kind::Json | Kind::File { .. } => BindKind::Json,
-            Kind::Ref(entity) => return BindKind::of(app.entity(entity).key().kind, app),
+            Kind::Ref(entity) => return BindKind::from_kind(app.entity(entity).key().kind, app),
             Kind::HasMany { .. } | Kind::HasOne { .. } | Kind::ManyToMany { .. } => return None,
         })
     }
@@ -281,16 +282,16 @@ mod tests {
     fn columns_that_are_mentioned() {
         let mut sql = Statement::new();
         sql.push("(").column("t", "hours").push(" >= ").bind(Value::Int(0), BindKind::Int).push(" AND ").column("t_1", "rank").push(")");
-        assert_eq!((sql.columns_of("t"), sql.columns_of("t_1"), sql.columns_of("hours")), (vec!["hours"], vec!["rank"], vec![]));
+        assert_eq!((sql.find_columns("t"), sql.find_columns("t_1"), sql.find_columns("hours")), (vec!["hours"], vec!["rank"], vec![]));
     }
 
     #[test]
     fn what_clients_can_make_a_connection_keep_has_a_bound() {
-        let few = Few { most: 2, hasher: RandomState::new(), known: RwLock::default() };
-        assert!(few.keeps(&statement("a", 1)) && few.keeps(&statement("b", 1)));
-        assert!(!few.keeps(&statement("c", 1)), "the third text is prepared each time");
+        let few = CachedTexts { limit: 2, hasher: RandomState::new(), known: RwLock::default() };
+        assert!(few.admit(&statement("a", 1)) && few.admit(&statement("b", 1)));
+        assert!(!few.admit(&statement("c", 1)), "the third text is prepared each time");
         // The same text with other values is the same text.
-        assert!(few.keeps(&statement("a", 2)) && few.keeps(&statement("b", 2)) && !few.keeps(&statement("c", 2)));
+        assert!(few.admit(&statement("a", 2)) && few.admit(&statement("b", 2)) && !few.admit(&statement("c", 2)));
         assert_eq!(few.known.read().unwrap().len(), 2);
     }
 }

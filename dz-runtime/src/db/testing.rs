@@ -28,7 +28,7 @@ pub(crate) fn each_engine(test: impl Fn(&Database)) {
 }
 
 fn open(engine: Engine, url: &str) -> Database {
-    Database::open(engine, &DatabaseConfig { url: url.to_owned(), size: 3, fenced: false }).unwrap()
+    Database::open(engine, &DatabaseConfig { url: url.to_owned(), size: 3, row_security: false }).unwrap()
 }
 
 /// A file for SQLite, removed with what SQLite puts beside it.

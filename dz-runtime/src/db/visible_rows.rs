@@ -1,7 +1,7 @@
 //! The rows that are there for somebody: those of its tenant, and without those that are marked as deleted.
 
 use crate::{
-    caller::Reach,
+    caller::TenantScope,
     db::{BindKind, Statement, emit::Emit, probe},
     def::EntityDef,
 };
@@ -10,7 +10,7 @@ use crate::{
 pub(crate) const DELETED_AT: &str = "deleted_at";
 
 /// The rows of an entity that belongs to no tenant as they stand in a `FROM` or `JOIN`, to be followed by an alias.
-pub(crate) fn untenanted(entity: &EntityDef) -> Statement {
+pub(crate) fn rows_without_tenant(entity: &EntityDef) -> Statement {
     debug_assert!(entity.tenancy.tenant.is_none(), "rows of {} belong to tenants", entity.name);
     let mut rows = Statement::new();
     match entity.soft_delete {
@@ -23,9 +23,9 @@ pub(crate) fn untenanted(entity: &EntityDef) -> Statement {
 impl Emit<'_> {
     /// The rows of an entity that the caller can see at all, as they stand in a `FROM` or `JOIN`, to be followed by an alias.
     #[cfg_attr(debug_assertions, track_caller)]
-    pub(crate) fn live(&self, entity: &EntityDef) -> Statement {
+    pub(crate) fn visible_rows(&self, entity: &EntityDef) -> Statement {
         let mut rows = Statement::new();
-        let own = self.of_tenant(entity, None);
+        let own = self.tenant_condition(entity, None);
         if own.is_none() && !entity.soft_delete {
             rows.ident(entity.table);
             return rows;
@@ -44,18 +44,18 @@ impl Emit<'_> {
 
     /// The rows are those of the caller's tenant; `None` where rows belong to no tenant, or the caller sees those of all.
     #[cfg_attr(debug_assertions, track_caller)]
-    pub(crate) fn of_tenant(&self, entity: &EntityDef, alias: Option<&str>) -> Option<Statement> {
+    pub(crate) fn tenant_condition(&self, entity: &EntityDef, alias: Option<&str>) -> Option<Statement> {
         let field = entity.fields.get(usize::from(entity.tenancy.tenant?))?;
         let mut own = Statement::new();
-        match (self.caller.reach_of(entity), BindKind::of(field.kind, self.app)) {
-            (Reach::Everywhere, _) => return None,
-            (Reach::In(tenant), Some(kind)) => {
+        match (self.caller.tenant_scope_of(entity), BindKind::from_kind(field.kind, self.app)) {
+            (TenantScope::All, _) => return None,
+            (TenantScope::One(tenant), Some(kind)) => {
                 if let Some(alias) = alias {
                     own.ident(alias).push(".");
                 }
                 own.ident(field.name).push(" = ").bind(tenant, kind);
             }
-            (Reach::In(_) | Reach::Nowhere, _) => {
+            (TenantScope::One(_) | TenantScope::None, _) => {
                 own.push("FALSE");
             }
         }

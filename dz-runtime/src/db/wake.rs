@@ -7,7 +7,7 @@ pub(crate) struct Wake(Sender<()>);
 
 impl Wake {
     /// Wakes the loops.
-    pub(crate) fn call(&self) {
+    pub(crate) fn notify(&self) {
         self.0.send_modify(|()| ());
     }
 

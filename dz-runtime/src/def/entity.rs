@@ -51,7 +51,7 @@ pub struct EntityDef {
 #[derive(Debug, Clone, Copy)]
 pub struct LabelDef {
     /// Refs to follow to the row that gives its name; none where the row names itself.
-    hops: &'static [FieldIx],
+    references: &'static [FieldIx],
     /// The field that names it, stored or computed.
     field: FieldIx,
     /// The value alone is no name: the title of its entity stands before it, as in `Loan of 22 Nov 2026` and `Loan 12`.
@@ -60,12 +60,12 @@ pub struct LabelDef {
 
 impl LabelDef {
     /// A row named by the field at the end of refs; `titled` where the title of its entity comes first.
-    pub const fn new(hops: &'static [FieldIx], field: FieldIx, titled: bool) -> LabelDef {
-        LabelDef { hops, field, titled }
+    pub const fn new(references: &'static [FieldIx], field: FieldIx, titled: bool) -> LabelDef {
+        LabelDef { references, field, titled }
     }
 
     /// A row named by the value of its own field.
-    pub const fn by(field: FieldIx) -> LabelDef {
+    pub const fn from_field(field: FieldIx) -> LabelDef {
         LabelDef::new(&[], field, false)
     }
 
@@ -75,8 +75,8 @@ impl LabelDef {
     }
 
     /// The row's own field whose value alone is its name.
-    pub fn own(&self) -> Option<FieldIx> {
-        (!self.titled && self.hops.is_empty()).then_some(self.field)
+    pub fn own_field(&self) -> Option<FieldIx> {
+        (!self.titled && self.references.is_empty()).then_some(self.field)
     }
 }
 
@@ -343,7 +343,7 @@ impl FieldDef {
 impl EntityDef {
     /// The path of the value that names a row.
     pub const fn label_path(&self) -> Path {
-        Path::over(self.ix, self.label.hops, self.label.field)
+        Path::new(self.ix, self.label.references, self.label.field)
     }
 
     /// An entity that is no more than its fields, which nobody may do anything with.

@@ -35,7 +35,7 @@ impl FieldAt {
     }
 
     /// Its position in an entity; `None` when the field belongs to another one.
-    pub fn of(self, entity: &EntityDef) -> Option<FieldIx> {
+    pub fn position_in(self, entity: &EntityDef) -> Option<FieldIx> {
         (self.entity == entity.ix).then_some(self.at)
     }
 
@@ -46,7 +46,7 @@ impl FieldAt {
 
     /// True for the label of its entity.
     pub fn is_label(self, app: &'static AppDef) -> bool {
-        Some(self.at) == self.entity(app).label.own()
+        Some(self.at) == self.entity(app).label.own_field()
     }
 
     /// The entity to which it refers; `None` when it is no ref.
@@ -58,13 +58,13 @@ impl FieldAt {
     }
 
     /// Another field of the same entity.
-    pub const fn beside(self, at: FieldIx) -> FieldAt {
+    pub const fn sibling(self, at: FieldIx) -> FieldAt {
         FieldAt { at, ..self }
     }
 
     /// The path that is this field alone.
     pub const fn path(self) -> Path {
-        Path::own(self.entity, self.at)
+        Path::to_field(self.entity, self.at)
     }
 }
 
@@ -74,28 +74,28 @@ pub struct Path {
     /// Entity of the scope.
     from: EntityIx,
     /// Refs to follow, each a position in the entity that the one before refers to.
-    hops: &'static [FieldIx],
+    references: &'static [FieldIx],
     /// The field at the end, a position in the entity that the last ref refers to.
     field: FieldIx,
 }
 
 impl Path {
     /// A field of the entity itself.
-    pub const fn own(from: EntityIx, field: FieldIx) -> Path {
-        Path { from, hops: &[], field }
+    pub const fn to_field(from: EntityIx, field: FieldIx) -> Path {
+        Path { from, references: &[], field }
     }
 
     /// A field that refs lead to.
-    pub const fn over(from: EntityIx, hops: &'static [FieldIx], field: FieldIx) -> Path {
-        Path { from, hops, field }
+    pub const fn new(from: EntityIx, references: &'static [FieldIx], field: FieldIx) -> Path {
+        Path { from, references, field }
     }
 
     /// The path along these fields, of which all but the last are refs; `None` for no field. Each list of refs is kept once:
     /// a client can name only those of the application, and at most four in a row.
-    pub(crate) fn along(fields: &[FieldAt]) -> Option<Path> {
+    pub(crate) fn from_fields(fields: &[FieldAt]) -> Option<Path> {
         let (end, refs) = fields.split_last()?;
         let first = refs.first().unwrap_or(end);
-        Some(Path { from: first.entity, hops: kept(refs.iter().map(|step| step.at).collect()), field: end.at })
+        Some(Path { from: first.entity, references: intern(refs.iter().map(|step| step.at).collect()), field: end.at })
     }
 
     /// The entity where it begins.
@@ -109,25 +109,25 @@ impl Path {
     }
 
     /// True for a field of the entity itself.
-    pub const fn is_own(self) -> bool {
-        self.hops.is_empty()
+    pub const fn is_own_field(self) -> bool {
+        self.references.is_empty()
     }
 
     /// Its position in the entity where it begins; `None` when it follows a ref.
     pub const fn own_field(self) -> Option<FieldIx> {
-        if self.hops.is_empty() { Some(self.field) } else { None }
+        if self.references.is_empty() { Some(self.field) } else { None }
     }
 
     /// The field of the entity where it begins: the first ref, or the field itself.
     pub fn first(self) -> FieldAt {
-        FieldAt::new(self.from, self.hops.first().copied().unwrap_or(self.field))
+        FieldAt::new(self.from, self.references.first().copied().unwrap_or(self.field))
     }
 
     /// Its fields in their order, each in its own entity: the refs, then the field at the end. A ref that is none ends it.
     pub fn steps(self, app: &'static AppDef) -> Vec<FieldAt> {
-        let mut steps = Vec::with_capacity(self.hops.len() + 1);
+        let mut steps = Vec::with_capacity(self.references.len() + 1);
         let mut entity = self.from;
-        for at in self.hops.iter().copied().chain([self.field]) {
+        for at in self.references.iter().copied().chain([self.field]) {
             let step = FieldAt::new(entity, at);
             steps.push(step);
             match step.field(app).kind {
@@ -141,7 +141,7 @@ impl Path {
     /// The field at the end.
     pub fn end(self, app: &'static AppDef) -> FieldAt {
         let mut end = self.first();
-        for at in self.hops.iter().skip(1).chain((!self.hops.is_empty()).then_some(&self.field)) {
+        for at in self.references.iter().skip(1).chain((!self.references.is_empty()).then_some(&self.field)) {
             let Kind::Ref(target) = end.field(app).kind else { return end };
             end = FieldAt::new(target, *at);
         }
@@ -159,16 +159,16 @@ impl Path {
     }
 }
 
-fn kept(hops: Vec<FieldIx>) -> &'static [FieldIx] {
-    static KEPT: std::sync::Mutex<Vec<&'static [FieldIx]>> = std::sync::Mutex::new(Vec::new());
-    if hops.is_empty() {
+fn intern(references: Vec<FieldIx>) -> &'static [FieldIx] {
+    static INTERNED: std::sync::Mutex<Vec<&'static [FieldIx]>> = std::sync::Mutex::new(Vec::new());
+    if references.is_empty() {
         return &[];
     }
-    let mut kept = KEPT.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    if let Some(known) = kept.iter().find(|known| ***known == *hops) {
+    let mut interned = INTERNED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    if let Some(known) = interned.iter().find(|known| ***known == *references) {
         return known;
     }
-    let leaked: &'static [FieldIx] = hops.leak();
-    kept.push(leaked);
+    let leaked: &'static [FieldIx] = references.leak();
+    interned.push(leaked);
     leaked
 }

@@ -61,12 +61,12 @@ impl Schemas {
 
     /// With the migrations that lead there, oldest first, on the engine they are written for.
     #[must_use]
-    pub const fn migrations(self, engine: Engine, migrations: &'static [MigrationDef]) -> Schemas {
+    pub const fn with_migrations(self, engine: Engine, migrations: &'static [MigrationDef]) -> Schemas {
         Schemas { migrations: Some((engine, migrations)), ..self }
     }
 
     /// The migrations for `engine`, oldest first; none when the schema is made from the declaration.
-    pub const fn migrations_of(&self, engine: Engine) -> &'static [MigrationDef] {
+    pub const fn migrations_for(&self, engine: Engine) -> &'static [MigrationDef] {
         match (&self.migrations, engine) {
             (Some((Engine::Sqlite, all)), Engine::Sqlite) | (Some((Engine::Postgres, all)), Engine::Postgres) => all,
             _ => &[],
@@ -74,7 +74,7 @@ impl Schemas {
     }
 
     /// The schema for `engine`.
-    pub const fn of(&self, engine: Engine) -> &SchemaDef {
+    pub const fn for_engine(&self, engine: Engine) -> &SchemaDef {
         match engine {
             Engine::Sqlite => &self.sqlite,
             Engine::Postgres => &self.postgres,

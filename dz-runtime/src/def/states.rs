@@ -12,7 +12,7 @@ pub struct StatesDef {
     /// What the moves need.
     pub rows: &'static [TransitionDef],
     /// Every permitted move: from, to, and its place in `rows`; each pair once.
-    pub moves: &'static [(u16, u16, u16)],
+    pub transitions: &'static [(u16, u16, u16)],
 }
 
 /// What a move needs.
@@ -27,7 +27,7 @@ pub struct TransitionDef {
     /// A condition on the row as it will be stored, but for its state.
     pub guard: Option<Expr>,
     /// Taken by the system itself after this time in the state that it starts from.
-    pub after: Option<Wait>,
+    pub after: Option<Delay>,
     /// False when people may not take it: a timed row without `manual`.
     pub manual: bool,
     /// What to say when the guard does not hold.
@@ -43,7 +43,7 @@ impl TransitionDef {
 
 /// A length of time: both parts one after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Wait {
+pub struct Delay {
     /// Calendar months.
     pub months: i64,
     /// Seconds.
@@ -64,7 +64,7 @@ pub struct InvariantDef {
 impl StatesDef {
     /// What the move from one state to another needs; `None` when there is no such move.
     pub fn find(&'static self, from: u16, to: u16) -> Option<&'static TransitionDef> {
-        let (.., row) = self.moves.iter().find(|(start, end, _)| (*start, *end) == (from, to))?;
+        let (.., row) = self.transitions.iter().find(|(start, end, _)| (*start, *end) == (from, to))?;
         self.rows.get(usize::from(*row))
     }
 
@@ -75,23 +75,23 @@ impl StatesDef {
 
     /// The moves that the system takes by itself, with how long a row stays before: from, to, and their wait, the
     /// shortest first.
-    pub fn timed(&'static self) -> Vec<(u16, u16, Wait)> {
-        let wait = |row: u16| self.rows.get(usize::from(row)).and_then(|row| row.after);
-        let mut timed: Vec<_> = self.moves.iter().filter_map(|(from, to, row)| Some((*from, *to, wait(*row)?))).collect();
-        timed.sort_by_key(|(.., wait)| (wait.months, wait.seconds));
+    pub fn timed_transitions(&'static self) -> Vec<(u16, u16, Delay)> {
+        let delay = |row: u16| self.rows.get(usize::from(row)).and_then(|row| row.after);
+        let mut timed: Vec<_> = self.transitions.iter().filter_map(|(from, to, row)| Some((*from, *to, delay(*row)?))).collect();
+        timed.sort_by_key(|(.., delay)| (delay.months, delay.seconds));
         timed
     }
 
     /// True when the row of the declaration that allows this move allows it from no other state: it is a step of the way,
     /// and not an exit that is open everywhere.
     pub fn is_step(&self, from: u16, to: u16) -> bool {
-        let row = self.moves.iter().find(|(start, end, _)| (*start, *end) == (from, to)).map(|(.., row)| row);
-        row.is_some_and(|row| self.moves.iter().filter(|(.., other)| other == row).count() == 1)
+        let row = self.transitions.iter().find(|(start, end, _)| (*start, *end) == (from, to)).map(|(.., row)| row);
+        row.is_some_and(|row| self.transitions.iter().filter(|(.., other)| other == row).count() == 1)
     }
 
     /// The moves that start in a state.
-    pub fn from(&'static self, state: u16) -> impl Iterator<Item = (u16, &'static TransitionDef)> {
-        let here = self.moves.iter().filter(move |(start, ..)| *start == state);
+    pub fn transitions_from(&'static self, state: u16) -> impl Iterator<Item = (u16, &'static TransitionDef)> {
+        let here = self.transitions.iter().filter(move |(start, ..)| *start == state);
         here.filter_map(|(_, end, row)| Some((*end, self.rows.get(usize::from(*row))?)))
     }
 }

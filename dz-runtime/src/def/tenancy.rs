@@ -35,18 +35,18 @@ pub(crate) struct Members {
 }
 
 impl AppDef {
-    fn of_archetype(&self, wanted: Archetype) -> Option<&'static EntityDef> {
+    fn find_archetype(&self, wanted: Archetype) -> Option<&'static EntityDef> {
         self.entities.iter().copied().find(|entity| entity.tenancy.archetype == Some(wanted))
     }
 
     /// The entity whose rows are the tenants, in an application that has some.
     pub fn tenant(&self) -> Option<&'static EntityDef> {
-        self.of_archetype(Archetype::Tenant)
+        self.find_archetype(Archetype::Tenant)
     }
 
     /// Who is a member of what.
     pub(crate) fn members(&self) -> Option<Members> {
-        let entity = self.of_archetype(Archetype::UserMembership)?;
+        let entity = self.find_archetype(Archetype::UserMembership)?;
         let field = |name: &str| entity.find(name).map(|(at, _)| at);
         Some(Members {
             entity,

@@ -18,13 +18,13 @@ pub struct VariantDef {
     /// Nothing can be changed from here.
     pub read_only: bool,
     /// Where the button leads that stands out.
-    pub primary: Option<OpeningDef>,
+    pub primary: Option<PrimaryButtonDef>,
     /// Values that a form for a new row begins with.
     pub defaults: &'static [(FieldIx, Expr)],
     /// Positions of the sections that come first.
     pub focus: &'static [u16],
     /// Figures above a list.
-    pub figures: &'static [FigureDef],
+    pub metrics: &'static [MetricDef],
     /// Words for an empty list.
     pub empty: Option<&'static str>,
 }
@@ -42,7 +42,7 @@ impl VariantDef {
             primary: None,
             defaults: &[],
             focus: &[],
-            figures: &[],
+            metrics: &[],
             empty: None,
         }
     }
@@ -50,7 +50,7 @@ impl VariantDef {
 
 /// A surface that opens from a page or from a row of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct OpeningDef {
+pub struct PrimaryButtonDef {
     /// Position in [`AppDef::surfaces`](super::AppDef::surfaces).
     pub surface: u16,
     /// The ref that leads to the row that it shows; `None` for the row itself, and for surfaces that need none.
@@ -59,7 +59,7 @@ pub struct OpeningDef {
 
 /// A figure over the rows of a list: the sum of a number, or in how many rows something holds.
 #[derive(Debug, Clone, Copy)]
-pub struct FigureDef {
+pub struct MetricDef {
     /// The field.
     pub field: FieldIx,
     /// What the figure is called.

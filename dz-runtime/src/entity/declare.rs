@@ -161,18 +161,18 @@ macro_rules! new_row {
         $crate::new_by_default! { $new $($needed)* }
 
         impl $crate::Draft for $new {
-            fn into_given(self) -> $crate::Given {
-                let mut given = $crate::Given::default();
-                $(given.set($needed_at, self.$needed);)*
-                $(given.maybe($at, self.$field);)*
-                given
+            fn into_values(self) -> $crate::FieldValues {
+                let mut values = $crate::FieldValues::default();
+                $(values.set($needed_at, self.$needed);)*
+                $(values.set_optional($at, self.$field);)*
+                values
             }
 
             #[allow(unused_mut)]
-            fn from_given(mut given: $crate::Given) -> $crate::Result<Self> {
+            fn from_values(mut values: $crate::FieldValues) -> $crate::Result<Self> {
                 ::core::result::Result::Ok($new {
-                    $($needed: given.required($needed_at)?,)*
-                    $($field: given.optional($at)?,)*
+                    $($needed: values.take_required($needed_at)?,)*
+                    $($field: values.take_optional($at)?,)*
                 })
             }
         }
@@ -230,15 +230,15 @@ macro_rules! changes {
         }
 
         impl $crate::Draft for $changes {
-            fn into_given(self) -> $crate::Given {
-                let mut given = $crate::Given::default();
-                $(given.maybe($at, self.$field);)*
-                given
+            fn into_values(self) -> $crate::FieldValues {
+                let mut values = $crate::FieldValues::default();
+                $(values.set_optional($at, self.$field);)*
+                values
             }
 
             #[allow(unused_mut, unused_variables)]
-            fn from_given(mut given: $crate::Given) -> $crate::Result<Self> {
-                ::core::result::Result::Ok($changes { $($field: given.optional($at)?,)* })
+            fn from_values(mut values: $crate::FieldValues) -> $crate::Result<Self> {
+                ::core::result::Result::Ok($changes { $($field: values.take_optional($at)?,)* })
             }
         }
 

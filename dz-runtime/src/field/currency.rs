@@ -22,7 +22,7 @@ pub(crate) fn digits(code: &str) -> Option<u8> {
 }
 
 /// The currencies that people pay with, by code, each with its name.
-pub(crate) fn in_use() -> &'static [(&'static str, String)] {
+pub(crate) fn current_currencies() -> &'static [(&'static str, String)] {
     static ALL: LazyLock<Vec<(&'static str, String)>> = LazyLock::new(|| {
         let letters = b'A'..=b'Z';
         let codes = letters.clone().flat_map(|a| letters.clone().map(move |b| (a, b)));
@@ -66,49 +66,49 @@ pub(crate) fn read(json: &Json) -> Result<(Value, Value), String> {
         (Some(Json::String(amount)), Some(Json::String(code))) => {
             let Some(digits) = digits(code) else { return Err(UNKNOWN.to_owned()) };
             let amount = json::decimal(amount)?;
-            fits(&amount, digits)?;
+            check_digits(&amount, digits)?;
             Ok((amount, Value::Text(code.clone())))
         }
         _ => form(),
     }
 }
 
-fn fits(amount: &Value, digits: u8) -> Result<(), String> {
+fn check_digits(amount: &Value, digits: u8) -> Result<(), String> {
     match amount {
-        Value::Decimal(number) => check::digits(*number, WHOLE + digits, digits),
+        Value::Decimal(number) => check::digits(*number, INTEGER_DIGITS + digits, digits),
         _ => Ok(()),
     }
 }
 
 /// Digits before the point of an amount of any currency, as the column holds them.
-const WHOLE: u8 = 14;
+const INTEGER_DIGITS: u8 = 14;
 
 /// What is wrong with the amounts of a row and their currencies as they stand beside each other, by the field of the amount.
-pub(crate) fn wrong<'v>(entity: &'static EntityDef, value: impl Fn(FieldIx) -> &'v Value) -> Vec<(&'static FieldDef, String)> {
-    let mut wrong = Vec::new();
+pub(crate) fn find_errors<'v>(entity: &'static EntityDef, value: impl Fn(FieldIx) -> &'v Value) -> Vec<(&'static FieldDef, String)> {
+    let mut errors = Vec::new();
     for (field, at) in entity.fields.iter().filter_map(|field| Some((field, field.currency_in?))) {
         let Some((amount, _)) = entity.find(field.name) else { continue };
-        if let Err(message) = beside(entity.field(at), value(amount), value(at)) {
-            wrong.push((field, message));
+        if let Err(message) = check_pair(entity.field(at), value(amount), value(at)) {
+            errors.push((field, message));
         }
     }
-    wrong
+    errors
 }
 
 /// Whether an amount and a currency are one value, or none.
-pub(crate) fn beside(of: &FieldDef, amount: &Value, currency: &Value) -> Result<(), String> {
+pub(crate) fn check_pair(currency_field: &FieldDef, amount: &Value, currency: &Value) -> Result<(), String> {
     match (amount, currency) {
         (Value::Null, Value::Null) => Ok(()),
-        (Value::Null, _) => Err(format!("is required together with the currency in `{}`", of.name)),
-        (_, Value::Null) => Err(format!("needs a currency in `{}`", of.name)),
-        (amount, Value::Text(code)) => digits(code).map_or(Ok(()), |digits| fits(amount, digits)),
+        (Value::Null, _) => Err(format!("is required together with the currency in `{}`", currency_field.name)),
+        (_, Value::Null) => Err(format!("needs a currency in `{}`", currency_field.name)),
+        (amount, Value::Text(code)) => digits(code).map_or(Ok(()), |digits| check_digits(amount, digits)),
         _ => Ok(()),
     }
 }
 
 impl FieldDef {
     /// True for a field that is no value of its own to those who read and write rows whole: the currency of an amount.
-    pub(crate) fn is_beside(&self) -> bool {
+    pub(crate) fn is_currency_of_amount(&self) -> bool {
         matches!(self.kind, Kind::Currency { .. })
     }
 }
@@ -124,10 +124,10 @@ mod tests {
         {
             assert_eq!(digits(code), expected, "{code}");
         }
-        let known = |code: &str| in_use().iter().any(|(known, _)| *known == code);
+        let known = |code: &str| current_currencies().iter().any(|(known, _)| *known == code);
         assert!(known("EUR") && known("KWD") && known("CHF"));
         assert!(!known("DEM") && !known("XAU") && !known("XXX"), "nobody pays with them");
-        assert!(in_use().len() > 140, "{}", in_use().len());
+        assert!(current_currencies().len() > 140, "{}", current_currencies().len());
     }
 
     #[test]
@@ -143,6 +143,6 @@ mod tests {
 
     #[test]
     fn no_currency_has_more_digits_than_the_column() {
-        assert!(in_use().iter().all(|(code, _)| digits(code).is_some_and(|digits| digits <= 4)));
+        assert!(current_currencies().iter().all(|(code, _)| digits(code).is_some_and(|digits| digits <= 4)));
     }
 }

@@ -4,22 +4,22 @@ use icu_normalizer::ComposingNormalizerBorrowed;
 
 /// A mail address as it is stored: composed (NFC), its domain in lower case and in the letters of its language, whichever of
 /// these or of `xn--…` was written.
-pub(crate) fn normal(email: &str) -> String {
+pub(crate) fn normalize(email: &str) -> String {
     let composed = ComposingNormalizerBorrowed::new_nfc().normalize(email.trim());
     match composed.rsplit_once('@') {
-        Some((local, domain)) => format!("{local}@{}", in_letters(&domain.to_lowercase())),
+        Some((local, domain)) => format!("{local}@{}", decode_domain(&domain.to_lowercase())),
         None => composed.into_owned(),
     }
 }
 
 /// The same for an account, which is found without regard to case.
-pub(crate) fn of_account(email: &str) -> String {
-    normal(&email.to_lowercase())
+pub(crate) fn normalize_for_account(email: &str) -> String {
+    normalize(&email.to_lowercase())
 }
 
 /// A domain without `xn--`, where that stands for letters. Any other domain stays: to read wide letters as narrow ones would
 /// make one address of two.
-fn in_letters(domain: &str) -> String {
+fn decode_domain(domain: &str) -> String {
     let encoded = domain.split('.').any(|label| label.starts_with("xn--"));
     match idna::domain_to_unicode(domain) {
         (letters, Ok(())) if encoded && idna::domain_to_ascii(&letters).is_ok_and(|ascii| ascii == domain) => letters,
@@ -39,15 +39,15 @@ mod tests {
             " J\u{f6}rg@XN--BCHER-KVA.example ",
             "J\u{f6}rg@B\u{dc}CHER.Example",
         ] {
-            assert_eq!(normal(written), "J\u{f6}rg@b\u{fc}cher.example", "{written:?}");
-            assert_eq!(of_account(written), "j\u{f6}rg@b\u{fc}cher.example", "{written:?}");
+            assert_eq!(normalize(written), "J\u{f6}rg@b\u{fc}cher.example", "{written:?}");
+            assert_eq!(normalize_for_account(written), "j\u{f6}rg@b\u{fc}cher.example", "{written:?}");
         }
-        assert_eq!(normal("ann@example.com"), "ann@example.com");
-        assert_eq!(of_account("ANN@Example.COM"), "ann@example.com");
-        assert_eq!(normal("no address"), "no address");
+        assert_eq!(normalize("ann@example.com"), "ann@example.com");
+        assert_eq!(normalize_for_account("ANN@Example.COM"), "ann@example.com");
+        assert_eq!(normalize("no address"), "no address");
         // Wide letters, and what is no encoding, are left for the check to refuse.
         for odd in ["a@\u{ff45}xample.com", "a@xn--zzzzzz--.example"] {
-            assert_eq!(normal(odd), odd);
+            assert_eq!(normalize(odd), odd);
         }
     }
 }

@@ -47,7 +47,7 @@ impl File {
     }
 
     /// The file that a value of a field holds.
-    pub(crate) fn of(value: &Value) -> Option<File> {
+    pub(crate) fn from_stored(value: &Value) -> Option<File> {
         match value {
             Value::Json(json) => serde_json::from_value(json.clone()).ok(),
             _ => None,
@@ -55,20 +55,20 @@ impl File {
     }
 
     /// The identifier in a value of a field.
-    pub(crate) fn id_of(value: &Value) -> Option<Uuid> {
+    pub(crate) fn stored_id(value: &Value) -> Option<Uuid> {
         let Value::Json(Json::Object(members)) = value else { return None };
         members.get("id").and_then(Json::as_str).and_then(|id| Uuid::try_parse(id).ok())
     }
 
     /// A value that names an upload and says nothing of it.
-    pub(crate) fn named(id: Uuid) -> Value {
+    pub(crate) fn reference(id: Uuid) -> Value {
         Value::Json(serde_json::json!({ "id": id }))
     }
 }
 
 impl FromValue for File {
     fn from_value(value: Value) -> Result<Self, Error> {
-        File::of(&value).ok_or_else(|| Error::internal(format_args!("expected a file, found {}", value.type_name())))
+        File::from_stored(&value).ok_or_else(|| Error::internal(format_args!("expected a file, found {}", value.type_name())))
     }
 }
 

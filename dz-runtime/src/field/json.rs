@@ -6,7 +6,7 @@ use chrono::{DateTime, NaiveDate, SubsecRound, Utc};
 use rust_decimal::Decimal;
 use serde_json::Value as Json;
 
-use super::{email, held};
+use super::{email, stored_kind};
 use crate::{
     Value,
     def::{AppDef, FieldDef, Kind},
@@ -16,7 +16,7 @@ use crate::{
 /// The value that JSON stands for, of the field's kind; the error says what to write. Lengths and formats
 /// are [`check`](super::check)'s.
 pub fn from_json(app: &'static AppDef, field: &'static FieldDef, json: &Json) -> Result<Value, String> {
-    let kind = held(app, field);
+    let kind = stored_kind(app, field);
     match (kind, json) {
         // Null is no value here too, so that it clears an optional field whatever its kind.
         (_, Json::Null) => Ok(Value::Null),
@@ -42,7 +42,7 @@ pub fn from_json(app: &'static AppDef, field: &'static FieldDef, json: &Json) ->
         (Kind::Date, _) => Err("must be a date as text, for example \"2026-01-31\"".to_owned()),
         (Kind::DateTime, Json::String(text)) => datetime(text),
         (Kind::DateTime, _) => Err("must be a timestamp as text, for example \"2026-01-31T09:30:00Z\"".to_owned()),
-        (Kind::Email, Json::String(text)) => Ok(Value::Text(email::normal(text))),
+        (Kind::Email, Json::String(text)) => Ok(Value::Text(email::normalize(text))),
         (_, Json::String(text)) => Ok(Value::Text(text.clone())),
         (_, _) => Err("must be text".to_owned()),
     }
@@ -56,7 +56,7 @@ fn money(currency: &str, json: &Json) -> Result<Value, String> {
         return form();
     }
     match (members.get("amount"), members.get("currency")) {
-        (Some(_), Some(Json::String(given))) if given != currency => Err(format!("must be an amount in {currency}, not in {given}")),
+        (Some(_), Some(Json::String(other))) if other != currency => Err(format!("must be an amount in {currency}, not in {other}")),
         (Some(Json::String(amount)), Some(Json::String(_))) => decimal(amount),
         _ => form(),
     }
@@ -117,21 +117,21 @@ pub(super) fn uuid(text: &str) -> Result<Value, String> {
 
 pub(super) fn date(text: &str) -> Result<Value, String> {
     let date = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().filter(|_| text.len() == 10);
-    date.filter(in_years).map(Value::Date).ok_or_else(|| "must be a date, for example 2026-01-31".to_owned())
+    date.filter(is_storable_year).map(Value::Date).ok_or_else(|| "must be a date, for example 2026-01-31".to_owned())
 }
 
-fn in_years(date: &NaiveDate) -> bool {
+fn is_storable_year(date: &NaiveDate) -> bool {
     (1..=9999).contains(&chrono::Datelike::year(date))
 }
 
 fn datetime(text: &str) -> Result<Value, String> {
-    let exact = DateTime::parse_from_rfc3339(text).ok().and_then(|moment| storable(moment.with_timezone(&Utc)));
+    let exact = DateTime::parse_from_rfc3339(text).ok().and_then(|moment| to_storable(moment.with_timezone(&Utc)));
     exact.map(Value::DateTime).ok_or_else(|| "must be a timestamp, for example 2026-01-31T09:30:00Z".to_owned())
 }
 
 /// A moment to the microsecond; leap seconds and years that not every engine knows are none.
-pub(super) fn storable(moment: DateTime<Utc>) -> Option<DateTime<Utc>> {
-    let fits = in_years(&moment.date_naive()) && chrono::Timelike::nanosecond(&moment) < 1_000_000_000;
+pub(super) fn to_storable(moment: DateTime<Utc>) -> Option<DateTime<Utc>> {
+    let fits = is_storable_year(&moment.date_naive()) && chrono::Timelike::nanosecond(&moment) < 1_000_000_000;
     fits.then(|| moment.trunc_subsecs(6))
 }
 
@@ -166,10 +166,10 @@ pub fn write_json(field: &'static FieldDef, value: &Value, out: &mut Vec<u8>) {
         }
         Value::Date(date) => {
             let mut text = String::with_capacity(10);
-            storage::write_day(*date, &mut text);
+            storage::write_date(*date, &mut text);
             write!(out, "\"{text}\"")
         }
-        Value::DateTime(moment) => write!(out, "\"{}\"", moment_text(moment)),
+        Value::DateTime(moment) => write!(out, "\"{}\"", datetime_text(moment)),
         Value::Json(json) => serde_json::to_writer(&mut *out, json).map_err(std::io::Error::from),
     };
 }
@@ -183,8 +183,8 @@ pub(crate) fn plain_decimal(field: &FieldDef, mut number: Decimal) -> String {
 }
 
 /// RFC 3339 in UTC, with microseconds only when there are some.
-pub(crate) fn moment_text(moment: &DateTime<Utc>) -> String {
+pub(crate) fn datetime_text(moment: &DateTime<Utc>) -> String {
     let mut text = String::with_capacity(27);
-    storage::write_moment(*moment, chrono::Timelike::nanosecond(moment) != 0, &mut text);
+    storage::write_datetime(*moment, chrono::Timelike::nanosecond(moment) != 0, &mut text);
     text
 }

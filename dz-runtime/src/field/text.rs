@@ -3,7 +3,7 @@
 use chrono::{DateTime, Datelike, FixedOffset, LocalResult, NaiveDate, NaiveDateTime, Offset, TimeDelta, TimeZone, Timelike, Utc};
 use chrono_tz::Tz;
 
-use super::{File, currency::amount_text, email, held, json, members::find_repeated};
+use super::{File, currency::amount_text, duplicate_members::find_duplicate_member, email, json, stored_kind};
 use crate::{
     Value,
     def::{AppDef, FieldDef, Kind},
@@ -12,7 +12,7 @@ use crate::{
 /// The value that a text stands for, as queries and forms write it; times without an offset are in `zone`.
 /// Empty text is no value, but for text fields of queries the caller decides before.
 pub fn from_text(app: &'static AppDef, field: &'static FieldDef, text: &str, zone: Tz) -> Result<Value, String> {
-    let kind = held(app, field);
+    let kind = stored_kind(app, field);
     if text.is_empty() {
         return Ok(Value::Null);
     }
@@ -30,16 +30,16 @@ pub fn from_text(app: &'static AppDef, field: &'static FieldDef, text: &str, zon
         Kind::Decimal { .. } => json::decimal(text.trim()),
         Kind::Uuid => json::uuid(text),
         Kind::Date => json::date(text),
-        Kind::DateTime => moment(text, zone),
+        Kind::DateTime => parse_datetime(text, zone),
         Kind::File { .. } => match json::uuid(text.trim()) {
-            Ok(Value::Uuid(id)) => Ok(File::named(id)),
+            Ok(Value::Uuid(id)) => Ok(File::reference(id)),
             _ => Err("is not an upload".to_owned()),
         },
         Kind::Json => match serde_json::from_str(text) {
-            Ok(json) => find_repeated(text).map_or(Ok(Value::Json(json)), |name| Err(format!("gives the member `{name}` twice"))),
+            Ok(json) => find_duplicate_member(text).map_or(Ok(Value::Json(json)), |name| Err(format!("gives the member `{name}` twice"))),
             Err(_) => Err("is not valid JSON".to_owned()),
         },
-        Kind::Email => Ok(Value::Text(email::normal(text))),
+        Kind::Email => Ok(Value::Text(email::normalize(text))),
         Kind::Url | Kind::Timezone | Kind::Currency { .. } | Kind::Slug => Ok(Value::Text(text.trim().to_owned())),
         // Browsers end lines with CR LF; stored text has one kind of line end.
         _ => Ok(Value::Text(text.replace("\r\n", "\n"))),
@@ -48,16 +48,16 @@ pub fn from_text(app: &'static AppDef, field: &'static FieldDef, text: &str, zon
 
 /// The zone's offset just before the gap that a local time is in: with it the time moves forward by the gap's
 /// length (RFC 5545, section 3.3.5). The longest gap that a zone ever had is a day that it skipped.
-fn before_gap(local: NaiveDateTime, zone: Tz) -> Option<FixedOffset> {
+fn offset_before_gap(local: NaiveDateTime, zone: Tz) -> Option<FixedOffset> {
     let earlier = (1..=97).filter_map(|quarter| local.checked_sub_signed(TimeDelta::minutes(15 * quarter)));
     earlier.filter_map(|local| zone.from_local_datetime(&local).latest()).map(|moment| moment.offset().fix()).next()
 }
 
 /// A time in a gap of the zone moves forward; of a doubled hour it is the earlier one.
-fn moment(text: &str, zone: Tz) -> Result<Value, String> {
+fn parse_datetime(text: &str, zone: Tz) -> Result<Value, String> {
     let wrong = || "must be a date and a time, for example 2026-01-31T09:30".to_owned();
     if let Ok(exact) = DateTime::parse_from_rfc3339(text) {
-        return json::storable(exact.with_timezone(&Utc)).map(Value::DateTime).ok_or_else(wrong);
+        return json::to_storable(exact.with_timezone(&Utc)).map(Value::DateTime).ok_or_else(wrong);
     }
     let text = text.replace(' ', "T");
     let formats = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S%.f"];
@@ -65,11 +65,11 @@ fn moment(text: &str, zone: Tz) -> Result<Value, String> {
     let found = match zone.from_local_datetime(&local) {
         LocalResult::Single(moment) | LocalResult::Ambiguous(moment, _) => Some(moment),
         LocalResult::None => {
-            let moment = before_gap(local, zone).and_then(|offset| offset.from_local_datetime(&local).single());
+            let moment = offset_before_gap(local, zone).and_then(|offset| offset.from_local_datetime(&local).single());
             moment.map(|moment| moment.with_timezone(&zone))
         }
     };
-    found.and_then(|moment| json::storable(moment.with_timezone(&Utc))).map(Value::DateTime).ok_or_else(wrong)
+    found.and_then(|moment| json::to_storable(moment.with_timezone(&Utc))).map(Value::DateTime).ok_or_else(wrong)
 }
 
 /// The value as people read it.
@@ -78,15 +78,15 @@ pub fn display(field: &'static FieldDef, value: &Value, zone: Tz) -> String {
         Value::Null => String::new(),
         Value::Bool(true) => "Yes".to_owned(),
         Value::Bool(false) => "No".to_owned(),
-        Value::Int(number) => grouped(&number.to_string()),
+        Value::Int(number) => group_digits(&number.to_string()),
         Value::Float(number) => number.to_string(),
-        Value::Decimal(number) if field.currency_in.is_some() => grouped(&number.normalize().to_string()),
+        Value::Decimal(number) if field.currency_in.is_some() => group_digits(&number.normalize().to_string()),
         Value::Decimal(number) => {
             let mut number = *number;
             if let Kind::Decimal { scale, .. } = field.kind {
                 number.rescale(u32::from(scale));
             }
-            let amount = grouped(&number.to_string());
+            let amount = group_digits(&number.to_string());
             field.currency.map_or(amount.clone(), |currency| format!("{amount} {currency}"))
         }
         Value::Text(text) => match field.kind {
@@ -96,12 +96,12 @@ pub fn display(field: &'static FieldDef, value: &Value, zone: Tz) -> String {
             _ => text.clone(),
         },
         Value::Uuid(id) => id.to_string(),
-        Value::Date(date) => day(*date),
+        Value::Date(date) => format_date(*date),
         Value::DateTime(moment) => {
             let local = moment.with_timezone(&zone).naive_local();
-            format!("{}, {:02}:{:02}", day(local.date()), local.hour(), local.minute())
+            format!("{}, {:02}:{:02}", format_date(local.date()), local.hour(), local.minute())
         }
-        Value::Json(_) if matches!(field.kind, Kind::File { .. }) => File::of(value).map(|file| file.name).unwrap_or_default(),
+        Value::Json(_) if matches!(field.kind, Kind::File { .. }) => File::from_stored(value).map(|file| file.name).unwrap_or_default(),
         Value::Json(json) => json.to_string(),
     }
 }
@@ -109,19 +109,19 @@ pub fn display(field: &'static FieldDef, value: &Value, zone: Tz) -> String {
 /// An amount with its currency, as people read them.
 pub fn display_amount(amount: &Value, currency: &Value) -> String {
     match (amount, currency) {
-        (Value::Decimal(number), Value::Text(code)) => format!("{} {code}", grouped(&amount_text(*number, currency))),
+        (Value::Decimal(number), Value::Text(code)) => format!("{} {code}", group_digits(&amount_text(*number, currency))),
         _ => String::new(),
     }
 }
 
 /// A day as people read it: `3 Mar 2026`.
-pub(crate) fn day(date: NaiveDate) -> String {
+pub(crate) fn format_date(date: NaiveDate) -> String {
     const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
     format!("{} {} {:04}", date.day(), MONTHS[date.month0() as usize % MONTHS.len()], date.year())
 }
 
 /// Thousands apart, from five digits on.
-fn grouped(number: &str) -> String {
+fn group_digits(number: &str) -> String {
     let (sign, rest) = number.strip_prefix('-').map_or(("", number), |rest| ("-", rest));
     let (whole, fraction) = rest.split_once('.').map_or((rest, None), |(whole, fraction)| (whole, Some(fraction)));
     if whole.len() < 5 {
@@ -149,8 +149,8 @@ mod tests {
     #[test]
     fn form_times_know_their_zone() {
         let zone: Tz = "Europe/Berlin".parse().unwrap();
-        let utc = |text: &str| match moment(text, zone).unwrap() {
-            Value::DateTime(moment) => json::moment_text(&moment),
+        let utc = |text: &str| match parse_datetime(text, zone).unwrap() {
+            Value::DateTime(moment) => json::datetime_text(&moment),
             other => panic!("{other:?}"),
         };
         assert_eq!(utc("2026-07-01T12:00"), "2026-07-01T10:00:00Z");
@@ -160,16 +160,16 @@ mod tests {
         assert_eq!(utc("2026-10-25T02:30"), "2026-10-25T00:30:00Z");
         for wrong in ["yesterday", "2026-02-30T10:00", "2026-12-31T23:59:60Z", "0000-06-01T00:00Z", "0001-01-01T00:00", "10000-01-01T00:00"]
         {
-            assert!(moment(wrong, zone).is_err(), "{wrong}");
+            assert!(parse_datetime(wrong, zone).is_err(), "{wrong}");
         }
         // Samoa skipped a whole day.
         let apia: Tz = "Pacific/Apia".parse().unwrap();
-        assert_eq!(moment("2011-12-30T12:00", apia), moment("2011-12-31T12:00", apia));
+        assert_eq!(parse_datetime("2011-12-30T12:00", apia), parse_datetime("2011-12-31T12:00", apia));
     }
 
     #[test]
     fn numbers_are_grouped() {
-        assert_eq!(grouped("1234"), "1234");
-        assert_eq!(grouped("-1234567.50"), "-1,234,567.50");
+        assert_eq!(group_digits("1234"), "1234");
+        assert_eq!(group_digits("-1234567.50"), "-1,234,567.50");
     }
 }

@@ -1,20 +1,20 @@
 //! Names of files: as they are kept, and as a header carries them.
 
 /// Characters of a name at most.
-const LONGEST: usize = 255;
+const MAX_CHARACTERS: usize = 255;
 
 /// The name of a file as it is kept: without folders, and without characters that steer terminals, headers or the
 /// direction of text. It names nothing on any disk of ours.
-pub(crate) fn clean(sent: &str) -> String {
+pub(crate) fn clean_name(sent: &str) -> String {
     let last = sent.rsplit(['/', '\\']).next().unwrap_or_default();
-    let plain: String = last.chars().filter(|c| !c.is_control() && !steers(*c)).collect();
+    let plain: String = last.chars().filter(|c| !c.is_control() && !is_direction_mark(*c)).collect();
     let plain = plain.trim().trim_start_matches('.').trim();
     let name: String = match plain.chars().count() {
-        0..=LONGEST => plain.to_owned(),
+        0..=MAX_CHARACTERS => plain.to_owned(),
         // The end says what kind of file it is.
         _ => {
             let (stem, end) = plain.rsplit_once('.').filter(|(_, end)| end.chars().count() <= 16).unwrap_or((plain, ""));
-            let room = LONGEST - end.chars().count() - 1;
+            let room = MAX_CHARACTERS - end.chars().count() - 1;
             let stem: String = stem.chars().take(room).collect();
             if end.is_empty() { stem } else { format!("{stem}.{end}") }
         }
@@ -23,24 +23,24 @@ pub(crate) fn clean(sent: &str) -> String {
 }
 
 /// Marks of direction and other characters that show nothing.
-fn steers(c: char) -> bool {
+fn is_direction_mark(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
 /// `Content-Disposition` (RFC 6266): the name in ASCII for old readers, and whole in UTF-8.
-pub(crate) fn disposition(shown: bool, name: &str) -> String {
-    let how = if shown { "inline" } else { "attachment" };
+pub(crate) fn disposition(is_inline: bool, name: &str) -> String {
+    let how = if is_inline { "inline" } else { "attachment" };
     let plain = |c: char| if (c.is_ascii_graphic() || c == ' ') && !matches!(c, '"' | '\\' | '%') { c } else { '_' };
     let ascii: String = name.chars().map(plain).collect();
-    let mut whole = String::new();
+    let mut encoded = String::new();
     for byte in name.bytes() {
         if byte.is_ascii_alphanumeric() || b"!#$&+-.^_`|~".contains(&byte) {
-            whole.push(byte.into());
+            encoded.push(byte.into());
         } else {
-            whole.push_str(&format!("%{byte:02X}"));
+            encoded.push_str(&format!("%{byte:02X}"));
         }
     }
-    format!("{how}; filename=\"{ascii}\"; filename*=UTF-8''{whole}")
+    format!("{how}; filename=\"{ascii}\"; filename*=UTF-8''{encoded}")
 }
 
 /// A number of bytes as people read it.
@@ -73,11 +73,11 @@ mod tests {
             (".htaccess", "htaccess"),
             ("Grüße.txt", "Grüße.txt"),
         ] {
-            assert_eq!(clean(sent), kept, "{sent:?}");
+            assert_eq!(clean_name(sent), kept, "{sent:?}");
         }
-        let long = clean(&format!("{}.pdf", "x".repeat(400)));
+        let long = clean_name(&format!("{}.pdf", "x".repeat(400)));
         assert!(long.chars().count() == 255 && long.ends_with(".pdf"), "{long}");
-        assert_eq!(clean(&"é".repeat(400)).chars().count(), 254);
+        assert_eq!(clean_name(&"é".repeat(400)).chars().count(), 254);
     }
 
     #[test]

@@ -10,14 +10,14 @@ use crate::{
 };
 
 /// It waits for a row, for a day.
-pub(super) const WAITING: &str = "waiting";
+pub(super) const UNUSED: &str = "waiting";
 /// A row holds it.
-pub(super) const HELD: &str = "held";
+pub(super) const ATTACHED: &str = "held";
 /// Nothing holds it any more, and the worker removes it.
-pub(super) const GONE: &str = "gone";
+pub(super) const RELEASED: &str = "gone";
 
 /// Uploads of one account that may wait at once.
-pub(crate) const WAITING_MOST: i64 = 100;
+pub(crate) const MAX_UNUSED: i64 = 100;
 
 fn text(text: &str) -> Value {
     Value::Text(text.to_owned())
@@ -25,15 +25,15 @@ fn text(text: &str) -> Value {
 
 /// How the tenant is bound, in applications with tenants.
 fn tenant_kind(app: &'static AppDef) -> Option<BindKind> {
-    app.tenant().and_then(|tenant| BindKind::of(tenant.key().kind, app))
+    app.tenant().and_then(|tenant| BindKind::from_kind(tenant.key().kind, app))
 }
 
 fn account_kind(app: &'static AppDef) -> BindKind {
-    BindKind::of(app.account().key().kind, app).unwrap_or(BindKind::Uuid)
+    BindKind::from_kind(app.account().key().kind, app).unwrap_or(BindKind::Uuid)
 }
 
 /// Appends the test that a column holds this, or nothing.
-fn is(statement: &mut Statement, column: &str, value: Value, kind: BindKind) {
+fn push_test(statement: &mut Statement, column: &str, value: Value, kind: BindKind) {
     statement.push(" AND ").ident(column);
     match value {
         Value::Null => statement.push(" IS NULL"),
@@ -42,7 +42,7 @@ fn is(statement: &mut Statement, column: &str, value: Value, kind: BindKind) {
 }
 
 /// Notes an upload of the caller's that lies in the folder as `stored`; gives it as a row will hold it.
-pub(crate) fn keep(tx: &mut Tx<'_>, entity: &EntityDef, field: &FieldDef, stored: &str, facts: &File) -> Result<()> {
+pub(crate) fn insert(tx: &mut Tx<'_>, entity: &EntityDef, field: &FieldDef, stored: &str, facts: &File) -> Result<()> {
     let mut insert = Statement::new();
     let tenant = tenant_kind(tx.app);
     insert.push("INSERT INTO dz_files (id, stored, entity, field, account, name, size, type, state, since");
@@ -55,7 +55,7 @@ pub(crate) fn keep(tx: &mut Tx<'_>, entity: &EntityDef, field: &FieldDef, stored
     insert.push(", ").bind(account, account_kind(tx.app));
     insert.push(", ").bind(text(&facts.name), BindKind::Text);
     insert.push(", ").bind(Value::Int(i64::try_from(facts.size).unwrap_or(i64::MAX)), BindKind::Int);
-    insert.push(", ").bind(text(&facts.media_type), BindKind::Text).push(", ").bind(text(WAITING), BindKind::Text);
+    insert.push(", ").bind(text(&facts.media_type), BindKind::Text).push(", ").bind(text(UNUSED), BindKind::Text);
     insert.push(", ").bind(Value::DateTime(tx.caller.now), BindKind::DateTime);
     if let Some(kind) = tenant {
         insert.push(", ").bind(tx.caller.tenant().cloned().unwrap_or_default(), kind);
@@ -65,11 +65,11 @@ pub(crate) fn keep(tx: &mut Tx<'_>, entity: &EntityDef, field: &FieldDef, stored
 }
 
 /// How many uploads of the caller wait; those that nobody signed in has made count together.
-pub(crate) fn waiting(tx: &mut Tx<'_>) -> Result<i64> {
+pub(crate) fn count_unused(tx: &mut Tx<'_>) -> Result<i64> {
     let mut select = Statement::new();
-    select.push("SELECT count(*) FROM dz_files WHERE state = ").bind(text(WAITING), BindKind::Text);
+    select.push("SELECT count(*) FROM dz_files WHERE state = ").bind(text(UNUSED), BindKind::Text);
     let account = tx.caller.account.as_ref().map_or(Value::Null, |account| account.id.clone());
-    is(&mut select, "account", account, account_kind(tx.app));
+    push_test(&mut select, "account", account, account_kind(tx.app));
     match tx.conn.rows(&select, &[BindKind::Int])?.into_iter().flatten().next() {
         Some(Value::Int(count)) => Ok(count),
         _ => Ok(0),
@@ -80,24 +80,24 @@ pub(crate) fn waiting(tx: &mut Tx<'_>) -> Result<i64> {
 /// is. Of two who take it at once one gets it.
 pub(super) fn take(tx: &mut Tx<'_>, entity: &EntityDef, field: &FieldDef, id: Uuid) -> Result<Option<File>> {
     let mut update = Statement::new();
-    update.push("UPDATE dz_files SET state = ").bind(text(HELD), BindKind::Text);
+    update.push("UPDATE dz_files SET state = ").bind(text(ATTACHED), BindKind::Text);
     update.push(", since = ").bind(Value::DateTime(tx.caller.now), BindKind::DateTime);
-    update.push(" WHERE id = ").bind(Value::Uuid(id), BindKind::Uuid).push(" AND state = ").bind(text(WAITING), BindKind::Text);
-    update.push(" AND since > ").bind(Value::DateTime(tx.caller.now - super::sweep::AGE), BindKind::DateTime);
-    is(&mut update, "entity", text(entity.table), BindKind::Text);
-    is(&mut update, "field", text(field.name), BindKind::Text);
+    update.push(" WHERE id = ").bind(Value::Uuid(id), BindKind::Uuid).push(" AND state = ").bind(text(UNUSED), BindKind::Text);
+    update.push(" AND since > ").bind(Value::DateTime(tx.caller.now - super::cleanup::UNUSED_AGE), BindKind::DateTime);
+    push_test(&mut update, "entity", text(entity.table), BindKind::Text);
+    push_test(&mut update, "field", text(field.name), BindKind::Text);
     if !tx.caller.system {
         let account = tx.caller.account.as_ref().map_or(Value::Null, |account| account.id.clone());
-        is(&mut update, "account", account, account_kind(tx.app));
+        push_test(&mut update, "account", account, account_kind(tx.app));
         if let Some(kind) = tenant_kind(tx.app) {
-            is(&mut update, "tenant", tx.caller.tenant().cloned().unwrap_or_default(), kind);
+            push_test(&mut update, "tenant", tx.caller.tenant().cloned().unwrap_or_default(), kind);
         }
     }
     update.push(" RETURNING name, size, type");
-    Ok(tx.conn.rows(&update, &[BindKind::Text, BindKind::Int, BindKind::Text])?.into_iter().next().and_then(|row| file(id, row)))
+    Ok(tx.conn.rows(&update, &[BindKind::Text, BindKind::Int, BindKind::Text])?.into_iter().next().and_then(|row| read_file(id, row)))
 }
 
-fn file(id: Uuid, row: Vec<Value>) -> Option<File> {
+fn read_file(id: Uuid, row: Vec<Value>) -> Option<File> {
     match <[Value; 3]>::try_from(row) {
         Ok([Value::Text(name), Value::Int(size), Value::Text(media_type)]) => {
             Some(File { id, name, size: u64::try_from(size).unwrap_or_default(), media_type })
@@ -110,20 +110,20 @@ fn file(id: Uuid, row: Vec<Value>) -> Option<File> {
 pub(crate) fn find(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<File>> {
     let mut select = Statement::new();
     select.push("SELECT name, size, type FROM dz_files WHERE id = ").bind(Value::Uuid(id), BindKind::Uuid);
-    Ok(tx.conn.rows(&select, &[BindKind::Text, BindKind::Int, BindKind::Text])?.into_iter().next().and_then(|row| file(id, row)))
+    Ok(tx.conn.rows(&select, &[BindKind::Text, BindKind::Int, BindKind::Text])?.into_iter().next().and_then(|row| read_file(id, row)))
 }
 
 /// Lets go of files that no row holds any more; the worker removes them once that is committed.
-pub(super) fn let_go(tx: &mut Tx<'_>, ids: &[Uuid]) -> Result<()> {
+pub(super) fn release(tx: &mut Tx<'_>, ids: &[Uuid]) -> Result<()> {
     if ids.is_empty() {
         return Ok(());
     }
     let mut update = Statement::new();
-    update.push("UPDATE dz_files SET state = ").bind(text(GONE), BindKind::Text);
+    update.push("UPDATE dz_files SET state = ").bind(text(RELEASED), BindKind::Text);
     update.push(", since = ").bind(Value::DateTime(tx.caller.now), BindKind::DateTime).push(" WHERE id");
     update.in_list(tx.engine(), ids.iter().copied().map(Value::Uuid), BindKind::Uuid).uncacheable();
     tx.conn.execute(&update)?;
-    tx.conn.announce();
+    tx.conn.request_wake();
     Ok(())
 }
 
@@ -131,7 +131,7 @@ pub(super) fn let_go(tx: &mut Tx<'_>, ids: &[Uuid]) -> Result<()> {
 ///
 /// # Errors
 /// 500 when there is no object row, as in a database that was put together from parts.
-pub(crate) fn place(conn: &mut Conn, id: Uuid) -> Result<String> {
+pub(crate) fn find_stored_name(conn: &mut Conn, id: Uuid) -> Result<String> {
     let mut select = Statement::new();
     select.push("SELECT stored FROM dz_files WHERE id = ").bind(Value::Uuid(id), BindKind::Uuid);
     match conn.rows(&select, &[BindKind::Text])?.into_iter().flatten().next() {

@@ -6,7 +6,7 @@ use std::{
     time::SystemTime,
 };
 
-use tokio::{fs as later, io::AsyncWriteExt};
+use tokio::{fs as async_fs, io::AsyncWriteExt};
 
 use crate::{Error, Result};
 
@@ -18,11 +18,11 @@ pub(crate) struct Storage {
 
 /// A file that is being written. Unless it is kept it goes when this is dropped.
 #[derive(Debug)]
-pub(crate) struct Writing {
+pub(crate) struct PendingFile {
     storage: Storage,
     stored: String,
-    file: Option<later::File>,
-    kept: bool,
+    file: Option<async_fs::File>,
+    is_kept: bool,
 }
 
 impl Storage {
@@ -32,12 +32,12 @@ impl Storage {
 
     /// Where the file with this name is; a name that this module did not make has no place.
     pub fn path(&self, stored: &str) -> Option<PathBuf> {
-        let made_here = stored.len() == 32 && stored.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
-        made_here.then(|| self.folder.join(&stored[..2]).join(stored))
+        let is_own_name = stored.len() == 32 && stored.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
+        is_own_name.then(|| self.folder.join(&stored[..2]).join(stored))
     }
 
     /// A name that nobody can guess.
-    fn name() -> Result<String> {
+    fn random_name() -> Result<String> {
         let mut bytes = [0_u8; 16];
         getrandom::fill(&mut bytes).map_err(Error::internal)?;
         Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
@@ -47,28 +47,28 @@ impl Storage {
     ///
     /// # Errors
     /// 503 when the disk takes nothing.
-    pub async fn begin(&self) -> Result<Writing> {
-        let stored = Storage::name()?;
+    pub async fn begin(&self) -> Result<PendingFile> {
+        let stored = Storage::random_name()?;
         let path = self.path(&stored).ok_or_else(|| Error::internal("a name that is none"))?;
         let file = match create(&path).await {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                make_folder(path.parent().unwrap_or(&self.folder)).map_err(full)?;
+                make_folder(path.parent().unwrap_or(&self.folder)).map_err(storage_error)?;
                 create(&path).await
             }
             made => made,
         };
-        Ok(Writing { storage: self.clone(), stored, file: Some(file.map_err(full)?), kept: false })
+        Ok(PendingFile { storage: self.clone(), stored, file: Some(file.map_err(storage_error)?), is_kept: false })
     }
 
     /// Writes a file whole.
     ///
     /// # Errors
     /// 503 when the disk takes nothing.
-    pub async fn write(&self, bytes: &[u8]) -> Result<Writing> {
-        let mut writing = self.begin().await?;
-        writing.push(bytes).await?;
-        writing.end().await?;
-        Ok(writing)
+    pub async fn write(&self, bytes: &[u8]) -> Result<PendingFile> {
+        let mut pending = self.begin().await?;
+        pending.push(bytes).await?;
+        pending.end().await?;
+        Ok(pending)
     }
 
     /// Removes a file; one that is not there is removed already.
@@ -99,7 +99,7 @@ impl Storage {
     }
 }
 
-impl Writing {
+impl PendingFile {
     /// Its name in the folder.
     pub fn stored(&self) -> &str {
         &self.stored
@@ -108,7 +108,7 @@ impl Writing {
     /// Adds bytes.
     pub async fn push(&mut self, bytes: &[u8]) -> Result<()> {
         match &mut self.file {
-            Some(file) => file.write_all(bytes).await.map_err(full),
+            Some(file) => file.write_all(bytes).await.map_err(storage_error),
             None => Err(Error::internal("a file that is closed")),
         }
     }
@@ -116,27 +116,27 @@ impl Writing {
     /// Ends it: what was written outlives a crash of the machine.
     pub async fn end(&mut self) -> Result<()> {
         let Some(mut file) = self.file.take() else { return Ok(()) };
-        file.flush().await.map_err(full)?;
-        file.sync_all().await.map_err(full)
+        file.flush().await.map_err(storage_error)?;
+        file.sync_all().await.map_err(storage_error)
     }
 
     /// Leaves it in the folder, since an object row names it now.
     pub fn keep(&mut self) {
-        self.kept = true;
+        self.is_kept = true;
     }
 }
 
-impl Drop for Writing {
+impl Drop for PendingFile {
     fn drop(&mut self) {
-        if !self.kept {
+        if !self.is_kept {
             // What cannot be removed now is swept up later.
             let _ = self.storage.remove(&self.stored);
         }
     }
 }
 
-async fn create(path: &Path) -> io::Result<later::File> {
-    let mut options = later::OpenOptions::new();
+async fn create(path: &Path) -> io::Result<async_fs::File> {
+    let mut options = async_fs::OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
     options.mode(0o600);
@@ -152,7 +152,7 @@ fn make_folder(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-fn full(error: io::Error) -> Error {
+fn storage_error(error: io::Error) -> Error {
     let detail = "Files cannot be stored now; try again later";
     Error {
         retry_after: Some(30),
@@ -168,9 +168,9 @@ mod tests {
     #[test]
     fn only_names_of_its_own_have_a_place() {
         let storage = Storage::new("/x");
-        let name = Storage::name().unwrap();
+        let name = Storage::random_name().unwrap();
         assert_eq!(storage.path(&name), Some(PathBuf::from(format!("/x/{}/{name}", &name[..2]))));
-        assert_ne!(name, Storage::name().unwrap());
+        assert_ne!(name, Storage::random_name().unwrap());
         for wrong in
             ["", "..", "../../etc/passwd", "/etc/passwd", &name[1..], &name.to_uppercase().replace(|c: char| c.is_ascii_digit(), "A")]
         {

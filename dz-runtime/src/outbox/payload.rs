@@ -45,10 +45,10 @@ fn fields(entity: &'static EntityDef, row: &Row, out: &mut Vec<u8>) {
 /// From text.
 pub(super) fn read(app: &'static AppDef, entity: &'static EntityDef, text: &str) -> Result<Payload> {
     let mut members: Map<String, Json> = serde_json::from_str(text).map_err(Error::internal)?;
-    let mut of = |name: &str| members.remove(name);
-    let row = of("row").ok_or_else(|| Error::internal("an event without its row"))?;
-    let account = of("account").map(|json| value(app, app.account().key(), &json)).transpose()?;
-    Ok(Payload { row: self::row(app, entity, row)?, before: of("before").map(|json| self::row(app, entity, json)).transpose()?, account })
+    let mut take = |name: &str| members.remove(name);
+    let row = take("row").ok_or_else(|| Error::internal("an event without its row"))?;
+    let account = take("account").map(|json| value(app, app.account().key(), &json)).transpose()?;
+    Ok(Payload { row: self::row(app, entity, row)?, before: take("before").map(|json| self::row(app, entity, json)).transpose()?, account })
 }
 
 fn row(app: &'static AppDef, entity: &'static EntityDef, json: Json) -> Result<Row> {

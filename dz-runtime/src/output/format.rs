@@ -26,7 +26,7 @@ impl Format {
     pub const DEFAULT: Format = Format { json: false, level: Level::INFO };
 
     /// An event as a line without its end.
-    pub fn event(self, at: &str, event: &tracing::Event<'_>) -> String {
+    pub fn format_event(self, at: &str, event: &tracing::Event<'_>) -> String {
         let metadata: &Metadata<'_> = event.metadata();
         let mut fields = Fields::new(self);
         event.record(&mut fields);
@@ -34,7 +34,7 @@ impl Format {
     }
 
     /// A message without fields as a line without its end.
-    pub fn message(self, at: &str, level: &str, target: &str, message: String) -> String {
+    pub fn format_message(self, at: &str, level: &str, target: &str, message: String) -> String {
         Fields { message, ..Fields::new(self) }.into_line(at, level, target)
     }
 }
@@ -59,7 +59,7 @@ impl Fields {
     }
 
     fn into_line(self, at: &str, level: &str, target: &str) -> String {
-        let message = without_colours(&self.message);
+        let message = strip_colours(&self.message);
         match self.others {
             Others::Text(text) => format!("{at} {level:>5} {target}: {}{}", one_line(&message), one_line(&text)),
             Others::Json(fields) => {
@@ -130,7 +130,7 @@ impl Visit for Fields {
 }
 
 /// A text without the escape sequences by which terminals change colours.
-fn without_colours(text: &str) -> Cow<'_, str> {
+fn strip_colours(text: &str) -> Cow<'_, str> {
     if !text.contains('\u{1b}') {
         return Cow::Borrowed(text);
     }
@@ -152,8 +152,8 @@ mod tests {
     /// The lines of what `emit` logs.
     fn lines(format: Format, emit: impl FnOnce()) -> Vec<String> {
         #[derive(Clone)]
-        struct Kept(Format, std::sync::Arc<std::sync::Mutex<Vec<String>>>);
-        impl Subscriber for Kept {
+        struct Recorder(Format, std::sync::Arc<std::sync::Mutex<Vec<String>>>);
+        impl Subscriber for Recorder {
             fn enabled(&self, metadata: &Metadata<'_>) -> bool {
                 metadata.is_event() && *metadata.level() <= self.0.level
             }
@@ -163,12 +163,12 @@ mod tests {
             fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
             fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
             fn event(&self, event: &tracing::Event<'_>) {
-                self.1.lock().unwrap().push(self.0.event("T", event));
+                self.1.lock().unwrap().push(self.0.format_event("T", event));
             }
             fn enter(&self, _: &span::Id) {}
             fn exit(&self, _: &span::Id) {}
         }
-        let kept = Kept(format, std::sync::Arc::default());
+        let kept = Recorder(format, std::sync::Arc::default());
         let text = kept.1.clone();
         tracing::subscriber::with_default(kept, emit);
         std::mem::take(&mut *text.lock().unwrap())
@@ -197,7 +197,7 @@ mod tests {
 
     #[test]
     fn colours_are_removed() {
-        assert_eq!(without_colours("\u{1b}[1;34mGET\u{1b}[0m /x"), "GET /x");
-        assert_eq!(without_colours("plain"), "plain");
+        assert_eq!(strip_colours("\u{1b}[1;34mGET\u{1b}[0m /x"), "GET /x");
+        assert_eq!(strip_colours("plain"), "plain");
     }
 }

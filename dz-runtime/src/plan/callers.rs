@@ -46,13 +46,13 @@ fn sample_account(app: &'static AppDef) -> Account {
         email: "somebody@example.com".to_owned(),
         label: "Somebody".to_owned(),
         values: entity.fields.iter().map(held).collect(),
-        hops: accounts::find_caller_paths(app).iter().map(hop).collect(),
+        path_values: accounts::find_caller_paths(app).iter().map(hop).collect(),
     }
 }
 
 /// Returns a valid value of a field.
 pub(super) fn sample_value(app: &'static AppDef, of: &'static FieldDef) -> Value {
-    match field::held(app, of) {
+    match field::stored_kind(app, of) {
         Kind::Uuid => Value::Uuid(uuid::Uuid::from_u64_pair(0x0190_0000_0000_7000, 0x8000_0000_0000_0001)),
         Kind::Int => Value::Int(1),
         Kind::Float => Value::Float(1.0),

@@ -148,7 +148,7 @@ fn list_pages(app: &'static AppDef, surface: &'static SurfaceDef) -> Vec<(String
         let field = path.end(app).field(app);
         let name = path.name(app);
         let value = sample_value(app, field);
-        let moment = matches!(field::held(app, field), Kind::Date | Kind::DateTime);
+        let moment = matches!(field::stored_kind(app, field), Kind::Date | Kind::DateTime);
         if !value.is_null() {
             let few = matches!(field.kind, Kind::Bool | Kind::Enum(_));
             let uri = format!("{address}?{name}{}={}", if moment { "__gte" } else { "" }, to_query_text(&value));
@@ -169,7 +169,7 @@ fn list_pages(app: &'static AppDef, surface: &'static SurfaceDef) -> Vec<(String
 
 fn to_query_text(value: &Value) -> String {
     let text = match value {
-        Value::DateTime(at) => field::moment_text(at),
+        Value::DateTime(at) => field::datetime_text(at),
         Value::Date(day) => day.to_string(),
         Value::Uuid(id) => id.to_string(),
         Value::Int(number) => number.to_string(),

@@ -2,9 +2,9 @@
 
 use crate::{
     Caller, Result, Tx, Value,
-    db::{BindKind, Conn, Statement, untenanted},
+    db::{BindKind, Conn, Statement, rows_without_tenant},
     def::{AppDef, EntityDef},
-    record::{Given, Row},
+    record::{FieldValues, Row},
 };
 
 /// Whoever may change the address of an account may take it over, by a new password that is mailed there: their own asks
@@ -12,13 +12,18 @@ use crate::{
 ///
 /// # Errors
 /// 403 `SIGN_IN_AGAIN`.
-pub(in crate::rows) fn check_recent_sign_in(caller: &Caller, account: &'static EntityDef, before: &Row, changes: &Given) -> Result<()> {
+pub(in crate::rows) fn check_recent_sign_in(
+    caller: &Caller,
+    account: &'static EntityDef,
+    before: &Row,
+    changes: &FieldValues,
+) -> Result<()> {
     let Some((at, field)) = account.find("email") else { return Ok(()) };
     let own = caller.account.as_ref().is_some_and(|of| of.id == *before.value(account.pk));
     let moves = changes.get(at).is_some_and(|new| new != before.value(at));
     match moves && (own || caller.token.is_none()) {
         true => caller
-            .ask_recent("Another address")
+            .require_recent_sign_in("Another address")
             .map_err(|error| error.at(field.name, "requires a recent sign-in: sign out and in again in another tab, then save")),
         false => Ok(()),
     }
@@ -26,8 +31,8 @@ pub(in crate::rows) fn check_recent_sign_in(caller: &Caller, account: &'static E
 
 /// Adds to the changes of an account what follows from them: links that were mailed to the old address, or to an account that
 /// is closed now, become invalid.
-pub(in crate::rows) fn invalidate_links(account: &'static EntityDef, before: &Row, changes: &mut Given) {
-    let changes_to = |name: &str, changes: &Given| {
+pub(in crate::rows) fn invalidate_links(account: &'static EntityDef, before: &Row, changes: &mut FieldValues) {
+    let changes_to = |name: &str, changes: &FieldValues| {
         let at = account.find(name).map(|(at, _)| at)?;
         changes.get(at).filter(|value| *value != before.value(at)).cloned()
     };
@@ -73,7 +78,7 @@ pub(in crate::rows) fn end_access_of_closed(conn: &mut Conn, app: &'static AppDe
 /// Ends every session of an account, except the one whose token has the hash `keep`.
 pub(crate) fn end_sessions(conn: &mut Conn, app: &'static AppDef, account: &Value, keep: Option<Value>) -> Result<()> {
     let mut delete = Statement::new();
-    delete.push("DELETE FROM dz_sessions WHERE account = ").bind(account.clone(), BindKind::of_account_key(app)?);
+    delete.push("DELETE FROM dz_sessions WHERE account = ").bind(account.clone(), BindKind::from_account_key(app)?);
     if let Some(keep) = keep {
         delete.push(" AND token_hash <> ").bind(keep, BindKind::Text);
     }
@@ -83,7 +88,7 @@ pub(crate) fn end_sessions(conn: &mut Conn, app: &'static AppDef, account: &Valu
 /// Ends every token of an account.
 pub(crate) fn revoke_tokens(conn: &mut Conn, app: &'static AppDef, account: &Value) -> Result<()> {
     let mut delete = Statement::new();
-    delete.push("DELETE FROM dz_tokens WHERE account = ").bind(account.clone(), BindKind::of_account_key(app)?);
+    delete.push("DELETE FROM dz_tokens WHERE account = ").bind(account.clone(), BindKind::from_account_key(app)?);
     conn.execute(&delete).map(drop)
 }
 
@@ -92,8 +97,8 @@ pub(in crate::rows) fn remove_invitation(tx: &mut Tx<'_>, row: &Row) -> Result<(
     let Some(members) = tx.app.members() else { return Ok(()) };
     let account = tx.app.account();
     let mut delete = Statement::new();
-    delete.push("DELETE FROM dz_invitations WHERE tenant = ").bind(row.value(members.tenant).clone(), BindKind::of_tenant_key(tx.app)?);
-    delete.push(" AND email IN (SELECT ").ident("email").push(" FROM ").append(untenanted(account)).push(" AS a WHERE ");
-    delete.ident(account.key().name).push(" = ").bind(row.value(members.account).clone(), BindKind::of_account_key(tx.app)?).push(")");
+    delete.push("DELETE FROM dz_invitations WHERE tenant = ").bind(row.value(members.tenant).clone(), BindKind::from_tenant_key(tx.app)?);
+    delete.push(" AND email IN (SELECT ").ident("email").push(" FROM ").append(rows_without_tenant(account)).push(" AS a WHERE ");
+    delete.ident(account.key().name).push(" = ").bind(row.value(members.account).clone(), BindKind::from_account_key(tx.app)?).push(")");
     tx.conn.execute(&delete).map(drop)
 }

@@ -8,8 +8,8 @@ use uuid::Uuid;
 
 use super::{
     Row, explain,
-    guard::as_stored,
-    list::from,
+    list::from_clause,
+    precondition::row_as_table,
     select::{Columns, ROW, View, column},
 };
 use crate::{
@@ -28,34 +28,34 @@ use crate::{
 const MASK: &str = "•••";
 
 /// Whether what a caller does is written down.
-enum Covered {
+enum Coverage {
     No,
     Yes,
     /// When one of these conditions on the row holds.
     When(Vec<&'static Expr>),
 }
 
-fn covered(entity: &'static EntityDef, action: &str, caller: &Caller) -> Covered {
+fn coverage(entity: &'static EntityDef, action: &str, caller: &Caller) -> Coverage {
     let mut open = Vec::new();
     for line in entity.audits.iter().filter(|line| line.action.is_none_or(|name| name == action)) {
-        match line.when.as_ref().map_or(Some(true), |when| access::by_role(when, &caller.on(entity))) {
-            Some(true) => return Covered::Yes,
+        match line.when.as_ref().map_or(Some(true), |when| access::decide_by_role(when, &caller.for_entity(entity))) {
+            Some(true) => return Coverage::Yes,
             Some(false) => {}
             None => open.extend(line.when.as_ref()),
         }
     }
-    if open.is_empty() { Covered::No } else { Covered::When(open) }
+    if open.is_empty() { Coverage::No } else { Coverage::When(open) }
 }
 
 /// True when a refusal of an action is written down, as far as that is known without the row.
-pub(crate) fn covers(entity: &'static EntityDef, action: &str, caller: &Caller) -> bool {
-    !matches!(covered(entity, action, caller), Covered::No)
+pub(crate) fn is_audited(entity: &'static EntityDef, action: &str, caller: &Caller) -> bool {
+    !matches!(coverage(entity, action, caller), Coverage::No)
 }
 
 /// One of the conditions holds for the row known as `ROW`; one that nobody can judge does.
 fn condition(emit: &Emit<'_>, entity: &'static EntityDef, when: &[&'static Expr]) -> Condition {
     let scope = Scope { entity: entity.ix, alias: ROW, outer: None };
-    let caller = emit.caller.on(entity);
+    let caller = emit.caller.for_entity(entity);
     let emit = Emit { caller: &caller, ..*emit };
     when.iter().fold(Condition::Never, |all, when| all.or(emit.condition(when, scope, true)))
 }
@@ -64,13 +64,13 @@ fn holds(tx: &mut Tx<'_>, entity: &'static EntityDef, when: &[&'static Expr], va
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let mut select = Statement::new();
     select.push("SELECT ").append(condition(&emit, entity, when).into_sql());
-    select.push(" FROM (").append(as_stored(&emit, entity, values)).push(") AS ").ident(ROW);
+    select.push(" FROM (").append(row_as_table(&emit, entity, values)).push(") AS ").ident(ROW);
     let answer = tx.conn.rows(&select, &[BindKind::Bool])?.into_iter().flatten().next();
     Ok(answer == Some(Value::Bool(true)))
 }
 
 /// Writes down what was done to a row: as it was, as it is.
-pub(crate) fn done(
+pub(crate) fn record_write(
     tx: &mut Tx<'_>,
     entity: &'static EntityDef,
     action: &'static str,
@@ -81,95 +81,95 @@ pub(crate) fn done(
         return Ok(());
     }
     let Some(row) = after.or(before) else { return Ok(()) };
-    let wanted = match covered(entity, action, &tx.caller) {
-        Covered::No => false,
-        Covered::Yes => true,
-        Covered::When(when) => holds(tx, entity, &when, &row.values)?,
+    let is_recorded = match coverage(entity, action, &tx.caller) {
+        Coverage::No => false,
+        Coverage::Yes => true,
+        Coverage::When(when) => holds(tx, entity, &when, &row.values)?,
     };
-    if !wanted {
+    if !is_recorded {
         return Ok(());
     }
     // By the row as it was: that is what its rule was asked about first.
-    let judged = before.unwrap_or(row).values.clone();
-    let rule = explain::verdict(tx, entity, action, Some(&judged))?.rule;
+    let values = before.unwrap_or(row).values.clone();
+    let rule = explain::verdict(tx, entity, action, Some(&values))?.rule;
     let changes = changes(entity, before, after);
     let key = row.value(entity.pk).to_key_text();
-    let tenant = tenancy::of_record(&tx.caller, entity, Some(row));
-    tx.keep_record(Record { row: key, tenant, rule, changes, ..Record::new(&tx.caller, entity.name, action, Decision::Allowed) })
+    let tenant = tenancy::record_tenant(&tx.caller, entity, Some(row));
+    tx.add_record(Record { row: key, tenant, rule, changes, ..Record::new(&tx.caller, entity.name, action, Decision::Allowed) })
 }
 
 /// Writes down that an answer shows one row whole, outside a list of its entity.
-pub(crate) fn read(tx: &mut Tx<'_>, entity: &'static EntityDef, row: &Row) -> Result<()> {
+pub(crate) fn record_read(tx: &mut Tx<'_>, entity: &'static EntityDef, row: &Row) -> Result<()> {
     if entity.audits.is_empty() {
         return Ok(());
     }
     // A row that was read has not changed.
-    done(tx, entity, Read::NAME, Some(row), Some(row))
+    record_write(tx, entity, Read::NAME, Some(row), Some(row))
 }
 
-/// As [`read`], of the rows with these keys that the caller may read.
-pub(crate) fn shown_in(tx: &mut Tx<'_>, entity: &'static EntityDef, keys: Vec<Value>) -> Result<()> {
-    if keys.is_empty() || !covers(entity, Read::NAME, &tx.caller) {
+/// As [`record_read`], of the rows with these keys that the caller may read.
+pub(crate) fn record_reads(tx: &mut Tx<'_>, entity: &'static EntityDef, keys: Vec<Value>) -> Result<()> {
+    if keys.is_empty() || !is_audited(entity, Read::NAME, &tx.caller) {
         return Ok(());
     }
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
-    let Some(kind) = BindKind::of(entity.key().kind, tx.app) else { return Ok(()) };
-    let columns = Columns::of(&emit, entity, ROW, View::Whole);
+    let Some(kind) = BindKind::from_kind(entity.key().kind, tx.app) else { return Ok(()) };
+    let columns = Columns::all(&emit, entity, ROW, View::Whole);
     let mut select = Statement::new();
-    select.push("SELECT ").append(columns.sql.clone()).append(from(&emit, entity));
+    select.push("SELECT ").append(columns.sql.clone()).append(from_clause(&emit, entity));
     select.push(" WHERE ").push(&column(ROW, entity.key().name)).in_list(emit.engine, keys, kind);
-    select.push(" AND ").append(access::rows(&emit, entity, Read::NAME, ROW).into_sql());
+    select.push(" AND ").append(access::row_condition(&emit, entity, Read::NAME, ROW).into_sql());
     select.push(" ORDER BY ").push(&column(ROW, entity.key().name));
     let rows: Vec<Row> = tx.conn.rows(&select, &columns.kinds)?.into_iter().map(|answer| columns.row(answer)).collect();
-    rows.iter().try_for_each(|row| read(tx, entity, row))
+    rows.iter().try_for_each(|row| record_read(tx, entity, row))
 }
 
 /// Writes down that rows were listed: one record with their keys.
-pub(super) fn listed(tx: &mut Tx<'_>, entity: &'static EntityDef, rows: &[Row]) -> Result<()> {
+pub(super) fn record_list(tx: &mut Tx<'_>, entity: &'static EntityDef, rows: &[Row]) -> Result<()> {
     if entity.audits.is_empty() {
         return Ok(());
     }
-    list(tx, entity, rows.iter().filter_map(|row| row.values.get(usize::from(entity.pk))))
+    record_keys(tx, entity, rows.iter().filter_map(|row| row.values.get(usize::from(entity.pk))))
 }
 
-/// As [`listed`], of the rows that a query of the application's own shows, by the texts of their keys.
-pub(crate) fn listed_by_query(tx: &mut Tx<'_>, entity: &'static EntityDef, keys: Vec<String>) -> Result<()> {
+/// As [`record_list`], of the rows that a query of the application's own shows, by the texts of their keys.
+pub(crate) fn record_query(tx: &mut Tx<'_>, entity: &'static EntityDef, keys: Vec<String>) -> Result<()> {
     let value = |key: String| match entity.key().kind {
         Kind::Uuid => Uuid::parse_str(&key).map(Value::Uuid).ok(),
         Kind::Int => key.parse().map(Value::Int).ok(),
         _ => Some(Value::Text(key)),
     };
     let keys: Vec<Value> = keys.into_iter().filter_map(value).collect();
-    list(tx, entity, keys.iter())
+    record_keys(tx, entity, keys.iter())
 }
 
-fn list<'k>(tx: &mut Tx<'_>, entity: &'static EntityDef, keys: impl Iterator<Item = &'k Value>) -> Result<()> {
+fn record_keys<'k>(tx: &mut Tx<'_>, entity: &'static EntityDef, keys: impl Iterator<Item = &'k Value>) -> Result<()> {
     let keys: Vec<&Value> = keys.collect();
     if keys.is_empty() {
         return Ok(());
     }
     let keys = keys.into_iter();
-    let ids: Vec<String> = match covered(entity, List::NAME, &tx.caller) {
-        Covered::No => return Ok(()),
-        Covered::Yes => keys.filter_map(Value::to_key_text).collect(),
-        Covered::When(when) => among(tx, entity, &when, keys.cloned().collect())?,
+    let ids: Vec<String> = match coverage(entity, List::NAME, &tx.caller) {
+        Coverage::No => return Ok(()),
+        Coverage::Yes => keys.filter_map(Value::to_key_text).collect(),
+        Coverage::When(when) => filter_keys(tx, entity, &when, keys.cloned().collect())?,
     };
     if ids.is_empty() {
         return Ok(());
     }
     let rule = explain::verdict(tx, entity, List::NAME, None)?.rule;
     let changes = Some(json!({ "ids": ids }));
-    let tenant = tenancy::of_record(&tx.caller, entity, None);
-    tx.keep_list(Record { tenant, rule, changes, ..Record::new(&tx.caller, entity.name, List::NAME, Decision::Allowed) })
+    let tenant = tenancy::record_tenant(&tx.caller, entity, None);
+    tx.add_list(Record { tenant, rule, changes, ..Record::new(&tx.caller, entity.name, List::NAME, Decision::Allowed) })
 }
 
 /// The keys of the rows for which one of the conditions holds.
-fn among(tx: &mut Tx<'_>, entity: &'static EntityDef, when: &[&'static Expr], keys: Vec<Value>) -> Result<Vec<String>> {
+fn filter_keys(tx: &mut Tx<'_>, entity: &'static EntityDef, when: &[&'static Expr], keys: Vec<Value>) -> Result<Vec<String>> {
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
-    let Some(kind) = BindKind::of(entity.key().kind, tx.app) else { return Ok(Vec::new()) };
+    let Some(kind) = BindKind::from_kind(entity.key().kind, tx.app) else { return Ok(Vec::new()) };
     let key = column(ROW, entity.key().name);
     let mut select = Statement::new();
-    select.push("SELECT ").push(&key).append(from(&emit, entity)).push(" WHERE ").push(&key);
+    select.push("SELECT ").push(&key).append(from_clause(&emit, entity)).push(" WHERE ").push(&key);
     select.in_list(emit.engine, keys, kind).push(" AND ").append(condition(&emit, entity, when).into_sql());
     select.push(" ORDER BY ").push(&key);
     Ok(tx.conn.rows(&select, &[kind])?.into_iter().flatten().filter_map(|key| key.to_key_text()).collect())
@@ -187,7 +187,7 @@ fn changes(entity: &'static EntityDef, before: Option<&Row>, after: Option<&Row>
         let mut change = Map::new();
         for (name, row, value) in [("from", before, old), ("to", after, new)] {
             if row.is_some() {
-                change.insert(name.to_owned(), shown(field, &value));
+                change.insert(name.to_owned(), to_json(field, &value));
             }
         }
         all.insert(field.name.to_owned(), Json::Object(change));
@@ -195,7 +195,7 @@ fn changes(entity: &'static EntityDef, before: Option<&Row>, after: Option<&Row>
     (!all.is_empty()).then_some(Json::Object(all))
 }
 
-fn shown(field: &'static FieldDef, value: &Value) -> Json {
+fn to_json(field: &'static FieldDef, value: &Value) -> Json {
     if field.sensitive && !value.is_null() {
         return MASK.into();
     }

@@ -3,7 +3,7 @@
 use crate::{Result, Tx};
 
 /// Rows that share a savepoint while nothing is wrong with any of them.
-const TOGETHER: usize = 100;
+const CHUNK: usize = 100;
 
 /// Does `one` to each of many, in order; what is refused undoes its own part alone.
 ///
@@ -13,9 +13,9 @@ const TOGETHER: usize = 100;
 ///
 /// # Errors
 /// What is wrong with the database, which is wrong with all of them.
-pub(crate) fn each<T, R>(tx: &mut Tx<'_>, many: &[T], one: impl Fn(&mut Tx<'_>, &T) -> Result<R>) -> Result<Vec<Result<R>>> {
+pub(crate) fn run_each<T, R>(tx: &mut Tx<'_>, many: &[T], one: impl Fn(&mut Tx<'_>, &T) -> Result<R>) -> Result<Vec<Result<R>>> {
     let mut done = Vec::with_capacity(many.len());
-    for some in many.chunks(if tx.hooks.is_empty() { TOGETHER } else { 1 }) {
+    for some in many.chunks(if tx.hooks.is_empty() { CHUNK } else { 1 }) {
         let together = match some {
             [_] => None,
             some => Some(tx.savepoint(|tx| some.iter().map(|it| one(tx, it)).collect::<Result<Vec<R>>>())),

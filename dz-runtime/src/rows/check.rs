@@ -4,16 +4,16 @@ use chrono::SubsecRound;
 
 use crate::{
     Caller, Error, Tx, Value,
-    caller::Reach,
+    caller::TenantScope,
     db::emit,
     def::{AppDef, Archetype, Auto, EntityDef, Expr, FieldDef, FieldIx, Kind},
     field,
-    record::Given,
+    record::FieldValues,
     tenancy,
 };
 
 /// Why a caller may not write a field; `None` when it may.
-pub(super) fn closed(entity: &'static EntityDef, at: FieldIx, caller: &Caller) -> Option<&'static str> {
+pub(super) fn write_refusal(entity: &'static EntityDef, at: FieldIx, caller: &Caller) -> Option<&'static str> {
     let field = entity.field(at);
     if !field.is_stored() {
         return Some(if field.has_value() { "is computed" } else { "cannot be written here" });
@@ -21,13 +21,13 @@ pub(super) fn closed(entity: &'static EntityDef, at: FieldIx, caller: &Caller) -
     if caller.system {
         return None;
     }
-    let counted = matches!(field.kind, Kind::Uuid | Kind::Int);
+    let is_generated_kind = matches!(field.kind, Kind::Uuid | Kind::Int);
     let is_member = entity.tenancy.archetype == Some(Archetype::UserMembership);
     match () {
         () if field.secret => Some("cannot be written"),
         () if field.auto != Auto::No => Some("is set by the system"),
-        () if at == entity.pk && counted => Some("is set by the system"),
-        () if entity.tenancy.tenant == Some(at) && caller.reach_of(entity) != Reach::Everywhere => {
+        () if at == entity.pk && is_generated_kind => Some("is set by the system"),
+        () if entity.tenancy.tenant == Some(at) && caller.tenant_scope_of(entity) != TenantScope::All => {
             Some("is set by the system to your current tenant")
         }
         () if field.identity && !caller.system_admin && !(is_member && caller.tenant_admin) => Some("can be set by an administrator only"),
@@ -36,10 +36,10 @@ pub(super) fn closed(entity: &'static EntityDef, at: FieldIx, caller: &Caller) -
 }
 
 /// True when a value is of the kind; null is of every kind.
-pub(super) fn fits(app: &'static AppDef, kind: Kind, value: &Value) -> bool {
+pub(super) fn is_of_kind(app: &'static AppDef, kind: Kind, value: &Value) -> bool {
     match (kind, value) {
         (_, Value::Null) => true,
-        (Kind::Ref(target), value) => fits(app, app.entity(target).key().kind, value),
+        (Kind::Ref(target), value) => is_of_kind(app, app.entity(target).key().kind, value),
         (Kind::Enum(of), Value::Text(name)) => of.values.iter().any(|value| value.name == name),
         (kind, Value::Text(_)) => kind.is_text(),
         (Kind::Uuid, Value::Uuid(_))
@@ -61,59 +61,59 @@ pub(super) fn stored_form(entity: &'static EntityDef, field: &'static FieldDef, 
         // Minus zero is zero.
         Value::Float(number) => Value::Float(number + 0.0),
         // Accounts are found by their address without regard to case.
-        Value::Text(text) if entity.account && field.name == "email" => Value::Text(field::email::of_account(&text)),
-        Value::Text(text) if matches!(field.kind, Kind::Email) => Value::Text(field::email::normal(&text)),
+        Value::Text(text) if entity.account && field.name == "email" => Value::Text(field::email::normalize_for_account(&text)),
+        Value::Text(text) if matches!(field.kind, Kind::Email) => Value::Text(field::email::normalize(&text)),
         other => other,
     }
 }
 
 /// What is wrong with a value of a field.
-fn wrong(app: &'static AppDef, entity: &'static EntityDef, at: FieldIx, value: &Value) -> Option<String> {
+fn find_error(app: &'static AppDef, entity: &'static EntityDef, at: FieldIx, value: &Value) -> Option<String> {
     let field = entity.field(at);
     if value.is_null() {
-        let counts = at == entity.pk && matches!(field.kind, Kind::Int);
+        let is_generated = at == entity.pk && matches!(field.kind, Kind::Int);
         // A currency that is missing is missed by its amount.
-        let missing = (field.required || at == entity.pk) && !counts && !field.is_beside();
+        let missing = (field.required || at == entity.pk) && !is_generated && !field.is_currency_of_amount();
         return missing.then(|| "is required".to_owned());
     }
     if entity.tenancy.archetype == Some(Archetype::UserMembership) && field.name == "personas" {
-        return tenancy::wrong_personas(app, value);
+        return tenancy::find_unknown_persona(app, value);
     }
-    if !fits(app, field.kind, value) {
-        let told = field::check(field, value).err();
-        return Some(told.unwrap_or_else(|| "is not a value of this field".to_owned()));
+    if !is_of_kind(app, field.kind, value) {
+        let message = field::check(field, value).err();
+        return Some(message.unwrap_or_else(|| "is not a value of this field".to_owned()));
     }
     field::check(field, value).err()
 }
 
 /// Everything that is wrong, field by field.
 #[derive(Default)]
-pub(super) struct Wrongs {
+pub(super) struct FieldErrors {
     error: Option<Error>,
     /// A value is missing or of another type, so that there is no draft to show to hooks.
     incomplete: bool,
 }
 
-impl Wrongs {
+impl FieldErrors {
     /// What could not be read is wrong from the start.
-    pub(super) fn of(unread: Option<Error>) -> Wrongs {
-        Wrongs { incomplete: unread.is_some(), error: unread }
+    pub(super) fn new(input_error: Option<Error>) -> FieldErrors {
+        FieldErrors { incomplete: input_error.is_some(), error: input_error }
     }
 
     /// A value that cannot be there.
-    pub(super) fn add(&mut self, field: &str, message: impl Into<String>) {
+    pub(super) fn add_fatal(&mut self, field: &str, message: impl Into<String>) {
         self.incomplete = true;
-        self.note(field, message);
+        self.add_error(field, message);
     }
 
-    fn note(&mut self, field: &str, message: impl Into<String>) {
+    fn add_error(&mut self, field: &str, message: impl Into<String>) {
         self.error = Some(match self.error.take() {
             Some(error) => error.at(field, message),
             None => Error::validation(field, message),
         });
     }
 
-    fn names(&self, field: &str) -> bool {
+    fn has_error(&self, field: &str) -> bool {
         self.error.as_ref().is_some_and(|error| error.field_errors.contains_key(field))
     }
 
@@ -126,38 +126,38 @@ impl Wrongs {
     ) {
         for (at, value) in values {
             let name = entity.field(at).name;
-            let told = self.names(name);
-            if let Some(message) = wrong(app, entity, at, value).filter(|_| !told) {
-                self.incomplete |= value.is_null() || !fits(app, entity.field(at).kind, value);
-                self.note(name, message);
+            let is_reported = self.has_error(name);
+            if let Some(message) = find_error(app, entity, at, value).filter(|_| !is_reported) {
+                self.incomplete |= value.is_null() || !is_of_kind(app, entity.field(at).kind, value);
+                self.add_error(name, message);
             }
         }
     }
 
     /// Checks that amounts stand beside their currencies, in a row as it would be.
-    pub(super) fn amounts<'v>(&mut self, entity: &'static EntityDef, value: impl Fn(FieldIx) -> &'v Value) {
-        for (field, message) in field::currency::wrong(entity, value) {
-            if !self.names(field.name) {
-                self.note(field.name, message);
+    pub(super) fn check_amounts<'v>(&mut self, entity: &'static EntityDef, value: impl Fn(FieldIx) -> &'v Value) {
+        for (field, message) in field::currency::find_errors(entity, value) {
+            if !self.has_error(field.name) {
+                self.add_error(field.name, message);
             }
         }
     }
 
     /// # Errors
     /// 422 that names every field with something wrong.
-    pub(super) fn done(self) -> Result<(), Error> {
+    pub(super) fn into_result(self) -> Result<(), Error> {
         self.error.map_or(Ok(()), Err)
     }
 
     /// What is wrong, and whether hooks can be shown a draft all the same.
-    pub(super) fn found(self) -> Option<(Error, bool)> {
+    pub(super) fn into_error(self) -> Option<(Error, bool)> {
         let incomplete = self.incomplete;
         self.error.map(|error| (error, !incomplete))
     }
 }
 
 /// The value that a field gets when a new row says nothing about it.
-pub(super) fn default_of(tx: &Tx<'_>, entity: &'static EntityDef, at: FieldIx) -> Value {
+pub(super) fn default_value(tx: &Tx<'_>, entity: &'static EntityDef, at: FieldIx) -> Value {
     let field = entity.field(at);
     match (field.auto, field.kind) {
         (Auto::Add | Auto::Update, Kind::Date) => return Value::Date(tx.caller.today),
@@ -175,11 +175,11 @@ pub(super) fn default_of(tx: &Tx<'_>, entity: &'static EntityDef, at: FieldIx) -
 
 /// A constant expression as a value of a field.
 pub(crate) fn constant(expr: &Expr, kind: Kind, caller: &Caller, app: &'static AppDef) -> Value {
-    widened(kind, emit::constant(expr, caller, app))
+    widen(kind, emit::constant(expr, caller, app))
 }
 
 /// A whole number where the field holds another kind of number; a day where it holds a moment.
-pub(crate) fn widened(kind: Kind, value: Value) -> Value {
+pub(crate) fn widen(kind: Kind, value: Value) -> Value {
     match (kind, value) {
         (Kind::Decimal { .. }, Value::Int(number)) => Value::Decimal(number.into()),
         (Kind::Float, Value::Int(number)) => Value::Float(number as f64),
@@ -192,16 +192,16 @@ pub(crate) fn widened(kind: Kind, value: Value) -> Value {
 }
 
 /// Given values in their stored form, by field; a relation among them is wrong.
-pub(super) fn normal(entity: &'static EntityDef, given: Given, wrongs: &mut Wrongs) -> Given {
-    let mut normal = Given::default();
-    for (at, value) in given.0 {
+pub(super) fn normalize(entity: &'static EntityDef, field_values: FieldValues, errors: &mut FieldErrors) -> FieldValues {
+    let mut normalized = FieldValues::default();
+    for (at, value) in field_values.0 {
         match entity.fields.get(usize::from(at)) {
-            Some(field) if field.has_value() => normal.set(at, stored_form(entity, field, widened(field.kind, value))),
-            Some(field) => wrongs.add(field.name, "cannot be written here"),
+            Some(field) if field.has_value() => normalized.set(at, stored_form(entity, field, widen(field.kind, value))),
+            Some(field) => errors.add_fatal(field.name, "cannot be written here"),
             None => {}
         }
     }
-    normal
+    normalized
 }
 
 /// Checks values that become part of a new row later, as its creation by the caller of the unit of work would: their types and
@@ -209,15 +209,15 @@ pub(super) fn normal(entity: &'static EntityDef, given: Given, wrongs: &mut Wron
 ///
 /// # Errors
 /// 422 that names every field with something wrong.
-pub(crate) fn check_part(tx: &Tx<'_>, entity: &'static EntityDef, given: &Given) -> Result<(), Error> {
-    let mut wrongs = Wrongs::default();
-    let given = normal(entity, given.clone(), &mut wrongs);
-    for at in given.fields() {
-        if let Some(why) = closed(entity, at, &tx.caller) {
-            wrongs.add(entity.field(at).name, why);
+pub(crate) fn check_part(tx: &Tx<'_>, entity: &'static EntityDef, field_values: &FieldValues) -> Result<(), Error> {
+    let mut errors = FieldErrors::default();
+    let field_values = normalize(entity, field_values.clone(), &mut errors);
+    for at in field_values.fields() {
+        if let Some(why) = write_refusal(entity, at, &tx.caller) {
+            errors.add_fatal(entity.field(at).name, why);
         }
     }
-    wrongs.check(tx.app, entity, given.0.iter().map(|(at, value)| (*at, value)));
-    wrongs.amounts(entity, |at| given.get(at).unwrap_or(&Value::Null));
-    wrongs.done()
+    errors.check(tx.app, entity, field_values.0.iter().map(|(at, value)| (*at, value)));
+    errors.check_amounts(entity, |at| field_values.get(at).unwrap_or(&Value::Null));
+    errors.into_result()
 }

@@ -4,12 +4,12 @@ use crate::{
     Result, Tx, Value,
     access::{Create, Grant},
     def::{EntityDef, FieldIx},
-    record::Given,
+    record::FieldValues,
     rows::{
         Row, check,
-        input::{Attempt, Sent},
-        select::stored,
-        write::{Write, Written, new_values, run_before_create},
+        input::{Attempt, Input},
+        select::stored_fields,
+        write::{Write, WriteResult, new_values, run_before_create},
     },
 };
 
@@ -22,61 +22,61 @@ use crate::{
 ///
 /// # Errors
 /// 422 `VALIDATION` and `REFERENCE`, 403 when the rule does not cover the row, 409 `UNIQUE`.
-pub fn create(tx: &mut Tx<'_>, grant: &Grant<Create>, sent: impl Into<Sent>) -> Result<(Value, Option<Row>)> {
-    let written = make(tx, grant, sent.into(), true)?;
-    let key = written.row.value(grant.entity.pk).clone();
-    Ok((key, written.shown(tx, grant.entity)?))
+pub fn create(tx: &mut Tx<'_>, grant: &Grant<Create>, input: impl Into<Input>) -> Result<(Value, Option<Row>)> {
+    let result = execute_create(tx, grant, input.into(), true)?;
+    let key = result.row.value(grant.entity.pk).clone();
+    Ok((key, result.into_visible(tx, grant.entity)?))
 }
 
 /// As [`create`], for the application's own Rust: always gives the row that was made.
-pub(crate) fn made(tx: &mut Tx<'_>, grant: &Grant<Create>, sent: impl Into<Sent>) -> Result<Row> {
-    make(tx, grant, sent.into(), true).map(|written| written.row)
+pub(crate) fn create_row(tx: &mut Tx<'_>, grant: &Grant<Create>, input: impl Into<Input>) -> Result<Row> {
+    execute_create(tx, grant, input.into(), true).map(|result| result.row)
 }
 
-/// As [`made`], where nobody wants to see what was made.
-pub(crate) fn added(tx: &mut Tx<'_>, grant: &Grant<Create>, sent: impl Into<Sent>) -> Result<()> {
-    make(tx, grant, sent.into(), false).map(drop)
+/// As [`create_row`], where nobody wants to see what was made.
+pub(crate) fn insert_row(tx: &mut Tx<'_>, grant: &Grant<Create>, input: impl Into<Input>) -> Result<()> {
+    execute_create(tx, grant, input.into(), false).map(drop)
 }
 
 /// Makes a row, which is read again for the answer where it is shown.
-fn make(tx: &mut Tx<'_>, grant: &Grant<Create>, sent: Sent, is_shown: bool) -> Result<Written> {
-    let (draft, sent) = drafted(tx, grant.entity, sent)?;
-    Write { is_shown, ..Write::create(grant.entity, draft, sent) }.run(tx)
+fn execute_create(tx: &mut Tx<'_>, grant: &Grant<Create>, input: Input, returns_row: bool) -> Result<WriteResult> {
+    let (draft, input_fields) = build_draft(tx, grant.entity, input)?;
+    Write { returns_row, ..Write::create(grant.entity, draft, input_fields) }.run(tx)
 }
 
 /// The fields of a new row, defaults filled in, and those that were sent.
 ///
 /// # Errors
 /// 422 with everything that is wrong with it.
-fn drafted(tx: &mut Tx<'_>, entity: &'static EntityDef, sent: Sent) -> Result<(Given, Vec<FieldIx>)> {
-    let mut wrongs = check::Wrongs::of(sent.unread);
-    let given = check::normal(entity, sent.given, &mut wrongs);
-    let sent: Vec<_> = given.fields().collect();
-    let mut row = Given::default();
-    for (at, _) in given.0.iter().filter(|(at, value)| !entity.field(*at).is_stored() && !value.is_null()) {
-        wrongs.add(entity.field(*at).name, check::closed(entity, *at, &tx.caller).unwrap_or("cannot be written here"));
+fn build_draft(tx: &mut Tx<'_>, entity: &'static EntityDef, input: Input) -> Result<(FieldValues, Vec<FieldIx>)> {
+    let mut errors = check::FieldErrors::new(input.error);
+    let field_values = check::normalize(entity, input.field_values, &mut errors);
+    let input_fields: Vec<_> = field_values.fields().collect();
+    let mut row = FieldValues::default();
+    for (at, _) in field_values.0.iter().filter(|(at, value)| !entity.field(*at).is_stored() && !value.is_null()) {
+        errors.add_fatal(entity.field(*at).name, check::write_refusal(entity, *at, &tx.caller).unwrap_or("cannot be written here"));
     }
-    for at in stored(entity) {
-        let default = check::default_of(tx, entity, at);
-        match given.get(at) {
+    for at in stored_fields(entity) {
+        let default = check::default_value(tx, entity, at);
+        match field_values.get(at) {
             Some(value) => {
-                let closed = check::closed(entity, at, &tx.caller);
+                let closed = check::write_refusal(entity, at, &tx.caller);
                 match closed {
                     // What nobody gave is filled in by the system; saying the same is no offence.
                     Some(_) if value.is_null() || *value == default => row.set(at, default),
-                    Some(why) => wrongs.add(entity.field(at).name, why),
+                    Some(why) => errors.add_fatal(entity.field(at).name, why),
                     None => row.set(at, value.clone()),
                 }
             }
             None => row.set(at, default),
         }
     }
-    wrongs.check(tx.app, entity, row.0.iter().map(|(at, value)| (*at, value)));
-    wrongs.amounts(entity, |at| row.get(at).unwrap_or(&Value::Null));
-    if let Some((error, is_complete)) = wrongs.found() {
+    errors.check(tx.app, entity, row.0.iter().map(|(at, value)| (*at, value)));
+    errors.check_amounts(entity, |at| row.get(at).unwrap_or(&Value::Null));
+    if let Some((error, is_complete)) = errors.into_error() {
         let values = new_values(entity, &row);
-        let attempt = Attempt { entity, before: None, values: &values, set: &sent };
+        let attempt = Attempt { entity, before: None, values: &values, input_fields: &input_fields };
         return Err(attempt.complete(tx, error, |tx| if is_complete { run_before_create(tx, entity, &mut row) } else { Ok(()) }));
     }
-    Ok((row, sent))
+    Ok((row, input_fields))
 }

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{
     Row,
-    change::write_consequence,
-    list::from,
+    list::from_clause,
     read::lock,
     select::{Columns, ROW, View, column},
+    update::write_consequence,
     write::{Phase, Write},
 };
 use crate::{
@@ -18,7 +18,7 @@ use crate::{
         emit::{Condition, Emit},
     },
     def::{EntityDef, EntityIx, FieldIx, Kind, OnDelete},
-    record::Given,
+    record::FieldValues,
 };
 
 /// Rows are loaded and removed in batches of this size.
@@ -36,24 +36,24 @@ pub fn delete(tx: &mut Tx<'_>, grant: &Grant<Delete>, id: &Value, version: Optio
     let entity = grant.entity;
     let row = lock(tx, entity, Delete::NAME, id, version)?;
     // What refers to a row that belongs to no tenant may be in any.
-    let everywhere = entity.tenancy.tenant.is_none() && tx.app.tenant().is_some();
-    let caller = Caller { everywhere, ..tx.caller.clone() };
+    let all_tenants = entity.tenancy.tenant.is_none() && tx.app.tenant().is_some();
+    let caller = Caller { all_tenants, ..tx.caller.clone() };
     tx.for_caller(caller, |tx| {
-        let mut going = Going::default();
-        going.add(tx, entity, vec![row], !entity.soft_delete)?;
-        going.spread(tx)?;
-        going.release(tx)?;
-        going.remove(tx)
+        let mut deletion = Deletion::default();
+        deletion.add(tx, entity, vec![row], !entity.soft_delete)?;
+        deletion.add_cascades(tx)?;
+        deletion.check_restrictions(tx)?;
+        deletion.remove(tx)
     })
 }
 
 /// The rows that are about to go, in the order in which they were found: a row before those that go with it.
 #[derive(Default)]
-struct Going {
+struct Deletion {
     batches: Vec<Batch>,
     keys: HashMap<EntityIx, HashSet<String>>,
     /// Refs between rows that go together and would hold each other.
-    circles: HashSet<(EntityIx, FieldIx)>,
+    cycles: HashSet<(EntityIx, FieldIx)>,
 }
 
 /// Rows of one entity that go together.
@@ -91,7 +91,7 @@ fn key_text(entity: &EntityDef, row: &Row) -> String {
     row.value(entity.pk).to_key_text().unwrap_or_default()
 }
 
-impl Going {
+impl Deletion {
     fn has(&self, entity: &EntityDef, row: &Row) -> bool {
         self.keys.get(&entity.ix).is_some_and(|keys| keys.contains(&key_text(entity, row)))
     }
@@ -108,14 +108,14 @@ impl Going {
     }
 
     /// Adds what goes with the rows that are there, until nothing more does.
-    fn spread(&mut self, tx: &mut Tx<'_>) -> Result<()> {
+    fn add_cascades(&mut self, tx: &mut Tx<'_>) -> Result<()> {
         let mut at = 0;
         while let Some(Batch { entity, rows, removed }) = self.batches.get(at) {
             let (entity, removed) = (*entity, *removed);
             let keys: Vec<_> = rows.iter().map(|row| key(entity, row)).collect();
             for referrer in referrers(tx, entity) {
                 if referrer.entity.field(referrer.field).on_delete == OnDelete::Cascade {
-                    self.follow(tx, &referrer, &keys, removed)?;
+                    self.add_referrers(tx, &referrer, &keys, removed)?;
                 }
             }
             at += 1;
@@ -123,19 +123,19 @@ impl Going {
         Ok(())
     }
 
-    fn follow(&mut self, tx: &mut Tx<'_>, referrer: &Referrer, keys: &[Value], removed: bool) -> Result<()> {
+    fn add_referrers(&mut self, tx: &mut Tx<'_>, referrer: &Referrer, keys: &[Value], removed: bool) -> Result<()> {
         let entity = referrer.entity;
         let mut after = None;
         loop {
-            let mut batch = pointing(tx, referrer, keys, after.as_ref(), removed)?;
+            let mut batch = load_referrers(tx, referrer, keys, after.as_ref(), removed)?;
             let full = batch.len() == BATCH;
             after = batch.last().map(|row| key(entity, row));
             if batch.iter().any(|row| self.has(entity, row)) {
-                self.circles.insert((entity.ix, referrer.field));
+                self.cycles.insert((entity.ix, referrer.field));
                 batch.retain(|row| !self.has(entity, row));
             }
             if let Some(forbidden) = batch.iter().find(|row| row.extra.first() == Some(&Value::Bool(true))) {
-                return Err(self.held(tx, entity, &key(entity, forbidden)));
+                return Err(self.blocked_error(tx, entity, &key(entity, forbidden)));
             }
             if !batch.is_empty() {
                 self.add(tx, entity, batch, removed || !entity.soft_delete)?;
@@ -147,7 +147,7 @@ impl Going {
     }
 
     /// Refuses when rows that stay restrict, and empties the refs of those that let go.
-    fn release(&mut self, tx: &mut Tx<'_>) -> Result<()> {
+    fn check_restrictions(&mut self, tx: &mut Tx<'_>) -> Result<()> {
         let mut restrictions: BTreeMap<EntityIx, Vec<Value>> = BTreeMap::new();
         for at in 0..self.batches.len() {
             let Some(Batch { entity, rows, removed }) = self.batches.get(at) else { break };
@@ -157,14 +157,14 @@ impl Going {
                 match referrer.entity.field(referrer.field).on_delete {
                     OnDelete::Cascade => {}
                     OnDelete::Restrict => {
-                        let found = self.staying(tx, &referrer, &keys, removed)?;
+                        let found = self.remaining_referrers(tx, &referrer, &keys, removed)?;
                         if !found.is_empty() {
                             restrictions.entry(referrer.entity.ix).or_default().extend(found.iter().map(|row| key(referrer.entity, row)));
                         }
                     }
                     OnDelete::Nullify => {
-                        for row in self.staying(tx, &referrer, &keys, removed)? {
-                            let mut changes = Given::default();
+                        for row in self.remaining_referrers(tx, &referrer, &keys, removed)? {
+                            let mut changes = FieldValues::default();
                             changes.set(referrer.field, Value::Null);
                             write_consequence(tx, referrer.entity, row, changes)?;
                         }
@@ -172,21 +172,21 @@ impl Going {
                 }
             }
         }
-        if restrictions.is_empty() { Ok(()) } else { Err(referenced(tx, restrictions)?) }
+        if restrictions.is_empty() { Ok(()) } else { Err(referenced_error(tx, restrictions)?) }
     }
 
     /// The rows that point to the keys and do not go themselves.
-    fn staying(&mut self, tx: &mut Tx<'_>, referrer: &Referrer, keys: &[Value], removed: bool) -> Result<Vec<Row>> {
+    fn remaining_referrers(&mut self, tx: &mut Tx<'_>, referrer: &Referrer, keys: &[Value], removed: bool) -> Result<Vec<Row>> {
         let (mut all, mut after) = (Vec::new(), None);
         loop {
-            let batch = pointing(tx, referrer, keys, after.as_ref(), removed)?;
+            let batch = load_referrers(tx, referrer, keys, after.as_ref(), removed)?;
             let full = batch.len() == BATCH;
             after = batch.last().map(|row| key(referrer.entity, row));
-            let (going, staying): (Vec<_>, Vec<_>) = batch.into_iter().partition(|row| self.has(referrer.entity, row));
-            if !going.is_empty() {
-                self.circles.insert((referrer.entity.ix, referrer.field));
+            let (deleted, remaining): (Vec<_>, Vec<_>) = batch.into_iter().partition(|row| self.has(referrer.entity, row));
+            if !deleted.is_empty() {
+                self.cycles.insert((referrer.entity.ix, referrer.field));
             }
-            all.extend(staying);
+            all.extend(remaining);
             let enough = referrer.entity.field(referrer.field).on_delete == OnDelete::Restrict && !all.is_empty();
             if !full || enough {
                 return Ok(all);
@@ -196,7 +196,7 @@ impl Going {
 
     /// Removes the rows, those that were found last first.
     fn remove(self, tx: &mut Tx<'_>) -> Result<()> {
-        for (ix, field) in &self.circles {
+        for (ix, field) in &self.cycles {
             let entity = tx.app.entity(*ix);
             let mine = self.batches.iter().filter(|of| of.entity.ix == *ix && of.removed);
             for keys in mine.flat_map(|of| of.rows.chunks(BATCH)) {
@@ -204,7 +204,7 @@ impl Going {
                 if !field.required {
                     let mut update = Statement::new();
                     update.push("UPDATE ").ident(entity.table).push(" SET ").ident(field.name).push(" = NULL WHERE ");
-                    tx.conn.execute(among(&mut update, tx.app, tx.conn.engine(), entity, keys)?)?;
+                    tx.conn.execute(push_keys(&mut update, tx.app, tx.conn.engine(), entity, keys)?)?;
                 }
             }
         }
@@ -219,7 +219,7 @@ impl Going {
                         delete.push(", dz_version = dz_version + 1 WHERE ")
                     }
                 };
-                tx.conn.execute(among(&mut delete, tx.app, tx.conn.engine(), entity, keys)?)?;
+                tx.conn.execute(push_keys(&mut delete, tx.app, tx.conn.engine(), entity, keys)?)?;
             }
             for row in rows {
                 Write::delete(entity, row, removed).run_phase(tx, Phase::Follow)?;
@@ -229,39 +229,39 @@ impl Going {
     }
 
     /// 409: a row that would have to go must not.
-    fn held(&self, tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value) -> Error {
-        referenced(tx, BTreeMap::from([(entity.ix, vec![id.clone()])])).unwrap_or_else(|error| error)
+    fn blocked_error(&self, tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value) -> Error {
+        referenced_error(tx, BTreeMap::from([(entity.ix, vec![id.clone()])])).unwrap_or_else(|error| error)
     }
 }
 
 /// Appends the test whether a row is among `rows`.
-fn among<'s>(
+fn push_keys<'s>(
     statement: &'s mut Statement,
     app: &'static crate::def::AppDef,
     engine: crate::Engine,
     entity: &'static EntityDef,
     rows: &[Row],
 ) -> Result<&'s Statement> {
-    let kind = BindKind::of(entity.key().kind, app).ok_or_else(|| Error::internal("a key without a column"))?;
+    let kind = BindKind::from_kind(entity.key().kind, app).ok_or_else(|| Error::internal("a key without a column"))?;
     statement.ident(entity.key().name).in_list(engine, rows.iter().map(|row| key(entity, row)), kind);
     Ok(statement)
 }
 
 /// A batch of the rows that point to the keys, by key, whole and locked; `extra` tells whether deleting the row
 /// is forbidden. Of what is removed for good, rows that are marked as deleted count too.
-fn pointing(tx: &mut Tx<'_>, referrer: &Referrer, keys: &[Value], after: Option<&Value>, removed: bool) -> Result<Vec<Row>> {
+fn load_referrers(tx: &mut Tx<'_>, referrer: &Referrer, keys: &[Value], after: Option<&Value>, removed: bool) -> Result<Vec<Row>> {
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let (entity, field) = (referrer.entity, referrer.entity.field(referrer.field));
     let internal = || Error::internal("a key without a column");
-    let kind = BindKind::of(field.kind, tx.app).ok_or_else(internal)?;
-    let key_kind = BindKind::of(entity.key().kind, tx.app).ok_or_else(internal)?;
-    let columns = Columns::of(&emit, entity, ROW, View::Whole);
+    let kind = BindKind::from_kind(field.kind, tx.app).ok_or_else(internal)?;
+    let key_kind = BindKind::from_kind(entity.key().kind, tx.app).ok_or_else(internal)?;
+    let columns = Columns::all(&emit, entity, ROW, View::Whole);
     let mut select = Statement::new();
     select.push("SELECT ").append(columns.sql.clone()).push(", ");
-    select.append(access::forbidden(&emit, entity, Delete::NAME, ROW).into_sql());
+    select.append(access::forbid_condition(&emit, entity, Delete::NAME, ROW).into_sql());
     match removed {
         true => select.push(" FROM ").ident(entity.table).push(" AS ").ident(ROW),
-        false => select.append(from(&emit, entity)),
+        false => select.append(from_clause(&emit, entity)),
     };
     select.push(" WHERE ").push(&column(ROW, field.name)).in_list(emit.engine, keys.iter().cloned(), kind);
     if let Some(after) = after {
@@ -276,19 +276,19 @@ fn pointing(tx: &mut Tx<'_>, referrer: &Referrer, keys: &[Value], after: Option<
 }
 
 /// 409 `REFERENCED`, which names only what the caller can list.
-fn referenced(tx: &mut Tx<'_>, restrictions: BTreeMap<EntityIx, Vec<Value>>) -> Result<Error> {
-    let caller = Caller { everywhere: false, ..tx.caller.clone() };
+fn referenced_error(tx: &mut Tx<'_>, restrictions: BTreeMap<EntityIx, Vec<Value>>) -> Result<Error> {
+    let caller = Caller { all_tenants: false, ..tx.caller.clone() };
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &caller };
     let mut named = Vec::new();
     for (ix, keys) in restrictions {
         let entity = tx.app.entity(ix);
-        let Some(kind) = BindKind::of(entity.key().kind, tx.app) else { continue };
-        let listable = access::listable(&emit, entity, ROW);
+        let Some(kind) = BindKind::from_kind(entity.key().kind, tx.app) else { continue };
+        let listable = access::list_condition(&emit, entity, ROW);
         if matches!(listable, Condition::Never) {
             continue;
         }
         let mut select = Statement::new();
-        select.push("SELECT count(*)").append(from(&emit, entity)).push(" WHERE ").push(&column(ROW, entity.key().name));
+        select.push("SELECT count(*)").append(from_clause(&emit, entity)).push(" WHERE ").push(&column(ROW, entity.key().name));
         select.in_list(emit.engine, keys, kind).push(" AND ").append(listable.into_sql());
         if let Some(Value::Int(1..)) = tx.conn.rows(&select, &[BindKind::Int])?.into_iter().flatten().next() {
             named.push(entity.title_plural.to_lowercase());

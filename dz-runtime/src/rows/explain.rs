@@ -7,11 +7,11 @@ use std::{
 
 use serde_json::Value as Json;
 
-use super::{ROW, as_stored};
+use super::{ROW, row_as_table};
 use crate::{
     Result, Tx, Value,
-    access::by_role,
-    caller::Reach,
+    access::decide_by_role,
+    caller::TenantScope,
     db::{
         BindKind, Statement,
         emit::{Emit, Scope},
@@ -48,19 +48,19 @@ struct Texts {
 type Declared = HashMap<(String, String), Texts>;
 
 /// What the description says of every rule; read once per application.
-fn declared(app: &'static AppDef) -> &'static Declared {
-    static KNOWN: RwLock<Vec<(usize, &'static Declared)>> = RwLock::new(Vec::new());
+fn declared_rules(app: &'static AppDef) -> &'static Declared {
+    static CACHE: RwLock<Vec<(usize, &'static Declared)>> = RwLock::new(Vec::new());
     // A description lives as long as the program, so that its address stands for it.
     let address = std::ptr::from_ref(app) as usize;
-    let known = KNOWN.read().unwrap_or_else(PoisonError::into_inner).iter().find(|(of, _)| *of == address).map(|(_, known)| *known);
+    let known = CACHE.read().unwrap_or_else(PoisonError::into_inner).iter().find(|(of, _)| *of == address).map(|(_, known)| *known);
     known.unwrap_or_else(|| {
-        let read: &'static Declared = Box::leak(Box::new(read(app.access)));
-        KNOWN.write().unwrap_or_else(PoisonError::into_inner).push((address, read));
+        let read: &'static Declared = Box::leak(Box::new(parse_rules(app.access)));
+        CACHE.write().unwrap_or_else(PoisonError::into_inner).push((address, read));
         read
     })
 }
 
-fn read(json: &str) -> Declared {
+fn parse_rules(json: &str) -> Declared {
     let whole: Json = serde_json::from_str(json).unwrap_or_default();
     let texts = |rule: &Json, name: &str| -> Vec<String> {
         let all = rule[name].as_array().into_iter().flatten();
@@ -93,7 +93,7 @@ pub(crate) fn verdict(tx: &mut Tx<'_>, entity: &'static EntityDef, action: &str,
     if tx.caller.system {
         return Ok(Verdict { allowed: Some(true), rule: "system".to_owned(), why: format!("the system may {what}") });
     }
-    if tx.caller.reach_of(entity) == Reach::Nowhere && tx.caller.account.is_some() {
+    if tx.caller.tenant_scope_of(entity) == TenantScope::None && tx.caller.account.is_some() {
         let why = format!("{} belong to tenants, and the account has no current tenant", entity.title_plural.to_lowercase());
         return Ok(Verdict { allowed: Some(false), rule: "tenant".to_owned(), why });
     }
@@ -101,25 +101,25 @@ pub(crate) fn verdict(tx: &mut Tx<'_>, entity: &'static EntityDef, action: &str,
         let why = format!("no rule of {} permits `{action}`", entity.name);
         return Ok(Verdict { allowed: Some(false), rule: String::new(), why });
     };
-    let texts = declared(tx.app).get(&(entity.name.to_owned(), action.to_owned())).cloned().unwrap_or_default();
-    let [mut permits, mut scopes, mut forbids] = parts(rule, &texts);
-    judge(tx, entity, row, &mut permits, false)?;
-    judge(tx, entity, row, &mut scopes, false)?;
-    judge(tx, entity, row, &mut forbids, true)?;
-    Ok(told(&what, action, &permits, &scopes, &forbids))
+    let texts = declared_rules(tx.app).get(&(entity.name.to_owned(), action.to_owned())).cloned().unwrap_or_default();
+    let [mut permits, mut scopes, mut forbids] = rule_lines(rule, &texts);
+    evaluate(tx, entity, row, &mut permits, false)?;
+    evaluate(tx, entity, row, &mut scopes, false)?;
+    evaluate(tx, entity, row, &mut forbids, true)?;
+    Ok(build_verdict(&what, action, &permits, &scopes, &forbids))
 }
 
-fn parts<'e>(rule: &'e ActionRule, texts: &Texts) -> [Vec<Line<'e>>; 3] {
+fn rule_lines<'e>(rule: &'e ActionRule, texts: &Texts) -> [Vec<Line<'e>>; 3] {
     let scope = if texts.scope.is_empty() { Vec::new() } else { vec![texts.scope.join(" or ")] };
     [lines(rule.permit.as_ref(), &texts.permit), lines(rule.scope.as_ref(), &scope), lines(rule.forbid.as_ref(), &texts.forbid)]
 }
 
 /// Finds out which lines hold: by the caller's roles, and where that is not enough by the row, all in one statement.
 /// `unknown` is what a line is that nobody can judge.
-fn judge(tx: &mut Tx<'_>, entity: &'static EntityDef, row: Option<&[Value]>, lines: &mut [Line<'_>], unknown: bool) -> Result<()> {
-    let caller = tx.caller.on(entity).into_owned();
+fn evaluate(tx: &mut Tx<'_>, entity: &'static EntityDef, row: Option<&[Value]>, lines: &mut [Line<'_>], unknown: bool) -> Result<()> {
+    let caller = tx.caller.for_entity(entity).into_owned();
     for line in lines.iter_mut() {
-        line.holds = by_role(line.expr, &caller);
+        line.holds = decide_by_role(line.expr, &caller);
     }
     let Some(values) = row.filter(|_| lines.iter().any(|line| line.holds.is_none())) else { return Ok(()) };
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &caller };
@@ -129,7 +129,7 @@ fn judge(tx: &mut Tx<'_>, entity: &'static EntityDef, row: Option<&[Value]>, lin
     for (at, line) in open.iter().enumerate() {
         select.push(if at == 0 { "SELECT " } else { ", " }).append(emit.condition(line.expr, scope, unknown).into_sql());
     }
-    select.push(" FROM (").append(as_stored(&emit, entity, values)).push(") AS ").ident(ROW);
+    select.push(" FROM (").append(row_as_table(&emit, entity, values)).push(") AS ").ident(ROW);
     let answer = tx.conn.rows(&select, &vec![BindKind::Bool; open.len()])?.into_iter().next().unwrap_or_default();
     for (line, holds) in open.iter_mut().zip(answer) {
         line.holds = Some(holds == Value::Bool(true));
@@ -137,7 +137,7 @@ fn judge(tx: &mut Tx<'_>, entity: &'static EntityDef, row: Option<&[Value]>, lin
     Ok(())
 }
 
-fn told(what: &str, action: &str, permits: &[Line<'_>], scopes: &[Line<'_>], forbids: &[Line<'_>]) -> Verdict {
+fn build_verdict(what: &str, action: &str, permits: &[Line<'_>], scopes: &[Line<'_>], forbids: &[Line<'_>]) -> Verdict {
     let all = |lines: &[Line<'_>]| lines.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join(" or ");
     let verdict = |allowed, rule: String, why| Verdict { allowed, rule, why };
     if let Some(line) = forbids.iter().find(|line| line.holds == Some(true)) {

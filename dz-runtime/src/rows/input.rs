@@ -8,25 +8,25 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use crate::{
     Error, Result, Tx, Value,
     def::{EntityDef, FieldIx},
-    record::Given,
+    record::FieldValues,
     rows::{
         Row,
-        guard::{Asked, Gate},
+        precondition::{Candidate, Precondition},
         transitions,
     },
 };
 
 /// The fields that a caller gives for a row, and what could not be read.
 #[derive(Debug, Clone, Default)]
-pub struct Sent {
-    pub(crate) given: Given,
-    pub(crate) unread: Option<Error>,
+pub struct Input {
+    pub(crate) field_values: FieldValues,
+    pub(crate) error: Option<Error>,
 }
 
-impl Sent {
+impl Input {
     /// Names a field that could not be read.
-    pub(crate) fn add_unread(&mut self, field: &str, message: impl Into<String>) {
-        self.unread = Some(match self.unread.take() {
+    pub(crate) fn add_error(&mut self, field: &str, message: impl Into<String>) {
+        self.error = Some(match self.error.take() {
             Some(error) => error.at(field, message),
             None => Error::validation(field, message),
         });
@@ -36,28 +36,28 @@ impl Sent {
     ///
     /// # Errors
     /// 422 that names those which could not.
-    pub(crate) fn read(self) -> Result<Given> {
-        self.unread.map_or(Ok(self.given), Err)
+    pub(crate) fn into_values(self) -> Result<FieldValues> {
+        self.error.map_or(Ok(self.field_values), Err)
     }
 
     /// What was found out about a row that is to be changed. What could not be read is refused before the row is looked for.
-    pub(super) fn refuse_unread<T>(&self, found: Result<T>) -> Result<T> {
-        found.map_err(|error| match &self.unread {
-            Some(unread) if error.status < 500 => unread.clone(),
+    pub(super) fn prefer_input_error<T>(&self, found: Result<T>) -> Result<T> {
+        found.map_err(|error| match &self.error {
+            Some(own) if error.status < 500 => own.clone(),
             _ => error,
         })
     }
 }
 
-impl From<Given> for Sent {
-    fn from(given: Given) -> Sent {
-        Sent { given, unread: None }
+impl From<FieldValues> for Input {
+    fn from(field_values: FieldValues) -> Input {
+        Input { field_values, error: None }
     }
 }
 
-impl From<Vec<(FieldIx, Value)>> for Sent {
-    fn from(given: Vec<(FieldIx, Value)>) -> Sent {
-        Given(given).into()
+impl From<Vec<(FieldIx, Value)>> for Input {
+    fn from(values: Vec<(FieldIx, Value)>) -> Input {
+        FieldValues(values).into()
     }
 }
 
@@ -69,7 +69,7 @@ pub(super) struct Attempt<'a> {
     /// By field; what is wrong has the value that it would have otherwise.
     pub values: &'a [Value],
     /// The fields that the caller set.
-    pub set: &'a [FieldIx],
+    pub input_fields: &'a [FieldIx],
 }
 
 impl Attempt<'_> {
@@ -89,27 +89,29 @@ impl Attempt<'_> {
             None => None,
         };
         let references: Vec<FieldIx> = self.references().filter(|at| !is_refused(*at)).collect();
-        let found = rolled_back(tx, |tx| {
-            let (gate, unreadable) = Gate::of_values(tx, entity, self.values, &references, is_refused)?;
-            let mut found = gate.findings(tx, entity, unreadable)?;
-            found.extend(hooked(tx, hooks));
+        let found = run_and_roll_back(tx, |tx| {
+            let (precondition, unreadable) = Precondition::from_values(tx, entity, self.values, &references, is_refused)?;
+            let mut found = precondition.find_errors(tx, entity, unreadable)?;
+            found.extend(run_hooks(tx, hooks));
             Ok(found)
         });
         let found = found.unwrap_or_default();
-        let besides = transition.into_iter().filter(|it| !it.field_errors.is_empty()).chain(found);
-        besides.filter(|it| it.status < 500).fold(error, Error::and)
+        let more = transition.into_iter().filter(|it| !it.field_errors.is_empty()).chain(found);
+        more.filter(|it| it.status < 500).fold(error, Error::merge)
     }
 
     /// Adds to a refusal by a hook or of a transition: what else is wrong with the row, where the rule covers it.
-    pub(super) fn complete_valid(&self, tx: &mut Tx<'_>, error: Error, action: Option<&'static str>, ruled: &[Value]) -> Error {
+    pub(super) fn complete_valid(&self, tx: &mut Tx<'_>, error: Error, action: Option<&'static str>, rule_values: &[Value]) -> Error {
         if !(400..500).contains(&error.status) || error.denied.is_some() {
             return error;
         }
         let references: Vec<FieldIx> = self.references().collect();
-        let asked = Asked { action, ruled, stored: self.values, references: &references, sent: &[], moved: None };
-        let found = rolled_back(tx, |tx| Gate::of(tx, self.entity, &asked)?.refuse(tx, self.entity, &asked));
+        let candidate =
+            Candidate { action, rule_values, stored_values: self.values, references: &references, input_fields: &[], transition: None };
+        let found =
+            run_and_roll_back(tx, |tx| Precondition::new(tx, self.entity, &candidate)?.explain_failure(tx, self.entity, &candidate));
         match found {
-            Err(besides) if besides.status < 500 && besides.denied.is_none() => error.and(besides),
+            Err(more) if more.status < 500 && more.denied.is_none() => error.merge(more),
             _ => error,
         }
     }
@@ -117,8 +119,8 @@ impl Attempt<'_> {
     /// The transition that the row would make.
     fn transition(&self, tx: &Tx<'_>) -> Result<()> {
         match self.before {
-            Some(before) => transitions::taken(self.entity, before, self.values, &tx.caller).map(drop),
-            None => transitions::begins(self.entity, self.values, &tx.caller),
+            Some(before) => transitions::check_transition(self.entity, before, self.values, &tx.caller).map(drop),
+            None => transitions::check_initial_state(self.entity, self.values, &tx.caller),
         }
     }
 
@@ -126,12 +128,12 @@ impl Attempt<'_> {
     fn references(&self) -> impl Iterator<Item = FieldIx> {
         let is_there = |at: FieldIx| self.values.get(usize::from(at)).is_some_and(|value| !value.is_null());
         let entity = self.entity;
-        self.set.iter().copied().filter(move |at| matches!(entity.field(*at).kind, crate::def::Kind::Ref(_)) && is_there(*at))
+        self.input_fields.iter().copied().filter(move |at| matches!(entity.field(*at).kind, crate::def::Kind::Ref(_)) && is_there(*at))
     }
 }
 
 /// Does something in a savepoint whose changes are always undone, since the write is refused whatever comes of it.
-fn rolled_back<T>(tx: &mut Tx<'_>, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<T> {
+fn run_and_roll_back<T>(tx: &mut Tx<'_>, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<T> {
     let mut found = None;
     let undone: Result<()> = tx.savepoint(|tx| {
         found = Some(work(tx)?);
@@ -146,7 +148,7 @@ fn rolled_back<T>(tx: &mut Tx<'_>, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) 
 
 /// What hooks refuse. They see values that are wrong, which no hook sees otherwise: one that panics over such a value has nothing
 /// to add.
-fn hooked(tx: &mut Tx<'_>, hooks: impl FnOnce(&mut Tx<'_>) -> Result<()>) -> Option<Error> {
+fn run_hooks(tx: &mut Tx<'_>, hooks: impl FnOnce(&mut Tx<'_>) -> Result<()>) -> Option<Error> {
     catch_unwind(AssertUnwindSafe(|| hooks(tx))).ok()?.err()
 }
 
@@ -154,7 +156,7 @@ fn hooked(tx: &mut Tx<'_>, hooks: impl FnOnce(&mut Tx<'_>) -> Result<()>) -> Opt
 ///
 /// # Errors
 /// What the first one refuses, with what the others do; a failure ends it at once.
-pub(super) fn all_of<H>(hooks: &[H], mut run: impl FnMut(&H) -> Result<()>) -> Result<()> {
+pub(super) fn run_all<H>(hooks: &[H], mut run: impl FnMut(&H) -> Result<()>) -> Result<()> {
     let mut refused: Option<Error> = None;
     for hook in hooks {
         match (run(hook), refused.take()) {
@@ -162,7 +164,7 @@ pub(super) fn all_of<H>(hooks: &[H], mut run: impl FnMut(&H) -> Result<()>) -> R
             (Err(error), None) if error.status >= 500 => return Err(error),
             (Err(error), None) => refused = Some(error),
             // On PostgreSQL what a hook does after a failed statement fails too.
-            (Err(error), Some(before)) => refused = Some(if error.status < 500 { before.and(error) } else { before }),
+            (Err(error), Some(before)) => refused = Some(if error.status < 500 { before.merge(error) } else { before }),
         }
     }
     refused.map_or(Ok(()), Err)

@@ -16,9 +16,9 @@ use crate::{
 };
 
 /// One field that an order goes by.
-pub(super) struct Place {
+pub(super) struct OrderKey {
     /// What it holds: its column, or what it is computed from.
-    pub(super) held: Statement,
+    pub(super) sql: Statement,
     /// How it is read and bound.
     pub(super) bind: BindKind,
     field: &'static FieldDef,
@@ -29,59 +29,59 @@ pub(super) struct Place {
 ///
 /// # Errors
 /// 400 when a field is used that may not shape a list.
-pub(super) fn places(emit: &Emit<'_>, joins: &mut Joins<'_>, entity: &'static EntityDef, query: &Query) -> Result<Vec<Place>> {
-    let mut places = Vec::new();
+pub(super) fn order_keys(emit: &Emit<'_>, joins: &mut Joins<'_>, entity: &'static EntityDef, query: &Query) -> Result<Vec<OrderKey>> {
+    let mut order_keys = Vec::new();
     for (path, descending) in &query.sort {
-        let Some(direct) = joins.reach(*path) else { continue };
-        filter::open(&direct)?;
+        let Some(direct) = joins.join_field(*path) else { continue };
+        filter::check_filterable(&direct)?;
         let by = match direct.field.kind {
-            Kind::Ref(_) => joins.label(*path),
+            Kind::Ref(_) => joins.join_label(*path),
             _ => Some(direct),
         };
         // Amounts of one currency stand together.
-        if let Some(currency) = path.currency(emit.app).and_then(|currency| joins.reach(currency))
-            && let Some(bind) = BindKind::of(currency.field.kind, emit.app)
+        if let Some(currency) = path.currency(emit.app).and_then(|currency| joins.join_field(currency))
+            && let Some(bind) = BindKind::from_kind(currency.field.kind, emit.app)
         {
-            places.push(Place { held: currency.held, bind, field: currency.field, descending: *descending });
+            order_keys.push(OrderKey { sql: currency.sql, bind, field: currency.field, descending: *descending });
         }
         if let Some(by) = by
-            && let Some(bind) = BindKind::of(by.field.kind, emit.app)
+            && let Some(bind) = BindKind::from_kind(by.field.kind, emit.app)
         {
-            places.push(Place { held: by.held, bind, field: by.field, descending: *descending });
+            order_keys.push(OrderKey { sql: by.sql, bind, field: by.field, descending: *descending });
         }
     }
     let key = entity.key();
-    let bind = BindKind::of(key.kind, emit.app).ok_or_else(|| Error::internal("a key without a column"))?;
-    let mut held = Statement::new();
-    held.push(&column(ROW, key.name));
-    places.push(Place { held, bind, field: key, descending: false });
-    Ok(places)
+    let bind = BindKind::from_kind(key.kind, emit.app).ok_or_else(|| Error::internal("a key without a column"))?;
+    let mut sql = Statement::new();
+    sql.push(&column(ROW, key.name));
+    order_keys.push(OrderKey { sql, bind, field: key, descending: false });
+    Ok(order_keys)
 }
 
 /// As SQL, for `ORDER BY`.
-pub(super) fn order(engine: Engine, places: &[Place]) -> Statement {
+pub(super) fn order(engine: Engine, order_keys: &[OrderKey]) -> Statement {
     let mut order = Statement::new();
-    let Some((key, places)) = places.split_last() else { return order };
-    for place in places {
-        for key in emit::order_by(engine, place.field, &place.held, place.descending) {
+    let Some((key, order_keys)) = order_keys.split_last() else { return order };
+    for order_key in order_keys {
+        for key in emit::order_by(engine, order_key.field, &order_key.sql, order_key.descending) {
             order.append(key).push(", ");
         }
     }
-    order.append(key.held.clone());
+    order.append(key.sql.clone());
     order
 }
 
 /// The rows behind the one that has these values at the places.
-pub(super) fn after(emit: &Emit<'_>, places: &[Place], values: &[Value]) -> Condition {
-    if places.iter().all(|place| !place.descending) && values.iter().all(|value| !value.is_null()) {
+pub(super) fn rows_after(emit: &Emit<'_>, order_keys: &[OrderKey], values: &[Value]) -> Condition {
+    if order_keys.iter().all(|order_key| !order_key.descending) && values.iter().all(|value| !value.is_null()) {
         // Null is the smallest value, so that a row with one is never behind: both engines' comparison of rows says the same,
         // and both know from it where an index begins and how much of it is left.
-        return in_rows(places.iter().zip(values).flat_map(|(place, value)| emit.keys(place, value)));
+        return compare_rows(order_keys.iter().zip(values).flat_map(|(order_key, value)| emit.key_pairs(order_key, value)));
     }
     // Behind at the last place, or at one before it while all places before that are the same.
-    places.iter().zip(values).rev().fold(Condition::Never, |behind, (place, value)| {
-        emit.sort_keys(place, value).into_iter().rev().fold(behind, |behind, key| {
-            let (later, onwards) = match place.descending {
+    order_keys.iter().zip(values).rev().fold(Condition::Never, |behind, (order_key, value)| {
+        emit.sort_keys(order_key, value).into_iter().rev().fold(behind, |behind, key| {
+            let (later, onwards) = match order_key.descending {
                 true => (key.before.clone(), key.before.or(key.same.clone())),
                 false => (key.after, key.onwards),
             };
@@ -92,7 +92,7 @@ pub(super) fn after(emit: &Emit<'_>, places: &[Place], values: &[Value]) -> Cond
 }
 
 /// The row of all keys is greater than that of their values.
-fn in_rows(keys: impl Iterator<Item = (Statement, Statement)>) -> Condition {
+fn compare_rows(keys: impl Iterator<Item = (Statement, Statement)>) -> Condition {
     let (mut left, mut right) = (Statement::new(), Statement::new());
     for (at, (key, bound)) in keys.enumerate() {
         left.push(if at == 0 { "((" } else { ", " }).append(key);
@@ -114,33 +114,33 @@ pub(crate) struct SortKey {
 
 impl Emit<'_> {
     /// The keys of [`emit::order`], each with what it is compared with; the value is not null.
-    fn keys(&self, place: &Place, value: &Value) -> Vec<(Statement, Statement)> {
-        let held = |template: &str| fill(template, [place.held.clone()]);
+    fn key_pairs(&self, order_key: &OrderKey, value: &Value) -> Vec<(Statement, Statement)> {
+        let key = |template: &str| fill(template, [order_key.sql.clone()]);
         let mut bound = Statement::new();
-        bound.bind(value.clone(), place.bind);
-        match (place.field.kind, self.engine) {
+        bound.bind(value.clone(), order_key.bind);
+        match (order_key.field.kind, self.engine) {
             (Kind::Enum(of), _) if of.ordered => {
-                let place = of.values.iter().position(|known| matches!(value, Value::Text(name) if name == known.name));
+                let position = of.values.iter().position(|known| matches!(value, Value::Text(name) if name == known.name));
                 let mut at = Statement::new();
-                at.bind(Value::Int(place.and_then(|at| i64::try_from(at).ok()).unwrap_or(-1)), BindKind::Int);
-                vec![(held(&emit::position(of, "{}")), at)]
+                at.bind(Value::Int(position.and_then(|at| i64::try_from(at).ok()).unwrap_or(-1)), BindKind::Int);
+                vec![(key(&emit::position(of, "{}")), at)]
             }
-            (Kind::Enum(_), _) => vec![(held("{}"), bound)],
+            (Kind::Enum(_), _) => vec![(key("{}"), bound)],
             (kind, Engine::Sqlite) if kind.is_text() => {
-                vec![(held("{} COLLATE NOCASE"), bound.clone()), (held("{}"), bound)]
+                vec![(key("{} COLLATE NOCASE"), bound.clone()), (key("{}"), bound)]
             }
             (kind, Engine::Postgres) if kind.is_text() => {
                 let folded = fill("lower({} COLLATE \"C\")", [bound.clone()]);
-                vec![(held("lower({} COLLATE \"C\")"), folded), (held("{}"), bound)]
+                vec![(key("lower({} COLLATE \"C\")"), folded), (key("{}"), bound)]
             }
-            _ => vec![(held("{}"), bound)],
+            _ => vec![(key("{}"), bound)],
         }
     }
 
     /// The keys of [`emit::order`], each compared with a value; null is the smallest value.
-    fn sort_keys(&self, place: &Place, value: &Value) -> Vec<SortKey> {
+    fn sort_keys(&self, order_key: &OrderKey, value: &Value) -> Vec<SortKey> {
         if value.is_null() {
-            let test = |test: &str| Condition::Rows(fill(&format!("{{}} IS {test}"), [place.held.clone()]));
+            let test = |test: &str| Condition::Rows(fill(&format!("{{}} IS {test}"), [order_key.sql.clone()]));
             return vec![SortKey { same: test("NULL"), before: Condition::Never, after: test("NOT NULL"), onwards: Condition::Always }];
         }
         let compared = |(key, bound): (Statement, Statement)| {
@@ -154,6 +154,6 @@ impl Emit<'_> {
                 onwards: Condition::Rows(test(">=")),
             }
         };
-        self.keys(place, value).into_iter().map(compared).collect()
+        self.key_pairs(order_key, value).into_iter().map(compared).collect()
     }
 }

@@ -4,30 +4,30 @@ use super::{Extra, Row};
 use crate::{
     Value,
     def::{AppDef, EntityDef, Path},
-    label::Name,
+    label::RowLabel,
 };
 
 /// The name of the row to which a ref leads, among the extra columns of a query.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Named {
-    name: Name,
+pub(crate) struct ReferenceLabel {
+    name: RowLabel,
     /// The place of the value that names it.
     value: usize,
     /// The place of its key, where a row may have no such value.
     key: Option<usize>,
 }
 
-impl Named {
+impl ReferenceLabel {
     /// Asks for what names the row to which the ref at the end of a path leads.
-    pub fn ask(app: &'static AppDef, path: Path, target: &'static EntityDef, extra: &mut Vec<Extra>) -> Named {
-        let name = Name::of(app, target);
+    pub fn select(app: &'static AppDef, path: Path, target: &'static EntityDef, extra: &mut Vec<Extra>) -> ReferenceLabel {
+        let name = RowLabel::without_sensitive(app, target);
         let value = extra.len();
         extra.push(Extra::Label(path));
-        let key = (!name.is_always_there()).then(|| {
+        let key = (!name.is_always_set()).then(|| {
             extra.push(Extra::Key(path));
             value + 1
         });
-        Named { name, value, key }
+        ReferenceLabel { name, value, key }
     }
 
     /// What the row is called; nothing where there is none that the caller may see.

@@ -3,7 +3,7 @@
 use super::{
     Extra, Page, Query, Row, audit, filter,
     joins::Joins,
-    keyset::{self, Place},
+    keyset::{self, OrderKey},
     select::{Columns, ROW, View, column, where_rows},
 };
 use crate::{
@@ -28,7 +28,7 @@ pub fn list(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Result<Page>
 }
 
 /// Where the value of a place of the order is in a row that was read.
-enum Held {
+enum OrderValue {
     /// In a column that is read anyway.
     Own(usize),
     /// Behind the extra columns.
@@ -36,24 +36,24 @@ enum Held {
 }
 
 /// A page, and for a query that is read in batches where its places are in each row.
-fn read(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Result<(Page, Vec<Held>)> {
+fn read(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Result<(Page, Vec<OrderValue>)> {
     let entity = grant.entity;
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let mut joins = Joins::new(&emit, entity);
-    let Some(found) = Found::of(&emit, &mut joins, grant, query)? else { return Ok(Default::default()) };
-    let mut held = Vec::new();
+    let Some(list_sql) = ListSql::new(&emit, &mut joins, grant, query)? else { return Ok(Default::default()) };
+    let mut order_values = Vec::new();
 
     let rows = match query.limit {
         0 => Vec::new(),
         _ => {
-            let columns = Columns::some(&emit, entity, ROW, View::Masked, query.only.as_deref());
-            let mut extra = Extras::of(&emit, &mut joins, &query.extra);
-            for place in found.places.iter().filter(|_| query.after.is_some()) {
-                match columns.position(entity, place) {
-                    Some(at) => held.push(Held::Own(at)),
+            let columns = Columns::with_fields(&emit, entity, ROW, View::Masked, query.only.as_deref());
+            let mut extra = Extras::new(&emit, &mut joins, &query.extra);
+            for key in list_sql.order_keys.iter().filter(|_| query.after.is_some()) {
+                match columns.position(entity, key) {
+                    Some(at) => order_values.push(OrderValue::Own(at)),
                     None => {
-                        extra.add(place);
-                        held.push(Held::Extra);
+                        extra.add(key);
+                        order_values.push(OrderValue::Extra);
                     }
                 }
             }
@@ -61,41 +61,45 @@ fn read(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Result<(Page, Ve
             select.push("SELECT ").append(columns.sql.clone()).append(extra.sql.clone());
             // A batch begins where an index says, and is too long for its keys to be looked up one by one. PostgreSQL plans a page
             // faster without the join of its keys, which saves nothing where no row is skipped and nothing else is joined.
-            let first = emit.engine == Engine::Postgres && query.offset == 0 && joins.len() == found.sorted;
+            let first = emit.engine == Engine::Postgres && query.offset == 0 && joins.len() == list_sql.order_joins;
             if query.after.is_some() || first {
-                select.append(found.rows_of(&joins)).push(" ORDER BY ").append(found.order.clone()).append(limit(emit.engine, query));
+                select
+                    .append(list_sql.from_and_where(&joins))
+                    .push(" ORDER BY ")
+                    .append(list_sql.order.clone())
+                    .append(limit(emit.engine, query));
             } else {
                 // The page's keys first, so that what is sorted is narrow and only the page's rows are read whole.
-                select.push(" FROM (").append(found.keys(emit.engine, &joins, query));
+                select.push(" FROM (").append(list_sql.keys(emit.engine, &joins, query));
                 // SQLite takes the left side of a cross join first: the keys, not the table.
                 let join = if emit.engine == Engine::Sqlite { ") AS \"page\" CROSS JOIN " } else { ") AS \"page\" JOIN " };
-                select.push(join).ident(entity.table).push(" AS ").ident(ROW).push(" ON ").push(&found.key).push(" = \"page\".\"k\"");
-                select.append(joins.sql(joins.len())).push(" ORDER BY ").append(found.order.clone());
+                select.push(join).ident(entity.table).push(" AS ").ident(ROW).push(" ON ").push(&list_sql.key).push(" = \"page\".\"k\"");
+                select.append(joins.sql(joins.len())).push(" ORDER BY ").append(list_sql.order.clone());
             }
             let kinds: Vec<_> = columns.kinds.iter().chain(&extra.kinds).copied().collect();
-            let answer = tx.conn.rows(kept(&mut select, query), &kinds)?;
-            answer.into_iter().map(|row| extra.placed(columns.row(row))).collect()
+            let answer = tx.conn.rows(limit_caching(&mut select, query), &kinds)?;
+            answer.into_iter().map(|row| extra.insert_nulls(columns.row(row))).collect()
         }
     };
-    let total = match told(query, rows.len()) {
+    let total = match known_total(query, rows.len()) {
         _ if !query.count => 0,
         Some(total) => total,
         None => {
             let mut select = Statement::new();
             select
                 .push("SELECT count(*)")
-                .append(from(&emit, entity))
-                .append(found.parent)
-                .append(joins.sql(found.needed))
-                .append(found.rows);
-            match tx.conn.rows(kept(&mut select, query), &[BindKind::Int])?.into_iter().flatten().next() {
+                .append(from_clause(&emit, entity))
+                .append(list_sql.parent)
+                .append(joins.sql(list_sql.filter_joins))
+                .append(list_sql.rows);
+            match tx.conn.rows(limit_caching(&mut select, query), &[BindKind::Int])?.into_iter().flatten().next() {
                 Some(Value::Int(total)) => u64::try_from(total).unwrap_or_default(),
                 _ => 0,
             }
         }
     };
-    audit::listed(tx, entity, &rows)?;
-    Ok((Page { rows, total }, held))
+    audit::record_list(tx, entity, &rows)?;
+    Ok((Page { rows, total }, order_values))
 }
 
 /// The keys of rows that the caller may list, in one statement.
@@ -105,10 +109,10 @@ fn read(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Result<(Page, Ve
 pub(crate) fn keys(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Result<Vec<Value>> {
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let mut joins = Joins::new(&emit, grant.entity);
-    let Some(found) = Found::of(&emit, &mut joins, grant, query)? else { return Ok(Vec::new()) };
-    let kind = BindKind::of(grant.entity.key().kind, tx.app).ok_or_else(|| Error::internal("a key without a column"))?;
-    let mut select = found.keys(emit.engine, &joins, query);
-    Ok(tx.conn.rows(kept(&mut select, query), &[kind])?.into_iter().flatten().collect())
+    let Some(list_sql) = ListSql::new(&emit, &mut joins, grant, query)? else { return Ok(Vec::new()) };
+    let kind = BindKind::from_kind(grant.entity.key().kind, tx.app).ok_or_else(|| Error::internal("a key without a column"))?;
+    let mut select = list_sql.keys(emit.engine, &joins, query);
+    Ok(tx.conn.rows(limit_caching(&mut select, query), &[kind])?.into_iter().flatten().collect())
 }
 
 /// The next rows of a query that is read in batches, and where they end; it needs [`Query::after`].
@@ -116,15 +120,15 @@ pub(crate) fn keys(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Resul
 /// # Errors
 /// 400 when a field is used that may not shape a list.
 pub(crate) fn batch(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Result<(Vec<Row>, Option<Vec<Value>>)> {
-    let (Page { mut rows, .. }, held) = read(tx, grant, query)?;
+    let (Page { mut rows, .. }, order_values) = read(tx, grant, query)?;
     let extra = query.extra.len();
     let end = rows.last().map(|row| {
-        let mut besides = row.extra.iter().skip(extra);
-        let value = |held: &Held| match held {
-            Held::Own(at) => row.values.get(*at),
-            Held::Extra => besides.next(),
+        let mut more = row.extra.iter().skip(extra);
+        let value = |place: &OrderValue| match place {
+            OrderValue::Own(at) => row.values.get(*at),
+            OrderValue::Extra => more.next(),
         };
-        held.iter().map(value).map(|value| value.cloned().unwrap_or_default()).collect()
+        order_values.iter().map(value).map(|value| value.cloned().unwrap_or_default()).collect()
     });
     rows.iter_mut().for_each(|row| row.extra.truncate(extra));
     Ok((rows, end))
@@ -135,12 +139,12 @@ pub(crate) fn batch(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Resu
 ///
 /// # Errors
 /// 400 when a field is used that may not shape a list.
-pub(crate) fn figures(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query, fields: &[FieldIx]) -> Result<Vec<Value>> {
+pub(crate) fn aggregate(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query, fields: &[FieldIx]) -> Result<Vec<Value>> {
     let entity = grant.entity;
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let mut joins = Joins::new(&emit, entity);
-    let found = if fields.is_empty() { None } else { Found::of(&emit, &mut joins, grant, query)? };
-    let Some(found) = found else { return Ok(vec![Value::Int(0); fields.len()]) };
+    let list_sql = if fields.is_empty() { None } else { ListSql::new(&emit, &mut joins, grant, query)? };
+    let Some(list_sql) = list_sql else { return Ok(vec![Value::Int(0); fields.len()]) };
     // As with the number of rows, all of them are gone over; that number comes first.
     let mut select = Statement::new();
     select.push("SELECT count(*)");
@@ -149,7 +153,7 @@ pub(crate) fn figures(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query, field
         select.push(", ");
         kinds.push(match field.kind {
             Kind::Bool => {
-                select.push("COUNT(CASE WHEN ").append(emit.held_by(entity, field, ROW)).push(" THEN 1 END)");
+                select.push("COUNT(CASE WHEN ").append(emit.field_value(entity, field, ROW)).push(" THEN 1 END)");
                 BindKind::Int
             }
             _ => {
@@ -159,13 +163,13 @@ pub(crate) fn figures(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query, field
             }
         });
     }
-    select.append(found.from).append(found.parent).append(joins.sql(found.needed)).append(found.rows);
-    let answer = tx.conn.rows(kept(&mut select, query), &kinds)?.into_iter().next().unwrap_or_default();
+    select.append(list_sql.from).append(list_sql.parent).append(joins.sql(list_sql.filter_joins)).append(list_sql.rows);
+    let answer = tx.conn.rows(limit_caching(&mut select, query), &kinds)?.into_iter().next().unwrap_or_default();
     Ok(answer.into_iter().skip(1).collect())
 }
 
 /// The rows that a query finds, and their order, as SQL.
-struct Found {
+struct ListSql {
     /// ` FROM` the entity's rows.
     from: Statement,
     /// The column of the key.
@@ -176,15 +180,15 @@ struct Found {
     rows: Statement,
     order: Statement,
     /// What the order goes by.
-    places: Vec<Place>,
+    order_keys: Vec<OrderKey>,
     /// How many joins the rows need, and how many the order besides.
-    needed: usize,
-    sorted: usize,
+    filter_joins: usize,
+    order_joins: usize,
 }
 
-impl Found {
+impl ListSql {
     /// `None` when there can be no row.
-    fn of(emit: &Emit<'_>, joins: &mut Joins<'_>, grant: &Grant<List>, query: &Query) -> Result<Option<Found>> {
+    fn new(emit: &Emit<'_>, joins: &mut Joins<'_>, grant: &Grant<List>, query: &Query) -> Result<Option<ListSql>> {
         let entity = grant.entity;
         let mut condition = grant.condition(emit.app, emit.engine, emit.caller, ROW);
         let parent = parent(emit, query);
@@ -201,19 +205,28 @@ impl Found {
         if let Some((words, paths)) = &query.search {
             condition = condition.and(filter::search(emit, joins, words, paths)?);
         }
-        let needed = joins.len();
-        let places = keyset::places(emit, joins, entity, query)?;
+        let filter_joins = joins.len();
+        let order_keys = keyset::order_keys(emit, joins, entity, query)?;
         if let Some(after) = query.after.as_deref().filter(|after| !after.is_empty()) {
-            condition = condition.and(keyset::after(emit, &places, after));
+            condition = condition.and(keyset::rows_after(emit, &order_keys, after));
         }
-        let order = keyset::order(emit.engine, &places);
-        let (sorted, key) = (joins.len(), column(ROW, entity.key().name));
+        let order = keyset::order(emit.engine, &order_keys);
+        let (order_joins, key) = (joins.len(), column(ROW, entity.key().name));
         let parent = parent.map(|(_, sql)| sql).unwrap_or_default();
-        Ok(where_rows(condition).map(|rows| Found { from: from(emit, entity), key, parent, rows, order, places, needed, sorted }))
+        Ok(where_rows(condition).map(|rows| ListSql {
+            from: from_clause(emit, entity),
+            key,
+            parent,
+            rows,
+            order,
+            order_keys,
+            filter_joins,
+            order_joins,
+        }))
     }
 
     /// ` FROM` the rows with all joins, whole.
-    fn rows_of(&self, joins: &Joins<'_>) -> Statement {
+    fn from_and_where(&self, joins: &Joins<'_>) -> Statement {
         let mut rows = self.from.clone();
         rows.append(self.parent.clone()).append(joins.sql(joins.len())).append(self.rows.clone());
         rows
@@ -223,7 +236,7 @@ impl Found {
     fn keys(&self, engine: Engine, joins: &Joins<'_>, query: &Query) -> Statement {
         let mut select = Statement::new();
         select.push("SELECT ").push(&self.key).push(" AS \"k\"").append(self.from.clone()).append(self.parent.clone());
-        select.append(joins.sql(self.sorted)).append(self.rows.clone()).push(" ORDER BY ").append(self.order.clone());
+        select.append(joins.sql(self.order_joins)).append(self.rows.clone()).push(" ORDER BY ").append(self.order.clone());
         select.append(limit(engine, query));
         select
     }
@@ -231,7 +244,7 @@ impl Found {
 
 /// Sizes of pages that are part of the text. PostgreSQL keeps a plan where it knows how many rows are wanted; of a parameter it
 /// assumes a tenth of all rows, finds that plan too slow, and plans each time.
-const USUAL_SIZES: [u64; 6] = [1, 10, 20, 25, 50, 100];
+const COMMON_SIZES: [u64; 6] = [1, 10, 20, 25, 50, 100];
 
 /// How many rows, and from which one on.
 fn limit(engine: Engine, query: &Query) -> Statement {
@@ -243,7 +256,7 @@ fn limit(engine: Engine, query: &Query) -> Statement {
             rows.push(" OFFSET 0 + ").bind(count(query.offset), BindKind::Int);
         }
         Engine::Postgres => {
-            match USUAL_SIZES.contains(&query.limit) {
+            match COMMON_SIZES.contains(&query.limit) {
                 true => rows.push(&format!(" LIMIT {}", query.limit)),
                 false => rows.push(" LIMIT ").bind(count(query.limit), BindKind::Int),
             };
@@ -256,14 +269,14 @@ fn limit(engine: Engine, query: &Query) -> Statement {
 }
 
 /// The number of all rows where the page itself tells it: it is not full, and not past the end.
-fn told(query: &Query, rows: usize) -> Option<u64> {
+fn known_total(query: &Query, rows: usize) -> Option<u64> {
     let rows = rows as u64;
     (rows < query.limit && (rows > 0 || query.offset == 0)).then(|| query.offset + rows)
 }
 
-fn kept<'s>(select: &'s mut Statement, query: &Query) -> &'s Statement {
+fn limit_caching<'s>(select: &'s mut Statement, query: &Query) -> &'s Statement {
     if query.dynamic {
-        select.one_of_few();
+        select.cache_within_limit();
     }
     select
 }
@@ -274,9 +287,9 @@ fn count(number: u64) -> Value {
 
 /// ` FROM` the entity's table.
 #[cfg_attr(debug_assertions, track_caller)]
-pub(super) fn from(emit: &Emit<'_>, entity: &'static EntityDef) -> Statement {
+pub(super) fn from_clause(emit: &Emit<'_>, entity: &'static EntityDef) -> Statement {
     let mut from = Statement::new();
-    from.push(" FROM ").append(emit.live(entity)).push(" AS ").ident(ROW);
+    from.push(" FROM ").append(emit.visible_rows(entity)).push(" AS ").ident(ROW);
     from
 }
 
@@ -284,15 +297,15 @@ pub(super) fn from(emit: &Emit<'_>, entity: &'static EntityDef) -> Statement {
 fn parent(emit: &Emit<'_>, query: &Query) -> Option<(EntityIx, Statement)> {
     let (expr, key) = query.condition.as_ref()?;
     let key = key.clone()?;
-    let parent = emit.app.entity(named_by_this(emit, expr)?);
+    let parent = emit.app.entity(parent_entity(emit, expr)?);
     let mut join = Statement::new();
-    join.push(" JOIN ").append(emit.live(parent)).push(" AS ").ident(PARENT).push(" ON ").push(&column(PARENT, parent.key().name));
-    join.push(" = ").bind(key, BindKind::of(parent.key().kind, emit.app)?);
+    join.push(" JOIN ").append(emit.visible_rows(parent)).push(" AS ").ident(PARENT).push(" ON ").push(&column(PARENT, parent.key().name));
+    join.push(" = ").bind(key, BindKind::from_kind(parent.key().kind, emit.app)?);
     Some((parent.ix, join))
 }
 
 /// The entity that `this` is in a condition: a field of it names it, or the ref that it is compared with.
-fn named_by_this(emit: &Emit<'_>, expr: &Expr) -> Option<EntityIx> {
+fn parent_entity(emit: &Emit<'_>, expr: &Expr) -> Option<EntityIx> {
     let mut found = None;
     constant::visit(expr, &mut |part| match part {
         Expr::This(Some(path)) => found = Some(path.origin_ix()),
@@ -317,15 +330,15 @@ pub(super) struct Extras {
 }
 
 impl Extras {
-    pub(super) fn of(emit: &Emit<'_>, joins: &mut Joins<'_>, wanted: &[Extra]) -> Extras {
+    pub(super) fn new(emit: &Emit<'_>, joins: &mut Joins<'_>, wanted: &[Extra]) -> Extras {
         let mut extras = Extras { sql: Statement::new(), kinds: Vec::new(), present: Vec::new() };
         for extra in wanted {
-            let reached = match extra {
-                Extra::Field(path) => joins.reach(*path),
-                Extra::Label(path) => joins.label(*path),
-                Extra::Key(path) => joins.key(*path),
+            let joined = match extra {
+                Extra::Field(path) => joins.join_field(*path),
+                Extra::Label(path) => joins.join_label(*path),
+                Extra::Key(path) => joins.join_key(*path),
             };
-            let selected = reached.and_then(|reached| reached.selected(emit));
+            let selected = joined.and_then(|joined| joined.into_column(emit));
             extras.present.push(selected.is_some());
             if let Some((sql, kind)) = selected {
                 extras.sql.push(", ").append(sql);
@@ -336,14 +349,14 @@ impl Extras {
     }
 
     /// A place of the order, so that the next batch begins behind the row.
-    fn add(&mut self, place: &Place) {
-        self.sql.push(", ").append(place.held.clone());
-        self.kinds.push(place.bind);
+    fn add(&mut self, key: &OrderKey) {
+        self.sql.push(", ").append(key.sql.clone());
+        self.kinds.push(key.bind);
         self.present.push(true);
     }
 
     /// Puts null where nothing was asked of the database.
-    pub(super) fn placed(&self, mut row: Row) -> Row {
+    pub(super) fn insert_nulls(&self, mut row: Row) -> Row {
         let mut found = std::mem::take(&mut row.extra).into_iter();
         row.extra = self.present.iter().map(|present| if *present { found.next().unwrap_or_default() } else { Value::Null }).collect();
         row

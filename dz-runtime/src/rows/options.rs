@@ -3,8 +3,8 @@
 use super::{
     check,
     joins::Joins,
-    list::from,
-    read::key,
+    list::from_clause,
+    read::key_condition,
     select::{ROW, column, where_rows},
 };
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
         emit::{self, Emit},
     },
     def::{AppDef, EntityDef, Function},
-    label::Name,
+    label::RowLabel,
 };
 
 /// Keys and labels of at most `limit` rows that the caller may choose in a ref, by label; `search` narrows
@@ -29,24 +29,24 @@ pub fn options(tx: &mut Tx<'_>, entity: &'static EntityDef, search: Option<&str>
     }
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let mut joins = Joins::new(&emit, entity);
-    let (name, shown) = named(&mut joins, tx.app, entity);
-    let mut condition = access::listable(&emit, entity, ROW).or(access::nameable(&emit, entity, ROW));
+    let (name, label_sql) = label_column(&mut joins, tx.app, entity);
+    let mut condition = access::list_condition(&emit, entity, ROW).or(access::account_condition(&emit, entity, ROW));
     if let Some(words) = search.filter(|words| !words.is_empty()) {
-        let Some(text) = emit.searched(name.field, shown.clone()) else { return Ok(Vec::new()) };
-        condition = condition.and(emit.text_test(Function::Contains, Some(Function::Lower), text, words));
+        let Some(text) = emit.search_text(name.field, label_sql.clone()) else { return Ok(Vec::new()) };
+        condition = condition.and(emit.match_text(Function::Contains, Some(Function::Lower), text, words));
     }
     let Some(rows_of) = where_rows(condition) else { return Ok(Vec::new()) };
-    let Some(kinds) = kinds(tx, entity, &name) else { return Ok(Vec::new()) };
+    let Some(kinds) = option_kinds(tx, entity, &name) else { return Ok(Vec::new()) };
     let mut select = Statement::new();
-    select.push("SELECT ").push(&column(ROW, entity.key().name)).push(", ").append(shown.clone());
-    select.append(from(&emit, entity)).append(joins.sql(joins.len())).append(rows_of).push(" ORDER BY ");
-    for by in emit::order_by(emit.engine, name.field, &shown, false) {
+    select.push("SELECT ").push(&column(ROW, entity.key().name)).push(", ").append(label_sql.clone());
+    select.append(from_clause(&emit, entity)).append(joins.sql(joins.len())).append(rows_of).push(" ORDER BY ");
+    for by in emit::order_by(emit.engine, name.field, &label_sql, false) {
         select.append(by).push(", ");
     }
     select.push(&column(ROW, entity.key().name));
     select.push(" LIMIT ").bind(Value::Int(i64::try_from(limit).unwrap_or(i64::MAX)), BindKind::Int);
     let answer = tx.conn.rows(&select, &kinds)?;
-    Ok(answer.into_iter().filter_map(|row| called(tx, &name, row)).collect())
+    Ok(answer.into_iter().filter_map(|row| read_option(tx, &name, row)).collect())
 }
 
 /// The label of one row; nothing when the caller may not see it.
@@ -55,39 +55,39 @@ pub fn options(tx: &mut Tx<'_>, entity: &'static EntityDef, search: Option<&str>
 /// 503 when the database is away.
 pub fn label(tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value) -> Result<Option<String>> {
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
-    if id.is_null() || !check::fits(tx.app, entity.key().kind, id) {
+    if id.is_null() || !check::is_of_kind(tx.app, entity.key().kind, id) {
         return Ok(None);
     }
-    let condition = access::named(&emit, entity, ROW);
+    let condition = access::reference_condition(&emit, entity, ROW);
     let mut joins = Joins::new(&emit, entity);
-    let (name, shown) = named(&mut joins, tx.app, entity);
-    let Some(kinds) = kinds(tx, entity, &name) else { return Ok(None) };
+    let (name, label_sql) = label_column(&mut joins, tx.app, entity);
+    let Some(kinds) = option_kinds(tx, entity, &name) else { return Ok(None) };
     let mut select = Statement::new();
-    select.push("SELECT ").push(&column(ROW, entity.key().name)).push(", ").append(shown);
-    select.append(from(&emit, entity)).append(joins.sql(joins.len()));
-    select.push(" WHERE ").append(key(&emit, entity, id)?).push(" AND ").append(condition.into_sql());
+    select.push("SELECT ").push(&column(ROW, entity.key().name)).push(", ").append(label_sql);
+    select.append(from_clause(&emit, entity)).append(joins.sql(joins.len()));
+    select.push(" WHERE ").append(key_condition(&emit, entity, id)?).push(" AND ").append(condition.into_sql());
     let found = tx.conn.rows(&select, &kinds)?.into_iter().next();
-    Ok(found.and_then(|row| called(tx, &name, row)).map(|(_, label)| label))
+    Ok(found.and_then(|row| read_option(tx, &name, row)).map(|(_, label)| label))
 }
 
 /// What names the rows of an entity to the caller, and its value as SQL: where it is at the end of refs that lead to nothing
 /// the caller may read, the key.
-fn named(joins: &mut Joins<'_>, app: &'static AppDef, entity: &'static EntityDef) -> (Name, Statement) {
-    let name = Name::of(app, entity);
-    let reached = joins.reach(name.path).map(|reached| (name, reached.held));
-    reached.unwrap_or_else(|| {
-        let mut held = Statement::new();
-        held.push(&column(ROW, entity.key().name));
-        (Name::by_key(entity), held)
+fn label_column(joins: &mut Joins<'_>, app: &'static AppDef, entity: &'static EntityDef) -> (RowLabel, Statement) {
+    let name = RowLabel::without_sensitive(app, entity);
+    let joined = joins.join_field(name.path).map(|joined| (name, joined.sql));
+    joined.unwrap_or_else(|| {
+        let mut sql = Statement::new();
+        sql.push(&column(ROW, entity.key().name));
+        (RowLabel::from_key(entity), sql)
     })
 }
 
-fn kinds(tx: &Tx<'_>, entity: &'static EntityDef, name: &Name) -> Option<[BindKind; 2]> {
-    Some([BindKind::of(entity.key().kind, tx.app)?, BindKind::of(name.field.kind, tx.app)?])
+fn option_kinds(tx: &Tx<'_>, entity: &'static EntityDef, name: &RowLabel) -> Option<[BindKind; 2]> {
+    Some([BindKind::from_kind(entity.key().kind, tx.app)?, BindKind::from_kind(name.field.kind, tx.app)?])
 }
 
 /// A key with what its row is called.
-fn called(tx: &Tx<'_>, name: &Name, row: Vec<Value>) -> Option<(Value, String)> {
+fn read_option(tx: &Tx<'_>, name: &RowLabel, row: Vec<Value>) -> Option<(Value, String)> {
     let [key, value] = <[Value; 2]>::try_from(row).ok()?;
     let text = name.text(tx.app, &value, &key);
     Some((key, text))

@@ -3,12 +3,12 @@
 use super::{
     Extra, Row, audit, check,
     joins::Joins,
-    list::{Extras, from},
+    list::{Extras, from_clause},
     select::{Columns, ROW, View, column},
 };
 use crate::{
     Engine, Error, Result, Tx, Value,
-    access::{self, Action as _, Grant, Read, Update, Within},
+    access::{self, Action as _, Grant, Read, SurfaceScope, Update},
     db::{
         BindKind, Statement,
         emit::{Condition, Emit, is_local},
@@ -23,12 +23,17 @@ use crate::{
 pub fn read(tx: &mut Tx<'_>, grant: &Grant<Read>, id: &Value, extra: &[Extra]) -> Result<Row> {
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let condition = grant.condition(tx.app, emit.engine, &tx.caller, ROW);
-    let (entity, key) = (grant.entity, key(&emit, grant.entity, id)?);
+    let (entity, key) = (grant.entity, key_condition(&emit, grant.entity, id)?);
     let mut joins = Joins::new(&emit, entity);
-    let columns = Columns::of(&emit, entity, ROW, View::Masked);
-    let extra = Extras::of(&emit, &mut joins, extra);
+    let columns = Columns::all(&emit, entity, ROW, View::Masked);
+    let extra = Extras::new(&emit, &mut joins, extra);
     let mut select = Statement::new();
-    select.push("SELECT ").append(columns.sql.clone()).append(extra.sql.clone()).append(from(&emit, entity)).append(joins.sql(joins.len()));
+    select
+        .push("SELECT ")
+        .append(columns.sql.clone())
+        .append(extra.sql.clone())
+        .append(from_clause(&emit, entity))
+        .append(joins.sql(joins.len()));
     select.push(" WHERE ").append(key);
     match condition {
         Condition::Always => {}
@@ -38,35 +43,36 @@ pub fn read(tx: &mut Tx<'_>, grant: &Grant<Read>, id: &Value, extra: &[Extra]) -
         }
     }
     let kinds: Vec<_> = columns.kinds.iter().chain(&extra.kinds).copied().collect();
-    let unseen = || Error::not_found().denied(entity, Read::NAME, Some(id));
-    let answer = tx.conn.rows(&select, &kinds)?.into_iter().next().ok_or_else(unseen)?;
-    let row = extra.placed(columns.row(answer));
-    audit::read(tx, entity, &row)?;
+    let not_found = || Error::not_found().denied(entity, Read::NAME, Some(id));
+    let answer = tx.conn.rows(&select, &kinds)?.into_iter().next().ok_or_else(not_found)?;
+    let row = extra.insert_nulls(columns.row(answer));
+    audit::record_read(tx, entity, &row)?;
     Ok(row)
 }
 
 /// The values of a row whole, whoever asks; for explanations only, which tell nothing of them.
-pub(crate) fn stored(tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value) -> Result<Option<Vec<Value>>> {
+pub(crate) fn load_values(tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value) -> Result<Option<Vec<Value>>> {
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
-    let Ok(key) = key(&emit, entity, id) else { return Ok(None) };
-    let columns = Columns::of(&emit, entity, ROW, View::Whole);
+    let Ok(key) = key_condition(&emit, entity, id) else { return Ok(None) };
+    let columns = Columns::all(&emit, entity, ROW, View::Whole);
     let mut select = Statement::new();
-    select.push("SELECT ").append(columns.sql.clone()).append(from(&emit, entity)).push(" WHERE ").append(key);
+    select.push("SELECT ").append(columns.sql.clone()).append(from_clause(&emit, entity)).push(" WHERE ").append(key);
     let answer = tx.conn.rows(&select, &columns.kinds)?.into_iter().next();
     Ok(answer.map(|answer| columns.row(answer).values))
 }
 
 /// ` FROM` the entity's table the row with this key.
-pub(crate) fn of_key(emit: &Emit<'_>, entity: &'static EntityDef, id: &Value) -> Result<Statement> {
-    let mut of = from(emit, entity);
-    of.push(" WHERE ").append(key(emit, entity, id)?);
-    Ok(of)
+pub(crate) fn from_key(emit: &Emit<'_>, entity: &'static EntityDef, id: &Value) -> Result<Statement> {
+    let mut sql = from_clause(emit, entity);
+    sql.push(" WHERE ").append(key_condition(emit, entity, id)?);
+    Ok(sql)
 }
 
 /// The row has this key; 404 when it can be nobody's key.
-pub(super) fn key(emit: &Emit<'_>, entity: &'static EntityDef, id: &Value) -> Result<Statement> {
+pub(super) fn key_condition(emit: &Emit<'_>, entity: &'static EntityDef, id: &Value) -> Result<Statement> {
     let field = entity.key();
-    let kind = BindKind::of(field.kind, emit.app).filter(|_| check::fits(emit.app, field.kind, id)).ok_or_else(Error::not_found)?;
+    let kind =
+        BindKind::from_kind(field.kind, emit.app).filter(|_| check::is_of_kind(emit.app, field.kind, id)).ok_or_else(Error::not_found)?;
     let mut key = Statement::new();
     key.push(&column(ROW, field.name)).push(" = ").bind(id.clone(), kind);
     Ok(key)
@@ -79,23 +85,23 @@ pub(super) fn key(emit: &Emit<'_>, entity: &'static EntityDef, id: &Value) -> Re
 /// is another one than the caller has seen; in this order.
 pub(crate) fn lock(tx: &mut Tx<'_>, entity: &'static EntityDef, action: &'static str, id: &Value, version: Option<i64>) -> Result<Row> {
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
-    let key = key(&emit, entity, id)?;
-    let columns = Columns::of(&emit, entity, ROW, View::Whole);
+    let key = key_condition(&emit, entity, id)?;
+    let columns = Columns::all(&emit, entity, ROW, View::Whole);
     let mut select = Statement::new();
     select.push("SELECT ").append(columns.sql.clone());
-    for asked in [Read::NAME, action] {
-        select.push(", ").append(access::rows(&emit, entity, asked, ROW).into_sql());
+    for checked_action in [Read::NAME, action] {
+        select.push(", ").append(access::row_condition(&emit, entity, checked_action, ROW).into_sql());
     }
-    select.append(from(&emit, entity)).push(" WHERE ").append(key);
+    select.append(from_clause(&emit, entity)).push(" WHERE ").append(key);
     if emit.engine == Engine::Postgres {
         select.push(" FOR UPDATE OF ").ident(ROW);
     }
     let kinds: Vec<_> = columns.kinds.iter().copied().chain([BindKind::Bool, BindKind::Bool]).collect();
-    let unseen = || Error::not_found().denied(entity, action, Some(id));
-    let answer = tx.conn.rows(&select, &kinds)?.into_iter().next().ok_or_else(unseen)?;
+    let not_found = || Error::not_found().denied(entity, action, Some(id));
+    let answer = tx.conn.rows(&select, &kinds)?.into_iter().next().ok_or_else(not_found)?;
     let mut row = columns.row(answer);
-    let held = std::mem::take(&mut row.extra);
-    match held.as_slice() {
+    let permissions = std::mem::take(&mut row.extra);
+    match permissions.as_slice() {
         [Value::Bool(true), Value::Bool(true)] => {}
         [Value::Bool(true), _] => {
             let verb = match action {
@@ -105,7 +111,7 @@ pub(crate) fn lock(tx: &mut Tx<'_>, entity: &'static EntityDef, action: &'static
             let error = Error::forbidden(format!("You may see this {} but not {verb} it", entity.title.to_lowercase()));
             return Err(error.denied(entity, action, Some(id)));
         }
-        _ => return Err(unseen()),
+        _ => return Err(not_found()),
     }
     match version {
         Some(seen) if seen != row.version => Err(Error::new(412, "STALE", "This row has changed since you loaded it")),
@@ -118,13 +124,13 @@ pub(crate) fn lock(tx: &mut Tx<'_>, entity: &'static EntityDef, action: &'static
 ///
 /// # Errors
 /// 404.
-pub(crate) fn reached(tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value, within: &Within) -> Result<()> {
-    if within.is_all() {
+pub(crate) fn check_surface_scope(tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value, surface_scope: &SurfaceScope) -> Result<()> {
+    if surface_scope.is_all() {
         return Ok(());
     }
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let mut select = Statement::new();
-    select.push("SELECT ").append(within.condition(&emit, entity, ROW).into_sql()).append(of_key(&emit, entity, id)?);
+    select.push("SELECT ").append(surface_scope.condition(&emit, entity, ROW).into_sql()).append(from_key(&emit, entity, id)?);
     if emit.engine == Engine::Postgres {
         select.push(" FOR UPDATE OF ").ident(ROW);
     }
@@ -136,32 +142,32 @@ pub(crate) fn reached(tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value, w
 
 /// A row that has just been written, with what is computed from other rows: one more statement where there is such a
 /// field.
-pub(super) fn complete(tx: &mut Tx<'_>, entity: &'static EntityDef, row: Row) -> Result<Row> {
+pub(super) fn load_computed(tx: &mut Tx<'_>, entity: &'static EntityDef, row: Row) -> Result<Row> {
     if entity.fields.iter().all(|field| field.computed.is_none_or(|expr| is_local(expr, tx.app))) {
         return Ok(row);
     }
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
-    let columns = Columns::of(&emit, entity, ROW, View::Whole);
+    let columns = Columns::all(&emit, entity, ROW, View::Whole);
     let mut select = Statement::new();
     // It is there whether it is marked as deleted or not.
     select.push("SELECT ").append(columns.sql.clone()).push(" FROM ").ident(entity.table).push(" AS ").ident(ROW);
-    select.push(" WHERE ").append(key(&emit, entity, row.value(entity.pk))?);
+    select.push(" WHERE ").append(key_condition(&emit, entity, row.value(entity.pk))?);
     let answer = tx.conn.rows(&select, &columns.kinds)?.into_iter().next();
     answer.map(|answer| columns.row(answer)).ok_or_else(|| Error::internal("a row was written and is not there"))
 }
 
 /// The row as its writer may see it, if it may; a row of which everything may be seen is not read again.
-pub(super) fn shown(tx: &mut Tx<'_>, entity: &'static EntityDef, row: Row) -> Result<Option<Row>> {
+pub(super) fn load_visible(tx: &mut Tx<'_>, entity: &'static EntityDef, row: Row) -> Result<Option<Row>> {
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let mut select = Statement::new();
-    let columns = Columns::of(&emit, entity, ROW, View::Masked);
-    let readable = match access::rows(&emit, entity, Read::NAME, ROW) {
+    let columns = Columns::all(&emit, entity, ROW, View::Masked);
+    let readable = match access::row_condition(&emit, entity, Read::NAME, ROW) {
         Condition::Never => return Ok(None),
         Condition::Always if !entity.fields.iter().any(|field| field.sensitive) => return Ok(Some(row)),
         readable => readable.into_sql(),
     };
     let id = row.values.get(usize::from(entity.pk)).cloned().unwrap_or_default();
-    select.push("SELECT ").append(columns.sql.clone()).append(from(&emit, entity));
-    select.push(" WHERE ").append(key(&emit, entity, &id)?).push(" AND ").append(readable);
+    select.push("SELECT ").append(columns.sql.clone()).append(from_clause(&emit, entity));
+    select.push(" WHERE ").append(key_condition(&emit, entity, &id)?).push(" AND ").append(readable);
     Ok(tx.conn.rows(&select, &columns.kinds)?.into_iter().next().map(|answer| columns.row(answer)))
 }

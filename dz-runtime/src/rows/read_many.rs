@@ -2,9 +2,9 @@
 
 use super::{
     Row, audit,
-    check::fits,
-    list::from,
-    read::key,
+    check::is_of_kind,
+    list::from_clause,
+    read::key_condition,
     select::{Columns, ROW, View, column},
 };
 use crate::{
@@ -26,7 +26,7 @@ const KEYS: usize = 500;
 pub(crate) fn read_many(tx: &mut Tx<'_>, grant: &Grant<Read>, keys: &[Value]) -> Result<Vec<Row>> {
     let entity = grant.entity;
     let mut wanted: Vec<&Value> = Vec::with_capacity(keys.len());
-    for key in keys.iter().filter(|key| fits(tx.app, entity.key().kind, key)) {
+    for key in keys.iter().filter(|key| is_of_kind(tx.app, entity.key().kind, key)) {
         if !wanted.contains(&key) {
             wanted.push(key);
         }
@@ -36,7 +36,7 @@ pub(crate) fn read_many(tx: &mut Tx<'_>, grant: &Grant<Read>, keys: &[Value]) ->
         rows.extend(read_part(tx, grant, part)?);
     }
     rows.sort_by_cached_key(|row| wanted.iter().position(|key| *key == row.value(entity.pk)));
-    rows.iter().try_for_each(|row| audit::read(tx, entity, row))?;
+    rows.iter().try_for_each(|row| audit::record_read(tx, entity, row))?;
     Ok(rows)
 }
 
@@ -50,14 +50,14 @@ fn read_part(tx: &mut Tx<'_>, grant: &Grant<Read>, keys: &[&Value]) -> Result<Ve
     };
     let mut name = Statement::new();
     name.push(&column(ROW, entity.key().name));
-    let columns = Columns::of(&emit, entity, ROW, View::Masked);
+    let columns = Columns::all(&emit, entity, ROW, View::Masked);
     let mut select = Statement::new();
-    select.push("SELECT ").append(columns.sql.clone()).append(from(&emit, entity)).push(" WHERE ");
-    select.append(emit.test_in(name, entity.key(), keys.iter().map(|key| (*key).clone()).collect()).into_sql());
+    select.push("SELECT ").append(columns.sql.clone()).append(from_clause(&emit, entity)).push(" WHERE ");
+    select.append(emit.compare_field_in(name, entity.key(), keys.iter().map(|key| (*key).clone()).collect()).into_sql());
     if let Some(readable) = readable {
         select.push(" AND ").append(readable);
     }
-    select.one_of_few();
+    select.cache_within_limit();
     let answer = tx.conn.rows(&select, &columns.kinds)?;
     Ok(answer.into_iter().map(|row| columns.row(row)).collect())
 }
@@ -68,9 +68,9 @@ fn read_part(tx: &mut Tx<'_>, grant: &Grant<Read>, keys: &[&Value]) -> Result<Ve
 /// 503 if the database is unavailable.
 pub(crate) fn is_readable(tx: &mut Tx<'_>, grant: &Grant<Read>, id: &Value) -> Result<bool> {
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
-    let Ok(key) = key(&emit, grant.entity, id) else { return Ok(false) };
+    let Ok(key) = key_condition(&emit, grant.entity, id) else { return Ok(false) };
     let mut select = Statement::new();
-    select.push("SELECT CAST(1 AS BIGINT)").append(from(&emit, grant.entity)).push(" WHERE ").append(key);
+    select.push("SELECT CAST(1 AS BIGINT)").append(from_clause(&emit, grant.entity)).push(" WHERE ").append(key);
     match grant.condition(tx.app, emit.engine, &tx.caller, ROW) {
         Condition::Never => return Ok(false),
         Condition::Always => {}

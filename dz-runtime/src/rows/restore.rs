@@ -2,7 +2,7 @@
 
 use super::{
     Row,
-    read::{key, shown},
+    read::{key_condition, load_visible},
     select::{Columns, ROW, View, column},
     write::Write,
 };
@@ -22,29 +22,29 @@ use crate::{
 /// # Errors
 /// 404 when there is no such deleted row, or the rule does not cover it; 412; 422 for invariants and `REFERENCE`; 409 `UNIQUE`.
 pub fn restore(tx: &mut Tx<'_>, grant: &Grant<Restore>, id: &Value, version: Option<i64>) -> Result<Option<Row>> {
-    let row = restored(tx, grant, id, version)?;
-    shown(tx, grant.entity, row)
+    let row = restore_row(tx, grant, id, version)?;
+    load_visible(tx, grant.entity, row)
 }
 
 /// As [`restore`], for the application's own Rust: always gives the row as it is then.
-pub(crate) fn restored(tx: &mut Tx<'_>, grant: &Grant<Restore>, id: &Value, version: Option<i64>) -> Result<Row> {
+pub(crate) fn restore_row(tx: &mut Tx<'_>, grant: &Grant<Restore>, id: &Value, version: Option<i64>) -> Result<Row> {
     let entity = grant.entity;
     if !entity.soft_delete {
         return Err(Error::not_found());
     }
-    let row = marked(tx, entity, id, version)?;
+    let row = lock_deleted(tx, entity, id, version)?;
     Write::restore(entity, row).run(tx).map(|written| written.row)
 }
 
 /// A deleted row that may be restored, whole and locked.
-fn marked(tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value, version: Option<i64>) -> Result<Row> {
+fn lock_deleted(tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value, version: Option<i64>) -> Result<Row> {
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
-    let columns = Columns::of(&emit, entity, ROW, View::Whole);
+    let columns = Columns::all(&emit, entity, ROW, View::Whole);
     let mut select = Statement::new();
     select.push("SELECT ").append(columns.sql.clone()).push(" FROM ").ident(entity.table).push(" AS ").ident(ROW);
-    select.push(" WHERE ").append(key(&emit, entity, id)?).push(" AND ").push(&column(ROW, DELETED_AT)).push(" IS NOT NULL AND ");
-    select.append(access::rows(&emit, entity, Restore::NAME, ROW).into_sql());
-    if let Some(own) = emit.of_tenant(entity, Some(ROW)) {
+    select.push(" WHERE ").append(key_condition(&emit, entity, id)?).push(" AND ").push(&column(ROW, DELETED_AT)).push(" IS NOT NULL AND ");
+    select.append(access::row_condition(&emit, entity, Restore::NAME, ROW).into_sql());
+    if let Some(own) = emit.tenant_condition(entity, Some(ROW)) {
         select.push(" AND ").append(own);
     }
     if emit.engine == Engine::Postgres {

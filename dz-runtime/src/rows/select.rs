@@ -1,6 +1,6 @@
 //! The columns of a row in a statement, and the row that comes back.
 
-use super::{Row, keyset::Place};
+use super::{Row, keyset::OrderKey};
 use crate::{
     Value,
     access::{self, Action as _},
@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Fields with a column.
-pub(super) fn stored(entity: &'static EntityDef) -> impl Iterator<Item = FieldIx> {
+pub(super) fn stored_fields(entity: &'static EntityDef) -> impl Iterator<Item = FieldIx> {
     (0..).zip(entity.fields).filter(|(_, field)| field.is_stored()).map(|(at, _)| at)
 }
 
@@ -27,7 +27,7 @@ pub(super) enum View {
     /// Everything but secrets, for rules and hooks.
     Whole,
     /// As [`View::Whole`], but what is computed from other rows is null: the row as a statement returns that has just
-    /// written it, see [`complete`](super::read::complete).
+    /// written it, see [`load_computed`](super::read::load_computed).
     Returned,
 }
 
@@ -41,29 +41,29 @@ pub(super) struct Columns {
 
 impl Columns {
     /// The columns of an entity whose table is called `alias`, its version last.
-    pub(super) fn of(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str, view: View) -> Columns {
-        Columns::some(emit, entity, alias, view, None)
+    pub(super) fn all(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str, view: View) -> Columns {
+        Columns::with_fields(emit, entity, alias, view, None)
     }
 
-    /// As [`of`](Columns::of), but only these fields and the key where some are named; the others are null.
-    pub(super) fn some(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str, view: View, only: Option<&[FieldIx]>) -> Columns {
+    /// As [`all`](Columns::all), but only these fields and the key where some are named; the others are null.
+    pub(super) fn with_fields(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str, view: View, only: Option<&[FieldIx]>) -> Columns {
         let mut columns = Columns { sql: Statement::new(), kinds: Vec::new(), fields: Vec::new(), width: entity.fields.len() };
         let masked = view == View::Masked && entity.fields.iter().any(|field| field.sensitive);
-        let seen = if masked { access::rows(emit, entity, access::Update::NAME, alias) } else { Condition::Always };
-        let wanted = |at: usize| at == usize::from(entity.pk) || only.is_none_or(|only| only.iter().any(|it| usize::from(*it) == at));
-        for (at, field) in entity.fields.iter().enumerate().filter(|(at, field)| !field.secret && wanted(*at)) {
-            let Some(kind) = BindKind::of(field.kind, emit.app) else { continue };
+        let sensitive_condition = if masked { access::row_condition(emit, entity, access::Update::NAME, alias) } else { Condition::Always };
+        let is_selected = |at: usize| at == usize::from(entity.pk) || only.is_none_or(|only| only.iter().any(|it| usize::from(*it) == at));
+        for (at, field) in entity.fields.iter().enumerate().filter(|(at, field)| !field.secret && is_selected(*at)) {
+            let Some(kind) = BindKind::from_kind(field.kind, emit.app) else { continue };
             if view == View::Returned && field.computed.is_some_and(|expr| !is_local(expr, emit.app)) {
                 continue;
             }
-            match &seen {
-                Condition::Rows(may) if field.sensitive => {
-                    let held = emit.held_by(entity, field, alias);
-                    columns.sql.push("CASE WHEN ").append(may.clone()).push(" THEN ").append(held).push(" END, ");
+            match &sensitive_condition {
+                Condition::Rows(condition) if field.sensitive => {
+                    let value = emit.field_value(entity, field, alias);
+                    columns.sql.push("CASE WHEN ").append(condition.clone()).push(" THEN ").append(value).push(" END, ");
                 }
                 Condition::Never if field.sensitive => continue,
                 _ if field.computed.is_some() => {
-                    columns.sql.append(emit.held_by(entity, field, alias)).push(", ");
+                    columns.sql.append(emit.field_value(entity, field, alias)).push(", ");
                 }
                 _ => {
                     columns.sql.column(alias, field.name).push(", ");
@@ -78,10 +78,10 @@ impl Columns {
     }
 
     /// Where a row has the value of a place of an order, if it is one of the columns as it is stored.
-    pub(super) fn position(&self, entity: &'static EntityDef, place: &Place) -> Option<usize> {
+    pub(super) fn position(&self, entity: &'static EntityDef, key: &OrderKey) -> Option<usize> {
         let stored = |at: &usize| {
             let field = &entity.fields[*at];
-            !field.sensitive && field.computed.is_none() && place.held.text() == column(ROW, field.name)
+            !field.sensitive && field.computed.is_none() && key.sql.text() == column(ROW, field.name)
         };
         self.fields.iter().copied().find(stored)
     }

@@ -5,24 +5,24 @@ use crate::{
     access::Create,
     db::{BindKind, Statement, emit::Emit},
     def::EntityDef,
-    error::Open,
-    record::Given,
-    rows::{create::made, list::from, select::ROW},
+    error::Unresolved,
+    record::FieldValues,
+    rows::{create::create_row, list::from_clause, select::ROW},
 };
 
 /// The key of the one row of an entity, for a caller who was asked whether it may see it. It is made, with the defaults
 /// and by the system, where it is not there yet.
 ///
 /// # Errors
-/// [`Open::OnlyRow`] on a connection that only reads: whoever holds the connection makes the row then, and begins again; 503 when the
+/// [`Unresolved::MissingSingleton`] on a connection that only reads: whoever holds the connection makes the row then, and begins again; 503 when the
 /// database is away.
-pub(crate) fn only(tx: &mut Tx<'_>, entity: &'static EntityDef) -> Result<Value> {
+pub(crate) fn find_or_create(tx: &mut Tx<'_>, entity: &'static EntityDef) -> Result<Value> {
     if let Some(key) = find(tx, entity)? {
         return Ok(key);
     }
     if tx.records.is_some() {
         return Err(Error {
-            open: Some(Box::new(Open::OnlyRow(entity.ix))),
+            unresolved: Some(Box::new(Unresolved::MissingSingleton(entity.ix))),
             ..Error::new(409, "MISSING", "The row is not there yet; try again")
         });
     }
@@ -31,7 +31,7 @@ pub(crate) fn only(tx: &mut Tx<'_>, entity: &'static EntityDef) -> Result<Value>
     let new = tx.for_caller(system, |tx| {
         tx.savepoint(|tx| {
             let grant = tx.ask::<Create>(entity)?;
-            made(tx, &grant, Given::default())
+            create_row(tx, &grant, FieldValues::default())
         })
     });
     match new {
@@ -44,8 +44,8 @@ pub(crate) fn only(tx: &mut Tx<'_>, entity: &'static EntityDef) -> Result<Value>
 
 fn find(tx: &mut Tx<'_>, entity: &'static EntityDef) -> Result<Option<Value>> {
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
-    let kind = BindKind::of(entity.key().kind, tx.app).ok_or_else(|| Error::internal("a key without a column"))?;
+    let kind = BindKind::from_kind(entity.key().kind, tx.app).ok_or_else(|| Error::internal("a key without a column"))?;
     let mut select = Statement::new();
-    select.push("SELECT ").ident(ROW).push(".").ident(entity.key().name).append(from(&emit, entity)).push(" LIMIT 1");
+    select.push("SELECT ").ident(ROW).push(".").ident(entity.key().name).append(from_clause(&emit, entity)).push(" LIMIT 1");
     Ok(tx.conn.rows(&select, &[kind])?.into_iter().flatten().next())
 }

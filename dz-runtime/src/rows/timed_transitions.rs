@@ -5,36 +5,36 @@ use chrono::{DateTime, Months, TimeDelta, Utc};
 use crate::{
     Engine, Error, Result, Tx, Value,
     db::{BindKind, STATE_SINCE, Statement, emit::Emit},
-    def::{EntityDef, EnumDef, Kind, StatesDef, Wait},
-    record::Given,
+    def::{Delay, EntityDef, EnumDef, Kind, StatesDef},
+    record::FieldValues,
     rows::{
         Row,
-        change::write_consequence,
-        list::from,
+        list::from_clause,
         read,
         select::{Columns, ROW, View, column},
         transitions,
+        update::write_consequence,
     },
 };
 
 /// After the first refusal a due row waits this many seconds; each further one doubles it,
-const FIRST: i64 = 60;
+const FIRST_DELAY: i64 = 60;
 /// up to this many.
-const LONGEST: i64 = 3_600;
+const MAX_DELAY: i64 = 3_600;
 
 /// A move that the system takes by itself.
 #[derive(Clone, Copy)]
-pub(crate) struct Timed {
+pub(crate) struct TimedTransition {
     pub(crate) entity: &'static EntityDef,
     states: &'static StatesDef,
     pub(crate) from: &'static str,
     pub(crate) to: &'static str,
-    wait: Wait,
+    delay: Delay,
 }
 
 /// A row that is due.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Due {
+pub(crate) struct DueRow {
     pub(crate) key: Value,
     pub(crate) since: DateTime<Utc>,
     /// Whose it is.
@@ -42,36 +42,36 @@ pub(crate) struct Due {
 }
 
 /// What became of a due row.
-pub(crate) enum Taken {
+pub(crate) enum Outcome {
     /// It moved.
-    Moved,
+    Done,
     /// Somebody else was first, or it moved otherwise.
-    Gone,
+    Skipped,
     /// It stays where it is for now; the number says how often that was so.
-    Held(Error, i64),
+    Postponed(Error, i64),
 }
 
 /// The moves that the system takes by itself in an entity, the soonest first.
-pub(crate) fn of(entity: &'static EntityDef) -> Vec<Timed> {
+pub(crate) fn find_timed(entity: &'static EntityDef) -> Vec<TimedTransition> {
     let Some((states, of)) = transitions::machine(entity) else { return Vec::new() };
     let name = |of: &'static EnumDef, at: u16| of.values.get(usize::from(at)).map_or("", |value| value.name);
-    let timed = states.timed().into_iter();
-    timed.map(|(from, to, wait)| Timed { entity, states, from: name(of, from), to: name(of, to), wait }).collect()
+    let timed = states.timed_transitions().into_iter();
+    timed.map(|(from, to, delay)| TimedTransition { entity, states, from: name(of, from), to: name(of, to), delay }).collect()
 }
 
-impl Timed {
+impl TimedTransition {
     /// When a row that is in the state since then is due.
-    fn at(&self, since: DateTime<Utc>) -> Option<DateTime<Utc>> {
+    fn due_at(&self, since: DateTime<Utc>) -> Option<DateTime<Utc>> {
         since
-            .checked_add_months(Months::new(u32::try_from(self.wait.months).ok()?))?
-            .checked_add_signed(TimeDelta::try_seconds(self.wait.seconds)?)
+            .checked_add_months(Months::new(u32::try_from(self.delay.months).ok()?))?
+            .checked_add_signed(TimeDelta::try_seconds(self.delay.seconds)?)
     }
 
     /// A row that is in the state since then, or before, can be due. A month is not always as long as it is backwards, so
     /// some that come with it are not.
     fn horizon(&self, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
-        let seconds = now.checked_sub_signed(TimeDelta::try_seconds(self.wait.seconds)?)?;
-        match u32::try_from(self.wait.months).ok()? {
+        let seconds = now.checked_sub_signed(TimeDelta::try_seconds(self.delay.seconds)?)?;
+        match u32::try_from(self.delay.months).ok()? {
             0 => Some(seconds),
             months => seconds.checked_sub_months(Months::new(months))?.checked_add_signed(TimeDelta::days(3)),
         }
@@ -81,21 +81,21 @@ impl Timed {
     ///
     /// # Errors
     /// 503 when the database is away.
-    pub(crate) fn due(&self, tx: &mut Tx<'_>, limit: u32) -> Result<Vec<Due>> {
+    pub(crate) fn due(&self, tx: &mut Tx<'_>, limit: u32) -> Result<Vec<DueRow>> {
         let (entity, now) = (self.entity, tx.now());
         let Some(horizon) = self.horizon(now) else { return Ok(Vec::new()) };
-        let Some(kind) = BindKind::of(entity.key().kind, tx.app) else { return Ok(Vec::new()) };
+        let Some(kind) = BindKind::from_kind(entity.key().kind, tx.app) else { return Ok(Vec::new()) };
         let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
         let mut select = Statement::new();
         let mut kinds = vec![kind, BindKind::DateTime];
         select.push("SELECT ").push(&column(ROW, entity.key().name)).push(", ").push(&column(ROW, STATE_SINCE));
         if let Some((field, kind)) =
-            entity.tenancy.tenant.and_then(|at| Some((entity.field(at), BindKind::of(entity.field(at).kind, tx.app)?)))
+            entity.tenancy.tenant.and_then(|at| Some((entity.field(at), BindKind::from_kind(entity.field(at).kind, tx.app)?)))
         {
             select.push(", ").push(&column(ROW, field.name));
             kinds.push(kind);
         }
-        select.append(from(&emit, entity));
+        select.append(from_clause(&emit, entity));
         select.append(self.in_state(horizon)).push(" AND NOT EXISTS (SELECT 1 FROM dz_held AS h WHERE h.entity = ");
         select.bind(Value::Text(entity.name.to_owned()), BindKind::Text).push(" AND h.row_id = ").push(&key_sql(tx.engine(), entity));
         select.push(" AND h.state = ").bind(Value::Text(self.to.to_owned()), BindKind::Text);
@@ -105,7 +105,7 @@ impl Timed {
         let rows = tx.conn.rows(&select, &kinds)?.into_iter().filter_map(|row| {
             let mut row = row.into_iter();
             let (Some(key), Some(Value::DateTime(since))) = (row.next(), row.next()) else { return None };
-            self.at(since).is_some_and(|at| at <= now).then(|| Due { key, since, tenant: row.next() })
+            self.due_at(since).is_some_and(|at| at <= now).then(|| DueRow { key, since, tenant: row.next() })
         });
         Ok(rows.collect())
     }
@@ -118,10 +118,10 @@ impl Timed {
         let Some(horizon) = self.horizon(tx.now()) else { return Ok(None) };
         let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
         let mut select = Statement::new();
-        select.push("SELECT min(").push(&column(ROW, STATE_SINCE)).push(")").append(from(&emit, self.entity)).append(self.state());
+        select.push("SELECT min(").push(&column(ROW, STATE_SINCE)).push(")").append(from_clause(&emit, self.entity)).append(self.state());
         select.push(" AND ").push(&column(ROW, STATE_SINCE)).push(" > ").bind(Value::DateTime(horizon), BindKind::DateTime);
         match tx.conn.rows(&select, &[BindKind::DateTime])?.into_iter().flatten().next() {
-            Some(Value::DateTime(since)) => Ok(self.at(since)),
+            Some(Value::DateTime(since)) => Ok(self.due_at(since)),
             _ => Ok(None),
         }
     }
@@ -145,27 +145,27 @@ impl Timed {
     ///
     /// # Errors
     /// 503 when the database is away, or transactions collide.
-    pub(crate) fn take(&self, tx: &mut Tx<'_>, due: &Due) -> Result<Taken> {
-        let Some(row) = self.claim(tx, due)? else { return Ok(Taken::Gone) };
-        if self.held(tx, due)?.is_some_and(|(_, retry_at)| retry_at > tx.now()) {
-            return Ok(Taken::Gone);
+    pub(crate) fn execute(&self, tx: &mut Tx<'_>, due: &DueRow) -> Result<Outcome> {
+        let Some(row) = self.claim(tx, due)? else { return Ok(Outcome::Skipped) };
+        if self.read_postponement(tx, due)?.is_some_and(|(_, retry_at)| retry_at > tx.now()) {
+            return Ok(Outcome::Skipped);
         }
-        let mut changes = Given::default();
+        let mut changes = FieldValues::default();
         changes.set(self.states.field, self.to.to_owned());
         match tx.savepoint(|tx| write_consequence(tx, self.entity, row, changes)) {
-            Ok(_) => Ok(Taken::Moved),
+            Ok(_) => Ok(Outcome::Done),
             Err(error) if error.status == 503 => Err(error),
-            Err(error) => Ok(Taken::Held(error, self.hold(tx, due)?)),
+            Err(error) => Ok(Outcome::Postponed(error, self.postpone(tx, due)?)),
         }
     }
 
     /// The row, whole and locked, if it is still in its state since then.
-    fn claim(&self, tx: &mut Tx<'_>, due: &Due) -> Result<Option<Row>> {
+    fn claim(&self, tx: &mut Tx<'_>, due: &DueRow) -> Result<Option<Row>> {
         let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
-        let columns = Columns::of(&emit, self.entity, ROW, View::Whole);
+        let columns = Columns::all(&emit, self.entity, ROW, View::Whole);
         let mut select = Statement::new();
-        select.push("SELECT ").append(columns.sql.clone()).append(from(&emit, self.entity)).append(self.in_state(due.since));
-        select.push(" AND ").append(read::key(&emit, self.entity, &due.key)?);
+        select.push("SELECT ").append(columns.sql.clone()).append(from_clause(&emit, self.entity)).append(self.in_state(due.since));
+        select.push(" AND ").append(read::key_condition(&emit, self.entity, &due.key)?);
         if emit.engine == Engine::Postgres {
             select.push(" FOR UPDATE OF ").ident(ROW).push(" SKIP LOCKED");
         }
@@ -173,9 +173,13 @@ impl Timed {
     }
 
     /// How often the row was held up, and until when it is.
-    fn held(&self, tx: &mut Tx<'_>, due: &Due) -> Result<Option<(i64, DateTime<Utc>)>> {
+    fn read_postponement(&self, tx: &mut Tx<'_>, due: &DueRow) -> Result<Option<(i64, DateTime<Utc>)>> {
         let mut select = Statement::new();
-        select.push("SELECT attempts, retry_at FROM dz_held WHERE entity = ").append(self.named(due, " AND row_id = ", " AND state = "));
+        select.push("SELECT attempts, retry_at FROM dz_held WHERE entity = ").append(self.push_identity(
+            due,
+            " AND row_id = ",
+            " AND state = ",
+        ));
         select.push(" AND since = ").bind(Value::DateTime(due.since), BindKind::DateTime);
         let row = tx.conn.rows(&select, &[BindKind::Int, BindKind::DateTime])?.into_iter().next().unwrap_or_default();
         match row.as_slice() {
@@ -188,20 +192,20 @@ impl Timed {
     ///
     /// # Errors
     /// 503 when the database is away.
-    pub(crate) fn hold(&self, tx: &mut Tx<'_>, due: &Due) -> Result<i64> {
-        let times = self.held(tx, due)?.map_or(0, |(times, _)| times) + 1;
-        let doubled = FIRST << u32::try_from(times - 1).unwrap_or_default().min(16);
-        let retry_at = tx.now() + TimeDelta::seconds(doubled.min(LONGEST));
+    pub(crate) fn postpone(&self, tx: &mut Tx<'_>, due: &DueRow) -> Result<i64> {
+        let times = self.read_postponement(tx, due)?.map_or(0, |(times, _)| times) + 1;
+        let doubled = FIRST_DELAY << u32::try_from(times - 1).unwrap_or_default().min(16);
+        let retry_at = tx.now() + TimeDelta::seconds(doubled.min(MAX_DELAY));
         let mut insert = Statement::new();
         insert.push("INSERT INTO dz_held (entity, row_id, state, since, attempts, retry_at) VALUES (");
-        insert.append(self.named(due, ", ", ", ")).push(", ").bind(Value::DateTime(due.since), BindKind::DateTime);
+        insert.append(self.push_identity(due, ", ", ", ")).push(", ").bind(Value::DateTime(due.since), BindKind::DateTime);
         insert.push(", ").bind(Value::Int(times), BindKind::Int).push(", ").bind(Value::DateTime(retry_at), BindKind::DateTime);
         insert.push(") ON CONFLICT (entity, row_id, state) DO UPDATE SET since = excluded.since, ");
         insert.push("attempts = excluded.attempts, retry_at = excluded.retry_at");
         tx.conn.execute(&insert).map(|_| times)
     }
 
-    fn named(&self, due: &Due, before_key: &str, before_state: &str) -> Statement {
+    fn push_identity(&self, due: &DueRow, before_key: &str, before_state: &str) -> Statement {
         let mut named = Statement::new();
         let text = |text: &str| Value::Text(text.to_owned());
         named.bind(text(self.entity.name), BindKind::Text).push(before_key).bind(text(&due.key.to_stored_key()), BindKind::Text);

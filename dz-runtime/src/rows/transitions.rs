@@ -8,7 +8,7 @@ use crate::{
         emit::{Condition, Emit, Scope},
     },
     def::{EntityDef, EnumDef, EnumValueDef, FieldIx, Kind, Stage, StatesDef, TransitionDef},
-    rows::{Row, list::from as from_table, read, select::ROW},
+    rows::{Row, list::from_clause, read, select::ROW},
 };
 
 /// The code of a transition whose fields are not set.
@@ -27,7 +27,7 @@ pub(crate) fn machine(entity: &'static EntityDef) -> Option<(&'static StatesDef,
 ///
 /// # Errors
 /// 401 or 403 when no row could ever be covered.
-pub(crate) fn ask(tx: &Tx<'_>, entity: &'static EntityDef) -> Result<&'static str> {
+pub(crate) fn ask_action(tx: &Tx<'_>, entity: &'static EntityDef) -> Result<&'static str> {
     match entity.rule(Transition::NAME) {
         Some(_) => tx.ask::<Transition>(entity).map(|_| Transition::NAME),
         None => tx.ask::<Update>(entity).map(|_| Update::NAME),
@@ -38,15 +38,15 @@ pub(crate) fn ask(tx: &Tx<'_>, entity: &'static EntityDef) -> Result<&'static st
 ///
 /// # Errors
 /// 409 `TRANSITION_NOT_ALLOWED`.
-pub(super) fn begins(entity: &'static EntityDef, values: &[Value], caller: &Caller) -> Result<()> {
+pub(super) fn check_initial_state(entity: &'static EntityDef, values: &[Value], caller: &Caller) -> Result<()> {
     let Some((states, of)) = machine(entity).filter(|_| !caller.system) else { return Ok(()) };
-    let given = position(of, values.get(usize::from(states.field)));
-    if given == Some(states.initial) {
+    let state = position(of, values.get(usize::from(states.field)));
+    if state == Some(states.initial) {
         return Ok(());
     }
     let first = of.values.get(usize::from(states.initial)).map_or("", |value| value.title);
     let text = format!("A new {} begins as {first}", entity.title.to_lowercase());
-    Err(refused(entity, states, 409, "TRANSITION_NOT_ALLOWED", text))
+    Err(transition_error(entity, states, 409, "TRANSITION_NOT_ALLOWED", text))
 }
 
 /// The move that a change makes, if the caller may take it; `None` when the state stays.
@@ -54,7 +54,7 @@ pub(super) fn begins(entity: &'static EntityDef, values: &[Value], caller: &Call
 /// # Errors
 /// 409 `TRANSITION_NOT_ALLOWED` with the states that are allowed, 403 `TRANSITION_FORBIDDEN` without its role,
 /// 422 `TRANSITION_REQUIRES` at each field that must be set.
-pub(super) fn taken(
+pub(super) fn check_transition(
     entity: &'static EntityDef,
     before: &Row,
     after: &[Value],
@@ -70,12 +70,12 @@ pub(super) fn taken(
     let Some(row) = from.zip(to).and_then(|(from, to)| states.find(from, to)).filter(|row| row.manual || caller.system) else {
         return Err(not_allowed(entity, states, of, from, to));
     };
-    if !holds_role(row, &caller.on(entity)) {
+    if !holds_role(row, &caller.for_entity(entity)) {
         let text = match (row.label, to.and_then(|to| of.values.get(usize::from(to)))) {
             (Some(label), _) => format!("You do not have the role for \"{label}\""),
             (None, to) => format!("You may not change this {} to {}", entity.title.to_lowercase(), to.map_or("", |value| value.title)),
         };
-        let error = refused(entity, states, 403, "TRANSITION_FORBIDDEN", text);
+        let error = transition_error(entity, states, 403, "TRANSITION_FORBIDDEN", text);
         return Err(error.denied(entity, Transition::NAME, before.values.get(usize::from(entity.pk))));
     }
     let is_unset = |field: &FieldIx| after.get(usize::from(*field)).is_none_or(Value::is_null);
@@ -83,7 +83,7 @@ pub(super) fn taken(
     if unset.is_empty() {
         return Ok(Some((states.field, row)));
     }
-    let error = Error::new(422, REQUIRES, needs(entity, &unset));
+    let error = Error::new(422, REQUIRES, requirement_text(entity, &unset));
     Err(unset.into_iter().fold(error, |error, field| error.at(entity.field(field).name, "must be set for this transition")))
 }
 
@@ -100,16 +100,20 @@ pub(crate) fn position(of: &EnumDef, state: Option<&Value>) -> Option<u16> {
 
 fn not_allowed(entity: &'static EntityDef, states: &'static StatesDef, of: &EnumDef, from: Option<u16>, to: Option<u16>) -> Error {
     let name = |at: Option<u16>| at.and_then(|at| of.values.get(usize::from(at))).map_or("nothing", |value| value.name);
-    let allowed: Vec<&str> =
-        from.into_iter().flat_map(|from| states.from(from)).filter(|(_, row)| row.manual).map(|(to, _)| name(Some(to))).collect();
-    let ways = match allowed.as_slice() {
+    let allowed: Vec<&str> = from
+        .into_iter()
+        .flat_map(|from| states.transitions_from(from))
+        .filter(|(_, row)| row.manual)
+        .map(|(to, _)| name(Some(to)))
+        .collect();
+    let allowed_text = match allowed.as_slice() {
         [] => "no transition leaves it".to_owned(),
         some => format!("allowed are {}", some.join(", ")),
     };
-    refused(entity, states, 409, "TRANSITION_NOT_ALLOWED", format!("{} cannot become {}; {ways}", name(from), name(to)))
+    transition_error(entity, states, 409, "TRANSITION_NOT_ALLOWED", format!("{} cannot become {}; {allowed_text}", name(from), name(to)))
 }
 
-fn refused(entity: &'static EntityDef, states: &StatesDef, status: u16, code: &'static str, text: String) -> Error {
+fn transition_error(entity: &'static EntityDef, states: &StatesDef, status: u16, code: &'static str, text: String) -> Error {
     let name = entity.field(states.field).name;
     Error::new(status, code, text.clone()).at(name, text)
 }
@@ -138,14 +142,14 @@ impl Closed {
     /// In words.
     pub fn text(&self, entity: &'static EntityDef) -> String {
         match self {
-            Closed::Needs(fields) => needs(entity, fields),
+            Closed::Needs(fields) => requirement_text(entity, fields),
             Closed::Guard(text) => (*text).to_owned(),
         }
     }
 }
 
 /// Says which fields a move needs.
-fn needs(entity: &'static EntityDef, fields: &[FieldIx]) -> String {
+fn requirement_text(entity: &'static EntityDef, fields: &[FieldIx]) -> String {
     let titles: Vec<&str> = fields.iter().map(|at| entity.field(*at).title).collect();
     match titles.as_slice() {
         [first @ .., last] if !first.is_empty() => format!("Needs {} and {last}", first.join(", ")),
@@ -158,41 +162,42 @@ fn needs(entity: &'static EntityDef, fields: &[FieldIx]) -> String {
 ///
 /// # Errors
 /// 503 when the database is away.
-pub(crate) fn offered(tx: &mut Tx<'_>, entity: &'static EntityDef, row: &Row) -> Result<Vec<Offer>> {
+pub(crate) fn offers(tx: &mut Tx<'_>, entity: &'static EntityDef, row: &Row) -> Result<Vec<Offer>> {
     let Some((states, of)) = machine(entity) else { return Ok(Vec::new()) };
     let Some(from) = position(of, Some(row.value(states.field))) else { return Ok(Vec::new()) };
-    let caller = tx.caller.on(entity).into_owned();
-    let open: Vec<(u16, &TransitionDef)> = states.from(from).filter(|(_, row)| row.manual && holds_role(row, &caller)).collect();
+    let caller = tx.caller.for_entity(entity).into_owned();
+    let candidates: Vec<(u16, &TransitionDef)> =
+        states.transitions_from(from).filter(|(_, row)| row.manual && holds_role(row, &caller)).collect();
     let action = if entity.rule(Transition::NAME).is_some() { Transition::NAME } else { Update::NAME };
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &caller };
-    let covered = access::rows(&emit, entity, action, ROW);
-    if open.is_empty() || matches!(covered, Condition::Never) {
+    let covered = access::row_condition(&emit, entity, action, ROW);
+    if candidates.is_empty() || matches!(covered, Condition::Never) {
         return Ok(Vec::new());
     }
     let mut select = Statement::new();
     select.push("SELECT ").append(covered.into_sql());
-    let mut asked = 1;
-    for (_, row) in &open {
-        select.push(", ").append(guard(&emit, entity, row).into_sql());
+    let mut column_count = 1;
+    for (_, row) in &candidates {
+        select.push(", ").append(guard_condition(&emit, entity, row).into_sql());
         // What the caller sees of the row may be less than what it holds.
         for at in row.requires {
-            select.push(", (").append(emit.held_by(entity, entity.field(*at), ROW)).push(") IS NOT NULL");
+            select.push(", (").append(emit.field_value(entity, entity.field(*at), ROW)).push(") IS NOT NULL");
         }
-        asked += 1 + row.requires.len();
+        column_count += 1 + row.requires.len();
     }
-    select.append(from_table(&emit, entity)).push(" WHERE ").append(read::key(&emit, entity, row.value(entity.pk))?);
-    let answer = tx.conn.rows(&select, &vec![BindKind::Bool; asked])?.into_iter().next().unwrap_or_default();
+    select.append(from_clause(&emit, entity)).push(" WHERE ").append(read::key_condition(&emit, entity, row.value(entity.pk))?);
+    let answer = tx.conn.rows(&select, &vec![BindKind::Bool; column_count])?.into_iter().next().unwrap_or_default();
     let mut answer = answer.into_iter().map(|value| value == Value::Bool(true));
     if answer.next() != Some(true) {
         return Ok(Vec::new());
     }
     let mut offers = Vec::new();
-    for (to, row) in open {
+    for (to, row) in candidates {
         let holds = answer.next() == Some(true);
         let unset: Vec<FieldIx> = row.requires.iter().copied().filter(|_| answer.next() != Some(true)).collect();
         let closed = match (unset.is_empty(), holds) {
             (false, _) => Some(Closed::Needs(unset)),
-            (true, false) => Some(Closed::Guard(refusal(row))),
+            (true, false) => Some(Closed::Guard(guard_message(row))),
             (true, true) => None,
         };
         let Some(value) = of.values.get(usize::from(to)) else { continue };
@@ -203,12 +208,12 @@ pub(crate) fn offered(tx: &mut Tx<'_>, entity: &'static EntityDef, row: &Row) ->
 }
 
 /// The guard of a move as a condition on a row.
-pub(super) fn guard(emit: &Emit<'_>, entity: &'static EntityDef, row: &TransitionDef) -> Condition {
+pub(super) fn guard_condition(emit: &Emit<'_>, entity: &'static EntityDef, row: &TransitionDef) -> Condition {
     let scope = Scope { entity: entity.ix, alias: ROW, outer: None };
     row.guard.as_ref().map_or(Condition::Always, |guard| emit.condition(guard, scope, false))
 }
 
 /// What people are told when the guard of a move does not hold.
-pub(super) fn refusal(row: &TransitionDef) -> &'static str {
+pub(super) fn guard_message(row: &TransitionDef) -> &'static str {
     row.message.unwrap_or("This transition is not possible for the row in its current state")
 }

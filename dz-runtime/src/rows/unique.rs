@@ -6,7 +6,7 @@ use crate::{Error, def::EntityDef, tenancy};
 ///
 /// SQLite names the columns of the index and not the index, so all conditions on the same columns are named.
 pub(super) fn explain(entity: &'static EntityDef, error: Error) -> Error {
-    let mut error = tenancy::untold(entity, error);
+    let mut error = tenancy::hide_tenant_field(entity, error);
     if error.code != "UNIQUE" {
         return error;
     }

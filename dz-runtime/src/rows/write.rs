@@ -12,9 +12,9 @@ use crate::{
     Result, Tx, Value,
     access::{Action as _, Create},
     def::{EntityDef, FieldIx, TransitionDef},
-    files::Held,
+    files::TakenUploads,
     output::log_event,
-    record::Given,
+    record::FieldValues,
 };
 
 pub(super) use prepare::{changed_values, new_values, run_before_create, run_before_update};
@@ -43,19 +43,19 @@ pub(super) struct Write {
     /// where the rule was asked of the row as it was.
     pub action: Option<&'static str>,
     /// The fields that the caller sent, for a refusal.
-    pub sent: Vec<FieldIx>,
+    pub input_fields: Vec<FieldIx>,
     /// The row as it is; `None` for a new one.
     pub before: Option<Row>,
     /// The fields of a new row, or those that change.
-    pub given: Given,
+    pub field_values: FieldValues,
     /// Uploads that the row takes.
-    pub held: Held,
+    pub uploads: TakenUploads,
     /// The row as it will be stored, by field.
     pub values: Vec<Value>,
     /// The transition that it makes, with the field of the state.
     pub transition: Option<(FieldIx, &'static TransitionDef)>,
     /// A new row is read again for its answer.
-    pub is_shown: bool,
+    pub returns_row: bool,
     /// The row as it is stored.
     pub after: Option<Row>,
     /// Whether the caller may read the row as it is stored, where the statement that wrote it tells that.
@@ -63,52 +63,58 @@ pub(super) struct Write {
 }
 
 impl Write {
-    fn new(entity: &'static EntityDef, kind: Kind, before: Option<Row>, given: Given) -> Write {
+    fn new(entity: &'static EntityDef, kind: Kind, before: Option<Row>, field_values: FieldValues) -> Write {
         Write {
             entity,
             kind,
             action: None,
-            sent: Vec::new(),
+            input_fields: Vec::new(),
             before,
-            given,
-            held: Held::default(),
+            field_values,
+            uploads: TakenUploads::default(),
             values: Vec::new(),
             transition: None,
-            is_shown: true,
+            returns_row: true,
             after: None,
             readable: None,
         }
     }
 
     /// A new row with these fields.
-    pub fn create(entity: &'static EntityDef, given: Given, sent: Vec<FieldIx>) -> Write {
-        Write { action: Some(Create::NAME), sent, ..Write::new(entity, Kind::Create, None, given) }
+    pub fn create(entity: &'static EntityDef, field_values: FieldValues, input_fields: Vec<FieldIx>) -> Write {
+        Write { action: Some(Create::NAME), input_fields, ..Write::new(entity, Kind::Create, None, field_values) }
     }
 
     /// A change of these fields, which the rule of `action` must cover where there is one.
-    pub fn change(entity: &'static EntityDef, before: Row, changes: Given, action: Option<&'static str>, sent: Vec<FieldIx>) -> Write {
-        Write { action, sent, ..Write::new(entity, Kind::Change, Some(before), changes) }
+    pub fn change(
+        entity: &'static EntityDef,
+        before: Row,
+        changes: FieldValues,
+        action: Option<&'static str>,
+        input_fields: Vec<FieldIx>,
+    ) -> Write {
+        Write { action, input_fields, ..Write::new(entity, Kind::Change, Some(before), changes) }
     }
 
     /// The return of a deleted row.
-    pub fn restore(entity: &'static EntityDef, marked: Row) -> Write {
-        Write::new(entity, Kind::Restore, Some(marked), Given::default())
+    pub fn restore(entity: &'static EntityDef, deleted: Row) -> Write {
+        Write::new(entity, Kind::Restore, Some(deleted), FieldValues::default())
     }
 
     /// The deletion of a row, which is removed or marked together with others.
     pub fn delete(entity: &'static EntityDef, row: Row, removed: bool) -> Write {
-        Write::new(entity, Kind::Delete { removed }, Some(row), Given::default())
+        Write::new(entity, Kind::Delete { removed }, Some(row), FieldValues::default())
     }
 
     /// Runs all stages. Where a change changes nothing, the row stays as it is, and nothing else happens.
-    pub fn run(mut self, tx: &mut Tx<'_>) -> Result<Written> {
+    pub fn run(mut self, tx: &mut Tx<'_>) -> Result<WriteResult> {
         for phase in [Phase::Prepare, Phase::Store, Phase::Follow] {
             if self.run_phase(tx, phase)? == Next::Stop {
                 break;
             }
         }
         let row = self.after.or(self.before).unwrap_or_else(|| Row { values: self.values, version: 1, extra: Vec::new() });
-        Ok(Written { row, readable: self.readable })
+        Ok(WriteResult { row, readable: self.readable })
     }
 
     /// Runs the stages of a phase that are for this kind of write.
@@ -125,17 +131,17 @@ impl Write {
 }
 
 /// A row after a write, and whether the caller may read it, where the write itself tells that.
-pub(super) struct Written {
+pub(super) struct WriteResult {
     pub row: Row,
     pub readable: Option<bool>,
 }
 
-impl Written {
+impl WriteResult {
     /// The row, if the caller may read it.
-    pub fn shown(self, tx: &mut Tx<'_>, entity: &'static EntityDef) -> Result<Option<Row>> {
+    pub fn into_visible(self, tx: &mut Tx<'_>, entity: &'static EntityDef) -> Result<Option<Row>> {
         match self.readable {
             Some(readable) => Ok(readable.then_some(self.row)),
-            None => super::read::shown(tx, entity, self.row),
+            None => super::read::load_visible(tx, entity, self.row),
         }
     }
 }

@@ -4,7 +4,7 @@ use diesel::expression::{ValidGrouping, is_aggregate};
 
 use super::{
     Scoped,
-    statement::{Counted, Keys, Whole},
+    statement::{Keys, RowCount, Rows},
 };
 use crate::{
     Engine, Error, Result, Tx,
@@ -16,7 +16,7 @@ use crate::{
 
 mod sealed {
     pub trait Sealed: Sized {
-        fn at_most_one(self) -> Self;
+        fn limit_to_one(self) -> Self;
     }
 }
 
@@ -24,8 +24,8 @@ mod sealed {
 #[diagnostic::on_unimplemented(
     message = "a unit of work cannot load `{Self}` as `{U}`",
     label = "not a scoped query with columns of this type",
-    note = "a unit of work runs scoped queries (`task::scoped(tx, List)?`), so that the access rules hold; \
-            their columns must be of the types that they are loaded as",
+    note = "a unit query work runs scoped queries (`task::scoped(tx, List)?`), so that the access rules hold; \
+            their columns must be query the types that they are loaded as",
     note = "`tx.as_system(reason, …)` runs any query of diesel, without the access rules"
 )]
 pub trait Load<U>: sealed::Sealed {
@@ -41,7 +41,7 @@ pub trait Load<U>: sealed::Sealed {
 
     #[doc(hidden)]
     fn first_only(self) -> Self {
-        self.at_most_one()
+        self.limit_to_one()
     }
 }
 
@@ -100,7 +100,7 @@ mod engines {
 
 pub use engines::Fragment;
 
-fn on_engine<Q: engines::Loadable<U>, U>(query: Q, conn: &mut Conn) -> Result<Vec<U>> {
+fn run_on_engine<Q: engines::Loadable<U>, U>(query: Q, conn: &mut Conn) -> Result<Vec<U>> {
     let none = || Error::internal("no connection of this engine");
     match conn.engine() {
         #[cfg(feature = "sqlite")]
@@ -113,7 +113,7 @@ fn on_engine<Q: engines::Loadable<U>, U>(query: Q, conn: &mut Conn) -> Result<Ve
 }
 
 impl<F, S, G> sealed::Sealed for Scoped<F, S, G> {
-    fn at_most_one(mut self) -> Self {
+    fn limit_to_one(mut self) -> Self {
         self.limit = Some(self.limit.map_or(1, |limit| limit.min(1)));
         self
     }
@@ -139,16 +139,16 @@ impl Aggregated for is_aggregate::Never {
 impl<F, S, G, U> Load<U> for Scoped<F, S, G>
 where
     S: Clone + ValidGrouping<G, IsAggregate: Aggregated>,
-    Whole<F, S, G>: engines::Loadable<U>,
+    Rows<F, S, G>: engines::Loadable<U>,
     Keys<F, S, G>: engines::Loadable<String>,
 {
     fn load_on(self, conn: &mut Conn) -> Result<Vec<U>> {
-        on_engine(Whole(self), conn)
+        run_on_engine(Rows(self), conn)
     }
 
     fn keys_on(&self, conn: &mut Conn) -> Result<Vec<String>> {
         let of_all = <S::IsAggregate as Aggregated>::IS;
-        on_engine(Keys { of: self.clone(), of_all }, conn)
+        run_on_engine(Keys { query: self.clone(), of_all }, conn)
     }
 
     fn entity(&self) -> &'static EntityDef {
@@ -158,10 +158,10 @@ where
 
 impl<F, S, G> Count for Scoped<F, S, G>
 where
-    Counted<F, S, G>: engines::Loadable<i64>,
+    RowCount<F, S, G>: engines::Loadable<i64>,
 {
     fn count_on(self, conn: &mut Conn) -> Result<i64> {
-        let counted: Vec<i64> = on_engine(Counted(self), conn)?;
+        let counted: Vec<i64> = run_on_engine(RowCount(self), conn)?;
         Ok(counted.into_iter().next().unwrap_or_default())
     }
 }
@@ -172,12 +172,12 @@ impl Tx<'_> {
     /// # Errors
     /// 503 if the database is unavailable; 500 if the query does not fit it.
     pub fn load<Q: Load<U>, U>(&mut self, query: Q) -> Result<Vec<U>> {
-        self.conn.tell()?;
+        self.conn.apply_session_settings()?;
         let entity = query.entity();
-        if rows::covers(entity, List::NAME, &self.caller) {
+        if rows::is_audited(entity, List::NAME, &self.caller) {
             self.conn.count();
             let keys = query.keys_on(self.conn)?;
-            rows::note_list(self, entity, keys)?;
+            rows::record_query(self, entity, keys)?;
         }
         self.conn.count();
         query.load_on(self.conn)
@@ -196,7 +196,7 @@ impl Tx<'_> {
     /// # Errors
     /// As [`load`](Tx::load).
     pub fn count<Q: Count>(&mut self, query: Q) -> Result<i64> {
-        self.conn.tell()?;
+        self.conn.apply_session_settings()?;
         self.conn.count();
         query.count_on(self.conn)
     }

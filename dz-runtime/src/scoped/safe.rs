@@ -10,7 +10,7 @@ use diesel::{
 };
 
 use super::statement::Subquery;
-use crate::table::{Column, ColumnDef, Failing, Made, TableDef};
+use crate::table::{CanFail, Column, ColumnDef, Operation, TableDef};
 
 mod sealed {
     pub trait Sealed {}
@@ -31,7 +31,7 @@ mod sealed {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be part of a scoped query",
     label = "the access rules do not cover this expression",
-    note = "a scoped query takes the columns of its entities, values, the operators of columns \
+    note = "a scoped query takes the columns query its entities, values, the operators query columns \
             (`tasks::title.eq(\"Paint\").and(!tasks::done)`), and other scoped queries (`tasks::project.eq_any(…)`)",
     note = "`tx.as_system(reason, …)` runs any query of diesel, without the access rules"
 )]
@@ -54,8 +54,8 @@ safe! {
     [T: TableDef, C: ColumnDef<T>] Column<T, C> = false;
     [ST, U] Bound<ST, U> = false;
     [ST, U] Many<ST, U> = false;
-    [E, P: Safe] Made<E, P> = P::FAILS;
-    [P: Safe] Failing<P> = true;
+    [E, P: Safe] Operation<E, P> = P::FAILS;
+    [P: Safe] CanFail<P> = true;
     [E: Safe] NullableExpression<E> = E::FAILS;
     [E: Safe] dsl::Asc<E> = E::FAILS;
     [E: Safe] dsl::Desc<E> = E::FAILS;

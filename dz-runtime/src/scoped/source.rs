@@ -26,7 +26,7 @@ pub(super) struct Source {
     /// The key of a row as text, for the audit log.
     pub(super) key: String,
     /// What keeps the database from judging a row by the query before it judged the row by the rules.
-    pub(super) fence: &'static str,
+    pub(super) barrier: &'static str,
 }
 
 impl Source {
@@ -34,20 +34,20 @@ impl Source {
     pub(super) fn new<A: Action>(tx: &Tx<'_>, entity: &'static EntityDef, grant: &Grant<A>) -> Source {
         let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
         let mut rows = Statement::new();
-        rows.push("(SELECT ").append(columns(&emit, entity)).push(" FROM ").append(emit.live(entity)).push(" AS ").ident(ROW);
+        rows.push("(SELECT ").append(columns(&emit, entity)).push(" FROM ").append(emit.visible_rows(entity)).push(" AS ").ident(ROW);
         let covered = grant.condition(tx.app, tx.engine(), &tx.caller, ROW);
         let seen = match A::NAME {
             List::NAME | Read::NAME => covered,
             // What may be written is shown where it may be read, as everywhere.
-            _ => covered.and(access::rows(&emit, entity, Read::NAME, ROW)),
+            _ => covered.and(access::row_condition(&emit, entity, Read::NAME, ROW)),
         };
         match seen {
             Condition::Always => {}
             condition => drop(rows.push(" WHERE ").append(condition.into_sql())),
         }
         // PostgreSQL alone moves conditions into a subquery where one of them can fail.
-        let fence = if tx.engine() == Engine::Postgres { " OFFSET 0" } else { "" };
-        Source { rows, name: entity.table, entity, key: key_text(tx.engine(), entity), fence }
+        let barrier = if tx.engine() == Engine::Postgres { " OFFSET 0" } else { "" };
+        Source { rows, name: entity.table, entity, key: key_text(tx.engine(), entity), barrier }
     }
 }
 
@@ -66,9 +66,10 @@ fn key_text(engine: Engine, entity: &'static EntityDef) -> String {
 /// The columns that people may name. A sensitive one is null where the caller may not update the row, as it is in the API.
 fn columns(emit: &Emit<'_>, entity: &'static EntityDef) -> Statement {
     let masked = entity.fields.iter().any(|field| field.sensitive);
-    let seen = if masked { access::rows(emit, entity, Update::NAME, ROW) } else { Condition::Always };
+    let seen = if masked { access::row_condition(emit, entity, Update::NAME, ROW) } else { Condition::Always };
     let mut columns = Statement::new();
-    let stored = entity.fields.iter().filter(|field| field.is_stored() && !field.secret && BindKind::of(field.kind, emit.app).is_some());
+    let stored =
+        entity.fields.iter().filter(|field| field.is_stored() && !field.secret && BindKind::from_kind(field.kind, emit.app).is_some());
     for (at, field) in stored.enumerate() {
         columns.push(if at > 0 { ", " } else { "" });
         match &seen {

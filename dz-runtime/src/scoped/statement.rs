@@ -20,16 +20,16 @@ use crate::db::Statement;
 
 /// The statement of a query; not `Scoped` itself, so that nothing but a unit of work runs one.
 #[derive(Debug, Clone)]
-pub struct Whole<F, S, G>(pub(super) Scoped<F, S, G>);
+pub struct Rows<F, S, G>(pub(super) Scoped<F, S, G>);
 
 /// How many rows a query has.
 #[derive(Debug, Clone)]
-pub struct Counted<F, S, G>(pub(super) Scoped<F, S, G>);
+pub struct RowCount<F, S, G>(pub(super) Scoped<F, S, G>);
 
 /// The keys, as texts, of the rows that a query shows: those that it returns, or all that its groups are made of.
 #[derive(Debug, Clone)]
 pub struct Keys<F, S, G> {
-    pub(super) of: Scoped<F, S, G>,
+    pub(super) query: Scoped<F, S, G>,
     /// The query selects aggregates, which all its rows are part of.
     pub(super) of_all: bool,
 }
@@ -49,7 +49,7 @@ impl<F, S, G> Scoped<F, S, G> {
         out.push_sql(if self.distinct { "SELECT DISTINCT " } else { "SELECT " });
         self.selection.walk_ast(out.reborrow())?;
         out.push_sql(" FROM ");
-        self.source.walk(self.fenced, out.reborrow())?;
+        self.source.walk(self.isolated, out.reborrow())?;
         list(" WHERE ", " AND ", &self.filters, out.reborrow())?;
         list(" GROUP BY ", ", ", &self.groups, out.reborrow())?;
         self.walk_rows(out.reborrow())
@@ -64,7 +64,7 @@ impl<F, S, G> Scoped<F, S, G> {
         out.push_sql("SELECT ");
         out.push_sql(&self.source.key);
         out.push_sql(" FROM ");
-        self.source.walk(self.fenced, out.reborrow())?;
+        self.source.walk(self.isolated, out.reborrow())?;
         list(" WHERE ", " AND ", &self.filters, out.reborrow())?;
         // A group or a distinct value can stand for any number of rows.
         if of_all || self.distinct || !self.groups.is_empty() { Ok(()) } else { self.walk_rows(out) }
@@ -97,12 +97,12 @@ impl<F, S, G> Scoped<F, S, G> {
 }
 
 impl Source {
-    fn walk<'b, DB: Backend>(&'b self, fenced: bool, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()>
+    fn walk<'b, DB: Backend>(&'b self, isolated: bool, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()>
     where
         Statement: QueryFragment<DB>,
     {
         self.rows.walk_ast(out.reborrow())?;
-        out.push_sql(if fenced { self.fence } else { "" });
+        out.push_sql(if isolated { self.barrier } else { "" });
         out.push_sql(") AS ");
         out.push_identifier(self.name)
     }
@@ -143,10 +143,10 @@ macro_rules! fragments {
 }
 
 fragments! {
-    Whole, |self, out| self.0.walk(out.reborrow());
+    Rows, |self, out| self.0.walk(out.reborrow());
     Subquery, |self, out| self.0.walk(out.reborrow());
-    Keys, |self, out| self.of.walk_keys(self.of_all, out.reborrow());
-    Counted, |self, out| {
+    Keys, |self, out| self.query.walk_keys(self.of_all, out.reborrow());
+    RowCount, |self, out| {
         out.push_sql("SELECT COUNT(*) FROM (");
         self.0.walk(out.reborrow())?;
         out.push_sql(") AS ");
@@ -154,17 +154,17 @@ fragments! {
     };
 }
 
-impl<F, S: Expression + ValidGrouping<G>, G> Query for Whole<F, S, G> {
+impl<F, S: Expression + ValidGrouping<G>, G> Query for Rows<F, S, G> {
     type SqlType = S::SqlType;
 }
 
-impl<F, S, G, Conn> diesel::RunQueryDsl<Conn> for Whole<F, S, G> {}
+impl<F, S, G, Conn> diesel::RunQueryDsl<Conn> for Rows<F, S, G> {}
 
-impl<F, S, G> Query for Counted<F, S, G> {
+impl<F, S, G> Query for RowCount<F, S, G> {
     type SqlType = BigInt;
 }
 
-impl<F, S, G, Conn> diesel::RunQueryDsl<Conn> for Counted<F, S, G> {}
+impl<F, S, G, Conn> diesel::RunQueryDsl<Conn> for RowCount<F, S, G> {}
 
 impl<F, S, G> Query for Keys<F, S, G> {
     type SqlType = Text;

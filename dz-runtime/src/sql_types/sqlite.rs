@@ -72,7 +72,7 @@ impl<const P: u8, const S: u8> FromSql<Decimal<P, S>, Sqlite> for rust_decimal::
 /// Writes a decimal as a column of this precision and scale stores it.
 pub(crate) fn write_decimal(value: rust_decimal::Decimal, precision: u8, scale: u8, out: &mut Output<'_, '_, Sqlite>) -> serialize::Result {
     let beyond = || format!("{value} does not fit decimal({precision},{scale})");
-    let units = storage::unscaled(value, precision, scale).ok_or_else(beyond)?;
+    let units = storage::to_units(value, precision, scale).ok_or_else(beyond)?;
     if precision <= storage::INTEGER_DIGITS {
         out.set_value(i64::try_from(units)?);
     } else {
@@ -94,5 +94,5 @@ pub(crate) fn read_decimal(mut value: SqliteValue<'_, '_, '_>, scale: u8) -> des
         }
         _ => i128::from(value.read_long()),
     };
-    storage::scaled(units, scale).ok_or_else(|| format!("{units} units of scale {scale} are out of range").into())
+    storage::from_units(units, scale).ok_or_else(|| format!("{units} units of scale {scale} are out of range").into())
 }

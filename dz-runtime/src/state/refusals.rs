@@ -32,9 +32,9 @@ impl State {
         if self.config.development && error.status == 403 {
             denied.why = Some(why);
         }
-        if rows::covers(entity, denied.action, caller) {
+        if rows::is_audited(entity, denied.action, caller) {
             let record = Record::new(caller, entity.name, denied.action, Decision::Denied);
-            let tenant = tenancy::of_record(caller, entity, None);
+            let tenant = tenancy::record_tenant(caller, entity, None);
             let record = Record { row, tenant, rule, times, ..record };
             if let Err(lost) = self.db.write(&mut |conn| audit::insert(conn, self.app, &record)) {
                 report_lost(&lost);
@@ -62,7 +62,7 @@ impl State {
         let entity = self.app.entity(denied.entity);
         let mut tx = Tx::new(conn, self.app, self.hooks.clone(), caller.clone());
         let row = match &denied.row {
-            Some(id) => rows::stored(&mut tx, entity, id)?,
+            Some(id) => rows::load_values(&mut tx, entity, id)?,
             None => None,
         };
         let verdict = explain::verdict(&mut tx, entity, denied.action, row.as_deref())?;

@@ -17,7 +17,7 @@ use diesel::{
 
 use super::{
     ColumnDef, TableDef,
-    grouping::{Beside, Contained, Same},
+    grouping::{Contained, Same, SameTable},
 };
 
 /// A column of the table `T`, which `C` describes. In a schema it has a name for its type and its only value: `tasks::title`.
@@ -142,7 +142,7 @@ where
 
 impl<T, C, U, D> IsContainedInGroupBy<Column<U, D>> for Column<T, C>
 where
-    T: TableDef + Beside<U>,
+    T: TableDef + SameTable<U>,
     C: ColumnDef<T>,
     D: ColumnDef<U>,
     C::Position: Same<D::Position> + Same<KeyOf<T>>,

@@ -59,10 +59,10 @@ macro_rules! table {
 
             impl ::diesel::query_builder::AsQuery for table {
                 type SqlType = SqlType;
-                type Query = $crate::table::Whole<table>;
+                type Query = $crate::table::TableQuery<table>;
 
                 fn as_query(self) -> Self::Query {
-                    $crate::table::Whole::simple(self)
+                    $crate::table::TableQuery::simple(self)
                 }
             }
 
@@ -175,21 +175,21 @@ macro_rules! table_source {
         }
 
         impl ::diesel::query_builder::IntoUpdateTarget for table {
-            type WhereClause = <$crate::table::Whole<table> as ::diesel::query_builder::IntoUpdateTarget>::WhereClause;
+            type WhereClause = <$crate::table::TableQuery<table> as ::diesel::query_builder::IntoUpdateTarget>::WhereClause;
 
             fn into_update_target(self) -> ::diesel::query_builder::UpdateTarget<table, Self::WhereClause> {
-                ::diesel::query_builder::IntoUpdateTarget::into_update_target($crate::table::Whole::simple(self))
+                ::diesel::query_builder::IntoUpdateTarget::into_update_target($crate::table::TableQuery::simple(self))
             }
         }
 
         impl<T> ::diesel::Insertable<T> for table
         where
-            $crate::table::Whole<table>: ::diesel::Insertable<T>,
+            $crate::table::TableQuery<table>: ::diesel::Insertable<T>,
         {
-            type Values = <$crate::table::Whole<table> as ::diesel::Insertable<T>>::Values;
+            type Values = <$crate::table::TableQuery<table> as ::diesel::Insertable<T>>::Values;
 
             fn values(self) -> Self::Values {
-                ::diesel::Insertable::values($crate::table::Whole::simple(self))
+                ::diesel::Insertable::values($crate::table::TableQuery::simple(self))
             }
         }
 

@@ -5,27 +5,27 @@ use diesel::expression::is_contained_in_group_by::{No, Yes};
 
 /// Yes, as a type.
 #[derive(Debug, Clone, Copy)]
-pub struct Is;
+pub struct True;
 
 /// No, as a type.
 #[derive(Debug, Clone, Copy)]
-pub struct Not;
+pub struct False;
 
 /// Whether a table is the same as another one, for tables that may stand in one query.
-pub trait Beside<T> {
-    /// [`Is`] or [`Not`].
+pub trait SameTable<T> {
+    /// [`True`] or [`False`].
     type Same;
 }
 
 /// Whether two bits, or two places, are the same.
 pub trait Same<T> {
-    /// [`Is`] or [`Not`].
+    /// [`True`] or [`False`].
     type Output;
 }
 
 /// Whether both are so.
 pub trait And<T> {
-    /// [`Is`] or [`Not`].
+    /// [`True`] or [`False`].
     type Output;
 }
 
@@ -35,24 +35,24 @@ pub trait Contained<SameTable, SamePlace> {
     type Output;
 }
 
-impl Same<Is> for Is {
-    type Output = Is;
+impl Same<True> for True {
+    type Output = True;
 }
-impl Same<Not> for Not {
-    type Output = Is;
+impl Same<False> for False {
+    type Output = True;
 }
-impl Same<Not> for Is {
-    type Output = Not;
+impl Same<False> for True {
+    type Output = False;
 }
-impl Same<Is> for Not {
-    type Output = Not;
+impl Same<True> for False {
+    type Output = False;
 }
 
-impl<T> And<T> for Is {
+impl<T> And<T> for True {
     type Output = T;
 }
-impl<T> And<T> for Not {
-    type Output = Not;
+impl<T> And<T> for False {
+    type Output = False;
 }
 
 impl<A, B, C, D, E, V, W, X, Y, Z> Same<(V, W, X, Y, Z)> for (A, B, C, D, E)
@@ -71,55 +71,55 @@ where
 }
 
 /// The key of a table is worth all its columns.
-impl<SamePlace> Contained<Is, SamePlace> for Is {
+impl<SamePlace> Contained<True, SamePlace> for True {
     type Output = Yes;
 }
-impl Contained<Is, Is> for Not {
+impl Contained<True, True> for False {
     type Output = Yes;
 }
-impl Contained<Is, Not> for Not {
+impl Contained<True, False> for False {
     type Output = No;
 }
 /// Another table's columns are never worth each other.
-impl<Key, SamePlace> Contained<Not, SamePlace> for Key {
+impl<Key, SamePlace> Contained<False, SamePlace> for Key {
     type Output = No;
 }
 
 /// The places of 32 columns, which is how many diesel has without a costly feature, as five bits each.
 #[allow(missing_docs)]
 pub mod place {
-    use super::{Is, Not};
+    use super::{False, True};
 
-    pub type P0 = (Not, Not, Not, Not, Not);
-    pub type P1 = (Not, Not, Not, Not, Is);
-    pub type P2 = (Not, Not, Not, Is, Not);
-    pub type P3 = (Not, Not, Not, Is, Is);
-    pub type P4 = (Not, Not, Is, Not, Not);
-    pub type P5 = (Not, Not, Is, Not, Is);
-    pub type P6 = (Not, Not, Is, Is, Not);
-    pub type P7 = (Not, Not, Is, Is, Is);
-    pub type P8 = (Not, Is, Not, Not, Not);
-    pub type P9 = (Not, Is, Not, Not, Is);
-    pub type P10 = (Not, Is, Not, Is, Not);
-    pub type P11 = (Not, Is, Not, Is, Is);
-    pub type P12 = (Not, Is, Is, Not, Not);
-    pub type P13 = (Not, Is, Is, Not, Is);
-    pub type P14 = (Not, Is, Is, Is, Not);
-    pub type P15 = (Not, Is, Is, Is, Is);
-    pub type P16 = (Is, Not, Not, Not, Not);
-    pub type P17 = (Is, Not, Not, Not, Is);
-    pub type P18 = (Is, Not, Not, Is, Not);
-    pub type P19 = (Is, Not, Not, Is, Is);
-    pub type P20 = (Is, Not, Is, Not, Not);
-    pub type P21 = (Is, Not, Is, Not, Is);
-    pub type P22 = (Is, Not, Is, Is, Not);
-    pub type P23 = (Is, Not, Is, Is, Is);
-    pub type P24 = (Is, Is, Not, Not, Not);
-    pub type P25 = (Is, Is, Not, Not, Is);
-    pub type P26 = (Is, Is, Not, Is, Not);
-    pub type P27 = (Is, Is, Not, Is, Is);
-    pub type P28 = (Is, Is, Is, Not, Not);
-    pub type P29 = (Is, Is, Is, Not, Is);
-    pub type P30 = (Is, Is, Is, Is, Not);
-    pub type P31 = (Is, Is, Is, Is, Is);
+    pub type P0 = (False, False, False, False, False);
+    pub type P1 = (False, False, False, False, True);
+    pub type P2 = (False, False, False, True, False);
+    pub type P3 = (False, False, False, True, True);
+    pub type P4 = (False, False, True, False, False);
+    pub type P5 = (False, False, True, False, True);
+    pub type P6 = (False, False, True, True, False);
+    pub type P7 = (False, False, True, True, True);
+    pub type P8 = (False, True, False, False, False);
+    pub type P9 = (False, True, False, False, True);
+    pub type P10 = (False, True, False, True, False);
+    pub type P11 = (False, True, False, True, True);
+    pub type P12 = (False, True, True, False, False);
+    pub type P13 = (False, True, True, False, True);
+    pub type P14 = (False, True, True, True, False);
+    pub type P15 = (False, True, True, True, True);
+    pub type P16 = (True, False, False, False, False);
+    pub type P17 = (True, False, False, False, True);
+    pub type P18 = (True, False, False, True, False);
+    pub type P19 = (True, False, False, True, True);
+    pub type P20 = (True, False, True, False, False);
+    pub type P21 = (True, False, True, False, True);
+    pub type P22 = (True, False, True, True, False);
+    pub type P23 = (True, False, True, True, True);
+    pub type P24 = (True, True, False, False, False);
+    pub type P25 = (True, True, False, False, True);
+    pub type P26 = (True, True, False, True, False);
+    pub type P27 = (True, True, False, True, True);
+    pub type P28 = (True, True, True, False, False);
+    pub type P29 = (True, True, True, False, True);
+    pub type P30 = (True, True, True, True, False);
+    pub type P31 = (True, True, True, True, True);
 }

@@ -6,8 +6,8 @@
 #[macro_export]
 macro_rules! table_joins {
     () => {
-        impl $crate::table::Beside<table> for table {
-            type Same = $crate::table::Is;
+        impl $crate::table::SameTable<table> for table {
+            type Same = $crate::table::True;
         }
 
         impl ::diesel::query_source::AppearsInFromClause<table> for table {
@@ -131,16 +131,16 @@ macro_rules! table_joins_on_postgres {
 /// Lets two tables stand in one query, and their columns beside each other when it is grouped.
 #[doc(hidden)]
 #[macro_export]
-macro_rules! tables_stand_together {
+macro_rules! allow_tables_together {
     ($($a:ident, $b:ident;)*) => {$(
         ::diesel::allow_tables_to_appear_in_same_query!($a, $b);
 
-        impl $crate::table::Beside<$b::table> for $a::table {
-            type Same = $crate::table::Not;
+        impl $crate::table::SameTable<$b::table> for $a::table {
+            type Same = $crate::table::False;
         }
 
-        impl $crate::table::Beside<$a::table> for $b::table {
-            type Same = $crate::table::Not;
+        impl $crate::table::SameTable<$a::table> for $b::table {
+            type Same = $crate::table::False;
         }
     )*};
 }

@@ -21,14 +21,14 @@ use super::{Column, ColumnDef, TableDef};
 
 /// The expression `E` of diesel, with the list `P` of the expressions that it is made of. Only the operators of columns
 /// make one.
-pub struct Made<E, P> {
+pub struct Operation<E, P> {
     expression: E,
     parts: PhantomData<fn() -> P>,
 }
 
 /// Parts of an operator that can fail on a value, as a division does.
 #[derive(Debug, Clone, Copy)]
-pub struct Failing<P>(PhantomData<fn() -> P>);
+pub struct CanFail<P>(PhantomData<fn() -> P>);
 
 /// An expression in brackets.
 #[derive(Debug, Clone, Copy)]
@@ -38,17 +38,17 @@ diesel::infix_operator!(Both, " AND ");
 diesel::infix_operator!(Either, " OR ");
 diesel::prefix_operator!(Negated, "NOT ");
 
-impl<E, P> Made<E, P> {
+impl<E, P> Operation<E, P> {
     fn new(expression: E) -> Self {
-        Made { expression, parts: PhantomData }
+        Operation { expression, parts: PhantomData }
     }
 }
 
 #[cfg(feature = "testing")]
-impl<E> Made<E, ()> {
+impl<E> Operation<E, ()> {
     /// An expression that has no part.
-    pub(crate) fn of_nothing(expression: E) -> Self {
-        Made::new(expression)
+    pub(crate) fn without_parts(expression: E) -> Self {
+        Operation::new(expression)
     }
 }
 
@@ -57,121 +57,121 @@ macro_rules! operators {
     ([$($generics:tt)*] $type:ty, of $sql:ty, where $($bounds:tt)*) => {
         impl<$($generics)*> $type where $($bounds)* {
             /// Both are the same.
-            pub fn eq<R: AsExpression<$sql>>(self, other: R) -> Made<dsl::Eq<Self, R>, (Self, R::Expression)> {
-                Made::new(ExpressionMethods::eq(self, other))
+            pub fn eq<R: AsExpression<$sql>>(self, other: R) -> Operation<dsl::Eq<Self, R>, (Self, R::Expression)> {
+                Operation::new(ExpressionMethods::eq(self, other))
             }
 
             /// They differ.
-            pub fn ne<R: AsExpression<$sql>>(self, other: R) -> Made<dsl::NotEq<Self, R>, (Self, R::Expression)> {
-                Made::new(ExpressionMethods::ne(self, other))
+            pub fn ne<R: AsExpression<$sql>>(self, other: R) -> Operation<dsl::NotEq<Self, R>, (Self, R::Expression)> {
+                Operation::new(ExpressionMethods::ne(self, other))
             }
 
             /// It is greater.
-            pub fn gt<R: AsExpression<$sql>>(self, other: R) -> Made<dsl::Gt<Self, R>, (Self, R::Expression)> {
-                Made::new(ExpressionMethods::gt(self, other))
+            pub fn gt<R: AsExpression<$sql>>(self, other: R) -> Operation<dsl::Gt<Self, R>, (Self, R::Expression)> {
+                Operation::new(ExpressionMethods::gt(self, other))
             }
 
             /// It is greater, or the same.
-            pub fn ge<R: AsExpression<$sql>>(self, other: R) -> Made<dsl::GtEq<Self, R>, (Self, R::Expression)> {
-                Made::new(ExpressionMethods::ge(self, other))
+            pub fn ge<R: AsExpression<$sql>>(self, other: R) -> Operation<dsl::GtEq<Self, R>, (Self, R::Expression)> {
+                Operation::new(ExpressionMethods::ge(self, other))
             }
 
             /// It is less.
-            pub fn lt<R: AsExpression<$sql>>(self, other: R) -> Made<dsl::Lt<Self, R>, (Self, R::Expression)> {
-                Made::new(ExpressionMethods::lt(self, other))
+            pub fn lt<R: AsExpression<$sql>>(self, other: R) -> Operation<dsl::Lt<Self, R>, (Self, R::Expression)> {
+                Operation::new(ExpressionMethods::lt(self, other))
             }
 
             /// It is less, or the same.
-            pub fn le<R: AsExpression<$sql>>(self, other: R) -> Made<dsl::LtEq<Self, R>, (Self, R::Expression)> {
-                Made::new(ExpressionMethods::le(self, other))
+            pub fn le<R: AsExpression<$sql>>(self, other: R) -> Operation<dsl::LtEq<Self, R>, (Self, R::Expression)> {
+                Operation::new(ExpressionMethods::le(self, other))
             }
 
             /// It lies between the two, or is one of them.
-            pub fn between<L, U>(self, lower: L, upper: U) -> Made<dsl::Between<Self, L, U>, (Self, L::Expression, U::Expression)>
+            pub fn between<L, U>(self, lower: L, upper: U) -> Operation<dsl::Between<Self, L, U>, (Self, L::Expression, U::Expression)>
             where
                 L: AsExpression<$sql>,
                 U: AsExpression<$sql>,
             {
-                Made::new(ExpressionMethods::between(self, lower, upper))
+                Operation::new(ExpressionMethods::between(self, lower, upper))
             }
 
             /// It is one of the values, or of the rows of a query.
-            pub fn eq_any<R: AsInExpression<$sql>>(self, values: R) -> Made<dsl::EqAny<Self, R>, (Self, R::InExpression)> {
-                Made::new(ExpressionMethods::eq_any(self, values))
+            pub fn eq_any<R: AsInExpression<$sql>>(self, values: R) -> Operation<dsl::EqAny<Self, R>, (Self, R::InExpression)> {
+                Operation::new(ExpressionMethods::eq_any(self, values))
             }
 
             /// It is none of the values, or of the rows of a query.
-            pub fn ne_all<R: AsInExpression<$sql>>(self, values: R) -> Made<dsl::NeAny<Self, R>, (Self, R::InExpression)> {
-                Made::new(ExpressionMethods::ne_all(self, values))
+            pub fn ne_all<R: AsInExpression<$sql>>(self, values: R) -> Operation<dsl::NeAny<Self, R>, (Self, R::InExpression)> {
+                Operation::new(ExpressionMethods::ne_all(self, values))
             }
 
             /// It is null.
             #[allow(clippy::wrong_self_convention, reason = "the method is diesel's")]
-            pub fn is_null(self) -> Made<dsl::IsNull<Self>, (Self,)> {
-                Made::new(ExpressionMethods::is_null(self))
+            pub fn is_null(self) -> Operation<dsl::IsNull<Self>, (Self,)> {
+                Operation::new(ExpressionMethods::is_null(self))
             }
 
             /// It is not null.
             #[allow(clippy::wrong_self_convention, reason = "the method is diesel's")]
-            pub fn is_not_null(self) -> Made<dsl::IsNotNull<Self>, (Self,)> {
-                Made::new(ExpressionMethods::is_not_null(self))
+            pub fn is_not_null(self) -> Operation<dsl::IsNotNull<Self>, (Self,)> {
+                Operation::new(ExpressionMethods::is_not_null(self))
             }
 
             /// The text has this pattern.
-            pub fn like<R>(self, pattern: R) -> Made<dsl::Like<Self, R>, Failing<(Self, R::Expression)>>
+            pub fn like<R>(self, pattern: R) -> Operation<dsl::Like<Self, R>, CanFail<(Self, R::Expression)>>
             where
                 Self: TextExpressionMethods + Expression<SqlType = $sql>,
                 R: AsExpression<$sql>,
             {
-                Made::new(TextExpressionMethods::like(self, pattern))
+                Operation::new(TextExpressionMethods::like(self, pattern))
             }
 
             /// The text does not have this pattern.
-            pub fn not_like<R>(self, pattern: R) -> Made<dsl::NotLike<Self, R>, Failing<(Self, R::Expression)>>
+            pub fn not_like<R>(self, pattern: R) -> Operation<dsl::NotLike<Self, R>, CanFail<(Self, R::Expression)>>
             where
                 Self: TextExpressionMethods + Expression<SqlType = $sql>,
                 R: AsExpression<$sql>,
             {
-                Made::new(TextExpressionMethods::not_like(self, pattern))
+                Operation::new(TextExpressionMethods::not_like(self, pattern))
             }
 
             /// Both hold.
-            pub fn and<R>(self, other: R) -> Made<Enclosed<Both<Self, R>>, (Self, R)>
+            pub fn and<R>(self, other: R) -> Operation<Enclosed<Both<Self, R>>, (Self, R)>
             where
                 Self: BoolExpressionMethods,
                 R: Expression + BoolExpressionMethods,
             {
-                Made::new(Enclosed(Both::new(self, other)))
+                Operation::new(Enclosed(Both::new(self, other)))
             }
 
             /// One of them holds.
-            pub fn or<R>(self, other: R) -> Made<Enclosed<Either<Self, R>>, (Self, R)>
+            pub fn or<R>(self, other: R) -> Operation<Enclosed<Either<Self, R>>, (Self, R)>
             where
                 Self: BoolExpressionMethods,
                 R: Expression + BoolExpressionMethods,
             {
-                Made::new(Enclosed(Either::new(self, other)))
+                Operation::new(Enclosed(Either::new(self, other)))
             }
 
             /// The greatest value.
-            pub fn max(self) -> Made<diesel::helper_types::max<Self>, (Self,)>
+            pub fn max(self) -> Operation<diesel::helper_types::max<Self>, (Self,)>
             where
                 $sql: SqlOrd + IntoNullable<Nullable: SqlType + SingleValue>,
             {
-                Made::new(dsl::max(self))
+                Operation::new(dsl::max(self))
             }
 
             /// The smallest value.
-            pub fn min(self) -> Made<diesel::helper_types::min<Self>, (Self,)>
+            pub fn min(self) -> Operation<diesel::helper_types::min<Self>, (Self,)>
             where
                 $sql: SqlOrd + IntoNullable<Nullable: SqlType + SingleValue>,
             {
-                Made::new(dsl::min(self))
+                Operation::new(dsl::min(self))
             }
 
             /// How many values are not null.
-            pub fn count(self) -> Made<dsl::count<Self>, (Self,)> {
-                Made::new(dsl::count(self))
+            pub fn count(self) -> Operation<dsl::count<Self>, (Self,)> {
+                Operation::new(dsl::count(self))
             }
 
             /// The smallest first.
@@ -186,10 +186,10 @@ macro_rules! operators {
         }
 
         impl<$($generics)*> ops::Not for $type where $($bounds)*, Self: BoolExpressionMethods {
-            type Output = Made<Enclosed<Negated<Self>>, (Self,)>;
+            type Output = Operation<Enclosed<Negated<Self>>, (Self,)>;
 
             fn not(self) -> Self::Output {
-                Made::new(Enclosed(Negated::new(self)))
+                Operation::new(Enclosed(Negated::new(self)))
             }
         }
 
@@ -207,58 +207,58 @@ macro_rules! operators {
             $sql: sql_types::ops::$trait<Rhs: SqlType + SingleValue>,
             Value: AsExpression<<$sql as sql_types::ops::$trait>::Rhs>,
         {
-            type Output = Made<numeric::$trait<Self, Value::Expression>, Failing<(Self, Value::Expression)>>;
+            type Output = Operation<numeric::$trait<Self, Value::Expression>, CanFail<(Self, Value::Expression)>>;
 
             fn $method(self, value: Value) -> Self::Output {
-                Made::new(numeric::$trait::new(self, value.as_expression()))
+                Operation::new(numeric::$trait::new(self, value.as_expression()))
             }
         }
     };
 }
 
 operators! { [T, C] Column<T, C>, of C::SqlType, where T: TableDef, C: ColumnDef<T> }
-operators! { [E, P] Made<E, P>, of E::SqlType, where E: Expression, E::SqlType: SqlType + SingleValue }
+operators! { [E, P] Operation<E, P>, of E::SqlType, where E: Expression, E::SqlType: SqlType + SingleValue }
 
 // What is made is to diesel what it is made into.
 
-impl<E: Clone, P> Clone for Made<E, P> {
+impl<E: Clone, P> Clone for Operation<E, P> {
     fn clone(&self) -> Self {
-        Made::new(self.expression.clone())
+        Operation::new(self.expression.clone())
     }
 }
 
-impl<E: Copy, P> Copy for Made<E, P> {}
+impl<E: Copy, P> Copy for Operation<E, P> {}
 
-impl<E: fmt::Debug, P> fmt::Debug for Made<E, P> {
+impl<E: fmt::Debug, P> fmt::Debug for Operation<E, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.expression.fmt(f)
     }
 }
 
-impl<E: Expression, P> Expression for Made<E, P> {
+impl<E: Expression, P> Expression for Operation<E, P> {
     type SqlType = E::SqlType;
 }
 
-impl<E: AppearsOnTable<QS>, P, QS> AppearsOnTable<QS> for Made<E, P> {}
+impl<E: AppearsOnTable<QS>, P, QS> AppearsOnTable<QS> for Operation<E, P> {}
 
-impl<E: SelectableExpression<QS>, P, QS> SelectableExpression<QS> for Made<E, P> {}
+impl<E: SelectableExpression<QS>, P, QS> SelectableExpression<QS> for Operation<E, P> {}
 
-impl<E: ValidGrouping<GB>, P, GB> ValidGrouping<GB> for Made<E, P> {
+impl<E: ValidGrouping<GB>, P, GB> ValidGrouping<GB> for Operation<E, P> {
     type IsAggregate = E::IsAggregate;
 }
 
-impl<E: QueryId, P> QueryId for Made<E, P> {
+impl<E: QueryId, P> QueryId for Operation<E, P> {
     type QueryId = E::QueryId;
     const HAS_STATIC_QUERY_ID: bool = E::HAS_STATIC_QUERY_ID;
 }
 
-impl<E: QueryFragment<DB>, P, DB: Backend> QueryFragment<DB> for Made<E, P> {
+impl<E: QueryFragment<DB>, P, DB: Backend> QueryFragment<DB> for Operation<E, P> {
     fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
         self.expression.walk_ast(out)
     }
 }
 
-impl<E: AsChangeset, P> AsChangeset for Made<E, P> {
+impl<E: AsChangeset, P> AsChangeset for Operation<E, P> {
     type Target = E::Target;
     type Changeset = E::Changeset;
 
@@ -267,7 +267,7 @@ impl<E: AsChangeset, P> AsChangeset for Made<E, P> {
     }
 }
 
-impl<E: Insertable<T>, P, T> Insertable<T> for Made<E, P> {
+impl<E: Insertable<T>, P, T> Insertable<T> for Operation<E, P> {
     type Values = E::Values;
 
     fn values(self) -> Self::Values {

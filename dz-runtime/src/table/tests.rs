@@ -37,7 +37,7 @@ mod ours {
 
     diesel::joinable!(books -> authors (author));
     diesel::joinable!(loans -> books (book));
-    crate::tables_stand_together! {
+    crate::allow_tables_together! {
         books, authors;
         loans, books;
         loans, authors;

@@ -14,7 +14,7 @@ pub struct BulkBar {
     /// Rows can be removed.
     pub delete: bool,
     /// States that rows can be moved to, each with its title.
-    pub moves: Vec<(&'static str, &'static str)>,
+    pub transitions: Vec<(&'static str, &'static str)>,
 }
 
 /// Data of the page that asks before rows are removed, and of the one that tells which could not be.
@@ -27,9 +27,9 @@ pub struct BulkPage {
     /// The way back.
     pub crumbs: Vec<Link>,
     /// What the first rows are called.
-    pub named: Vec<String>,
+    pub labels: Vec<String>,
     /// How many rows there are besides.
-    pub unnamed: usize,
+    pub more: usize,
     /// Where the answer is sent; `None` when there is no question.
     pub action: Option<String>,
     /// What is sent with it.

@@ -21,7 +21,7 @@ pub struct Cell {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
     /// No value; the text says why, for those who cannot see the dash.
-    Nothing,
+    Empty,
     /// A line of text.
     Text,
     /// Long text, with its line breaks.
@@ -66,12 +66,12 @@ pub enum Shape {
 #[derive(Template)]
 #[template(path = "cell.html")]
 struct CellHtml<'a> {
-    of: &'a Cell,
+    cell: &'a Cell,
 }
 
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        CellHtml { of: self }.render_into(f).map_err(|_| fmt::Error)
+        CellHtml { cell: self }.render_into(f).map_err(|_| fmt::Error)
     }
 }
 
@@ -79,8 +79,8 @@ impl askama::filters::HtmlSafe for Cell {}
 
 impl Cell {
     /// No value, and why.
-    pub fn nothing(why: impl Into<String>) -> Cell {
-        Cell { shape: Shape::Nothing, text: why.into(), href: None }
+    pub fn empty(why: impl Into<String>) -> Cell {
+        Cell { shape: Shape::Empty, text: why.into(), href: None }
     }
 
     /// Plain text.
@@ -94,12 +94,12 @@ impl Cell {
     }
 
     /// True where there is no value.
-    pub fn is_nothing(&self) -> bool {
-        self.shape == Shape::Nothing
+    pub fn is_empty(&self) -> bool {
+        self.shape == Shape::Empty
     }
 
     /// True for values that say nothing without the name of their field.
-    pub fn wants_label(&self) -> bool {
+    pub fn needs_label(&self) -> bool {
         matches!(self.shape, Shape::Number | Shape::Bool(_))
     }
 

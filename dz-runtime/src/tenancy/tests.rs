@@ -43,7 +43,7 @@ const fn entity(ix: EntityIx, name: &'static str, table: &'static str, fields: &
         intent: None,
         fields,
         pk: 0,
-        label: LabelDef::by(1),
+        label: LabelDef::from_field(1),
         rules: &ANYBODY,
         indexes: &[],
         no_index: &[],
@@ -149,7 +149,8 @@ impl World {
     /// Somebody who is in a firm.
     fn caller(&self, firm: usize) -> Caller {
         let id = Value::Uuid(uuid::Uuid::now_v7());
-        let account = Account { id, email: "x@example.com".into(), label: "X".into(), values: vec![Value::Null; 4], hops: Vec::new() };
+        let account =
+            Account { id, email: "x@example.com".into(), label: "X".into(), values: vec![Value::Null; 4], path_values: Vec::new() };
         let membership = Membership { tenant: self.firms[firm].clone(), name: String::new(), roles: 0, primary: false };
         Caller { account: Some(account), membership: Some(membership), ..Caller::anonymous(&APP, now(), "") }
     }
@@ -210,7 +211,7 @@ pub(crate) fn of_a_role(server: &testing::Server) -> String {
 }
 
 fn open(engine: Engine, url: String) -> Database {
-    Database::open(engine, &DatabaseConfig { url, size: 2, fenced: true }).expect("a database")
+    Database::open(engine, &DatabaseConfig { url, size: 2, row_security: true }).expect("a database")
 }
 
 #[test]
@@ -260,7 +261,7 @@ fn whoever_says_nothing_sees_nothing() {
         counted.expect("a number")[0][0].clone()
     };
     // Another program than the application.
-    let other = Database::open(Engine::Postgres, &DatabaseConfig { url, size: 1, fenced: false }).expect("a database");
+    let other = Database::open(Engine::Postgres, &DatabaseConfig { url, size: 1, row_security: false }).expect("a database");
     assert_eq!(count(&other, None), Value::Int(0));
     assert_eq!(count(&other, Some("=nobody")), Value::Int(0));
     assert_eq!(count(&other, Some("*")), Value::Int(2));
@@ -271,7 +272,7 @@ fn whoever_says_nothing_sees_nothing() {
         let before = list(&mut tx)?.len();
         let _ = tx.savepoint(|tx| {
             let nobody = Caller { account: None, ..Caller::anonymous(&APP, now(), "") };
-            tx.for_caller(nobody, |tx| tx.conn.tell())?;
+            tx.for_caller(nobody, |tx| tx.conn.apply_session_settings())?;
             Err::<(), _>(crate::Error::internal("undone"))
         });
         Ok((before, list(&mut tx)?.len()))

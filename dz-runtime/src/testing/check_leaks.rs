@@ -38,8 +38,8 @@ pub(super) fn check(judge: &Oracle<'_>, whole: &World, ask: &Operation, request:
                 // A page reveals nothing of its hidden fields, neither of its row nor of another row of the entity.
                 let veiled = page(entity).is_some_and(|surface| judge.is_hidden(surface, &FieldPath::own_field(entity, at)));
                 let shown = (seen && !veiled && !judge.shown_value(entity, at, &row.values).is_null())
-                    || (named && !veiled && Some(at) == entity.label.own())
-                    || (Some(at) == entity.label.own() && judge.who.is_member_of(entity, row.value(entity.pk)))
+                    || (named && !veiled && Some(at) == entity.label.own_field())
+                    || (Some(at) == entity.label.own_field() && judge.who.is_member_of(entity, row.value(entity.pk)))
                     || (own && matches!(field.name, "email" | "name"));
                 let Value::Text(text) = held else { continue };
                 for mark in find_marks(&text) {

@@ -76,7 +76,7 @@ impl Oracle<'_> {
         let mut at = entity;
         let mut row = values.to_vec();
         for (depth, hop) in reach.refs.iter().enumerate() {
-            let Some((target, next)) = hop.of(at).and_then(|hop| self.world.target(at, hop, &row)) else { return Value::Null };
+            let Some((target, next)) = hop.position_in(at).and_then(|hop| self.world.target(at, hop, &row)) else { return Value::Null };
             let last = depth + 1 == reach.refs.len();
             let label = last && (end.is_key(app) || end.is_label(app));
             if !(self.reads(target, &next.values) || (label && self.can_name_account(target, &next.values))) {
@@ -84,7 +84,7 @@ impl Oracle<'_> {
             }
             (at, row) = (target, next.values.clone());
         }
-        end.of(at).map_or(Value::Null, |field| self.field_value(at, field, &row))
+        end.position_in(at).map_or(Value::Null, |field| self.field_value(at, field, &row))
     }
 
     fn filter_rows(&self, entity: Entity, narrow: &ListFilter) -> Vec<&Stored> {
@@ -104,7 +104,7 @@ impl Oracle<'_> {
             ListFilter::Sort(reach, descending) => {
                 let (reach, field) = self.sort_path(reach);
                 // Amounts of different currencies are ordered by currency.
-                let currency = field.currency_in.map(|at| FieldPath { end: reach.end.beside(at), ..reach.clone() });
+                let currency = field.currency_in.map(|at| FieldPath { end: reach.end.sibling(at), ..reach.clone() });
                 rows.sort_by(|a, b| {
                     let compared = |reach| {
                         compare_listed(field, &self.visible_value(entity, reach, &a.values), &self.visible_value(entity, reach, &b.values))
@@ -137,7 +137,7 @@ impl Oracle<'_> {
     /// A row as in the API.
     fn row_json(&self, entity: Entity, row: &Stored) -> Vec<(&'static str, Json)> {
         let seen: Vec<Value> = (0..entity.fields.len() as FieldIx).map(|at| self.shown_value(entity, at, &row.values)).collect();
-        let shown = (0..).zip(entity.fields).filter(|(_, field)| field.has_value() && !field.secret && !field.is_beside());
+        let shown = (0..).zip(entity.fields).filter(|(_, field)| field.has_value() && !field.secret && !field.is_currency_of_amount());
         shown.map(|(at, field)| (field.name, field_json(entity, at, |at| &seen[usize::from(at)]))).collect()
     }
 }
@@ -256,7 +256,7 @@ fn check_expanded(judge: &Oracle<'_>, entity: Entity, at: FieldIx, answer: &Answ
                         let held: Vec<Value> =
                             (0..target.fields.len() as FieldIx).map(|at| judge.field_value(target, at, &seen.values)).collect();
                         for (at, field) in (0..).zip(target.fields) {
-                            let open = field.has_value() && !field.secret && !field.sensitive && !field.is_beside();
+                            let open = field.has_value() && !field.secret && !field.sensitive && !field.is_currency_of_amount();
                             if open && item[name][field.name] != field_json(target, at, |at| &held[usize::from(at)]) {
                                 return Err(format!("`{name}.{}` is {}", field.name, item[name][field.name]));
                             }
@@ -406,7 +406,7 @@ fn check_buttons(judge: &Oracle<'_>, surface: &'static SurfaceDef, entity: Entit
     let from =
         |start: u16| of.values.get(usize::from(start)).is_some_and(|value| *row.value(states.field) == Value::Text(value.name.to_owned()));
     let place = Scope { entity, values: &row.values, outer: None };
-    let open = states.moves.iter().filter(|(start, _, needs)| {
+    let open = states.transitions.iter().filter(|(start, _, needs)| {
         let needs = &states.rows[usize::from(*needs)];
         let role = needs.roles == 0 || needs.roles & judge.who.roles_on(entity) != 0;
         let ready = needs.manual && role && needs.requires.iter().all(|at| !row.value(*at).is_null());

@@ -47,7 +47,7 @@ impl WriteOracle<'_> {
 
     /// True if hooks can affect writes of an entity.
     fn is_hooked(&self, entity: Entity) -> bool {
-        self.hooks.of(entity.ix).is_some()
+        self.hooks.for_entity(entity.ix).is_some()
     }
 
     /// The row, if the action covers it.
@@ -103,7 +103,7 @@ impl WriteOracle<'_> {
         if from == place(state) && sent.is_empty() {
             return self.check_free_changes(entity, key, action, &[], given).unwrap_or_else(|| Decision::Done(row.values.clone()));
         }
-        let declared = states.moves.iter().find(|(start, end, _)| Some(*start) == from && Some(*end) == place(state));
+        let declared = states.transitions.iter().find(|(start, end, _)| Some(*start) == from && Some(*end) == place(state));
         let requires = declared.map_or(&[][..], |(.., at)| states.rows[usize::from(*at)].requires);
         if let Some(refused) = self.check_free_changes(entity, key, action, requires, given) {
             return refused;
@@ -353,7 +353,7 @@ impl WriteOracle<'_> {
         }
         match self.find_covered(entity, action, key) {
             Err(Decision::Refused(wanted, why)) => check_status(answer, &[wanted], why),
-            _ if self.hooks.act(entity.ix, action).is_none() => {
+            _ if self.hooks.find_action(entity.ix, action).is_none() => {
                 check_status(answer, &[501], "the rule covers the row, and nothing handles the action")
             }
             _ if matches!(answer.status, 401 | 404) => Err(format!("status {}, and the rule covers the row", answer.status)),

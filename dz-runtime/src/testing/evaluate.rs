@@ -134,7 +134,7 @@ impl<'w> Oracle<'w> {
 
     fn follow_steps(&self, from: &'static EntityDef, steps: &[FieldAt], values: &[Value]) -> Value {
         let Some((first, rest)) = steps.split_first() else { return Value::Null };
-        let Some(at) = first.of(from) else { return Value::Null };
+        let Some(at) = first.position_in(from) else { return Value::Null };
         match rest {
             [] => self.field_value(from, at, values),
             // The key of a referenced row is the value of the reference, also if the row is deleted.

@@ -230,7 +230,7 @@ fn query_text(value: &Value) -> String {
 
 fn to_object(entity: Entity, given: &[(FieldIx, Value)]) -> Json {
     let value = |at: FieldIx| given.iter().find(|(other, _)| *other == at).map_or(&Value::Null, |(_, value)| value);
-    let members = given.iter().filter(|(at, _)| !entity.field(*at).is_beside());
+    let members = given.iter().filter(|(at, _)| !entity.field(*at).is_currency_of_amount());
     let members = members.map(|(at, _)| (entity.field(*at).name.to_owned(), field_json(entity, *at, value)));
     Json::Object(members.collect::<Map<_, _>>())
 }
@@ -238,6 +238,6 @@ fn to_object(entity: Entity, given: &[(FieldIx, Value)]) -> Json {
 /// The JSON value of a field, given the values of the row.
 pub(super) fn field_json<'v>(entity: Entity, at: FieldIx, value: impl Fn(FieldIx) -> &'v Value) -> Json {
     let mut out = Vec::new();
-    field::write_of_row(entity, at, value, &mut out);
+    field::write_row_field(entity, at, value, &mut out);
     serde_json::from_slice(&out).unwrap_or_default()
 }

@@ -244,10 +244,10 @@ impl<'w> Oracle<'w> {
         counts: &dyn Fn(&'static EntityDef, &Stored) -> bool,
     ) -> bool {
         match via {
-            Via::Ref(via) => via.of(child).is_some_and(|at| row.value(at) == key),
+            Via::Ref(via) => via.position_in(child).is_some_and(|at| row.value(at) == key),
             Via::Junction(through) => {
                 let junction = through.entity(self.app());
-                let value = |it: &Stored, of: FieldAt| of.of(junction).map(|at| it.value(at).clone());
+                let value = |it: &Stored, of: FieldAt| of.position_in(junction).map(|at| it.value(at).clone());
                 let (near, far) = (Some(key.clone()), Some(row.value(child.pk).clone()));
                 let connects = |it: &Stored| value(it, through.near()) == near && value(it, through.far()) == far;
                 self.world.live(junction.ix).any(|it| connects(it) && counts(junction, it))

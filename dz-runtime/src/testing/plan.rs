@@ -200,7 +200,7 @@ impl Planner<'_> {
         }
         // A value of some row, visible to the caller or not, because a filter must not reveal it.
         let row = random.pick(&self.world.rows[usize::from(at.ix)])?;
-        let value = Oracle::new(self.world, self.who).field_value(at, reach.end.of(at)?, &row.values);
+        let value = Oracle::new(self.world, self.who).field_value(at, reach.end.position_in(at)?, &row.values);
         let plain = match &value {
             Value::Text(text) => !text.is_empty() && text.trim() == text,
             Value::Int(_) | Value::Bool(_) | Value::Date(_) | Value::Uuid(_) | Value::Decimal(_) => true,

@@ -93,7 +93,7 @@ fn refs(entity: &'static EntityDef) -> impl Iterator<Item = FieldIx> {
 
 fn columns(entity: &'static EntityDef, app: &'static AppDef) -> Vec<(FieldIx, BindKind)> {
     let stored = (0..).zip(entity.fields).filter(|(_, field)| field.is_stored() && !field.secret);
-    stored.filter_map(|(at, field)| Some((at, BindKind::of(field.kind, app)?))).collect()
+    stored.filter_map(|(at, field)| Some((at, BindKind::from_kind(field.kind, app)?))).collect()
 }
 
 /// Stores the rows of an entity, without references to rows that are stored later.
@@ -134,7 +134,7 @@ fn insert(conn: &mut Conn, world: &World, entity: &'static EntityDef, now: DateT
 }
 
 fn set_refs(conn: &mut Conn, world: &World, entity: &'static EntityDef) -> Result<()> {
-    let key_kind = BindKind::of(entity.key().kind, world.app).unwrap_or(BindKind::Text);
+    let key_kind = BindKind::from_kind(entity.key().kind, world.app).unwrap_or(BindKind::Text);
     for row in &world.rows[usize::from(entity.ix)] {
         let free: Vec<_> = refs(entity).filter(|at| is_later(world.app, entity, *at) && !row.value(*at).is_null()).collect();
         if free.is_empty() {
@@ -143,7 +143,7 @@ fn set_refs(conn: &mut Conn, world: &World, entity: &'static EntityDef) -> Resul
         let mut update = Statement::new();
         update.push("UPDATE ").ident(entity.table).push(" SET ");
         for (at, field) in free.into_iter().enumerate() {
-            let kind = BindKind::of(entity.field(field).kind, world.app).unwrap_or(BindKind::Text);
+            let kind = BindKind::from_kind(entity.field(field).kind, world.app).unwrap_or(BindKind::Text);
             update.push(if at == 0 { "" } else { ", " }).ident(entity.field(field).name).push(" = ").bind(row.value(field).clone(), kind);
         }
         update.push(" WHERE ").ident(entity.key().name).push(" = ").bind(row.value(entity.pk).clone(), key_kind);

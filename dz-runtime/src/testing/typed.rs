@@ -19,9 +19,9 @@ use crate::{
     Error, FromValue, IntoValue, Result, Scoped, Tx, Value, access,
     db::BindKind,
     def::{EntityDef, FieldIx},
-    scoped::of_entity,
+    scoped::query_entity,
     sql_types::{self, Sql},
-    table::Made,
+    table::Operation,
 };
 
 /// A query over the rows that an action covers.
@@ -58,10 +58,10 @@ struct NamedColumn<ST> {
     sql: PhantomData<fn() -> ST>,
 }
 
-type Column<ST> = Made<NamedColumn<Nullable<ST>>, ()>;
+type Column<ST> = Operation<NamedColumn<Nullable<ST>>, ()>;
 
 fn column<ST>(entity: &'static EntityDef, at: FieldIx) -> Column<ST> {
-    Made::of_nothing(NamedColumn { table: entity.table, column: entity.field(at).name, sql: PhantomData })
+    Operation::without_parts(NamedColumn { table: entity.table, column: entity.field(at).name, sql: PhantomData })
 }
 
 impl<ST: TypedExpressionType> Expression for NamedColumn<ST> {
@@ -133,11 +133,12 @@ pub(super) fn knows_decimal(precision: u8, scale: u8) -> bool {
 pub(super) fn run_query(tx: &mut Tx<'_>, entity: &'static EntityDef, query: &TypedQuery) -> Result<serde_json::Value> {
     let key = column::<sql_types::Text>(entity, entity.pk);
     let mut rows: Scoped<AnyTable, _> = match query.action {
-        "list" => of_entity(tx, entity, access::List, key)?,
-        "read" => of_entity(tx, entity, access::Read, key)?,
-        _ => of_entity(tx, entity, access::Update, key)?,
+        "list" => query_entity(tx, entity, access::List, key)?,
+        "read" => query_entity(tx, entity, access::Read, key)?,
+        _ => query_entity(tx, entity, access::Update, key)?,
     };
-    let kind = |tx: &Tx<'_>, at: FieldIx| BindKind::of(entity.field(at).kind, tx.app()).ok_or_else(|| Error::internal("not a column"));
+    let kind =
+        |tx: &Tx<'_>, at: FieldIx| BindKind::from_kind(entity.field(at).kind, tx.app()).ok_or_else(|| Error::internal("not a column"));
     for (at, test) in &query.tests {
         rows = with_type!(kind(tx, *at)?, St, Rust, {
             let column = column::<St>(entity, *at);

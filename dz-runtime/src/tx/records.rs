@@ -8,7 +8,7 @@ use crate::{
 
 impl Tx<'_> {
     /// Keeps a record with what the unit of work does.
-    pub(crate) fn keep_record(&mut self, record: Record) -> Result<()> {
+    pub(crate) fn add_record(&mut self, record: Record) -> Result<()> {
         match &mut self.records {
             Some(held) => {
                 held.push(record);
@@ -19,8 +19,8 @@ impl Tx<'_> {
     }
 
     /// Keeps the record of a list, at the end of the unit of work: the lists of one entity that a request shows are one record.
-    pub(crate) fn keep_list(&mut self, record: Record) -> Result<()> {
-        let Some(lists) = &mut self.lists else { return self.keep_record(record) };
+    pub(crate) fn add_list(&mut self, record: Record) -> Result<()> {
+        let Some(lists) = &mut self.lists else { return self.add_record(record) };
         let is_same = |it: &&mut Record| it.entity == record.entity && it.account == record.account && it.tenant == record.tenant;
         match lists.iter_mut().find(is_same) {
             Some(before) => audit::add_rows(before, record),
@@ -30,8 +30,8 @@ impl Tx<'_> {
     }
 
     /// Keeps the lists of a unit of work that has done its work.
-    pub(crate) fn keep_lists(&mut self) -> Result<()> {
+    pub(crate) fn write_lists(&mut self) -> Result<()> {
         let lists = self.lists.as_mut().map(std::mem::take).unwrap_or_default();
-        lists.into_iter().try_for_each(|list| self.keep_record(list))
+        lists.into_iter().try_for_each(|list| self.add_record(list))
     }
 }

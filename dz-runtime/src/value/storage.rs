@@ -8,7 +8,7 @@ pub(crate) const INTEGER_DIGITS: u8 = 18;
 
 /// The number a decimal is when counted in units of its last place; `None` when it has more places than
 /// `scale` or more digits than `precision`.
-pub(crate) fn unscaled(value: Decimal, precision: u8, scale: u8) -> Option<i128> {
+pub(crate) fn to_units(value: Decimal, precision: u8, scale: u8) -> Option<i128> {
     let value = value.normalize();
     let shift = u32::from(scale).checked_sub(value.scale())?;
     let units = value.mantissa().checked_mul(10_i128.checked_pow(shift)?)?;
@@ -16,7 +16,7 @@ pub(crate) fn unscaled(value: Decimal, precision: u8, scale: u8) -> Option<i128>
 }
 
 /// The decimal that is `units` of the last of `scale` places.
-pub(crate) fn scaled(units: i128, scale: u8) -> Option<Decimal> {
+pub(crate) fn from_units(units: i128, scale: u8) -> Option<Decimal> {
     Decimal::try_from_i128_with_scale(units, u32::from(scale)).ok()
 }
 
@@ -42,40 +42,40 @@ pub(crate) fn from_ordered_text(text: &str) -> Option<i128> {
 /// A moment as text of a fixed width, whose order by bytes is the order of time.
 pub(crate) fn datetime_text(value: DateTime<Utc>) -> String {
     let mut text = String::with_capacity(27);
-    write_moment(value, true, &mut text);
+    write_datetime(value, true, &mut text);
     text
 }
 
 /// Writes a moment in UTC as RFC 3339, with microseconds or without a fraction.
-pub(crate) fn write_moment(value: DateTime<Utc>, micros: bool, out: &mut String) {
+pub(crate) fn write_datetime(value: DateTime<Utc>, micros: bool, out: &mut String) {
     let (day, time) = (value.date_naive(), value.time());
-    write_day(day, out);
+    write_date(day, out);
     // Every list writes many of these, and a format that is read anew each time takes several times as long.
     for (mark, number) in [('T', time.hour()), (':', time.minute()), (':', time.second())] {
         out.push(mark);
-        digits(number, 2, out);
+        write_digits(number, 2, out);
     }
     if micros {
         out.push('.');
-        digits(time.nanosecond() % 1_000_000_000 / 1_000, 6, out);
+        write_digits(time.nanosecond() % 1_000_000_000 / 1_000, 6, out);
     }
     out.push('Z');
 }
 
 /// Writes a day as `YYYY-MM-DD`.
-pub(crate) fn write_day(day: NaiveDate, out: &mut String) {
+pub(crate) fn write_date(day: NaiveDate, out: &mut String) {
     match u32::try_from(day.year()) {
-        Ok(year @ 0..=9_999) => digits(year, 4, out),
+        Ok(year @ 0..=9_999) => write_digits(year, 4, out),
         // Nothing stores such a year.
         _ => out.push_str(&day.year().to_string()),
     }
     for number in [day.month(), day.day()] {
         out.push('-');
-        digits(number, 2, out);
+        write_digits(number, 2, out);
     }
 }
 
-fn digits(number: u32, width: u32, out: &mut String) {
+fn write_digits(number: u32, width: u32, out: &mut String) {
     for place in (0..width).rev() {
         out.push(char::from(b'0' + (number / 10_u32.pow(place) % 10) as u8));
     }
@@ -83,32 +83,32 @@ fn digits(number: u32, width: u32, out: &mut String) {
 
 /// Reads what [`datetime_text`] wrote.
 pub(crate) fn datetime_from_text(text: &str) -> Option<DateTime<Utc>> {
-    fixed_moment(text).or_else(|| NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M:%S%.fZ").ok().map(|naive| naive.and_utc()))
+    parse_fixed_datetime(text).or_else(|| NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M:%S%.fZ").ok().map(|naive| naive.and_utc()))
 }
 
-fn fixed_moment(text: &str) -> Option<DateTime<Utc>> {
+fn parse_fixed_datetime(text: &str) -> Option<DateTime<Utc>> {
     let (day, time) = text.split_at_checked(10)?;
     let marks = [(0, b'T'), (3, b':'), (6, b':'), (9, b'.'), (16, b'Z')];
     if time.len() != 17 || marks.iter().any(|(at, mark)| time.as_bytes()[*at] != *mark) {
         return None;
     }
-    let of = |from: usize, to: usize| number(time.get(from..to)?);
-    let day = day_from_text(day)?;
-    Some(day.and_hms_micro_opt(of(1, 3)?, of(4, 6)?, of(7, 9)?, of(10, 16)?)?.and_utc())
+    let part = |from: usize, to: usize| parse_number(time.get(from..to)?);
+    let day = date_from_text(day)?;
+    Some(day.and_hms_micro_opt(part(1, 3)?, part(4, 6)?, part(7, 9)?, part(10, 16)?)?.and_utc())
 }
 
 /// Reads a day that is written as `YYYY-MM-DD`.
-pub(crate) fn day_from_text(text: &str) -> Option<NaiveDate> {
+pub(crate) fn date_from_text(text: &str) -> Option<NaiveDate> {
     let bytes = text.as_bytes();
     if bytes.len() != 10 || bytes[4] != b'-' || bytes[7] != b'-' {
         return None;
     }
-    let year = i32::try_from(number(text.get(..4)?)?).ok()?;
-    NaiveDate::from_ymd_opt(year, number(text.get(5..7)?)?, number(text.get(8..)?)?)
+    let year = i32::try_from(parse_number(text.get(..4)?)?).ok()?;
+    NaiveDate::from_ymd_opt(year, parse_number(text.get(5..7)?)?, parse_number(text.get(8..)?)?)
 }
 
 /// A number of digits alone.
-fn number(text: &str) -> Option<u32> {
+fn parse_number(text: &str) -> Option<u32> {
     text.bytes().try_fold(0_u32, |number, byte| byte.is_ascii_digit().then(|| number * 10 + u32::from(byte - b'0')))
 }
 
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn decimals_beyond_their_type_have_no_units() {
-        let check = |text: &str, precision, scale| unscaled(text.parse().unwrap(), precision, scale);
+        let check = |text: &str, precision, scale| to_units(text.parse().unwrap(), precision, scale);
         assert_eq!(check("1.50", 5, 2), Some(150));
         assert_eq!(check("1.500", 5, 2), Some(150));
         assert_eq!(check("1.501", 5, 2), None);
@@ -173,7 +173,7 @@ mod tests {
     fn moments_have_one_width() {
         for text in ["0001-01-01T00:00:00.000000Z", "2024-02-29T23:59:59.999999Z", "9999-12-31T23:59:59.000001Z"] {
             assert_eq!(datetime_text(datetime_from_text(text).unwrap()), text);
-            assert!(fixed_moment(text).is_some(), "{text} is read the long way");
+            assert!(parse_fixed_datetime(text).is_some(), "{text} is read the long way");
         }
         for wrong in
             ["2024-02-30T23:59:59.999999Z", "2024-02-29T24:00:00.000000Z", "2024-02-29 23:59:59.000000Z", "2024-02-29T23:59:5é.00000Z", ""]
@@ -189,11 +189,11 @@ mod tests {
             assert_eq!(datetime_text(moment), moment.format("%Y-%m-%dT%H:%M:%S%.6fZ").to_string());
             assert_eq!(datetime_from_text(&datetime_text(moment)), Some(moment));
             let mut day = String::new();
-            write_day(moment.date_naive(), &mut day);
-            assert_eq!((day_from_text(&day), &*day), (Some(moment.date_naive()), &*moment.format("%Y-%m-%d").to_string()));
+            write_date(moment.date_naive(), &mut day);
+            assert_eq!((date_from_text(&day), &*day), (Some(moment.date_naive()), &*moment.format("%Y-%m-%d").to_string()));
         }
         for wrong in ["2024-2-29", "2024-02-30", "+024-02-28", "2024/02/28", "2024-02-2", ""] {
-            assert_eq!(day_from_text(wrong), None, "{wrong}");
+            assert_eq!(date_from_text(wrong), None, "{wrong}");
         }
     }
 

@@ -10,7 +10,7 @@ pub mod params;
 
 use crate::{
     Error, Result, Tx, Value,
-    access::{self, Create, Delete, List, Read, Restore, Update, Within},
+    access::{self, Create, Delete, List, Read, Restore, SurfaceScope, Update},
     def::{EntityDef, Kind},
     field,
     rows::{self, Row, transitions},
@@ -92,7 +92,7 @@ fn replay(tx: &mut Tx<'_>, call: &Call, operation: Operation, kept: &StoredReply
     let entity = entity_of(call)?;
     match operation {
         Operation::Create => tx.ask::<Create>(entity).map(drop)?,
-        Operation::Transition => transitions::ask(tx, entity).map(drop)?,
+        Operation::Transition => transitions::ask_action(tx, entity).map(drop)?,
         Operation::Restore => tx.ask::<Restore>(entity).map(drop)?,
         Operation::Bulk => {
             bulk::check_again(tx, call, entity)?;
@@ -150,7 +150,7 @@ fn import(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef) -> Result<Re
     check_parameters(call, &[])?;
     let bytes = call.csv.as_deref().ok_or_else(|| body::unsupported("Send CSV with the header `Content-Type: text/csv`"))?;
     let named: Vec<_> = csv::list_columns(entity).into_iter().filter_map(|(_, cell, _)| csv::ImportColumn::from_cell(cell)).collect();
-    let done = match csv::import(tx, entity, &Within::default(), &named, bytes)? {
+    let done = match csv::import(tx, entity, &SurfaceScope::default(), &named, bytes)? {
         csv::Outcome::Stored(done) => done,
         csv::Outcome::Refused(error, rows) => return Ok(problem::problem_with_rows(&error, &rows, &call.request_id)),
     };
@@ -182,7 +182,7 @@ fn transition(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, id: &str
             format!("`{}` is not a state; the states are {}", state.escape_default(), names.join(", ")),
         ));
     }
-    let given = if call.json.is_some() { body::parse_fields(tx.app, entity, body::parse_object(call)?) } else { rows::Sent::default() };
+    let given = if call.json.is_some() { body::parse_fields(tx.app, entity, body::parse_object(call)?) } else { rows::Input::default() };
     let row = rows::transition(tx, entity, &key, Value::Text(state.to_owned()), given, read_version(call))?;
     record_shown_row(tx, entity, row.as_ref())?;
     Ok(write_reply(200, entity, &key, row))
@@ -212,11 +212,11 @@ pub(crate) fn json_reply(status: u16, body: Vec<u8>) -> Reply {
 fn list(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef) -> Result<Reply> {
     let grant = tx.ask::<List>(entity)?;
     if entity.tenancy.is_singleton() {
-        rows::singleton::only(tx, entity)?;
+        rows::singleton::find_or_create(tx, entity)?;
     }
     if csv::is_requested(&call.query)? {
         let query = csv::parse(tx, entity, &call.query)?;
-        return csv::Export::reply(tx, entity, Within::default(), query, csv::list_columns(entity));
+        return csv::Export::reply(tx, entity, SurfaceScope::default(), query, csv::list_columns(entity));
     }
     let surface = params::list_surface(tx.app, entity);
     let mut query = params::parse(tx.app, entity, surface, &call.query, params::Strictness::Api)?;
@@ -290,7 +290,7 @@ pub(crate) fn check_parameters(call: &Call, names: &[&str]) -> Result<()> {
 
 /// Parses the key in an address; 404 for an invalid key.
 pub(crate) fn parse_key(tx: &Tx<'_>, entity: &'static EntityDef, text: &str) -> Result<Value> {
-    let key = match field::held(tx.app, entity.key()) {
+    let key = match field::stored_kind(tx.app, entity.key()) {
         // Text keys are compared exactly.
         kind if kind.is_text() || matches!(kind, Kind::Enum(_)) => Value::Text(text.to_owned()),
         _ => field::from_text(tx.app, entity.key(), text, field::zone(tx.app)).map_err(|_| Error::not_found())?,
@@ -323,7 +323,7 @@ fn row_reply(status: u16, entity: &'static EntityDef, row: &Row, expansion: &Exp
 
 /// Records in the audit log that the response to a write shows the row.
 fn record_shown_row(tx: &mut Tx<'_>, entity: &'static EntityDef, row: Option<&Row>) -> Result<()> {
-    row.map_or(Ok(()), |row| rows::note_read(tx, entity, row))
+    row.map_or(Ok(()), |row| rows::record_read(tx, entity, row))
 }
 
 /// The response to a write: the row, or only its key if the caller cannot read it.

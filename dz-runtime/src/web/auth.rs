@@ -94,7 +94,7 @@ pub(crate) fn must_wait(state: &State, call: &Call) -> bool {
 
 /// The account and the client for which a failure is counted.
 fn build_attempt(call: &Call, email: &str) -> Attempt {
-    Attempt::new(call.client, format!("account {}", crate::field::email::of_account(email)))
+    Attempt::new(call.client, format!("account {}", crate::field::email::normalize_for_account(email)))
 }
 
 /// `POST /auth/login`
@@ -153,7 +153,7 @@ fn start_session(
         if let Some(way) = way {
             let record = Record::new(&tx.caller, tx.app.account().name, SIGN_IN, Decision::Allowed);
             let (account, row, rule) = (Some(account.clone()), account.to_key_text(), way.to_owned());
-            tx.keep_record(Record { account, row, rule, ..record })?;
+            tx.add_record(Record { account, row, rule, ..record })?;
         }
         let mut reply = reply(tx, &token)?;
         reply.headers.push(response::session_cookie(state, Some(&token)));
@@ -176,7 +176,7 @@ fn start_session(
 /// 422 if the password is weak or breached.
 pub(crate) fn hash_new_password(state: &State, email: &str, password: &str) -> Result<accounts::PasswordHash> {
     if let Some(path) = &state.config.settings.breached_passwords {
-        match config::breached::holds(path, password) {
+        match config::breached::contains_password(path, password) {
             Ok(false) => {}
             Ok(true) => {
                 return Err(Error::validation("password", "is in a list of leaked passwords that attackers try: choose another one"));

@@ -12,7 +12,7 @@ use rocket::{
 
 use crate::{
     Account, Caller, Clock, Error, Result, Tx,
-    blocking::{Work, guarded},
+    blocking::{Work, catch_panic},
     state::{Job, State},
     web::{
         request::{handler, request_log::RequestLog},
@@ -88,7 +88,7 @@ impl Cx {
         F: FnMut(&mut Tx<'_>) -> Result<T> + Send + 'static,
     {
         let (state, caller, log) = (self.state.clone(), self.caller.clone(), self.log.clone());
-        let work = move || log.count(|| guarded(|| state.run_job_as(job, &caller, &mut work)));
+        let work = move || log.count(|| catch_panic(|| state.run_job_as(job, &caller, &mut work)));
         self.state.threads.run(job.into(), work).await?
     }
 }
@@ -112,7 +112,7 @@ async fn look_up(request: &Request<'_>) -> Result<Cx> {
     let (shared, log) = (state.clone(), call.log.clone());
     let found = state.threads.run(Work::Read, move || -> Result<(Caller, bool)> {
         let asked = call.requester();
-        let caller = call.log.count(|| guarded(|| shared.run_job(Job::Read, &asked, &mut |tx| Ok(tx.caller().clone()))))?;
+        let caller = call.log.count(|| catch_panic(|| shared.run_job(Job::Read, &asked, &mut |tx| Ok(tx.caller().clone()))))?;
         Ok((caller, asked.renewed.get()))
     });
     let (caller, renewed) = found.await??;

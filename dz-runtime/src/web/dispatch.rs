@@ -4,7 +4,7 @@ use rocket::http::Method;
 
 use crate::{
     Error, Result, Tx,
-    blocking::{Work, guarded},
+    blocking::{Work, catch_panic},
     state::{Job, State},
     web::{
         Call, Reply,
@@ -33,7 +33,7 @@ pub(crate) fn required_work(state: &State, call: &Call) -> Option<Work> {
 
 /// Answers a request on the thread that [`required_work`] determines.
 pub(crate) fn respond(server: &Server, call: &Call) -> Reply {
-    match guarded(|| answer_route(server, call)) {
+    match catch_panic(|| answer_route(server, call)) {
         Ok(reply) => reply,
         Err(error) => response::refuse(&server.state, call, &error),
     }

@@ -44,12 +44,12 @@ pub(crate) fn download(state: &State, call: &Call) -> Result<Reply> {
         let grant = tx.ask::<Read>(entity)?;
         let key: Value = api::parse_key(tx, entity, call.value(0))?;
         let row = rows::read(tx, &grant, &key, &[])?;
-        let file = File::of(row.value(at)).ok_or_else(Error::not_found)?;
-        let stored = files::place(tx.conn, file.id)?;
+        let file = File::from_stored(row.value(at)).ok_or_else(Error::not_found)?;
+        let stored = files::find_stored_name(tx.conn, file.id)?;
         Ok((file, stored))
     })?;
     let path = state.storage.path(&stored).ok_or_else(|| Error::internal("a stored file has an invalid name"))?;
-    let shown = files::is_shown(&file.media_type);
+    let shown = files::is_inline(&file.media_type);
     let headers = vec![
         ("Content-Disposition", files::disposition(shown, &file.name)),
         ("Content-Security-Policy", POLICY.to_owned()),

@@ -20,9 +20,9 @@ pub(crate) mod view;
 
 pub use crate::config::Markup;
 pub use crate::template::{
-    Acts, BulkBar, BulkPage, Cell, Choice, ClosedMove, Column, ConfirmPage, Conflict, Control, Empty, Fact, FieldError, Figure,
-    FilterControl, FilterInput, FormField, FormPage, FormSection, Icon, ImportPage, Link, ListPage, ListRows, Moves, NestedTable, Primary,
-    Refused, Region, Role, RowLine, Shape, Sort, Toolbar, ViewBody, ViewPage, ViewSection,
+    ActionButtons, BulkBar, BulkPage, Cell, Choice, ClosedTransition, Column, ConfirmPage, Conflict, Control, Empty, Fact, FieldError,
+    FilterControl, FilterInput, FormField, FormPage, FormSection, Icon, ImportPage, Link, ListPage, ListRows, Metric, NestedTable,
+    PrimaryButton, Refused, Region, Role, RowLine, Shape, Sort, Toolbar, TransitionButtons, ViewBody, ViewPage, ViewSection,
 };
 pub use envelope::{Answer, BodyOnly, Document, Envelope, HostOwned, Nothing, Outer};
 pub(crate) use form::additional_fields::build_controls;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::{Progress, Stop};
 use crate::{
     Engine, Error, Result,
-    blocking::guarded,
+    blocking::catch_panic,
     db::Conn,
-    outbox::{self, GONE, Waiting},
+    outbox::{self, NO_SUBSCRIBER, PendingEvent},
     output::log_event,
     state::State,
     tenancy,
@@ -44,7 +44,7 @@ fn deliver_next(state: &Arc<State>) -> Result<Option<bool>> {
             let heard = deliver(state, &waiting);
             state.db.write(&mut |conn| record_result(state, conn, &waiting, heard.as_ref().err())).map(Some)
         }
-        Engine::Postgres => state.db.apart(&mut |conn| {
+        Engine::Postgres => state.db.write_reserved(&mut |conn| {
             let Some(waiting) = outbox::next(conn, state.clock.now())? else { return Ok(None) };
             let heard = deliver(state, &waiting);
             record_result(state, conn, &waiting, heard.as_ref().err()).map(Some)
@@ -52,24 +52,24 @@ fn deliver_next(state: &Arc<State>) -> Result<Option<bool>> {
     }
 }
 
-fn deliver(state: &Arc<State>, waiting: &Waiting) -> Result<()> {
-    guarded(|| {
-        let found = state.hooks.named(&waiting.subscriber, &waiting.event);
+fn deliver(state: &Arc<State>, waiting: &PendingEvent) -> Result<()> {
+    catch_panic(|| {
+        let found = state.hooks.find_subscriber(&waiting.subscriber, &waiting.event);
         let subscriber = found.ok_or_else(|| {
             let internal = format!("there is no subscriber `{}` any more", waiting.subscriber);
-            Error { internal: Some(internal.into()), ..Error::new(410, GONE, "This subscriber does not exist any more") }
+            Error { internal: Some(internal.into()), ..Error::new(410, NO_SUBSCRIBER, "This subscriber does not exist any more") }
         })?;
         let occurrence = waiting.occurrence(state.app)?;
-        let tenant = state.app.entities.get(usize::from(subscriber.entity)).and_then(|entity| tenancy::of_row(entity, &occurrence.row));
+        let tenant = state.app.entities.get(usize::from(subscriber.entity)).and_then(|entity| tenancy::row_tenant(entity, &occurrence.row));
         let cx = state.system_cx().for_event(waiting.id.simple().to_string(), tenant);
         (subscriber.deliver)(&cx, &occurrence)
     })
 }
 
 /// Stores the result of a delivery; returns true for a success.
-fn record_result(state: &State, conn: &mut Conn, waiting: &Waiting, error: Option<&Error>) -> Result<bool> {
-    let Some(error) = error else { return outbox::delivered(conn, waiting).map(|()| true) };
-    let again = outbox::failed(conn, waiting, error, state.clock.now())?;
+fn record_result(state: &State, conn: &mut Conn, waiting: &PendingEvent, error: Option<&Error>) -> Result<bool> {
+    let Some(error) = error else { return outbox::delete_delivered(conn, waiting).map(|()| true) };
+    let again = outbox::record_failure(conn, waiting, error, state.clock.now())?;
     let (subscriber, row, attempt) = (&waiting.subscriber, &waiting.row_id, waiting.attempts + 1);
     let why = error.internal.as_deref().unwrap_or(&error.detail);
     let id = waiting.id.simple().to_string();

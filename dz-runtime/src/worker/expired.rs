@@ -55,7 +55,7 @@ pub(super) fn run(state: &Arc<State>, stop: &Stop) -> Result<Progress> {
         done.count += u64::try_from(removed).unwrap_or_default();
     }
     if let Some(days) = state.config.audit_days().filter(|_| !stop.is_requested()) {
-        let removed = state.db.write(&mut |conn| audit::forget(conn, now - TimeDelta::days(days.into())))?;
+        let removed = state.db.write(&mut |conn| audit::delete_before(conn, now - TimeDelta::days(days.into())))?;
         done.count += u64::try_from(removed).unwrap_or_default();
     }
     state.cleaned.note(now);

@@ -4,9 +4,9 @@ use std::{cell::RefCell, sync::Arc};
 
 use crate::{
     Error, Result,
-    blocking::guarded,
+    blocking::catch_panic,
     output::log_event,
-    rows::timed_transitions::{self, Due, Taken, Timed},
+    rows::timed_transitions::{self, DueRow, Outcome, TimedTransition},
     state::State,
     worker::{Progress, Stop},
 };
@@ -17,7 +17,7 @@ const BATCH: u32 = 200;
 /// Makes due transitions.
 pub(super) fn run(state: &Arc<State>, stop: &Stop) -> Result<Progress> {
     let mut done = Progress::default();
-    for timed in state.app.entities.iter().flat_map(|entity| timed_transitions::of(entity)) {
+    for timed in state.app.entities.iter().flat_map(|entity| timed_transitions::find_timed(entity)) {
         let (due, next) = state.db.read(&mut |conn| {
             let mut tx = state.system_tx(conn, "timed", None);
             Ok((timed.due(&mut tx, BATCH)?, timed.next(&mut tx)?))
@@ -29,9 +29,9 @@ pub(super) fn run(state: &Arc<State>, stop: &Stop) -> Result<Progress> {
                 return Ok(done);
             }
             match apply(state, &timed, &due)? {
-                Taken::Moved => done.count += 1,
-                Taken::Gone => {}
-                Taken::Held(error, times) => {
+                Outcome::Done => done.count += 1,
+                Outcome::Skipped => {}
+                Outcome::Postponed(error, times) => {
                     done.postponed += 1;
                     report_failure(&timed, &due, &error, times);
                 }
@@ -42,11 +42,11 @@ pub(super) fn run(state: &Arc<State>, stop: &Stop) -> Result<Progress> {
 }
 
 /// Makes one transition in a transaction of its own; a panicking hook counts as a refusal.
-fn apply(state: &Arc<State>, timed: &Timed, due: &Due) -> Result<Taken> {
+fn apply(state: &Arc<State>, timed: &TimedTransition, due: &DueRow) -> Result<Outcome> {
     let request_id = uuid::Uuid::now_v7().simple().to_string();
     let panicked = RefCell::new(None);
     let taken = state.db.write(&mut |conn| {
-        let taken = guarded(|| timed.take(&mut state.system_tx(conn, &request_id, due.tenant.as_ref()), due));
+        let taken = catch_panic(|| timed.execute(&mut state.system_tx(conn, &request_id, due.tenant.as_ref()), due));
         match taken {
             Err(error) if error.status == 500 => {
                 *panicked.borrow_mut() = Some(error.clone());
@@ -57,15 +57,15 @@ fn apply(state: &Arc<State>, timed: &Timed, due: &Due) -> Result<Taken> {
     });
     match (taken, panicked.into_inner()) {
         (Err(_), Some(error)) => {
-            let times = state.db.write(&mut |conn| timed.hold(&mut state.system_tx(conn, &request_id, due.tenant.as_ref()), due))?;
-            Ok(Taken::Held(error, times))
+            let times = state.db.write(&mut |conn| timed.postpone(&mut state.system_tx(conn, &request_id, due.tenant.as_ref()), due))?;
+            Ok(Outcome::Postponed(error, times))
         }
         (taken, _) => taken,
     }
 }
 
 /// Logs a failure once for each row and stay in a state.
-fn report_failure(timed: &Timed, due: &Due, error: &Error, times: i64) {
+fn report_failure(timed: &TimedTransition, due: &DueRow, error: &Error, times: i64) {
     if times > 1 {
         return;
     }

@@ -9,7 +9,7 @@ use crate::{
     rows,
     rows::explain,
     suggest::nearest,
-    tenancy::Chosen,
+    tenancy::TenantChoice,
 };
 
 const USAGE: &str = "`access` needs `explain EMAIL ACTION ENTITY [ID] [--tenant ID]`";
@@ -36,11 +36,11 @@ fn explain(app: App, email: &str, action: &str, entity: &str, id: Option<&str>, 
         let closed = || Error::bad_request(format!("the account {email} is disabled, so it has no permissions"));
         let now = state.clock.now();
         let chosen = match tenant {
-            Some(name) => Chosen::This(accounts::find_tenant(&mut Tx::system(conn, def, state.hooks.clone(), now), name)?),
-            None => Chosen::Usual,
+            Some(name) => TenantChoice::This(accounts::find_tenant(&mut Tx::system(conn, def, state.hooks.clone(), now), name)?),
+            None => TenantChoice::Default,
         };
         let caller = accounts::load_caller_in(conn, def, &account, chosen, now)?.ok_or_else(closed)?;
-        let caller = caller.on(entity).into_owned();
+        let caller = caller.for_entity(entity).into_owned();
         if let Some(membership) = &caller.membership {
             print_line!("{email} is in {}", membership.name)?;
         }
@@ -51,7 +51,7 @@ fn explain(app: App, email: &str, action: &str, entity: &str, id: Option<&str>, 
         let row = match id {
             Some(id) => {
                 let missing = || Error::bad_request(format!("there is no {} with the key {id}", entity.name));
-                Some(rows::stored(&mut tx, entity, &parse_key(def, entity, id)?)?.ok_or_else(missing)?)
+                Some(rows::load_values(&mut tx, entity, &parse_key(def, entity, id)?)?.ok_or_else(missing)?)
             }
             None => None,
         };
@@ -78,7 +78,7 @@ fn find_entity(def: &'static AppDef, name: &str) -> Result<&'static EntityDef> {
 }
 
 fn parse_key(def: &'static AppDef, entity: &'static EntityDef, text: &str) -> Result<Value> {
-    match field::held(def, entity.key()) {
+    match field::stored_kind(def, entity.key()) {
         kind if kind.is_text() || matches!(kind, Kind::Enum(_)) => Ok(Value::Text(text.to_owned())),
         _ => field::from_text(def, entity.key(), text, field::zone(def))
             .map_err(|wrong| Error::bad_request(format!("`{text}` is not a key of {}: it {wrong}", entity.name))),

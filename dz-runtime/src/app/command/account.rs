@@ -9,7 +9,7 @@ use crate::{
     field,
     mail::{Mail, MailKind},
     output::print_line,
-    record::Given,
+    record::FieldValues,
     rows::account::revoke_tokens,
     web::auth::sessions,
 };
@@ -56,7 +56,7 @@ pub(super) fn create(app: App, email: &str, options: &[&str]) -> Result<Outcome>
     if tenant.is_none() && !member.is_empty() {
         return Ok(Outcome::Usage("`--member` gives fields of a membership: name its tenant with `--tenant ID`".to_owned()));
     }
-    let mut given = Given(parse_fields(def, &sets)?);
+    let mut given = FieldValues(parse_fields(def, &sets)?);
     given.set(accounts::email_field(def)?, email.to_owned());
     let state = prepare(app)?.state;
     state.db.write(&mut |conn| {
@@ -72,7 +72,7 @@ pub(super) fn create(app: App, email: &str, options: &[&str]) -> Result<Outcome>
 
 /// Parses the values of `--set field=value`.
 fn parse_fields(def: &'static AppDef, sets: &[(String, String)]) -> Result<Vec<(FieldIx, Value)>> {
-    let mut given = Given::default();
+    let mut given = FieldValues::default();
     for (name, text) in sets {
         let known = def.account().find(name).filter(|(_, field)| field.is_stored() && !field.secret);
         let (ix, of) = known.ok_or_else(|| Error::bad_request(format!("accounts have no field `{name}`")))?;

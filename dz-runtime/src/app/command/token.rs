@@ -8,8 +8,8 @@ use crate::{
     accounts::{self, NewToken},
     db::Conn,
     def::AppDef,
-    output::{complain, print_line},
-    tenancy::Chosen,
+    output::{print_error, print_line},
+    tenancy::TenantChoice,
 };
 
 const USAGE: &str = "`token` needs `create EMAIL`, `list EMAIL` or `revoke ID`";
@@ -49,10 +49,10 @@ fn create(app: App, email: &str, options: &[&str]) -> Result<Outcome> {
         accounts::create_token(conn, state.app, &account, &new, now).map(|(id, token)| (id, token, missing))
     })?;
     if !missing.is_empty() {
-        complain(format_args!("{email} does not have {}: the token has no right by it until the account has.", missing.join(", ")));
+        print_error(format_args!("{email} does not have {}: the token has no right by it until the account has.", missing.join(", ")));
     }
     print_line!("{token}")?;
-    complain(format_args!("It is shown only once. Revoke it with `token revoke {id}`."));
+    print_error(format_args!("It is shown only once. Revoke it with `token revoke {id}`."));
     Ok(Outcome::Done)
 }
 
@@ -99,7 +99,7 @@ fn missing_roles<'n>(
     new: &NewToken<'n>,
     now: DateTime<Utc>,
 ) -> Result<Vec<&'n str>> {
-    let chosen = new.tenant.clone().map_or(Chosen::Usual, Chosen::This);
+    let chosen = new.tenant.clone().map_or(TenantChoice::Default, TenantChoice::This);
     let Some(caller) = accounts::load_caller_in(conn, app, account, chosen, now)? else { return Ok(Vec::new()) };
     let lacks = |name: &&str| {
         let bit = app.roles.iter().position(|role| role.name == *name);
@@ -117,7 +117,7 @@ fn find_tenant(
     named: Option<Value>,
     now: DateTime<Utc>,
 ) -> Result<Option<Value>> {
-    let chosen = named.clone().map_or(Chosen::Usual, Chosen::This);
+    let chosen = named.clone().map_or(TenantChoice::Default, TenantChoice::This);
     let Some(caller) = accounts::load_caller_in(conn, app, account, chosen, now)? else { return Ok(named) };
     match (caller.tenant(), &named) {
         (Some(tenant), _) => Ok(Some(tenant.clone())),

@@ -3,8 +3,8 @@
 use super::{Outcome, prepare};
 use crate::{
     App, Error, Result,
-    field::moment_text,
-    outbox::{self, Waiting},
+    field::datetime_text,
+    outbox::{self, PendingEvent},
     output::print_line,
     worker,
 };
@@ -31,7 +31,8 @@ pub(super) fn manage_events(app: App, words: &[&str]) -> Result<Outcome> {
     match words {
         ["list"] => {
             let state = prepare(app)?.state;
-            let (waiting, dead) = state.db.read(&mut |conn| Ok((outbox::list(conn, MAX_LISTED)?, outbox::dead(conn, MAX_LISTED)?)))?;
+            let (waiting, dead) =
+                state.db.read(&mut |conn| Ok((outbox::list(conn, MAX_LISTED)?, outbox::dead_letters(conn, MAX_LISTED)?)))?;
             for event in &waiting {
                 print_event(event, if event.attempts == 0 { "waits" } else { "again" })?;
             }
@@ -67,9 +68,9 @@ fn describe_count(listed: usize) -> String {
     if listed == MAX_LISTED as usize { format!("{listed} or more") } else { listed.to_string() }
 }
 
-fn print_event(event: &Waiting, how: &str) -> Result<()> {
-    let Waiting { id, subscriber, row_id, attempts, .. } = event;
-    let (at, next) = (moment_text(&event.at), moment_text(&event.retry_at));
+fn print_event(event: &PendingEvent, how: &str) -> Result<()> {
+    let PendingEvent { id, subscriber, row_id, attempts, .. } = event;
+    let (at, next) = (datetime_text(&event.at), datetime_text(&event.retry_at));
     print_line!("{how}  {id}  {at}  {subscriber}  row {row_id}")?;
     if *attempts > 0 {
         print_line!(

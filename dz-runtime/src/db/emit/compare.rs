@@ -1,6 +1,6 @@
 //! Comparisons, two-valued: never null, whatever the operands are.
 
-use super::{Condition, Emit, Known, Scope, constant, fill, operand::Operand};
+use super::{Condition, Constant, Emit, Scope, constant, fill, operand::Operand};
 use crate::{
     Engine, Value,
     db::{BindKind, Statement},
@@ -32,26 +32,26 @@ impl Emit<'_> {
                 _ => Condition::Never,
             };
         }
-        let (left, right) = (self.placed(cmp, left, &right), right);
-        let right = self.placed(cmp, right, &left);
+        let (left, right) = (self.with_position(cmp, left, &right), right);
+        let right = self.with_position(cmp, right, &left);
         let (left, right) = align(left, right);
         let numbers = [left.ty, right.ty].iter().all(|ty| matches!(ty, Type::Int | Type::Decimal));
         let decimals = numbers && (left.ty == Type::Decimal || right.ty == Type::Decimal);
         if self.engine == Engine::Sqlite && decimals {
             return self.compare_decimals(cmp, left, right);
         }
-        Condition::Rows(self.native(cmp, left, right))
+        Condition::Rows(self.compare_native(cmp, left, right))
     }
 
     /// In an ordering, an ordered enumeration's value by its position.
-    fn placed(&self, cmp: Comparison, operand: Operand, other: &Operand) -> Operand {
+    fn with_position(&self, cmp: Comparison, operand: Operand, other: &Operand) -> Operand {
         let (false, Some(of)) = (matches!(cmp, Comparison::Eq | Comparison::Ne), operand.ordered.or(other.ordered)) else { return operand };
         if operand.ty != Type::Text {
             return operand;
         }
         match operand.known {
             // The definition stays known, for the other operand.
-            Some(value) => Operand { ordered: Some(of), ..self.known(constant::place(of, value)) },
+            Some(value) => Operand { ordered: Some(of), ..self.constant_operand(constant::enum_position(of, value)) },
             None => {
                 let mut sql = Statement::new();
                 sql.push("(CASE ").append(operand.sql);
@@ -64,7 +64,7 @@ impl Emit<'_> {
         }
     }
 
-    fn native(&self, cmp: Comparison, left: Operand, right: Operand) -> Statement {
+    fn compare_native(&self, cmp: Comparison, left: Operand, right: Operand) -> Statement {
         if !left.nullable && !right.nullable {
             return fill(&format!("({{}} {} {{}})", symbol(cmp)), [left.sql, right.sql]);
         }
@@ -94,15 +94,15 @@ impl Emit<'_> {
     fn compare_decimals(&self, cmp: Comparison, left: Operand, right: Operand) -> Condition {
         let stored = |operand: &Operand| operand.stored.filter(|_| operand.known.is_none());
         match (stored(&left), stored(&right)) {
-            (Some(a), Some(b)) if a == b => return Condition::Rows(self.native(cmp, left, right)),
+            (Some(a), Some(b)) if a == b => return Condition::Rows(self.compare_native(cmp, left, right)),
             (Some((precision, scale)), None) => {
-                if let Some(right) = self.as_stored(&right, precision, scale) {
-                    return Condition::Rows(self.native(cmp, left, right));
+                if let Some(right) = self.convert_stored(&right, precision, scale) {
+                    return Condition::Rows(self.compare_native(cmp, left, right));
                 }
             }
             (None, Some((precision, scale))) => {
-                if let Some(left) = self.as_stored(&left, precision, scale) {
-                    return Condition::Rows(self.native(cmp, left, right));
+                if let Some(left) = self.convert_stored(&left, precision, scale) {
+                    return Condition::Rows(self.compare_native(cmp, left, right));
                 }
             }
             _ => {}
@@ -117,31 +117,31 @@ impl Emit<'_> {
     }
 
     /// A known number in the form in which a column stores it; `None` when the column could not hold it.
-    fn as_stored(&self, operand: &Operand, precision: u8, scale: u8) -> Option<Operand> {
+    fn convert_stored(&self, operand: &Operand, precision: u8, scale: u8) -> Option<Operand> {
         let value = operand.known.clone()?;
-        storage::unscaled(crate::db::ops::decimal(&value)?, precision, scale)?;
+        storage::to_units(crate::db::ops::decimal(&value)?, precision, scale)?;
         let mut sql = Statement::new();
         sql.bind(value, BindKind::Decimal { precision, scale });
         Some(Operand { sql, ..operand.clone() })
     }
 
     /// `item in list`.
-    pub(super) fn within(&self, item: &Expr, list: &Expr, scope: Scope<'_>) -> Condition {
+    pub(super) fn contains(&self, item: &Expr, list: &Expr, scope: Scope<'_>) -> Condition {
         let item = self.operand(item, scope);
         let alternatives: Vec<Operand> = match (list, constant::fold(list, self.caller, self.app)) {
-            (_, Some(Known::List(values))) => return self.one_of(item, values),
+            (_, Some(Constant::List(values))) => return self.in_values(item, values),
             (Expr::List(items), _) => items.iter().map(|other| self.operand(other, scope)).collect(),
             _ => return Condition::Never,
         };
         alternatives.into_iter().fold(Condition::Never, |any, other| {
             // Null is in no list, not even beside another null.
-            let not_null = self.compare(Comparison::Ne, other.clone(), self.known(Value::Null));
+            let not_null = self.compare(Comparison::Ne, other.clone(), self.constant_operand(Value::Null));
             any.or(self.compare(Comparison::Eq, item.clone(), other).and(not_null))
         })
     }
 
     /// The test whether an operand is one of known values, as one parameter where they are stored alike.
-    pub(super) fn one_of(&self, item: Operand, values: Vec<Value>) -> Condition {
+    pub(super) fn in_values(&self, item: Operand, values: Vec<Value>) -> Condition {
         let Some(kind) = item.kind() else { return Condition::Never };
         let values: Vec<_> = values.into_iter().filter(|value| !value.is_null()).collect();
         if values.is_empty() {
@@ -155,7 +155,7 @@ impl Emit<'_> {
         if loose {
             return values
                 .into_iter()
-                .fold(Condition::Never, |any, value| any.or(self.compare(Comparison::Eq, item.clone(), self.known(value))));
+                .fold(Condition::Never, |any, value| any.or(self.compare(Comparison::Eq, item.clone(), self.constant_operand(value))));
         }
         let mut test = item.sql.clone();
         test.in_list(self.engine, values, kind);

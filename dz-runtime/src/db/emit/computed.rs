@@ -2,7 +2,7 @@
 
 use super::{
     Emit, Scope, constant, fill,
-    operand::{Operand, column, of_column, type_of},
+    operand::{Operand, column, column_operand, column_type},
 };
 use crate::{
     Engine,
@@ -15,15 +15,15 @@ use crate::{
 
 impl Emit<'_> {
     /// What a field of the row known as `alias` holds, as SQL of the field's own kind.
-    pub(crate) fn held_by(&self, entity: &'static EntityDef, field: &'static FieldDef, alias: &str) -> Statement {
+    pub(crate) fn field_value(&self, entity: &'static EntityDef, field: &'static FieldDef, alias: &str) -> Statement {
         self.field(entity, field, true, alias).sql
     }
 
     /// As [`held_by`](Emit::held_by), with what is known about it.
     pub(super) fn field(&self, entity: &'static EntityDef, field: &'static FieldDef, nullable: bool, alias: &str) -> Operand {
-        let Some(expr) = field.computed else { return of_column(column(alias, field.name), field.kind, nullable, self.app) };
+        let Some(expr) = field.computed else { return column_operand(column(alias, field.name), field.kind, nullable, self.app) };
         let value = self.operand(expr, Scope { entity: entity.ix, alias, outer: None });
-        self.held(self.as_kind(value, field.kind), field)
+        self.field_operand(self.cast_to_kind(value, field.kind), field)
     }
 
     /// The sum of what a field holds over the rows of a statement, and how it is read; a sum of nothing is zero.
@@ -40,24 +40,24 @@ impl Emit<'_> {
     }
 
     /// SQL that gives what a field holds, with what is known about it.
-    pub(super) fn held(&self, sql: Statement, field: &'static FieldDef) -> Operand {
-        Operand { plain: field.computed.is_none(), ..of_column(sql, field.kind, true, self.app) }
+    pub(super) fn field_operand(&self, sql: Statement, field: &'static FieldDef) -> Operand {
+        Operand { plain: field.computed.is_none(), ..column_operand(sql, field.kind, true, self.app) }
     }
 
     /// A computed value in the form in which a column of the kind would hold it, so that it is read, compared and
     /// sorted like one; null where such a column could not hold it.
-    fn as_kind(&self, value: Operand, kind: Kind) -> Statement {
+    fn cast_to_kind(&self, value: Operand, kind: Kind) -> Statement {
         match (self.engine, kind) {
             (Engine::Sqlite, Kind::Decimal { precision, scale }) => self.stored_sqlite(value, precision, scale),
             (Engine::Postgres, Kind::Decimal { precision, scale }) => {
                 let beyond = format!("1{}", "0".repeat(usize::from(precision.saturating_sub(scale))));
                 let fitting =
                     format!("(SELECT CASE WHEN abs(dz.x) < {beyond} THEN dz.x END FROM (SELECT round({{}}::numeric, {scale}) AS x) dz)");
-                super::postgres::once(&fitting, [value.sql])
+                super::postgres::bind_once(&fitting, [value.sql])
             }
             (Engine::Postgres, Kind::Float) if value.ty != Type::Float => fill("{}::float8", [value.sql]),
             // As a column compares and sorts.
-            (Engine::Postgres, kind) if type_of(kind, self.app) == Type::Text => fill("({} COLLATE \"C\")", [value.sql]),
+            (Engine::Postgres, kind) if column_type(kind, self.app) == Type::Text => fill("({} COLLATE \"C\")", [value.sql]),
             _ => value.sql,
         }
     }
@@ -76,7 +76,7 @@ pub(crate) fn is_local(expr: &Expr, app: &'static AppDef) -> bool {
     constant::visit(expr, &mut |part| match part {
         Expr::Aggregate { .. } => local = false,
         Expr::Path(path) => {
-            local &= path.is_own() && path.first().field(app).computed.is_none_or(|inner| is_local(inner, app));
+            local &= path.is_own_field() && path.first().field(app).computed.is_none_or(|inner| is_local(inner, app));
         }
         _ => {}
     });

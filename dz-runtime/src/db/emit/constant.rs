@@ -11,7 +11,7 @@ use crate::{
 
 /// A known value.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Known {
+pub(crate) enum Constant {
     /// One value.
     Value(Value),
     /// A length of time.
@@ -25,12 +25,12 @@ pub(crate) enum Known {
     List(Vec<Value>),
 }
 
-impl Known {
+impl Constant {
     fn value(self) -> Value {
         match self {
-            Known::Value(value) => value,
-            Known::Duration { months, seconds } => Value::Int(duration_micros(months, seconds)),
-            Known::List(_) => Value::Null,
+            Constant::Value(value) => value,
+            Constant::Duration { months, seconds } => Value::Int(duration_micros(months, seconds)),
+            Constant::List(_) => Value::Null,
         }
     }
 }
@@ -44,7 +44,7 @@ pub(crate) fn duration_micros(months: i64, seconds: i64) -> i64 {
 ///
 /// Literals, `today`, `now`, sums with durations, `current_user` and `current_user.field`.
 pub fn constant(expr: &Expr, caller: &Caller, app: &'static AppDef) -> Value {
-    fold(expr, caller, app).map_or(Value::Null, Known::value)
+    fold(expr, caller, app).map_or(Value::Null, Constant::value)
 }
 
 /// The application's zone; a zone that nobody knows is refused long before.
@@ -56,7 +56,7 @@ pub(crate) fn zone(app: &AppDef) -> Tz {
 pub(crate) fn mentions_null_caller(expr: &Expr, caller: &Caller, app: &'static AppDef) -> bool {
     let mut found = false;
     visit(expr, &mut |part| {
-        let is_null = || fold(part, caller, app) == Some(Known::Value(Value::Null));
+        let is_null = || fold(part, caller, app) == Some(Constant::Value(Value::Null));
         found |= match part {
             Expr::CurrentUser | Expr::CurrentUserPath(_) | Expr::CurrentTenant => is_null(),
             Expr::CurrentUserRoles => caller.account.is_none(),
@@ -89,39 +89,39 @@ pub(crate) fn visit(expr: &Expr, see: &mut impl FnMut(&Expr)) {
 }
 
 /// The value of an expression; `None` when it depends on a row.
-pub(crate) fn fold(expr: &Expr, caller: &Caller, app: &'static AppDef) -> Option<Known> {
-    let value = |expr: &Expr| fold(expr, caller, app).map(Known::value);
+pub(crate) fn fold(expr: &Expr, caller: &Caller, app: &'static AppDef) -> Option<Constant> {
+    let value = |expr: &Expr| fold(expr, caller, app).map(Constant::value);
     let truth = |expr: &Expr| value(expr).map(|value| value == Value::Bool(true));
-    Some(Known::Value(match expr {
+    Some(Constant::Value(match expr {
         Expr::Null => Value::Null,
         Expr::Bool(value) => Value::Bool(*value),
         Expr::Int(value) => Value::Int(*value),
         Expr::Decimal(digits) => digits.parse().map_or(Value::Null, Value::Decimal),
         Expr::Float(value) => Value::Float(*value),
         Expr::Text(text) => Value::Text((*text).to_owned()),
-        Expr::Typed(ty, text) => typed(*ty, text),
+        Expr::Typed(ty, text) => parse_literal(*ty, text),
         Expr::EnumValue(of, at) => of.values.get(usize::from(*at)).map_or(Value::Null, |value| Value::Text(value.name.to_owned())),
-        Expr::Duration { months, seconds } => return Some(Known::Duration { months: *months, seconds: *seconds }),
+        Expr::Duration { months, seconds } => return Some(Constant::Duration { months: *months, seconds: *seconds }),
         Expr::Today => Value::Date(caller.today),
         Expr::Now => Value::DateTime(caller.now),
         Expr::CurrentUser => caller.account.as_ref().map_or(Value::Null, |account| account.id.clone()),
         Expr::CurrentUserPath(path) => caller.account.as_ref().map_or(Value::Null, |account| {
             let value = match path.own_field() {
                 Some(at) if app.account().field(at).is_stored() => account.values.get(usize::from(at)),
-                _ => account.hops.iter().find(|(other, _)| other == path).map(|(_, value)| value),
+                _ => account.path_values.iter().find(|(other, _)| other == path).map(|(_, value)| value),
             };
             value.cloned().unwrap_or_default()
         }),
         Expr::CurrentTenant => caller.tenant().cloned().unwrap_or_default(),
         Expr::CurrentUserRoles => {
             let held = app.roles.iter().enumerate().filter(|(bit, _)| caller.roles >> bit & 1 == 1);
-            return Some(Known::List(held.map(|(_, role)| Value::Text(role.name.to_owned())).collect()));
+            return Some(Constant::List(held.map(|(_, role)| Value::Text(role.name.to_owned())).collect()));
         }
         Expr::Role(mask) => Value::Bool(caller.roles & mask != 0),
         Expr::SignedIn => Value::Bool(caller.account.is_some()),
         Expr::Anyone => Value::Bool(true),
         Expr::Path(_) | Expr::This(_) | Expr::Aggregate { .. } => return None,
-        Expr::List(items) => return items.iter().map(value).collect::<Option<_>>().map(Known::List),
+        Expr::List(items) => return items.iter().map(value).collect::<Option<_>>().map(Constant::List),
         Expr::Not(inner) => Value::Bool(!truth(inner)?),
         Expr::And(parts) => {
             let parts: Vec<_> = parts.iter().map(truth).collect::<Option<_>>()?;
@@ -131,21 +131,21 @@ pub(crate) fn fold(expr: &Expr, caller: &Caller, app: &'static AppDef) -> Option
             let parts: Vec<_> = parts.iter().map(truth).collect::<Option<_>>()?;
             Value::Bool(parts.into_iter().any(|part| part))
         }
-        Expr::Compare(cmp, left, right) => Value::Bool(compared(*cmp, left, right, value(left)?, value(right)?)),
+        Expr::Compare(cmp, left, right) => Value::Bool(compare_constants(*cmp, left, right, value(left)?, value(right)?)),
         Expr::In(item, list) => {
             let item = value(item)?;
-            let Known::List(list) = fold(list, caller, app)? else { return Some(Known::Value(Value::Bool(false))) };
+            let Constant::List(list) = fold(list, caller, app)? else { return Some(Constant::Value(Value::Bool(false))) };
             Value::Bool(!item.is_null() && list.iter().any(|other| ops::equal(&item, other)))
         }
         Expr::Arithmetic(op, left, right, ty) => match (fold(left, caller, app)?, fold(right, caller, app)?) {
-            (Known::Value(at @ (Value::Date(_) | Value::DateTime(_))), Known::Duration { months, seconds })
-            | (Known::Duration { months, seconds }, Known::Value(at @ (Value::Date(_) | Value::DateTime(_)))) => {
+            (Constant::Value(at @ (Value::Date(_) | Value::DateTime(_))), Constant::Duration { months, seconds })
+            | (Constant::Duration { months, seconds }, Constant::Value(at @ (Value::Date(_) | Value::DateTime(_)))) => {
                 let sign = if *op == Arithmetic::Sub { -1 } else { 1 };
                 ops::shift(&at, months.saturating_mul(sign), seconds.saturating_mul(sign))
             }
-            (a, b) => ops::arithmetic(*op, &a.value(), &b.value(), *ty, super::scale_of(expr, app)),
+            (a, b) => ops::arithmetic(*op, &a.value(), &b.value(), *ty, super::decimal_places(expr, app)),
         },
-        Expr::Negate(inner) => negated(&value(inner)?),
+        Expr::Negate(inner) => negate(&value(inner)?),
         Expr::Call(function, arguments, ty) => call(*function, arguments, *ty, caller, app)?,
         Expr::If(branches, otherwise) => {
             for (condition, result) in *branches {
@@ -158,7 +158,7 @@ pub(crate) fn fold(expr: &Expr, caller: &Caller, app: &'static AppDef) -> Option
     }))
 }
 
-fn negated(value: &Value) -> Value {
+fn negate(value: &Value) -> Value {
     match value {
         Value::Int(value) => value.checked_neg().map_or(Value::Null, Value::Int),
         Value::Float(value) => Value::Float(0.0 - value),
@@ -168,15 +168,17 @@ fn negated(value: &Value) -> Value {
 }
 
 /// A comparison of known values; an ordered enumeration's go by position.
-fn compared(cmp: Comparison, left: &Expr, right: &Expr, left_value: Value, right_value: Value) -> bool {
-    match position_of(left).or_else(|| position_of(right)) {
-        Some(of) if !matches!(cmp, Comparison::Eq | Comparison::Ne) => compare(cmp, &place(of, left_value), &place(of, right_value)),
+fn compare_constants(cmp: Comparison, left: &Expr, right: &Expr, left_value: Value, right_value: Value) -> bool {
+    match ordered_enum(left).or_else(|| ordered_enum(right)) {
+        Some(of) if !matches!(cmp, Comparison::Eq | Comparison::Ne) => {
+            compare(cmp, &enum_position(of, left_value), &enum_position(of, right_value))
+        }
         _ => compare(cmp, &left_value, &right_value),
     }
 }
 
 fn call(function: Function, arguments: &[Expr], ty: Type, caller: &Caller, app: &'static AppDef) -> Option<Value> {
-    let arguments: Vec<_> = arguments.iter().map(|argument| fold(argument, caller, app).map(Known::value)).collect::<Option<_>>()?;
+    let arguments: Vec<_> = arguments.iter().map(|argument| fold(argument, caller, app).map(Constant::value)).collect::<Option<_>>()?;
     let zone = zone(app);
     let (first, rest) = arguments.split_first()?;
     let second = match function {
@@ -193,7 +195,7 @@ fn call(function: Function, arguments: &[Expr], ty: Type, caller: &Caller, app: 
 }
 
 /// The ordered enumeration that a value belongs to.
-fn position_of(expr: &Expr) -> Option<&'static crate::def::EnumDef> {
+fn ordered_enum(expr: &Expr) -> Option<&'static crate::def::EnumDef> {
     match expr {
         Expr::EnumValue(of, _) if of.ordered => Some(of),
         _ => None,
@@ -201,7 +203,7 @@ fn position_of(expr: &Expr) -> Option<&'static crate::def::EnumDef> {
 }
 
 /// A value of an ordered enumeration by its position.
-pub(crate) fn place(of: &crate::def::EnumDef, value: Value) -> Value {
+pub(crate) fn enum_position(of: &crate::def::EnumDef, value: Value) -> Value {
     let Value::Text(name) = value else { return Value::Null };
     let at = of.values.iter().position(|value| value.name == name);
     at.and_then(|at| i64::try_from(at).ok()).map_or(Value::Null, Value::Int)
@@ -220,7 +222,7 @@ pub(crate) fn compare(cmp: Comparison, left: &Value, right: &Value) -> bool {
 }
 
 /// A literal in its text form.
-fn typed(ty: Type, text: &str) -> Value {
+fn parse_literal(ty: Type, text: &str) -> Value {
     match ty {
         Type::Date => text.parse::<NaiveDate>().map_or(Value::Null, Value::Date),
         Type::DateTime => text.parse::<DateTime<Utc>>().map_or(Value::Null, Value::DateTime),

@@ -1,6 +1,6 @@
 //! Expressions as values: columns, paths over refs, aggregates, and what is computed from them.
 
-use super::{Condition, Emit, Known, Scope, constant, fill};
+use super::{Condition, Constant, Emit, Scope, constant, fill};
 use crate::{
     Engine, Value,
     db::{BindKind, Statement, signature},
@@ -50,8 +50,8 @@ impl Operand {
 }
 
 /// The type of what a field holds.
-pub(super) fn type_of(kind: Kind, app: &'static AppDef) -> Type {
-    match BindKind::of(kind, app) {
+pub(super) fn column_type(kind: Kind, app: &'static AppDef) -> Type {
+    match BindKind::from_kind(kind, app) {
         Some(BindKind::Bool) => Type::Bool,
         Some(BindKind::Int) => Type::Int,
         Some(BindKind::Float) => Type::Float,
@@ -66,7 +66,7 @@ pub(super) fn type_of(kind: Kind, app: &'static AppDef) -> Type {
 }
 
 /// A column of a kind.
-pub(super) fn of_column(sql: Statement, kind: Kind, nullable: bool, app: &'static AppDef) -> Operand {
+pub(super) fn column_operand(sql: Statement, kind: Kind, nullable: bool, app: &'static AppDef) -> Operand {
     let stored = match kind {
         Kind::Decimal { precision, scale } => Some((precision, scale)),
         _ => None,
@@ -75,7 +75,7 @@ pub(super) fn of_column(sql: Statement, kind: Kind, nullable: bool, app: &'stati
         Kind::Enum(of) if of.ordered => Some(of),
         _ => None,
     };
-    Operand { sql, ty: type_of(kind, app), stored, nullable, plain: true, ordered, known: None }
+    Operand { sql, ty: column_type(kind, app), stored, nullable, plain: true, ordered, known: None }
 }
 
 /// The field at the end of a path.
@@ -94,26 +94,26 @@ impl Emit<'_> {
     pub(super) fn operand(&self, expr: &Expr, scope: Scope<'_>) -> Operand {
         if let Some(known) = constant::fold(expr, self.caller, self.app) {
             let value = match known {
-                Known::Value(value) => value,
-                Known::Duration { months, seconds } => {
+                Constant::Value(value) => value,
+                Constant::Duration { months, seconds } => {
                     let micros = Value::Int(constant::duration_micros(months, seconds));
-                    return Operand { ty: Type::Duration, ..self.known(micros) };
+                    return Operand { ty: Type::Duration, ..self.constant_operand(micros) };
                 }
-                Known::List(_) => Value::Null,
+                Constant::List(_) => Value::Null,
             };
             let ordered = match expr {
                 Expr::EnumValue(of, _) if of.ordered => Some(*of),
                 _ => None,
             };
-            return Operand { ordered, ..self.known(value) };
+            return Operand { ordered, ..self.constant_operand(value) };
         }
         match expr {
             Expr::Path(path) => {
                 debug_assert_eq!(path.origin_ix(), scope.entity, "a path begins in the entity of its scope");
-                self.reached(*path, scope.alias)
+                self.path_operand(*path, scope.alias)
             }
-            Expr::This(path) => self.outer(*path, scope),
-            Expr::Arithmetic(op, left, right, ty) => self.arithmetic_of(expr, *op, left, right, *ty, scope),
+            Expr::This(path) => self.this_operand(*path, scope),
+            Expr::Arithmetic(op, left, right, ty) => self.arithmetic_expr(expr, *op, left, right, *ty, scope),
             Expr::Negate(inner) => {
                 let inner = self.operand(inner, scope);
                 let (zero, ty) = match inner.ty {
@@ -121,7 +121,7 @@ impl Emit<'_> {
                     Type::Decimal => (Value::Int(0), Type::Decimal),
                     other => (Value::Int(0), other),
                 };
-                self.arithmetic(Arithmetic::Sub, self.known(zero), inner, ty, 0)
+                self.arithmetic(Arithmetic::Sub, self.constant_operand(zero), inner, ty, 0)
             }
             Expr::Call(function, arguments, ty) => self.call(*function, arguments, *ty, scope),
             Expr::Aggregate { kind, relation, value, condition } => self.aggregate(*kind, *relation, *value, *condition, scope),
@@ -136,7 +136,7 @@ impl Emit<'_> {
     }
 
     /// A value that is known, as a parameter.
-    pub(super) fn known(&self, value: Value) -> Operand {
+    pub(super) fn constant_operand(&self, value: Value) -> Operand {
         let mut sql = Statement::new();
         let ty = match &value {
             Value::Null => Type::Null,
@@ -168,10 +168,10 @@ impl Emit<'_> {
     }
 
     /// The field at the end of a path from the row called `alias`.
-    pub(super) fn reached(&self, path: Path, alias: &str) -> Operand {
+    pub(super) fn path_operand(&self, path: Path, alias: &str) -> Operand {
         let app = self.app;
         let steps = path.steps(app);
-        let Some((end, refs)) = steps.split_last() else { return self.known(Value::Null) };
+        let Some((end, refs)) = steps.split_last() else { return self.constant_operand(Value::Null) };
         let (entity, field) = (end.entity(app), end.field(app));
         let mut nullable = !field.required && !end.is_key(app);
         let Some(first) = refs.first().map(|first| first.field(app)) else {
@@ -180,7 +180,7 @@ impl Emit<'_> {
         if refs.len() == 1 && end.is_key(app) {
             nullable |= !first.required;
             // The key of the row that a ref points to is the ref itself.
-            return of_column(column(alias, first.name), field.kind, nullable, app);
+            return column_operand(column(alias, first.name), field.kind, nullable, app);
         }
         // Names grow with the depth, so that no inner row hides an outer one.
         let name = |depth: usize| format!("{alias}_{depth}");
@@ -192,7 +192,7 @@ impl Emit<'_> {
             if depth > 0 {
                 sql.push(" JOIN ");
             }
-            sql.append(self.live(next)).push(" ").ident(&name(depth + 1));
+            sql.append(self.visible_rows(next)).push(" ").ident(&name(depth + 1));
             if depth > 0 {
                 sql.push(" ON ").append(column(&name(depth + 1), next.key().name)).push(" = ");
                 sql.append(column(&name(depth), reference.field(app).name));
@@ -202,35 +202,35 @@ impl Emit<'_> {
         sql.push(" WHERE ").append(column(&name(1), second.key().name)).push(" = ");
         sql.append(column(alias, first.name)).push(")");
         // A row that a required ref names may be marked as deleted, or not be there before the ref is checked.
-        Operand { plain: false, ..of_column(sql, field.kind, true, app) }
+        Operand { plain: false, ..column_operand(sql, field.kind, true, app) }
     }
 
-    fn outer(&self, path: Option<Path>, scope: Scope<'_>) -> Operand {
+    fn this_operand(&self, path: Option<Path>, scope: Scope<'_>) -> Operand {
         match (path, scope.outer) {
-            (Some(path), Some((_, alias))) => self.reached(path, alias),
+            (Some(path), Some((_, alias))) => self.path_operand(path, alias),
             (None, Some((entity, alias))) => {
                 let key = self.app.entity(entity).key();
-                of_column(column(alias, key.name), key.kind, false, self.app)
+                column_operand(column(alias, key.name), key.kind, false, self.app)
             }
-            (_, None) => self.known(Value::Null),
+            (_, None) => self.constant_operand(Value::Null),
         }
     }
 
-    fn arithmetic_of(&self, expr: &Expr, op: Arithmetic, left: &Expr, right: &Expr, ty: Type, scope: Scope<'_>) -> Operand {
+    fn arithmetic_expr(&self, expr: &Expr, op: Arithmetic, left: &Expr, right: &Expr, ty: Type, scope: Scope<'_>) -> Operand {
         let duration = |expr: &Expr| match constant::fold(expr, self.caller, self.app) {
-            Some(Known::Duration { months, seconds }) => Some((months, seconds)),
+            Some(Constant::Duration { months, seconds }) => Some((months, seconds)),
             _ => None,
         };
-        let moved = match (duration(left), duration(right)) {
+        let operands = match (duration(left), duration(right)) {
             (None, Some(by)) => Some((left, by)),
             (Some(by), None) => Some((right, by)),
             _ => None,
         };
-        if let (Some((at, (months, seconds))), Type::Date | Type::DateTime) = (moved, ty) {
+        if let (Some((at, (months, seconds))), Type::Date | Type::DateTime) = (operands, ty) {
             let sign = if op == Arithmetic::Sub { -1 } else { 1 };
             return self.shift(self.operand(at, scope), months.saturating_mul(sign), seconds.saturating_mul(sign), ty);
         }
-        self.arithmetic(op, self.operand(left, scope), self.operand(right, scope), ty, super::scale_of(expr, self.app))
+        self.arithmetic(op, self.operand(left, scope), self.operand(right, scope), ty, super::decimal_places(expr, self.app))
     }
 
     fn shift(&self, at: Operand, months: i64, seconds: i64, ty: Type) -> Operand {
@@ -257,7 +257,7 @@ impl Emit<'_> {
 
     fn call(&self, function: Function, arguments: &[Expr], ty: Type, scope: Scope<'_>) -> Operand {
         let mut operands = arguments.iter().map(|argument| self.operand(argument, scope));
-        let Some(first) = operands.next() else { return self.known(Value::Null) };
+        let Some(first) = operands.next() else { return self.constant_operand(Value::Null) };
         let apply = |first: Operand, second: Option<Operand>| {
             let sql = match self.engine {
                 Engine::Sqlite => self.call_sqlite(function, first, second, ty),
@@ -266,8 +266,8 @@ impl Emit<'_> {
             Operand::computed(sql, ty)
         };
         match function {
-            Function::DaysSince | Function::DaysUntil => apply(first, Some(self.known(Value::Date(self.caller.today)))),
-            Function::HoursSince | Function::MinutesSince => apply(first, Some(self.known(Value::DateTime(self.caller.now)))),
+            Function::DaysSince | Function::DaysUntil => apply(first, Some(self.constant_operand(Value::Date(self.caller.today)))),
+            Function::HoursSince | Function::MinutesSince => apply(first, Some(self.constant_operand(Value::DateTime(self.caller.now)))),
             Function::Min | Function::Max | Function::Coalesce | Function::Concat => {
                 operands.fold(first, |left, right| apply(left, Some(right)))
             }
@@ -277,7 +277,7 @@ impl Emit<'_> {
 
     /// Whether a text column contains (`contains`) or begins with (`starts_with`) what a client sent;
     /// without case when `fold` is `lower`.
-    pub(crate) fn text_test(&self, function: Function, fold: Option<Function>, column: Statement, needle: &str) -> Condition {
+    pub(crate) fn match_text(&self, function: Function, fold: Option<Function>, column: Statement, needle: &str) -> Condition {
         let apply = |function: Function, first: Operand, second: Option<Operand>, ty: Type| {
             let sql = match self.engine {
                 Engine::Sqlite => self.call_sqlite(function, first, second, ty),
@@ -289,7 +289,7 @@ impl Emit<'_> {
             Some(fold) => apply(fold, operand, None, Type::Text),
             None => operand,
         };
-        let (left, right) = (of_column(column, Kind::Text, true, self.app), self.known(Value::Text(needle.to_owned())));
+        let (left, right) = (column_operand(column, Kind::Text, true, self.app), self.constant_operand(Value::Text(needle.to_owned())));
         Condition::Rows(fill("COALESCE({}, FALSE)", [apply(function, folded(left), Some(folded(right)), Type::Bool).sql]))
     }
 
@@ -331,7 +331,7 @@ impl Emit<'_> {
         negated: bool,
     ) -> Option<(Statement, String, &'static EntityDef)> {
         let owner = self.app.entity(scope.entity);
-        let (child, via) = match owner.field(relation.of(owner)?).kind {
+        let (child, via) = match owner.field(relation.position_in(owner)?).kind {
             Kind::HasMany { via } | Kind::HasOne { via } => (via.entity(self.app), Via::Ref(via)),
             Kind::ManyToMany { entity, through } => (self.app.entity(entity), Via::Junction(through)),
             _ => return None,
@@ -340,14 +340,14 @@ impl Emit<'_> {
         let inner = Scope { entity: child.ix, alias: &alias, outer: Some((scope.entity, scope.alias)) };
         let own = column(scope.alias, owner.key().name);
         let mut sql = Statement::new();
-        sql.push(" FROM ").append(self.live(child)).push(" ").ident(&alias).push(" WHERE ");
+        sql.push(" FROM ").append(self.visible_rows(child)).push(" ").ident(&alias).push(" WHERE ");
         match via {
             Via::Ref(via) => sql.append(column(&alias, via.field(self.app).name)).push(" = ").append(own),
             Via::Junction(through) => {
                 let (near, far) = (through.near().field(self.app), through.far().field(self.app));
                 let between = format!("{}_j", scope.alias);
                 sql.append(column(&alias, child.key().name)).push(" IN (SELECT ").append(column(&between, far.name)).push(" FROM ");
-                sql.append(self.live(through.entity(self.app))).push(" ").ident(&between).push(" WHERE ");
+                sql.append(self.visible_rows(through.entity(self.app))).push(" ").ident(&between).push(" WHERE ");
                 sql.append(column(&between, near.name)).push(" = ").append(own).push(")")
             }
         };
@@ -381,12 +381,14 @@ impl Emit<'_> {
             let sql = self.exists(kind, relation, condition, scope, false).into_sql();
             return Operand { nullable: false, ..Operand::computed(sql, Type::Bool) };
         }
-        let Some((rows, alias, _)) = self.children(relation, condition, scope, false, false) else { return self.known(Value::Null) };
+        let Some((rows, alias, _)) = self.children(relation, condition, scope, false, false) else {
+            return self.constant_operand(Value::Null);
+        };
         if kind == Aggregate::Count {
             return Operand { nullable: false, ..Operand::computed(fill("(SELECT COUNT(*){})", [rows]), Type::Int) };
         }
-        let Some(path) = value else { return self.known(Value::Null) };
-        let item = self.reached(path, &alias);
+        let Some(path) = value else { return self.constant_operand(Value::Null) };
+        let item = self.path_operand(path, &alias);
         let (ty, stored) = match kind {
             Aggregate::Min | Aggregate::Max => (item.ty, item.stored),
             Aggregate::Avg if item.ty == Type::Int => (Type::Decimal, None),

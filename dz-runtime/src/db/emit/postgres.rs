@@ -18,7 +18,7 @@ const DECIMAL: &str = "(SELECT CASE WHEN scale(dz.x) <= 28 AND abs(dz.x) * power
 ///
 /// PostgreSQL replaces each use by the part itself, so that a value computed of computed values would grow exponentially.
 /// `OFFSET 0` prevents this for parts that are queries themselves.
-pub(super) fn once<const N: usize>(template: &str, parts: [Statement; N]) -> Statement {
+pub(super) fn bind_once<const N: usize>(template: &str, parts: [Statement; N]) -> Statement {
     match parts.iter().any(|part| part.contains("(SELECT ")) {
         true => fill(&template.replace(") dz)", " OFFSET 0) dz)"), parts),
         false => fill(template, parts),
@@ -38,14 +38,14 @@ pub(super) fn shift(at: Operand, months: i64, seconds: i64, ty: Type) -> Stateme
     match (ty, far) {
         (Type::Date, true) => fill("NULL::date", []),
         (_, true) => fill("NULL::timestamptz", []),
-        (Type::Date, false) => once(
+        (Type::Date, false) => bind_once(
             &format!(
                 "(SELECT CASE WHEN dz.x >= '0001-01-01' AND dz.x < '10000-01-01' THEN dz.x::date END \
                  FROM (SELECT {{}}::timestamp + interval '{months} months' + interval '{seconds} seconds' AS x) dz)"
             ),
             [at.sql],
         ),
-        (_, false) => once(
+        (_, false) => bind_once(
             &format!("(SELECT {MOMENT} FROM (SELECT {{}} + interval '{months} months' + interval '{seconds} seconds' AS x) dz)"),
             [at.sql],
         ),
@@ -68,16 +68,17 @@ pub(super) fn arithmetic(op: Arithmetic, left: Operand, right: Operand, ty: Type
         (Type::Text, _) => fill("({} || {})", [left.sql, right.sql]),
         (Type::Int, Type::Date) => fill("({} - {})::bigint", [left.sql, right.sql]),
         (Type::Duration, Type::DateTime) => fill("(extract(epoch FROM {} - {}) * 1000000)::bigint", [left.sql, right.sql]),
-        (Type::DateTime, _) => {
-            once(&format!("(SELECT {MOMENT} FROM (SELECT {{}} {sign} {{}} * interval '1 microsecond' AS x) dz)"), [left.sql, right.sql])
-        }
+        (Type::DateTime, _) => bind_once(
+            &format!("(SELECT {MOMENT} FROM (SELECT {{}} {sign} {{}} * interval '1 microsecond' AS x) dz)"),
+            [left.sql, right.sql],
+        ),
         (Type::Int | Type::Duration, _) if op == Arithmetic::Rem => fill("({} % NULLIF({}, 0))", [left.sql, right.sql]),
         (Type::Int | Type::Duration, _) => {
             let inner = fill(&format!("{{}}::numeric {sign} {{}}::numeric"), [left.sql, right.sql]);
-            once(INT, [inner])
+            bind_once(INT, [inner])
         }
         (Type::Decimal, _) if op == Arithmetic::Div => quotient(left.sql, right.sql, places),
-        (Type::Decimal, _) => once(DECIMAL, [fill(&format!("{{}}::numeric {sign} {{}}::numeric"), [left.sql, right.sql])]),
+        (Type::Decimal, _) => bind_once(DECIMAL, [fill(&format!("{{}}::numeric {sign} {{}}::numeric"), [left.sql, right.sql])]),
         _ => float(op, sign, left.sql, right.sql),
     }
 }
@@ -90,7 +91,7 @@ fn quotient(left: Statement, right: Statement, places: u32) -> Statement {
         "(SELECT CASE WHEN dz.b <> 0 THEN sign(dz.a) * sign(dz.b) * div(abs(dz.a) * 2 * 1{zeros} + abs(dz.b), abs(dz.b) * 2) * {unit} END \
          FROM (SELECT {{}}::numeric AS a, {{}}::numeric AS b) dz)"
     );
-    once(DECIMAL, [once(&inner, [left, right])])
+    bind_once(DECIMAL, [bind_once(&inner, [left, right])])
 }
 
 fn float(op: Arithmetic, sign: &str, left: Statement, right: Statement) -> Statement {
@@ -106,7 +107,7 @@ fn float(op: Arithmetic, sign: &str, left: Statement, right: Statement) -> State
         guard("b")
     );
     let template = template.replace(&format!("dz.a {sign} dz.b +"), &format!("(dz.a {sign} dz.b) +"));
-    once(&template, [left, right])
+    bind_once(&template, [left, right])
 }
 
 /// An aggregate over the rows of a group.
@@ -116,9 +117,9 @@ pub(super) fn aggregate(kind: Aggregate, item: Operand, ty: Type, places: u32) -
         (Aggregate::Max, _) => fill("MAX({})", [item.sql]),
         (Aggregate::Avg, Type::Float) => fill("AVG({})", [item.sql]),
         (Aggregate::Avg, _) => quotient(fill("SUM({})", [item.sql.clone()]), fill("COUNT({})", [item.sql]), places),
-        (_, Type::Int) => once(INT, [fill("COALESCE(SUM({}), 0)", [item.sql])]),
+        (_, Type::Int) => bind_once(INT, [fill("COALESCE(SUM({}), 0)", [item.sql])]),
         (_, Type::Float) => fill("COALESCE(SUM({}), 0)", [item.sql]),
-        (_, _) => once(DECIMAL, [fill("COALESCE(SUM({}), 0)", [item.sql])]),
+        (_, _) => bind_once(DECIMAL, [fill("COALESCE(SUM({}), 0)", [item.sql])]),
     }
 }
 
@@ -175,7 +176,7 @@ impl Emit<'_> {
 
 /// The smaller or greater of two, null when one is null.
 fn either(name: &str, first: Operand, second: Operand) -> Statement {
-    once(
+    bind_once(
         &format!(
             "(SELECT CASE WHEN dz.a IS NOT NULL AND dz.b IS NOT NULL THEN {name}(dz.a, dz.b) END FROM (SELECT {{}} AS a, {{}} AS b) dz)"
         ),
@@ -199,8 +200,8 @@ fn number(function: Function, value: Operand, digits: Option<Operand>, ty: Type)
         None => fill(&format!("{name}({{}}::numeric)"), [value.sql]),
     };
     match ty {
-        Type::Int => once(INT, [exact]),
-        Type::Float => fill("{}::float8", [once(DECIMAL, [exact])]),
-        _ => once(DECIMAL, [exact]),
+        Type::Int => bind_once(INT, [exact]),
+        Type::Float => fill("{}::float8", [bind_once(DECIMAL, [exact])]),
+        _ => bind_once(DECIMAL, [exact]),
     }
 }

@@ -4,7 +4,7 @@ use super::{Emit, constant, fill, operand::Operand};
 use crate::{
     db::{
         Statement,
-        signature::{Operation, letter, signature},
+        signature::{Operation, signature, type_code},
     },
     def::{Aggregate, Arithmetic, Function, Type},
 };
@@ -13,12 +13,12 @@ use crate::{
 pub(super) fn code(operand: &Operand) -> String {
     match (operand.ty, operand.stored, &operand.known) {
         (Type::Decimal, Some((_, scale)), None) => scale.to_string(),
-        (ty, ..) => letter(ty).to_owned(),
+        (ty, ..) => type_code(ty).to_owned(),
     }
 }
 
 impl Emit<'_> {
-    fn registered(&self, operation: Operation, operands: Vec<Operand>, ty: Type, places: u32) -> Statement {
+    fn call_registered(&self, operation: Operation, operands: Vec<Operand>, ty: Type, places: u32) -> Statement {
         let codes: Vec<_> = operands.iter().map(code).collect();
         let signature = signature(operation, &codes.join(","), ty, places, constant::zone(self.app));
         let mut sql = Statement::new();
@@ -32,17 +32,17 @@ impl Emit<'_> {
 
     /// How two numbers compare: -1, 0, 1, or null.
     pub(super) fn order_sqlite(&self, left: Operand, right: Operand) -> Statement {
-        self.registered(Operation::Compare, vec![left, right], Type::Int, 0)
+        self.call_registered(Operation::Compare, vec![left, right], Type::Int, 0)
     }
 
     pub(super) fn shift_sqlite(&self, at: Operand, months: i64, seconds: i64, ty: Type) -> Statement {
-        self.registered(Operation::Shift { months, seconds }, vec![at], ty, 0)
+        self.call_registered(Operation::Shift { months, seconds }, vec![at], ty, 0)
     }
 
     pub(super) fn arithmetic_sqlite(&self, op: Arithmetic, left: Operand, right: Operand, ty: Type, places: u32) -> Statement {
         match ty {
             Type::Text => fill("({} || {})", [left.sql, right.sql]),
-            _ => self.registered(Operation::Arithmetic(op), vec![left, right], ty, places),
+            _ => self.call_registered(Operation::Arithmetic(op), vec![left, right], ty, places),
         }
     }
 
@@ -50,7 +50,7 @@ impl Emit<'_> {
         match (function, second) {
             (Function::Concat, Some(second)) => fill("({} || {})", [first.sql, second.sql]),
             (Function::Coalesce, Some(second)) if ty != Type::Decimal => fill("COALESCE({}, {})", [first.sql, second.sql]),
-            (_, second) => self.registered(Operation::Call(function), [Some(first), second].into_iter().flatten().collect(), ty, 0),
+            (_, second) => self.call_registered(Operation::Call(function), [Some(first), second].into_iter().flatten().collect(), ty, 0),
         }
     }
 
@@ -63,7 +63,7 @@ impl Emit<'_> {
             _ => "sum",
         };
         let mut sql = Statement::new();
-        sql.push(&format!("dz_fold('{name}:{}:{}:{places}', ", code(&item), letter(ty))).append(item.sql.clone()).push(")");
+        sql.push(&format!("dz_fold('{name}:{}:{}:{places}', ", code(&item), type_code(ty))).append(item.sql.clone()).push(")");
         if kind == Aggregate::Avg {
             return sql;
         }

@@ -143,8 +143,8 @@ pub(super) static APP: AppDef = AppDef {
         related: &[],
         ux: ListUx {
             sort: &[
-                SortDef { path: Path::own(ITEM, item::TEXT), descending: true },
-                SortDef { path: Path::own(ITEM, item::LEVEL), descending: false },
+                SortDef { path: Path::to_field(ITEM, item::TEXT), descending: true },
+                SortDef { path: Path::to_field(ITEM, item::LEVEL), descending: false },
             ],
             filter: &[],
             search: &[],
@@ -173,7 +173,7 @@ pub(super) fn signed_in(id: uuid::Uuid) -> Caller {
         email: "ada@example.com".into(),
         label: "Ada".into(),
         values: vec![Value::Uuid(id), Value::Text("ada@example.com".into()), Value::Null, Value::Null, Value::Null],
-        hops: Vec::new(),
+        path_values: Vec::new(),
     };
     Caller { account: Some(account), roles: 1, ..anonymous() }
 }

@@ -18,12 +18,12 @@ fn id(number: u128) -> uuid::Uuid {
     uuid::Uuid::from_u128(number)
 }
 
-const OWNER: Expr = Expr::Path(Path::own(ITEM, item::OWNER));
-const OWNER_NAME: Expr = Expr::Path(Path::over(ITEM, &[item::OWNER], person::NAME));
-const BOSS_EMAIL: Expr = Expr::Path(Path::over(ITEM, &[item::OWNER, person::BOSS], person::EMAIL));
-const OWNER_KEY: Expr = Expr::Path(Path::over(ITEM, &[item::OWNER], 0));
-const N: Expr = Expr::Path(Path::own(ITEM, item::N));
-const FLAG: Expr = Expr::Path(Path::own(ITEM, item::FLAG));
+const OWNER: Expr = Expr::Path(Path::to_field(ITEM, item::OWNER));
+const OWNER_NAME: Expr = Expr::Path(Path::new(ITEM, &[item::OWNER], person::NAME));
+const BOSS_EMAIL: Expr = Expr::Path(Path::new(ITEM, &[item::OWNER, person::BOSS], person::EMAIL));
+const OWNER_KEY: Expr = Expr::Path(Path::new(ITEM, &[item::OWNER], 0));
+const N: Expr = Expr::Path(Path::to_field(ITEM, item::N));
+const FLAG: Expr = Expr::Path(Path::to_field(ITEM, item::FLAG));
 const MINE: Expr = Expr::Compare(Comparison::Eq, &OWNER, &Expr::CurrentUser);
 const NOT_MINE: Expr = Expr::Not(&MINE);
 const OWNERLESS: Expr = Expr::Compare(Comparison::Eq, &OWNER, &Expr::Null);
@@ -201,10 +201,10 @@ fn relations_are_looked_into() {
     const SUM: Expr = Expr::Aggregate {
         kind: Aggregate::Sum,
         relation: FieldAt::new(PERSON, person::ITEMS),
-        value: Some(Path::own(ITEM, item::N)),
+        value: Some(Path::to_field(ITEM, item::N)),
         condition: None,
     };
-    const OF_OUTER: Expr = Expr::Compare(Comparison::Eq, &OWNER_NAME, &Expr::This(Some(Path::own(PERSON, person::NAME))));
+    const OF_OUTER: Expr = Expr::Compare(Comparison::Eq, &OWNER_NAME, &Expr::This(Some(Path::to_field(PERSON, person::NAME))));
     check(
         PERSON,
         &[

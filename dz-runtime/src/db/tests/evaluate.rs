@@ -26,7 +26,7 @@ pub(super) fn leak_text(text: String) -> &'static str {
 }
 
 pub(super) fn column(field: FieldIx) -> Expr {
-    Expr::Path(Path::own(ITEM, field))
+    Expr::Path(Path::to_field(ITEM, field))
 }
 
 /// The value as a literal of the language.
@@ -77,7 +77,7 @@ pub(super) fn insert(conn: &mut Conn, operands: &[Operand]) {
     for (field, value) in operands {
         let def = APP.entity(ITEM).field(*field);
         columns.push(", ").ident(def.name);
-        values.push(", ").bind(value.clone(), BindKind::of(def.kind, &APP).unwrap());
+        values.push(", ").bind(value.clone(), BindKind::from_kind(def.kind, &APP).unwrap());
     }
     let mut all = Statement::new();
     all.push("INSERT INTO items (id").append(columns).push(") VALUES (1").append(values).push(")");

@@ -21,7 +21,7 @@ use crate::{
     Engine, Error,
     db::{
         Conn, Database, DatabaseConfig, migrate,
-        schema::{self as db_schema, Found},
+        schema::{self as db_schema, State},
         testing::{File, Server, each_engine},
     },
     def::{AppDef, MigrationDef, SchemaDef, Schemas},
@@ -102,7 +102,7 @@ fn leads(conn: &mut Conn, (old_schema, old): (&Schema, &str), (new_schema, new):
 fn a_migrated_database_is_a_new_one_there_and_back() {
     let pairs = std::env::var("DZ_MIGRATION_PAIRS").ok().and_then(|it| it.parse().ok()).unwrap_or(PAIRS);
     each_engine(|db| {
-        db.alone(&mut |conn| {
+        db.run_without_transaction(&mut |conn| {
             for seed in 0..pairs {
                 let (old, new) = declaration::pair(seed);
                 leads_there_and_back(conn, &old, &new);
@@ -135,7 +135,7 @@ fn application(declarations: &[&str], engine: Engine) -> &'static AppDef {
         indexes: "",
         fingerprint: last.fingerprint(engine).leak(),
     };
-    let schema = Schemas::new(def(language::Engine::Sqlite), def(language::Engine::Postgres)).migrations(engine, migrations.leak());
+    let schema = Schemas::new(def(language::Engine::Sqlite), def(language::Engine::Postgres)).with_migrations(engine, migrations.leak());
     Box::leak(Box::new(AppDef { schema, ..APP }))
 }
 
@@ -188,7 +188,7 @@ fn rows_survive_that_their_tables_are_made_anew() {
     each_engine(|db| {
         let engine = db.engine();
         assert_eq!(migrate::run(db, application(&[SHOP], engine)).unwrap().len(), 1);
-        db.alone(&mut |conn| {
+        db.run_without_transaction(&mut |conn| {
             fill(conn, 50);
             Ok(())
         })
@@ -198,14 +198,14 @@ fn rows_survive_that_their_tables_are_made_anew() {
         assert!(behind.detail.contains("2026-01-01-000001_step") && behind.detail.contains("`migrate`"), "{}", behind.detail);
         assert_eq!(migrate::run(db, app).unwrap(), ["2026-01-01-000001_step"]);
         assert_eq!(migrate::run(db, app).unwrap(), [""; 0]);
-        db.alone(&mut |conn| {
+        db.run_without_transaction(&mut |conn| {
             rows_are_there(conn, "50");
             Ok(())
         })
         .unwrap();
-        assert_eq!(db.write(&mut |conn| db_schema::prepare(conn, app)), Ok(Found::Matching));
+        assert_eq!(db.write(&mut |conn| db_schema::prepare(conn, app)), Ok(State::Matching));
         assert_eq!(migrate::revert(db, app).unwrap(), Some("2026-01-01-000001_step"));
-        db.alone(&mut |conn| {
+        db.run_without_transaction(&mut |conn| {
             assert_eq!(counts(conn, ["makers", "parts", "dz_sessions"]), ["50", "50", "1"]);
             Ok(())
         })
@@ -218,24 +218,24 @@ fn a_migration_that_fails_changes_nothing() {
     each_engine(|db| {
         let engine = db.engine();
         migrate::run(db, application(&[SHOP], engine)).unwrap();
-        db.alone(&mut |conn| {
+        db.run_without_transaction(&mut |conn| {
             fill(conn, 3);
             conn.script("UPDATE parts SET title = 'the same'").map_err(Error::internal)
         })
         .unwrap();
-        let before = db.alone(&mut |conn| Ok(catalogue::read(conn))).unwrap();
+        let before = db.run_without_transaction(&mut |conn| Ok(catalogue::read(conn))).unwrap();
         let app = application(&[SHOP, LATER], engine);
         for _ in 0..2 {
             let failed = migrate::run(db, app).unwrap_err();
             assert!(failed.detail.contains("`2026-01-01-000001_step` failed and changed nothing"), "{}", failed.detail);
-            db.alone(&mut |conn| {
+            db.run_without_transaction(&mut |conn| {
                 catalogue::same(&catalogue::read(conn), &before, "after a failure");
                 assert_eq!(counts(conn, ["makers", "parts", "dz_sessions"]), ["3", "3", "1"]);
                 Ok(())
             })
             .unwrap();
         }
-        db.alone(&mut |conn| conn.script("UPDATE parts SET title = 'part ' || id").map_err(Error::internal)).unwrap();
+        db.run_without_transaction(&mut |conn| conn.script("UPDATE parts SET title = 'part ' || id").map_err(Error::internal)).unwrap();
         migrate::run(db, app).unwrap();
     });
 }
@@ -249,7 +249,7 @@ fn starts_at_the_same_time_apply_each_migration_once() {
             starts.into_iter().map(|start| start.join().unwrap()).sum()
         });
         assert_eq!(applied, 2);
-        assert_eq!(db.write(&mut |conn| db_schema::prepare(conn, app)), Ok(Found::Matching));
+        assert_eq!(db.write(&mut |conn| db_schema::prepare(conn, app)), Ok(State::Matching));
     });
 }
 
@@ -257,7 +257,7 @@ fn starts_at_the_same_time_apply_each_migration_once() {
 fn a_database_made_from_the_declaration_is_taken_over() {
     each_engine(|db| {
         let engine = db.engine();
-        db.alone(&mut |conn| {
+        db.run_without_transaction(&mut |conn| {
             let schema = schema(SHOP);
             conn.script(&schema.sql(of(engine))).map_err(Error::internal)?;
             let insert = format!("INSERT INTO dz_meta (key, value) VALUES ('schema', '{}')", schema.fingerprint(of(engine)));
@@ -268,7 +268,7 @@ fn a_database_made_from_the_declaration_is_taken_over() {
         .unwrap();
         let app = application(&[SHOP, LATER], engine);
         assert_eq!(migrate::run(db, app).unwrap(), ["2026-01-01-000001_step"]);
-        db.alone(&mut |conn| {
+        db.run_without_transaction(&mut |conn| {
             rows_are_there(conn, "5");
             Ok(())
         })
@@ -282,13 +282,14 @@ fn an_empty_database_gets_every_migration_where_it_may() {
         let app = application(&[SHOP, LATER], db.engine());
         let refused = db.write(&mut |conn| db_schema::prepare(conn, app)).unwrap_err();
         assert_eq!(refused.detail, "the database is empty: make its tables with the command `migrate`");
-        assert!(migrate::first(db, app).unwrap());
-        assert!(!migrate::first(db, app).unwrap());
-        assert_eq!(db.write(&mut |conn| db_schema::prepare(conn, app)), Ok(Found::Matching));
+        assert!(migrate::run_if_empty(db, app).unwrap());
+        assert!(!migrate::run_if_empty(db, app).unwrap());
+        assert_eq!(db.write(&mut |conn| db_schema::prepare(conn, app)), Ok(State::Matching));
         assert_eq!(migrate::run(db, app).unwrap(), [""; 0]);
         let changed = application(&[SHOP], db.engine());
-        let of = |engine| *changed.schema.of(engine);
-        let schema = Schemas::new(of(Engine::Sqlite), of(Engine::Postgres)).migrations(db.engine(), app.schema.migrations_of(db.engine()));
+        let of = |engine| *changed.schema.for_engine(engine);
+        let schema =
+            Schemas::new(of(Engine::Sqlite), of(Engine::Postgres)).with_migrations(db.engine(), app.schema.migrations_for(db.engine()));
         let changed: &'static AppDef = Box::leak(Box::new(AppDef { schema, ..APP }));
         let refused = db.write(&mut |conn| db_schema::prepare(conn, changed)).unwrap_err();
         assert!(refused.detail.contains("`dz migrate diff`") && refused.detail.contains("`makers` is missing"), "{}", refused.detail);
@@ -303,7 +304,7 @@ const CHILD: &str = "DZ_MIGRATED_BY_CHILD";
 fn migrates_in_a_child() {
     let Ok(url) = std::env::var(CHILD) else { return };
     let engine = if url.starts_with("sqlite") { Engine::Sqlite } else { Engine::Postgres };
-    let db = Database::open(engine, &DatabaseConfig { url, size: 1, fenced: false }).unwrap();
+    let db = Database::open(engine, &DatabaseConfig { url, size: 1, row_security: false }).unwrap();
     let app = application(&[SHOP, LATER], engine);
     loop {
         migrate::run(&db, app).unwrap();
@@ -316,16 +317,16 @@ fn a_killed_migration_leaves_nothing_half_done() {
     let file = File::new();
     let server = Server::new();
     for (engine, url) in [(Engine::Sqlite, file.url()), (Engine::Postgres, server.url())] {
-        let db = Database::open(engine, &DatabaseConfig { url: url.clone(), size: 2, fenced: false }).unwrap();
+        let db = Database::open(engine, &DatabaseConfig { url: url.clone(), size: 2, row_security: false }).unwrap();
         let first = application(&[SHOP], engine);
         let app = application(&[SHOP, LATER], engine);
         migrate::run(&db, first).unwrap();
-        db.alone(&mut |conn| {
+        db.run_without_transaction(&mut |conn| {
             fill(conn, 2_000);
             Ok(())
         })
         .unwrap();
-        let before = db.alone(&mut |conn| Ok(catalogue::read(conn))).unwrap();
+        let before = db.run_without_transaction(&mut |conn| Ok(catalogue::read(conn))).unwrap();
         for round in 0..6 {
             let mut child = std::process::Command::new(std::env::current_exe().unwrap())
                 .args(["--exact", "db::tests::migrations::migrates_in_a_child"])
@@ -340,14 +341,14 @@ fn a_killed_migration_leaves_nothing_half_done() {
             child.wait().unwrap();
             // Whole: what is not applied can be applied, and what is there is all of one version.
             migrate::run(&db, app).unwrap();
-            assert_eq!(db.write(&mut |conn| db_schema::prepare(conn, app)), Ok(Found::Matching));
-            db.alone(&mut |conn| {
+            assert_eq!(db.write(&mut |conn| db_schema::prepare(conn, app)), Ok(State::Matching));
+            db.run_without_transaction(&mut |conn| {
                 rows_are_there(conn, "2000");
                 Ok(())
             })
             .unwrap();
             migrate::revert(&db, app).unwrap();
-            catalogue::same(&db.alone(&mut |conn| Ok(catalogue::read(conn))).unwrap(), &before, "after a kill");
+            catalogue::same(&db.run_without_transaction(&mut |conn| Ok(catalogue::read(conn))).unwrap(), &before, "after a kill");
         }
     }
 }
@@ -373,31 +374,31 @@ fn diesel_applies_the_same_files() {
         };
         let file = File::new();
         let url = if engine == Engine::Sqlite { file.url() } else { server.url() };
-        let db = Database::open(engine, &DatabaseConfig { url, size: 2, fenced: false }).unwrap();
-        let all = app.schema.migrations_of(engine);
+        let db = Database::open(engine, &DatabaseConfig { url, size: 2, row_security: false }).unwrap();
+        let all = app.schema.migrations_for(engine);
         write(&all[..1]);
         by_diesel(&db, &folder, 1);
-        db.alone(&mut |conn| {
+        db.run_without_transaction(&mut |conn| {
             fill(conn, 20);
             Ok(())
         })
         .unwrap();
         write(all);
         by_diesel(&db, &folder, 1);
-        db.alone(&mut |conn| {
+        db.run_without_transaction(&mut |conn| {
             rows_are_there(conn, "20");
             Ok(())
         })
         .unwrap();
         assert_eq!(migrate::run(&db, app).unwrap(), [""; 0]);
-        assert_eq!(db.write(&mut |conn| db_schema::prepare(conn, app)), Ok(Found::Matching));
+        assert_eq!(db.write(&mut |conn| db_schema::prepare(conn, app)), Ok(State::Matching));
     }
     let _ = std::fs::remove_dir_all(&folder);
 }
 
 fn by_diesel(db: &Database, folder: &std::path::Path, wanted: usize) {
     let migrations = diesel_migrations::FileBasedMigrations::from_path(folder).unwrap();
-    db.alone(&mut |conn| {
+    db.run_without_transaction(&mut |conn| {
         let applied = match conn.engine() {
             Engine::Sqlite => conn.sqlite().unwrap().run_pending_migrations(migrations.clone()).unwrap().len(),
             Engine::Postgres => conn.postgres().unwrap().run_pending_migrations(migrations.clone()).unwrap().len(),

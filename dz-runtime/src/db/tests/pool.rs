@@ -21,7 +21,7 @@ fn select_one(conn: &mut Conn) -> Result<i64, Error> {
 
 #[track_caller]
 fn check_refused(engine: Engine, url: &str, wanted: &Expect) {
-    let config = DatabaseConfig { url: url.to_owned(), size: 1, fenced: false };
+    let config = DatabaseConfig { url: url.to_owned(), size: 1, row_security: false };
     let Err(error) = Database::open(engine, &config) else { panic!("`{url}` was opened") };
     wanted.assert_eq(&error.detail);
 }
@@ -75,8 +75,8 @@ fn a_busy_pool_is_unavailable() {
     let file = File::new();
     let server = Server::new();
     for (engine, url) in [(Engine::Sqlite, file.url()), (Engine::Postgres, server.url())] {
-        let config = DatabaseConfig { url, size: 1, fenced: false };
-        let db = Database::open_with_patience(engine, &config, Duration::from_millis(50)).unwrap();
+        let config = DatabaseConfig { url, size: 1, row_security: false };
+        let db = Database::open_with_timeout(engine, &config, Duration::from_millis(50)).unwrap();
         let error = db.write(&mut |_| db.write(&mut select_one)).unwrap_err();
         assert_eq!((error.status, error.code, error.retry_after), (503, "UNAVAILABLE", Some(2)));
         assert_eq!(db.write(&mut select_one), Ok(1));
@@ -86,7 +86,7 @@ fn a_busy_pool_is_unavailable() {
 #[test]
 fn a_lost_connection_is_replaced() {
     let server = Server::new();
-    let db = Database::open(Engine::Postgres, &DatabaseConfig { url: server.url(), size: 1, fenced: false }).unwrap();
+    let db = Database::open(Engine::Postgres, &DatabaseConfig { url: server.url(), size: 1, row_security: false }).unwrap();
     let mut end = Statement::new();
     end.push("SELECT 1::bigint FROM (SELECT pg_terminate_backend(pg_backend_pid())) AS ended");
     let error = db.read(&mut |conn| conn.rows(&end, &[BindKind::Int])).unwrap_err();
@@ -126,7 +126,7 @@ fn a_savepoint_undoes_only_its_own() {
 #[test]
 fn deadlocks_are_tried_again() {
     let server = Server::new();
-    let db = Database::open(Engine::Postgres, &DatabaseConfig { url: server.url(), size: 2, fenced: false }).unwrap();
+    let db = Database::open(Engine::Postgres, &DatabaseConfig { url: server.url(), size: 2, row_security: false }).unwrap();
     db.write(&mut |conn| conn.batch("CREATE TABLE counted (id bigint PRIMARY KEY, n bigint); INSERT INTO counted VALUES (1, 0), (2, 0)"))
         .unwrap();
     let barrier = std::sync::Barrier::new(2);

@@ -7,7 +7,7 @@ use crate::{
     Error, Value,
     db::{
         BindKind, Conn, Database, Statement,
-        schema::{Found, prepare},
+        schema::{State, prepare},
         testing::each_engine,
     },
 };
@@ -26,8 +26,8 @@ fn refused(db: &Database, wanted: &Expect) {
 #[test]
 fn an_empty_database_gets_the_schema_once() {
     each_engine(|db| {
-        assert_eq!(db.write(&mut |conn| prepare(conn, &APP)), Ok(Found::Created));
-        assert_eq!(db.write(&mut |conn| prepare(conn, &APP)), Ok(Found::Matching));
+        assert_eq!(db.write(&mut |conn| prepare(conn, &APP)), Ok(State::Created));
+        assert_eq!(db.write(&mut |conn| prepare(conn, &APP)), Ok(State::Matching));
     });
 }
 
@@ -38,7 +38,7 @@ fn starts_at_the_same_time_make_it_once() {
             let starts: Vec<_> = (0..4).map(|_| scope.spawn(|| db.write(&mut |conn| prepare(conn, &APP)).unwrap())).collect();
             starts.into_iter().map(|start| start.join().unwrap()).collect()
         });
-        assert_eq!(found.iter().filter(|found| **found == Found::Created).count(), 1);
+        assert_eq!(found.iter().filter(|found| **found == State::Created).count(), 1);
     });
 }
 

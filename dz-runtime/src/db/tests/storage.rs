@@ -44,7 +44,7 @@ fn edge_values_come_back() {
         db.write(&mut |conn| {
             prepare(conn, &APP)?;
             for (column, values) in &values {
-                let kind = BindKind::of(APP.entity(super::app::ITEM).find(column).unwrap().1.kind, &APP).unwrap();
+                let kind = BindKind::from_kind(APP.entity(super::app::ITEM).find(column).unwrap().1.kind, &APP).unwrap();
                 for value in values.iter().chain([&Value::Null]) {
                     assert_eq!(&round_trip(conn, column, kind, value), value, "{column} on {:?}", conn.engine());
                 }
@@ -60,7 +60,7 @@ fn decimals_print_with_their_scale() {
     each_engine(|db| {
         db.write(&mut |conn| {
             prepare(conn, &APP)?;
-            let kind = BindKind::of(Kind::Decimal { precision: 10, scale: 2 }, &APP).unwrap();
+            let kind = BindKind::from_kind(Kind::Decimal { precision: 10, scale: 2 }, &APP).unwrap();
             let Value::Decimal(read) = round_trip(conn, "price", kind, &Value::Int(3)) else { panic!("not a decimal") };
             assert_eq!(read.to_string(), "3.00");
             Ok(())

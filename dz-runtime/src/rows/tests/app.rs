@@ -84,7 +84,7 @@ const fn permit(action: &'static str, permit: Expr) -> ActionRule {
 }
 
 pub(crate) const fn own(entity: EntityIx, field: FieldIx) -> Path {
-    Path::own(entity, field)
+    Path::to_field(entity, field)
 }
 
 const LEADS: Expr = Expr::And(&[Expr::SignedIn, Expr::Role(LEAD)]);
@@ -104,7 +104,7 @@ static TEAM_DEF: EntityDef = EntityDef {
     intent: None,
     fields: &[required(field("id", Kind::Uuid)), FieldDef { unique: true, ..required(field("name", Kind::Str(40))) }],
     pk: 0,
-    label: LabelDef::by(1),
+    label: LabelDef::from_field(1),
     rules: &[
         permit("list", LEADS),
         permit(
@@ -154,7 +154,7 @@ static USER_DEF: EntityDef = EntityDef {
         FieldDef { secret: true, ..field("password_reset_expires", Kind::DateTime) },
     ],
     pk: 0,
-    label: LabelDef::by(user::NAME),
+    label: LabelDef::from_field(user::NAME),
     rules: &[
         permit("list", LEADS),
         permit("read", Expr::And(&[Expr::SignedIn, Expr::Or(&[Expr::Role(LEAD), MYSELF])])),
@@ -221,7 +221,7 @@ const fn task_def(rules: &'static [ActionRule]) -> EntityDef {
         intent: None,
         fields: TASK_FIELDS,
         pk: 0,
-        label: LabelDef::by(task::TITLE),
+        label: LabelDef::from_field(task::TITLE),
         rules,
         indexes: &[],
         no_index: &[],
@@ -252,7 +252,7 @@ static NOTE_DEF: EntityDef = EntityDef {
         required(field("locked", Kind::Bool)),
     ],
     pk: 0,
-    label: LabelDef::by(2),
+    label: LabelDef::from_field(2),
     rules: &[
         permit("list", Expr::SignedIn),
         permit("read", Expr::SignedIn),
@@ -281,7 +281,7 @@ static BILL_DEF: EntityDef = EntityDef {
     fields: &[
         required(field("id", Kind::Uuid)),
         on_delete(required(field("task", Kind::Ref(TASK))), OnDelete::Restrict),
-        FieldDef { computed: Some(&Expr::Path(Path::over(BILL, &[1, task::REVIEWER], user::NAME))), ..field("reviewed_by", Kind::Text) },
+        FieldDef { computed: Some(&Expr::Path(Path::new(BILL, &[1, task::REVIEWER], user::NAME))), ..field("reviewed_by", Kind::Text) },
     ],
     pk: 0,
     label: LabelDef::new(&[], 0, true),

@@ -72,7 +72,7 @@ const MY_TEAM: Expr = Expr::CurrentUserPath(own(USER, user::TEAM));
 
 impl Rule {
     fn expr(&self) -> Expr {
-        let hop = |hops: &'static [FieldIx], field| Expr::Path(Path::over(TASK, hops, field));
+        let hop = |hops: &'static [FieldIx], field| Expr::Path(Path::new(TASK, hops, field));
         match self {
             Rule::Mine => equal(path(task::OWNER), Expr::CurrentUser),
             Rule::MyTeam => equal(path(task::TEAM), MY_TEAM),
@@ -175,7 +175,7 @@ fn the_row_filter_is_the_rule() {
 #[test]
 fn the_gate_needs_no_database() {
     let ask = |app: &'static AppDef, caller: &Caller| told(crate::access::ask::<Create>(app, Engine::Sqlite, caller, app.entity(TASK)));
-    let account = Account { id: text("x"), email: String::new(), label: String::new(), values: Vec::new(), hops: Vec::new() };
+    let account = Account { id: text("x"), email: String::new(), label: String::new(), values: Vec::new(), path_values: Vec::new() };
     let nobody = Caller::anonymous(&APP, now(), "");
     let staff = Caller { account: Some(account), roles: STAFF, ..nobody.clone() };
     let lead = Caller { roles: LEAD, ..staff.clone() };

@@ -4,7 +4,7 @@ use super::app::*;
 use crate::{
     Value,
     access::{Create, Read, Update},
-    record::Given,
+    record::FieldValues,
     rows::{self, Row},
 };
 
@@ -35,7 +35,7 @@ fn a_new_row_is_filled_in() {
 fn what_may_not_be_stored() {
     worlds(|world| {
         let create = |more: Vec<(u16, Value)>| {
-            let mut given = Given::default();
+            let mut given = FieldValues::default();
             given.set(task::TITLE, text("Paint"));
             given.set(task::OWNER, id(&world.ann));
             more.into_iter().for_each(|(at, value)| given.set(at, value));
@@ -261,7 +261,7 @@ fn many_rows_are_each_as_if_alone() {
         let given = |code: &str| vec![(task::TITLE, text(code)), (task::OWNER, id(&world.ann)), (task::CODE, text(code))];
         let (made, statements) = world.counted(&world.ann, |tx| {
             let grant = tx.ask::<Create>(tx.app.entity(TASK))?;
-            let wrong = rows::each(tx, &["B1", "A1", "B2", "B1"], |tx, code| rows::create(tx, &grant, given(code)))?;
+            let wrong = rows::run_each(tx, &["B1", "A1", "B2", "B1"], |tx, code| rows::create(tx, &grant, given(code)))?;
             let told: Vec<String> = wrong.into_iter().map(told).collect();
             let taken = "409 UNIQUE [code: is taken already]";
             assert_eq!(told, ["ok", taken, "ok", taken]);
@@ -273,7 +273,7 @@ fn many_rows_are_each_as_if_alone() {
         // Where nothing is wrong, nothing is done twice.
         let (_, fewer) = world.counted(&world.ann, |tx| {
             let grant = tx.ask::<Create>(tx.app.entity(TASK))?;
-            rows::each(tx, &["C1", "C2", "C3", "C4"], |tx, code| rows::create(tx, &grant, given(code)))?;
+            rows::run_each(tx, &["C1", "C2", "C3", "C4"], |tx, code| rows::create(tx, &grant, given(code)))?;
             Ok(())
         });
         assert!(fewer < statements, "{fewer} statements for four rows that are right, {statements} where two are wrong");

@@ -7,10 +7,10 @@ use crate::{
     rows::{self, Extra, Filter, FilterOp, Query},
 };
 
-const TEAM_NAME: Path = Path::over(TASK, &[task::TEAM], 1);
-const OWNER_NAME: Path = Path::over(TASK, &[task::OWNER], user::NAME);
-const OWNER_EMAIL: Path = Path::over(TASK, &[task::OWNER], user::EMAIL);
-const OWNER_SALARY: Path = Path::over(TASK, &[task::OWNER], user::SALARY);
+const TEAM_NAME: Path = Path::new(TASK, &[task::TEAM], 1);
+const OWNER_NAME: Path = Path::new(TASK, &[task::OWNER], user::NAME);
+const OWNER_EMAIL: Path = Path::new(TASK, &[task::OWNER], user::EMAIL);
+const OWNER_SALARY: Path = Path::new(TASK, &[task::OWNER], user::SALARY);
 
 fn filter(path: Path, op: FilterOp) -> Query {
     Query { filters: vec![Filter { path, op }], ..all() }
@@ -153,7 +153,7 @@ fn a_sensitive_computed_field_is_null_and_shapes_nothing() {
         for (title, parent) in [("under mine", &of_ann), ("under other", &of_ben)] {
             world.task(title, &world.ann, vec![(task::PARENT, parent.clone())]);
         }
-        const ABOVE: Path = Path::over(TASK, &[task::PARENT], task::HINT);
+        const ABOVE: Path = Path::new(TASK, &[task::PARENT], task::HINT);
         let query = Query { sort: vec![(own(TASK, task::TITLE), false)], extra: vec![Extra::Field(ABOVE)], ..all() };
         let page = world.list(&world.ann, TASK, &query).unwrap();
         let shown: Vec<_> = page.rows.iter().map(|row| (string(row.value(task::HINT)), string(&row.extra[0]))).collect();
@@ -181,7 +181,7 @@ fn what_a_sensitive_ref_leads_to_is_null_and_shapes_nothing() {
         let reviewed = |owner| vec![(task::TEAM, world.blue.clone()), (task::REVIEWER, id(owner))];
         world.task("mine", &world.ann, reviewed(&world.ann));
         world.task("other", &world.ben, reviewed(&world.ann));
-        const REVIEWER_NAME: Path = Path::over(TASK, &[task::REVIEWER], user::NAME);
+        const REVIEWER_NAME: Path = Path::new(TASK, &[task::REVIEWER], user::NAME);
         let reviewer = own(TASK, task::REVIEWER);
         let extra = vec![Extra::Field(REVIEWER_NAME), Extra::Label(reviewer), Extra::Key(reviewer)];
         let query = Query { sort: vec![(own(TASK, task::TITLE), false)], extra, ..all() };

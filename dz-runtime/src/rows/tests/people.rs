@@ -92,7 +92,7 @@ fn sessions_slide_and_end() {
 #[test]
 fn a_session_brings_what_rules_mention() {
     worlds(|world| {
-        const TEAM_NAME: Path = Path::over(USER, &[user::TEAM], 1);
+        const TEAM_NAME: Path = Path::new(USER, &[user::TEAM], 1);
         let rule = ActionRule {
             action: "list",
             permit: Some(Expr::Compare(Comparison::Eq, &Expr::CurrentUserPath(TEAM_NAME), &Expr::Text("Blue"))),
@@ -110,7 +110,7 @@ fn a_session_brings_what_rules_mention() {
             session
         });
         let account = session.unwrap().unwrap().caller.account.unwrap();
-        assert_eq!((account.hops, statements), (vec![(TEAM_NAME, text("Blue"))], 1));
+        assert_eq!((account.path_values, statements), (vec![(TEAM_NAME, text("Blue"))], 1));
     });
 }
 

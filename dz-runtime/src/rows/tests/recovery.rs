@@ -1,6 +1,6 @@
 //! Links by mail, sessions that people end, and API tokens.
 
-use crate::record::Given;
+use crate::record::FieldValues;
 use chrono::TimeDelta;
 
 use super::app::*;
@@ -107,7 +107,7 @@ fn who_registers_waits_for_the_link() {
         let register = || {
             let hash = accounts::hash_password(world.app, ADDRESS, "moss and fern").unwrap();
             let new = NewAccount { email: ADDRESS, name: None, password: None, roles: 0 };
-            world.run(&world.system(), |tx| accounts::register(tx, &new, hash.clone(), Given::default()))
+            world.run(&world.system(), |tx| accounts::register(tx, &new, hash.clone(), FieldValues::default()))
         };
         let mailed = register().unwrap();
         assert!(!verified(world, "moss and fern"));
@@ -127,7 +127,7 @@ fn a_confirmed_address_does_not_bring_a_strangers_password() {
     worlds(|world| {
         let hash = accounts::hash_password(world.app, ADDRESS, "moss and fern").unwrap();
         let new = NewAccount { email: ADDRESS, name: None, password: None, roles: 0 };
-        let mailed = world.run(&world.system(), |tx| accounts::register(tx, &new, hash.clone(), Given::default())).unwrap();
+        let mailed = world.run(&world.system(), |tx| accounts::register(tx, &new, hash.clone(), FieldValues::default())).unwrap();
         let other = accounts::derive_registrant("another link");
         let confirmed = on(world, |conn| accounts::confirm(conn, world.app, &mailed, Some(&other), now()));
         let Confirmation::PasswordRemoved(reset) = confirmed else { panic!("{confirmed:?}") };

@@ -10,7 +10,7 @@ use crate::{
     access::{Delete, List},
     def::EntityDef,
     draft,
-    entity::{self, Draft, Entity, Given},
+    entity::{self, Draft, Entity, FieldValues},
     hooks::Hooks,
     record::Row,
     scoped,
@@ -73,29 +73,33 @@ impl Entity for Task {
 }
 
 impl Draft for NewTask {
-    fn into_given(self) -> Given {
-        let mut given = Given::default();
+    fn into_values(self) -> FieldValues {
+        let mut given = FieldValues::default();
         given.set(task::TITLE, self.title);
-        given.maybe(task::POINTS, self.points);
-        given.maybe(task::OWNER, self.owner);
+        given.set_optional(task::POINTS, self.points);
+        given.set_optional(task::OWNER, self.owner);
         given
     }
 
-    fn from_given(mut given: Given) -> Result<Self> {
-        Ok(NewTask { title: given.required(task::TITLE)?, points: given.optional(task::POINTS)?, owner: given.optional(task::OWNER)? })
+    fn from_values(mut given: FieldValues) -> Result<Self> {
+        Ok(NewTask {
+            title: given.take_required(task::TITLE)?,
+            points: given.take_optional(task::POINTS)?,
+            owner: given.take_optional(task::OWNER)?,
+        })
     }
 }
 
 impl Draft for TaskChanges {
-    fn into_given(self) -> Given {
-        let mut given = Given::default();
-        given.maybe(task::TITLE, self.title);
-        given.maybe(task::POINTS, self.points);
+    fn into_values(self) -> FieldValues {
+        let mut given = FieldValues::default();
+        given.set_optional(task::TITLE, self.title);
+        given.set_optional(task::POINTS, self.points);
         given
     }
 
-    fn from_given(mut given: Given) -> Result<Self> {
-        Ok(TaskChanges { title: given.optional(task::TITLE)?, points: given.optional(task::POINTS)? })
+    fn from_values(mut given: FieldValues) -> Result<Self> {
+        Ok(TaskChanges { title: given.take_optional(task::TITLE)?, points: given.take_optional(task::POINTS)? })
     }
 }
 

@@ -77,7 +77,7 @@ impl<'d> World<'d> {
         let given = [user::EMAIL, user::NAME, user::TEAM].map(|at| (at, values[usize::from(at)].clone()));
         let id = self.made(USER, given.into());
         values[0] = id.clone();
-        let account = Account { id, email, label: name.to_owned(), values, hops: Vec::new() };
+        let account = Account { id, email, label: name.to_owned(), values, path_values: Vec::new() };
         Caller { account: Some(account), roles, ..Caller::anonymous(&APP, now(), "") }
     }
 

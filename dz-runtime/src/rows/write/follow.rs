@@ -6,14 +6,14 @@ use crate::{
     access::{Action as _, Create, Delete, Restore, Transition, Update},
     def::Archetype,
     event::Event,
-    files::{self, Held},
+    files::{self, TakenUploads},
     outbox,
     rows::{account, audit, read},
 };
 
 /// Releases the files of a row that was removed.
 pub(super) fn release_files(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
-    files::release(tx, write.entity, write.before.as_ref(), None, &Held::default())?;
+    files::release(tx, write.entity, write.before.as_ref(), None, &TakenUploads::default())?;
     Ok(Next::Go)
 }
 
@@ -27,7 +27,7 @@ pub(super) fn forget_invitations(tx: &mut Tx<'_>, write: &mut Write) -> Result<N
 
 /// Reads what is computed from other rows.
 pub(super) fn compute_fields(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
-    write.after = write.after.take().map(|row| read::complete(tx, write.entity, row)).transpose()?;
+    write.after = write.after.take().map(|row| read::load_computed(tx, write.entity, row)).transpose()?;
     Ok(Next::Go)
 }
 
@@ -48,14 +48,14 @@ pub(super) fn record_event(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
 pub(super) fn wake_worker(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
     let enters_state = write.kind == Kind::Create || write.transition.is_some();
     if enters_state && write.entity.states.is_some_and(|states| states.is_timed()) {
-        tx.conn.announce();
+        tx.conn.request_wake();
     }
     Ok(Next::Go)
 }
 
 /// Writes the record of the audit log. A change of the state counts as a transition, where transitions are recorded.
 pub(super) fn write_record(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
-    let as_transition = write.transition.is_some() && audit::covers(write.entity, Transition::NAME, &tx.caller);
+    let as_transition = write.transition.is_some() && audit::is_audited(write.entity, Transition::NAME, &tx.caller);
     let action = match write.kind {
         Kind::Create => Create::NAME,
         Kind::Delete { .. } => Delete::NAME,
@@ -63,7 +63,7 @@ pub(super) fn write_record(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
         Kind::Change if as_transition => Transition::NAME,
         Kind::Change => write.action.unwrap_or(Update::NAME),
     };
-    audit::done(tx, write.entity, action, write.before.as_ref(), write.after.as_ref())?;
+    audit::record_write(tx, write.entity, action, write.before.as_ref(), write.after.as_ref())?;
     Ok(Next::Go)
 }
 
@@ -78,7 +78,7 @@ pub(super) fn update_account(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next>
 /// Runs the hooks of the application. A hook may have changed the row, so that only a new look tells whether it may be read.
 pub(super) fn run_hooks(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
     let hooks = tx.hooks.clone();
-    let Some(hooks) = hooks.of(write.entity.ix) else { return Ok(Next::Go) };
+    let Some(hooks) = hooks.for_entity(write.entity.ix) else { return Ok(Next::Go) };
     match (write.kind, &write.before, &write.after) {
         (Kind::Create, _, Some(row)) => {
             hooks.after_create.iter().try_for_each(|hook| hook(tx, row))?;
@@ -97,7 +97,7 @@ pub(super) fn run_hooks(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
 /// Notes the address that an account had, for a mail after the commit.
 pub(super) fn note_address(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
     if let (Some(before), Some(after), true) = (&write.before, &write.after, write.entity.account) {
-        tx.moved.extend(account::old_address(write.entity, before, after));
+        tx.old_addresses.extend(account::old_address(write.entity, before, after));
     }
     Ok(Next::Go)
 }

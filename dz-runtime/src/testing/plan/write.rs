@@ -28,7 +28,7 @@ impl Planner<'_> {
                 let tenant = entity.tenancy.tenant == Some(*at) && !self.who.is_everywhere(entity);
                 field.is_stored()
                     && !field.secret
-                    && !field.is_beside()
+                    && !field.is_currency_of_amount()
                     && !field.identity
                     && !matches!(field.kind, Kind::File { .. })
                     && field.auto == Auto::No
@@ -137,7 +137,7 @@ impl Planner<'_> {
                 },
             };
             // A currency is generated with its amount, which is the field before it.
-            if field.is_beside() {
+            if field.is_currency_of_amount() {
                 continue;
             }
             if field.required && value.is_null() {
@@ -193,7 +193,7 @@ impl Planner<'_> {
             let in_state = |at: u16| {
                 of.values.get(usize::from(at)).is_some_and(|state| row.value(states.field) == &Value::Text(state.name.to_owned()))
             };
-            for (_, to, at) in states.moves.iter().filter(|(from, ..)| in_state(*from)) {
+            for (_, to, at) in states.transitions.iter().filter(|(from, ..)| in_state(*from)) {
                 let needs = &states.rows[usize::from(*at)];
                 let role = needs.roles == 0 || needs.roles & self.who.roles_on(entity) != 0;
                 let almost = needs.guard.as_ref().is_some_and(|guard| failing_parts(&judge, guard, here) == 1);
@@ -221,7 +221,7 @@ impl Planner<'_> {
         let name = |at: u16| of.values.get(usize::from(at)).map(|value| value.name);
         let row = self.world.find(entity.ix, key)?;
         let is_here = |from: u16| name(from).is_some_and(|from| *row.value(states.field) == Value::Text(from.to_owned()));
-        let next: Vec<u16> = states.moves.iter().filter(|(from, ..)| is_here(*from)).map(|(_, to, _)| *to).collect();
+        let next: Vec<u16> = states.transitions.iter().filter(|(from, ..)| is_here(*from)).map(|(_, to, _)| *to).collect();
         random.pick(&next).and_then(|to| name(*to))
     }
 

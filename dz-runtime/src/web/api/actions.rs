@@ -41,10 +41,10 @@ pub(crate) fn perform(
     let row = rows::lock(tx, entity, action, key, version)?;
     let hooks = tx.hooks.clone();
     let unknown = || Error::new(501, "NOT_IMPLEMENTED", format!("`{action}` is declared but has no handler"));
-    let answer = hooks.act(entity.ix, action).ok_or_else(unknown)?(tx, &row, sent)?;
-    let after = rows::stored(tx, entity, key)?;
+    let answer = hooks.find_action(entity.ix, action).ok_or_else(unknown)?(tx, &row, sent)?;
+    let after = rows::load_values(tx, entity, key)?;
     let after = after.map(|values| Row { values, version: row.version, extra: Vec::new() });
-    rows::done(tx, entity, action, Some(&row), after.as_ref().or(Some(&row)))?;
+    rows::record_write(tx, entity, action, Some(&row), after.as_ref().or(Some(&row)))?;
     Ok(answer)
 }
 

@@ -9,7 +9,7 @@ use crate::{
     access::{Delete, List, Update},
     def::{EntityDef, FieldIx},
     field,
-    record::Given,
+    record::FieldValues,
     rows::{self, Query, transitions},
     suggest::did_you_mean,
     web::{
@@ -45,7 +45,7 @@ impl Action {
         match self {
             Action::Delete => tx.ask::<Delete>(entity).map(drop),
             Action::Update(_) => tx.ask::<Update>(entity).map(drop),
-            Action::Transition(..) => transitions::ask(tx, entity).map(drop),
+            Action::Transition(..) => transitions::ask_action(tx, entity).map(drop),
         }
     }
 
@@ -65,9 +65,11 @@ impl Action {
             }
             Action::Update(given) => {
                 let grant = tx.ask::<Update>(entity)?;
-                rows::changed(tx, &grant, key, Given(given.clone())).map(|_| 200)
+                rows::update_row(tx, &grant, key, FieldValues(given.clone())).map(|_| 200)
             }
-            Action::Transition(state, given) => rows::moved(tx, entity, key, state.clone(), Given(given.clone()), None).map(|_| 200),
+            Action::Transition(state, given) => {
+                rows::make_transition(tx, entity, key, state.clone(), FieldValues(given.clone()), None).map(|_| 200)
+            }
         }
     }
 }
@@ -80,7 +82,7 @@ pub(crate) fn bulk(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef) -> 
     action.check_access(tx, entity)?;
     let mut out = b"{\"results\":[".to_vec();
     let chosen = find_keys(tx, entity, &members)?;
-    let done = rows::each(tx, &chosen, |tx, (_, key)| match key {
+    let done = rows::run_each(tx, &chosen, |tx, (_, key)| match key {
         Some(key) => action.apply_in_savepoint(tx, entity, key),
         None => Err(Error::not_found()),
     })?;
@@ -138,7 +140,7 @@ fn parse_action(tx: &Tx<'_>, entity: &'static EntityDef, members: &BTreeMap<Stri
 
 fn parse_fields(tx: &Tx<'_>, entity: &'static EntityDef, set: &RawValue) -> Result<Vec<(FieldIx, Value)>> {
     let members = serde_json::from_str(set.get()).map_err(|_| Error::validation("set", "must be an object"))?;
-    body::parse_fields(tx.app, entity, members).read().map(|given| given.0)
+    body::parse_fields(tx.app, entity, members).into_values().map(|given| given.0)
 }
 
 /// The keys of the rows, each with its text in the response; `None` for an invalid key.

@@ -64,7 +64,7 @@ fn write_cell(field: &'static FieldDef, value: &Value, currency: &Value, out: &m
         Value::Text(text) => write_guarded(text, out),
         // Only the amount; the currency is fixed for the column.
         Value::Decimal(number) if field.currency.is_some() => out.extend_from_slice(field::plain_decimal(field, *number).as_bytes()),
-        Value::Json(_) if field::is_file(field) => write_guarded(&File::of(value).map(|file| file.name).unwrap_or_default(), out),
+        Value::Json(_) if field::is_file(field) => write_guarded(&File::from_stored(value).map(|file| file.name).unwrap_or_default(), out),
         Value::Json(_) => field::write_json(field, value, out),
         _ => {
             let start = out.len();

@@ -74,7 +74,7 @@ impl Expansion {
         let shown = |field: &FieldDef| field.has_value() && !field.secret && !field.sensitive;
         let fields: Vec<_> = (0..).zip(target.fields).filter(|(_, field)| shown(field)).collect();
         let reference = FieldAt::new(entity.ix, at);
-        let paths = fields.iter().filter_map(|(at, _)| Path::along(&[reference, FieldAt::new(target.ix, *at)])).collect();
+        let paths = fields.iter().filter_map(|(at, _)| Path::from_fields(&[reference, FieldAt::new(target.ix, *at)])).collect();
         let start = self.refs.iter().map(|it| it.fields.len()).sum();
         self.refs.push(Target { at, target, fields, paths, start });
     }
@@ -97,7 +97,7 @@ impl Expansion {
         for relation in self.relations.iter_mut().filter(|_| !keys.is_empty()) {
             relation.load(tx, entity.field(relation.at).name, &keys)?;
         }
-        self.shown_targets(rows).into_iter().try_for_each(|(target, keys)| rows::shown_in(tx, target, keys))
+        self.shown_targets(rows).into_iter().try_for_each(|(target, keys)| rows::record_reads(tx, target, keys))
     }
 
     /// The referenced rows that the response shows, each once.
@@ -120,7 +120,7 @@ impl Expansion {
         let mut first = true;
         for (at, field) in (0..).zip(entity.fields) {
             let children = self.relations.iter().find(|it| it.at == at);
-            if field.secret || field.is_beside() || !(field.has_value() || children.is_some()) {
+            if field.secret || field.is_currency_of_amount() || !(field.has_value() || children.is_some()) {
                 continue;
             }
             if !std::mem::take(&mut first) {
@@ -130,7 +130,7 @@ impl Expansion {
             match (children, self.refs.iter().find(|it| it.at == at)) {
                 (Some(children), _) => children.write(row.value(entity.pk), out),
                 (None, Some(target)) => target.write(row, out),
-                (None, None) => field::write_of_row(entity, at, |at| row.value(at), out),
+                (None, None) => field::write_row_field(entity, at, |at| row.value(at), out),
             }
         }
         out.push(b'}');
@@ -154,12 +154,12 @@ impl Target {
             None => &Value::Null,
         };
         out.push(b'{');
-        for (position, (at, field)) in self.fields.iter().filter(|(_, field)| !field.is_beside()).enumerate() {
+        for (position, (at, field)) in self.fields.iter().filter(|(_, field)| !field.is_currency_of_amount()).enumerate() {
             if position > 0 {
                 out.push(b',');
             }
             write_name(field, out);
-            field::write_of_row(self.target, *at, value, out);
+            field::write_row_field(self.target, *at, value, out);
         }
         out.push(b'}');
     }
@@ -175,7 +175,7 @@ impl Children {
             Via::Junction(through) => {
                 let found = list_by_keys(tx, through.near(), keys.to_vec(), Vec::new(), name)?;
                 let between = through.entity(tx.app);
-                let value = |row: &Row, of: FieldAt| row.value_of(between, of).clone();
+                let value = |row: &Row, of: FieldAt| row.value_at(between, of).clone();
                 self.pairs = found.iter().map(|row| (value(row, through.near()), value(row, through.far()))).collect();
                 let mut far: Vec<Value> = Vec::new();
                 for (_, key) in &self.pairs {
@@ -195,7 +195,7 @@ impl Children {
     /// True when `child` belongs to the row `key`.
     fn is_child_of(&self, child: &Row, key: &Value) -> bool {
         match self.via {
-            Via::Ref(via) => child.value_of(self.child, via) == key,
+            Via::Ref(via) => child.value_at(self.child, via) == key,
             Via::Junction(_) => {
                 let other = child.value(self.child.pk);
                 self.pairs.iter().any(|(near, far)| near == key && far == other)

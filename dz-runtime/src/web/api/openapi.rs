@@ -83,7 +83,7 @@ fn describe_kind(of: &FieldDef) -> Kind<'static> {
 }
 
 fn describe_states(app: &'static AppDef, entity: &'static EntityDef, machine: &'static StatesDef) -> States<'static> {
-    let moves = machine.moves.iter().map(|(from, to, row)| (*from, *to, &machine.rows[usize::from(*row)]));
+    let moves = machine.transitions.iter().map(|(from, to, row)| (*from, *to, &machine.rows[usize::from(*row)]));
     let moves = moves.filter(|(.., row)| row.manual).map(|(from, to, row)| {
         let roles = app.roles.iter().enumerate().filter(|(at, _)| row.roles >> at & 1 == 1);
         Move { from: from.into(), to: to.into(), label: row.label, roles: roles.map(|(_, role)| role.name).collect() }

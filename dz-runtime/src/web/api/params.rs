@@ -266,7 +266,7 @@ fn resolve(app: &'static AppDef, entity: &'static EntityDef, name: &str, wanted:
         let Some((ix, field)) = found else { return Err(unknown_name(at, part, wanted)) };
         steps.push(FieldAt::new(at.ix, ix));
         match (field.kind, parts.peek()) {
-            (_, None) => return Path::along(&steps).map(|path| (path, field)).ok_or_else(|| unknown_name(entity, name, wanted)),
+            (_, None) => return Path::from_fields(&steps).map(|path| (path, field)).ok_or_else(|| unknown_name(entity, name, wanted)),
             (Kind::Ref(next), Some(_)) if steps.len() <= MAX_HOPS => at = app.entity(next),
             (Kind::Ref(_), Some(_)) => {
                 return Err(Error::bad_request(format!("`{part}` has too many segments: a path follows at most {MAX_HOPS} references")));
@@ -333,7 +333,7 @@ impl FilterField<'_> {
         let (app, of, name) = (self.app, self.field, self.name);
         if text.is_empty() {
             // Only a text can be empty.
-            return match field::held(app, of).is_text() {
+            return match field::stored_kind(app, of).is_text() {
                 true => Ok(Value::Text(String::new())),
                 false => Err(Error::bad_request(format!("`{name}` needs a value; rows without one are found by `{name}__isnull=true`"))),
             };

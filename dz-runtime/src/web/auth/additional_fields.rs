@@ -9,8 +9,8 @@ use crate::{
     accounts::additional_fields::AdditionalFields,
     def::AppDef,
     field,
-    record::Given,
-    rows::Sent,
+    record::FieldValues,
+    rows::Input,
     web::{Call, request::body},
 };
 
@@ -20,7 +20,7 @@ const PROBLEM: &str = "Some fields need a change";
 ///
 /// # Errors
 /// 422 that names every missing, unknown and invalid field, and fields that a new user cannot set.
-pub(crate) fn read_new_account(app: &'static AppDef, call: &Call) -> Result<Given> {
+pub(crate) fn read_new_account(app: &'static AppDef, call: &Call) -> Result<FieldValues> {
     let needed = AdditionalFields::for_account(app);
     if let Some((field, why)) = needed.unsupported_field(true) {
         let detail = format!("is required and {why}: ask an administrator to create your account");
@@ -39,12 +39,12 @@ pub(crate) fn read_new_account(app: &'static AppDef, call: &Call) -> Result<Give
 ///
 /// # Errors
 /// 422 that names every unknown and invalid field.
-pub(crate) fn read_fields(app: &'static AppDef, call: &Call, needed: &AdditionalFields) -> Result<Given> {
+pub(crate) fn read_fields(app: &'static AppDef, call: &Call, needed: &AdditionalFields) -> Result<FieldValues> {
     let sent = match &call.json {
         Some(_) => read_json(app, call, needed)?,
         None => read_form(app, call, needed),
     };
-    let mut given = sent.read().map_err(|error| {
+    let mut given = sent.into_values().map_err(|error| {
         let wrong = error.field_errors.into_iter().map(|(name, wrong)| (format!("{}.{name}", needed.member), wrong));
         Error { field_errors: wrong.collect(), ..Error::new(422, "VALIDATION", PROBLEM) }
     })?;
@@ -52,26 +52,26 @@ pub(crate) fn read_fields(app: &'static AppDef, call: &Call, needed: &Additional
     Ok(given)
 }
 
-fn read_json(app: &'static AppDef, call: &Call, needed: &AdditionalFields) -> Result<Sent> {
+fn read_json(app: &'static AppDef, call: &Call, needed: &AdditionalFields) -> Result<Input> {
     let members = body::parse_object(call)?;
-    let Some(raw) = members.get(needed.member) else { return Ok(Sent::default()) };
+    let Some(raw) = members.get(needed.member) else { return Ok(Input::default()) };
     let wrong = |_| Error::validation(needed.member, "must be an object with fields");
     let fields: BTreeMap<String, &RawValue> = serde_json::from_str(raw.get()).map_err(wrong)?;
     let (known, unknown): (BTreeMap<_, _>, BTreeMap<_, _>) =
         fields.into_iter().partition(|(name, _)| needed.fields.iter().any(|(_, field)| field.name == name));
     let mut sent = body::parse_fields(app, needed.entity, known);
-    unknown.into_keys().for_each(|name| sent.add_unread(&name, "is not a field of this form"));
+    unknown.into_keys().for_each(|name| sent.add_error(&name, "is not a field of this form"));
     Ok(sent)
 }
 
-fn read_form(app: &'static AppDef, call: &Call, needed: &AdditionalFields) -> Sent {
-    let mut sent = Sent::default();
+fn read_form(app: &'static AppDef, call: &Call, needed: &AdditionalFields) -> Input {
+    let mut sent = Input::default();
     for (at, field) in &needed.fields {
         let name = needed.control_name(field);
         let Some((_, text)) = call.form.iter().find(|(given, _)| *given == name) else { continue };
         match field::from_text(app, field, text.trim(), field::zone(app)) {
-            Ok(value) => sent.given.set(*at, value),
-            Err(wrong) => sent.add_unread(field.name, wrong),
+            Ok(value) => sent.field_values.set(*at, value),
+            Err(wrong) => sent.add_error(field.name, wrong),
         }
     }
     sent

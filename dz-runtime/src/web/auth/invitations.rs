@@ -18,7 +18,7 @@ use crate::{
     audit::{Decision, Record},
     caller, field,
     mail::{Mail, MailKind},
-    record::Given,
+    record::FieldValues,
     state::{Job, State},
     tenancy,
     web::{
@@ -50,7 +50,7 @@ pub(crate) fn invite_by_form(state: &Arc<State>, call: &Call) -> Result<Reply> {
 pub(crate) fn check_permission(tx: &Tx<'_>) -> Result<()> {
     let members = tx.app.members().ok_or_else(Error::not_found)?;
     tx.ask::<Create>(members.entity)?;
-    tenancy::may_give(tx.app, tx.caller(), &[])
+    tenancy::check_personas(tx.app, tx.caller(), &[])
 }
 
 /// Runs `work` in the current tenant, or for administrators of the system in the tenant that the request names.
@@ -89,7 +89,7 @@ pub(crate) fn list(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
             let membership = needed.as_ref().map(|needed| needed.to_json(&it.membership));
             json!({
                 "id": it.id, "email": it.email, "personas": it.personas, "membership": membership, "invited_by": it.by,
-                "invited_at": field::moment_text(&it.at), "expires_at": field::moment_text(&it.until),
+                "invited_at": field::datetime_text(&it.at), "expires_at": field::datetime_text(&it.until),
             })
         })
         .collect();
@@ -116,8 +116,8 @@ fn send_invitation(state: &Arc<State>, call: &Call) -> Result<Reply> {
             tenant::check_form(tx, call)?;
         }
         let needed = AdditionalFields::for_membership(tx.app).ok_or_else(Error::not_found)?;
-        let who = Error::both(read_texts(call, ["email"]), read_personas(call));
-        let (([email], personas), membership) = Error::both(who, additional_fields::read_fields(tx.app, call, &needed))?;
+        let who = Error::merge_results(read_texts(call, ["email"]), read_personas(call));
+        let (([email], personas), membership) = Error::merge_results(who, additional_fields::read_fields(tx.app, call, &needed))?;
         let by = tx.caller().account.as_ref().map(|account| account.email.clone());
         Ok((by, run_in_named_tenant(tx, call, |tx| invite(tx, &email, &personas, &membership))?))
     })?;
@@ -130,14 +130,14 @@ fn send_invitation(state: &Arc<State>, call: &Call) -> Result<Reply> {
 ///
 /// # Errors
 /// 403 and 422 for values that the caller cannot give, and for missing and unknown values; 429.
-pub(crate) fn invite(tx: &mut Tx<'_>, email: &str, personas: &[String], membership: &Given) -> Result<(String, String, String)> {
+pub(crate) fn invite(tx: &mut Tx<'_>, email: &str, personas: &[String], membership: &FieldValues) -> Result<(String, String, String)> {
     let (app, now) = (tx.app, tx.now());
     let needed = AdditionalFields::for_membership(app).ok_or_else(Error::not_found)?;
     let known =
-        tenancy::wrong_personas(app, &Value::Json(json!(personas))).map_or(Ok(()), |wrong| Err(Error::validation("personas", wrong)));
-    let who = Error::both(invitation::check_address(app, email), known);
-    Error::both(who, needed.check(tx, membership))?;
-    tenancy::may_give(app, tx.caller(), personas)?;
+        tenancy::find_unknown_persona(app, &Value::Json(json!(personas))).map_or(Ok(()), |wrong| Err(Error::validation("personas", wrong)));
+    let who = Error::merge_results(invitation::check_address(app, email), known);
+    Error::merge_results(who, needed.check(tx, membership))?;
+    tenancy::check_personas(app, tx.caller(), personas)?;
     let key = tx.tenant().cloned().ok_or_else(caller::no_tenant)?;
     let tenant = invitation::find_tenant_label(tx.conn, app, &key, now)?.ok_or_else(caller::no_tenant)?;
     let (to, token) = invitation::invite(tx, email, personas, needed.to_stored(membership))?;
@@ -182,7 +182,7 @@ fn record_outcome(tx: &mut Tx<'_>, account: Option<&Value>, what: String) -> Res
     let mut record = Record::new(&tx.caller, entity, "invite", Decision::Allowed);
     record.account = account.cloned().or(record.account);
     record.rule = what;
-    tx.keep_record(record)
+    tx.add_record(record)
 }
 
 /// `GET` and `POST /auth/invite`
@@ -270,6 +270,6 @@ fn join(state: &Arc<State>, call: &Call, token: &str, open: &OpenInvitation, me:
 fn read_new_user(state: &State, call: &Call, email: &str) -> Result<NewUser> {
     let name = read_texts(call, ["name"]).map_or(String::new(), |[name]| name);
     let hash = read_texts(call, ["password"]).and_then(|[password]| auth::hash_new_password(state, email, &password));
-    let (fields, hash) = Error::both(additional_fields::read_new_account(state.app, call), hash)?;
+    let (fields, hash) = Error::merge_results(additional_fields::read_new_account(state.app, call), hash)?;
     Ok(NewUser { name, hash, fields })
 }

@@ -105,7 +105,7 @@ fn notify_later(state: &Arc<State>, find: impl FnOnce(&State) -> Result<Option<M
 
 fn build_reset_mail(state: &State, kind: MailKind, email: &str) -> Result<Option<Mail>> {
     // At most ten mails a minute are sent to an address.
-    let to = crate::field::email::of_account(email);
+    let to = crate::field::email::normalize_for_account(email);
     if state.refusals.note(&to, "mail", state.app.account, state.clock.instant()).is_none() {
         return Ok(None);
     }
@@ -226,7 +226,7 @@ fn register_account(state: &Arc<State>, call: &Call) -> Result<String> {
     let [email, password] = read_texts(call, ["email", "password"])?;
     let name = read_texts(call, ["name"]).map_or(String::new(), |[name]| name);
     let (further, hash) =
-        Error::both(additional_fields::read_new_account(state.app, call), auth::hash_new_password(state, &email, &password))?;
+        Error::merge_results(additional_fields::read_new_account(state.app, call), auth::hash_new_password(state, &email, &password))?;
     let name = Some(name.trim()).filter(|name| !name.is_empty());
     let new = NewAccount { email: &email, name, password: None, roles: 0 };
     let registered = state.db.write(&mut |conn| {
@@ -237,7 +237,8 @@ fn register_account(state: &Arc<State>, call: &Call) -> Result<String> {
     match registered {
         Ok(token) => {
             let kept = accounts::derive_registrant(&token);
-            let mail = Mail::new(MailKind::Confirm, state.app.title, &state.config, crate::field::email::of_account(&email), token);
+            let mail =
+                Mail::new(MailKind::Confirm, state.app.title, &state.config, crate::field::email::normalize_for_account(&email), token);
             send_later(state, move |_| Ok(Some(mail)))?;
             Ok(kept)
         }

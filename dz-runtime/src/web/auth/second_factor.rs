@@ -137,7 +137,7 @@ pub(crate) fn manage(state: &Arc<State>, call: &Call, step: fn(&Arc<State>, &Cal
 /// A change of the sign-in methods requires the password; an account without one requires a recent sign-in.
 fn check_password(state: &Arc<State>, call: &Call, account: &Account) -> Result<()> {
     if !state.db.read(&mut |conn| accounts::has_password(conn, state.app, &account.id))? {
-        return state.run_job(Job::Read, &call.requester(), &mut |tx| tx.caller().ask_recent("A second factor"));
+        return state.run_job(Job::Read, &call.requester(), &mut |tx| tx.caller().require_recent_sign_in("A second factor"));
     }
     let [current] = read_texts(call, ["current"])?;
     match auth::verify_password(state, call, &account.email, &current, true)? {
@@ -208,7 +208,7 @@ pub(crate) fn remove_device(state: &Arc<State>, call: &Call, account: &Account) 
 pub(crate) fn reset_device(state: &Arc<State>, call: &Call) -> Result<Reply> {
     let [email] = read_texts(call, ["email"])?;
     let had = state.run_job(Job::Write, &call.requester(), &mut |tx| {
-        crate::access::administrators(tx.caller())?;
+        crate::access::require_system_admin(tx.caller())?;
         let id = accounts::find(tx.conn, tx.app, &email)?.ok_or_else(Error::not_found)?;
         let had = mfa::remove_device(tx.conn, tx.app, &id)?;
         end_sessions(tx.conn, tx.app, &id, None)?;
@@ -216,7 +216,7 @@ pub(crate) fn reset_device(state: &Arc<State>, call: &Call) -> Result<Reply> {
         Ok(had)
     })?;
     if had {
-        recovery::notify(state, MailKind::SecondFactor, &crate::field::email::of_account(&email));
+        recovery::notify(state, MailKind::SecondFactor, &crate::field::email::normalize_for_account(&email));
     }
     Ok(if call.wants_json { Reply { status: 204, ..Reply::default() } } else { Reply::see_other("/app/-/account?done=factor") })
 }
@@ -226,7 +226,7 @@ pub(crate) fn record_change(tx: &mut Tx<'_>, account: &Value, what: &str) -> Res
     let mut record = Record::new(&tx.caller, tx.app.account().name, "second_factor", Decision::Allowed);
     record.row = account.to_key_text();
     record.rule = what.to_owned();
-    tx.keep_record(record)
+    tx.add_record(record)
 }
 
 /// Redirects a user whose role requires a second factor to its page.

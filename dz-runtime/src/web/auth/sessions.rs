@@ -28,7 +28,7 @@ pub(crate) fn list(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Repl
         .iter()
         .map(|it| {
             json!({
-                "id": it.id, "device": it.device, "created_at": field::moment_text(&it.created_at), "seen_at": field::moment_text(&it.seen_at),
+                "id": it.id, "device": it.device, "created_at": field::datetime_text(&it.created_at), "seen_at": field::datetime_text(&it.seen_at),
                 "current": it.current,
             })
         })
@@ -44,8 +44,8 @@ pub(crate) fn list_tokens(tx: &mut Tx<'_>, _: &Call, account: &Value) -> Result<
         .map(|it| {
             json!({
                 "id": it.id, "scope": if it.scope == TokenScope::Read { "read" } else { "write" }, "roles": it.roles,
-                "created_at": field::moment_text(&it.created_at), "seen_at": field::moment_text(&it.seen_at),
-                "expires_at": field::moment_text(&it.expires_at),
+                "created_at": field::datetime_text(&it.created_at), "seen_at": field::datetime_text(&it.seen_at),
+                "expires_at": field::datetime_text(&it.expires_at),
             })
         })
         .collect();
@@ -62,13 +62,13 @@ pub(crate) fn end_sessions(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Res
     };
     if names("email") {
         let [email] = read_texts(call, ["email"])?;
-        access::administrators(tx.caller())?;
+        access::require_system_admin(tx.caller())?;
         let id = accounts::find(tx.conn, tx.app, &email)?.ok_or_else(Error::not_found)?;
         account::end_sessions(tx.conn, tx.app, &id, None)?;
         record_end(tx, Some(&id))?;
         return Ok(if call.wants_json { redirect_back(call, "sessions") } else { Reply::see_other("/admin/sessions?done=ended") });
     }
-    if let Err(error) = tx.caller.ask_recent("Ending other sessions") {
+    if let Err(error) = tx.caller.require_recent_sign_in("Ending other sessions") {
         let page = !call.wants_json && !call.htmx;
         return if page { Ok(Reply::see_other("/login?next=/app/-/account")) } else { Err(error) };
     }
@@ -88,13 +88,13 @@ pub(crate) fn end_sessions(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Res
 pub(crate) fn record_end(tx: &mut Tx<'_>, account: Option<&Value>) -> Result<()> {
     let record = Record::new(&tx.caller, tx.app.account().name, SIGN_OUT, Decision::Allowed);
     let rule = if account.is_some() { "all sessions" } else { "all sessions of all accounts" };
-    tx.keep_record(Record { row: account.and_then(Value::to_key_text), rule: rule.to_owned(), ..record })
+    tx.add_record(Record { row: account.and_then(Value::to_key_text), rule: rule.to_owned(), ..record })
 }
 
 /// Records that an operator set the password of an account.
 pub(crate) fn record_password_change(tx: &mut Tx<'_>, account: &Value) -> Result<()> {
     let record = Record::new(&tx.caller, tx.app.account().name, PASSWORD, Decision::Allowed);
-    tx.keep_record(Record { row: account.to_key_text(), rule: "set by the command line".to_owned(), ..record })
+    tx.add_record(Record { row: account.to_key_text(), rule: "set by the command line".to_owned(), ..record })
 }
 
 pub(crate) fn end_token(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Result<Reply> {

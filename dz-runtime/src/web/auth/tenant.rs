@@ -3,7 +3,7 @@
 use crate::{
     Error, Result, Tx, Value, accounts,
     state::State,
-    tenancy::{self, Chosen},
+    tenancy::{self, TenantChoice},
     web::{Call, Reply, auth, request::body},
 };
 
@@ -21,7 +21,7 @@ pub(crate) fn switch(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Repl
         return Ok(Reply::see_other("/app"));
     }
     let mut caller = tx.caller.clone();
-    tenancy::settle(tx.conn, tx.app, &mut caller, &Chosen::This(tenant))?;
+    tenancy::load_memberships(tx.conn, tx.app, &mut caller, &TenantChoice::This(tenant))?;
     auth::describe_caller(tx, &caller, state)
 }
 

@@ -34,13 +34,13 @@ impl Cx {
         if size > most {
             return Err(Error::new(413, "TOO_LARGE", format!("A file in `{field}` may have at most {}", files::size_text(most))));
         }
-        let file = File { id: upload::random_id()?, name: files::clean(name), size, media_type: files::sniff(bytes).to_owned() };
+        let file = File { id: upload::random_id()?, name: files::clean_name(name), size, media_type: files::sniff(bytes).to_owned() };
         let writing = Arc::new(Mutex::new(self.state.storage.write(bytes).await?));
         let (facts, kept) = (file.clone(), writing.clone());
         self.run(move |tx| {
             upload::check_upload(tx, E::DEF)?;
             let stored = kept.lock().unwrap_or_else(PoisonError::into_inner).stored().to_owned();
-            files::keep(tx, E::DEF, E::DEF.field(at), &stored, &facts)
+            files::insert(tx, E::DEF, E::DEF.field(at), &stored, &facts)
         })
         .await?;
         writing.lock().unwrap_or_else(PoisonError::into_inner).keep();
@@ -56,8 +56,8 @@ impl Cx {
         let found = self.read(move |tx| {
             let grant = tx.ask::<Read>(E::DEF)?;
             let row = rows::read(tx, &grant, &key, &[])?;
-            let file = File::of(row.value(at)).ok_or_else(Error::not_found)?;
-            Ok((files::place(tx.conn, file.id)?, file))
+            let file = File::from_stored(row.value(at)).ok_or_else(Error::not_found)?;
+            Ok((files::find_stored_name(tx.conn, file.id)?, file))
         });
         let (stored, file) = found.await?;
         let path = self.state.storage.path(&stored).ok_or_else(|| Error::internal("a stored file has an invalid name"))?;

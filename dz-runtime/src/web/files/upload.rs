@@ -22,10 +22,10 @@ use crate::{
     Error, Result, Tx,
     access::{Create, Update},
     accounts::throttle::to_network,
-    blocking::{Work, guarded},
+    blocking::{Work, catch_panic},
     def::{EntityDef, FieldDef, FieldIx, Kind},
     field::{self, File},
-    files::{self, WAITING_MOST, Writing},
+    files::{self, MAX_UNUSED, PendingFile},
     state::{Job, State},
     web::{
         Call,
@@ -49,7 +49,7 @@ pub struct UploadedFile {
     pub(crate) at: FieldIx,
     pub(crate) facts: File,
     /// Its bytes, which are deleted with the call unless a row uses them.
-    pub(crate) bytes: Arc<Mutex<Writing>>,
+    pub(crate) bytes: Arc<Mutex<PendingFile>>,
 }
 
 impl fmt::Debug for UploadedFile {
@@ -195,8 +195,8 @@ impl Form<'_> {
         while let Some(bytes) = chunk {
             size += bytes.len() as u64;
             if size <= most {
-                if head.len() < files::LOOKED_AT {
-                    head.extend_from_slice(bytes.get(..files::LOOKED_AT.min(bytes.len())).unwrap_or_default());
+                if head.len() < files::SNIFFED_BYTES {
+                    head.extend_from_slice(bytes.get(..files::SNIFFED_BYTES.min(bytes.len())).unwrap_or_default());
                 }
                 writing.push(&bytes).await?;
             }
@@ -207,7 +207,7 @@ impl Form<'_> {
             return Ok(());
         }
         writing.end().await?;
-        let facts = File { id: random_id()?, name: files::clean(&sent), size, media_type: files::sniff(&head).to_owned() };
+        let facts = File { id: random_id()?, name: files::clean_name(&sent), size, media_type: files::sniff(&head).to_owned() };
         call.uploads.push(UploadedFile { at, facts, bytes: Arc::new(Mutex::new(writing)) });
         Ok(())
     }
@@ -220,7 +220,7 @@ impl Form<'_> {
         self.check_origin(call)?;
         let (state, entity) = (self.state.clone(), self.target.entity);
         let asking = Call { form: Vec::new(), ..call.clone() };
-        let asked = move || guarded(|| state.run_job(Job::Read, &asking.requester(), &mut |tx| check_upload(tx, entity)));
+        let asked = move || catch_panic(|| state.run_job(Job::Read, &asking.requester(), &mut |tx| check_upload(tx, entity)));
         self.state.threads.run(Work::Read, asked).await?
     }
 
@@ -245,8 +245,8 @@ pub(crate) fn check_upload(tx: &mut Tx<'_>, entity: &'static EntityDef) -> Resul
     if let Err(refused) = tx.ask::<Create>(entity) {
         tx.ask::<Update>(entity).map_err(|_| refused)?;
     }
-    if files::waiting(tx)? >= WAITING_MOST {
-        let detail = format!("{WAITING_MOST} uploads are not attached to a row; attach them, or wait until the oldest is a day old");
+    if files::count_unused(tx)? >= MAX_UNUSED {
+        let detail = format!("{MAX_UNUSED} uploads are not attached to a row; attach them, or wait until the oldest is a day old");
         return Err(Error { retry_after: Some(3_600), ..Error::new(429, "RATE_LIMIT", detail) });
     }
     Ok(())
@@ -262,7 +262,7 @@ pub(crate) fn register(state: &State, call: &Call) -> Result<()> {
         check_upload(tx, target.entity)?;
         for it in &call.uploads {
             let stored = it.bytes.lock().unwrap_or_else(PoisonError::into_inner).stored().to_owned();
-            files::keep(tx, target.entity, target.entity.field(it.at), &stored, &it.facts)?;
+            files::insert(tx, target.entity, target.entity.field(it.at), &stored, &it.facts)?;
         }
         Ok(())
     })?;

@@ -7,8 +7,8 @@ use serde_json::{Value as Json, json};
 
 use crate::{
     Error, Result, Tx, access,
-    audit::{self, Kept, Wanted},
-    caller::Reach,
+    audit::{self, AuditEntry, AuditFilter},
+    caller::TenantScope,
     def::AppDef,
     field,
     web::{
@@ -63,7 +63,7 @@ enum RuleCell {
 
 /// `/admin/access`: the permissions of each persona.
 pub(crate) fn access_matrix(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
-    access::administrators(&tx.caller)?;
+    access::require_system_admin(&tx.caller)?;
     if call.wants_json {
         return Ok(Reply { status: 200, content_type: "application/json", body: tx.app.access.as_bytes().to_vec(), ..Reply::default() });
     }
@@ -147,18 +147,18 @@ struct AuditLine {
 
 /// `/admin/audit`: the actions of callers.
 pub(crate) fn audit_log(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
-    let reach = access::records(&tx.caller)?;
-    let tenants = tx.app.tenant().filter(|_| reach == Reach::Everywhere);
+    let reach = access::audit_scope(&tx.caller)?;
+    let tenants = tx.app.tenant().filter(|_| reach == TenantScope::All);
     let of = |name: &str| {
         let found = call.query.iter().find(|(key, _)| key == name).map(|(_, value)| value.trim().to_owned());
         found.filter(|value| !value.is_empty())
     };
-    let wanted = Wanted {
+    let wanted = AuditFilter {
         entity: of("entity"),
         action: of("action"),
         decision: of("decision"),
         row: of("row_id"),
-        account: of("account").map(|email| crate::field::email::of_account(&email)),
+        account: of("account").map(|email| crate::field::email::normalize_for_account(&email)),
         tenant: of("tenant"),
         before: of("before").and_then(|id| id.parse().ok()),
     };
@@ -188,9 +188,9 @@ pub(crate) fn audit_log(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     answer(tx, call, "Audit log", &AuditHtml { lines, filters, filtered, older })
 }
 
-fn to_json(it: &Kept, with_tenant: bool) -> Json {
+fn to_json(it: &AuditEntry, with_tenant: bool) -> Json {
     let mut record = json!({
-        "id": it.id, "at": field::moment_text(&it.at), "account": it.account, "email": it.email, "action": it.action, "entity": it.entity,
+        "id": it.id, "at": field::datetime_text(&it.at), "account": it.account, "email": it.email, "action": it.action, "entity": it.entity,
         "row_id": it.row, "decision": it.decision, "rule": it.rule, "changes": it.changes, "times": it.times, "request_id": it.request_id,
     });
     if with_tenant {
@@ -199,7 +199,7 @@ fn to_json(it: &Kept, with_tenant: bool) -> Json {
     record
 }
 
-fn audit_line(it: Kept, zone: chrono_tz::Tz, with_tenant: bool) -> AuditLine {
+fn audit_line(it: AuditEntry, zone: chrono_tz::Tz, with_tenant: bool) -> AuditLine {
     let value = |json: &Json| match json {
         Json::Null => "nothing".to_owned(),
         Json::String(text) => text.clone(),
@@ -260,9 +260,9 @@ pub(crate) fn links(tx: &Tx<'_>) -> Vec<shell::NavEntry> {
         tone: "gray",
         current: false,
     };
-    let whole = access::administrators(tx.caller()).is_ok();
+    let whole = access::require_system_admin(tx.caller()).is_ok();
     let (access, sessions) =
         if whole { (Some(link("/admin/access", "Access")), Some(link("/admin/sessions", "Sessions"))) } else { (None, None) };
-    let audit = access::records(tx.caller()).is_ok().then(|| link("/admin/audit", "Audit log"));
+    let audit = access::audit_scope(tx.caller()).is_ok().then(|| link("/admin/audit", "Audit log"));
     access.into_iter().chain(audit).chain(sessions).collect()
 }

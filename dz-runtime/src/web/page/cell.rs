@@ -12,7 +12,7 @@ impl Cell {
     /// The value of a stored field that is not a reference; `text` is the result of `field::display`.
     pub fn from_field(field: &'static FieldDef, value: &Value, text: String) -> Cell {
         let shape = match (field.kind, value) {
-            (_, Value::Null) => return Cell::nothing("Not set"),
+            (_, Value::Null) => return Cell::empty("Not set"),
             (Kind::Enum(def), Value::Text(name)) => enum_shape(field, def, name),
             (_, Value::Bool(value)) => Shape::Bool(*value),
             (_, Value::Date(day)) => Shape::Time(day.to_string()),
@@ -126,7 +126,7 @@ mod tests {
         let evil = "<script>\"'&";
         let cells = [
             Cell::text(evil),
-            Cell::nothing(evil),
+            Cell::empty(evil),
             Cell::from_field(&NOTE, &Value::Text(evil.into()), evil.into()),
             Cell::from_field(&SITE, &Value::Text(format!("https://x/{evil}")), evil.into()),
             Cell { shape: Shape::Time(evil.into()), text: evil.into(), href: Some(evil.into()) },

@@ -6,8 +6,8 @@ use crate::{
     Result, Tx, Value, access,
     def::{AppDef, ColumnDef, EntityDef, FieldDef, FieldIx, Kind, Mode, SurfaceDef},
     field::{self, File},
-    label::Name,
-    rows::{Extra, Named, Row},
+    label::RowLabel,
+    rows::{Extra, ReferenceLabel, Row},
     web::{
         api::csv,
         page::{Cell, Column, Role, Shape, cell, variant::Variant},
@@ -35,11 +35,11 @@ enum Source {
     /// A field of the row.
     Own(FieldIx),
     /// A reference of the row, and the label of its target.
-    OwnRef(FieldIx, Named, &'static EntityDef),
+    OwnRef(FieldIx, ReferenceLabel, &'static EntityDef),
     /// A field of another row.
     Hop(usize),
     /// A reference of another row, and the label of its target.
-    HopRef(Named, &'static EntityDef),
+    HopRef(ReferenceLabel, &'static EntityDef),
 }
 
 impl Columns {
@@ -56,7 +56,7 @@ impl Columns {
             let source = match (def.path.own_field(), field.kind) {
                 (Some(own), Kind::Ref(target)) => {
                     let target = app.entity(target);
-                    Source::OwnRef(own, Named::ask(app, def.path, target, &mut columns.extra), target)
+                    Source::OwnRef(own, ReferenceLabel::select(app, def.path, target, &mut columns.extra), target)
                 }
                 (Some(own), _) => {
                     currency = csv::Cell::Own(own).currency(field);
@@ -64,7 +64,7 @@ impl Columns {
                 }
                 (None, Kind::Ref(target)) => {
                     let target = app.entity(target);
-                    Source::HopRef(Named::ask(app, def.path, target, &mut columns.extra), target)
+                    Source::HopRef(ReferenceLabel::select(app, def.path, target, &mut columns.extra), target)
                 }
                 (None, _) => {
                     columns.extra.push(Extra::Field(def.path));
@@ -98,7 +98,7 @@ impl Columns {
             Source::Own(field) | Source::OwnRef(field, ..) => Some(field),
             _ => None,
         };
-        let label = entity.label_path().first().of(entity);
+        let label = entity.label_path().first().position_in(entity);
         let title = self.shown.iter().position(|shown| own(shown).is_some() && own(shown) == label).unwrap_or(0);
         let state = self.shown.iter().position(|shown| own(shown).is_some() && cell::is_state(shown.field));
         let heads = self.shown.iter().enumerate().map(|(at, shown)| Column {
@@ -134,7 +134,7 @@ impl ShownColumn {
     pub fn export_currency(&self, app: &'static AppDef) -> Option<(String, csv::Cell, &'static FieldDef)> {
         let path = self.def.path.currency(app)?;
         let field = path.end(app).field(app);
-        let head = if path.is_own() { field.title.to_owned() } else { format!("{} currency", self.def.label) };
+        let head = if path.is_own_field() { field.title.to_owned() } else { format!("{} currency", self.def.label) };
         Some((head, self.currency?, field))
     }
 
@@ -155,9 +155,9 @@ impl ShownColumn {
 
     fn show_file(&self, app: &'static AppDef, row: &Row, at: FieldIx, pictured: bool) -> Cell {
         let entity = self.def.path.origin(app);
-        match File::of(row.value(at)) {
+        match File::from_stored(row.value(at)) {
             Some(file) => Cell::from_file(&file, Some(field::file_address(entity, row.value(entity.pk), self.field)), pictured),
-            None => Cell::nothing("Not set"),
+            None => Cell::empty("Not set"),
         }
     }
 
@@ -171,15 +171,15 @@ impl ShownColumn {
             Source::Own(at) => self.show_value(app, row, value(at)),
             Source::Hop(at) => self.show_value(app, row, extra(at)),
             Source::OwnRef(at, named, target) => match (value(at), named.text(app, row)) {
-                (Value::Null, _) => Cell::nothing("Not set"),
-                (_, None) => Cell::nothing("Not visible to you"),
+                (Value::Null, _) => Cell::empty("Not set"),
+                (_, None) => Cell::empty("Not visible to you"),
                 (key, Some(label)) => {
                     let href = find_page(tx, target, Mode::View).map(|surface| row_address(surface, key));
                     Cell::from_ref(app, target, label, href)
                 }
             },
             Source::HopRef(named, target) => match named.text(app, row) {
-                None => Cell::nothing("Not set"),
+                None => Cell::empty("Not set"),
                 Some(label) => Cell::from_ref(app, target, label, None),
             },
         }
@@ -193,7 +193,7 @@ fn show_personas(app: &'static AppDef, field: &'static FieldDef, value: &Value) 
     app.members().filter(|it| std::ptr::eq(it.entity.field(it.personas), field))?;
     let title = |name: &serde_json::Value| app.roles.iter().find(|role| name.as_str() == Some(role.name)).map(|role| role.title);
     let titles: Vec<&str> = names.iter().filter_map(title).collect();
-    if titles.is_empty() { Some(Cell::nothing("None yet")) } else { Some(Cell { shape: Shape::Text, text: titles.join(", "), href: None }) }
+    if titles.is_empty() { Some(Cell::empty("None yet")) } else { Some(Cell { shape: Shape::Text, text: titles.join(", "), href: None }) }
 }
 
 /// An amount with its currency.
@@ -246,9 +246,9 @@ pub(crate) fn key_text(value: &Value) -> Option<String> {
 
 /// The label of a row from its own values; without such a label, the title of the entity and the beginning of the key.
 pub(crate) fn row_label(app: &'static AppDef, entity: &'static EntityDef, row: &Row) -> String {
-    let name = Name::of_shown(app, entity);
+    let name = RowLabel::with_sensitive(app, entity);
     let key = row.value(entity.pk);
-    name.own().map_or_else(|| name.unnamed(app, key), |at| name.text(app, row.value(at), key))
+    name.own_field().map_or_else(|| name.text_from_key(app, key), |at| name.text(app, row.value(at), key))
 }
 
 /// True for forms.

@@ -35,7 +35,7 @@ use crate::{
 struct FormHtml<'a> {
     title: &'a str,
     purpose: Option<&'a str>,
-    primary: &'a Option<crate::web::page::Primary>,
+    primary: &'a Option<crate::web::page::PrimaryButton>,
     crumbs: &'a [Link],
     action: &'a str,
     hidden: &'a [(&'static str, String)],
@@ -148,7 +148,7 @@ pub(crate) fn show_singleton(tx: &mut Tx<'_>, call: &Call, surface: &'static Sur
     let entity = tx.app.entity(surface.entity);
     access::ask::<Update>(tx.app, tx.engine(), tx.caller(), entity)?;
     access::ask::<Read>(tx.app, tx.engine(), tx.caller(), entity)?;
-    let key = rows::singleton::only(tx, entity)?;
+    let key = rows::singleton::find_or_create(tx, entity)?;
     let id = columns::key_text(&key).unwrap_or_default();
     if call.method == "POST" { crate::web::page::form::submit::update(tx, call, surface, &id) } else { show_edit(tx, call, surface, &id) }
 }
@@ -158,7 +158,7 @@ pub(crate) fn load_row(tx: &mut Tx<'_>, surface: &'static SurfaceDef, id: &str) 
     let entity = tx.app.entity(surface.entity);
     access::ask::<Update>(tx.app, tx.engine(), tx.caller(), entity)?;
     let variant = Variant::resolve(tx, surface);
-    let grant = access::ask::<Read>(tx.app, tx.engine(), tx.caller(), entity)?.within(variant.within());
+    let grant = access::ask::<Read>(tx.app, tx.engine(), tx.caller(), entity)?.narrow_to(variant.within());
     let key = parse_key(tx, entity, id)?;
     let extra = all_columns(tx, &variant).extra;
     let row = rows::read(tx, &grant, &key, &extra)?;
@@ -306,7 +306,7 @@ pub(crate) fn build_cell(tx: &mut Tx<'_>, field: &'static FieldDef, texts: &[Str
 
 fn build_text_cell(tx: &mut Tx<'_>, field: &'static FieldDef, text: &str) -> Result<crate::web::page::Cell> {
     if text.is_empty() {
-        return Ok(crate::web::page::Cell::nothing("Not set"));
+        return Ok(crate::web::page::Cell::empty("Not set"));
     }
     if field::is_file(field) {
         let file = match uuid::Uuid::try_parse(text) {
@@ -314,7 +314,7 @@ fn build_text_cell(tx: &mut Tx<'_>, field: &'static FieldDef, text: &str) -> Res
             Err(_) => None,
         };
         return Ok(
-            file.map_or_else(|| crate::web::page::Cell::nothing("Not set"), |file| crate::web::page::Cell::from_file(&file, None, false))
+            file.map_or_else(|| crate::web::page::Cell::empty("Not set"), |file| crate::web::page::Cell::from_file(&file, None, false))
         );
     }
     if let Kind::Ref(target) = field.kind {

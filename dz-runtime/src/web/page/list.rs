@@ -11,15 +11,15 @@ use url::form_urlencoded;
 use crate::{
     Error, Result, Tx, Value,
     access::{self, Grant, List},
-    def::{EntityDef, FigureDef, Kind, Mode, Path, SurfaceDef},
-    label::Name,
+    def::{EntityDef, Kind, MetricDef, Mode, Path, SurfaceDef},
+    label::RowLabel,
     record,
     rows::{self, Query},
     web::{
         Call, Reply,
         api::params,
         page::{
-            Answer, BodyOnly, Document, Empty, Figure, FilterInput, Icon, Link, ListPage, ListRows, Pagination, Region, Role, RowLine,
+            Answer, BodyOnly, Document, Empty, FilterInput, Icon, Link, ListPage, ListRows, Metric, Pagination, Region, Role, RowLine,
             Sort,
             columns::{self, Columns},
             primary_button::PrimaryTarget,
@@ -36,13 +36,13 @@ struct ListHtml<'a> {
     purpose: Option<&'a str>,
     region: &'a Region,
     path: &'a str,
-    primary: &'a Option<crate::web::page::Primary>,
+    primary: &'a Option<crate::web::page::PrimaryButton>,
     create: &'a Option<Link>,
     export: &'a Option<Link>,
     import: &'a Option<Link>,
     bulk: &'a Option<crate::web::page::BulkBar>,
     notice: Option<&'a str>,
-    figures: &'a [Figure],
+    metrics: &'a [Metric],
     toolbar: &'a Option<crate::web::page::Toolbar>,
     caption: &'a str,
     rows: &'a ListRows,
@@ -79,7 +79,7 @@ impl ListPage {
             import: &self.import,
             bulk: &self.bulk,
             notice: self.notice,
-            figures: &self.figures,
+            metrics: &self.metrics,
             toolbar: &self.toolbar,
             caption: &self.caption,
             rows: &self.rows,
@@ -171,7 +171,7 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -
     }
     let entity = tx.app.entity(surface.entity);
     let variant = Variant::resolve(tx, surface);
-    let grant = access::ask::<List>(tx.app, tx.engine(), tx.caller(), entity)?.within(variant.within());
+    let grant = access::ask::<List>(tx.app, tx.engine(), tx.caller(), entity)?.narrow_to(variant.within());
     let mut asked = ListRequest::read(tx, surface, &variant, call)?;
     let columns = Columns::new(tx.app, variant.columns(tx.app));
     let target = PrimaryTarget::resolve(tx, &variant);
@@ -189,8 +189,8 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -
     let query = with_query("", &asked.pairs);
     let bulk = bulk::build_bar(tx, call, &variant, entity, query.trim_start_matches('?').to_owned()).filter(|_| empty.is_none());
     rows.bulk = bulk.as_ref().map(|_| region.bulk_id());
-    if bulk.as_ref().is_some_and(|bulk| !bulk.moves.is_empty()) {
-        rows.rows.iter_mut().zip(&page.rows).for_each(|(line, row)| line.moves = bulk::list_row_states(tx, entity, row));
+    if bulk.as_ref().is_some_and(|bulk| !bulk.transitions.is_empty()) {
+        rows.rows.iter_mut().zip(&page.rows).for_each(|(line, row)| line.transitions = bulk::list_row_states(tx, entity, row));
     }
     rows.empty = empty;
     for (head, shown) in rows.columns.iter_mut().zip(&columns.shown) {
@@ -206,7 +206,7 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -
         purpose: variant.purpose(),
         caption: caption(surface, &pagination),
         footer_html: pagination.slot_html().map_err(Error::internal)?,
-        figures: compute_figures(tx, &grant, &variant, &asked.query)?,
+        metrics: compute_figures(tx, &grant, &variant, &asked.query)?,
         toolbar: toolbar::build(tx, surface, &variant, &asked, &path)?,
         notice: columns::notice(&call.query),
         primary: target.as_ref().and_then(|target| target.button(tx.app, None)),
@@ -230,21 +230,21 @@ fn export_link(path: &str, asked: &ListRequest) -> Link {
 }
 
 /// Computes the figures of the caller's variants over the rows of all pages.
-fn compute_figures(tx: &mut Tx<'_>, grant: &Grant<List>, variant: &Variant, query: &Query) -> Result<Vec<Figure>> {
+fn compute_figures(tx: &mut Tx<'_>, grant: &Grant<List>, variant: &Variant, query: &Query) -> Result<Vec<Metric>> {
     let wanted = variant.figures(tx.app);
     if wanted.is_empty() {
         return Ok(Vec::new());
     }
     let fields: Vec<_> = wanted.iter().map(|figure| figure.field).collect();
-    let values = rows::figures(tx, grant, query, &fields)?;
-    let figure = |(figure, value): (&&'static FigureDef, Value)| {
+    let values = rows::aggregate(tx, grant, query, &fields)?;
+    let figure = |(figure, value): (&&'static MetricDef, Value)| {
         let field = grant.entity().field(figure.field);
-        let value = rows::widened(field.kind, value);
+        let value = rows::widen(field.kind, value);
         let text = match field.kind {
             Kind::Bool => columns::key_text(&value).unwrap_or_default(),
             _ => columns::show(tx.app, field, &value).text,
         };
-        Figure { label: figure.title, text }
+        Metric { label: figure.title, text }
     };
     Ok(wanted.iter().zip(values).map(figure).collect())
 }
@@ -320,7 +320,7 @@ pub(crate) fn build_rows(
             RowLine {
                 id: format!("{prefix}-{text}"),
                 key: text,
-                moves: String::new(),
+                transitions: String::new(),
                 label: named.filter(|text| !text.is_empty() && text != "Not set").unwrap_or_else(|| called(row)),
                 href: first
                     .and_then(|target| target.href(entity, row))
@@ -401,7 +401,7 @@ fn sort_name(tx: &Tx<'_>, shown: &columns::ShownColumn) -> Option<String> {
     let name = shown.def.path.name(tx.app);
     match shown.field.kind {
         Kind::Ref(target) => {
-            let label = Name::of(tx.app, tx.app.entity(target));
+            let label = RowLabel::without_sensitive(tx.app, tx.app.entity(target));
             (!label.is_key()).then(|| format!("{name}.{}", label.path.name(tx.app)))
         }
         _ => Some(name),

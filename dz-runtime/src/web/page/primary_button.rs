@@ -4,7 +4,7 @@ use crate::{
     Tx, Value,
     def::{AppDef, EntityDef, FieldIx, Mode, SurfaceDef},
     record::Row,
-    web::page::{Icon, Link, Primary, columns, variant::Variant},
+    web::page::{Icon, Link, PrimaryButton, columns, variant::Variant},
 };
 
 /// The target of the primary button, for callers who can open it.
@@ -44,7 +44,7 @@ impl PrimaryTarget {
     }
 
     /// The button on a page: of `row`, or one that needs no row.
-    pub fn button(&self, app: &'static AppDef, of: Option<(&'static EntityDef, &Row)>) -> Option<Primary> {
+    pub fn button(&self, app: &'static AppDef, of: Option<(&'static EntityDef, &Row)>) -> Option<PrimaryButton> {
         let href = match (self.needs_row(app), of) {
             (false, _) if matches!(self.surface.mode, Mode::View) => return None,
             (false, _) => self.surface.address(),
@@ -60,6 +60,6 @@ impl PrimaryTarget {
             Mode::View => ("arrow", format!("Open {thing}")),
             Mode::List => ("rows", self.surface.title.to_owned()),
         };
-        Some(Primary { icon: Icon(icon), link: Link::new(href, label) })
+        Some(PrimaryButton { icon: Icon(icon), link: Link::new(href, label) })
     }
 }

@@ -113,7 +113,7 @@ impl SurfaceRoutes {
     }
 
     fn form(&mut self, path: &str, show: SurfaceHandler, submit: SurfaceHandler) {
-        let files = files::of_entity(self.entity);
+        let files = files::has_file_fields(self.entity);
         self.add(Get, path.to_owned(), "Show a form", show);
         self.add(Post, path.to_owned(), "Send a form", submit).files = files;
     }

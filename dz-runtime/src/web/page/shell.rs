@@ -241,7 +241,7 @@ pub(crate) fn visible_surfaces(tx: &Tx<'_>) -> Vec<&'static SurfaceDef> {
 /// True if the role permits the action of the surface.
 pub(crate) fn can_open(tx: &Tx<'_>, surface: &'static SurfaceDef) -> bool {
     let (app, engine, caller, entity) = (tx.app, tx.engine(), tx.caller(), tx.app.entity(surface.entity));
-    if access::audience(caller, surface.place.audience).is_err() {
+    if access::check_audience(caller, surface.place.audience).is_err() {
         return false;
     }
     match surface.mode {

@@ -5,9 +5,9 @@
 
 use crate::{
     Error, Result, Tx, Value,
-    access::Within,
-    def::{AppDef, ColumnDef, FieldDef, FieldIx, FigureDef, Kind, OpeningDef, Path, SectionBody, SectionDef, SurfaceDef, VariantDef},
-    label::Name,
+    access::SurfaceScope,
+    def::{AppDef, ColumnDef, FieldDef, FieldIx, Kind, MetricDef, Path, PrimaryButtonDef, SectionBody, SectionDef, SurfaceDef, VariantDef},
+    label::RowLabel,
     rows::{self, Row},
     web::Call,
 };
@@ -35,7 +35,7 @@ impl Variant {
         let mut of = Vec::new();
         if !surface.variants.is_empty() {
             // The same roles count as in the rules of the entity.
-            let roles = tx.caller().on(tx.app.entity(surface.entity)).roles;
+            let roles = tx.caller().for_entity(tx.app.entity(surface.entity)).roles;
             let named = surface.variants.iter().fold(0, |named, variant| named | variant.roles);
             if roles & !named == 0 {
                 of.extend(surface.variants.iter().filter(|variant| variant.roles & roles != 0));
@@ -50,11 +50,11 @@ impl Variant {
     }
 
     /// The rows of the surface, within the access rules.
-    pub fn within(&self) -> Within {
+    pub fn within(&self) -> SurfaceScope {
         let scopes: Option<Vec<_>> = self.variants.iter().map(|variant| variant.scope.as_ref()).collect();
         match scopes {
-            Some(scopes) if !scopes.is_empty() => Within::any_of(self.surface.name, scopes),
-            _ => Within::default(),
+            Some(scopes) if !scopes.is_empty() => SurfaceScope::any_of(self.surface.name, scopes),
+            _ => SurfaceScope::default(),
         }
     }
 
@@ -63,7 +63,7 @@ impl Variant {
     /// # Errors
     /// 404.
     pub fn check_row(&self, tx: &mut Tx<'_>, key: &Value) -> Result<()> {
-        rows::reached(tx, tx.app.entity(self.surface.entity), key, &self.within())
+        rows::check_surface_scope(tx, tx.app.entity(self.surface.entity), key, &self.within())
     }
 
     /// True if a readable row is on the surface.
@@ -102,7 +102,7 @@ impl Variant {
         let mut wrong: Vec<&str> = Vec::new();
         for at in sent.chain(arrived) {
             let name = entity.field(at).name;
-            if (self.is_read_only() || self.hides(tx.app, &Path::own(entity.ix, at))) && !wrong.contains(&name) {
+            if (self.is_read_only() || self.hides(tx.app, &Path::to_field(entity.ix, at))) && !wrong.contains(&name) {
                 wrong.push(name);
             }
         }
@@ -127,7 +127,7 @@ impl Variant {
 
     /// As [`hides`](Variant::hides), for a field of the surface's own rows.
     pub fn hides_own(&self, app: &'static AppDef, at: FieldIx) -> bool {
-        self.hides(app, &Path::own(self.surface.entity, at))
+        self.hides(app, &Path::to_field(self.surface.entity, at))
     }
 
     fn is_hidden(&self, app: &'static AppDef, variant: &VariantDef, path: &Path) -> bool {
@@ -138,11 +138,11 @@ impl Variant {
         if let Some(end) = way.last_mut() {
             // The currency is hidden with its amount.
             if let Kind::Currency { amount } = end.field(app).kind {
-                *end = end.beside(amount);
+                *end = end.sibling(amount);
             }
             // A reference shows the label of its target.
             if let Some(target) = end.target(app) {
-                way.extend(Name::of(app, target).path.steps(app));
+                way.extend(RowLabel::without_sensitive(app, target).path.steps(app));
             }
         }
         let leads = |hidden: &Path| way.windows(hidden.steps(app).len()).any(|part| part == hidden.steps(app));
@@ -199,10 +199,10 @@ impl Variant {
     }
 
     /// The label of rows on this surface; if it is hidden, the title of the entity and the beginning of the key.
-    pub fn row_name(&self, app: &'static AppDef) -> Name {
+    pub fn row_name(&self, app: &'static AppDef) -> RowLabel {
         let entity = app.entity(self.surface.entity);
-        let name = Name::of_shown(app, entity);
-        if self.hides(app, &name.path) { Name::by_key(entity) } else { name }
+        let name = RowLabel::with_sensitive(app, entity);
+        if self.hides(app, &name.path) { RowLabel::from_key(entity) } else { name }
     }
 
     /// Loads the label of a row.
@@ -211,17 +211,17 @@ impl Variant {
     /// 503 if the database is unavailable.
     pub fn load_label(&self, tx: &mut Tx<'_>, row: &Row) -> Result<String> {
         let (name, key) = (self.row_name(tx.app), row.value(tx.app.entity(self.surface.entity).pk));
-        match name.own() {
+        match name.own_field() {
             Some(at) => Ok(name.text(tx.app, row.value(at), key)),
             // The label is a field of another row.
-            None => Ok(rows::label(tx, tx.app.entity(self.surface.entity), key)?.unwrap_or_else(|| name.unnamed(tx.app, key))),
+            None => Ok(rows::label(tx, tx.app.entity(self.surface.entity), key)?.unwrap_or_else(|| name.text_from_key(tx.app, key))),
         }
     }
 
     /// As [`load_label`](Variant::load_label), from the values of the row itself.
     pub fn own_label(&self, app: &'static AppDef, row: &Row) -> String {
         let (name, key) = (self.row_name(app), row.value(app.entity(self.surface.entity).pk));
-        name.own().map_or_else(|| name.unnamed(app, key), |at| name.text(app, row.value(at), key))
+        name.own_field().map_or_else(|| name.text_from_key(app, key), |at| name.text(app, row.value(at), key))
     }
 
     /// The line below the title.
@@ -235,7 +235,7 @@ impl Variant {
     }
 
     /// The target of the primary button.
-    pub fn primary(&self) -> Option<OpeningDef> {
+    pub fn primary(&self) -> Option<PrimaryButtonDef> {
         self.variants.iter().find_map(|variant| variant.primary)
     }
 
@@ -251,9 +251,9 @@ impl Variant {
     }
 
     /// The figures above a list.
-    pub fn figures(&self, app: &'static AppDef) -> Vec<&'static FigureDef> {
-        let mut figures: Vec<&'static FigureDef> = Vec::new();
-        for figure in self.variants.iter().flat_map(|variant| variant.figures) {
+    pub fn figures(&self, app: &'static AppDef) -> Vec<&'static MetricDef> {
+        let mut figures: Vec<&'static MetricDef> = Vec::new();
+        for figure in self.variants.iter().flat_map(|variant| variant.metrics) {
             if !self.hides_own(app, figure.field) && !figures.iter().any(|other| other.field == figure.field) {
                 figures.push(figure);
             }

@@ -16,7 +16,7 @@ use crate::{
     web::{
         Call, Reply,
         page::{
-            Acts, Answer, Document, Fact, Icon, Link, Moves, Shape, ViewBody, ViewPage, ViewSection,
+            ActionButtons, Answer, Document, Fact, Icon, Link, Shape, TransitionButtons, ViewBody, ViewPage, ViewSection,
             columns::{self, Columns},
             form,
             primary_button::PrimaryTarget,
@@ -33,11 +33,11 @@ struct ViewHtml<'a> {
     title: &'a str,
     purpose: Option<&'a str>,
     crumbs: &'a [Link],
-    primary: &'a Option<crate::web::page::Primary>,
+    primary: &'a Option<crate::web::page::PrimaryButton>,
     edit: &'a Option<Link>,
     delete: &'a Option<Link>,
-    moves: &'a Option<Moves>,
-    acts: &'a Option<Acts>,
+    transitions: &'a Option<TransitionButtons>,
+    actions: &'a Option<ActionButtons>,
     problem: &'a Option<String>,
     notice: Option<&'a str>,
     sections: &'a [ViewSection],
@@ -57,8 +57,8 @@ impl ViewPage {
             primary: &self.primary,
             edit: &self.edit,
             delete: &self.delete,
-            moves: &self.moves,
-            acts: &self.acts,
+            transitions: &self.transitions,
+            actions: &self.actions,
             problem: &self.problem,
             notice: self.notice,
             sections: &self.sections,
@@ -73,7 +73,7 @@ impl ViewPage {
 pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, id: &str, refused: Option<&Error>) -> Result<Reply> {
     let entity = tx.app.entity(surface.entity);
     let variant = Variant::resolve(tx, surface);
-    let grant = access::ask::<Read>(tx.app, tx.engine(), tx.caller(), entity)?.within(variant.within());
+    let grant = access::ask::<Read>(tx.app, tx.engine(), tx.caller(), entity)?.narrow_to(variant.within());
     let key = form::parse_key(tx, entity, id)?;
     let parts: Vec<(&SectionDef, Columns)> =
         variant.sections(tx.app).into_iter().map(|part| (part.section, Columns::new(tx.app, part.columns))).collect();
@@ -99,8 +99,8 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, i
             .filter(|_| !target.is_some_and(|it| it.is_surface(edit)))
             .map(|edit| Link::new(columns::row_address(edit, &key), "Edit")),
         delete: columns::delete_address(tx, entity, &key).filter(|_| changes).map(|href| Link::new(href, "Delete")),
-        moves: transitions::build_buttons(tx, call, &variant, &row)?,
-        acts: actions::build_buttons(tx, call, &variant, &row)?,
+        transitions: transitions::build_buttons(tx, call, &variant, &row)?,
+        actions: actions::build_buttons(tx, call, &variant, &row)?,
         problem: refused.map(|error| error.detail.clone()),
         notice: columns::notice(&call.query),
         sections,

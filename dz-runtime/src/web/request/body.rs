@@ -9,7 +9,7 @@ use crate::{
     Error, Result, Value,
     def::{AppDef, EntityDef, FieldDef, Kind},
     field,
-    rows::Sent,
+    rows::Input,
     suggest::nearest,
     web::{Call, request::duplicates, routes::Run},
 };
@@ -97,7 +97,7 @@ pub(crate) fn parse_object(call: &Call) -> Result<BTreeMap<String, &RawValue>> {
         _ => Error::bad_request(format!("the body is not valid JSON: line {}, column {}", error.line(), error.column())),
     };
     let members = serde_json::from_slice(bytes).map_err(wrong)?;
-    match std::str::from_utf8(bytes).ok().and_then(field::find_repeated) {
+    match std::str::from_utf8(bytes).ok().and_then(field::find_duplicate_member) {
         None => Ok(members),
         Some(name) => Err(Error::bad_request(format!("the body gives the member `{}` twice; give it once", name.escape_default()))),
     }
@@ -109,9 +109,9 @@ pub(crate) fn read_text(members: &BTreeMap<String, &RawValue>, name: &str) -> Op
 }
 
 /// Parses the fields of a JSON object, and collects errors.
-pub(crate) fn parse_fields(app: &'static AppDef, entity: &'static EntityDef, members: BTreeMap<String, &RawValue>) -> Sent {
-    let mut sent = Sent::default();
-    let given = &mut sent.given;
+pub(crate) fn parse_fields(app: &'static AppDef, entity: &'static EntityDef, members: BTreeMap<String, &RawValue>) -> Input {
+    let mut sent = Input::default();
+    let given = &mut sent.field_values;
     let mut unread: Vec<(String, String)> = Vec::new();
     for (name, raw) in members {
         let result = match entity.find(&name).filter(|(_, field)| is_writable(field)) {
@@ -128,7 +128,7 @@ pub(crate) fn parse_fields(app: &'static AppDef, entity: &'static EntityDef, mem
             unread.push((name, wrong));
         }
     }
-    unread.into_iter().for_each(|(name, wrong)| sent.add_unread(&name, wrong));
+    unread.into_iter().for_each(|(name, wrong)| sent.add_error(&name, wrong));
     sent
 }
 
@@ -136,7 +136,7 @@ pub(crate) fn parse_fields(app: &'static AppDef, entity: &'static EntityDef, mem
 fn parse_value(app: &'static AppDef, field: &'static FieldDef, raw: &RawValue) -> Result<Value, String> {
     let text = raw.get();
     let is_number = text.starts_with(|c: char| c == '-' || c.is_ascii_digit());
-    match field::held(app, field) {
+    match field::stored_kind(app, field) {
         Kind::Int if is_number => field::int(text),
         // A float would round it.
         Kind::Decimal { .. } if is_number && field.currency.is_none() => field::decimal(text),
@@ -155,7 +155,7 @@ fn parse_amount(raw: &RawValue) -> Result<(Value, Value), String> {
 }
 
 fn is_writable(field: &FieldDef) -> bool {
-    field.has_value() && !field.secret && !field.is_beside()
+    field.has_value() && !field.secret && !field.is_currency_of_amount()
 }
 
 fn unknown_field(entity: &'static EntityDef, name: &str) -> String {

@@ -78,7 +78,7 @@ async fn answer<'r>(server: &Arc<Server>, request: &'r Request<'_>, incoming: &m
         RequestLog::for_request(request).note_route(route);
     }
     let mut call = build_call(state, request, path, found);
-    if let Err(error) = check_room(state, &call) {
+    if let Err(error) = check_capacity(state, &call) {
         return refuse_flood(server, request, incoming, &call, error).await;
     }
     let prepared = prepare(server, request, incoming, &mut call).await;
@@ -114,9 +114,9 @@ async fn respond(server: &Arc<Server>, call: &Arc<Call>) -> crate::web::Reply {
 }
 
 /// Refuses a request that hashes a password if the queue is full, before its body is read and its account is looked up.
-fn check_room(state: &State, call: &Call) -> Result<()> {
+fn check_capacity(state: &State, call: &Call) -> Result<()> {
     match call.found.route().is_some_and(|route| route.hashes) {
-        true => state.threads.check_room(Work::Hash),
+        true => state.threads.check_capacity(Work::Hash),
         false => Ok(()),
     }
 }
@@ -125,7 +125,7 @@ fn check_room(state: &State, call: &Call) -> Result<()> {
 async fn refuse_flood(server: &Server, request: &Request<'_>, incoming: &mut Incoming<'_>, call: &Call, error: Error) -> Response<'static> {
     let state = &server.state;
     incoming.discard(&server.bodies).await;
-    let _turn = state.threads.refuse_in_turn().await;
+    let _turn = state.threads.wait_to_refuse().await;
     let error = count_request(server, request, call).err().unwrap_or(error);
     fairing::note_headers(request);
     response::to_response(state, response::refuse(state, call, &error), request_id(request))

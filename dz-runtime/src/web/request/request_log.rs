@@ -55,7 +55,7 @@ impl RequestLog {
 
     /// Runs `work` on this thread, and counts its statements.
     pub fn count<T>(&self, work: impl FnOnce() -> T) -> T {
-        let (done, statements) = db::count(work);
+        let (done, statements) = db::count_statements(work);
         self.statements.fetch_add(statements, Ordering::Relaxed);
         done
     }

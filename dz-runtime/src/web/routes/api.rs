@@ -19,7 +19,7 @@ pub(crate) fn routes(app: &'static AppDef, entity: &'static EntityDef) -> Vec<Ro
         ..Route::new(method, path, about, Run::Api(operation))
     };
     // A text key can equal one of these words, so other methods than `POST` address the row.
-    let closes = !field::held(app, entity.key()).is_text();
+    let closes = !field::stored_kind(app, entity.key()).is_text();
     let mut routes = vec![
         route(Get, &all, "List rows", Operation::List),
         route(Post, &all, "Create a row", Operation::Create),

@@ -61,8 +61,8 @@ fn a_check_says_what_is_pending_and_which_rows_become_due() {
         assert_eq!((out.contains("nothing to apply"), out.contains("pending"), code), (true, false, Some(0)), "{out}\n{err}");
 
         // Of three that wait, one is due by the shorter time and was not by the longer one.
-        let db = Database::open(engine, &DatabaseConfig { url: url.clone(), size: 1, fenced: false }).unwrap();
-        db.alone(&mut |conn| {
+        let db = Database::open(engine, &DatabaseConfig { url: url.clone(), size: 1, row_security: false }).unwrap();
+        db.run_without_transaction(&mut |conn| {
             ask(conn, [12, 36, 60]);
             Ok(())
         })
@@ -82,7 +82,7 @@ fn a_check_says_what_is_pending_and_which_rows_become_due() {
             Engine::Postgres => "SELECT indexname::text FROM pg_indexes WHERE tablename = 'stays' AND indexname NOT LIKE '%pkey'",
         };
         let mut dropped = String::new();
-        db.alone(&mut |conn| {
+        db.run_without_transaction(&mut |conn| {
             dropped = catalogue::texts(conn, indexes, 1).remove(0).remove(0);
             conn.script(&format!("CREATE TABLE another (id INT); CREATE INDEX by_hand ON stays (status); DROP INDEX \"{dropped}\""))
                 .map_err(Error::internal)
@@ -91,13 +91,13 @@ fn a_check_says_what_is_pending_and_which_rows_become_due() {
         let (out, err, code) = said(&url, "migrate --check", 2);
         assert!(err.contains("`stays` lacks") && err.contains(&dropped) && code == Some(1), "{out}\n{err}");
         assert!(!err.contains("by_hand") && !err.contains("another"), "what an operator adds is no difference: {err}");
-        db.alone(&mut |conn| conn.script("ALTER TABLE dz_spent ADD COLUMN more INT").map_err(Error::internal)).unwrap();
+        db.run_without_transaction(&mut |conn| conn.script("ALTER TABLE dz_spent ADD COLUMN more INT").map_err(Error::internal)).unwrap();
         let (out, err, code) = said(&url, "migrate --check", 2);
         assert!(err.contains("`dz_spent.more` is not in the declaration") && code == Some(1), "{out}\n{err}");
 
         // All are applied, and the tables are of another declaration.
         let other = "UPDATE dz_meta SET value = 'another' WHERE key = 'schema'; DROP TABLE dz_spent";
-        db.alone(&mut |conn| conn.script(other).map_err(Error::internal)).unwrap();
+        db.run_without_transaction(&mut |conn| conn.script(other).map_err(Error::internal)).unwrap();
         let (out, err, code) = said(&url, "migrate --check", 2);
         assert!(err.contains("dz_spent") && code == Some(1), "{out}\n{err}");
         let (_, err, code) = said(&url, "migrate --chekc", 2);

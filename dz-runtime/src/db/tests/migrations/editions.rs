@@ -72,7 +72,7 @@ fn a_database_of_the_first_edition_is_renamed_in_place_and_back() {
                 assert!(!statement.contains(words), "{words} in\n{statement}");
             }
         }
-        db.alone(&mut |conn| {
+        db.run_without_transaction(&mut |conn| {
             make(conn, &new);
             let wanted = catalogue::read(conn);
             clear(conn);
@@ -106,7 +106,7 @@ fn the_oldest_checks_of_json_admit_null_after_the_migration() {
         let oldest = sql.replace("\"notes\" IS NULL OR json_valid", "json_valid").replace("\"extra\" IS NULL OR json_valid", "json_valid");
         assert_ne!(oldest, sql);
         let migration = diff::migration(&old, &schema(DECLARED), of(Engine::Sqlite)).expect("names to change");
-        db.alone(&mut |conn| {
+        db.run_without_transaction(&mut |conn| {
             make(conn, &schema(DECLARED));
             let wanted = catalogue::read(conn);
             clear(conn);
@@ -123,7 +123,7 @@ fn the_oldest_checks_of_json_admit_null_after_the_migration() {
 fn names_change_with_everything_else_that_changes() {
     each_engine(|db| {
         let engine = db.engine();
-        db.alone(&mut |conn| {
+        db.run_without_transaction(&mut |conn| {
             for seed in 0..12 {
                 let (old, new) = declaration::pair(seed);
                 leads(conn, (&first(&old, engine), &old), (&schema(&old), &old));
@@ -139,7 +139,7 @@ fn names_change_with_everything_else_that_changes() {
 fn rows_stay_when_names_and_tables_change() {
     each_engine(|db| {
         let engine = db.engine();
-        db.alone(&mut |conn| {
+        db.run_without_transaction(&mut |conn| {
             make(conn, &first(SHOP, engine));
             fill(conn, 50);
             let up = diff::migration(&first(SHOP, engine), &schema(LATER), of(engine)).expect("something to do").up;

@@ -18,7 +18,7 @@ const LATER: &str = "entity Clinic:\n  id: int pk\n  was: Practice\n  archetype:
 #[test]
 fn tenants_come_change_and_go() {
     each_engine(|db| {
-        db.alone(&mut |conn| {
+        db.run_without_transaction(&mut |conn| {
             for (old, new) in [(ALONE, TENANTS), (TENANTS, ALONE), (TENANTS, LATER), (LATER, TENANTS), (LATER, ALONE)] {
                 leads_there_and_back(conn, old, new);
             }
@@ -36,8 +36,8 @@ fn a_migration_fills_in_the_rows_of_all_tenants() {
     let server = Server::new();
     let url = crate::tenancy::tests::of_a_role(&server);
     // Not by the application, which would say for whom it is: whoever runs the script.
-    let db = Database::open(Engine::Postgres, &DatabaseConfig { url, size: 1, fenced: false }).unwrap();
-    let found = db.alone(&mut |conn| {
+    let db = Database::open(Engine::Postgres, &DatabaseConfig { url, size: 1, row_security: false }).unwrap();
+    let found = db.run_without_transaction(&mut |conn| {
         conn.script(&schema(BEFORE).sql(language::Engine::Postgres)).unwrap();
         let rows = "INSERT INTO practices (id) VALUES (1), (2); INSERT INTO visits (practice, title) VALUES (1, 'a'), (2, 'b')";
         conn.transaction(&mut |conn| conn.script(&format!("SET LOCAL dz.tenant = '*'; {rows}")).map_err(Error::internal))?;
@@ -55,7 +55,7 @@ fn a_migration_fills_in_the_rows_of_all_tenants() {
 #[test]
 fn records_of_a_log_without_tenants_stay_when_the_column_comes_and_goes() {
     each_engine(|db| {
-        db.alone(&mut |conn| {
+        db.run_without_transaction(&mut |conn| {
             let engine = of(conn.engine());
             let new = schema(TENANTS);
             // What dz made before records said their tenant.

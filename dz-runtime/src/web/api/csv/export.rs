@@ -2,9 +2,9 @@
 
 use crate::{
     Error, Result, Tx, Value,
-    access::{List, Within},
+    access::{List, SurfaceScope},
     def::{AppDef, EntityDef, FieldDef, FieldIx},
-    rows::{self, Named, Query, Row},
+    rows::{self, Query, ReferenceLabel, Row},
     web::{
         Reply,
         api::{csv::export_record::ExportRecord, params},
@@ -26,7 +26,7 @@ pub(crate) enum Cell {
     /// An extra column of the query.
     Extra(usize),
     /// The label of a referenced row.
-    Label(Named),
+    Label(ReferenceLabel),
 }
 
 impl Cell {
@@ -55,7 +55,7 @@ impl Cell {
 pub(crate) struct Export {
     entity: &'static EntityDef,
     /// The rows of the page that exports.
-    within: Within,
+    within: SurfaceScope,
     query: Query,
     columns: Vec<(Cell, &'static FieldDef)>,
     /// The tenant of the export.
@@ -98,7 +98,7 @@ impl Export {
     pub fn reply(
         tx: &mut Tx<'_>,
         entity: &'static EntityDef,
-        within: Within,
+        within: SurfaceScope,
         query: Query,
         columns: Vec<(String, Cell, &'static FieldDef)>,
     ) -> Result<Reply> {
@@ -135,7 +135,7 @@ impl Export {
         if tx.tenant() != self.tenant.as_ref() {
             return Err(Error::new(409, "TENANT", "The export began in another tenant"));
         }
-        let grant = tx.ask::<List>(self.entity)?.within(self.within.clone());
+        let grant = tx.ask::<List>(self.entity)?.narrow_to(self.within.clone());
         let (rows, after) = rows::batch(tx, &grant, &self.query)?;
         self.done = (rows.len() as u64) < self.query.limit || after.is_none();
         self.record.gather(tx);

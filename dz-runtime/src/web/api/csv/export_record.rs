@@ -49,7 +49,7 @@ impl Drop for ExportRecord {
             }
         };
         match Handle::try_current() {
-            Ok(runtime) => drop(runtime.spawn(async move { waits.threads.go_on(Work::Write, write).await })),
+            Ok(runtime) => drop(runtime.spawn(async move { waits.threads.run_next(Work::Write, write).await })),
             Err(_) => write(),
         }
     }

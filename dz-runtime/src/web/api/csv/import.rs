@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 
 use crate::{
     Error, Result, Tx, Value,
-    access::{Create, Update, Within},
+    access::{Create, SurfaceScope, Update},
     def::{EntityDef, FieldDef, FieldIx, Kind},
     field,
-    rows::{self, Sent},
+    rows::{self, Input},
     suggest::did_you_mean,
     web::api::{
         bulk::MAX_ROWS,
@@ -77,7 +77,7 @@ impl ImportColumn {
 pub(crate) fn import(
     tx: &mut Tx<'_>,
     entity: &'static EntityDef,
-    within: &Within,
+    within: &SurfaceScope,
     named: &[ImportColumn],
     bytes: &[u8],
 ) -> Result<Outcome> {
@@ -100,7 +100,7 @@ pub(crate) fn import(
         if read.is_empty() {
             break;
         }
-        let stored = rows::each(tx, &read, |tx, (_, given)| store(tx, entity, within, key.is_some(), given.clone()))?;
+        let stored = rows::run_each(tx, &read, |tx, (_, given)| store(tx, entity, within, key.is_some(), given.clone()))?;
         for ((row, _), stored) in read.into_iter().zip(stored) {
             match stored {
                 Ok(true) => done.created += 1,
@@ -123,7 +123,7 @@ struct Records<'r, 't> {
 
 impl Records<'_, '_> {
     /// The next records with their numbers, parsed by `given`; empty at the end.
-    fn next_batch(&mut self, given: impl Fn(&csv::StringRecord) -> Sent) -> Result<Vec<(u64, Sent)>> {
+    fn next_batch(&mut self, given: impl Fn(&csv::StringRecord) -> Input) -> Result<Vec<(u64, Input)>> {
         let mut record = csv::StringRecord::new();
         let mut read = Vec::new();
         while read.len() < BATCH && self.reader.read_record(&mut record).map_err(csv_error)? {
@@ -185,13 +185,13 @@ fn match_columns(entity: &'static EntityDef, named: &[ImportColumn], head: &csv:
 }
 
 /// Parses a record, and collects errors.
-fn parse_record(tx: &Tx<'_>, entity: &'static EntityDef, columns: &[FieldIx], record: &csv::StringRecord) -> Sent {
-    let mut sent = Sent::default();
+fn parse_record(tx: &Tx<'_>, entity: &'static EntityDef, columns: &[FieldIx], record: &csv::StringRecord) -> Input {
+    let mut sent = Input::default();
     for (at, cell) in columns.iter().zip(record) {
         let field = entity.field(*at);
         match parse_cell(tx, field, cell) {
-            Ok(value) => sent.given.set(*at, value),
-            Err(message) => sent.add_unread(field.name, message),
+            Ok(value) => sent.field_values.set(*at, value),
+            Err(message) => sent.add_error(field.name, message),
         }
     }
     sent
@@ -202,7 +202,7 @@ fn parse_cell(tx: &Tx<'_>, field: &'static FieldDef, cell: &str) -> Result<Value
         // The row keeps its file; another name is an error when the row is known.
         return Ok(Value::Json(serde_json::json!({ "name": remove_guard(cell) })));
     }
-    let text = if is_text(field::held(tx.app, field)) { remove_guard(cell) } else { cell.trim() };
+    let text = if is_text(field::stored_kind(tx.app, field)) { remove_guard(cell) } else { cell.trim() };
     match field::from_text(tx.app, field, text, field::zone(tx.app)) {
         // A text is imported unchanged.
         Ok(Value::Text(_)) if matches!(field.kind, Kind::Str(_) | Kind::Text) => Ok(Value::Text(text.to_owned())),
@@ -211,15 +211,15 @@ fn parse_cell(tx: &Tx<'_>, field: &'static FieldDef, cell: &str) -> Result<Value
 }
 
 /// Stores a row; returns true if it was created.
-fn store(tx: &mut Tx<'_>, entity: &'static EntityDef, within: &Within, has_key: bool, mut sent: Sent) -> Result<bool> {
-    if has_key && sent.unread.as_ref().is_some_and(|unread| unread.field_errors.contains_key(entity.key().name)) {
+fn store(tx: &mut Tx<'_>, entity: &'static EntityDef, within: &SurfaceScope, has_key: bool, mut sent: Input) -> Result<bool> {
+    if has_key && sent.error.as_ref().is_some_and(|unread| unread.field_errors.contains_key(entity.key().name)) {
         // Without a key the row is unknown.
-        return sent.read().map(|_| false);
+        return sent.into_values().map(|_| false);
     }
-    let key = if has_key { sent.given.get(entity.pk).cloned().unwrap_or_default() } else { Value::Null };
+    let key = if has_key { sent.field_values.get(entity.pk).cloned().unwrap_or_default() } else { Value::Null };
     if !key.is_null() {
         let grant = tx.ask::<Update>(entity)?;
-        let changed = rows::reached(tx, entity, &key, within).and_then(|()| rows::changed(tx, &grant, &key, sent.clone()));
+        let changed = rows::check_surface_scope(tx, entity, &key, within).and_then(|()| rows::update_row(tx, &grant, &key, sent.clone()));
         match changed {
             // A key that users choose can be that of a new row.
             Err(error) if error.status == 404 && !matches!(entity.key().kind, Kind::Uuid | Kind::Int) => {}
@@ -232,8 +232,8 @@ fn store(tx: &mut Tx<'_>, entity: &'static EntityDef, within: &Within, has_key: 
     }
     let grant = tx.ask::<Create>(entity)?;
     // An empty cell of a new row is omitted, so that defaults apply.
-    sent.given.0.retain(|(_, value)| !value.is_null());
-    rows::added(tx, &grant, sent).map(|()| true)
+    sent.field_values.0.retain(|(_, value)| !value.is_null());
+    rows::insert_row(tx, &grant, sent).map(|()| true)
 }
 
 /// The errors of rows, as a response shows them.

@@ -14,7 +14,7 @@ use tokio::{
 
 use crate::{
     Error, Result,
-    blocking::{Work, guarded},
+    blocking::{Work, catch_panic},
     output::{log_event, one_line},
     state::{Job, State},
     web::{Call, api::csv::Export},
@@ -49,10 +49,10 @@ impl ExportStream {
             let shared = state.clone();
             let next = move || {
                 let asked = call.requester();
-                let part = guarded(|| shared.run_job(Job::Read, &asked, &mut |tx| export.next_batch(tx)));
+                let part = catch_panic(|| shared.run_job(Job::Read, &asked, &mut |tx| export.next_batch(tx)));
                 (export, part)
             };
-            state.threads.go_on(Work::Read, next).await
+            state.threads.run_next(Work::Read, next).await
         })
     }
 }

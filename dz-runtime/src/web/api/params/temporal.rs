@@ -34,7 +34,7 @@ pub(crate) fn parse_as_of(app: &'static AppDef, entity: &'static EntityDef, valu
 /// Filters for current rows: those without an end, or those that are current at a time.
 pub(crate) fn build_filters(entity: &'static EntityDef, closed: bool, as_of: Option<Value>) -> Vec<Filter> {
     let Some(temporal) = entity.temporal else { return Vec::new() };
-    let path = |field| Path::own(entity.ix, field);
+    let path = |field| Path::to_field(entity.ix, field);
     let filter = |field, op| Filter { path: path(field), op };
     match as_of {
         Some(then) => vec![

@@ -127,9 +127,9 @@ fn build_agent(provider: &Provider) -> ureq::Agent {
         .http_status_as_error(false)
         .max_redirects(0)
         .max_redirects_will_error(false)
-        .https_only(!provider.is_near())
+        .https_only(!provider.is_loopback())
         .timeout_global(Some(TIMEOUT));
-    let config = if provider.is_near() { config.proxy(None) } else { config };
+    let config = if provider.is_loopback() { config.proxy(None) } else { config };
     config.build().new_agent()
 }
 
@@ -178,7 +178,7 @@ impl Providers {
             .set_pkce_challenge(challenge);
         let request = provider.settings.scopes.iter().fold(request, |request, scope| request.add_scope(Scope::new(scope.clone())));
         let (address, ..) = request.url();
-        let safe = address.scheme() == "https" || (provider.is_near() && address.scheme() == "http");
+        let safe = address.scheme() == "https" || (provider.is_loopback() && address.scheme() == "http");
         if safe { Ok(address.into()) } else { Err(SignInFailure::InvalidResponse(format!("the address to sign in at is {address}"))) }
     }
 

@@ -37,7 +37,7 @@ struct Line {
 
 /// `/admin/sessions`: the accounts with sessions; `account` filters them by a part of the address.
 pub(crate) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
-    access::administrators(&tx.caller)?;
+    access::require_system_admin(&tx.caller)?;
     let of = |name: &str| call.query.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value.trim());
     let searched = of("account").to_owned();
     let (app, now) = (tx.app, tx.caller.now);
@@ -45,7 +45,8 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let more = found.len() as u64 > PAGE_SIZE;
     found.truncate(PAGE_SIZE as usize);
     if call.wants_json {
-        let item = |it: &SignedInAccount| json!({ "email": it.email, "sessions": it.sessions, "seen_at": field::moment_text(&it.seen_at) });
+        let item =
+            |it: &SignedInAccount| json!({ "email": it.email, "sessions": it.sessions, "seen_at": field::datetime_text(&it.seen_at) });
         let items: Vec<Json> = found.iter().map(item).collect();
         return Ok(admin::json_data(&json!({ "items": items, "more": more })));
     }

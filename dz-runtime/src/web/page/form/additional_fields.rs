@@ -24,7 +24,7 @@ pub fn build_controls(tx: &mut Tx<'_>, call: &Call, needed: &AdditionalFields, e
         false => TypedTexts::new(),
     };
     let mut fields = Vec::new();
-    for (_, field) in needed.fields.iter().filter(|(_, field)| !field.is_beside()) {
+    for (_, field) in needed.fields.iter().filter(|(_, field)| !field.is_currency_of_amount()) {
         let currency = field.currency_in.map(|at| needed.entity.field(at));
         let wrong = |field: &FieldDef| error.and_then(|error| error.field_errors.get(&needed.name(field)));
         let wrong = wrong(field).or_else(|| wrong(currency?)).map(|wrong| submit::to_sentence(&wrong.join(", ")));

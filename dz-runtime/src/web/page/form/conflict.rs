@@ -42,7 +42,7 @@ fn merge(mine: &[String], stored: &[String], was: &[Option<&str>]) -> Outcome {
 /// Groups the fields of a form: an amount and its currency are one value.
 fn group_amounts(writable: &[WritableField]) -> impl Iterator<Item = Vec<&WritableField>> {
     let beside = |of: &WritableField| of.field.currency_in.and_then(|at| writable.iter().find(|other| other.at == at));
-    writable.iter().filter(|of| !of.field.is_beside()).map(move |of| std::iter::once(of).chain(beside(of)).collect())
+    writable.iter().filter(|of| !of.field.is_currency_of_amount()).map(move |of| std::iter::once(of).chain(beside(of)).collect())
 }
 
 /// Finds fields that both users changed; changes of only the other user are copied to `typed`.

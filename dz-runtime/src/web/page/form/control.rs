@@ -172,7 +172,8 @@ fn build_control(tx: &mut Tx<'_>, of: &ControlSpec, text: &str, typed: &TypedTex
 fn build_amount(text: &str, of: &FieldDef, name: &str, typed: &TypedTexts) -> Control {
     let chosen = typed.get(name).map_or("", String::as_str);
     let choice = |value: &str, label: String| Choice { value: value.to_owned(), cell: Cell::text(label), chosen: value == chosen };
-    let mut choices: Vec<Choice> = currency::in_use().iter().map(|(code, name)| choice(code, format!("{code} – {name}"))).collect();
+    let mut choices: Vec<Choice> =
+        currency::current_currencies().iter().map(|(code, name)| choice(code, format!("{code} – {name}"))).collect();
     if !chosen.is_empty() && !choices.iter().any(|choice| choice.chosen) {
         choices.insert(0, choice(chosen, chosen.to_owned()));
     }
@@ -253,7 +254,7 @@ pub(crate) fn control_text(app: &'static AppDef, field: &FieldDef, value: &Value
             };
             local.format(format).to_string()
         }
-        (Kind::File { .. }, value) => File::id_of(value).map(|id| id.to_string()).unwrap_or_default(),
+        (Kind::File { .. }, value) => File::stored_id(value).map(|id| id.to_string()).unwrap_or_default(),
         (_, Value::Json(json)) => serde_json::to_string_pretty(json).unwrap_or_default(),
         (_, value) => columns::key_text(value).unwrap_or_default(),
     }

@@ -6,7 +6,7 @@ use crate::{
     caller::SIGN_IN_AGAIN,
     def::{FieldIx, Kind, Mode, SurfaceDef},
     field,
-    rows::{self, Sent},
+    rows::{self, Input},
     web::{
         Call, Reply,
         page::{
@@ -140,9 +140,9 @@ fn show_refusal(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, mut 
 }
 
 /// The values of a form, with its errors.
-fn to_sent(given: Vec<(FieldIx, Value)>, state: &FormState) -> Sent {
-    let mut sent = Sent::from(given);
-    state.errors.iter().for_each(|(name, message)| sent.add_unread(name, message.clone()));
+fn to_sent(given: Vec<(FieldIx, Value)>, state: &FormState) -> Input {
+    let mut sent = Input::from(given);
+    state.errors.iter().for_each(|(name, message)| sent.add_error(name, message.clone()));
     sent
 }
 
@@ -221,7 +221,7 @@ fn parse_values(tx: &mut Tx<'_>, writable: &[WritableField], state: &mut FormSta
             text = if there { text } else { String::new() };
         }
         if text.is_empty() {
-            if of.field.required && of.field.default.is_none() && !of.field.is_beside() {
+            if of.field.required && of.field.default.is_none() && !of.field.is_currency_of_amount() {
                 state.errors.insert(name.to_owned(), missing_text(of));
             }
             values.push((of.at, Value::Null));
@@ -252,7 +252,7 @@ fn find_digits_error(
 ) -> Option<(&'static str, String)> {
     let Kind::Currency { amount } = of.field.kind else { return None };
     let (_, given) = values.iter().find(|(at, _)| *at == amount)?;
-    let message = field::currency::beside(of.field, given, currency).err()?;
+    let message = field::currency::check_pair(of.field, given, currency).err()?;
     let amount = writable.iter().find(|of| of.at == amount)?;
     Some((amount.field.name, to_sentence(&message)))
 }

@@ -46,9 +46,9 @@ pub(crate) fn build_bar(tx: &Tx<'_>, call: &Call, variant: &Variant, entity: &'s
     }
     let delete = tx.ask::<Delete>(entity).is_ok();
     let shown = entity.states.is_none_or(|states| !variant.hides_own(tx.app, states.field));
-    let moves = if shown && transitions::ask(tx, entity).is_ok() { list_all_states(tx, entity) } else { Vec::new() };
+    let moves = if shown && transitions::ask_action(tx, entity).is_ok() { list_all_states(tx, entity) } else { Vec::new() };
     let action = format!("{}/bulk", variant.surface().address());
-    (delete || !moves.is_empty()).then(|| BulkBar { action, csrf: call.csrf.clone(), query, delete, moves })
+    (delete || !moves.is_empty()).then(|| BulkBar { action, csrf: call.csrf.clone(), query, delete, transitions: moves })
 }
 
 /// All states that the caller's roles can transition rows to, with the text of the button: the text of the transitions, if they have one,
@@ -56,7 +56,7 @@ pub(crate) fn build_bar(tx: &Tx<'_>, call: &Call, variant: &Variant, entity: &'s
 fn list_all_states(tx: &Tx<'_>, entity: &'static EntityDef) -> Vec<(&'static str, &'static str)> {
     let Some((states, of)) = transitions::machine(entity) else { return Vec::new() };
     let button = |(to, value): (u16, &'static EnumValueDef)| {
-        let all = (0..).zip(of.values).flat_map(|(from, _)| states.from(from));
+        let all = (0..).zip(of.values).flat_map(|(from, _)| states.transitions_from(from));
         let titles = all.filter(|(at, row)| *at == to && is_offered(tx, row)).map(|(_, row)| row.title(of, to));
         let title = titles.reduce(|title, other| if title == other { title } else { value.title })?;
         Some((value.name, title))
@@ -73,7 +73,7 @@ fn is_offered(tx: &Tx<'_>, row: &TransitionDef) -> bool {
 pub(crate) fn list_row_states(tx: &Tx<'_>, entity: &'static EntityDef, row: &Row) -> String {
     let Some((states, of)) = transitions::machine(entity) else { return String::new() };
     let from = transitions::position(of, Some(row.value(states.field)));
-    let taken = from.into_iter().flat_map(|from| states.from(from)).filter(|(_, row)| is_offered(tx, row));
+    let taken = from.into_iter().flat_map(|from| states.transitions_from(from)).filter(|(_, row)| is_offered(tx, row));
     taken.filter_map(|(to, _)| of.values.get(usize::from(to))).map(|value| value.name).collect::<Vec<_>>().join(",")
 }
 
@@ -127,7 +127,7 @@ pub(crate) fn submit(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef)
 
 /// The selected rows that the caller sees on the list, with their labels.
 fn find_selected(tx: &mut Tx<'_>, call: &Call, variant: &Variant, entity: &'static EntityDef) -> Result<Vec<(Value, String)>> {
-    let grant = access::ask::<List>(tx.app, tx.engine(), tx.caller(), entity)?.within(variant.within());
+    let grant = access::ask::<List>(tx.app, tx.engine(), tx.caller(), entity)?.narrow_to(variant.within());
     let ids = call.form.iter().filter(|(name, _)| name == "id");
     let keys: Vec<Value> =
         ids.filter_map(|(_, id)| columns::parse_value(tx.app, entity.key(), id).ok()).filter(|key| !key.is_null()).collect();
@@ -137,14 +137,14 @@ fn find_selected(tx: &mut Tx<'_>, call: &Call, variant: &Variant, entity: &'stat
     if keys.len() > MAX_ROWS {
         return Err(Error::bad_request(format!("at most {MAX_ROWS} rows can be changed at once")));
     }
-    let path = Path::own(entity.ix, entity.pk);
+    let path = Path::to_field(entity.ix, entity.pk);
     let filters = vec![Filter { path, op: FilterOp::In(keys) }];
     let name = variant.row_name(tx.app);
-    let extra = if name.own().is_none() { vec![Extra::Field(name.path)] } else { Vec::new() };
+    let extra = if name.own_field().is_none() { vec![Extra::Field(name.path)] } else { Vec::new() };
     let query = Query { filters, extra, limit: MAX_ROWS as u64, dynamic: true, ..Query::default() };
     let found = rows::list(tx, &grant, &query)?.rows;
     let called = |row: &Row| {
-        let named = name.own().map_or_else(|| row.extra.first().unwrap_or(&Value::Null), |at| row.value(at));
+        let named = name.own_field().map_or_else(|| row.extra.first().unwrap_or(&Value::Null), |at| row.value(at));
         (row.value(entity.pk).clone(), name.text(tx.app, named, row.value(entity.pk)))
     };
     Ok(found.iter().map(called).collect())
@@ -187,8 +187,8 @@ fn show_confirmation(
         title: format!("Delete {count}?"),
         text: delete::describe_consequences(tx, surface, chosen.len() > 1),
         crumbs: vec![Link::new(back.clone(), surface.title)],
-        named: chosen.iter().take(MAX_NAMED).map(|(_, label)| label.clone()).collect(),
-        unnamed: chosen.len().saturating_sub(MAX_NAMED),
+        labels: chosen.iter().take(MAX_NAMED).map(|(_, label)| label.clone()).collect(),
+        more: chosen.len().saturating_sub(MAX_NAMED),
         action: Some(format!("{}/bulk", surface.address())),
         hidden,
         submit: format!("Delete {count}"),
@@ -213,8 +213,8 @@ fn show_result(
         title: format!("{done} of {all} {verb}"),
         text: format!("{} could not be {verb}. The others were.", count_rows(tx.app.entity(surface.entity), refused.len())),
         crumbs: vec![Link::new(back.clone(), surface.title)],
-        named: Vec::new(),
-        unnamed: 0,
+        labels: Vec::new(),
+        more: 0,
         action: None,
         hidden: Vec::new(),
         submit: String::new(),
@@ -239,8 +239,8 @@ pub(crate) fn sample(evil: &str, asks: bool) -> String {
         title: evil.to_owned(),
         text: evil.to_owned(),
         crumbs: vec![Link::new("/app/visit_list", evil)],
-        named: vec![evil.to_owned()],
-        unnamed: 3,
+        labels: vec![evil.to_owned()],
+        more: 3,
         action: asks.then(|| "/app/visit_list/bulk".to_owned()),
         hidden: vec![("csrf", evil.to_owned()), ("id", evil.to_owned())],
         submit: evil.to_owned(),

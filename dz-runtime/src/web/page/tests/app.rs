@@ -31,7 +31,7 @@ const fn rule(action: &'static str, permit: Expr) -> ActionRule {
     ActionRule { action, permit: Some(permit), scope: None, forbid: None }
 }
 
-const OWNER: Expr = Expr::Path(Path::own(TASK, 3));
+const OWNER: Expr = Expr::Path(Path::to_field(TASK, 3));
 static OWN_OR_MANAGER: Expr = Expr::And(&[
     Expr::SignedIn,
     Expr::Or(&[Expr::Role(MANAGER), Expr::And(&[Expr::Role(MEMBER), Expr::Compare(Comparison::Eq, &OWNER, &Expr::CurrentUser)])]),
@@ -53,7 +53,7 @@ pub(crate) static USER_DEF: EntityDef = EntityDef {
         field("name", "Name", Kind::Str(120)),
     ],
     pk: 0,
-    label: LabelDef::by(2),
+    label: LabelDef::from_field(2),
     rules: &[rule("list", MANAGERS), rule("read", STAFF)],
     indexes: &[],
     no_index: &[],
@@ -84,7 +84,7 @@ static TASK_DEF: EntityDef = EntityDef {
         field("notes", "Notes", Kind::HasMany { via: FieldAt::new(NOTE, 1) }),
     ],
     pk: 0,
-    label: LabelDef::by(1),
+    label: LabelDef::from_field(1),
     rules: &[
         rule("list", OWN_OR_MANAGER),
         rule("read", OWN_OR_MANAGER),
@@ -117,7 +117,7 @@ static NOTE_DEF: EntityDef = EntityDef {
         required(field("body", "Body", Kind::Text)),
     ],
     pk: 0,
-    label: LabelDef::by(2),
+    label: LabelDef::from_field(2),
     rules: &[rule("list", STAFF), rule("read", STAFF), rule("create", STAFF)],
     indexes: &[],
     no_index: &[],
@@ -135,14 +135,14 @@ const fn column(path: Path, label: &'static str) -> ColumnDef {
 }
 
 const fn own(field: FieldIx) -> Path {
-    Path::own(TASK, field)
+    Path::to_field(TASK, field)
 }
 
 static FIELDS: [ColumnDef; 6] = [
     column(own(1), "Title"),
     column(own(2), "Status"),
     column(own(3), "Owner"),
-    column(Path::over(TASK, &[3], 1), "Owner's address"),
+    column(Path::new(TASK, &[3], 1), "Owner's address"),
     column(own(4), "Hours"),
     column(own(5), "Due"),
 ];
@@ -169,9 +169,9 @@ const NOTES: SectionDef = SectionDef {
     body: SectionBody::Nested(NestedList { entity: NOTE, via: Via::Ref(FieldAt::new(NOTE, 1)), filter: None, columns: &NOTE_COLUMNS }),
 };
 
-static NOTE_COLUMNS: [ColumnDef; 1] = [column(Path::own(NOTE, 2), "Body")];
-static NOTE_BODY: [ColumnDef; 2] = [column(Path::own(NOTE, 1), "Task"), column(Path::own(NOTE, 2), "Body")];
-static USER_NAME: [ColumnDef; 1] = [column(Path::own(USER, 2), "Name")];
+static NOTE_COLUMNS: [ColumnDef; 1] = [column(Path::to_field(NOTE, 2), "Body")];
+static NOTE_BODY: [ColumnDef; 2] = [column(Path::to_field(NOTE, 1), "Task"), column(Path::to_field(NOTE, 2), "Body")];
+static USER_NAME: [ColumnDef; 1] = [column(Path::to_field(USER, 2), "Name")];
 
 /// The application.
 pub(crate) static APP: AppDef = AppDef {

@@ -75,16 +75,16 @@ fn line(at: usize, name: &str, vet: &str, reason: &str, state: Cell, fee: &str) 
     RowLine {
         id: format!("visit_list-{at}"),
         key: at.to_string(),
-        moves: "arrived,cancelled".into(),
+        transitions: "arrived,cancelled".into(),
         label: name.into(),
         href: Some(format!("/app/visit_view/{at}")),
         cells: vec![
             Cell::text(name),
             time("12 March 2026, 07:50"),
-            if vet.is_empty() { Cell::nothing("Not set") } else { person(vet) },
+            if vet.is_empty() { Cell::empty("Not set") } else { person(vet) },
             Cell { shape: Shape::Prose, text: reason.into(), href: None },
             state,
-            if fee.is_empty() { Cell::nothing("Not set") } else { number(fee) },
+            if fee.is_empty() { Cell::empty("Not set") } else { number(fee) },
         ],
         edit: Some(format!("/app/visit_edit/{at}")),
         delete: Some(format!("/app/visit_view/{at}/delete")),
@@ -184,7 +184,7 @@ fn list(empty: Option<Empty>, total: u64, toolbar: bool) -> ListPage {
         purpose: Some("Everything planned at Quay Street, earliest first."),
         region: Region::new("visit_list"),
         path: "/app/visit_list".into(),
-        primary: Some(crate::web::page::Primary { icon: crate::web::page::Icon("rows"), link: Link::new("/app/invoice_list", EVIL) }),
+        primary: Some(crate::web::page::PrimaryButton { icon: crate::web::page::Icon("rows"), link: Link::new("/app/invoice_list", EVIL) }),
         create: Some(Link::new("/app/visit_create", "New visit")),
         export: Some(Link::new("/app/visit_list?format=csv", "Export")),
         import: Some(Link::new("/app/visit_list/import", "Import")),
@@ -193,12 +193,12 @@ fn list(empty: Option<Empty>, total: u64, toolbar: bool) -> ListPage {
             csrf: "token".into(),
             query: EVIL.into(),
             delete: true,
-            moves: vec![("arrived", "Arrived"), ("cancelled", "Cancelled")],
+            transitions: vec![("arrived", "Arrived"), ("cancelled", "Cancelled")],
         }),
         notice: None,
-        figures: vec![
-            crate::web::page::Figure { label: "Hours", text: EVIL.into() },
-            crate::web::page::Figure { label: "Billable", text: "12".into() },
+        metrics: vec![
+            crate::web::page::Metric { label: "Hours", text: EVIL.into() },
+            crate::web::page::Metric { label: "Billable", text: "12".into() },
         ],
         toolbar: toolbar.then(|| Toolbar {
             search: Some(EVIL.into()),
@@ -224,15 +224,15 @@ fn view() -> ViewPage {
         primary: None,
         edit: Some(Link::new("/app/visit_edit/7", "Edit")),
         delete: Some(Link::new("/app/visit_view/7/delete", "Delete")),
-        moves: Some(Moves {
+        transitions: Some(TransitionButtons {
             action: "/app/task_view/1/move".into(),
             csrf: "t".into(),
             version: 3,
             states: vec![("done", EVIL), ("open", "Open")],
             next: Some("done"),
-            closed: vec![crate::web::page::ClosedMove { title: EVIL, why: EVIL.into(), href: Some("/app/task_edit/1#owner".into()) }],
+            closed: vec![crate::web::page::ClosedTransition { title: EVIL, why: EVIL.into(), href: Some("/app/task_edit/1#owner".into()) }],
         }),
-        acts: Some(crate::web::page::Acts {
+        actions: Some(crate::web::page::ActionButtons {
             action: "/app/visit_view/1/act".into(),
             csrf: "t".into(),
             version: 1,
@@ -259,7 +259,7 @@ fn view() -> ViewPage {
                     fact("Fee", number("210.00")),
                     fact("Status", state("Treated", "teal", "s-75")),
                     fact("Insured", Cell { shape: Shape::Bool(true), text: "Yes".into(), href: None }),
-                    fact("Insurance", Cell::nothing("Not set")),
+                    fact("Insurance", Cell::empty("Not set")),
                     fact("Site", Cell { shape: Shape::Link, text: "https://example.com".into(), href: Some("https://example.com".into()) }),
                     Fact {
                         label: "Findings",

@@ -32,7 +32,7 @@ fn caller(id: &Value, name: &str, roles: u64) -> Caller {
         email: format!("{name}@example.com"),
         label: name.to_owned(),
         values: vec![id.clone(), Value::Text(format!("{name}@example.com")), Value::Text(name.to_owned())],
-        hops: Vec::new(),
+        path_values: Vec::new(),
     };
     Caller { account: Some(account), roles, ..Caller::anonymous(&APP, now, "01TEST") }
 }

@@ -11,13 +11,13 @@ use crate::{
     rows::{self, ROW, Row},
     web::{
         Call, Reply,
-        page::{Acts, columns, form, variant::Variant, view},
+        page::{ActionButtons, columns, form, variant::Variant, view},
         perform,
     },
 };
 
 /// The actions with a handler that the caller can run on this row now.
-pub(crate) fn build_buttons(tx: &mut Tx<'_>, call: &Call, variant: &Variant, row: &Row) -> Result<Option<Acts>> {
+pub(crate) fn build_buttons(tx: &mut Tx<'_>, call: &Call, variant: &Variant, row: &Row) -> Result<Option<ActionButtons>> {
     if variant.is_read_only() {
         return Ok(None);
     }
@@ -25,20 +25,21 @@ pub(crate) fn build_buttons(tx: &mut Tx<'_>, call: &Call, variant: &Variant, row
     let entity = tx.app.entity(surface.entity);
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let own = entity.rules.iter().map(|rule| rule.action).filter(|action| !BUILT_IN.contains(action));
-    let open = own.filter(|action| tx.hooks.act(entity.ix, action).is_some() && access::ask_custom(&tx.caller, entity, action).is_ok());
-    let open: Vec<(&'static str, Condition)> = open.map(|action| (action, access::rows(&emit, entity, action, ROW))).collect();
+    let open =
+        own.filter(|action| tx.hooks.find_action(entity.ix, action).is_some() && access::ask_custom(&tx.caller, entity, action).is_ok());
+    let open: Vec<(&'static str, Condition)> = open.map(|action| (action, access::row_condition(&emit, entity, action, ROW))).collect();
     let mut holds = vec![Value::Bool(true); open.len()];
     if open.iter().any(|(_, condition)| !matches!(condition, Condition::Always)) {
         let mut select = Statement::new();
         for (at, (_, condition)) in open.iter().enumerate() {
             select.push(if at == 0 { "SELECT " } else { ", " }).append(condition.clone().into_sql());
         }
-        select.append(rows::of_key(&emit, entity, row.value(entity.pk))?);
+        select.append(rows::from_key(&emit, entity, row.value(entity.pk))?);
         holds = tx.conn.rows(&select, &vec![BindKind::Bool; open.len()])?.into_iter().next().unwrap_or_default();
     }
     let pressable = open.iter().zip(holds).filter(|(_, holds)| *holds == Value::Bool(true));
     let names: Vec<(&'static str, String)> = pressable.map(|((action, _), _)| (*action, columns::to_words(action))).collect();
-    Ok((!names.is_empty()).then(|| Acts {
+    Ok((!names.is_empty()).then(|| ActionButtons {
         action: format!("{}/act", columns::row_address(surface, row.value(entity.pk))),
         csrf: call.csrf.clone(),
         version: row.version,
@@ -70,5 +71,5 @@ pub(crate) fn submit(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef,
 /// True if the caller can still see the row.
 fn is_visible(tx: &mut Tx<'_>, variant: &Variant, key: &Value) -> bool {
     let grant = tx.ask::<access::Read>(tx.app.entity(variant.surface().entity));
-    grant.and_then(|grant| rows::read(tx, &grant.within(variant.within()), key, &[])).is_ok()
+    grant.and_then(|grant| rows::read(tx, &grant.narrow_to(variant.within()), key, &[])).is_ok()
 }

@@ -75,7 +75,7 @@ fn render_confirmation(
     access::ask::<Delete>(tx.app, tx.engine(), tx.caller(), entity)?;
     let variant = Variant::resolve(tx, surface);
     variant.check_writable()?;
-    let grant = access::ask::<Read>(tx.app, tx.engine(), tx.caller(), entity)?.within(variant.within());
+    let grant = access::ask::<Read>(tx.app, tx.engine(), tx.caller(), entity)?.narrow_to(variant.within());
     let row = rows::read(tx, &grant, key, &[])?;
     let label = variant.load_label(tx, &row)?;
     let list = columns::find_page(tx, entity, Mode::List).map(|list| Link::new(list.address(), list.title));

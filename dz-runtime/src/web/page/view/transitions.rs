@@ -9,19 +9,19 @@ use crate::{
     },
     web::{
         Call, Reply,
-        page::{ClosedMove, Control, Moves, columns, form, variant::Variant, view},
+        page::{ClosedTransition, Control, TransitionButtons, columns, form, variant::Variant, view},
     },
 };
 
 /// The transitions that the caller can make with this row now.
-pub(crate) fn build_buttons(tx: &mut Tx<'_>, call: &Call, variant: &Variant, row: &Row) -> Result<Option<Moves>> {
+pub(crate) fn build_buttons(tx: &mut Tx<'_>, call: &Call, variant: &Variant, row: &Row) -> Result<Option<TransitionButtons>> {
     let surface = variant.surface();
     let entity = tx.app.entity(surface.entity);
     let hidden = entity.states.is_some_and(|states| variant.hides_own(tx.app, states.field));
     if hidden || variant.is_read_only() {
         return Ok(None);
     }
-    let offers = transitions::offered(tx, entity, row)?;
+    let offers = transitions::offers(tx, entity, row)?;
     if offers.is_empty() {
         return Ok(None);
     }
@@ -30,7 +30,7 @@ pub(crate) fn build_buttons(tx: &mut Tx<'_>, call: &Call, variant: &Variant, row
     let form = columns::find_page(tx, entity, Mode::Edit);
     let closed =
         closed.iter().filter_map(|offer| Some(describe_closed(tx, entity, row, form, offer.title, offer.closed.as_ref()?))).collect();
-    Ok(Some(Moves {
+    Ok(Some(TransitionButtons {
         action: format!("{}/move", columns::row_address(surface, row.value(entity.pk))),
         csrf: call.csrf.clone(),
         version: row.version,
@@ -48,7 +48,7 @@ fn describe_closed(
     form: Option<&'static SurfaceDef>,
     title: &'static str,
     closed: &Closed,
-) -> ClosedMove {
+) -> ClosedTransition {
     let first = |form: &'static SurfaceDef| match closed {
         Closed::Needs(fields) => {
             let open = form::list_writable(tx, form);
@@ -57,7 +57,7 @@ fn describe_closed(
         Closed::Guard(_) => None,
     };
     let href = form.and_then(|form| Some(format!("{}#{}", columns::row_address(form, row.value(entity.pk)), first(form)?)));
-    ClosedMove { title, why: closed.text(entity), href }
+    ClosedTransition { title, why: closed.text(entity), href }
 }
 
 /// `POST /app/{surface}/{id}/move`: makes the transition and shows the row, with the error if it is refused.
@@ -66,7 +66,7 @@ pub(crate) fn submit(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef,
     let Some((states, _)) = transitions::machine(entity).filter(|_| surface.mode == Mode::View) else { return Err(Error::not_found()) };
     let key = form::parse_key(tx, entity, id)?;
     let variant = Variant::resolve(tx, surface);
-    transitions::ask(tx, entity)?;
+    transitions::ask_action(tx, entity)?;
     variant.check_writable()?;
     variant.check_row(tx, &key)?;
     variant.check_field(tx, states.field)?;
@@ -94,7 +94,9 @@ pub(crate) fn limit_states(tx: &Tx<'_>, surface: &'static SurfaceDef, field: Fie
     };
     let mut possible: Vec<u16> = now.into_iter().collect();
     if let (Some(now), Some(_)) = (now, row) {
-        possible.extend(states.from(now).filter(|(_, row)| row.manual && transitions::holds_role(row, tx.caller())).map(|(to, _)| to));
+        possible.extend(
+            states.transitions_from(now).filter(|(_, row)| row.manual && transitions::holds_role(row, tx.caller())).map(|(to, _)| to),
+        );
     }
     let names: Vec<&str> = possible.iter().filter_map(|at| of.values.get(usize::from(*at))).map(|value| value.name).collect();
     choices.retain(|choice| names.contains(&choice.value.as_str()));

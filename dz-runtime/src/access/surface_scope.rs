@@ -12,19 +12,19 @@ use crate::{
 ///
 /// It only ever takes rows away: a statement asks for the rule and for this.
 #[derive(Debug, Clone, Default)]
-pub struct Within(Option<Shown>);
+pub struct SurfaceScope(Option<Scopes>);
 
 #[derive(Debug, Clone)]
-struct Shown {
+struct Scopes {
     page: &'static str,
     /// At least one holds for a row that is shown.
-    scopes: Vec<&'static Expr>,
+    any_of: Vec<&'static Expr>,
 }
 
-impl Within {
+impl SurfaceScope {
     /// The rows of a page for which at least one of these holds for certain.
-    pub(crate) fn any_of(page: &'static str, scopes: Vec<&'static Expr>) -> Within {
-        Within(Some(Shown { page, scopes }))
+    pub(crate) fn any_of(page: &'static str, scopes: Vec<&'static Expr>) -> SurfaceScope {
+        SurfaceScope(Some(Scopes { page, any_of: scopes }))
     }
 
     /// True when no row is taken away.
@@ -35,14 +35,14 @@ impl Within {
     /// The condition on rows known as `alias`. What is unknown about the caller shows nothing.
     #[cfg_attr(debug_assertions, track_caller)]
     pub(crate) fn condition(&self, emit: &Emit<'_>, entity: &'static EntityDef, alias: &str) -> Condition {
-        let Some(shown) = &self.0 else { return Condition::Always };
-        let caller = emit.caller.on(entity);
+        let Some(scopes) = &self.0 else { return Condition::Always };
+        let caller = emit.caller.for_entity(entity);
         let emit = &Emit { caller: &caller, ..*emit };
         let scope = Scope { entity: entity.ix, alias, outer: None };
-        let condition = shown.scopes.iter().fold(Condition::Never, |any, expr| match any {
+        let condition = scopes.any_of.iter().fold(Condition::Never, |any, expr| match any {
             Condition::Always => Condition::Always,
             any => any.or(emit.condition(expr, scope, false)),
         });
-        probe::rows_of_page(emit.app, entity, shown.page, condition)
+        probe::rows_of_page(emit.app, entity, scopes.page, condition)
     }
 }

@@ -4,7 +4,7 @@ use super::{Icon, Link};
 
 /// A button that stands out.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Primary {
+pub struct PrimaryButton {
     /// Its picture.
     pub icon: Icon,
     /// Where it leads, and what it says.

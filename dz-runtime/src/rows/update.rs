@@ -5,14 +5,14 @@ use crate::{
     access::{Action as _, Grant, Transition, Update},
     def::{Auto, EntityDef, FieldIx, Kind},
     files,
-    record::Given,
+    record::FieldValues,
     rows::{
         Row, account, check,
-        input::{Attempt, Sent},
+        input::{Attempt, Input},
         read::lock,
-        select::stored,
+        select::stored_fields,
         transitions,
-        write::{Write, Written, changed_values, run_before_update},
+        write::{Write, WriteResult, changed_values, run_before_update},
     },
 };
 
@@ -21,13 +21,13 @@ use crate::{
 ///
 /// At most three statements besides those of hooks: load, the update, which carries the rule, the invariants and the
 /// references, and the answer, where the update does not tell whether it may be read. When nothing changes, nothing is
-/// written. A refusal of the row as it would be takes one more, which says why.
+/// result. A refusal of the row as it would be takes one more, which says why.
 ///
 /// # Errors
 /// 404, 403 and 412 for the row as it is; 422 for values; 403, 422 `REFERENCE` and 409 `UNIQUE` for the row as
 /// it would be stored.
-pub fn update(tx: &mut Tx<'_>, grant: &Grant<Update>, id: &Value, sent: impl Into<Sent>, version: Option<i64>) -> Result<Option<Row>> {
-    apply(tx, grant.entity, Update::NAME, id, sent.into(), version)?.shown(tx, grant.entity)
+pub fn update(tx: &mut Tx<'_>, grant: &Grant<Update>, id: &Value, input: impl Into<Input>, version: Option<i64>) -> Result<Option<Row>> {
+    execute_update(tx, grant.entity, Update::NAME, id, input.into(), version)?.into_visible(tx, grant.entity)
 }
 
 /// Moves a row to another state, with the fields that are given besides. The rule is that of `transition`, or where the
@@ -40,31 +40,38 @@ pub fn transition(
     entity: &'static EntityDef,
     id: &Value,
     state: Value,
-    sent: impl Into<Sent>,
+    input: impl Into<Input>,
     version: Option<i64>,
 ) -> Result<Option<Row>> {
-    move_to(tx, entity, id, state, sent.into(), version)?.shown(tx, entity)
+    execute_transition(tx, entity, id, state, input.into(), version)?.into_visible(tx, entity)
 }
 
 /// As [`transition`], for the application's own Rust: always gives the row as it is then.
-pub(crate) fn moved(
+pub(crate) fn make_transition(
     tx: &mut Tx<'_>,
     entity: &'static EntityDef,
     id: &Value,
     state: Value,
-    sent: impl Into<Sent>,
+    input: impl Into<Input>,
     version: Option<i64>,
 ) -> Result<Row> {
-    move_to(tx, entity, id, state, sent.into(), version).map(|written| written.row)
+    execute_transition(tx, entity, id, state, input.into(), version).map(|result| result.row)
 }
 
-fn move_to(tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value, state: Value, mut sent: Sent, version: Option<i64>) -> Result<Written> {
+fn execute_transition(
+    tx: &mut Tx<'_>,
+    entity: &'static EntityDef,
+    id: &Value,
+    state: Value,
+    mut input: Input,
+    version: Option<i64>,
+) -> Result<WriteResult> {
     let (states, of) = transitions::machine(entity).ok_or_else(Error::not_found)?;
-    let action = transitions::ask(tx, entity)?;
-    if action == Transition::NAME && sent.given.fields().next().is_some() {
+    let action = transitions::ask_action(tx, entity)?;
+    if action == Transition::NAME && input.field_values.fields().next().is_some() {
         // The rule of moves covers what this move requires, and nothing that another one does.
         let before = lock(tx, entity, action, id, version);
-        let before = sent.refuse_unread(before)?;
+        let before = input.prefer_input_error(before)?;
         let (from, to) = (transitions::position(of, Some(before.value(states.field))), transitions::position(of, Some(&state)));
         let requires = from.zip(to).and_then(|(from, to)| states.find(from, to)).map_or(&[][..], |row| row.requires);
         // A currency is given with its amount.
@@ -72,13 +79,13 @@ fn move_to(tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value, state: Value
             Some(Kind::Currency { amount }) => amount,
             _ => at,
         };
-        if sent.given.fields().any(|field| !requires.contains(&named(field))) {
+        if input.field_values.fields().any(|field| !requires.contains(&named(field))) {
             let may = tx.ask::<Update>(entity).and_then(|_| lock(tx, entity, Update::NAME, id, None));
-            sent.refuse_unread(may)?;
+            input.prefer_input_error(may)?;
         }
     }
-    sent.given.set(states.field, state);
-    apply(tx, entity, action, id, sent, version)
+    input.field_values.set(states.field, state);
+    execute_update(tx, entity, action, id, input, version)
 }
 
 /// As [`update`], but a field that is not given becomes null, or takes its default where it is required; a required one without
@@ -86,10 +93,10 @@ fn move_to(tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value, state: Value
 ///
 /// # Errors
 /// As [`update`].
-pub fn replace(tx: &mut Tx<'_>, grant: &Grant<Update>, id: &Value, sent: impl Into<Sent>, version: Option<i64>) -> Result<Option<Row>> {
+pub fn replace(tx: &mut Tx<'_>, grant: &Grant<Update>, id: &Value, input: impl Into<Input>, version: Option<i64>) -> Result<Option<Row>> {
     let entity = grant.entity;
-    let mut sent = sent.into();
-    for at in stored(entity) {
+    let mut input = input.into();
+    for at in stored_fields(entity) {
         let field = entity.field(at);
         let is_state = entity.states.is_some_and(|states| states.field == at);
         let stays = at == entity.pk
@@ -98,48 +105,48 @@ pub fn replace(tx: &mut Tx<'_>, grant: &Grant<Update>, id: &Value, sent: impl In
             || field.sensitive
             || field.secret
             || field.auto != Auto::No
-            || check::closed(entity, at, &tx.caller).is_some();
-        if !stays && sent.given.get(at).is_none() {
-            let value = if field.required { check::default_of(tx, entity, at) } else { Value::Null };
-            sent.given.set(at, value);
+            || check::write_refusal(entity, at, &tx.caller).is_some();
+        if !stays && input.field_values.get(at).is_none() {
+            let value = if field.required { check::default_value(tx, entity, at) } else { Value::Null };
+            input.field_values.set(at, value);
         }
     }
-    apply(tx, entity, Update::NAME, id, sent, version)?.shown(tx, entity)
+    execute_update(tx, entity, Update::NAME, id, input, version)?.into_visible(tx, entity)
 }
 
 /// As [`update`], for the application's own Rust: always gives the row as it is then.
-pub(crate) fn changed(tx: &mut Tx<'_>, grant: &Grant<Update>, id: &Value, sent: impl Into<Sent>) -> Result<Row> {
-    apply(tx, grant.entity, Update::NAME, id, sent.into(), None).map(|written| written.row)
+pub(crate) fn update_row(tx: &mut Tx<'_>, grant: &Grant<Update>, id: &Value, input: impl Into<Input>) -> Result<Row> {
+    execute_update(tx, grant.entity, Update::NAME, id, input.into(), None).map(|result| result.row)
 }
 
-fn apply(
+fn execute_update(
     tx: &mut Tx<'_>,
     entity: &'static EntityDef,
     action: &'static str,
     id: &Value,
-    sent: Sent,
+    input: Input,
     version: Option<i64>,
-) -> Result<Written> {
+) -> Result<WriteResult> {
     let before = lock(tx, entity, action, id, version);
-    let before = sent.refuse_unread(before)?;
-    let mut wrongs = check::Wrongs::of(sent.unread);
-    let given = files::same(entity, &before, check::normal(entity, sent.given, &mut wrongs));
-    let sent: Vec<_> = given.fields().collect();
-    let mut changes = Given::default();
-    for (at, value) in given.0 {
+    let before = input.prefer_input_error(before)?;
+    let mut errors = check::FieldErrors::new(input.error);
+    let field_values = files::keep_attached(entity, &before, check::normalize(entity, input.field_values, &mut errors));
+    let input_fields: Vec<_> = field_values.fields().collect();
+    let mut changes = FieldValues::default();
+    for (at, value) in field_values.0 {
         let old = before.values.get(usize::from(at));
-        match check::closed(entity, at, &tx.caller) {
-            _ if at == entity.pk && old != Some(&value) => wrongs.add(entity.field(at).name, "cannot be changed"),
-            Some(why) if old != Some(&value) || entity.field(at).secret => wrongs.add(entity.field(at).name, why),
+        match check::write_refusal(entity, at, &tx.caller) {
+            _ if at == entity.pk && old != Some(&value) => errors.add_fatal(entity.field(at).name, "cannot be changed"),
+            Some(why) if old != Some(&value) || entity.field(at).secret => errors.add_fatal(entity.field(at).name, why),
             _ if !entity.field(at).is_stored() => {}
             _ => changes.set(at, value),
         }
     }
-    wrongs.check(tx.app, entity, changes.0.iter().map(|(at, value)| (*at, value)));
-    wrongs.amounts(entity, |at| changes.get(at).unwrap_or_else(|| before.value(at)));
-    if let Some((error, is_complete)) = wrongs.found() {
+    errors.check(tx.app, entity, changes.0.iter().map(|(at, value)| (*at, value)));
+    errors.check_amounts(entity, |at| changes.get(at).unwrap_or_else(|| before.value(at)));
+    if let Some((error, is_complete)) = errors.into_error() {
         let values = changed_values(&before, &changes);
-        let attempt = Attempt { entity, before: Some(&before), values: &values, set: &sent };
+        let attempt = Attempt { entity, before: Some(&before), values: &values, input_fields: &input_fields };
         return Err(attempt.complete(
             tx,
             error,
@@ -149,15 +156,16 @@ fn apply(
     if entity.account {
         account::check_recent_sign_in(&tx.caller, entity, &before, &changes)?;
     }
-    let moves = entity.states.is_some_and(|states| changes.get(states.field).is_some_and(|state| state != before.value(states.field)));
-    if moves && action == Update::NAME && entity.rule(Transition::NAME).is_some() {
+    let changes_state =
+        entity.states.is_some_and(|states| changes.get(states.field).is_some_and(|state| state != before.value(states.field)));
+    if changes_state && action == Update::NAME && entity.rule(Transition::NAME).is_some() {
         // A change of the state is a move, whatever else may be changed.
         lock(tx, entity, Transition::NAME, id, None)?;
     }
-    Write::change(entity, before, changes, Some(action), sent).run(tx)
+    Write::change(entity, before, changes, Some(action), input_fields).run(tx)
 }
 
 /// Makes a change that follows from something that was permitted, so that no rule is asked about it.
-pub(crate) fn write_consequence(tx: &mut Tx<'_>, entity: &'static EntityDef, before: Row, changes: Given) -> Result<Row> {
-    Write::change(entity, before, changes, None, Vec::new()).run(tx).map(|written| written.row)
+pub(crate) fn write_consequence(tx: &mut Tx<'_>, entity: &'static EntityDef, before: Row, changes: FieldValues) -> Result<Row> {
+    Write::change(entity, before, changes, None, Vec::new()).run(tx).map(|result| result.row)
 }

@@ -12,7 +12,7 @@ pub(super) fn add() {
 }
 
 /// Runs `work`, and gives the number of statements that ran on this thread meanwhile.
-pub(crate) fn count<T>(work: impl FnOnce() -> T) -> (T, u64) {
+pub(crate) fn count_statements<T>(work: impl FnOnce() -> T) -> (T, u64) {
     let before = COUNT.with(Cell::get);
     let done = work();
     (done, COUNT.with(Cell::get).wrapping_sub(before))
@@ -25,9 +25,9 @@ mod tests {
     #[test]
     fn only_the_statements_of_the_work_are_counted() {
         add();
-        let (outer, statements) = count(|| {
+        let (outer, statements) = count_statements(|| {
             add();
-            count(add).1
+            count_statements(add).1
         });
         assert_eq!((outer, statements), (1, 2));
     }

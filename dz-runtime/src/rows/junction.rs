@@ -37,10 +37,16 @@ impl Link {
     pub(super) fn condition(&self, emit: &Emit<'_>, key: &str) -> Result<Condition> {
         let junction = self.grant.entity();
         let (near, far) = (self.through.near().field(emit.app), self.through.far().field(emit.app));
-        let kind = BindKind::of(near.kind, emit.app).ok_or_else(|| Error::internal("a ref without a column"))?;
+        let kind = BindKind::from_kind(near.kind, emit.app).ok_or_else(|| Error::internal("a ref without a column"))?;
         let mut between = Statement::new();
         between.push(key).push(" IN (SELECT ").push(&column(BETWEEN, far.name)).push(" FROM ");
-        between.append(emit.live(junction)).push(" AS ").ident(BETWEEN).push(" WHERE ").push(&column(BETWEEN, near.name)).push(" = ");
+        between
+            .append(emit.visible_rows(junction))
+            .push(" AS ")
+            .ident(BETWEEN)
+            .push(" WHERE ")
+            .push(&column(BETWEEN, near.name))
+            .push(" = ");
         between.bind(self.key.clone(), kind).push(" AND ");
         between.append(self.grant.condition(emit.app, emit.engine, emit.caller, BETWEEN).into_sql()).push(")");
         Ok(Condition::Rows(between))

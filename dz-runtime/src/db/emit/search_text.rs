@@ -13,13 +13,13 @@ impl Emit<'_> {
     /// found.
     ///
     /// SQLite stores identifiers as bytes, and a cast makes no text of them.
-    pub(crate) fn searched(&self, field: &FieldDef, held: Statement) -> Option<Statement> {
+    pub(crate) fn search_text(&self, field: &FieldDef, held: Statement) -> Option<Statement> {
         if let Kind::Enum(of) = field.kind {
             let quoted = |text: &str| format!("'{}'", text.replace('\'', "''"));
             let titles: String = of.values.iter().map(|it| format!(" WHEN {} THEN {}", quoted(it.name), quoted(it.title))).collect();
             return Some(fill(&format!("(CASE {{}}{titles} END)"), [held]));
         }
-        Some(match (BindKind::of(field.kind, self.app)?, self.engine) {
+        Some(match (BindKind::from_kind(field.kind, self.app)?, self.engine) {
             (BindKind::Text, _) | (BindKind::Date, Engine::Sqlite) => held,
             (BindKind::Int, _) | (BindKind::Uuid, Engine::Postgres) => fill("CAST({} AS TEXT)", [held]),
             (BindKind::Date, Engine::Postgres) => fill("to_char({}, 'YYYY-MM-DD')", [held]),

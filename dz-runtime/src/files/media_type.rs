@@ -1,14 +1,14 @@
 //! What is in a file: its first bytes say it, never its name and never its sender.
 
 /// How many of the first bytes are looked at.
-pub(crate) const LOOKED_AT: usize = 8_192;
+pub(crate) const SNIFFED_BYTES: usize = 8_192;
 
 /// What browsers may show in place of saving it: nothing in these runs.
-const SHOWN: [&str; 5] = ["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"];
+const INLINE: [&str; 5] = ["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"];
 
 /// The media type that the first bytes of a file tell.
 pub(crate) fn sniff(head: &[u8]) -> &'static str {
-    let head = head.get(..LOOKED_AT).unwrap_or(head);
+    let head = head.get(..SNIFFED_BYTES).unwrap_or(head);
     match infer::get(head) {
         Some(kind) => kind.mime_type(),
         None if is_text(head) => "text/plain",
@@ -29,13 +29,13 @@ fn is_text(head: &[u8]) -> bool {
 }
 
 /// True for types that a browser may show on a page of this application.
-pub(crate) fn is_shown(media_type: &str) -> bool {
-    SHOWN.contains(&media_type)
+pub(crate) fn is_inline(media_type: &str) -> bool {
+    INLINE.contains(&media_type)
 }
 
 /// True for pictures that may be shown.
 pub(crate) fn is_image(media_type: &str) -> bool {
-    is_shown(media_type) && media_type.starts_with("image/")
+    is_inline(media_type) && media_type.starts_with("image/")
 }
 
 #[cfg(test)]
@@ -58,9 +58,9 @@ mod tests {
         ] {
             assert_eq!(sniff(head), kind, "{}", String::from_utf8_lossy(head));
         }
-        assert!(is_shown("image/gif") && is_image("image/webp") && is_shown("application/pdf") && !is_image("application/pdf"));
+        assert!(is_inline("image/gif") && is_image("image/webp") && is_inline("application/pdf") && !is_image("application/pdf"));
         for never in ["text/html", "image/svg+xml", "text/xml", "text/plain", "application/octet-stream", "video/mp4"] {
-            assert!(!is_shown(never), "{never}");
+            assert!(!is_inline(never), "{never}");
         }
     }
 }

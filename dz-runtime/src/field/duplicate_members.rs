@@ -6,7 +6,7 @@ use std::{borrow::Cow, collections::HashSet};
 ///
 /// `serde_json` keeps the last of two members with one name; another reader of the same text may keep the first. The scan
 /// needs no recursion, so that the depth of the text does not matter.
-pub(crate) fn find_repeated(json: &str) -> Option<String> {
+pub(crate) fn find_duplicate_member(json: &str) -> Option<String> {
     let bytes = json.as_bytes();
     // The names of each object that is open; `None` for a list.
     let mut open: Vec<Option<HashSet<Cow<'_, str>>>> = Vec::new();
@@ -70,11 +70,11 @@ fn read_name(quoted: &str) -> Option<Cow<'_, str>> {
 
 #[cfg(test)]
 mod tests {
-    use super::find_repeated;
+    use super::find_duplicate_member;
 
     #[track_caller]
     fn finds(json: &str, expected: Option<&str>) {
-        assert_eq!(find_repeated(json).as_deref(), expected, "{json}");
+        assert_eq!(find_duplicate_member(json).as_deref(), expected, "{json}");
     }
 
     #[test]

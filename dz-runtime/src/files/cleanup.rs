@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::{
     Storage,
-    objects::{GONE, WAITING},
+    objects::{RELEASED, UNUSED},
 };
 use crate::{
     Error, Result, Value,
@@ -16,9 +16,9 @@ use crate::{
 };
 
 /// How long an upload waits for a row.
-pub(crate) const AGE: TimeDelta = TimeDelta::hours(24);
+pub(crate) const UNUSED_AGE: TimeDelta = TimeDelta::hours(24);
 /// How often there is a look at uploads that wait.
-pub(crate) const EVERY: TimeDelta = TimeDelta::minutes(10);
+pub(crate) const INTERVAL: TimeDelta = TimeDelta::minutes(10);
 /// Files that are removed with one look.
 const BATCH: usize = 100;
 
@@ -36,9 +36,9 @@ pub(crate) fn remove_due(db: &Database, storage: &Storage, now: DateTime<Utc>, s
         }
         // Marked first, so that nobody takes an upload meanwhile; then the bytes, since without its row nobody would look
         // for them for a day.
-        if db.write(&mut |conn| doom(conn, id, now))? {
+        if db.write(&mut |conn| mark_released(conn, id, now))? {
             storage.remove(&stored).map_err(|error| Error::internal(format_args!("a file cannot be removed: {error}")))?;
-            done += db.write(&mut |conn| forget(conn, id))?;
+            done += db.write(&mut |conn| delete_released(conn, id))?;
         }
     }
     Ok((done, more))
@@ -51,7 +51,7 @@ fn text(text: &str) -> Value {
 /// Files that are to go, and uploads that have waited too long.
 pub(crate) fn due(conn: &mut Conn, now: DateTime<Utc>) -> Result<Vec<(Uuid, String)>> {
     let mut all = Vec::new();
-    for (state, before) in [(GONE, now), (WAITING, now - AGE)] {
+    for (state, before) in [(RELEASED, now), (UNUSED, now - UNUSED_AGE)] {
         let mut select = Statement::new();
         select.push("SELECT id, stored FROM dz_files WHERE state = ").bind(text(state), BindKind::Text);
         select.push(" AND since <= ").bind(Value::DateTime(before), BindKind::DateTime);
@@ -66,18 +66,21 @@ pub(crate) fn due(conn: &mut Conn, now: DateTime<Utc>) -> Result<Vec<(Uuid, Stri
 }
 
 /// Marks a file that is to go; false when a row has taken it meanwhile.
-fn doom(conn: &mut Conn, id: Uuid, now: DateTime<Utc>) -> Result<bool> {
+fn mark_released(conn: &mut Conn, id: Uuid, now: DateTime<Utc>) -> Result<bool> {
     let mut mark = Statement::new();
-    mark.push("UPDATE dz_files SET state = ").bind(text(GONE), BindKind::Text).push(" WHERE id = ").bind(Value::Uuid(id), BindKind::Uuid);
-    mark.push(" AND (state = ").bind(text(GONE), BindKind::Text).push(" OR (state = ").bind(text(WAITING), BindKind::Text);
-    mark.push(" AND since <= ").bind(Value::DateTime(now - AGE), BindKind::DateTime).push("))");
+    mark.push("UPDATE dz_files SET state = ")
+        .bind(text(RELEASED), BindKind::Text)
+        .push(" WHERE id = ")
+        .bind(Value::Uuid(id), BindKind::Uuid);
+    mark.push(" AND (state = ").bind(text(RELEASED), BindKind::Text).push(" OR (state = ").bind(text(UNUSED), BindKind::Text);
+    mark.push(" AND since <= ").bind(Value::DateTime(now - UNUSED_AGE), BindKind::DateTime).push("))");
     Ok(conn.execute(&mark)? > 0)
 }
 
-fn forget(conn: &mut Conn, id: Uuid) -> Result<u64> {
+fn delete_released(conn: &mut Conn, id: Uuid) -> Result<u64> {
     let mut delete = Statement::new();
     delete.push("DELETE FROM dz_files WHERE id = ").bind(Value::Uuid(id), BindKind::Uuid);
-    delete.push(" AND state = ").bind(text(GONE), BindKind::Text);
+    delete.push(" AND state = ").bind(text(RELEASED), BindKind::Text);
     conn.execute(&delete).map(|removed| u64::try_from(removed).unwrap_or_default())
 }
 
@@ -86,12 +89,12 @@ fn forget(conn: &mut Conn, id: Uuid) -> Result<u64> {
 /// # Errors
 /// 503 when the database is away.
 pub(crate) fn remove_unknown(db: &Database, storage: &Storage, now: DateTime<Utc>) -> Result<u64> {
-    remove_strays(storage, now, &mut |names| db.read(&mut |conn| known(conn, names)))
+    remove_strays(storage, now, &mut |names| db.read(&mut |conn| find_known(conn, names)))
 }
 
 fn remove_strays(storage: &Storage, now: DateTime<Utc>, known: &mut dyn FnMut(&[String]) -> Result<HashSet<String>>) -> Result<u64> {
     let mut removed = 0;
-    storage.each_folder((now - AGE).into(), &mut |names| {
+    storage.each_folder((now - UNUSED_AGE).into(), &mut |names| {
         for names in names.chunks(BATCH) {
             let known = known(names)?;
             for name in names.iter().filter(|name| !known.contains(*name)) {
@@ -104,7 +107,7 @@ fn remove_strays(storage: &Storage, now: DateTime<Utc>, known: &mut dyn FnMut(&[
 }
 
 /// Those names that an object row has.
-fn known(conn: &mut Conn, names: &[String]) -> Result<HashSet<String>> {
+fn find_known(conn: &mut Conn, names: &[String]) -> Result<HashSet<String>> {
     let (mut select, engine) = (Statement::new(), conn.engine());
     select.push("SELECT stored FROM dz_files WHERE stored").in_list(engine, names.iter().cloned().map(Value::Text), BindKind::Text);
     let found = conn.rows(&select, &[BindKind::Text])?.into_iter().flatten();

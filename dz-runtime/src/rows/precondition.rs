@@ -1,0 +1,290 @@
+//! What a row must be before it is written: covered by the rule, with references that its writer may read.
+//!
+//! Candidate of a row that exists only in the statement, before any constraint could tell something.
+
+use crate::{
+    Engine, Error, Result, Tx, Value, access,
+    caller::TenantScope,
+    db::{
+        BindKind, Statement,
+        emit::{Condition, Emit},
+    },
+    def::{EntityDef, FieldIx, Kind, TransitionDef},
+    rows::{
+        invariants,
+        select::{ROW, column},
+        transitions,
+    },
+};
+
+/// The alias of a row that is referred to.
+const TARGET: &str = "r";
+
+/// A row as it would be stored, and what is asked of it.
+pub(super) struct Candidate<'a> {
+    /// The action whose rule must cover it; `None` for a consequence of something that was permitted.
+    pub action: Option<&'static str>,
+    /// The row as the rule sees it: with its state as it was, since moves have a rule of their own.
+    pub rule_values: &'a [Value],
+    /// The row as it will be stored.
+    pub stored_values: &'a [Value],
+    /// Fields whose rows must exist and be readable.
+    pub references: &'a [FieldIx],
+    /// What the client sent, for the refusal.
+    pub input_fields: &'a [FieldIx],
+    /// The move that it makes.
+    pub transition: Option<&'static TransitionDef>,
+}
+
+/// What a question of the statement was about.
+enum Check {
+    Rule,
+    Guard,
+    Invariant(usize),
+    Reference(FieldIx),
+}
+
+/// What is asked of a row before it is written, as SQL that the statement which writes it carries: it writes nothing where
+/// an answer is no, so that no constraint of the database tells anything of a row that is refused.
+pub(super) struct Precondition {
+    checks: Vec<(Check, Statement)>,
+    /// The row as it would be stored, where a question is about it.
+    row: Option<Statement>,
+}
+
+impl Precondition {
+    /// What is asked of a row.
+    ///
+    /// # Errors
+    /// As [`explain_failure`](Precondition::explain_failure), where no statement is needed to know it.
+    pub(super) fn new(tx: &mut Tx<'_>, entity: &'static EntityDef, candidate: &Candidate<'_>) -> Result<Precondition> {
+        let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+        let mut checks: Vec<(Check, Statement)> = Vec::new();
+        match candidate.action.map_or(Condition::Always, |action| access::row_condition(&emit, entity, action, ROW)) {
+            Condition::Never => return Err(rule_error(entity, candidate)),
+            Condition::Always => {}
+            Condition::Rows(sql) => checks.push((Check::Rule, sql)),
+        }
+        if let Some(transition) = candidate.transition.filter(|row| row.guard.is_some()) {
+            let caller = tx.caller.for_entity(entity);
+            checks.push((Check::Guard, transitions::guard_condition(&Emit { caller: &caller, ..emit }, entity, transition).into_sql()));
+        }
+        let has_rule_check = !checks.is_empty();
+        let same = candidate.rule_values == candidate.stored_values;
+        for (at, condition) in invariants::conditions(&emit, entity) {
+            let sql = if same { condition } else { evaluate_on_row(&emit, entity, condition, candidate.stored_values) };
+            checks.push((Check::Invariant(at), sql));
+        }
+        let needs_row = has_rule_check || (same && !checks.is_empty());
+        let mut unreadable = Vec::new();
+        // The tenant is there: the caller is in it.
+        let tenant_field = entity.tenancy.tenant.filter(|_| tx.caller.tenant_scope_of(entity) != TenantScope::All);
+        for at in candidate.references.iter().filter(|at| Some(**at) != tenant_field) {
+            match readable_reference(&emit, entity, *at, candidate.stored_values) {
+                Some(sql) => checks.push((Check::Reference(*at), sql)),
+                None => unreadable.push(*at),
+            }
+        }
+        let row = needs_row.then(|| {
+            let names: Vec<&str> = checks.iter().flat_map(|(_, sql)| sql.find_columns(ROW)).collect();
+            columns_as_table(&emit, entity, candidate.rule_values, |name| names.contains(&name))
+        });
+        let precondition = Precondition { checks, row };
+        if unreadable.is_empty() {
+            return Ok(precondition);
+        }
+        precondition.evaluate(tx, entity, candidate, unreadable)?;
+        Err(Error::internal("an unreadable reference was not refused"))
+    }
+
+    /// What is asked of the valid values of a row that is refused already: invariants that depend on them alone, and references.
+    ///
+    /// # Errors
+    /// 500 where the description does not fit.
+    pub(super) fn from_values(
+        tx: &Tx<'_>,
+        entity: &'static EntityDef,
+        values: &[Value],
+        references: &[FieldIx],
+        is_refused: impl Fn(FieldIx) -> bool,
+    ) -> Result<(Precondition, Vec<FieldIx>)> {
+        let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+        let mut checks: Vec<(Check, Statement)> = Vec::new();
+        for (at, condition) in invariants::local_conditions(&emit, entity, is_refused) {
+            checks.push((Check::Invariant(at), evaluate_on_row(&emit, entity, condition, values)));
+        }
+        let mut unreadable = Vec::new();
+        for at in references {
+            match readable_reference(&emit, entity, *at, values) {
+                Some(sql) => checks.push((Check::Reference(*at), sql)),
+                None => unreadable.push(*at),
+            }
+        }
+        Ok((Precondition { checks, row: None }, unreadable))
+    }
+
+    /// The refusals by invariants and references, in this order.
+    pub(super) fn find_errors(self, tx: &mut Tx<'_>, entity: &'static EntityDef, unreadable: Vec<FieldIx>) -> Result<Vec<Error>> {
+        let failed = self.find_failed(tx)?;
+        Ok(collect_errors(entity, None, failed, unreadable))
+    }
+
+    /// All answers are yes, as one condition that asks nothing of the statement it stands in; `None` where nothing is asked.
+    pub(super) fn condition(&self) -> Option<Statement> {
+        let mut all = Statement::new();
+        all.push("(SELECT ");
+        for (at, (_, sql)) in self.checks.iter().enumerate() {
+            all.push(if at == 0 { "(" } else { " AND (" }).append(sql.clone()).push(")");
+        }
+        self.push_row(&mut all);
+        all.push(")");
+        (!self.checks.is_empty()).then_some(all)
+    }
+
+    fn push_row(&self, select: &mut Statement) {
+        if let Some(row) = &self.row {
+            select.push(" FROM (").append(row.clone()).push(") AS ").ident(ROW);
+        }
+    }
+
+    /// Says why nothing was written, in one statement.
+    ///
+    /// # Errors
+    /// 403 naming the fields that were `sent` when the rule of `action` does not cover the row; 422 `TRANSITION_GUARD`; 422
+    /// with the code of the first invariant that it violates; 422 `REFERENCE` at every field of `references` whose row does
+    /// not exist or may not be read. In this order; none of them when it was something else.
+    pub(super) fn explain_failure(self, tx: &mut Tx<'_>, entity: &'static EntityDef, candidate: &Candidate<'_>) -> Result<()> {
+        self.evaluate(tx, entity, candidate, Vec::new())
+    }
+
+    fn evaluate(self, tx: &mut Tx<'_>, entity: &'static EntityDef, candidate: &Candidate<'_>, unreadable: Vec<FieldIx>) -> Result<()> {
+        let failed = self.find_failed(tx)?;
+        first_error(entity, candidate, failed, unreadable)
+    }
+
+    /// Asks all questions at once; gives those whose answer is no.
+    fn find_failed(self, tx: &mut Tx<'_>) -> Result<Vec<Check>> {
+        if self.checks.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut select = Statement::new();
+        for (at, (_, sql)) in self.checks.iter().enumerate() {
+            select.push(if at == 0 { "SELECT " } else { ", " }).append(sql.clone());
+        }
+        self.push_row(&mut select);
+        let kinds = vec![BindKind::Bool; self.checks.len()];
+        let answer = tx.conn.rows(&select, &kinds)?.into_iter().next().unwrap_or_default();
+        if answer.len() != self.checks.len() {
+            return Err(Error::internal("a check gave no answer"));
+        }
+        let candidate = self.checks.into_iter().map(|(check, _)| check).zip(answer);
+        Ok(candidate.filter(|(_, holds)| *holds != Value::Bool(true)).map(|(check, _)| check).collect())
+    }
+}
+
+/// The refusal that comes first, with what the others say. A row that the rule does not cover is told nothing else.
+fn first_error(entity: &'static EntityDef, candidate: &Candidate<'_>, failed: Vec<Check>, unreadable: Vec<FieldIx>) -> Result<()> {
+    if failed.iter().any(|check| matches!(check, Check::Rule)) {
+        return Err(rule_error(entity, candidate));
+    }
+    collect_errors(entity, candidate.transition, failed, unreadable).into_iter().reduce(Error::merge).map_or(Ok(()), Err)
+}
+
+/// The refusals by the guard of a transition, by invariants and by references, in this order.
+fn collect_errors(
+    entity: &'static EntityDef,
+    transition: Option<&TransitionDef>,
+    failed: Vec<Check>,
+    unreadable: Vec<FieldIx>,
+) -> Vec<Error> {
+    let (mut violated, mut unreadable, mut guard_failed) = (Vec::new(), unreadable, false);
+    for check in failed {
+        match check {
+            Check::Rule => {}
+            Check::Guard => guard_failed = true,
+            Check::Invariant(at) => violated.push(at),
+            Check::Reference(at) => unreadable.push(at),
+        }
+    }
+    let guard = guard_failed.then(|| Error::new(422, "TRANSITION_GUARD", transition.map_or("", transitions::guard_message)));
+    let references = (!unreadable.is_empty()).then(|| {
+        let error = Error::new(422, "REFERENCE", "The referenced row does not exist or is not visible to you");
+        unreadable.into_iter().fold(error, |error, at| error.at(entity.field(at).name, "does not exist or is not visible to you"))
+    });
+    guard.into_iter().chain(invariants::violation_error(entity, &violated)).chain(references).collect()
+}
+
+/// A condition on another row than that of the statement.
+fn evaluate_on_row(emit: &Emit<'_>, entity: &'static EntityDef, condition: Statement, values: &[Value]) -> Statement {
+    let names = condition.find_columns(ROW);
+    let row = columns_as_table(emit, entity, values, |name| names.contains(&name));
+    let mut sql = Statement::new();
+    sql.push("(SELECT ").append(condition).push(" FROM (").append(row).push(") AS ").ident(ROW).push(")");
+    sql
+}
+
+/// The row as a table of one row.
+pub(crate) fn row_as_table(emit: &Emit<'_>, entity: &'static EntityDef, values: &[Value]) -> Statement {
+    columns_as_table(emit, entity, values, |_| true)
+}
+
+/// As [`row_as_table`], with these columns alone.
+fn columns_as_table(emit: &Emit<'_>, entity: &'static EntityDef, values: &[Value], wanted: impl Fn(&str) -> bool) -> Statement {
+    let mut row = Statement::new();
+    row.push("SELECT ");
+    let mut first = true;
+    let stored_values = entity.fields.iter().zip(values).filter(|(field, _)| !field.secret && field.is_stored());
+    for (field, value) in stored_values.filter(|(field, _)| wanted(field.name)) {
+        let Some(kind) = BindKind::from_kind(field.kind, emit.app) else { continue };
+        if !std::mem::take(&mut first) {
+            row.push(", ");
+        }
+        row.bind(value.clone(), kind);
+        if emit.engine == Engine::Postgres && kind == BindKind::Text {
+            // As the column itself compares.
+            row.push(" COLLATE \"C\"");
+        }
+        row.push(" AS ").ident(field.name);
+    }
+    if first {
+        row.push("1 AS \"one\"");
+    }
+    row
+}
+
+/// The row that a ref points to exists and may be read, or named where it is an account; `None` when none may.
+fn readable_reference(emit: &Emit<'_>, entity: &'static EntityDef, at: FieldIx, values: &[Value]) -> Option<Statement> {
+    let Kind::Ref(target) = entity.field(at).kind else { return None };
+    let target = emit.app.entity(target);
+    let condition = access::reference_condition(emit, target, TARGET);
+    let mut exists = Statement::new();
+    exists.push("EXISTS (SELECT 1 FROM ").append(emit.visible_rows(target)).push(" AS ").ident(TARGET).push(" WHERE ");
+    exists.push(&column(TARGET, target.key().name)).push(" = ");
+    exists.bind(values.get(usize::from(at)).cloned()?, BindKind::from_kind(target.key().kind, emit.app)?);
+    match condition {
+        Condition::Never => return None,
+        Condition::Always => {}
+        Condition::Rows(sql) => {
+            exists.push(" AND ").append(sql);
+        }
+    }
+    exists.push(")");
+    Some(exists)
+}
+
+fn rule_error(entity: &'static EntityDef, candidate: &Candidate<'_>) -> Error {
+    let error = rule_message(entity, candidate.input_fields);
+    candidate
+        .action
+        .map_or_else(|| error.clone(), |action| error.clone().denied(entity, action, candidate.rule_values.get(usize::from(entity.pk))))
+}
+
+fn rule_message(entity: &'static EntityDef, input_fields: &[FieldIx]) -> Error {
+    let names: Vec<_> = input_fields.iter().map(|at| entity.field(*at).name).collect();
+    let what = entity.title.to_lowercase();
+    let error = match names.is_empty() {
+        true => Error::forbidden(format!("You may not store such a {what}")),
+        false => Error::forbidden(format!("You may not store a {what} with these values: {}", names.join(", "))),
+    };
+    names.into_iter().fold(error, |error, name| error.at(name, "is not allowed in your rows"))
+}
