@@ -76,7 +76,7 @@ impl<A: Action> Grant<A> {
         self.entity
     }
 
-    /// The proof for fewer rows.
+    /// Restricts the proof to the rows of a surface.
     #[must_use]
     pub(crate) fn narrow_to(self, surface_scope: SurfaceScope) -> Self {
         Grant { surface_scope, ..self }
@@ -112,14 +112,14 @@ pub fn ask<A: Action>(app: &'static AppDef, engine: Engine, caller: &Caller, ent
 }
 
 impl Error {
-    /// Notes what it refuses.
+    /// Adds the refused action.
     pub(crate) fn denied(mut self, entity: &EntityDef, action: &'static str, row: Option<&Value>) -> Self {
         self.denied = Some(Box::new(Denied { entity: entity.ix, action, row: row.cloned(), why: None }));
         self
     }
 }
 
-/// Refuses whoever is not meant to open a page, whatever the rules of its entity say.
+/// Refuses callers who do not belong to the audience of a page, independently of the rules of its entity.
 pub(crate) fn check_audience(caller: &Caller, audience: Audience) -> Result<()> {
     match audience {
         Audience::Rules => Ok(()),
@@ -133,7 +133,7 @@ pub(crate) fn check_audience(caller: &Caller, audience: Audience) -> Result<()> 
     }
 }
 
-/// Refuses everybody but administrators of the whole system.
+/// Refuses callers who are not administrators of the whole system.
 pub(crate) fn require_system_admin(caller: &Caller) -> Result<()> {
     match &caller.account {
         None => Err(Error::unauthenticated()),
@@ -142,11 +142,11 @@ pub(crate) fn require_system_admin(caller: &Caller) -> Result<()> {
     }
 }
 
-/// Whose records of the audit log a caller may see: all of them an administrator of the whole system, those of the tenant
-/// where it is an administrator of that tenant.
+/// The tenants whose audit records a caller may see: all for an administrator of the whole system, or the current tenant for an
+/// administrator of that tenant.
 ///
 /// # Errors
-/// 401 for an anonymous caller, 403 for everybody else.
+/// 401 for an anonymous caller, 403 for all other callers.
 pub(crate) fn audit_scope(caller: &Caller) -> Result<TenantScope> {
     match (&caller.account, caller.tenant()) {
         (None, _) => Err(Error::unauthenticated()),
@@ -156,7 +156,7 @@ pub(crate) fn audit_scope(caller: &Caller) -> Result<TenantScope> {
     }
 }
 
-/// Refuses an action that no row could ever be covered for.
+/// Refuses an action if the roles of the caller exclude it for every row.
 fn check_roles(caller: &Caller, entity: &'static EntityDef, action: &'static str) -> Result<()> {
     let closed = match entity.rule(action) {
         _ if caller.system => false,
@@ -176,7 +176,7 @@ fn check_roles(caller: &Caller, entity: &'static EntityDef, action: &'static str
     Err(error.denied(entity, action, None))
 }
 
-/// Asks for an action of the application's own, by its name: 404 when no rule names it, 401 or 403 as [`ask`].
+/// Requests a custom action by its name: 404 if no rule names it, 401 or 403 as [`ask`].
 pub(crate) fn ask_custom(caller: &Caller, entity: &'static EntityDef, action: &str) -> Result<&'static str> {
     let own = |rule: &&ActionRule| rule.action == action && !BUILT_IN.contains(&rule.action);
     let name = entity.rules.iter().find(own).ok_or_else(Error::not_found)?.action;
@@ -186,15 +186,15 @@ pub(crate) fn ask_custom(caller: &Caller, entity: &'static EntityDef, action: &s
     check_roles(caller, entity, name).map(|()| name)
 }
 
-/// Actions that dz acts on itself.
+/// The actions that dz implements.
 pub(crate) const BUILT_IN: &[&str] = &["list", "read", "create", "update", "delete", "transition", "restore"];
 
-/// What a token that may only read is told.
+/// The error for a write with a token that may only read.
 pub(crate) fn read_only_error() -> Error {
     Error::forbidden("This API token may only read")
 }
 
-/// Whether a caller passes a rule, as far as that depends on its roles alone.
+/// The result of a rule, if the roles of the caller determine it.
 fn decide_rule(rule: &'static ActionRule, caller: &Caller) -> Option<bool> {
     let permit = rule.permit.as_ref().map_or(Some(false), |permit| decide_by_role(permit, caller));
     let scope = rule.scope.as_ref().map_or(Some(true), |scope| decide_by_role(scope, caller));
@@ -206,7 +206,7 @@ fn decide_rule(rule: &'static ActionRule, caller: &Caller) -> Option<bool> {
     }
 }
 
-/// What an expression is once the caller's roles are put in; `None` when it depends on more.
+/// Evaluates an expression by the roles of the caller; `None` if it depends on more.
 pub(crate) fn decide_by_role(expr: &Expr, caller: &Caller) -> Option<bool> {
     match expr {
         Expr::Bool(value) => Some(*value),
@@ -220,7 +220,7 @@ pub(crate) fn decide_by_role(expr: &Expr, caller: &Caller) -> Option<bool> {
     }
 }
 
-/// `decisive` is what one part alone decides: false for `and`, true for `or`.
+/// `decisive` is the value of a part that determines the result: false for `and`, true for `or`.
 fn decide_parts(parts: &[Expr], caller: &Caller, decisive: bool) -> Option<bool> {
     let mut known = true;
     for part in parts {
@@ -253,13 +253,13 @@ pub(crate) fn row_condition(emit: &Emit<'_>, entity: &'static EntityDef, action:
         permitted = permitted.and(part("scope", narrower));
     }
     if let Some(forbid) = &rule.forbid {
-        // Under `not`, what is unknown counts as true: a forbid that nobody can judge forbids.
+        // Under `not`, unknown counts as true: a forbid that cannot be decided forbids.
         permitted = permitted.and(part("forbid", &Expr::Not(forbid)));
     }
     probe::rule(emit.app, entity, action, permitted)
 }
 
-/// The rows for which an action is forbidden, whatever is permitted.
+/// The rows for which an action is forbidden, independently of permits.
 #[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn forbid_condition(emit: &Emit<'_>, entity: &'static EntityDef, action: &str, alias: &str) -> Condition {
     let caller = emit.caller.for_entity(entity);
@@ -273,7 +273,7 @@ pub(crate) fn forbid_condition(emit: &Emit<'_>, entity: &'static EntityDef, acti
     }
 }
 
-/// The rows of a collection: `list`, and `read` where the entity has a rule for it.
+/// The rows of a list: the rule for `list`, and the rule for `read` if there is one.
 #[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn list_condition(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str) -> Condition {
     let listed = row_condition(emit, entity, List::NAME, alias);
@@ -283,8 +283,8 @@ pub(crate) fn list_condition(emit: &Emit<'_>, entity: &'static EntityDef, alias:
     }
 }
 
-/// The accounts that may be named and chosen: active ones, by everyone who is signed in; where there are tenants, those
-/// that are members of the caller's. Never for another entity.
+/// The accounts that a signed-in caller may refer to: active accounts and, with tenants, only members of the caller's tenant. Never
+/// true for another entity.
 pub(crate) fn account_condition(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str) -> Condition {
     if !entity.account || emit.caller.account.is_none() || entity.find("is_active").is_none() {
         return Condition::Never;
@@ -298,7 +298,7 @@ pub(crate) fn account_condition(emit: &Emit<'_>, entity: &'static EntityDef, ali
     if emit.caller.tenant_scope() == TenantScope::None {
         return Condition::Never;
     }
-    // Whoever is a member of the tenant where the caller is.
+    // Members of the caller's current tenant.
     let column = |at| members.entity.field(at).name;
     active.push(" AND EXISTS (SELECT 1 FROM ").ident(members.entity.table).push(" AS dz_m WHERE dz_m.").ident(column(members.account));
     active.push(" = ").ident(alias).push(".").ident(entity.key().name);
@@ -316,7 +316,7 @@ pub(crate) fn account_condition(emit: &Emit<'_>, entity: &'static EntityDef, ali
     Condition::Rows(active)
 }
 
-/// The rows that a caller may name and refer to: what it may read, and accounts that may be named.
+/// The rows that a caller may refer to: readable rows, and accounts as in [`account_condition`].
 #[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn reference_condition(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str) -> Condition {
     row_condition(emit, entity, Read::NAME, alias).or(account_condition(emit, entity, alias))

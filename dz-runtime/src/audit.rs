@@ -1,10 +1,9 @@
-//! The audit log: rows of `dz_audit_log`, which are added and never changed.
+//! The audit log: rows of `dz_audit_log`, which are inserted and never changed.
 //!
-//! What is done is kept in the transaction that does it. What is refused is kept in one of its own, after the rest was
-//! undone; somebody who knocks without end is counted rather than written down each time. The table's triggers refuse
-//! changes and deletions; only [`delete_before`] removes what is older than the time that the configuration gives, by saying
-//! first from where on the log is kept. That holds against whatever goes through the application and against mistakes,
-//! not against somebody who may change the tables themselves.
+//! The record of an action is part of its transaction. The record of a refusal is written in a separate transaction after the
+//! rollback; repeated refusals are counted instead of recorded one by one. Triggers of the table refuse changes and deletions. Only
+//! [`delete_before`] removes records that are older than the configured time, after it has set the limit in the database. This
+//! protects against mistakes and against access through the application, not against a role that can change the tables.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -24,19 +23,19 @@ use crate::{
     field, label,
 };
 
-/// The action of those who sign in.
+/// The action of a sign-in.
 pub(crate) const SIGN_IN: &str = "sign_in";
-/// The action of those who end the sessions of others.
+/// The action of ending the sessions of another account.
 pub(crate) const SIGN_OUT: &str = "sign_out";
-/// The action of operators who set the password of an account.
+/// The action of setting the password of an account by an operator.
 pub(crate) const PASSWORD: &str = "password";
 
-/// What became of an action.
+/// The decision about an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
-    /// It was done.
+    /// The action was executed.
     Allowed,
-    /// It was refused.
+    /// The action was refused.
     Denied,
 }
 
@@ -46,12 +45,12 @@ impl Decision {
     }
 }
 
-/// One record, as it is kept.
+/// A record to insert.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Record {
     pub at: DateTime<Utc>,
     pub account: Option<Value>,
-    /// The tenant where it was done.
+    /// The tenant of the record.
     pub tenant: Option<Value>,
     pub action: String,
     pub entity: String,
@@ -59,7 +58,7 @@ pub(crate) struct Record {
     pub decision: Decision,
     pub rule: String,
     pub changes: Option<Json>,
-    /// How often the same was refused since the record before.
+    /// The number of equal refusals since the last record.
     pub times: i64,
     pub request_id: String,
 }
@@ -114,13 +113,13 @@ pub(crate) fn insert(conn: &mut Conn, app: &'static AppDef, record: &Record) -> 
     conn.execute(&insert).map(drop)
 }
 
-/// What keys of tenants are; `None` without tenants.
+/// The kind of the keys of tenants; `None` without tenants.
 fn tenant_kind(app: &'static AppDef) -> Result<Option<BindKind>> {
     let Some(tenant) = app.tenant() else { return Ok(None) };
     BindKind::from_kind(tenant.key().kind, app).map(Some).ok_or_else(|| Error::internal("a key without a column"))
 }
 
-/// Which records are looked for.
+/// The filter for audit records.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct AuditFilter {
     pub entity: Option<String>,
@@ -135,15 +134,15 @@ pub(crate) struct AuditFilter {
     pub before: Option<Uuid>,
 }
 
-/// A record as the log has it.
+/// A record that was read from the log.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct AuditEntry {
     pub id: Uuid,
     pub at: DateTime<Utc>,
-    /// The key of the account, and its address where it is still there.
+    /// The key of the account, and its address if it still exists.
     pub account: Option<String>,
     pub email: Option<String>,
-    /// The key of the tenant, and its name where it is still there.
+    /// The key of the tenant, and its name if it still exists.
     pub tenant: Option<String>,
     pub tenant_name: Option<String>,
     pub action: String,
@@ -156,7 +155,7 @@ pub(crate) struct AuditEntry {
     pub request_id: String,
 }
 
-/// The records that are looked for, the newest first, so many at most: of those that somebody may see.
+/// Finds at most `limit` records that match the filter and that the caller may see, the newest first.
 pub(crate) fn find(
     conn: &mut Conn,
     app: &'static AppDef,
@@ -218,13 +217,13 @@ pub(crate) fn find(
     Ok(conn.rows(&select, &kinds)?.into_iter().filter_map(|row| read_entry(row, name)).collect())
 }
 
-/// No text of a client's has what PostgreSQL has no texts with.
+/// Replaces U+0000, which text of PostgreSQL cannot contain.
 fn replace_nul(text: &str) -> String {
     text.replace('\0', "\u{fffd}")
 }
 
-/// Leaves the records that somebody may see: an administrator of a tenant those of what was done there to rows of tenants,
-/// and by the application itself. Accounts, tenants and settings are the whole system's.
+/// Restricts the records to those that the caller may see. An administrator of a tenant sees the records of the tenant about rows
+/// with a tenant, and those of the application. Accounts, tenants and settings belong to the whole system.
 fn push_tenant_scope(select: &mut Statement, app: &'static AppDef, tenant_scope: &TenantScope, kind: BindKind) {
     match tenant_scope {
         TenantScope::All => return,
@@ -241,7 +240,7 @@ fn push_tenant_scope(select: &mut Statement, app: &'static AppDef, tenant_scope:
     select.push(")");
 }
 
-/// Leaves the records of the tenant with this key or name.
+/// Restricts the records to the tenant with this key or name.
 fn push_tenant_filter(select: &mut Statement, emit: &Emit<'_>, tenant: &'static EntityDef, kind: BindKind, named: &str) {
     let label = label::RowLabel::without_sensitive(emit.app, tenant).field;
     let key = field::from_text(emit.app, tenant.key(), named, field::zone(emit.app)).ok().filter(|key| !key.is_null());
@@ -282,10 +281,10 @@ fn read_entry(mut row: Vec<Value>, name: impl Fn(&Value) -> Option<String>) -> O
     })
 }
 
-/// Removes what is older than `before`: says first from where on the log is kept, which is what its triggers go by.
+/// Deletes records that are older than `before`, after it has set this limit, which the triggers check.
 ///
 /// # Errors
-/// 503 when the database is away.
+/// 503 if the database is unavailable.
 pub(crate) fn delete_before(conn: &mut Conn, before: DateTime<Utc>) -> Result<usize> {
     let moment = || (Value::DateTime(before), BindKind::DateTime);
     let mut horizon = Statement::new();
@@ -303,17 +302,17 @@ pub(crate) fn delete_before(conn: &mut Conn, before: DateTime<Utc>) -> Result<us
     Ok(gone)
 }
 
-/// So many refusals of one kind are written down in a window,
+/// The maximum number of refusals of one kind that are recorded in a window,
 const MAX_RECORDS: u32 = 10;
-/// which is this long;
+/// the length of a window,
 const WINDOW: Duration = Duration::from_secs(60);
-/// and so many kinds are remembered. The oldest make room.
+/// and the maximum number of kinds in memory; the oldest is removed.
 const MAX_KINDS: usize = 10_000;
 
-/// Refusals of one kind: who, what, on which entity.
+/// The kind of a refusal: the caller, the action, and the entity.
 type RefusalKind = (String, &'static str, u16);
 
-/// Counts refusals, so that nobody fills the log by knocking.
+/// Counts refusals, so that repeated ones do not fill the log.
 #[derive(Default)]
 pub(crate) struct Refusals {
     counts: Mutex<HashMap<RefusalKind, RefusalCount>>,
@@ -326,7 +325,7 @@ struct RefusalCount {
 }
 
 impl Refusals {
-    /// How many refusals the next record stands for; `None` when this one is only counted.
+    /// The number of refusals that the next record represents; `None` if this one is only counted.
     pub fn note(&self, who: &str, action: &'static str, entity: u16, now: Instant) -> Option<i64> {
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         if counts.len() >= MAX_KINDS {
@@ -355,19 +354,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn refusals_are_counted_rather_than_all_written() {
+    fn repeated_refusals_are_counted() {
         let refusals = Refusals::default();
         let start = Instant::now();
         let recorded = (0..100).filter(|_| refusals.note("ann", "read", 1, start).is_some()).count();
         assert_eq!(recorded, 10);
         assert_eq!(refusals.note("ben", "read", 1, start), Some(1));
-        // The first record after the window stands for those that were passed over.
+        // The first record after the window represents the refusals that were only counted.
         assert_eq!(refusals.note("ann", "read", 1, start + WINDOW), Some(91));
         assert_eq!(refusals.note("ann", "read", 1, start + WINDOW), Some(1));
     }
 
     #[test]
-    fn memory_is_bounded() {
+    fn the_memory_for_refusals_is_limited() {
         let refusals = Refusals::default();
         for n in 0..MAX_KINDS + 100 {
             refusals.note(&n.to_string(), "read", 1, Instant::now());

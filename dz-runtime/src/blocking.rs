@@ -1,5 +1,5 @@
-//! Slots for work that takes a blocking thread. A request that waits for a slot holds no thread, the queue has a bound, and a
-//! request that finds it full is refused at once.
+//! Slots for work on blocking threads. A request that waits for a slot holds no thread. The queue has a limit, and a request that
+//! finds it full is refused at once.
 
 use std::{
     sync::{
@@ -18,28 +18,28 @@ use tokio::{
 
 use crate::{Engine, Error, Result};
 
-/// How long a request waits for a slot.
+/// The maximum time that a request waits for a slot.
 const MAX_WAIT: Duration = Duration::from_secs(5);
-/// Refused requests are asked to come back after 2 seconds, spread over this many.
+/// Refused requests get a `Retry-After` of 2 seconds or more, spread over this many values.
 const RETRY_SPREAD: u16 = 4;
-/// Requests that wait for the database at once.
+/// The maximum number of requests that wait for the database.
 const QUEUE: usize = 1_024;
-/// Requests that wait for a password to be hashed at once: in a second or two, each of them has its turn.
+/// The maximum number of requests that wait for a password hash; each of them gets a slot within two seconds.
 const HASHING_QUEUE: usize = 64;
-/// Requests that ask a provider at once.
+/// The maximum number of concurrent requests to providers.
 #[cfg(feature = "oidc")]
 const PROVIDERS: usize = 8;
 
-/// What a blocking thread is taken for.
+/// The purpose of a blocking thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Work {
-    /// Reading from the database.
+    /// A read from the database.
     Read,
-    /// Writing to it.
+    /// A write to the database.
     Write,
-    /// Hashing a password, which takes a processor for tens of milliseconds, and 19 MiB.
+    /// A password hash, which needs a processor for tens of milliseconds, and 19 MiB.
     Hash,
-    /// Asking a provider over the network.
+    /// A request to a provider over the network.
     #[cfg(feature = "oidc")]
     Provider,
 }
@@ -54,17 +54,17 @@ pub(crate) struct Threads {
     provider: Slots,
 }
 
-/// How many passwords are hashed at once: half of the processors serve other requests meanwhile. More than two would not leave
-/// room in the 64 MB that a flood may take.
+/// The number of concurrent password hashes: half of the processors stay free for other requests, and more than two would exceed
+/// the 64 MB that a flood of requests may use.
 pub(crate) fn hash_concurrency() -> usize {
     (available_parallelism().map_or(1, usize::from) / 2).clamp(1, 2)
 }
 
 impl Threads {
-    /// As many readers and writers as there are connections for them.
+    /// One slot for each connection of readers and writers.
     pub fn new(engine: Engine, connections: u32) -> Threads {
         let connections = usize::try_from(connections).unwrap_or(1);
-        // SQLite has one writer. A second job is ready when the first one ends.
+        // SQLite has one writer; the second slot lets the next job start at once.
         let writers = if engine == Engine::Sqlite { 2 } else { connections };
         let database = "Too many requests are in progress; try again in a few seconds";
         Threads {
@@ -87,16 +87,16 @@ impl Threads {
         }
     }
 
-    /// Looks whether a request that comes now has a place in the queue.
+    /// Checks that the queue has room for a request.
     ///
     /// # Errors
-    /// 503 with `Retry-After` when it is full.
+    /// 503 with `Retry-After` if the queue is full.
     pub fn check_capacity(&self, work: Work) -> Result<()> {
         let slots = self.slots(work);
         if slots.places.available_permits() == 0 { Err(slots.refusal_error()) } else { Ok(()) }
     }
 
-    /// Waits until the refusals before this one are made. It takes no longer than they take the processor.
+    /// Waits until earlier refusals are sent, which takes only as long as the processor needs for them.
     pub async fn wait_to_refuse(&self) -> Option<SemaphorePermit<'_>> {
         self.refusing.acquire().await.ok()
     }
@@ -104,21 +104,21 @@ impl Threads {
     /// Runs a job on a blocking thread.
     ///
     /// # Errors
-    /// 503 with `Retry-After` when the queue is full, or no slot comes free.
+    /// 503 with `Retry-After` if the queue is full or no slot is released in time.
     pub async fn run<T: Send + 'static>(&self, work: Work, job: impl FnOnce() -> T + Send + 'static) -> Result<T> {
         let slots = self.slots(work);
         slots.acquire(slots.reserve_place()?).await?.run(job).await
     }
 
-    /// As [`run`](Threads::run), for the next job of a response that has begun: it waits until there is a slot.
+    /// As [`run`](Threads::run), for a further job of a response that has started: it waits without a limit.
     pub async fn run_next<T: Send + 'static>(&self, work: Work, job: impl FnOnce() -> T + Send + 'static) -> Result<T> {
         Slot { _place: None, _permit: self.slots(work).permit().await? }.run(job).await
     }
 }
 
-/// Slots of one kind, and the queue for them.
+/// Slots of one kind, with their queue.
 pub(crate) struct Slots {
-    /// Permits for those that work and for those that wait.
+    /// Permits for running and waiting jobs.
     places: Arc<Semaphore>,
     permits: Arc<Semaphore>,
     max_wait: Duration,
@@ -129,7 +129,7 @@ pub(crate) struct Slots {
 /// A place in the queue.
 pub(crate) type Place = OwnedSemaphorePermit;
 
-/// A slot; it is free again when this is dropped.
+/// A slot, which is released when this value is dropped.
 pub(crate) struct Slot {
     _place: Option<Place>,
     _permit: OwnedSemaphorePermit,
@@ -146,10 +146,10 @@ impl Slots {
         }
     }
 
-    /// Takes a place in the queue.
+    /// Reserves a place in the queue.
     ///
     /// # Errors
-    /// 503 when it is full.
+    /// 503 if it is full.
     pub fn reserve_place(&self) -> Result<Place> {
         self.places.clone().try_acquire_owned().map_err(|_| self.refusal_error())
     }
@@ -157,7 +157,7 @@ impl Slots {
     /// Waits in the queue for a slot.
     ///
     /// # Errors
-    /// 503 when none comes free in time.
+    /// 503 if none is released in time.
     async fn acquire(&self, place: Place) -> Result<Slot> {
         match timeout(self.max_wait, self.permit()).await {
             Ok(permit) => Ok(Slot { _place: Some(place), _permit: permit? }),
@@ -165,7 +165,7 @@ impl Slots {
         }
     }
 
-    /// Runs a job that no request waits for, however long it waits for its slot.
+    /// Runs a job without a waiting request; it waits for its slot without a limit.
     pub async fn run_later(&self, place: Place, job: impl FnOnce() + Send + 'static) -> Result<()> {
         Slot { _place: Some(place), _permit: self.permit().await? }.run(job).await
     }
@@ -175,14 +175,14 @@ impl Slots {
     }
 
     fn refusal_error(&self) -> Error {
-        // Those who are refused at once are asked to come back one after another.
+        // The values are spread, so that refused clients do not return at the same time.
         let later = self.refused.fetch_add(1, Ordering::Relaxed) % RETRY_SPREAD;
         Error { retry_after: Some(2 + later), ..Error::new(503, "UNAVAILABLE", self.refusal) }
     }
 }
 
 impl Slot {
-    /// The slot is taken until the job ends, also when the request is given up before.
+    /// The slot is released when the job ends, also if the request was cancelled before.
     async fn run<T: Send + 'static>(self, job: impl FnOnce() -> T + Send + 'static) -> Result<T> {
         let work = move || {
             let done = job();
@@ -193,7 +193,7 @@ impl Slot {
     }
 }
 
-/// Turns a panic of a job into an error that is logged and tells nothing.
+/// Converts a panic of a job into an error that is logged and has no internals in its response.
 pub(crate) fn catch_panic<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     match std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)) {
         Ok(result) => result,
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn jobs_that_wait_hold_no_thread() {
+    fn waiting_jobs_hold_no_thread() {
         on_few_threads(async {
             let threads = Arc::new(Threads::new(Engine::Postgres, 8));
             let at_once = hash_concurrency();
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slot_stays_taken_when_its_request_is_given_up() {
+    fn a_cancelled_request_holds_its_slot_until_the_job_ends() {
         on_few_threads(async {
             let slots = Slots::new(1, 0, "busy");
             let (end, ended) = channel::<()>();
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slot_that_never_comes_is_refused() {
+    fn a_wait_for_a_slot_has_a_timeout() {
         on_few_threads(async {
             let slots = Slots { max_wait: Duration::from_millis(20), ..Slots::new(1, 1, "busy") };
             let _slot = slots.acquire(slots.reserve_place().unwrap()).await.unwrap();

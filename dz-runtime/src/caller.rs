@@ -74,22 +74,22 @@ pub struct Account {
 pub struct Membership {
     /// The key of the tenant.
     pub tenant: Value,
-    /// What to call it.
+    /// The label of the tenant.
     pub name: String,
-    /// Mask of the roles that it gives there.
+    /// Mask of the roles in the tenant.
     pub roles: u64,
-    /// The one that is active after signing in.
+    /// True if it becomes active after sign-in.
     pub primary: bool,
 }
 
-/// Whose rows a caller can reach.
+/// The tenants whose rows a caller can access.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum TenantScope {
-    /// Those of all tenants, and those of none.
+    /// All tenants, and rows without a tenant.
     All,
-    /// Those of the tenant with this key.
+    /// The tenant with this key.
     One(Value),
-    /// None that belong to a tenant.
+    /// No tenant.
     None,
 }
 
@@ -130,17 +130,17 @@ impl Caller {
         }
     }
 
-    /// The system, without access rules: the command line and demo data.
+    /// The system, without access rules: for the command line and demo data.
     pub(crate) fn system(app: &'static AppDef, now: DateTime<Utc>) -> Caller {
         Caller { system: true, system_admin: true, ..Caller::anonymous(app, now, "") }
     }
 
-    /// The key of the tenant where the caller is.
+    /// The key of the caller's current tenant.
     pub fn tenant(&self) -> Option<&Value> {
         self.membership.as_ref().map(|membership| &membership.tenant)
     }
 
-    /// Whose rows of tenants the caller sees.
+    /// The tenants whose rows the caller can access.
     pub(crate) fn tenant_scope(&self) -> TenantScope {
         match (self.tenant(), self.system) {
             _ if self.all_tenants => TenantScope::All,
@@ -150,7 +150,8 @@ impl Caller {
         }
     }
 
-    /// Whose rows of an entity the caller sees. Administrators of the whole system see everywhere who is a member of what.
+    /// The tenants whose rows of an entity the caller can access. Administrators of the whole system can access the memberships of
+    /// all tenants.
     pub(crate) fn tenant_scope_of(&self, entity: &EntityDef) -> TenantScope {
         #[cfg(all(test, feature = "sqlite", feature = "postgres"))]
         if testing::is_off() {
@@ -160,7 +161,8 @@ impl Caller {
         if entity.tenancy.tenant.is_none() || members { TenantScope::All } else { self.tenant_scope() }
     }
 
-    /// The caller as the rules of an entity know it: roles of a membership do not count everywhere.
+    /// The caller for the rules of an entity: without the roles of the membership, if the entity uses only roles for the whole
+    /// system.
     pub(crate) fn for_entity(&self, entity: &EntityDef) -> std::borrow::Cow<'_, Caller> {
         match entity.tenancy.system_roles && self.system_roles != self.roles {
             true => std::borrow::Cow::Owned(Caller { roles: self.system_roles, ..self.clone() }),
@@ -168,14 +170,14 @@ impl Caller {
         }
     }
 
-    /// The system itself, at work for one tenant.
+    /// Sets the tenant of the system.
     pub(crate) fn for_tenant(self, tenant: Option<Value>) -> Caller {
         let membership = tenant.map(|tenant| Membership { tenant, name: String::new(), roles: 0, primary: false });
         Caller { membership, ..self }
     }
 }
 
-/// The refusal of a caller without a tenant, where rows belong to tenants.
+/// The error for a caller without a current tenant, if rows belong to tenants.
 pub(crate) fn no_tenant() -> Error {
     Error::forbidden("This belongs to a tenant: choose one of your tenants first")
 }
@@ -185,7 +187,7 @@ pub(crate) fn today(app: &'static AppDef, now: DateTime<Utc>) -> NaiveDate {
     now.with_timezone(&crate::field::zone(app)).date_naive()
 }
 
-/// Statements without the application's own condition, to test the database's.
+/// Disables the tenant filter of statements, to test the policies of the database.
 #[cfg(all(test, feature = "sqlite", feature = "postgres"))]
 pub(crate) mod testing {
     use std::cell::Cell;
@@ -194,12 +196,12 @@ pub(crate) mod testing {
         static OFF: Cell<bool> = const { Cell::new(false) };
     }
 
-    /// True while the condition is left out on this thread.
+    /// True while the filter is disabled on this thread.
     pub(super) fn is_off() -> bool {
         OFF.with(Cell::get)
     }
 
-    /// Runs `work` without it.
+    /// Runs `work` without the filter.
     pub(crate) fn without_filter<T>(work: impl FnOnce() -> T) -> T {
         OFF.with(|off| off.set(true));
         let done = work();

@@ -58,7 +58,7 @@ impl Clock {
         }
     }
 
-    /// This moment, for measuring how long something takes or has to wait.
+    /// The current instant, for measuring durations.
     pub fn instant(&self) -> Instant {
         match &self.0 {
             None => Instant::now(),
@@ -85,7 +85,7 @@ impl Clock {
         }
     }
 
-    /// Calls `listener` whenever a stopped clock was moved.
+    /// Calls `listener` after each change of a stopped clock.
     pub(crate) fn on_change(&self, listener: impl Fn() + Send + Sync + 'static) {
         if let Some(stopped) = &self.0 {
             stopped.listeners.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(listener));

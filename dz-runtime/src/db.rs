@@ -28,7 +28,7 @@ pub(crate) use statement_count::count_statements;
 pub(crate) use visible_rows::{DELETED_AT, rows_without_tenant};
 pub(crate) use wake::Wake;
 
-/// The hidden column that says since when a row is in its state.
+/// The hidden column with the time at which a row entered its state.
 pub(crate) const STATE_SINCE: &str = "dz_state_since";
 
 #[cfg(all(test, feature = "sqlite", feature = "postgres"))]

@@ -1,7 +1,7 @@
 //! The static description of an application: what the macros emit and every handler reads.
 //!
-//! All of it is `const`-constructible and `'static`. Entities, fields and roles are named by index
-//! (`EntityIx`, `FieldIx`, a bit of a `u64`), so that descriptions may refer to each other in a circle.
+//! All of it is `const` and `'static`. Entities, fields and roles are referred to by index (`EntityIx`, `FieldIx`, a bit of a
+//! `u64`), so that descriptions can refer to each other in cycles.
 
 mod entity;
 mod expr;
@@ -26,7 +26,7 @@ pub(crate) use tenancy::Members;
 pub use tenancy::TenancyDef;
 pub use variant::{MetricDef, PrimaryButtonDef, VariantDef};
 
-/// In scope where a description is written, so that an entity may be called `Some`.
+/// In scope of generated descriptions, so that an entity can have the name `Some`.
 #[doc(hidden)]
 pub use ::core::option::Option::{None, Some};
 
@@ -34,7 +34,7 @@ use crate::Engine;
 
 /// Position of an entity in [`AppDef::entities`].
 pub type EntityIx = u16;
-/// Position of a field in [`EntityDef::fields`] of the entity at hand; where the entity may be another one, a [`FieldAt`].
+/// Position of a field in [`EntityDef::fields`] of the entity of the context; without such a context, a [`FieldAt`] is used.
 pub type FieldIx = u16;
 
 /// A whole application.
@@ -62,9 +62,9 @@ pub struct AppDef {
     pub account: EntityIx,
     /// Surfaces.
     pub surfaces: &'static [&'static SurfaceDef],
-    /// Demo rows, in the order in which they are made.
+    /// Demo rows, in the order of their creation.
     pub demo: &'static [DemoRow],
-    /// Whether people may make accounts for themselves; `None` leaves it to the configuration, which has the last word.
+    /// Whether users can register themselves; `None` leaves the decision to the configuration, which has precedence.
     pub registration: Option<bool>,
     /// The access matrix as JSON: what `dz access` writes.
     pub access: &'static str,
@@ -79,7 +79,7 @@ pub struct RoleDef {
     pub name: &'static str,
     /// Title shown to people.
     pub title: &'static str,
-    /// True when the application declares the persona.
+    /// True if the application declares the persona.
     pub declared: bool,
 }
 
@@ -88,16 +88,16 @@ pub struct RoleDef {
 pub struct DemoRow {
     /// The entity.
     pub entity: EntityIx,
-    /// Fields that are given.
+    /// The values of fields.
     pub values: &'static [(FieldIx, DemoValue)],
-    /// For rows of the account entity: what lets it sign in.
+    /// The credentials, for rows of the account entity.
     pub account: Option<DemoAccount>,
 }
 
-/// What lets a demo account sign in.
+/// The credentials of a demo account.
 #[derive(Debug)]
 pub struct DemoAccount {
-    /// Its password; without one it cannot sign in.
+    /// The password; an account without one cannot sign in.
     pub password: Option<&'static str>,
     /// Mask of the roles granted to it.
     pub roles: u64,

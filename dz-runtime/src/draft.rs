@@ -1,7 +1,6 @@
-//! What a draft writes where people write with diesel themselves: `diesel::insert_into(…).values(new)`, `.set(changes)`.
+//! Drafts in diesel statements of the application: `diesel::insert_into(…).values(new)`, `.set(changes)`.
 //!
-//! The columns are those that are given, as [`Draft::into_values`] tells them, so that an application holds no code for each of
-//! its columns here.
+//! The columns are those with a value in [`Draft::into_values`], so that an application contains no code for each column.
 
 use std::marker::PhantomData;
 
@@ -29,23 +28,23 @@ pub struct DraftColumns<T> {
     table: PhantomData<T>,
 }
 
-/// A new row of the table `T`, as diesel inserts it.
+/// A new row of the table `T`, for an insert of diesel.
 pub type New<T> = ValuesClause<DraftColumns<T>, T>;
 
-/// Changes to columns, as diesel sets them.
+/// Changes of columns, for an update of diesel.
 #[derive(Debug, Clone)]
 pub struct Changes {
     columns: Columns,
 }
 
-/// What a new row is made of.
+/// Converts a draft to a new row.
 pub fn new<T, D: Draft>(entity: &'static EntityDef, draft: D) -> New<T> {
     let mut new = New::default();
     new.values.columns = Columns::new(entity, draft);
     new
 }
 
-/// What a change sets.
+/// Converts a draft to changes.
 pub fn changes<D: Draft>(entity: &'static EntityDef, draft: D) -> Changes {
     Changes { columns: Columns::new(entity, draft) }
 }
@@ -75,7 +74,7 @@ impl Columns {
     }
 }
 
-/// A value as a parameter of its column's kind; a ref is of the kind of the key that it holds.
+/// A value as a parameter of its column's kind; a reference has the kind of the key of its target.
 fn bind_value(kind: Kind, value: Value) -> Statement {
     let mut statement = Statement::new();
     if matches!(value, Value::Null) {

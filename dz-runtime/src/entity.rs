@@ -1,4 +1,4 @@
-//! The typed face of rows: what generated structs implement, and the calls that their methods make.
+//! Typed access to rows: the functions that the methods of generated structs call.
 
 mod declare;
 
@@ -12,10 +12,10 @@ use crate::{
     rows::{self, Filter, FilterOp, Query},
 };
 
-/// The row with this key.
+/// Reads the row with this key.
 ///
 /// # Errors
-/// 404 when the caller may not read it, or it does not exist.
+/// 404 if it does not exist or the caller may not read it.
 pub fn find<E: Entity>(tx: &mut Tx<'_>, key: impl IntoValue) -> Result<E> {
     let grant = tx.ask::<access::Read>(E::DEF)?;
     E::from_row(rows::read(tx, &grant, &key.into_value(), &[])?)
@@ -73,30 +73,30 @@ pub fn references<C: Entity, K: Eq + Hash>(
     rows.map(|row| row.map(|row| (key_of(&row), row))).collect()
 }
 
-/// The one row of an entity that has one, in the system or in the tenant where the caller is. It is made where it is not
-/// there yet, which a connection that only reads cannot do.
+/// Reads the row of a singleton, in the system or in the caller's current tenant. A missing row is created, except on a connection
+/// that only reads.
 ///
 /// # Errors
-/// 401 and 403 when the caller may not read it; 409 `SINGLETON` where it is not there yet and the connection only reads.
+/// 401 and 403 if the caller may not read it; 409 `SINGLETON` if it is missing and the connection only reads.
 pub fn only<E: Entity>(tx: &mut Tx<'_>) -> Result<E> {
     tx.ask::<access::Read>(E::DEF)?;
     let key = rows::singleton::find_or_create(tx, E::DEF)?;
     find(tx, key)
 }
 
-/// What is computed for a row, asked now: it may depend on the day and on other rows.
+/// Evaluates a computed field of a row now; it can depend on the date and on other rows.
 ///
 /// # Errors
-/// 404 when the caller may not read the row, or it does not exist any more.
+/// 404 if the row no longer exists or the caller may not read it.
 pub fn computed<E: Entity, V: FromValue>(tx: &mut Tx<'_>, row: &E, field: FieldIx) -> Result<V> {
     let grant = tx.ask::<access::Read>(E::DEF)?;
     rows::read(tx, &grant, &row.key(), &[])?.take(field)
 }
 
-/// The rows of a relation that the caller may list, by key: those whose field `via` points to a row.
+/// Reads the rows that refer to a row in the field `via` and that the caller may list, sorted by key.
 ///
 /// # Errors
-/// 403 when the caller may list none.
+/// 403 if the caller may list no row.
 pub fn children<E: Entity, C: Entity>(tx: &mut Tx<'_>, row: &E, via: FieldIx) -> Result<Vec<C>> {
     let grant = tx.ask::<access::List>(C::DEF)?;
     let path = Path::to_field(C::DEF.ix, via);
@@ -105,19 +105,19 @@ pub fn children<E: Entity, C: Entity>(tx: &mut Tx<'_>, row: &E, via: FieldIx) ->
     rows::list(tx, &grant, &query)?.rows.into_iter().map(C::from_row).collect()
 }
 
-/// The one row of a relation, as [`children`].
+/// Reads the single row of a relation, as [`children`].
 ///
 /// # Errors
-/// 403 when the caller may list none.
+/// 403 if the caller may list no row.
 pub fn child<E: Entity, C: Entity>(tx: &mut Tx<'_>, row: &E, via: FieldIx) -> Result<Option<C>> {
     children(tx, row, via).map(|rows| rows.into_iter().next())
 }
 
-/// The rows that the junction of the relation `field` connects with a row, as far as the caller may list them and what
-/// connects them, by key.
+/// Reads the rows that the junction of the relation `field` connects with a row, sorted by key. The caller must be able to list
+/// both the rows and the junction.
 ///
 /// # Errors
-/// 403 when the caller may list none.
+/// 403 if the caller may list no row.
 pub fn linked<E: Entity, C: Entity>(tx: &mut Tx<'_>, row: &E, field: FieldIx) -> Result<Vec<C>> {
     let Kind::ManyToMany { through, .. } = E::DEF.field(field).kind else {
         return Err(Error::internal("a relation without a junction"));
@@ -128,7 +128,7 @@ pub fn linked<E: Entity, C: Entity>(tx: &mut Tx<'_>, row: &E, field: FieldIx) ->
     rows::list(tx, &grant, &query)?.rows.into_iter().map(C::from_row).collect()
 }
 
-/// Makes a row; the answer is the row as it was made.
+/// Creates a row and returns it.
 ///
 /// # Errors
 /// As [`rows::create`].
@@ -137,7 +137,7 @@ pub fn create<E: Entity>(tx: &mut Tx<'_>, new: E::New) -> Result<E> {
     E::from_row(rows::create_row(tx, &grant, new.into_values())?)
 }
 
-/// Changes a row; the answer is the row as it is then.
+/// Updates a row and returns it.
 ///
 /// # Errors
 /// As [`rows::update`].
@@ -146,7 +146,7 @@ pub fn update<E: Entity>(tx: &mut Tx<'_>, row: &E, changes: E::Changes) -> Resul
     E::from_row(rows::update_row(tx, &grant, &row.key(), changes.into_values())?)
 }
 
-/// Moves a row to another state; the answer is the row as it is then.
+/// Makes a transition of a row and returns the row.
 ///
 /// # Errors
 /// As [`rows::transition`].
@@ -154,7 +154,7 @@ pub fn transition<E: Entity>(tx: &mut Tx<'_>, row: &E, state: impl IntoValue) ->
     E::from_row(rows::make_transition(tx, E::DEF, &row.key(), state.into_value(), FieldValues::default(), None)?)
 }
 
-/// Moves a row to another state and changes fields in the same write, judged by the rule of the transition.
+/// Makes a transition of a row and changes fields in the same write, under the rule of transitions.
 ///
 /// # Errors
 /// As [`rows::transition`].
@@ -162,7 +162,7 @@ pub fn transition_with<E: Entity>(tx: &mut Tx<'_>, row: &E, state: impl IntoValu
     E::from_row(rows::make_transition(tx, E::DEF, &row.key(), state.into_value(), changes.into_values(), None)?)
 }
 
-/// Takes the mark from a deleted row; the answer is the row as it is then.
+/// Restores a soft-deleted row and returns it.
 ///
 /// # Errors
 /// As [`rows::restore`].
@@ -171,7 +171,7 @@ pub fn restore<E: Entity>(tx: &mut Tx<'_>, key: impl IntoValue) -> Result<E> {
     E::from_row(rows::restore_row(tx, &grant, &key.into_value(), None)?)
 }
 
-/// Removes a row.
+/// Deletes a row.
 ///
 /// # Errors
 /// As [`rows::delete`].

@@ -1,4 +1,4 @@
-//! The macro behind generated enums: one body for all of them.
+//! The macro of generated enums, with one implementation for all.
 
 /// Declares an enum of an application: text in the database and in JSON, a Rust enum in code.
 #[doc(hidden)]
@@ -17,7 +17,7 @@ macro_rules! enumeration {
         }
 
         impl $name {
-            /// What dz knows of it.
+            /// The description of the enum.
             pub const DEF: &'static $crate::def::EnumDef = &$crate::def::EnumDef {
                 name: $text,
                 values: &[$($crate::def::EnumValueDef { name: $value, title: $title },)*],
@@ -27,7 +27,7 @@ macro_rules! enumeration {
             /// Every value, in declared order.
             pub const ALL: &'static [$name] = &[$($name::$variant,)*];
 
-            /// The value as it is stored and in JSON.
+            /// The name in the database and in JSON.
             pub const fn as_str(self) -> &'static ::core::primitive::str {
                 match self { $($name::$variant => $value,)* }
             }

@@ -31,34 +31,34 @@ pub struct Error {
     pub retry_after: Option<u16>,
     /// Further text for the log, which no response contains.
     pub internal: Option<Box<str>>,
-    /// For refusals of access: what was asked for, for the audit log.
+    /// For refusals by access rules: the refused action, for the audit log.
     pub(crate) denied: Option<Box<Denied>>,
-    /// What dz itself has to do before the error is an answer.
+    /// The step that dz must do before the error can become a response.
     pub(crate) unresolved: Option<Box<Unresolved>>,
 }
 
-/// What is open about an error: dz learns more, or does what was missing and tries again.
+/// The reason why an error is not final: dz can add information, or remove the cause and repeat the operation.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Unresolved {
-    /// The constraint that was violated, where it is not known yet which columns it is about.
+    /// A violated constraint whose columns are not known yet.
     Constraint(String),
-    /// The only row of this entity is not there yet, and the connection, which only reads, cannot make it.
+    /// The row of this singleton does not exist, and the connection, which only reads, cannot create it.
     MissingSingleton(u16),
 }
 
-/// What was refused.
+/// A refused action.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Denied {
     /// The position of the entity in the application.
     pub entity: u16,
     pub action: &'static str,
-    /// The key of the row, where it was about one.
+    /// The key of the row, if the action concerns one.
     pub row: Option<Value>,
-    /// In development: which rule refused, and why; it has been written down then.
+    /// In development: the rule that refused and the reason, if they were recorded.
     pub why: Option<String>,
 }
 
-/// The kind of an error, by which a client decides how to react.
+/// The kind of an error, which determines how a client can react.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "named as in the contract")]
 pub enum Category {
@@ -125,7 +125,7 @@ impl Error {
         Error { internal: Some(internal.to_string().into()), ..Error::new(500, "INTERNAL", "Something went wrong on our side") }
     }
 
-    /// Adds the field errors of another refusal, and keeps status and code.
+    /// Adds the field errors of another error; status and code stay.
     pub(crate) fn merge(mut self, other: Error) -> Self {
         if other.field_errors.is_empty() && !self.detail.contains(&other.detail) {
             self.detail = format!("{}; {}", self.detail, other.detail);
@@ -147,7 +147,7 @@ impl Error {
         self
     }
 
-    /// Both results, or one refusal with the field errors of both.
+    /// Both results, or one error with the field errors of both.
     ///
     /// # Errors
     /// The error of `a`, or else that of `b`.

@@ -1,4 +1,4 @@
-//! Events of rows, delivered to the application's own Rust after the commit.
+//! Events of rows, delivered to Rust code of the application after the commit.
 
 use std::{any::TypeId, fmt, sync::Arc};
 
@@ -134,20 +134,19 @@ impl SystemCx {
 
 type Deliver = Box<dyn Fn(&SystemCx, &Occurrence) -> Result<()> + Send + Sync>;
 
-/// Who is told of an event.
+/// A subscriber of an event.
 pub(crate) struct Subscriber {
     pub(crate) entity: EntityIx,
     pub(crate) event: Event,
-    /// Known by this across restarts: what waits for a name that nobody has any more cannot be delivered. A function that
-    /// hears several events of an entity has one name for all of them, so that it hears them in their order.
+    /// The name identifies the subscriber across restarts: a pending event for an unknown name cannot be delivered. A function that
+    /// subscribes to several events of an entity has one name for all of them, so that it gets them in order.
     pub(crate) name: String,
     function: TypeId,
     pub(crate) deliver: Deliver,
 }
 
 impl Subscriber {
-    /// A subscriber beside those that there are; the name of its function tells it from them, with a number where several
-    /// closures of one function are called the same.
+    /// Creates a subscriber with a unique name: the name of its function, with a number for several closures with one name.
     pub(crate) fn new<E: Entity, F>(others: &[Subscriber], event: Event, f: F) -> Subscriber
     where
         F: Fn(&SystemCx, &Happened<E>) -> Result<()> + Send + Sync + 'static,

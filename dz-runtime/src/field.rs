@@ -1,4 +1,4 @@
-//! Values of fields: from and to JSON and text, checked and shown.
+//! Values of fields: conversion from and to JSON and text, checks, and display.
 
 mod check;
 pub(crate) mod currency;
@@ -26,10 +26,11 @@ use crate::{
     def::{AppDef, EntityDef, FieldDef, FieldIx, Kind},
 };
 
-/// What is said of a cell that would have to hold a file.
+/// The error for a CSV cell of a file field.
 pub(crate) const NO_FILE_IN_TABLES: &str = "is a file, which CSV cannot contain; leave the cell as it was exported, or omit the column";
 
-/// Writes a field of a row, given the values of its fields: a file says where it is, and an amount its currency.
+/// Writes a field of a row as JSON; `value_of` returns the values of the row. A file includes its address, and an amount its
+/// currency.
 pub(crate) fn write_row_field<'v>(entity: &'static EntityDef, at: FieldIx, value_of: impl Fn(FieldIx) -> &'v Value, out: &mut Vec<u8>) {
     let (field, value, key) = (entity.field(at), value_of(at), value_of(entity.pk));
     if let Some(currency) = field.currency_in {
@@ -41,14 +42,14 @@ pub(crate) fn write_row_field<'v>(entity: &'static EntityDef, at: FieldIx, value
     if let Some(members) = json.as_object_mut() {
         members.insert("url".to_owned(), file_address(entity, key, field).into());
     }
-    // Writing to memory does not fail.
+    // Writing to memory cannot fail.
     let _ = serde_json::to_writer(out, &json);
 }
 
-/// The application's zone.
+/// The time zone of the application.
 pub fn zone(app: &AppDef) -> Tz {
     thread_local! {
-        // Every cell of every list asks, and there is one application to a program.
+        // Every cell of a list needs the zone, and a program usually has one application.
         static LAST: Cell<(&'static str, Tz)> = const { Cell::new(("UTC", Tz::UTC)) };
     }
     let (name, zone) = LAST.get();
@@ -60,7 +61,7 @@ pub fn zone(app: &AppDef) -> Tz {
     zone
 }
 
-/// What a field really holds: a reference holds the key of its target.
+/// The kind of the stored value: for a reference, that of the key of its target.
 pub(crate) fn stored_kind(app: &'static AppDef, field: &'static FieldDef) -> Kind {
     match field.kind {
         Kind::Ref(entity) => stored_kind(app, app.entity(entity).key()),

@@ -1,8 +1,8 @@
-//! Stored files. A row of `dz_files` says what there is, whose it is and whether a row of an entity holds it; the bytes
-//! lie in a folder, under a random name.
+//! Stored files. A row of `dz_files` contains the metadata and the owner of a file, and whether a row of an entity uses it. The
+//! content is in a folder, under a random name.
 //!
-//! The bytes come first and go last: an object row is made when they are on the disk, and removed when they are not
-//! there any more. What a crash leaves between the two is swept up by the worker.
+//! The content is written before the row of `dz_files` and deleted before it. The worker deletes files that remain after a crash in
+//! between.
 
 pub(crate) mod cleanup;
 mod media_type;
@@ -22,12 +22,12 @@ use crate::{
     field,
 };
 
-/// True for an application that stores files.
+/// True for an application with file fields.
 pub(crate) fn has_files(app: &AppDef) -> bool {
     app.entities.iter().any(|entity| has_file_fields(entity))
 }
 
-/// True for an entity that has fields for files.
+/// True for an entity with file fields.
 pub(crate) fn has_file_fields(entity: &EntityDef) -> bool {
     entity.fields.iter().any(field::is_file)
 }

@@ -1,4 +1,4 @@
-//! Hooks: the application's own Rust inside the transaction of a write.
+//! Hooks: Rust code of the application in the transaction of a write.
 
 use std::collections::HashMap;
 
@@ -126,8 +126,8 @@ fn wrap_row_hook<E: Entity>(hook: impl Fn(&mut Tx<'_>, &E) -> Result<()> + Send 
     Box::new(move |tx, row| hook(tx, &E::from_row(row.clone())?))
 }
 
-/// Shows what is given as a draft, and takes over what became of it. `unset` says what it means that the
-/// draft no longer has a field; fields that the draft does not know stay.
+/// Converts values to a draft, runs `show` on it, and applies its changes to the values. `unset` is called for a field that the
+/// draft no longer has; fields that the draft does not have stay unchanged.
 fn edit_draft<D: Draft>(
     values: &mut FieldValues,
     unset: impl Fn(&mut FieldValues, FieldIx),

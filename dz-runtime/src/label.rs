@@ -1,4 +1,4 @@
-//! What a row is called: which value names it, and how that is written.
+//! The labels of rows: their source, and their text.
 
 use crate::{
     Value,
@@ -6,41 +6,41 @@ use crate::{
     field,
 };
 
-/// How many characters of a key stand for it.
+/// The number of characters of a key in a label.
 const KEY_CHARACTERS: usize = 8;
 
-/// What names the rows of an entity.
+/// The source of the labels of an entity's rows.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RowLabel {
     /// The entity.
     entity: &'static EntityDef,
-    /// The path of the value that names a row.
+    /// The path of the label value.
     pub path: Path,
     /// The field at its end.
     pub field: &'static FieldDef,
-    /// The title that stands before the value, where the value alone is no name.
+    /// The title that precedes the value, if the value alone is not a label.
     title: Option<&'static str>,
 }
 
 impl RowLabel {
-    /// What names rows to people who may only see that they are there: nothing `sensitive`.
+    /// The label for callers who may only know that the row exists: without sensitive fields.
     pub fn without_sensitive(app: &'static AppDef, entity: &'static EntityDef) -> RowLabel {
         RowLabel::find_declared(app, entity)
             .filter(|(_, sensitive)| !sensitive)
             .map_or_else(|| RowLabel::from_key(entity), |(name, _)| name)
     }
 
-    /// What names rows to people who see their values, each of which is null where it is not theirs to see.
+    /// The label for callers who can read the row; each value is null if it is not visible to them.
     pub fn with_sensitive(app: &'static AppDef, entity: &'static EntityDef) -> RowLabel {
         RowLabel::find_declared(app, entity).map_or_else(|| RowLabel::from_key(entity), |(name, _)| name)
     }
 
-    /// The title with the beginning of the key.
+    /// The title with the first characters of the key.
     pub fn from_key(entity: &'static EntityDef) -> RowLabel {
         RowLabel { entity, path: Path::to_field(entity.ix, entity.pk), field: entity.key(), title: Some(entity.title) }
     }
 
-    /// As declared, and whether a part of the way is `sensitive`.
+    /// The declared label, and whether its path contains a `sensitive` field.
     fn find_declared(app: &'static AppDef, entity: &'static EntityDef) -> Option<(RowLabel, bool)> {
         let path = entity.label_path();
         let end = path.end(app);
@@ -50,22 +50,22 @@ impl RowLabel {
         Some((RowLabel { entity, path, field, title }, sensitive))
     }
 
-    /// The row's own field with the value that names it.
+    /// The field of the label, if it belongs to the row itself.
     pub fn own_field(&self) -> Option<FieldIx> {
         self.path.own_field()
     }
 
-    /// True when the key alone names it.
+    /// True if the label is the key.
     pub fn is_key(&self) -> bool {
         self.own_field() == Some(self.entity.pk)
     }
 
-    /// True when every row has a value that names it.
+    /// True if the label value is never null.
     pub(crate) fn is_always_set(&self) -> bool {
         self.path.is_own_field() && self.field.computed.is_none() && (self.field.required || self.is_key())
     }
 
-    /// What a row with this key is called, by the value that names it.
+    /// The label of the row with this key and label value.
     pub fn text(&self, app: &'static AppDef, value: &Value, key: &Value) -> String {
         let zone = field::zone(app);
         let text = match value {
@@ -82,7 +82,7 @@ impl RowLabel {
         }
     }
 
-    /// What a row is called that nothing names.
+    /// The label of a row without a label value.
     pub fn text_from_key(&self, app: &'static AppDef, key: &Value) -> String {
         let key = field::display(self.entity.key(), key, field::zone(app));
         format!("{} {}", self.entity.title, key.chars().take(KEY_CHARACTERS).collect::<String>())

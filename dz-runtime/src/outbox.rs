@@ -1,6 +1,6 @@
-//! The outbox: events wait in the database, written with what they tell of, until every subscriber has heard them.
+//! The outbox: events with their rows, stored in the database until every subscriber has processed them.
 //!
-//! There is one row per event and subscriber, and none where nobody listens.
+//! It contains one row for each event and subscriber, and none for an event without subscribers.
 
 mod attempt;
 mod payload;
@@ -18,7 +18,7 @@ use crate::{
     record::Row,
 };
 
-/// What waits, and for whom.
+/// A pending event for a subscriber.
 pub(crate) struct PendingEvent {
     pub(crate) seq: i64,
     pub(crate) id: Uuid,
@@ -27,11 +27,11 @@ pub(crate) struct PendingEvent {
     pub(crate) entity: String,
     pub(crate) row_id: String,
     pub(crate) payload: String,
-    /// Attempts that failed.
+    /// The number of failed attempts.
     pub(crate) attempts: u32,
     pub(crate) at: DateTime<Utc>,
     pub(crate) retry_at: DateTime<Utc>,
-    /// Why the last attempt failed.
+    /// The error of the last attempt.
     pub(crate) error: String,
 }
 
@@ -50,7 +50,7 @@ const KINDS: [BindKind; 11] = [
     BindKind::Text,
 ];
 
-/// Puts an event into the outbox, in the transaction of the write, once per subscriber; without one, nothing is done.
+/// Writes an event to the outbox, in the transaction of the write, once for each subscriber.
 pub(crate) fn record(tx: &mut Tx<'_>, entity: &'static EntityDef, event: Event, before: Option<&Row>, row: &Row) -> Result<()> {
     let hooks = tx.hooks.clone();
     let mut names = hooks.subscribers(entity.ix, event).map(|subscriber| subscriber.name.as_str()).peekable();
@@ -75,8 +75,8 @@ pub(crate) fn record(tx: &mut Tx<'_>, entity: &'static EntityDef, event: Event, 
     Ok(())
 }
 
-/// The first that is due and behind no other one of the same row for the same subscriber. On PostgreSQL it is locked, and
-/// what another instance has locked is left to it.
+/// The first due event that does not follow a pending one of the same row and subscriber. On PostgreSQL it is locked, and events
+/// that another process has locked are skipped.
 pub(crate) fn next(conn: &mut Conn, now: DateTime<Utc>) -> Result<Option<PendingEvent>> {
     let mut select = Statement::new();
     select.push("SELECT ").push(COLUMNS).push(" FROM dz_outbox AS o WHERE o.retry_at <= ").bind(Value::DateTime(now), BindKind::DateTime);
@@ -90,7 +90,7 @@ pub(crate) fn next(conn: &mut Conn, now: DateTime<Utc>) -> Result<Option<Pending
     conn.rows(&select, &KINDS)?.into_iter().next().map(read_event).transpose()
 }
 
-/// When the next attempt is due.
+/// The time of the next attempt.
 pub(crate) fn due(conn: &mut Conn) -> Result<Option<DateTime<Utc>>> {
     let mut select = Statement::new();
     select.push("SELECT min(retry_at) FROM dz_outbox");
@@ -100,7 +100,7 @@ pub(crate) fn due(conn: &mut Conn) -> Result<Option<DateTime<Utc>>> {
     }
 }
 
-/// What waits, in order, at most `limit`.
+/// At most `limit` pending events, in order.
 pub(crate) fn list(conn: &mut Conn, limit: u32) -> Result<Vec<PendingEvent>> {
     let mut select = Statement::new();
     select.push("SELECT ").push(COLUMNS).push(&format!(" FROM dz_outbox AS o ORDER BY o.seq LIMIT {limit}"));
@@ -124,7 +124,7 @@ fn read_event(row: Vec<Value>) -> Result<PendingEvent> {
 }
 
 impl PendingEvent {
-    /// What its subscriber is told.
+    /// The event for its subscriber.
     pub(crate) fn occurrence(&self, app: &'static AppDef) -> Result<Occurrence> {
         let entity = app.entities.iter().copied().find(|entity| entity.name == self.entity);
         let entity = entity.ok_or_else(|| Error::internal(format_args!("there is no entity `{}` any more", self.entity)))?;

@@ -1,6 +1,6 @@
-//! What the process writes: log lines, through `tracing`, to standard error; what commands print, to standard output.
+//! Output of the process: log lines, through `tracing`, to standard error; the output of commands to standard output.
 //!
-//! The disk of a log can be full and the reader of a pipe can end. Neither may stop a request, so nothing here panics.
+//! Writing can fail, because a disk is full or a pipe is closed. This must not stop a request, so this module never panics.
 
 mod format;
 
@@ -34,16 +34,16 @@ macro_rules! print_line {
 }
 pub(crate) use print_line;
 
-/// Runs the code that emits an event.
+/// Runs code that emits an event, and ignores its panic.
 pub(crate) fn guard(emit: impl FnOnce()) {
-    // The panic hook has reported it.
+    // The panic hook has reported the panic.
     let _ = catch_unwind(AssertUnwindSafe(emit));
 }
 
-/// Writes a line to standard output. A reader that has closed the pipe needs no more lines: the command goes on to its end.
+/// Writes a line to standard output. A closed pipe is no error: the reader needs no more lines, and the command continues.
 ///
 /// # Errors
-/// A full disk, for instance.
+/// A failure to write, such as a full disk.
 pub(crate) fn print(line: fmt::Arguments<'_>) -> Result<()> {
     let mut out = io::stdout().lock();
     match writeln!(out, "{line}").and_then(|()| out.flush()) {
@@ -59,12 +59,12 @@ pub(crate) fn print_error(line: fmt::Arguments<'_>) {
     write_error(&format!("{line}\n"));
 }
 
-/// In one write, so that lines of several threads stay apart.
+/// Uses one write, so that lines of several threads do not mix.
 fn write_error(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// A text for one line of the log: what a client sent cannot begin a line and cannot control a terminal.
+/// Replaces control characters and line ends, so that text from a client cannot start a new log line or control a terminal.
 pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
     let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
     match text.contains(breaks) {
@@ -73,16 +73,16 @@ pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Writes events as lines to standard error, where no other subscriber is installed.
+/// Installs the default subscriber, which writes events as lines to standard error, unless another one is installed.
 pub(crate) fn install_subscriber(format: LogFormat) {
-    // It refuses when another one is installed.
+    // This fails if another subscriber is installed.
     let _ = tracing::subscriber::set_global_default(LineSubscriber(format));
 }
 
-/// Events as lines of standard error. Spans are not shown.
+/// Writes events as lines to standard error. Spans are ignored.
 pub(crate) struct LineSubscriber(pub LogFormat);
 
-/// This moment, as lines begin with it.
+/// The current time, as in the first column of a line.
 fn timestamp() -> String {
     Clock::system().now().to_rfc3339_opts(SecondsFormat::Millis, true)
 }
@@ -116,7 +116,7 @@ impl Subscriber for LineSubscriber {
 /// Rocket logs by the crate `log`; its own logger panics in debug builds when standard output is closed.
 impl log::Log for LineSubscriber {
     fn enabled(&self, metadata: &log::Metadata<'_>) -> bool {
-        // As Rocket does it: these crates are for those who look into Rocket itself.
+        // As in Rocket: events of these crates are useful only for debugging Rocket.
         let is_inner = ["hyper", "rustls", "r2d2"].iter().any(|it| metadata.target().starts_with(it));
         metadata.level() <= log::max_level() && (!is_inner || log::max_level() == log::LevelFilter::Trace)
     }
@@ -136,13 +136,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_log_has_a_line_for_each() {
+    fn each_event_is_one_line() {
         assert_eq!(one_line("no such key: a\n200 GET /\r\u{1b}[2J\u{85}\u{2028}x"), "no such key: a 200 GET /  [2J  x");
         assert_eq!(one_line("schlüssel \"ß\""), "schlüssel \"ß\"");
     }
 
     #[test]
-    fn a_subscriber_that_panics_ends_nothing() {
+    fn a_panic_of_the_subscriber_is_ignored() {
         struct Broken;
         impl Subscriber for Broken {
             fn enabled(&self, _: &Metadata<'_>) -> bool {

@@ -1,18 +1,18 @@
-//! Records: a row as it is stored, the given values of a write, and the traits of the generated structs.
+//! Stored rows, the values of a write, and the traits of the generated structs.
 
 use crate::{
     Error, FromValue, IntoValue, Result, Value,
     def::{EntityDef, FieldAt, FieldIx},
 };
 
-/// A row: a value per field of the entity (`Null` for relations and secrets), with its version.
+/// A row: one value for each field of the entity (`Null` for relations and secrets), and its version.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
-    /// By [`FieldIx`].
+    /// The values by [`FieldIx`].
     pub values: Vec<Value>,
-    /// `dz_version`, the `ETag`.
+    /// The column `dz_version`, which is the `ETag`.
     pub version: i64,
-    /// The extra columns asked for, in order (what the caller may not read is `Null`).
+    /// The additional columns of the query, in order; `Null` if the caller may not read one.
     pub extra: Vec<Value>,
 }
 
@@ -22,15 +22,15 @@ impl Row {
         self.values.get(usize::from(field)).unwrap_or(&Value::Null)
     }
 
-    /// The value of a field that carries its entity; null where the row is one of another entity.
+    /// The value of a field; null if the row belongs to another entity.
     pub(crate) fn value_at(&self, entity: &EntityDef, field: FieldAt) -> &Value {
         field.position_in(entity).map_or(&Value::Null, |at| self.value(at))
     }
 
-    /// Takes the value of a field.
+    /// Moves the value of a field out of the row.
     ///
     /// # Errors
-    /// 500 `INTERNAL` when it is of another type.
+    /// 500 `INTERNAL` if it has another type.
     pub fn take<V: FromValue>(&mut self, field: FieldIx) -> Result<V> {
         V::from_value(self.values.get_mut(usize::from(field)).map(std::mem::take).unwrap_or_default())
     }
@@ -38,17 +38,17 @@ impl Row {
 
 /// A generated row struct.
 pub trait Entity: Sized + 'static {
-    /// What a new row is made of.
+    /// The struct for a new row.
     type New: Draft;
-    /// What a change is made of.
+    /// The struct for changes.
     type Changes: Draft;
-    /// The entity's description.
+    /// The description of the entity.
     const DEF: &'static EntityDef;
 
-    /// The struct of a row.
+    /// Converts a row to the struct.
     ///
     /// # Errors
-    /// 500 `INTERNAL` when a value is not of its field's type.
+    /// 500 `INTERNAL` if a value has another type than its field.
     fn from_row(row: Row) -> Result<Self>;
 
     /// The primary key.
@@ -57,17 +57,17 @@ pub trait Entity: Sized + 'static {
 
 /// A generated `New…` or `…Changes` struct.
 pub trait Draft: Sized + 'static {
-    /// The fields that are given.
+    /// The fields that have a value.
     fn into_values(self) -> FieldValues;
 
-    /// The struct of given fields; fields that it does not have are left out.
+    /// Converts values to the struct; fields that it does not have are ignored.
     ///
     /// # Errors
-    /// 422 `VALIDATION` when a field that it needs is missing.
+    /// 422 `VALIDATION` if a required field is missing.
     fn from_values(values: FieldValues) -> Result<Self>;
 }
 
-/// Fields that are given, each with its value.
+/// Values of fields, for a write.
 ///
 /// ```
 /// use dz_runtime::FieldValues;
@@ -81,7 +81,7 @@ pub trait Draft: Sized + 'static {
 pub struct FieldValues(pub(crate) Vec<(FieldIx, Value)>);
 
 impl FieldValues {
-    /// Gives a field, in place of what was given for it before.
+    /// Sets the value of a field.
     pub fn set(&mut self, field: FieldIx, value: impl IntoValue) {
         let value = value.into_value();
         match self.0.iter_mut().find(|(other, _)| *other == field) {
@@ -90,41 +90,41 @@ impl FieldValues {
         }
     }
 
-    /// Gives a field when there is a value.
+    /// Sets the value of a field, if there is one.
     pub fn set_optional(&mut self, field: FieldIx, value: Option<impl IntoValue>) {
         if let Some(value) = value {
             self.set(field, value);
         }
     }
 
-    /// Takes a field that must be there.
+    /// Takes the value of a required field.
     ///
     /// # Errors
-    /// 422 `VALIDATION` when it is not.
+    /// 422 `VALIDATION` if it has none.
     pub fn take_required<V: FromValue>(&mut self, field: FieldIx) -> Result<V> {
         self.take_optional(field)?.ok_or_else(|| Error::new(422, "VALIDATION", "A required field is missing"))
     }
 
-    /// Takes a field that may be there.
+    /// Takes the value of a field, if it has one.
     ///
     /// # Errors
-    /// 500 `INTERNAL` when it is of another type.
+    /// 500 `INTERNAL` if it has another type.
     pub fn take_optional<V: FromValue>(&mut self, field: FieldIx) -> Result<Option<V>> {
         let Some(at) = self.0.iter().position(|(other, _)| *other == field) else { return Ok(None) };
         V::from_value(self.0.swap_remove(at).1).map(Some)
     }
 
-    /// What is given for a field.
+    /// The value of a field.
     pub fn get(&self, field: FieldIx) -> Option<&Value> {
         self.0.iter().find(|(other, _)| *other == field).map(|(_, value)| value)
     }
 
-    /// Takes a field back.
+    /// Removes the value of a field.
     pub fn remove(&mut self, field: FieldIx) {
         self.0.retain(|(other, _)| *other != field);
     }
 
-    /// The fields that are given.
+    /// The fields that have a value.
     pub fn fields(&self) -> impl Iterator<Item = FieldIx> {
         self.0.iter().map(|(field, _)| *field)
     }

@@ -1,6 +1,6 @@
-//! Rows without their types: what the API, the pages and the typed shims are made of.
+//! Untyped access to rows, for the API, the pages and the typed functions of the application.
 //!
-//! Every function takes a proof of access ([`Grant`](crate::access::Grant)); there is no other way to a row.
+//! Every function takes a proof of access ([`Grant`](crate::access::Grant)). No other function reads or writes rows.
 
 pub(crate) mod account;
 mod audit;
@@ -61,32 +61,32 @@ use crate::{
     def::{Comparison, Expr, FieldIx, Path},
 };
 
-/// What a list is asked for.
+/// The parameters of a list.
 #[derive(Debug, Clone, Default)]
 pub struct Query {
-    /// Filters, and-ed.
+    /// Filters; a row must fulfil all of them.
     pub filters: Vec<Filter>,
-    /// Words to search for, in which fields.
+    /// The search text and the fields that are searched.
     pub search: Option<(String, Vec<Path>)>,
-    /// Order; the key comes last by itself.
+    /// The sort order; the primary key is always the last sort key.
     pub sort: Vec<(Path, bool)>,
-    /// Extra columns, joined with the target's read condition.
+    /// Additional columns; a reference is joined under the read rule of its target.
     pub extra: Vec<Extra>,
-    /// Where not all fields of the rows are needed, those that are, besides the key; the others are null.
+    /// The fields to read in addition to the key, if not all are needed; the others are null.
     pub only: Option<Vec<FieldIx>>,
-    /// Rows to skip.
+    /// The number of rows to skip.
     pub offset: u64,
-    /// Rows at most.
+    /// The maximum number of rows.
     pub limit: u64,
-    /// A condition of the surface (nested lists), and the entity and key of the parent row it calls `this`.
+    /// The condition of a nested list, with the key of the parent row that it refers to as `this`.
     pub condition: Option<(Expr, Option<Value>)>,
-    /// Only rows that a junction connects with one row.
+    /// Restricts the list to rows that a junction connects with one row.
     pub link: Option<Link>,
-    /// True when a client shaped it: the statement is kept prepared only if it is among the first ones.
+    /// True if the text of the statement depends on the request; the number of such texts that are kept prepared is limited.
     pub dynamic: bool,
-    /// False leaves out the count.
+    /// False omits the total count.
     pub count: bool,
-    /// For lists that are read in batches: where the last one ended; empty before the first one.
+    /// For lists that are read in batches: the sort values of the last row of the batch before; empty for the first batch.
     pub after: Option<Vec<Value>>,
 }
 
@@ -95,9 +95,9 @@ pub struct Query {
 pub enum Extra {
     /// The field at the end of the path.
     Field(Path),
-    /// The value that names the row to which the ref at the end of the path leads.
+    /// The label of the row that the reference at the end of the path refers to.
     Label(Path),
-    /// The key of that row: null where the caller does not see it.
+    /// The key of that row; null if the row is not visible to the caller.
     Key(Path),
 }
 
@@ -129,16 +129,16 @@ pub enum FilterOp {
     StartsWith(String),
 }
 
-/// Rows of a list.
+/// A page of a list.
 #[derive(Debug, Clone, Default)]
 pub struct Page {
     /// The rows.
     pub rows: Vec<Row>,
-    /// How many there are in all; 0 when not counted.
+    /// The number of rows on all pages; 0 if it was not counted.
     pub total: u64,
 }
 
-/// A column of a list's own rows, as its statements have it.
+/// A column of the listed entity, as the statements of lists name it.
 pub(crate) fn column_of_row(name: &str) -> String {
     select::column(select::ROW, name)
 }

@@ -1,7 +1,7 @@
-//! diesel queries over what a caller may see.
+//! diesel queries over the visible rows of a caller.
 //!
-//! A [`Scoped`] query reads from the rows and the values that the rules show to its caller (`source`), and takes into its
-//! clauses only what cannot reach anything else ([`Safe`]).
+//! A [`Scoped`] query reads from the rows and values that the rules permit to its caller (`source`). Its clauses accept only
+//! expressions that cannot read anything else ([`Safe`]).
 
 mod load;
 mod safe;
@@ -25,7 +25,7 @@ use source::Source;
 /// A diesel query over the rows for which its caller may do an action. Fields that are `sensitive` are null in the rows that
 /// the caller may not update, wherever the query names them.
 ///
-/// `F` is the table that it reads, `S` what it selects, `G` what it is grouped by.
+/// `F` is the table, `S` the selection, and `G` the grouping.
 ///
 /// ```compile_fail,E0599
 /// # fn f(tx: &mut dz_runtime::Tx<'_>, query: dz_runtime::Scoped<i64, i64>) {
@@ -35,7 +35,7 @@ use source::Source;
 #[must_use = "a query does nothing until it is loaded"]
 pub struct Scoped<F, S, G = ()> {
     source: Source,
-    /// True when a part can fail on a value.
+    /// True if a part can fail on a value.
     isolated: bool,
     distinct: bool,
     selection: S,
@@ -55,8 +55,8 @@ type Parts = Vec<Arc<dyn Fragment>>;
 /// A query over the rows of `table` for which the caller may do `action`.
 ///
 /// # Errors
-/// 401 or 403 when no row could ever be covered; 500 when `table` is not the one of `entity`, or the application has no such
-/// entity.
+/// 401 or 403 if the rule covers no row for this caller; 500 if `table` is not the table of `entity`, or the application has no
+/// such entity.
 pub fn scoped<T, A>(tx: &Tx<'_>, table: T, entity: &'static EntityDef, action: A) -> Result<ScopedRows<T>>
 where
     T: TableDef<AllColumns: Safe>,
@@ -88,7 +88,7 @@ pub(crate) fn query_entity<F, S, A: Action>(tx: &Tx<'_>, entity: &'static Entity
 }
 
 impl<F, S, G> Scoped<F, S, G> {
-    /// Only rows for which `predicate` holds too.
+    /// Restricts the rows to those for which `predicate` is true.
     pub fn filter<P>(mut self, predicate: P) -> Self
     where
         P: Safe + Expression<SqlType: BoolOrNullableBool> + AppearsOnTable<F> + NonAggregate + Fragment + 'static,
@@ -98,7 +98,7 @@ impl<F, S, G> Scoped<F, S, G> {
         self
     }
 
-    /// In this order, in place of another one.
+    /// Sets the sort order, in place of an earlier one.
     pub fn order<E>(mut self, order: E) -> Self
     where
         E: Safe + Expression + AppearsOnTable<F> + Fragment + 'static,
@@ -107,7 +107,7 @@ impl<F, S, G> Scoped<F, S, G> {
         self.then_order_by(order)
     }
 
-    /// In this order, where the order before it leaves rows equal.
+    /// Adds a sort key after those before it.
     pub fn then_order_by<E>(mut self, order: E) -> Self
     where
         E: Safe + Expression + AppearsOnTable<F> + Fragment + 'static,
@@ -117,25 +117,25 @@ impl<F, S, G> Scoped<F, S, G> {
         self
     }
 
-    /// At most this many rows.
+    /// Limits the number of rows.
     pub fn limit(mut self, rows: i64) -> Self {
         self.limit = Some(rows.max(0));
         self
     }
 
-    /// Without the first rows.
+    /// Skips the first rows.
     pub fn offset(mut self, rows: i64) -> Self {
         self.offset = Some(rows.max(0));
         self
     }
 
-    /// No row twice.
+    /// Removes duplicate rows.
     pub fn distinct(mut self) -> Self {
         self.distinct = true;
         self
     }
 
-    /// Only these columns.
+    /// Selects these columns.
     pub fn select<E>(self, selection: E) -> Scoped<F, E, G>
     where
         E: Safe + SelectableExpression<F> + ValidGrouping<G>,
@@ -144,7 +144,7 @@ impl<F, S, G> Scoped<F, S, G> {
         Scoped { source, isolated: isolated || E::FAILS, distinct, selection, filters, groups, order, limit, offset, reads }
     }
 
-    /// One row for each value of these columns; `select` says what of it.
+    /// Groups by these columns; `select` determines the values of each group.
     pub fn group_by<E>(self, by: E) -> Scoped<F, S, E>
     where
         E: Safe + Expression + AppearsOnTable<F> + Fragment + 'static,

@@ -1,7 +1,7 @@
-//! Values that dz must read again, encrypted at rest: XChaCha20-Poly1305 with keys of `dz.secrets`.
+//! Encryption at rest of values that dz must read again: XChaCha20-Poly1305 with the keys of `dz.secrets`.
 //!
-//! The first key encrypts, and each of them decrypts what it has encrypted, which names it. What an encrypted value belongs to
-//! is authenticated with it, so that it cannot be copied to another account.
+//! The first key encrypts. An encrypted value contains the id of its key, so all keys can decrypt. The owner of a value is
+//! authenticated with it, so that the value cannot be copied to another account.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD, engine::general_purpose::URL_SAFE_NO_PAD};
 use chacha20poly1305::{
@@ -11,14 +11,14 @@ use chacha20poly1305::{
 
 use crate::{Error, Result};
 
-/// What an encrypted value begins with.
+/// The prefix of encrypted values.
 const PREFIX: &str = "dz1";
-/// Bytes of a key.
+/// The length of a key in bytes.
 const KEY_BYTES: usize = 32;
-/// Bytes of a nonce: long enough to be random.
+/// The length of a nonce in bytes, sufficient for random nonces.
 const NONCE_BYTES: usize = 24;
 
-/// The keys, the one that encrypts first.
+/// The keys; the first one encrypts.
 #[derive(Clone, Default)]
 pub(crate) struct Secrets {
     keys: Vec<(String, XChaCha20Poly1305)>,
@@ -31,10 +31,10 @@ impl std::fmt::Debug for Secrets {
 }
 
 impl Secrets {
-    /// The keys of a configuration, each written `id:key` with the key's 32 bytes in base64.
+    /// Parses the configured keys, each in the form `id:key` with the 32 bytes of the key in base64.
     ///
     /// # Errors
-    /// One sentence that names the culprit, and no key.
+    /// One sentence with the invalid entry and without a key.
     pub(crate) fn read(entries: &[String]) -> Result<Secrets, String> {
         let mut keys: Vec<(String, XChaCha20Poly1305)> = Vec::new();
         for (at, entry) in entries.iter().enumerate() {
@@ -59,20 +59,20 @@ impl Secrets {
         Ok(Secrets { keys })
     }
 
-    /// True when there is a key to encrypt with.
+    /// True if there is a key.
     pub(crate) fn can_encrypt(&self) -> bool {
         !self.keys.is_empty()
     }
 
-    /// True for what the first key has encrypted, and without a key for what is not encrypted.
+    /// True for a value that the first key encrypted; without keys, for a value that is not encrypted.
     pub(crate) fn is_current(&self, stored: &str) -> bool {
         key_id(stored) == self.keys.first().map(|(id, _)| id.as_str())
     }
 
-    /// A value that belongs to `context` as it is stored; without a key, as it is.
+    /// Encrypts a value that belongs to `context`; without keys, the value stays as it is.
     ///
     /// # Errors
-    /// 500 when the machine has no random numbers.
+    /// 500 if the machine has no random numbers.
     pub(crate) fn encrypt(&self, context: &str, value: &str) -> Result<String> {
         let Some((id, cipher)) = self.keys.first() else { return Ok(value.to_owned()) };
         let mut nonce = [0; NONCE_BYTES];
@@ -82,10 +82,10 @@ impl Secrets {
         Ok(format!("{PREFIX}.{id}.{}", URL_SAFE_NO_PAD.encode([&nonce[..], &sealed].concat())))
     }
 
-    /// The value that was stored for `context`.
+    /// Decrypts a value that was stored for `context`.
     ///
     /// # Errors
-    /// 500 when its key is not configured, or when it is not what was stored there.
+    /// 500 if its key is not configured, or if the stored text was changed.
     pub(crate) fn decrypt(&self, context: &str, stored: &str) -> Result<String> {
         let Some(id) = key_id(stored) else { return Ok(stored.to_owned()) };
         let cipher = self.keys.iter().find(|(known, _)| known == id).map(|(_, cipher)| cipher);
@@ -100,13 +100,13 @@ impl Secrets {
         String::from_utf8(plain).map_err(|_| damaged())
     }
 
-    /// The key of a stored value, where it is one that is not configured.
+    /// The id of the key of a stored value, if it is not configured.
     pub(crate) fn unknown_key<'v>(&self, stored: &'v str) -> Option<&'v str> {
         key_id(stored).filter(|id| self.keys.iter().all(|(known, _)| known != id))
     }
 }
 
-/// The id of the key with which a value is encrypted; `None` where it is not.
+/// The id of the key of an encrypted value; `None` for a value that is not encrypted.
 fn key_id(stored: &str) -> Option<&str> {
     let mut parts = stored.split('.');
     match (parts.next(), parts.next(), parts.next()) {
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_comes_back_by_its_key_and_for_its_owner_alone() {
+    fn a_value_is_decrypted_only_with_its_key_and_for_its_owner() {
         let old = keys(&[OLD]);
         let stored = old.encrypt("account 1", "JBSWY3DPEHPK3PXP").unwrap();
         assert!(stored.starts_with("dz1.2025.") && !stored.contains("JBSW"), "{stored}");
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_key_values_are_stored_as_they_are() {
+    fn without_a_key_values_are_not_encrypted() {
         let none = Secrets::default();
         assert_eq!(none.encrypt("x", "plain").unwrap(), "plain");
         assert!(none.is_current("plain") && !none.can_encrypt() && !keys(&[OLD]).is_current("plain"));
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_key_is_told_without_the_key() {
+    fn an_invalid_key_is_reported_without_its_value() {
         for (entries, wanted) in [
             (vec!["AAEC"], "has no id"),
             (vec!["a b:AAEC"], "the id of entry 1"),

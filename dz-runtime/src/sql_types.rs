@@ -34,7 +34,7 @@ use diesel::{
 #[diesel(postgres_type(oid = 2950, array_oid = 2951))]
 pub struct Uuid;
 
-/// A moment, to the microsecond, in UTC.
+/// A timestamp in UTC with microseconds.
 #[derive(Debug, Clone, Copy, Default, QueryId, SqlType)]
 #[diesel(sqlite_type(name = "Text"))]
 #[diesel(postgres_type(oid = 1184, array_oid = 1185))]
@@ -46,7 +46,7 @@ pub struct DateTime;
 #[diesel(postgres_type(oid = 3802, array_oid = 3807))]
 pub struct Json;
 
-/// Text, and text or null: what an enumeration is in SQL.
+/// The SQL types of an enumeration: text, and nullable text.
 pub trait TextType: SqlType + TypedExpressionType {}
 
 impl TextType for Text {}
@@ -59,12 +59,11 @@ pub use diesel::internal::derives::as_expression::Bound;
 impl diesel::sql_types::SqlOrd for Uuid {}
 impl diesel::sql_types::SqlOrd for DateTime {}
 
-/// A Rust value on its way into a diesel query: `task::owner.eq(Sql(id))`.
+/// Wraps a Rust value for a diesel query: `task::owner.eq(Sql(id))`.
 ///
-/// diesel lets only the crate of a type make the type an expression, and `uuid::Uuid` or
-/// `rust_decimal::Decimal` belong to neither dz nor diesel. Columns of text, numbers, bool and date need no
-/// wrapper; a nullable column takes `Sql(Some(value))`; reading needs no wrapper at all. In derives it is
-/// `#[diesel(serialize_as = Sql<uuid::Uuid>)]`.
+/// diesel lets only the crate of a type implement an expression for it, and `uuid::Uuid` and `rust_decimal::Decimal` belong to
+/// neither dz nor diesel. Columns of text, numbers, bool and date need no wrapper; a nullable column takes `Sql(Some(value))`;
+/// reading needs no wrapper. In derives it is `#[diesel(serialize_as = Sql<uuid::Uuid>)]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Sql<T>(pub T);
 
@@ -82,7 +81,7 @@ impl<T, ST: SqlType + TypedExpressionType> AsExpression<ST> for Sql<T> {
     }
 }
 
-// diesel itself makes identifiers readable only where PostgreSQL is compiled in.
+// diesel implements this for UUIDs only with PostgreSQL.
 #[cfg(not(feature = "postgres"))]
 impl<DB> diesel::deserialize::Queryable<Uuid, DB> for uuid::Uuid
 where

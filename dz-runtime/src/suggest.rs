@@ -1,15 +1,15 @@
 //! Suggestions for names that are not known: the nearest known name.
 
-/// The nearest of some names, where one is near enough.
+/// The nearest of the names, if one is near enough.
 pub(crate) fn nearest<'a>(name: &str, names: Vec<&'a str>) -> Option<&'a str> {
-    // A name that is much longer than all known ones has no near one. The limit bounds the time of the comparison.
+    // The limit bounds the time of the comparison; a much longer name is not near to any other.
     let name: String = name.chars().take(100).collect();
     let distance = |known: &&str| strsim::damerau_levenshtein(&name, known);
     let near = |known: &&str| distance(known) <= 1.max(name.chars().count().max(known.len()) / 3);
     names.into_iter().filter(near).min_by_key(distance)
 }
 
-/// The end of a message about an unknown name: the nearest known one, or nothing.
+/// The end of a message about an unknown name: the nearest known one, if any.
 pub(crate) fn did_you_mean(name: &str, names: Vec<&str>) -> String {
     nearest(name, names).map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
 }

@@ -1,9 +1,9 @@
-//! The tables of an application, for diesel: what `diesel::table!` makes, at a tenth of its cost.
+//! The tables of an application for diesel, as `diesel::table!` declares them, at a tenth of its compile time.
 //!
-//! diesel's macro writes some thirty trait implementations for each column, and two more for each pair of columns. Here a
-//! column is a [`Column`] over a description ([`ColumnDef`]), and its implementations are written once, in `column`, for all
-//! columns of all tables. The table itself stays a struct of the application's own, so that `joinable!`,
-//! `allow_tables_to_appear_in_same_query!`, `alias!` and diesel's derives do what they do with diesel's tables.
+//! diesel's macro writes about thirty trait implementations for each column, and two more for each pair of columns. Here a column
+//! is a [`Column`] over a description ([`ColumnDef`]), and its implementations exist once, in `column`, for all columns of all
+//! tables. The table itself is a struct of the application, so that `joinable!`, `allow_tables_to_appear_in_same_query!`, `alias!`
+//! and diesel's derives work as with diesel's tables.
 
 mod column;
 mod declare;
@@ -47,10 +47,10 @@ pub trait TableDef:
 /// All rows of a table.
 pub type TableQuery<T> = SelectStatement<FromClause<T>>;
 
-/// A query of a table whose type does not tell its conditions.
+/// A query of a table whose type does not contain its conditions.
 pub type BoxedQuery<'a, T, ST, DB> = BoxedSelectStatement<'a, ST, FromClause<T>, DB>;
 
-/// What is to be said of one column of the table `T`.
+/// The description of a column of the table `T`.
 pub trait ColumnDef<T>: 'static {
     /// Its type in SQL.
     type SqlType: SqlType + SingleValue;

@@ -1,5 +1,5 @@
-//! The data that templates show. An application may put templates of its own over it: every value
-//! arrives already filtered by the caller's rights.
+//! The data of templates, including those that an application replaces. Every value is already filtered by the rights of the
+//! caller.
 
 mod bulk;
 mod cell;
@@ -22,14 +22,14 @@ pub use toolbar::{Choice, FilterControl, FilterInput, Toolbar};
 /// A link or button.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Link {
-    /// Where it leads.
+    /// The target address.
     pub href: String,
-    /// What it says.
+    /// The text.
     pub label: String,
 }
 
 impl Link {
-    /// A link to `href` that says `label`.
+    /// A link to `href` with the text `label`.
     pub fn new(href: impl Into<String>, label: impl Into<String>) -> Link {
         Link { href: href.into(), label: label.into() }
     }
@@ -42,63 +42,63 @@ pub struct ListPage {
     pub title: &'static str,
     /// One line under the title.
     pub purpose: Option<&'static str>,
-    /// The region that the rows stand in.
+    /// The region of the rows.
     pub region: Region,
     /// Path of the page, without a query.
     pub path: String,
-    /// The button that stands out because the declaration says so for the caller.
+    /// The primary button that the declaration defines for the caller.
     pub primary: Option<PrimaryButton>,
-    /// The way to the form for a new row, where the caller may make one and it does not stand out anyway.
+    /// The link to the form for a new row, if the caller may create one and it is not the primary button.
     pub create: Option<Link>,
-    /// All rows of the list, as CSV.
+    /// The link to the CSV export of the whole list.
     pub export: Option<Link>,
-    /// The way to the page that takes rows from CSV, where the caller may store any.
+    /// The link to the CSV import, if the caller may create or update rows.
     pub import: Option<Link>,
-    /// What can be done with selected rows.
+    /// The bulk actions for selected rows.
     pub bulk: Option<BulkBar>,
-    /// A sentence about what has just happened.
+    /// A sentence about the last action.
     pub notice: Option<&'static str>,
-    /// Figures over the rows of all pages.
+    /// Metrics over the rows of all pages.
     pub metrics: Vec<Metric>,
     /// Search and filters, if the list has any.
     pub toolbar: Option<Toolbar>,
-    /// What the table shows, for those who cannot see it.
+    /// The caption of the table, for screen readers.
     pub caption: String,
     /// The rows.
     pub rows: ListRows,
-    /// The rows as HTML, by the surface's own template.
+    /// The rows as HTML, from the template of the surface.
     pub rows_html: String,
-    /// The footer in its place, as HTML.
+    /// The footer as HTML.
     pub footer_html: String,
 }
 
-/// A figure over the rows of a list.
+/// A metric over the rows of a list.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Metric {
-    /// What it is called.
+    /// The label.
     pub label: &'static str,
-    /// What it comes to.
+    /// The value as text.
     pub text: String,
 }
 
-/// Data of a list's rows (`templates/<surface>.rows.html`). It does not know the ids of the place the
-/// rows stand in, so that rows cannot repeat them.
+/// Data of the rows of a list (`templates/<surface>.rows.html`). It has no ids of the surrounding region, so that rows cannot
+/// repeat them.
 #[derive(Debug)]
 pub struct ListRows {
     /// Columns.
     pub columns: Vec<Column>,
-    /// Rows, a cell per column.
+    /// The rows, with one cell for each column.
     pub rows: Vec<RowLine>,
-    /// True when some row can be changed or removed by the caller: the table has a column of menus.
+    /// True if the caller can edit or delete at least one row: the table then has a column of menus.
     pub menus: bool,
-    /// The form that selected rows belong to; `None` where rows cannot be selected.
+    /// The id of the form for selected rows; `None` if rows cannot be selected.
     pub bulk: Option<String>,
-    /// What stands there instead of rows.
+    /// The content in place of rows.
     pub empty: Option<Empty>,
 }
 
 impl ListRows {
-    /// Number of columns, those of the check boxes and menus included.
+    /// The number of columns, including check boxes and menus.
     pub fn width(&self) -> usize {
         self.columns.len() + usize::from(self.menus) + usize::from(self.bulk.is_some())
     }
@@ -107,22 +107,22 @@ impl ListRows {
 /// A column of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column {
-    /// Its head.
+    /// The column header.
     pub label: String,
-    /// What its cells are to the row.
+    /// The role of its cells in a row.
     pub role: Role,
     /// Right-aligned.
     pub numeric: bool,
-    /// The link that sorts by it.
+    /// The link that sorts by this column.
     pub sort: Option<Sort>,
 }
 
-/// What a cell is to its row, where rows are two lines high.
+/// The role of a cell, in layouts with two lines for each row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// What the row is called: first line, and the link to the row.
+    /// The label of the row: first line, with the link to the row.
     Title,
-    /// Its state: first line, at the end.
+    /// The state: end of the first line.
     State,
     /// Second line.
     Detail,
@@ -139,114 +139,114 @@ impl Role {
     }
 }
 
-/// A sort link in a column's head.
+/// A sort link in a column header.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sort {
-    /// Sorts by the column, the other way round when it already does.
+    /// Sorts by the column, or reverses the direction if the list is already sorted by it.
     pub href: String,
-    /// How the list is sorted by it now: `ascending`, `descending`.
+    /// The current direction: `ascending`, `descending`.
     pub now: Option<&'static str>,
 }
 
 /// A row of a table.
 #[derive(Debug)]
 pub struct RowLine {
-    /// Id of its element: unique on the page, the same on every page.
+    /// The id of its element: unique on the page and stable between requests.
     pub id: String,
-    /// Its key, as forms send it.
+    /// The key, as forms send it.
     pub key: String,
-    /// The states that it may be moved to, with commas between them.
+    /// The target states of the possible transitions, separated by commas.
     pub transitions: String,
-    /// What it is called.
+    /// The label.
     pub label: String,
-    /// The page of the row.
+    /// The address of the row's page.
     pub href: Option<String>,
-    /// A cell per column.
+    /// One cell for each column.
     pub cells: Vec<Cell>,
-    /// The form that changes it.
+    /// The address of the edit form.
     pub edit: Option<String>,
-    /// The page that asks before it is removed.
+    /// The address of the confirmation page for deletion.
     pub delete: Option<String>,
 }
 
-/// What stands in place of rows.
+/// The content of an empty list.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Empty {
-    /// Its picture.
+    /// The icon.
     pub icon: Icon,
-    /// What is so.
+    /// The message.
     pub title: String,
-    /// What it means, or what will appear here.
+    /// An explanation, or what will appear here.
     pub text: Option<String>,
-    /// The way on.
+    /// The next action.
     pub action: Option<Link>,
-    /// True when the way on makes something, false when it only leads somewhere.
+    /// True if the action creates something, false if it is only a link.
     pub creates: bool,
 }
 
-/// Buttons that move a row to another state.
+/// The buttons for transitions of a row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TransitionButtons {
-    /// Where the form is sent.
+    /// The target of the form.
     pub action: String,
-    /// The token against forged requests.
+    /// The CSRF token.
     pub csrf: String,
-    /// The version of the row that is shown.
+    /// The version of the displayed row.
     pub version: i64,
-    /// The states to which the row can be moved now, each with what its button says.
+    /// The target states of the transitions that are possible now, with the texts of the buttons.
     pub states: Vec<(&'static str, &'static str)>,
-    /// The state that the row goes to on its way, as the first of them; never an exit that is open from everywhere.
+    /// The target state of the next regular step, if any; never an exit that several states have.
     pub next: Option<&'static str>,
-    /// Moves that cannot be taken now.
+    /// Transitions that are not possible now.
     pub closed: Vec<ClosedTransition>,
 }
 
-/// A move that cannot be taken now.
+/// A transition that is not possible now.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClosedTransition {
-    /// What its button says.
+    /// The text of the button.
     pub title: &'static str,
-    /// What is missing.
+    /// The missing condition.
     pub why: String,
-    /// Where it can be filled in.
+    /// The address of the form for the missing fields.
     pub href: Option<String>,
 }
 
-/// Buttons that do what the application's own Rust does with a row.
+/// The buttons for custom actions of the application.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ActionButtons {
-    /// Where the form is sent.
+    /// The target of the form.
     pub action: String,
-    /// The token against forged requests.
+    /// The CSRF token.
     pub csrf: String,
-    /// The version of the row that is shown.
+    /// The version of the displayed row.
     pub version: i64,
-    /// The actions, each with its title.
+    /// The actions with their titles.
     pub names: Vec<(&'static str, String)>,
 }
 
 /// Data of a view page (`templates/<surface>.html` of a view).
 #[derive(Debug)]
 pub struct ViewPage {
-    /// What the row is called.
+    /// The label of the row.
     pub title: String,
     /// One line under the title.
     pub purpose: Option<&'static str>,
-    /// The way back to the list.
+    /// The breadcrumbs to the list.
     pub crumbs: Vec<Link>,
-    /// The button that stands out because the declaration says so for the caller.
+    /// The primary button that the declaration defines for the caller.
     pub primary: Option<PrimaryButton>,
-    /// The form that changes it, where the caller may and it does not stand out anyway.
+    /// The link to the edit form, if the caller may update the row and it is not the primary button.
     pub edit: Option<Link>,
-    /// The page that asks before it is removed, where the caller may.
+    /// The link to the confirmation page for deletion, if the caller may delete the row.
     pub delete: Option<Link>,
-    /// The moves that the caller may take now.
+    /// The transitions that the caller may make.
     pub transitions: Option<TransitionButtons>,
-    /// The actions of the application's own that the caller may take now.
+    /// The custom actions that the caller may execute.
     pub actions: Option<ActionButtons>,
-    /// Why a move was refused.
+    /// The error of a refused transition.
     pub problem: Option<String>,
-    /// A sentence about what has just happened.
+    /// A sentence about the last action.
     pub notice: Option<&'static str>,
     /// Its sections.
     pub sections: Vec<ViewSection>,
@@ -261,50 +261,50 @@ pub struct ViewSection {
     pub title: Option<&'static str>,
     /// A sentence under the title.
     pub note: Option<&'static str>,
-    /// What it shows.
+    /// The content.
     pub body: ViewBody,
 }
 
-/// What a section of a view shows.
+/// The content of a section of a view.
 #[derive(Debug)]
 pub enum ViewBody {
     /// Fields of the row.
     Facts(Vec<Fact>),
-    /// Rows that belong to it.
+    /// Child rows.
     Nested(Box<NestedTable>),
-    /// Rows of several entities that belong to it.
+    /// Child rows of several entities.
     Related(Vec<NestedTable>),
 }
 
-/// A field and its value.
+/// A field with its value.
 #[derive(Debug)]
 pub struct Fact {
     /// Its label.
     pub label: &'static str,
     /// Its value.
     pub cell: Cell,
-    /// Takes the whole width.
+    /// True for the full width.
     pub wide: bool,
 }
 
-/// The rows that belong to the row of a view.
+/// The child rows of the row of a view.
 #[derive(Debug)]
 pub struct NestedTable {
-    /// The region that they stand in.
+    /// The region of the rows.
     pub region: Region,
     /// Title of the list.
     pub title: &'static str,
-    /// How they are shown.
+    /// The display mode.
     pub display: RelatedDisplay,
-    /// How many there are.
+    /// The total number of rows.
     pub total: u64,
-    /// The way to the form for a new one, where the caller may make one.
+    /// The link to the form for a new row, if the caller may create one.
     pub create: Option<Link>,
     /// The rows.
     pub rows: ListRows,
     /// The rows as HTML.
     pub rows_html: String,
-    /// The footer in its place, as HTML; empty while one page holds all.
+    /// The footer as HTML; empty if there is only one page.
     pub footer_html: String,
 }
 
@@ -315,53 +315,53 @@ pub struct FormPage {
     pub title: String,
     /// One line under the title.
     pub purpose: Option<&'static str>,
-    /// The button that the declaration asks for beside the form.
+    /// The primary button that the declaration defines.
     pub primary: Option<PrimaryButton>,
-    /// The way back.
+    /// The breadcrumbs.
     pub crumbs: Vec<Link>,
-    /// Where it is sent.
+    /// The target of the form.
     pub action: String,
     /// Hidden fields: the form token, the version of the row.
     pub hidden: Vec<(&'static str, String)>,
-    /// Hidden fields that tell later which controls were changed.
+    /// The original values, as hidden fields, to detect changed controls.
     pub was: Vec<(String, String)>,
-    /// What is wrong as a whole.
+    /// An error of the whole form.
     pub problem: Option<String>,
-    /// What is wrong at which field, for the summary.
+    /// The errors of the fields, for the summary.
     pub errors: Vec<FieldError>,
-    /// Fields that somebody else changed meanwhile.
+    /// Fields that another user changed in the meantime.
     pub conflicts: Vec<Conflict>,
     /// Sections with their fields.
     pub sections: Vec<FormSection>,
-    /// What the button says; nothing where nothing can be saved.
+    /// The text of the submit button; empty if nothing can be saved.
     pub submit: String,
-    /// What the button for one more says, on forms for a new row.
+    /// The text of the button "save and create another", on forms for a new row.
     pub submit_and_new: Option<&'static str>,
-    /// The way out.
+    /// The address of the cancel link.
     pub cancel: String,
 }
 
-/// What is wrong at a field.
+/// The error of a field.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FieldError {
     /// Id of its control.
     pub id: String,
     /// Its label.
     pub label: String,
-    /// What is wrong.
+    /// The error message.
     pub message: String,
 }
 
-/// A field with two values: the one that was typed, and the one that is stored now.
+/// A field with a conflict: the submitted value and the stored one.
 #[derive(Debug, Clone)]
 pub struct Conflict {
     /// Name of the field.
     pub name: &'static str,
     /// Its label.
     pub label: &'static str,
-    /// What was typed.
+    /// The submitted value.
     pub mine: Cell,
-    /// What is stored.
+    /// The stored value.
     pub theirs: Cell,
 }
 
@@ -385,20 +385,20 @@ pub struct FormField {
     pub name: String,
     /// Its label.
     pub label: String,
-    /// Must be given.
+    /// True if a value is required.
     pub required: bool,
     /// Help under the control.
     pub help: Option<String>,
-    /// What is wrong.
+    /// The error message.
     pub error: Option<String>,
-    /// Takes the whole width.
+    /// True for the full width.
     pub wide: bool,
     /// Its control.
     pub control: Control,
 }
 
 impl FormField {
-    /// Ids of what describes the control, for `aria-describedby`.
+    /// The ids of the elements that describe the control, for `aria-describedby`.
     pub fn described_by(&self) -> Option<String> {
         described_by(&self.name, self.error.is_some(), self.help.is_some())
     }
@@ -421,9 +421,9 @@ pub enum Control {
     Input {
         /// `type`
         kind: &'static str,
-        /// What stands in it.
+        /// The current value.
         value: String,
-        /// Most characters.
+        /// The maximum number of characters.
         max_length: Option<u32>,
         /// `step`, for numbers and times.
         step: Option<&'static str>,
@@ -436,29 +436,29 @@ pub enum Control {
     },
     /// Several lines.
     Area {
-        /// What stands in it.
+        /// The current value.
         value: String,
-        /// Machine text.
+        /// True for text in a fixed-width font.
         code: bool,
     },
     /// One of a few.
     Select {
         /// The choices.
         choices: Vec<Choice>,
-        /// What the empty choice says; `None` when there is no empty choice.
+        /// The text of the empty choice; `None` without an empty choice.
         blank: Option<&'static str>,
     },
-    /// A number, and its currency.
+    /// A number with its currency.
     Amount {
-        /// What stands in the number.
+        /// The number.
         value: String,
         /// Name of the parameter with the currency.
         currency: String,
-        /// What the choice of the currency is called, for those who cannot see what it belongs to.
+        /// The label of the currency control, for screen readers.
         label: &'static str,
         /// The currencies.
         choices: Vec<Choice>,
-        /// What the empty choice says; `None` when there is no empty choice.
+        /// The text of the empty choice; `None` without an empty choice.
         blank: Option<&'static str>,
     },
     /// Yes or no.
@@ -466,27 +466,27 @@ pub enum Control {
         /// Ticked.
         on: bool,
     },
-    /// One of many, searched for.
+    /// One of many, chosen by a search.
     Pick {
-        /// Key of what is chosen.
+        /// The key of the selected row.
         value: String,
-        /// What stands in the search field.
+        /// The text of the search field.
         shown: String,
-        /// Where options come from.
+        /// The address of the options.
         source: String,
-        /// What was found, where no script searches.
+        /// The search results, without JavaScript.
         found: Vec<Choice>,
     },
-    /// A file to be sent.
+    /// A file upload.
     File {
-        /// The identifier of the one that is there.
+        /// The id of the current file.
         value: String,
-        /// The one that is there, or that waits to be saved with the form.
+        /// The current file, or an upload that is saved with the form.
         shown: Option<Cell>,
-        /// Bytes at most, where the field says so.
+        /// The maximum size in bytes, if the field has one.
         limit: Option<u64>,
     },
-    /// Shown, not written.
+    /// A read-only value.
     Fixed {
         /// The value.
         cell: Cell,

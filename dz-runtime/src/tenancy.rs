@@ -1,8 +1,7 @@
-//! Tenants: whose rows a caller sees, where it is a member, and which roles it has there.
+//! Tenants: the rows that a caller can access, its memberships, and its roles in the current tenant.
 //!
-//! The condition enters statements in one place, `db/visible_rows`: where the rows of an entity stand in a `FROM`
-//! or `JOIN`, they are those of the caller's tenant. On new rows it is written by [`check_tenant`], which no value of a client's
-//! gets past.
+//! The tenant filter is added in one place, `db/visible_rows`, for each `FROM` and `JOIN`. For writes, [`check_tenant`] compares
+//! the tenant of the row with the caller's tenant; no value from a client can bypass it.
 
 mod memberships;
 #[cfg(all(test, feature = "sqlite", feature = "postgres"))]
@@ -25,8 +24,8 @@ pub(crate) fn row_tenant(entity: &EntityDef, row: &Row) -> Option<Value> {
     entity.tenancy.tenant.map(|at| row.value(at).clone()).filter(|tenant| !tenant.is_null())
 }
 
-/// The tenant whose administrators see the record of what somebody does: the one where it is. Where somebody reaches rows of
-/// other tenants (memberships, and what goes with an account) it is that of the row, so that no tenant learns of another.
+/// The tenant whose administrators can see an audit record: the caller's current tenant. For rows of other tenants (memberships,
+/// and the consequences of changes of an account) it is the tenant of the row, so that no tenant learns about another.
 pub(crate) fn record_tenant(caller: &Caller, entity: &EntityDef, row: Option<&Row>) -> Option<Value> {
     match row {
         Some(row) if entity.tenancy.tenant.is_some() => row_tenant(entity, row),
@@ -35,8 +34,7 @@ pub(crate) fn record_tenant(caller: &Caller, entity: &EntityDef, row: Option<&Ro
     }
 }
 
-/// Refuses a row of another tenant than the caller's, whoever put it together, and roles that the caller lacks itself in
-/// a membership.
+/// Refuses a row of a tenant that is not the caller's current one, and roles in a membership that the caller does not have.
 ///
 /// # Errors
 /// 403 and 422.
@@ -64,7 +62,7 @@ pub(crate) fn check_tenant(
     }
 }
 
-/// Refuses personas that a caller may not give to others where it is: only administrators give any, and none that they lack.
+/// Refuses personas that a caller may not grant: only administrators of the tenant grant personas, and only those that they have.
 ///
 /// # Errors
 /// 403 and 422.
@@ -83,7 +81,7 @@ pub(crate) fn check_personas(app: &'static AppDef, caller: &Caller, personas: &[
     }
 }
 
-/// What is unique is so in a tenant, and no error is about that.
+/// Removes the tenant field from the error of a unique index, because uniqueness always applies within a tenant.
 pub(crate) fn hide_tenant_field(entity: &'static EntityDef, mut error: Error) -> Error {
     if let Some(at) = entity.tenancy.tenant {
         error.field_errors.remove(entity.field(at).name);
@@ -91,7 +89,7 @@ pub(crate) fn hide_tenant_field(entity: &'static EntityDef, mut error: Error) ->
     error
 }
 
-/// What is wrong with the personas of a membership.
+/// The error of the personas of a membership.
 pub(crate) fn find_unknown_persona(app: &'static AppDef, value: &Value) -> Option<String> {
     let Value::Json(Json::Array(names)) = value else { return Some("must be a list of personas".to_owned()) };
     let known = |name: &Json| name.as_str().is_some_and(|name| app.roles.iter().any(|role| role.name == name));
@@ -101,14 +99,14 @@ pub(crate) fn find_unknown_persona(app: &'static AppDef, value: &Value) -> Optio
     Some(format!("has no persona {first}; the personas are {}", all.join(", ")))
 }
 
-/// The roles that personas give.
+/// The mask of the roles of personas.
 fn mask(app: &'static AppDef, personas: &Value) -> u64 {
     let Value::Json(Json::Array(names)) = personas else { return 0 };
     let held = |name: &str| names.iter().any(|it| it.as_str() == Some(name));
     app.roles.iter().enumerate().filter(|(_, role)| held(role.name)).fold(0, |mask, (bit, _)| mask | 1 << bit)
 }
 
-/// True when a caller is an administrator of the tenant where it is.
+/// True if the caller is an administrator of its current tenant.
 pub(crate) fn is_tenant_admin(app: &'static AppDef, caller: &Caller) -> bool {
     let admin = |name: &str| matches!(name, "admin" | "tenant_admin");
     caller.membership.is_some() && app.roles.iter().enumerate().any(|(bit, role)| caller.roles >> bit & 1 == 1 && admin(role.name))

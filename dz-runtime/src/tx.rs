@@ -23,13 +23,15 @@ pub struct Tx<'c> {
     pub(crate) app: &'static AppDef,
     pub(crate) caller: Caller,
     pub(crate) hooks: Arc<Hooks>,
-    /// Records of the audit log that wait, where the connection only reads; they are kept before the answer leaves.
+    /// Audit records on a connection that only reads; they are written before the response is sent.
     pub(crate) records: Option<Vec<Record>>,
-    /// Lists that wait for the end of the unit of work: a request has one record for each entity. `None` where nothing ends it.
+    /// The audit records of lists, which are written at the end of the unit of work, so that a request has one record for each
+    /// entity; `None` without such an end.
     pub(crate) lists: Option<Vec<Record>>,
-    /// Refusals that did not end the unit of work: rows of a bulk write. They are told and written down as if alone.
+    /// Refusals that did not end the unit of work, such as rows of a bulk write. They are reported and recorded like single
+    /// refusals.
     pub(crate) refusals: Vec<Error>,
-    /// Addresses that accounts had until now; whoever reads there is told when the unit of work has been done.
+    /// Old addresses of accounts, which get a mail after the commit.
     pub(crate) old_addresses: Vec<String>,
 }
 
@@ -67,7 +69,7 @@ impl Tx<'_> {
         self.conn.engine()
     }
 
-    /// Notes a refusal that does not end the unit of work.
+    /// Adds a refusal that does not end the unit of work.
     pub(crate) fn note_refusal(&mut self, error: &Error) {
         if error.denied.is_some() {
             self.refusals.push(error.clone());
@@ -87,7 +89,7 @@ impl Tx<'_> {
         self.caller.tenant()
     }
 
-    /// Runs `work` for somebody else, and goes on for the caller.
+    /// Runs `work` for another caller, and restores the caller afterwards.
     pub(crate) fn for_caller<T>(&mut self, caller: Caller, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<T> {
         let own = std::mem::replace(&mut self.caller, caller);
         self.conn.set_caller(&self.caller);

@@ -1,4 +1,4 @@
-//! A value of any field, between the database, JSON, forms and typed structs.
+//! The value of a field, for conversion between the database, JSON, forms and typed structs.
 
 #[cfg_attr(not(feature = "sqlite"), allow(dead_code, reason = "PostgreSQL has its own types for most of it"))]
 pub(crate) mod storage;
@@ -36,12 +36,12 @@ pub enum Value {
 }
 
 impl Value {
-    /// True for no value.
+    /// True for null.
     pub fn is_null(&self) -> bool {
         matches!(self, Value::Null)
     }
 
-    /// What kind of value it is, in one word.
+    /// The type of the value, in one word.
     pub fn type_name(&self) -> &'static str {
         match self {
             Value::Null => "null",
@@ -57,7 +57,7 @@ impl Value {
         }
     }
 
-    /// A key as addresses, forms, logs and the audit log write it; `None` for a value that cannot be a key.
+    /// The text of a key in addresses, forms, logs and the audit log; `None` for a value that cannot be a key.
     pub fn to_key_text(&self) -> Option<String> {
         match self {
             Value::Uuid(id) => Some(id.to_string()),
@@ -69,7 +69,7 @@ impl Value {
         }
     }
 
-    /// A key as columns of the framework's own tables hold it: a UUID has no hyphens there.
+    /// The text of a key in the tables of the framework; a UUID has no hyphens there.
     pub(crate) fn to_stored_key(&self) -> String {
         match self {
             Value::Uuid(id) => id.simple().to_string(),
@@ -77,7 +77,7 @@ impl Value {
         }
     }
 
-    /// A key as one segment of an address: percent-encoded.
+    /// The percent-encoded key, as a segment of an address.
     pub(crate) fn to_path_segment(&self) -> String {
         let key = self.to_key_text().unwrap_or_default();
         let encoded: String = url::form_urlencoded::byte_serialize(key.as_bytes()).collect();
@@ -85,7 +85,7 @@ impl Value {
     }
 }
 
-/// A Rust type that a field's value can be read as.
+/// A Rust type to which the value of a field can be converted.
 ///
 /// ```
 /// use dz_runtime::{FromValue, Value};
@@ -94,14 +94,13 @@ impl Value {
 /// assert!(i64::from_value(Value::Null).is_err());
 /// ```
 pub trait FromValue: Sized {
-    /// The value; a 500 `INTERNAL` when it is of another type, which a description that fits its database
-    /// never gives.
+    /// Converts a value; 500 `INTERNAL` if it has another type, which does not happen if the description matches the database.
     fn from_value(value: Value) -> Result<Self, Error>;
 }
 
-/// A Rust type that can be a field's value.
+/// A Rust type that can be converted to the value of a field.
 pub trait IntoValue {
-    /// The value.
+    /// Converts to a value.
     fn into_value(self) -> Value;
 }
 

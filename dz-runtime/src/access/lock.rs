@@ -1,9 +1,9 @@
-//! The access matrix that people have agreed to, beside the declaration: `access.lock`.
+//! The lock file of the access matrix, `access.lock`, beside the declaration.
 
-/// Compares the lock with what is declared now; generated tests call it.
+/// Compares the lock file with the declared access matrix; generated tests call it.
 ///
 /// # Panics
-/// When they differ, with the lines that do.
+/// If they differ, with the different lines.
 pub fn check(file: &str, lock: &str, now: &str) {
     let (lock, now) = (lock.replace("\r\n", "\n"), now.replace("\r\n", "\n"));
     if lock.trim_end() == now.trim_end() {
@@ -16,7 +16,7 @@ pub fn check(file: &str, lock: &str, now: &str) {
     );
 }
 
-/// Lines that stand for themselves: each says of which entity and action it is.
+/// The lines, each prefixed with its entity and action, so that they can be compared one by one.
 fn lines(text: &str) -> Vec<String> {
     let mut about = String::new();
     let mut line_of = |line: &str| {
@@ -29,7 +29,7 @@ fn lines(text: &str) -> Vec<String> {
     text.lines().map(&mut line_of).collect()
 }
 
-/// What only one side has: `-` what was agreed to, `+` what is declared.
+/// The lines that only one side contains: `-` for the lock file, `+` for the declaration.
 fn differences(old: &[String], new: &[String]) -> String {
     let only = |of: &[String], other: &[String], sign: char| -> Vec<String> {
         let mut rest: Vec<&String> = other.iter().collect();
@@ -52,12 +52,12 @@ mod tests {
     const OLD: &str = "{\n  \"rules\": [\n    {\n      \"entity\": \"Task\", \"action\": \"list\",\n      \"permit\": [\"true\"], \"forbid\": []\n    }\n  ]\n}\n";
 
     #[test]
-    fn the_same_is_the_same_whatever_ends_its_lines() {
+    fn line_ends_do_not_matter() {
         check("access.lock", &OLD.replace('\n', "\r\n"), OLD);
     }
 
     #[test]
-    fn what_differs_is_shown_with_its_rule() {
+    fn differences_are_reported_with_their_rule() {
         let new = OLD.replace("\"true\"", "\"role(manager)\"");
         let told = std::panic::catch_unwind(|| check("access.lock", OLD, &new)).unwrap_err();
         let told = told.downcast_ref::<String>().unwrap();

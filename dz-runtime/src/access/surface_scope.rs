@@ -1,4 +1,4 @@
-//! Fewer rows than a rule covers: those that a page shows to whoever asks for it.
+//! The restriction of access rules to the rows that a page shows.
 
 use crate::{
     db::{
@@ -8,31 +8,31 @@ use crate::{
     def::{EntityDef, Expr},
 };
 
-/// The rows that a page shows, of those that the rules of access let its caller see.
+/// The rows that a page shows, of those that the access rules permit.
 ///
-/// It only ever takes rows away: a statement asks for the rule and for this.
+/// It can only remove rows: a statement contains both the access rule and this condition.
 #[derive(Debug, Clone, Default)]
 pub struct SurfaceScope(Option<Scopes>);
 
 #[derive(Debug, Clone)]
 struct Scopes {
     page: &'static str,
-    /// At least one holds for a row that is shown.
+    /// At least one is true for a row of the page.
     any_of: Vec<&'static Expr>,
 }
 
 impl SurfaceScope {
-    /// The rows of a page for which at least one of these holds for certain.
+    /// The rows of a page for which at least one of the conditions is true.
     pub(crate) fn any_of(page: &'static str, scopes: Vec<&'static Expr>) -> SurfaceScope {
         SurfaceScope(Some(Scopes { page, any_of: scopes }))
     }
 
-    /// True when no row is taken away.
+    /// True without a restriction.
     pub(crate) fn is_all(&self) -> bool {
         self.0.is_none()
     }
 
-    /// The condition on rows known as `alias`. What is unknown about the caller shows nothing.
+    /// The condition on rows with the alias. A comparison with a null attribute of the caller is false.
     #[cfg_attr(debug_assertions, track_caller)]
     pub(crate) fn condition(&self, emit: &Emit<'_>, entity: &'static EntityDef, alias: &str) -> Condition {
         let Some(scopes) = &self.0 else { return Condition::Always };

@@ -66,7 +66,7 @@ fn line_after(file: &mut File, from: u64, end: u64) -> std::io::Result<Option<(u
     let begin = match from {
         0 => 0,
         from => {
-            // The byte before tells whether a line begins here.
+            // The byte before decides whether a line starts here.
             file.seek(SeekFrom::Start(from - 1))?;
             let mut rest = Vec::new();
             BufReader::new(file.take(MAX_LINE + 1)).read_until(b'\n', &mut rest)?;
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_in_the_file_is_found_and_nothing_else() {
+    fn only_passwords_of_the_file_are_found() {
         let path = std::env::temp_dir().join(format!("dz-breached-{}", std::process::id()));
         let hash = |text: &str| Sha1::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02X}")).collect::<String>();
         for ending in ["\n", "\r\n", ":12\n", ":7\r\n"] {

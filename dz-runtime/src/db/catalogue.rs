@@ -1,31 +1,31 @@
-//! What a database says of its own tables, in a form that does not depend on the order in which they were made.
+//! The catalogue of a database, in a form that does not depend on the order in which the tables were created.
 
 use std::collections::BTreeSet;
 
 use super::{BindKind, Conn, Statement};
 use crate::{Engine, Error, Value};
 
-/// A fact of the catalogue.
+/// An object of the catalogue.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Fact {
-    /// The table that it is about.
+    /// The table of the object.
     pub table: String,
     /// The column, constraint, index, trigger or policy, as the engine writes it.
     pub text: String,
 }
 
 impl Fact {
-    /// True for an index that only makes queries faster: an operator can add one.
+    /// True for an index without a constraint, which an operator can add.
     fn is_index(&self) -> bool {
         self.text.starts_with("CREATE INDEX ") || self.text.starts_with("index CREATE INDEX ")
     }
 }
 
-/// The schema in which a declaration is made for a comparison; it is never committed.
+/// The schema in which the declared tables are created for the comparison; it is never committed.
 const SCRATCH: &str = "dz_declared";
 
-/// What differs between the database and what these statements make: what is missing, and what is more in the same tables. `None`
-/// where the role may not make the schema for the comparison.
+/// The differences between the database and the declared statements: missing objects, and additional objects in the same tables.
+/// `None` if the role may not create the schema for the comparison.
 pub(super) fn differences(conn: &mut Conn, sql: &str) -> Result<Option<Vec<String>>, Error> {
     let found = read(conn)?;
     let Some(expected) = declared_facts(conn, sql)? else { return Ok(None) };
@@ -36,7 +36,7 @@ pub(super) fn differences(conn: &mut Conn, sql: &str) -> Result<Option<Vec<Strin
     Ok(Some(missing.chain(more).collect()))
 }
 
-/// The facts of a database that these statements have just made.
+/// The catalogue that the declared statements create.
 fn declared_facts(conn: &mut Conn, sql: &str) -> Result<Option<BTreeSet<Fact>>, Error> {
     match conn.engine() {
         #[cfg(feature = "sqlite")]
@@ -50,7 +50,7 @@ fn declared_facts(conn: &mut Conn, sql: &str) -> Result<Option<BTreeSet<Fact>>, 
     }
 }
 
-/// As [`declared_facts`], in a schema of its own whose transaction is undone.
+/// As [`declared_facts`], in a separate schema of PostgreSQL in a transaction that is rolled back.
 fn read_in_scratch(conn: &mut Conn, sql: &str) -> Result<Option<BTreeSet<Fact>>, Error> {
     let mut select = Statement::new();
     select.push("SELECT has_database_privilege(current_database(), 'CREATE')");
@@ -71,7 +71,7 @@ fn read_in_scratch(conn: &mut Conn, sql: &str) -> Result<Option<BTreeSet<Fact>>,
     }
 }
 
-/// Everything that the catalogue says of the tables of the schema in use.
+/// The catalogue of the current schema.
 pub(super) fn read(conn: &mut Conn) -> Result<BTreeSet<Fact>, Error> {
     match conn.engine() {
         Engine::Sqlite => sqlite(conn),
@@ -79,7 +79,7 @@ pub(super) fn read(conn: &mut Conn) -> Result<BTreeSet<Fact>, Error> {
     }
 }
 
-/// The statements that SQLite keeps: a table's as the set of its parts.
+/// The statements that SQLite stores; a table as the set of its parts.
 fn sqlite(conn: &mut Conn) -> Result<BTreeSet<Fact>, Error> {
     let mut select = Statement::new();
     select.push("SELECT type, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite~_%' ESCAPE '~'");
@@ -97,7 +97,7 @@ fn sqlite(conn: &mut Conn) -> Result<BTreeSet<Fact>, Error> {
     Ok(facts)
 }
 
-/// The parts between commas that stand in no brackets and no quotes.
+/// Splits a text at commas outside brackets and quotes.
 fn split_parts(text: &str) -> Vec<String> {
     let (mut parts, mut current, mut depth, mut quote) = (Vec::new(), String::new(), 0, None);
     for c in text.chars() {
@@ -118,7 +118,7 @@ fn split_parts(text: &str) -> Vec<String> {
     parts.iter().map(|part| part.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
 }
 
-/// Each gives a table and a fact; the name of the schema is left out, so that schemas compare.
+/// Each query returns a table and an object; the name of the schema is omitted, so that schemas can be compared.
 const QUERIES: [&str; 6] = [
     "SELECT c.relname::text, 'column ' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod) || ' ' || a.attnotnull || ' ' \
      || a.attidentity::text || ' ' || coalesce(pg_get_expr(d.adbin, d.adrelid), '-') || ' ' || coalesce(l.collname, '-') \

@@ -1,4 +1,4 @@
-//! One connection, to either engine.
+//! A connection to the database, for both engines.
 
 use std::sync::{Arc, OnceLock};
 
@@ -26,29 +26,29 @@ use crate::{
     secrets::Secrets,
 };
 
-/// How often a transaction runs again after a collision with another one.
+/// How often a transaction is repeated after a serialization failure.
 const RETRIES: u32 = 5;
 
-/// One connection, to either engine. Counts its statements, so that tests can hold pages to a budget.
+/// A connection to the database, for both engines.
 pub struct Conn {
     inner: Inner,
     pub(crate) statements: u64,
     broken: bool,
-    /// True when the loops of the worker have to look once this is committed.
+    /// True if the worker must be woken after the commit.
     wake_requested: bool,
-    /// What policies are to be told, where there are some; what they were told last in this transaction.
+    /// Whether row-level security applies; the settings for its policies, and those that were last applied in this transaction.
     row_security_enabled: bool,
     settings: SessionSettings,
     applied: Option<SessionSettings>,
     shared: Arc<Shared>,
 }
 
-/// What all connections of a pool know.
+/// The data that all connections of a pool share.
 #[derive(Default)]
 pub(super) struct Shared {
-    /// Which columns each constraint is about; not known before the schema was looked at.
+    /// The columns of each constraint; empty until the schema was compared.
     constraints: OnceLock<&'static str>,
-    /// The keys for what is encrypted at rest.
+    /// The keys for encryption at rest.
     pub(super) secrets: OnceLock<Secrets>,
 }
 
@@ -59,7 +59,7 @@ enum Inner {
     Postgres(PgConnection),
 }
 
-/// Runs the same code with the connection of whichever engine it is.
+/// Runs the same code with the connection of either engine.
 macro_rules! either {
     ($inner:expr, $conn:ident => $body:expr) => {
         match $inner {
@@ -106,7 +106,7 @@ impl Conn {
         }
     }
 
-    /// diesel's connection, when the engine is SQLite.
+    /// The diesel connection, if the engine is SQLite.
     #[cfg(feature = "sqlite")]
     pub fn sqlite(&mut self) -> Option<&mut SqliteConnection> {
         match &mut self.inner {
@@ -116,7 +116,7 @@ impl Conn {
         }
     }
 
-    /// diesel's connection, when the engine is PostgreSQL.
+    /// The diesel connection, if the engine is PostgreSQL.
     #[cfg(feature = "postgres")]
     pub fn postgres(&mut self) -> Option<&mut PgConnection> {
         match &mut self.inner {
@@ -126,60 +126,60 @@ impl Conn {
         }
     }
 
-    /// Notes that there is something for the worker to look at, once the transaction is committed.
+    /// Requests that the worker is woken after the commit.
     pub(crate) fn request_wake(&mut self) {
         self.wake_requested = true;
     }
 
-    /// Whether there was something to look at since the last time.
+    /// Returns and resets the request to wake the worker.
     pub(crate) fn take_wake_request(&mut self) -> bool {
         std::mem::take(&mut self.wake_requested)
     }
 
-    /// Counts a statement that is about to run.
+    /// Counts a statement before it runs.
     pub(crate) fn count(&mut self) {
         self.statements += 1;
         statement_count::add();
     }
 
-    /// How many statements ran on this connection since it was opened.
+    /// The number of statements that ran on this connection since it was opened.
     pub fn statements(&self) -> u64 {
         self.statements
     }
 
-    /// Lets policies hold for what runs on this connection.
+    /// Enables the settings for row-level security on this connection.
     pub(crate) fn enable_row_security(&mut self) {
         self.row_security_enabled = self.engine() == Engine::Postgres;
     }
 
-    /// Lets this connection know what the others of its pool know.
+    /// Sets the data that the connections of the pool share.
     pub(super) fn share(&mut self, shared: &Arc<Shared>) {
         self.shared = Arc::clone(shared);
     }
 
-    /// The keys for what is encrypted at rest.
+    /// The keys for encryption at rest.
     pub(crate) fn secrets(&self) -> Secrets {
         self.shared.secrets.get().cloned().unwrap_or_default()
     }
 
-    /// Notes which columns each constraint is about, for every connection of the pool.
+    /// Sets the columns of each constraint, for all connections of the pool.
     pub(crate) fn set_constraints(&self, constraints: &'static str) {
         self.shared.constraints.get_or_init(|| constraints);
     }
 
-    /// An error of diesel's, with the columns that it is about.
+    /// Adds the columns of a violated constraint to an error.
     pub(crate) fn at_columns(&self, error: Error) -> Error {
         failure::at_columns(error, self.shared.constraints.get().copied().unwrap_or_default())
     }
 
-    /// Says for whom what follows runs, until the transaction ends or this is said again.
+    /// Sets the caller for the policies of row-level security, until the end of the transaction or the next call.
     pub(crate) fn set_caller(&mut self, caller: &Caller) {
         if self.row_security_enabled {
             self.settings = row_security::settings_for(caller);
         }
     }
 
-    /// Runs `work` as the system itself, and goes on for whom it was.
+    /// Runs `work` as the system, and restores the caller afterwards.
     pub(crate) fn for_system<T>(&mut self, work: impl FnOnce(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
         let own = std::mem::replace(&mut self.settings, row_security::system_settings());
         let done = work(self);
@@ -187,9 +187,9 @@ impl Conn {
         done
     }
 
-    /// Tells the policies for whom a statement is, where that has changed.
+    /// Applies the settings of the policies before a statement, if they have changed.
     pub(crate) fn apply_session_settings(&mut self) -> Result<(), Error> {
-        // Outside a transaction nothing that is said stays, and no row of a tenant's is seen.
+        // The settings are local to a transaction; without one, the policies show no row of a tenant.
         if !self.row_security_enabled || self.applied.as_ref() == Some(&self.settings) || self.depth() == 0 {
             return Ok(());
         }
@@ -201,9 +201,9 @@ impl Conn {
         Ok(())
     }
 
-    /// Runs a statement that answers with rows; `columns` says how to read each.
+    /// Runs a statement that returns rows; `columns` determines how each column is decoded.
     ///
-    /// Errors are those of [`execute`](Conn::execute).
+    /// The errors are those of [`execute`](Conn::execute).
     pub fn rows(&mut self, statement: &Statement, columns: &[BindKind]) -> Result<Vec<Vec<Value>>, Error> {
         self.apply_session_settings()?;
         self.count();
@@ -217,10 +217,10 @@ impl Conn {
         self.translate_error(rows, statement)
     }
 
-    /// Runs a statement; answers with the number of rows it touched.
+    /// Runs a statement and returns the number of affected rows.
     ///
-    /// Constraint violations come back as 409 `UNIQUE` (with the column in `field_errors`),
-    /// 422 `REFERENCE`, 409 `REFERENCED`, 422 `VALIDATION`; an unreachable database as 503 `UNAVAILABLE`.
+    /// Violated constraints become 409 `UNIQUE` (with the column in `field_errors`), 422 `REFERENCE`, 409 `REFERENCED` and 422
+    /// `VALIDATION`; an unavailable database becomes 503 `UNAVAILABLE`.
     pub fn execute(&mut self, statement: &Statement) -> Result<usize, Error> {
         self.apply_session_settings()?;
         self.count();
@@ -229,22 +229,22 @@ impl Conn {
         self.translate_error(touched, statement)
     }
 
-    /// Runs statements that have no parameters, as the schema's.
+    /// Runs statements without parameters, such as those of the schema.
     pub(crate) fn batch(&mut self, sql: &str) -> Result<(), Error> {
         self.count();
         let done = either!(&mut self.inner, conn => conn.batch_execute(sql));
         self.note_disconnect(done).map_err(Error::from)
     }
 
-    /// Runs statements that have no parameters, as a migration's; an error is what the database says.
+    /// Runs the statements of a migration; the error is the text of the database.
     pub(crate) fn script(&mut self, sql: &str) -> Result<(), String> {
         self.count();
         let done = either!(&mut self.inner, conn => conn.batch_execute(sql));
         self.note_disconnect(done).map_err(|error| error.to_string())
     }
 
-    /// Runs `work` in a transaction: `BEGIN IMMEDIATE` on SQLite, retried on PostgreSQL when it was a
-    /// serialization failure or deadlock. Rolls back on an error. Inside a transaction it is a savepoint.
+    /// Runs `work` in a transaction: `BEGIN IMMEDIATE` on SQLite, repeated after a serialization failure or deadlock on PostgreSQL.
+    /// An error rolls it back. Inside a transaction it is a savepoint.
     pub fn transaction<T>(&mut self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
         if self.depth() > 0 {
             return self.savepoint(work);
@@ -262,7 +262,7 @@ impl Conn {
             let result = self.finish(work);
             match result {
                 Err(error) if failure::is_collision(&error) && attempt < RETRIES => {
-                    // Twins that collided wait for different times, so that they do not collide again.
+                    // Concurrent transactions wait for different times, so that they do not collide again.
                     let spread = u64::from(std::process::id()).wrapping_add(self.statements) % 7;
                     std::thread::sleep(std::time::Duration::from_millis((4 << attempt) + spread));
                     attempt += 1;
@@ -272,15 +272,14 @@ impl Conn {
         }
     }
 
-    /// Runs `work` in a savepoint of the transaction: what it wrote is undone on an error, and the
-    /// transaction stays usable.
+    /// Runs `work` in a savepoint of the transaction: an error rolls back its writes, and the transaction continues.
     pub fn savepoint<T>(&mut self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
         let begun = either!(&mut self.inner, conn => AnsiTransactionManager::begin_transaction(conn));
         self.note_disconnect(begun)?;
         self.finish(work)
     }
 
-    /// Runs `work` on one state of the database: on SQLite in a transaction that only reads.
+    /// Runs `work` on a consistent state of the database: on SQLite, in a transaction that only reads.
     pub(crate) fn snapshot<T>(&mut self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
         match self.engine() {
             Engine::Postgres if !self.row_security_enabled => work(self),
@@ -291,7 +290,7 @@ impl Conn {
         }
     }
 
-    /// A transaction begins as the work of the system.
+    /// A transaction starts with the settings of the system.
     fn reset_settings(&mut self) {
         (self.settings, self.applied) = (row_security::system_settings(), None);
     }
@@ -304,10 +303,10 @@ impl Conn {
                 Ok(value)
             }
             Err(error) => {
-                // What was said since then is undone too.
+                // The rollback also reverts the settings.
                 self.applied = None;
                 let undone = either!(&mut self.inner, conn => AnsiTransactionManager::rollback_transaction(conn));
-                // The first error is the one that matters; a connection that cannot roll back is not used again.
+                // The first error is reported. A connection that cannot roll back is not used again.
                 self.broken |= undone.is_err();
                 Err(error)
             }
@@ -322,7 +321,7 @@ impl Conn {
         }
     }
 
-    /// True when the connection must not be used again: it is gone, or a panic left it in a transaction.
+    /// True if the connection must not be used again: it is closed, or a panic left a transaction open.
     pub(crate) fn is_broken(&mut self) -> bool {
         self.broken || self.depth() > 0 || either!(&mut self.inner, conn => AnsiTransactionManager::is_broken_transaction_manager(conn))
     }

@@ -1,4 +1,4 @@
-//! Expressions as SQL, for both engines, with everything about the caller folded in.
+//! Writes expressions as SQL for both engines. Everything about the caller is evaluated first.
 
 mod compare;
 mod computed;
@@ -18,41 +18,41 @@ use crate::{
     def::{Aggregate, AppDef, Arithmetic, Comparison, EntityIx, EnumDef, Expr, FieldDef, Function, Kind, Path},
 };
 
-/// Where an expression is evaluated.
+/// The context in which expressions are written.
 pub struct Emit<'a> {
     /// The application.
     pub app: &'static AppDef,
-    /// The engine to write for.
+    /// The engine.
     pub engine: Engine,
-    /// Who asks, and when.
+    /// The caller, with the current time.
     pub caller: &'a Caller,
 }
 
-/// Names of the rows in scope.
+/// The rows that an expression can refer to.
 #[derive(Debug, Clone, Copy)]
 pub struct Scope<'a> {
-    /// Entity of the row.
+    /// The entity of the row.
     pub entity: EntityIx,
-    /// Alias of its table in the statement, unquoted.
+    /// The unquoted alias of its table.
     pub alias: &'a str,
-    /// Entity and alias of the outer row, for `this`.
+    /// The entity and the alias of the outer row, for `this`.
     pub outer: Option<(EntityIx, &'a str)>,
 }
 
-/// A condition with everything known put in.
+/// A condition in which all constants are evaluated.
 #[derive(Debug, Clone)]
 pub enum Condition {
-    /// Holds for every row.
+    /// True for every row.
     Always,
-    /// Holds for no row.
+    /// True for no row.
     Never,
-    /// Holds for the rows for which this SQL is true (it is never null).
+    /// True for the rows for which this SQL is true; it is never null.
     Rows(Statement),
 }
 
 impl Emit<'_> {
-    /// `expr` as a condition. `unknown` is what an atom counts as that mentions a null `current_user…`
-    /// (false for permits, scopes and filters, true for forbids); it flips under `not`.
+    /// Writes `expr` as a condition. `unknown` is the result of a comparison with a null attribute of the caller: false for
+    /// permits, scopes and filters, true for forbids. `not` inverts it.
     pub fn condition(&self, expr: &Expr, scope: Scope<'_>, unknown: bool) -> Condition {
         match expr {
             Expr::And(parts) => parts.iter().enumerate().fold(Condition::Always, |all, (at, part)| match all {
@@ -95,37 +95,36 @@ impl Emit<'_> {
         }
     }
 
-    /// `expr` as a value.
+    /// Writes `expr` as a value.
     pub fn value(&self, expr: &Expr, scope: Scope<'_>) -> Statement {
         self.operand(expr, scope).sql
     }
 
-    /// `expr` as a value, and how to read it; `None` for null alone.
+    /// Writes `expr` as a value, with the kind to decode it; `None` for the literal null.
     pub fn typed_value(&self, expr: &Expr, scope: Scope<'_>) -> (Statement, Option<BindKind>) {
         let operand = self.operand(expr, scope);
         let kind = operand.kind();
         (operand.sql, kind)
     }
 
-    /// The test of what a field holds against a value that a client sent, two-valued, also where the field
-    /// cannot hold the value.
+    /// Compares the value of a field with a value from a client. The result is never null, also if the field cannot contain the
+    /// value.
     pub fn compare_field(&self, held: Statement, field: &'static FieldDef, cmp: Comparison, value: &Value) -> Condition {
         self.compare(cmp, self.field_operand(held, field), self.constant_operand(value.clone()))
     }
 
-    /// The test whether what a field holds is one of the values that a client sent, two-valued.
+    /// Tests whether the value of a field is one of the values from a client. The result is never null.
     pub fn compare_field_in(&self, held: Statement, field: &'static FieldDef, values: Vec<Value>) -> Condition {
         self.in_values(self.field_operand(held, field), values)
     }
 
-    /// The field at the end of a path as seen from a row: a column, or a scalar subquery over the refs
-    /// (which no access rule filters).
+    /// The field at the end of a path from a row: a column, or a scalar subquery over the references, without access rules.
     pub fn path(&self, path: Path, alias: &str) -> Statement {
         self.path_operand(path, alias).sql
     }
 }
 
-/// To how many places a quotient is rounded; for other expressions the places that it may have.
+/// The number of decimal places to which a quotient is rounded; for other expressions, the maximum that they can have.
 pub(crate) fn decimal_places(expr: &Expr, app: &'static AppDef) -> u32 {
     let places = match expr {
         Expr::Decimal(digits) => digits.split_once('.').map_or(0, |(_, places)| places.len() as u32),
@@ -155,7 +154,7 @@ pub(crate) fn decimal_places(expr: &Expr, app: &'static AppDef) -> u32 {
     places.min(ops::DECIMAL_DIGITS)
 }
 
-/// `template` with a statement for every `{}`.
+/// Replaces each `{}` of a template by a statement.
 pub(crate) fn fill<const N: usize>(template: &str, parts: [Statement; N]) -> Statement {
     let mut filled = Statement::new();
     let mut texts = template.split("{}");
@@ -167,18 +166,18 @@ pub(crate) fn fill<const N: usize>(template: &str, parts: [Statement; N]) -> Sta
 }
 
 impl Condition {
-    /// Both hold.
+    /// Both conditions.
     pub fn and(self, other: Condition) -> Condition {
         match (self, other) {
             (Condition::Never, _) | (_, Condition::Never) => Condition::Never,
             (Condition::Always, rest) | (rest, Condition::Always) => rest,
-            // Lists ask two rules that mostly say the same.
+            // The rules for `list` and `read` are often equal.
             (Condition::Rows(left), Condition::Rows(right)) if left == right => Condition::Rows(left),
             (Condition::Rows(left), Condition::Rows(right)) => Condition::Rows(fill("({} AND {})", [left, right])),
         }
     }
 
-    /// At least one holds.
+    /// At least one of the conditions.
     pub fn or(self, other: Condition) -> Condition {
         match (self, other) {
             (Condition::Always, _) | (_, Condition::Always) => Condition::Always,
@@ -188,7 +187,7 @@ impl Condition {
         }
     }
 
-    /// It does not hold.
+    /// The negation.
     #[must_use]
     pub fn negate(self) -> Condition {
         match self {
@@ -198,12 +197,12 @@ impl Condition {
         }
     }
 
-    /// For every row, or for none.
+    /// A constant condition.
     fn from_bool(holds: bool) -> Condition {
         if holds { Condition::Always } else { Condition::Never }
     }
 
-    /// As SQL, wherever it stands.
+    /// The condition as SQL, for every context.
     pub fn into_sql(self) -> Statement {
         match self {
             Condition::Always => fill("TRUE", []),
@@ -213,8 +212,8 @@ impl Condition {
     }
 }
 
-/// The keys by which a column is ordered, each ready for `ORDER BY` and for an index: text ignores ASCII
-/// case and then compares code points, ordered enumerations go by position, and null is the smallest value.
+/// The sort keys of a column, for `ORDER BY` and for indexes: text is compared without ASCII case and then by code points, ordered
+/// enumerations by position, and null is the smallest value.
 pub fn order(engine: Engine, kind: Kind, column: &str, descending: bool) -> Vec<String> {
     let direction = match (engine, descending) {
         (Engine::Sqlite, false) => "",
@@ -232,12 +231,12 @@ pub fn order(engine: Engine, kind: Kind, column: &str, descending: bool) -> Vec<
     keys.into_iter().map(|key| key + direction).collect()
 }
 
-/// As [`order`], for what a field holds, which need not be a column.
+/// As [`order`], for the value of a field, which can be an expression.
 pub(crate) fn order_by(engine: Engine, field: &FieldDef, held: &Statement, descending: bool) -> Vec<Statement> {
     const PLACEHOLDER: &str = "{}";
     let keys = order(engine, field.kind, PLACEHOLDER, descending).into_iter();
     keys.map(|key| {
-        // What stands behind the first place may have brackets of its own.
+        // The value can contain braces, so only the first placeholder is replaced.
         let (before, after) = key.split_once(PLACEHOLDER).unwrap_or_default();
         let mut sql = Statement::new();
         sql.push(before).append(held.clone()).push(after);
@@ -246,7 +245,7 @@ pub(crate) fn order_by(engine: Engine, field: &FieldDef, held: &Statement, desce
     .collect()
 }
 
-/// The position of an enumeration's value, as SQL.
+/// The position of a value in its enumeration, as SQL.
 pub(crate) fn position(of: &EnumDef, column: &str) -> String {
     let cases = of.values.iter().enumerate().map(|(at, value)| format!(" WHEN '{}' THEN {at}", value.name.replace('\'', "''")));
     format!("(CASE {column}{} END)", cases.collect::<String>())

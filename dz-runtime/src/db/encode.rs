@@ -1,4 +1,4 @@
-//! Statements as diesel queries: how parameters are written and answers read, on each engine.
+//! Statements as diesel queries: encoding of parameters and decoding of results, for each engine.
 
 use diesel::{
     deserialize::FromSql,
@@ -20,7 +20,7 @@ pub(crate) struct Bind {
     pub(crate) kind: BindKind,
 }
 
-/// Many values in one parameter.
+/// Several values in one parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct List {
     pub(crate) values: Vec<Bind>,
@@ -37,11 +37,11 @@ impl QueryId for Statement {
     const HAS_STATIC_QUERY_ID: bool = false;
 }
 
-/// What a text says that no database could store.
+/// The message for text that PostgreSQL cannot store.
 pub(crate) const NUL: &str = "text must not contain the character U+0000";
 
 impl Bind {
-    /// The kind as which the value is sent: an int where a decimal is meant stays exact.
+    /// The kind of the encoded value: an int as a decimal stays exact.
     fn checked_value(&self) -> Result<&Value, BoxError> {
         let nul = match &self.value {
             Value::Text(text) => text.contains('\0'),
@@ -96,7 +96,7 @@ pub(crate) mod sqlite {
             Ok(IsNull::No)
         }
 
-        /// As an element of a JSON list; identifiers are hexadecimal there.
+        /// As an element of a JSON list, in which UUIDs are hexadecimal.
         fn json(&self) -> Result<serde_json::Value, BoxError> {
             Ok(match (self.checked_value()?, self.kind) {
                 (Value::Null, _) => serde_json::Value::Null,
@@ -116,7 +116,7 @@ pub(crate) mod sqlite {
         }
     }
 
-    /// A decimal that its column cannot hold equals none of the column's values, so null stands for it.
+    /// A decimal that the column cannot store equals no value of the column, so it becomes null.
     fn decimal_json(value: rust_decimal::Decimal, precision: u8, scale: u8) -> Result<serde_json::Value, BoxError> {
         let Some(units) = storage::to_units(value, precision, scale) else { return Ok(serde_json::Value::Null) };
         if precision <= storage::INTEGER_DIGITS {
@@ -170,7 +170,7 @@ pub(crate) mod sqlite {
         }
     }
 
-    /// Reads a column.
+    /// Decodes a column.
     pub(crate) fn read<'a>(row: &impl Row<'a, Sqlite>, at: usize, kind: BindKind) -> QueryResult<Value> {
         let field = row.get(at).ok_or(DieselError::NotFound)?;
         let Some(mut value) = field.value() else { return Ok(Value::Null) };
@@ -255,7 +255,7 @@ pub(crate) mod postgres {
         diesel_types::Uuid diesel_types::Date diesel_types::Timestamptz diesel_types::Jsonb
     }
 
-    /// Pushes a parameter as the type of its kind.
+    /// Writes a parameter with the SQL type of its kind.
     macro_rules! push {
         ($out:ident, $kind:expr, $bind:expr, $($wrap:ident)?) => {
             match $kind {
@@ -294,7 +294,7 @@ pub(crate) mod postgres {
         }
     }
 
-    /// Reads a column.
+    /// Decodes a column.
     pub(crate) fn read<'a>(row: &impl Row<'a, Pg>, at: usize, kind: BindKind) -> QueryResult<Value> {
         let field = row.get(at).ok_or(DieselError::NotFound)?;
         let Some(value) = field.value() else { return Ok(Value::Null) };

@@ -1,23 +1,23 @@
-//! What went wrong in the database, as callers are told.
+//! Errors of the database as responses report them.
 
 use diesel::result::{DatabaseErrorInformation, DatabaseErrorKind, Error as DieselError};
 
 use super::encode::NUL;
 use crate::{Error, error::Unresolved};
 
-/// What a statement was about to do, which tells the two directions of a broken reference apart.
+/// The kind of a statement, which distinguishes the two sides of a violated reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verb {
-    /// It removes rows: others may still refer to them.
+    /// A deletion: other rows can still refer to the row.
     Delete,
-    /// Anything else: what it refers to may be missing.
+    /// Any other statement: a referenced row can be missing.
     Other,
 }
 
-/// Seconds after which a caller may try again.
+/// The value of `Retry-After`, in seconds.
 const RETRY_AFTER: u16 = 2;
 
-/// Marks a failure after which the whole transaction may simply run again.
+/// Marks an error after which the whole transaction can be repeated.
 const COLLISION: &str = "collision of transactions: ";
 
 /// 503 `UNAVAILABLE`.
@@ -34,8 +34,8 @@ pub(crate) fn is_collision(error: &Error) -> bool {
     error.internal.as_deref().is_some_and(|internal| internal.starts_with(COLLISION))
 }
 
-/// A server that shuts down, or that ends the session, says so in a message of its own. A file of SQLite's that could not be
-/// written when it was opened is not written by that connection ever after.
+/// PostgreSQL reports a shutdown or the end of a session by these messages. A SQLite connection that could not write its file when
+/// it was opened stays unusable.
 const REOPEN: [&str; 5] = [
     "terminating connection",
     "the database system is",
@@ -44,7 +44,7 @@ const REOPEN: [&str; 5] = [
     "unable to open database file",
 ];
 
-/// True when the connection is of no use any more.
+/// True if the connection cannot be used again.
 pub(crate) fn is_disconnect(error: &DieselError) -> bool {
     match error {
         DieselError::DatabaseError(DatabaseErrorKind::ClosedConnection | DatabaseErrorKind::UnableToSendCommand, _) => true,
@@ -60,8 +60,7 @@ impl From<DieselError> for Error {
     }
 }
 
-/// The error that a caller is told. `constraints` says which columns each constraint is about, as
-/// [`SchemaDef`](crate::def::SchemaDef) has it.
+/// Converts an error of diesel. `constraints` contains the columns of each constraint, as in [`SchemaDef`](crate::def::SchemaDef).
 pub(crate) fn translate(error: DieselError, verb: Verb, constraints: &str) -> Error {
     if is_disconnect(&error) {
         return unavailable(error);
@@ -74,7 +73,7 @@ pub(crate) fn translate(error: DieselError, verb: Verb, constraints: &str) -> Er
     }
 }
 
-/// The columns of a violated constraint, for an error of the application's own statements, which knew no constraints.
+/// Adds the columns of a violated constraint to the error of a statement of the application, which has no list of constraints.
 pub(crate) fn at_columns(mut error: Error, constraints: &str) -> Error {
     let message = match error.code {
         "UNIQUE" => TAKEN,
@@ -93,7 +92,7 @@ const TAKEN: &str = "is taken already";
 const MISSING: &str = "does not exist";
 const NOT_ALLOWED: &str = "is not allowed";
 
-/// What SQLite says when its file cannot be written now, and may be later.
+/// Messages of SQLite for a file that temporarily cannot be written.
 const NOT_WRITABLE: [&str; 2] = ["database is locked", "database or disk is full"];
 
 fn constraint(kind: DatabaseErrorKind, info: &(dyn DatabaseErrorInformation + Send + Sync), verb: Verb, constraints: &str) -> Error {
@@ -102,7 +101,7 @@ fn constraint(kind: DatabaseErrorKind, info: &(dyn DatabaseErrorInformation + Se
         let unresolved = constraint_name(info).filter(|_| columns.is_empty()).map(|name| Box::new(Unresolved::Constraint(name.to_owned())));
         columns.iter().fold(Error { unresolved, ..error }, |error, column| error.at(column, message))
     };
-    // SQLite reports its own ON DELETE RESTRICT as a violation without a kind.
+    // SQLite reports a violated ON DELETE RESTRICT without a kind.
     let kind = match kind {
         DatabaseErrorKind::Unknown if info.message().starts_with("FOREIGN KEY constraint failed") => DatabaseErrorKind::ForeignKeyViolation,
         kind => kind,
@@ -126,10 +125,10 @@ fn collision(info: &(dyn DatabaseErrorInformation + Send + Sync)) -> Error {
     unavailable(format_args!("{COLLISION}{}", info.message()))
 }
 
-/// The columns that a constraint is about.
+/// The columns of a violated constraint.
 ///
-/// SQLite names `table.column, …` for plain columns and the constraint otherwise. PostgreSQL names the constraint, and in the
-/// detail the columns, but not where a policy guards the table.
+/// SQLite reports `table.column, …` for plain columns, or else the constraint. PostgreSQL reports the constraint, and the columns
+/// in the detail, except for tables with policies.
 fn columns(info: &(dyn DatabaseErrorInformation + Send + Sync), constraints: &str) -> Vec<String> {
     if let Some(column) = info.column_name() {
         return vec![column.to_owned()];
@@ -147,7 +146,7 @@ fn columns(info: &(dyn DatabaseErrorInformation + Send + Sync), constraints: &st
     name.split(", ").filter_map(|part| part.rsplit_once('.')).map(|(_, column)| column.to_owned()).collect()
 }
 
-/// The constraint, or on SQLite the columns of an index.
+/// The name of the constraint; on SQLite it can be the columns of an index.
 fn constraint_name(info: &(dyn DatabaseErrorInformation + Send + Sync)) -> Option<&str> {
     let from_message = || info.message().split_once("constraint failed: ").map(|(_, rest)| rest);
     let name = info.constraint_name().or_else(from_message)?;

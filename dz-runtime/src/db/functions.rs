@@ -1,9 +1,7 @@
-//! The function `dz_call` that dz registers on every SQLite connection: whatever SQLite's own operators
-//! would do otherwise than PostgreSQL and Rust.
+//! The function `dz_call`, registered on every SQLite connection, for operations that differ between SQLite, PostgreSQL and Rust.
 //!
-//! Its first argument says what to do and what the others are, `operation:types:result:places:zone`; types
-//! are one letter each (a stored decimal with its scale). Results are what SQLite stores, but a decimal is
-//! text that begins with `n`.
+//! The first argument contains the operation and the types, as `operation:types:result:places:zone`; a type is one letter (a stored
+//! decimal with its scale). The result has the stored form of SQLite, except that a decimal is text that starts with `n`.
 
 use diesel::{
     backend::Backend,
@@ -30,7 +28,7 @@ use crate::{
 #[diesel(sqlite_type(name = "Text"))]
 struct Any;
 
-/// What SQLite gives and takes.
+/// A value as SQLite passes it.
 #[derive(Debug, Clone, PartialEq)]
 enum Raw {
     Null,
@@ -80,7 +78,7 @@ impl ToSql<Any, Sqlite> for Raw {
     }
 }
 
-/// Registers it, with one and with two operands; and `dz_lower`, the plain case mapping that searches use.
+/// Registers `dz_call` with one and two operands, and `dz_lower`, the Unicode case mapping for searches.
 pub(crate) fn register(conn: &mut SqliteConnection) -> QueryResult<()> {
     conn.register_sql_function::<(Any,), Any, (Raw,), Raw, _>("dz_lower", true, |(text,)| match text {
         Raw::Text(text) => Raw::Text(text.to_lowercase()),
@@ -91,7 +89,7 @@ pub(crate) fn register(conn: &mut SqliteConnection) -> QueryResult<()> {
     conn.register_aggregate_function::<(Any, Any), Any, (Raw, Raw), Raw, Fold>("dz_fold")
 }
 
-/// The aggregate `dz_fold`: a sum or an average, exact for whole numbers and decimals.
+/// The aggregate `dz_fold`: an exact sum or average of whole numbers and decimals.
 #[derive(Default)]
 struct Fold {
     what: String,
@@ -127,7 +125,7 @@ impl SqliteAggregateFunction<(Raw, Raw)> for Fold {
 }
 
 impl Fold {
-    /// `name:type:result:places`; a sum of nothing is zero, an average of nothing null.
+    /// `name:type:result:places`; the sum of no rows is zero, the average null.
     fn result(self) -> Option<Value> {
         let mut parts = self.what.split(':');
         let (name, _, ty, places) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?.parse().ok()?);
@@ -171,7 +169,7 @@ fn result(what: &str, a: &Raw, b: &Raw) -> Option<Value> {
     Some(ops::call(find_entry(&FUNCTIONS, name)?, &a, &b, ty, zone.parse().ok()?))
 }
 
-/// A number as a column of this precision and scale stores it.
+/// Rounds a number to the precision and scale of a column; null if it does not fit.
 fn keep_digits(number: &Value, precision: u8, scale: u8) -> Option<Value> {
     let number = ops::decimal(number)?.round_dp_with_strategy(scale.into(), RoundingStrategy::MidpointAwayFromZero);
     let units = storage::to_units(number, precision, scale)?;

@@ -1,4 +1,4 @@
-//! Migrations: applied one by one, each whole or not at all, under a lock, and written down where diesel does too.
+//! Migrations: each is applied completely or not at all, under a lock, and recorded in the table of diesel.
 
 use super::{BindKind, Conn, Database, Statement, schema};
 use crate::{
@@ -6,24 +6,24 @@ use crate::{
     def::{AppDef, MigrationDef},
 };
 
-/// Where diesel writes down which migrations a database has.
+/// The table in which diesel records applied migrations.
 pub(super) const APPLIED: &str = "__diesel_schema_migrations";
 
-/// Milliseconds that a migration waits for another one to end.
+/// Milliseconds that a migration waits for another process.
 const LOCK_TIMEOUT: u32 = 600_000;
 
-/// How a script begins that has a transaction of its own, because foreign keys must be off outside of it,
+/// The start of a script with its own transaction, because foreign keys must be disabled outside of it,
 const BEGIN: &str = "PRAGMA foreign_keys=OFF;\nBEGIN IMMEDIATE;\n";
-/// and how it ends: a test of all references that makes an error of what it finds.
+/// and the start of its end: a check of all references that fails if one is violated.
 const CHECK: &str = "CREATE TEMP TABLE dz_dangling ";
 
-/// Applies the migrations that the database does not have; gives their names.
+/// Applies the pending migrations and returns their names.
 ///
-/// Applications that start at the same time wait for each other. An interruption leaves every migration applied whole
-/// or not at all.
+/// Processes that start at the same time wait for each other. An interruption leaves each migration applied completely or not at
+/// all.
 ///
 /// # Errors
-/// One sentence that names the migration and why it failed; it has changed nothing then.
+/// One sentence with the migration and the cause; the failed migration has changed nothing.
 pub fn run(db: &Database, app: &'static AppDef) -> Result<Vec<&'static str>, Error> {
     let migrations = declared_migrations(app, db.engine())?;
     lock_migrations(db, &mut |conn| {
@@ -38,10 +38,10 @@ pub fn run(db: &Database, app: &'static AppDef) -> Result<Vec<&'static str>, Err
     })
 }
 
-/// Takes back the last migration that the database has; gives its name, or `None` when it has none.
+/// Reverts the last applied migration and returns its name; `None` without one.
 ///
 /// # Errors
-/// One sentence that names the migration and why it cannot be taken back.
+/// One sentence with the migration and the reason why it cannot be reverted.
 pub fn revert(db: &Database, app: &'static AppDef) -> Result<Option<&'static str>, Error> {
     let migrations = declared_migrations(app, db.engine())?;
     lock_migrations(db, &mut |conn| {
@@ -59,14 +59,14 @@ pub fn revert(db: &Database, app: &'static AppDef) -> Result<Option<&'static str
     })
 }
 
-/// The migrations that the database does not have.
+/// The pending migrations.
 pub fn pending(conn: &mut Conn, app: &'static AppDef) -> Result<Vec<&'static MigrationDef>, Error> {
     let applied = read_applied(conn)?;
     let all = app.schema.migrations_for(conn.engine());
     Ok(all.iter().filter(|migration| !applied.iter().any(|it| it == migration.version)).collect())
 }
 
-/// Applies every migration when the database is empty and there are some; true when that made its tables.
+/// Applies all migrations to an empty database; true if this created its tables.
 ///
 /// # Errors
 /// As [`run`].
@@ -101,11 +101,11 @@ enum Direction {
     Down,
 }
 
-/// Runs `work` on a connection of its own, while nobody else migrates.
+/// Runs `work` on a connection while no other process migrates.
 fn lock_migrations<T>(db: &Database, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
     db.run_without_transaction(&mut |conn| {
         match conn.engine() {
-            // SQLite's own lock on writing is the lock; each migration looks again what is there once it holds it.
+            // SQLite's write lock is the lock; each migration checks again under it whether it is pending.
             Engine::Sqlite => conn.batch(&format!("PRAGMA busy_timeout = {LOCK_TIMEOUT}"))?,
             Engine::Postgres => conn.batch(&format!("SELECT pg_advisory_lock({})", schema::LOCK))?,
         }
@@ -118,7 +118,7 @@ fn lock_migrations<T>(db: &Database, work: &mut dyn FnMut(&mut Conn) -> Result<T
     })
 }
 
-/// The table as diesel makes it.
+/// The table as diesel creates it.
 fn table(_: Engine) -> String {
     format!(
         "CREATE TABLE IF NOT EXISTS {APPLIED} (version VARCHAR(50) PRIMARY KEY NOT NULL, \
@@ -126,7 +126,7 @@ fn table(_: Engine) -> String {
     )
 }
 
-/// The versions that the database has.
+/// The applied versions.
 fn read_applied(conn: &mut Conn) -> Result<Vec<String>, Error> {
     let mut exists = Statement::new();
     exists.push(match conn.engine() {
@@ -149,7 +149,7 @@ fn read_applied(conn: &mut Conn) -> Result<Vec<String>, Error> {
     Ok(rows.into_iter().flatten().filter_map(text).collect())
 }
 
-/// A database that was made from the declaration, before there were migrations, has what one of them leads to.
+/// Records the migrations of a database that was created from a declaration, before the application had migrations.
 fn adopt(conn: &mut Conn, app: &'static AppDef, migrations: &'static [MigrationDef]) -> Result<(), Error> {
     conn.transaction(&mut |conn| {
         if !read_applied(conn)?.is_empty() || schema::is_empty(conn)? {
@@ -168,13 +168,13 @@ fn adopt(conn: &mut Conn, app: &'static AppDef, migrations: &'static [MigrationD
     })
 }
 
-/// The fingerprint of the schema that a migration leads to.
+/// The fingerprint of the schema after a migration.
 fn target_fingerprint(migration: &MigrationDef) -> Option<&'static str> {
     let (_, rest) = migration.up.rsplit_once("INSERT INTO dz_meta (key, value) VALUES ('schema', '")?;
     rest.split_once('\'').map(|(fingerprint, _)| fingerprint)
 }
 
-/// One migration, unless somebody else was faster.
+/// Applies or reverts a migration, unless another process already did.
 fn apply_migration(conn: &mut Conn, migration: &'static MigrationDef, direction: Direction) -> Result<bool, Error> {
     let script = if direction == Direction::Up { migration.up } else { migration.down };
     let has_frame = script.contains(BEGIN);
@@ -201,7 +201,7 @@ fn apply_migration(conn: &mut Conn, migration: &'static MigrationDef, direction:
     done
 }
 
-/// A script that cannot run in a transaction, as somebody wrote it.
+/// Runs a custom script that cannot run in a transaction.
 fn run_outside_transaction(conn: &mut Conn, migration: &'static MigrationDef, script: &str, direction: Direction) -> Result<bool, Error> {
     if read_applied(conn)?.iter().any(|it| it == migration.version) == (direction == Direction::Up) {
         return Ok(false);
@@ -214,7 +214,7 @@ fn run_outside_transaction(conn: &mut Conn, migration: &'static MigrationDef, sc
     Ok(true)
 }
 
-/// A script without its frame; its transaction is made here, so that it and the record of it are one.
+/// The script without its own transaction, so that the script and its record are in one transaction.
 fn body(script: &str) -> &str {
     let Some((_, rest)) = script.split_once(BEGIN) else { return script };
     rest.rsplit_once(CHECK).map_or(rest, |(body, _)| body)

@@ -1,4 +1,4 @@
-//! Opening a connection: what an address means, and what to say when it does not work.
+//! Opening a connection: parsing of database addresses, and errors for operators.
 
 #[cfg(feature = "sqlite")]
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use diesel::connection::{Connection, SimpleConnection};
 use super::Conn;
 use crate::{Engine, Error};
 
-/// Where the database is.
+/// The address of a database.
 #[derive(Debug, Clone)]
 pub(crate) enum Target {
     #[cfg(feature = "sqlite")]
@@ -17,20 +17,20 @@ pub(crate) enum Target {
     Postgres(String),
 }
 
-/// What a connection is for.
+/// The purpose of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
     Read,
     Write,
 }
 
-/// An error of the configuration: one sentence for whoever starts the application.
+/// An error of the configuration, as one sentence for the operator.
 fn refusal(sentence: String) -> Error {
     Error::new(500, "DATABASE", sentence)
 }
 
 impl Target {
-    /// What `url` means for an application of `engine`.
+    /// Parses `url` for an application on `engine`.
     pub(crate) fn parse(engine: Engine, url: &str) -> Result<Target, Error> {
         let of_postgres = ["postgres://", "postgresql://"].iter().any(|scheme| url.starts_with(scheme));
         match engine {
@@ -57,7 +57,7 @@ impl Target {
         }
     }
 
-    /// A new connection, set up.
+    /// Opens and configures a connection.
     ///
     /// On PostgreSQL every connection serves both purposes.
     #[cfg_attr(not(feature = "sqlite"), expect(unused_variables, reason = "only SQLite distinguishes them"))]
@@ -92,7 +92,7 @@ fn sqlite_path(url: &str) -> Result<PathBuf, Error> {
         return Err(refusal(format!("`{url}` has options after `?`, which dz does not take: write the path of the file alone")));
     }
     let path = Path::new(path);
-    // A leading `./` keeps SQLite from reading a path as one of its own addresses.
+    // The leading `./` prevents that SQLite interprets a path as a URI.
     Ok(if path.is_absolute() { path.to_owned() } else { Path::new(".").join(path) })
 }
 
@@ -114,11 +114,11 @@ fn connect_sqlite(path: &Path, purpose: Purpose) -> Result<Conn, Error> {
         refusal(format!("cannot open `{shown}` ({reason}): check the file and its directory, or name another file"))
     };
     let mut conn = diesel::sqlite::SqliteConnection::establish(text).map_err(|error| failed(&error))?;
-    // In the write-ahead log with NORMAL every commit is handed to the operating system before it is
-    // acknowledged, so that no end of this process loses it.
+    // With the write-ahead log and NORMAL, the operating system has every commit before it is acknowledged, so a crash of this
+    // process does not lose it.
     let setup: &[&str] = match purpose {
-        // Everybody waits while the log is written back. At 16 MB instead of SQLite's 4 MB the pages that many writes touch are
-        // written back a fourth as often.
+        // All requests wait during a checkpoint. At 16 MB instead of the default 4 MB, pages that many writes change are written
+        // back a quarter as often.
         Purpose::Write => &[
             "PRAGMA busy_timeout = 5000",
             "PRAGMA journal_mode = WAL",
@@ -126,7 +126,7 @@ fn connect_sqlite(path: &Path, purpose: Purpose) -> Result<Conn, Error> {
             "PRAGMA wal_autocheckpoint = 4000",
             "PRAGMA foreign_keys = ON",
         ],
-        // The kernel has the pages of the file as well. A map of the file would count as memory of the process, once for each reader.
+        // The kernel caches the pages of the file. A memory map would count as memory of the process, once for each reader.
         Purpose::Read => &["PRAGMA busy_timeout = 5000", "PRAGMA foreign_keys = ON", "PRAGMA query_only = ON", "PRAGMA cache_size = -1024"],
     };
     for pragma in setup {
@@ -136,7 +136,7 @@ fn connect_sqlite(path: &Path, purpose: Purpose) -> Result<Conn, Error> {
     Ok(Conn::from_sqlite(conn))
 }
 
-/// Says what SQLite would only call "unable to open database file".
+/// Finds the cause of the SQLite error "unable to open database file".
 #[cfg(feature = "sqlite")]
 fn check_file(path: &Path) -> Result<(), Error> {
     let shown = path.strip_prefix(".").unwrap_or(path).display();
@@ -170,11 +170,11 @@ fn connect_postgres(url: &str) -> Result<Conn, Error> {
     Ok(Conn::from_postgres(conn))
 }
 
-/// The address as it may be shown.
+/// The address without its password.
 fn without_password(address: &str) -> String {
     match url::Url::parse(address) {
         Ok(mut url) if url.password().is_some() => {
-            // Only an address without a host refuses, and such a one has no password.
+            // Only an address without a host has no password to remove.
             let _ = url.set_password(Some("…"));
             url.to_string().replace("%E2%80%A6", "…")
         }

@@ -1,5 +1,5 @@
-//! The operators and functions of the language on values: the one meaning that constants in Rust and the
-//! functions registered on SQLite share, and that the SQL for PostgreSQL repeats.
+//! The operators and functions of the language on values. Constants in Rust and the functions registered on SQLite use them; the
+//! SQL for PostgreSQL has the same meaning.
 
 use std::cmp::Ordering;
 
@@ -12,10 +12,10 @@ use crate::{
     def::{Arithmetic, Function, Type},
 };
 
-/// Digits that a decimal may have at most.
+/// The maximum number of digits of a decimal.
 pub(crate) const DECIMAL_DIGITS: u32 = 28;
 
-/// Places to which a division is rounded at least.
+/// The minimum number of decimal places of a quotient.
 pub(crate) const DIVISION_PLACES: u32 = 6;
 
 /// Floats beyond this are out of range as operands of `+` and `-`.
@@ -24,7 +24,7 @@ pub(crate) const FLOAT_SUM_LIMIT: f64 = 8e307;
 /// Floats beyond this, or closer to zero than its inverse, are out of range as operands of `*` and `/`.
 pub(crate) const FLOAT_PRODUCT_LIMIT: f64 = 1e150;
 
-/// How two values compare; `None` when one is null or they have no order.
+/// Compares two values; `None` if one is null or their types have no order.
 pub(crate) fn compare(left: &Value, right: &Value) -> Option<Ordering> {
     match (left, right) {
         (Value::Bool(a), Value::Bool(b)) => Some(a.cmp(b)),
@@ -45,7 +45,7 @@ pub(crate) fn equal(left: &Value, right: &Value) -> bool {
     (left.is_null() && right.is_null()) || compare(left, right) == Some(Ordering::Equal)
 }
 
-/// The value as an exact decimal, when it is a number.
+/// The value as an exact decimal, if it is a number.
 pub(crate) fn decimal(value: &Value) -> Option<Decimal> {
     match value {
         Value::Int(value) => Some((*value).into()),
@@ -64,13 +64,13 @@ fn float(value: &Value) -> Option<f64> {
     match value {
         Value::Int(value) => Some(*value as f64),
         Value::Float(value) => Some(*value),
-        // Through text, which rounds correctly.
+        // The conversion through text rounds correctly.
         Value::Decimal(value) => value.to_string().parse().ok(),
         _ => None,
     }
 }
 
-/// The decimal without trailing zeros, when it has no more digits than a decimal may have.
+/// The decimal without trailing zeros, if its number of digits is in range.
 fn to_range(value: Decimal) -> Option<Decimal> {
     from_units(value.mantissa(), value.scale())
 }
@@ -84,8 +84,8 @@ fn from_units(mut units: i128, mut scale: u32) -> Option<Decimal> {
     fits.then(|| Decimal::try_from_i128_with_scale(units, scale).ok()).flatten()
 }
 
-/// `left op right` with a result of type `ty`; null for null, division by zero, and what is out of range.
-/// `places` is to how many places a quotient is rounded.
+/// `left op right` with a result of type `ty`; null for a null operand, a division by zero and a result out of range. `places` is
+/// the number of decimal places of a quotient.
 pub(crate) fn arithmetic(op: Arithmetic, left: &Value, right: &Value, ty: Type, places: u32) -> Value {
     match (ty, left, right) {
         (Type::Int, Value::Date(a), Value::Date(b)) if op == Arithmetic::Sub => Value::Int((*a - *b).num_days()),
@@ -181,7 +181,7 @@ fn in_range(at: &DateTime<Utc>) -> bool {
     (1..=9999).contains(&at.year())
 }
 
-/// A date or moment moved by months, clamped to the month's end, and then by seconds; null beyond the years 1 to 9999.
+/// Adds months, limited to the end of the month, and then seconds to a date or timestamp; null outside the years 1 to 9999.
 pub(crate) fn shift(value: &Value, months: i64, seconds: i64) -> Value {
     let moved = |at: DateTime<Utc>| {
         let by = Months::new(u32::try_from(months.unsigned_abs()).ok()?);
@@ -195,7 +195,7 @@ pub(crate) fn shift(value: &Value, months: i64, seconds: i64) -> Value {
     }
 }
 
-/// The day on which a moment falls in a zone.
+/// The date of a timestamp in a time zone.
 pub(crate) fn to_date(value: &Value, zone: Tz) -> Option<NaiveDate> {
     match value {
         Value::Date(day) => Some(*day),
@@ -204,14 +204,14 @@ pub(crate) fn to_date(value: &Value, zone: Tz) -> Option<NaiveDate> {
     }
 }
 
-/// The moment at which a day begins in a zone.
+/// The start of a day in a time zone.
 fn to_datetime(value: &Value, zone: Tz) -> Option<DateTime<Utc>> {
     match value {
         Value::DateTime(at) => Some(*at),
         Value::Date(day) => {
             let local = day.and_time(NaiveTime::MIN);
             let earliest = zone.from_local_datetime(&local).earliest();
-            // A day that begins in a gap begins where the gap ends.
+            // A day whose start is in a gap of the zone starts at the end of the gap.
             let begin = earliest.or_else(|| zone.from_local_datetime(&(local + TimeDelta::hours(1))).earliest())?;
             Some(begin.with_timezone(&Utc))
         }
@@ -219,8 +219,7 @@ fn to_datetime(value: &Value, zone: Tz) -> Option<DateTime<Utc>> {
     }
 }
 
-/// Applies a function to one value; `second` is the other argument where there is one: `now` and `today`
-/// for elapsed times.
+/// Applies a function to a value; `second` is the second argument, if there is one: `now` and `today` for elapsed times.
 pub(crate) fn call(function: Function, first: &Value, second: &Value, ty: Type, zone: Tz) -> Value {
     use Function::*;
     match function {
@@ -250,7 +249,7 @@ pub(crate) fn call(function: Function, first: &Value, second: &Value, ty: Type, 
     }
 }
 
-/// An int where a decimal is meant is a decimal.
+/// Converts an int to a decimal if the type is decimal.
 fn widen(value: &Value, ty: Type) -> Value {
     match (ty, value) {
         (Type::Decimal, Value::Int(value)) => Value::Decimal((*value).into()),
@@ -292,7 +291,7 @@ fn number(function: Function, value: &Value, digits: &Value, ty: Type) -> Value 
     }
 }
 
-/// Rounded half away from zero, also to tens and hundreds (negative places).
+/// Rounds half away from zero, also to tens and hundreds (negative places).
 fn round(value: Decimal, places: i64) -> Option<Decimal> {
     if let Ok(places) = u32::try_from(places) {
         return to_range(value.round_dp_with_strategy(places.min(DECIMAL_DIGITS), RoundingStrategy::MidpointAwayFromZero));

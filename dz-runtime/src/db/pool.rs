@@ -1,4 +1,4 @@
-//! The pool: SQLite with one writer and several readers, PostgreSQL with a bounded pool.
+//! Connection pools: for SQLite one writer and several readers, for PostgreSQL one pool with a limit.
 
 use std::{sync::Arc, time::Duration};
 
@@ -7,17 +7,17 @@ use diesel::r2d2::{ManageConnection, NopErrorHandler, Pool, PooledConnection};
 use super::{Conn, Wake, conn::Shared, failure, open};
 use crate::{Engine, Error, secrets::Secrets};
 
-/// How long a request waits for a connection, and a write on SQLite for its turn.
+/// The maximum time that a request waits for a connection, and on SQLite for the write lock.
 const CONNECTION_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Where the database is and how it is used.
+/// The address of the database and the use of its connections.
 #[derive(Debug, Clone)]
 pub struct DatabaseConfig {
     /// `sqlite://path`, `postgres://…`
     pub url: String,
-    /// Connections in all (readers on SQLite).
+    /// The number of connections; on SQLite, of readers.
     pub size: u32,
-    /// True for an application with tenants: on PostgreSQL every transaction says whose rows it is about.
+    /// True for an application with tenants: on PostgreSQL each transaction sets the tenant for row-level security.
     pub row_security: bool,
 }
 
@@ -30,27 +30,27 @@ pub struct Database {
 struct Pools {
     engine: Engine,
     readers: Pool<Manager>,
-    /// On SQLite the one connection that writes; PostgreSQL writes on any.
+    /// The single write connection of SQLite; PostgreSQL writes on all connections.
     writer: Option<Pool<Manager>>,
-    /// One more connection, which no request waits for.
+    /// An additional connection that requests do not use.
     reserved: Pool<Manager>,
     wake: Arc<Wake>,
     shared: Arc<Shared>,
 }
 
 impl Database {
-    /// Opens the database, or makes it where SQLite's file is missing.
+    /// Opens the database. For SQLite, a missing file is created.
     ///
     /// # Errors
-    /// One sentence that names the culprit and the way out: a missing directory, an unreadable file, a file
-    /// of another kind, an address for the other engine, a server that does not answer.
+    /// One sentence with the cause and the correction: a missing directory, an unreadable file, a file of another format, an
+    /// address for the other engine, a server that does not respond.
     pub fn open(engine: Engine, config: &DatabaseConfig) -> Result<Database, Error> {
         Database::open_with_timeout(engine, config, CONNECTION_TIMEOUT)
     }
 
     pub(crate) fn open_with_timeout(engine: Engine, config: &DatabaseConfig, timeout: Duration) -> Result<Database, Error> {
         let target = open::Target::parse(engine, &config.url)?;
-        // Once by hand: the pool would only say that it timed out.
+        // One connection outside the pool, which would only report a timeout.
         drop(target.connect(open::Purpose::Write)?);
         let shared: Arc<Shared> = Arc::default();
         let pool = |purpose, size: u32| {
@@ -82,37 +82,37 @@ impl Database {
         self.pools.engine
     }
 
-    /// Gives all connections the keys for what is encrypted at rest.
+    /// Sets the keys for encryption at rest, for all connections.
     pub(crate) fn set_secrets(&self, secrets: Secrets) {
         self.pools.shared.secrets.get_or_init(|| secrets);
     }
 
-    /// Runs `work` on a connection for reading; on SQLite all of it sees one state of the database.
+    /// Runs `work` on a connection for reading; on SQLite it reads one consistent state of the database.
     ///
     /// # Errors
-    /// 503 `UNAVAILABLE` when the database is away or every connection stays busy.
+    /// 503 `UNAVAILABLE` if the database is unavailable or all connections stay busy.
     pub fn read<T>(&self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
         take_connection(&self.pools.readers)?.snapshot(work)
     }
 
-    /// Runs `work` on a connection for writing, inside a transaction, which is committed when `work`
-    /// succeeds. On PostgreSQL `work` may run again after a collision with another transaction.
+    /// Runs `work` in a transaction on a connection for writing, and commits if it succeeds. On PostgreSQL it can run again after a
+    /// serialization failure.
     ///
     /// # Errors
-    /// 503 `UNAVAILABLE` when the database is away or every connection stays busy.
+    /// 503 `UNAVAILABLE` if the database is unavailable or all connections stay busy.
     pub fn write<T>(&self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
         self.run_transaction(take_connection(self.pools.writer.as_ref().unwrap_or(&self.pools.readers))?, work)
     }
 
-    /// As [`write`](Database::write), on a connection that no request waits for, so that it may be held for long.
+    /// As [`write`](Database::write), on the reserved connection, which can be held for a long time.
     ///
     /// # Errors
-    /// 503 `UNAVAILABLE` when the database is away.
+    /// 503 `UNAVAILABLE` if the database is unavailable.
     pub(crate) fn write_reserved<T>(&self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
         self.run_transaction(take_connection(&self.pools.reserved)?, work)
     }
 
-    /// Runs `work` in a transaction, and wakes the worker when there is something for it.
+    /// Runs `work` in a transaction and wakes the worker if requested.
     fn run_transaction<T>(
         &self,
         mut conn: PooledConnection<Manager>,
@@ -125,12 +125,12 @@ impl Database {
         done
     }
 
-    /// What wakes the worker.
+    /// The signal that wakes the worker.
     pub(crate) fn wake(&self) -> Arc<Wake> {
         self.pools.wake.clone()
     }
 
-    /// Runs `work` on a connection for writing that is in no transaction.
+    /// Runs `work` on a connection for writing, without a transaction.
     pub(crate) fn run_without_transaction<T>(&self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
         work(&mut *take_connection(self.pools.writer.as_ref().unwrap_or(&self.pools.readers))?)
     }
@@ -140,7 +140,7 @@ fn take_connection(pool: &Pool<Manager>) -> Result<PooledConnection<Manager>, Er
     pool.get().map_err(failure::unavailable)
 }
 
-/// Makes the connections of a pool.
+/// Creates the connections of a pool.
 struct Manager {
     target: open::Target,
     purpose: open::Purpose,

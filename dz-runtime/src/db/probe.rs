@@ -1,8 +1,8 @@
 //! The places where rules become conditions of statements, each of which the access proof can observe.
 //!
-//! `Proof::unnoticed` removes one condition at a time, to show that the proof detects its absence. The code that can remove
-//! one exists only in builds with debug assertions and the feature `testing`. In every other build the functions of this module
-//! return what they receive: features are unified over a whole build, so that the feature alone must not be enough.
+//! `Proof::unnoticed` removes one condition at a time, to show that the proof detects its absence. The code that removes a
+//! condition exists only in builds with debug assertions and the feature `testing`. In every other build the functions of this
+//! module return their argument: features are unified over a whole build, so the feature alone must not be sufficient.
 
 #[cfg(all(feature = "testing", debug_assertions))]
 mod switch;

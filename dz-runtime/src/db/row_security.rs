@@ -1,5 +1,5 @@
-//! The second fence around the rows of tenants: on PostgreSQL each transaction says whose rows it is about, and the
-//! policies of the tables keep all others out, whatever a statement asks for.
+//! Row-level security on PostgreSQL: each transaction sets the tenant whose rows it accesses, and the policies of the tables
+//! exclude all other rows, independently of the statement.
 
 use crate::{
     Caller, Engine, Error, Value,
@@ -8,18 +8,18 @@ use crate::{
     def::AppDef,
 };
 
-/// What the policies compare with: the tenant, and the one whose members are seen.
+/// The settings that the policies compare: the tenant, and the tenant whose memberships are visible.
 pub(super) type SessionSettings = [String; 2];
 
-/// The rows of all tenants.
+/// Stands for the rows of all tenants.
 const ALL_TENANTS: &str = "*";
 
-/// What a transaction says before anybody asks for anything: its work is that of the system.
+/// The settings of the system, with which every transaction starts.
 pub(super) fn system_settings() -> SessionSettings {
     [ALL_TENANTS.to_owned(), ALL_TENANTS.to_owned()]
 }
 
-/// What the policies are told of a caller.
+/// The settings for a caller.
 pub(crate) fn settings_for(caller: &Caller) -> SessionSettings {
     let to_setting = |reach: TenantScope| match reach {
         TenantScope::All => ALL_TENANTS.to_owned(),
@@ -31,7 +31,7 @@ pub(crate) fn settings_for(caller: &Caller) -> SessionSettings {
     [own, members]
 }
 
-/// The statement that tells the policies, until the transaction ends.
+/// The statement that applies the settings until the end of the transaction.
 pub(super) fn statement(settings: &SessionSettings) -> Statement {
     let mut select = Statement::new();
     let setting = |at: usize| Value::Text(settings[at].clone());
@@ -40,10 +40,10 @@ pub(super) fn statement(settings: &SessionSettings) -> Statement {
     select
 }
 
-/// Whether the role of the connection is one that policies hold; SQLite has none.
+/// Checks that policies apply to the database role of the connection; SQLite has no roles.
 ///
 /// # Errors
-/// One sentence for the operator, when the role is above policies.
+/// One sentence for the operator, if policies do not apply to the role.
 pub(crate) fn check(conn: &mut Conn, app: &'static AppDef) -> Result<(), Error> {
     if conn.engine() == Engine::Sqlite || app.tenant().is_none() {
         return Ok(());
@@ -59,10 +59,10 @@ pub(crate) fn check(conn: &mut Conn, app: &'static AppDef) -> Result<(), Error> 
     }
 }
 
-/// Lets the role of another connection use the tables that this one's role owns.
+/// Grants the role of another connection access to the tables of this role.
 ///
 /// # Errors
-/// 500 when this role may not.
+/// 500 if this role may not grant it.
 pub(crate) fn grant_tables(conn: &mut Conn, role: &str) -> Result<(), Error> {
     let role = role.replace('"', "\"\"");
     conn.batch(&format!(
@@ -71,7 +71,7 @@ pub(crate) fn grant_tables(conn: &mut Conn, role: &str) -> Result<(), Error> {
     ))
 }
 
-/// The role of a connection.
+/// The database role of a connection.
 pub(crate) fn role(conn: &mut Conn) -> Result<String, Error> {
     let mut select = Statement::new();
     select.push("SELECT current_user::text");

@@ -1,4 +1,4 @@
-//! The schema: created in an empty database, compared with an existing one.
+//! The schema: creation in an empty database, and comparison with an existing one.
 
 use super::{BindKind, Conn, Statement, catalogue, migrate};
 use crate::{
@@ -21,26 +21,25 @@ struct Table {
     columns: Vec<Column>,
 }
 
-/// What was found at start.
+/// The state of the database at start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
     /// An empty database; the schema was created.
     Created,
-    /// The schema of this application.
+    /// The schema matches the application.
     Matching,
 }
 
 /// Identifies dz among the advisory locks of a PostgreSQL server ("dz schem" in bytes).
 pub(super) const LOCK: i64 = 0x647a_2073_6368_656d;
 
-/// Creates the schema in an empty database, or compares it with the application's. An application with migrations is
-/// refused while some are pending.
+/// Creates the schema in an empty database, or compares the existing one with the application. An application with pending
+/// migrations is refused.
 ///
-/// It runs in one transaction under a lock, so that applications that start at the same time make the schema once.
+/// It runs in one transaction under a lock, so that processes that start at the same time create the schema once.
 ///
 /// # Errors
-/// One sentence that names what differs and the way out, when the database has another schema or belongs to
-/// something else.
+/// One sentence with the difference and the correction, if the database has another schema or belongs to another program.
 pub fn prepare(conn: &mut Conn, app: &'static AppDef) -> Result<State, Error> {
     conn.transaction(&mut |conn| {
         let engine = conn.engine();
@@ -76,12 +75,12 @@ pub fn prepare(conn: &mut Conn, app: &'static AppDef) -> Result<State, Error> {
     })
 }
 
-/// Compares what the database itself says with what the application declares, and changes nothing: tables, columns, constraints,
-/// indexes, triggers and policies. Tables and plain indexes that an operator added are left aside. Gives false where the role may
-/// not make the schema that PostgreSQL needs to compare more than columns.
+/// Compares the catalogue of the database with the declaration, without changes: tables, columns, constraints, indexes, triggers
+/// and policies. Tables and plain indexes that an operator added are ignored. Returns false if the role may not create the schema
+/// that PostgreSQL needs to compare more than columns.
 ///
 /// # Errors
-/// One sentence that names what differs, and the way out.
+/// One sentence with the difference and the correction.
 pub fn compare(conn: &mut Conn, app: &'static AppDef) -> Result<bool, Error> {
     let engine = conn.engine();
     conn.set_constraints(schema_for(app, engine).constraints);
@@ -104,7 +103,7 @@ pub fn compare(conn: &mut Conn, app: &'static AppDef) -> Result<bool, Error> {
     }
 }
 
-/// Refuses a database whose schema is not the declared one.
+/// Refuses a database whose schema differs from the declared one.
 fn check_tables(conn: &mut Conn, schema: &SchemaDef, migrations: &[MigrationDef], found: &[Table]) -> Result<(), Error> {
     if stored_fingerprint(conn)?.as_deref() == Some(schema.fingerprint) {
         return Ok(());
@@ -119,7 +118,7 @@ fn check_tables(conn: &mut Conn, schema: &SchemaDef, migrations: &[MigrationDef]
     }))
 }
 
-/// True when the database holds no table but the list of migrations.
+/// True if the database has no table except the list of migrations.
 pub(super) fn is_empty(conn: &mut Conn) -> Result<bool, Error> {
     Ok(introspect(conn)?.is_empty())
 }
@@ -129,7 +128,7 @@ fn schema_for(app: &'static AppDef, engine: Engine) -> &'static SchemaDef {
     app.schema.for_engine(engine)
 }
 
-/// Descriptions that tests write by hand get the schema that the language would give them.
+/// Descriptions in tests get the schema that the language would generate.
 #[cfg(all(test, feature = "sqlite", feature = "postgres"))]
 fn schema_for(app: &'static AppDef, engine: Engine) -> &'static SchemaDef {
     if app.schema.for_engine(engine).sql.is_empty() { super::testing::schema::of(app, engine) } else { app.schema.for_engine(engine) }
@@ -150,7 +149,7 @@ fn create(conn: &mut Conn, schema: &SchemaDef) -> Result<(), Error> {
     Ok(())
 }
 
-/// The tables that the application has.
+/// The declared tables.
 fn expected_tables(schema: &SchemaDef) -> Vec<Table> {
     let mut tables: Vec<Table> = Vec::new();
     for line in schema.columns.lines() {
@@ -175,7 +174,7 @@ pub(super) fn stored_fingerprint(conn: &mut Conn) -> Result<Option<String>, Erro
     })
 }
 
-/// The tables that the database has.
+/// The existing tables.
 fn introspect(conn: &mut Conn) -> Result<Vec<Table>, Error> {
     let mut select = Statement::new();
     select.push(match conn.engine() {
@@ -207,7 +206,7 @@ fn introspect(conn: &mut Conn) -> Result<Vec<Table>, Error> {
     Ok(tables)
 }
 
-/// What differs, in a few words.
+/// The differences as a short text.
 fn differences(found: &[Table], expected: &[Table]) -> String {
     match all_differences(found, expected).as_slice() {
         [] => "its constraints or indexes are of another declaration".into(),
@@ -215,7 +214,7 @@ fn differences(found: &[Table], expected: &[Table]) -> String {
     }
 }
 
-/// The first differences: more would not help to understand it.
+/// The first differences; more do not help to find the cause.
 fn join_names(all: &[String]) -> String {
     const MAX_NAMES: usize = 5;
     match all.len() {
@@ -224,7 +223,7 @@ fn join_names(all: &[String]) -> String {
     }
 }
 
-/// Every table and column that differs.
+/// All differences of tables and columns.
 fn all_differences(found: &[Table], expected: &[Table]) -> Vec<String> {
     let mut all = Vec::new();
     for table in expected {

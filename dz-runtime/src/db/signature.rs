@@ -1,4 +1,4 @@
-//! How an expression tells SQLite's registered functions what to do.
+//! The encoding of operations for the functions registered on SQLite.
 
 use chrono_tz::Tz;
 use rust_decimal::Decimal;
@@ -8,16 +8,16 @@ use crate::def::{Arithmetic, Function, Type};
 /// The operations, as the first argument names them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Operation {
-    /// -1, 0 or 1; null with a null operand.
+    /// The result is -1, 0 or 1; null for a null operand.
     Compare,
-    /// Moved by months and seconds.
+    /// Addition of months and seconds.
     Shift {
         /// Calendar months.
         months: i64,
         /// Seconds.
         seconds: i64,
     },
-    /// A number as a decimal column stores it, rounded half away from zero; null when it does not fit.
+    /// A number rounded half away from zero to a decimal column; null if it does not fit.
     Keep {
         /// Digits in all.
         precision: u8,
@@ -95,7 +95,7 @@ pub(super) fn find_entry<T: Copy>(table: &[(&'static str, T)], wanted: &str) -> 
     table.iter().find(|(name, _)| *name == wanted).map(|(_, entry)| *entry)
 }
 
-/// A decimal between operations.
+/// The text of a decimal between operations.
 pub(crate) fn decimal_text(value: Decimal) -> String {
     format!("n{}", value.normalize())
 }

@@ -10,35 +10,35 @@ use std::{
 use super::encode::{Bind, List};
 use crate::{Engine, Error, Value, def::Kind};
 
-/// SQL text with its parameters in order. Text is written by dz alone; whatever a client sent is bound.
+/// SQL text with its parameters in order. Only dz writes the text; every value from a client is bound.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Statement {
     sql: String,
-    /// Parameters, and how many bytes of the text stand before each.
+    /// The parameters, each with the number of bytes of text before it.
     parameters: Vec<(usize, Parameter)>,
-    /// False when a client shaped the text (its sorts, its filters): then it is not kept prepared.
+    /// False if the text depends on the request (sort keys, filters); such a statement is not kept prepared.
     pub(crate) cacheable: bool,
 }
 
-/// Bytes that a text has room for from the start.
+/// The initial capacity of the text, in bytes.
 const INITIAL_CAPACITY: usize = 240;
 
-/// What stands in a place of the text.
+/// A parameter of the text.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Parameter {
     Bind(Bind),
-    /// Many values as one.
+    /// Several values in one parameter.
     List(List),
 }
 
-/// A stretch of text, or a parameter.
+/// A part of the text, or a parameter.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Part<'a> {
     Text(&'a str),
     Parameter(&'a Parameter),
 }
 
-/// How a parameter is encoded; like [`Kind`], but enums and refs are resolved to what is stored.
+/// The encoding of a parameter; like [`Kind`], with enums and references resolved to their stored type.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum BindKind {
     /// `bool`
@@ -67,7 +67,7 @@ pub enum BindKind {
 }
 
 impl Default for Statement {
-    /// As [`new`](Statement::new): where nothing is appended, nothing is shaped by a client.
+    /// As [`new`](Statement::new): an empty statement does not depend on a request.
     fn default() -> Self {
         Statement::new()
     }
@@ -95,12 +95,12 @@ impl Statement {
         self
     }
 
-    /// Appends a column of a table's alias.
+    /// Appends a column of an alias.
     pub(crate) fn column(&mut self, alias: &str, name: &str) -> &mut Self {
         self.ident(alias).push(".").ident(name)
     }
 
-    /// The text, with room for what usually follows.
+    /// The text, with its initial capacity.
     fn buffer(&mut self) -> &mut String {
         if self.sql.capacity() == 0 {
             self.sql.reserve(INITIAL_CAPACITY);
@@ -108,7 +108,7 @@ impl Statement {
         &mut self.sql
     }
 
-    /// Hands over text and parameters as they follow each other.
+    /// Calls `take` for the texts and parameters in their order.
     pub(crate) fn visit_parts<'s, E>(&'s self, mut take: impl FnMut(Part<'s>) -> Result<(), E>) -> Result<(), E> {
         let mut from = 0;
         let text = |from: usize, to: usize| self.sql.get(from..to).filter(|text| !text.is_empty());
@@ -122,12 +122,12 @@ impl Statement {
         text(from, self.sql.len()).map_or(Ok(()), |text| take(Part::Text(text)))
     }
 
-    /// True when the text contains another one.
+    /// True if the text contains `text`.
     pub(crate) fn contains(&self, text: &str) -> bool {
         self.sql.contains(text)
     }
 
-    /// True when the text begins so.
+    /// True if the text starts with `text`.
     pub(crate) fn starts_with(&self, text: &str) -> bool {
         self.sql.starts_with(text)
     }
@@ -138,8 +138,8 @@ impl Statement {
         self
     }
 
-    /// Appends the test whether what stands before it is one of `values`: ` IN (…)` over one parameter, so
-    /// that lists of every length share one prepared statement. It is null when the left side is null.
+    /// Appends the condition that the value before it is one of `values`: ` IN (…)` with one parameter, so that lists of all
+    /// lengths share one prepared statement. It is null if the left side is null.
     pub fn in_list(&mut self, engine: Engine, values: impl IntoIterator<Item = Value>, kind: BindKind) -> &mut Self {
         let values = values.into_iter().filter(|value| !value.is_null()).map(|value| Bind { value, kind }).collect();
         let (before, after) = match (engine, kind) {
@@ -164,7 +164,7 @@ impl Statement {
         self.push(&other.sql)
     }
 
-    /// The columns of an alias that the text names, some of them twice.
+    /// The columns of an alias that the text contains, possibly with duplicates.
     pub(crate) fn find_columns(&self, alias: &str) -> Vec<&str> {
         let column = format!("\"{alias}\".\"");
         self.sql.match_indices(&column).filter_map(|(at, _)| self.sql[at + column.len()..].split('"').next()).collect()
@@ -183,27 +183,27 @@ impl Statement {
         whole
     }
 
-    /// Marks the text as one of those that clients shape out of few parts. It is kept prepared if it is among the first ones
-    /// of this process: what clients can make a connection keep has a bound.
+    /// Marks the text as one of a limited set of texts that depend on the request. It is kept prepared if it is among the first
+    /// ones of this process, which limits the memory of each connection.
     pub(crate) fn cache_within_limit(&mut self) -> &mut Self {
         self.cacheable &= CACHED_TEXTS.admit(self);
         self
     }
 
-    /// Marks the text as shaped by a client.
+    /// Marks the text as dependent on the request.
     pub fn uncacheable(&mut self) -> &mut Self {
         self.cacheable = false;
         self
     }
 }
 
-/// Texts that clients shape, and that are kept prepared nevertheless; a connection keeps some ten kilobytes of each.
+/// The maximum number of request-dependent texts that are kept prepared; a connection needs some ten kilobytes for each.
 const CACHE_LIMIT: usize = 256;
 
 static CACHED_TEXTS: LazyLock<CachedTexts> =
     LazyLock::new(|| CachedTexts { limit: CACHE_LIMIT, hasher: RandomState::new(), known: RwLock::default() });
 
-/// The first texts that came, by a keyed hash of each.
+/// The first request-dependent texts, by a keyed hash.
 struct CachedTexts {
     limit: usize,
     hasher: RandomState,
@@ -231,7 +231,7 @@ impl CachedTexts {
 }
 
 impl BindKind {
-    /// How the keys of tenants are stored.
+    /// The kind of the keys of tenants.
     ///
     /// # Errors
     /// 404 for an application without tenants.
@@ -240,15 +240,15 @@ impl BindKind {
         BindKind::from_kind(tenant.key().kind, app).ok_or_else(|| Error::internal("a key without a column"))
     }
 
-    /// How the keys of accounts are stored.
+    /// The kind of the keys of accounts.
     ///
     /// # Errors
-    /// 500 for a declaration whose account entity has no such key.
+    /// 500 if the key of the account entity has no column.
     pub(crate) fn from_account_key(app: &crate::def::AppDef) -> Result<BindKind, Error> {
         BindKind::from_kind(app.account().key().kind, app).ok_or_else(|| Error::internal("the account entity has no key"))
     }
 
-    /// How a field of this kind is stored; `None` for relations. `key` gives the kind of an entity's key.
+    /// The kind of the column of a field; `None` for relations.
     pub fn from_kind(kind: Kind, app: &crate::def::AppDef) -> Option<BindKind> {
         Some(match kind {
             Kind::Uuid => BindKind::Uuid,
@@ -279,14 +279,14 @@ mod tests {
     }
 
     #[test]
-    fn columns_that_are_mentioned() {
+    fn the_columns_of_an_alias_are_found() {
         let mut sql = Statement::new();
         sql.push("(").column("t", "hours").push(" >= ").bind(Value::Int(0), BindKind::Int).push(" AND ").column("t_1", "rank").push(")");
         assert_eq!((sql.find_columns("t"), sql.find_columns("t_1"), sql.find_columns("hours")), (vec!["hours"], vec!["rank"], vec![]));
     }
 
     #[test]
-    fn what_clients_can_make_a_connection_keep_has_a_bound() {
+    fn the_number_of_prepared_texts_from_requests_is_limited() {
         let few = CachedTexts { limit: 2, hasher: RandomState::new(), known: RwLock::default() };
         assert!(few.admit(&statement("a", 1)) && few.admit(&statement("b", 1)));
         assert!(!few.admit(&statement("c", 1)), "the third text is prepared each time");

@@ -1,4 +1,4 @@
-//! How many statements a piece of work runs, for the line that the log has for a request.
+//! Counts the statements of a request, for its line in the log.
 
 use std::cell::Cell;
 
@@ -6,12 +6,12 @@ thread_local! {
     static COUNT: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Counts a statement that is about to run on this thread.
+/// Counts a statement that runs on this thread.
 pub(super) fn add() {
     COUNT.with(|count| count.set(count.get().wrapping_add(1)));
 }
 
-/// Runs `work`, and gives the number of statements that ran on this thread meanwhile.
+/// Runs `work` and returns the number of statements that it ran on this thread.
 pub(crate) fn count_statements<T>(work: impl FnOnce() -> T) -> (T, u64) {
     let before = COUNT.with(Cell::get);
     let done = work();

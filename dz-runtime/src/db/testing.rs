@@ -81,7 +81,7 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.run(&format!("DROP DATABASE \"{}\" WITH (FORCE)", self.name));
-        // A test may have made one that its database belonged to.
+        // A test can have created a role that owned its database.
         self.run(&format!("DROP ROLE IF EXISTS \"{}_role\"", self.name));
     }
 }

@@ -1,4 +1,4 @@
-//! The rows that are there for somebody: those of its tenant, and without those that are marked as deleted.
+//! The tenant filter, and the exclusion of soft-deleted rows.
 
 use crate::{
     caller::TenantScope,
@@ -6,10 +6,10 @@ use crate::{
     def::EntityDef,
 };
 
-/// The hidden column that marks a deleted row, on entities that keep them.
+/// The hidden column with the time of a soft deletion.
 pub(crate) const DELETED_AT: &str = "deleted_at";
 
-/// The rows of an entity that belongs to no tenant as they stand in a `FROM` or `JOIN`, to be followed by an alias.
+/// The rows of an entity without tenants, for a `FROM` or `JOIN`; an alias must follow.
 pub(crate) fn rows_without_tenant(entity: &EntityDef) -> Statement {
     debug_assert!(entity.tenancy.tenant.is_none(), "rows of {} belong to tenants", entity.name);
     let mut rows = Statement::new();
@@ -21,7 +21,7 @@ pub(crate) fn rows_without_tenant(entity: &EntityDef) -> Statement {
 }
 
 impl Emit<'_> {
-    /// The rows of an entity that the caller can see at all, as they stand in a `FROM` or `JOIN`, to be followed by an alias.
+    /// The rows of an entity in the tenant scope of the caller, for a `FROM` or `JOIN`; an alias must follow.
     #[cfg_attr(debug_assertions, track_caller)]
     pub(crate) fn visible_rows(&self, entity: &EntityDef) -> Statement {
         let mut rows = Statement::new();
@@ -42,7 +42,8 @@ impl Emit<'_> {
         rows
     }
 
-    /// The rows are those of the caller's tenant; `None` where rows belong to no tenant, or the caller sees those of all.
+    /// The condition that a row belongs to the caller's tenant; `None` for an entity without tenants, and for a caller with access
+    /// to all tenants.
     #[cfg_attr(debug_assertions, track_caller)]
     pub(crate) fn tenant_condition(&self, entity: &EntityDef, alias: Option<&str>) -> Option<Statement> {
         let field = entity.fields.get(usize::from(entity.tenancy.tenant?))?;

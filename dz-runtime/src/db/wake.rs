@@ -1,17 +1,17 @@
-//! Waking the loops when something was committed that concerns them.
+//! The signal that wakes the loops of the worker after a commit.
 
 use tokio::sync::watch::{Receiver, Sender, channel};
 
-/// Wakes whoever listens; a call that nobody waits for is heard at the next wait.
+/// Wakes all listeners. A notification without a waiting listener is delivered at the next wait.
 pub(crate) struct Wake(Sender<()>);
 
 impl Wake {
-    /// Wakes the loops.
+    /// Wakes all listeners.
     pub(crate) fn notify(&self) {
         self.0.send_modify(|()| ());
     }
 
-    /// Hears the calls from now on.
+    /// A listener for notifications from now on.
     pub(crate) fn listen(&self) -> Receiver<()> {
         self.0.subscribe()
     }

@@ -13,7 +13,7 @@ pub struct EntityDef {
     pub title: &'static str,
     /// Title for many rows.
     pub title_plural: &'static str,
-    /// The letters of its tile, which no other entity has.
+    /// The letters of its tile, which are unique among the entities.
     pub mark: &'static str,
     /// Table, and segment of the API path.
     pub table: &'static str,
@@ -23,7 +23,7 @@ pub struct EntityDef {
     pub fields: &'static [FieldDef],
     /// The primary key.
     pub pk: FieldIx,
-    /// What a row is called.
+    /// The label of a row.
     pub label: LabelDef,
     /// One entry per action that has a rule; an action without an entry is denied.
     pub rules: &'static [ActionRule],
@@ -33,48 +33,48 @@ pub struct EntityDef {
     pub no_index: &'static [FieldIx],
     /// Its state machine.
     pub states: Option<&'static StatesDef>,
-    /// What is written down.
+    /// The audit rules.
     pub audits: &'static [AuditDef],
-    /// What holds for every row.
+    /// The invariants of every row.
     pub invariants: &'static [InvariantDef],
-    /// The fields that say from when to when a row is current.
+    /// The fields of the validity period of a row.
     pub temporal: Option<TemporalDef>,
-    /// A deleted row is marked and stays.
+    /// True for soft deletion.
     pub soft_delete: bool,
     /// True for the account entity.
     pub account: bool,
-    /// What it is to the application, and whose its rows are.
+    /// The kind of the entity, and the tenant of its rows.
     pub tenancy: TenancyDef,
 }
 
-/// What a row is called.
+/// The label of a row.
 #[derive(Debug, Clone, Copy)]
 pub struct LabelDef {
-    /// Refs to follow to the row that gives its name; none where the row names itself.
+    /// The references to the row that contains the label; empty if the row has its own label.
     references: &'static [FieldIx],
-    /// The field that names it, stored or computed.
+    /// The field of the label, stored or computed.
     field: FieldIx,
-    /// The value alone is no name: the title of its entity stands before it, as in `Loan of 22 Nov 2026` and `Loan 12`.
+    /// True if the title of the entity precedes the value, as in `Loan of 22 Nov 2026` and `Loan 12`.
     titled: bool,
 }
 
 impl LabelDef {
-    /// A row named by the field at the end of refs; `titled` where the title of its entity comes first.
+    /// A label from the field at the end of references; `titled` if the title of the entity precedes it.
     pub const fn new(references: &'static [FieldIx], field: FieldIx, titled: bool) -> LabelDef {
         LabelDef { references, field, titled }
     }
 
-    /// A row named by the value of its own field.
+    /// A label from a field of the row itself.
     pub const fn from_field(field: FieldIx) -> LabelDef {
         LabelDef::new(&[], field, false)
     }
 
-    /// True where the title of the entity comes before the value.
+    /// True if the title of the entity precedes the value.
     pub const fn is_titled(&self) -> bool {
         self.titled
     }
 
-    /// The row's own field whose value alone is its name.
+    /// The field of the row itself whose value is the label.
     pub fn own_field(&self) -> Option<FieldIx> {
         (!self.titled && self.references.is_empty()).then_some(self.field)
     }
@@ -87,19 +87,19 @@ pub struct FieldDef {
     pub name: &'static str,
     /// Humanised name.
     pub title: &'static str,
-    /// What it holds.
+    /// The type of its values.
     pub kind: Kind,
-    /// True when null is not allowed.
+    /// True if null is not allowed.
     pub required: bool,
-    /// True when unique where not null.
+    /// True if non-null values are unique.
     pub unique: bool,
-    /// Set by the system.
+    /// Whether the system sets the value.
     pub auto: Auto,
     /// Default value.
     pub default: Option<Expr>,
-    /// Neither filtered, sorted nor searched; null to callers who may not update the row.
+    /// Cannot be filtered, sorted or searched; null for callers who may not update the row.
     pub sensitive: bool,
-    /// In no input and no output.
+    /// Excluded from all input and output.
     pub secret: bool,
     /// Writable by a system-wide `admin` and the command line only.
     pub identity: bool,
@@ -109,22 +109,22 @@ pub struct FieldDef {
     pub indexed: bool,
     /// The currency of which a decimal is an amount, by its ISO 4217 code.
     pub currency: Option<&'static str>,
-    /// The field that says, row by row, of which currency a decimal is an amount; the two are null together.
+    /// The field with the currency of an amount in each row; both fields are null or neither is.
     pub currency_in: Option<FieldIx>,
-    /// What it is computed from; such a field has no column and is never written.
+    /// The expression of a computed field, which has no column and cannot be written.
     pub computed: Option<&'static Expr>,
-    /// Of the field that holds the state of a row: how far along it is, for each value.
+    /// For the state field: the stage of each state.
     pub stages: &'static [Stage],
-    /// For refs: what happens to this row when the target is deleted.
+    /// For references: the action on this row if the target is deleted.
     pub on_delete: OnDelete,
 }
 
-/// What a field holds.
+/// The type of a field.
 #[derive(Debug, Clone, Copy)]
 pub enum Kind {
     /// 128-bit identifier.
     Uuid,
-    /// At most this many code points.
+    /// Text of at most this many code points.
     Str(u32),
     /// Long text.
     Text,
@@ -143,7 +143,7 @@ pub enum Kind {
     Bool,
     /// Day.
     Date,
-    /// Moment, to the microsecond, UTC.
+    /// Timestamp in UTC with microseconds.
     DateTime,
     /// One of a list.
     Enum(&'static EnumDef),
@@ -155,40 +155,40 @@ pub enum Kind {
     Url,
     /// IANA zone name.
     Timezone,
-    /// Code of a currency in ISO 4217.
+    /// Currency code of ISO 4217.
     Currency {
-        /// The field of the amount of which it is.
+        /// The field of its amount.
         amount: FieldIx,
     },
     /// `[a-z0-9-]+`
     Slug,
     /// A stored file.
     File {
-        /// Bytes at most; `None` leaves it to the configuration.
+        /// The maximum size in bytes; `None` uses the limit of the configuration.
         limit: Option<u64>,
     },
     /// Key of a row of another entity.
     Ref(EntityIx),
     /// Child rows; no column.
     HasMany {
-        /// The ref of the child entity that points back.
+        /// The reference of the child entity to this one.
         via: FieldAt,
     },
     /// One child row; no column.
     HasOne {
-        /// The ref of the child entity that points back.
+        /// The reference of the child entity to this one.
         via: FieldAt,
     },
-    /// Rows that a third entity connects; no column.
+    /// Rows that a junction entity connects; no column.
     ManyToMany {
         /// The entity at the other end.
         entity: EntityIx,
-        /// What connects the two.
+        /// The junction.
         through: Junction,
     },
 }
 
-/// The entity that connects the two ends of a relation.
+/// The entity that connects both ends of a many-to-many relation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Junction {
     entity: EntityIx,
@@ -197,7 +197,7 @@ pub struct Junction {
 }
 
 impl Junction {
-    /// The entity that connects, its ref to the row that the relation belongs to, and its ref to the row at the other end.
+    /// The junction entity, its reference to the row of the relation, and its reference to the other end.
     pub const fn new(entity: EntityIx, near: FieldIx, far: FieldIx) -> Junction {
         Junction { entity, near, far }
     }
@@ -207,12 +207,12 @@ impl Junction {
         app.entity(self.entity)
     }
 
-    /// Its ref to the row that the relation belongs to.
+    /// The reference to the row of the relation.
     pub const fn near(self) -> FieldAt {
         FieldAt::new(self.entity, self.near)
     }
 
-    /// Its ref to the row at the other end.
+    /// The reference to the other end.
     pub const fn far(self) -> FieldAt {
         FieldAt::new(self.entity, self.far)
     }
@@ -232,9 +232,9 @@ pub struct EnumDef {
 /// One value.
 #[derive(Debug)]
 pub struct EnumValueDef {
-    /// Stored, and in JSON.
+    /// The name in the database and in JSON.
     pub name: &'static str,
-    /// Shown to people.
+    /// The title for users.
     pub title: &'static str,
 }
 
@@ -243,22 +243,22 @@ pub struct EnumValueDef {
 pub struct ActionRule {
     /// `list`, `read`, `create`, `update`, `delete`, or a custom name.
     pub action: &'static str,
-    /// True lets the caller in.
+    /// If true, the action is permitted.
     pub permit: Option<Expr>,
-    /// The rows to which that is narrowed.
+    /// The rows to which the permission is restricted.
     pub scope: Option<Expr>,
-    /// True keeps the caller out.
+    /// If true, the action is forbidden.
     pub forbid: Option<Expr>,
 }
 
 impl ActionRule {
-    /// A rule that lets nobody in.
+    /// A rule that permits nothing.
     pub const fn new(action: &'static str) -> ActionRule {
         ActionRule { action, permit: None, scope: None, forbid: None }
     }
 }
 
-/// When a row is current: from its start until its end, or without an end when that is null.
+/// The validity period of a row: from its start to its end; a null end has no limit.
 #[derive(Debug, Clone, Copy)]
 pub struct TemporalDef {
     /// A date or datetime.
@@ -267,12 +267,12 @@ pub struct TemporalDef {
     pub end: FieldIx,
 }
 
-/// What is written down of what callers do.
+/// A rule of the audit log.
 #[derive(Debug)]
 pub struct AuditDef {
-    /// The action; `None` is every one.
+    /// The action; `None` stands for all actions.
     pub action: Option<&'static str>,
-    /// Whose doing it is about; `None` is everybody's.
+    /// The condition on the caller and the row; `None` records always.
     pub when: Option<Expr>,
 }
 
@@ -283,16 +283,16 @@ pub struct IndexDef {
     pub columns: &'static [IndexColumn],
     /// Unique.
     pub unique: bool,
-    /// The rows that it is about; `None` is all.
+    /// The rows of a partial index; `None` stands for all rows.
     pub rows: Option<RowsDef>,
 }
 
-/// The rows that an index is about.
+/// The rows of a partial index.
 #[derive(Debug)]
 pub struct RowsDef {
-    /// Which rows, by their own stored fields.
+    /// The condition on stored fields of the row.
     pub condition: Expr,
-    /// The same for people, e.g. `Status is Lent or Requested`.
+    /// The condition as text for users, e.g. `Status is Lent or Requested`.
     pub phrase: &'static str,
 }
 
@@ -306,7 +306,7 @@ pub struct IndexColumn {
 }
 
 impl FieldDef {
-    /// An ordinary field: optional, set by people, without a default.
+    /// An optional field without a default, which users can write.
     pub const fn new(name: &'static str, title: &'static str, kind: Kind) -> FieldDef {
         FieldDef {
             name,
@@ -329,24 +329,24 @@ impl FieldDef {
         }
     }
 
-    /// True when the field has a column in its entity's table.
+    /// True if the field has a column.
     pub fn is_stored(&self) -> bool {
         self.computed.is_none() && self.kind.is_stored()
     }
 
-    /// True when the field has a value of its own, stored or computed.
+    /// True if the field has a value, stored or computed.
     pub fn has_value(&self) -> bool {
         self.kind.is_stored()
     }
 }
 
 impl EntityDef {
-    /// The path of the value that names a row.
+    /// The path of the label.
     pub const fn label_path(&self) -> Path {
         Path::new(self.ix, self.label.references, self.label.field)
     }
 
-    /// An entity that is no more than its fields, which nobody may do anything with.
+    /// An entity without fields and rules: every action is denied.
     pub const fn new(
         ix: EntityIx,
         name: &'static str,
@@ -384,7 +384,7 @@ impl EntityDef {
         &self.fields[usize::from(ix)]
     }
 
-    /// The field called `name`, with its position.
+    /// The field with this name, and its position.
     pub fn find(&'static self, name: &str) -> Option<(FieldIx, &'static FieldDef)> {
         let at = self.fields.iter().position(|field| field.name == name)?;
         Some((at as FieldIx, &self.fields[at]))
@@ -402,7 +402,7 @@ impl EntityDef {
 }
 
 impl Kind {
-    /// True for what a row holds itself, false for rows that refer to it.
+    /// True for a value of the row itself, false for relations.
     pub fn is_stored(self) -> bool {
         !matches!(self, Kind::HasMany { .. } | Kind::HasOne { .. } | Kind::ManyToMany { .. })
     }

@@ -2,8 +2,8 @@
 
 use super::{Aggregate, Arithmetic, Comparison, EnumDef, FieldAt, Function, Path};
 
-/// A resolved expression. `=` and `!=` compare null as a value; ordering comparisons and `in` with
-/// null are false; arithmetic and functions with null give null.
+/// A resolved expression. `=` and `!=` compare null as a value; orderings and `in` with null are false; arithmetic and functions
+/// with null give null.
 #[derive(Debug, Clone, Copy)]
 pub enum Expr {
     /// `null`
@@ -22,7 +22,7 @@ pub enum Expr {
     Typed(Type, &'static str),
     /// A value of an enumeration.
     EnumValue(&'static EnumDef, u16),
-    /// A length of time.
+    /// A duration.
     Duration {
         /// Calendar months.
         months: i64,
@@ -31,13 +31,13 @@ pub enum Expr {
     },
     /// Today in the application's zone.
     Today,
-    /// This moment.
+    /// The current timestamp.
     Now,
     /// Key of the caller's account row; null for an anonymous caller.
     CurrentUser,
-    /// A field reached from the caller's account row.
+    /// A field at the end of a path from the caller's account row.
     CurrentUserPath(Path),
-    /// Key of the tenant in which the caller is; null without one.
+    /// Key of the caller's current tenant; null without one.
     CurrentTenant,
     /// Names of the caller's roles, a list of text.
     CurrentUserRoles,
@@ -47,10 +47,9 @@ pub enum Expr {
     SignedIn,
     /// Every caller.
     Anyone,
-    /// A field of the row in scope, possibly over refs.
+    /// A field of the row in scope, or at the end of a reference path.
     Path(Path),
-    /// The outer row (inside an aggregate) or the parent row (in a nested section): a field of it, or
-    /// its key.
+    /// A field or the key of the outer row (inside an aggregate) or of the parent row (in a nested section).
     This(Option<Path>),
     /// A list.
     List(&'static [Expr]),
@@ -72,7 +71,7 @@ pub enum Expr {
     Call(Function, &'static [Expr], Type),
     /// Aggregate over a has_many or has_one of the row in scope.
     Aggregate {
-        /// Which.
+        /// The kind of the aggregate.
         kind: Aggregate,
         /// The relation, a field of the entity in scope.
         relation: FieldAt,
@@ -100,9 +99,9 @@ pub enum Type {
     Text,
     /// Day.
     Date,
-    /// Moment.
+    /// Timestamp.
     DateTime,
-    /// Length of time.
+    /// Duration.
     Duration,
     /// Identifier, and references.
     Uuid,
@@ -110,6 +109,6 @@ pub enum Type {
     Json,
     /// A list.
     List,
-    /// Null alone.
+    /// The literal null.
     Null,
 }

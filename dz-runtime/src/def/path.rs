@@ -1,8 +1,7 @@
-//! Fields of entities that the context does not name: positions that carry their entity, and paths over refs.
+//! Fields without an entity in the context: positions with their entity, and paths over references.
 //!
-//! A position alone means nothing: field 3 of one entity is another field in another entity, or none. So a position that may
-//! belong to another entity than the one at hand is a [`FieldAt`], and the parts of a [`Path`] are private: they are available
-//! only together with the entity in which each of them counts.
+//! A position is valid only for one entity. A position that can belong to another entity than that of the context is therefore a
+//! [`FieldAt`], and the parts of a [`Path`] are private: they are available only together with their entities.
 
 use super::{AppDef, EntityDef, EntityIx, FieldDef, FieldIx, Kind};
 
@@ -34,7 +33,7 @@ impl FieldAt {
         self.entity(app).field(self.at)
     }
 
-    /// Its position in an entity; `None` when the field belongs to another one.
+    /// The position, if the field belongs to `entity`.
     pub fn position_in(self, entity: &EntityDef) -> Option<FieldIx> {
         (self.entity == entity.ix).then_some(self.at)
     }
@@ -49,7 +48,7 @@ impl FieldAt {
         Some(self.at) == self.entity(app).label.own_field()
     }
 
-    /// The entity to which it refers; `None` when it is no ref.
+    /// The target of a reference; `None` for other fields.
     pub fn target(self, app: &'static AppDef) -> Option<&'static EntityDef> {
         match self.field(app).kind {
             Kind::Ref(target) => Some(app.entity(target)),
@@ -62,48 +61,48 @@ impl FieldAt {
         FieldAt { at, ..self }
     }
 
-    /// The path that is this field alone.
+    /// The path that consists of this field.
     pub const fn path(self) -> Path {
         Path::to_field(self.entity, self.at)
     }
 }
 
-/// A field reached from an entity: refs to follow, then a field.
+/// A path from an entity: references, then a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Path {
-    /// Entity of the scope.
+    /// The entity at the start.
     from: EntityIx,
-    /// Refs to follow, each a position in the entity that the one before refers to.
+    /// The references, each a position in the target of the one before.
     references: &'static [FieldIx],
-    /// The field at the end, a position in the entity that the last ref refers to.
+    /// The field at the end, a position in the target of the last reference.
     field: FieldIx,
 }
 
 impl Path {
-    /// A field of the entity itself.
+    /// The path to a field of the entity itself.
     pub const fn to_field(from: EntityIx, field: FieldIx) -> Path {
         Path { from, references: &[], field }
     }
 
-    /// A field that refs lead to.
+    /// The path over references to a field.
     pub const fn new(from: EntityIx, references: &'static [FieldIx], field: FieldIx) -> Path {
         Path { from, references, field }
     }
 
-    /// The path along these fields, of which all but the last are refs; `None` for no field. Each list of refs is kept once:
-    /// a client can name only those of the application, and at most four in a row.
+    /// The path over these fields, of which all except the last are references; `None` for no field. Each list of references is
+    /// leaked once: a client can use only those of the application, and at most four in one path.
     pub(crate) fn from_fields(fields: &[FieldAt]) -> Option<Path> {
         let (end, refs) = fields.split_last()?;
         let first = refs.first().unwrap_or(end);
         Some(Path { from: first.entity, references: intern(refs.iter().map(|step| step.at).collect()), field: end.at })
     }
 
-    /// The entity where it begins.
+    /// The entity at the start.
     pub fn origin(self, app: &'static AppDef) -> &'static EntityDef {
         app.entity(self.from)
     }
 
-    /// The position of the entity where it begins.
+    /// The position of the entity at the start.
     pub const fn origin_ix(self) -> EntityIx {
         self.from
     }
@@ -113,17 +112,17 @@ impl Path {
         self.references.is_empty()
     }
 
-    /// Its position in the entity where it begins; `None` when it follows a ref.
+    /// The position of the field, if the path has no reference.
     pub const fn own_field(self) -> Option<FieldIx> {
         if self.references.is_empty() { Some(self.field) } else { None }
     }
 
-    /// The field of the entity where it begins: the first ref, or the field itself.
+    /// The first reference, or the field of a path without references.
     pub fn first(self) -> FieldAt {
         FieldAt::new(self.from, self.references.first().copied().unwrap_or(self.field))
     }
 
-    /// Its fields in their order, each in its own entity: the refs, then the field at the end. A ref that is none ends it.
+    /// The references and the field at the end, in order, each with its entity. A field that is not a reference ends the list.
     pub fn steps(self, app: &'static AppDef) -> Vec<FieldAt> {
         let mut steps = Vec::with_capacity(self.references.len() + 1);
         let mut entity = self.from;
@@ -148,12 +147,12 @@ impl Path {
         end
     }
 
-    /// The path to the currency of the amount at the end; `None` when that is no amount whose rows say their currency.
+    /// The path to the currency of the amount at the end; `None` unless the currency is in a field.
     pub(crate) fn currency(self, app: &'static AppDef) -> Option<Path> {
         Some(Path { field: self.end(app).field(app).currency_in?, ..self })
     }
 
-    /// Its dotted name, as parameters write it.
+    /// The dotted name, as in request parameters.
     pub(crate) fn name(self, app: &'static AppDef) -> String {
         self.steps(app).into_iter().map(|step| step.field(app).name).collect::<Vec<_>>().join(".")
     }

@@ -1,8 +1,8 @@
-//! The schema of the database, as SQL that was made at compile time.
+//! The schema of the database, as SQL that was generated at compile time.
 
 use crate::Engine;
 
-/// The schema for each engine.
+/// The schemas for both engines.
 #[derive(Debug, Clone, Copy)]
 pub struct Schemas {
     sqlite: SchemaDef,
@@ -10,47 +10,47 @@ pub struct Schemas {
     migrations: Option<(Engine, &'static [MigrationDef])>,
 }
 
-/// A migration, as its files say.
+/// A migration from its files.
 #[derive(Debug)]
 pub struct MigrationDef {
-    /// The digits of its moment, by which diesel knows it.
+    /// The digits of its timestamp, which identify it in diesel.
     pub version: &'static str,
     /// The name of its folder.
     pub name: &'static str,
-    /// What makes it.
+    /// The statements that apply it.
     pub up: &'static str,
-    /// What takes it back; empty when there is no way back.
+    /// The statements that revert it; empty if it cannot be reverted.
     pub down: &'static str,
-    /// False when the script begins and ends its transaction itself.
+    /// False if the script contains its own transaction.
     pub in_transaction: bool,
 }
 
 /// The schema for one engine.
 #[derive(Debug, Clone, Copy)]
 pub struct SchemaDef {
-    /// The statements that make it.
+    /// The statements that create it.
     pub sql: &'static str,
-    /// Its columns, a line each: table, column, type as the engine names it, and `!` where null is not allowed, with
-    /// tabs between them.
+    /// The columns, one on each line, separated by tabs: table, column, type as the engine names it, and `!` if null is not
+    /// allowed.
     pub columns: &'static str,
-    /// The columns of each constraint, a line each: the name, a tab, and the columns with commas between them.
+    /// The columns of each constraint, one on each line: the name, a tab, and the columns separated by commas.
     pub constraints: &'static str,
-    /// What each index is for, a line each: its name, a tab, and its purposes with semicolons between them.
+    /// The purposes of each index, one on each line: the name, a tab, and the purposes separated by semicolons.
     pub indexes: &'static str,
-    /// One word that changes with it.
+    /// The fingerprint of the schema.
     pub fingerprint: &'static str,
 }
 
 impl SchemaDef {
-    /// No schema.
+    /// An empty schema.
     pub const NONE: SchemaDef = SchemaDef { sql: "", columns: "", constraints: "", indexes: "", fingerprint: "" };
 }
 
 impl Schemas {
-    /// No schema, for descriptions written by hand that never meet a database.
+    /// Empty schemas, for descriptions in tests without a database.
     pub const NONE: Schemas = Schemas { sqlite: SchemaDef::NONE, postgres: SchemaDef::NONE, migrations: None };
 
-    /// The schemas; that of an engine which is not compiled in does not get into the program.
+    /// The schemas. The schema of an engine that is not compiled in is not part of the program.
     pub const fn new(sqlite: SchemaDef, postgres: SchemaDef) -> Schemas {
         Schemas {
             sqlite: if cfg!(feature = "sqlite") { sqlite } else { SchemaDef::NONE },
@@ -59,13 +59,13 @@ impl Schemas {
         }
     }
 
-    /// With the migrations that lead there, oldest first, on the engine they are written for.
+    /// Adds the migrations for an engine, oldest first.
     #[must_use]
     pub const fn with_migrations(self, engine: Engine, migrations: &'static [MigrationDef]) -> Schemas {
         Schemas { migrations: Some((engine, migrations)), ..self }
     }
 
-    /// The migrations for `engine`, oldest first; none when the schema is made from the declaration.
+    /// The migrations for `engine`, oldest first; empty if the schema is created from the declaration.
     pub const fn migrations_for(&self, engine: Engine) -> &'static [MigrationDef] {
         match (&self.migrations, engine) {
             (Some((Engine::Sqlite, all)), Engine::Sqlite) | (Some((Engine::Postgres, all)), Engine::Postgres) => all,

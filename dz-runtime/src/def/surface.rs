@@ -10,28 +10,28 @@ pub struct SurfaceDef {
     pub name: &'static str,
     /// Title of the page.
     pub title: &'static str,
-    /// The entity shown.
+    /// The entity of the page.
     pub entity: EntityIx,
-    /// What it does.
+    /// The mode of the page.
     pub mode: Mode,
     /// One line under the title.
     pub purpose: Option<&'static str>,
     /// Sections; at least one.
     pub sections: &'static [SectionDef],
-    /// Rows of other entities that belong to the row; on views only.
+    /// Child rows of other entities; only on views.
     pub related: &'static [RelatedDef],
-    /// The list's behaviour.
+    /// The behaviour of the list.
     pub ux: ListUx,
-    /// The templates of its page: the runtime's own unless the application replaces them.
+    /// The templates of its page: those of the runtime, unless the application replaces them.
     pub templates: Templates,
-    /// Where its page is, and for whom besides what the rules of its entity say.
+    /// The address of its page, and who can open it in addition to the access rules.
     pub place: PlaceDef,
-    /// What differs for some personas; no persona has several.
+    /// The variants for personas, at most one for each persona.
     pub variants: &'static [VariantDef],
 }
 
 impl SurfaceDef {
-    /// A screen that shows nothing yet.
+    /// A surface without sections.
     pub const fn new(name: &'static str, title: &'static str, entity: EntityIx, mode: Mode) -> SurfaceDef {
         SurfaceDef {
             name,
@@ -49,33 +49,33 @@ impl SurfaceDef {
     }
 }
 
-/// Where the page of a surface is, and for whom.
+/// The address of the page of a surface, and its audience.
 #[derive(Debug, Clone, Copy)]
 pub struct PlaceDef {
-    /// Its address, where that is not `/app/<name>`.
+    /// The address, if it is not `/app/<name>`.
     pub route: Option<&'static str>,
     /// Who may open it.
     pub audience: Audience,
 }
 
-/// Who may open a page; it never widens what the rules of the entity permit.
+/// Who may open a page. It never extends the permissions of the access rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Audience {
-    /// Everybody whom the rules let in.
+    /// Every caller whom the access rules permit.
     Rules,
     /// Administrators of the whole system.
     SystemAdmin,
-    /// Administrators of the tenant where they are.
+    /// Administrators of the current tenant.
     TenantAdmin,
 }
 
 impl PlaceDef {
-    /// `/app/<name>`, for everybody whom the rules let in.
+    /// `/app/<name>`, for every caller whom the access rules permit.
     pub const DEFAULT: PlaceDef = PlaceDef { route: None, audience: Audience::Rules };
 }
 
 impl SurfaceDef {
-    /// The address of its page; of one row, what its key is appended to.
+    /// The address of the page; the key is appended for a row.
     pub fn address(&self) -> String {
         self.place.route.map_or_else(|| format!("/app/{}", self.name), str::to_owned)
     }
@@ -90,11 +90,11 @@ pub struct SectionDef {
     pub title: Option<&'static str>,
     /// A sentence under the title.
     pub note: Option<&'static str>,
-    /// What it shows.
+    /// The content.
     pub body: SectionBody,
 }
 
-/// What a section shows.
+/// The content of a section.
 #[derive(Debug)]
 pub enum SectionBody {
     /// Fields of the row.
@@ -106,13 +106,13 @@ pub enum SectionBody {
 /// A `field` line.
 #[derive(Debug)]
 pub struct ColumnDef {
-    /// The field, possibly over refs (then it is shown, never written).
+    /// The path of the field; a path over references is read-only.
     pub path: Path,
     /// Its label.
     pub label: &'static str,
     /// Help under the control.
     pub help: Option<&'static str>,
-    /// Shown, not written.
+    /// True if it is read-only.
     pub read_only: bool,
 }
 
@@ -123,29 +123,29 @@ impl ColumnDef {
     }
 }
 
-/// The child rows of the page's row.
+/// A list of child rows of the row of the page.
 #[derive(Debug)]
 pub struct NestedList {
     /// The child entity.
     pub entity: EntityIx,
-    /// How it belongs to this row.
+    /// The relation to the row.
     pub via: Via,
-    /// Further condition in the child's scope.
+    /// A further condition on the child rows.
     pub filter: Option<Expr>,
     /// Columns.
     pub columns: &'static [ColumnDef],
 }
 
-/// How the rows of a list belong to the row of the page.
+/// The relation between the rows of a list and the row of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Via {
-    /// They refer to it.
+    /// A reference of the child rows.
     Ref(FieldAt),
-    /// Rows of a third entity connect them with it.
+    /// A junction entity.
     Junction(Junction),
 }
 
-/// `related`: one list for each entity whose rows belong to the row.
+/// `related`: one list for each entity with child rows.
 #[derive(Debug)]
 pub struct RelatedDef {
     /// Identifier.
@@ -154,31 +154,31 @@ pub struct RelatedDef {
     pub title: &'static str,
     /// The lists; at least one.
     pub lists: &'static [NestedList],
-    /// How their rows are shown.
+    /// The display mode of the rows.
     pub display: RelatedDisplay,
-    /// Rows of each list on one page.
+    /// The number of rows of each list on one page.
     pub limit: Option<u64>,
 }
 
 /// Behaviour of a list.
 #[derive(Debug)]
 pub struct ListUx {
-    /// Order; the key comes last by itself.
+    /// The sort order; the primary key is always the last sort key.
     pub sort: &'static [SortDef],
     /// Filter controls.
     pub filter: &'static [Path],
-    /// Fields that `search=` looks into.
+    /// The fields that `search=` searches.
     pub search: &'static [Path],
-    /// Words for an empty list.
+    /// The text of an empty list.
     pub empty: Option<&'static str>,
 }
 
 impl ListUx {
-    /// In no order but the key's, with nothing to narrow it.
+    /// Sorted by the key, without filters and search.
     pub const DEFAULT: ListUx = ListUx { sort: &[], filter: &[], search: &[], empty: None };
 }
 
-/// One key of an order.
+/// A sort key.
 #[derive(Debug, Clone, Copy)]
 pub struct SortDef {
     /// The field.

@@ -1,29 +1,29 @@
-//! What an entity is to the application as a whole, and whose its rows are.
+//! The kind of an entity, and the tenant of its rows.
 
 use super::{AppDef, Archetype, EntityDef, FieldIx};
 
-/// Whose the rows of an entity are.
+/// The kind of an entity, and the tenant of its rows.
 #[derive(Debug, Clone, Copy)]
 pub struct TenancyDef {
-    /// What the entity is.
+    /// The kind of the entity.
     pub archetype: Option<Archetype>,
-    /// The ref to the tenant whose row it is.
+    /// The reference to the tenant of a row.
     pub tenant: Option<FieldIx>,
-    /// In its rules only roles count that were granted for the whole system, and not those of a membership.
+    /// True if its rules use only roles for the whole system, and not those of a membership.
     pub system_roles: bool,
 }
 
 impl TenancyDef {
-    /// An entity that is nothing in particular, in an application without tenants.
+    /// An ordinary entity, in an application without tenants.
     pub const NONE: TenancyDef = TenancyDef { archetype: None, tenant: None, system_roles: false };
 
-    /// True when there is one row at most: in the system, or for each tenant.
+    /// True for a singleton: at most one row in the system, or in each tenant.
     pub fn is_singleton(&self) -> bool {
         self.archetype.is_some_and(Archetype::is_singleton)
     }
 }
 
-/// The entity that says who is a member of what, with the fields that say it.
+/// The entity of memberships, with its fields.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Members {
     pub entity: &'static EntityDef,
@@ -39,12 +39,12 @@ impl AppDef {
         self.entities.iter().copied().find(|entity| entity.tenancy.archetype == Some(wanted))
     }
 
-    /// The entity whose rows are the tenants, in an application that has some.
+    /// The entity of tenants, if the application has one.
     pub fn tenant(&self) -> Option<&'static EntityDef> {
         self.find_archetype(Archetype::Tenant)
     }
 
-    /// Who is a member of what.
+    /// The entity of memberships, if the application has one.
     pub(crate) fn members(&self) -> Option<Members> {
         let entity = self.find_archetype(Archetype::UserMembership)?;
         let field = |name: &str| entity.find(name).map(|(at, _)| at);

@@ -1,36 +1,36 @@
-//! What differs on a surface for some personas, as static data.
+//! Variants of surfaces for personas, as static data.
 
 use super::{ColumnDef, Expr, FieldIx, Path};
 
-/// `for PERSONA:` what differs on a surface for those who have one of some roles. It is no rule of access.
+/// `for PERSONA:` the differences of a surface for callers with one of some roles. It is not access control.
 #[derive(Debug)]
 pub struct VariantDef {
-    /// Mask of the roles that it is for.
+    /// The mask of the roles.
     pub roles: u64,
-    /// Which rows the surface shows them; `None` is all.
+    /// The rows that the surface shows; `None` stands for all.
     pub scope: Option<Expr>,
     /// One line under the title.
     pub purpose: Option<&'static str>,
-    /// Fields shown in place of those of the sections; empty for all of these.
+    /// The fields in place of those of the sections; empty for all of those.
     pub show: &'static [ColumnDef],
-    /// Fields that are nowhere on the surface.
+    /// The fields that the surface hides.
     pub hide: &'static [Path],
-    /// Nothing can be changed from here.
+    /// True if nothing can be changed on the surface.
     pub read_only: bool,
-    /// Where the button leads that stands out.
+    /// The target of the primary button.
     pub primary: Option<PrimaryButtonDef>,
-    /// Values that a form for a new row begins with.
+    /// The initial values of the form for a new row.
     pub defaults: &'static [(FieldIx, Expr)],
-    /// Positions of the sections that come first.
+    /// The positions of the sections that are shown first.
     pub focus: &'static [u16],
-    /// Figures above a list.
+    /// The metrics above a list.
     pub metrics: &'static [MetricDef],
-    /// Words for an empty list.
+    /// The text of an empty list.
     pub empty: Option<&'static str>,
 }
 
 impl VariantDef {
-    /// One in which nothing differs.
+    /// A variant without differences.
     pub const fn new(roles: u64) -> VariantDef {
         VariantDef {
             roles,
@@ -48,20 +48,20 @@ impl VariantDef {
     }
 }
 
-/// A surface that opens from a page or from a row of it.
+/// The target of a primary button: a surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PrimaryButtonDef {
     /// Position in [`AppDef::surfaces`](super::AppDef::surfaces).
     pub surface: u16,
-    /// The ref that leads to the row that it shows; `None` for the row itself, and for surfaces that need none.
+    /// The reference to the row that the surface shows; `None` for the row itself, and for surfaces without a row.
     pub via: Option<FieldIx>,
 }
 
-/// A figure over the rows of a list: the sum of a number, or in how many rows something holds.
+/// A metric over the rows of a list: the sum of a number field, or the number of rows in which a boolean field is true.
 #[derive(Debug, Clone, Copy)]
 pub struct MetricDef {
     /// The field.
     pub field: FieldIx,
-    /// What the figure is called.
+    /// The title of the metric.
     pub title: &'static str,
 }

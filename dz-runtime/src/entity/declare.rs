@@ -1,7 +1,7 @@
-//! The macros behind generated structs: one body for all rows, all new rows and all changes. An application says of each
-//! field its position in the description, its name, its type and its title.
+//! The macros of generated structs, with one implementation for all rows, all new rows and all changes. An application lists the
+//! position, the name, the type and the title of each field.
 
-/// Declares the row of an entity, with its calls and what diesel and serde ask of it.
+/// Declares the row struct of an entity, with its methods and the implementations for diesel and serde.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! row {
@@ -18,7 +18,7 @@ macro_rules! row {
         }
 
         impl $row {
-            /// The row with this key, when the caller may read it; else 404.
+            /// Reads the row with this key; 404 if the caller may not read it.
             pub fn find(tx: &mut $crate::Tx<'_>, id: $key_type) -> $crate::Result<Self> {
                 $crate::entity::find(tx, id)
             }
@@ -36,12 +36,12 @@ macro_rules! row {
                 $crate::entity::exists::<Self>(tx, id)
             }
 
-            /// Changes the row as the access rules allow; gives the row as it is then.
+            /// Updates the row under the access rules, and returns it.
             pub fn update(&self, tx: &mut $crate::Tx<'_>, changes: $changes) -> $crate::Result<Self> {
                 $crate::entity::update(tx, self, changes)
             }
 
-            /// Removes the row as the access rules allow.
+            /// Deletes the row under the access rules.
             pub fn delete(self, tx: &mut $crate::Tx<'_>) -> $crate::Result<()> {
                 $crate::entity::delete(tx, self)
             }
@@ -125,8 +125,7 @@ macro_rules! row {
     };
 }
 
-/// Declares what a new row is made of: fields that it needs, and behind `or default` those that it gets by itself when
-/// they are `None`.
+/// Declares the struct of a new row: required fields and, after `or default`, fields that get their default if they are `None`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! new_row {
@@ -146,13 +145,13 @@ macro_rules! new_row {
         }
 
         impl $new {
-            /// With what is required; everything else gets its default.
+            /// A new row with the required fields; the others get their defaults.
             #[allow(clippy::too_many_arguments)]
             pub fn new($($needed: impl ::core::convert::Into<$needed_type>),*) -> Self {
                 $new { $($needed: ::core::convert::Into::into($needed),)* $($field: ::core::option::Option::None,)* }
             }
 
-            /// Makes the row as the access rules allow.
+            /// Creates the row under the access rules.
             pub fn create(self, tx: &mut $crate::Tx<'_>) -> $crate::Result<$row> {
                 $crate::entity::create(tx, self)
             }
@@ -187,7 +186,7 @@ macro_rules! new_row {
     };
 }
 
-/// A new row that needs nothing is there by default.
+/// A new row without required fields implements `Default`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! new_by_default {
@@ -201,7 +200,7 @@ macro_rules! new_by_default {
     ($new:ident $($needed:ident)+) => {};
 }
 
-/// Declares changes to a row: what is `None` stays.
+/// Declares the struct of changes to a row: a field that is `None` is not changed.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! changes {

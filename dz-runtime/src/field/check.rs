@@ -1,4 +1,4 @@
-//! Checks of single values: length, format, range.
+//! Checks of values: length, format, range.
 
 use crate::{
     Value,
@@ -58,7 +58,7 @@ pub fn check(field: &'static FieldDef, value: &Value) -> Result<(), String> {
     }
 }
 
-/// True for a text in which a reader sees nothing: white space, and characters without a shape of their own (the ranges of Unicode's
+/// True for a text without visible characters: white space and characters without a shape (the ranges of Unicode's
 /// `Default_Ignorable_Code_Point` that occur in text, and two blanks that Unicode does not count as white space).
 fn is_blank(text: &str) -> bool {
     let shapeless = |c: char| {
@@ -69,7 +69,7 @@ fn is_blank(text: &str) -> bool {
     text.chars().all(|c| c.is_whitespace() || shapeless(c))
 }
 
-/// One address as RFC 5321 limits it: something, one `@`, a domain.
+/// Checks a mail address within the limits of RFC 5321: a local part, one `@`, a domain.
 fn email(text: &str) -> Result<(), String> {
     let wrong = || Err("must be a mail address, for example ann@example.com".to_owned());
     let Some((local, domain)) = text.rsplit_once('@') else { return wrong() };
@@ -87,7 +87,7 @@ fn email(text: &str) -> Result<(), String> {
             && !label.ends_with('-')
             && label.chars().all(|c| c.is_alphanumeric() || c == '-')
     };
-    // A domain that is another one once it is read as names are, with wide letters for example, looks like somebody else's.
+    // A domain that changes by normalization, for example with full-width letters, could imitate another domain.
     let lower = domain.to_lowercase();
     let itself = idna::domain_to_ascii(&lower).is_ok_and(|ascii| ascii == lower) || idna::domain_to_unicode(&lower).0 == lower;
     let domain_fits = domain.len() <= 253 && domain.split('.').all(label) && itself;
@@ -95,10 +95,10 @@ fn email(text: &str) -> Result<(), String> {
 }
 
 fn web_address(text: &str) -> Result<(), String> {
-    // Browsers, and so this parser, mend blanks, line ends and missing slashes; what is stored needs no mending.
+    // Browsers and this parser correct blanks, line ends and missing slashes; a stored address must not need corrections.
     let written = text.split_once("://").is_some_and(|(scheme, _)| matches!(scheme.to_ascii_lowercase().as_str(), "http" | "https"));
     let whole = text.len() <= 2_048 && !text.chars().any(|c| c.is_whitespace() || c.is_control() || c == '\\');
-    // `https://bank.example@evil.example` leads to the second name, and a password does not belong into an address.
+    // The host of `https://bank.example@evil.example` is the second name, and an address must not contain a password.
     let plain = |url: &url::Url| url.has_host() && url.username().is_empty() && url.password().is_none();
     let fits = written && whole && url::Url::parse(text).is_ok_and(|url| plain(&url));
     if fits { Ok(()) } else { Err("must be a web address, for example https://example.com".to_owned()) }
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_required_text_shows_something() {
+    fn a_required_text_has_visible_characters() {
         for blank in ["", "   ", "\u{200B}\u{FEFF}", "\u{2800} \u{3164}", "\u{AD}", "\u{2066}\u{2069}", "\u{A0}"] {
             assert!(is_blank(blank), "{blank:?}");
         }

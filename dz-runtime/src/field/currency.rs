@@ -1,4 +1,4 @@
-//! Amounts of which each row says the currency: two values that belong together.
+//! Amounts with a currency in another field of the row: two fields that are one value.
 
 use std::sync::LazyLock;
 
@@ -12,16 +12,16 @@ use crate::{
     def::{EntityDef, FieldDef, FieldIx, Kind},
 };
 
-/// What is said of a code that ISO 4217 does not have.
+/// The error for a code that is not in ISO 4217.
 pub(super) const UNKNOWN: &str = "must be a currency by its code in ISO 4217, for example EUR";
 
-/// Digits after the point of an amount of a currency; none for what is no currency.
+/// The number of decimal places of a currency; `None` for an unknown code.
 pub(crate) fn digits(code: &str) -> Option<u8> {
     let currency = Currency::from_code(code)?;
     Some(currency.exponent().and_then(|digits| u8::try_from(digits).ok()).unwrap_or(2))
 }
 
-/// The currencies that people pay with, by code, each with its name.
+/// The currencies in circulation by code, with their names.
 pub(crate) fn current_currencies() -> &'static [(&'static str, String)] {
     static ALL: LazyLock<Vec<(&'static str, String)>> = LazyLock::new(|| {
         let letters = b'A'..=b'Z';
@@ -33,7 +33,7 @@ pub(crate) fn current_currencies() -> &'static [(&'static str, String)] {
     &ALL
 }
 
-/// An amount with the digits of its currency; with all that it has, should those be more.
+/// An amount with the decimal places of its currency, or more if it has more.
 pub(crate) fn amount_text(mut amount: Decimal, currency: &Value) -> String {
     amount.normalize_assign();
     if let Value::Text(code) = currency
@@ -54,7 +54,7 @@ pub(super) fn write(amount: &Value, currency: &Value, out: &mut Vec<u8>) {
     }
 }
 
-/// The amount and the currency that JSON stands for; the error says what to write.
+/// Parses an amount with its currency from JSON; the error describes the expected form.
 pub(crate) fn read(json: &Json) -> Result<(Value, Value), String> {
     let form = || Err("must be an amount with its currency, such as {\"amount\":\"48.50\",\"currency\":\"EUR\"}".to_owned());
     let members = match json {
@@ -80,10 +80,10 @@ fn check_digits(amount: &Value, digits: u8) -> Result<(), String> {
     }
 }
 
-/// Digits before the point of an amount of any currency, as the column holds them.
+/// The number of digits before the point of an amount, as in the column.
 const INTEGER_DIGITS: u8 = 14;
 
-/// What is wrong with the amounts of a row and their currencies as they stand beside each other, by the field of the amount.
+/// The errors of the amounts of a row and their currencies, by the field of the amount.
 pub(crate) fn find_errors<'v>(entity: &'static EntityDef, value: impl Fn(FieldIx) -> &'v Value) -> Vec<(&'static FieldDef, String)> {
     let mut errors = Vec::new();
     for (field, at) in entity.fields.iter().filter_map(|field| Some((field, field.currency_in?))) {
@@ -95,7 +95,7 @@ pub(crate) fn find_errors<'v>(entity: &'static EntityDef, value: impl Fn(FieldIx
     errors
 }
 
-/// Whether an amount and a currency are one value, or none.
+/// Checks that both the amount and the currency have a value, or neither has one.
 pub(crate) fn check_pair(currency_field: &FieldDef, amount: &Value, currency: &Value) -> Result<(), String> {
     match (amount, currency) {
         (Value::Null, Value::Null) => Ok(()),
@@ -107,7 +107,7 @@ pub(crate) fn check_pair(currency_field: &FieldDef, amount: &Value, currency: &V
 }
 
 impl FieldDef {
-    /// True for a field that is no value of its own to those who read and write rows whole: the currency of an amount.
+    /// True for the currency of an amount, which is no separate value in API responses and forms.
     pub(crate) fn is_currency_of_amount(&self) -> bool {
         matches!(self.kind, Kind::Currency { .. })
     }
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn currencies_know_their_digits() {
+    fn currencies_have_decimal_places() {
         for (code, expected) in
             [("EUR", Some(2)), ("JPY", Some(0)), ("KWD", Some(3)), ("CLF", Some(4)), ("eur", None), ("EUX", None), ("", None)]
         {
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn amounts_have_the_digits_of_their_currency() {
+    fn amounts_have_the_decimal_places_of_their_currency() {
         for (amount, code, expected) in
             [("12.5", "EUR", "12.50"), ("12.5000", "EUR", "12.50"), ("3", "JPY", "3"), ("-0.5", "KWD", "-0.500"), ("1.255", "EUR", "1.255")]
         {

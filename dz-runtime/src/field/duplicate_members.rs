@@ -1,14 +1,14 @@
-//! Objects in JSON: a member that is given twice has no one value.
+//! Detection of duplicate members in JSON objects, whose value would be ambiguous.
 
 use std::{borrow::Cow, collections::HashSet};
 
-/// The first member that an object of a JSON text names twice, at any depth. The text must be well-formed JSON.
+/// The first duplicate member of an object in a JSON text, at any depth. The text must be well-formed JSON.
 ///
-/// `serde_json` keeps the last of two members with one name; another reader of the same text may keep the first. The scan
-/// needs no recursion, so that the depth of the text does not matter.
+/// `serde_json` keeps the last of two members with one name, other parsers the first. The scan is not recursive, so the depth of
+/// the text does not matter.
 pub(crate) fn find_duplicate_member(json: &str) -> Option<String> {
     let bytes = json.as_bytes();
-    // The names of each object that is open; `None` for a list.
+    // The names in each open object; `None` for a list.
     let mut open: Vec<Option<HashSet<Cow<'_, str>>>> = Vec::new();
     let mut is_name = false;
     let mut at = 0;
@@ -47,7 +47,7 @@ pub(crate) fn find_duplicate_member(json: &str) -> Option<String> {
     None
 }
 
-/// The position behind the text that begins at a quotation mark.
+/// The position after the text that starts at a quotation mark.
 fn find_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while let Some(byte) = bytes.get(at) {
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_repeated_member_is_found_at_any_depth() {
+    fn a_duplicate_member_is_found_at_any_depth() {
         finds(r#"{"a":1,"b":2}"#, None);
         finds(r#"{"a":1,"a":1}"#, Some("a"));
         finds(r#"{"a":{"b":1},"b":{"a":1}}"#, None);

@@ -1,9 +1,8 @@
-//! Mail addresses: one form for all ways to write one.
+//! Normalization of mail addresses.
 
 use icu_normalizer::ComposingNormalizerBorrowed;
 
-/// A mail address as it is stored: composed (NFC), its domain in lower case and in the letters of its language, whichever of
-/// these or of `xn--…` was written.
+/// The stored form of a mail address: composed (NFC), with its domain in lower case and in Unicode, also if `xn--…` was written.
 pub(crate) fn normalize(email: &str) -> String {
     let composed = ComposingNormalizerBorrowed::new_nfc().normalize(email.trim());
     match composed.rsplit_once('@') {
@@ -12,13 +11,12 @@ pub(crate) fn normalize(email: &str) -> String {
     }
 }
 
-/// The same for an account, which is found without regard to case.
+/// The stored form of the address of an account, which is found ignoring case.
 pub(crate) fn normalize_for_account(email: &str) -> String {
     normalize(&email.to_lowercase())
 }
 
-/// A domain without `xn--`, where that stands for letters. Any other domain stays: to read wide letters as narrow ones would
-/// make one address of two.
+/// Decodes `xn--` labels. Other domains stay unchanged: the conversion of full-width letters would map two addresses to one.
 fn decode_domain(domain: &str) -> String {
     let encoded = domain.split('.').any(|label| label.starts_with("xn--"));
     match idna::domain_to_unicode(domain) {
@@ -32,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_address_has_one_form() {
+    fn each_address_has_one_stored_form() {
         for written in [
             "J\u{f6}rg@b\u{fc}cher.example",
             "Jo\u{308}rg@bu\u{308}cher.example",

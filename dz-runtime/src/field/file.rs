@@ -1,4 +1,4 @@
-//! A file as rows and the application's own Rust know it.
+//! The value of a file field.
 
 use diesel::deserialize::FromSqlRow;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use crate::{
     sql_types,
 };
 
-/// True for fields that hold files.
+/// True for file fields.
 pub(crate) fn is_file(field: &FieldDef) -> bool {
     matches!(field.kind, Kind::File { .. })
 }
@@ -21,32 +21,31 @@ pub(crate) fn file_address(entity: &EntityDef, key: &Value, field: &FieldDef) ->
     format!("/files/{}/{}/{}", entity.table, key.to_path_segment(), field.name)
 }
 
-/// A stored file: what it is called, how large it is and what is in it. The bytes are behind it, see
-/// [`Cx::file`](crate::Cx::file).
+/// The metadata of a stored file: name, size and media type. For its content, see [`Cx::file`](crate::Cx::file).
 ///
-/// One that [`Cx::keep_file`](crate::Cx::keep_file) or an upload has made is given to one field of one row, once.
+/// A file that [`Cx::keep_file`](crate::Cx::keep_file) or an upload created can be attached once, to one field of one row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, FromSqlRow)]
 pub struct File {
-    /// Identifies it.
+    /// The identifier.
     pub id: Uuid,
-    /// What it was called where it came from: a name without folders, at most 255 characters.
+    /// The original name without folders, at most 255 characters.
     #[serde(default)]
     pub name: String,
-    /// Bytes.
+    /// The size in bytes.
     #[serde(default)]
     pub size: u64,
-    /// Its media type, told by its first bytes and by nothing that a client says.
+    /// The media type, detected from the first bytes; the name and the type that a client sends are ignored.
     #[serde(default, rename = "type")]
     pub media_type: String,
 }
 
 impl File {
-    /// As a row holds it.
+    /// The stored JSON.
     pub(crate) fn json(&self) -> Json {
         serde_json::json!({ "id": self.id, "name": self.name, "size": self.size, "type": self.media_type })
     }
 
-    /// The file that a value of a field holds.
+    /// Reads a file from the stored value of a field.
     pub(crate) fn from_stored(value: &Value) -> Option<File> {
         match value {
             Value::Json(json) => serde_json::from_value(json.clone()).ok(),
@@ -54,13 +53,13 @@ impl File {
         }
     }
 
-    /// The identifier in a value of a field.
+    /// The identifier in the stored value of a field.
     pub(crate) fn stored_id(value: &Value) -> Option<Uuid> {
         let Value::Json(Json::Object(members)) = value else { return None };
         members.get("id").and_then(Json::as_str).and_then(|id| Uuid::try_parse(id).ok())
     }
 
-    /// A value that names an upload and says nothing of it.
+    /// A value that contains only the identifier of an upload.
     pub(crate) fn reference(id: Uuid) -> Value {
         Value::Json(serde_json::json!({ "id": id }))
     }

@@ -1,4 +1,4 @@
-//! Values from and to JSON.
+//! Conversion of values from and to JSON.
 
 use std::io::Write;
 
@@ -13,12 +13,12 @@ use crate::{
     value::storage,
 };
 
-/// The value that JSON stands for, of the field's kind; the error says what to write. Lengths and formats
-/// are [`check`](super::check)'s.
+/// Converts JSON to a value of the field's type; the error describes the expected form. [`check`](super::check) checks lengths and
+/// formats.
 pub fn from_json(app: &'static AppDef, field: &'static FieldDef, json: &Json) -> Result<Value, String> {
     let kind = stored_kind(app, field);
     match (kind, json) {
-        // Null is no value here too, so that it clears an optional field whatever its kind.
+        // Null has no value for JSON fields too, so that it clears every optional field.
         (_, Json::Null) => Ok(Value::Null),
         (Kind::Json, json) => Ok(Value::Json(json.clone())),
         (Kind::File { .. }, json) => file(json),
@@ -27,7 +27,7 @@ pub fn from_json(app: &'static AppDef, field: &'static FieldDef, json: &Json) ->
         (Kind::Int, Json::Number(number)) => int(&number.to_string()),
         (Kind::Int, _) => Err("must be a whole number".to_owned()),
         (Kind::Float, Json::Number(number)) => match number.as_f64().filter(|number| number.is_finite()) {
-            // Minus zero and zero are one number.
+            // Negative zero becomes zero.
             Some(number) => Ok(Value::Float(number + 0.0)),
             None => Err("must be a finite number".to_owned()),
         },
@@ -48,7 +48,7 @@ pub fn from_json(app: &'static AppDef, field: &'static FieldDef, json: &Json) ->
     }
 }
 
-/// An amount with its currency, which must be that of the field.
+/// Parses an amount with its currency, which must be that of the field.
 fn money(currency: &str, json: &Json) -> Result<Value, String> {
     let form = || Err(format!("must be an amount such as {{\"amount\":\"48.50\",\"currency\":\"{currency}\"}}"));
     let Json::Object(members) = json else { return form() };
@@ -62,7 +62,7 @@ fn money(currency: &str, json: &Json) -> Result<Value, String> {
     }
 }
 
-/// A file by what its upload answered, by what the row answered, or by its identifier alone.
+/// Parses a file from the response of its upload, from the JSON of a row, or from its identifier.
 fn file(json: &Json) -> Result<Value, String> {
     let form = || Err("must be the response of an upload, or its `id` as text".to_owned());
     let id = match json {
@@ -82,7 +82,7 @@ fn file(json: &Json) -> Result<Value, String> {
     }
 }
 
-/// A whole number as JSON, queries and forms write it.
+/// Parses a whole number from JSON, queries and forms.
 pub(crate) fn int(text: &str) -> Result<Value, String> {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     match text.parse() {
@@ -94,7 +94,7 @@ pub(crate) fn int(text: &str) -> Result<Value, String> {
     }
 }
 
-/// An exact decimal as JSON, queries and forms write it.
+/// Parses an exact decimal from JSON, queries and forms.
 pub(crate) fn decimal(text: &str) -> Result<Value, String> {
     let plain = text.strip_prefix(['-', '+']).unwrap_or(text);
     let shape = !plain.is_empty()
@@ -129,7 +129,7 @@ fn datetime(text: &str) -> Result<Value, String> {
     exact.map(Value::DateTime).ok_or_else(|| "must be a timestamp, for example 2026-01-31T09:30:00Z".to_owned())
 }
 
-/// A moment to the microsecond; leap seconds and years that not every engine knows are none.
+/// Truncates a timestamp to microseconds; `None` for leap seconds and for years that not every engine supports.
 pub(super) fn to_storable(moment: DateTime<Utc>) -> Option<DateTime<Utc>> {
     let fits = is_storable_year(&moment.date_naive()) && chrono::Timelike::nanosecond(&moment) < 1_000_000_000;
     fits.then(|| moment.trunc_subsecs(6))
@@ -137,14 +137,14 @@ pub(super) fn to_storable(moment: DateTime<Utc>) -> Option<DateTime<Utc>> {
 
 /// Writes a value as JSON.
 pub fn write_json(field: &'static FieldDef, value: &Value, out: &mut Vec<u8>) {
-    // Writing into memory cannot fail.
+    // Writing to memory cannot fail.
     let _ = match value {
         Value::Null => out.write_all(b"null"),
         Value::Bool(value) => write!(out, "{value}"),
         Value::Int(number) => write!(out, "{number}"),
         Value::Float(number) => serde_json::to_writer(&mut *out, number).map_err(std::io::Error::from),
         Value::Decimal(number) => match field.kind {
-            // Its currency is not known here, and so not how many digits it has.
+            // The currency, and with it the number of decimal places, is not known here.
             _ if field.currency_in.is_some() => write!(out, "\"{}\"", number.normalize()),
             Kind::Decimal { scale, .. } => {
                 let mut number = *number;
@@ -174,7 +174,7 @@ pub fn write_json(field: &'static FieldDef, value: &Value, out: &mut Vec<u8>) {
     };
 }
 
-/// A decimal with all digits of its field.
+/// A decimal with all decimal places of its field.
 pub(crate) fn plain_decimal(field: &FieldDef, mut number: Decimal) -> String {
     if let Kind::Decimal { scale, .. } = field.kind {
         number.rescale(u32::from(scale));
@@ -182,7 +182,7 @@ pub(crate) fn plain_decimal(field: &FieldDef, mut number: Decimal) -> String {
     number.to_string()
 }
 
-/// RFC 3339 in UTC, with microseconds only when there are some.
+/// RFC 3339 in UTC, with microseconds only if they are not zero.
 pub(crate) fn datetime_text(moment: &DateTime<Utc>) -> String {
     let mut text = String::with_capacity(27);
     storage::write_datetime(*moment, chrono::Timelike::nanosecond(moment) != 0, &mut text);

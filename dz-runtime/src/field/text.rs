@@ -1,4 +1,4 @@
-//! Values from the text of queries and forms, and as people read them.
+//! Conversion of values from the text of queries and forms, and to text for users.
 
 use chrono::{DateTime, Datelike, FixedOffset, LocalResult, NaiveDate, NaiveDateTime, Offset, TimeDelta, TimeZone, Timelike, Utc};
 use chrono_tz::Tz;
@@ -9,8 +9,8 @@ use crate::{
     def::{AppDef, FieldDef, Kind},
 };
 
-/// The value that a text stands for, as queries and forms write it; times without an offset are in `zone`.
-/// Empty text is no value, but for text fields of queries the caller decides before.
+/// Converts the text of a query or form to a value; times without an offset are in `zone`. Empty text is null; the caller handles
+/// empty text of text fields.
 pub fn from_text(app: &'static AppDef, field: &'static FieldDef, text: &str, zone: Tz) -> Result<Value, String> {
     let kind = stored_kind(app, field);
     if text.is_empty() {
@@ -41,19 +41,19 @@ pub fn from_text(app: &'static AppDef, field: &'static FieldDef, text: &str, zon
         },
         Kind::Email => Ok(Value::Text(email::normalize(text))),
         Kind::Url | Kind::Timezone | Kind::Currency { .. } | Kind::Slug => Ok(Value::Text(text.trim().to_owned())),
-        // Browsers end lines with CR LF; stored text has one kind of line end.
+        // Browsers send CR LF; stored text uses LF.
         _ => Ok(Value::Text(text.replace("\r\n", "\n"))),
     }
 }
 
-/// The zone's offset just before the gap that a local time is in: with it the time moves forward by the gap's
-/// length (RFC 5545, section 3.3.5). The longest gap that a zone ever had is a day that it skipped.
+/// The offset of the zone before the gap that contains a local time: with it the time moves forward by the length of the gap (RFC
+/// 5545, section 3.3.5). The longest known gap is one day.
 fn offset_before_gap(local: NaiveDateTime, zone: Tz) -> Option<FixedOffset> {
     let earlier = (1..=97).filter_map(|quarter| local.checked_sub_signed(TimeDelta::minutes(15 * quarter)));
     earlier.filter_map(|local| zone.from_local_datetime(&local).latest()).map(|moment| moment.offset().fix()).next()
 }
 
-/// A time in a gap of the zone moves forward; of a doubled hour it is the earlier one.
+/// A time in a gap of the zone moves forward; an ambiguous time is the earlier one.
 fn parse_datetime(text: &str, zone: Tz) -> Result<Value, String> {
     let wrong = || "must be a date and a time, for example 2026-01-31T09:30".to_owned();
     if let Ok(exact) = DateTime::parse_from_rfc3339(text) {
@@ -72,7 +72,7 @@ fn parse_datetime(text: &str, zone: Tz) -> Result<Value, String> {
     found.and_then(|moment| json::to_storable(moment.with_timezone(&Utc))).map(Value::DateTime).ok_or_else(wrong)
 }
 
-/// The value as people read it.
+/// The text of a value for users.
 pub fn display(field: &'static FieldDef, value: &Value, zone: Tz) -> String {
     match value {
         Value::Null => String::new(),
@@ -106,7 +106,7 @@ pub fn display(field: &'static FieldDef, value: &Value, zone: Tz) -> String {
     }
 }
 
-/// An amount with its currency, as people read them.
+/// The text of an amount with its currency, for users.
 pub fn display_amount(amount: &Value, currency: &Value) -> String {
     match (amount, currency) {
         (Value::Decimal(number), Value::Text(code)) => format!("{} {code}", group_digits(&amount_text(*number, currency))),
@@ -114,13 +114,13 @@ pub fn display_amount(amount: &Value, currency: &Value) -> String {
     }
 }
 
-/// A day as people read it: `3 Mar 2026`.
+/// The text of a date for users: `3 Mar 2026`.
 pub(crate) fn format_date(date: NaiveDate) -> String {
     const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
     format!("{} {} {:04}", date.day(), MONTHS[date.month0() as usize % MONTHS.len()], date.year())
 }
 
-/// Thousands apart, from five digits on.
+/// Separates thousands in numbers of five digits and more.
 fn group_digits(number: &str) -> String {
     let (sign, rest) = number.strip_prefix('-').map_or(("", number), |rest| ("-", rest));
     let (whole, fraction) = rest.split_once('.').map_or((rest, None), |(whole, fraction)| (whole, Some(fraction)));
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn form_times_know_their_zone() {
+    fn times_of_forms_are_in_the_zone() {
         let zone: Tz = "Europe/Berlin".parse().unwrap();
         let utc = |text: &str| match parse_datetime(text, zone).unwrap() {
             Value::DateTime(moment) => json::datetime_text(&moment),
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_grouped() {
+    fn thousands_are_separated() {
         assert_eq!(group_digits("1234"), "1234");
         assert_eq!(group_digits("-1234567.50"), "-1,234,567.50");
     }

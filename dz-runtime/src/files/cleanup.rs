@@ -1,5 +1,4 @@
-//! What the worker removes: files that nothing holds any more, uploads that no row took in a day, and bytes that a crash
-//! left without an object row.
+//! Deletion by the worker: released files, unused uploads after a day, and files that a crash left without a row of `dz_files`.
 
 use std::collections::HashSet;
 
@@ -15,17 +14,17 @@ use crate::{
     db::{BindKind, Conn, Database, Statement},
 };
 
-/// How long an upload waits for a row.
+/// The time for which an unused upload is valid.
 pub(crate) const UNUSED_AGE: TimeDelta = TimeDelta::hours(24);
-/// How often there is a look at uploads that wait.
+/// The interval between checks for unused uploads.
 pub(crate) const INTERVAL: TimeDelta = TimeDelta::minutes(10);
-/// Files that are removed with one look.
+/// The number of files that one check deletes.
 const BATCH: usize = 100;
 
-/// Removes some of what is to go: how many, and whether there is more.
+/// Deletes a batch of files; returns their number, and whether there are more.
 ///
 /// # Errors
-/// 503 when the database is away.
+/// 503 if the database is unavailable.
 pub(crate) fn remove_due(db: &Database, storage: &Storage, now: DateTime<Utc>, stop: &dyn Fn() -> bool) -> Result<(u64, bool)> {
     let going = db.read(&mut |conn| due(conn, now))?;
     let more = going.len() == BATCH;
@@ -34,8 +33,8 @@ pub(crate) fn remove_due(db: &Database, storage: &Storage, now: DateTime<Utc>, s
         if stop() {
             return Ok((done, true));
         }
-        // Marked first, so that nobody takes an upload meanwhile; then the bytes, since without its row nobody would look
-        // for them for a day.
+        // First released, so that no row attaches the upload; then the content is deleted, and last the row, without which the
+        // content would be found only after a day.
         if db.write(&mut |conn| mark_released(conn, id, now))? {
             storage.remove(&stored).map_err(|error| Error::internal(format_args!("a file cannot be removed: {error}")))?;
             done += db.write(&mut |conn| delete_released(conn, id))?;
@@ -48,7 +47,7 @@ fn text(text: &str) -> Value {
     Value::Text(text.to_owned())
 }
 
-/// Files that are to go, and uploads that have waited too long.
+/// Released files, and uploads that were unused for too long.
 pub(crate) fn due(conn: &mut Conn, now: DateTime<Utc>) -> Result<Vec<(Uuid, String)>> {
     let mut all = Vec::new();
     for (state, before) in [(RELEASED, now), (UNUSED, now - UNUSED_AGE)] {
@@ -65,7 +64,7 @@ pub(crate) fn due(conn: &mut Conn, now: DateTime<Utc>) -> Result<Vec<(Uuid, Stri
     Ok(all)
 }
 
-/// Marks a file that is to go; false when a row has taken it meanwhile.
+/// Releases a file before its deletion; false if a row has attached it in the meantime.
 fn mark_released(conn: &mut Conn, id: Uuid, now: DateTime<Utc>) -> Result<bool> {
     let mut mark = Statement::new();
     mark.push("UPDATE dz_files SET state = ")
@@ -84,10 +83,10 @@ fn delete_released(conn: &mut Conn, id: Uuid) -> Result<u64> {
     conn.execute(&delete).map(|removed| u64::try_from(removed).unwrap_or_default())
 }
 
-/// Removes bytes without an object row that are a day old.
+/// Deletes files without a row of `dz_files` that are a day old.
 ///
 /// # Errors
-/// 503 when the database is away.
+/// 503 if the database is unavailable.
 pub(crate) fn remove_unknown(db: &Database, storage: &Storage, now: DateTime<Utc>) -> Result<u64> {
     remove_strays(storage, now, &mut |names| db.read(&mut |conn| find_known(conn, names)))
 }
@@ -106,7 +105,7 @@ fn remove_strays(storage: &Storage, now: DateTime<Utc>, known: &mut dyn FnMut(&[
     Ok(removed)
 }
 
-/// Those names that an object row has.
+/// The names that have a row of `dz_files`.
 fn find_known(conn: &mut Conn, names: &[String]) -> Result<HashSet<String>> {
     let (mut select, engine) = (Statement::new(), conn.engine());
     select.push("SELECT stored FROM dz_files WHERE stored").in_list(engine, names.iter().cloned().map(Value::Text), BindKind::Text);

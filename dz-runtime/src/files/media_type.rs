@@ -1,12 +1,12 @@
-//! What is in a file: its first bytes say it, never its name and never its sender.
+//! Detection of media types by the first bytes of a file; its name and the type that a client sends are ignored.
 
-/// How many of the first bytes are looked at.
+/// The number of bytes that are examined.
 pub(crate) const SNIFFED_BYTES: usize = 8_192;
 
-/// What browsers may show in place of saving it: nothing in these runs.
+/// The types that browsers may display instead of saving: none of them can execute code.
 const INLINE: [&str; 5] = ["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"];
 
-/// The media type that the first bytes of a file tell.
+/// The media type of a file, by its first bytes.
 pub(crate) fn sniff(head: &[u8]) -> &'static str {
     let head = head.get(..SNIFFED_BYTES).unwrap_or(head);
     match infer::get(head) {
@@ -16,7 +16,7 @@ pub(crate) fn sniff(head: &[u8]) -> &'static str {
     }
 }
 
-/// True for text in UTF-8 whose last character may be cut off.
+/// True for UTF-8 text; its last character can be incomplete.
 fn is_text(head: &[u8]) -> bool {
     let readable = |text: &str| !text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t'));
     match std::str::from_utf8(head) {
@@ -28,12 +28,12 @@ fn is_text(head: &[u8]) -> bool {
     }
 }
 
-/// True for types that a browser may show on a page of this application.
+/// True for types that a browser may display on a page of the application.
 pub(crate) fn is_inline(media_type: &str) -> bool {
     INLINE.contains(&media_type)
 }
 
-/// True for pictures that may be shown.
+/// True for images that may be displayed.
 pub(crate) fn is_image(media_type: &str) -> bool {
     is_inline(media_type) && media_type.starts_with("image/")
 }
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_bytes_decide() {
+    fn the_first_bytes_determine_the_type() {
         for (head, kind) in [
             (&b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"[..], "image/png"),
             (b"\xff\xd8\xff\xe0\0\x10JFIF", "image/jpeg"),

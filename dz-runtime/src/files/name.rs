@@ -1,17 +1,17 @@
-//! Names of files: as they are kept, and as a header carries them.
+//! Names of files, in the database and in headers.
 
-/// Characters of a name at most.
+/// The maximum length of a name.
 const MAX_CHARACTERS: usize = 255;
 
-/// The name of a file as it is kept: without folders, and without characters that steer terminals, headers or the
-/// direction of text. It names nothing on any disk of ours.
+/// The stored name of a file: without folders, and without characters that control terminals, headers or the direction of text. It
+/// is not used as a path.
 pub(crate) fn clean_name(sent: &str) -> String {
     let last = sent.rsplit(['/', '\\']).next().unwrap_or_default();
     let plain: String = last.chars().filter(|c| !c.is_control() && !is_direction_mark(*c)).collect();
     let plain = plain.trim().trim_start_matches('.').trim();
     let name: String = match plain.chars().count() {
         0..=MAX_CHARACTERS => plain.to_owned(),
-        // The end says what kind of file it is.
+        // The extension is preserved.
         _ => {
             let (stem, end) = plain.rsplit_once('.').filter(|(_, end)| end.chars().count() <= 16).unwrap_or((plain, ""));
             let room = MAX_CHARACTERS - end.chars().count() - 1;
@@ -22,12 +22,12 @@ pub(crate) fn clean_name(sent: &str) -> String {
     if name.is_empty() { "file".to_owned() } else { name }
 }
 
-/// Marks of direction and other characters that show nothing.
+/// True for marks of text direction and other invisible characters.
 fn is_direction_mark(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
-/// `Content-Disposition` (RFC 6266): the name in ASCII for old readers, and whole in UTF-8.
+/// The header `Content-Disposition` (RFC 6266): the name in ASCII for old clients, and completely in UTF-8.
 pub(crate) fn disposition(is_inline: bool, name: &str) -> String {
     let how = if is_inline { "inline" } else { "attachment" };
     let plain = |c: char| if (c.is_ascii_graphic() || c == ' ') && !matches!(c, '"' | '\\' | '%') { c } else { '_' };
@@ -43,7 +43,7 @@ pub(crate) fn disposition(is_inline: bool, name: &str) -> String {
     format!("{how}; filename=\"{ascii}\"; filename*=UTF-8''{encoded}")
 }
 
-/// A number of bytes as people read it.
+/// A number of bytes as text for users.
 pub(crate) fn size_text(bytes: u64) -> String {
     let units = [("GB", 1_000_000_000), ("MB", 1_000_000), ("KB", 1_000)];
     match units.into_iter().find(|(_, unit)| bytes >= *unit) {
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_leads_nowhere() {
+    fn a_name_contains_no_path() {
         for (sent, kept) in [
             ("plan.pdf", "plan.pdf"),
             ("../../etc/passwd", "passwd"),
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_ends_no_header() {
+    fn a_name_cannot_end_a_header() {
         assert_eq!(disposition(true, "a b.png"), "inline; filename=\"a b.png\"; filename*=UTF-8''a%20b.png");
         let evil = disposition(false, "x\"; filename=\"evil.html\r\n\r\n<script>");
         assert!(!evil.contains(['\r', '\n']) && evil.matches('"').count() == 2, "{evil}");

@@ -1,4 +1,4 @@
-//! Rows of `dz_files`: uploads that wait for a row, files that a row holds, and files that are to go.
+//! Rows of `dz_files`: unused uploads, attached files, and released files.
 
 use uuid::Uuid;
 
@@ -9,21 +9,21 @@ use crate::{
     field::File,
 };
 
-/// It waits for a row, for a day.
+/// The state of an upload that no row uses; it is valid for a day.
 pub(super) const UNUSED: &str = "waiting";
-/// A row holds it.
+/// The state of a file that a row uses.
 pub(super) const ATTACHED: &str = "held";
-/// Nothing holds it any more, and the worker removes it.
+/// The state of a file that no row uses any more; the worker deletes it.
 pub(super) const RELEASED: &str = "gone";
 
-/// Uploads of one account that may wait at once.
+/// The maximum number of unused uploads of an account.
 pub(crate) const MAX_UNUSED: i64 = 100;
 
 fn text(text: &str) -> Value {
     Value::Text(text.to_owned())
 }
 
-/// How the tenant is bound, in applications with tenants.
+/// The kind of the keys of tenants, in applications with tenants.
 fn tenant_kind(app: &'static AppDef) -> Option<BindKind> {
     app.tenant().and_then(|tenant| BindKind::from_kind(tenant.key().kind, app))
 }
@@ -32,7 +32,7 @@ fn account_kind(app: &'static AppDef) -> BindKind {
     BindKind::from_kind(app.account().key().kind, app).unwrap_or(BindKind::Uuid)
 }
 
-/// Appends the test that a column holds this, or nothing.
+/// Appends the condition that a column has this value, or is null.
 fn push_test(statement: &mut Statement, column: &str, value: Value, kind: BindKind) {
     statement.push(" AND ").ident(column);
     match value {
@@ -41,7 +41,7 @@ fn push_test(statement: &mut Statement, column: &str, value: Value, kind: BindKi
     };
 }
 
-/// Notes an upload of the caller's that lies in the folder as `stored`; gives it as a row will hold it.
+/// Inserts an unused upload of the caller; `stored` is its name in the folder.
 pub(crate) fn insert(tx: &mut Tx<'_>, entity: &EntityDef, field: &FieldDef, stored: &str, facts: &File) -> Result<()> {
     let mut insert = Statement::new();
     let tenant = tenant_kind(tx.app);
@@ -64,7 +64,7 @@ pub(crate) fn insert(tx: &mut Tx<'_>, entity: &EntityDef, field: &FieldDef, stor
     tx.conn.execute(&insert).map(drop)
 }
 
-/// How many uploads of the caller wait; those that nobody signed in has made count together.
+/// The number of unused uploads of the caller; all anonymous uploads are counted together.
 pub(crate) fn count_unused(tx: &mut Tx<'_>) -> Result<i64> {
     let mut select = Statement::new();
     select.push("SELECT count(*) FROM dz_files WHERE state = ").bind(text(UNUSED), BindKind::Text);
@@ -76,8 +76,8 @@ pub(crate) fn count_unused(tx: &mut Tx<'_>) -> Result<i64> {
     }
 }
 
-/// Takes an upload for a row: one that waits, is meant for this field, and was made by the caller in the tenant where it
-/// is. Of two who take it at once one gets it.
+/// Attaches an unused upload to a row, if it was made for this field by the same account in the same tenant. Of two concurrent
+/// attempts one succeeds.
 pub(super) fn take(tx: &mut Tx<'_>, entity: &EntityDef, field: &FieldDef, id: Uuid) -> Result<Option<File>> {
     let mut update = Statement::new();
     update.push("UPDATE dz_files SET state = ").bind(text(ATTACHED), BindKind::Text);
@@ -106,14 +106,14 @@ fn read_file(id: Uuid, row: Vec<Value>) -> Option<File> {
     }
 }
 
-/// An upload or file by its identifier, which only those know who were told it.
+/// A file by its identifier, which is known only to those who received it.
 pub(crate) fn find(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<File>> {
     let mut select = Statement::new();
     select.push("SELECT name, size, type FROM dz_files WHERE id = ").bind(Value::Uuid(id), BindKind::Uuid);
     Ok(tx.conn.rows(&select, &[BindKind::Text, BindKind::Int, BindKind::Text])?.into_iter().next().and_then(|row| read_file(id, row)))
 }
 
-/// Lets go of files that no row holds any more; the worker removes them once that is committed.
+/// Releases files that no row uses any more; the worker deletes them after the commit.
 pub(super) fn release(tx: &mut Tx<'_>, ids: &[Uuid]) -> Result<()> {
     if ids.is_empty() {
         return Ok(());
@@ -127,10 +127,10 @@ pub(super) fn release(tx: &mut Tx<'_>, ids: &[Uuid]) -> Result<()> {
     Ok(())
 }
 
-/// The name in the folder of a file that a row holds.
+/// The name of a file in the folder.
 ///
 /// # Errors
-/// 500 when there is no object row, as in a database that was put together from parts.
+/// 500 if `dz_files` has no row for it, for example in a partially restored database.
 pub(crate) fn find_stored_name(conn: &mut Conn, id: Uuid) -> Result<String> {
     let mut select = Statement::new();
     select.push("SELECT stored FROM dz_files WHERE id = ").bind(Value::Uuid(id), BindKind::Uuid);

@@ -1,4 +1,4 @@
-//! Which row holds which file: uploads are taken when a row is written, and files are let go with what held them.
+//! The files of rows: uploads are attached when a row is written, and files are released with their row.
 
 use uuid::Uuid;
 
@@ -10,22 +10,22 @@ use crate::{
     record::{FieldValues, Row},
 };
 
-/// What a field says to somebody who names an upload that is not there for it.
+/// The error for an unknown or used upload.
 const UNKNOWN_UPLOAD: &str = "is not an unused upload of yours for this field; upload the file again";
 
-/// Uploads that a write has taken.
+/// The uploads that a write has attached.
 #[derive(Default)]
 pub(crate) struct TakenUploads(Vec<Uuid>);
 
-/// Fields of an entity that hold files.
+/// The file fields of an entity.
 fn file_fields(entity: &'static EntityDef) -> impl Iterator<Item = FieldIx> {
     (0..).zip(entity.fields).filter(|(_, field)| crate::field::is_file(field)).map(|(at, _)| at)
 }
 
-/// What is given for files, as it will be stored: what the row holds already stays as it is, and uploads are taken.
+/// Replaces the values of file fields by their stored form: files of the row stay as they are, and uploads are attached.
 ///
 /// # Errors
-/// 422 at each field that names no upload of the caller's for it.
+/// 422 at each field whose value is no unused upload of the caller for it.
 pub(crate) fn take_uploads(
     tx: &mut Tx<'_>,
     entity: &'static EntityDef,
@@ -68,7 +68,7 @@ pub(crate) fn take_uploads(
     wrong.map_or(Ok(()), Err)
 }
 
-/// What is given, with the files that the row holds already as it holds them.
+/// Replaces values that name a file of the row by the stored value.
 pub(crate) fn keep_attached(entity: &'static EntityDef, before: &Row, mut values: FieldValues) -> FieldValues {
     if has_file_fields(entity) {
         for at in file_fields(entity) {
@@ -81,7 +81,7 @@ pub(crate) fn keep_attached(entity: &'static EntityDef, before: &Row, mut values
     values
 }
 
-/// True when a value names the file that a row holds: by its identifier, or in a table by its name.
+/// True if a value names the file of a row: by its identifier, or in CSV by its name.
 fn is_same_file(held: &Value, values: &Value) -> bool {
     let Some(held) = File::from_stored(held) else { return false };
     match (File::stored_id(values), values) {
@@ -91,7 +91,7 @@ fn is_same_file(held: &Value, values: &Value) -> bool {
     }
 }
 
-/// Lets go of what a row held and does not hold as it is now, and of uploads that were taken for nothing.
+/// Releases the files that a row no longer uses, and the uploads that were attached but are not used.
 pub(crate) fn release(
     tx: &mut Tx<'_>,
     entity: &'static EntityDef,

@@ -1,4 +1,4 @@
-//! The folder of the bytes: random names, spread over subfolders, and no way from a name of a client's to one of them.
+//! The folder of file contents: random names in subfolders, which do not depend on names from clients.
 
 use std::{
     fs, io,
@@ -10,13 +10,13 @@ use tokio::{fs as async_fs, io::AsyncWriteExt};
 
 use crate::{Error, Result};
 
-/// Where files are.
+/// The folder of file contents.
 #[derive(Debug, Clone)]
 pub(crate) struct Storage {
     folder: PathBuf,
 }
 
-/// A file that is being written. Unless it is kept it goes when this is dropped.
+/// A file that is being written. It is deleted when this value is dropped, unless it is kept.
 #[derive(Debug)]
 pub(crate) struct PendingFile {
     storage: Storage,
@@ -30,23 +30,23 @@ impl Storage {
         Storage { folder: folder.into() }
     }
 
-    /// Where the file with this name is; a name that this module did not make has no place.
+    /// The path of a file; `None` for a name that this module did not create.
     pub fn path(&self, stored: &str) -> Option<PathBuf> {
         let is_own_name = stored.len() == 32 && stored.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
         is_own_name.then(|| self.folder.join(&stored[..2]).join(stored))
     }
 
-    /// A name that nobody can guess.
+    /// A random name, which cannot be guessed.
     fn random_name() -> Result<String> {
         let mut bytes = [0_u8; 16];
         getrandom::fill(&mut bytes).map_err(Error::internal)?;
         Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
     }
 
-    /// Begins a file.
+    /// Creates a file.
     ///
     /// # Errors
-    /// 503 when the disk takes nothing.
+    /// 503 if the disk cannot be written.
     pub async fn begin(&self) -> Result<PendingFile> {
         let stored = Storage::random_name()?;
         let path = self.path(&stored).ok_or_else(|| Error::internal("a name that is none"))?;
@@ -60,10 +60,10 @@ impl Storage {
         Ok(PendingFile { storage: self.clone(), stored, file: Some(file.map_err(storage_error)?), is_kept: false })
     }
 
-    /// Writes a file whole.
+    /// Writes a complete file.
     ///
     /// # Errors
-    /// 503 when the disk takes nothing.
+    /// 503 if the disk cannot be written.
     pub async fn write(&self, bytes: &[u8]) -> Result<PendingFile> {
         let mut pending = self.begin().await?;
         pending.push(bytes).await?;
@@ -71,7 +71,7 @@ impl Storage {
         Ok(pending)
     }
 
-    /// Removes a file; one that is not there is removed already.
+    /// Deletes a file, if it exists.
     pub fn remove(&self, stored: &str) -> io::Result<()> {
         let Some(path) = self.path(stored) else { return Ok(()) };
         match fs::remove_file(path) {
@@ -80,7 +80,7 @@ impl Storage {
         }
     }
 
-    /// Names of files that were last written before a moment, a subfolder at a time; `work` gets those of one.
+    /// Calls `work` with the names of files that were last written before a time, once for each subfolder.
     pub fn each_folder(&self, before: SystemTime, work: &mut dyn FnMut(Vec<String>) -> Result<()>) -> Result<()> {
         let folders = match fs::read_dir(&self.folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -100,12 +100,12 @@ impl Storage {
 }
 
 impl PendingFile {
-    /// Its name in the folder.
+    /// The name in the folder.
     pub fn stored(&self) -> &str {
         &self.stored
     }
 
-    /// Adds bytes.
+    /// Appends bytes.
     pub async fn push(&mut self, bytes: &[u8]) -> Result<()> {
         match &mut self.file {
             Some(file) => file.write_all(bytes).await.map_err(storage_error),
@@ -113,14 +113,14 @@ impl PendingFile {
         }
     }
 
-    /// Ends it: what was written outlives a crash of the machine.
+    /// Writes the file to the disk, so that it survives a crash of the machine.
     pub async fn end(&mut self) -> Result<()> {
         let Some(mut file) = self.file.take() else { return Ok(()) };
         file.flush().await.map_err(storage_error)?;
         file.sync_all().await.map_err(storage_error)
     }
 
-    /// Leaves it in the folder, since an object row names it now.
+    /// Keeps the file after the drop of this value, because `dz_files` has a row for it.
     pub fn keep(&mut self) {
         self.is_kept = true;
     }
@@ -129,7 +129,7 @@ impl PendingFile {
 impl Drop for PendingFile {
     fn drop(&mut self) {
         if !self.is_kept {
-            // What cannot be removed now is swept up later.
+            // The worker deletes it if this fails.
             let _ = self.storage.remove(&self.stored);
         }
     }
@@ -143,7 +143,7 @@ async fn create(path: &Path) -> io::Result<async_fs::File> {
     options.open(path).await
 }
 
-/// A folder that nobody else on the machine looks into.
+/// Creates a folder that other users of the machine cannot read.
 fn make_folder(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_names_of_its_own_have_a_place() {
+    fn only_generated_names_have_a_path() {
         let storage = Storage::new("/x");
         let name = Storage::random_name().unwrap();
         assert_eq!(storage.path(&name), Some(PathBuf::from(format!("/x/{}/{name}", &name[..2]))));

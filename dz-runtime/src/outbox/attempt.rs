@@ -1,4 +1,4 @@
-//! What becomes of an event after an attempt: gone, later again, or given up.
+//! The result of a delivery attempt: the event is deleted, tried again later, or moved to the dead letters.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
@@ -9,23 +9,23 @@ use crate::{
     db::{BindKind, Conn, Statement},
 };
 
-/// After so many attempts, which take some seven hours, an event is given up.
+/// The maximum number of attempts, which take about seven hours; then the event becomes a dead letter.
 pub(crate) const MAX_ATTEMPTS: u32 = 16;
-/// The wait after the first failure; each further one doubles it,
+/// The delay after the first failure, in seconds; it doubles with each further failure,
 const FIRST_DELAY: u64 = 5;
-/// up to this many seconds.
+/// up to this maximum.
 const MAX_DELAY: u64 = 3_600;
-/// The longest text of an error that is kept.
+/// The maximum length of a stored error.
 const MAX_ERROR_LENGTH: usize = 500;
 
-/// It was heard.
+/// Deletes a delivered event.
 pub(crate) fn delete_delivered(conn: &mut Conn, pending: &PendingEvent) -> Result<()> {
     let mut delete = Statement::new();
     delete.push("DELETE FROM dz_outbox WHERE seq = ").bind(Value::Int(pending.seq), BindKind::Int);
     conn.execute(&delete).map(drop)
 }
 
-/// It failed: it is tried again later, or given up. Gives the moment of the next attempt.
+/// Records a failed attempt and returns the time of the next one; `None` if the event became a dead letter.
 pub(crate) fn record_failure(conn: &mut Conn, pending: &PendingEvent, error: &Error, now: DateTime<Utc>) -> Result<Option<DateTime<Utc>>> {
     let attempts = pending.attempts.saturating_add(1);
     let message: String =
@@ -42,7 +42,7 @@ pub(crate) fn record_failure(conn: &mut Conn, pending: &PendingEvent, error: &Er
         }
         insert.bind(Value::Int(i64::from(attempts)), BindKind::Int).push(", ").bind(Value::DateTime(pending.at), BindKind::DateTime);
         insert.push(", ").bind(Value::DateTime(now), BindKind::DateTime).push(", ").bind(text(&message), BindKind::Text);
-        // A delivery that was lost on the way to the database is given up once.
+        // A repeated delivery must not create a second dead letter.
         insert.push(") ON CONFLICT DO NOTHING");
         conn.execute(&insert)?;
         delete_delivered(conn, pending)?;
@@ -58,11 +58,11 @@ pub(crate) fn record_failure(conn: &mut Conn, pending: &PendingEvent, error: &Er
     Ok(Some(retry_at))
 }
 
-/// The code of what no further attempt could change.
+/// The code of an error that no further attempt can change.
 pub(crate) const NO_SUBSCRIBER: &str = "SUBSCRIBER_GONE";
 
-/// How long to wait after so many failures; `spread` is between 0 and 255 and adds up to a quarter, so that what failed
-/// together does not come back together.
+/// The delay after a number of failures; `spread` (0 to 255) adds up to a quarter, so that events that failed together are not
+/// repeated together.
 fn retry_delay(attempts: u32, spread: u8) -> TimeDelta {
     let seconds = FIRST_DELAY.saturating_mul(1 << attempts.saturating_sub(1).min(20)).min(MAX_DELAY);
     let millis = seconds * 1_000 + seconds * 250 * u64::from(spread) / 255;
@@ -75,7 +75,7 @@ fn jitter() -> Result<u8> {
     Ok(byte[0])
 }
 
-/// What was given up, the latest last, at most `limit`; `retry_at` is when.
+/// At most `limit` dead letters, the latest last; their `retry_at` is the time at which they became one.
 pub(crate) fn dead_letters(conn: &mut Conn, limit: u32) -> Result<Vec<PendingEvent>> {
     let columns = COLUMNS.replace("o.seq", "CAST(0 AS bigint)").replace("o.retry_at", "o.died_at");
     let mut select = Statement::new();
@@ -83,7 +83,7 @@ pub(crate) fn dead_letters(conn: &mut Conn, limit: u32) -> Result<Vec<PendingEve
     conn.rows(&select, &KINDS)?.into_iter().map(read_event).collect()
 }
 
-/// Puts what was given up, or of it the event with this id, at the end of the outbox; gives how many.
+/// Moves all dead letters, or the one with this id, to the end of the outbox, and returns their number.
 pub(crate) fn retry(conn: &mut Conn, id: Option<Uuid>, now: DateTime<Utc>) -> Result<usize> {
     let push_id = |statement: &mut Statement| {
         if let Some(id) = id {
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn waits_double_up_to_an_hour_and_are_spread() {
+    fn delays_double_up_to_an_hour_and_are_spread() {
         let seconds: Vec<i64> = [1, 2, 3, 10, 15, u32::MAX].map(|attempts| retry_delay(attempts, 0).num_seconds()).to_vec();
         assert_eq!(seconds, [5, 10, 20, 2_560, 3_600, 3_600]);
         assert_eq!(retry_delay(1, 255).num_milliseconds(), 6_250);

@@ -1,4 +1,4 @@
-//! Rows of events as text, by field name: what is delivered later may meet another version of the declaration.
+//! The rows of an event as text, by field name, because the declaration can change before the delivery.
 
 use serde_json::{Map, Value as Json};
 
@@ -9,14 +9,14 @@ use crate::{
     record::Row,
 };
 
-/// What an event tells of.
+/// The data of an event.
 pub(super) struct Payload {
     pub(super) row: Row,
     pub(super) before: Option<Row>,
     pub(super) account: Option<Value>,
 }
 
-/// As text. Secrets are in no row, so they are not in here either.
+/// Writes the data as text. Rows contain no secrets.
 pub(super) fn write(app: &'static AppDef, entity: &'static EntityDef, before: Option<&Row>, row: &Row, account: Option<&Value>) -> String {
     let mut out = b"{\"row\":".to_vec();
     fields(entity, row, &mut out);
@@ -29,7 +29,7 @@ pub(super) fn write(app: &'static AppDef, entity: &'static EntityDef, before: Op
         field::write_json(app.account().key(), account, &mut out);
     }
     out.push(b'}');
-    // What is written as JSON is UTF-8.
+    // JSON text is UTF-8.
     String::from_utf8(out).unwrap_or_default()
 }
 
@@ -42,7 +42,7 @@ fn fields(entity: &'static EntityDef, row: &Row, out: &mut Vec<u8>) {
     out.push(b'}');
 }
 
-/// From text.
+/// Parses the text.
 pub(super) fn read(app: &'static AppDef, entity: &'static EntityDef, text: &str) -> Result<Payload> {
     let mut members: Map<String, Json> = serde_json::from_str(text).map_err(Error::internal)?;
     let mut take = |name: &str| members.remove(name);

@@ -13,7 +13,7 @@ use tracing::{
 
 use super::one_line;
 
-/// How log lines look, and from which level on they are written.
+/// The format of log lines, and the lowest level that is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Format {
     /// One JSON object for each line.
@@ -25,7 +25,7 @@ impl Format {
     /// Text from the level `info` on.
     pub const DEFAULT: Format = Format { json: false, level: Level::INFO };
 
-    /// An event as a line without its end.
+    /// Formats an event as a line without its line end.
     pub fn format_event(self, at: &str, event: &tracing::Event<'_>) -> String {
         let metadata: &Metadata<'_> = event.metadata();
         let mut fields = Fields::new(self);
@@ -33,7 +33,7 @@ impl Format {
         fields.into_line(at, metadata.level().as_str(), metadata.target())
     }
 
-    /// A message without fields as a line without its end.
+    /// Formats a message without fields as a line without its line end.
     pub fn format_message(self, at: &str, level: &str, target: &str, message: String) -> String {
         Fields { message, ..Fields::new(self) }.into_line(at, level, target)
     }
@@ -45,7 +45,7 @@ struct Fields {
     others: Others,
 }
 
-/// The fields of an event besides its message, as its format has them.
+/// The fields of an event without its message, in its format.
 enum Others {
     /// ` name=value` for each.
     Text(String),
@@ -65,7 +65,7 @@ impl Fields {
             Others::Json(fields) => {
                 let own = [("time", at), ("level", level), ("target", target), ("message", &message)];
                 let mut line: Map<String, Json> = own.into_iter().map(|(name, value)| (name.to_owned(), value.into())).collect();
-                // A field of an event never hides one of these.
+                // A field of an event does not replace one of these.
                 for (name, value) in fields {
                     line.entry(name).or_insert(value);
                 }
@@ -97,7 +97,7 @@ impl Fields {
     }
 }
 
-/// True for a value that needs no quotes to be told from its neighbours.
+/// True for a value that needs no quotes.
 fn is_plain(value: &str) -> bool {
     let is_quoted = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '"' | '=');
     !value.is_empty() && !value.contains(is_quoted)
@@ -129,7 +129,7 @@ impl Visit for Fields {
     }
 }
 
-/// A text without the escape sequences by which terminals change colours.
+/// Removes the escape sequences for terminal colours.
 fn strip_colours(text: &str) -> Cow<'_, str> {
     if !text.contains('\u{1b}') {
         return Cow::Borrowed(text);

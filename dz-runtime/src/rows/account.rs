@@ -1,4 +1,4 @@
-//! What writes to the rows of accounts and memberships do to sessions, tokens, links and invitations.
+//! Consequences of writes to accounts and memberships for sessions, tokens, links and invitations.
 
 use crate::{
     Caller, Result, Tx, Value,
@@ -7,8 +7,11 @@ use crate::{
     record::{FieldValues, Row},
 };
 
-/// Whoever may change the address of an account may take it over, by a new password that is mailed there: their own asks
-/// for a recent sign-in, and so does that of somebody else where a session changes it. Programs keep the addresses of others.
+/// Requires a recent sign-in for a change of the mail address of an account: the address receives password resets, so a changed
+/// address can take over the account.
+///
+/// The check applies to the caller's own account, and to other accounts in a session. A program with an API token can change the
+/// addresses of other accounts.
 ///
 /// # Errors
 /// 403 `SIGN_IN_AGAIN`.
@@ -29,8 +32,8 @@ pub(in crate::rows) fn check_recent_sign_in(
     }
 }
 
-/// Adds to the changes of an account what follows from them: links that were mailed to the old address, or to an account that
-/// is closed now, become invalid.
+/// Adds the consequences of a change of an account: links that were mailed to the old address, or to a disabled account, become
+/// invalid.
 pub(in crate::rows) fn invalidate_links(account: &'static EntityDef, before: &Row, changes: &mut FieldValues) {
     let changes_to = |name: &str, changes: &FieldValues| {
         let at = account.find(name).map(|(at, _)| at)?;
@@ -53,7 +56,7 @@ pub(in crate::rows) fn invalidate_links(account: &'static EntityDef, before: &Ro
     }
 }
 
-/// The address that an account had before a change, if it has another one now.
+/// The address before a change, if the change replaced it.
 pub(in crate::rows) fn old_address(account: &'static EntityDef, before: &Row, after: &Row) -> Option<String> {
     let (at, _) = account.find("email")?;
     match before.value(at) {
@@ -62,7 +65,7 @@ pub(in crate::rows) fn old_address(account: &'static EntityDef, before: &Row, af
     }
 }
 
-/// Ends the sessions and tokens of an account that is not active any more, so that they do not come back with it.
+/// Ends the sessions and revokes the tokens of a disabled account, so that they stay invalid if the account is enabled again.
 pub(in crate::rows) fn end_access_of_closed(conn: &mut Conn, app: &'static AppDef, row: &Row) -> Result<()> {
     let account = app.account();
     let active = account.find("is_active").and_then(|(at, _)| row.values.get(usize::from(at)));
@@ -75,7 +78,7 @@ pub(in crate::rows) fn end_access_of_closed(conn: &mut Conn, app: &'static AppDe
     }
 }
 
-/// Ends every session of an account, except the one whose token has the hash `keep`.
+/// Ends every session of an account except the one whose token has the hash `keep`.
 pub(crate) fn end_sessions(conn: &mut Conn, app: &'static AppDef, account: &Value, keep: Option<Value>) -> Result<()> {
     let mut delete = Statement::new();
     delete.push("DELETE FROM dz_sessions WHERE account = ").bind(account.clone(), BindKind::from_account_key(app)?);
@@ -85,14 +88,14 @@ pub(crate) fn end_sessions(conn: &mut Conn, app: &'static AppDef, account: &Valu
     conn.execute(&delete).map(drop)
 }
 
-/// Ends every token of an account.
+/// Revokes every API token of an account.
 pub(crate) fn revoke_tokens(conn: &mut Conn, app: &'static AppDef, account: &Value) -> Result<()> {
     let mut delete = Statement::new();
     delete.push("DELETE FROM dz_tokens WHERE account = ").bind(account.clone(), BindKind::from_account_key(app)?);
     conn.execute(&delete).map(drop)
 }
 
-/// Removes the invitation of a member who was removed: the link of an invitation must not add the member again.
+/// Removes the invitation of a removed member, whose link would add the member again.
 pub(in crate::rows) fn remove_invitation(tx: &mut Tx<'_>, row: &Row) -> Result<()> {
     let Some(members) = tx.app.members() else { return Ok(()) };
     let account = tx.app.account();

@@ -1,7 +1,7 @@
-//! What is written down of what callers do: who, when, what, on which row, by which rule, and what changed.
+//! Which reads and writes of rows the audit log records: who, when, which action, which row, by which rule, and the changes.
 //!
-//! In a transaction that writes, the record is part of it. A connection that only reads cannot keep it: then the unit of
-//! work holds it until its answer is ready, and no answer leaves before its records are kept.
+//! The record of a write is part of its transaction. A connection that only reads cannot store records: the unit of work holds
+//! them, and they are stored before the response is sent.
 
 use serde_json::{Map, Value as Json, json};
 use uuid::Uuid;
@@ -24,14 +24,14 @@ use crate::{
     field, tenancy,
 };
 
-/// Shown in the place of a sensitive value.
+/// Replaces a sensitive value in the audit log.
 const MASK: &str = "•••";
 
-/// Whether what a caller does is written down.
+/// Whether the audit log records an action of a caller.
 enum Coverage {
     No,
     Yes,
-    /// When one of these conditions on the row holds.
+    /// If one of these conditions holds for the row.
     When(Vec<&'static Expr>),
 }
 
@@ -47,12 +47,13 @@ fn coverage(entity: &'static EntityDef, action: &str, caller: &Caller) -> Covera
     if open.is_empty() { Coverage::No } else { Coverage::When(open) }
 }
 
-/// True when a refusal of an action is written down, as far as that is known without the row.
+/// True if an action of the caller is or can be recorded, without knowledge of the row.
 pub(crate) fn is_audited(entity: &'static EntityDef, action: &str, caller: &Caller) -> bool {
     !matches!(coverage(entity, action, caller), Coverage::No)
 }
 
-/// One of the conditions holds for the row known as `ROW`; one that nobody can judge does.
+/// At least one of the conditions holds for the row with the alias `ROW`; a condition that compares a null attribute of the caller
+/// counts as true.
 fn condition(emit: &Emit<'_>, entity: &'static EntityDef, when: &[&'static Expr]) -> Condition {
     let scope = Scope { entity: entity.ix, alias: ROW, outer: None };
     let caller = emit.caller.for_entity(entity);
@@ -69,7 +70,7 @@ fn holds(tx: &mut Tx<'_>, entity: &'static EntityDef, when: &[&'static Expr], va
     Ok(answer == Some(Value::Bool(true)))
 }
 
-/// Writes down what was done to a row: as it was, as it is.
+/// Records a write to a row, with the values before and after.
 pub(crate) fn record_write(
     tx: &mut Tx<'_>,
     entity: &'static EntityDef,
@@ -89,7 +90,7 @@ pub(crate) fn record_write(
     if !is_recorded {
         return Ok(());
     }
-    // By the row as it was: that is what its rule was asked about first.
+    // The rule is evaluated for the row before the write, as the write itself did first.
     let values = before.unwrap_or(row).values.clone();
     let rule = explain::verdict(tx, entity, action, Some(&values))?.rule;
     let changes = changes(entity, before, after);
@@ -98,16 +99,16 @@ pub(crate) fn record_write(
     tx.add_record(Record { row: key, tenant, rule, changes, ..Record::new(&tx.caller, entity.name, action, Decision::Allowed) })
 }
 
-/// Writes down that an answer shows one row whole, outside a list of its entity.
+/// Records that a response contains a row, outside a list of its entity.
 pub(crate) fn record_read(tx: &mut Tx<'_>, entity: &'static EntityDef, row: &Row) -> Result<()> {
     if entity.audits.is_empty() {
         return Ok(());
     }
-    // A row that was read has not changed.
+    // A read changes nothing.
     record_write(tx, entity, Read::NAME, Some(row), Some(row))
 }
 
-/// As [`record_read`], of the rows with these keys that the caller may read.
+/// As [`record_read`], for the rows with these keys that the caller may read.
 pub(crate) fn record_reads(tx: &mut Tx<'_>, entity: &'static EntityDef, keys: Vec<Value>) -> Result<()> {
     if keys.is_empty() || !is_audited(entity, Read::NAME, &tx.caller) {
         return Ok(());
@@ -124,7 +125,7 @@ pub(crate) fn record_reads(tx: &mut Tx<'_>, entity: &'static EntityDef, keys: Ve
     rows.iter().try_for_each(|row| record_read(tx, entity, row))
 }
 
-/// Writes down that rows were listed: one record with their keys.
+/// Records a list of rows: one record with their keys.
 pub(super) fn record_list(tx: &mut Tx<'_>, entity: &'static EntityDef, rows: &[Row]) -> Result<()> {
     if entity.audits.is_empty() {
         return Ok(());
@@ -132,7 +133,7 @@ pub(super) fn record_list(tx: &mut Tx<'_>, entity: &'static EntityDef, rows: &[R
     record_keys(tx, entity, rows.iter().filter_map(|row| row.values.get(usize::from(entity.pk))))
 }
 
-/// As [`record_list`], of the rows that a query of the application's own shows, by the texts of their keys.
+/// As [`record_list`], for the rows of a scoped query, by the texts of their keys.
 pub(crate) fn record_query(tx: &mut Tx<'_>, entity: &'static EntityDef, keys: Vec<String>) -> Result<()> {
     let value = |key: String| match entity.key().kind {
         Kind::Uuid => Uuid::parse_str(&key).map(Value::Uuid).ok(),
@@ -163,7 +164,7 @@ fn record_keys<'k>(tx: &mut Tx<'_>, entity: &'static EntityDef, keys: impl Itera
     tx.add_list(Record { tenant, rule, changes, ..Record::new(&tx.caller, entity.name, List::NAME, Decision::Allowed) })
 }
 
-/// The keys of the rows for which one of the conditions holds.
+/// The keys of the rows for which at least one of the conditions holds.
 fn filter_keys(tx: &mut Tx<'_>, entity: &'static EntityDef, when: &[&'static Expr], keys: Vec<Value>) -> Result<Vec<String>> {
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let Some(kind) = BindKind::from_kind(entity.key().kind, tx.app) else { return Ok(Vec::new()) };
@@ -175,7 +176,7 @@ fn filter_keys(tx: &mut Tx<'_>, entity: &'static EntityDef, when: &[&'static Exp
     Ok(tx.conn.rows(&select, &[kind])?.into_iter().flatten().filter_map(|key| key.to_key_text()).collect())
 }
 
-/// What differs between a row as it was and as it is; secrets never, sensitive values masked.
+/// The differences between the row before and after; without secrets, with sensitive values masked.
 fn changes(entity: &'static EntityDef, before: Option<&Row>, after: Option<&Row>) -> Option<Json> {
     let value = |row: Option<&Row>, at: usize| row.and_then(|row| row.values.get(at)).cloned().unwrap_or_default();
     let mut all = Map::new();

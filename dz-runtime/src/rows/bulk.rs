@@ -1,18 +1,18 @@
-//! Many rows, each as if it were alone.
+//! Writes of many rows, each with its own result.
 
 use crate::{Result, Tx};
 
-/// Rows that share a savepoint while nothing is wrong with any of them.
+/// The number of rows that share a savepoint as long as none of them is refused.
 const CHUNK: usize = 100;
 
-/// Does `one` to each of many, in order; what is refused undoes its own part alone.
+/// Runs `one` for each item, in order. A refusal rolls back only the writes of its own item.
 ///
-/// A savepoint for each costs as much as a write. So some of them share one: if one of these is refused, all of them are undone
-/// and done again, each in a savepoint of its own. Where there are hooks, which may do more than the database can undo,
-/// nothing is done twice.
+/// A savepoint costs as much as a write, so several items share one. If one of them is refused, all of the savepoint are rolled
+/// back and repeated, each in a savepoint of its own. With hooks, which can have effects outside the database, every item has its
+/// own savepoint, so that no hook runs twice.
 ///
 /// # Errors
-/// What is wrong with the database, which is wrong with all of them.
+/// Errors with status 500 and above, which concern all items.
 pub(crate) fn run_each<T, R>(tx: &mut Tx<'_>, many: &[T], one: impl Fn(&mut Tx<'_>, &T) -> Result<R>) -> Result<Vec<Result<R>>> {
     let mut done = Vec::with_capacity(many.len());
     for some in many.chunks(if tx.hooks.is_empty() { CHUNK } else { 1 }) {

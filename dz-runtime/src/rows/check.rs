@@ -1,4 +1,4 @@
-//! Whether given values may be stored: types, formats, required fields, and who may write which field.
+//! Checks of the values of a write: types, formats, required fields, and which fields the caller may write.
 
 use chrono::SubsecRound;
 
@@ -12,7 +12,7 @@ use crate::{
     tenancy,
 };
 
-/// Why a caller may not write a field; `None` when it may.
+/// The reason why a caller may not write a field; `None` if it may.
 pub(super) fn write_refusal(entity: &'static EntityDef, at: FieldIx, caller: &Caller) -> Option<&'static str> {
     let field = entity.field(at);
     if !field.is_stored() {
@@ -35,7 +35,7 @@ pub(super) fn write_refusal(entity: &'static EntityDef, at: FieldIx, caller: &Ca
     }
 }
 
-/// True when a value is of the kind; null is of every kind.
+/// True if a value has the type of the field; null has every type.
 pub(super) fn is_of_kind(app: &'static AppDef, kind: Kind, value: &Value) -> bool {
     match (kind, value) {
         (_, Value::Null) => true,
@@ -54,25 +54,25 @@ pub(super) fn is_of_kind(app: &'static AppDef, kind: Kind, value: &Value) -> boo
     }
 }
 
-/// A value in the form in which it is stored, so that what is equal compares equal.
+/// Converts a value to its stored form, so that equal values compare as equal.
 pub(super) fn stored_form(entity: &'static EntityDef, field: &'static FieldDef, value: Value) -> Value {
     match value {
         Value::DateTime(moment) => Value::DateTime(moment.trunc_subsecs(6)),
-        // Minus zero is zero.
+        // Negative zero is stored as zero.
         Value::Float(number) => Value::Float(number + 0.0),
-        // Accounts are found by their address without regard to case.
+        // Accounts are found by their address, ignoring case.
         Value::Text(text) if entity.account && field.name == "email" => Value::Text(field::email::normalize_for_account(&text)),
         Value::Text(text) if matches!(field.kind, Kind::Email) => Value::Text(field::email::normalize(&text)),
         other => other,
     }
 }
 
-/// What is wrong with a value of a field.
+/// The error of a value of a field.
 fn find_error(app: &'static AppDef, entity: &'static EntityDef, at: FieldIx, value: &Value) -> Option<String> {
     let field = entity.field(at);
     if value.is_null() {
         let is_generated = at == entity.pk && matches!(field.kind, Kind::Int);
-        // A currency that is missing is missed by its amount.
+        // A missing currency is reported at the field of its amount.
         let missing = (field.required || at == entity.pk) && !is_generated && !field.is_currency_of_amount();
         return missing.then(|| "is required".to_owned());
     }
@@ -86,21 +86,21 @@ fn find_error(app: &'static AppDef, entity: &'static EntityDef, at: FieldIx, val
     field::check(field, value).err()
 }
 
-/// Everything that is wrong, field by field.
+/// The errors of a row, by field.
 #[derive(Default)]
 pub(super) struct FieldErrors {
     error: Option<Error>,
-    /// A value is missing or of another type, so that there is no draft to show to hooks.
+    /// True if a value is missing or has a wrong type, so that hooks cannot get a draft.
     incomplete: bool,
 }
 
 impl FieldErrors {
-    /// What could not be read is wrong from the start.
+    /// Starts with the errors of values that could not be parsed.
     pub(super) fn new(input_error: Option<Error>) -> FieldErrors {
         FieldErrors { incomplete: input_error.is_some(), error: input_error }
     }
 
-    /// A value that cannot be there.
+    /// Adds the error of a value without which there is no draft.
     pub(super) fn add_fatal(&mut self, field: &str, message: impl Into<String>) {
         self.incomplete = true;
         self.add_error(field, message);
@@ -117,7 +117,7 @@ impl FieldErrors {
         self.error.as_ref().is_some_and(|error| error.field_errors.contains_key(field))
     }
 
-    /// Checks values.
+    /// Checks the type and the format of values.
     pub(super) fn check<'v>(
         &mut self,
         app: &'static AppDef,
@@ -134,7 +134,7 @@ impl FieldErrors {
         }
     }
 
-    /// Checks that amounts stand beside their currencies, in a row as it would be.
+    /// Checks that each amount has a currency and each currency an amount.
     pub(super) fn check_amounts<'v>(&mut self, entity: &'static EntityDef, value: impl Fn(FieldIx) -> &'v Value) {
         for (field, message) in field::currency::find_errors(entity, value) {
             if !self.has_error(field.name) {
@@ -144,19 +144,19 @@ impl FieldErrors {
     }
 
     /// # Errors
-    /// 422 that names every field with something wrong.
+    /// 422 with the errors of all fields.
     pub(super) fn into_result(self) -> Result<(), Error> {
         self.error.map_or(Ok(()), Err)
     }
 
-    /// What is wrong, and whether hooks can be shown a draft all the same.
+    /// The errors, and true if hooks can get a draft nevertheless.
     pub(super) fn into_error(self) -> Option<(Error, bool)> {
         let incomplete = self.incomplete;
         self.error.map(|error| (error, !incomplete))
     }
 }
 
-/// The value that a field gets when a new row says nothing about it.
+/// The value of a field of a new row for which the caller sent none.
 pub(super) fn default_value(tx: &Tx<'_>, entity: &'static EntityDef, at: FieldIx) -> Value {
     let field = entity.field(at);
     match (field.auto, field.kind) {
@@ -173,12 +173,12 @@ pub(super) fn default_value(tx: &Tx<'_>, entity: &'static EntityDef, at: FieldIx
     }
 }
 
-/// A constant expression as a value of a field.
+/// Evaluates a constant expression as a value of a field.
 pub(crate) fn constant(expr: &Expr, kind: Kind, caller: &Caller, app: &'static AppDef) -> Value {
     widen(kind, emit::constant(expr, caller, app))
 }
 
-/// A whole number where the field holds another kind of number; a day where it holds a moment.
+/// Converts a whole number to the number type of the field, and a date to a timestamp.
 pub(crate) fn widen(kind: Kind, value: Value) -> Value {
     match (kind, value) {
         (Kind::Decimal { .. }, Value::Int(number)) => Value::Decimal(number.into()),
@@ -191,7 +191,7 @@ pub(crate) fn widen(kind: Kind, value: Value) -> Value {
     }
 }
 
-/// Given values in their stored form, by field; a relation among them is wrong.
+/// Converts values to their stored form; a value for a relation is an error.
 pub(super) fn normalize(entity: &'static EntityDef, field_values: FieldValues, errors: &mut FieldErrors) -> FieldValues {
     let mut normalized = FieldValues::default();
     for (at, value) in field_values.0 {
@@ -204,11 +204,11 @@ pub(super) fn normalize(entity: &'static EntityDef, field_values: FieldValues, e
     normalized
 }
 
-/// Checks values that become part of a new row later, as its creation by the caller of the unit of work would: their types and
-/// formats, and whether the caller may write the fields. Null is a value that is missing.
+/// Checks values that become part of a new row later: their types and formats, and whether the caller of the unit of work may write
+/// the fields. A null counts as a missing value.
 ///
 /// # Errors
-/// 422 that names every field with something wrong.
+/// 422 with the errors of all fields.
 pub(crate) fn check_part(tx: &Tx<'_>, entity: &'static EntityDef, field_values: &FieldValues) -> Result<(), Error> {
     let mut errors = FieldErrors::default();
     let field_values = normalize(entity, field_values.clone(), &mut errors);

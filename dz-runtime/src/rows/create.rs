@@ -1,4 +1,4 @@
-//! New rows.
+//! Creation of rows.
 
 use crate::{
     Result, Tx, Value,
@@ -13,41 +13,41 @@ use crate::{
     },
 };
 
-/// Makes a row from the given fields; defaults, `auto_add` and the key are filled in. Hooks run. The
-/// answer is `None` when the caller may not read what it made (then only the key may be told).
+/// Creates a row. Defaults, `auto_add` fields and the key are filled in, and hooks run. The row of the result is `None` if the
+/// caller may not read the new row; then the response contains only the key.
 ///
-/// At most two statements besides those of hooks: the insert, which carries the rule, the invariants and the references,
-/// and the answer. The insert tells itself whether its maker may read the row, where that depends on the row alone. A
-/// refusal takes one more, which says why.
+/// Needs at most two statements in addition to those of hooks: the insert, which checks the rule, the invariants and the
+/// references, and one that reads the row for the response, if the insert itself cannot decide whether the caller may read it. A
+/// refusal needs one more statement, which finds its reason.
 ///
 /// # Errors
-/// 422 `VALIDATION` and `REFERENCE`, 403 when the rule does not cover the row, 409 `UNIQUE`.
+/// 422 `VALIDATION` and `REFERENCE`, 403 if the rule does not cover the row, 409 `UNIQUE`.
 pub fn create(tx: &mut Tx<'_>, grant: &Grant<Create>, input: impl Into<Input>) -> Result<(Value, Option<Row>)> {
     let result = execute_create(tx, grant, input.into(), true)?;
     let key = result.row.value(grant.entity.pk).clone();
     Ok((key, result.into_visible(tx, grant.entity)?))
 }
 
-/// As [`create`], for the application's own Rust: always gives the row that was made.
+/// As [`create`], for Rust code of the application: always returns the row.
 pub(crate) fn create_row(tx: &mut Tx<'_>, grant: &Grant<Create>, input: impl Into<Input>) -> Result<Row> {
     execute_create(tx, grant, input.into(), true).map(|result| result.row)
 }
 
-/// As [`create_row`], where nobody wants to see what was made.
+/// As [`create_row`], without the row.
 pub(crate) fn insert_row(tx: &mut Tx<'_>, grant: &Grant<Create>, input: impl Into<Input>) -> Result<()> {
     execute_create(tx, grant, input.into(), false).map(drop)
 }
 
-/// Makes a row, which is read again for the answer where it is shown.
+/// Creates a row; it is read again for the response if `returns_row`.
 fn execute_create(tx: &mut Tx<'_>, grant: &Grant<Create>, input: Input, returns_row: bool) -> Result<WriteResult> {
     let (draft, input_fields) = build_draft(tx, grant.entity, input)?;
     Write { returns_row, ..Write::create(grant.entity, draft, input_fields) }.run(tx)
 }
 
-/// The fields of a new row, defaults filled in, and those that were sent.
+/// The values of a new row with its defaults, and the fields that the caller sent.
 ///
 /// # Errors
-/// 422 with everything that is wrong with it.
+/// 422 with all errors of the values.
 fn build_draft(tx: &mut Tx<'_>, entity: &'static EntityDef, input: Input) -> Result<(FieldValues, Vec<FieldIx>)> {
     let mut errors = check::FieldErrors::new(input.error);
     let field_values = check::normalize(entity, input.field_values, &mut errors);
@@ -62,7 +62,7 @@ fn build_draft(tx: &mut Tx<'_>, entity: &'static EntityDef, input: Input) -> Res
             Some(value) => {
                 let closed = check::write_refusal(entity, at, &tx.caller);
                 match closed {
-                    // What nobody gave is filled in by the system; saying the same is no offence.
+                    // A caller may send the value that the system would set.
                     Some(_) if value.is_null() || *value == default => row.set(at, default),
                     Some(why) => errors.add_fatal(entity.field(at).name, why),
                     None => row.set(at, value.clone()),

@@ -1,4 +1,4 @@
-//! Removing rows, with what refs say about the rows that point to them.
+//! Deletion of rows, with the `on_delete` rules of the references to them.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -21,21 +21,21 @@ use crate::{
     record::FieldValues,
 };
 
-/// Rows are loaded and removed in batches of this size.
+/// The number of rows that one statement loads or deletes.
 const BATCH: usize = 500;
 
-/// Removes a row, with what its refs say about the rows that point to it. `version` is the `If-Match`.
+/// Deletes a row and applies the `on_delete` rules of the references to it. `version` is the value of `If-Match`.
 ///
-/// A row that nothing refers to costs one statement to load it, one to remove it, and one per ref that could
-/// point to it.
+/// For a row without references to it: one statement that loads it, one for each reference field that could refer to it, and one
+/// that deletes it.
 ///
 /// # Errors
-/// 404, 403 and 412 for the row; 409 `REFERENCED` when rows that restrict refer to it or to one that goes with
-/// it, or when one that goes with it must not be deleted.
+/// 404, 403 and 412 for the row; 409 `REFERENCED` if a reference with `restrict` refers to a deleted row, or if a rule forbids the
+/// deletion of a row that a cascade reaches.
 pub fn delete(tx: &mut Tx<'_>, grant: &Grant<Delete>, id: &Value, version: Option<i64>) -> Result<()> {
     let entity = grant.entity;
     let row = lock(tx, entity, Delete::NAME, id, version)?;
-    // What refers to a row that belongs to no tenant may be in any.
+    // Rows of every tenant can refer to a row without a tenant.
     let all_tenants = entity.tenancy.tenant.is_none() && tx.app.tenant().is_some();
     let caller = Caller { all_tenants, ..tx.caller.clone() };
     tx.for_caller(caller, |tx| {
@@ -47,24 +47,25 @@ pub fn delete(tx: &mut Tx<'_>, grant: &Grant<Delete>, id: &Value, version: Optio
     })
 }
 
-/// The rows that are about to go, in the order in which they were found: a row before those that go with it.
+/// The rows to delete, in the order in which they were found: a row precedes the rows that its deletion cascades to.
 #[derive(Default)]
 struct Deletion {
     batches: Vec<Batch>,
     keys: HashMap<EntityIx, HashSet<String>>,
-    /// Refs between rows that go together and would hold each other.
+    /// Reference fields between rows that are deleted together, which would block each other.
     cycles: HashSet<(EntityIx, FieldIx)>,
 }
 
-/// Rows of one entity that go together.
+/// Rows of one entity that are deleted together.
 struct Batch {
     entity: &'static EntityDef,
     rows: Vec<Row>,
-    /// They are removed, and not only marked: so is whatever goes with them, since it could not point to them any more.
+    /// True for removal, false for soft deletion. A cascade from a removed row removes, because a soft-deleted row could not keep
+    /// its reference.
     removed: bool,
 }
 
-/// A ref that can point to an entity.
+/// A reference field whose target is the entity.
 struct Referrer {
     entity: &'static EntityDef,
     field: FieldIx,
@@ -86,7 +87,7 @@ fn key(entity: &EntityDef, row: &Row) -> Value {
     row.value(entity.pk).clone()
 }
 
-/// The key of a row as text: values have no order and no hash.
+/// The key of a row as text, because `Value` has no order and no hash.
 fn key_text(entity: &EntityDef, row: &Row) -> String {
     row.value(entity.pk).to_key_text().unwrap_or_default()
 }
@@ -96,7 +97,7 @@ impl Deletion {
         self.keys.get(&entity.ix).is_some_and(|keys| keys.contains(&key_text(entity, row)))
     }
 
-    /// Adds rows; their hooks run now.
+    /// Adds rows and runs their hooks.
     fn add(&mut self, tx: &mut Tx<'_>, entity: &'static EntityDef, rows: Vec<Row>, removed: bool) -> Result<()> {
         let mut writes: Vec<Write> = rows.into_iter().map(|row| Write::delete(entity, row, removed)).collect();
         writes.iter_mut().try_for_each(|write| write.run_phase(tx, Phase::Prepare).map(drop))?;
@@ -107,7 +108,7 @@ impl Deletion {
         Ok(())
     }
 
-    /// Adds what goes with the rows that are there, until nothing more does.
+    /// Adds the rows that cascades reach, until there are no more.
     fn add_cascades(&mut self, tx: &mut Tx<'_>) -> Result<()> {
         let mut at = 0;
         while let Some(Batch { entity, rows, removed }) = self.batches.get(at) {
@@ -146,7 +147,7 @@ impl Deletion {
         }
     }
 
-    /// Refuses when rows that stay restrict, and empties the refs of those that let go.
+    /// Refuses if a remaining row refers to a deleted one with `restrict`, and clears the references with `nullify`.
     fn check_restrictions(&mut self, tx: &mut Tx<'_>) -> Result<()> {
         let mut restrictions: BTreeMap<EntityIx, Vec<Value>> = BTreeMap::new();
         for at in 0..self.batches.len() {
@@ -175,7 +176,7 @@ impl Deletion {
         if restrictions.is_empty() { Ok(()) } else { Err(referenced_error(tx, restrictions)?) }
     }
 
-    /// The rows that point to the keys and do not go themselves.
+    /// The rows that refer to the keys and are not deleted themselves.
     fn remaining_referrers(&mut self, tx: &mut Tx<'_>, referrer: &Referrer, keys: &[Value], removed: bool) -> Result<Vec<Row>> {
         let (mut all, mut after) = (Vec::new(), None);
         loop {
@@ -194,7 +195,7 @@ impl Deletion {
         }
     }
 
-    /// Removes the rows, those that were found last first.
+    /// Deletes the rows in reverse order.
     fn remove(self, tx: &mut Tx<'_>) -> Result<()> {
         for (ix, field) in &self.cycles {
             let entity = tx.app.entity(*ix);
@@ -228,13 +229,13 @@ impl Deletion {
         Ok(())
     }
 
-    /// 409: a row that would have to go must not.
+    /// 409 for a row that the cascade must not delete.
     fn blocked_error(&self, tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value) -> Error {
         referenced_error(tx, BTreeMap::from([(entity.ix, vec![id.clone()])])).unwrap_or_else(|error| error)
     }
 }
 
-/// Appends the test whether a row is among `rows`.
+/// Appends the condition that the key is one of those of `rows`.
 fn push_keys<'s>(
     statement: &'s mut Statement,
     app: &'static crate::def::AppDef,
@@ -247,8 +248,8 @@ fn push_keys<'s>(
     Ok(statement)
 }
 
-/// A batch of the rows that point to the keys, by key, whole and locked; `extra` tells whether deleting the row
-/// is forbidden. Of what is removed for good, rows that are marked as deleted count too.
+/// One batch of the complete rows that refer to the keys, ordered by key and locked; `extra` contains whether a rule forbids the
+/// deletion. For a removal, soft-deleted rows are included.
 fn load_referrers(tx: &mut Tx<'_>, referrer: &Referrer, keys: &[Value], after: Option<&Value>, removed: bool) -> Result<Vec<Row>> {
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let (entity, field) = (referrer.entity, referrer.entity.field(referrer.field));
@@ -275,7 +276,7 @@ fn load_referrers(tx: &mut Tx<'_>, referrer: &Referrer, keys: &[Value], after: O
     Ok(tx.conn.rows(&select, &kinds)?.into_iter().map(|answer| columns.row(answer)).collect())
 }
 
-/// 409 `REFERENCED`, which names only what the caller can list.
+/// 409 `REFERENCED`; its text names only entities of which the caller can list a row.
 fn referenced_error(tx: &mut Tx<'_>, restrictions: BTreeMap<EntityIx, Vec<Value>>) -> Result<Error> {
     let caller = Caller { all_tenants: false, ..tx.caller.clone() };
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &caller };

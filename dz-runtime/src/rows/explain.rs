@@ -1,4 +1,4 @@
-//! Why a caller may or may not do something: which line of which rule decided.
+//! The explanation of a decision of the access rules: the part of a rule that decided.
 
 use std::{
     collections::HashMap,
@@ -19,25 +19,25 @@ use crate::{
     def::{ActionRule, AppDef, EntityDef, Expr},
 };
 
-/// What a rule says to one caller, in words.
+/// The decision of a rule for one caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Verdict {
-    /// Whether it is allowed; `None` when that depends on the row, and there is none.
+    /// True if the action is allowed; `None` if this depends on the row and none is given.
     pub allowed: Option<bool>,
-    /// The line that decided, as it is declared.
+    /// The line of the declaration that decided.
     pub rule: String,
-    /// One sentence.
+    /// The reason, in one sentence.
     pub why: String,
 }
 
-/// A line of a rule, and whether it holds.
+/// A line of a rule, and its result.
 struct Line<'e> {
     text: String,
     expr: &'e Expr,
     holds: Option<bool>,
 }
 
-/// The lines of an action as they are declared.
+/// The declared lines of an action.
 #[derive(Default, Clone)]
 struct Texts {
     permit: Vec<String>,
@@ -47,10 +47,10 @@ struct Texts {
 
 type Declared = HashMap<(String, String), Texts>;
 
-/// What the description says of every rule; read once per application.
+/// The lines of all rules, parsed once for each application.
 fn declared_rules(app: &'static AppDef) -> &'static Declared {
     static CACHE: RwLock<Vec<(usize, &'static Declared)>> = RwLock::new(Vec::new());
-    // A description lives as long as the program, so that its address stands for it.
+    // A description lives as long as the program, so its address identifies it.
     let address = std::ptr::from_ref(app) as usize;
     let known = CACHE.read().unwrap_or_else(PoisonError::into_inner).iter().find(|(of, _)| *of == address).map(|(_, known)| *known);
     known.unwrap_or_else(|| {
@@ -73,7 +73,7 @@ fn parse_rules(json: &str) -> Declared {
     rules.collect()
 }
 
-/// The lines of an expression: one part for each text, or all of it at once.
+/// The lines of an expression: one for each text, or one for the whole expression.
 fn lines<'e>(expr: Option<&'e Expr>, texts: &[String]) -> Vec<Line<'e>> {
     let parts: Vec<&Expr> = match expr {
         None => Vec::new(),
@@ -84,10 +84,10 @@ fn lines<'e>(expr: Option<&'e Expr>, texts: &[String]) -> Vec<Line<'e>> {
     parts.iter().enumerate().map(|(at, expr)| Line { text: text(at), expr, holds: None }).collect()
 }
 
-/// What the rule of an action says to the caller of `tx`: of a row, by its values, or of the action as such.
+/// Evaluates the rule of an action for the caller of `tx`: for a row, given by its values, or without a row.
 ///
 /// # Errors
-/// 503 when the database is away.
+/// 503 if the database is unavailable.
 pub(crate) fn verdict(tx: &mut Tx<'_>, entity: &'static EntityDef, action: &str, row: Option<&[Value]>) -> Result<Verdict> {
     let what = format!("{action} {}", entity.title_plural.to_lowercase());
     if tx.caller.system {
@@ -114,8 +114,8 @@ fn rule_lines<'e>(rule: &'e ActionRule, texts: &Texts) -> [Vec<Line<'e>>; 3] {
     [lines(rule.permit.as_ref(), &texts.permit), lines(rule.scope.as_ref(), &scope), lines(rule.forbid.as_ref(), &texts.forbid)]
 }
 
-/// Finds out which lines hold: by the caller's roles, and where that is not enough by the row, all in one statement.
-/// `unknown` is what a line is that nobody can judge.
+/// Evaluates the lines: by the roles of the caller, and all remaining ones by the row in one statement. `unknown` is the result of
+/// a line that compares a null attribute of the caller.
 fn evaluate(tx: &mut Tx<'_>, entity: &'static EntityDef, row: Option<&[Value]>, lines: &mut [Line<'_>], unknown: bool) -> Result<()> {
     let caller = tx.caller.for_entity(entity).into_owned();
     for line in lines.iter_mut() {

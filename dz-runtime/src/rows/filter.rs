@@ -1,4 +1,4 @@
-//! Filters and search as conditions.
+//! Filters and searches as SQL conditions.
 
 use super::{
     Filter, FilterOp,
@@ -13,14 +13,14 @@ use crate::{
     def::{Comparison, FieldDef, Function, Path},
 };
 
-/// A filter as a condition. What the caller may not read counts as null.
+/// Writes a filter as a condition. A value that the caller may not read counts as null.
 pub(super) fn filter(emit: &Emit<'_>, joins: &mut Joins<'_>, filter: &Filter) -> Result<Condition> {
     let Some(joined) = joins.join_field(filter.path) else { return Ok(test_null(&filter.op)) };
     check_filterable(&joined)?;
     Ok(test_value(emit, joined.sql, joined.field, &filter.op))
 }
 
-/// The rows of which one of the fields contains the words, whatever their case.
+/// The condition that one of the fields contains the search text, ignoring case.
 pub(super) fn search(emit: &Emit<'_>, joins: &mut Joins<'_>, words: &str, paths: &[Path]) -> Result<Condition> {
     let mut any = Condition::Never;
     for path in paths {
@@ -33,7 +33,7 @@ pub(super) fn search(emit: &Emit<'_>, joins: &mut Joins<'_>, words: &str, paths:
     Ok(any)
 }
 
-/// Refuses fields that may not shape a list.
+/// Refuses sensitive and secret fields, which cannot be filtered, sorted or searched.
 pub(super) fn check_filterable(joined: &JoinedField) -> Result<()> {
     match joined.is_sensitive || joined.field.secret {
         true => Err(Error::bad_request(format!("`{}` can be neither filtered, sorted nor searched", joined.field.name))),
@@ -59,7 +59,7 @@ fn test_value(emit: &Emit<'_>, sql: Statement, field: &'static FieldDef, op: &Fi
     }
 }
 
-/// The filter of a field that is null in every row.
+/// The result of a filter for a field that is null in every row.
 fn test_null(op: &FilterOp) -> Condition {
     let holds = match op {
         FilterOp::Compare(Comparison::Eq, value) => value.is_null(),

@@ -1,7 +1,7 @@
-//! What a caller sent, and everything that is wrong with it, in one answer.
+//! The values that a caller sends, and one response with all their errors.
 //!
-//! The first refusal by the order of a write gives status and code. What can be said besides is added to it: invariants and
-//! references of the values that are valid, and what hooks refuse where their draft is complete.
+//! The first error in the order of a write determines the status and the code. Further errors are added: invariants and references
+//! of the valid values, and the errors of hooks if the draft is complete.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// The fields that a caller gives for a row, and what could not be read.
+/// The values that a caller sends for a row, and the errors of values that could not be parsed.
 #[derive(Debug, Clone, Default)]
 pub struct Input {
     pub(crate) field_values: FieldValues,
@@ -24,7 +24,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// Names a field that could not be read.
+    /// Adds the error of a field whose value could not be parsed.
     pub(crate) fn add_error(&mut self, field: &str, message: impl Into<String>) {
         self.error = Some(match self.error.take() {
             Some(error) => error.at(field, message),
@@ -32,15 +32,15 @@ impl Input {
         });
     }
 
-    /// The fields, where all could be read.
+    /// The values, if all could be parsed.
     ///
     /// # Errors
-    /// 422 that names those which could not.
+    /// 422 with the fields that could not be parsed.
     pub(crate) fn into_values(self) -> Result<FieldValues> {
         self.error.map_or(Ok(self.field_values), Err)
     }
 
-    /// What was found out about a row that is to be changed. What could not be read is refused before the row is looked for.
+    /// Replaces an error about the row by the error of unparsable values, which has precedence.
     pub(super) fn prefer_input_error<T>(&self, found: Result<T>) -> Result<T> {
         found.map_err(|error| match &self.error {
             Some(own) if error.status < 500 => own.clone(),
@@ -61,23 +61,23 @@ impl From<Vec<(FieldIx, Value)>> for Input {
     }
 }
 
-/// A row as it would be stored, for a refusal that is certain.
+/// A row as it would be stored, of a write that is refused.
 pub(super) struct Attempt<'a> {
     pub entity: &'static EntityDef,
-    /// The row as it is; `None` for a new one.
+    /// The stored row; `None` for a new one.
     pub before: Option<&'a Row>,
-    /// By field; what is wrong has the value that it would have otherwise.
+    /// The values by field; an invalid field has the value that it would have without the input.
     pub values: &'a [Value],
-    /// The fields that the caller set.
+    /// The fields that the caller sent.
     pub input_fields: &'a [FieldIx],
 }
 
 impl Attempt<'_> {
-    /// Adds to a refusal of fields: what is wrong with the transition, the invariants and references that speak of no refused
-    /// field, and what `hooks` refuse.
+    /// Adds further errors to an error of fields: of the transition, of the invariants and references without invalid fields, and
+    /// of `hooks`.
     ///
-    /// Only what depends on the row alone is evaluated: the rule was not asked about such a row yet, so that an invariant which
-    /// reaches other rows could tell of them.
+    /// Only conditions on the row itself are evaluated: the access rule was not checked for this row, so an invariant that reads
+    /// other rows could reveal them.
     pub(super) fn complete(&self, tx: &mut Tx<'_>, error: Error, hooks: impl FnOnce(&mut Tx<'_>) -> Result<()>) -> Error {
         let entity = self.entity;
         let is_refused = |at: FieldIx| error.field_errors.contains_key(entity.field(at).name);
@@ -100,7 +100,7 @@ impl Attempt<'_> {
         more.filter(|it| it.status < 500).fold(error, Error::merge)
     }
 
-    /// Adds to a refusal by a hook or of a transition: what else is wrong with the row, where the rule covers it.
+    /// Adds further errors to an error of a hook or of a transition, if the rule covers the row.
     pub(super) fn complete_valid(&self, tx: &mut Tx<'_>, error: Error, action: Option<&'static str>, rule_values: &[Value]) -> Error {
         if !(400..500).contains(&error.status) || error.denied.is_some() {
             return error;
@@ -116,7 +116,7 @@ impl Attempt<'_> {
         }
     }
 
-    /// The transition that the row would make.
+    /// Checks the transition that the row would make.
     fn transition(&self, tx: &Tx<'_>) -> Result<()> {
         match self.before {
             Some(before) => transitions::check_transition(self.entity, before, self.values, &tx.caller).map(drop),
@@ -124,7 +124,7 @@ impl Attempt<'_> {
         }
     }
 
-    /// The references that the caller set.
+    /// The references that the caller sent.
     fn references(&self) -> impl Iterator<Item = FieldIx> {
         let is_there = |at: FieldIx| self.values.get(usize::from(at)).is_some_and(|value| !value.is_null());
         let entity = self.entity;
@@ -132,7 +132,7 @@ impl Attempt<'_> {
     }
 }
 
-/// Does something in a savepoint whose changes are always undone, since the write is refused whatever comes of it.
+/// Runs `work` in a savepoint that is always rolled back, because the write is refused in any case.
 fn run_and_roll_back<T>(tx: &mut Tx<'_>, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<T> {
     let mut found = None;
     let undone: Result<()> = tx.savepoint(|tx| {
@@ -146,16 +146,15 @@ fn run_and_roll_back<T>(tx: &mut Tx<'_>, work: impl FnOnce(&mut Tx<'_>) -> Resul
     }
 }
 
-/// What hooks refuse. They see values that are wrong, which no hook sees otherwise: one that panics over such a value has nothing
-/// to add.
+/// The error of the hooks. They can get invalid values here, which they never get otherwise, so a panic counts as no error.
 fn run_hooks(tx: &mut Tx<'_>, hooks: impl FnOnce(&mut Tx<'_>) -> Result<()>) -> Option<Error> {
     catch_unwind(AssertUnwindSafe(|| hooks(tx))).ok()?.err()
 }
 
-/// Runs each of several hooks.
+/// Runs all hooks.
 ///
 /// # Errors
-/// What the first one refuses, with what the others do; a failure ends it at once.
+/// The errors of all hooks in one; a status of 500 and above ends the run at once.
 pub(super) fn run_all<H>(hooks: &[H], mut run: impl FnMut(&H) -> Result<()>) -> Result<()> {
     let mut refused: Option<Error> = None;
     for hook in hooks {
@@ -163,7 +162,7 @@ pub(super) fn run_all<H>(hooks: &[H], mut run: impl FnMut(&H) -> Result<()>) -> 
             (Ok(()), before) => refused = before,
             (Err(error), None) if error.status >= 500 => return Err(error),
             (Err(error), None) => refused = Some(error),
-            // On PostgreSQL what a hook does after a failed statement fails too.
+            // On PostgreSQL every statement after a failed one fails too.
             (Err(error), Some(before)) => refused = Some(if error.status < 500 { before.merge(error) } else { before }),
         }
     }

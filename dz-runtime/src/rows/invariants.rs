@@ -1,4 +1,4 @@
-//! Invariants: what holds for every stored row, asked of the row before it is stored.
+//! Invariants: conditions on every stored row, checked before a row is stored.
 
 use super::select::ROW;
 use crate::{
@@ -10,8 +10,8 @@ use crate::{
     def::{EntityDef, Expr, FieldIx, InvariantDef},
 };
 
-/// The conditions of an entity's invariants as SQL over the row known as `t`, each with its place; those that hold for
-/// every row are left out.
+/// The conditions of the invariants as SQL on the row with the alias `t`, each with its position; those that always hold are
+/// omitted.
 pub(super) fn conditions(emit: &Emit<'_>, entity: &'static EntityDef) -> Vec<(usize, Statement)> {
     let scope = Scope { entity: entity.ix, alias: ROW, outer: None };
     let conditions_sql =
@@ -22,7 +22,7 @@ pub(super) fn conditions(emit: &Emit<'_>, entity: &'static EntityDef) -> Vec<(us
     conditions_sql.collect()
 }
 
-/// As [`conditions`], of those that speak of this row's own fields alone, and of none that is refused.
+/// As [`conditions`], only for invariants that depend on valid fields of the row itself.
 pub(super) fn local_conditions(
     emit: &Emit<'_>,
     entity: &'static EntityDef,
@@ -35,15 +35,15 @@ pub(super) fn local_conditions(
     conditions(emit, entity).into_iter().filter(|(at, _)| is_local_and_valid(*at)).collect()
 }
 
-/// Computed fields of computed fields, at most.
+/// The maximum depth of computed fields that use computed fields.
 const MAX_DEPTH: usize = 16;
 
-/// True when a condition depends on a field, through computed fields too.
+/// True if a condition depends on a field, also through computed fields.
 fn depends(entity: &'static EntityDef, condition: &Expr, on: &impl Fn(FieldIx) -> bool, depth: usize) -> bool {
     let mut found = depth > MAX_DEPTH;
     constant::visit(condition, &mut |part| {
         if let Expr::Path(path) = part {
-            // A path that leads elsewhere depends on the ref where it begins.
+            // A path to another entity depends on its first reference.
             found |= path.first().position_in(entity).is_none_or(|own| {
                 let computed = entity.field(own).computed;
                 on(own) || computed.is_some_and(|expr| depends(entity, expr, on, depth + 1))
@@ -53,8 +53,8 @@ fn depends(entity: &'static EntityDef, condition: &Expr, on: &impl Fn(FieldIx) -
     found
 }
 
-/// All that are violated, in one refusal: the first one's code and message on top, each message at the fields that
-/// its condition speaks of.
+/// One error for all violated invariants: with the code and the message of the first, and each message at the fields of its
+/// condition.
 pub(super) fn violation_error(entity: &'static EntityDef, which: &[usize]) -> Option<Error> {
     let broken: Vec<&'static InvariantDef> = which.iter().filter_map(|at| entity.invariants.get(*at)).collect();
     let first = broken.first()?;
@@ -71,7 +71,7 @@ pub(super) fn violation_error(entity: &'static EntityDef, which: &[usize]) -> Op
     Some(error)
 }
 
-/// The entity's own fields that a condition speaks of, each once.
+/// The fields of the entity that a condition uses, without duplicates.
 fn own_fields(entity: &'static EntityDef, condition: &Expr) -> Vec<&'static str> {
     let mut names = Vec::new();
     constant::visit(condition, &mut |part| {

@@ -1,5 +1,5 @@
-//! Fields reached over refs: joins with the target's read condition, so that what a caller may not read is
-//! null in every column, filter, search and sort.
+//! Fields at the end of reference paths: joins with the read condition of the target, so that a value that the caller may not read
+//! is null in every column, filter, search and sort.
 
 use super::select::{ROW, column};
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
     label::RowLabel,
 };
 
-/// The joins of a statement, each made once.
+/// The joins of a statement, without duplicates.
 pub(super) struct Joins<'a> {
     emit: &'a Emit<'a>,
     root: &'static EntityDef,
@@ -26,24 +26,24 @@ struct Join {
     sql: Statement,
 }
 
-/// Which rows of a target a join shows.
+/// Which rows of the target a join contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Visibility {
-    /// Those that may be read.
+    /// Rows that the caller may read.
     Readable,
-    /// Of accounts also those that may be named: only for the key and the label.
+    /// In addition the accounts that the caller may refer to; only for the key and the label.
     Nameable,
 }
 
-/// A column at the end of a path.
+/// The value at the end of a path.
 pub(super) struct JoinedField {
-    /// What the field holds: its column, or what it is computed from.
+    /// Its SQL: a column, or the expression of a computed field.
     pub(super) sql: Statement,
-    /// Its field.
+    /// The field.
     pub(super) field: &'static FieldDef,
-    /// The condition under which the sensitive fields of the path show.
+    /// The condition under which the sensitive fields of the path are visible.
     pub(super) condition: Condition,
-    /// True when a field of the path is sensitive, so that it may not shape a list.
+    /// True if a field of the path is sensitive, and can therefore not be filtered, sorted or searched.
     pub(super) is_sensitive: bool,
 }
 
@@ -52,7 +52,7 @@ impl<'a> Joins<'a> {
         Joins { emit, root, joins: Vec::new() }
     }
 
-    /// How many joins there are.
+    /// The number of joins.
     pub(super) fn len(&self) -> usize {
         self.joins.len()
     }
@@ -66,13 +66,12 @@ impl<'a> Joins<'a> {
         all
     }
 
-    /// The field at the end of a path from a row of the root; `None` when no row of a target may be read, or the field is not
-    /// to be seen at all.
+    /// The field at the end of a path; `None` if no row of a target is readable, or the field is secret.
     pub(super) fn join_field(&mut self, path: Path) -> Option<JoinedField> {
         self.join_path(&path.steps(self.emit.app))
     }
 
-    /// The value that names the row that the ref at the end of a path refers to.
+    /// The label of the row that the reference at the end of a path refers to.
     pub(super) fn join_label(&mut self, path: Path) -> Option<JoinedField> {
         let app = self.emit.app;
         let mut steps = path.steps(app);
@@ -81,7 +80,7 @@ impl<'a> Joins<'a> {
         self.join_path(&steps)
     }
 
-    /// The key of the row that the ref at the end of a path refers to: null where the caller does not see it.
+    /// The key of the row that the reference at the end of a path refers to; null if the row is not visible to the caller.
     pub(super) fn join_key(&mut self, path: Path) -> Option<JoinedField> {
         let mut steps = path.steps(self.emit.app);
         let target = steps.last()?.target(self.emit.app)?;
@@ -114,7 +113,7 @@ impl<'a> Joins<'a> {
         Some(JoinedField { sql, field, condition, is_sensitive })
     }
 
-    /// The condition under which the caller sees a field of the row under an alias.
+    /// The condition under which a field of a row is visible to the caller.
     fn sensitive_condition(&self, at: &FieldAt, alias: &str) -> Condition {
         let app = self.emit.app;
         match at.field(app).sensitive {
@@ -123,7 +122,7 @@ impl<'a> Joins<'a> {
         }
     }
 
-    /// The alias of a join that is there or is made now; `None` when it would show no row.
+    /// The alias of the join, which is added if it is missing; `None` if it would contain no row.
     fn join(&mut self, from_alias: &str, refs: &[FieldAt], visibility: Visibility) -> Option<String> {
         if let Some(join) = self.joins.iter().find(|join| join.refs == refs && join.visibility == visibility) {
             return Some(join.alias.clone());
@@ -150,7 +149,7 @@ impl<'a> Joins<'a> {
     }
 }
 
-/// What is computed of a joined row: null where the join shows none, though it may be made of nothing.
+/// A computed value of a joined row, null without a row. The expression alone could have a value without a row.
 pub(crate) fn null_without_row(entity: &'static EntityDef, alias: &str, value: Statement) -> Statement {
     let mut sql = Statement::new();
     sql.push("CASE WHEN ").push(&column(alias, entity.key().name)).push(" IS NOT NULL THEN ").append(value).push(" END");
@@ -158,7 +157,7 @@ pub(crate) fn null_without_row(entity: &'static EntityDef, alias: &str, value: S
 }
 
 impl JoinedField {
-    /// As a column of an answer, and how it is read.
+    /// The column for a `SELECT`, and how to decode it.
     pub(super) fn into_column(self, emit: &Emit<'_>) -> Option<(Statement, BindKind)> {
         let kind = BindKind::from_kind(self.field.kind, emit.app)?;
         let mut sql = Statement::new();

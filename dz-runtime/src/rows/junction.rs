@@ -1,4 +1,4 @@
-//! Rows that a junction connects with one row.
+//! Lists of the rows that a junction connects with one row.
 
 use super::select::column;
 use crate::{
@@ -14,7 +14,7 @@ use crate::{
 /// The alias of the junction.
 const BETWEEN: &str = "between";
 
-/// The rows that a junction connects with one row, as far as the caller may list the rows that connect.
+/// The rows that a junction connects with one row, restricted to the rows of the junction that the caller may list.
 #[derive(Debug, Clone)]
 pub struct Link {
     through: Junction,
@@ -23,17 +23,17 @@ pub struct Link {
 }
 
 impl Link {
-    /// The rows connected with the row `key`.
+    /// The rows that are connected with the row `key`.
     ///
     /// # Errors
-    /// 401 or 403 when the caller may list no row of the junction.
+    /// 401 or 403 if the caller may list no row of the junction.
     pub fn new(tx: &Tx<'_>, through: Junction, key: Value) -> Result<Link> {
         let grant = tx.ask::<List>(through.entity(tx.app))?;
         Ok(Link { through, grant, key })
     }
 
-    /// The condition on a column that holds the key of the other end. Whether two rows are connected is asked, and not how
-    /// often, so that a pair that is there twice counts once.
+    /// The condition on the column with the key of the other end. It tests whether a connection exists, so a duplicate connection
+    /// has no effect.
     pub(super) fn condition(&self, emit: &Emit<'_>, key: &str) -> Result<Condition> {
         let junction = self.grant.entity();
         let (near, far) = (self.through.near().field(emit.app), self.through.far().field(emit.app));

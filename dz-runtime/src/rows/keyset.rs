@@ -1,5 +1,5 @@
-//! The order of a list, and the rows behind a place in it: batches that begin where the last one ended, whatever has
-//! been written meanwhile.
+//! The sort order of a list, and keyset pagination: each batch starts after the last row of the one before, independently of writes
+//! in between.
 
 use super::{
     Query, filter,
@@ -15,20 +15,20 @@ use crate::{
     def::{EntityDef, FieldDef, Kind},
 };
 
-/// One field that an order goes by.
+/// One sort key.
 pub(super) struct OrderKey {
-    /// What it holds: its column, or what it is computed from.
+    /// Its SQL: a column, or the expression of a computed field.
     pub(super) sql: Statement,
-    /// How it is read and bound.
+    /// How its values are bound and decoded.
     pub(super) bind: BindKind,
     field: &'static FieldDef,
     descending: bool,
 }
 
-/// What a query is ordered by, the primary key last. A ref goes by the label of its target.
+/// The sort keys of a query, the primary key last. A reference is sorted by the label of its target.
 ///
 /// # Errors
-/// 400 when a field is used that may not shape a list.
+/// 400 for a field that cannot be sorted.
 pub(super) fn order_keys(emit: &Emit<'_>, joins: &mut Joins<'_>, entity: &'static EntityDef, query: &Query) -> Result<Vec<OrderKey>> {
     let mut order_keys = Vec::new();
     for (path, descending) in &query.sort {
@@ -38,7 +38,7 @@ pub(super) fn order_keys(emit: &Emit<'_>, joins: &mut Joins<'_>, entity: &'stati
             Kind::Ref(_) => joins.join_label(*path),
             _ => Some(direct),
         };
-        // Amounts of one currency stand together.
+        // Amounts are grouped by currency.
         if let Some(currency) = path.currency(emit.app).and_then(|currency| joins.join_field(currency))
             && let Some(bind) = BindKind::from_kind(currency.field.kind, emit.app)
         {
@@ -58,7 +58,7 @@ pub(super) fn order_keys(emit: &Emit<'_>, joins: &mut Joins<'_>, entity: &'stati
     Ok(order_keys)
 }
 
-/// As SQL, for `ORDER BY`.
+/// The text after `ORDER BY`.
 pub(super) fn order(engine: Engine, order_keys: &[OrderKey]) -> Statement {
     let mut order = Statement::new();
     let Some((key, order_keys)) = order_keys.split_last() else { return order };
@@ -71,27 +71,27 @@ pub(super) fn order(engine: Engine, order_keys: &[OrderKey]) -> Statement {
     order
 }
 
-/// The rows behind the one that has these values at the places.
+/// The condition on the rows after the row with these values of the sort keys.
 pub(super) fn rows_after(emit: &Emit<'_>, order_keys: &[OrderKey], values: &[Value]) -> Condition {
     if order_keys.iter().all(|order_key| !order_key.descending) && values.iter().all(|value| !value.is_null()) {
-        // Null is the smallest value, so that a row with one is never behind: both engines' comparison of rows says the same,
-        // and both know from it where an index begins and how much of it is left.
+        // Null is the smallest value, so a row with null never follows. Both engines compare rows of values in this way, and use an
+        // index for it.
         return compare_rows(order_keys.iter().zip(values).flat_map(|(order_key, value)| emit.key_pairs(order_key, value)));
     }
-    // Behind at the last place, or at one before it while all places before that are the same.
+    // A row follows if it is greater in one sort key and equal in all keys before that one.
     order_keys.iter().zip(values).rev().fold(Condition::Never, |behind, (order_key, value)| {
         emit.sort_keys(order_key, value).into_iter().rev().fold(behind, |behind, key| {
             let (later, onwards) = match order_key.descending {
                 true => (key.before.clone(), key.before.or(key.same.clone())),
                 false => (key.after, key.onwards),
             };
-            // What is said twice here lets an index find where to begin.
+            // The redundant condition lets the engine find the start in an index.
             onwards.and(later.or(key.same.and(behind)))
         })
     })
 }
 
-/// The row of all keys is greater than that of their values.
+/// The row of all keys is greater than the row of their values.
 fn compare_rows(keys: impl Iterator<Item = (Statement, Statement)>) -> Condition {
     let (mut left, mut right) = (Statement::new(), Statement::new());
     for (at, (key, bound)) in keys.enumerate() {
@@ -102,18 +102,18 @@ fn compare_rows(keys: impl Iterator<Item = (Statement, Statement)>) -> Condition
     Condition::Rows(left)
 }
 
-/// How a row is to a value, by one key of an order.
+/// The comparisons of a row with a value by one sort key.
 pub(crate) struct SortKey {
     same: Condition,
-    /// It comes before the value when the order ascends.
+    /// The row precedes the value in ascending order.
     before: Condition,
     after: Condition,
-    /// It comes after the value, or is the same: one comparison, which an index can begin with.
+    /// The row follows or equals the value: one comparison, for which an index can be used.
     onwards: Condition,
 }
 
 impl Emit<'_> {
-    /// The keys of [`emit::order`], each with what it is compared with; the value is not null.
+    /// The keys of [`emit::order`], each with the value that it is compared with; the value is not null.
     fn key_pairs(&self, order_key: &OrderKey, value: &Value) -> Vec<(Statement, Statement)> {
         let key = |template: &str| fill(template, [order_key.sql.clone()]);
         let mut bound = Statement::new();
@@ -137,7 +137,7 @@ impl Emit<'_> {
         }
     }
 
-    /// The keys of [`emit::order`], each compared with a value; null is the smallest value.
+    /// The keys of [`emit::order`], each with its comparisons; null is the smallest value.
     fn sort_keys(&self, order_key: &OrderKey, value: &Value) -> Vec<SortKey> {
         if value.is_null() {
             let test = |test: &str| Condition::Rows(fill(&format!("{{}} IS {test}"), [order_key.sql.clone()]));
@@ -146,7 +146,7 @@ impl Emit<'_> {
         let compared = |(key, bound): (Statement, Statement)| {
             let test = |symbol: &str| fill(&format!("({{}} {symbol} {{}})"), [key.clone(), bound.clone()]);
             let null = || fill("{} IS NULL", [key.clone()]);
-            // Under `or` and `and` alone, null counts as no.
+            // Without `NOT` around it, null has the effect of false.
             SortKey {
                 same: Condition::Rows(test("=")),
                 before: Condition::Rows(test("<")).or(Condition::Rows(null())),

@@ -1,4 +1,4 @@
-//! The names of the rows that refs lead to, among the extra columns of a query.
+//! The labels of referenced rows, as additional columns of a query.
 
 use super::{Extra, Row};
 use crate::{
@@ -7,18 +7,18 @@ use crate::{
     label::RowLabel,
 };
 
-/// The name of the row to which a ref leads, among the extra columns of a query.
+/// The label of a referenced row, as additional columns of a query.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ReferenceLabel {
     name: RowLabel,
-    /// The place of the value that names it.
+    /// The position of its value among the additional columns.
     value: usize,
-    /// The place of its key, where a row may have no such value.
+    /// The position of the key, if a row can have no label value.
     key: Option<usize>,
 }
 
 impl ReferenceLabel {
-    /// Asks for what names the row to which the ref at the end of a path leads.
+    /// Adds the columns for the label of the row that the reference at the end of a path refers to.
     pub fn select(app: &'static AppDef, path: Path, target: &'static EntityDef, extra: &mut Vec<Extra>) -> ReferenceLabel {
         let name = RowLabel::without_sensitive(app, target);
         let value = extra.len();
@@ -30,7 +30,7 @@ impl ReferenceLabel {
         ReferenceLabel { name, value, key }
     }
 
-    /// What the row is called; nothing where there is none that the caller may see.
+    /// The label of the row; `None` if no row is visible to the caller.
     pub fn text(&self, app: &'static AppDef, row: &Row) -> Option<String> {
         let at = |at: usize| row.extra.get(at).unwrap_or(&Value::Null);
         let value = at(self.value);

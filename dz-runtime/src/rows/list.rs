@@ -1,4 +1,4 @@
-//! Lists: one statement for the rows, one for their number.
+//! Lists of rows: one statement for the rows, and one for their total number.
 
 use super::{
     Extra, Page, Query, Row, audit, filter,
@@ -19,23 +19,23 @@ use crate::{
 /// The alias of the parent row in a nested list.
 const PARENT: &str = "p";
 
-/// Rows that the caller may list: one statement, and one for the count where the page does not tell it.
+/// The rows that the caller may list: one statement, and one for the total number if the page does not determine it.
 ///
 /// # Errors
-/// 400 when a field is used that may not shape a list.
+/// 400 for a field that cannot be filtered, sorted or searched.
 pub fn list(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Result<Page> {
     read(tx, grant, query).map(|(page, _)| page)
 }
 
-/// Where the value of a place of the order is in a row that was read.
+/// Where a row of the result contains the value of a sort key.
 enum OrderValue {
-    /// In a column that is read anyway.
+    /// In a selected column of the entity.
     Own(usize),
-    /// Behind the extra columns.
+    /// After the additional columns.
     Extra,
 }
 
-/// A page, and for a query that is read in batches where its places are in each row.
+/// A page and, for a query in batches, the positions of the sort keys in its rows.
 fn read(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Result<(Page, Vec<OrderValue>)> {
     let entity = grant.entity;
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
@@ -59,8 +59,8 @@ fn read(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Result<(Page, Ve
             }
             let mut select = Statement::new();
             select.push("SELECT ").append(columns.sql.clone()).append(extra.sql.clone());
-            // A batch begins where an index says, and is too long for its keys to be looked up one by one. PostgreSQL plans a page
-            // faster without the join of its keys, which saves nothing where no row is skipped and nothing else is joined.
+            // A batch starts at a place in an index and is too long for a lookup of each key. PostgreSQL plans a page faster
+            // without the join with its keys, which has no benefit if no row is skipped and nothing else is joined.
             let first = emit.engine == Engine::Postgres && query.offset == 0 && joins.len() == list_sql.order_joins;
             if query.after.is_some() || first {
                 select
@@ -69,9 +69,9 @@ fn read(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Result<(Page, Ve
                     .append(list_sql.order.clone())
                     .append(limit(emit.engine, query));
             } else {
-                // The page's keys first, so that what is sorted is narrow and only the page's rows are read whole.
+                // Sorts the keys first, so that only the rows of the page are read completely.
                 select.push(" FROM (").append(list_sql.keys(emit.engine, &joins, query));
-                // SQLite takes the left side of a cross join first: the keys, not the table.
+                // SQLite evaluates the left side of a cross join first: the keys, not the table.
                 let join = if emit.engine == Engine::Sqlite { ") AS \"page\" CROSS JOIN " } else { ") AS \"page\" JOIN " };
                 select.push(join).ident(entity.table).push(" AS ").ident(ROW).push(" ON ").push(&list_sql.key).push(" = \"page\".\"k\"");
                 select.append(joins.sql(joins.len())).push(" ORDER BY ").append(list_sql.order.clone());
@@ -102,10 +102,10 @@ fn read(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Result<(Page, Ve
     Ok((Page { rows, total }, order_values))
 }
 
-/// The keys of rows that the caller may list, in one statement.
+/// The keys of the rows that the caller may list, in one statement.
 ///
 /// # Errors
-/// 400 when a field is used that may not shape a list.
+/// 400 for a field that cannot be filtered, sorted or searched.
 pub(crate) fn keys(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Result<Vec<Value>> {
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let mut joins = Joins::new(&emit, grant.entity);
@@ -115,16 +115,16 @@ pub(crate) fn keys(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Resul
     Ok(tx.conn.rows(limit_caching(&mut select, query), &[kind])?.into_iter().flatten().collect())
 }
 
-/// The next rows of a query that is read in batches, and where they end; it needs [`Query::after`].
+/// The next batch of a query, and the position of its end; requires [`Query::after`].
 ///
 /// # Errors
-/// 400 when a field is used that may not shape a list.
+/// 400 for a field that cannot be filtered, sorted or searched.
 pub(crate) fn batch(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Result<(Vec<Row>, Option<Vec<Value>>)> {
     let (Page { mut rows, .. }, order_values) = read(tx, grant, query)?;
     let extra = query.extra.len();
     let end = rows.last().map(|row| {
         let mut more = row.extra.iter().skip(extra);
-        let value = |place: &OrderValue| match place {
+        let value = |key: &OrderValue| match key {
             OrderValue::Own(at) => row.values.get(*at),
             OrderValue::Extra => more.next(),
         };
@@ -134,18 +134,18 @@ pub(crate) fn batch(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Resu
     Ok((rows, end))
 }
 
-/// What fields come to over all rows of a query, whatever its page, in one statement: the sum of a number, and in how many rows
-/// something holds.
+/// Aggregates over all rows of a query, independent of its page, in one statement: the sum of a number field, or the number of rows
+/// in which a boolean field is true.
 ///
 /// # Errors
-/// 400 when a field is used that may not shape a list.
+/// 400 for a field that cannot be filtered, sorted or searched.
 pub(crate) fn aggregate(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query, fields: &[FieldIx]) -> Result<Vec<Value>> {
     let entity = grant.entity;
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let mut joins = Joins::new(&emit, entity);
     let list_sql = if fields.is_empty() { None } else { ListSql::new(&emit, &mut joins, grant, query)? };
     let Some(list_sql) = list_sql else { return Ok(vec![Value::Int(0); fields.len()]) };
-    // As with the number of rows, all of them are gone over; that number comes first.
+    // Counted as the total number is; the count is the first column.
     let mut select = Statement::new();
     select.push("SELECT count(*)");
     let mut kinds = vec![BindKind::Int];
@@ -168,26 +168,26 @@ pub(crate) fn aggregate(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query, fie
     Ok(answer.into_iter().skip(1).collect())
 }
 
-/// The rows that a query finds, and their order, as SQL.
+/// The rows of a query and their order, as SQL.
 struct ListSql {
-    /// ` FROM` the entity's rows.
+    /// The `FROM` clause of the entity.
     from: Statement,
-    /// The column of the key.
+    /// The key column.
     key: String,
     /// The join of the parent row.
     parent: Statement,
     /// ` WHERE …`
     rows: Statement,
     order: Statement,
-    /// What the order goes by.
+    /// The sort keys.
     order_keys: Vec<OrderKey>,
-    /// How many joins the rows need, and how many the order besides.
+    /// The number of joins that the condition needs, and the number that condition and order need.
     filter_joins: usize,
     order_joins: usize,
 }
 
 impl ListSql {
-    /// `None` when there can be no row.
+    /// `None` if no row can match.
     fn new(emit: &Emit<'_>, joins: &mut Joins<'_>, grant: &Grant<List>, query: &Query) -> Result<Option<ListSql>> {
         let entity = grant.entity;
         let mut condition = grant.condition(emit.app, emit.engine, emit.caller, ROW);
@@ -225,14 +225,14 @@ impl ListSql {
         }))
     }
 
-    /// ` FROM` the rows with all joins, whole.
+    /// `FROM` with all joins, and `WHERE`.
     fn from_and_where(&self, joins: &Joins<'_>) -> Statement {
         let mut rows = self.from.clone();
         rows.append(self.parent.clone()).append(joins.sql(joins.len())).append(self.rows.clone());
         rows
     }
 
-    /// The keys of the query's page, as `k`.
+    /// The keys of the page, as column `k`.
     fn keys(&self, engine: Engine, joins: &Joins<'_>, query: &Query) -> Statement {
         let mut select = Statement::new();
         select.push("SELECT ").push(&self.key).push(" AS \"k\"").append(self.from.clone()).append(self.parent.clone());
@@ -242,15 +242,15 @@ impl ListSql {
     }
 }
 
-/// Sizes of pages that are part of the text. PostgreSQL keeps a plan where it knows how many rows are wanted; of a parameter it
-/// assumes a tenth of all rows, finds that plan too slow, and plans each time.
+/// Page sizes that are written into the text. PostgreSQL keeps a plan if it knows the number of rows; for a parameter it assumes a
+/// tenth of all rows, rejects the plan as too slow, and plans each time.
 const COMMON_SIZES: [u64; 6] = [1, 10, 20, 25, 50, 100];
 
-/// How many rows, and from which one on.
+/// The `LIMIT` and `OFFSET` clauses.
 fn limit(engine: Engine, query: &Query) -> Statement {
     let mut rows = Statement::new();
     match engine {
-        // SQLite looks into a bare parameter of a limit when it plans, and plans anew each time one is bound: not into a sum.
+        // SQLite reads a bare parameter of `LIMIT` at planning and plans again for each value, but does not read one inside a sum.
         Engine::Sqlite => {
             rows.push(" LIMIT 0 + ").bind(count(query.limit), BindKind::Int);
             rows.push(" OFFSET 0 + ").bind(count(query.offset), BindKind::Int);
@@ -268,7 +268,7 @@ fn limit(engine: Engine, query: &Query) -> Statement {
     rows
 }
 
-/// The number of all rows where the page itself tells it: it is not full, and not past the end.
+/// The total number of rows, if the page determines it: it is not full, and not after the end.
 fn known_total(query: &Query, rows: usize) -> Option<u64> {
     let rows = rows as u64;
     (rows < query.limit && (rows > 0 || query.offset == 0)).then(|| query.offset + rows)
@@ -285,7 +285,7 @@ fn count(number: u64) -> Value {
     Value::Int(i64::try_from(number).unwrap_or(i64::MAX))
 }
 
-/// ` FROM` the entity's table.
+/// The `FROM` clause with the visible rows of an entity.
 #[cfg_attr(debug_assertions, track_caller)]
 pub(super) fn from_clause(emit: &Emit<'_>, entity: &'static EntityDef) -> Statement {
     let mut from = Statement::new();
@@ -293,7 +293,7 @@ pub(super) fn from_clause(emit: &Emit<'_>, entity: &'static EntityDef) -> Statem
     from
 }
 
-/// The parent row of a nested list, joined so that `this` can be any field of it.
+/// The join of the parent row of a nested list, so that `this` can be any of its fields.
 fn parent(emit: &Emit<'_>, query: &Query) -> Option<(EntityIx, Statement)> {
     let (expr, key) = query.condition.as_ref()?;
     let key = key.clone()?;
@@ -304,7 +304,7 @@ fn parent(emit: &Emit<'_>, query: &Query) -> Option<(EntityIx, Statement)> {
     Some((parent.ix, join))
 }
 
-/// The entity that `this` is in a condition: a field of it names it, or the ref that it is compared with.
+/// The entity of `this` in a condition: of its field, or the target of the reference that it is compared with.
 fn parent_entity(emit: &Emit<'_>, expr: &Expr) -> Option<EntityIx> {
     let mut found = None;
     constant::visit(expr, &mut |part| match part {
@@ -322,7 +322,7 @@ fn parent_entity(emit: &Emit<'_>, expr: &Expr) -> Option<EntityIx> {
     found
 }
 
-/// Extra columns: those that nobody may read are null and cost nothing.
+/// The additional columns; a column without readable rows is null and not selected.
 pub(super) struct Extras {
     pub(super) sql: Statement,
     pub(super) kinds: Vec<BindKind>,
@@ -348,14 +348,14 @@ impl Extras {
         extras
     }
 
-    /// A place of the order, so that the next batch begins behind the row.
+    /// Adds a sort key, from whose value the next batch starts.
     fn add(&mut self, key: &OrderKey) {
         self.sql.push(", ").append(key.sql.clone());
         self.kinds.push(key.bind);
         self.present.push(true);
     }
 
-    /// Puts null where nothing was asked of the database.
+    /// Inserts null for the columns that were not selected.
     pub(super) fn insert_nulls(&self, mut row: Row) -> Row {
         let mut found = std::mem::take(&mut row.extra).into_iter();
         row.extra = self.present.iter().map(|present| if *present { found.next().unwrap_or_default() } else { Value::Null }).collect();

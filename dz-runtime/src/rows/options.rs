@@ -1,4 +1,4 @@
-//! Reference pickers: keys and labels of the rows that a caller may choose.
+//! The options of reference pickers: keys and labels of the rows that a caller may choose.
 
 use super::{
     check,
@@ -18,11 +18,11 @@ use crate::{
     label::RowLabel,
 };
 
-/// Keys and labels of at most `limit` rows that the caller may choose in a ref, by label; `search` narrows
-/// by the label, or by the key where no label names the rows, whatever the case. Signed-in callers may choose among all active accounts.
+/// Keys and labels of at most `limit` rows that the caller may choose for a reference, sorted by label. `search` filters by the
+/// label, or by the key of rows without a label, ignoring case. Signed-in callers may choose among all active accounts.
 ///
 /// # Errors
-/// 401 or 403 when the caller may list none.
+/// 401 or 403 if the caller may list no row.
 pub fn options(tx: &mut Tx<'_>, entity: &'static EntityDef, search: Option<&str>, limit: u64) -> Result<Vec<(Value, String)>> {
     if !(entity.account && tx.caller.account.is_some()) {
         tx.ask::<List>(entity)?;
@@ -49,10 +49,10 @@ pub fn options(tx: &mut Tx<'_>, entity: &'static EntityDef, search: Option<&str>
     Ok(answer.into_iter().filter_map(|row| read_option(tx, &name, row)).collect())
 }
 
-/// The label of one row; nothing when the caller may not see it.
+/// The label of one row; `None` if the caller may not see it.
 ///
 /// # Errors
-/// 503 when the database is away.
+/// 503 if the database is unavailable.
 pub fn label(tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value) -> Result<Option<String>> {
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     if id.is_null() || !check::is_of_kind(tx.app, entity.key().kind, id) {
@@ -70,8 +70,7 @@ pub fn label(tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value) -> Result<
     Ok(found.and_then(|row| read_option(tx, &name, row)).map(|(_, label)| label))
 }
 
-/// What names the rows of an entity to the caller, and its value as SQL: where it is at the end of refs that lead to nothing
-/// the caller may read, the key.
+/// The label of the rows and its SQL; the key, if the label is at the end of references that the caller may not read.
 fn label_column(joins: &mut Joins<'_>, app: &'static AppDef, entity: &'static EntityDef) -> (RowLabel, Statement) {
     let name = RowLabel::without_sensitive(app, entity);
     let joined = joins.join_field(name.path).map(|joined| (name, joined.sql));
@@ -86,7 +85,7 @@ fn option_kinds(tx: &Tx<'_>, entity: &'static EntityDef, name: &RowLabel) -> Opt
     Some([BindKind::from_kind(entity.key().kind, tx.app)?, BindKind::from_kind(name.field.kind, tx.app)?])
 }
 
-/// A key with what its row is called.
+/// Reads the key and the label of a row of the result.
 fn read_option(tx: &Tx<'_>, name: &RowLabel, row: Vec<Value>) -> Option<(Value, String)> {
     let [key, value] = <[Value; 2]>::try_from(row).ok()?;
     let text = name.text(tx.app, &value, &key);

@@ -1,6 +1,7 @@
-//! What a row must be before it is written: covered by the rule, with references that its writer may read.
+//! The precondition of a write: the rule covers the row, the invariants hold, and the caller may read the referenced rows.
 //!
-//! Candidate of a row that exists only in the statement, before any constraint could tell something.
+//! It is evaluated for the row as it would be stored, inside the statement that stores it, so that no constraint of the database
+//! reveals anything about a refused row.
 
 use crate::{
     Engine, Error, Result, Tx, Value, access,
@@ -17,26 +18,26 @@ use crate::{
     },
 };
 
-/// The alias of a row that is referred to.
+/// The alias of a referenced row.
 const TARGET: &str = "r";
 
-/// A row as it would be stored, and what is asked of it.
+/// A row as it would be stored, and the checks that apply to it.
 pub(super) struct Candidate<'a> {
-    /// The action whose rule must cover it; `None` for a consequence of something that was permitted.
+    /// The action whose rule must cover the row; `None` for the consequence of a permitted write.
     pub action: Option<&'static str>,
-    /// The row as the rule sees it: with its state as it was, since moves have a rule of their own.
+    /// The values for the rule: the row with its old state, because transitions have a rule of their own.
     pub rule_values: &'a [Value],
-    /// The row as it will be stored.
+    /// The values that will be stored.
     pub stored_values: &'a [Value],
-    /// Fields whose rows must exist and be readable.
+    /// The reference fields whose targets must exist and be readable.
     pub references: &'a [FieldIx],
-    /// What the client sent, for the refusal.
+    /// The fields that the client sent, for the error.
     pub input_fields: &'a [FieldIx],
-    /// The move that it makes.
+    /// The transition, if the write makes one.
     pub transition: Option<&'static TransitionDef>,
 }
 
-/// What a question of the statement was about.
+/// A check of the statement.
 enum Check {
     Rule,
     Guard,
@@ -44,19 +45,19 @@ enum Check {
     Reference(FieldIx),
 }
 
-/// What is asked of a row before it is written, as SQL that the statement which writes it carries: it writes nothing where
-/// an answer is no, so that no constraint of the database tells anything of a row that is refused.
+/// The checks of a row as SQL. The statement that writes the row contains them as a condition, and writes nothing if one of them
+/// fails.
 pub(super) struct Precondition {
     checks: Vec<(Check, Statement)>,
-    /// The row as it would be stored, where a question is about it.
+    /// The row as it would be stored, if a check needs it.
     row: Option<Statement>,
 }
 
 impl Precondition {
-    /// What is asked of a row.
+    /// The checks of a candidate.
     ///
     /// # Errors
-    /// As [`explain_failure`](Precondition::explain_failure), where no statement is needed to know it.
+    /// As [`explain_failure`](Precondition::explain_failure), if a check fails without a statement.
     pub(super) fn new(tx: &mut Tx<'_>, entity: &'static EntityDef, candidate: &Candidate<'_>) -> Result<Precondition> {
         let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
         let mut checks: Vec<(Check, Statement)> = Vec::new();
@@ -77,7 +78,7 @@ impl Precondition {
         }
         let needs_row = has_rule_check || (same && !checks.is_empty());
         let mut unreadable = Vec::new();
-        // The tenant is there: the caller is in it.
+        // The caller's current tenant exists, so its reference needs no check.
         let tenant_field = entity.tenancy.tenant.filter(|_| tx.caller.tenant_scope_of(entity) != TenantScope::All);
         for at in candidate.references.iter().filter(|at| Some(**at) != tenant_field) {
             match readable_reference(&emit, entity, *at, candidate.stored_values) {
@@ -97,10 +98,11 @@ impl Precondition {
         Err(Error::internal("an unreadable reference was not refused"))
     }
 
-    /// What is asked of the valid values of a row that is refused already: invariants that depend on them alone, and references.
+    /// The checks of the valid values of a row that is already refused: the references, and the invariants that depend only on
+    /// these values.
     ///
     /// # Errors
-    /// 500 where the description does not fit.
+    /// 500 if the description does not match the application.
     pub(super) fn from_values(
         tx: &Tx<'_>,
         entity: &'static EntityDef,
@@ -123,13 +125,13 @@ impl Precondition {
         Ok((Precondition { checks, row: None }, unreadable))
     }
 
-    /// The refusals by invariants and references, in this order.
+    /// The errors of the invariants and the references, in this order.
     pub(super) fn find_errors(self, tx: &mut Tx<'_>, entity: &'static EntityDef, unreadable: Vec<FieldIx>) -> Result<Vec<Error>> {
         let failed = self.find_failed(tx)?;
         Ok(collect_errors(entity, None, failed, unreadable))
     }
 
-    /// All answers are yes, as one condition that asks nothing of the statement it stands in; `None` where nothing is asked.
+    /// All checks as one condition, independent of the statement that contains it; `None` without checks.
     pub(super) fn condition(&self) -> Option<Statement> {
         let mut all = Statement::new();
         all.push("(SELECT ");
@@ -147,12 +149,12 @@ impl Precondition {
         }
     }
 
-    /// Says why nothing was written, in one statement.
+    /// Finds the reason why nothing was written, in one statement.
     ///
     /// # Errors
-    /// 403 naming the fields that were `sent` when the rule of `action` does not cover the row; 422 `TRANSITION_GUARD`; 422
-    /// with the code of the first invariant that it violates; 422 `REFERENCE` at every field of `references` whose row does
-    /// not exist or may not be read. In this order; none of them when it was something else.
+    /// In this order: 403 with the fields that the client sent if the rule of the action does not cover the row; 422
+    /// `TRANSITION_GUARD`; 422 with the code of the first violated invariant; 422 `REFERENCE` at every field whose target does not
+    /// exist or is not readable. No error if there was another reason.
     pub(super) fn explain_failure(self, tx: &mut Tx<'_>, entity: &'static EntityDef, candidate: &Candidate<'_>) -> Result<()> {
         self.evaluate(tx, entity, candidate, Vec::new())
     }
@@ -162,7 +164,7 @@ impl Precondition {
         first_error(entity, candidate, failed, unreadable)
     }
 
-    /// Asks all questions at once; gives those whose answer is no.
+    /// Evaluates all checks in one statement and returns those that failed.
     fn find_failed(self, tx: &mut Tx<'_>) -> Result<Vec<Check>> {
         if self.checks.is_empty() {
             return Ok(Vec::new());
@@ -182,7 +184,7 @@ impl Precondition {
     }
 }
 
-/// The refusal that comes first, with what the others say. A row that the rule does not cover is told nothing else.
+/// The first error, with the texts of the others. If the rule does not cover the row, the error contains nothing else.
 fn first_error(entity: &'static EntityDef, candidate: &Candidate<'_>, failed: Vec<Check>, unreadable: Vec<FieldIx>) -> Result<()> {
     if failed.iter().any(|check| matches!(check, Check::Rule)) {
         return Err(rule_error(entity, candidate));
@@ -190,7 +192,7 @@ fn first_error(entity: &'static EntityDef, candidate: &Candidate<'_>, failed: Ve
     collect_errors(entity, candidate.transition, failed, unreadable).into_iter().reduce(Error::merge).map_or(Ok(()), Err)
 }
 
-/// The refusals by the guard of a transition, by invariants and by references, in this order.
+/// The errors of the transition guard, the invariants and the references, in this order.
 fn collect_errors(
     entity: &'static EntityDef,
     transition: Option<&TransitionDef>,
@@ -214,7 +216,7 @@ fn collect_errors(
     guard.into_iter().chain(invariants::violation_error(entity, &violated)).chain(references).collect()
 }
 
-/// A condition on another row than that of the statement.
+/// A condition on a row that is not the row of the statement.
 fn evaluate_on_row(emit: &Emit<'_>, entity: &'static EntityDef, condition: Statement, values: &[Value]) -> Statement {
     let names = condition.find_columns(ROW);
     let row = columns_as_table(emit, entity, values, |name| names.contains(&name));
@@ -223,12 +225,12 @@ fn evaluate_on_row(emit: &Emit<'_>, entity: &'static EntityDef, condition: State
     sql
 }
 
-/// The row as a table of one row.
+/// The row as a table with one row.
 pub(crate) fn row_as_table(emit: &Emit<'_>, entity: &'static EntityDef, values: &[Value]) -> Statement {
     columns_as_table(emit, entity, values, |_| true)
 }
 
-/// As [`row_as_table`], with these columns alone.
+/// As [`row_as_table`], with only these columns.
 fn columns_as_table(emit: &Emit<'_>, entity: &'static EntityDef, values: &[Value], wanted: impl Fn(&str) -> bool) -> Statement {
     let mut row = Statement::new();
     row.push("SELECT ");
@@ -241,7 +243,7 @@ fn columns_as_table(emit: &Emit<'_>, entity: &'static EntityDef, values: &[Value
         }
         row.bind(value.clone(), kind);
         if emit.engine == Engine::Postgres && kind == BindKind::Text {
-            // As the column itself compares.
+            // The collation of the stored column.
             row.push(" COLLATE \"C\"");
         }
         row.push(" AS ").ident(field.name);
@@ -252,7 +254,7 @@ fn columns_as_table(emit: &Emit<'_>, entity: &'static EntityDef, values: &[Value
     row
 }
 
-/// The row that a ref points to exists and may be read, or named where it is an account; `None` when none may.
+/// The condition that the target of a reference exists and is readable (for accounts: may be named); `None` if no row is.
 fn readable_reference(emit: &Emit<'_>, entity: &'static EntityDef, at: FieldIx, values: &[Value]) -> Option<Statement> {
     let Kind::Ref(target) = entity.field(at).kind else { return None };
     let target = emit.app.entity(target);

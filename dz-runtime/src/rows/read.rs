@@ -1,4 +1,4 @@
-//! One row.
+//! Reads of one row.
 
 use super::{
     Extra, Row, audit, check,
@@ -16,10 +16,10 @@ use crate::{
     def::EntityDef,
 };
 
-/// One row, in one statement.
+/// Reads a row, in one statement.
 ///
 /// # Errors
-/// 404 when it does not exist or may not be read.
+/// 404 if it does not exist or is not readable.
 pub fn read(tx: &mut Tx<'_>, grant: &Grant<Read>, id: &Value, extra: &[Extra]) -> Result<Row> {
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let condition = grant.condition(tx.app, emit.engine, &tx.caller, ROW);
@@ -50,7 +50,7 @@ pub fn read(tx: &mut Tx<'_>, grant: &Grant<Read>, id: &Value, extra: &[Extra]) -
     Ok(row)
 }
 
-/// The values of a row whole, whoever asks; for explanations only, which tell nothing of them.
+/// All values of a row without a check of access rules; only for explanations, which do not show them.
 pub(crate) fn load_values(tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value) -> Result<Option<Vec<Value>>> {
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let Ok(key) = key_condition(&emit, entity, id) else { return Ok(None) };
@@ -61,14 +61,14 @@ pub(crate) fn load_values(tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Valu
     Ok(answer.map(|answer| columns.row(answer).values))
 }
 
-/// ` FROM` the entity's table the row with this key.
+/// The `FROM` and `WHERE` clauses for the row with this key.
 pub(crate) fn from_key(emit: &Emit<'_>, entity: &'static EntityDef, id: &Value) -> Result<Statement> {
     let mut sql = from_clause(emit, entity);
     sql.push(" WHERE ").append(key_condition(emit, entity, id)?);
     Ok(sql)
 }
 
-/// The row has this key; 404 when it can be nobody's key.
+/// The condition that a row has this key; 404 for a value that cannot be a key.
 pub(super) fn key_condition(emit: &Emit<'_>, entity: &'static EntityDef, id: &Value) -> Result<Statement> {
     let field = entity.key();
     let kind =
@@ -78,11 +78,11 @@ pub(super) fn key_condition(emit: &Emit<'_>, entity: &'static EntityDef, id: &Va
     Ok(key)
 }
 
-/// Loads a row to be written, whole, and locks it.
+/// Loads a complete row for a write and locks it.
 ///
 /// # Errors
-/// 404 when it does not exist or may not be read, 403 when `action` does not cover it, 412 when its version
-/// is another one than the caller has seen; in this order.
+/// In this order: 404 if it does not exist or is not readable, 403 if `action` does not cover it, 412 if its version differs from
+/// the one that the caller read.
 pub(crate) fn lock(tx: &mut Tx<'_>, entity: &'static EntityDef, action: &'static str, id: &Value, version: Option<i64>) -> Result<Row> {
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let key = key_condition(&emit, entity, id)?;
@@ -119,8 +119,8 @@ pub(crate) fn lock(tx: &mut Tx<'_>, entity: &'static EntityDef, action: &'static
     }
 }
 
-/// Refuses a row that a page does not show, and keeps it as it is until the transaction ends. A row that is not there at all is
-/// refused by what is done to it.
+/// Refuses a row that the surface does not show, and locks it until the end of the transaction. A missing row is refused by the
+/// following operation.
 ///
 /// # Errors
 /// 404.
@@ -140,8 +140,7 @@ pub(crate) fn check_surface_scope(tx: &mut Tx<'_>, entity: &'static EntityDef, i
     }
 }
 
-/// A row that has just been written, with what is computed from other rows: one more statement where there is such a
-/// field.
+/// Adds the computed fields that depend on other rows to a row that was just written: one more statement if there is such a field.
 pub(super) fn load_computed(tx: &mut Tx<'_>, entity: &'static EntityDef, row: Row) -> Result<Row> {
     if entity.fields.iter().all(|field| field.computed.is_none_or(|expr| is_local(expr, tx.app))) {
         return Ok(row);
@@ -149,14 +148,14 @@ pub(super) fn load_computed(tx: &mut Tx<'_>, entity: &'static EntityDef, row: Ro
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let columns = Columns::all(&emit, entity, ROW, View::Whole);
     let mut select = Statement::new();
-    // It is there whether it is marked as deleted or not.
+    // Includes soft-deleted rows.
     select.push("SELECT ").append(columns.sql.clone()).push(" FROM ").ident(entity.table).push(" AS ").ident(ROW);
     select.push(" WHERE ").append(key_condition(&emit, entity, row.value(entity.pk))?);
     let answer = tx.conn.rows(&select, &columns.kinds)?.into_iter().next();
     answer.map(|answer| columns.row(answer)).ok_or_else(|| Error::internal("a row was written and is not there"))
 }
 
-/// The row as its writer may see it, if it may; a row of which everything may be seen is not read again.
+/// The row as it is visible to its writer, or `None`; a row that is visible completely is not read again.
 pub(super) fn load_visible(tx: &mut Tx<'_>, entity: &'static EntityDef, row: Row) -> Result<Option<Row>> {
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let mut select = Statement::new();

@@ -1,4 +1,4 @@
-//! Rows that come back: those of an entity whose deletions only mark.
+//! Restoring soft-deleted rows.
 
 use super::{
     Row,
@@ -13,20 +13,20 @@ use crate::{
     def::EntityDef,
 };
 
-/// Takes the mark from a deleted row; what went with it stays deleted. `version` is the `If-Match`. The answer is `None`
-/// when the caller may not read the row as it is now.
+/// Restores a soft-deleted row; rows that were deleted with it stay deleted. `version` is the value of `If-Match`. The result is
+/// `None` if the caller may not read the row afterwards.
 ///
-/// The rule is asked of the marked row; then the row must fulfil what every stored row does: its invariants, its references,
-/// what is unique. To everybody who hears of changes it is one: the hooks of an update run, and the event is `updated`.
+/// The rule is checked for the deleted row. The row must then fulfil the conditions of every stored row: invariants, references and
+/// unique fields. For hooks and subscribers a restore is an update: the update hooks run, and the event is `updated`.
 ///
 /// # Errors
-/// 404 when there is no such deleted row, or the rule does not cover it; 412; 422 for invariants and `REFERENCE`; 409 `UNIQUE`.
+/// 404 if there is no such deleted row or the rule does not cover it; 412; 422 for invariants and `REFERENCE`; 409 `UNIQUE`.
 pub fn restore(tx: &mut Tx<'_>, grant: &Grant<Restore>, id: &Value, version: Option<i64>) -> Result<Option<Row>> {
     let row = restore_row(tx, grant, id, version)?;
     load_visible(tx, grant.entity, row)
 }
 
-/// As [`restore`], for the application's own Rust: always gives the row as it is then.
+/// As [`restore`], for Rust code of the application: always returns the row.
 pub(crate) fn restore_row(tx: &mut Tx<'_>, grant: &Grant<Restore>, id: &Value, version: Option<i64>) -> Result<Row> {
     let entity = grant.entity;
     if !entity.soft_delete {
@@ -36,7 +36,7 @@ pub(crate) fn restore_row(tx: &mut Tx<'_>, grant: &Grant<Restore>, id: &Value, v
     Write::restore(entity, row).run(tx).map(|written| written.row)
 }
 
-/// A deleted row that may be restored, whole and locked.
+/// Loads and locks a deleted row that may be restored.
 fn lock_deleted(tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value, version: Option<i64>) -> Result<Row> {
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let columns = Columns::all(&emit, entity, ROW, View::Whole);

@@ -1,4 +1,4 @@
-//! The columns of a row in a statement, and the row that comes back.
+//! The columns of an entity in a `SELECT`, and the conversion of a result to a row.
 
 use super::{Row, keyset::OrderKey};
 use crate::{
@@ -11,27 +11,27 @@ use crate::{
     def::{EntityDef, FieldIx},
 };
 
-/// Fields with a column.
+/// The positions of the fields that have a column.
 pub(super) fn stored_fields(entity: &'static EntityDef) -> impl Iterator<Item = FieldIx> {
     (0..).zip(entity.fields).filter(|(_, field)| field.is_stored()).map(|(at, _)| at)
 }
 
-/// The alias of the table whose rows a statement is about.
+/// The alias of the table of a statement.
 pub(crate) const ROW: &str = "t";
 
-/// How much of a row is read.
+/// Which values of a row are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum View {
-    /// What the caller may see: sensitive fields are null where the caller may not update the row.
+    /// The values that are visible to the caller: sensitive fields are null if the caller may not update the row.
     Masked,
-    /// Everything but secrets, for rules and hooks.
+    /// All values except secrets, for rules and hooks.
     Whole,
-    /// As [`View::Whole`], but what is computed from other rows is null: the row as a statement returns that has just
-    /// written it, see [`load_computed`](super::read::load_computed).
+    /// As [`View::Whole`], but a computed field that depends on other rows is null. A statement that writes the row returns these
+    /// values; see [`load_computed`](super::read::load_computed).
     Returned,
 }
 
-/// Columns to select, in order.
+/// The selected columns, in order.
 pub(super) struct Columns {
     pub(super) sql: Statement,
     pub(super) kinds: Vec<BindKind>,
@@ -40,12 +40,12 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// The columns of an entity whose table is called `alias`, its version last.
+    /// All columns of an entity whose table has the alias, and its version last.
     pub(super) fn all(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str, view: View) -> Columns {
         Columns::with_fields(emit, entity, alias, view, None)
     }
 
-    /// As [`all`](Columns::all), but only these fields and the key where some are named; the others are null.
+    /// As [`all`](Columns::all), but only for the key and the fields of `only`, if given; the others are null.
     pub(super) fn with_fields(emit: &Emit<'_>, entity: &'static EntityDef, alias: &str, view: View, only: Option<&[FieldIx]>) -> Columns {
         let mut columns = Columns { sql: Statement::new(), kinds: Vec::new(), fields: Vec::new(), width: entity.fields.len() };
         let masked = view == View::Masked && entity.fields.iter().any(|field| field.sensitive);
@@ -77,7 +77,7 @@ impl Columns {
         columns
     }
 
-    /// Where a row has the value of a place of an order, if it is one of the columns as it is stored.
+    /// The position of a sort key among the selected columns, if it is a stored column.
     pub(super) fn position(&self, entity: &'static EntityDef, key: &OrderKey) -> Option<usize> {
         let stored = |at: &usize| {
             let field = &entity.fields[*at];
@@ -86,7 +86,7 @@ impl Columns {
         self.fields.iter().copied().find(stored)
     }
 
-    /// The row of an answer; what follows its columns is `extra`.
+    /// Converts a row of the result; further columns become `extra`.
     pub(super) fn row(&self, answer: Vec<Value>) -> Row {
         let mut answer = answer.into_iter();
         let mut values = vec![Value::Null; self.width];
@@ -103,12 +103,12 @@ impl Columns {
     }
 }
 
-/// A column of a table's alias.
+/// A quoted column of an alias.
 pub(super) fn column(alias: &str, name: &str) -> String {
     format!("\"{alias}\".\"{name}\"")
 }
 
-/// ` WHERE` the rows are those of a condition; `None` when there are none.
+/// The `WHERE` clause of a condition; `None` if no row can match.
 pub(super) fn where_rows(condition: Condition) -> Option<Statement> {
     match condition {
         Condition::Always => Some(Statement::new()),

@@ -1,4 +1,4 @@
-//! Entities with one row: in the system, or for each tenant. The first who may see it finds it made.
+//! Singletons: entities with one row, in the system or in each tenant. The first permitted access creates the row.
 
 use crate::{
     Caller, Error, Result, Tx, Value,
@@ -10,12 +10,12 @@ use crate::{
     rows::{create::create_row, list::from_clause, select::ROW},
 };
 
-/// The key of the one row of an entity, for a caller who was asked whether it may see it. It is made, with the defaults
-/// and by the system, where it is not there yet.
+/// The key of the row of a singleton, for a caller whose permission was checked. A missing row is created by the system with its
+/// defaults.
 ///
 /// # Errors
-/// [`Unresolved::MissingSingleton`] on a connection that only reads: whoever holds the connection makes the row then, and begins again; 503 when the
-/// database is away.
+/// [`Unresolved::MissingSingleton`] on a connection that only reads: the caller of this function creates the row on another
+/// connection and starts again. 503 if the database is unavailable.
 pub(crate) fn find_or_create(tx: &mut Tx<'_>, entity: &'static EntityDef) -> Result<Value> {
     if let Some(key) = find(tx, entity)? {
         return Ok(key);
@@ -36,7 +36,7 @@ pub(crate) fn find_or_create(tx: &mut Tx<'_>, entity: &'static EntityDef) -> Res
     });
     match new {
         Ok(row) => Ok(row.value(entity.pk).clone()),
-        // Somebody else was first.
+        // A concurrent request created the row.
         Err(error) if error.code == "UNIQUE" => find(tx, entity)?.ok_or(error),
         Err(error) => Err(error),
     }

@@ -1,4 +1,4 @@
-//! Moves that the system takes by itself: which rows are due, and taking one of them.
+//! Timed transitions: finding the rows that are due, and executing the transition of one of them.
 
 use chrono::{DateTime, Months, TimeDelta, Utc};
 
@@ -17,12 +17,12 @@ use crate::{
     },
 };
 
-/// After the first refusal a due row waits this many seconds; each further one doubles it,
+/// Seconds until the next attempt after the first refusal; the delay doubles with each further one,
 const FIRST_DELAY: i64 = 60;
-/// up to this many.
+/// up to this maximum.
 const MAX_DELAY: i64 = 3_600;
 
-/// A move that the system takes by itself.
+/// A timed transition.
 #[derive(Clone, Copy)]
 pub(crate) struct TimedTransition {
     pub(crate) entity: &'static EntityDef,
@@ -32,26 +32,26 @@ pub(crate) struct TimedTransition {
     delay: Delay,
 }
 
-/// A row that is due.
+/// A row whose timed transition is due.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct DueRow {
     pub(crate) key: Value,
     pub(crate) since: DateTime<Utc>,
-    /// Whose it is.
+    /// The tenant of the row.
     pub(crate) tenant: Option<Value>,
 }
 
-/// What became of a due row.
+/// The result of an attempt.
 pub(crate) enum Outcome {
-    /// It moved.
+    /// The transition was executed.
     Done,
-    /// Somebody else was first, or it moved otherwise.
+    /// Another process executed it, or the row changed its state.
     Skipped,
-    /// It stays where it is for now; the number says how often that was so.
+    /// The transition was refused and is tried again later; the number counts the refusals.
     Postponed(Error, i64),
 }
 
-/// The moves that the system takes by itself in an entity, the soonest first.
+/// The timed transitions of an entity, the shortest delay first.
 pub(crate) fn find_timed(entity: &'static EntityDef) -> Vec<TimedTransition> {
     let Some((states, of)) = transitions::machine(entity) else { return Vec::new() };
     let name = |of: &'static EnumDef, at: u16| of.values.get(usize::from(at)).map_or("", |value| value.name);
@@ -60,15 +60,15 @@ pub(crate) fn find_timed(entity: &'static EntityDef) -> Vec<TimedTransition> {
 }
 
 impl TimedTransition {
-    /// When a row that is in the state since then is due.
+    /// The time at which a row is due that entered the state at `since`.
     fn due_at(&self, since: DateTime<Utc>) -> Option<DateTime<Utc>> {
         since
             .checked_add_months(Months::new(u32::try_from(self.delay.months).ok()?))?
             .checked_add_signed(TimeDelta::try_seconds(self.delay.seconds)?)
     }
 
-    /// A row that is in the state since then, or before, can be due. A month is not always as long as it is backwards, so
-    /// some that come with it are not.
+    /// The latest time of entering the state at which a row can be due. A month is not always equally long in both directions, so
+    /// some rows before this time are not due yet.
     fn horizon(&self, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
         let seconds = now.checked_sub_signed(TimeDelta::try_seconds(self.delay.seconds)?)?;
         match u32::try_from(self.delay.months).ok()? {
@@ -77,10 +77,10 @@ impl TimedTransition {
         }
     }
 
-    /// Rows that are due, those that have waited longest first, at most `limit`; not those that were held up lately.
+    /// At most `limit` rows that are due, the longest due first; without postponed rows.
     ///
     /// # Errors
-    /// 503 when the database is away.
+    /// 503 if the database is unavailable.
     pub(crate) fn due(&self, tx: &mut Tx<'_>, limit: u32) -> Result<Vec<DueRow>> {
         let (entity, now) = (self.entity, tx.now());
         let Some(horizon) = self.horizon(now) else { return Ok(Vec::new()) };
@@ -110,10 +110,10 @@ impl TimedTransition {
         Ok(rows.collect())
     }
 
-    /// When the next row will be due.
+    /// The time at which the next row is due.
     ///
     /// # Errors
-    /// 503 when the database is away.
+    /// 503 if the database is unavailable.
     pub(crate) fn next(&self, tx: &mut Tx<'_>) -> Result<Option<DateTime<Utc>>> {
         let Some(horizon) = self.horizon(tx.now()) else { return Ok(None) };
         let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
@@ -126,7 +126,7 @@ impl TimedTransition {
         }
     }
 
-    /// The state stands in the text of the statement, so that its partial index is used.
+    /// The state is a literal in the text of the statement, so that the partial index for it is used.
     fn state(&self) -> Statement {
         let mut state = Statement::new();
         state.push(" WHERE ").push(&column(ROW, self.entity.field(self.states.field).name));
@@ -140,11 +140,11 @@ impl TimedTransition {
         state
     }
 
-    /// Moves a due row, with hooks, guard, invariants and events; what does not hold undoes all of it, and the row is tried
-    /// again later. A row that another instance has locked is left to it.
+    /// Executes the transition of a due row, with hooks, guard, invariants and events. A refusal rolls it back, and the row is
+    /// tried again later. A row that another process has locked is skipped.
     ///
     /// # Errors
-    /// 503 when the database is away, or transactions collide.
+    /// 503 if the database is unavailable or transactions collide.
     pub(crate) fn execute(&self, tx: &mut Tx<'_>, due: &DueRow) -> Result<Outcome> {
         let Some(row) = self.claim(tx, due)? else { return Ok(Outcome::Skipped) };
         if self.read_postponement(tx, due)?.is_some_and(|(_, retry_at)| retry_at > tx.now()) {
@@ -159,7 +159,7 @@ impl TimedTransition {
         }
     }
 
-    /// The row, whole and locked, if it is still in its state since then.
+    /// Loads and locks the complete row, if it is still in its state since then.
     fn claim(&self, tx: &mut Tx<'_>, due: &DueRow) -> Result<Option<Row>> {
         let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
         let columns = Columns::all(&emit, self.entity, ROW, View::Whole);
@@ -172,7 +172,7 @@ impl TimedTransition {
         Ok(tx.conn.rows(&select, &columns.kinds)?.into_iter().next().map(|answer| columns.row(answer)))
     }
 
-    /// How often the row was held up, and until when it is.
+    /// The number of refusals of the row, and the time of the next attempt.
     fn read_postponement(&self, tx: &mut Tx<'_>, due: &DueRow) -> Result<Option<(i64, DateTime<Utc>)>> {
         let mut select = Statement::new();
         select.push("SELECT attempts, retry_at FROM dz_held WHERE entity = ").append(self.push_identity(
@@ -188,10 +188,10 @@ impl TimedTransition {
         }
     }
 
-    /// Notes that the row was held up; gives how often it was.
+    /// Records a refusal and returns the number of refusals.
     ///
     /// # Errors
-    /// 503 when the database is away.
+    /// 503 if the database is unavailable.
     pub(crate) fn postpone(&self, tx: &mut Tx<'_>, due: &DueRow) -> Result<i64> {
         let times = self.read_postponement(tx, due)?.map_or(0, |(times, _)| times) + 1;
         let doubled = FIRST_DELAY << u32::try_from(times - 1).unwrap_or_default().min(16);
@@ -214,7 +214,7 @@ impl TimedTransition {
     }
 }
 
-/// The key of a row as the framework's tables hold it.
+/// The SQL of the key of a row, in its form in the tables of the framework.
 fn key_sql(engine: Engine, entity: &'static EntityDef) -> String {
     let key = column(ROW, entity.key().name);
     match (entity.key().kind, engine) {

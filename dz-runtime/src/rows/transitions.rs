@@ -1,4 +1,4 @@
-//! Moves between states: which exist, and what each asks of the caller and of the row.
+//! Transitions between states: which exist, and their conditions on the caller and the row.
 
 use crate::{
     Caller, Error, Result, Tx, Value,
@@ -14,7 +14,7 @@ use crate::{
 /// The code of a transition whose fields are not set.
 pub(super) const REQUIRES: &str = "TRANSITION_REQUIRES";
 
-/// The machine of an entity, with the enumeration of its states.
+/// The state machine of an entity, with the enumeration of its states.
 pub(crate) fn machine(entity: &'static EntityDef) -> Option<(&'static StatesDef, &'static EnumDef)> {
     let states = entity.states?;
     match entity.field(states.field).kind {
@@ -23,10 +23,10 @@ pub(crate) fn machine(entity: &'static EntityDef) -> Option<(&'static StatesDef,
     }
 }
 
-/// Asks for the action whose rule covers moves: `transition`, or `update` where the entity has no rule for it.
+/// Requests the action whose rule covers transitions: `transition`, or `update` if the entity has no rule for transitions.
 ///
 /// # Errors
-/// 401 or 403 when no row could ever be covered.
+/// 401 or 403 if the rule covers no row for this caller.
 pub(crate) fn ask_action(tx: &Tx<'_>, entity: &'static EntityDef) -> Result<&'static str> {
     match entity.rule(Transition::NAME) {
         Some(_) => tx.ask::<Transition>(entity).map(|_| Transition::NAME),
@@ -34,7 +34,7 @@ pub(crate) fn ask_action(tx: &Tx<'_>, entity: &'static EntityDef) -> Result<&'st
     }
 }
 
-/// Refuses a new row in another state than the first. The system may make rows as they are.
+/// Refuses a new row that is not in the initial state. The system may create rows in every state.
 ///
 /// # Errors
 /// 409 `TRANSITION_NOT_ALLOWED`.
@@ -49,11 +49,11 @@ pub(super) fn check_initial_state(entity: &'static EntityDef, values: &[Value], 
     Err(transition_error(entity, states, 409, "TRANSITION_NOT_ALLOWED", text))
 }
 
-/// The move that a change makes, if the caller may take it; `None` when the state stays.
+/// The transition that a change makes, if the caller may make it; `None` if the state stays.
 ///
 /// # Errors
-/// 409 `TRANSITION_NOT_ALLOWED` with the states that are allowed, 403 `TRANSITION_FORBIDDEN` without its role,
-/// 422 `TRANSITION_REQUIRES` at each field that must be set.
+/// 409 `TRANSITION_NOT_ALLOWED` with the allowed states, 403 `TRANSITION_FORBIDDEN` without its role, 422 `TRANSITION_REQUIRES` at
+/// each field that must be set.
 pub(super) fn check_transition(
     entity: &'static EntityDef,
     before: &Row,
@@ -87,12 +87,12 @@ pub(super) fn check_transition(
     Err(unset.into_iter().fold(error, |error, field| error.at(entity.field(field).name, "must be set for this transition")))
 }
 
-/// True when the caller has one of the roles that a move asks for.
+/// True if the caller has one of the roles of the transition.
 pub(crate) fn holds_role(row: &TransitionDef, caller: &Caller) -> bool {
     row.roles == 0 || caller.system || caller.roles & row.roles != 0
 }
 
-/// The position of a state; `None` for null and for what is none.
+/// The position of a state; `None` for null and unknown values.
 pub(crate) fn position(of: &EnumDef, state: Option<&Value>) -> Option<u16> {
     let Some(Value::Text(name)) = state else { return None };
     of.values.iter().position(|value| value.name == name).and_then(|at| u16::try_from(at).ok())
@@ -118,28 +118,28 @@ fn transition_error(entity: &'static EntityDef, states: &StatesDef, status: u16,
     Error::new(status, code, text.clone()).at(name, text)
 }
 
-/// A move out of the state of a row that the caller's roles allow.
+/// A transition from the current state of a row that the roles of the caller allow.
 pub(crate) struct Offer {
-    /// The state to which it leads.
+    /// The new state.
     pub to: &'static EnumValueDef,
-    /// What its button says.
+    /// The text of its button.
     pub title: &'static str,
-    /// It is a step of the way, and neither a failure nor an exit that is open from everywhere.
+    /// True for a regular next step; false for a failure and for an exit that several states have.
     pub step: bool,
-    /// Why it cannot be taken now.
+    /// The reason why it is not possible now.
     pub closed: Option<Closed>,
 }
 
-/// Why a move cannot be taken.
+/// The reason why a transition is not possible.
 pub(crate) enum Closed {
-    /// These fields must be set.
+    /// Fields that must be set first.
     Needs(Vec<FieldIx>),
     /// Its guard does not hold.
     Guard(&'static str),
 }
 
 impl Closed {
-    /// In words.
+    /// The text for users.
     pub fn text(&self, entity: &'static EntityDef) -> String {
         match self {
             Closed::Needs(fields) => requirement_text(entity, fields),
@@ -148,7 +148,7 @@ impl Closed {
     }
 }
 
-/// Says which fields a move needs.
+/// The text with the fields that a transition requires.
 fn requirement_text(entity: &'static EntityDef, fields: &[FieldIx]) -> String {
     let titles: Vec<&str> = fields.iter().map(|at| entity.field(*at).title).collect();
     match titles.as_slice() {
@@ -157,11 +157,11 @@ fn requirement_text(entity: &'static EntityDef, fields: &[FieldIx]) -> String {
     }
 }
 
-/// The moves out of the state of a row that the caller's roles and the rule allow, each with what is missing: the fields that
-/// it requires and its guard, asked of the database in one statement by the conditions that the write itself asks.
+/// The transitions from the current state of a row that the rule and the roles of the caller allow, each with the missing required
+/// fields and the result of its guard. One statement evaluates the same conditions as the write.
 ///
 /// # Errors
-/// 503 when the database is away.
+/// 503 if the database is unavailable.
 pub(crate) fn offers(tx: &mut Tx<'_>, entity: &'static EntityDef, row: &Row) -> Result<Vec<Offer>> {
     let Some((states, of)) = machine(entity) else { return Ok(Vec::new()) };
     let Some(from) = position(of, Some(row.value(states.field))) else { return Ok(Vec::new()) };
@@ -179,7 +179,7 @@ pub(crate) fn offers(tx: &mut Tx<'_>, entity: &'static EntityDef, row: &Row) -> 
     let mut column_count = 1;
     for (_, row) in &candidates {
         select.push(", ").append(guard_condition(&emit, entity, row).into_sql());
-        // What the caller sees of the row may be less than what it holds.
+        // The row of the caller can lack values that are stored.
         for at in row.requires {
             select.push(", (").append(emit.field_value(entity, entity.field(*at), ROW)).push(") IS NOT NULL");
         }
@@ -207,13 +207,13 @@ pub(crate) fn offers(tx: &mut Tx<'_>, entity: &'static EntityDef, row: &Row) -> 
     Ok(offers)
 }
 
-/// The guard of a move as a condition on a row.
+/// The guard of a transition as a condition on the row.
 pub(super) fn guard_condition(emit: &Emit<'_>, entity: &'static EntityDef, row: &TransitionDef) -> Condition {
     let scope = Scope { entity: entity.ix, alias: ROW, outer: None };
     row.guard.as_ref().map_or(Condition::Always, |guard| emit.condition(guard, scope, false))
 }
 
-/// What people are told when the guard of a move does not hold.
+/// The message for a guard that does not hold.
 pub(super) fn guard_message(row: &TransitionDef) -> &'static str {
     row.message.unwrap_or("This transition is not possible for the row in its current state")
 }

@@ -1,10 +1,10 @@
-//! What a client is told about a value that another row has already.
+//! The error for a value that another row already has.
 
 use crate::{Error, def::EntityDef, tenancy};
 
-/// The refusal of the database, with the condition under which the fields are unique, where there is one.
+/// Adds the condition of a partial unique index to the error of the database.
 ///
-/// SQLite names the columns of the index and not the index, so all conditions on the same columns are named.
+/// SQLite reports the columns of the index and not its name, so the text contains all conditions on the same columns.
 pub(super) fn explain(entity: &'static EntityDef, error: Error) -> Error {
     let mut error = tenancy::hide_tenant_field(entity, error);
     if error.code != "UNIQUE" {
@@ -20,7 +20,7 @@ pub(super) fn explain(entity: &'static EntityDef, error: Error) -> Error {
     let mut phrases: Vec<&str> = Vec::new();
     let mut titles: Vec<&str> = Vec::new();
     for index in entity.indexes.iter().filter(|index| index.unique && is_about(index.columns)) {
-        // Among all rows there is no condition to name.
+        // The index covers all rows, so there is no condition.
         let Some(rows) = &index.rows else { return error };
         if !phrases.contains(&rows.phrase) {
             phrases.push(rows.phrase);

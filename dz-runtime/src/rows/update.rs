@@ -1,4 +1,4 @@
-//! Changes to rows.
+//! Updates of rows, including transitions.
 
 use crate::{
     Error, Result, Tx, Value,
@@ -16,22 +16,21 @@ use crate::{
     },
 };
 
-/// Changes the given fields of a row. `version` is the `If-Match`: another one stored is 412 `STALE`. The
-/// answer is `None` when the caller may not read the row as it is now.
+/// Updates fields of a row. `version` is the value of `If-Match`: if the stored row has another version, the result is 412 `STALE`.
+/// The result is `None` if the caller may not read the row after the update.
 ///
-/// At most three statements besides those of hooks: load, the update, which carries the rule, the invariants and the
-/// references, and the answer, where the update does not tell whether it may be read. When nothing changes, nothing is
-/// result. A refusal of the row as it would be takes one more, which says why.
+/// Needs at most three statements in addition to those of hooks: one that loads the row; the update, which checks the rule, the
+/// invariants and the references; and one that reads the row for the response, if the update itself cannot decide whether the
+/// caller may read it. If no value changes, nothing is written. A refusal needs one more statement, which finds its reason.
 ///
 /// # Errors
-/// 404, 403 and 412 for the row as it is; 422 for values; 403, 422 `REFERENCE` and 409 `UNIQUE` for the row as
-/// it would be stored.
+/// 404, 403 and 412 for the stored row; 422 for values; 403, 422 `REFERENCE` and 409 `UNIQUE` for the row as it would be stored.
 pub fn update(tx: &mut Tx<'_>, grant: &Grant<Update>, id: &Value, input: impl Into<Input>, version: Option<i64>) -> Result<Option<Row>> {
     execute_update(tx, grant.entity, Update::NAME, id, input.into(), version)?.into_visible(tx, grant.entity)
 }
 
-/// Moves a row to another state, with the fields that are given besides. The rule is that of `transition`, or where the
-/// entity has none that of `update`; fields that this move does not require need the rule of `update` in any case.
+/// Makes a transition of a row, together with changes of other fields. The action is `transition`, or `update` if the entity has no
+/// rule for transitions. Fields that the transition does not require always need the permission to update.
 ///
 /// # Errors
 /// As [`update`]; 409 `TRANSITION_NOT_ALLOWED`, 403 `TRANSITION_FORBIDDEN`, 422 `TRANSITION_REQUIRES` and `TRANSITION_GUARD`.
@@ -46,7 +45,7 @@ pub fn transition(
     execute_transition(tx, entity, id, state, input.into(), version)?.into_visible(tx, entity)
 }
 
-/// As [`transition`], for the application's own Rust: always gives the row as it is then.
+/// As [`transition`], for Rust code of the application: always returns the row.
 pub(crate) fn make_transition(
     tx: &mut Tx<'_>,
     entity: &'static EntityDef,
@@ -69,12 +68,12 @@ fn execute_transition(
     let (states, of) = transitions::machine(entity).ok_or_else(Error::not_found)?;
     let action = transitions::ask_action(tx, entity)?;
     if action == Transition::NAME && input.field_values.fields().next().is_some() {
-        // The rule of moves covers what this move requires, and nothing that another one does.
+        // The rule of transitions covers only the fields that this transition requires.
         let before = lock(tx, entity, action, id, version);
         let before = input.prefer_input_error(before)?;
         let (from, to) = (transitions::position(of, Some(before.value(states.field))), transitions::position(of, Some(&state)));
         let requires = from.zip(to).and_then(|(from, to)| states.find(from, to)).map_or(&[][..], |row| row.requires);
-        // A currency is given with its amount.
+        // The currency of an amount is written together with the amount.
         let named = |at: FieldIx| match entity.fields.get(usize::from(at)).map(|field| field.kind) {
             Some(Kind::Currency { amount }) => amount,
             _ => at,
@@ -88,8 +87,8 @@ fn execute_transition(
     execute_update(tx, entity, action, id, input, version)
 }
 
-/// As [`update`], but a field that is not given becomes null, or takes its default where it is required; a required one without
-/// a default is missing. The state stays, and so do the key, the tenant and what the caller can neither see nor write.
+/// As [`update`], but a field without a value becomes null, or its default if it is required; a required field without a default is
+/// an error. The state, the key, the tenant and the fields that the caller cannot write stay unchanged.
 ///
 /// # Errors
 /// As [`update`].
@@ -114,7 +113,7 @@ pub fn replace(tx: &mut Tx<'_>, grant: &Grant<Update>, id: &Value, input: impl I
     execute_update(tx, entity, Update::NAME, id, input, version)?.into_visible(tx, entity)
 }
 
-/// As [`update`], for the application's own Rust: always gives the row as it is then.
+/// As [`update`], for Rust code of the application: always returns the row.
 pub(crate) fn update_row(tx: &mut Tx<'_>, grant: &Grant<Update>, id: &Value, input: impl Into<Input>) -> Result<Row> {
     execute_update(tx, grant.entity, Update::NAME, id, input.into(), None).map(|result| result.row)
 }
@@ -159,13 +158,13 @@ fn execute_update(
     let changes_state =
         entity.states.is_some_and(|states| changes.get(states.field).is_some_and(|state| state != before.value(states.field)));
     if changes_state && action == Update::NAME && entity.rule(Transition::NAME).is_some() {
-        // A change of the state is a move, whatever else may be changed.
+        // A change of the state also needs the rule of transitions.
         lock(tx, entity, Transition::NAME, id, None)?;
     }
     Write::change(entity, before, changes, Some(action), input_fields).run(tx)
 }
 
-/// Makes a change that follows from something that was permitted, so that no rule is asked about it.
+/// Writes a consequence of a permitted write, without a check of access rules.
 pub(crate) fn write_consequence(tx: &mut Tx<'_>, entity: &'static EntityDef, before: Row, changes: FieldValues) -> Result<Row> {
     Write::change(entity, before, changes, None, Vec::new()).run(tx).map(|result| result.row)
 }

@@ -1,7 +1,7 @@
-//! The stages of a write, in one list: what happens to a row between the values that a caller sent and the answer.
+//! The stages of a write in one list, from the values of a caller to the response.
 //!
-//! The order is part of the access rules, so each stage has the reason for its place. A bulk change and an import run the same list for
-//! each row (`each`), a deletion runs the stages of its kind for each row that it removes (`delete`).
+//! The order is part of the access rules, so each stage has the reason for its place. A bulk change and an import run the same list
+//! for each row (`bulk`), and a deletion runs the stages of its kind for each row that it removes (`delete`).
 
 mod follow;
 mod prepare;
@@ -19,18 +19,18 @@ use crate::{
 
 pub(super) use prepare::{changed_values, new_values, run_before_create, run_before_update};
 
-/// What a write does.
+/// The kind of a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Stores a new row.
+    /// A new row.
     Create,
-    /// Changes a row; a transition is a change of its state.
+    /// A change of a row; a transition is a change of its state.
     Change,
-    /// Takes the mark from a deleted row.
+    /// A restore of a soft-deleted row.
     Restore,
-    /// Removes a row, or marks it as deleted.
+    /// A deletion.
     Delete {
-        /// The row does not stay in its table.
+        /// True for removal from the table, false for soft deletion.
         removed: bool,
     },
 }
@@ -39,26 +39,26 @@ pub(super) enum Kind {
 pub(super) struct Write {
     pub entity: &'static EntityDef,
     pub kind: Kind,
-    /// The action whose rule must cover the row as it will be stored; `None` for a consequence of something that was permitted, and
-    /// where the rule was asked of the row as it was.
+    /// The action whose rule must cover the row as it will be stored; `None` for a consequence of a permitted write, and if the
+    /// rule was already checked for the stored row.
     pub action: Option<&'static str>,
-    /// The fields that the caller sent, for a refusal.
+    /// The fields that the caller sent, for errors.
     pub input_fields: Vec<FieldIx>,
-    /// The row as it is; `None` for a new one.
+    /// The stored row; `None` for a new one.
     pub before: Option<Row>,
-    /// The fields of a new row, or those that change.
+    /// The values of a new row, or of the changed fields.
     pub field_values: FieldValues,
-    /// Uploads that the row takes.
+    /// The uploads that the write attached to the row.
     pub uploads: TakenUploads,
-    /// The row as it will be stored, by field.
+    /// The complete row as it will be stored, by field.
     pub values: Vec<Value>,
-    /// The transition that it makes, with the field of the state.
+    /// The transition of the write, with the state field.
     pub transition: Option<(FieldIx, &'static TransitionDef)>,
-    /// A new row is read again for its answer.
+    /// True if the result must contain the row.
     pub returns_row: bool,
-    /// The row as it is stored.
+    /// The row after the write.
     pub after: Option<Row>,
-    /// Whether the caller may read the row as it is stored, where the statement that wrote it tells that.
+    /// Whether the caller may read the row after the write, if the statement that wrote it could decide this.
     pub readable: Option<bool>,
 }
 
@@ -80,12 +80,12 @@ impl Write {
         }
     }
 
-    /// A new row with these fields.
+    /// The creation of a row.
     pub fn create(entity: &'static EntityDef, field_values: FieldValues, input_fields: Vec<FieldIx>) -> Write {
         Write { action: Some(Create::NAME), input_fields, ..Write::new(entity, Kind::Create, None, field_values) }
     }
 
-    /// A change of these fields, which the rule of `action` must cover where there is one.
+    /// An update of these fields, which the rule of `action` must cover, if given.
     pub fn change(
         entity: &'static EntityDef,
         before: Row,
@@ -96,17 +96,17 @@ impl Write {
         Write { action, input_fields, ..Write::new(entity, Kind::Change, Some(before), changes) }
     }
 
-    /// The return of a deleted row.
+    /// The restore of a deleted row.
     pub fn restore(entity: &'static EntityDef, deleted: Row) -> Write {
         Write::new(entity, Kind::Restore, Some(deleted), FieldValues::default())
     }
 
-    /// The deletion of a row, which is removed or marked together with others.
+    /// The deletion of a row as part of a batch.
     pub fn delete(entity: &'static EntityDef, row: Row, removed: bool) -> Write {
         Write::new(entity, Kind::Delete { removed }, Some(row), FieldValues::default())
     }
 
-    /// Runs all stages. Where a change changes nothing, the row stays as it is, and nothing else happens.
+    /// Runs all stages. An update without a difference stops before the row is stored.
     pub fn run(mut self, tx: &mut Tx<'_>) -> Result<WriteResult> {
         for phase in [Phase::Prepare, Phase::Store, Phase::Follow] {
             if self.run_phase(tx, phase)? == Next::Stop {
@@ -117,7 +117,7 @@ impl Write {
         Ok(WriteResult { row, readable: self.readable })
     }
 
-    /// Runs the stages of a phase that are for this kind of write.
+    /// Runs the stages of one phase for this kind of write.
     pub fn run_phase(&mut self, tx: &mut Tx<'_>, phase: Phase) -> Result<Next> {
         let kind = self.kind;
         for stage in STAGES.iter().filter(|stage| stage.phase == phase && (stage.is_for)(kind)) {
@@ -130,7 +130,7 @@ impl Write {
     }
 }
 
-/// A row after a write, and whether the caller may read it, where the write itself tells that.
+/// The row after a write, and whether the caller may read it, if the write could decide this.
 pub(super) struct WriteResult {
     pub row: Row,
     pub readable: Option<bool>,
@@ -146,18 +146,18 @@ impl WriteResult {
     }
 }
 
-/// A part of a write.
+/// A phase of a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// Before anything is stored.
+    /// Before the row is stored.
     Prepare,
     /// The statement that stores the row.
     Store,
-    /// What follows from the row as it is stored.
+    /// The consequences of the stored row.
     Follow,
 }
 
-/// Whether further stages run.
+/// Whether the next stages run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Next {
     Go,
@@ -167,9 +167,9 @@ pub(super) enum Next {
 /// A stage of a write.
 pub(super) struct Stage {
     pub phase: Phase,
-    /// What it does.
+    /// The name in the log and in ARCHITECTURE.md.
     pub name: &'static str,
-    /// Why it has this place; ARCHITECTURE.md lists the stages with it.
+    /// The reason for its place, which ARCHITECTURE.md repeats.
     #[cfg_attr(not(test), expect(dead_code, reason = "only the test that compares the list with the document reads it"))]
     pub reason: &'static str,
     is_for: fn(Kind) -> bool,
@@ -182,8 +182,8 @@ const NEW: fn(Kind) -> bool = |kind| kind == Kind::Create;
 const EXISTING: fn(Kind) -> bool = |kind| matches!(kind, Kind::Change | Kind::Restore);
 const DELETED: fn(Kind) -> bool = |kind| matches!(kind, Kind::Delete { .. });
 
-/// Every stage of every write, in order. The values were checked before: what is wrong with them is told together with what else is wrong
-/// (`sent`).
+/// All stages of all writes, in order. The values were checked before, because their errors are reported together with other errors
+/// of the row (`input`).
 pub(super) const STAGES: &[Stage] = &[
     Stage {
         phase: Phase::Prepare,

@@ -1,4 +1,4 @@
-//! Running scoped queries, on whichever engine the connection is of.
+//! Execution of scoped queries, on either engine.
 
 use diesel::expression::{ValidGrouping, is_aggregate};
 
@@ -20,7 +20,7 @@ mod sealed {
     }
 }
 
-/// Scoped queries that every compiled-in engine can load as `U`. The trait is sealed: nothing else runs in a unit of work.
+/// Scoped queries that every compiled-in engine can load as `U`. The trait is sealed: a unit of work runs no other query.
 #[diagnostic::on_unimplemented(
     message = "a unit of work cannot load `{Self}` as `{U}`",
     label = "not a scoped query with columns of this type",
@@ -32,7 +32,7 @@ pub trait Load<U>: sealed::Sealed {
     #[doc(hidden)]
     fn load_on(self, conn: &mut Conn) -> Result<Vec<U>>;
 
-    /// The keys, as texts, of the rows that the query shows.
+    /// The keys of the rows of the query, as text.
     #[doc(hidden)]
     fn keys_on(&self, conn: &mut Conn) -> Result<Vec<String>>;
 
@@ -45,7 +45,7 @@ pub trait Load<U>: sealed::Sealed {
     }
 }
 
-/// Scoped queries that every compiled-in engine can count. The trait is sealed as [`Load`] is.
+/// Scoped queries that every compiled-in engine can count. The trait is sealed like [`Load`].
 #[diagnostic::on_unimplemented(
     message = "a unit of work cannot count `{Self}`",
     label = "not a scoped query",
@@ -63,7 +63,7 @@ mod engines {
     pub trait Loadable<U>: LoadQuery<'static, SqliteConnection, U> + LoadQuery<'static, PgConnection, U> {}
     impl<Q, U> Loadable<U> for Q where Q: LoadQuery<'static, SqliteConnection, U> + LoadQuery<'static, PgConnection, U> {}
 
-    /// A part of a query that every compiled-in engine can write.
+    /// A part of a query that can be written for every compiled-in engine.
     pub trait Fragment: QueryFragment<Sqlite> + QueryFragment<Pg> + Send + Sync {}
     impl<E: QueryFragment<Sqlite> + QueryFragment<Pg> + Send + Sync> Fragment for E {}
 }
@@ -74,7 +74,7 @@ mod engines {
     pub trait Loadable<U>: LoadQuery<'static, SqliteConnection, U> {}
     impl<Q, U> Loadable<U> for Q where Q: LoadQuery<'static, SqliteConnection, U> {}
 
-    /// A part of a query that every compiled-in engine can write.
+    /// A part of a query that can be written for every compiled-in engine.
     pub trait Fragment: QueryFragment<Sqlite> + Send + Sync {}
     impl<E: QueryFragment<Sqlite> + Send + Sync> Fragment for E {}
 }
@@ -85,7 +85,7 @@ mod engines {
     pub trait Loadable<U>: LoadQuery<'static, PgConnection, U> {}
     impl<Q, U> Loadable<U> for Q where Q: LoadQuery<'static, PgConnection, U> {}
 
-    /// A part of a query that every compiled-in engine can write.
+    /// A part of a query that can be written for every compiled-in engine.
     pub trait Fragment: QueryFragment<Pg> + Send + Sync {}
     impl<E: QueryFragment<Pg> + Send + Sync> Fragment for E {}
 }
@@ -93,7 +93,7 @@ mod engines {
 mod engines {
     pub trait Loadable<U> {}
 
-    /// A part of a query that every compiled-in engine can write.
+    /// A part of a query that can be written for every compiled-in engine.
     pub trait Fragment: Send + Sync {}
     impl<E: Send + Sync> Fragment for E {}
 }
@@ -119,7 +119,7 @@ impl<F, S, G> sealed::Sealed for Scoped<F, S, G> {
     }
 }
 
-/// Whether a selection is made of aggregates.
+/// Whether a selection consists of aggregates.
 pub trait Aggregated {
     const IS: bool;
 }

@@ -1,4 +1,4 @@
-//! What a scoped query may name: a closed list, which no crate but this one can add to.
+//! The expressions that a scoped query accepts: a closed list, which other crates cannot extend.
 
 use diesel::{
     dsl::{self, AsSelect},
@@ -16,11 +16,10 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// What a scoped query may name: columns, values, the operators of columns over them, and other scoped queries.
+/// The expressions that a scoped query accepts: columns, values, the operators of columns, and other scoped queries.
 ///
-/// The trait is sealed. Whatever has it writes into a statement the names of columns, the signs of its operators and
-/// parameters, and no more; the tables are written by dz alone. A column that no table of the query has is refused by the
-/// types or by the database.
+/// The trait is sealed. Its implementors write only names of columns, the symbols of operators, and parameters; only dz writes
+/// tables. The compiler or the database refuses a column that no table of the query has.
 ///
 /// ```compile_fail,E0277
 /// struct Own;
@@ -36,7 +35,8 @@ mod sealed {
     note = "`tx.as_system(reason, …)` runs any query of diesel, without the access rules"
 )]
 pub trait Safe: sealed::Sealed {
-    /// True when it can fail on a value, as a division does. Then no row may reach it that the caller may not see.
+    /// True if it can fail on a value, such as a division. It must then not be evaluated for a row that is not visible to the
+    /// caller.
     #[doc(hidden)]
     const FAILS: bool;
 }
@@ -68,7 +68,7 @@ safe! {
     [F, S: Safe, G] Subquery<F, S, G> = false;
 }
 
-/// Tuples of what is safe.
+/// Tuples of safe expressions.
 macro_rules! tuples {
     ($first:ident $($rest:ident)*) => {
         safe! { [$first: Safe, $($rest: Safe),*] ($first, $($rest,)*) = $first::FAILS $(|| $rest::FAILS)*; }

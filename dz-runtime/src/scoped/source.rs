@@ -1,7 +1,7 @@
-//! The table of a scoped query: the rows that the caller may see, with the values that the caller may see.
+//! The table of a scoped query: the visible rows of the caller, with the visible values.
 //!
-//! It is written as a table of its own, under the name of the entity's table. What a query names therefore has the rules
-//! inside, wherever it is named: in a selection, in a condition, in an order and in a group.
+//! It is written as a subquery with the name of the entity's table, so the rules apply wherever the query names it: in a selection,
+//! a condition, an order or a group.
 
 use crate::{
     Engine, Tx,
@@ -14,18 +14,18 @@ use crate::{
     rows::ROW,
 };
 
-/// The rows of an entity, as they appear in a `FROM`.
+/// The rows of an entity, for a `FROM`.
 #[derive(Debug, Clone)]
 pub(super) struct Source {
     /// `(SELECT … FROM … WHERE …`
     pub(super) rows: Statement,
-    /// The name that the query knows them by.
+    /// Its name in the query.
     pub(super) name: &'static str,
-    /// The entity whose rows they are.
+    /// The entity of the rows.
     pub(super) entity: &'static EntityDef,
     /// The key of a row as text, for the audit log.
     pub(super) key: String,
-    /// What keeps the database from judging a row by the query before it judged the row by the rules.
+    /// The text that prevents the database from evaluating conditions of the query before the rules.
     pub(super) barrier: &'static str,
 }
 
@@ -38,20 +38,20 @@ impl Source {
         let covered = grant.condition(tx.app, tx.engine(), &tx.caller, ROW);
         let seen = match A::NAME {
             List::NAME | Read::NAME => covered,
-            // What may be written is shown where it may be read, as everywhere.
+            // A row that the caller may write is visible only if the caller may read it.
             _ => covered.and(access::row_condition(&emit, entity, Read::NAME, ROW)),
         };
         match seen {
             Condition::Always => {}
             condition => drop(rows.push(" WHERE ").append(condition.into_sql())),
         }
-        // PostgreSQL alone moves conditions into a subquery where one of them can fail.
+        // Only PostgreSQL moves conditions that can fail into a subquery.
         let barrier = if tx.engine() == Engine::Postgres { " OFFSET 0" } else { "" };
         Source { rows, name: entity.table, entity, key: key_text(tx.engine(), entity), barrier }
     }
 }
 
-/// The key of a row as text, in the query itself.
+/// The SQL of the key of a row as text.
 fn key_text(engine: Engine, entity: &'static EntityDef) -> String {
     let mut key = Statement::new();
     key.ident(entity.table).push(".").ident(entity.key().name);
@@ -63,7 +63,7 @@ fn key_text(engine: Engine, entity: &'static EntityDef) -> String {
     }
 }
 
-/// The columns that people may name. A sensitive one is null where the caller may not update the row, as it is in the API.
+/// The columns that queries can use. A sensitive column is null if the caller may not update the row, as in the API.
 fn columns(emit: &Emit<'_>, entity: &'static EntityDef) -> Statement {
     let masked = entity.fields.iter().any(|field| field.sensitive);
     let seen = if masked { access::row_condition(emit, entity, Update::NAME, ROW) } else { Condition::Always };

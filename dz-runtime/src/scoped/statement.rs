@@ -18,23 +18,23 @@ use diesel::{
 use super::{Fragment, Scoped, source::Source};
 use crate::db::Statement;
 
-/// The statement of a query; not `Scoped` itself, so that nothing but a unit of work runs one.
+/// The rows of a query; a separate type, so that only a unit of work can run a `Scoped` query.
 #[derive(Debug, Clone)]
 pub struct Rows<F, S, G>(pub(super) Scoped<F, S, G>);
 
-/// How many rows a query has.
+/// The number of rows of a query.
 #[derive(Debug, Clone)]
 pub struct RowCount<F, S, G>(pub(super) Scoped<F, S, G>);
 
-/// The keys, as texts, of the rows that a query shows: those that it returns, or all that its groups are made of.
+/// The keys, as text, of the rows that a query returns, or of all rows of its groups.
 #[derive(Debug, Clone)]
 pub struct Keys<F, S, G> {
     pub(super) query: Scoped<F, S, G>,
-    /// The query selects aggregates, which all its rows are part of.
+    /// True if the query selects aggregates, to which all its rows contribute.
     pub(super) of_all: bool,
 }
 
-/// A query as the values that a column is compared with.
+/// A query as the right side of a comparison.
 #[derive(Debug, Clone)]
 pub struct Subquery<F, S, G>(Scoped<F, S, G>);
 
@@ -66,11 +66,11 @@ impl<F, S, G> Scoped<F, S, G> {
         out.push_sql(" FROM ");
         self.source.walk(self.isolated, out.reborrow())?;
         list(" WHERE ", " AND ", &self.filters, out.reborrow())?;
-        // A group or a distinct value can stand for any number of rows.
+        // A group or a distinct value can represent any number of rows.
         if of_all || self.distinct || !self.groups.is_empty() { Ok(()) } else { self.walk_rows(out) }
     }
 
-    /// The order, and which part of the rows is meant.
+    /// The order, the limit and the offset.
     fn walk_rows<'b, DB: Backend + HasSqlType<BigInt>>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()>
     where
         dyn Fragment: QueryFragment<DB>,
@@ -108,7 +108,7 @@ impl Source {
     }
 }
 
-/// The parts of a clause, where it has any.
+/// Writes a clause with its parts, if there are any.
 fn list<'b, DB: Backend>(head: &str, between: &str, parts: &'b [Arc<dyn Fragment>], mut out: AstPass<'_, 'b, DB>) -> QueryResult<()>
 where
     dyn Fragment: QueryFragment<DB>,
@@ -200,7 +200,7 @@ impl<F, S: Expression<SqlType: SqlType>, G> InExpression for Subquery<F, S, G> {
     }
 }
 
-// It names nothing of the query around it.
+// It uses no column of the outer query.
 impl<F, S: Expression, G, QS> AppearsOnTable<QS> for Subquery<F, S, G> {}
 
 impl<F, S: Expression, G, QS> SelectableExpression<QS> for Subquery<F, S, G> {}

@@ -35,11 +35,11 @@ where
     }
 }
 
-/// What diesel's `+ - * /` on decimals would give: a type without values.
+/// The result type of diesel's `+ - * /` on decimals: a type without values.
 ///
-/// The stored forms do not add up in SQL on every engine, so such an expression must not run; compute in Rust.
-/// dz's own tables do without; diesel's macro, which people may use for tables of their own, asks for the operators by the name
-/// of the type.
+/// The stored forms cannot be added in SQL on every engine, so such an expression must not run; compute in Rust. dz's own tables do
+/// not need this type; diesel's macro, which applications can use for tables of their own, requires the operators by the name of
+/// the type.
 #[derive(Debug, Clone, Copy, SqlType)]
 pub struct NotInSql;
 

@@ -16,7 +16,7 @@ use diesel::{
 use super::{DateTime, Decimal, Json, Uuid};
 use crate::value::storage;
 
-/// Microseconds from 1970 to 2000, where PostgreSQL's clock begins.
+/// Microseconds from 1970 to 2000, the epoch of PostgreSQL.
 const EPOCH: i64 = 946_684_800_000_000;
 
 impl ToSql<Uuid, Pg> for uuid::Uuid {

@@ -1,4 +1,4 @@
-//! The columns of all tables: diesel's traits, once.
+//! The columns of all tables, with one implementation of diesel's traits.
 
 use std::{fmt, marker::PhantomData};
 
@@ -20,10 +20,11 @@ use super::{
     grouping::{Contained, Same, SameTable},
 };
 
-/// A column of the table `T`, which `C` describes. In a schema it has a name for its type and its only value: `tasks::title`.
+/// A column of the table `T` with the description `C`. In a schema, one name stands for its type and its only value:
+/// `tasks::title`.
 pub struct Column<T, C>(PhantomData<fn() -> (T, C)>);
 
-/// `table.*`, for counting; no expression that can be selected.
+/// `table.*`, for counting; it cannot be selected.
 pub struct Star<T>(PhantomData<fn() -> T>);
 
 impl<T, C> Column<T, C> {
@@ -76,7 +77,7 @@ impl<T: TableDef, C: ColumnDef<T>> diesel::Column for Column<T, C> {
     const NAME: &'static str = C::NAME;
 }
 
-// Both names are written as identifiers, so that a column is never more than a name, whatever declares it.
+// Both names are written as identifiers, so a column cannot contain other SQL.
 impl<T: TableDef, C: ColumnDef<T>, DB: Backend> QueryFragment<DB> for Column<T, C> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
         qualify::<T, DB>(&mut out)?;
@@ -84,7 +85,7 @@ impl<T: TableDef, C: ColumnDef<T>, DB: Backend> QueryFragment<DB> for Column<T, 
     }
 }
 
-/// The table's name and a point, where a statement wants them.
+/// Writes the name of the table and a point, if the statement needs them.
 fn qualify<T: TableDef, DB: Backend>(out: &mut AstPass<'_, '_, DB>) -> QueryResult<()> {
     if !out.should_skip_from() {
         out.push_identifier(T::NAME)?;
@@ -93,7 +94,7 @@ fn qualify<T: TableDef, DB: Backend>(out: &mut AstPass<'_, '_, DB>) -> QueryResu
     Ok(())
 }
 
-// Where a column may be selected, and where it may stand in a condition.
+// Where a column can be selected, and where it can appear in a condition.
 
 impl<T: TableDef, C: ColumnDef<T>, QS> AppearsOnTable<QS> for Column<T, C> where QS: AppearsInFromClause<T, Count = Once> {}
 
@@ -103,7 +104,7 @@ impl<T: TableDef, C: ColumnDef<T>, Left, Right> SelectableExpression<Join<Left, 
 where
     Self: AppearsOnTable<Join<Left, Right, LeftOuter>> + SelectableExpression<Left>,
     Left: QuerySource,
-    // From the right side of such a join a column comes as `nullable()` only.
+    // A column from the right side of such a join must be `nullable()`.
     Right: AppearsInFromClause<T, Count = Never> + QuerySource,
 {
 }
@@ -220,7 +221,7 @@ impl<T: TableDef> AppearsOnTable<T> for Star<T> {}
 
 #[cfg(feature = "postgres")]
 mod postgres {
-    //! `ONLY` and `TABLESAMPLE`, which PostgreSQL alone has.
+    //! `ONLY` and `TABLESAMPLE`, which only PostgreSQL has.
 
     use diesel::{
         internal::table_macro::TablesampleMethod,

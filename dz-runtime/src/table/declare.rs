@@ -1,4 +1,4 @@
-//! `table!`: what must stand in the application's own crate, and no more.
+//! `table!`: the part of a table that must be in the crate of the application.
 
 /// Declares a table for diesel, as `diesel::table!` does; see [`crate::table`].
 #[doc(hidden)]
@@ -14,7 +14,7 @@ macro_rules! table {
         pub mod $table {
             pub use self::columns::*;
 
-            /// The table under its own name and its columns, to be imported by the function that queries it.
+            /// The table and its columns, for import into the function that queries them.
             pub mod dsl {
                 pub use super::{columns::{$($column,)*}, table as $table};
             }
@@ -36,7 +36,7 @@ macro_rules! table {
             /// The SQL types of all columns.
             pub type SqlType = columns::__described::SqlType;
 
-            /// A query of this table whose type does not tell its conditions.
+            /// A query of this table whose type does not contain its conditions.
             pub type BoxedQuery<'a, DB, ST = SqlType> = $crate::table::BoxedQuery<'a, table, ST, DB>;
 
             impl $crate::table::TableDef for table {
@@ -99,7 +99,7 @@ macro_rules! table {
     };
 }
 
-/// What is to be said of each column, with its place.
+/// The description of each column, with its position.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! columns_at {
@@ -117,7 +117,7 @@ macro_rules! columns_at {
     };
 }
 
-/// The name in the database, where it is not the one in Rust.
+/// The name in the database, if it differs from the name in Rust.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! column_name {
@@ -129,7 +129,7 @@ macro_rules! column_name {
     };
 }
 
-/// The table as what a query reads and writes.
+/// The table as the source and the target of queries.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! table_source {

@@ -1,35 +1,35 @@
-//! Which columns may stand beside a grouped query: a column itself, and every column of a table that is grouped by its key.
-//! diesel says so with an implementation for each pair of columns; here it is reckoned from their places.
+//! The columns that can appear in a grouped query: the grouped column itself, and every column of a table that is grouped by its
+//! key. diesel has an implementation for each pair of columns; here it is computed from their positions.
 
 use diesel::expression::is_contained_in_group_by::{No, Yes};
 
-/// Yes, as a type.
+/// True, as a type.
 #[derive(Debug, Clone, Copy)]
 pub struct True;
 
-/// No, as a type.
+/// False, as a type.
 #[derive(Debug, Clone, Copy)]
 pub struct False;
 
-/// Whether a table is the same as another one, for tables that may stand in one query.
+/// Whether two tables of one query are the same.
 pub trait SameTable<T> {
     /// [`True`] or [`False`].
     type Same;
 }
 
-/// Whether two bits, or two places, are the same.
+/// Whether two bits or two positions are equal.
 pub trait Same<T> {
     /// [`True`] or [`False`].
     type Output;
 }
 
-/// Whether both are so.
+/// The conjunction.
 pub trait And<T> {
     /// [`True`] or [`False`].
     type Output;
 }
 
-/// What diesel calls it when a column is the key, or both tables and both places are the same.
+/// Whether a column is valid in a grouped query: it is the key, or table and position are equal.
 pub trait Contained<SameTable, SamePlace> {
     /// diesel's `Yes` or `No`.
     type Output;
@@ -70,7 +70,7 @@ where
     type Output = <A::Output as And<<B::Output as And<<C::Output as And<<D::Output as And<E::Output>>::Output>>::Output>>::Output>>::Output;
 }
 
-/// The key of a table is worth all its columns.
+/// The key of a table determines all its columns.
 impl<SamePlace> Contained<True, SamePlace> for True {
     type Output = Yes;
 }
@@ -80,12 +80,12 @@ impl Contained<True, True> for False {
 impl Contained<True, False> for False {
     type Output = No;
 }
-/// Another table's columns are never worth each other.
+/// Columns of different tables never determine each other.
 impl<Key, SamePlace> Contained<False, SamePlace> for Key {
     type Output = No;
 }
 
-/// The places of 32 columns, which is how many diesel has without a costly feature, as five bits each.
+/// The positions of 32 columns, as five bits each; diesel supports more only with a costly feature.
 #[allow(missing_docs)]
 pub mod place {
     use super::{False, True};

@@ -1,7 +1,7 @@
-//! How a table stands beside others: in a `FROM`, under another name, and in joins of joins.
+//! A table together with others: in a `FROM`, under an alias, and in nested joins.
 
-/// diesel's rules for the sources that hold a table, for a struct `table` in scope. A column is a constant there, so that no
-/// variable may have a name that a column could have.
+/// diesel's implementations for the sources that contain a table, for a struct `table` in scope. A column is a constant there, so
+/// no variable may have a name that a column could have.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! table_joins {
@@ -65,7 +65,7 @@ macro_rules! table_joins {
     };
 }
 
-/// A table joins what can be joined with the table.
+/// A table can be joined with everything that can be joined with it.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! table_joins_with {
@@ -128,7 +128,7 @@ macro_rules! table_joins_on_postgres {
     () => {};
 }
 
-/// Lets two tables stand in one query, and their columns beside each other when it is grouped.
+/// Allows two tables in one query, and their columns together in a grouped one.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! allow_tables_together {

@@ -1,8 +1,8 @@
-//! The operators of columns. They are diesel's, under the same names, but their result says in its type what it is made of
-//! ([`Made`]): the types of diesel's own operators are private, so that no rule could tell them from other SQL
+//! The operators of columns, with the names of diesel's operators. The type of their result ([`Operation`]) contains the types of
+//! its parts. The types of diesel's own operators are private, so no trait could distinguish them from other SQL
 //! ([`Safe`](crate::scoped::Safe)).
 //!
-//! The methods are inherent, so that they win over diesel's traits where both are in scope.
+//! The methods are inherent, so that they have precedence over diesel's traits.
 
 use std::{fmt, marker::PhantomData, ops};
 
@@ -19,14 +19,13 @@ use diesel::{
 
 use super::{Column, ColumnDef, TableDef};
 
-/// The expression `E` of diesel, with the list `P` of the expressions that it is made of. Only the operators of columns
-/// make one.
+/// An expression `E` of diesel with the list `P` of its parts. Only the operators of columns create it.
 pub struct Operation<E, P> {
     expression: E,
     parts: PhantomData<fn() -> P>,
 }
 
-/// Parts of an operator that can fail on a value, as a division does.
+/// The parts of an operator that can fail on a value, such as a division.
 #[derive(Debug, Clone, Copy)]
 pub struct CanFail<P>(PhantomData<fn() -> P>);
 
@@ -46,7 +45,7 @@ impl<E, P> Operation<E, P> {
 
 #[cfg(feature = "testing")]
 impl<E> Operation<E, ()> {
-    /// An expression that has no part.
+    /// An expression without parts.
     pub(crate) fn without_parts(expression: E) -> Self {
         Operation::new(expression)
     }
@@ -56,37 +55,37 @@ impl<E> Operation<E, ()> {
 macro_rules! operators {
     ([$($generics:tt)*] $type:ty, of $sql:ty, where $($bounds:tt)*) => {
         impl<$($generics)*> $type where $($bounds)* {
-            /// Both are the same.
+            /// Equal.
             pub fn eq<R: AsExpression<$sql>>(self, other: R) -> Operation<dsl::Eq<Self, R>, (Self, R::Expression)> {
                 Operation::new(ExpressionMethods::eq(self, other))
             }
 
-            /// They differ.
+            /// Not equal.
             pub fn ne<R: AsExpression<$sql>>(self, other: R) -> Operation<dsl::NotEq<Self, R>, (Self, R::Expression)> {
                 Operation::new(ExpressionMethods::ne(self, other))
             }
 
-            /// It is greater.
+            /// Greater.
             pub fn gt<R: AsExpression<$sql>>(self, other: R) -> Operation<dsl::Gt<Self, R>, (Self, R::Expression)> {
                 Operation::new(ExpressionMethods::gt(self, other))
             }
 
-            /// It is greater, or the same.
+            /// Greater or equal.
             pub fn ge<R: AsExpression<$sql>>(self, other: R) -> Operation<dsl::GtEq<Self, R>, (Self, R::Expression)> {
                 Operation::new(ExpressionMethods::ge(self, other))
             }
 
-            /// It is less.
+            /// Less.
             pub fn lt<R: AsExpression<$sql>>(self, other: R) -> Operation<dsl::Lt<Self, R>, (Self, R::Expression)> {
                 Operation::new(ExpressionMethods::lt(self, other))
             }
 
-            /// It is less, or the same.
+            /// Less or equal.
             pub fn le<R: AsExpression<$sql>>(self, other: R) -> Operation<dsl::LtEq<Self, R>, (Self, R::Expression)> {
                 Operation::new(ExpressionMethods::le(self, other))
             }
 
-            /// It lies between the two, or is one of them.
+            /// Between both bounds, inclusive.
             pub fn between<L, U>(self, lower: L, upper: U) -> Operation<dsl::Between<Self, L, U>, (Self, L::Expression, U::Expression)>
             where
                 L: AsExpression<$sql>,
@@ -95,29 +94,29 @@ macro_rules! operators {
                 Operation::new(ExpressionMethods::between(self, lower, upper))
             }
 
-            /// It is one of the values, or of the rows of a query.
+            /// Equal to one of the values, or to one of the rows of a query.
             pub fn eq_any<R: AsInExpression<$sql>>(self, values: R) -> Operation<dsl::EqAny<Self, R>, (Self, R::InExpression)> {
                 Operation::new(ExpressionMethods::eq_any(self, values))
             }
 
-            /// It is none of the values, or of the rows of a query.
+            /// Different from all of the values, or from all rows of a query.
             pub fn ne_all<R: AsInExpression<$sql>>(self, values: R) -> Operation<dsl::NeAny<Self, R>, (Self, R::InExpression)> {
                 Operation::new(ExpressionMethods::ne_all(self, values))
             }
 
-            /// It is null.
+            /// Null.
             #[allow(clippy::wrong_self_convention, reason = "the method is diesel's")]
             pub fn is_null(self) -> Operation<dsl::IsNull<Self>, (Self,)> {
                 Operation::new(ExpressionMethods::is_null(self))
             }
 
-            /// It is not null.
+            /// Not null.
             #[allow(clippy::wrong_self_convention, reason = "the method is diesel's")]
             pub fn is_not_null(self) -> Operation<dsl::IsNotNull<Self>, (Self,)> {
                 Operation::new(ExpressionMethods::is_not_null(self))
             }
 
-            /// The text has this pattern.
+            /// The text matches the pattern.
             pub fn like<R>(self, pattern: R) -> Operation<dsl::Like<Self, R>, CanFail<(Self, R::Expression)>>
             where
                 Self: TextExpressionMethods + Expression<SqlType = $sql>,
@@ -126,7 +125,7 @@ macro_rules! operators {
                 Operation::new(TextExpressionMethods::like(self, pattern))
             }
 
-            /// The text does not have this pattern.
+            /// The text does not match the pattern.
             pub fn not_like<R>(self, pattern: R) -> Operation<dsl::NotLike<Self, R>, CanFail<(Self, R::Expression)>>
             where
                 Self: TextExpressionMethods + Expression<SqlType = $sql>,
@@ -135,7 +134,7 @@ macro_rules! operators {
                 Operation::new(TextExpressionMethods::not_like(self, pattern))
             }
 
-            /// Both hold.
+            /// Both conditions.
             pub fn and<R>(self, other: R) -> Operation<Enclosed<Both<Self, R>>, (Self, R)>
             where
                 Self: BoolExpressionMethods,
@@ -144,7 +143,7 @@ macro_rules! operators {
                 Operation::new(Enclosed(Both::new(self, other)))
             }
 
-            /// One of them holds.
+            /// At least one of the conditions.
             pub fn or<R>(self, other: R) -> Operation<Enclosed<Either<Self, R>>, (Self, R)>
             where
                 Self: BoolExpressionMethods,
@@ -169,17 +168,17 @@ macro_rules! operators {
                 Operation::new(dsl::min(self))
             }
 
-            /// How many values are not null.
+            /// The number of values that are not null.
             pub fn count(self) -> Operation<dsl::count<Self>, (Self,)> {
                 Operation::new(dsl::count(self))
             }
 
-            /// The smallest first.
+            /// Ascending order.
             pub fn asc(self) -> dsl::Asc<Self> {
                 ExpressionMethods::asc(self)
             }
 
-            /// The greatest first.
+            /// Descending order.
             pub fn desc(self) -> dsl::Desc<Self> {
                 ExpressionMethods::desc(self)
             }
@@ -196,7 +195,7 @@ macro_rules! operators {
         operators! { @arithmetic [$($generics)*] $type, $sql, ($($bounds)*), Add add, Sub sub, Mul mul, Div div }
     };
 
-    // A macro cannot repeat the generics for each operator by itself.
+    // A macro cannot repeat the generics for each operator.
     (@arithmetic $generics:tt $type:ty, $sql:ty, $bounds:tt, $($trait:ident $method:ident),*) => {
         $(operators! { @one $generics $type, $sql, $bounds, $trait $method })*
     };
@@ -219,7 +218,7 @@ macro_rules! operators {
 operators! { [T, C] Column<T, C>, of C::SqlType, where T: TableDef, C: ColumnDef<T> }
 operators! { [E, P] Operation<E, P>, of E::SqlType, where E: Expression, E::SqlType: SqlType + SingleValue }
 
-// What is made is to diesel what it is made into.
+// diesel's traits, forwarded to the expression.
 
 impl<E: Clone, P> Clone for Operation<E, P> {
     fn clone(&self) -> Self {

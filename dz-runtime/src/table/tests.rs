@@ -85,7 +85,7 @@ mod theirs {
     diesel::allow_columns_to_appear_in_same_group_by_clause!(books::pages, authors::name);
 }
 
-/// Rows made by diesel's own derives.
+/// Rows with diesel's own derives.
 macro_rules! rows {
     ($schema:ident) => {
         #[derive(Debug, Queryable, Selectable, Identifiable)]
@@ -119,7 +119,7 @@ mod their_rows {
     rows!(theirs);
 }
 
-/// What people write over tables, as SQL.
+/// The SQL of typical queries.
 macro_rules! queries {
     ($schema:ident, $rows:ident, $backend:ty) => {{
         use $rows::{Author, Book};
@@ -179,13 +179,13 @@ macro_rules! queries {
 
 #[cfg(feature = "sqlite")]
 #[test]
-fn sqlite_reads_what_it_reads_of_diesels_tables() {
+fn sqlite_queries_equal_those_of_diesels_tables() {
     assert_eq!(queries!(ours, our_rows, diesel::sqlite::Sqlite), queries!(theirs, their_rows, diesel::sqlite::Sqlite));
 }
 
 #[cfg(feature = "postgres")]
 #[test]
-fn postgres_reads_what_it_reads_of_diesels_tables() {
+fn postgres_queries_equal_those_of_diesels_tables() {
     use diesel::dsl::OnlyDsl as _;
 
     assert_eq!(queries!(ours, our_rows, diesel::pg::Pg), queries!(theirs, their_rows, diesel::pg::Pg));
@@ -198,7 +198,7 @@ fn postgres_reads_what_it_reads_of_diesels_tables() {
 }
 
 #[test]
-fn a_name_in_the_database_may_be_another_one() {
+fn names_in_the_database_can_differ() {
     use diesel::Column as _;
 
     assert_eq!(ours::authors::type_::NAME, "type");

@@ -1,100 +1,100 @@
-//! The data of pages that ask or tell: before rows are removed, what can be done with selected ones, and files.
+//! The data of bulk actions, imports and confirmation pages.
 
 use super::Link;
 
-/// What can be done with selected rows.
+/// The bulk actions for selected rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BulkBar {
-    /// Where the form is sent.
+    /// The target of the form.
     pub action: String,
-    /// The form token.
+    /// The CSRF token.
     pub csrf: String,
-    /// What the list is asked for, so that the way leads back to it.
+    /// The query of the list, so that the response can return to it.
     pub query: String,
-    /// Rows can be removed.
+    /// True if rows can be deleted.
     pub delete: bool,
-    /// States that rows can be moved to, each with its title.
+    /// The target states of possible transitions, with their titles.
     pub transitions: Vec<(&'static str, &'static str)>,
 }
 
-/// Data of the page that asks before rows are removed, and of the one that tells which could not be.
+/// Data of the confirmation page before rows are deleted, and of the result page with the rows that could not be deleted.
 #[derive(Debug)]
 pub struct BulkPage {
-    /// The question, or what was done.
+    /// The question, or the result.
     pub title: String,
-    /// What follows from it.
+    /// The consequences.
     pub text: String,
-    /// The way back.
+    /// The breadcrumbs.
     pub crumbs: Vec<Link>,
-    /// What the first rows are called.
+    /// The labels of the first rows.
     pub labels: Vec<String>,
-    /// How many rows there are besides.
+    /// The number of further rows.
     pub more: usize,
-    /// Where the answer is sent; `None` when there is no question.
+    /// The target of the form; `None` without a question.
     pub action: Option<String>,
-    /// What is sent with it.
+    /// The hidden fields.
     pub hidden: Vec<(&'static str, String)>,
-    /// What the button says.
+    /// The text of the submit button.
     pub submit: String,
-    /// Rows for which it was refused.
+    /// The rows for which the action was refused.
     pub refused: Vec<Refused>,
-    /// The list.
+    /// The address of the list.
     pub back: String,
 }
 
-/// A row for which something was refused.
+/// A row for which an action was refused.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Refused {
-    /// What it is called.
+    /// The label.
     pub label: String,
-    /// Its page.
+    /// The address of its page.
     pub href: Option<String>,
-    /// Why.
+    /// The reason.
     pub why: String,
 }
 
-/// Data of the page that takes rows from a file.
+/// Data of the page for a CSV import.
 #[derive(Debug)]
 pub struct ImportPage {
     /// Title of the page.
     pub title: String,
-    /// The way back.
+    /// The breadcrumbs.
     pub crumbs: Vec<Link>,
-    /// Where the file is sent.
+    /// The target of the form.
     pub action: String,
-    /// The form token.
+    /// The CSRF token.
     pub csrf: String,
-    /// The fields that a file may hold.
+    /// The possible columns of the file.
     pub columns: Vec<String>,
-    /// What is wrong as a whole.
+    /// An error of the whole file.
     pub problem: Option<String>,
-    /// What is wrong with which row.
+    /// The errors of each row, with its number.
     pub rows: Vec<(u64, Vec<String>)>,
-    /// What the button says.
+    /// The text of the submit button.
     pub submit: String,
-    /// The way out.
+    /// The address of the cancel link.
     pub cancel: String,
 }
 
-/// Data of the page that asks before a row is removed.
+/// Data of the confirmation page before a row is deleted.
 #[derive(Debug)]
 pub struct ConfirmPage {
     /// The question.
     pub title: String,
-    /// What goes with it.
+    /// The consequences.
     pub text: String,
-    /// The way back.
+    /// The breadcrumbs.
     pub crumbs: Vec<Link>,
-    /// Where the answer is sent.
+    /// The target of the form.
     pub action: String,
-    /// The form token.
+    /// The CSRF token.
     pub csrf: String,
-    /// The row's version.
+    /// The version of the row.
     pub version: i64,
-    /// What the button says.
+    /// The text of the submit button.
     pub submit: String,
-    /// The way out.
+    /// The address of the cancel link.
     pub cancel: String,
-    /// Why it was refused.
+    /// The error of a refused deletion.
     pub problem: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! A value as a page shows it.
+//! Values as pages display them.
 
 use std::fmt;
 
@@ -6,21 +6,21 @@ use askama::Template;
 
 use super::Icon;
 
-/// A value, ready to be shown. Printed in a template it becomes its whole markup, escaped.
+/// A value for display. In a template it is rendered as escaped markup.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cell {
-    /// What kind of value it is.
+    /// The kind of the value.
     pub shape: Shape,
     /// Its text.
     pub text: String,
-    /// Where it leads.
+    /// The target of the link.
     pub href: Option<String>,
 }
 
-/// Kinds of shown values.
+/// The kinds of values.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
-    /// No value; the text says why, for those who cannot see the dash.
+    /// No value; the text contains the reason, for screen readers.
     Empty,
     /// A line of text.
     Text,
@@ -30,36 +30,36 @@ pub enum Shape {
     Number,
     /// Yes or no.
     Bool(bool),
-    /// A day or moment; the attribute holds its machine form.
+    /// A date or timestamp, with its machine-readable form.
     Time(String),
     /// A value of an enumeration.
     Choice {
         /// Its colour.
         tone: &'static str,
-        /// Its icon; without one a coloured square stands before it.
+        /// The icon; without one, a coloured square.
         icon: Option<Icon>,
-        /// Shown as over and done with.
+        /// True for a value that is displayed as completed.
         dropped: bool,
     },
     /// Another row.
     Ref {
-        /// Colour of its mark.
+        /// The colour of its tile.
         tone: &'static str,
-        /// Initials.
+        /// The letters of its tile.
         mark: String,
-        /// A person rather than a thing.
+        /// True for a person.
         person: bool,
     },
     /// A stored file.
     File {
-        /// How large it is.
+        /// The size, as text.
         size: String,
-        /// It is a picture, and is shown as one.
+        /// True for an image that is displayed.
         pictured: bool,
     },
     /// A web address or a mail address.
     Link,
-    /// Machine text.
+    /// Text in a fixed-width font.
     Code,
 }
 
@@ -78,7 +78,7 @@ impl fmt::Display for Cell {
 impl askama::filters::HtmlSafe for Cell {}
 
 impl Cell {
-    /// No value, and why.
+    /// An empty cell with its reason.
     pub fn empty(why: impl Into<String>) -> Cell {
         Cell { shape: Shape::Empty, text: why.into(), href: None }
     }
@@ -93,12 +93,12 @@ impl Cell {
         self.shape == Shape::Number
     }
 
-    /// True where there is no value.
+    /// True without a value.
     pub fn is_empty(&self) -> bool {
         self.shape == Shape::Empty
     }
 
-    /// True for values that say nothing without the name of their field.
+    /// True for values that need the label of their field.
     pub fn needs_label(&self) -> bool {
         matches!(self.shape, Shape::Number | Shape::Bool(_))
     }

@@ -2,9 +2,9 @@
 
 use super::{FormPage, ListPage, ListRows, ViewPage};
 
-/// Templates that the application put in place of the runtime's own; `None` keeps the runtime's.
+/// Custom templates of the application; `None` uses the template of the runtime.
 ///
-/// Each function renders an askama template over the documented page data.
+/// Each function renders an askama template with the documented page data.
 #[derive(Debug)]
 pub struct Templates {
     /// `templates/<surface>.html` of a list.
@@ -18,6 +18,6 @@ pub struct Templates {
 }
 
 impl Templates {
-    /// The runtime's own templates.
+    /// The templates of the runtime.
     pub const DEFAULT: Templates = Templates { list: None, rows: None, view: None, form: None };
 }

@@ -1,4 +1,4 @@
-//! Icons: one sprite, referred to by name.
+//! Icons of the sprite, by name.
 
 use std::{
     fmt::{self, Write as _},
@@ -7,8 +7,8 @@ use std::{
 
 use sha2::{Digest, Sha256};
 
-/// An icon of the sprite. Printed in a template it becomes an `svg` that is hidden from assistive
-/// technology: the words beside it carry the meaning.
+/// An icon of the sprite. In a template it becomes an `svg` that is hidden from assistive technology, because the text beside it
+/// has the meaning.
 ///
 /// ```text
 /// {{ crate::template::Icon("plus") }}New task

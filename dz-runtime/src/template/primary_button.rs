@@ -2,11 +2,11 @@
 
 use super::{Icon, Link};
 
-/// A button that stands out.
+/// The primary button.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PrimaryButton {
-    /// Its picture.
+    /// The icon.
     pub icon: Icon,
-    /// Where it leads, and what it says.
+    /// The target and the text.
     pub link: Link,
 }

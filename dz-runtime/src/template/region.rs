@@ -1,33 +1,33 @@
-//! Named places of a page.
+//! Named regions of a page.
 
-/// A named place on a page that exchanges fill: a list, a nested list.
+/// A named region of a page that partial responses fill: a list, a nested list.
 ///
-/// Only the page that holds the place prints its ids; the data of rows does not know them.
+/// Only the page with the region contains its ids; the data of rows does not have them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Region(String);
 
 impl Region {
-    /// The region called `name`: a surface's name, or that of a surface with a section's.
+    /// The region with the name of a surface, or of a surface and a section.
     pub fn new(name: impl Into<String>) -> Region {
         Region(name.into())
     }
 
-    /// Its name.
+    /// The name.
     pub fn name(&self) -> &str {
         &self.0
     }
 
-    /// Id of the element that the rows are put into.
+    /// The id of the element that contains the rows.
     pub fn body_id(&self) -> String {
         format!("{}-body", self.0)
     }
 
-    /// Id of the form that selected rows belong to.
+    /// The id of the form for selected rows.
     pub fn bulk_id(&self) -> String {
         format!("{}-bulk", self.0)
     }
 
-    /// Id of the element that holds the footer.
+    /// The id of the element that contains the footer.
     pub fn footer_id(&self) -> String {
         format!("{}-footer", self.0)
     }

@@ -1,30 +1,30 @@
-//! Search and filters, as templates show them.
+//! Search and filters of a list, for templates.
 
 use super::Cell;
 
 /// Search and filters of a list.
 #[derive(Debug)]
 pub struct Toolbar {
-    /// What is searched for now; `None` when the list has no search.
+    /// The current search text; `None` if the list has no search.
     pub search: Option<String>,
-    /// Names of the fields that are searched.
+    /// The titles of the searched fields.
     pub search_in: String,
     /// Filters.
     pub filters: Vec<FilterControl>,
-    /// What travels with the form besides its own controls (sort, size of a page).
+    /// Further parameters that the form preserves (sort order, page size).
     pub preserved: Vec<(String, String)>,
-    /// Clears search and filters, when any is set.
+    /// The link that clears search and filters, if one is set.
     pub clear: Option<String>,
 }
 
-/// A filter's button, and the controls behind it.
+/// The button of a filter with its controls.
 #[derive(Debug)]
 pub struct FilterControl {
     /// Unique on the page.
     pub id: String,
-    /// Its name.
+    /// The label.
     pub label: String,
-    /// Its value now, shown in the button.
+    /// The current value, displayed in the button.
     pub now: Option<String>,
     /// Its controls.
     pub control: FilterInput,
@@ -47,15 +47,15 @@ pub enum FilterInput {
         /// The choices.
         choices: Vec<Choice>,
     },
-    /// A searchable choice among many rows.
+    /// A choice among many rows, by a search.
     Pick {
         /// Name of the parameter.
         name: String,
-        /// Key and label of what is chosen now.
+        /// The key of the selected row.
         value: String,
-        /// Label of what is chosen now.
+        /// The label of the selected row.
         shown: String,
-        /// Where options come from.
+        /// The address of the options.
         source: String,
     },
     /// From and to.
@@ -64,27 +64,27 @@ pub enum FilterInput {
         kind: &'static str,
         /// Name of the lower bound.
         from_name: String,
-        /// The lower bound now.
+        /// The current lower bound.
         from: String,
         /// Name of the upper bound.
         to_name: String,
-        /// The upper bound now.
+        /// The current upper bound.
         to: String,
     },
-    /// One time.
+    /// A single point in time.
     Time {
         /// Name of the parameter.
         name: String,
         /// Type of the input.
         kind: &'static str,
-        /// The time now.
+        /// The current value.
         value: String,
     },
     /// Part of a text.
     Text {
         /// Name of the parameter.
         name: String,
-        /// Its value now.
+        /// The current value.
         value: String,
     },
 }
@@ -92,10 +92,10 @@ pub enum FilterInput {
 /// One of several values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Choice {
-    /// What is sent.
+    /// The submitted value.
     pub value: String,
-    /// What is shown.
+    /// The displayed value.
     pub cell: Cell,
-    /// Chosen now.
+    /// True if it is selected.
     pub chosen: bool,
 }

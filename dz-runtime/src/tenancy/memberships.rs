@@ -1,4 +1,4 @@
-//! Where an account is a member, and where it is now.
+//! The memberships of an account, and its current tenant.
 
 use super::mask;
 use crate::{
@@ -8,33 +8,33 @@ use crate::{
     label,
 };
 
-/// Which tenant somebody asked to be in.
+/// The choice of the current tenant.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum TenantChoice {
-    /// None in particular: the primary one, else the only one.
+    /// The only membership, or else the primary one.
     Default,
-    /// This one.
+    /// The tenant with this key.
     This(Value),
-    /// None at all.
+    /// No tenant.
     None,
 }
 
 impl TenantChoice {
-    /// What a session has stored: null until somebody chooses.
+    /// The choice that a session stores; null without a choice.
     pub(crate) fn from_session(stored: Value) -> TenantChoice {
         if stored.is_null() { TenantChoice::Default } else { TenantChoice::This(stored) }
     }
 
-    /// What a token has stored: it is good for one tenant, or for none.
+    /// The choice that a token stores: one tenant, or none.
     pub(crate) fn from_token(stored: Value) -> TenantChoice {
         if stored.is_null() { TenantChoice::None } else { TenantChoice::This(stored) }
     }
 }
 
-/// The tenants of which an account is a member that has accepted, by name.
+/// Reads the accepted memberships of an account, sorted by the label of the tenant.
 ///
 /// # Errors
-/// 503 when the database is away.
+/// 503 if the database is unavailable.
 fn read_memberships(conn: &mut Conn, app: &'static AppDef, account: &Value, caller: &Caller) -> Result<Vec<Membership>> {
     let (Some(members), Some(tenant)) = (app.members(), app.tenant()) else { return Ok(Vec::new()) };
     let system = Caller { system: true, membership: None, ..Caller::anonymous(app, caller.now, "") };
@@ -66,10 +66,10 @@ fn read_memberships(conn: &mut Conn, app: &'static AppDef, account: &Value, call
     Ok(found.collect())
 }
 
-/// Tells a caller where it is a member and where it is now, with the roles that it has there.
+/// Loads the memberships of a caller, and sets its current membership and roles.
 ///
 /// # Errors
-/// 503 when the database is away.
+/// 503 if the database is unavailable.
 pub(crate) fn load_memberships(conn: &mut Conn, app: &'static AppDef, caller: &mut Caller, choice: &TenantChoice) -> Result<()> {
     let Some(account) = caller.account.as_ref().map(|account| account.id.clone()).filter(|_| app.tenant().is_some()) else {
         return Ok(());
@@ -81,11 +81,11 @@ pub(crate) fn load_memberships(conn: &mut Conn, app: &'static AppDef, caller: &m
     Ok(())
 }
 
-/// The membership that holds now.
+/// The current membership.
 fn find_active<'m>(all: &'m [Membership], choice: &TenantChoice) -> Option<&'m Membership> {
     match (choice, all) {
         (TenantChoice::None, _) => None,
-        // Whoever is no member any more is nowhere, and not all of a sudden somewhere else.
+        // Without the chosen membership there is no current tenant: switching to another one would be unexpected.
         (TenantChoice::This(tenant), _) => all.iter().find(|it| it.tenant == *tenant),
         (TenantChoice::Default, [only]) => Some(only),
         (TenantChoice::Default, _) => all.iter().find(|it| it.primary),

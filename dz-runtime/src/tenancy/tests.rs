@@ -146,7 +146,7 @@ impl World {
         made.expect("two firms")
     }
 
-    /// Somebody who is in a firm.
+    /// A member of a firm.
     fn caller(&self, firm: usize) -> Caller {
         let id = Value::Uuid(uuid::Uuid::now_v7());
         let account =
@@ -162,8 +162,7 @@ fn list(tx: &mut Tx<'_>) -> Result<Vec<Value>> {
     Ok(page.rows.iter().map(|row| row.value(1).clone()).collect())
 }
 
-/// What somebody in the first firm can do with the note of the second: see it in a list, read it, change it, delete it,
-/// and make one like it.
+/// The attempts of a member of the first firm on the note of the second: list it, read it, change it, delete it, and create a copy.
 fn reached(db: &Database, world: &World) -> [bool; 5] {
     let foreign = &world.notes[1];
     let run = |work: &dyn Fn(&mut Tx<'_>) -> Result<bool>| {
@@ -215,17 +214,17 @@ fn open(engine: Engine, url: String) -> Database {
 }
 
 #[test]
-fn the_filter_alone_keeps_tenants_apart() {
+fn the_filter_separates_tenants_without_policies() {
     let file = testing::File::new();
     let db = open(Engine::Sqlite, file.url());
     let world = World::new(&db);
     assert_eq!(reached(&db, &world), [false; 5]);
-    // What it keeps out is there, and would be reached.
+    // The excluded rows exist and would be found without the policy.
     assert_eq!(without_filter(|| reached(&db, &world)), [true; 5]);
 }
 
 #[test]
-fn the_policies_alone_keep_tenants_apart() {
+fn the_policies_separate_tenants_without_the_filter() {
     let server = testing::Server::new();
     let db = open(Engine::Postgres, of_a_role(&server));
     let world = World::new(&db);
@@ -244,7 +243,7 @@ fn the_policies_alone_keep_tenants_apart() {
 }
 
 #[test]
-fn whoever_says_nothing_sees_nothing() {
+fn without_settings_no_row_of_a_tenant_is_visible() {
     let server = testing::Server::new();
     let url = of_a_role(&server);
     let db = open(Engine::Postgres, url.clone());
@@ -266,7 +265,7 @@ fn whoever_says_nothing_sees_nothing() {
     assert_eq!(count(&other, Some("=nobody")), Value::Int(0));
     assert_eq!(count(&other, Some("*")), Value::Int(2));
     assert_eq!(count(&other, None), Value::Int(0), "what was said is over with its transaction");
-    // What is undone takes with it what was said meanwhile.
+    // A rollback also reverts the settings.
     let seen = db.write(&mut |conn| {
         let mut tx = Tx::system(conn, &APP, Default::default(), now());
         let before = list(&mut tx)?.len();

@@ -1,4 +1,4 @@
-//! Records of the audit log that a unit of work keeps.
+//! The audit records of a unit of work.
 
 use super::Tx;
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
 };
 
 impl Tx<'_> {
-    /// Keeps a record with what the unit of work does.
+    /// Writes a record in the transaction, or adds it to those that are written later.
     pub(crate) fn add_record(&mut self, record: Record) -> Result<()> {
         match &mut self.records {
             Some(held) => {
@@ -18,7 +18,7 @@ impl Tx<'_> {
         }
     }
 
-    /// Keeps the record of a list, at the end of the unit of work: the lists of one entity that a request shows are one record.
+    /// Adds the record of a list. The lists of one entity in a request are one record.
     pub(crate) fn add_list(&mut self, record: Record) -> Result<()> {
         let Some(lists) = &mut self.lists else { return self.add_record(record) };
         let is_same = |it: &&mut Record| it.entity == record.entity && it.account == record.account && it.tenant == record.tenant;
@@ -29,7 +29,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Keeps the lists of a unit of work that has done its work.
+    /// Writes the records of lists, at the end of the unit of work.
     pub(crate) fn write_lists(&mut self) -> Result<()> {
         let lists = self.lists.as_mut().map(std::mem::take).unwrap_or_default();
         lists.into_iter().try_for_each(|list| self.add_record(list))

@@ -1,13 +1,12 @@
-//! How values are stored where an engine has no type of its own for them: pure conversions, without diesel.
+//! Stored forms of values for which an engine has no type: conversions without diesel.
 
 use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, Timelike, Utc};
 use rust_decimal::Decimal;
 
-/// The most digits that a scaled 64-bit integer holds for every value.
+/// The maximum number of digits of a decimal that is stored as a scaled 64-bit integer.
 pub(crate) const INTEGER_DIGITS: u8 = 18;
 
-/// The number a decimal is when counted in units of its last place; `None` when it has more places than
-/// `scale` or more digits than `precision`.
+/// Converts a decimal to units of its last place; `None` if it has more places than `scale` or more digits than `precision`.
 pub(crate) fn to_units(value: Decimal, precision: u8, scale: u8) -> Option<i128> {
     let value = value.normalize();
     let shift = u32::from(scale).checked_sub(value.scale())?;
@@ -15,7 +14,7 @@ pub(crate) fn to_units(value: Decimal, precision: u8, scale: u8) -> Option<i128>
     (units.unsigned_abs() < 10_u128.checked_pow(u32::from(precision))?).then_some(units)
 }
 
-/// The decimal that is `units` of the last of `scale` places.
+/// Converts units of the last place to a decimal with `scale` places.
 pub(crate) fn from_units(units: i128, scale: u8) -> Option<Decimal> {
     Decimal::try_from_i128_with_scale(units, u32::from(scale)).ok()
 }
@@ -28,7 +27,7 @@ pub(crate) fn ordered_text(units: i128, precision: u8) -> Option<String> {
     Some(if units < 0 { format!("0{:0width$}", all_nines + units) } else { format!("1{units:0width$}") })
 }
 
-/// Reads what [`ordered_text`] wrote.
+/// Parses the text of [`ordered_text`].
 pub(crate) fn from_ordered_text(text: &str) -> Option<i128> {
     let (sign, digits) = text.split_at_checked(1)?;
     let number: i128 = digits.parse().ok()?;
@@ -39,18 +38,18 @@ pub(crate) fn from_ordered_text(text: &str) -> Option<i128> {
     }
 }
 
-/// A moment as text of a fixed width, whose order by bytes is the order of time.
+/// A timestamp as text of a fixed width, whose byte order is the order of time.
 pub(crate) fn datetime_text(value: DateTime<Utc>) -> String {
     let mut text = String::with_capacity(27);
     write_datetime(value, true, &mut text);
     text
 }
 
-/// Writes a moment in UTC as RFC 3339, with microseconds or without a fraction.
+/// Writes a timestamp in UTC as RFC 3339, with microseconds or without a fraction.
 pub(crate) fn write_datetime(value: DateTime<Utc>, micros: bool, out: &mut String) {
     let (day, time) = (value.date_naive(), value.time());
     write_date(day, out);
-    // Every list writes many of these, and a format that is read anew each time takes several times as long.
+    // Lists write many timestamps, and parsing a format string for each would be several times slower.
     for (mark, number) in [('T', time.hour()), (':', time.minute()), (':', time.second())] {
         out.push(mark);
         write_digits(number, 2, out);
@@ -62,11 +61,11 @@ pub(crate) fn write_datetime(value: DateTime<Utc>, micros: bool, out: &mut Strin
     out.push('Z');
 }
 
-/// Writes a day as `YYYY-MM-DD`.
+/// Writes a date as `YYYY-MM-DD`.
 pub(crate) fn write_date(day: NaiveDate, out: &mut String) {
     match u32::try_from(day.year()) {
         Ok(year @ 0..=9_999) => write_digits(year, 4, out),
-        // Nothing stores such a year.
+        // Such a year is never stored.
         _ => out.push_str(&day.year().to_string()),
     }
     for number in [day.month(), day.day()] {
@@ -81,7 +80,7 @@ fn write_digits(number: u32, width: u32, out: &mut String) {
     }
 }
 
-/// Reads what [`datetime_text`] wrote.
+/// Parses the text of [`datetime_text`].
 pub(crate) fn datetime_from_text(text: &str) -> Option<DateTime<Utc>> {
     parse_fixed_datetime(text).or_else(|| NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M:%S%.fZ").ok().map(|naive| naive.and_utc()))
 }
@@ -97,7 +96,7 @@ fn parse_fixed_datetime(text: &str) -> Option<DateTime<Utc>> {
     Some(day.and_hms_micro_opt(part(1, 3)?, part(4, 6)?, part(7, 9)?, part(10, 16)?)?.and_utc())
 }
 
-/// Reads a day that is written as `YYYY-MM-DD`.
+/// Parses a date in the format `YYYY-MM-DD`.
 pub(crate) fn date_from_text(text: &str) -> Option<NaiveDate> {
     let bytes = text.as_bytes();
     if bytes.len() != 10 || bytes[4] != b'-' || bytes[7] != b'-' {
@@ -107,12 +106,12 @@ pub(crate) fn date_from_text(text: &str) -> Option<NaiveDate> {
     NaiveDate::from_ymd_opt(year, parse_number(text.get(5..7)?)?, parse_number(text.get(8..)?)?)
 }
 
-/// A number of digits alone.
+/// Parses a number that consists only of digits.
 fn parse_number(text: &str) -> Option<u32> {
     text.bytes().try_fold(0_u32, |number, byte| byte.is_ascii_digit().then(|| number * 10 + u32::from(byte - b'0')))
 }
 
-/// JSON with sorted keys and without a negative zero, so that equal values are equal text.
+/// JSON with sorted keys and without negative zero, so that equal values have equal texts.
 pub(crate) fn canonical_json(value: &serde_json::Value) -> serde_json::Value {
     use serde_json::Value as Json;
     match value {
@@ -127,12 +126,12 @@ pub(crate) fn canonical_json(value: &serde_json::Value) -> serde_json::Value {
     }
 }
 
-/// The text of a JSON value as it is stored.
+/// The stored text of a JSON value.
 pub(crate) fn json_text(value: &serde_json::Value) -> String {
     canonical_json(value).to_string()
 }
 
-/// True when some text in the JSON value holds U+0000, which PostgreSQL cannot store.
+/// True if a text in the JSON value contains U+0000, which PostgreSQL cannot store.
 pub(crate) fn json_has_nul(value: &serde_json::Value) -> bool {
     use serde_json::Value as Json;
     match value {
@@ -148,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_of_decimals_keeps_their_order() {
+    fn the_text_of_decimals_preserves_their_order() {
         let mut numbers = vec![-9_999_999_999_999_999_999_999_999_999_i128, -10, -1, 0, 1, 9, 10, 9_999_999_999_999_999_999_999_999_999];
         let texts: Vec<_> = numbers.iter().map(|&units| ordered_text(units, 28).unwrap()).collect();
         assert!(texts.is_sorted(), "{texts:#?}");
@@ -159,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn decimals_beyond_their_type_have_no_units() {
+    fn decimals_out_of_range_have_no_units() {
         let check = |text: &str, precision, scale| to_units(text.parse().unwrap(), precision, scale);
         assert_eq!(check("1.50", 5, 2), Some(150));
         assert_eq!(check("1.500", 5, 2), Some(150));
@@ -170,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn moments_have_one_width() {
+    fn timestamps_have_a_fixed_width() {
         for text in ["0001-01-01T00:00:00.000000Z", "2024-02-29T23:59:59.999999Z", "9999-12-31T23:59:59.000001Z"] {
             assert_eq!(datetime_text(datetime_from_text(text).unwrap()), text);
             assert!(parse_fixed_datetime(text).is_some(), "{text} is read the long way");
@@ -183,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn moments_are_written_as_chrono_writes_them() {
+    fn timestamps_equal_the_output_of_chrono() {
         for seconds in (-62_135_596_800_i64..253_402_300_800).step_by(777_777_777) {
             let moment = DateTime::from_timestamp(seconds, (seconds.unsigned_abs() % 1_000_000) as u32 * 1_000).unwrap();
             assert_eq!(datetime_text(moment), moment.format("%Y-%m-%dT%H:%M:%S%.6fZ").to_string());

@@ -1,4 +1,4 @@
-//! Comparisons, two-valued: never null, whatever the operands are.
+//! Comparisons, whose result is never null.
 
 use super::{Condition, Constant, Emit, Scope, constant, fill, operand::Operand};
 use crate::{
@@ -20,7 +20,7 @@ fn symbol(cmp: Comparison) -> &'static str {
 }
 
 impl Emit<'_> {
-    /// The comparison of two operands.
+    /// Compares two operands.
     pub(super) fn compare(&self, cmp: Comparison, left: Operand, right: Operand) -> Condition {
         let null = |operand: &Operand| matches!(operand.known, Some(Value::Null));
         if null(&left) || null(&right) {
@@ -43,14 +43,14 @@ impl Emit<'_> {
         Condition::Rows(self.compare_native(cmp, left, right))
     }
 
-    /// In an ordering, an ordered enumeration's value by its position.
+    /// Replaces a value of an ordered enumeration by its position, in `<`, `<=`, `>` and `>=`.
     fn with_position(&self, cmp: Comparison, operand: Operand, other: &Operand) -> Operand {
         let (false, Some(of)) = (matches!(cmp, Comparison::Eq | Comparison::Ne), operand.ordered.or(other.ordered)) else { return operand };
         if operand.ty != Type::Text {
             return operand;
         }
         match operand.known {
-            // The definition stays known, for the other operand.
+            // The other operand needs the enumeration.
             Some(value) => Operand { ordered: Some(of), ..self.constant_operand(constant::enum_position(of, value)) },
             None => {
                 let mut sql = Statement::new();
@@ -90,7 +90,7 @@ impl Emit<'_> {
         }
     }
 
-    /// Decimals on SQLite: as they are stored where both are alike, else by value.
+    /// Compares decimals on SQLite: in their stored form if both have the same one, or else by value.
     fn compare_decimals(&self, cmp: Comparison, left: Operand, right: Operand) -> Condition {
         let stored = |operand: &Operand| operand.stored.filter(|_| operand.known.is_none());
         match (stored(&left), stored(&right)) {
@@ -116,7 +116,7 @@ impl Emit<'_> {
         })
     }
 
-    /// A known number in the form in which a column stores it; `None` when the column could not hold it.
+    /// A constant number in the stored form of a column; `None` if the column cannot store it.
     fn convert_stored(&self, operand: &Operand, precision: u8, scale: u8) -> Option<Operand> {
         let value = operand.known.clone()?;
         storage::to_units(crate::db::ops::decimal(&value)?, precision, scale)?;
@@ -134,13 +134,13 @@ impl Emit<'_> {
             _ => return Condition::Never,
         };
         alternatives.into_iter().fold(Condition::Never, |any, other| {
-            // Null is in no list, not even beside another null.
+            // Null is not in a list, even if the list contains null.
             let not_null = self.compare(Comparison::Ne, other.clone(), self.constant_operand(Value::Null));
             any.or(self.compare(Comparison::Eq, item.clone(), other).and(not_null))
         })
     }
 
-    /// The test whether an operand is one of known values, as one parameter where they are stored alike.
+    /// Tests whether an operand is one of several constants; they are one parameter if they have the same stored form.
     pub(super) fn in_values(&self, item: Operand, values: Vec<Value>) -> Condition {
         let Some(kind) = item.kind() else { return Condition::Never };
         let values: Vec<_> = values.into_iter().filter(|value| !value.is_null()).collect();
@@ -167,7 +167,7 @@ impl Emit<'_> {
     }
 }
 
-/// Makes a known number the kind of number that the other operand is.
+/// Converts a constant number to the number type of the other operand.
 fn align(left: Operand, right: Operand) -> (Operand, Operand) {
     let as_float = |operand: Operand, other: &Operand| match (&operand.known, other.ty) {
         (Some(value @ (Value::Int(_) | Value::Decimal(_))), Type::Float) => {

@@ -1,4 +1,4 @@
-//! What a field holds: its column, or what it is computed from.
+//! The value of a field: its column, or the expression of a computed field.
 
 use super::{
     Emit, Scope, constant, fill,
@@ -14,19 +14,19 @@ use crate::{
 };
 
 impl Emit<'_> {
-    /// What a field of the row known as `alias` holds, as SQL of the field's own kind.
+    /// The value of a field of the row with the alias, as SQL of the field's type.
     pub(crate) fn field_value(&self, entity: &'static EntityDef, field: &'static FieldDef, alias: &str) -> Statement {
         self.field(entity, field, true, alias).sql
     }
 
-    /// As [`held_by`](Emit::held_by), with what is known about it.
+    /// As [`field_value`](Emit::field_value), as an operand.
     pub(super) fn field(&self, entity: &'static EntityDef, field: &'static FieldDef, nullable: bool, alias: &str) -> Operand {
         let Some(expr) = field.computed else { return column_operand(column(alias, field.name), field.kind, nullable, self.app) };
         let value = self.operand(expr, Scope { entity: entity.ix, alias, outer: None });
         self.field_operand(self.cast_to_kind(value, field.kind), field)
     }
 
-    /// The sum of what a field holds over the rows of a statement, and how it is read; a sum of nothing is zero.
+    /// The sum of a field over the rows of a statement, with the kind to decode it; the sum of no rows is zero.
     pub(crate) fn sum(&self, entity: &'static EntityDef, field: &'static FieldDef, alias: &str) -> (Statement, Option<BindKind>) {
         let item = self.field(entity, field, true, alias);
         let ty = item.ty;
@@ -39,13 +39,13 @@ impl Emit<'_> {
         (sum.sql, kind)
     }
 
-    /// SQL that gives what a field holds, with what is known about it.
+    /// An operand for SQL that has the value of a field.
     pub(super) fn field_operand(&self, sql: Statement, field: &'static FieldDef) -> Operand {
         Operand { plain: field.computed.is_none(), ..column_operand(sql, field.kind, true, self.app) }
     }
 
-    /// A computed value in the form in which a column of the kind would hold it, so that it is read, compared and
-    /// sorted like one; null where such a column could not hold it.
+    /// Converts a computed value to the stored form of a column, so that it is read, compared and sorted like one; null if such a
+    /// column could not store it.
     fn cast_to_kind(&self, value: Operand, kind: Kind) -> Statement {
         match (self.engine, kind) {
             (Engine::Sqlite, Kind::Decimal { precision, scale }) => self.stored_sqlite(value, precision, scale),
@@ -56,7 +56,7 @@ impl Emit<'_> {
                 super::postgres::bind_once(&fitting, [value.sql])
             }
             (Engine::Postgres, Kind::Float) if value.ty != Type::Float => fill("{}::float8", [value.sql]),
-            // As a column compares and sorts.
+            // The collation of text columns.
             (Engine::Postgres, kind) if column_type(kind, self.app) == Type::Text => fill("({} COLLATE \"C\")", [value.sql]),
             _ => value.sql,
         }
@@ -70,7 +70,7 @@ impl Emit<'_> {
     }
 }
 
-/// True when the value depends on the row alone, and not on other rows.
+/// True if the value depends only on the row itself.
 pub(crate) fn is_local(expr: &Expr, app: &'static AppDef) -> bool {
     let mut local = true;
     constant::visit(expr, &mut |part| match part {

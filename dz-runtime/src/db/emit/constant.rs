@@ -1,4 +1,4 @@
-//! What an expression is that mentions no row: everything about the caller and the clock, put in.
+//! Evaluation of expressions without rows: constants, the caller and the clock.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use chrono_tz::Tz;
@@ -9,12 +9,12 @@ use crate::{
     def::{AppDef, Arithmetic, Comparison, Expr, Function, Type},
 };
 
-/// A known value.
+/// The value of a constant expression.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Constant {
     /// One value.
     Value(Value),
-    /// A length of time.
+    /// A duration.
     Duration {
         /// Calendar months.
         months: i64,
@@ -35,24 +35,24 @@ impl Constant {
     }
 }
 
-/// A length of time where only its size matters: a month counts thirty days.
+/// A duration in microseconds, with months of thirty days, for comparisons of durations.
 pub(crate) fn duration_micros(months: i64, seconds: i64) -> i64 {
     months.saturating_mul(30 * 86_400).saturating_add(seconds).saturating_mul(1_000_000)
 }
 
-/// The value of an expression that mentions no row, as defaults are; null for everything else.
+/// The value of an expression without rows, such as a default; null for every other expression.
 ///
 /// Literals, `today`, `now`, sums with durations, `current_user` and `current_user.field`.
 pub fn constant(expr: &Expr, caller: &Caller, app: &'static AppDef) -> Value {
     fold(expr, caller, app).map_or(Value::Null, Constant::value)
 }
 
-/// The application's zone; a zone that nobody knows is refused long before.
+/// The time zone of the application. An unknown zone was refused at compile time.
 pub(crate) fn zone(app: &AppDef) -> Tz {
     app.timezone.parse().unwrap_or(Tz::UTC)
 }
 
-/// True when the expression mentions something about the caller that is null.
+/// True if the expression contains a null attribute of the caller.
 pub(crate) fn mentions_null_caller(expr: &Expr, caller: &Caller, app: &'static AppDef) -> bool {
     let mut found = false;
     visit(expr, &mut |part| {
@@ -66,7 +66,7 @@ pub(crate) fn mentions_null_caller(expr: &Expr, caller: &Caller, app: &'static A
     found
 }
 
-/// Shows every part of an expression.
+/// Visits every part of an expression.
 pub(crate) fn visit(expr: &Expr, see: &mut impl FnMut(&Expr)) {
     see(expr);
     match expr {
@@ -88,7 +88,7 @@ pub(crate) fn visit(expr: &Expr, see: &mut impl FnMut(&Expr)) {
     }
 }
 
-/// The value of an expression; `None` when it depends on a row.
+/// The value of an expression; `None` if it depends on a row.
 pub(crate) fn fold(expr: &Expr, caller: &Caller, app: &'static AppDef) -> Option<Constant> {
     let value = |expr: &Expr| fold(expr, caller, app).map(Constant::value);
     let truth = |expr: &Expr| value(expr).map(|value| value == Value::Bool(true));
@@ -167,7 +167,7 @@ fn negate(value: &Value) -> Value {
     }
 }
 
-/// A comparison of known values; an ordered enumeration's go by position.
+/// Compares two constants; values of an ordered enumeration are compared by position.
 fn compare_constants(cmp: Comparison, left: &Expr, right: &Expr, left_value: Value, right_value: Value) -> bool {
     match ordered_enum(left).or_else(|| ordered_enum(right)) {
         Some(of) if !matches!(cmp, Comparison::Eq | Comparison::Ne) => {
@@ -187,14 +187,14 @@ fn call(function: Function, arguments: &[Expr], ty: Type, caller: &Caller, app: 
         Function::Min | Function::Max | Function::Coalesce | Function::Concat => {
             return Some(rest.iter().fold(first.clone(), |left, right| ops::call(function, &left, right, ty, zone)));
         }
-        // A digit count of null is null; none at all is zero.
+        // A number of digits that is null gives null; a missing one is zero.
         Function::Round if rest.first().is_some_and(Value::is_null) => return Some(Value::Null),
         _ => rest.first().cloned().unwrap_or_default(),
     };
     Some(ops::call(function, first, &second, ty, zone))
 }
 
-/// The ordered enumeration that a value belongs to.
+/// The ordered enumeration of a value, if it has one.
 fn ordered_enum(expr: &Expr) -> Option<&'static crate::def::EnumDef> {
     match expr {
         Expr::EnumValue(of, _) if of.ordered => Some(of),
@@ -202,14 +202,14 @@ fn ordered_enum(expr: &Expr) -> Option<&'static crate::def::EnumDef> {
     }
 }
 
-/// A value of an ordered enumeration by its position.
+/// The position of a value of an ordered enumeration.
 pub(crate) fn enum_position(of: &crate::def::EnumDef, value: Value) -> Value {
     let Value::Text(name) = value else { return Value::Null };
     let at = of.values.iter().position(|value| value.name == name);
     at.and_then(|at| i64::try_from(at).ok()).map_or(Value::Null, Value::Int)
 }
 
-/// A comparison, where null is a value for `=` and `!=` and orderings with null are false.
+/// Compares two values: null is a value for `=` and `!=`, and an ordering with null is false.
 pub(crate) fn compare(cmp: Comparison, left: &Value, right: &Value) -> bool {
     match cmp {
         Comparison::Eq => ops::equal(left, right),
@@ -221,7 +221,7 @@ pub(crate) fn compare(cmp: Comparison, left: &Value, right: &Value) -> bool {
     }
 }
 
-/// A literal in its text form.
+/// Parses a literal from its text.
 fn parse_literal(ty: Type, text: &str) -> Value {
     match ty {
         Type::Date => text.parse::<NaiveDate>().map_or(Value::Null, Value::Date),

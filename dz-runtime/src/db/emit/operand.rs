@@ -1,4 +1,4 @@
-//! Expressions as values: columns, paths over refs, aggregates, and what is computed from them.
+//! Expressions as SQL values: columns, reference paths, aggregates and operators.
 
 use super::{Condition, Constant, Emit, Scope, constant, fill};
 use crate::{
@@ -7,19 +7,19 @@ use crate::{
     def::{Aggregate, AppDef, Arithmetic, EntityDef, EnumDef, Expr, FieldAt, FieldDef, Function, Kind, Path, Type, Via},
 };
 
-/// A value in SQL, with what is known about it.
+/// An SQL value with its properties.
 #[derive(Debug, Clone)]
 pub(super) struct Operand {
     pub(super) sql: Statement,
     pub(super) ty: Type,
-    /// The column's precision and scale, for a decimal in its stored form.
+    /// The precision and the scale of the column, for a decimal in its stored form.
     pub(super) stored: Option<(u8, u8)>,
     pub(super) nullable: bool,
-    /// Cheap enough to be written twice.
+    /// True if the SQL is cheap enough to be evaluated twice.
     pub(super) plain: bool,
-    /// The ordered enumeration whose values it holds.
+    /// The ordered enumeration of its values.
     pub(super) ordered: Option<&'static EnumDef>,
-    /// Its value, when no row is needed to know it.
+    /// The value of a constant.
     pub(super) known: Option<Value>,
 }
 
@@ -29,7 +29,7 @@ impl Operand {
         Operand { sql, ty, stored: None, nullable: true, plain: false, ordered: None, known: None }
     }
 
-    /// How a value of it is bound and read; `None` for null alone.
+    /// The kind to bind and decode it; `None` for the literal null.
     pub(super) fn kind(&self) -> Option<BindKind> {
         Some(match self.ty {
             Type::Bool => BindKind::Bool,
@@ -49,7 +49,7 @@ impl Operand {
     }
 }
 
-/// The type of what a field holds.
+/// The type of the values of a field.
 pub(super) fn column_type(kind: Kind, app: &'static AppDef) -> Type {
     match BindKind::from_kind(kind, app) {
         Some(BindKind::Bool) => Type::Bool,
@@ -65,7 +65,7 @@ pub(super) fn column_type(kind: Kind, app: &'static AppDef) -> Type {
     }
 }
 
-/// A column of a kind.
+/// The operand for a column of a kind.
 pub(super) fn column_operand(sql: Statement, kind: Kind, nullable: bool, app: &'static AppDef) -> Operand {
     let stored = match kind {
         Kind::Decimal { precision, scale } => Some((precision, scale)),
@@ -90,7 +90,7 @@ pub(super) fn column(alias: &str, name: &str) -> Statement {
 }
 
 impl Emit<'_> {
-    /// `expr` as a value, with what is known about it.
+    /// Writes `expr` as an operand.
     pub(super) fn operand(&self, expr: &Expr, scope: Scope<'_>) -> Operand {
         if let Some(known) = constant::fold(expr, self.caller, self.app) {
             let value = match known {
@@ -135,7 +135,7 @@ impl Emit<'_> {
         }
     }
 
-    /// A value that is known, as a parameter.
+    /// A constant as a parameter.
     pub(super) fn constant_operand(&self, value: Value) -> Operand {
         let mut sql = Statement::new();
         let ty = match &value {
@@ -167,7 +167,7 @@ impl Emit<'_> {
         operand
     }
 
-    /// The field at the end of a path from the row called `alias`.
+    /// The field at the end of a path from the row with the alias.
     pub(super) fn path_operand(&self, path: Path, alias: &str) -> Operand {
         let app = self.app;
         let steps = path.steps(app);
@@ -179,10 +179,10 @@ impl Emit<'_> {
         };
         if refs.len() == 1 && end.is_key(app) {
             nullable |= !first.required;
-            // The key of the row that a ref points to is the ref itself.
+            // The key of the target is the value of the reference.
             return column_operand(column(alias, first.name), field.kind, nullable, app);
         }
-        // Names grow with the depth, so that no inner row hides an outer one.
+        // The alias contains the depth, so that an inner row does not hide an outer one.
         let name = |depth: usize| format!("{alias}_{depth}");
         let mut sql = Statement::new();
         let held = self.field(entity, field, nullable, &name(refs.len()));
@@ -201,7 +201,7 @@ impl Emit<'_> {
         let second = steps.get(1).map_or(entity, |second| second.entity(app));
         sql.push(" WHERE ").append(column(&name(1), second.key().name)).push(" = ");
         sql.append(column(alias, first.name)).push(")");
-        // A row that a required ref names may be marked as deleted, or not be there before the ref is checked.
+        // The target of a required reference can be soft-deleted, or missing before the reference is checked.
         Operand { plain: false, ..column_operand(sql, field.kind, true, app) }
     }
 
@@ -244,7 +244,7 @@ impl Emit<'_> {
     }
 
     fn arithmetic(&self, op: Arithmetic, left: Operand, right: Operand, ty: Type, places: u32) -> Operand {
-        // A length of time may stand before the moment that it moves.
+        // The duration can be the first operand.
         let (left, right) = if ty == Type::DateTime && left.ty == Type::Duration { (right, left) } else { (left, right) };
         Operand::computed(
             match self.engine {
@@ -275,8 +275,8 @@ impl Emit<'_> {
         }
     }
 
-    /// Whether a text column contains (`contains`) or begins with (`starts_with`) what a client sent;
-    /// without case when `fold` is `lower`.
+    /// The condition that a text column contains (`contains`) or starts with (`starts_with`) a text from a client; ignoring case if
+    /// `fold` is `lower`.
     pub(crate) fn match_text(&self, function: Function, fold: Option<Function>, column: Statement, needle: &str) -> Condition {
         let apply = |function: Function, first: Operand, second: Option<Operand>, ty: Type| {
             let sql = match self.engine {
@@ -307,7 +307,7 @@ impl Emit<'_> {
         let result = |expr: &Expr| {
             let operand = self.operand(expr, scope);
             match (self.engine, ty) {
-                // Branches may be stored in different forms.
+                // The branches can have different stored forms.
                 (Engine::Sqlite, Type::Decimal) => self.call_sqlite(Function::Coalesce, operand.clone(), Some(operand), Type::Decimal),
                 _ => operand.sql,
             }
@@ -321,7 +321,7 @@ impl Emit<'_> {
         Operand::computed(sql, ty)
     }
 
-    /// The child rows of a relation: ` FROM child WHERE …`, with the child's alias and scope.
+    /// The child rows of a relation, as ` FROM child WHERE …`, with the alias and the entity of the child.
     fn children(
         &self,
         relation: FieldAt,

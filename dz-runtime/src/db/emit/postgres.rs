@@ -1,4 +1,4 @@
-//! Operators and functions on PostgreSQL, written so that they never fail: out of range is null.
+//! Operators and functions on PostgreSQL. They do not fail: a result out of range is null.
 
 use super::{Emit, fill, operand::Operand};
 use crate::{
@@ -16,8 +16,8 @@ const DECIMAL: &str = "(SELECT CASE WHEN scale(dz.x) <= 28 AND abs(dz.x) * power
 
 /// As [`fill`], for a template that names its parts in an inner `SELECT` and uses the names several times.
 ///
-/// PostgreSQL replaces each use by the part itself, so that a value computed of computed values would grow exponentially.
-/// `OFFSET 0` prevents this for parts that are queries themselves.
+/// PostgreSQL replaces each use by the part, so nested computed values would grow exponentially. `OFFSET 0` prevents this for parts
+/// that are queries.
 pub(super) fn bind_once<const N: usize>(template: &str, parts: [Statement; N]) -> Statement {
     match parts.iter().any(|part| part.contains("(SELECT ")) {
         true => fill(&template.replace(") dz)", " OFFSET 0) dz)"), parts),
@@ -25,14 +25,14 @@ pub(super) fn bind_once<const N: usize>(template: &str, parts: [Statement; N]) -
     }
 }
 
-/// Every white space of Unicode.
+/// The white space characters of Unicode.
 const SPACES: &str = r"E'\u0009\u000a\u000b\u000c\u000d\u0020\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000'";
 
-/// Longer times lead out of the years 1 to 9999 from everywhere.
+/// A longer duration always leads out of the years 1 to 9999.
 const MONTHS: u64 = 12 * 10_000;
 const SECONDS: u64 = 366 * 86_400 * 10_000;
 
-/// A date or moment moved by months and seconds.
+/// Adds months and seconds to a date or timestamp.
 pub(super) fn shift(at: Operand, months: i64, seconds: i64, ty: Type) -> Statement {
     let far = months.unsigned_abs() > MONTHS || seconds.unsigned_abs() > SECONDS;
     match (ty, far) {
@@ -52,7 +52,7 @@ pub(super) fn shift(at: Operand, months: i64, seconds: i64, ty: Type) -> Stateme
     }
 }
 
-/// A moment in the years 1 to 9999, or null.
+/// A timestamp in the years 1 to 9999, or null.
 const MOMENT: &str = "CASE WHEN dz.x >= '0001-01-01 00:00:00+00' AND dz.x < '10000-01-01 00:00:00+00' THEN dz.x END";
 
 /// An arithmetic operator.
@@ -83,7 +83,7 @@ pub(super) fn arithmetic(op: Arithmetic, left: Operand, right: Operand, ty: Type
     }
 }
 
-/// Rounded half away from zero to `places`, by whole numbers and so exactly.
+/// The quotient, rounded half away from zero to `places`; exact, because it is computed with integers.
 fn quotient(left: Statement, right: Statement, places: u32) -> Statement {
     let zeros = "0".repeat(places as usize);
     let unit = if places == 0 { "1".to_owned() } else { format!("0.{}1", zeros.split_at(zeros.len() - 1).0) };
@@ -100,7 +100,7 @@ fn float(op: Arithmetic, sign: &str, left: Statement, right: Statement) -> State
         _ => format!("(dz.{name} = 0 OR abs(dz.{name}) BETWEEN '1e-150'::float8 AND '1e150'::float8)"),
     };
     let divisor = if op == Arithmetic::Div { " AND dz.b <> 0" } else { "" };
-    // Adding zero makes a negative zero zero.
+    // The addition of zero removes a negative zero.
     let template = format!(
         "(SELECT CASE WHEN {} AND {}{divisor} THEN dz.a {sign} dz.b + '0'::float8 END FROM (SELECT {{}}::float8 AS a, {{}}::float8 AS b) dz)",
         guard("a"),
@@ -156,7 +156,7 @@ impl Emit<'_> {
         super::constant::zone(self.app).name().replace('\'', "''")
     }
 
-    /// The day on which a moment falls.
+    /// The date of a timestamp.
     fn day(&self, at: Operand) -> Statement {
         match at.ty {
             Type::DateTime => fill(&format!("({{}} AT TIME ZONE '{}')::date", self.zone_text()), [at.sql]),
@@ -164,7 +164,7 @@ impl Emit<'_> {
         }
     }
 
-    /// The floor of the time since then in units of so many seconds.
+    /// The time since `at`, in whole units of so many seconds.
     fn elapsed(&self, at: Operand, now: Operand, unit: &str) -> Statement {
         let at = match at.ty {
             Type::Date => fill(&format!("({{}}::timestamp AT TIME ZONE '{}')", self.zone_text()), [at.sql]),
@@ -174,7 +174,7 @@ impl Emit<'_> {
     }
 }
 
-/// The smaller or greater of two, null when one is null.
+/// The minimum or maximum of two values; null if one of them is null.
 fn either(name: &str, first: Operand, second: Operand) -> Statement {
     bind_once(
         &format!(
@@ -195,7 +195,7 @@ fn number(function: Function, value: Operand, digits: Option<Operand>, ty: Type)
         return fill(&format!("({name}({{}}) + '0'::float8)"), [value.sql]);
     }
     let exact = match digits {
-        // More places than a decimal has change nothing, and PostgreSQL's limits are never reached.
+        // A number of places beyond that of decimals has no effect, and stays within the limits of PostgreSQL.
         Some(digits) => fill("round({}::numeric, LEAST(GREATEST({}, -100), 28)::int)", [value.sql, digits.sql]),
         None => fill(&format!("{name}({{}}::numeric)"), [value.sql]),
     };

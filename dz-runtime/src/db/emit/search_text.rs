@@ -1,4 +1,4 @@
-//! What a search in a picker compares its words with: the text of a label, also where the label is no text.
+//! The text that a search in a picker compares: the label, also if its field is not text.
 
 use super::{Emit, fill};
 use crate::{
@@ -8,11 +8,10 @@ use crate::{
 };
 
 impl Emit<'_> {
-    /// What a field holds as text in which words can be found, the same on both engines: a text as it is, a value of an
-    /// enumeration by its title, a key, a whole number and a day as the API writes them. `None` for kinds in which no words are
-    /// found.
+    /// The value of a field as searchable text, the same on both engines: text as it is, the title of an enumeration value, keys,
+    /// whole numbers and dates as the API writes them. `None` for other kinds.
     ///
-    /// SQLite stores identifiers as bytes, and a cast makes no text of them.
+    /// SQLite stores UUIDs as bytes, which a cast does not convert to text.
     pub(crate) fn search_text(&self, field: &FieldDef, held: Statement) -> Option<Statement> {
         if let Kind::Enum(of) = field.kind {
             let quoted = |text: &str| format!("'{}'", text.replace('\'', "''"));

@@ -1,4 +1,4 @@
-//! Operators and functions on SQLite: its own where they mean the same, else dz's registered function.
+//! Operators and functions on SQLite: native ones with the same meaning, or else the registered function of dz.
 
 use super::{Emit, constant, fill, operand::Operand};
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
     def::{Aggregate, Arithmetic, Function, Type},
 };
 
-/// How an operand is told to the registered functions.
+/// The type code of an operand for the registered functions.
 pub(super) fn code(operand: &Operand) -> String {
     match (operand.ty, operand.stored, &operand.known) {
         (Type::Decimal, Some((_, scale)), None) => scale.to_string(),
@@ -30,7 +30,7 @@ impl Emit<'_> {
         sql
     }
 
-    /// How two numbers compare: -1, 0, 1, or null.
+    /// The comparison of two numbers: -1, 0, 1, or null.
     pub(super) fn order_sqlite(&self, left: Operand, right: Operand) -> Statement {
         self.call_registered(Operation::Compare, vec![left, right], Type::Int, 0)
     }
@@ -67,7 +67,7 @@ impl Emit<'_> {
         if kind == Aggregate::Avg {
             return sql;
         }
-        // Without a row the function is not asked: a sum of nothing is zero.
+        // SQLite does not call the function without a row; the sum of no rows is zero.
         let zero = match ty {
             Type::Decimal => "'n0'",
             Type::Float => "0.0",

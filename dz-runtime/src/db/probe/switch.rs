@@ -17,17 +17,17 @@ pub(crate) enum Site {
     Place(&'static str, u32, &'static str, &'static str),
     /// The permit, the scope or the forbid of a rule: the entity, the action, which of them.
     Part(&'static str, &'static str, &'static str),
-    /// That the rows of an entity are those of one tenant: the line of dz where it is required, the entity.
+    /// The tenant filter of an entity: the line of dz that requires it, the entity.
     Tenant(&'static str, u32, &'static str),
-    /// The rows that a page shows its caller: the line of dz where it is required, the entity, the page.
+    /// The row condition of a surface: the line of dz that requires it, the entity, the page.
     Page(&'static str, u32, &'static str, &'static str),
     /// A part of an `and`: the address of its declaration in memory, and its place among the parts.
     Conjunct(usize, usize),
 }
 
-/// Decides which condition is removed. The access proof implements it, and nothing else.
+/// Decides which condition is removed. Only the access proof implements it.
 pub(crate) trait Probe: Send + Sync {
-    /// True when the condition of this site is removed.
+    /// True if the condition of this site is removed.
     fn removes(&self, site: Site) -> bool;
 }
 
@@ -50,7 +50,7 @@ impl Drop for Probed {
     }
 }
 
-/// Descriptions are static, so that the address identifies the application.
+/// Descriptions are static, so the address identifies the application.
 fn address(app: &'static AppDef) -> usize {
     std::ptr::from_ref(app) as usize
 }
@@ -86,7 +86,7 @@ pub(crate) fn part(app: &'static AppDef, entity: &'static EntityDef, action: &st
     }
 }
 
-/// The rows that a page shows.
+/// The row condition of a surface.
 #[track_caller]
 pub(crate) fn rows_of_page(app: &'static AppDef, entity: &'static EntityDef, page: &'static str, condition: Condition) -> Condition {
     let place = Location::caller();
@@ -101,7 +101,7 @@ pub(crate) fn conjunct(app: &'static AppDef, parts: &[Expr], at: usize, conditio
     }
 }
 
-/// True when the condition that keeps tenants apart is removed at the place of the caller.
+/// True if the tenant filter at the place of the caller is removed.
 #[track_caller]
 pub(crate) fn sees_all_tenants(app: &'static AppDef, entity: &EntityDef) -> bool {
     let place = Location::caller();

@@ -160,7 +160,7 @@ pub(super) static APP: AppDef = AppDef {
     schema: Schemas::NONE,
 };
 
-/// Nobody, in the night of 1 March 2024 in Tokyo.
+/// An anonymous caller on 1 March 2024, at night in Tokyo.
 pub(super) fn anonymous() -> Caller {
     let now = Utc.with_ymd_and_hms(2024, 2, 29, 16, 30, 0).unwrap();
     Caller { today: "2024-03-01".parse().unwrap(), ..Caller::anonymous(&APP, now, "") }

@@ -28,7 +28,7 @@ const MINE: Expr = Expr::Compare(Comparison::Eq, &OWNER, &Expr::CurrentUser);
 const NOT_MINE: Expr = Expr::Not(&MINE);
 const OWNERLESS: Expr = Expr::Compare(Comparison::Eq, &OWNER, &Expr::Null);
 
-/// Two people, the second the boss of the first, and three items: of the first, of the second, of nobody.
+/// Two people, the second the boss of the first, and three items: of the first, of the second, and without an owner.
 fn fill(conn: &mut Conn) {
     prepare(conn, &APP).unwrap();
     let uuid = |number| (Value::Uuid(id(number)), BindKind::Uuid);
@@ -94,7 +94,7 @@ fn check(entity: EntityIx, exprs: &[Expr], wanted: &Expect) {
 }
 
 #[test]
-fn what_is_unknown_about_the_caller_fails_closed() {
+fn unknown_attributes_of_the_caller_deny_access() {
     check(
         ITEM,
         &[MINE, NOT_MINE, Expr::Or(&[MINE, OWNERLESS]), Expr::And(&[NOT_MINE, OWNERLESS])],
@@ -112,7 +112,7 @@ fn what_is_unknown_about_the_caller_fails_closed() {
 }
 
 #[test]
-fn what_is_known_about_the_caller_is_put_in() {
+fn attributes_of_the_caller_are_constants() {
     check(
         ITEM,
         &[
@@ -138,7 +138,7 @@ fn what_is_known_about_the_caller_is_put_in() {
 }
 
 #[test]
-fn null_is_a_value_and_false() {
+fn null_is_a_value_for_equality_and_false_in_orderings() {
     check(
         ITEM,
         &[
@@ -167,7 +167,7 @@ fn null_is_a_value_and_false() {
 }
 
 #[test]
-fn refs_are_followed() {
+fn references_are_joined() {
     check(
         ITEM,
         &[
@@ -193,7 +193,7 @@ fn refs_are_followed() {
 }
 
 #[test]
-fn relations_are_looked_into() {
+fn aggregates_read_relations() {
     let over = |kind, condition| Expr::Aggregate { kind, relation: FieldAt::new(PERSON, person::ITEMS), value: None, condition };
     const LARGE: Expr = Expr::Compare(Comparison::Gt, &N, &Expr::Int(4));
     const COUNT: Expr =
@@ -250,7 +250,7 @@ fn a_value_computed_of_computed_values_is_planned_once() {
 }
 
 #[test]
-fn lists_are_ordered_alike() {
+fn lists_have_the_same_order_on_both_engines() {
     each_engine(|db| {
         db.write(&mut |conn| {
             prepare(conn, &APP)?;

@@ -94,7 +94,7 @@ pub(super) fn by_sql(conn: &mut Conn, expr: &Expr) -> Value {
     rows.remove(0).remove(0)
 }
 
-/// One case: its operands, and the expression made of them.
+/// One case: its operands, and their expression.
 pub(super) struct Case {
     operands: Vec<Operand>,
     build: Box<dyn Fn(Vec<Expr>) -> Expr + Sync>,

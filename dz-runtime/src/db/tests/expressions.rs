@@ -218,7 +218,7 @@ fn comparisons() {
 }
 
 #[test]
-fn comparisons_with_what_a_column_cannot_hold() {
+fn comparisons_with_values_that_a_column_cannot_store() {
     let against = |cmp, digits: &'static str| {
         case(&[(item::PRICE, decimal("1.10"))], move |operands| compare(cmp)(vec![operands[0], Expr::Decimal(digits)]))
     };

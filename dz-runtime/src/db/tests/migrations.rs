@@ -27,7 +27,7 @@ use crate::{
     def::{AppDef, MigrationDef, SchemaDef, Schemas},
 };
 
-/// Pairs of declarations that each engine is tried with, unless `DZ_MIGRATION_PAIRS` says how many.
+/// The number of pairs of declarations for each engine, unless `DZ_MIGRATION_PAIRS` is set.
 const PAIRS: u64 = 40;
 
 fn of(engine: Engine) -> language::Engine {
@@ -52,7 +52,7 @@ fn migration(old: &str, new: &str, engine: Engine) -> Option<Migration> {
     diff::migration(&schema(old), &schema(new), of(engine))
 }
 
-/// Runs a script as whoever applies migrations does.
+/// Runs a script as the migration runner does.
 fn run(conn: &mut Conn, script: &Script) -> Result<(), String> {
     if !script.in_transaction {
         return conn.script(&script.sql);
@@ -76,7 +76,7 @@ fn make(conn: &mut Conn, schema: &Schema) {
     conn.script(&sql).unwrap_or_else(|wrong| panic!("{wrong}\n{sql}"));
 }
 
-/// A migrated database has what a new one has, and on the way back what it had before.
+/// A migrated database equals a new one, and a reverted one equals the original.
 fn leads_there_and_back(conn: &mut Conn, old: &str, new: &str) {
     leads(conn, (&schema(old), old), (&schema(new), new));
 }
@@ -99,7 +99,7 @@ fn leads(conn: &mut Conn, (old_schema, old): (&Schema, &str), (new_schema, new):
 }
 
 #[test]
-fn a_migrated_database_is_a_new_one_there_and_back() {
+fn a_migrated_database_equals_a_new_one_and_is_reverted() {
     let pairs = std::env::var("DZ_MIGRATION_PAIRS").ok().and_then(|it| it.parse().ok()).unwrap_or(PAIRS);
     each_engine(|db| {
         db.run_without_transaction(&mut |conn| {
@@ -175,7 +175,7 @@ fn counts(conn: &mut Conn, tables: [&str; 3]) -> Vec<String> {
     tables.iter().map(|table| catalogue::texts(conn, &format!("SELECT CAST(count(*) AS TEXT) FROM {table}"), 1)[0][0].clone()).collect()
 }
 
-/// What became of the rows of `SHOP`.
+/// The rows of `SHOP` after the migration.
 fn rows_are_there(conn: &mut Conn, rows: &str) {
     assert_eq!(counts(conn, ["firms", "parts", "dz_sessions"]), [rows, rows, "1"]);
     let seen = "SELECT label, CAST(rank AS TEXT), title, CAST(price AS TEXT) FROM firms JOIN parts ON maker = firms.id WHERE firms.id = 3";
@@ -184,7 +184,7 @@ fn rows_are_there(conn: &mut Conn, rows: &str) {
 }
 
 #[test]
-fn rows_survive_that_their_tables_are_made_anew() {
+fn rows_survive_the_rebuild_of_their_tables() {
     each_engine(|db| {
         let engine = db.engine();
         assert_eq!(migrate::run(db, application(&[SHOP], engine)).unwrap().len(), 1);
@@ -254,7 +254,7 @@ fn starts_at_the_same_time_apply_each_migration_once() {
 }
 
 #[test]
-fn a_database_made_from_the_declaration_is_taken_over() {
+fn a_database_created_from_the_declaration_is_adopted() {
     each_engine(|db| {
         let engine = db.engine();
         db.run_without_transaction(&mut |conn| {
@@ -277,7 +277,7 @@ fn a_database_made_from_the_declaration_is_taken_over() {
 }
 
 #[test]
-fn an_empty_database_gets_every_migration_where_it_may() {
+fn an_empty_database_gets_every_migration() {
     each_engine(|db| {
         let app = application(&[SHOP, LATER], db.engine());
         let refused = db.write(&mut |conn| db_schema::prepare(conn, app)).unwrap_err();
@@ -313,7 +313,7 @@ fn migrates_in_a_child() {
 }
 
 #[test]
-fn a_killed_migration_leaves_nothing_half_done() {
+fn a_killed_migration_is_applied_completely_or_not() {
     let file = File::new();
     let server = Server::new();
     for (engine, url) in [(Engine::Sqlite, file.url()), (Engine::Postgres, server.url())] {

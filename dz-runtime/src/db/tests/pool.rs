@@ -27,7 +27,7 @@ fn check_refused(engine: Engine, url: &str, wanted: &Expect) {
 }
 
 #[test]
-fn what_cannot_be_opened_is_named() {
+fn errors_of_opening_contain_the_address() {
     use Engine::{Postgres, Sqlite};
     check_refused(
         Sqlite,
@@ -101,7 +101,7 @@ fn count(conn: &mut Conn) -> Result<Value, Error> {
 }
 
 #[test]
-fn a_savepoint_undoes_only_its_own() {
+fn a_savepoint_rolls_back_only_its_writes() {
     each_engine(|db| {
         db.write(&mut |conn| conn.batch("CREATE TABLE counted (n bigint PRIMARY KEY)")).unwrap();
         let rows = db.write(&mut |conn| {
@@ -124,7 +124,7 @@ fn a_savepoint_undoes_only_its_own() {
 }
 
 #[test]
-fn deadlocks_are_tried_again() {
+fn deadlocks_are_retried() {
     let server = Server::new();
     let db = Database::open(Engine::Postgres, &DatabaseConfig { url: server.url(), size: 2, row_security: false }).unwrap();
     db.write(&mut |conn| conn.batch("CREATE TABLE counted (id bigint PRIMARY KEY, n bigint); INSERT INTO counted VALUES (1, 0), (2, 0)"))

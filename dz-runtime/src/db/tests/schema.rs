@@ -32,7 +32,7 @@ fn an_empty_database_gets_the_schema_once() {
 }
 
 #[test]
-fn starts_at_the_same_time_make_it_once() {
+fn concurrent_starts_create_the_schema_once() {
     each_engine(|db| {
         let found: Vec<_> = std::thread::scope(|scope| {
             let starts: Vec<_> = (0..4).map(|_| scope.spawn(|| db.write(&mut |conn| prepare(conn, &APP)).unwrap())).collect();
@@ -62,7 +62,7 @@ fn another_schema_is_refused() {
 }
 
 #[test]
-fn tables_of_something_else_are_refused() {
+fn tables_of_another_program_are_refused() {
     each_engine(|db| {
         db.write(&mut |conn| run(conn, "CREATE TABLE letters (id bigint)")).unwrap();
         refused(db, &expect!["the database holds tables of something else (`letters`): name an empty one in `DATABASE_URL`"]);
@@ -102,7 +102,7 @@ fn check_violation(sql: &str, wanted: &Expect) {
 }
 
 #[test]
-fn violations_tell_the_field() {
+fn violations_name_the_field() {
     check_violation("INSERT INTO people (id, email) VALUES (?, 'a@b.c')", &expect!["409 UNIQUE [email is taken already]"]);
     check_violation(
         "INSERT INTO items (id, n, day) VALUES (2, 1, '2024-01-01')",
@@ -114,7 +114,7 @@ fn violations_tell_the_field() {
 }
 
 #[test]
-fn a_reference_to_nothing_is_refused() {
+fn a_reference_to_a_missing_row_is_refused() {
     each_engine(|db| {
         db.write(&mut |conn| prepare(conn, &APP)).unwrap();
         let mut insert = Statement::new();

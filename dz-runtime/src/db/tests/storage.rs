@@ -16,7 +16,7 @@ fn round_trip(conn: &mut Conn, column: &str, kind: BindKind, value: &Value) -> V
 }
 
 #[test]
-fn edge_values_come_back() {
+fn edge_values_are_read_unchanged() {
     let decimal = |text: &str| Value::Decimal(text.parse().unwrap());
     let values = [
         ("text", vec![Value::Text(String::new()), Value::Text("Grüße, \u{1F600} 'x'".into())]),
@@ -70,7 +70,7 @@ fn decimals_print_with_their_scale() {
 }
 
 #[test]
-fn nul_is_refused_by_both() {
+fn both_engines_refuse_nul() {
     each_engine(|db| {
         let mut select = Statement::new();
         select.push("SELECT ").bind(Value::Text("a\0b".into()), BindKind::Text);

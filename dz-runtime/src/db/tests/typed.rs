@@ -43,7 +43,7 @@ struct Item {
     owner: Option<uuid::Uuid>,
 }
 
-/// Inserts an item, and finds it by its decimal and its moment.
+/// Inserts an item, and finds it by its decimal and its timestamp.
 macro_rules! there_and_back {
     ($conn:expr, $item:expr) => {{
         let conn = $conn;
@@ -61,7 +61,7 @@ macro_rules! there_and_back {
 }
 
 #[test]
-fn rows_go_there_and_back() {
+fn typed_rows_are_read_unchanged() {
     let item = Item {
         id: 1,
         text: Some("a".into()),

@@ -1,4 +1,4 @@
-//! A small application with every kind of rule, and what tests ask of it.
+//! A small application with every kind of rule, and helpers for tests.
 
 use chrono::{DateTime, TimeZone, Utc};
 
@@ -36,7 +36,7 @@ pub(crate) mod task {
     pub(crate) const CHANGED: u16 = 9;
     pub(crate) const PARENT: u16 = 10;
     pub(crate) const POINTS: u16 = 11;
-    /// Computed from the remark, and sensitive as it is.
+    /// Computed from the remark, and sensitive too.
     pub(crate) const HINT: u16 = 13;
     /// A sensitive ref.
     pub(crate) const REVIEWER: u16 = 14;
@@ -194,7 +194,7 @@ const TASK_FIELDS: &[FieldDef] = &[
     FieldDef { computed: Some(&Expr::Path(own(TASK, task::TITLE))), ..field("heading", Kind::Text) },
 ];
 
-/// What is computed from a sensitive field.
+/// A computed field that uses a sensitive one.
 static HINT: Expr = Expr::Call(Function::Concat, &[Expr::Text("x: "), Expr::Path(own(TASK, task::REMARK))], Type::Text);
 
 static TASK_RULES: &[ActionRule] = &[
@@ -371,7 +371,7 @@ pub(crate) fn text(text: &str) -> Value {
     Value::Text(text.to_owned())
 }
 
-/// What a call came to, short enough to be compared.
+/// The result of a call as a short text, for comparisons.
 pub(crate) fn told<T>(result: Result<T>) -> String {
     match result {
         Ok(_) => "ok".to_owned(),

@@ -15,7 +15,7 @@ use crate::{
 enum Rule {
     Mine,
     MyTeam,
-    /// The owner's team, over a hop, is the caller's.
+    /// The owner's team, at the end of a path, is the caller's.
     OwnersTeam,
     Unowned,
     Status(u16),
@@ -89,8 +89,8 @@ impl Rule {
         }
     }
 
-    /// What the rule is for a task; `None` is unknown. Teams and people are numbered from 1, 0 is null; person
-    /// `n` is in team `n`, the third in none.
+    /// The result of the rule for a task; `None` is unknown. Teams and people are numbered from 1, and 0 is null; person `n` is in
+    /// team `n`, the third in none.
     fn holds(&self, (owner, team, status, points): Facts, who: usize, lead: bool) -> Option<bool> {
         let team_of = |person: usize| if person > 2 { 0 } else { person };
         let known = |mine: usize, holds: bool| (mine != 0).then_some(holds);
@@ -118,7 +118,7 @@ fn all_of(parts: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     if parts.contains(&Some(false)) { Some(false) } else { parts.iter().all(|part| part.is_some()).then_some(true) }
 }
 
-/// What the gate and the list give, against what the rule says of every row.
+/// Compares the grant and the list with the rule, evaluated for every row.
 fn check(world: &World<'_>, permit: &Rule, forbid: Option<&Rule>, tasks: &[Facts], who: usize, lead: bool) -> Result<(), TestCaseError> {
     let people = [None, Some(&world.ann), Some(&world.ben), Some(&world.cem)];
     let teams = [Value::Null, world.blue.clone(), world.red.clone()];
@@ -173,7 +173,7 @@ fn the_row_filter_is_the_rule() {
 }
 
 #[test]
-fn the_gate_needs_no_database() {
+fn roles_are_checked_without_the_database() {
     let ask = |app: &'static AppDef, caller: &Caller| told(crate::access::ask::<Create>(app, Engine::Sqlite, caller, app.entity(TASK)));
     let account = Account { id: text("x"), email: String::new(), label: String::new(), values: Vec::new(), path_values: Vec::new() };
     let nobody = Caller::anonymous(&APP, now(), "");

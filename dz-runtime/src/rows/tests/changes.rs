@@ -13,7 +13,7 @@ fn number(text: &str) -> Value {
 }
 
 #[test]
-fn a_new_row_is_filled_in() {
+fn a_new_row_gets_its_defaults() {
     worlds(|world| {
         let given =
             vec![(task::TITLE, text("Paint")), (task::OWNER, id(&world.ann)), (task::HOURS, number("1.50")), (task::REMARK, text("hush"))];
@@ -25,14 +25,14 @@ fn a_new_row_is_filled_in() {
         assert_eq!(row.value(task::HOURS), &number("1.50"));
         assert_eq!(row.value(task::REMARK), &text("hush"));
         assert_eq!(world.read(&world.ann, TASK, &key).unwrap(), row);
-        // The database counts; a required bool is false when nobody says.
+        // The database generates the key; a required bool without a value is false.
         let (key, note) = world.create(&world.ann, NOTE, vec![(1, key), (2, text("so"))]).unwrap();
         assert_eq!((key, note.unwrap().value(3)), (Value::Int(1), &Value::Bool(false)));
     });
 }
 
 #[test]
-fn what_may_not_be_stored() {
+fn invalid_rows_are_refused() {
     worlds(|world| {
         let create = |more: Vec<(u16, Value)>| {
             let mut given = FieldValues::default();
@@ -83,7 +83,7 @@ fn what_may_not_be_stored() {
 }
 
 #[test]
-fn a_change_is_asked_before_and_after() {
+fn the_rule_covers_the_row_before_and_after_a_change() {
     worlds(|world| {
         let mine = world.task("mine", &world.ann, vec![(task::TEAM, world.blue.clone())]);
         let teammates = world.task("team", &world.ben, vec![(task::TEAM, world.blue.clone())]);
@@ -106,7 +106,7 @@ fn a_change_is_asked_before_and_after() {
 }
 
 #[test]
-fn versions_count() {
+fn versions_are_compared() {
     worlds(|world| {
         let row = world.task("one", &world.ann, vec![]);
         let update = |given, version| world.update_if(&world.ann, TASK, &row, given, version);
@@ -124,7 +124,7 @@ fn versions_count() {
 }
 
 #[test]
-fn closed_fields_may_be_repeated_but_not_changed() {
+fn read_only_fields_can_be_sent_unchanged() {
     worlds(|world| {
         let ann = id(&world.ann);
         let update = |caller, given| told(world.update(caller, USER, &ann, given));
@@ -146,7 +146,7 @@ fn closed_fields_may_be_repeated_but_not_changed() {
 }
 
 #[test]
-fn a_replacement_empties_what_is_not_given() {
+fn a_replacement_clears_missing_fields() {
     worlds(|world| {
         let row = world.task(
             "one",
@@ -168,7 +168,7 @@ fn a_replacement_empties_what_is_not_given() {
         let after = replace(given).unwrap().unwrap();
         assert_eq!((after.value(task::POINTS), after.value(task::REMARK)), (&Value::Null, &text("hush")));
         assert_eq!(after.value(task::CREATED), &Value::DateTime(now()));
-        // A required field that is not given takes its default.
+        // A required field without a value gets its default.
         let defaulted = replace(vec![(task::TITLE, text("three")), (task::OWNER, id(&world.ann)), (task::TEAM, world.blue.clone())]);
         assert_eq!(defaulted.unwrap().unwrap().value(task::STATUS), &text("open"));
         assert_eq!(
@@ -179,7 +179,7 @@ fn a_replacement_empties_what_is_not_given() {
 }
 
 #[test]
-fn what_its_maker_may_not_read_is_not_shown() {
+fn an_unreadable_new_row_is_not_returned() {
     worlds(|world| {
         let task = world.task("one", &world.ann, vec![]);
         let (key, bill) = world.create(&world.ann, BILL, vec![(1, task)]).unwrap();
@@ -190,7 +190,7 @@ fn what_its_maker_may_not_read_is_not_shown() {
 }
 
 #[test]
-fn few_statements() {
+fn the_number_of_statements_is_limited() {
     worlds(|world| {
         let count = |work: &dyn Fn(&mut crate::Tx<'_>) -> crate::Result<Option<Row>>| {
             let (result, statements) = world.counted(&world.ann, work);
@@ -222,7 +222,7 @@ fn few_statements() {
             }),
             3
         );
-        // No rule on the row, no reference to ask for: the insert gives the answer too.
+        // Without a rule on the row and without a reference, the insert returns the row.
         assert_eq!(
             count(&|tx| {
                 let grant = tx.ask::<Create>(tx.app.entity(NOTE))?;
@@ -234,7 +234,7 @@ fn few_statements() {
 }
 
 #[test]
-fn a_savepoint_undoes_only_its_own() {
+fn a_savepoint_rolls_back_only_its_writes() {
     worlds(|world| {
         world.task("taken", &world.ann, vec![(task::CODE, text("A1"))]);
         let made = world.run(&world.ann, |tx| {
@@ -255,7 +255,7 @@ fn a_savepoint_undoes_only_its_own() {
 }
 
 #[test]
-fn many_rows_are_each_as_if_alone() {
+fn each_row_of_a_bulk_write_has_its_own_result() {
     worlds(|world| {
         world.task("taken", &world.ann, vec![(task::CODE, text("A1"))]);
         let given = |code: &str| vec![(task::TITLE, text(code)), (task::OWNER, id(&world.ann)), (task::CODE, text(code))];

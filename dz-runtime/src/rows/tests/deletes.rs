@@ -4,7 +4,7 @@ use super::app::*;
 use crate::Value;
 
 #[test]
-fn who_may_delete() {
+fn deletion_needs_the_permission() {
     worlds(|world| {
         let mine = world.task("mine", &world.ann, vec![]);
         let teammates = world.task("team", &world.ben, vec![(task::TEAM, world.blue.clone())]);
@@ -18,7 +18,7 @@ fn who_may_delete() {
 }
 
 #[test]
-fn restricted_rows_are_named_to_those_who_can_list_them() {
+fn restricting_entities_are_named_if_the_caller_can_list_them() {
     worlds(|world| {
         let row = world.task("one", &world.ann, vec![]);
         world.made(BILL, vec![(1, row.clone())]);
@@ -30,12 +30,12 @@ fn restricted_rows_are_named_to_those_who_can_list_them() {
 }
 
 #[test]
-fn what_goes_with_a_row_and_what_lets_go() {
+fn cascades_delete_and_nullify_clears() {
     worlds(|world| {
         let parent = world.task("parent", &world.ann, vec![]);
         let child = world.task("child", &world.ben, vec![(task::PARENT, parent.clone())]);
         let note = world.made(NOTE, vec![(1, child.clone()), (2, text("so"))]);
-        // The declared cascade stands in for Ben's permit.
+        // The declared cascade needs no permit for Ben.
         assert_eq!(told(world.delete(&world.ann, TASK, &parent)), "ok");
         for (entity, row) in [(TASK, &parent), (TASK, &child), (NOTE, &note)] {
             assert_eq!(told(world.read(&world.system(), entity, row)), "404 NOT_FOUND []");
@@ -48,7 +48,7 @@ fn what_goes_with_a_row_and_what_lets_go() {
 }
 
 #[test]
-fn a_forbidden_child_holds_all() {
+fn a_forbidden_child_blocks_the_deletion() {
     worlds(|world| {
         let parent = world.task("parent", &world.ann, vec![]);
         let child = world.task("child", &world.ann, vec![(task::PARENT, parent.clone())]);
@@ -59,7 +59,7 @@ fn a_forbidden_child_holds_all() {
 }
 
 #[test]
-fn circles_and_long_chains_end() {
+fn cycles_and_long_chains_are_deleted() {
     worlds(|world| {
         let first = world.task("first", &world.ann, vec![]);
         let mut last = first.clone();

@@ -1,4 +1,4 @@
-//! Lists: order, filters, search, hops, counts, nested lists.
+//! Lists: order, filters, search, paths, counts, nested lists.
 
 use super::app::*;
 use crate::{
@@ -20,7 +20,7 @@ fn sorted(path: Path, descending: bool) -> Query {
     Query { sort: vec![(path, descending)], ..all() }
 }
 
-/// Tasks of Ann: one in the blue team, one in the red, one in none.
+/// Tasks of Ann: one in the blue team, one in the red team, one without a team.
 fn three_tasks(world: &World<'_>) {
     world.task("beta", &world.ann, vec![(task::TEAM, world.red.clone()), (task::POINTS, Value::Int(2))]);
     world.task("Alpha", &world.ann, vec![(task::TEAM, world.blue.clone()), (task::STATUS, text("closed"))]);
@@ -87,7 +87,7 @@ fn order_filters_and_search() {
 }
 
 #[test]
-fn a_hop_tells_nothing_that_may_not_be_read() {
+fn a_path_reveals_no_unreadable_value() {
     worlds(|world| {
         three_tasks(world);
         // Ann may read her own team only: the red one is null to her in every way of asking.
@@ -99,7 +99,7 @@ fn a_hop_tells_nothing_that_may_not_be_read() {
         let search = Query { search: Some(("re".into(), vec![TEAM_NAME])), ..all() };
         assert_eq!(world.titles(&world.ann, &search), "");
         assert_eq!(world.titles(&world.lead, &search), "beta");
-        // Red and none sort together, by title's key only.
+        // Tasks of the red team and without a team are sorted only by title.
         let order = world.titles(&world.ann, &sorted(TEAM_NAME, true));
         assert!(order.starts_with("Alpha "), "{order}");
 
@@ -119,7 +119,7 @@ fn a_hop_tells_nothing_that_may_not_be_read() {
 }
 
 #[test]
-fn sensitive_fields_are_null_and_shape_nothing() {
+fn sensitive_fields_are_null_and_cannot_be_filtered_or_sorted() {
     worlds(|world| {
         let pay = |caller, salary| world.update(&world.system(), USER, &id(caller), vec![(user::SALARY, Value::Int(salary))]).unwrap();
         pay(&world.ann, 100);
@@ -146,7 +146,7 @@ fn sensitive_fields_are_null_and_shape_nothing() {
 
 /// As a stored field: in a list, in a read, over a ref, and for what may shape a list.
 #[test]
-fn a_sensitive_computed_field_is_null_and_shapes_nothing() {
+fn a_sensitive_computed_field_is_null_and_cannot_be_filtered_or_sorted() {
     worlds(|world| {
         let of_ann = world.task("mine", &world.ann, vec![(task::TEAM, world.blue.clone()), (task::REMARK, text("hush"))]);
         let of_ben = world.task("other", &world.ben, vec![(task::TEAM, world.blue.clone()), (task::REMARK, text("hush"))]);
@@ -176,7 +176,7 @@ fn a_sensitive_computed_field_is_null_and_shapes_nothing() {
 }
 
 #[test]
-fn what_a_sensitive_ref_leads_to_is_null_and_shapes_nothing() {
+fn a_path_over_a_sensitive_reference_is_null_and_cannot_be_filtered_or_sorted() {
     worlds(|world| {
         let reviewed = |owner| vec![(task::TEAM, world.blue.clone()), (task::REVIEWER, id(owner))];
         world.task("mine", &world.ann, reviewed(&world.ann));
@@ -216,7 +216,7 @@ fn a_list_is_two_statements_at_most() {
         let wide =
             Query { limit: 2, extra: vec![Extra::Label(own(TASK, task::OWNER)), Extra::Field(TEAM_NAME)], ..sorted(TEAM_NAME, false) };
         assert_eq!(count(&wide), (3, 2));
-        // A page that is not full tells the number itself; so does a list that counts nothing.
+        // A page that is not full determines the total number, so no count is needed.
         assert_eq!(count(&Query { limit: 10, ..wide.clone() }), (3, 1));
         assert_eq!(count(&Query { count: false, ..wide.clone() }), (0, 1));
         assert_eq!(count(&Query { offset: 9, ..wide }), (3, 2));
@@ -224,7 +224,7 @@ fn a_list_is_two_statements_at_most() {
 }
 
 #[test]
-fn nested_lists_know_their_parent() {
+fn nested_lists_use_fields_of_their_parent() {
     worlds(|world| {
         let parent = world.task("parent", &world.ann, vec![(task::POINTS, Value::Int(2))]);
         world.task("low", &world.ann, vec![(task::PARENT, parent.clone()), (task::POINTS, Value::Int(1))]);

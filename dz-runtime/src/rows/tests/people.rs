@@ -51,7 +51,7 @@ fn passwords() {
 }
 
 #[test]
-fn sessions_slide_and_end() {
+fn sessions_are_extended_and_expire() {
     worlds(|world| {
         let id = account(world, "dora@example.com", "moss and fern").unwrap();
         let sign_in = |old: Option<&str>, at| on(world, |conn| accounts::sign_in(conn, world.app, &id, old, "Firefox", at)).unwrap();
@@ -64,7 +64,7 @@ fn sessions_slide_and_end() {
         assert_eq!((account.label.as_str(), account.email.as_str(), &account.id), ("Dora", "dora@example.com", &id));
         assert_eq!(account.values[3], Value::Null);
         assert!(world.session("made up", start).is_none());
-        // Seven days unseen, and it is over; seen, it goes on, up to thirty days.
+        // A session ends after seven days without a request, and after thirty days in any case.
         assert!(world.session(&token, start + TimeDelta::days(6)).unwrap().due);
         assert!(world.session(&token, start + TimeDelta::days(7)).is_none());
         for day in (6..=30).step_by(6) {
@@ -90,7 +90,7 @@ fn sessions_slide_and_end() {
 }
 
 #[test]
-fn a_session_brings_what_rules_mention() {
+fn a_session_loads_the_values_of_rules() {
     worlds(|world| {
         const TEAM_NAME: Path = Path::new(USER, &[user::TEAM], 1);
         let rule = ActionRule {
@@ -121,7 +121,7 @@ fn roles() {
         let granted = |role: &str| told(on(world, |conn| accounts::grant(conn, world.app, &ann, role)));
         assert_eq!((granted("admin").as_str(), granted("admin").as_str()), ("ok", "ok"));
         assert_eq!(granted("boss"), "422 VALIDATION [role: there is no role `boss`; the roles are `staff`, `lead`, `admin`]");
-        // The account's own role counts, but does not make it a system-wide administrator.
+        // The role of the account counts, but does not make it an administrator of the whole system.
         world.update(&world.system(), USER, &id(&world.ben), vec![(8, text("admin"))]).unwrap();
         let caller = |who: &Value| {
             let token = on(world, |conn| accounts::sign_in(conn, world.app, who, None, "", now())).unwrap();

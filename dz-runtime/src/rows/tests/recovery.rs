@@ -65,7 +65,7 @@ fn a_link_sets_a_password_once_within_an_hour() {
 }
 
 #[test]
-fn a_closed_account_gets_no_link_and_loses_those_it_has() {
+fn a_disabled_account_gets_no_link_and_loses_existing_ones() {
     worlds(|world| {
         let id = account(world);
         let (_, mailed) = on(world, |conn| accounts::start_reset(conn, world.app, ADDRESS, now())).unwrap();
@@ -79,7 +79,7 @@ fn a_closed_account_gets_no_link_and_loses_those_it_has() {
 }
 
 #[test]
-fn an_address_is_confirmed_once_and_again_when_it_changes() {
+fn a_changed_address_is_confirmed_again() {
     worlds(|world| {
         const VERIFIED: u16 = 9;
         let id = account(world);
@@ -88,7 +88,7 @@ fn an_address_is_confirmed_once_and_again_when_it_changes() {
         let is_confirmed = || world.read(&world.system(), USER, &id).unwrap().value(VERIFIED) == &Value::Bool(true);
         let mailed = start();
         assert_eq!(confirm(&mailed, TimeDelta::days(3)), Confirmation::Invalid);
-        // What the link says of its end cannot be changed.
+        // The expiry in the link cannot be changed.
         let (random, _) = mailed.split_once('.').unwrap();
         assert_eq!(confirm(&format!("{random}.99999999999"), TimeDelta::zero()), Confirmation::Invalid);
         assert_eq!(confirm(&mailed, TimeDelta::days(2)), Confirmation::Confirmed);
@@ -102,7 +102,7 @@ fn an_address_is_confirmed_once_and_again_when_it_changes() {
 }
 
 #[test]
-fn who_registers_waits_for_the_link() {
+fn a_registration_needs_the_mailed_link() {
     worlds(|world| {
         let register = || {
             let hash = accounts::hash_password(world.app, ADDRESS, "moss and fern").unwrap();
@@ -121,9 +121,9 @@ fn who_registers_waits_for_the_link() {
     });
 }
 
-/// Somebody registers an address that is another's: its owner follows the link, and the other's password opens nothing.
+/// A user registers the address of another person: the owner follows the link, and the password of the first user becomes invalid.
 #[test]
-fn a_confirmed_address_does_not_bring_a_strangers_password() {
+fn the_confirmation_of_an_address_invalidates_another_users_password() {
     worlds(|world| {
         let hash = accounts::hash_password(world.app, ADDRESS, "moss and fern").unwrap();
         let new = NewAccount { email: ADDRESS, name: None, password: None, roles: 0 };
@@ -139,7 +139,7 @@ fn a_confirmed_address_does_not_bring_a_strangers_password() {
 }
 
 #[test]
-fn people_end_their_own_sessions() {
+fn users_end_their_own_sessions() {
     worlds(|world| {
         let id = account(world);
         let sign_in = |device: &str| on(world, |conn| accounts::sign_in(conn, world.app, &id, None, device, now()));
@@ -159,7 +159,7 @@ fn people_end_their_own_sessions() {
 }
 
 #[test]
-fn tokens_do_no_more_than_they_were_made_for() {
+fn tokens_are_limited_to_their_scope() {
     worlds(|world| {
         let id = account(world);
         let all = token(world, &id, TokenScope::Write, None);
@@ -178,7 +178,7 @@ fn tokens_do_no_more_than_they_were_made_for() {
         assert!(world.run(&reader, |tx| tx.ask::<List>(tx.app.entity(TASK))).is_ok());
         let refused = world.run(&reader, |tx| tx.ask::<Create>(tx.app.entity(TASK)).map(drop)).unwrap_err();
         assert_eq!((refused.status, refused.detail.as_str()), (403, "This API token may only read"));
-        // Ended ones, and those of a closed account, are nobody's.
+        // Expired sessions and those of a disabled account are invalid.
         let listed = on(world, |conn| accounts::list_tokens(conn, world.app, &id, now()));
         assert_eq!(listed.iter().map(|it| it.scope).collect::<Vec<_>>(), [TokenScope::Read, TokenScope::Write, TokenScope::Write]);
         assert!(!on(world, |conn| accounts::revoke_token(conn, world.app, Some(&super::app::id(&world.ben)), listed[0].id)));

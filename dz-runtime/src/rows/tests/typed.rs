@@ -141,7 +141,7 @@ fn typed_calls_obey_the_rules() {
 }
 
 #[test]
-fn hooks_change_and_refuse() {
+fn hooks_can_change_and_refuse_a_write() {
     worlds(|world| {
         let mut hooks = Hooks::default();
         hooks.before_create::<Task>(|_, new| {
@@ -190,7 +190,7 @@ fn hooks_change_and_refuse() {
 }
 
 #[test]
-fn diesel_queries_stay_within_the_rows() {
+fn diesel_queries_read_only_visible_rows() {
     worlds(|world| {
         for (title, owner, points) in [("a", &world.ann, 1), ("b", &world.ben, 2), ("c", &world.ann, 3)] {
             world.task(title, owner, vec![(task::POINTS, Value::Int(points))]);
@@ -223,7 +223,7 @@ fn diesel_queries_stay_within_the_rows() {
 }
 
 #[test]
-fn a_description_of_ones_own_opens_nothing() {
+fn a_foreign_description_gives_no_access() {
     worlds(|world| {
         world.task("a", &world.ann, vec![]);
         let def = APP.entity(TASK);
@@ -273,7 +273,7 @@ macro_rules! write_with_diesel {
 }
 
 #[test]
-fn drafts_are_what_diesel_inserts_and_sets() {
+fn drafts_work_in_diesel_statements() {
     worlds(|world| {
         let owner = new(world, "", 0).owner;
         let came = world.run(&world.ben, |tx| {

@@ -62,7 +62,7 @@ impl<'d> World<'d> {
         world
     }
 
-    /// Makes an account, and gives it as a caller.
+    /// Creates an account, and returns it as a caller.
     pub(crate) fn person(&self, name: &str, roles: u64, team: Option<Value>) -> Caller {
         let email = format!("{}@example.com", name.to_lowercase());
         let mut values = vec![Value::Null; APP.account().fields.len()];
@@ -111,7 +111,7 @@ impl<'d> World<'d> {
         self.create(&self.system(), entity, given).unwrap().0
     }
 
-    /// Makes a task of somebody.
+    /// Creates a task of an account.
     pub(crate) fn task(&self, title: &str, owner: &Caller, more: Vec<(FieldIx, Value)>) -> Value {
         let mut given = vec![(task::TITLE, text(title)), (task::OWNER, id(owner))];
         given.extend(more);
@@ -164,7 +164,7 @@ impl<'d> World<'d> {
         })
     }
 
-    /// The texts of a field of the rows that a list gives.
+    /// The values of a field in the rows of a list.
     pub(crate) fn titles(&self, caller: &Caller, query: &Query) -> String {
         match self.list(caller, TASK, query) {
             Ok(page) => page.rows.iter().map(|row| string(row.value(task::TITLE))).collect::<Vec<_>>().join(" "),

@@ -11,13 +11,13 @@ use crate::{
     rows::{account, audit, read},
 };
 
-/// Releases the files of a row that was removed.
+/// Releases the files of a removed row.
 pub(super) fn release_files(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
     files::release(tx, write.entity, write.before.as_ref(), None, &TakenUploads::default())?;
     Ok(Next::Go)
 }
 
-/// Forgets open invitations of a member that is removed.
+/// Deletes the pending invitations of a removed member.
 pub(super) fn forget_invitations(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
     if let Some(row) = write.before.as_ref().filter(|_| write.entity.tenancy.archetype == Some(Archetype::UserMembership)) {
         account::remove_invitation(tx, row)?;
@@ -25,13 +25,13 @@ pub(super) fn forget_invitations(tx: &mut Tx<'_>, write: &mut Write) -> Result<N
     Ok(Next::Go)
 }
 
-/// Reads what is computed from other rows.
+/// Reads the computed fields that depend on other rows.
 pub(super) fn compute_fields(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
     write.after = write.after.take().map(|row| read::load_computed(tx, write.entity, row)).transpose()?;
     Ok(Next::Go)
 }
 
-/// Puts the event into the outbox, where somebody listens.
+/// Writes the event to the outbox if it has a subscriber.
 pub(super) fn record_event(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
     let (event, before, row) = match write.kind {
         Kind::Create => (Event::Created, None, &write.after),
@@ -44,7 +44,7 @@ pub(super) fn record_event(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
     Ok(Next::Go)
 }
 
-/// Announces that a timed transition may be due.
+/// Wakes the worker after the commit, because a timed transition can be due.
 pub(super) fn wake_worker(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
     let enters_state = write.kind == Kind::Create || write.transition.is_some();
     if enters_state && write.entity.states.is_some_and(|states| states.is_timed()) {
@@ -53,7 +53,7 @@ pub(super) fn wake_worker(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
     Ok(Next::Go)
 }
 
-/// Writes the record of the audit log. A change of the state counts as a transition, where transitions are recorded.
+/// Writes the audit record. A change of the state is recorded as a transition if transitions are audited.
 pub(super) fn write_record(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
     let as_transition = write.transition.is_some() && audit::is_audited(write.entity, Transition::NAME, &tx.caller);
     let action = match write.kind {
@@ -67,7 +67,7 @@ pub(super) fn write_record(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
     Ok(Next::Go)
 }
 
-/// Ends the sessions of an account that was closed.
+/// Ends the sessions of a disabled account.
 pub(super) fn update_account(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
     if let Some(row) = write.after.as_ref().filter(|_| write.entity.account) {
         account::end_access_of_closed(tx.conn, tx.app, row)?;
@@ -75,7 +75,7 @@ pub(super) fn update_account(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next>
     Ok(Next::Go)
 }
 
-/// Runs the hooks of the application. A hook may have changed the row, so that only a new look tells whether it may be read.
+/// Runs the hooks of the application. A hook can change the row, so the permission to read it is checked again.
 pub(super) fn run_hooks(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
     let hooks = tx.hooks.clone();
     let Some(hooks) = hooks.for_entity(write.entity.ix) else { return Ok(Next::Go) };
@@ -94,7 +94,7 @@ pub(super) fn run_hooks(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
     Ok(Next::Go)
 }
 
-/// Notes the address that an account had, for a mail after the commit.
+/// Notes the old address of an account, for a mail after the commit.
 pub(super) fn note_address(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
     if let (Some(before), Some(after), true) = (&write.before, &write.after, write.entity.account) {
         tx.old_addresses.extend(account::old_address(write.entity, before, after));

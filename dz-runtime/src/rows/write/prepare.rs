@@ -15,7 +15,7 @@ use crate::{
     tenancy,
 };
 
-/// Takes the uploads that the given fields name.
+/// Attaches the uploads that the values name.
 pub(super) fn take_uploads(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
     files::take_uploads(tx, write.entity, write.before.as_ref(), &mut write.field_values, &mut write.uploads)?;
     Ok(Next::Go)
@@ -47,15 +47,15 @@ pub(super) fn run_hooks(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
     Ok(Next::Go)
 }
 
-/// Runs the hooks on a draft.
+/// Runs the hooks before a creation.
 ///
 /// # Errors
-/// What each of them refuses.
+/// The errors of the hooks.
 pub(in crate::rows) fn run_before_create(tx: &mut Tx<'_>, entity: &'static EntityDef, draft: &mut FieldValues) -> Result<()> {
     let hooks = tx.hooks.clone();
     let hooks = hooks.for_entity(entity.ix).map_or(&[][..], |hooks| &hooks.before_create);
     run_all(hooks, |hook| {
-        // A draft has no place for a null that means nothing was given.
+        // A draft cannot contain a null that means "no value".
         let mut values_of_hook = FieldValues(draft.0.iter().filter(|(_, value)| !value.is_null()).cloned().collect());
         hook(tx, &mut values_of_hook)?;
         for (at, value) in values_of_hook.0 {
@@ -65,23 +65,23 @@ pub(in crate::rows) fn run_before_create(tx: &mut Tx<'_>, entity: &'static Entit
     })
 }
 
-/// Runs the hooks on a change.
+/// Runs the hooks before an update.
 ///
 /// # Errors
-/// What each of them refuses.
+/// The errors of the hooks.
 pub(in crate::rows) fn run_before_update(tx: &mut Tx<'_>, entity: &'static EntityDef, row: &Row, changes: &mut FieldValues) -> Result<()> {
     let hooks = tx.hooks.clone();
     run_all(hooks.for_entity(entity.ix).map_or(&[][..], |hooks| &hooks.before_update), |hook| hook(tx, row, changes))
 }
 
-/// Keeps the changes that change something. A secret is always one, since its old value is not known here.
+/// Removes values that equal the stored ones. A secret is kept, because its stored value is not loaded.
 pub(super) fn keep_differences(_: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
     let (entity, before) = (write.entity, write.before.as_ref());
     write.field_values.0.retain(|(at, value)| entity.field(*at).secret || before.is_none_or(|row| row.value(*at) != value));
     Ok(if write.field_values.0.is_empty() && write.kind == Kind::Change { Next::Stop } else { Next::Go })
 }
 
-/// Adds what a change of an account brings with it, and the fields that each change sets.
+/// Adds the consequences of a change of an account, and the `auto_update` fields.
 pub(super) fn add_consequences(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
     let entity = write.entity;
     if let Some(before) = write.before.as_ref().filter(|_| entity.account) {
@@ -93,7 +93,7 @@ pub(super) fn add_consequences(tx: &mut Tx<'_>, write: &mut Write) -> Result<Nex
     Ok(Next::Go)
 }
 
-/// Computes the row as it will be stored.
+/// Computes the complete row as it will be stored.
 pub(super) fn compute_values(_: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
     write.values = match &write.before {
         Some(before) => changed_values(before, &write.field_values),
@@ -102,12 +102,12 @@ pub(super) fn compute_values(_: &mut Tx<'_>, write: &mut Write) -> Result<Next> 
     Ok(Next::Go)
 }
 
-/// A new row as it is stored: null where nothing was given.
+/// The values of a new row; null for fields without a value.
 pub(in crate::rows) fn new_values(entity: &'static EntityDef, draft: &FieldValues) -> Vec<Value> {
     replace_values(vec![Value::Null; entity.fields.len()], draft)
 }
 
-/// The values of a row with those that change.
+/// The values of a row after a change.
 pub(in crate::rows) fn changed_values(before: &Row, changes: &FieldValues) -> Vec<Value> {
     replace_values(before.values.clone(), changes)
 }
@@ -121,20 +121,20 @@ fn replace_values(mut values: Vec<Value>, field_values: &FieldValues) -> Vec<Val
     values
 }
 
-/// Releases the files that the row had and will not have, and uploads that it takes no more.
+/// Releases the files that the row no longer has, and the uploads that it does not use.
 pub(super) fn release_files(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
     files::release(tx, write.entity, write.before.as_ref(), Some(&write.values), &write.uploads)?;
     Ok(Next::Go)
 }
 
-/// Refuses another tenant than the one of the row and of the caller.
+/// Refuses a tenant other than the caller's current one.
 pub(super) fn keep_tenant(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
     let before = write.before.as_ref().map(|row| &*row.values);
     tenancy::check_tenant(tx.app, write.entity, before, &write.values, &tx.caller)?;
     Ok(Next::Go)
 }
 
-/// Finds the transition that the write makes, and refuses one that is not declared or that the caller may not make.
+/// Finds the transition of the write, and refuses one that is not declared or that the caller may not make.
 pub(super) fn check_transition(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
     let Some(before) = &write.before else {
         transitions::check_initial_state(write.entity, &write.values, &tx.caller)?;
@@ -149,7 +149,7 @@ pub(super) fn check_transition(tx: &mut Tx<'_>, write: &mut Write) -> Result<Nex
 }
 
 impl Write {
-    /// The row as the rule sees it: with the state that it had, since transitions have a rule of their own.
+    /// The values for the access rule: the row with its old state, because transitions have a rule of their own.
     pub(super) fn rule_values(&self, values: &[Value]) -> Vec<Value> {
         let mut rule_values = values.to_vec();
         if let (Some(before), Some(states)) = (&self.before, self.entity.states)
@@ -160,7 +160,7 @@ impl Write {
         rule_values
     }
 
-    /// A refusal of a write whose values are valid, with what else is wrong with the row as it would be.
+    /// Adds the other errors of the row to an error of a write with valid values.
     fn explain(&self, tx: &mut Tx<'_>, error: Error) -> Error {
         let (values, input_fields) = match &self.before {
             Some(before) => (changed_values(before, &self.field_values), self.field_values.fields().collect()),

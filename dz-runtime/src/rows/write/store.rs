@@ -1,5 +1,5 @@
-//! The statements that store a row. Each carries the rule, the invariants and the references as a condition (`guard`), and tells
-//! whether the caller may read the row, where that depends on the row alone.
+//! The statements that store a row. Each contains the rule, the invariants and the references as a condition (`precondition`), and
+//! returns whether the caller may read the row, if this depends only on the row itself.
 
 use super::{Kind, Next, Write};
 use crate::{
@@ -19,10 +19,10 @@ use crate::{
     },
 };
 
-/// The hidden column that counts the changes of a row.
+/// The hidden column that counts the updates of a row.
 const VERSION_COLUMN: &str = "dz_version";
 
-/// Stores a new row.
+/// Inserts a new row.
 pub(super) fn insert(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
     let entity = write.entity;
     let references: Vec<FieldIx> = stored_fields(entity).filter(|at| has_reference(entity, *at, &write.values)).collect();
@@ -31,7 +31,7 @@ pub(super) fn insert(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
     let candidate = Candidate {
         action: write.action,
         rule_values: values,
-        stored: values,
+        stored_values: values,
         references: &references,
         input_fields: &write.input_fields,
         transition: None,
@@ -50,7 +50,7 @@ pub(super) fn insert(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
     Ok(if write.returns_row { Next::Go } else { Next::Stop })
 }
 
-/// True for a reference that is set.
+/// True for a reference field with a value.
 fn has_reference(entity: &'static EntityDef, at: FieldIx, values: &[Value]) -> bool {
     matches!(entity.field(at).kind, FieldKind::Ref(_)) && values.get(usize::from(at)).is_some_and(|value| !value.is_null())
 }
@@ -63,7 +63,7 @@ fn is_read_by_dz(tx: &Tx<'_>, entity: &'static EntityDef, values: &[Value]) -> b
     !key_is_known || has_listener || !entity.audits.is_empty() || entity.states.is_some_and(|states| states.is_timed())
 }
 
-/// A row, and whether its writer may read it, where the statement tells that.
+/// A row, and whether its writer may read it, if the statement could decide this.
 type Stored = (Row, Option<bool>);
 
 fn insert_only(tx: &mut Tx<'_>, entity: &'static EntityDef, values: &[Value], precondition: Option<Statement>) -> Result<Option<Stored>> {
@@ -82,13 +82,13 @@ fn insert_and_read(
     execute_returning(tx, entity, insert)
 }
 
-/// `INSERT`, of a row that fulfils the condition.
+/// An `INSERT` that stores the row if the condition holds.
 fn insert_statement(tx: &Tx<'_>, entity: &'static EntityDef, values: &[Value], precondition: Option<Statement>) -> Statement {
     let (mut names, mut binds) = (Statement::new(), Statement::new());
     let mut first = true;
     for at in stored_fields(entity) {
         let (field, value) = (entity.field(at), values.get(usize::from(at)).cloned().unwrap_or_default());
-        // The database counts.
+        // The database generates the key.
         if at == entity.pk && value.is_null() {
             continue;
         }
@@ -117,13 +117,13 @@ fn insert_statement(tx: &Tx<'_>, entity: &'static EntityDef, values: &[Value], p
     insert
 }
 
-/// Stores what changes; nothing where the row is another one by now, or the condition does not hold.
+/// Updates the row, unless another transaction has changed it or the condition does not hold.
 pub(super) fn update(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
     let entity = write.entity;
     let before = write.before.as_ref().ok_or_else(|| Error::internal("a change of no row"))?;
     let ruled = write.rule_values(&write.values);
     let references: Vec<FieldIx> = match (write.kind, write.action) {
-        // Of what it refers to, something may have gone meanwhile.
+        // A referenced row may have been deleted in the meantime.
         (Kind::Restore, _) => stored_fields(entity).filter(|at| has_reference(entity, *at, &write.values)).collect(),
         (_, Some(_)) => write.field_values.fields().filter(|at| has_reference(entity, *at, &write.values)).collect(),
         (_, None) => Vec::new(),
@@ -147,7 +147,7 @@ pub(super) fn update(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
     Ok(Next::Go)
 }
 
-/// `UPDATE`, of a row that is as it was read and that will fulfil the condition.
+/// An `UPDATE` that changes the row if its version is the one that was read and the condition holds.
 fn update_statement(tx: &Tx<'_>, write: &Write, before: &Row, precondition: Option<Statement>) -> Result<Statement> {
     let entity = write.entity;
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
@@ -155,7 +155,7 @@ fn update_statement(tx: &Tx<'_>, write: &Write, before: &Row, precondition: Opti
     let kind = BindKind::from_kind(key.kind, tx.app).ok_or_else(|| Error::internal("a key without a column"))?;
     let mut update = Statement::new();
     update.push("UPDATE ").ident(entity.table).push(" SET ");
-    // In the order of the declaration, so that the same fields are the same text.
+    // In the order of the declaration, so that equal sets of fields have equal texts.
     let mut changed: Vec<_> = write.field_values.0.iter().collect();
     changed.sort_by_key(|(at, _)| *at);
     for (at, value) in changed {
@@ -179,12 +179,12 @@ fn update_statement(tx: &Tx<'_>, write: &Write, before: &Row, precondition: Opti
     if let Some(precondition) = precondition {
         update.push(" AND ").append(precondition);
     }
-    // Which fields change is the client's choice: there are many sets of them, of which few are in use.
+    // The set of changed fields depends on the request: there are many possible texts, of which few are used.
     update.cache_within_limit();
     Ok(update)
 }
 
-/// Runs a statement that writes a row; gives the row, if it was written.
+/// Runs a statement that writes a row, and returns the row if it was written.
 fn execute_returning(tx: &mut Tx<'_>, entity: &'static EntityDef, mut statement: Statement) -> Result<Option<Stored>> {
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let columns = Columns::all(&emit, entity, entity.table, View::Returned);
@@ -202,8 +202,8 @@ fn execute_returning(tx: &mut Tx<'_>, entity: &'static EntityDef, mut statement:
     }))
 }
 
-/// The rule for reading, where it asks nothing but the row's own columns and hides none of them: only then does it
-/// hold for a row in the statement that writes it as it does afterwards.
+/// The read rule, if it depends only on columns of the row and no column is sensitive. Only then its result inside the writing
+/// statement is the same as afterwards.
 fn local_read_condition(emit: &Emit<'_>, entity: &'static EntityDef) -> Option<Condition> {
     let own = |expr: &Expr| {
         let mut own = true;

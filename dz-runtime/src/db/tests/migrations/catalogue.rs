@@ -1,4 +1,4 @@
-//! What a database says of itself, in a form that does not depend on the order in which things were made.
+//! The catalogue of a database, in a form that does not depend on the order of creation.
 
 use crate::{
     Value,

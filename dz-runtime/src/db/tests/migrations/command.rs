@@ -1,4 +1,4 @@
-//! `migrate` as a command of the application: what it says, and how it ends.
+//! The command `migrate` of an application: its output and its exit code.
 
 use std::process::{Command, ExitCode, Stdio};
 
@@ -6,7 +6,7 @@ use chrono::{TimeDelta, Utc};
 
 use super::*;
 
-/// What waits in a state waits less long in the second declaration.
+/// The second declaration has a shorter delay of a timed transition.
 const SLOW: &str = "app shop \"Shop\"\n\nentity Stay:\n  id: int pk\n  status: enum[asked, expired] = asked\n  transitions:\n    \
                     asked -> expired: auto after 2 days\n";
 const SOON: &str = "app shop \"Shop\"\n\nentity Stay:\n  id: int pk\n  status: enum[asked, expired] = asked\n  transitions:\n    \
@@ -15,7 +15,7 @@ const SOON: &str = "app shop \"Shop\"\n\nentity Stay:\n  id: int pk\n  status: e
 /// The address of the child's database, its words, and how many declarations it knows; set by its parent.
 const CHILD: [&str; 3] = ["DZ_COMMAND_URL", "DZ_COMMAND_WORDS", "DZ_COMMAND_DECLARATIONS"];
 
-/// Not a test of its own: the program whose command line is tried, in a process whose exit code can be looked at.
+/// Not a test: the program whose command line is tested, in a process with an exit code.
 #[test]
 fn is_a_command_in_a_child() {
     let [Ok(url), Ok(words), Ok(known)] = CHILD.map(std::env::var) else { return };
@@ -26,7 +26,7 @@ fn is_a_command_in_a_child() {
     std::process::exit(code.map_or(-1, i32::from));
 }
 
-/// What a command says, and its exit code.
+/// The output of a command, and its exit code.
 fn said(url: &str, words: &str, known: usize) -> (String, String, Option<i32>) {
     let output = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "db::tests::migrations::command::is_a_command_in_a_child", "--nocapture"])
@@ -39,7 +39,7 @@ fn said(url: &str, words: &str, known: usize) -> (String, String, Option<i32>) {
     (text(&output.stdout), text(&output.stderr), output.status.code())
 }
 
-/// Stays that were asked for so many hours ago.
+/// Stays that were requested so many hours ago.
 fn ask(conn: &mut Conn, hours: [i64; 3]) {
     let at = |hours: i64| (Utc::now() - TimeDelta::hours(hours)).format("%Y-%m-%dT%H:%M:%S%.6fZ");
     for (id, hours) in (1..).zip(hours) {
@@ -48,7 +48,7 @@ fn ask(conn: &mut Conn, hours: [i64; 3]) {
 }
 
 #[test]
-fn a_check_says_what_is_pending_and_which_rows_become_due() {
+fn a_check_reports_pending_migrations_and_due_rows() {
     let file = File::new();
     let server = Server::new();
     for (engine, url) in [(Engine::Sqlite, file.url()), (Engine::Postgres, server.url())] {

@@ -63,7 +63,7 @@ const TYPES: [(&str, &str); 16] = [
     ("uuid", "\"018f4e6a-0000-7000-8000-000000000000\""),
 ];
 
-/// Two declarations, the second made from the first, or one that has little to do with it.
+/// Two declarations: the second is a change of the first, or largely independent of it.
 pub(super) fn pair(seed: u64) -> (String, String) {
     let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x51ed);
     let old = application(&mut dice);
@@ -187,7 +187,7 @@ fn text(entities: &[Entity]) -> String {
                 None => ("int".to_owned(), None),
             };
             write!(out, "  {}: {ty}", field.name).unwrap();
-            // A row that needs itself could never be made.
+            // A row with a required reference to itself could not be created.
             let needs = field.required && !(ty.starts_with("ref"));
             for (word, on) in
                 [(" required", needs), (" optional", !needs), (" unique", field.unique && ty != "json"), (" indexed", field.indexed)]

@@ -1,4 +1,4 @@
-//! Databases that an earlier version of dz made get the names of this one in place.
+//! Databases of an earlier version of dz get the names of this version in place.
 //!
 //! `first_edition` holds what that version wrote of `app.dsl`: the statements of the first migration, and `schema.toml`.
 
@@ -9,7 +9,7 @@ use crate::{Engine, db::Conn, db::testing::each_engine};
 
 const DECLARED: &str = include_str!("first_edition/app.dsl");
 
-/// The statements that made the database, and the schema that was written down of it.
+/// The statements that created the database, and its recorded schema.
 fn first_edition(engine: Engine) -> (&'static str, Schema) {
     let (sql, file) = match engine {
         Engine::Sqlite => (include_str!("first_edition/sqlite.sql"), include_str!("first_edition/sqlite.toml")),
@@ -59,7 +59,7 @@ fn assert_whole(conn: &mut Conn) {
 }
 
 #[test]
-fn a_database_of_the_first_edition_is_renamed_in_place_and_back() {
+fn a_database_of_the_first_version_is_renamed_and_reverted() {
     each_engine(|db| {
         let engine = db.engine();
         let (sql, old) = first_edition(engine);
@@ -97,7 +97,7 @@ fn a_database_of_the_first_edition_is_renamed_in_place_and_back() {
 }
 
 #[test]
-fn the_oldest_checks_of_json_admit_null_after_the_migration() {
+fn the_first_checks_of_json_permit_null_after_the_migration() {
     each_engine(|db| {
         if db.engine() == Engine::Postgres {
             return;
@@ -120,7 +120,7 @@ fn the_oldest_checks_of_json_admit_null_after_the_migration() {
 }
 
 #[test]
-fn names_change_with_everything_else_that_changes() {
+fn names_change_together_with_other_differences() {
     each_engine(|db| {
         let engine = db.engine();
         db.run_without_transaction(&mut |conn| {

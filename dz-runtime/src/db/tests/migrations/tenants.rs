@@ -8,7 +8,7 @@ const TENANTS: &str = "entity Practice:\n  id: int pk\n  archetype: tenant\nenti
                        Visit:\n  id: int pk\n  title: str(40) required unique\n  room: ref Room\nentity Room:\n  id: int pk\n  name: str(40)\n\
                        entity Limits:\n  id: int pk\n  calls: int = 3\n  archetype: settings\nentity Office:\n  id: int pk\n  archetype: \
                        tenant_settings\n  opens: str(5)\n";
-/// Visits are called otherwise and say more, rooms are gone, the tenants have another name.
+/// Visits have another name and more fields, rooms are removed, the tenants have another name.
 const LATER: &str = "entity Clinic:\n  id: int pk\n  was: Practice\n  archetype: tenant\nentity Member:\n  id: int pk\n  clinic: ref Clinic \
                      required was: practice\n  archetype: user_membership\nentity Stay:\n  was: Visit\n  id: int pk\n  title: str(40) required \
                      unique\n  clinic: ref Clinic required was: practice\n  kind: str(10) required = \"usual\"\nentity Limits:\n  id: int pk\n  \
@@ -16,7 +16,7 @@ const LATER: &str = "entity Clinic:\n  id: int pk\n  was: Practice\n  archetype:
                      opens: str(5)\n";
 
 #[test]
-fn tenants_come_change_and_go() {
+fn tenants_are_added_changed_and_removed() {
     each_engine(|db| {
         db.run_without_transaction(&mut |conn| {
             for (old, new) in [(ALONE, TENANTS), (TENANTS, ALONE), (TENANTS, LATER), (LATER, TENANTS), (LATER, ALONE)] {
@@ -35,7 +35,7 @@ fn a_migration_fills_in_the_rows_of_all_tenants() {
                          required = \"usual\"\n";
     let server = Server::new();
     let url = crate::tenancy::tests::of_a_role(&server);
-    // Not by the application, which would say for whom it is: whoever runs the script.
+    // Runs outside the application, without the settings for row-level security.
     let db = Database::open(Engine::Postgres, &DatabaseConfig { url, size: 1, row_security: false }).unwrap();
     let found = db.run_without_transaction(&mut |conn| {
         conn.script(&schema(BEFORE).sql(language::Engine::Postgres)).unwrap();
@@ -53,12 +53,12 @@ fn a_migration_fills_in_the_rows_of_all_tenants() {
 }
 
 #[test]
-fn records_of_a_log_without_tenants_stay_when_the_column_comes_and_goes() {
+fn records_without_tenants_survive_the_tenant_column() {
     each_engine(|db| {
         db.run_without_transaction(&mut |conn| {
             let engine = of(conn.engine());
             let new = schema(TENANTS);
-            // What dz made before records said their tenant.
+            // A table of an earlier version of dz, without the tenant of records.
             let mut old = new.clone();
             let log = old.tables.iter_mut().find(|table| table.name == "dz_audit_log").expect("the log");
             log.columns.retain(|column| column.name != "tenant");
