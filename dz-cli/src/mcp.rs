@@ -33,7 +33,10 @@ pub fn run(options: &Options) -> ExitCode {
         Err(message) => return fail(message),
     };
     let server = Server::new(Arc::new(Mutex::new(project)));
-    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    // Calls are answered one after another, in their order.
+    builder.enable_all().max_blocking_threads(1);
+    let runtime = match builder.build() {
         Ok(runtime) => runtime,
         Err(error) => return fail(format!("no runtime: {error}")),
     };

@@ -8,7 +8,7 @@ use rust_stemmers::{Algorithm, Stemmer};
 use serde_json::Value;
 use strsim::damerau_levenshtein;
 
-use self::words::{is_common, split};
+use self::words::{Letters, is_common, split};
 use crate::{Graph, Node, kinds::is_framework};
 
 /// How much a repeated word adds (BM25).
@@ -38,6 +38,8 @@ pub(crate) struct Index {
     stemmer: Stemmer,
     /// Words as they are written, each with its stem.
     words: HashMap<String, u32>,
+    /// The same, with the letters of each word.
+    letters: Vec<(Letters, String, u32)>,
     stems: HashMap<String, u32>,
     uses: Vec<Vec<Use>>,
     lengths: Vec<f32>,
@@ -55,6 +57,7 @@ impl Index {
         let mut index = Index {
             stemmer: Stemmer::create(Algorithm::English),
             words: HashMap::new(),
+            letters: Vec::new(),
             stems: HashMap::new(),
             uses: Vec::new(),
             lengths: Vec::new(),
@@ -111,46 +114,47 @@ impl Index {
         if at == next {
             self.uses.push(Vec::new());
         }
+        self.letters.push((Letters::of(&word), word.clone(), at));
         self.words.insert(word, at);
         at
     }
 
     /// The nodes that a text describes among those that `wanted` accepts, with their scores, best first.
     pub fn search<'i>(&'i self, text: &str, wanted: impl Fn(&str) -> bool) -> Vec<(&'i str, f32)> {
-        let mut scores: HashMap<u32, f32> = HashMap::new();
-        let mut matched: HashMap<u32, Vec<u32>> = HashMap::new();
-        let mut answered: HashMap<u32, usize> = HashMap::new();
+        let mut scores = vec![0.0_f32; self.ids.len()];
+        let mut answered = vec![0_u16; self.ids.len()];
+        let mut stems: Vec<u32> = Vec::new();
         let asked = asked(text);
         for word in &asked {
             let mut best: HashMap<u32, f32> = HashMap::new();
             for (stem, likeness) in self.meanings(word) {
+                stems.push(stem);
                 for (at, score) in self.scores(stem) {
                     let best = best.entry(at).or_default();
                     *best = best.max(score * likeness);
-                    matched.entry(at).or_default().push(stem);
                 }
             }
             for (at, score) in best {
-                *scores.entry(at).or_default() += score;
-                *answered.entry(at).or_default() += 1;
+                scores[at as usize] += score;
+                answered[at as usize] += 1;
             }
         }
-        for (at, score) in &mut scores {
+        for (at, score) in scores.iter_mut().enumerate().filter(|(_, score)| **score > 0.0) {
             // A node whose whole name is in the question is more likely meant than one that shares a word of it.
-            let names = &self.names[*at as usize];
-            let named = names.iter().filter(|stem| matched[at].contains(stem)).count();
+            let names = &self.names[at];
+            let named = names.iter().filter(|stem| stems.contains(stem)).count();
             *score *= 1.0 + 0.5 * named as f32 / names.len().max(1) as f32;
             // A node that answers every word is more likely meant than one that repeats a single word.
-            *score *= 0.5 + 0.5 * answered[at] as f32 / asked.len() as f32;
-            if is_framework(&self.ids[*at as usize]) {
+            *score *= 0.5 + 0.5 * f32::from(answered[at]) / asked.len() as f32;
+            if is_framework(&self.ids[at]) {
                 *score *= FRAMEWORK;
             }
         }
         for at in self.exact.get(&text.trim().to_lowercase()).into_iter().flatten() {
-            *scores.entry(*at).or_default() += 1000.0;
+            scores[*at as usize] += 1000.0;
         }
-        let mut found: Vec<(&str, f32)> = scores.into_iter().map(|(at, score)| (self.ids[at as usize].as_str(), score)).collect();
-        found.retain(|(id, _)| wanted(id));
+        let scored = self.ids.iter().map(String::as_str).zip(scores);
+        let mut found: Vec<(&str, f32)> = scored.filter(|(id, score)| *score > 0.0 && wanted(id)).collect();
         found.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
         found
     }
@@ -171,10 +175,12 @@ impl Index {
         if let Some(stem) = self.stems.get(self.stemmer.stem(word).as_ref()) {
             return vec![(*stem, 1.0)];
         }
-        let length = word.chars().count();
-        let most = if length >= 8 { 2 } else { usize::from(length >= 4) };
+        let letters = Letters::of(word);
+        let most = if letters.count >= 8 { 2 } else { usize::from(letters.count >= 4) };
         let mut found: HashMap<u32, f32> = HashMap::new();
-        for (known, stem) in self.words.iter().filter(|(known, _)| most > 0 && known.chars().count().abs_diff(length) <= most) {
+        // Most words are too far apart, which their letters show.
+        let near = self.letters.iter().filter(|(it, ..)| most > 0 && it.least_distance(&letters) <= most);
+        for (_, known, stem) in near {
             let distance = damerau_levenshtein(word, known);
             if distance <= most {
                 let likeness = found.entry(*stem).or_default();

@@ -77,6 +77,8 @@ impl Session {
 
     /// Reads the declarations again. A file that cannot be parsed keeps the constructs of its last text that could.
     pub fn reload(&mut self, loaded: Loaded) {
+        // The former model is released first, so that memory holds one.
+        self.read = readable(SourceMap::default());
         let read = readable(loaded.files.clone());
         let (mut texts, mut parsed, mut is_changed) = (SourceMap::default(), HashMap::new(), false);
         for (id, file) in loaded.files.files() {
@@ -123,6 +125,8 @@ impl Session {
         let is_hidden = self.kept.hidden.as_ref().is_some_and(|it| self.kept.base.is_some() && *it == self.fingerprint());
         let declared = (!is_hidden).then_some(&self.declared);
         let (base, added) = (self.kept.base.as_ref(), &self.kept.added);
+        self.graph = Graph::default();
+        self.index = OnceLock::new();
         let mut graph = Graph::default();
         // What comes later takes the place of nodes with the same id.
         framework::nodes().iter().for_each(|it| graph.put(it.clone()));
@@ -135,7 +139,6 @@ impl Session {
         declared.iter().flat_map(|it| &it.relations).for_each(|it| graph.relate(it.clone()));
         added.relations.values().for_each(|it| graph.relate(it.clone()));
         self.graph = graph;
-        self.index = OnceLock::new();
     }
 
     /// The words of the graph.

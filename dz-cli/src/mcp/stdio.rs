@@ -44,7 +44,7 @@ struct Output {
 }
 
 impl Output {
-    fn write(&self, message: &Value) -> io::Result<()> {
+    fn write(&self, message: &str) -> io::Result<()> {
         let _line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
         let mut out = stdout().lock();
         writeln!(out, "{message}")?;
@@ -53,7 +53,8 @@ impl Output {
 
     /// Answers a message with an error.
     fn refuse(&self, id: Option<&Value>, code: i64, message: &str) -> io::Result<()> {
-        self.write(&json!({ "jsonrpc": "2.0", "id": id.cloned().unwrap_or_default(), "error": { "code": code, "message": message } }))
+        let error = json!({ "jsonrpc": "2.0", "id": id.cloned().unwrap_or_default(), "error": { "code": code, "message": message } });
+        self.write(&error.to_string())
     }
 }
 
@@ -70,7 +71,7 @@ impl Transport<RoleServer> for Pipe {
         let output = self.output.clone();
         async move {
             let is_answer = matches!(item, ServerJsonRpcMessage::Response(_) | ServerJsonRpcMessage::Error(_));
-            let written = output.write(&serde_json::to_value(&item).map_err(io::Error::other)?);
+            let written = output.write(&serde_json::to_string(&item).map_err(io::Error::other)?);
             if is_answer {
                 // An error without a request has none to count.
                 let _ = output.open.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |open| open.checked_sub(1));

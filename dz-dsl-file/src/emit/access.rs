@@ -63,20 +63,28 @@ enum Who {
 
 /// The matrix of an application.
 pub fn matrix(model: &Model) -> Matrix {
+    matrix_of(model, |_| true)
+}
+
+/// The matrix of some entities.
+pub fn matrix_of(model: &Model, is_wanted: impl Fn(&Entity) -> bool) -> Matrix {
     let roles = (0..model.personas.len()).map(RoleId);
     let who: Vec<Who> = [Who::Nobody, Who::Somebody].into_iter().chain(roles.map(Who::Role)).collect();
     let names = model.personas.iter().map(|persona| persona.name.clone());
     let callers = ["anonymous", "authenticated"].map(str::to_owned).into_iter().chain(names).collect();
-    let mut rows = Vec::new();
-    for (at, entity) in model.entities.iter().enumerate() {
+    let mut rows: Vec<MatrixRow> = Vec::new();
+    let mut closed = Vec::new();
+    for (at, entity) in model.entities.iter().enumerate().filter(|(_, entity)| is_wanted(entity)) {
         let id = EntityId(at);
+        let first = rows.len();
         for permission in &entity.access.permissions {
             rows.push(row(model, id, permission, &who));
         }
         moves(model, id, &who, &mut rows);
+        if rows[first..].iter().all(|row| row.cells.iter().all(|cell| *cell == Cell::No)) {
+            closed.push(entity.name.clone());
+        }
     }
-    let is_open = |entity: &Entity| rows.iter().any(|row| row.entity == entity.name && row.cells.iter().any(|cell| *cell != Cell::No));
-    let closed = model.entities.iter().filter(|entity| !is_open(entity)).map(|entity| entity.name.clone()).collect();
     Matrix { callers, rows, closed }
 }
 

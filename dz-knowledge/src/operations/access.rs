@@ -1,6 +1,6 @@
 //! `access`: who may do what on which rows.
 
-use dz_dsl_file::emit::access::{Cell, Matrix, MatrixRow, matrix};
+use dz_dsl_file::emit::access::{Cell, Matrix, MatrixRow, matrix_of};
 use serde_json::{Value, json};
 
 use super::Operation;
@@ -22,14 +22,12 @@ pub(super) const OPERATION: Operation = Operation {
 };
 
 fn run(session: &mut Session, given: &Arguments<'_>, _: &mut dyn Host) -> Result<Value, Failure> {
-    let mut matrix = matrix(&session.read.model);
-    if let Some(entity) = given.text("entity") {
-        let entity = entity.trim_start_matches("entity:");
-        let entities = session.read.model.entities.iter().map(|it| it.name.as_str());
-        known("entity", entity, entities)?;
-        matrix.rows.retain(|row| row.entity == entity);
-        matrix.closed.retain(|name| name == entity);
+    let model = &session.read.model;
+    let entity = given.text("entity").map(|it| it.trim_start_matches("entity:"));
+    if let Some(entity) = entity {
+        known("entity", entity, model.entities.iter().map(|it| it.name.as_str()))?;
     }
+    let mut matrix = matrix_of(model, |it| entity.is_none_or(|entity| it.name == entity));
     if let Some(action) = given.text("action") {
         known("action", action, matrix.rows.iter().map(|row| row.action.as_str()))?;
         matrix.rows.retain(|row| row.action == action);

@@ -24,6 +24,25 @@ pub(super) fn split(text: &str) -> Vec<String> {
     words
 }
 
+/// How many letters a word has, and which, as bits; several letters can share one.
+pub(super) struct Letters {
+    pub count: usize,
+    set: u64,
+}
+
+impl Letters {
+    pub fn of(word: &str) -> Letters {
+        let set = word.chars().fold(0, |set, c| set | 1 << (u32::from(c) % 64));
+        Letters { count: word.chars().count(), set }
+    }
+
+    /// No fewer typos change one word into the other: each changes the length by one, and adds or removes one letter.
+    pub fn least_distance(&self, other: &Letters) -> usize {
+        let letters = (self.set & !other.set).count_ones().max((other.set & !self.set).count_ones());
+        self.count.abs_diff(other.count).max(letters as usize)
+    }
+}
+
 /// True for a word that questions contain whatever they are about.
 pub(super) fn is_common(word: &str) -> bool {
     const COMMON: &[&str] = &[
