@@ -49,7 +49,7 @@ impl Word {
     pub(crate) fn help(&self) -> String {
         match self.meaning {
             Meaning::None => self.ours.to_owned(),
-            _ => format!("write `{}`", self.ours),
+            Meaning::Same | Meaning::Likely => format!("write `{}`", self.ours),
         }
     }
 }

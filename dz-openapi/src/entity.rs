@@ -102,7 +102,7 @@ fn described(field: &Field, schema: Json) -> Json {
 fn filters(api: &Api, entity: &Entity) -> Json {
     let fields: Vec<&Field> = entity.fields.iter().filter(|field| field.has_value() && !field.secret && !field.sensitive).collect();
     let names: Vec<&str> = fields.iter().map(|field| field.name).collect();
-    let refs: Vec<&str> = fields.iter().filter(|field| matches!(field.kind, Kind::Ref(_))).map(|field| field.name).collect();
+    let refs: Vec<&str> = fields.iter().filter(|field| field.kind.is_ref()).map(|field| field.name).collect();
     let mut patterns = vec![(format!("^({})__({OPERATORS})$", names.join("|")), object! { "type" => "string" })];
     if !refs.is_empty() {
         patterns.push((format!("^({})\\.[a-z0-9_.]+$", refs.join("|")), object! { "type" => "string" }));
@@ -118,8 +118,7 @@ fn filters(api: &Api, entity: &Entity) -> Json {
 /// The states of a row.
 fn states<'a>(entity: &Entity<'a>) -> Option<Vec<&'a str>> {
     let machine = entity.states.as_ref()?;
-    let Kind::Enum(values) = &entity.fields.get(machine.field)?.kind else { return None };
-    Some(values.clone())
+    entity.fields.get(machine.field)?.kind.values().map(<[_]>::to_vec)
 }
 
 /// The common members of an operation of an entity.

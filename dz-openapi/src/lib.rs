@@ -176,10 +176,53 @@ impl<'a> Entity<'a> {
     }
 }
 
+impl<'a> Kind<'a> {
+    /// True for values of a row, false for rows of another entity.
+    fn is_value(&self) -> bool {
+        match self {
+            Kind::Many | Kind::One => false,
+            Kind::Uuid
+            | Kind::Str(_)
+            | Kind::Text
+            | Kind::Int
+            | Kind::Float
+            | Kind::Decimal { .. }
+            | Kind::Money { .. }
+            | Kind::Amount
+            | Kind::Currency
+            | Kind::Bool
+            | Kind::Date
+            | Kind::DateTime
+            | Kind::Enum(_)
+            | Kind::Json
+            | Kind::Email
+            | Kind::Url
+            | Kind::Slug
+            | Kind::File
+            | Kind::Ref(_) => true,
+        }
+    }
+
+    /// True for amounts of one currency or with a currency for each row.
+    fn is_amount(&self) -> bool {
+        matches!(self, Kind::Money { .. } | Kind::Amount)
+    }
+
+    /// True for the key of a row of an entity.
+    fn is_ref(&self) -> bool {
+        matches!(self, Kind::Ref(_))
+    }
+
+    /// The values of an enum.
+    fn values(&self) -> Option<&[&'a str]> {
+        if let Kind::Enum(values) = self { Some(values) } else { None }
+    }
+}
+
 impl Field<'_> {
     /// True if the field has a value of its own, stored or computed.
     fn has_value(&self) -> bool {
-        !matches!(self.kind, Kind::Many | Kind::One)
+        self.kind.is_value()
     }
 
     /// True if the field is a member of a row: a currency is a member of its amount.

@@ -24,7 +24,7 @@ pub(crate) fn value(api: &Api, field: &Field, way: Way) -> Json {
 
 /// The value with which a filter compares the field: for an amount, its number.
 pub(crate) fn filter_value(api: &Api, field: &Field) -> Json {
-    if matches!(field.kind, Kind::Money { .. } | Kind::Amount) {
+    if field.kind.is_amount() {
         return object! { "type" => "string", "pattern" => "^-?[0-9]+(\\.[0-9]+)?$" };
     }
     value(api, field, Way::Out)
@@ -115,7 +115,7 @@ pub(crate) fn key(api: &Api, entity: &Entity) -> Json {
 /// if they are expanded.
 pub(crate) fn answer_value(api: &Api, field: &Field) -> Json {
     let value = value(api, field, Way::Out);
-    if matches!(field.kind, Kind::Ref(_)) {
+    if field.kind.is_ref() {
         return object! { "anyOf" => Json::List(vec![value, object! { "type" => vec!["object", "null"] }]) };
     }
     value
@@ -124,7 +124,7 @@ pub(crate) fn answer_value(api: &Api, field: &Field) -> Json {
 /// The fields that callers can write.
 pub(crate) fn writable<'e, 'a>(entity: &'e Entity<'a>) -> impl Iterator<Item = &'e Field<'a>> {
     let written = entity.fields.iter().enumerate().filter(|(at, field)| {
-        let made = *at == entity.key && matches!(field.kind, Kind::Uuid | Kind::Int);
+        let made = *at == entity.key && (field.kind == Kind::Uuid || field.kind == Kind::Int);
         // The tenant is the active one; only memberships can have another one, which administrators of the whole system set.
         let tenant = !entity.membership && entity.tenant == Some(*at);
         field.is_stored() && field.is_member() && !field.auto && !made && !tenant

@@ -2,6 +2,7 @@
 
 pub(crate) mod additional_fields;
 mod caller_paths;
+mod common_passwords;
 pub(crate) mod device;
 mod hashers;
 #[cfg(feature = "oidc")]

@@ -5,6 +5,7 @@
 
 mod entity;
 mod expr;
+mod kind;
 mod path;
 mod schema;
 mod states;
@@ -14,10 +15,9 @@ mod variant;
 
 pub use crate::template::Templates;
 pub use dz_vocabulary::{Aggregate, Archetype, Arithmetic, Auto, Comparison, Function, Mode, OnDelete, RelatedDisplay, Stage};
-pub use entity::{
-    ActionRule, AuditDef, EntityDef, EnumDef, EnumValueDef, FieldDef, IndexColumn, IndexDef, Junction, Kind, LabelDef, RowsDef, TemporalDef,
-};
+pub use entity::{ActionRule, AuditDef, EntityDef, EnumDef, EnumValueDef, FieldDef, IndexColumn, IndexDef, LabelDef, RowsDef, TemporalDef};
 pub use expr::{Expr, Type};
+pub use kind::{Family, Junction, Kind, Relation, SortOrder};
 pub use path::{FieldAt, Path};
 pub use schema::{MigrationDef, SchemaDef, Schemas};
 pub use states::{Delay, InvariantDef, StatesDef, TransitionDef};

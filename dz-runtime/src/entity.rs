@@ -8,7 +8,7 @@ pub use crate::record::{Draft, Entity, FieldValues};
 
 use crate::{
     Error, FromValue, IntoValue, Result, Tx, Value, access,
-    def::{Comparison, FieldIx, Kind, Path},
+    def::{Comparison, FieldIx, Path},
     rows::{self, Filter, FilterOp, Query},
 };
 
@@ -119,7 +119,7 @@ pub fn child<E: Entity, C: Entity>(tx: &mut Tx<'_>, row: &E, via: FieldIx) -> Re
 /// # Errors
 /// 403 if the caller may list no row.
 pub fn linked<E: Entity, C: Entity>(tx: &mut Tx<'_>, row: &E, field: FieldIx) -> Result<Vec<C>> {
-    let Kind::ManyToMany { through, .. } = E::DEF.field(field).kind else {
+    let Some(through) = E::DEF.field(field).kind.junction() else {
         return Err(Error::internal("a relation without a junction"));
     };
     let grant = tx.ask::<access::List>(C::DEF)?;

@@ -63,8 +63,5 @@ pub fn zone(app: &AppDef) -> Tz {
 
 /// The kind of the stored value: for a reference, that of the key of its target.
 pub(crate) fn stored_kind(app: &'static AppDef, field: &'static FieldDef) -> Kind {
-    match field.kind {
-        Kind::Ref(entity) => stored_kind(app, app.entity(entity).key()),
-        kind => kind,
-    }
+    field.kind.resolved(app)
 }

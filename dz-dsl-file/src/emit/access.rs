@@ -1,7 +1,7 @@
 //! The access matrix: role, entity, action, and the remaining condition on rows if the role is known.
 
 use super::expression::text;
-use crate::model::{Action, Comparison, Entity, EntityId, Expr, FieldType, Model, Path, Permission, RoleId, Scope};
+use crate::model::{Action, Comparison, Entity, EntityId, Expr, Model, Path, Permission, RoleId, Scope};
 
 /// What each kind of caller may do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,7 +111,7 @@ fn moves(model: &Model, id: EntityId, who: &[Who], rows: &mut Vec<MatrixRow>) {
     let rule_of = |name: &str| entity.access.permissions.iter().find(|it| action_name(&it.action) == name);
     let Some(base) = rule_of("transition").or_else(|| rule_of("update")) else { return };
     let scopes: Vec<&Scope> = entity.access.scopes.iter().filter(|scope| scope.action == base.action).collect();
-    let FieldType::Enum(of) = entity.fields[machine.field.0].ty else { return };
+    let Some(of) = entity.fields[machine.field.0].ty.enumeration() else { return };
     let name = |at: usize| model.enums[of.0].values[at].name.as_str();
     for it in &machine.moves {
         let roles = &machine.rows[it.row].roles;

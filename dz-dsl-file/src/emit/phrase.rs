@@ -1,6 +1,6 @@
 //! A condition on a row's own fields as a phrase for users: "Status is Lent or Requested".
 
-use crate::model::{Comparison, Entity, Expr, FieldType, Function, Model};
+use crate::model::{Comparison, Entity, Expr, Function, Model};
 
 /// The phrase, with the titles of fields and values.
 pub fn text(model: &Model, entity: &Entity, condition: &Expr) -> String {
@@ -77,7 +77,7 @@ fn mirrored(how: Comparison) -> Comparison {
 
 fn is_time(entity: &Entity, expr: &Expr) -> bool {
     let Expr::Path(path) = expr else { return false };
-    entity.fields.get(path.field.0).is_some_and(|field| matches!(field.ty, FieldType::Date | FieldType::DateTime))
+    entity.fields.get(path.field.0).is_some_and(|field| field.ty.is_time())
 }
 
 /// The title of a field, or a value as pages show it.

@@ -287,7 +287,7 @@ fn compare_with_assigned(expr: &Expr, assigned: &Assigned) -> Option<bool> {
         {
             between(*op, known, literal)
         }
-        _ => None,
+        Var::Value(_) | Var::Null(_) | Var::Role(_) | Var::Free(_) => None,
     })
 }
 
@@ -314,7 +314,7 @@ fn mirrored(op: Comparison) -> Comparison {
         Comparison::Le => Comparison::Ge,
         Comparison::Gt => Comparison::Lt,
         Comparison::Ge => Comparison::Le,
-        same => same,
+        same @ (Comparison::Eq | Comparison::Ne) => same,
     }
 }
 
@@ -344,7 +344,7 @@ fn between(op: Comparison, left: &Expr, right: &Expr) -> Option<bool> {
             return match op {
                 Comparison::Eq => Some(left == right),
                 Comparison::Ne => Some(left != right),
-                _ => None,
+                Comparison::Lt | Comparison::Le | Comparison::Gt | Comparison::Ge => None,
             };
         }
         _ => number(left)?.partial_cmp(&number(right)?)?,

@@ -31,7 +31,13 @@ pub(crate) fn after(flow: &Flow, id: StepId, ways: Ways) -> Vec<StepId> {
         match &step.action {
             StepAction::Condition { on_true, on_false, .. } => targets.extend([*on_true, *on_false]),
             StepAction::HumanTask(task) => targets.extend(task.outcomes.iter().map(|outcome| outcome.goto)),
-            _ => targets.push(step.next),
+            StepAction::Service(_)
+            | StepAction::Subprocess(_)
+            | StepAction::LlmIntent(_)
+            | StepAction::WaitFor(_)
+            | StepAction::WaitSignal(_)
+            | StepAction::Parallel { .. }
+            | StepAction::Effects => targets.push(step.next),
         }
     }
     if ways != Ways::Success {
@@ -74,7 +80,13 @@ pub(crate) fn expressions<'m>(flow: &'m Flow, id: StepId, see: &mut dyn FnMut(&'
             task.assignee.iter().for_each(|value| see(value, false));
             task.outcomes.iter().flat_map(|outcome| &outcome.sets).for_each(|(_, value)| see(value, true));
         }
-        _ => {}
+        StepAction::Service(_)
+        | StepAction::Subprocess(_)
+        | StepAction::LlmIntent(_)
+        | StepAction::WaitFor(_)
+        | StepAction::WaitSignal(_)
+        | StepAction::Parallel { .. }
+        | StepAction::Effects => {}
     }
     for effect in &step.effects {
         effect.values().for_each(|value| see(value, true));

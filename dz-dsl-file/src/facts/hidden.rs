@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::model::{Field, FieldType, Model, Path, Placed, SectionBody, Surface, Variant};
+use crate::model::{Field, Model, Path, Placed, SectionBody, Surface, Variant};
 
 /// A path of a `hide:` line.
 pub(crate) struct Hidden<'m> {
@@ -33,7 +33,7 @@ pub(crate) fn of_variant<'m>(model: &'m Model, surface: &'m Surface, variant: &'
 /// True if the hidden path is the shown one, a part of it, or the label of the reference at its end.
 fn hides(model: &Model, hidden: &Path, shown: &Path) -> bool {
     let mut way = shown.steps(&model.entities);
-    if let FieldType::Ref(target) = end(model, shown).ty {
+    if let Some(target) = end(model, shown).ty.target() {
         way.extend(model.entities[target.0].label.path.steps(&model.entities));
     }
     way.starts_with(&hidden.steps(&model.entities))

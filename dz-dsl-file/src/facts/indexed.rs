@@ -2,13 +2,13 @@
 
 use crate::{
     emit::schema,
-    model::{FieldType, Model, Path, Unique},
+    model::{Model, Path, Unique},
 };
 
 /// True if the schema has an index for the field, or the field has so few values that it needs none.
 pub(crate) fn is_indexed(model: &Model, path: &Path) -> bool {
     let (entity, field) = (model.entity(path.from), model.field(path.from, path.field));
-    matches!(field.ty, FieldType::Bool | FieldType::Enum(_))
+    field.ty.has_few_values()
         || entity.pk == path.field
         || field.unique != Unique::No
         || entity.no_index.contains(&path.field)

@@ -1,7 +1,7 @@
 //! What a state machine allows: the reachable states, and the states from which a transition can start.
 
 use super::decide::{Asker, Known, Question, own};
-use crate::model::{Entity, EnumType, Expr, FieldType, Model, StateMachine, Transition};
+use crate::model::{Entity, EnumType, Expr, Model, StateMachine, Transition};
 
 /// The state machine of an entity, with its reachable states.
 pub(crate) struct Machine<'m> {
@@ -28,7 +28,7 @@ impl Machine<'_> {
 pub(crate) fn all(model: &Model) -> impl Iterator<Item = Machine<'_>> {
     model.entities.iter().enumerate().filter_map(|(at, entity)| {
         let machine = entity.states.as_ref()?;
-        let FieldType::Enum(id) = entity.fields[machine.field.0].ty else { return None };
+        let id = entity.fields[machine.field.0].ty.enumeration()?;
         Some(Machine { at, entity, machine, states: &model.enums[id.0], reached: reached(model, at, machine) })
     })
 }
@@ -94,7 +94,7 @@ pub(crate) fn question<'m>(
     let mut question = Question::new(model, asker).knowing(own(entity, machine.field), Known::Value(state));
     for (field, _) in &row.requires {
         if *field != machine.field {
-            let is_enum = matches!(model.entities[entity].fields[field.0].ty, FieldType::Enum(_));
+            let is_enum = model.entities[entity].fields[field.0].ty.enumeration().is_some();
             // A value of an enum is more than "not null", and the procedure chooses one itself.
             if !is_enum {
                 question = question.knowing(own(entity, *field), Known::Set);

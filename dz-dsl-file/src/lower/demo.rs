@@ -116,7 +116,7 @@ fn whole_amounts<'v>(it: &mut Lowering<'_>, entity: EntityId, row: &Row, given: 
     let place = |field: &Field| row.values.iter().find(|(name, _)| name.text == field.name).map(|(name, _)| name.span);
     let mut found = Vec::new();
     for (at, currency) in it.entities[entity.0].fields.iter().enumerate() {
-        let FieldType::Currency { amount: of } = currency.ty else { continue };
+        let Some(of) = currency.ty.amount() else { continue };
         let amount = &it.entities[entity.0].fields[of.0];
         let (Some(amount_place), Some(currency_place)) = (place(amount), place(currency)) else {
             // Missing required fields have been reported.
@@ -226,9 +226,9 @@ fn word(it: &mut Lowering<'_>, expr: &crate::syntax::expr::Expr) -> Option<Name>
 
 fn lower_value(it: &mut Lowering<'_>, entity: EntityId, field: FieldId, value: &Value, known: &Known<'_>) -> Option<DemoValue> {
     let ty = it.entities[entity.0].fields[field.0].ty;
-    let value = match (value, ty) {
-        (Value::Row(name), FieldType::Ref(target)) => return known.by_name(it, name, target).map(DemoValue::Row),
-        (Value::Row(name), _) => {
+    let value = match (value, ty.target()) {
+        (Value::Row(name), Some(target)) => return known.by_name(it, name, target).map(DemoValue::Row),
+        (Value::Row(name), None) => {
             let found = Diagnostic::error("type-mismatch", name.span, "only a reference can name another row");
             it.out.push(found.help("write a value without `@`"));
             return None;
@@ -238,7 +238,7 @@ fn lower_value(it: &mut Lowering<'_>, entity: EntityId, field: FieldId, value: &
     if it.entities[entity.0].kind == Some(Archetype::UserMembership) && it.entities[entity.0].fields[field.0].name == "personas" {
         return Some(DemoValue::Literal(personas(it, value)));
     }
-    if let FieldType::Ref(target) = ty
+    if let Some(target) = ty.target()
         && let Some(shown) = reference::written_text(value)
     {
         return known.by_label(it, &shown, value, target).map(DemoValue::Row);
@@ -294,7 +294,7 @@ fn missing(it: &mut Lowering<'_>, entity: EntityId, lowered: &DemoRow, row: &Row
         .iter()
         .enumerate()
         .filter(|(at, field)| {
-            let generated = FieldId(*at) == key && matches!(field.ty, FieldType::Uuid | FieldType::Int { .. });
+            let generated = FieldId(*at) == key && field.ty.is_generated_key();
             let default = field.default.is_some() || it.lost.defaults.contains(&(entity, *at));
             field.required && field.is_stored() && !default && field.auto == Auto::No && !generated
         })

@@ -15,8 +15,7 @@ use crate::{
     Diagnostic, Span,
     cursor::Name,
     model::{
-        Auto, EntityId, Experience, ExperienceStep, ExperienceStepId, FieldId, FieldType, Mode, Placed, StepEvent, StepKind, StepMove,
-        SurfaceId, Type,
+        Auto, EntityId, Experience, ExperienceStep, ExperienceStepId, FieldId, Mode, Placed, StepEvent, StepKind, StepMove, SurfaceId, Type,
     },
     syntax::{File, Item, experience as written},
 };
@@ -240,7 +239,7 @@ fn prefill(it: &mut Lowering<'_>, step: &written::Step, surface: Option<SurfaceI
 /// A field that a form can write.
 fn writable(it: &mut Lowering<'_>, entity: EntityId, name: &Name) -> Option<FieldId> {
     let declared = &it.entities[entity.0];
-    let generated = |at: usize| FieldId(at) == declared.pk && matches!(declared.fields[at].ty, FieldType::Uuid | FieldType::Int { .. });
+    let generated = |at: usize| FieldId(at) == declared.pk && declared.fields[at].ty.is_generated_key();
     let writable = |at: usize| {
         let field = &declared.fields[at];
         field.is_stored() && !field.secret && !field.identity && field.auto == Auto::No && !generated(at)

@@ -122,7 +122,7 @@ fn lower_field(it: &mut Lowering<'_>, id: EntityId, field: &written::Field) -> O
     let given = has(&ModifierKind::Required).is_some() || is_pk(field) || default || auto != Auto::No;
     let required = given && has(&ModifierKind::Optional).is_none();
     duplicate_modifiers(it, field);
-    if matches!(ty, FieldType::File { .. }) {
+    if ty.is_file() {
         not_for_files(it, field);
     }
     Some(Field {
@@ -144,10 +144,10 @@ fn lower_field(it: &mut Lowering<'_>, id: EntityId, field: &written::Field) -> O
         searchable: has(&ModifierKind::Searchable).is_some(),
         indexed: has(&ModifierKind::Indexed).is_some(),
         computed: None,
-        was: field.modifiers.iter().find_map(|modifier| match &modifier.kind {
-            ModifierKind::Was(name) => Some(name.text.clone()),
-            _ => None,
-        }),
+        was: field
+            .modifiers
+            .iter()
+            .find_map(|modifier| if let ModifierKind::Was(name) = &modifier.kind { Some(name.text.clone()) } else { None }),
         on_delete: on_delete(&field.ty, required),
         span: field.name.span,
         end: field.end,
@@ -196,9 +196,18 @@ fn auto(it: &mut Lowering<'_>, field: &written::Field, ty: FieldType) -> Auto {
         let kind = match modifier.kind {
             ModifierKind::AutoAdd => Auto::Add,
             ModifierKind::AutoUpdate => Auto::Update,
-            _ => continue,
+            ModifierKind::Pk
+            | ModifierKind::Required
+            | ModifierKind::Optional
+            | ModifierKind::Unique
+            | ModifierKind::UniqueWhereSet
+            | ModifierKind::Sensitive
+            | ModifierKind::Searchable
+            | ModifierKind::Indexed
+            | ModifierKind::Was(_)
+            | ModifierKind::Default(_) => continue,
         };
-        if matches!(ty, FieldType::Date | FieldType::DateTime) {
+        if ty.is_time() {
             auto = kind;
         } else {
             it.out.push(
@@ -220,7 +229,7 @@ pub(super) fn relations(it: &mut Lowering<'_>) {
                 continue;
             }
             let Some(position) = it.field_names[at].get(&field.name.text).copied() else { continue };
-            let FieldType::HasMany { entity, .. } = it.entities[at].fields[position].ty else { continue };
+            let Some(entity) = it.entities[at].fields[position].ty.children() else { continue };
             if let Some(between) = junction::named(it, entity, field) {
                 connected(it, EntityId(at), position, entity, field, between);
                 continue;
@@ -327,10 +336,10 @@ pub(super) fn defaults(it: &mut Lowering<'_>) {
     for at in 0..it.entities.len() {
         for field in it.written[at].clone() {
             let Some(position) = it.field_names[at].get(&field.name.text).copied() else { continue };
-            let default = field.modifiers.iter().find_map(|modifier| match &modifier.kind {
-                ModifierKind::Default(value) => Some(value),
-                _ => None,
-            });
+            let default = field
+                .modifiers
+                .iter()
+                .find_map(|modifier| if let ModifierKind::Default(value) = &modifier.kind { Some(value) } else { None });
             let Some(default) = default else { continue };
             let ty = it.entities[at].fields[position].ty;
             if ty == FieldType::Money(None) {

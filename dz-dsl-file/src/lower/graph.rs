@@ -50,10 +50,10 @@ fn lower_edge(it: &mut Lowering<'_>, id: EntityId, edge: &written::GraphEdge) ->
 
 /// Resolves one end of an edge; `other` is the name of its other end, which is not suggested.
 fn end(it: &mut Lowering<'_>, id: EntityId, name: &Name, other: &Option<Name>) -> Option<FieldId> {
-    let free = |field: &Field| matches!(field.ty, FieldType::Ref(_)) && other.as_ref().is_none_or(|other| other.text != field.name);
+    let free = |field: &Field| field.ty.target().is_some() && other.as_ref().is_none_or(|other| other.text != field.name);
     let at = resolve_field(it, id, name, "graph-unknown-field", free)?;
     let field = &it.entities[id.0].fields[at.0];
-    if matches!(field.ty, FieldType::Ref(_)) {
+    if field.ty.target().is_some() {
         return Some(at);
     }
     let found = Diagnostic::error("graph-end-not-a-ref", name.span, format!("`{}` is no reference, so it refers to no node", name.text))
@@ -71,8 +71,8 @@ enum Wanted {
 
 fn of_type(it: &mut Lowering<'_>, id: EntityId, name: &Name, wanted: Wanted) -> Option<FieldId> {
     let fits = |ty: FieldType| match wanted {
-        Wanted::Kind => matches!(ty, FieldType::Enum(_) | FieldType::Str(_)),
-        Wanted::Weight => matches!(ty, FieldType::Int { .. } | FieldType::Decimal { .. } | FieldType::Float),
+        Wanted::Kind => ty.enumeration().is_some() || ty.is_str(),
+        Wanted::Weight => ty.is_number() && !ty.is_money(),
     };
     let rule = if wanted == Wanted::Kind { "graph-type-field" } else { "graph-weight-field" };
     let at = resolve_field(it, id, name, rule, |field| fits(field.ty))?;

@@ -4,7 +4,7 @@ use super::Lowering;
 use crate::{
     Diagnostic,
     cursor::Name,
-    model::{Auto, EntityId, Field, FieldId, FieldType, Label, Path, Unique},
+    model::{Auto, EntityId, Field, FieldId, Label, Path, Unique},
 };
 
 pub(super) fn lower(it: &mut Lowering<'_>) {
@@ -64,7 +64,7 @@ fn names_one(it: &mut Lowering<'_>, id: EntityId, name: &Name, field: FieldId) -
         id if Some(id) == it.tenant => "a tenant",
         _ => return true,
     };
-    let leads = matches!(it.entities[id.0].fields[field.0].ty, FieldType::Ref(_));
+    let leads = it.entities[id.0].fields[field.0].ty.target().is_some();
     if leads {
         let message = format!("{what} cannot be named by a ref: people see its name who may not read the row at the other end");
         it.out.push(Diagnostic::error("not-allowed-here", name.span, message).help("name a text field of the entity itself"));
@@ -78,7 +78,7 @@ fn usual(it: &Lowering<'_>, id: EntityId) -> Option<FieldId> {
     let named = ["title", "name", "label"]
         .iter()
         .find_map(|name| fields.iter().position(|field| field.name == *name && field.ty.is_text() && field.has_value()));
-    let first = || fields.iter().position(|field| matches!(field.ty, FieldType::Str(_)) && field.is_stored() && is_open(field));
+    let first = || fields.iter().position(|field| field.ty.is_str() && field.is_stored() && is_open(field));
     let account = || fields.iter().position(|field| it.entities[id.0].account && field.name == "email");
     named
         .filter(|_| !it.entities[id.0].account || fields.iter().any(|field| field.name == "name"))
@@ -94,11 +94,9 @@ type Rank<'a> = &'a dyn Fn(usize, &Field) -> bool;
 fn without_text(it: &Lowering<'_>, id: EntityId) -> FieldId {
     let entity = &it.entities[id.0];
     let counts = |at: usize, field: &Field| {
-        matches!(field.ty, FieldType::Int { .. })
-            && field.is_stored()
-            && (at == entity.pk.0 || (field.required && field.unique != Unique::No))
+        field.ty.is_int() && field.is_stored() && (at == entity.pk.0 || (field.required && field.unique != Unique::No))
     };
-    let is_date = |field: &Field| matches!(field.ty, FieldType::Date | FieldType::DateTime) && field.is_stored();
+    let is_date = |field: &Field| field.ty.is_time() && field.is_stored();
     let ranks: [Rank<'_>; 4] = [
         &counts,
         &|_, field| is_date(field) && field.required && field.auto == Auto::No,

@@ -70,7 +70,21 @@ pub fn misfit(ty: &Type, text: &str) -> Option<&'static str> {
         Type::Date if !is_date(text) => Some("write a day as \"2026-01-31\""),
         Type::DateTime if !is_datetime(text) => Some("write a timestamp as \"2026-01-31T09:30:00Z\""),
         Type::Uuid if !is_uuid(text) => Some("write an identifier as \"018f3c1e-0000-7000-8000-000000000000\""),
-        _ => None,
+        Type::Bool
+        | Type::Int
+        | Type::Float
+        | Type::Decimal
+        | Type::Text
+        | Type::Date
+        | Type::DateTime
+        | Type::Duration
+        | Type::Money(_)
+        | Type::Uuid
+        | Type::Enum(_)
+        | Type::Ref(_)
+        | Type::Json
+        | Type::List(_)
+        | Type::Null => None,
     }
 }
 

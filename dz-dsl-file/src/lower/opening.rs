@@ -47,7 +47,7 @@ pub(super) fn from_row(it: &mut Lowering<'_>, name: &Name, row: Option<EntityId>
     match link(it, surface, row) {
         Link::Free | Link::Own => Some(Opening { surface, via: None, span: name.span }),
         Link::Via(field) => Some(Opening { surface, via: Some(field), span: name.span }),
-        found => {
+        found @ (Link::Several | Link::None) => {
             refuse(it, name, surface, row, found);
             None
         }
@@ -78,7 +78,7 @@ pub(super) fn from_region(it: &mut Lowering<'_>, name: &Name, sources: &[EntityI
     let rows = links.iter().map(|link| match link {
         Link::Own => Some(opening(None)),
         Link::Via(field) => Some(opening(Some(*field))),
-        _ => None,
+        Link::Free | Link::Several | Link::None => None,
     });
     OfRegion { button: None, rows: rows.collect() }
 }

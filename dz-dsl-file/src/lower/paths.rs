@@ -9,7 +9,7 @@ use super::{
 use crate::{
     Diagnostic,
     cursor::Name,
-    model::{EntityId, Field, FieldType, Path, Placed, SortKey},
+    model::{EntityId, Field, Path, Placed, SortKey},
     syntax::paths as written,
 };
 
@@ -53,7 +53,7 @@ pub(super) fn placed(it: &mut Lowering<'_>, entity: EntityId, names: &[Name]) ->
 /// Resolves a path whose values are shown. A currency is shown with its amount, and never alone.
 pub(super) fn displayed_path(it: &mut Lowering<'_>, entity: EntityId, names: &[Name]) -> Option<Placed<Path>> {
     let path = placed(it, entity, names)?;
-    let FieldType::Currency { amount } = end(it, &path.it).ty else { return Some(path) };
+    let Some(amount) = end(it, &path.it).ty.amount() else { return Some(path) };
     let (last, hops) = names.split_last()?;
     let owner = hops.iter().zip(&path.it.hops).fold(entity, |at, (_, hop)| it.entities[at.0].fields[hop.0].ty.target().unwrap_or(at));
     let amount = it.entities[owner.0].fields[amount.0].name.clone();

@@ -4,7 +4,7 @@ use super::{Lowering, demo, entities::field};
 use crate::{
     Diagnostic,
     cursor::Name,
-    model::{EntityId, Example, FieldId, FieldType, Temporal},
+    model::{EntityId, Example, FieldId, Temporal},
     syntax::temporal as written,
 };
 
@@ -65,7 +65,7 @@ fn lower_one(it: &mut Lowering<'_>, id: EntityId, temporal: &written::Temporal) 
 fn moment(it: &mut Lowering<'_>, id: EntityId, name: &Name) -> Option<FieldId> {
     let at = field(it, id, name)?;
     let found = &it.entities[id.0].fields[at.0];
-    if matches!(found.ty, FieldType::Date | FieldType::DateTime) {
+    if found.ty.is_time() {
         return Some(at);
     }
     let wrong = Diagnostic::error("type-mismatch", name.span, format!("`{}` is neither a date nor a datetime", name.text))

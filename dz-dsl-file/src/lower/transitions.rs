@@ -10,7 +10,7 @@ use crate::{
     Diagnostic, Near, Span,
     cursor::Name,
     diagnostic::near_word,
-    model::{Ends, EntityId, EnumId, Expr, FieldId, FieldType, Move, RoleId, StateMachine, Transition},
+    model::{Ends, EntityId, EnumId, Expr, FieldId, Move, RoleId, StateMachine, Transition},
     names,
     syntax::{
         entity::Block,
@@ -88,7 +88,7 @@ fn state_field(it: &mut Lowering<'_>, id: EntityId, block: &Block, span: Span) -
     let entity = &it.entities[id.0];
     let mut candidates: Vec<(usize, EnumId, usize)> = Vec::new();
     for (at, field) in entity.fields.iter().enumerate().filter(|(_, field)| field.is_stored() && !field.identity) {
-        let FieldType::Enum(values) = field.ty else { continue };
+        let Some(values) = field.ty.enumeration() else { continue };
         let known: HashSet<&str> = it.enums[values.0].values.iter().map(|value| value.name.as_str()).collect();
         candidates.push((at, values, states.iter().filter(|state| known.contains(**state)).count()));
     }

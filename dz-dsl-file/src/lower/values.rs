@@ -38,10 +38,7 @@ pub(super) fn any_name<'f>(mut fields: impl Iterator<Item = &'f ValueField>) -> 
 
 /// The value after `=`.
 pub(super) fn default_of(field: &written::ValueField) -> Option<&written_expr::Expr> {
-    field.modifiers.iter().find_map(|modifier| match &modifier.kind {
-        ModifierKind::Default(value) => Some(value),
-        _ => None,
-    })
+    field.modifiers.iter().find_map(|modifier| if let ModifierKind::Default(value) = &modifier.kind { Some(value) } else { None })
 }
 
 /// Lowers a field without its default. A field with an unknown type is kept, so that its uses are not reported.
@@ -63,7 +60,14 @@ pub(super) fn plain_field(it: &mut Lowering<'_>, field: &written::ValueField, ow
             ModifierKind::Optional => optional = Some(modifier),
             ModifierKind::Sensitive => sensitive = true,
             ModifierKind::Default(_) => {}
-            _ => it.out.push(
+            ModifierKind::Pk
+            | ModifierKind::Unique
+            | ModifierKind::UniqueWhereSet
+            | ModifierKind::AutoAdd
+            | ModifierKind::AutoUpdate
+            | ModifierKind::Searchable
+            | ModifierKind::Indexed
+            | ModifierKind::Was(_) => it.out.push(
                 Diagnostic::error(
                     "not-allowed-here",
                     modifier.name.span,

@@ -1,6 +1,6 @@
 //! Expressions: resolved and typed.
 
-use super::{Aggregate, Arithmetic, Comparison, Currency, DataPath, Entity, EntityId, EnumId, Field, FieldId, FieldType, Function, RoleId};
+use super::{Aggregate, Arithmetic, Comparison, Currency, DataPath, Entity, EntityId, EnumId, Field, FieldId, Function, RoleId};
 
 /// The type of an expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -203,7 +203,7 @@ impl Path {
         let mut entity = self.from;
         for at in self.hops.iter().copied().chain([self.field]) {
             steps.push((entity, at));
-            if let Some(FieldType::Ref(target)) = field(entities, (entity, at)).map(|field| field.ty) {
+            if let Some(target) = field(entities, (entity, at)).and_then(|field| field.ty.target()) {
                 entity = target;
             }
         }

@@ -1,5 +1,7 @@
 //! The field types: one row each.
 
+mod questions;
+
 use super::{EntityId, EnumId, FieldId, Via};
 
 /// The type of a field's values.
@@ -249,33 +251,5 @@ impl FieldType {
     /// The entity of the rows of `has_many` and `has_one`.
     pub fn children(self) -> Option<EntityId> {
         self.relation().map(|(entity, _)| entity)
-    }
-
-    /// True for the text-like types.
-    pub fn is_text(self) -> bool {
-        match self {
-            FieldType::Str(_)
-            | FieldType::Text
-            | FieldType::Email
-            | FieldType::Url
-            | FieldType::Timezone
-            | FieldType::Slug
-            | FieldType::Currency { .. } => true,
-            FieldType::Uuid
-            | FieldType::Int { .. }
-            | FieldType::Float
-            | FieldType::Decimal { .. }
-            | FieldType::Bool
-            | FieldType::Date
-            | FieldType::DateTime
-            | FieldType::Enum(_)
-            | FieldType::Json
-            | FieldType::Money(_)
-            | FieldType::File { .. }
-            | FieldType::Ref(_)
-            | FieldType::HasMany { .. }
-            | FieldType::HasOne { .. }
-            | FieldType::ManyToMany { .. } => false,
-        }
     }
 }

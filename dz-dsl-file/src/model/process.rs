@@ -94,7 +94,7 @@ impl Trigger {
         match self {
             Trigger::Entity { entity, event } => Some((entity.it, *event)),
             Trigger::Change { entity, .. } => Some((entity.it, EntityEvent::Updated)),
-            _ => None,
+            Trigger::Manual | Trigger::Signal(_) | Trigger::Completed(_) | Trigger::Cron(_) => None,
         }
     }
 }

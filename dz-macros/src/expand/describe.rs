@@ -163,7 +163,7 @@ fn describe_field(model: &Model, id: EntityId, at: FieldId) -> TokenStream {
         let computed = expr::expand(model, computed);
         differing.extend(quote!(computed: Some(&#computed),));
     }
-    if let FieldType::Money(Some(currency)) = field.ty {
+    if let Some(currency) = field.ty.currency() {
         let code = currency.code();
         differing.extend(quote!(currency: Some(#code),));
     }
@@ -174,11 +174,11 @@ fn describe_field(model: &Model, id: EntityId, at: FieldId) -> TokenStream {
     if field.default.is_some() {
         differing.extend(quote!(default: #default,));
     }
-    if let (Some(machine), FieldType::Enum(id)) = (entity.states.as_ref().filter(|machine| machine.field == at), field.ty) {
+    if let (Some(machine), Some(id)) = (entity.states.as_ref().filter(|machine| machine.field == at), field.ty.enumeration()) {
         let stages = machine.stages(model.enums[id.0].values.len()).into_iter().map(expr::vocabulary);
         differing.extend(quote!(stages: &[#(#stages),*],));
     }
-    if field.on_delete != OnDelete::Restrict && matches!(field.ty, FieldType::Ref(_)) {
+    if field.on_delete != OnDelete::Restrict && field.ty.target().is_some() {
         differing.extend(quote!(on_delete: #on_delete,));
     }
     if differing.is_empty() {

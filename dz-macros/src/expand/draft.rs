@@ -17,7 +17,7 @@ fn writable(entity: &Entity) -> impl Iterator<Item = (u16, &Field)> {
 
 /// True if a new row requires the field.
 fn is_needed(entity: &Entity, at: u16, field: &Field) -> bool {
-    let generated = usize::from(at) == entity.pk.0 && matches!(field.ty, FieldType::Uuid | FieldType::Int { .. });
+    let generated = usize::from(at) == entity.pk.0 && field.ty.is_generated_key();
     // The tenant is that of the caller; only the system can set another one.
     let filled = entity.tenant.is_some_and(|tenant| tenant.0 == usize::from(at));
     field.required && field.default.is_none() && !generated && !filled

@@ -111,7 +111,7 @@ fn method(model: &Model, types: &Types<'_>, id: EntityId, at: FieldId, field: &F
             let (module, row, via) = (names::module(child), names::row(child), positions::field(model, id, via));
             let row = quote!(super::#module::#row);
             let doc = format!(" {}: rows that the caller may list.", field.title);
-            if matches!(field.ty, FieldType::HasOne { .. }) {
+            if field.ty.is_single() {
                 (doc, types.optional(&row), quote!(child(tx, self, #via)))
             } else {
                 let many = types.named("Vec");

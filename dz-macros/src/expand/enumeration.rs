@@ -31,7 +31,7 @@ pub(super) fn expand_owned(model: &Model, entity: usize) -> TokenStream {
 pub(super) fn expand_moves(model: &Model, at: usize) -> TokenStream {
     let entity = &model.entities[at];
     let Some(machine) = &entity.states else { return TokenStream::new() };
-    let FieldType::Enum(id) = entity.fields[machine.field.0].ty else { return TokenStream::new() };
+    let Some(id) = entity.fields[machine.field.0].ty.enumeration() else { return TokenStream::new() };
     let states = &model.enums[id.0];
     let path = types::enumeration(model, id);
     let variant = |at: usize| names::ident(&states.values[at].variant);

@@ -51,7 +51,7 @@ fn joins(model: &Model) -> TokenStream {
     let mut pairs: BTreeSet<(usize, usize)> = BTreeSet::new();
     for (at, entity) in model.entities.iter().enumerate() {
         for (position, field) in entity.fields.iter().enumerate() {
-            let FieldType::Ref(target) = field.ty else { continue };
+            let Some(target) = field.ty.target() else { continue };
             if target.0 == at {
                 continue;
             }

@@ -41,7 +41,7 @@ impl SurfaceScope {
         let scope = Scope { entity: entity.ix, alias, outer: None };
         let condition = scopes.any_of.iter().fold(Condition::Never, |any, expr| match any {
             Condition::Always => Condition::Always,
-            any => any.or(emit.condition(expr, scope, false)),
+            any @ (Condition::Never | Condition::Rows(_)) => any.or(emit.condition(expr, scope, false)),
         });
         probe::rows_of_page(emit.app, entity, scopes.page, condition)
     }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::{
     Error, Result, Tx, Value,
-    def::{AppDef, Auto, EntityDef, FieldDef, FieldIx, Kind},
+    def::{AppDef, Auto, EntityDef, FieldDef, FieldIx},
     field,
     record::FieldValues,
     rows,
@@ -37,15 +37,12 @@ impl AdditionalFields {
 
     fn new(member: &'static str, entity: &'static EntityDef, set: &[&str]) -> AdditionalFields {
         let is_needed = |at: FieldIx, field: &FieldDef| {
-            let is_given = field.default.is_none() && field.auto == Auto::No && !matches!(field.kind, Kind::Bool);
+            let is_given = field.default.is_none() && field.auto == Auto::No && !field.kind.is_bool();
             field.is_stored() && (field.required || field.is_currency_of_amount()) && is_given && at != entity.pk && !field.secret
         };
         let all = entity.fields.iter().enumerate().filter_map(|(at, field)| Some((FieldIx::try_from(at).ok()?, field)));
         // The currency of a required amount is also required.
-        let amount = |field: &FieldDef| match field.kind {
-            Kind::Currency { amount } => Some(entity.field(amount)).filter(|_| field.is_currency_of_amount()),
-            _ => None,
-        };
+        let amount = |field: &FieldDef| field.kind.amount().filter(|_| field.is_currency_of_amount()).map(|amount| entity.field(amount));
         let needed = all.filter(|(at, field)| is_needed(*at, field) && amount(field).is_none_or(|amount| amount.required));
         AdditionalFields { member, entity, fields: needed.filter(|(_, field)| !set.contains(&field.name)).collect() }
     }
@@ -63,10 +60,10 @@ impl AdditionalFields {
     /// A field that such a form cannot contain, and the reason: a file, or with `no_refs` a reference, because a new user cannot see rows
     /// yet.
     pub fn unsupported_field(&self, no_refs: bool) -> Option<(&'static FieldDef, &'static str)> {
-        self.fields.iter().find_map(|(_, field)| match field.kind {
-            Kind::File { .. } => Some((*field, "is a file")),
-            Kind::Ref(_) if no_refs => Some((*field, "is a reference, and a new user sees no rows to choose from")),
-            _ => None,
+        self.fields.iter().find_map(|(_, field)| match field.kind.target() {
+            Some(_) if no_refs => Some((*field, "is a reference, and a new user sees no rows to choose from")),
+            Some(_) => None,
+            None => field.kind.is_file().then_some((*field, "is a file")),
         })
     }
 
@@ -93,7 +90,7 @@ impl AdditionalFields {
         let whole = self.fields.iter().map(|(at, _)| (*at, given.get(*at).cloned().unwrap_or_default()));
         rows::check_part(tx, self.entity, &FieldValues(whole.collect())).map_err(|error| self.qualify_errors(error))?;
         for (at, field) in &self.fields {
-            let (Kind::Ref(target), Some(key)) = (field.kind, given.get(*at)) else { continue };
+            let (Some(target), Some(key)) = (field.kind.target(), given.get(*at)) else { continue };
             let target = tx.app.entity(target);
             let found = match rows::label(tx, target, key) {
                 Err(error) if matches!(error.status, 401 | 403) => None,

@@ -6,7 +6,7 @@ use super::{find_field, insert, normalize_address, session::hash_token};
 use crate::{
     Result, Tx, Value,
     db::{BindKind, Conn, Statement, rows_without_tenant},
-    def::{AppDef, Kind},
+    def::AppDef,
     record::FieldValues,
     rows::account::{end_sessions, revoke_tokens},
 };
@@ -190,7 +190,7 @@ fn create_account(tx: &mut Tx<'_>, who: &ProviderIdentity, email: &str, provider
     };
     given.set_optional(find_field(account, "name")?, name);
     if let Some((at, known)) = account.find("auth_provider")
-        && let Kind::Enum(of) = known.kind
+        && let Some(of) = known.kind.enumeration()
         && of.values.iter().any(|value| value.name == provider)
     {
         given.set(at, Value::Text(provider.to_owned()));

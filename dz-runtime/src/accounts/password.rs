@@ -5,9 +5,7 @@ use argon2::{
     password_hash::{Output, ParamsString, Salt, SaltString},
 };
 
-use passwords::analyzer::is_common_password;
-
-use super::hashers::HASHERS;
+use super::{common_passwords, hashers::HASHERS};
 use crate::{Error, Result, def::AppDef};
 
 const MIN_LENGTH: usize = 8;
@@ -53,7 +51,7 @@ pub(super) fn check(password: &str, email: &str, app: &'static AppDef) -> Result
 
 /// True for a password of the list of common ones, in upper or lower case.
 fn is_common(password: &str) -> bool {
-    is_common_password(password) || is_common_password(password.to_lowercase())
+    common_passwords::contains(password) || common_passwords::contains(&password.to_lowercase())
 }
 
 /// Hashes a password; the result contains the salt and the parameters.

@@ -215,7 +215,7 @@ fn print_accounts(state: &State, seeded: Option<Vec<SignIn>>) {
         let Some(password) = row.account.as_ref().and_then(|it| it.password) else { continue };
         let email = row.values.iter().find_map(|(ix, value)| match value {
             crate::def::DemoValue::Literal(crate::def::Expr::Text(text)) if account.field(*ix).name == "email" => Some(*text),
-            _ => None,
+            crate::def::DemoValue::Literal(_) | crate::def::DemoValue::Row(_) => None,
         });
         let Some(email) = email else { continue };
         let fits = state.db.read(&mut |conn| accounts::verify(conn, state.app, email, password));

@@ -46,7 +46,9 @@ fn declared_facts(conn: &mut Conn, sql: &str) -> Result<Option<BTreeSet<Fact>>, 
             memory.script(sql).map_err(Error::internal)?;
             read(&mut memory).map(Some)
         }
-        _ => read_in_scratch(conn, sql),
+        #[cfg(not(feature = "sqlite"))]
+        Engine::Sqlite => read_in_scratch(conn, sql),
+        Engine::Postgres => read_in_scratch(conn, sql),
     }
 }
 

@@ -283,7 +283,7 @@ impl Conn {
     pub(crate) fn snapshot<T>(&mut self, work: &mut dyn FnMut(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
         match self.engine() {
             Engine::Postgres if !self.row_security_enabled => work(self),
-            _ => {
+            Engine::Sqlite | Engine::Postgres => {
                 self.reset_settings();
                 self.savepoint(work)
             }

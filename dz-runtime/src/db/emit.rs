@@ -15,7 +15,7 @@ pub use constant::constant;
 use super::{BindKind, Statement, ops, probe};
 use crate::{
     Caller, Engine, Value,
-    def::{Aggregate, AppDef, Arithmetic, Comparison, EntityIx, EnumDef, Expr, FieldDef, Function, Kind, Path},
+    def::{Aggregate, AppDef, Arithmetic, Comparison, EntityIx, EnumDef, Expr, FieldDef, Function, Kind, Path, SortOrder},
 };
 
 /// The context in which expressions are written.
@@ -57,11 +57,13 @@ impl Emit<'_> {
         match expr {
             Expr::And(parts) => parts.iter().enumerate().fold(Condition::Always, |all, (at, part)| match all {
                 Condition::Never => Condition::Never,
-                all => all.and(probe::conjunct(self.app, parts, at, self.condition(part, scope, unknown))),
+                all @ (Condition::Always | Condition::Rows(_)) => {
+                    all.and(probe::conjunct(self.app, parts, at, self.condition(part, scope, unknown)))
+                }
             }),
             Expr::Or(parts) => parts.iter().fold(Condition::Never, |any, part| match any {
                 Condition::Always => Condition::Always,
-                any => any.or(self.condition(part, scope, unknown)),
+                any @ (Condition::Never | Condition::Rows(_)) => any.or(self.condition(part, scope, unknown)),
             }),
             Expr::Not(inner) => self.condition(inner, scope, !unknown).negate(),
             Expr::If(branches, otherwise) => {
@@ -128,10 +130,9 @@ impl Emit<'_> {
 pub(crate) fn decimal_places(expr: &Expr, app: &'static AppDef) -> u32 {
     let places = match expr {
         Expr::Decimal(digits) => digits.split_once('.').map_or(0, |(_, places)| places.len() as u32),
-        Expr::Path(path) | Expr::This(Some(path)) | Expr::CurrentUserPath(path) => match operand::target(*path, app).kind {
-            Kind::Decimal { scale, .. } => scale.into(),
-            _ => 0,
-        },
+        Expr::Path(path) | Expr::This(Some(path)) | Expr::CurrentUserPath(path) => {
+            operand::target(*path, app).kind.scale().map_or(0, u32::from)
+        }
         Expr::Aggregate { kind, value: Some(path), .. } => {
             let places = decimal_places(&Expr::Path(*path), app);
             if *kind == Aggregate::Avg { places.max(ops::DIVISION_PLACES) } else { places }
@@ -221,12 +222,11 @@ pub fn order(engine: Engine, kind: Kind, column: &str, descending: bool) -> Vec<
         (Engine::Postgres, false) => " NULLS FIRST",
         (Engine::Postgres, true) => " DESC NULLS LAST",
     };
-    let keys = match (kind, engine) {
-        (Kind::Enum(of), _) if of.ordered => vec![position(of, column)],
-        (Kind::Enum(_), _) => vec![column.to_owned()],
-        (kind, Engine::Sqlite) if kind.is_text() => vec![format!("{column} COLLATE NOCASE"), column.to_owned()],
-        (kind, Engine::Postgres) if kind.is_text() => vec![format!("lower({column} COLLATE \"C\")"), column.to_owned()],
-        _ => vec![column.to_owned()],
+    let keys = match (kind.sort_order(), engine) {
+        (SortOrder::Declared(of), _) => vec![position(of, column)],
+        (SortOrder::IgnoringCase, Engine::Sqlite) => vec![format!("{column} COLLATE NOCASE"), column.to_owned()],
+        (SortOrder::IgnoringCase, Engine::Postgres) => vec![format!("lower({column} COLLATE \"C\")"), column.to_owned()],
+        (SortOrder::Plain, _) => vec![column.to_owned()],
     };
     keys.into_iter().map(|key| key + direction).collect()
 }

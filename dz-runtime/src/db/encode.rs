@@ -163,7 +163,9 @@ pub(crate) mod sqlite {
                         out.push_bind_param::<diesel_types::BigInt, _>(bind)
                     }
                     BindKind::Uuid => out.push_bind_param::<diesel_types::Binary, _>(bind),
-                    _ => out.push_bind_param::<diesel_types::Text, _>(bind),
+                    BindKind::Decimal { .. } | BindKind::Text | BindKind::Date | BindKind::DateTime | BindKind::Json => {
+                        out.push_bind_param::<diesel_types::Text, _>(bind)
+                    }
                 },
                 Part::Parameter(Parameter::List(list)) => out.push_bind_param::<diesel_types::Text, _>(list),
             })

@@ -82,7 +82,7 @@ impl ToSql<Any, Sqlite> for Raw {
 pub(crate) fn register(conn: &mut SqliteConnection) -> QueryResult<()> {
     conn.register_sql_function::<(Any,), Any, (Raw,), Raw, _>("dz_lower", true, |(text,)| match text {
         Raw::Text(text) => Raw::Text(text.to_lowercase()),
-        other => other,
+        other @ (Raw::Null | Raw::Int(_) | Raw::Float(_) | Raw::Blob(_)) => other,
     })?;
     conn.register_sql_function::<(Any, Any), Any, (Raw, Raw), Raw, _>("dz_call", true, |(what, a)| run(&what, &a, &Raw::Null))?;
     conn.register_sql_function::<(Any, Any, Any), Any, (Raw, Raw, Raw), Raw, _>("dz_call", true, |(what, a, b)| run(&what, &a, &b))?;

@@ -129,7 +129,7 @@ fn floats(op: Arithmetic, a: f64, b: f64) -> Option<f64> {
         Arithmetic::Sub if summand(a) && summand(b) => a - b,
         Arithmetic::Mul if factor(a) && factor(b) => a * b,
         Arithmetic::Div if factor(a) && factor(b) && b != 0.0 => a / b,
-        _ => return None,
+        Arithmetic::Add | Arithmetic::Sub | Arithmetic::Mul | Arithmetic::Div | Arithmetic::Rem => return None,
     };
     // A negative zero is zero.
     Some(result + 0.0)

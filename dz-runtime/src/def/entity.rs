@@ -1,6 +1,6 @@
 //! Entities, fields, enumerations, access rules, indexes.
 
-use super::{AppDef, Auto, EntityIx, Expr, FieldAt, FieldIx, InvariantDef, OnDelete, Path, Stage, StatesDef, TenancyDef};
+use super::{Auto, EntityIx, Expr, FieldIx, InvariantDef, Kind, OnDelete, Path, Stage, StatesDef, TenancyDef};
 
 /// A declared data type.
 #[derive(Debug)]
@@ -117,105 +117,6 @@ pub struct FieldDef {
     pub stages: &'static [Stage],
     /// For references: the action on this row if the target is deleted.
     pub on_delete: OnDelete,
-}
-
-/// The type of a field.
-#[derive(Debug, Clone, Copy)]
-pub enum Kind {
-    /// 128-bit identifier.
-    Uuid,
-    /// Text of at most this many code points.
-    Str(u32),
-    /// Long text.
-    Text,
-    /// `i64`.
-    Int,
-    /// Finite `f64`.
-    Float,
-    /// Exact decimal.
-    Decimal {
-        /// Digits in all.
-        precision: u8,
-        /// Digits after the point.
-        scale: u8,
-    },
-    /// Boolean.
-    Bool,
-    /// Day.
-    Date,
-    /// Timestamp in UTC with microseconds.
-    DateTime,
-    /// One of a list.
-    Enum(&'static EnumDef),
-    /// Any JSON.
-    Json,
-    /// Mail address.
-    Email,
-    /// http(s) address.
-    Url,
-    /// IANA zone name.
-    Timezone,
-    /// Currency code of ISO 4217.
-    Currency {
-        /// The field of its amount.
-        amount: FieldIx,
-    },
-    /// `[a-z0-9-]+`
-    Slug,
-    /// A stored file.
-    File {
-        /// The maximum size in bytes; `None` uses the limit of the configuration.
-        limit: Option<u64>,
-    },
-    /// Key of a row of another entity.
-    Ref(EntityIx),
-    /// Child rows; no column.
-    HasMany {
-        /// The reference of the child entity to this one.
-        via: FieldAt,
-    },
-    /// One child row; no column.
-    HasOne {
-        /// The reference of the child entity to this one.
-        via: FieldAt,
-    },
-    /// Rows that a junction entity connects; no column.
-    ManyToMany {
-        /// The entity at the other end.
-        entity: EntityIx,
-        /// The junction.
-        through: Junction,
-    },
-}
-
-/// The entity that connects both ends of a many-to-many relation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Junction {
-    entity: EntityIx,
-    near: FieldIx,
-    far: FieldIx,
-}
-
-impl Junction {
-    /// The junction entity, its reference to the row of the relation, and its reference to the other end.
-    pub const fn new(entity: EntityIx, near: FieldIx, far: FieldIx) -> Junction {
-        Junction { entity, near, far }
-    }
-
-    /// The entity.
-    pub fn entity(self, app: &'static AppDef) -> &'static EntityDef {
-        app.entity(self.entity)
-    }
-
-    /// The reference to the row of the relation.
-    pub const fn near(self) -> FieldAt {
-        FieldAt::new(self.entity, self.near)
-    }
-
-    /// The reference to the other end.
-    pub const fn far(self) -> FieldAt {
-        FieldAt::new(self.entity, self.far)
-    }
 }
 
 /// An enumeration.
@@ -398,18 +299,5 @@ impl EntityDef {
     /// The rule of `action`.
     pub fn rule(&'static self, action: &str) -> Option<&'static ActionRule> {
         self.rules.iter().find(|rule| rule.action == action)
-    }
-}
-
-impl Kind {
-    /// True for a value of the row itself, false for relations.
-    pub fn is_stored(self) -> bool {
-        !matches!(self, Kind::HasMany { .. } | Kind::HasOne { .. } | Kind::ManyToMany { .. })
-    }
-
-    /// True for text-like kinds.
-    pub fn is_text(self) -> bool {
-        use Kind::*;
-        matches!(self, Str(_) | Text | Email | Url | Timezone | Slug | Currency { .. })
     }
 }

@@ -3,7 +3,7 @@
 //! A position is valid only for one entity. A position that can belong to another entity than that of the context is therefore a
 //! [`FieldAt`], and the parts of a [`Path`] are private: they are available only together with their entities.
 
-use super::{AppDef, EntityDef, EntityIx, FieldDef, FieldIx, Kind};
+use super::{AppDef, EntityDef, EntityIx, FieldDef, FieldIx};
 
 /// The position of a field, with its entity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -50,10 +50,7 @@ impl FieldAt {
 
     /// The target of a reference; `None` for other fields.
     pub fn target(self, app: &'static AppDef) -> Option<&'static EntityDef> {
-        match self.field(app).kind {
-            Kind::Ref(target) => Some(app.entity(target)),
-            _ => None,
-        }
+        self.field(app).kind.target().map(|target| app.entity(target))
     }
 
     /// Another field of the same entity.
@@ -129,10 +126,8 @@ impl Path {
         for at in self.references.iter().copied().chain([self.field]) {
             let step = FieldAt::new(entity, at);
             steps.push(step);
-            match step.field(app).kind {
-                Kind::Ref(target) => entity = target,
-                _ => break,
-            }
+            let Some(target) = step.field(app).kind.target() else { break };
+            entity = target;
         }
         steps
     }
@@ -141,7 +136,7 @@ impl Path {
     pub fn end(self, app: &'static AppDef) -> FieldAt {
         let mut end = self.first();
         for at in self.references.iter().skip(1).chain((!self.references.is_empty()).then_some(&self.field)) {
-            let Kind::Ref(target) = end.field(app).kind else { return end };
+            let Some(target) = end.field(app).kind.target() else { return end };
             end = FieldAt::new(target, *at);
         }
         end

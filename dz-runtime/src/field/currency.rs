@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use super::{check, json};
 use crate::{
     Value,
-    def::{EntityDef, FieldDef, FieldIx, Kind},
+    def::{EntityDef, FieldDef, FieldIx},
 };
 
 /// The error for a code that is not in ISO 4217.
@@ -109,7 +109,7 @@ pub(crate) fn check_pair(currency_field: &FieldDef, amount: &Value, currency: &V
 impl FieldDef {
     /// True for the currency of an amount, which is no separate value in API responses and forms.
     pub(crate) fn is_currency_of_amount(&self) -> bool {
-        matches!(self.kind, Kind::Currency { .. })
+        self.kind.is_currency()
     }
 }
 

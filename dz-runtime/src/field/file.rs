@@ -7,13 +7,13 @@ use uuid::Uuid;
 
 use crate::{
     Error, FromValue, IntoValue, Value,
-    def::{EntityDef, FieldDef, Kind},
+    def::{EntityDef, FieldDef},
     sql_types,
 };
 
 /// True for file fields.
 pub(crate) fn is_file(field: &FieldDef) -> bool {
-    matches!(field.kind, Kind::File { .. })
+    field.kind.is_file()
 }
 
 /// The address of a row's file.

@@ -16,35 +16,42 @@ use crate::{
 /// Converts JSON to a value of the field's type; the error describes the expected form. [`check`](super::check) checks lengths and
 /// formats.
 pub fn from_json(app: &'static AppDef, field: &'static FieldDef, json: &Json) -> Result<Value, String> {
-    let kind = stored_kind(app, field);
-    match (kind, json) {
-        // Null has no value for JSON fields too, so that it clears every optional field.
-        (_, Json::Null) => Ok(Value::Null),
-        (Kind::Json, json) => Ok(Value::Json(json.clone())),
-        (Kind::File { .. }, json) => file(json),
-        (Kind::Bool, Json::Bool(value)) => Ok(Value::Bool(*value)),
-        (Kind::Bool, _) => Err("must be true or false".to_owned()),
-        (Kind::Int, Json::Number(number)) => int(&number.to_string()),
-        (Kind::Int, _) => Err("must be a whole number".to_owned()),
-        (Kind::Float, Json::Number(number)) => match number.as_f64().filter(|number| number.is_finite()) {
+    // Null has no value for JSON fields too, so that it clears every optional field.
+    if json.is_null() {
+        return Ok(Value::Null);
+    }
+    let text = |wrong: &str| json.as_str().ok_or_else(|| wrong.to_owned());
+    let number = |wrong: &str| json.as_number().ok_or_else(|| wrong.to_owned());
+    match stored_kind(app, field) {
+        Kind::Json => Ok(Value::Json(json.clone())),
+        Kind::File { .. } => file(json),
+        Kind::Bool => json.as_bool().map(Value::Bool).ok_or_else(|| "must be true or false".to_owned()),
+        Kind::Int => int(&number("must be a whole number")?.to_string()),
+        Kind::Float => match number("must be a number")?.as_f64().filter(|number| number.is_finite()) {
             // Negative zero becomes zero.
             Some(number) => Ok(Value::Float(number + 0.0)),
             None => Err("must be a finite number".to_owned()),
         },
-        (Kind::Float, _) => Err("must be a number".to_owned()),
-        (Kind::Decimal { .. }, json) if field.currency.is_some() => money(field.currency.unwrap_or_default(), json),
-        (Kind::Decimal { .. }, Json::String(text)) => decimal(text),
-        (Kind::Decimal { .. }, Json::Number(number)) => decimal(&number.to_string()),
-        (Kind::Decimal { .. }, _) => Err("must be a decimal as text, for example \"48.50\"".to_owned()),
-        (Kind::Uuid, Json::String(text)) => uuid(text),
-        (Kind::Uuid, _) => Err("must be an identifier as text".to_owned()),
-        (Kind::Date, Json::String(text)) => date(text),
-        (Kind::Date, _) => Err("must be a date as text, for example \"2026-01-31\"".to_owned()),
-        (Kind::DateTime, Json::String(text)) => datetime(text),
-        (Kind::DateTime, _) => Err("must be a timestamp as text, for example \"2026-01-31T09:30:00Z\"".to_owned()),
-        (Kind::Email, Json::String(text)) => Ok(Value::Text(email::normalize(text))),
-        (_, Json::String(text)) => Ok(Value::Text(text.clone())),
-        (_, _) => Err("must be text".to_owned()),
+        Kind::Decimal { .. } => match (field.currency, json.as_number()) {
+            (Some(currency), _) => money(currency, json),
+            (None, Some(number)) => decimal(&number.to_string()),
+            (None, None) => decimal(text("must be a decimal as text, for example \"48.50\"")?),
+        },
+        Kind::Uuid => uuid(text("must be an identifier as text")?),
+        Kind::Date => date(text("must be a date as text, for example \"2026-01-31\"")?),
+        Kind::DateTime => datetime(text("must be a timestamp as text, for example \"2026-01-31T09:30:00Z\"")?),
+        Kind::Email => Ok(Value::Text(email::normalize(text("must be text")?))),
+        Kind::Str(_)
+        | Kind::Text
+        | Kind::Enum(_)
+        | Kind::Url
+        | Kind::Timezone
+        | Kind::Currency { .. }
+        | Kind::Slug
+        | Kind::Ref(_)
+        | Kind::HasMany { .. }
+        | Kind::HasOne { .. }
+        | Kind::ManyToMany { .. } => Ok(Value::Text(text("must be text")?.to_owned())),
     }
 }
 
@@ -143,19 +150,15 @@ pub fn write_json(field: &'static FieldDef, value: &Value, out: &mut Vec<u8>) {
         Value::Bool(value) => write!(out, "{value}"),
         Value::Int(number) => write!(out, "{number}"),
         Value::Float(number) => serde_json::to_writer(&mut *out, number).map_err(std::io::Error::from),
-        Value::Decimal(number) => match field.kind {
-            // The currency, and with it the number of decimal places, is not known here.
-            _ if field.currency_in.is_some() => write!(out, "\"{}\"", number.normalize()),
-            Kind::Decimal { scale, .. } => {
-                let mut number = *number;
-                number.rescale(u32::from(scale));
-                match field.currency {
-                    Some(currency) => write!(out, "{{\"amount\":\"{number}\",\"currency\":\"{currency}\"}}"),
-                    None => write!(out, "\"{number}\""),
-                }
+        // The currency, and with it the number of decimal places, is not known here.
+        Value::Decimal(number) if field.currency_in.is_some() => write!(out, "\"{}\"", number.normalize()),
+        Value::Decimal(number) => {
+            let number = plain_decimal(field, *number);
+            match field.currency {
+                Some(currency) => write!(out, "{{\"amount\":\"{number}\",\"currency\":\"{currency}\"}}"),
+                None => write!(out, "\"{number}\""),
             }
-            _ => write!(out, "\"{number}\""),
-        },
+        }
         Value::Text(text) => serde_json::to_writer(&mut *out, text).map_err(std::io::Error::from),
         Value::Uuid(id) => {
             let mut text = uuid::Uuid::encode_buffer();
@@ -176,7 +179,7 @@ pub fn write_json(field: &'static FieldDef, value: &Value, out: &mut Vec<u8>) {
 
 /// A decimal with all decimal places of its field.
 pub(crate) fn plain_decimal(field: &FieldDef, mut number: Decimal) -> String {
-    if let Kind::Decimal { scale, .. } = field.kind {
+    if let Some(scale) = field.kind.scale() {
         number.rescale(u32::from(scale));
     }
     number.to_string()

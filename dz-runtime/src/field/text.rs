@@ -42,7 +42,9 @@ pub fn from_text(app: &'static AppDef, field: &'static FieldDef, text: &str, zon
         Kind::Email => Ok(Value::Text(email::normalize(text))),
         Kind::Url | Kind::Timezone | Kind::Currency { .. } | Kind::Slug => Ok(Value::Text(text.trim().to_owned())),
         // Browsers send CR LF; stored text uses LF.
-        _ => Ok(Value::Text(text.replace("\r\n", "\n"))),
+        Kind::Str(_) | Kind::Text | Kind::Enum(_) | Kind::Ref(_) | Kind::HasMany { .. } | Kind::HasOne { .. } | Kind::ManyToMany { .. } => {
+            Ok(Value::Text(text.replace("\r\n", "\n")))
+        }
     }
 }
 
@@ -83,17 +85,15 @@ pub fn display(field: &'static FieldDef, value: &Value, zone: Tz) -> String {
         Value::Decimal(number) if field.currency_in.is_some() => group_digits(&number.normalize().to_string()),
         Value::Decimal(number) => {
             let mut number = *number;
-            if let Kind::Decimal { scale, .. } = field.kind {
+            if let Some(scale) = field.kind.scale() {
                 number.rescale(u32::from(scale));
             }
             let amount = group_digits(&number.to_string());
             field.currency.map_or(amount.clone(), |currency| format!("{amount} {currency}"))
         }
-        Value::Text(text) => match field.kind {
-            Kind::Enum(of) => {
-                of.values.iter().find(|value| value.name == text).map_or_else(|| text.clone(), |value| value.title.to_owned())
-            }
-            _ => text.clone(),
+        Value::Text(text) => match field.kind.enumeration() {
+            Some(of) => of.values.iter().find(|value| value.name == text).map_or_else(|| text.clone(), |value| value.title.to_owned()),
+            None => text.clone(),
         },
         Value::Uuid(id) => id.to_string(),
         Value::Date(date) => format_date(*date),
@@ -101,7 +101,7 @@ pub fn display(field: &'static FieldDef, value: &Value, zone: Tz) -> String {
             let local = moment.with_timezone(&zone).naive_local();
             format!("{}, {:02}:{:02}", format_date(local.date()), local.hour(), local.minute())
         }
-        Value::Json(_) if matches!(field.kind, Kind::File { .. }) => File::from_stored(value).map(|file| file.name).unwrap_or_default(),
+        Value::Json(_) if field.kind.is_file() => File::from_stored(value).map(|file| file.name).unwrap_or_default(),
         Value::Json(json) => json.to_string(),
     }
 }

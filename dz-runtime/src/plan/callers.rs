@@ -66,7 +66,7 @@ pub(super) fn sample_value(app: &'static AppDef, of: &'static FieldDef) -> Value
         Kind::Timezone => Value::Text("UTC".to_owned()),
         Kind::Currency { .. } => Value::Text("EUR".to_owned()),
         Kind::Str(_) | Kind::Text | Kind::Slug => Value::Text("x".to_owned()),
-        _ => Value::Null,
+        Kind::Json | Kind::File { .. } | Kind::Ref(_) | Kind::HasMany { .. } | Kind::HasOne { .. } | Kind::ManyToMany { .. } => Value::Null,
     }
 }
 

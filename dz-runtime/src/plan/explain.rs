@@ -207,7 +207,7 @@ fn assess(asked: &Request, whole: WholeRead, text: &str) -> Option<(String, Opti
         _ if asked.rare => Some("an administrator of the whole system lists the members of all tenants"),
         _ if asked.small => Some("a table with one row, or with one for each tenant"),
         _ if own => Some("a small table of the framework"),
-        _ => None,
+        Selectivity::No | Selectivity::Much | Selectivity::Few => None,
     };
     Some((does, excuse))
 }

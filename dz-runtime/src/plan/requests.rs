@@ -3,7 +3,7 @@
 use super::callers::{is_small, sample_value};
 use crate::{
     Error, Result, Tx, Value,
-    def::{AppDef, Archetype, EntityDef, Kind, Mode, SurfaceDef},
+    def::{AppDef, Archetype, EntityDef, Mode, SurfaceDef},
     field,
     web::{
         Call,
@@ -116,7 +116,7 @@ pub(super) fn list_requests(app: &'static AppDef) -> Vec<Request> {
         all.push(new("GET", format!("/app/-/pick/{table}")).with_selectivity(Selectivity::Picked));
         all.push(new("GET", format!("/app/-/pick/{table}?x.q=word&id=x")).with_selectivity(Selectivity::Searched));
         all.extend(["GET", "PATCH", "DELETE"].map(|method| new(method, format!("/api/{table}/{key}"))));
-        for field in entity.fields.iter().filter(|field| matches!(field.kind, Kind::Ref(_)) && !field.secret && !field.sensitive) {
+        for field in entity.fields.iter().filter(|field| field.kind.target().is_some() && !field.secret && !field.sensitive) {
             all.push(
                 new("GET", format!("/api/{table}?{}={}", field.name, to_query_text(&sample_value(app, field))))
                     .with_selectivity(Selectivity::Much),
@@ -133,7 +133,7 @@ pub(super) fn list_requests(app: &'static AppDef) -> Vec<Request> {
             Mode::View | Mode::Edit if surface.place.route.is_none() => {
                 all.push(of(format!("{}/{}", surface.address(), to_query_text(&sample_value(app, entity.key())))));
             }
-            _ => all.push(of(surface.address())),
+            Mode::View | Mode::Create | Mode::Edit => all.push(of(surface.address())),
         }
     }
     all
@@ -148,9 +148,9 @@ fn list_pages(app: &'static AppDef, surface: &'static SurfaceDef) -> Vec<(String
         let field = path.end(app).field(app);
         let name = path.name(app);
         let value = sample_value(app, field);
-        let moment = matches!(field::stored_kind(app, field), Kind::Date | Kind::DateTime);
+        let moment = field.kind.resolved(app).is_time();
         if !value.is_null() {
-            let few = matches!(field.kind, Kind::Bool | Kind::Enum(_));
+            let few = field.kind.is_bool() || field.kind.enumeration().is_some();
             let uri = format!("{address}?{name}{}={}", if moment { "__gte" } else { "" }, to_query_text(&value));
             let filter = path.own_field().filter(|_| field.is_stored()).map(|at| Filter {
                 table: entity.table,

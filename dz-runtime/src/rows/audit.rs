@@ -20,7 +20,7 @@ use crate::{
         BindKind, Statement,
         emit::{Condition, Emit, Scope},
     },
-    def::{EntityDef, Expr, FieldDef, Kind},
+    def::{EntityDef, Expr, FieldDef},
     field, tenancy,
 };
 
@@ -135,10 +135,11 @@ pub(super) fn record_list(tx: &mut Tx<'_>, entity: &'static EntityDef, rows: &[R
 
 /// As [`record_list`], for the rows of a scoped query, by the texts of their keys.
 pub(crate) fn record_query(tx: &mut Tx<'_>, entity: &'static EntityDef, keys: Vec<String>) -> Result<()> {
-    let value = |key: String| match entity.key().kind {
-        Kind::Uuid => Uuid::parse_str(&key).map(Value::Uuid).ok(),
-        Kind::Int => key.parse().map(Value::Int).ok(),
-        _ => Some(Value::Text(key)),
+    let kind = entity.key().kind;
+    let value = |key: String| match key {
+        key if kind.is_uuid() => Uuid::parse_str(&key).map(Value::Uuid).ok(),
+        key if kind.is_int() => key.parse().map(Value::Int).ok(),
+        key => Some(Value::Text(key)),
     };
     let keys: Vec<Value> = keys.into_iter().filter_map(value).collect();
     record_keys(tx, entity, keys.iter())

@@ -21,7 +21,7 @@ pub(super) fn write_refusal(entity: &'static EntityDef, at: FieldIx, caller: &Ca
     if caller.system {
         return None;
     }
-    let is_generated_kind = matches!(field.kind, Kind::Uuid | Kind::Int);
+    let is_generated_kind = field.kind.is_generated_key();
     let is_member = entity.tenancy.archetype == Some(Archetype::UserMembership);
     match () {
         () if field.secret => Some("cannot be written"),
@@ -37,20 +37,23 @@ pub(super) fn write_refusal(entity: &'static EntityDef, at: FieldIx, caller: &Ca
 
 /// True if a value has the type of the field; null has every type.
 pub(super) fn is_of_kind(app: &'static AppDef, kind: Kind, value: &Value) -> bool {
-    match (kind, value) {
-        (_, Value::Null) => true,
-        (Kind::Ref(target), value) => is_of_kind(app, app.entity(target).key().kind, value),
-        (Kind::Enum(of), Value::Text(name)) => of.values.iter().any(|value| value.name == name),
-        (kind, Value::Text(_)) => kind.is_text(),
-        (Kind::Uuid, Value::Uuid(_))
-        | (Kind::Int, Value::Int(_))
-        | (Kind::Decimal { .. }, Value::Decimal(_))
-        | (Kind::Bool, Value::Bool(_))
-        | (Kind::Date, Value::Date(_))
-        | (Kind::DateTime, Value::DateTime(_))
-        | (Kind::Json | Kind::File { .. }, Value::Json(_)) => true,
-        (Kind::Float, Value::Float(number)) => number.is_finite(),
-        _ => false,
+    if value.is_null() {
+        return true;
+    }
+    match kind.resolved(app) {
+        Kind::Enum(of) => of.values.iter().any(|known| matches!(value, Value::Text(name) if known.name == name)),
+        Kind::Str(_) | Kind::Text | Kind::Email | Kind::Url | Kind::Timezone | Kind::Currency { .. } | Kind::Slug => {
+            matches!(value, Value::Text(_))
+        }
+        Kind::Uuid => matches!(value, Value::Uuid(_)),
+        Kind::Int => matches!(value, Value::Int(_)),
+        Kind::Float => matches!(value, Value::Float(number) if number.is_finite()),
+        Kind::Decimal { .. } => matches!(value, Value::Decimal(_)),
+        Kind::Bool => matches!(value, Value::Bool(_)),
+        Kind::Date => matches!(value, Value::Date(_)),
+        Kind::DateTime => matches!(value, Value::DateTime(_)),
+        Kind::Json | Kind::File { .. } => matches!(value, Value::Json(_)),
+        Kind::Ref(_) | Kind::HasMany { .. } | Kind::HasOne { .. } | Kind::ManyToMany { .. } => false,
     }
 }
 
@@ -62,7 +65,7 @@ pub(super) fn stored_form(entity: &'static EntityDef, field: &'static FieldDef, 
         Value::Float(number) => Value::Float(number + 0.0),
         // Accounts are found by their address, ignoring case.
         Value::Text(text) if entity.account && field.name == "email" => Value::Text(field::email::normalize_for_account(&text)),
-        Value::Text(text) if matches!(field.kind, Kind::Email) => Value::Text(field::email::normalize(&text)),
+        Value::Text(text) if field.kind.is_email() => Value::Text(field::email::normalize(&text)),
         other => other,
     }
 }
@@ -71,7 +74,7 @@ pub(super) fn stored_form(entity: &'static EntityDef, field: &'static FieldDef, 
 fn find_error(app: &'static AppDef, entity: &'static EntityDef, at: FieldIx, value: &Value) -> Option<String> {
     let field = entity.field(at);
     if value.is_null() {
-        let is_generated = at == entity.pk && matches!(field.kind, Kind::Int);
+        let is_generated = at == entity.pk && field.kind.is_int();
         // A missing currency is reported at the field of its amount.
         let missing = (field.required || at == entity.pk) && !is_generated && !field.is_currency_of_amount();
         return missing.then(|| "is required".to_owned());
@@ -159,16 +162,16 @@ impl FieldErrors {
 /// The value of a field of a new row for which the caller sent none.
 pub(super) fn default_value(tx: &Tx<'_>, entity: &'static EntityDef, at: FieldIx) -> Value {
     let field = entity.field(at);
-    match (field.auto, field.kind) {
-        (Auto::Add | Auto::Update, Kind::Date) => return Value::Date(tx.caller.today),
-        (Auto::Add | Auto::Update, _) => return Value::DateTime(tx.caller.now.trunc_subsecs(6)),
-        _ => {}
+    match field.auto {
+        Auto::Add | Auto::Update if field.kind.is_date() => return Value::Date(tx.caller.today),
+        Auto::Add | Auto::Update => return Value::DateTime(tx.caller.now.trunc_subsecs(6)),
+        Auto::No => {}
     }
     match &field.default {
         _ if entity.tenancy.tenant == Some(at) => tx.caller.tenant().cloned().unwrap_or_default(),
         Some(default) => stored_form(entity, field, constant(default, field.kind, &tx.caller, tx.app)),
-        None if at == entity.pk && matches!(field.kind, Kind::Uuid) => Value::Uuid(uuid::Uuid::now_v7()),
-        None if field.required && matches!(field.kind, Kind::Bool) => Value::Bool(false),
+        None if at == entity.pk && field.kind.is_uuid() => Value::Uuid(uuid::Uuid::now_v7()),
+        None if field.required && field.kind.is_bool() => Value::Bool(false),
         None => Value::Null,
     }
 }
@@ -180,14 +183,16 @@ pub(crate) fn constant(expr: &Expr, kind: Kind, caller: &Caller, app: &'static A
 
 /// Converts a whole number to the number type of the field, and a date to a timestamp.
 pub(crate) fn widen(kind: Kind, value: Value) -> Value {
-    match (kind, value) {
-        (Kind::Decimal { .. }, Value::Int(number)) => Value::Decimal(number.into()),
-        (Kind::Float, Value::Int(number)) => Value::Float(number as f64),
-        (Kind::Float, Value::Decimal(number)) => number.try_into().map_or(Value::Null, Value::Float),
-        (Kind::DateTime, Value::Date(day)) => day.and_hms_opt(0, 0, 0).map_or(Value::Null, |at| Value::DateTime(at.and_utc())),
-        (Kind::Date, Value::DateTime(moment)) => Value::Date(moment.date_naive()),
-        (Kind::Json, Value::Text(text)) => Value::Json(serde_json::Value::String(text)),
-        (_, value) => value,
+    match value {
+        Value::Int(number) if kind.digits().is_some() => Value::Decimal(number.into()),
+        Value::Int(number) if kind.is_float() => Value::Float(number as f64),
+        Value::Decimal(number) if kind.is_float() => number.try_into().map_or(Value::Null, Value::Float),
+        Value::Date(day) if kind.is_time() && !kind.is_date() => {
+            day.and_hms_opt(0, 0, 0).map_or(Value::Null, |at| Value::DateTime(at.and_utc()))
+        }
+        Value::DateTime(moment) if kind.is_date() => Value::Date(moment.date_naive()),
+        Value::Text(text) if kind.is_json() => Value::Json(serde_json::Value::String(text)),
+        value => value,
     }
 }
 

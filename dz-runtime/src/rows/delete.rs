@@ -17,7 +17,7 @@ use crate::{
         BindKind, DELETED_AT, Statement,
         emit::{Condition, Emit},
     },
-    def::{EntityDef, EntityIx, FieldIx, Kind, OnDelete},
+    def::{EntityDef, EntityIx, FieldIx, OnDelete},
     record::FieldValues,
 };
 
@@ -75,7 +75,7 @@ fn referrers(tx: &Tx<'_>, target: &EntityDef) -> Vec<Referrer> {
     let mut all = Vec::new();
     for entity in tx.app.entities {
         for (at, field) in (0..).zip(entity.fields) {
-            if matches!(field.kind, Kind::Ref(to) if to == target.ix) {
+            if field.kind.target() == Some(target.ix) {
                 all.push(Referrer { entity, field: at });
             }
         }

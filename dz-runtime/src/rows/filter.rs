@@ -66,7 +66,7 @@ fn test_null(op: &FilterOp) -> Condition {
         FilterOp::Compare(Comparison::Ne, value) => !value.is_null(),
         FilterOp::IsNull(wanted) => *wanted,
         FilterOp::CompareOrNull(..) => true,
-        _ => false,
+        FilterOp::Compare(..) | FilterOp::In(_) | FilterOp::Contains(_) | FilterOp::IContains(_) | FilterOp::StartsWith(_) => false,
     };
     if holds { Condition::Always } else { Condition::Never }
 }

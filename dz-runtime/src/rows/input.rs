@@ -128,7 +128,7 @@ impl Attempt<'_> {
     fn references(&self) -> impl Iterator<Item = FieldIx> {
         let is_there = |at: FieldIx| self.values.get(usize::from(at)).is_some_and(|value| !value.is_null());
         let entity = self.entity;
-        self.input_fields.iter().copied().filter(move |at| matches!(entity.field(*at).kind, crate::def::Kind::Ref(_)) && is_there(*at))
+        self.input_fields.iter().copied().filter(move |at| entity.field(*at).kind.target().is_some() && is_there(*at))
     }
 }
 

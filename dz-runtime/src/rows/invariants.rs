@@ -17,7 +17,7 @@ pub(super) fn conditions(emit: &Emit<'_>, entity: &'static EntityDef) -> Vec<(us
     let conditions_sql =
         entity.invariants.iter().enumerate().filter_map(|(at, invariant)| match emit.condition(&invariant.condition, scope, false) {
             Condition::Always => None,
-            other => Some((at, other.into_sql())),
+            other @ (Condition::Never | Condition::Rows(_)) => Some((at, other.into_sql())),
         });
     conditions_sql.collect()
 }

@@ -12,7 +12,7 @@ use crate::{
         BindKind, Statement,
         emit::{self, Condition, Emit, fill},
     },
-    def::{EntityDef, FieldDef, Kind},
+    def::{EntityDef, FieldDef, SortOrder},
 };
 
 /// One sort key.
@@ -34,10 +34,7 @@ pub(super) fn order_keys(emit: &Emit<'_>, joins: &mut Joins<'_>, entity: &'stati
     for (path, descending) in &query.sort {
         let Some(direct) = joins.join_field(*path) else { continue };
         filter::check_filterable(&direct)?;
-        let by = match direct.field.kind {
-            Kind::Ref(_) => joins.join_label(*path),
-            _ => Some(direct),
-        };
+        let by = if direct.field.kind.target().is_some() { joins.join_label(*path) } else { Some(direct) };
         // Amounts are grouped by currency.
         if let Some(currency) = path.currency(emit.app).and_then(|currency| joins.join_field(currency))
             && let Some(bind) = BindKind::from_kind(currency.field.kind, emit.app)
@@ -118,22 +115,21 @@ impl Emit<'_> {
         let key = |template: &str| fill(template, [order_key.sql.clone()]);
         let mut bound = Statement::new();
         bound.bind(value.clone(), order_key.bind);
-        match (order_key.field.kind, self.engine) {
-            (Kind::Enum(of), _) if of.ordered => {
+        match (order_key.field.kind.sort_order(), self.engine) {
+            (SortOrder::Declared(of), _) => {
                 let position = of.values.iter().position(|known| matches!(value, Value::Text(name) if name == known.name));
                 let mut at = Statement::new();
                 at.bind(Value::Int(position.and_then(|at| i64::try_from(at).ok()).unwrap_or(-1)), BindKind::Int);
                 vec![(key(&emit::position(of, "{}")), at)]
             }
-            (Kind::Enum(_), _) => vec![(key("{}"), bound)],
-            (kind, Engine::Sqlite) if kind.is_text() => {
+            (SortOrder::IgnoringCase, Engine::Sqlite) => {
                 vec![(key("{} COLLATE NOCASE"), bound.clone()), (key("{}"), bound)]
             }
-            (kind, Engine::Postgres) if kind.is_text() => {
+            (SortOrder::IgnoringCase, Engine::Postgres) => {
                 let folded = fill("lower({} COLLATE \"C\")", [bound.clone()]);
                 vec![(key("lower({} COLLATE \"C\")"), folded), (key("{}"), bound)]
             }
-            _ => vec![(key("{}"), bound)],
+            (SortOrder::Plain, _) => vec![(key("{}"), bound)],
         }
     }
 

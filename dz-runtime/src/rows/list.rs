@@ -13,7 +13,7 @@ use crate::{
         BindKind, Statement,
         emit::{Emit, Scope, constant},
     },
-    def::{EntityDef, EntityIx, Expr, FieldIx, Kind},
+    def::{EntityDef, EntityIx, Expr, FieldIx},
 };
 
 /// The alias of the parent row in a nested list.
@@ -151,16 +151,13 @@ pub(crate) fn aggregate(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query, fie
     let mut kinds = vec![BindKind::Int];
     for field in fields.iter().map(|at| entity.field(*at)) {
         select.push(", ");
-        kinds.push(match field.kind {
-            Kind::Bool => {
-                select.push("COUNT(CASE WHEN ").append(emit.field_value(entity, field, ROW)).push(" THEN 1 END)");
-                BindKind::Int
-            }
-            _ => {
-                let (sum, kind) = emit.sum(entity, field, ROW);
-                select.append(sum);
-                kind.ok_or_else(|| Error::internal(format!("`{}` cannot be added up", field.name)))?
-            }
+        kinds.push(if field.kind.is_bool() {
+            select.push("COUNT(CASE WHEN ").append(emit.field_value(entity, field, ROW)).push(" THEN 1 END)");
+            BindKind::Int
+        } else {
+            let (sum, kind) = emit.sum(entity, field, ROW);
+            select.append(sum);
+            kind.ok_or_else(|| Error::internal(format!("`{}` cannot be added up", field.name)))?
         });
     }
     select.append(list_sql.from).append(list_sql.parent).append(joins.sql(list_sql.filter_joins)).append(list_sql.rows);

@@ -10,7 +10,7 @@ use crate::{
         BindKind, Statement,
         emit::{Condition, Emit},
     },
-    def::{EntityDef, FieldIx, Kind, TransitionDef},
+    def::{EntityDef, FieldIx, TransitionDef},
     rows::{
         invariants,
         select::{ROW, column},
@@ -256,7 +256,7 @@ fn columns_as_table(emit: &Emit<'_>, entity: &'static EntityDef, values: &[Value
 
 /// The condition that the target of a reference exists and is readable (for accounts: may be named); `None` if no row is.
 fn readable_reference(emit: &Emit<'_>, entity: &'static EntityDef, at: FieldIx, values: &[Value]) -> Option<Statement> {
-    let Kind::Ref(target) = entity.field(at).kind else { return None };
+    let target = entity.field(at).kind.target()?;
     let target = emit.app.entity(target);
     let condition = access::reference_condition(emit, target, TARGET);
     let mut exists = Statement::new();

@@ -163,7 +163,7 @@ pub(super) fn load_visible(tx: &mut Tx<'_>, entity: &'static EntityDef, row: Row
     let readable = match access::row_condition(&emit, entity, Read::NAME, ROW) {
         Condition::Never => return Ok(None),
         Condition::Always if !entity.fields.iter().any(|field| field.sensitive) => return Ok(Some(row)),
-        readable => readable.into_sql(),
+        readable @ (Condition::Always | Condition::Rows(_)) => readable.into_sql(),
     };
     let id = row.values.get(usize::from(entity.pk)).cloned().unwrap_or_default();
     select.push("SELECT ").append(columns.sql.clone()).append(from_clause(&emit, entity));

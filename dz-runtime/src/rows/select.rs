@@ -65,7 +65,7 @@ impl Columns {
                 _ if field.computed.is_some() => {
                     columns.sql.append(emit.field_value(entity, field, alias)).push(", ");
                 }
-                _ => {
+                Condition::Always | Condition::Never | Condition::Rows(_) => {
                     columns.sql.column(alias, field.name).push(", ");
                 }
             }

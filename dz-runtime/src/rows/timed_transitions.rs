@@ -5,7 +5,7 @@ use chrono::{DateTime, Months, TimeDelta, Utc};
 use crate::{
     Engine, Error, Result, Tx, Value,
     db::{BindKind, STATE_SINCE, Statement, emit::Emit},
-    def::{Delay, EntityDef, EnumDef, Kind, StatesDef},
+    def::{Delay, EntityDef, EnumDef, StatesDef},
     record::FieldValues,
     rows::{
         Row,
@@ -217,10 +217,10 @@ impl TimedTransition {
 /// The SQL of the key of a row, in its form in the tables of the framework.
 fn key_sql(engine: Engine, entity: &'static EntityDef) -> String {
     let key = column(ROW, entity.key().name);
-    match (entity.key().kind, engine) {
-        (Kind::Uuid, Engine::Sqlite) => format!("lower(hex({key}))"),
-        (Kind::Uuid, Engine::Postgres) => format!("replace(CAST({key} AS text), '-', '')"),
-        (Kind::Int, _) => format!("CAST({key} AS text)"),
-        _ => key,
+    match engine {
+        Engine::Sqlite if entity.key().kind.is_uuid() => format!("lower(hex({key}))"),
+        Engine::Postgres if entity.key().kind.is_uuid() => format!("replace(CAST({key} AS text), '-', '')"),
+        Engine::Sqlite | Engine::Postgres if entity.key().kind.is_int() => format!("CAST({key} AS text)"),
+        Engine::Sqlite | Engine::Postgres => key,
     }
 }

@@ -7,7 +7,7 @@ use crate::{
         BindKind, Statement,
         emit::{Condition, Emit, Scope},
     },
-    def::{EntityDef, EnumDef, EnumValueDef, FieldIx, Kind, Stage, StatesDef, TransitionDef},
+    def::{EntityDef, EnumDef, EnumValueDef, FieldIx, Stage, StatesDef, TransitionDef},
     rows::{Row, list::from_clause, read, select::ROW},
 };
 
@@ -17,10 +17,7 @@ pub(super) const REQUIRES: &str = "TRANSITION_REQUIRES";
 /// The state machine of an entity, with the enumeration of its states.
 pub(crate) fn machine(entity: &'static EntityDef) -> Option<(&'static StatesDef, &'static EnumDef)> {
     let states = entity.states?;
-    match entity.field(states.field).kind {
-        Kind::Enum(of) => Some((states, of)),
-        _ => None,
-    }
+    Some((states, entity.field(states.field).kind.enumeration()?))
 }
 
 /// Requests the action whose rule covers transitions: `transition`, or `update` if the entity has no rule for transitions.

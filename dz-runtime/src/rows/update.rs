@@ -3,7 +3,7 @@
 use crate::{
     Error, Result, Tx, Value,
     access::{Action as _, Grant, Transition, Update},
-    def::{Auto, EntityDef, FieldIx, Kind},
+    def::{Auto, EntityDef, FieldIx},
     files,
     record::FieldValues,
     rows::{
@@ -74,10 +74,7 @@ fn execute_transition(
         let (from, to) = (transitions::position(of, Some(before.value(states.field))), transitions::position(of, Some(&state)));
         let requires = from.zip(to).and_then(|(from, to)| states.find(from, to)).map_or(&[][..], |row| row.requires);
         // The currency of an amount is written together with the amount.
-        let named = |at: FieldIx| match entity.fields.get(usize::from(at)).map(|field| field.kind) {
-            Some(Kind::Currency { amount }) => amount,
-            _ => at,
-        };
+        let named = |at: FieldIx| entity.fields.get(usize::from(at)).and_then(|field| field.kind.amount()).unwrap_or(at);
         if input.field_values.fields().any(|field| !requires.contains(&named(field))) {
             let may = tx.ask::<Update>(entity).and_then(|_| lock(tx, entity, Update::NAME, id, None));
             input.prefer_input_error(may)?;

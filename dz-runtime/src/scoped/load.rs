@@ -107,8 +107,10 @@ fn run_on_engine<Q: engines::Loadable<U>, U>(query: Q, conn: &mut Conn) -> Resul
         Engine::Sqlite => Ok(query.load(conn.sqlite().ok_or_else(none)?)?),
         #[cfg(feature = "postgres")]
         Engine::Postgres => Ok(query.load(conn.postgres().ok_or_else(none)?)?),
-        #[allow(unreachable_patterns)]
-        _ => Err(none()),
+        #[cfg(not(feature = "sqlite"))]
+        Engine::Sqlite => Err(none()),
+        #[cfg(not(feature = "postgres"))]
+        Engine::Postgres => Err(none()),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::{
         BindKind, Statement,
         emit::{Condition, Emit},
     },
-    def::{EntityDef, Kind},
+    def::EntityDef,
     rows::ROW,
 };
 
@@ -43,7 +43,7 @@ impl Source {
         };
         match seen {
             Condition::Always => {}
-            condition => drop(rows.push(" WHERE ").append(condition.into_sql())),
+            condition @ (Condition::Never | Condition::Rows(_)) => drop(rows.push(" WHERE ").append(condition.into_sql())),
         }
         // Only PostgreSQL moves conditions that can fail into a subquery.
         let barrier = if tx.engine() == Engine::Postgres { " OFFSET 0" } else { "" };
@@ -56,10 +56,10 @@ fn key_text(engine: Engine, entity: &'static EntityDef) -> String {
     let mut key = Statement::new();
     key.ident(entity.table).push(".").ident(entity.key().name);
     let key = key.text();
-    match (engine, entity.key().kind) {
+    match engine {
         // Stored as 16 bytes.
-        (Engine::Sqlite, Kind::Uuid) => format!("lower(hex({key}))"),
-        _ => format!("CAST({key} AS TEXT)"),
+        Engine::Sqlite if entity.key().kind.is_uuid() => format!("lower(hex({key}))"),
+        Engine::Sqlite | Engine::Postgres => format!("CAST({key} AS TEXT)"),
     }
 }
 
@@ -75,7 +75,7 @@ fn columns(emit: &Emit<'_>, entity: &'static EntityDef) -> Statement {
         match &seen {
             Condition::Always => drop(columns.column(ROW, field.name)),
             _ if !field.sensitive => drop(columns.column(ROW, field.name)),
-            seen => {
+            seen @ (Condition::Never | Condition::Rows(_)) => {
                 let may = seen.clone().into_sql();
                 columns.push("CASE WHEN ").append(may).push(" THEN ").column(ROW, field.name).push(" END AS ").ident(field.name);
             }

@@ -18,7 +18,7 @@ use crate::{
     Result, Value,
     access::{Action as _, List, Read},
     db::{BindKind, Database, Statement},
-    def::{AppDef, EntityDef, FieldIx, Kind},
+    def::{AppDef, EntityDef, FieldIx},
 };
 
 type Entity = &'static EntityDef;
@@ -156,13 +156,20 @@ fn expected_records(judge: &Oracle<'_>, ask: &Operation, answer: &Answer) -> Opt
             ExpectedRecords { reads: reads(entity, one(entity, named(entity, &body).filter(|_| is_whole))), ..nothing() }
         }
         Operation::Delete(..) => nothing(),
-        _ => return None,
+        Operation::Act(..)
+        | Operation::BulkUpdate(..)
+        | Operation::BulkQuery(..)
+        | Operation::BulkTransition(..)
+        | Operation::PageDelete(..)
+        | Operation::PageTransition(..) => {
+            return None;
+        }
     })
 }
 
 /// The rows that an expanded reference shows; false if further lists are shown.
 fn expanded_records(judge: &Oracle<'_>, entity: Entity, at: FieldIx, rows: &[&Stored], items: &[Json]) -> (Vec<(String, String)>, bool) {
-    let Kind::Ref(target) = entity.field(at).kind else { return (Vec::new(), false) };
+    let Some(target) = entity.field(at).kind.target() else { return (Vec::new(), false) };
     let target = judge.app().entity(target);
     let mut whole: BTreeMap<String, &Stored> = BTreeMap::new();
     for (row, item) in rows.iter().zip(items) {

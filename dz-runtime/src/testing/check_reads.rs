@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     Value,
-    def::{AppDef, EntityDef, FieldAt, FieldDef, FieldIx, Kind, Mode, Path, SectionBody, SurfaceDef, Via},
+    def::{AppDef, EntityDef, FieldAt, FieldDef, FieldIx, Mode, Path, Relation, SectionBody, SortOrder, SurfaceDef},
     web::api::params,
 };
 
@@ -33,7 +33,17 @@ pub(super) fn check(judge: &Oracle<'_>, ask: &Operation, answer: &Answer) -> Ver
         Operation::ViewPage(surface, key) => check_view_page(judge, surface, key, answer),
         Operation::EditPage(surface, key) => check_edit_page(judge, surface, key, answer),
         Operation::Typed(entity, engine, query) => query::check(judge, entity, *engine, query, answer),
-        _ => Ok(()),
+        Operation::Create(..)
+        | Operation::Update(..)
+        | Operation::Delete(..)
+        | Operation::Transition(..)
+        | Operation::Act(..)
+        | Operation::Restore(..)
+        | Operation::BulkUpdate(..)
+        | Operation::BulkQuery(..)
+        | Operation::BulkTransition(..)
+        | Operation::PageDelete(..)
+        | Operation::PageTransition(..) => Ok(()),
     }
 }
 
@@ -151,16 +161,16 @@ pub(super) fn label_path(app: &'static AppDef, entity: Entity) -> FieldPath {
 
 /// The order of lists: null first, text by ASCII case-insensitive comparison and then by code point.
 fn compare_listed(field: &FieldDef, left: &Value, right: &Value) -> Ordering {
-    match (left, right, field.kind) {
+    match (left, right, field.kind.sort_order()) {
         (Value::Null, Value::Null, _) => Ordering::Equal,
         (Value::Null, _, _) => Ordering::Less,
         (_, Value::Null, _) => Ordering::Greater,
-        (Value::Text(a), Value::Text(b), Kind::Enum(of)) if of.ordered => {
+        (Value::Text(a), Value::Text(b), SortOrder::Declared(of)) => {
             let place = |name: &str| of.values.iter().position(|value| value.name == name);
             place(a).cmp(&place(b))
         }
-        (Value::Text(a), Value::Text(b), Kind::Enum(_)) => a.cmp(b),
-        (Value::Text(a), Value::Text(b), _) => {
+        (Value::Text(a), Value::Text(b), SortOrder::Plain) if field.kind.enumeration().is_some() => a.cmp(b),
+        (Value::Text(a), Value::Text(b), SortOrder::IgnoringCase | SortOrder::Plain) => {
             a.to_ascii_lowercase().chars().cmp(b.to_ascii_lowercase().chars()).then_with(|| a.chars().cmp(b.chars()))
         }
         _ => compare(left, right).unwrap_or(Ordering::Equal),
@@ -244,43 +254,41 @@ fn check_expanded(judge: &Oracle<'_>, entity: Entity, at: FieldIx, answer: &Answ
     let id = |item: &Json, of: Entity| item[of.key().name].as_str().map_or_else(|| item[of.key().name].to_string(), str::to_owned);
     for item in body["items"].as_array().ok_or("no items")? {
         let Some(row) = judge.world.live(entity.ix).find(|row| key_text(row.value(entity.pk)) == id(item, entity)) else { continue };
-        match entity.field(at).kind {
-            Kind::Ref(_) => {
-                let seen = judge.world.target(entity, at, &row.values);
-                let is_shown = !judge.shown_value(entity, at, &row.values).is_null();
-                let wanted = seen.filter(|(target, seen)| is_shown && judge.can_name(target, &seen.values));
-                match (wanted, item[name].is_null()) {
-                    (None, false) => return Err(format!("`{name}` is expanded to {}, which may not be read", item[name])),
-                    (Some((target, _)), true) => return Err(format!("`{name}` is not expanded, and the {} may be read", target.name)),
-                    (Some((target, seen)), false) if judge.reads(target, &seen.values) => {
-                        let held: Vec<Value> =
-                            (0..target.fields.len() as FieldIx).map(|at| judge.field_value(target, at, &seen.values)).collect();
-                        for (at, field) in (0..).zip(target.fields) {
-                            let open = field.has_value() && !field.secret && !field.sensitive && !field.is_currency_of_amount();
-                            if open && item[name][field.name] != field_json(target, at, |at| &held[usize::from(at)]) {
-                                return Err(format!("`{name}.{}` is {}", field.name, item[name][field.name]));
-                            }
-                        }
-                    }
-                    _ => {}
+        let kind = entity.field(at).kind;
+        if kind.target().is_some() {
+            expanded_ref(judge, entity, at, row, item)?;
+        }
+        if let Some(Relation { entity: child, via, is_single: false }) = kind.relation() {
+            let (key, child) = (row.value(entity.pk), judge.app().entity(child));
+            let open = |of: &'static EntityDef, it: &Stored| !judge.is_closed(of, "list") && judge.lists(of, &it.values);
+            let belongs = |it: &&Stored| open(child, it) && judge.is_child(via, child, it, key, &open);
+            let wanted: Vec<String> = judge.world.live(child.ix).filter(belongs).map(|it| key_text(it.value(child.pk))).collect();
+            let found = item[name].as_array().map_or_else(Vec::new, |items| items.iter().map(|item| id(item, child)).collect::<Vec<_>>());
+            compare_rows(&found, &wanted, false).map_err(|wrong| format!("`{name}`: {wrong}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// The row to which a reference refers, in the answer: whole where it may be read, and null where it may not be named.
+fn expanded_ref(judge: &Oracle<'_>, entity: Entity, at: FieldIx, row: &Stored, item: &Json) -> Verdict {
+    let name = entity.field(at).name;
+    let seen = judge.world.target(entity, at, &row.values);
+    let is_shown = !judge.shown_value(entity, at, &row.values).is_null();
+    let wanted = seen.filter(|(target, seen)| is_shown && judge.can_name(target, &seen.values));
+    match (wanted, item[name].is_null()) {
+        (None, false) => return Err(format!("`{name}` is expanded to {}, which may not be read", item[name])),
+        (Some((target, _)), true) => return Err(format!("`{name}` is not expanded, and the {} may be read", target.name)),
+        (Some((target, seen)), false) if judge.reads(target, &seen.values) => {
+            let held: Vec<Value> = (0..target.fields.len() as FieldIx).map(|at| judge.field_value(target, at, &seen.values)).collect();
+            for (at, field) in (0..).zip(target.fields) {
+                let open = field.has_value() && !field.secret && !field.sensitive && !field.is_currency_of_amount();
+                if open && item[name][field.name] != field_json(target, at, |at| &held[usize::from(at)]) {
+                    return Err(format!("`{name}.{}` is {}", field.name, item[name][field.name]));
                 }
             }
-            Kind::HasMany { .. } | Kind::ManyToMany { .. } => {
-                let key = row.value(entity.pk);
-                let (child, via) = match entity.field(at).kind {
-                    Kind::HasMany { via } => (via.entity(judge.app()), Via::Ref(via)),
-                    Kind::ManyToMany { entity: child, through } => (judge.app().entity(child), Via::Junction(through)),
-                    _ => continue,
-                };
-                let open = |of: &'static EntityDef, it: &Stored| !judge.is_closed(of, "list") && judge.lists(of, &it.values);
-                let belongs = |it: &&Stored| open(child, it) && judge.is_child(via, child, it, key, &open);
-                let wanted: Vec<String> = judge.world.live(child.ix).filter(belongs).map(|it| key_text(it.value(child.pk))).collect();
-                let found =
-                    item[name].as_array().map_or_else(Vec::new, |items| items.iter().map(|item| id(item, child)).collect::<Vec<_>>());
-                compare_rows(&found, &wanted, false).map_err(|wrong| format!("`{name}`: {wrong}"))?;
-            }
-            _ => {}
         }
+        _ => {}
     }
     Ok(())
 }
@@ -319,8 +327,8 @@ fn check_picker(judge: &Oracle<'_>, entity: Entity, words: Option<&str>, answer:
 
 /// The text in which a picker searches; `None` for kinds without a search.
 fn search_text(field: &FieldDef, value: &Value) -> Option<String> {
-    match (value, field.kind) {
-        (Value::Text(name), Kind::Enum(of)) => of.values.iter().find(|value| value.name == name).map(|value| value.title.to_owned()),
+    match (value, field.kind.enumeration()) {
+        (Value::Text(name), Some(of)) => of.values.iter().find(|value| value.name == name).map(|value| value.title.to_owned()),
         (Value::Text(text), _) => Some(text.clone()),
         (Value::Uuid(_) | Value::Int(_), _) => Some(key_text(value)),
         (Value::Date(day), _) => Some(day.to_string()),
@@ -360,7 +368,12 @@ fn check_list_page(judge: &Oracle<'_>, surface: &'static SurfaceDef, narrow: &Li
             &ListFilter::Nothing
         }
         ListFilter::Search(_) if searched.is_empty() => &ListFilter::Nothing,
-        narrow => narrow,
+        narrow @ (ListFilter::Nothing
+        | ListFilter::Equals(..)
+        | ListFilter::Differs(..)
+        | ListFilter::IsNull(_)
+        | ListFilter::Sort(..)
+        | ListFilter::Search(_)) => narrow,
     };
     let rows = judge.rows_on_page(surface, judge.filter_rows_by(entity, narrow, &searched));
     compare_rows(&find_row_keys(&answer.body, surface.name), &key_texts(entity, &rows), matches!(narrow, ListFilter::Sort(..)))
@@ -400,7 +413,7 @@ fn check_view_page(judge: &Oracle<'_>, surface: &'static SurfaceDef, key: &Value
 /// Checks that a view page offers exactly the permitted transitions.
 fn check_buttons(judge: &Oracle<'_>, surface: &'static SurfaceDef, entity: Entity, row: &Stored, answer: &Answer) -> Verdict {
     let Some(states) = entity.states else { return Ok(()) };
-    let Kind::Enum(of) = entity.field(states.field).kind else { return Ok(()) };
+    let Some(of) = entity.field(states.field).kind.enumeration() else { return Ok(()) };
     let movable = !judge.is_read_only_page(surface) && !judge.is_hidden(surface, &FieldPath::own_field(entity, states.field));
     let covered = movable && judge.covers(entity, Oracle::transition_action(entity), &row.values);
     let from =

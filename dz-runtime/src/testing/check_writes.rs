@@ -96,7 +96,7 @@ impl WriteOracle<'_> {
             Err(refused) => return refused,
         };
         let Some(states) = entity.states else { return Decision::Refused(404, "there are no states") };
-        let Kind::Enum(of) = entity.field(states.field).kind else { return Decision::Refused(404, "there are no states") };
+        let Some(of) = entity.field(states.field).kind.enumeration() else { return Decision::Refused(404, "there are no states") };
         let place = |name: &str| of.values.iter().position(|value| value.name == name).and_then(|at| u16::try_from(at).ok());
         let from = if let Value::Text(name) = row.value(states.field) { place(name) } else { None };
         let sent: Vec<FieldIx> = given.iter().filter(|(at, value)| row.value(*at) != value).map(|(at, _)| *at).collect();
@@ -176,10 +176,7 @@ impl WriteOracle<'_> {
     }
 
     pub fn current_time(&self, kind: Kind) -> Value {
-        match kind {
-            Kind::Date => Value::Date(self.judge.who.today),
-            _ => Value::DateTime(self.judge.who.now),
-        }
+        if kind.is_date() { Value::Date(self.judge.who.today) } else { Value::DateTime(self.judge.who.now) }
     }
 
     /// Checks everything except the rule: invariants, references and unique values.
@@ -189,7 +186,9 @@ impl WriteOracle<'_> {
             return Decision::Refused(422, "an invariant does not hold");
         }
         for at in written.iter().filter(|at| !values[usize::from(**at)].is_null()) {
-            let Kind::Ref(_) = entity.field(*at).kind else { continue };
+            if entity.field(*at).kind.target().is_none() {
+                continue;
+            }
             // dz sets the tenant to that of the caller.
             if entity.tenancy.tenant == Some(*at) && !self.judge.who.is_everywhere(entity) {
                 continue;
@@ -251,7 +250,15 @@ impl WriteOracle<'_> {
                 let keys: Vec<Value> = rows.iter().map(|row| row.value(entity.pk).clone()).collect();
                 self.check_bulk(entity, "update", &keys, answer, |writes, key| writes.update(entity, key, given))
             }
-            _ => Ok(()),
+            Operation::List(..)
+            | Operation::Csv(..)
+            | Operation::Expanded(..)
+            | Operation::Read(..)
+            | Operation::Pick(..)
+            | Operation::ListPage(..)
+            | Operation::ViewPage(..)
+            | Operation::EditPage(..)
+            | Operation::Typed(..) => Ok(()),
         }
     }
 
@@ -262,7 +269,24 @@ impl WriteOracle<'_> {
                 (surface, Oracle::transition_action(self.judge.app().entity(surface.entity)), key)
             }
             Operation::PageDelete(surface, key) => (surface, "delete", key),
-            _ => return None,
+            Operation::List(..)
+            | Operation::Csv(..)
+            | Operation::Expanded(..)
+            | Operation::Read(..)
+            | Operation::Pick(..)
+            | Operation::ListPage(..)
+            | Operation::ViewPage(..)
+            | Operation::EditPage(..)
+            | Operation::Create(..)
+            | Operation::Update(..)
+            | Operation::Delete(..)
+            | Operation::Transition(..)
+            | Operation::Act(..)
+            | Operation::Restore(..)
+            | Operation::BulkUpdate(..)
+            | Operation::BulkQuery(..)
+            | Operation::BulkTransition(..)
+            | Operation::Typed(..) => return None,
         };
         let entity = self.judge.app().entity(surface.entity);
         if self.judge.is_closed(entity, action) {
@@ -400,7 +424,7 @@ impl WriteOracle<'_> {
             let of = self.judge.app().entities.iter().find(|entity| entity.title_plural.to_lowercase() == name);
             let Some(entity) = of else { continue };
             let refers = |row: &&Stored| {
-                let refs = (0..).zip(entity.fields).filter(|(_, field)| matches!(field.kind, Kind::Ref(to) if to == gone.ix));
+                let refs = (0..).zip(entity.fields).filter(|(_, field)| field.kind.target() == Some(gone.ix));
                 refs.into_iter().any(|(at, _)| row.value(at) == key)
             };
             let rows: Vec<&Stored> = self.world().live(entity.ix).filter(refers).collect();

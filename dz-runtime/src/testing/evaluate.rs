@@ -8,7 +8,7 @@ use rust_decimal::{Decimal, RoundingStrategy, prelude::ToPrimitive};
 use super::oracle::{Oracle, Scope};
 use crate::{
     Value,
-    def::{Aggregate, Arithmetic, EntityDef, Expr, FieldAt, FieldDef, FieldIx, Function, Kind, Path, Type},
+    def::{Aggregate, Arithmetic, EntityDef, Expr, FieldAt, FieldDef, FieldIx, Function, Path, Type},
 };
 
 /// The result of an expression.
@@ -151,15 +151,15 @@ impl<'w> Oracle<'w> {
         let field = entity.field(at);
         let Some(expr) = field.computed else { return values.get(usize::from(at)).cloned().unwrap_or_default() };
         let value = self.value(expr, Scope { entity, values, outer: None });
-        match (field.kind, value) {
-            (Kind::Decimal { precision, scale }, value @ (Value::Int(_) | Value::Decimal(_))) => {
-                let rounded = exact(&value).map(|value| round_away_from_zero(value, scale.into()));
-                let limit = ten_to(precision.saturating_sub(scale).into());
-                rounded.filter(|value| limit.is_some_and(|limit| value.abs() < limit)).map_or(Value::Null, Value::Decimal)
-            }
-            (Kind::Float, value) => double(&value).map_or(Value::Null, Value::Float),
-            (_, value) => value,
+        if field.kind.is_float() {
+            return double(&value).map_or(Value::Null, Value::Float);
         }
+        let Some((precision, scale)) = field.kind.digits().filter(|_| matches!(value, Value::Int(_) | Value::Decimal(_))) else {
+            return value;
+        };
+        let rounded = exact(&value).map(|value| round_away_from_zero(value, scale.into()));
+        let limit = ten_to(precision.saturating_sub(scale).into());
+        rounded.filter(|value| limit.is_some_and(|limit| value.abs() < limit)).map_or(Value::Null, Value::Decimal)
     }
 
     fn aggregate(&self, kind: Aggregate, relation: FieldAt, path: Option<Path>, condition: Option<&Expr>, place: Scope<'_>) -> Value {
@@ -169,29 +169,25 @@ impl<'w> Oracle<'w> {
         });
         let children: Vec<_> = children.collect();
         let Some(path) = path else { return Value::Int(children.len() as i64) };
-        if kind == Aggregate::Count {
-            return Value::Int(children.len() as i64);
-        }
-        let kind_of = children.first().map(|_| Some(self.last_field(path).kind));
+        let of = self.last_field(path).kind;
         let items: Vec<Value> =
             children.iter().map(|(entity, row)| self.follow_path(entity, path, &row.values)).filter(|value| !value.is_null()).collect();
         match kind {
             Aggregate::Min => items.into_iter().reduce(|a, b| if compare(&b, &a).is_some_and(|it| it.is_lt()) { b } else { a }),
             Aggregate::Max => items.into_iter().reduce(|a, b| if compare(&b, &a).is_some_and(|it| it.is_gt()) { b } else { a }),
-            Aggregate::Sum => Some(match kind_of.flatten() {
-                Some(Kind::Decimal { .. }) => Value::Decimal(items.iter().filter_map(exact).sum()),
-                Some(Kind::Float) => Value::Float(items.iter().filter_map(double).sum()),
-                _ => Value::Int(items.iter().filter_map(|item| if let Value::Int(item) = item { Some(*item) } else { None }).sum()),
-            }),
-            _ if items.is_empty() => None,
-            _ if matches!(kind_of.flatten(), Some(Kind::Float)) => {
-                Some(Value::Float(items.iter().filter_map(double).sum::<f64>() / items.len() as f64))
+            Aggregate::Sum if children.is_empty() => Some(Value::Int(0)),
+            Aggregate::Sum if of.digits().is_some() => Some(Value::Decimal(items.iter().filter_map(exact).sum())),
+            Aggregate::Sum if of.is_float() => Some(Value::Float(items.iter().filter_map(double).sum())),
+            Aggregate::Sum => {
+                Some(Value::Int(items.iter().filter_map(|item| if let Value::Int(item) = item { Some(*item) } else { None }).sum()))
             }
-            _ => {
-                let places = match kind_of.flatten() {
-                    Some(Kind::Decimal { scale, .. }) => u32::from(scale).max(6),
-                    _ => 6,
-                };
+            Aggregate::Count => Some(Value::Int(children.len() as i64)),
+            // These are conditions, which `judge` evaluates.
+            Aggregate::Any | Aggregate::All => None,
+            Aggregate::Avg if items.is_empty() => None,
+            Aggregate::Avg if of.is_float() => Some(Value::Float(items.iter().filter_map(double).sum::<f64>() / items.len() as f64)),
+            Aggregate::Avg => {
+                let places = of.scale().map_or(6, |scale| u32::from(scale).max(6));
                 let sum: Decimal = items.iter().filter_map(exact).sum();
                 sum.checked_div(Decimal::from(items.len())).map(|mean| Value::Decimal(round_away_from_zero(mean, places)))
             }
@@ -291,10 +287,7 @@ fn elapsed(time: TimeDelta, unit: i64) -> i64 {
 }
 
 fn scale(field: Option<&'static FieldDef>) -> u32 {
-    match field.map(|field| field.kind) {
-        Some(Kind::Decimal { scale, .. }) => scale.into(),
-        _ => 0,
-    }
+    field.and_then(|field| field.kind.scale()).map_or(0, u32::from)
 }
 
 fn round_away_from_zero(value: Decimal, places: u32) -> Decimal {

@@ -103,7 +103,7 @@ impl Generator {
             let refs: Vec<(FieldIx, EntityIx)> = (0..)
                 .zip(entity.fields)
                 .filter(|(_, field)| !field.required && !field.unique)
-                .filter_map(|(at, field)| if let Kind::Ref(to) = field.kind { Some((at, to)) } else { None })
+                .filter_map(|(at, field)| Some((at, field.kind.target()?)))
                 .collect();
             for row in 0..world.rows[usize::from(entity.ix)].len() {
                 for (at, to) in &refs {
@@ -194,7 +194,7 @@ impl Generator {
                 "id": uuid::Uuid::from_u64_pair(random.next(), random.next()), "name": tag(random), "size": 1, "type": "text/plain",
             })),
             // Relations have no column.
-            _ => Value::Null,
+            Kind::Currency { .. } | Kind::File { .. } | Kind::HasMany { .. } | Kind::HasOne { .. } | Kind::ManyToMany { .. } => Value::Null,
         };
         fit_to_type(field, value)
     }
@@ -246,18 +246,18 @@ impl Generator {
 
 /// The value, or a similar one that the type of the field can store; null if there is none.
 fn fit_to_type(field: &'static FieldDef, value: Value) -> Value {
-    let near = match (value, field.kind) {
-        (Value::Text(text), Kind::Str(most)) => {
+    let near = match (value, field.kind.max_length(), field.kind.digits()) {
+        (Value::Text(text), Some(most), _) => {
             let short: String = text.chars().take(most as usize).collect();
             Value::Text(short.trim().to_owned())
         }
-        (Value::Decimal(number), Kind::Decimal { precision, scale }) => {
+        (Value::Decimal(number), _, Some((precision, scale))) => {
             let limit = 10_i128
                 .checked_pow(u32::from(precision.saturating_sub(scale)))
                 .and_then(|limit| Decimal::try_from_i128_with_scale(limit, 0).ok());
             Value::Decimal(limit.map_or(number, |limit| number % limit))
         }
-        (value, _) => value,
+        (value, _, _) => value,
     };
     if field::check(field, &near).is_ok() { near } else { Value::Null }
 }
@@ -279,7 +279,7 @@ pub(super) fn generate_uuid(random: &mut Random) -> Value {
 
 /// True for a nullable reference to an entity whose rows are stored later.
 pub(super) fn is_later(app: &'static AppDef, entity: &'static EntityDef, at: FieldIx) -> bool {
-    let Kind::Ref(target) = entity.field(at).kind else { return false };
+    let Some(target) = entity.field(at).kind.target() else { return false };
     let order = creation_order(app);
     let place = |ix: EntityIx| order.iter().position(|other| *other == ix);
     !entity.field(at).required && place(target) > place(entity.ix)
@@ -290,7 +290,7 @@ pub(super) fn creation_order(app: &'static AppDef) -> Vec<EntityIx> {
     let mut order: Vec<EntityIx> = Vec::new();
     let needs = |entity: &'static EntityDef| {
         let refs = entity.fields.iter().filter(|field| field.required);
-        refs.filter_map(|field| if let Kind::Ref(to) = field.kind { Some(to) } else { None }).filter(|to| *to != entity.ix)
+        refs.filter_map(|field| field.kind.target()).filter(|to| *to != entity.ix)
     };
     while order.len() < app.entities.len() {
         let open: Vec<_> = app.entities.iter().filter(|entity| !order.contains(&entity.ix)).collect();

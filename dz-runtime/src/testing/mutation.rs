@@ -80,7 +80,7 @@ impl Site {
                 Site::Place(_, _, name, _) | Site::Part(name, ..) | Site::Tenant(.., name) if *name == entity.name => None,
                 Site::Page(_, _, name, page) if *name == entity.name => Some(*page),
                 Site::Conjunct(address, at) => super::conjuncts::find(app, entity, *address, *at)?.page,
-                _ => return None,
+                Site::Place(..) | Site::Part(..) | Site::Tenant(..) | Site::Page(..) => return None,
             };
             Some(Focus { entity: entity.ix, page })
         })

@@ -111,7 +111,21 @@ impl Operation {
             | Operation::EditPage(surface, _)
             | Operation::PageDelete(surface, _)
             | Operation::PageTransition(surface, ..) => Some(surface),
-            _ => None,
+            Operation::List(..)
+            | Operation::Csv(..)
+            | Operation::Expanded(..)
+            | Operation::Read(..)
+            | Operation::Pick(..)
+            | Operation::Create(..)
+            | Operation::Update(..)
+            | Operation::Delete(..)
+            | Operation::Transition(..)
+            | Operation::Act(..)
+            | Operation::Restore(..)
+            | Operation::BulkUpdate(..)
+            | Operation::BulkQuery(..)
+            | Operation::BulkTransition(..)
+            | Operation::Typed(..) => None,
         }
     }
 

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     Value,
-    def::{ActionRule, Aggregate, AppDef, Comparison, EntityDef, EnumDef, Expr, FieldAt, FieldIx, Kind, Via},
+    def::{ActionRule, Aggregate, AppDef, Comparison, EntityDef, EnumDef, Expr, FieldAt, FieldIx, Relation, Via},
 };
 use chrono::{DateTime, NaiveDate, Utc};
 
@@ -215,19 +215,12 @@ impl<'w> Oracle<'w> {
             Expr::Path(path) | Expr::This(Some(path)) | Expr::CurrentUserPath(path) => self.last_field(*path).kind,
             _ => return None,
         };
-        match of {
-            Kind::Enum(of) if of.ordered => Some(of),
-            _ => None,
-        }
+        of.enumeration().filter(|of| of.ordered)
     }
 
     /// The related rows of the row in scope.
     pub(super) fn children(&self, relation: FieldAt, place: Scope<'_>) -> Vec<(&'static EntityDef, &'w Stored)> {
-        let (entity, via) = match relation.field(self.app()).kind {
-            Kind::HasMany { via } | Kind::HasOne { via } => (via.entity_ix(), Via::Ref(via)),
-            Kind::ManyToMany { entity, through } => (entity, Via::Junction(through)),
-            _ => return Vec::new(),
-        };
+        let Some(Relation { entity, via, .. }) = relation.field(self.app()).kind.relation() else { return Vec::new() };
         let key = place.values.get(usize::from(place.entity.pk)).cloned().unwrap_or_default();
         let child = self.app().entity(entity);
         let all = |_: &EntityDef, _: &Stored| true;

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     Engine, Value,
-    def::{AppDef, EntityDef, EntityIx, FieldAt, FieldDef, FieldIx, Kind, Mode, OnDelete, SurfaceDef},
+    def::{AppDef, EntityDef, EntityIx, FieldAt, FieldDef, FieldIx, Mode, OnDelete, SurfaceDef, Via},
     web::api::params,
 };
 
@@ -108,7 +108,7 @@ impl Planner<'_> {
             Mode::View if random.once_in(3) => Operation::PageDelete(surface, self.pick_key(random, entity, "delete")),
             Mode::View => Operation::ViewPage(surface, self.pick_key(random, entity, "read")),
             Mode::Edit => Operation::EditPage(surface, self.pick_key(random, entity, "update")),
-            _ => return None,
+            Mode::Create => return None,
         })
     }
 
@@ -145,8 +145,8 @@ impl Planner<'_> {
     /// The key of a row: often of one that the action covers, otherwise of any, sometimes of none or of a deleted one.
     fn pick_key(&self, random: &mut Random, entity: &'static EntityDef, action: &str) -> Value {
         let nobody = match entity.key().kind {
-            Kind::Uuid => generate_uuid(random),
-            Kind::Int => Value::Int(999_999_999),
+            kind if kind.is_uuid() => generate_uuid(random),
+            kind if kind.is_int() => Value::Int(999_999_999),
             _ => Value::Text("nobody".to_owned()),
         };
         if random.once_in(20) {
@@ -163,7 +163,9 @@ impl Planner<'_> {
     fn pick_relation(&self, random: &mut Random, entity: &'static EntityDef) -> Option<FieldIx> {
         let all: Vec<FieldIx> = (0..)
             .zip(entity.fields)
-            .filter(|(_, field)| matches!(field.kind, Kind::Ref(_) | Kind::HasMany { .. }))
+            .filter(|(_, field)| {
+                field.kind.target().is_some() || field.kind.pick_relation().is_some_and(|it| matches!(it.via, Via::Ref(_)) && !it.is_single)
+            })
             .map(|(at, _)| at)
             .collect();
         random.pick(&all).copied()
@@ -195,7 +197,7 @@ impl Planner<'_> {
         }
         let (reach, at, field) = self.pick_field(random, entity)?;
         if random.once_in(3) {
-            let orders = !matches!(field.kind, Kind::Json | Kind::File { .. } | Kind::Float);
+            let orders = field.kind.is_comparable() && !field.kind.is_float();
             return orders.then(|| ListFilter::Sort(reach, random.once_in(2)));
         }
         // A value of some row, visible to the caller or not, because a filter must not reveal it.
@@ -219,7 +221,7 @@ impl Planner<'_> {
         let refs: Vec<(FieldIx, &'static EntityDef)> = (0..)
             .zip(entity.fields)
             .filter(|(_, field)| !field.sensitive)
-            .filter_map(|(at, field)| if let Kind::Ref(to) = field.kind { Some((at, self.app.entity(to))) } else { None })
+            .filter_map(|(at, field)| Some((at, self.app.entity(field.kind.target()?))))
             .collect();
         let (refs, at) = match random.pick(&refs) {
             Some((hop, target)) if !random.once_in(3) => (vec![FieldAt::new(entity.ix, *hop)], *target),
@@ -233,5 +235,5 @@ impl Planner<'_> {
 }
 
 fn refers(field: &FieldDef, entity: EntityIx) -> bool {
-    matches!(field.kind, Kind::Ref(to) if to == entity)
+    field.kind.target() == Some(entity)
 }

@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{
     Cx, Engine, Error, Result, Value,
-    def::{EntityDef, FieldIx, Kind},
+    def::{EntityDef, FieldIx},
 };
 
 type Entity = &'static EntityDef;
@@ -57,16 +57,13 @@ async fn ask(cx: Cx, next: &State<NextQuery>) -> Result<String> {
 /// A column that a query can use: no relation and no computed field.
 fn is_column(entity: Entity, at: FieldIx) -> bool {
     let field = entity.field(at);
-    let known = match field.kind {
-        Kind::Decimal { precision, scale } => typed::knows_decimal(precision, scale),
-        _ => true,
-    };
+    let known = field.kind.digits().is_none_or(|(precision, scale)| typed::knows_decimal(precision, scale));
     known && field.is_stored() && !field.secret
 }
 
 /// A column whose values can be compared.
 fn compares(entity: Entity, at: FieldIx) -> bool {
-    is_column(entity, at) && !matches!(entity.field(at).kind, Kind::Json | Kind::File { .. } | Kind::Float)
+    is_column(entity, at) && entity.field(at).kind.is_comparable() && !entity.field(at).kind.is_float()
 }
 
 impl Planner<'_> {
@@ -108,11 +105,7 @@ impl Planner<'_> {
     /// PostgreSQL orders text by the collation of the database.
     fn orders(&self, entity: Entity, at: FieldIx) -> bool {
         let kind = entity.field(at).kind;
-        self.engine == Engine::Sqlite || !(kind.is_text() || matches!(kind, Kind::Enum(_)) || self.refers_to_text(kind))
-    }
-
-    fn refers_to_text(&self, kind: Kind) -> bool {
-        matches!(kind, Kind::Ref(to) if self.app.entity(to).key().kind.is_text())
+        self.engine == Engine::Sqlite || !kind.resolved(self.app).holds_text()
     }
 
     fn test(&self, random: &mut Random, entity: Entity) -> Option<(FieldIx, ColumnTest)> {

@@ -1,6 +1,6 @@
 //! Which fields reveal a sensitive field, determined from what they are computed from.
 
-use crate::def::{AppDef, Expr, FieldAt, Kind, Path};
+use crate::def::{AppDef, Expr, FieldAt, Path, Via};
 
 /// True for a sensitive field, and for a computed one that reads such a field.
 pub(super) fn reveals_sensitive(app: &'static AppDef, at: FieldAt) -> bool {
@@ -26,11 +26,10 @@ fn reads_sensitive(app: &'static AppDef, expr: &Expr) -> bool {
 
 /// True if a sensitive reference determines the rows of a relation.
 fn belongs_by_sensitive(app: &'static AppDef, relation: FieldAt) -> bool {
-    match relation.field(app).kind {
-        Kind::HasMany { via } | Kind::HasOne { via } => reveals_sensitive(app, via),
-        Kind::ManyToMany { through, .. } => reveals_sensitive(app, through.near()) || reveals_sensitive(app, through.far()),
-        _ => false,
-    }
+    relation.field(app).kind.relation().is_some_and(|relation| match relation.via {
+        Via::Ref(via) => reveals_sensitive(app, via),
+        Via::Junction(through) => reveals_sensitive(app, through.near()) || reveals_sensitive(app, through.far()),
+    })
 }
 
 #[cfg(test)]

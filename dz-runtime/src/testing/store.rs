@@ -11,7 +11,7 @@ use super::{
 use crate::{
     Engine, Result, Value, accounts,
     db::{BindKind, Conn, DELETED_AT, Database, STATE_SINCE, Statement},
-    def::{AppDef, EntityDef, FieldIx, Kind},
+    def::{AppDef, EntityDef, FieldIx},
 };
 
 /// Replaces all rows by a world, and starts a session for every account that can have one; returns their tokens by the keys of the
@@ -88,7 +88,7 @@ fn clear_refs(conn: &mut Conn, entity: &'static EntityDef) -> Result<()> {
 }
 
 fn refs(entity: &'static EntityDef) -> impl Iterator<Item = FieldIx> {
-    (0..).zip(entity.fields).filter(|(_, field)| matches!(field.kind, Kind::Ref(_)) && field.is_stored()).map(|(at, _)| at)
+    (0..).zip(entity.fields).filter(|(_, field)| field.kind.target().is_some() && field.is_stored()).map(|(at, _)| at)
 }
 
 fn columns(entity: &'static EntityDef, app: &'static AppDef) -> Vec<(FieldIx, BindKind)> {

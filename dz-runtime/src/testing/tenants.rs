@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     Value,
-    def::{AppDef, Archetype, Audience, EntityDef, FieldIx, Kind, SurfaceDef},
+    def::{AppDef, Archetype, Audience, EntityDef, FieldIx, SurfaceDef},
 };
 
 /// The memberships of a caller, their current tenant and their roles in it.
@@ -171,7 +171,7 @@ pub(super) fn is_valid(world: &World, entity: &'static EntityDef, values: &[Valu
     let Some(at) = entity.tenancy.tenant else { return true };
     let tenant = &values[usize::from(at)];
     let is_own = |(ix, field): (FieldIx, &crate::def::FieldDef)| {
-        let Kind::Ref(to) = field.kind else { return true };
+        let Some(to) = field.kind.target() else { return true };
         let target = world.app.entity(to);
         let Some(theirs) = target.tenancy.tenant else { return true };
         let key = &values[usize::from(ix)];

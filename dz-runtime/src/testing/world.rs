@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::{
     Value,
-    def::{AppDef, EntityDef, EntityIx, FieldIx, Kind},
+    def::{AppDef, EntityDef, EntityIx, FieldIx},
 };
 
 /// A row that is also in the database.
@@ -45,7 +45,7 @@ impl World {
 
     /// The row that a reference points to.
     pub fn target(&self, entity: &'static EntityDef, field: FieldIx, values: &[Value]) -> Option<(&'static EntityDef, &Stored)> {
-        let Kind::Ref(target) = entity.field(field).kind else { return None };
+        let target = entity.field(field).kind.target()?;
         let row = self.find(target, values.get(usize::from(field))?)?;
         Some((self.app.entity(target), row))
     }
@@ -61,7 +61,7 @@ impl World {
     /// True if a reference of a row points to this one.
     pub fn is_referred_to(&self, entity: &'static EntityDef, key: &Value) -> bool {
         self.app.entities.iter().any(|other| {
-            let refs = (0..).zip(other.fields).filter(|(_, field)| matches!(field.kind, Kind::Ref(to) if to == entity.ix));
+            let refs = (0..).zip(other.fields).filter(|(_, field)| field.kind.target() == Some(entity.ix));
             let refs: Vec<FieldIx> = refs.map(|(at, _)| at).collect();
             self.rows[usize::from(other.ix)].iter().any(|row| refs.iter().any(|at| row.value(*at) == key))
         })

@@ -11,7 +11,7 @@ pub mod params;
 use crate::{
     Error, Result, Tx, Value,
     access::{self, Create, Delete, List, Read, Restore, SurfaceScope, Update},
-    def::{EntityDef, Kind},
+    def::EntityDef,
     field,
     rows::{self, Row, transitions},
     suggest::did_you_mean,
@@ -292,7 +292,7 @@ pub(crate) fn check_parameters(call: &Call, names: &[&str]) -> Result<()> {
 pub(crate) fn parse_key(tx: &Tx<'_>, entity: &'static EntityDef, text: &str) -> Result<Value> {
     let key = match field::stored_kind(tx.app, entity.key()) {
         // Text keys are compared exactly.
-        kind if kind.is_text() || matches!(kind, Kind::Enum(_)) => Value::Text(text.to_owned()),
+        kind if kind.holds_text() => Value::Text(text.to_owned()),
         _ => field::from_text(tx.app, entity.key(), text, field::zone(tx.app)).map_err(|_| Error::not_found())?,
     };
     let written_otherwise = matches!(key, Value::Int(number) if number.to_string() != text);

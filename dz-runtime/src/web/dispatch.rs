@@ -27,7 +27,7 @@ pub(crate) fn required_work(state: &State, call: &Call) -> Option<Work> {
         _ if routes::is_safe(route.method) => Some(Work::Read),
         // A delayed request does not wait in the queue for password hashing.
         _ if route.hashes && !auth::must_wait(state, call) => Some(Work::Hash),
-        _ => Some(Work::Write),
+        Run::Server(_) | Run::Steps(_) | Run::Unit(_) | Run::Api(_) | Run::Page(_) | Run::Surface(_) => Some(Work::Write),
     }
 }
 
@@ -106,6 +106,8 @@ fn run_route(state: &State, tx: &mut Tx<'_>, call: &Call, route: &Route) -> Resu
             let marked = Call { csrf: tenant::bind_token(tx, &call.csrf), ..call.clone() };
             routes::answer(tx, &marked)
         }
-        _ => routes::answer(tx, call),
+        #[cfg(feature = "oidc")]
+        Run::Provider(_) => routes::answer(tx, call),
+        Run::Embedded(_) | Run::Server(_) | Run::Steps(_) | Run::Api(_) | Run::Page(_) | Run::Surface(_) => routes::answer(tx, call),
     }
 }

@@ -2,7 +2,7 @@
 //! comparisons of a row's own columns with each other and with literals.
 
 use super::{ColumnType, Engine, Fill, entity::column_type, fill};
-use crate::model::{Comparison, Entity, Expr, FieldType, Function, Model, Path};
+use crate::model::{Comparison, Entity, Expr, Function, Model, Path};
 
 /// The condition for both engines, or `None` if plain SQL cannot express it.
 pub(super) fn condition(model: &Model, entity: &Entity, expr: &Expr) -> Option<Fill> {
@@ -108,7 +108,7 @@ impl Emit<'_> {
             return match comparison {
                 Comparison::Eq => Some(format!("{operand} IS NULL")),
                 Comparison::Ne => Some(format!("{operand} IS NOT NULL")),
-                _ => None,
+                Comparison::Lt | Comparison::Le | Comparison::Gt | Comparison::Ge => None,
             };
         }
         let (left, right) = match (self.operand(left), self.operand(right)) {
@@ -130,7 +130,7 @@ impl Emit<'_> {
         // The order of an enum is not the order of its texts.
         let ordering = !matches!(comparison, Comparison::Eq | Comparison::Ne);
         let of_enumeration = |operand: &str| {
-            self.entity.fields.iter().any(|field| matches!(field.ty, FieldType::Enum(_)) && operand == format!("\"{}\"", field.name))
+            self.entity.fields.iter().any(|field| field.ty.enumeration().is_some() && operand == format!("\"{}\"", field.name))
         };
         if ordering && (of_enumeration(&left) || of_enumeration(&right)) {
             return None;
@@ -164,7 +164,14 @@ impl Emit<'_> {
         let field = self.entity.fields.get(path.field.0).filter(|field| path.hops.is_empty() && field.is_stored())?;
         let ty = match column_type(self.model, field.ty) {
             ColumnType::Text(_) => ColumnType::Text(None),
-            ty => ty,
+            ty @ (ColumnType::Uuid
+            | ColumnType::Int
+            | ColumnType::Float
+            | ColumnType::Decimal(..)
+            | ColumnType::Bool
+            | ColumnType::Date
+            | ColumnType::DateTime
+            | ColumnType::Json) => ty,
         };
         (ty != ColumnType::Json).then(|| (format!("\"{}\"", field.name), ty))
     }

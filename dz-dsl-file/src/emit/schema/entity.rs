@@ -38,7 +38,7 @@ fn column(model: &Model, entity: &Entity, field: &Field) -> Column {
     Column {
         was: field.was.clone(),
         values,
-        counted: is_key && matches!(field.ty, FieldType::Int { .. }),
+        counted: is_key && field.ty.is_int(),
         fill: fill::backfill(model, field),
         currency: field.ty.currency().filter(|_| field.is_stored()).map(|currency| currency.code().to_owned()),
         amount: field.ty.amount().map(|amount| entity.fields[amount.0].name.clone()),
@@ -87,7 +87,7 @@ fn checks(model: &Model, entity: &Entity) -> Vec<Check> {
 
 /// An amount and its currency are both set or both null.
 fn whole(entity: &Entity, currency: &Field) -> Option<Check> {
-    let FieldType::Currency { amount } = currency.ty else { return None };
+    let amount = currency.ty.amount()?;
     let (amount, currency) = (&entity.fields[amount.0].name, &currency.name);
     let is_null = |name: &str| format!("({} IS NULL)", super::sql::quoted(name));
     let condition = Fill::both(format!("{} = {}", is_null(amount), is_null(currency)));
@@ -96,7 +96,7 @@ fn whole(entity: &Entity, currency: &Field) -> Option<Check> {
 
 fn references(model: &Model, entity: &Entity) -> Vec<Reference> {
     let of = |field: &Field| {
-        let FieldType::Ref(target) = field.ty else { return None };
+        let target = field.ty.target()?;
         let target = model.entity(target);
         let (mut columns, mut targets) = (vec![field.name.clone()], vec![key(target).name.clone()]);
         // Between rows of tenants, the reference includes the tenant, so that it cannot point to a row of another tenant.

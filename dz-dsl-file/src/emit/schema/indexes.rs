@@ -5,7 +5,7 @@ use super::{
     entity::{key, stored},
     framework, sql,
 };
-use crate::model::{Action, Archetype, Comparison, Entity, Expr, Field, FieldId, FieldType, Mode, Model, Surface, Unique};
+use crate::model::{Action, Archetype, Comparison, Entity, Expr, Field, FieldId, Mode, Model, Surface, Unique};
 
 /// An index with its reasons.
 pub(crate) struct Explained {
@@ -63,7 +63,7 @@ pub(crate) fn explain(model: &Model, entity: &Entity) -> Vec<Explained> {
         if field.indexed {
             lead(entity, field, &mut all, format!("is declared: `{name}` is `indexed`"));
         }
-        if matches!(field.ty, FieldType::Ref(_)) && !has_no_index(entity, FieldId(at)) {
+        if field.ty.target().is_some() && !has_no_index(entity, FieldId(at)) {
             lead(entity, field, &mut all, format!("finds the rows that refer to another one by `{name}`"));
         }
     }
@@ -273,7 +273,7 @@ fn compared_with_caller(condition: &Expr, fields: &mut Vec<FieldId>) {
 fn timed(model: &Model, entity: &Entity, all: &mut Vec<Explained>) {
     let Some(machine) = entity.states.as_ref() else { return };
     let field = &entity.fields[machine.field.0];
-    let FieldType::Enum(of) = field.ty else { return };
+    let Some(of) = field.ty.enumeration() else { return };
     let mut states: Vec<usize> = machine.moves.iter().filter(|it| machine.rows[it.row].after.is_some()).map(|it| it.from).collect();
     states.sort_unstable();
     states.dedup();
@@ -305,7 +305,7 @@ fn unique(model: &Model, entity: &Entity, all: &mut Vec<Explained>) {
     }
     let referred = |other: &Entity| {
         other.tenant.is_some()
-            && other.fields.iter().any(|field| matches!(field.ty, FieldType::Ref(to) if model.entity(to).table == entity.table))
+            && other.fields.iter().any(|field| field.ty.target().is_some_and(|to| model.entity(to).table == entity.table))
     };
     if entity.tenant.is_some() && model.entities.iter().any(referred) {
         let index = Index { parts: led(entity, vec![plain(key(entity))]), unique: true, rows: None, distinct: false };
@@ -373,7 +373,7 @@ fn add_filter(entity: &Entity, way: &[FieldId], at: FieldId, order: &[Part], why
     let compared = way.iter().copied().filter(|field| *field != at);
     let parts = led(entity, compared.chain([at]).map(|FieldId(at)| plain(&entity.fields[at])).collect());
     // dz itself also finds rows by their refs, including deleted ones.
-    let rows = if matches!(field.ty, FieldType::Ref(_)) { None } else { live(entity) };
+    let rows = if field.ty.target().is_some() { None } else { live(entity) };
     let same = |known: &&mut Explained| (known.index.rows.is_none() || known.index.rows == rows) && begins(&known.index.parts, &parts);
     if let Some(known) = all.iter_mut().find(same) {
         known.add_reason(why.to_owned());
@@ -388,14 +388,13 @@ fn add_filter(entity: &Entity, way: &[FieldId], at: FieldId, order: &[Part], why
 /// True for a field whose filter compares it with a value that an index can contain, and matches more than one row.
 fn has_filter_index(entity: &Entity, at: FieldId) -> bool {
     let field = &entity.fields[at.0];
-    let long = matches!(field.ty, FieldType::Text | FieldType::Json | FieldType::File { .. } | FieldType::Currency { .. });
     let alone = field.unique != Unique::No || at == entity.pk || Some(at) == entity.tenant;
-    field.is_stored() && !long && !alone && !field.secret && !field.sensitive && !has_no_index(entity, at)
+    field.is_stored() && field.ty.is_indexable() && !alone && !field.secret && !field.sensitive && !has_no_index(entity, at)
 }
 
 /// True for a field with a range filter.
 fn is_ranged(field: &Field) -> bool {
-    matches!(field.ty, FieldType::Date | FieldType::DateTime | FieldType::Float | FieldType::Decimal { .. } | FieldType::Money(_))
+    field.ty.is_ranged()
 }
 
 /// True if an index finds rows by these columns.

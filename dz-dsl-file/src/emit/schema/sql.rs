@@ -61,7 +61,7 @@ pub(super) fn column_type(ty: ColumnType, engine: Engine) -> String {
             ColumnType::Int | ColumnType::Bool => "INTEGER",
             ColumnType::Float => "REAL",
             ColumnType::Decimal(precision, _) if precision <= INTEGER_DIGITS => "INTEGER",
-            _ => "TEXT",
+            ColumnType::Text(_) | ColumnType::Decimal(..) | ColumnType::Date | ColumnType::DateTime | ColumnType::Json => "TEXT",
         }
         .to_owned(),
         Engine::Postgres => match ty {

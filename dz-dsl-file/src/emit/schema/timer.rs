@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Table, framework, sql};
-use crate::model::{Duration, Entity, FieldType, Model};
+use crate::model::{Duration, Entity, Model};
 
 /// A timed transition.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,7 +27,7 @@ pub struct Timer {
 pub(super) fn find_timers(model: &Model, entity: &Entity) -> Vec<Timer> {
     let Some(machine) = entity.states.as_ref() else { return Vec::new() };
     let field = &entity.fields[machine.field.0];
-    let FieldType::Enum(of) = field.ty else { return Vec::new() };
+    let Some(of) = field.ty.enumeration() else { return Vec::new() };
     let name = |at: usize| model.enums[of.0].values[at].name.clone();
     let timer = |it: &crate::model::Move| {
         let Duration { months, seconds } = machine.rows[it.row].after?;

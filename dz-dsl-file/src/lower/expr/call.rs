@@ -5,7 +5,7 @@ use crate::{
     Diagnostic, Span,
     cursor::Name,
     dialect,
-    model::{Aggregate, EntityId, Expr, FieldId, FieldType, Function, Path, Type},
+    model::{Aggregate, EntityId, Expr, FieldId, Function, Path, Type},
     syntax::{
         entity,
         expr::{self as written, Arg, ExprKind},
@@ -312,7 +312,7 @@ impl Typer<'_, '_> {
                     Some((at, entity))
                 }
                 None => {
-                    if let FieldType::Ref(target) = self.it.entities[scope.0].fields[at].ty {
+                    if let Some(target) = self.it.entities[scope.0].fields[at].ty.target() {
                         return self.ref_for_relation(scope, target, name);
                     }
                     let known = self.relations(scope);
@@ -382,7 +382,7 @@ impl Typer<'_, '_> {
                 self.wrong(span, "the relation is named here without a field", "write `any(relation where condition)` or `count(relation)`")
             }
             _ if rest.is_empty() => self.wrong(span, "a field of the relation is needed here", "write `sum(items.price)`"),
-            _ => {
+            Aggregate::Sum | Aggregate::Avg | Aggregate::Min | Aggregate::Max => {
                 let path = self.resolve(child, rest)?;
                 let (entity, field) = self.end(&path);
                 if !super::super::computed::ensure(self.it, entity, field) {
@@ -396,7 +396,13 @@ impl Typer<'_, '_> {
                         self.wrong(span, "only numbers can be added up", "name a number, or count the rows: `count(relation)`")
                     }
                     Aggregate::Avg if ty == Type::Int => Some((Some(path), Type::Decimal)),
-                    _ => Some((Some(path), ty)),
+                    Aggregate::Count
+                    | Aggregate::Any
+                    | Aggregate::All
+                    | Aggregate::Sum
+                    | Aggregate::Avg
+                    | Aggregate::Min
+                    | Aggregate::Max => Some((Some(path), ty)),
                 }
             }
         }

@@ -31,7 +31,7 @@ impl Typer<'_, '_> {
         let fits = match op {
             _ if beside_zero(&left_type, &right_value) || beside_zero(&right_type, &left_value) => true,
             Comparison::Eq | Comparison::Ne => self.comparable(&left_type, &right_type),
-            _ => self.ordered(&left_type, &right_type, span)?,
+            Comparison::Lt | Comparison::Le | Comparison::Gt | Comparison::Ge => self.ordered(&left_type, &right_type, span)?,
         };
         if !fits {
             return self.incomparable(op, (left, &left_type), (right, &right_type), span);
@@ -113,7 +113,7 @@ impl Typer<'_, '_> {
                 let sign = match op {
                     Comparison::Eq => "=",
                     Comparison::Ne => "!=",
-                    _ => return Some(report),
+                    Comparison::Lt | Comparison::Le | Comparison::Gt | Comparison::Ge => return Some(report),
                 };
                 let (ExprKind::Path(one), ExprKind::Path(other)) = (&left.kind, &right.kind) else { return Some(report) };
                 let text = format!("trim({}) {sign} trim({})", text_of(one), text_of(other));
@@ -215,7 +215,19 @@ impl Typer<'_, '_> {
                     || matches!((&value_type, &**inner), (Type::Enum(_), Type::Text))
             }
             Type::Json => matches!(value_type, Type::Text | Type::Enum(_) | Type::Ref(_) | Type::Uuid | Type::Int),
-            _ => false,
+            Type::Bool
+            | Type::Int
+            | Type::Float
+            | Type::Decimal
+            | Type::Text
+            | Type::Date
+            | Type::DateTime
+            | Type::Duration
+            | Type::Money(_)
+            | Type::Uuid
+            | Type::Enum(_)
+            | Type::Ref(_)
+            | Type::Null => false,
         };
         if !fits {
             let (list_shown, value_shown) = (self.describe_type(&list_type), self.describe_type(&value_type));

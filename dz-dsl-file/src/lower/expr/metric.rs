@@ -230,7 +230,7 @@ impl Typer<'_, '_> {
             }
             Aggregate::Avg if ty == Type::Int => Some((Some(path), Type::Decimal)),
             _ if number || matches!(ty, Type::Date | Type::DateTime | Type::Text) => Some((Some(path), ty)),
-            _ => {
+            Aggregate::Count | Aggregate::Any | Aggregate::All | Aggregate::Sum | Aggregate::Avg | Aggregate::Min | Aggregate::Max => {
                 let found = self.describe_type(&ty);
                 self.wrong(
                     span,

@@ -168,16 +168,18 @@ impl Typer<'_, '_> {
             if at + 1 == path.len() {
                 return Some(Path { from: scope, hops, field: FieldId(field) });
             }
-            let FieldType::Ref(target) = ty else {
+            let Some(target) = ty.target() else {
                 let next = &path[at + 1].text;
                 let found =
                     Diagnostic::error("hop-through-non-ref", name.span, format!("`{}` is no reference, so it has no `{next}`", name.text));
                 let so_far: Vec<&str> = path[..=at].iter().map(|name| name.text.as_str()).collect();
                 let so_far = so_far.join(".");
-                self.it.out.push(found.help(match ty {
-                    ty if ty.children().is_some() => format!("ask `any({so_far} where …)` or `count({so_far})`"),
-                    _ if super::call::is_function(next) => format!("write `{next}({so_far})`"),
-                    _ => "only `ref` and `belongs_to` fields can be followed".to_owned(),
+                self.it.out.push(found.help(if ty.children().is_some() {
+                    format!("ask `any({so_far} where …)` or `count({so_far})`")
+                } else if super::call::is_function(next) {
+                    format!("write `{next}({so_far})`")
+                } else {
+                    "only `ref` and `belongs_to` fields can be followed".to_owned()
                 }));
                 return None;
             };

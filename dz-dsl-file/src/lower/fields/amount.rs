@@ -62,7 +62,15 @@ fn incomparable(it: &mut Lowering<'_>, field: &written::Field) {
                 format!("remove it, or write a line of its own: `unique {name}, {name}{ENDING}`")
             }
             ModifierKind::Indexed => format!("remove it, or write a line of its own: `index {name}{ENDING}, {name}`"),
-            _ => continue,
+            ModifierKind::Pk
+            | ModifierKind::Required
+            | ModifierKind::Optional
+            | ModifierKind::AutoAdd
+            | ModifierKind::AutoUpdate
+            | ModifierKind::Sensitive
+            | ModifierKind::Searchable
+            | ModifierKind::Was(_)
+            | ModifierKind::Default(_) => continue,
         };
         it.out.push(
             Diagnostic::error("not-allowed-here", modifier.name.span, format!("`{}` does not concern the currency", modifier.name.text))

@@ -14,8 +14,7 @@ use crate::{
         values::{self, whole},
     },
     model::{
-        Answer, EntityId, FieldId, FieldType, IntentTrigger, LlmIntent, LlmModelId, Path, PiiAction, Placed, PromptPart, Type, ValueField,
-        ValueType,
+        Answer, EntityId, FieldId, IntentTrigger, LlmIntent, LlmModelId, Path, PiiAction, Placed, PromptPart, Type, ValueField, ValueType,
     },
     names,
     suggestion::Replacement,
@@ -151,7 +150,8 @@ fn lower_placeholder(
     if hops.is_empty() {
         return Some(PromptPart::Input(at, None));
     }
-    let ValueType::One(FieldType::Ref(entity)) = input[at].ty else {
+    let target = if let ValueType::One(ty) = input[at].ty { ty.target() } else { None };
+    let Some(entity) = target else {
         let found = Diagnostic::error("hop-through-non-ref", name.span, format!("`{}` is no reference, so it has no fields", name.text));
         it.out.push(found.help(format!("declare it under `input:` as `{}: ref ENTITY`, or give the field itself", name.text)));
         return None;
@@ -352,7 +352,7 @@ fn write_back(
     let field = field?;
     let target = it.entities[entity.0].fields[field.it.0].ty;
     // A text can be a value of an enum, because the question asks for one.
-    let fits = process::takes(it, &ty, &type_of(target)) || (ty == Type::Text && matches!(target, FieldType::Enum(_)));
+    let fits = process::takes(it, &ty, &type_of(target)) || (ty == Type::Text && target.enumeration().is_some());
     if !fits {
         let (found, expected) = (process::describe_type(it, &ty), process::describe_type(it, &type_of(target)));
         it.out.push(

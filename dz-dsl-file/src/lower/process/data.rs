@@ -80,7 +80,7 @@ impl DataScope {
     pub fn row(&self) -> Option<EntityId> {
         match self.trigger {
             TriggerScope::Row(entity) => Some(entity),
-            _ => None,
+            TriggerScope::Nothing | TriggerScope::Completed(_) | TriggerScope::Signal => None,
         }
     }
 }
@@ -410,7 +410,7 @@ impl Typer<'_, '_> {
             TriggerScope::Completed(id) if self.it.processes[id.0].output.iter().any(|it| it.field.name == name.text) => {
                 Some(format!("trigger.{}", name.text))
             }
-            _ => None,
+            TriggerScope::Nothing | TriggerScope::Row(_) | TriggerScope::Completed(_) | TriggerScope::Signal => None,
         }
     }
 

@@ -8,7 +8,7 @@ use crate::{
     cursor::Name,
     diagnostic::{near_word, nearest},
     lower::{Lowering, collect},
-    model::{Auto, Effect, EntityId, Expr, FieldId, FieldType, NameUse, Placed, Rows, Type, ValueType, WhichRows},
+    model::{Auto, Effect, EntityId, Expr, FieldId, NameUse, Placed, Rows, Type, ValueType, WhichRows},
     syntax::{
         expr as written_expr,
         expr::ExprKind,
@@ -178,7 +178,7 @@ fn lacking(it: &mut Lowering<'_>, name: &Name, entity: EntityId, values: &Values
         .iter()
         .enumerate()
         .filter(|(at, field)| {
-            let generated = FieldId(*at) == declared.pk && matches!(field.ty, FieldType::Uuid | FieldType::Int { .. });
+            let generated = FieldId(*at) == declared.pk && field.ty.is_generated_key();
             field.required && field.ty.is_stored() && field.default.is_none() && field.auto == Auto::No && !generated
         })
         .map(|(_, field)| field.name.as_str())

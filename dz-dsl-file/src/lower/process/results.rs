@@ -60,7 +60,12 @@ fn results_called(it: &Lowering<'_>, flow: &Flow, field: &ValueField) -> Vec<(St
                 let field = &it.entities[schema.it.0].fields[at];
                 field.ty.is_stored().then_some((DataRoot::Answer(id, FieldId(at)), !field.required))
             }),
-            _ => None,
+            StepAction::HumanTask(_)
+            | StepAction::WaitFor(_)
+            | StepAction::WaitSignal(_)
+            | StepAction::Condition { .. }
+            | StepAction::Parallel { .. }
+            | StepAction::Effects => None,
         };
         if let Some((root, optional)) = found {
             results.push((step.name.clone(), DataPath { root, rest: None, optional, span: field.span }));
@@ -76,15 +81,36 @@ fn result_type(it: &Lowering<'_>, flow: &Flow, path: &DataPath) -> Option<Type> 
         DataRoot::Output(step, at) => match action(step)? {
             StepAction::Service(service) => values::type_of(&it.services[service.it.0].output.get(at)?.ty),
             StepAction::Subprocess(process) => values::type_of(&it.processes[process.it.0].output.get(at)?.field.ty),
-            _ => None,
+            StepAction::LlmIntent(_)
+            | StepAction::HumanTask(_)
+            | StepAction::WaitFor(_)
+            | StepAction::WaitSignal(_)
+            | StepAction::Condition { .. }
+            | StepAction::Parallel { .. }
+            | StepAction::Effects => None,
         },
         DataRoot::Answer(step, field) => match action(step)? {
             StepAction::LlmIntent(intent) => {
                 let schema = it.llm_intents[intent.it.0].output_schema?;
                 it.entities[schema.it.0].fields.get(field.0).map(|field| type_of(field.ty))
             }
-            _ => None,
+            StepAction::Service(_)
+            | StepAction::Subprocess(_)
+            | StepAction::HumanTask(_)
+            | StepAction::WaitFor(_)
+            | StepAction::WaitSignal(_)
+            | StepAction::Condition { .. }
+            | StepAction::Parallel { .. }
+            | StepAction::Effects => None,
         },
-        _ => None,
+        DataRoot::TriggerRow
+        | DataRoot::TriggerOutput(_)
+        | DataRoot::TriggerPayload
+        | DataRoot::Input(_)
+        | DataRoot::AnswerText(_)
+        | DataRoot::Outcome(_)
+        | DataRoot::DecidedBy(_)
+        | DataRoot::DecidedAt(_)
+        | DataRoot::Payload(_) => None,
     }
 }

@@ -390,7 +390,7 @@ fn callee(it: &Lowering<'_>, head: Head) -> Option<(String, Span, Vec<ValueField
             let called = &it.llm_intents[intent.it.0];
             Some((called.name.clone(), intent.span, called.input.clone()))
         }
-        _ => None,
+        Head::Task(_) | Head::WaitFor | Head::WaitSignal | Head::Condition | Head::Parallel | Head::Effects | Head::Unknown => None,
     }
 }
 
@@ -470,7 +470,9 @@ fn compensation(it: &mut Lowering<'_>, owner: &str, written: &written::Step) -> 
         Head::Service(service) => StepAction::Service(service),
         Head::Process(process) => StepAction::Subprocess(process),
         Head::Intent(intent) => StepAction::LlmIntent(intent),
-        _ => StepAction::Effects,
+        Head::Task(_) | Head::WaitFor | Head::WaitSignal | Head::Condition | Head::Parallel | Head::Effects | Head::Unknown => {
+            StepAction::Effects
+        }
     };
     Compensation {
         name: written.name.text.clone(),

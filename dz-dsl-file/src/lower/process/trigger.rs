@@ -6,7 +6,7 @@ use crate::{
     cursor::Name,
     diagnostic::near_word,
     lower::{Lowering, cron, expr::type_of},
-    model::{DataPath, DataRoot, EntityId, EnumId, Expr, FieldId, FieldType, NameUse, Path, Placed, Trigger, Type, ValueField},
+    model::{DataPath, DataRoot, EntityId, EnumId, Expr, FieldId, NameUse, Path, Placed, Trigger, Type, ValueField},
     names,
     suggestion::Replacement,
     syntax::process as written,
@@ -56,7 +56,7 @@ fn change(it: &mut Lowering<'_>, entity: Placed<EntityId>, word: &Name, from: Op
 fn state_field(it: &mut Lowering<'_>, entity: EntityId, word: &Name, from: Option<&Name>, to: &Name) -> Option<(FieldId, EnumId)> {
     let fields = &it.entities[entity.0].fields;
     if let Some(at) = it.field_names[entity.0].get(&word.text).copied().filter(|at| !fields[*at].secret) {
-        if let FieldType::Enum(values) = fields[at].ty {
+        if let Some(values) = fields[at].ty.enumeration() {
             it.field_used(word.span, entity, at);
             return Some((FieldId(at), values));
         }
@@ -65,7 +65,7 @@ fn state_field(it: &mut Lowering<'_>, entity: EntityId, word: &Name, from: Optio
         return None;
     }
     if let (Some(machine), "status" | "state") = (&it.entities[entity.0].states, word.text.as_str())
-        && let FieldType::Enum(values) = fields[machine.field.0].ty
+        && let Some(values) = fields[machine.field.0].ty.enumeration()
     {
         return Some((machine.field, values));
     }
@@ -134,7 +134,9 @@ fn filled(it: &mut Lowering<'_>, trigger: &Trigger, field: &ValueField, span: Sp
             let found = Diagnostic::error("input-mismatch", field.span, format!("what starts the process gives no `{}`", field.name));
             it.out.push(found.label(span, "started by this").help(match trigger {
                 Trigger::Cron(_) => "make it optional, or give it a default".to_owned(),
-                _ => "name it like a field of what starts the process, make it optional, or give it a default".to_owned(),
+                Trigger::Manual | Trigger::Entity { .. } | Trigger::Change { .. } | Trigger::Signal(_) | Trigger::Completed(_) => {
+                    "name it like a field of what starts the process, make it optional, or give it a default".to_owned()
+                }
             }));
         }
         return None;

@@ -7,7 +7,7 @@ use crate::{
     cursor::Name,
     diagnostic::nearest,
     lower::Lowering,
-    model::{EntityId, FieldId, FieldType, Placed, QuotedState, Sentence},
+    model::{EntityId, FieldId, Placed, QuotedState, Sentence},
 };
 
 /// The states of the entities of a story.
@@ -50,7 +50,7 @@ impl States {
                 states.entities.insert(spoken(name), *entity);
             }
             for (at, field) in declared.fields.iter().enumerate() {
-                let FieldType::Enum(id) = field.ty else { continue };
+                let Some(id) = field.ty.enumeration() else { continue };
                 let field_id = FieldId(at);
                 states.fields.entry(spoken(&field.name)).or_default().push((*entity, field_id));
                 for (at, value) in it.enums[id.0].values.iter().enumerate() {
@@ -130,7 +130,7 @@ impl States {
             let entity = &it.entities[entity.0];
             let field = &entity.fields[field.0];
             owners.push(format!("`{}.{}`", entity.name, field.name));
-            if let FieldType::Enum(id) = field.ty {
+            if let Some(id) = field.ty.enumeration() {
                 names.extend(it.enums[id.0].values.iter().map(|value| value.name.clone()));
             }
         }
@@ -151,7 +151,7 @@ impl States {
         let Some(value) = self.values.get(near).and_then(|values| values.first()) else { return };
         let entity = &it.entities[value.entity.0];
         let field = &entity.fields[value.field.0];
-        let FieldType::Enum(id) = field.ty else { return };
+        let Some(id) = field.ty.enumeration() else { return };
         let name = it.enums[id.0].values[value.at].name.clone();
         let owner = format!("`{}.{}`", entity.name, field.name);
         report(it, quoted, &owner, Some(name), &[], span);

@@ -122,7 +122,7 @@ fn sections(it: &Lowering<'_>, automatic: &Automatic) -> Vec<Section> {
     let (title, apart): (_, &[&str]) = match automatic.kind {
         Archetype::User => (("sign_in", "Signing in"), SIGN_IN),
         Archetype::UserMembership => (("invitation", "Invitation"), INVITATION),
-        _ => (("main", ""), &[]),
+        Archetype::Settings | Archetype::Tenant | Archetype::TenantSettings => (("main", ""), &[]),
     };
     let (mut second, mut first): (Vec<_>, Vec<_>) = columns_of(it, automatic).into_iter().partition(|column| apart.contains(&name(column)));
     // The columns are in the order of the list of names.
@@ -170,7 +170,7 @@ fn columns_of(it: &Lowering<'_>, automatic: &Automatic) -> Vec<Column> {
         let fixed = match automatic.kind {
             Archetype::User => FIXED.contains(&field.name.as_str()),
             Archetype::UserMembership => matches!(field.name.as_str(), "user" | "invited_by"),
-            _ => false,
+            Archetype::Settings | Archetype::Tenant | Archetype::TenantSettings => false,
         };
         column.read_only = fixed && automatic.mode == Mode::Edit || field.name == "last_login" && automatic.kind == Archetype::User;
     }
@@ -190,7 +190,7 @@ fn list_ux(entity: &Entity, automatic: &Automatic) -> ListUx {
     let (sort, filter, search) = match automatic.kind {
         Archetype::User => (open("email").map(|at| (at, false)), open("is_active"), vec![open("email"), open("name"), label]),
         Archetype::UserMembership => (open("invited_at").map(|at| (at, true)), open("user"), Vec::new()),
-        _ => (label.map(|at| (at, false)), None, vec![label]),
+        Archetype::Settings | Archetype::Tenant | Archetype::TenantSettings => (label.map(|at| (at, false)), None, vec![label]),
     };
     let mut search: Vec<usize> = search.into_iter().flatten().filter(|at| entity.fields[*at].ty.is_text()).collect();
     search.sort_unstable();

@@ -21,10 +21,10 @@ pub(super) fn default(it: &Lowering<'_>, entity: EntityId, mode: Mode, span: Spa
     let shown = |at: &usize| {
         let field = &it.entities[entity.0].fields[*at];
         let key = FieldId(*at) == it.entities[entity.0].pk;
-        let typed_key = key && matches!(field.ty, FieldType::Str(_) | FieldType::Slug) && mode == Mode::Create;
+        let typed_key = key && field.ty.is_chosen_key() && mode == Mode::Create;
         let system =
             mode.writes() && (field.auto != Auto::No || field.identity || field.computed.is_some() || tenant == Some(FieldId(*at)));
-        let beside = matches!(field.ty, FieldType::Currency { .. });
+        let beside = field.ty.amount().is_some();
         field.ty.is_stored() && !field.secret && !beside && (!key || typed_key) && !system
     };
     let fields = &it.entities[entity.0].fields;
@@ -77,36 +77,32 @@ fn fitting<T: Word>(it: &mut Lowering<'_>, what: &str, name: &Name, ty: FieldTyp
     None
 }
 
-fn is_number(ty: FieldType) -> bool {
-    matches!(ty, FieldType::Int { .. } | FieldType::Float | FieldType::Decimal { .. } | FieldType::Money(_))
-}
-
 fn widget_fits(widget: Widget, ty: FieldType) -> bool {
     use Widget::*;
     match widget {
-        Text => ty.is_text() || is_number(ty),
-        Phone | Color => matches!(ty, FieldType::Str(_)),
-        Textarea | Markdown => matches!(ty, FieldType::Str(_) | FieldType::Text | FieldType::Json),
-        Number | Range => is_number(ty),
+        Text => ty.is_text() || ty.is_number(),
+        Phone | Color => ty.is_str(),
+        Textarea | Markdown => ty.is_free_text() || ty == FieldType::Json,
+        Number | Range => ty.is_number(),
         Checkbox | Switch => ty == FieldType::Bool,
-        Select | Radio => matches!(ty, FieldType::Enum(_) | FieldType::Bool | FieldType::Ref(_) | FieldType::Timezone),
-        Picker => matches!(ty, FieldType::Ref(_) | FieldType::Timezone),
-        Date => matches!(ty, FieldType::Date | FieldType::DateTime),
+        Select | Radio => ty.has_choices(),
+        Picker => ty.target().is_some() || ty == FieldType::Timezone,
+        Date => ty.is_time(),
         Datetime => ty == FieldType::DateTime,
     }
 }
 
 fn format_fits(format: Format, ty: FieldType) -> bool {
     use Format::*;
-    let moment = matches!(ty, FieldType::Date | FieldType::DateTime);
+    let moment = ty.is_time();
     match format {
         Short | Long | Relative | Month | Year => moment,
         Date | Time => ty == FieldType::DateTime,
-        Integer | Percent | Compact => is_number(ty),
+        Integer | Percent | Compact => ty.is_number(),
         YesNo => ty == FieldType::Bool,
-        Badge => matches!(ty, FieldType::Enum(_) | FieldType::Bool),
-        Link => matches!(ty, FieldType::Url | FieldType::Email | FieldType::Str(_) | FieldType::Text),
-        Code => ty.is_text() || matches!(ty, FieldType::Json | FieldType::Uuid),
+        Badge => ty.has_few_values(),
+        Link => ty.is_free_text() || ty == FieldType::Url || ty == FieldType::Email,
+        Code => ty.is_text() || ty == FieldType::Json || ty == FieldType::Uuid,
         Upper | Lower => ty.is_text(),
     }
 }

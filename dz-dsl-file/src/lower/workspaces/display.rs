@@ -64,7 +64,7 @@ fn of_source(it: &mut Lowering<'_>, region: &Region, display: Display, span: Spa
         }
         Display::Kanban if region.group_by.is_some() => {
             let Some(group) = &source.group_by else { return };
-            if !matches!(paths::end(it, &group.path).ty, FieldType::Enum(_)) {
+            if paths::end(it, &group.path).ty.enumeration().is_none() {
                 let help = one_of(&named(it, source.entity, is_enum)).unwrap_or_else(|| "show it as a `list`".to_owned());
                 let found = Diagnostic::error("display-needs", group.span, format!("`{word}` moves rows between the values of an enum"));
                 it.out.push(found.help(help));
@@ -97,7 +97,21 @@ fn of_source(it: &mut Lowering<'_>, region: &Region, display: Display, span: Spa
             needs(it, format!("`{word}` draws nodes and edges, and `{entity}` is neither"), help);
         }
         Display::Tree => tree(it, region, span, source),
-        _ => {}
+        Display::List
+        | Display::Table
+        | Display::Grid
+        | Display::Timeline
+        | Display::Metrics
+        | Display::Summary
+        | Display::BarChart
+        | Display::LineChart
+        | Display::AreaChart
+        | Display::Detail
+        | Display::Calendar
+        | Display::Queue
+        | Display::Progress
+        | Display::ActivityFeed
+        | Display::Graph => {}
     }
 }
 
@@ -150,7 +164,7 @@ fn one_of(fields: &[String]) -> Option<String> {
 }
 
 fn is_enum(field: &Field) -> bool {
-    matches!(field.ty, FieldType::Enum(_))
+    field.ty.enumeration().is_some()
 }
 
 /// The quoted names of the fields that fit.
@@ -168,7 +182,7 @@ pub(super) fn dates(it: &Lowering<'_>, entity: EntityId) -> Vec<String> {
 }
 
 fn is_date(field: &Field) -> bool {
-    matches!(field.ty, FieldType::Date | FieldType::DateTime) && !field.sensitive
+    field.ty.is_time() && !field.sensitive
 }
 
 /// The first date of the sort order; else the first date that users set; else the first one.

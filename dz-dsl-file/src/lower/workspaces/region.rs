@@ -11,7 +11,7 @@ use crate::{
         expr::{self, Position, type_of},
         opening, paths,
     },
-    model::{Bucket, Display, EntityId, FieldType, GroupBy, Metric, Path, Placed, Region, Source, Type, Value},
+    model::{Bucket, Display, EntityId, GroupBy, Metric, Path, Placed, Region, Source, Type, Value},
     syntax::{
         paths::{span_of, text_of},
         workspace::region as written,
@@ -123,7 +123,7 @@ fn group_by(it: &mut Lowering<'_>, entity: EntityId, group: &written::GroupBy) -
         None => None,
     };
     let path = paths::open(it, entity, &group.path, "grouped")?;
-    let moment = matches!(paths::end(it, &path.it).ty, FieldType::Date | FieldType::DateTime);
+    let moment = paths::end(it, &path.it).ty.is_time();
     if bucket.is_some() && !moment {
         let found =
             Diagnostic::error("type-mismatch", path.span, format!("`{}` is no date, so it has no such units", text_of(&group.path)));
@@ -135,7 +135,7 @@ fn group_by(it: &mut Lowering<'_>, entity: EntityId, group: &written::GroupBy) -
 
 fn date(it: &mut Lowering<'_>, entity: EntityId, names: &[Name]) -> Option<Path> {
     let path = paths::open(it, entity, names, "used as a date")?;
-    if matches!(paths::end(it, &path.it).ty, FieldType::Date | FieldType::DateTime) {
+    if paths::end(it, &path.it).ty.is_time() {
         return Some(path.it);
     }
     let dates = display::dates(it, entity);

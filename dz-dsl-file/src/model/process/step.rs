@@ -170,10 +170,7 @@ pub struct Compensation {
 impl Step {
     /// The human task, if the step is one.
     pub fn task(&self) -> Option<&HumanTask> {
-        match &self.action {
-            StepAction::HumanTask(task) => Some(task),
-            _ => None,
-        }
+        if let StepAction::HumanTask(task) = &self.action { Some(task) } else { None }
     }
 }
 
@@ -189,7 +186,13 @@ impl Flow {
         let mut targets = match &step.action {
             StepAction::Condition { on_true, on_false, .. } => vec![*on_true, *on_false],
             StepAction::HumanTask(task) => task.outcomes.iter().map(|outcome| outcome.goto).collect(),
-            _ => vec![step.next],
+            StepAction::Service(_)
+            | StepAction::Subprocess(_)
+            | StepAction::LlmIntent(_)
+            | StepAction::WaitFor(_)
+            | StepAction::WaitSignal(_)
+            | StepAction::Parallel { .. }
+            | StepAction::Effects => vec![step.next],
         };
         targets.push(step.on_failure);
         targets

@@ -2,7 +2,7 @@
 
 use crate::{
     Diagnostics, Severity,
-    model::{Entity, FieldType, Model},
+    model::{Entity, Model},
     rules::{ReportedBy, Rule},
 };
 
@@ -20,7 +20,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
 }
 
 fn report_key(entity: &Entity, out: &mut Diagnostics) {
-    let Some(key) = entity.fields.get(entity.pk.0).filter(|key| matches!(key.ty, FieldType::Str(_) | FieldType::Slug)) else { return };
+    let Some(key) = entity.fields.get(entity.pk.0).filter(|key| key.ty.is_chosen_key()) else { return };
     let message = format!("callers choose the key `{}` of `{}`, and it is unique across tenants", key.name, entity.name);
     out.push(RULE.diagnostic(key.span, message).help(
         "a tenant cannot use a key that another tenant has, and the refusal (409) tells it that the key exists; use `id: uuid pk`, and \

@@ -2,7 +2,7 @@
 
 use crate::{
     Diagnostics, Severity,
-    model::{Archetype, Auto, Entity, FieldId, FieldType, Model},
+    model::{Archetype, Auto, Entity, FieldId, Model},
     rules::{ReportedBy, Rule},
 };
 
@@ -24,9 +24,9 @@ fn report_required(entity: &Entity, out: &mut Diagnostics) {
         return;
     }
     for (at, field) in entity.fields.iter().enumerate() {
-        let generated = FieldId(at) == entity.pk && matches!(field.ty, FieldType::Uuid | FieldType::Int { .. });
+        let generated = FieldId(at) == entity.pk && field.ty.is_generated_key();
         let given = field.default.is_some() || field.auto != Auto::No || generated || entity.tenant == Some(FieldId(at));
-        let beside = matches!(field.ty, FieldType::Currency { .. });
+        let beside = field.ty.amount().is_some();
         if field.required && field.is_stored() && !given && !beside {
             out.push(
                 RULE.diagnostic(field.span, format!("dz creates the one row of `{}`, and `{}` has no default", entity.name, field.name))

@@ -2,7 +2,7 @@
 
 use crate::{
     Diagnostics, Severity,
-    model::{Entity, EntityId, FieldType, Model},
+    model::{Entity, EntityId, Model},
     rules::{ReportedBy, Rule},
 };
 
@@ -34,7 +34,7 @@ fn suggest_edge(model: &Model, entity: &Entity, out: &mut Diagnostics) {
     let mut seen: Vec<(EntityId, &str)> = Vec::new();
     // Fields that dz adds have the place of their entity.
     for field in entity.fields.iter().filter(|field| field.is_stored() && field.span != entity.span) {
-        let FieldType::Ref(id) = field.ty else { continue };
+        let Some(id) = field.ty.target() else { continue };
         if let Some((_, first)) = seen.iter().find(|(other, _)| *other == id && Some(id) != model.tenant) {
             let message = format!("`{}` refers to `{}` twice, as the edges of a graph do", entity.name, model.entity(id).name);
             let help = format!("if it is one, add `graph_edge:` with `source: {first}` and `target: {}`", field.name);

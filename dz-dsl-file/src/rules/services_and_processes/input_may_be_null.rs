@@ -55,7 +55,12 @@ fn input<'m>(model: &'m Model, step: &Step, at: usize) -> Option<&'m ValueField>
         StepAction::Service(service) => model.services.get(service.it.0)?.input.get(at),
         StepAction::Subprocess(process) => model.processes.get(process.it.0)?.input.get(at).map(|input| &input.field),
         StepAction::LlmIntent(intent) => model.llm_intents.get(intent.it.0)?.input.get(at),
-        _ => None,
+        StepAction::HumanTask(_)
+        | StepAction::WaitFor(_)
+        | StepAction::WaitSignal(_)
+        | StepAction::Condition { .. }
+        | StepAction::Parallel { .. }
+        | StepAction::Effects => None,
     }
 }
 

@@ -57,7 +57,14 @@ fn can_end(flow: &Flow) -> Vec<bool> {
             StepAction::Parallel { branches, .. } => {
                 branches.iter().any(|branch| flow.targets(*branch).iter().any(|it| it.to == TargetKind::Fail && it.span.is_some()))
             }
-            _ => false,
+            StepAction::Service(_)
+            | StepAction::Subprocess(_)
+            | StepAction::LlmIntent(_)
+            | StepAction::HumanTask(_)
+            | StepAction::WaitFor(_)
+            | StepAction::WaitSignal(_)
+            | StepAction::Condition { .. }
+            | StepAction::Effects => false,
         };
         if !branch && (flow.targets(StepId(at)).iter().any(meant) || (fails_inside && step.on_failure.to == TargetKind::Fail)) {
             open.push(at);

@@ -26,7 +26,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
     });
     let by_effect = effects.filter_map(|effect| match effect {
         Effect::Emit(signal) => Some(signal.name.as_str()),
-        _ => None,
+        Effect::Create { .. } | Effect::Update { .. } | Effect::Delete { .. } => None,
     });
     let by_process = model.processes.iter().flat_map(|process| &process.emits).map(|emitted| emitted.signal.name.as_str());
     let sent: HashSet<&str> = by_effect.chain(by_process).collect();
@@ -44,10 +44,11 @@ fn check(model: &Model, out: &mut Diagnostics) {
 fn awaited(model: &Model) -> impl Iterator<Item = &NameUse> {
     let starts = model.processes.iter().filter_map(|process| match &process.trigger {
         Trigger::Signal(signal) => Some(signal),
-        _ => None,
+        Trigger::Manual | Trigger::Entity { .. } | Trigger::Change { .. } | Trigger::Completed(_) | Trigger::Cron(_) => None,
     });
-    starts.chain(flow::all(model).flat_map(|flow| &flow.steps).filter_map(|step| match &step.action {
-        StepAction::WaitSignal(signal) => Some(signal),
-        _ => None,
-    }))
+    starts.chain(
+        flow::all(model)
+            .flat_map(|flow| &flow.steps)
+            .filter_map(|step| if let StepAction::WaitSignal(signal) = &step.action { Some(signal) } else { None }),
+    )
 }

@@ -24,10 +24,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
             let steps = process.flow.steps.iter().map(|step| &step.action);
             let actions = steps.chain(process.flow.compensations.iter().map(|compensation| &compensation.action));
             actions
-                .filter_map(|action| match action {
-                    StepAction::Subprocess(called) => Some((called.it.0, called.span)),
-                    _ => None,
-                })
+                .filter_map(|action| if let StepAction::Subprocess(called) = action { Some((called.it.0, called.span)) } else { None })
                 .collect()
         })
         .collect();

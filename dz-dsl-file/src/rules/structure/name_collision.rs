@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::{
     Diagnostics, Severity, Span,
-    model::{FieldType, Model},
+    model::Model,
     rules::{ReportedBy, Rule},
 };
 
@@ -38,7 +38,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
         }
         let mut fields: HashMap<String, Span> = HashMap::new();
         for field in &entity.fields {
-            let rust = if matches!(field.ty, FieldType::Ref(_)) { format!("{}_id", field.name) } else { field.name.clone() };
+            let rust = if field.ty.target().is_some() { format!("{}_id", field.name) } else { field.name.clone() };
             if let Some(first) = fields.insert(rust.clone(), field.span) {
                 collide(out, field.span, first, &format!("the Rust field `{rust}`"), "rename one of them");
             }

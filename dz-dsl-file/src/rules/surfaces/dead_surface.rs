@@ -3,7 +3,7 @@
 use crate::{
     Diagnostics, Severity,
     facts::{access, flow},
-    model::{Action, FieldType, Mode, Model, Opening, SectionBody, StepKind, SurfaceId},
+    model::{Action, Mode, Model, Opening, SectionBody, StepKind, SurfaceId},
     rules::{ReportedBy, Rule},
 };
 
@@ -108,7 +108,7 @@ impl Ways {
             for column in own.chain(lists.iter().flat_map(|list| &list.columns)) {
                 let mut at = column.path.from;
                 for field in column.path.hops.iter().chain([&column.path.field]) {
-                    let FieldType::Ref(target) = model.field(at, *field).ty else { break };
+                    let Some(target) = model.field(at, *field).ty.target() else { break };
                     self.linked[target.0] = true;
                     at = target;
                 }

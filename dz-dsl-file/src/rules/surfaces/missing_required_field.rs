@@ -63,10 +63,10 @@ fn form(model: &Model, surface: &Surface, out: &mut Diagnostics) {
 
 /// True for a field that the form of a new row needs.
 fn is_needed(entity: &Entity, at: FieldId, field: &Field) -> bool {
-    let generated = at == entity.pk && matches!(field.ty, FieldType::Uuid | FieldType::Int { .. });
+    let generated = at == entity.pk && field.ty.is_generated_key();
     let said = field.default.is_none() && field.auto == Auto::No && !generated;
     // The form shows the currency together with its amount.
-    let beside = matches!(field.ty, FieldType::Currency { .. });
+    let beside = field.ty.amount().is_some();
     said && !beside && field.required && field.is_stored() && !field.secret && entity.tenant != Some(at)
 }
 

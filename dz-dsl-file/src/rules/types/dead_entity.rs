@@ -65,10 +65,13 @@ fn used_entities(model: &Model) -> HashSet<EntityId> {
         used.extend(region.metrics.iter().flat_map(|metric| metric.entities.iter().copied()));
     }
     used.extend(model.stories.iter().flat_map(|story| &story.scope).map(|entity| entity.it));
-    used.extend(model.experiences.iter().flat_map(|it| &it.context).filter_map(|value| match value.ty {
-        Type::Ref(entity) => Some(entity),
-        _ => None,
-    }));
+    used.extend(
+        model
+            .experiences
+            .iter()
+            .flat_map(|it| &it.context)
+            .filter_map(|value| if let Type::Ref(entity) = value.ty { Some(entity) } else { None }),
+    );
     used
 }
 

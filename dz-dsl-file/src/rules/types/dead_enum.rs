@@ -33,10 +33,8 @@ fn check(model: &Model, out: &mut Diagnostics) {
 /// The enums of fields and values.
 fn used_enums(model: &Model) -> HashSet<EnumId> {
     let fields = model.entities.iter().flat_map(|entity| &entity.fields).filter_map(|field| field.ty.enumeration());
-    let gathered = model.experiences.iter().flat_map(|it| &it.context).filter_map(|value| match value.ty {
-        Type::Enum(id) => Some(id),
-        _ => None,
-    });
+    let gathered =
+        model.experiences.iter().flat_map(|it| &it.context).filter_map(|value| if let Type::Enum(id) = value.ty { Some(id) } else { None });
     let given = values::field_types(model).filter_map(FieldType::enumeration);
     let decided = flow::all(model).flat_map(|flow| &flow.steps).filter_map(|step| step.task()).map(|task| task.outcome_enum);
     fields.chain(gathered).chain(given).chain(decided).collect()

@@ -2,7 +2,7 @@
 
 use crate::{
     Diagnostics, Severity,
-    model::{Entity, Field, FieldType, Model},
+    model::{Entity, Field, Model},
     rules::{ReportedBy, Rule},
 };
 
@@ -21,11 +21,11 @@ fn check(model: &Model, out: &mut Diagnostics) {
 
 fn report_keys(entity: &Entity, out: &mut Diagnostics) {
     for field in &entity.fields {
-        let Some(stem) = field.name.strip_suffix("_type").filter(|_| matches!(field.ty, FieldType::Str(_) | FieldType::Enum(_))) else {
+        let Some(stem) = field.name.strip_suffix("_type").filter(|_| field.ty.is_str() || field.ty.enumeration().is_some()) else {
             continue;
         };
         let key = format!("{stem}_id");
-        let is_key = |other: &&Field| other.name == key && matches!(other.ty, FieldType::Uuid | FieldType::Int { .. } | FieldType::Str(_));
+        let is_key = |other: &&Field| other.name == key && (other.ty.is_generated_key() || other.ty.is_str());
         if let Some(id) = entity.fields.iter().find(is_key) {
             out.push(
                 RULE.diagnostic(id.span, format!("`{}` and `{}` refer to rows that no foreign key guards", field.name, id.name))

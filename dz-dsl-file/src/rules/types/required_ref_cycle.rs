@@ -4,7 +4,7 @@ use std::{collections::HashMap, collections::VecDeque, collections::hash_map::En
 
 use crate::{
     Diagnostics, Severity,
-    model::{EntityId, FieldId, FieldType, Model},
+    model::{EntityId, FieldId, Model},
     rules::{ReportedBy, Rule},
 };
 
@@ -49,7 +49,7 @@ fn cycle(model: &Model, start: EntityId) -> Option<Vec<(EntityId, FieldId)>> {
     let mut from: HashMap<EntityId, (EntityId, FieldId)> = HashMap::new();
     while let Some(at) = open.pop_front() {
         for (field, it) in model.entity(at).fields.iter().enumerate().filter(|(_, it)| it.required && it.default.is_none()) {
-            let FieldType::Ref(target) = it.ty else { continue };
+            let Some(target) = it.ty.target() else { continue };
             let step = (at, FieldId(field));
             if target == start {
                 let mut way = vec![step];

@@ -69,7 +69,7 @@ fn called(entity: &Entity) -> String {
 fn help(entity: &Entity) -> String {
     let computed = "or a computed one, such as `label: computed concat(…)`";
     let leads = |(at, field): &(usize, &Field)| {
-        field.required && matches!(field.ty, FieldType::Ref(_)) && entity.tenant != Some(FieldId(*at)) && !field.sensitive
+        field.required && field.ty.target().is_some() && entity.tenant != Some(FieldId(*at)) && !field.sensitive
     };
     match entity.fields.iter().enumerate().find(leads) {
         Some((_, field)) => format!("name a field that distinguishes the rows: `display_field: {}`, {computed}", field.name),

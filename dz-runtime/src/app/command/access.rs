@@ -3,7 +3,7 @@
 use super::{App, Outcome, find_account, prepare};
 use crate::{
     Error, Result, Tx, Value, accounts,
-    def::{AppDef, EntityDef, Kind},
+    def::{AppDef, EntityDef},
     field,
     output::print_line,
     rows,
@@ -79,7 +79,7 @@ fn find_entity(def: &'static AppDef, name: &str) -> Result<&'static EntityDef> {
 
 fn parse_key(def: &'static AppDef, entity: &'static EntityDef, text: &str) -> Result<Value> {
     match field::stored_kind(def, entity.key()) {
-        kind if kind.is_text() || matches!(kind, Kind::Enum(_)) => Ok(Value::Text(text.to_owned())),
+        kind if kind.holds_text() => Ok(Value::Text(text.to_owned())),
         _ => field::from_text(def, entity.key(), text, field::zone(def))
             .map_err(|wrong| Error::bad_request(format!("`{text}` is not a key of {}: it {wrong}", entity.name))),
     }

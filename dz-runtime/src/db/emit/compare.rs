@@ -112,7 +112,9 @@ impl Emit<'_> {
         Condition::Rows(match cmp {
             Comparison::Eq => fill("COALESCE({} = 0, {})", [order, both_null]),
             Comparison::Ne => fill("NOT COALESCE({} = 0, {})", [order, both_null]),
-            ordering => fill(&format!("COALESCE({{}} {} 0, FALSE)", symbol(ordering)), [order]),
+            ordering @ (Comparison::Lt | Comparison::Le | Comparison::Gt | Comparison::Ge) => {
+                fill(&format!("COALESCE({{}} {} 0, FALSE)", symbol(ordering)), [order])
+            }
         })
     }
 

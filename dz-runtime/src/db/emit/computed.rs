@@ -47,18 +47,18 @@ impl Emit<'_> {
     /// Converts a computed value to the stored form of a column, so that it is read, compared and sorted like one; null if such a
     /// column could not store it.
     fn cast_to_kind(&self, value: Operand, kind: Kind) -> Statement {
-        match (self.engine, kind) {
-            (Engine::Sqlite, Kind::Decimal { precision, scale }) => self.stored_sqlite(value, precision, scale),
-            (Engine::Postgres, Kind::Decimal { precision, scale }) => {
+        match (self.engine, kind.digits()) {
+            (Engine::Sqlite, Some((precision, scale))) => self.stored_sqlite(value, precision, scale),
+            (Engine::Postgres, Some((precision, scale))) => {
                 let beyond = format!("1{}", "0".repeat(usize::from(precision.saturating_sub(scale))));
                 let fitting =
                     format!("(SELECT CASE WHEN abs(dz.x) < {beyond} THEN dz.x END FROM (SELECT round({{}}::numeric, {scale}) AS x) dz)");
                 super::postgres::bind_once(&fitting, [value.sql])
             }
-            (Engine::Postgres, Kind::Float) if value.ty != Type::Float => fill("{}::float8", [value.sql]),
+            (Engine::Postgres, None) if kind.is_float() && value.ty != Type::Float => fill("{}::float8", [value.sql]),
             // The collation of text columns.
-            (Engine::Postgres, kind) if column_type(kind, self.app) == Type::Text => fill("({} COLLATE \"C\")", [value.sql]),
-            _ => value.sql,
+            (Engine::Postgres, None) if column_type(kind, self.app) == Type::Text => fill("({} COLLATE \"C\")", [value.sql]),
+            (Engine::Sqlite | Engine::Postgres, None) => value.sql,
         }
     }
 

@@ -4,7 +4,7 @@ use super::{Condition, Constant, Emit, Scope, constant, fill};
 use crate::{
     Engine, Value,
     db::{BindKind, Statement, signature},
-    def::{Aggregate, AppDef, Arithmetic, EntityDef, EnumDef, Expr, FieldAt, FieldDef, Function, Kind, Path, Type, Via},
+    def::{Aggregate, AppDef, Arithmetic, EntityDef, EnumDef, Expr, FieldAt, FieldDef, Function, Kind, Path, Relation, Type, Via},
 };
 
 /// An SQL value with its properties.
@@ -67,15 +67,8 @@ pub(super) fn column_type(kind: Kind, app: &'static AppDef) -> Type {
 
 /// The operand for a column of a kind.
 pub(super) fn column_operand(sql: Statement, kind: Kind, nullable: bool, app: &'static AppDef) -> Operand {
-    let stored = match kind {
-        Kind::Decimal { precision, scale } => Some((precision, scale)),
-        _ => None,
-    };
-    let ordered = match kind {
-        Kind::Enum(of) if of.ordered => Some(of),
-        _ => None,
-    };
-    Operand { sql, ty: column_type(kind, app), stored, nullable, plain: true, ordered, known: None }
+    let ordered = kind.enumeration().filter(|of| of.ordered);
+    Operand { sql, ty: column_type(kind, app), stored: kind.digits(), nullable, plain: true, ordered, known: None }
 }
 
 /// The field at the end of a path.
@@ -119,7 +112,16 @@ impl Emit<'_> {
                 let (zero, ty) = match inner.ty {
                     Type::Float => (Value::Float(0.0), Type::Float),
                     Type::Decimal => (Value::Int(0), Type::Decimal),
-                    other => (Value::Int(0), other),
+                    other @ (Type::Bool
+                    | Type::Int
+                    | Type::Text
+                    | Type::Date
+                    | Type::DateTime
+                    | Type::Duration
+                    | Type::Uuid
+                    | Type::Json
+                    | Type::List
+                    | Type::Null) => (Value::Int(0), other),
                 };
                 self.arithmetic(Arithmetic::Sub, self.constant_operand(zero), inner, ty, 0)
             }
@@ -331,11 +333,8 @@ impl Emit<'_> {
         negated: bool,
     ) -> Option<(Statement, String, &'static EntityDef)> {
         let owner = self.app.entity(scope.entity);
-        let (child, via) = match owner.field(relation.position_in(owner)?).kind {
-            Kind::HasMany { via } | Kind::HasOne { via } => (via.entity(self.app), Via::Ref(via)),
-            Kind::ManyToMany { entity, through } => (self.app.entity(entity), Via::Junction(through)),
-            _ => return None,
-        };
+        let Relation { entity, via, .. } = owner.field(relation.position_in(owner)?).kind.relation()?;
+        let child = self.app.entity(entity);
         let alias = format!("{}_c", scope.alias);
         let inner = Scope { entity: child.ix, alias: &alias, outer: Some((scope.entity, scope.alias)) };
         let own = column(scope.alias, owner.key().name);
@@ -392,7 +391,7 @@ impl Emit<'_> {
         let (ty, stored) = match kind {
             Aggregate::Min | Aggregate::Max => (item.ty, item.stored),
             Aggregate::Avg if item.ty == Type::Int => (Type::Decimal, None),
-            _ => (item.ty, None),
+            Aggregate::Count | Aggregate::Any | Aggregate::All | Aggregate::Sum | Aggregate::Avg => (item.ty, None),
         };
         let places = u32::from(item.stored.map_or(0, |(_, scale)| scale)).max(crate::db::ops::DIVISION_PLACES);
         let item = match self.engine {

@@ -97,7 +97,9 @@ fn quotient(left: Statement, right: Statement, places: u32) -> Statement {
 fn float(op: Arithmetic, sign: &str, left: Statement, right: Statement) -> Statement {
     let guard = |name: &str| match op {
         Arithmetic::Add | Arithmetic::Sub => format!("abs(dz.{name}) < '8e307'::float8"),
-        _ => format!("(dz.{name} = 0 OR abs(dz.{name}) BETWEEN '1e-150'::float8 AND '1e150'::float8)"),
+        Arithmetic::Mul | Arithmetic::Div | Arithmetic::Rem => {
+            format!("(dz.{name} = 0 OR abs(dz.{name}) BETWEEN '1e-150'::float8 AND '1e150'::float8)")
+        }
     };
     let divisor = if op == Arithmetic::Div { " AND dz.b <> 0" } else { "" };
     // The addition of zero removes a negative zero.
@@ -158,18 +160,13 @@ impl Emit<'_> {
 
     /// The date of a timestamp.
     fn day(&self, at: Operand) -> Statement {
-        match at.ty {
-            Type::DateTime => fill(&format!("({{}} AT TIME ZONE '{}')::date", self.zone_text()), [at.sql]),
-            _ => at.sql,
-        }
+        if at.ty == Type::DateTime { fill(&format!("({{}} AT TIME ZONE '{}')::date", self.zone_text()), [at.sql]) } else { at.sql }
     }
 
     /// The time since `at`, in whole units of so many seconds.
     fn elapsed(&self, at: Operand, now: Operand, unit: &str) -> Statement {
-        let at = match at.ty {
-            Type::Date => fill(&format!("({{}}::timestamp AT TIME ZONE '{}')", self.zone_text()), [at.sql]),
-            _ => at.sql,
-        };
+        let at =
+            if at.ty == Type::Date { fill(&format!("({{}}::timestamp AT TIME ZONE '{}')", self.zone_text()), [at.sql]) } else { at.sql };
         fill(&format!("floor(extract(epoch FROM {{}} - {{}})::numeric / {unit})::bigint"), [now.sql, at])
     }
 }
@@ -202,6 +199,15 @@ fn number(function: Function, value: Operand, digits: Option<Operand>, ty: Type)
     match ty {
         Type::Int => bind_once(INT, [exact]),
         Type::Float => fill("{}::float8", [bind_once(DECIMAL, [exact])]),
-        _ => bind_once(DECIMAL, [exact]),
+        Type::Bool
+        | Type::Decimal
+        | Type::Text
+        | Type::Date
+        | Type::DateTime
+        | Type::Duration
+        | Type::Uuid
+        | Type::Json
+        | Type::List
+        | Type::Null => bind_once(DECIMAL, [exact]),
     }
 }

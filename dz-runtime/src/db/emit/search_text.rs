@@ -4,7 +4,7 @@ use super::{Emit, fill};
 use crate::{
     Engine,
     db::{BindKind, Statement},
-    def::{FieldDef, Kind},
+    def::FieldDef,
 };
 
 impl Emit<'_> {
@@ -13,7 +13,7 @@ impl Emit<'_> {
     ///
     /// SQLite stores UUIDs as bytes, which a cast does not convert to text.
     pub(crate) fn search_text(&self, field: &FieldDef, held: Statement) -> Option<Statement> {
-        if let Kind::Enum(of) = field.kind {
+        if let Some(of) = field.kind.enumeration() {
             let quoted = |text: &str| format!("'{}'", text.replace('\'', "''"));
             let titles: String = of.values.iter().map(|it| format!(" WHEN {} THEN {}", quoted(it.name), quoted(it.title))).collect();
             return Some(fill(&format!("(CASE {{}}{titles} END)"), [held]));

@@ -40,9 +40,10 @@ impl Emit<'_> {
     }
 
     pub(super) fn arithmetic_sqlite(&self, op: Arithmetic, left: Operand, right: Operand, ty: Type, places: u32) -> Statement {
-        match ty {
-            Type::Text => fill("({} || {})", [left.sql, right.sql]),
-            _ => self.call_registered(Operation::Arithmetic(op), vec![left, right], ty, places),
+        if ty == Type::Text {
+            fill("({} || {})", [left.sql, right.sql])
+        } else {
+            self.call_registered(Operation::Arithmetic(op), vec![left, right], ty, places)
         }
     }
 
@@ -60,7 +61,7 @@ impl Emit<'_> {
             Aggregate::Min => return fill("MIN({})", [item.sql]),
             Aggregate::Max => return fill("MAX({})", [item.sql]),
             Aggregate::Avg => "avg",
-            _ => "sum",
+            Aggregate::Count | Aggregate::Any | Aggregate::All | Aggregate::Sum => "sum",
         };
         let mut sql = Statement::new();
         sql.push(&format!("dz_fold('{name}:{}:{}:{places}', ", code(&item), type_code(ty))).append(item.sql.clone()).push(")");
@@ -71,7 +72,16 @@ impl Emit<'_> {
         let zero = match ty {
             Type::Decimal => "'n0'",
             Type::Float => "0.0",
-            _ => "0",
+            Type::Bool
+            | Type::Int
+            | Type::Text
+            | Type::Date
+            | Type::DateTime
+            | Type::Duration
+            | Type::Uuid
+            | Type::Json
+            | Type::List
+            | Type::Null => "0",
         };
         fill(&format!("CASE COUNT({{}}) WHEN 0 THEN {zero} ELSE {{}} END"), [item.sql, sql])
     }

@@ -97,7 +97,7 @@ pub(crate) fn rows_of_page(app: &'static AppDef, entity: &'static EntityDef, pag
 pub(crate) fn conjunct(app: &'static AppDef, parts: &[Expr], at: usize, condition: Condition) -> Condition {
     match condition {
         Condition::Rows(_) => unless_removed(app, condition, || Site::Conjunct(parts.as_ptr() as usize, at)),
-        known => known,
+        known @ (Condition::Always | Condition::Never) => known,
     }
 }
 

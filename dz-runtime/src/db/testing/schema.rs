@@ -5,7 +5,7 @@ use language::{Column, ColumnType, Fill, Index, Order, Part, Reference, Schema, 
 
 use crate::{
     Engine,
-    def::{AppDef, Archetype, EntityDef, FieldDef, Kind, Mode, SchemaDef},
+    def::{AppDef, Archetype, EntityDef, FieldDef, Kind, Mode, SchemaDef, SortOrder},
 };
 
 /// The schema of `app`. It stays in memory, as the description does.
@@ -33,7 +33,7 @@ fn table(app: &'static AppDef, entity: &'static EntityDef) -> Table {
     let mut columns: Vec<Column> = stored().map(|field| column(app, entity, field)).collect();
     columns.extend(language::framework::hidden(entity.states.is_some(), entity.soft_delete));
     let reference = |field: &'static FieldDef| {
-        let Kind::Ref(target) = field.kind else { return None };
+        let target = field.kind.target()?;
         let target = app.entity(target);
         let (columns, targets) = (vec![field.name.to_owned()], vec![target.key().name.to_owned()]);
         Some(Reference { columns, table: target.table.to_owned(), targets, on_delete: language::OnDelete::Restrict })
@@ -59,11 +59,8 @@ fn extras(entity: &'static EntityDef) -> Vec<language::Extra> {
 
 fn column(app: &'static AppDef, entity: &'static EntityDef, field: &'static FieldDef) -> Column {
     let is_key = std::ptr::eq(field, entity.key());
-    let values = match field.kind {
-        Kind::Enum(of) => of.values.iter().map(|value| value.name.to_owned()).collect(),
-        _ => Vec::new(),
-    };
-    let counted = is_key && matches!(field.kind, Kind::Int);
+    let values = field.kind.enumeration().map_or_else(Vec::new, |of| of.values.iter().map(|value| value.name.to_owned()).collect());
+    let counted = is_key && field.kind.is_int();
     Column { values, counted, ..Column::new(field.name, column_type(app, field.kind), field.required || is_key) }
 }
 
@@ -112,9 +109,9 @@ fn indexes(app: &'static AppDef, entity: &'static EntityDef) -> Vec<Index> {
 }
 
 fn order(kind: Kind) -> Order {
-    match kind {
-        Kind::Enum(of) if of.ordered => Order::Positions(of.values.iter().map(|value| value.name.to_owned()).collect()),
-        kind if kind.is_text() => Order::Text,
-        _ => Order::List,
+    match kind.sort_order() {
+        SortOrder::Declared(of) => Order::Positions(of.values.iter().map(|value| value.name.to_owned()).collect()),
+        SortOrder::IgnoringCase => Order::Text,
+        SortOrder::Plain => Order::List,
     }
 }

@@ -6,7 +6,7 @@ use super::{Planner, refers};
 use crate::{
     Value,
     access::BUILT_IN,
-    def::{Auto, EntityDef, Expr, FieldDef, FieldIx, Kind, Mode},
+    def::{Auto, EntityDef, Expr, FieldDef, FieldIx, Mode},
     field,
     testing::{
         generate::{generate_currency, generate_uuid},
@@ -30,7 +30,7 @@ impl Planner<'_> {
                     && !field.secret
                     && !field.is_currency_of_amount()
                     && !field.identity
-                    && !matches!(field.kind, Kind::File { .. })
+                    && !field.kind.is_file()
                     && field.auto == Auto::No
                     && *at != entity.pk
                     && Some(*at) != states
@@ -75,17 +75,14 @@ impl Planner<'_> {
             }
             let same: Vec<&Value> = (account.fields.iter().zip(&row.values))
                 .filter(|(other, value)| {
-                    let same = match (other.kind, field.kind) {
-                        (Kind::Ref(other), Kind::Ref(target)) => other == target,
-                        (other, kind) => discriminant(&other) == discriminant(&kind),
-                    };
+                    let same = discriminant(&other.kind) == discriminant(&field.kind) && other.kind.target() == field.kind.target();
                     other.is_stored() && !other.secret && !value.is_null() && same
                 })
                 .map(|(_, value)| value)
                 .collect();
             Some((*same.first()?).clone())
         };
-        let plain = !field.unique && at != entity.pk && (field.kind.is_text() || matches!(field.kind, Kind::Int | Kind::Ref(_)));
+        let plain = !field.unique && at != entity.pk && (field.kind.is_text() || field.kind.is_int() || field.kind.target().is_some());
         let own = if plain && random.once_in(4) { own() } else { None };
         let drawn = own.or_else(|| self.pick_unnameable(random, field));
         drawn
@@ -95,7 +92,7 @@ impl Planner<'_> {
 
     /// Sometimes the key of a row that the caller cannot refer to; random keys rarely are one where nothing else refuses the write.
     fn pick_unnameable(&self, random: &mut Random, field: &FieldDef) -> Option<Value> {
-        let Kind::Ref(to) = field.kind else { return None };
+        let to = field.kind.target()?;
         if !random.once_in(4) {
             return None;
         }
@@ -118,7 +115,7 @@ impl Planner<'_> {
             let address = entity.account && field.name == "email";
             let state = entity.states.is_some_and(|states| states.field == at);
             let value = match field.auto {
-                Auto::Add | Auto::Update if matches!(field.kind, Kind::Date) => Value::Date(self.who.today),
+                Auto::Add | Auto::Update if field.kind.is_date() => Value::Date(self.who.today),
                 Auto::Add | Auto::Update => Value::DateTime(self.who.now),
                 Auto::No if state => first_state(entity),
                 Auto::No if entity.tenancy.tenant == Some(at) && !self.who.is_everywhere(entity) => {
@@ -130,10 +127,10 @@ impl Planner<'_> {
                     value
                 }
                 Auto::No if at == entity.pk => generate_uuid(random),
-                Auto::No => match (&field.default, field.kind) {
-                    (Some(default), _) => judge.value(default, here),
-                    (None, Kind::Bool) if field.required => Value::Bool(false),
-                    _ => Value::Null,
+                Auto::No => match &field.default {
+                    Some(default) => judge.value(default, here),
+                    None if field.required && field.kind.is_bool() => Value::Bool(false),
+                    None => Value::Null,
                 },
             };
             // A currency is generated with its amount, which is the field before it.
@@ -185,7 +182,7 @@ impl Planner<'_> {
     /// Sometimes a transition that one part of its guard refuses; random transitions rarely are one.
     fn find_almost_guarded(&self, random: &mut Random, entity: &'static EntityDef) -> Option<(Value, &'static str)> {
         let states = entity.states.filter(|_| random.once_in(3))?;
-        let Kind::Enum(of) = entity.field(states.field).kind else { return None };
+        let of = entity.field(states.field).kind.enumeration()?;
         let judge = Oracle::new(self.world, self.who);
         let mut found = Vec::new();
         for row in self.world.live(entity.ix) {
@@ -210,14 +207,14 @@ impl Planner<'_> {
     }
 
     fn state(&self, random: &mut Random, entity: &'static EntityDef) -> Option<&'static str> {
-        let Kind::Enum(of) = entity.field(entity.states?.field).kind else { return None };
+        let of = entity.field(entity.states?.field).kind.enumeration()?;
         random.pick(of.values).map(|value| value.name)
     }
 
     /// Sometimes a state with a declared transition from the current one.
     fn next_state(&self, random: &mut Random, entity: &'static EntityDef, key: &Value) -> Option<&'static str> {
         let states = entity.states.filter(|_| random.once_in(2))?;
-        let Kind::Enum(of) = entity.field(states.field).kind else { return None };
+        let of = entity.field(states.field).kind.enumeration()?;
         let name = |at: u16| of.values.get(usize::from(at)).map(|value| value.name);
         let row = self.world.find(entity.ix, key)?;
         let is_here = |from: u16| name(from).is_some_and(|from| *row.value(states.field) == Value::Text(from.to_owned()));
@@ -258,8 +255,6 @@ fn failing_parts(judge: &Oracle<'_>, guard: &Expr, here: Scope<'_>) -> usize {
 /// The initial state of a new row.
 fn first_state(entity: &'static EntityDef) -> Value {
     let Some(states) = entity.states else { return Value::Null };
-    match entity.field(states.field).kind {
-        Kind::Enum(of) => of.values.get(usize::from(states.initial)).map_or(Value::Null, |value| Value::Text(value.name.to_owned())),
-        _ => Value::Null,
-    }
+    let initial = entity.field(states.field).kind.enumeration().and_then(|of| of.values.get(usize::from(states.initial)));
+    initial.map_or(Value::Null, |value| Value::Text(value.name.to_owned()))
 }

@@ -11,7 +11,7 @@ mod stream;
 
 pub(crate) use export::{Cell, Export, is_requested, list_columns, parse};
 pub(crate) use import::{ImportColumn, Outcome, RowError, describe_errors, import};
-pub(crate) use stream::ExportStream;
+pub(crate) use stream::export_body;
 
 use crate::{
     Value,
@@ -51,7 +51,7 @@ fn remove_guard(text: &str) -> &str {
 
 /// True if the cells contain user-written text.
 fn is_text(kind: Kind) -> bool {
-    kind.is_text() || matches!(kind, Kind::Enum(_))
+    kind.holds_text()
 }
 
 /// Writes a value as in JSON, without quotes; `currency` is the currency of an amount, which has its own column.

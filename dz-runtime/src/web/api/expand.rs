@@ -3,7 +3,7 @@
 use crate::{
     Error, Result, Tx, Value,
     access::List,
-    def::{EntityDef, FieldAt, FieldDef, FieldIx, Kind, Path, Via},
+    def::{EntityDef, FieldAt, FieldDef, FieldIx, Path, Relation, Via},
     field,
     rows::{self, Extra, Filter, FilterOp, Query, Row},
     suggest::did_you_mean,
@@ -52,15 +52,14 @@ impl Expansion {
         let names = call.query.iter().filter(|(name, _)| name == "expand").flat_map(|(_, value)| value.split(','));
         for name in names.map(str::trim).filter(|name| !name.is_empty()) {
             let (at, field) = entity.find(name).filter(|(_, field)| is_expandable(field)).ok_or_else(|| unknown_name(entity, name))?;
-            match field.kind {
-                _ if expansion.has(at) => {}
-                Kind::Ref(target) => expansion.add_target(entity, at, tx.app.entity(target)),
-                Kind::HasMany { via } => expansion.add_children(at, via.entity(tx.app), Via::Ref(via), false),
-                Kind::HasOne { via } => expansion.add_children(at, via.entity(tx.app), Via::Ref(via), true),
-                Kind::ManyToMany { entity: child, through } => {
-                    expansion.add_children(at, tx.app.entity(child), Via::Junction(through), false);
-                }
-                _ => {}
+            if expansion.has(at) {
+                continue;
+            }
+            if let Some(target) = field.kind.add_target() {
+                expansion.add_target(entity, at, tx.app.entity(target));
+            }
+            if let Some(Relation { entity: child, via, is_single }) = field.kind.relation() {
+                expansion.add_children(at, tx.app.entity(child), via, is_single);
             }
         }
         Ok(expansion)
@@ -241,7 +240,7 @@ fn list_by_keys(tx: &mut Tx<'_>, field: FieldAt, keys: Vec<Value>, sort: Vec<(Pa
 }
 
 fn is_expandable(field: &FieldDef) -> bool {
-    !field.secret && matches!(field.kind, Kind::Ref(_) | Kind::HasMany { .. } | Kind::HasOne { .. } | Kind::ManyToMany { .. })
+    !field.secret && field.kind.is_expandable()
 }
 
 fn unknown_name(entity: &'static EntityDef, name: &str) -> Error {

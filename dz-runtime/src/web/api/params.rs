@@ -163,7 +163,7 @@ impl ParamReader<'_> {
         for key in keys {
             let (name, descending) = key.strip_prefix('-').map_or((key, false), |name| (name, true));
             let (path, field) = self.resolve(name, Purpose::Sort)?;
-            if matches!(field.kind, Kind::Json | Kind::File { .. }) {
+            if !field.kind.is_comparable() {
                 return Err(Error::bad_request(format!("`{name}` {} and cannot be sorted", kind_name(field.kind))));
             }
             self.count_joins(path)?;
@@ -189,7 +189,7 @@ impl ParamReader<'_> {
         if value.contains('\0') {
             return Err(Error::bad_request(format!("`{name}` must not contain the character U+0000")));
         }
-        if matches!(field.kind, Kind::Json | Kind::File { .. }) && operator != "isnull" {
+        if !field.kind.is_comparable() && operator != "isnull" {
             return Err(Error::bad_request(format!("`{name}` {}; only `isnull` filters it", kind_name(field.kind))));
         }
         if self.query.filters.len() + self.several.len() >= MAX_FILTERS {
@@ -265,13 +265,13 @@ fn resolve(app: &'static AppDef, entity: &'static EntityDef, name: &str, wanted:
         let found = at.find(part).filter(|(_, field)| is_open(field));
         let Some((ix, field)) = found else { return Err(unknown_name(at, part, wanted)) };
         steps.push(FieldAt::new(at.ix, ix));
-        match (field.kind, parts.peek()) {
+        match (field.kind.target(), parts.peek()) {
             (_, None) => return Path::from_fields(&steps).map(|path| (path, field)).ok_or_else(|| unknown_name(entity, name, wanted)),
-            (Kind::Ref(next), Some(_)) if steps.len() <= MAX_HOPS => at = app.entity(next),
-            (Kind::Ref(_), Some(_)) => {
+            (Some(next), Some(_)) if steps.len() <= MAX_HOPS => at = app.entity(next),
+            (Some(_), Some(_)) => {
                 return Err(Error::bad_request(format!("`{part}` has too many segments: a path follows at most {MAX_HOPS} references")));
             }
-            (_, Some(next)) => {
+            (None, Some(next)) => {
                 return Err(Error::bad_request(format!("`{part}` is not a reference, so it has no `{}`", next.escape_default())));
             }
         }
@@ -340,13 +340,14 @@ impl FilterField<'_> {
         }
         let wrong = |wrong: String| Error::bad_request(format!("`{name}` {wrong}"));
         let value = field::from_text(app, of, text, field::zone(app)).map_err(wrong)?;
-        match (of.kind, &value) {
-            (Kind::Enum(_), _) => field::check(of, &value).map_err(wrong)?,
-            // A number that the column cannot hold equals none of its values.
-            (Kind::Decimal { precision, scale }, _) if field::check(of, &value).is_err() => {
-                return Err(Error::bad_request(format!("`{name}` has {precision} digits, {scale} of them decimals")));
-            }
-            _ => {}
+        if of.kind.enumeration().is_some() {
+            field::check(of, &value).map_err(wrong)?;
+        }
+        // A number that the column cannot hold equals none of its values.
+        if let Some((precision, scale)) = of.kind.digits()
+            && field::check(of, &value).is_err()
+        {
+            return Err(Error::bad_request(format!("`{name}` has {precision} digits, {scale} of them decimals")));
         }
         Ok(value)
     }
@@ -357,5 +358,5 @@ mod tests;
 
 /// The name of a kind whose values cannot be compared.
 fn kind_name(kind: Kind) -> &'static str {
-    if matches!(kind, Kind::File { .. }) { "is a file" } else { "is json" }
+    if kind.is_file() { "is a file" } else { "is json" }
 }

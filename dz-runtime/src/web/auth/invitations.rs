@@ -214,7 +214,9 @@ pub(crate) fn answer_invitation(state: &Arc<State>, call: &Call) -> Result<Reply
     let of = match &open.addressee {
         Addressee::Account(id) if is_mine(id) => StandalonePage::Join { token: &token, tenant: &open.tenant },
         Addressee::Account(_) => StandalonePage::SignInToJoin { token: &token, tenant: &open.tenant, email: &open.email },
-        _ => StandalonePage::Invited { token: &token, tenant: &open.tenant, email: &open.email, name },
+        Addressee::NoAccount | Addressee::Disabled => {
+            StandalonePage::Invited { token: &token, tenant: &open.tenant, email: &open.email, name }
+        }
     };
     if call.method == "GET" {
         return Ok(page::render_with(state.app, call, of, fields(None)?, None));
@@ -237,7 +239,7 @@ fn invalid_link() -> Error {
 fn join(state: &Arc<State>, call: &Call, token: &str, open: &OpenInvitation, me: Option<&Value>) -> Result<Reply> {
     let newcomer = match open.addressee {
         Addressee::NoAccount => Some(read_new_user(state, call, &open.email)?),
-        _ => None,
+        Addressee::Account(_) | Addressee::Disabled => None,
     };
     let joined = state.db.write(&mut |conn| {
         let caller = Caller { request_id: call.request_id.clone(), ..Caller::system(state.app, state.now()) };

@@ -23,7 +23,7 @@ use crate::{
     access::{Create, Update},
     accounts::throttle::to_network,
     blocking::{Work, catch_panic},
-    def::{EntityDef, FieldDef, FieldIx, Kind},
+    def::{EntityDef, FieldDef, FieldIx},
     field::{self, File},
     files::{self, MAX_UNUSED, PendingFile},
     state::{Job, State},
@@ -89,10 +89,7 @@ impl Target {
 
 /// The maximum size of a file of a field.
 pub(crate) fn field_limit(field: &FieldDef, usual: u64) -> u64 {
-    match field.kind {
-        Kind::File { limit } => limit.unwrap_or(usual),
-        _ => 0,
-    }
+    if field.kind.is_file() { field.kind.file_limit().unwrap_or(usual) } else { 0 }
 }
 
 /// True if the body of this request is read here.

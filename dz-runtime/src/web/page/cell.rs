@@ -11,20 +11,46 @@ use crate::{
 impl Cell {
     /// The value of a stored field that is not a reference; `text` is the result of `field::display`.
     pub fn from_field(field: &'static FieldDef, value: &Value, text: String) -> Cell {
-        let shape = match (field.kind, value) {
-            (_, Value::Null) => return Cell::empty("Not set"),
-            (Kind::Enum(def), Value::Text(name)) => enum_shape(field, def, name),
-            (_, Value::Bool(value)) => Shape::Bool(*value),
-            (_, Value::Date(day)) => Shape::Time(day.to_string()),
-            (_, Value::DateTime(at)) => Shape::Time(at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)),
-            (_, Value::Int(_) | Value::Float(_) | Value::Decimal(_)) => Shape::Number,
-            (Kind::Json, _) | (Kind::Uuid, _) => Shape::Code,
-            (Kind::Url, Value::Text(url)) => return Cell { href: Some(url.clone()), shape: Shape::Link, text },
-            (Kind::Email, Value::Text(mail)) => {
-                return Cell { href: Some(format!("mailto:{mail}")), shape: Shape::Link, text };
-            }
-            (Kind::Text, _) if field.is_stored() => Shape::Prose,
-            _ => Shape::Text,
+        let shape = match value {
+            Value::Null => return Cell::empty("Not set"),
+            Value::Bool(value) => Shape::Bool(*value),
+            Value::Date(day) => Shape::Time(day.to_string()),
+            Value::DateTime(at) => Shape::Time(at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)),
+            Value::Int(_) | Value::Float(_) | Value::Decimal(_) => Shape::Number,
+            Value::Uuid(_) if field.kind.is_uuid() => Shape::Code,
+            Value::Json(_) if field.kind.is_json() => Shape::Code,
+            Value::Uuid(_) | Value::Json(_) => Shape::Text,
+            Value::Text(content) => return Cell::of_text(field, content, text),
+        };
+        Cell { shape, text, href: None }
+    }
+
+    /// The value of a field that holds text; `text` is what people read.
+    fn of_text(field: &'static FieldDef, content: &str, text: String) -> Cell {
+        let link = |href: String, text| Cell { href: Some(href), shape: Shape::Link, text };
+        let shape = match field.kind {
+            Kind::Enum(def) => enum_shape(field, def, content),
+            Kind::Url => return link(content.to_owned(), text),
+            Kind::Email => return link(format!("mailto:{content}"), text),
+            Kind::Text if field.is_stored() => Shape::Prose,
+            Kind::Str(_)
+            | Kind::Text
+            | Kind::Timezone
+            | Kind::Currency { .. }
+            | Kind::Slug
+            | Kind::Uuid
+            | Kind::Int
+            | Kind::Float
+            | Kind::Decimal { .. }
+            | Kind::Bool
+            | Kind::Date
+            | Kind::DateTime
+            | Kind::Json
+            | Kind::File { .. }
+            | Kind::Ref(_)
+            | Kind::HasMany { .. }
+            | Kind::HasOne { .. }
+            | Kind::ManyToMany { .. } => Shape::Text,
         };
         Cell { shape, text, href: None }
     }
@@ -176,10 +202,9 @@ mod tests {
     #[track_caller]
     fn check_shapes(field: &'static FieldDef, expected: [(&str, Option<&str>); 4]) {
         for (value, expected) in STATUS.values.iter().zip(expected) {
-            match Cell::from_field(field, &Value::Text(value.name.into()), value.title.into()).shape {
-                Shape::Choice { tone, icon, .. } => assert_eq!((tone, icon.map(|icon| icon.0)), expected, "{}", value.name),
-                shape => panic!("{shape:?}"),
-            }
+            let cell = Cell::from_field(field, &Value::Text(value.name.into()), value.title.into());
+            let Shape::Choice { tone, icon, .. } = cell.shape else { panic!("{:?}", cell.shape) };
+            assert_eq!((tone, icon.map(|icon| icon.0)), expected, "{}", value.name);
         }
     }
 

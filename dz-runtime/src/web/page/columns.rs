@@ -4,7 +4,7 @@ use chrono_tz::Tz;
 
 use crate::{
     Result, Tx, Value, access,
-    def::{AppDef, ColumnDef, EntityDef, FieldDef, FieldIx, Kind, Mode, SurfaceDef},
+    def::{AppDef, ColumnDef, EntityDef, FieldDef, FieldIx, Mode, SurfaceDef},
     field::{self, File},
     label::RowLabel,
     rows::{Extra, ReferenceLabel, Row},
@@ -53,20 +53,20 @@ impl Columns {
             }
             let at = columns.extra.len();
             let mut currency = None;
-            let source = match (def.path.own_field(), field.kind) {
-                (Some(own), Kind::Ref(target)) => {
+            let source = match (def.path.own_field(), field.kind.target()) {
+                (Some(own), Some(target)) => {
                     let target = app.entity(target);
                     Source::OwnRef(own, ReferenceLabel::select(app, def.path, target, &mut columns.extra), target)
                 }
-                (Some(own), _) => {
+                (Some(own), None) => {
                     currency = csv::Cell::Own(own).currency(field);
                     Source::Own(own)
                 }
-                (None, Kind::Ref(target)) => {
+                (None, Some(target)) => {
                     let target = app.entity(target);
                     Source::HopRef(ReferenceLabel::select(app, def.path, target, &mut columns.extra), target)
                 }
-                (None, _) => {
+                (None, None) => {
                     columns.extra.push(Extra::Field(def.path));
                     currency = csv::Cell::Extra(at).currency(field);
                     columns.extra.extend(def.path.currency(app).map(Extra::Field));
@@ -96,7 +96,7 @@ impl Columns {
     pub fn head_columns(&self, entity: &'static EntityDef) -> Vec<Column> {
         let own = |shown: &ShownColumn| match shown.source {
             Source::Own(field) | Source::OwnRef(field, ..) => Some(field),
-            _ => None,
+            Source::Hop(_) | Source::HopRef(..) => None,
         };
         let label = entity.label_path().first().position_in(entity);
         let title = self.shown.iter().position(|shown| own(shown).is_some() && own(shown) == label).unwrap_or(0);
@@ -108,7 +108,7 @@ impl Columns {
                 at if Some(at) == state => Role::State,
                 _ => Role::Detail,
             },
-            numeric: matches!(shown.field.kind, Kind::Int | Kind::Float | Kind::Decimal { .. }),
+            numeric: shown.field.kind.is_number(),
             sort: None,
         });
         heads.collect()
@@ -142,7 +142,7 @@ impl ShownColumn {
     pub fn fact(&self, tx: &Tx<'_>, row: &Row) -> Cell {
         match self.source {
             Source::Own(at) if field::is_file(self.field) => self.show_file(tx.app, row, at, true),
-            _ => self.cell(tx, row),
+            Source::Own(_) | Source::OwnRef(..) | Source::Hop(_) | Source::HopRef(..) => self.cell(tx, row),
         }
     }
 
@@ -206,15 +206,7 @@ pub(crate) fn show(app: &'static AppDef, field: &'static FieldDef, value: &Value
     if let Some(cell) = show_personas(app, field, value) {
         return cell;
     }
-    let text = match (field.kind, value) {
-        (_, Value::Null) => String::new(),
-        (Kind::Enum(def), Value::Text(name)) => {
-            let known = def.values.iter().find(|value| value.name == name);
-            known.map_or(name.as_str(), |value| value.title).to_owned()
-        }
-        (Kind::Bool, Value::Bool(on)) => if *on { "Yes" } else { "No" }.to_owned(),
-        _ => field::display(field, value, zone(app)),
-    };
+    let text = field::display(field, value, zone(app));
     Cell::from_field(field, value, text)
 }
 

@@ -13,7 +13,7 @@ use askama::Template;
 use crate::{
     Error, Result, Tx, Value,
     access::{self, Create, Read, Update},
-    def::{Auto, ColumnDef, EntityDef, FieldDef, Kind, Mode, SurfaceDef},
+    def::{Auto, ColumnDef, EntityDef, FieldDef, Mode, SurfaceDef},
     field, files,
     rows::{self, Row},
     web::{
@@ -104,7 +104,7 @@ pub(crate) fn list_writable(tx: &Tx<'_>, surface: &'static SurfaceDef) -> Vec<Wr
     let may_write = |of: &WritableField| {
         let field = of.field;
         let own = !of.column.read_only && field.is_stored();
-        let key = of.at == entity.pk && (surface.mode == Mode::Edit || !matches!(field.kind, Kind::Str(_) | Kind::Slug));
+        let key = of.at == entity.pk && (surface.mode == Mode::Edit || field.kind.is_generated_key());
         own && !key && field.auto == Auto::No && !field.secret && (!field.identity || tx.caller().system_admin)
     };
     // Fields of referenced rows are shown but never written.
@@ -284,10 +284,7 @@ fn read_only_field(tx: &Tx<'_>, variant: &Variant, column: &'static crate::def::
 fn build_summary(sections: &[FormSection]) -> Vec<FieldError> {
     let fields = sections.iter().flat_map(|section| &section.fields);
     let error = |field: &FormField| {
-        let id = match field.control {
-            Control::Pick { .. } => format!("{}-q", field.name),
-            _ => field.name.clone(),
-        };
+        let id = if let Control::Pick { .. } = field.control { format!("{}-q", field.name) } else { field.name.clone() };
         Some(FieldError { id, label: field.label.clone(), message: field.error.clone()? })
     };
     fields.filter_map(error).collect()
@@ -317,7 +314,7 @@ fn build_text_cell(tx: &mut Tx<'_>, field: &'static FieldDef, text: &str) -> Res
             file.map_or_else(|| crate::web::page::Cell::empty("Not set"), |file| crate::web::page::Cell::from_file(&file, None, false))
         );
     }
-    if let Kind::Ref(target) = field.kind {
+    if let Some(target) = field.kind.target() {
         let target = tx.app.entity(target);
         let label = crate::web::page::form::picker::find_label(tx, target, text)?.unwrap_or_else(|| "Not visible to you".to_owned());
         return Ok(crate::web::page::Cell::from_ref(tx.app, target, label, None));

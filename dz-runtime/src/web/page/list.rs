@@ -11,7 +11,7 @@ use url::form_urlencoded;
 use crate::{
     Error, Result, Tx, Value,
     access::{self, Grant, List},
-    def::{EntityDef, Kind, MetricDef, Mode, Path, SurfaceDef},
+    def::{EntityDef, MetricDef, Mode, Path, SurfaceDef},
     label::RowLabel,
     record,
     rows::{self, Query},
@@ -240,9 +240,9 @@ fn compute_figures(tx: &mut Tx<'_>, grant: &Grant<List>, variant: &Variant, quer
     let figure = |(figure, value): (&&'static MetricDef, Value)| {
         let field = grant.entity().field(figure.field);
         let value = rows::widen(field.kind, value);
-        let text = match field.kind {
-            Kind::Bool => columns::key_text(&value).unwrap_or_default(),
-            _ => columns::show(tx.app, field, &value).text,
+        let text = match field.kind.is_bool() {
+            true => columns::key_text(&value).unwrap_or_default(),
+            false => columns::show(tx.app, field, &value).text,
         };
         Metric { label: figure.title, text }
     };
@@ -382,7 +382,7 @@ pub(crate) fn with_query(path: &str, pairs: &[(String, String)]) -> String {
 
 /// The sort link in a column header: ascending first, then descending.
 fn sort_link(tx: &Tx<'_>, shown: &columns::ShownColumn, asked: &ListRequest, path: &str) -> Option<Sort> {
-    if shown.field.sensitive || matches!(shown.field.kind, Kind::Json | Kind::File { .. }) {
+    if shown.field.sensitive || !shown.field.kind.is_comparable() {
         return None;
     }
     let name = sort_name(tx, shown)?;
@@ -399,12 +399,12 @@ fn sort_link(tx: &Tx<'_>, shown: &columns::ShownColumn, asked: &ListRequest, pat
 /// The sort name of a column: for a reference, the label of its target.
 fn sort_name(tx: &Tx<'_>, shown: &columns::ShownColumn) -> Option<String> {
     let name = shown.def.path.name(tx.app);
-    match shown.field.kind {
-        Kind::Ref(target) => {
+    match shown.field.kind.target() {
+        Some(target) => {
             let label = RowLabel::without_sensitive(tx.app, tx.app.entity(target));
             (!label.is_key()).then(|| format!("{name}.{}", label.path.name(tx.app)))
         }
-        _ => Some(name),
+        None => Some(name),
     }
 }
 

@@ -6,7 +6,7 @@
 use crate::{
     Error, Result, Tx, Value,
     access::SurfaceScope,
-    def::{AppDef, ColumnDef, FieldDef, FieldIx, Kind, MetricDef, Path, PrimaryButtonDef, SectionBody, SectionDef, SurfaceDef, VariantDef},
+    def::{AppDef, ColumnDef, FieldDef, FieldIx, MetricDef, Path, PrimaryButtonDef, SectionBody, SectionDef, SurfaceDef, VariantDef},
     label::RowLabel,
     rows::{self, Row},
     web::Call,
@@ -137,7 +137,7 @@ impl Variant {
         let mut way = path.steps(app);
         if let Some(end) = way.last_mut() {
             // The currency is hidden with its amount.
-            if let Kind::Currency { amount } = end.field(app).kind {
+            if let Some(amount) = end.field(app).kind.amount() {
                 *end = end.sibling(amount);
             }
             // A reference shows the label of its target.

@@ -11,7 +11,7 @@ use askama::Template;
 use crate::{
     Error, Result, Tx, Value,
     access::{self, Read},
-    def::{Kind, Mode, RelatedDisplay, SectionBody, SectionDef, SurfaceDef},
+    def::{Mode, RelatedDisplay, SectionBody, SectionDef, SurfaceDef},
     record, rows,
     web::{
         Call, Reply,
@@ -143,8 +143,7 @@ fn build_sections(
 fn build_facts(tx: &Tx<'_>, columns: &Columns, row: &record::Row) -> Vec<Fact> {
     let fact = |shown: &columns::ShownColumn| {
         let cell = shown.fact(tx, row);
-        let wide = matches!(cell.shape, Shape::Prose | Shape::Code | Shape::File { pictured: true, .. })
-            && !matches!(shown.field.kind, Kind::Uuid);
+        let wide = matches!(cell.shape, Shape::Prose | Shape::Code | Shape::File { pictured: true, .. }) && !shown.field.kind.is_uuid();
         Fact { label: shown.def.label, cell, wide }
     };
     columns.shown.iter().map(fact).collect()

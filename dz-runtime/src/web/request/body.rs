@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use crate::{
     Error, Result, Value,
-    def::{AppDef, EntityDef, FieldDef, Kind},
+    def::{AppDef, EntityDef, FieldDef},
     field,
     rows::Input,
     suggest::nearest,
@@ -136,15 +136,18 @@ pub(crate) fn parse_fields(app: &'static AppDef, entity: &'static EntityDef, mem
 fn parse_value(app: &'static AppDef, field: &'static FieldDef, raw: &RawValue) -> Result<Value, String> {
     let text = raw.get();
     let is_number = text.starts_with(|c: char| c == '-' || c.is_ascii_digit());
-    match field::stored_kind(app, field) {
-        Kind::Int if is_number => field::int(text),
-        // A float would round it.
-        Kind::Decimal { .. } if is_number && field.currency.is_none() => field::decimal(text),
-        // The text is well-formed, so the error is a number beyond all floats, or too much nesting.
-        _ => match serde_json::from_str(text) {
-            Ok(json) => field::from_json(app, field, &json),
-            Err(_) => Err("is beyond what can be stored".to_owned()),
-        },
+    let kind = field::stored_kind(app, field);
+    if is_number && kind.is_int() {
+        return field::int(text);
+    }
+    // A float would round it.
+    if is_number && kind.digits().is_some() && field.currency.is_none() {
+        return field::decimal(text);
+    }
+    // The text is well-formed, so the error is a number beyond all floats, or too much nesting.
+    match serde_json::from_str(text) {
+        Ok(json) => field::from_json(app, field, &json),
+        Err(_) => Err("is beyond what can be stored".to_owned()),
     }
 }
 
@@ -159,8 +162,8 @@ fn is_writable(field: &FieldDef) -> bool {
 }
 
 fn unknown_field(entity: &'static EntityDef, name: &str) -> String {
-    if let Some((_, FieldDef { kind: Kind::Currency { amount }, .. })) = entity.find(name) {
-        return format!("belongs to an amount: set both in `{}`", entity.field(*amount).name);
+    if let Some(amount) = entity.find(name).and_then(|(_, field)| field.kind.amount()) {
+        return format!("belongs to an amount: set both in `{}`", entity.field(amount).name);
     }
     let known = entity.fields.iter().filter(|field| is_writable(field)).map(|field| field.name).collect();
     match nearest(name, known) {

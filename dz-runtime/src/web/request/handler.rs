@@ -14,7 +14,7 @@ use crate::{
     state::State,
     web::{
         Call,
-        api::{csv::ExportStream, idempotency},
+        api::{csv::export_body, idempotency},
         call::StoredFile,
         dispatch,
         files::upload,
@@ -100,7 +100,7 @@ async fn answer<'r>(server: &Arc<Server>, request: &'r Request<'_>, incoming: &m
     let begun = std::mem::take(&mut reply.body);
     let mut response = response::to_response(state, reply, request_id(request));
     response.set_max_chunk_size(CHUNK);
-    response.set_streamed_body(ExportStream::new(state.clone(), call, begun, export));
+    response.set_streamed_body(export_body(state.clone(), call, begun, export));
     response
 }
 

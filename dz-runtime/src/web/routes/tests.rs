@@ -14,7 +14,7 @@ fn an_address_with_another_method_lists_its_methods() {
     let path = |text: &str| text.split('/').filter(|it| !it.is_empty()).map(str::to_owned).collect::<Vec<_>>();
     let allow = |method, text: &str| match routes.find(method, &path(text)) {
         RouteMatch::Other { allow, .. } => allow,
-        other => panic!("{text}: {other:?}"),
+        other @ (RouteMatch::Nothing | RouteMatch::Route(_)) => panic!("{text}: {other:?}"),
     };
     assert_eq!(allow(Method::Delete, "/api/tasks"), "GET, POST");
     assert_eq!(allow(Method::Post, "/api/tasks/1"), "GET, PATCH, PUT, DELETE");

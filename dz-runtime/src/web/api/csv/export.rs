@@ -156,7 +156,7 @@ impl Export {
                 cell.clear();
                 match from {
                     Cell::Label(named) => crate::web::api::csv::write_guarded(&named.text(app, row).unwrap_or_default(), &mut cell),
-                    _ => crate::web::api::csv::write_cell(field, from.value(row), currency, &mut cell),
+                    Cell::Own(_) | Cell::Extra(_) => crate::web::api::csv::write_cell(field, from.value(row), currency, &mut cell),
                 }
                 writer.write_field(&cell).map_err(Error::internal)?;
             }

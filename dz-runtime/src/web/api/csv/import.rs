@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use crate::{
     Error, Result, Tx, Value,
     access::{Create, SurfaceScope, Update},
-    def::{EntityDef, FieldDef, FieldIx, Kind},
+    def::{EntityDef, FieldDef, FieldIx},
     field,
     rows::{self, Input},
     suggest::did_you_mean,
@@ -205,7 +205,7 @@ fn parse_cell(tx: &Tx<'_>, field: &'static FieldDef, cell: &str) -> Result<Value
     let text = if is_text(field::stored_kind(tx.app, field)) { remove_guard(cell) } else { cell.trim() };
     match field::from_text(tx.app, field, text, field::zone(tx.app)) {
         // A text is imported unchanged.
-        Ok(Value::Text(_)) if matches!(field.kind, Kind::Str(_) | Kind::Text) => Ok(Value::Text(text.to_owned())),
+        Ok(Value::Text(_)) if field.kind.is_free_text() => Ok(Value::Text(text.to_owned())),
         other => other,
     }
 }
@@ -222,7 +222,7 @@ fn store(tx: &mut Tx<'_>, entity: &'static EntityDef, within: &SurfaceScope, has
         let changed = rows::check_surface_scope(tx, entity, &key, within).and_then(|()| rows::update_row(tx, &grant, &key, sent.clone()));
         match changed {
             // A key that users choose can be that of a new row.
-            Err(error) if error.status == 404 && !matches!(entity.key().kind, Kind::Uuid | Kind::Int) => {}
+            Err(error) if error.status == 404 && !entity.key().kind.is_generated_key() => {}
             Err(error) if error.status == 404 => {
                 return Err(Error::new(404, "NOT_FOUND", "This row does not exist or is not visible to you")
                     .at(entity.key().name, "is not a row that you can see; leave it empty for a new row"));

@@ -2,7 +2,7 @@
 
 use crate::{
     Error, Result, Value,
-    def::{AppDef, Comparison, EntityDef, Kind, Path},
+    def::{AppDef, Comparison, EntityDef, Path},
     field,
     rows::{Filter, FilterOp},
 };
@@ -24,9 +24,9 @@ pub(crate) fn parse_as_of(app: &'static AppDef, entity: &'static EntityDef, valu
     let Some(temporal) = entity.temporal.filter(|_| !value.is_empty()) else { return Ok(None) };
     let start = entity.field(temporal.start);
     let read = |text: &str| field::from_text(app, start, text, field::zone(app));
-    let read = match start.kind {
-        Kind::DateTime => read(value).or_else(|_| read(&format!("{value}T00:00"))),
-        _ => read(value),
+    let read = match start.kind.is_date() {
+        true => read(value),
+        false => read(value).or_else(|_| read(&format!("{value}T00:00"))),
     };
     read.map(Some).map_err(|wrong| Error::bad_request(format!("`as_of` {wrong}")))
 }

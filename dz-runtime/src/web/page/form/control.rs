@@ -76,7 +76,7 @@ pub(crate) fn build_field(
     Ok(FormField {
         name: of.name.clone(),
         label: of.label.to_owned(),
-        required: of.field.required && !matches!(of.field.kind, Kind::Bool),
+        required: of.field.required && !of.field.kind.is_bool(),
         help: of.help.map(str::to_owned).or_else(|| help_text(of.field)),
         error,
         wide: matches!(control, Control::Area { .. } | Control::Check { .. }),
@@ -223,7 +223,7 @@ fn blank_choice(field: &FieldDef, text: &str) -> Option<&'static str> {
 }
 
 fn help_text(field: &FieldDef) -> Option<String> {
-    if let (Some(currency), Kind::Decimal { scale, .. }) = (field.currency, field.kind) {
+    if let (Some(currency), Some(scale)) = (field.currency, field.kind.scale()) {
         return Some(match scale {
             0 => format!("In {currency}, without decimals."),
             _ => format!("In {currency}, at most {scale} decimals."),
@@ -238,14 +238,30 @@ fn help_text(field: &FieldDef) -> Option<String> {
         Kind::File { limit } => limit.map(|bytes| format!("At most {}.", files::size_text(bytes))),
         Kind::Slug => Some("Small letters, digits and hyphens.".to_owned()),
         Kind::Timezone => Some("For example Europe/Lisbon.".to_owned()),
-        _ => None,
+        Kind::Uuid
+        | Kind::Str(_)
+        | Kind::Text
+        | Kind::Int
+        | Kind::Float
+        | Kind::Bool
+        | Kind::Date
+        | Kind::DateTime
+        | Kind::Enum(_)
+        | Kind::Json
+        | Kind::Email
+        | Kind::Url
+        | Kind::Currency { .. }
+        | Kind::Ref(_)
+        | Kind::HasMany { .. }
+        | Kind::HasOne { .. }
+        | Kind::ManyToMany { .. } => None,
     }
 }
 
 /// The text of a value in its control.
 pub(crate) fn control_text(app: &'static AppDef, field: &FieldDef, value: &Value) -> String {
-    match (field.kind, value) {
-        (_, Value::DateTime(at)) => {
+    match value {
+        Value::DateTime(at) => {
             let local = at.with_timezone(&columns::zone(app)).naive_local();
             let format = match (local.and_utc().timestamp_subsec_micros(), local.and_utc().timestamp() % 60) {
                 (0, 0) => "%Y-%m-%dT%H:%M",
@@ -254,9 +270,9 @@ pub(crate) fn control_text(app: &'static AppDef, field: &FieldDef, value: &Value
             };
             local.format(format).to_string()
         }
-        (Kind::File { .. }, value) => File::stored_id(value).map(|id| id.to_string()).unwrap_or_default(),
-        (_, Value::Json(json)) => serde_json::to_string_pretty(json).unwrap_or_default(),
-        (_, value) => columns::key_text(value).unwrap_or_default(),
+        value if field.kind.is_file() => File::stored_id(value).map(|id| id.to_string()).unwrap_or_default(),
+        Value::Json(json) => serde_json::to_string_pretty(json).unwrap_or_default(),
+        value => columns::key_text(value).unwrap_or_default(),
     }
 }
 

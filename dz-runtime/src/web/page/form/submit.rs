@@ -4,7 +4,7 @@ use crate::{
     Error, Result, Tx, Value,
     access::{self, Create, Update},
     caller::SIGN_IN_AGAIN,
-    def::{FieldIx, Kind, Mode, SurfaceDef},
+    def::{Family, FieldIx, Mode, SurfaceDef},
     field,
     rows::{self, Input},
     web::{
@@ -175,18 +175,20 @@ fn read_texts(writable: &[WritableField], call: &Call) -> TypedTexts {
     for of in writable {
         let name = of.field.name;
         let value = |wanted: &str| form.iter().find(|(given, _)| given == wanted).map(|(_, value)| value.clone());
-        let text = match of.field.kind {
-            Kind::Bool => value(name).is_some_and(|text| !matches!(text.as_str(), "" | "false" | "off")).to_string(),
-            Kind::Ref(_) => {
+        let text = match of.field.kind.family() {
+            Family::Truth => value(name).is_some_and(|text| !matches!(text.as_str(), "" | "false" | "off")).to_string(),
+            Family::Reference => {
                 let found = value(&format!("{name}.found")).filter(|text| !text.is_empty());
                 found.or_else(|| value(name)).unwrap_or_default()
             }
-            Kind::File { .. } => {
+            Family::File => {
                 let sent = call.uploads.iter().find(|it| it.at == of.at).map(|it| it.facts.id.to_string());
                 let removed = value(&format!("{name}.remove")).map(|_| String::new());
                 sent.or(removed).or_else(|| value(name)).unwrap_or_default()
             }
-            _ => value(name).unwrap_or_default(),
+            Family::Identifier | Family::Text | Family::Choice | Family::Number | Family::Time | Family::Document | Family::Relation => {
+                value(name).unwrap_or_default()
+            }
         };
         typed.insert(name.to_owned(), text);
         let words = format!("{name}.q");
@@ -209,7 +211,7 @@ fn parse_values(tx: &mut Tx<'_>, writable: &[WritableField], state: &mut FormSta
             state.errors.insert(name.to_owned(), message);
             continue;
         }
-        if let Kind::Currency { amount } = of.field.kind
+        if let Some(amount) = of.field.kind.amount()
             && let Some(amount) = writable.iter().find(|of| of.at == amount)
         {
             // Without an amount its currency is ignored.
@@ -250,7 +252,7 @@ fn find_digits_error(
     values: &[(FieldIx, Value)],
     writable: &[WritableField],
 ) -> Option<(&'static str, String)> {
-    let Kind::Currency { amount } = of.field.kind else { return None };
+    let Some(amount) = of.field.kind.amount() else { return None };
     let (_, given) = values.iter().find(|(at, _)| *at == amount)?;
     let message = field::currency::check_pair(of.field, given, currency).err()?;
     let amount = writable.iter().find(|of| of.at == amount)?;
@@ -259,7 +261,7 @@ fn find_digits_error(
 
 /// Resolves the entered label of a reference to its only row, or returns the error.
 fn resolve_label(tx: &mut Tx<'_>, of: &WritableField, state: &mut FormState, text: &mut String) -> Result<Option<String>> {
-    let Kind::Ref(target) = of.field.kind else { return Ok(None) };
+    let Some(target) = of.field.kind.target() else { return Ok(None) };
     let words = state.typed.get(&format!("{}.q", of.field.name)).map(|words| words.trim().to_owned()).unwrap_or_default();
     if words.is_empty() {
         return Ok(None);
@@ -278,13 +280,14 @@ fn resolve_label(tx: &mut Tx<'_>, of: &WritableField, state: &mut FormState, tex
 }
 
 fn missing_text(of: &WritableField) -> String {
-    match of.field.kind {
-        Kind::Enum(_) | Kind::Ref(_) => "Choose one.".to_owned(),
-        Kind::Currency { .. } => "Choose a currency.".to_owned(),
-        Kind::Date | Kind::DateTime => "Enter a date.".to_owned(),
-        Kind::File { .. } => "Choose a file.".to_owned(),
-        _ => "Fill this in.".to_owned(),
+    match of.field.kind.family() {
+        Family::Choice | Family::Reference => "Choose one.",
+        Family::Text if of.field.kind.is_currency() => "Choose a currency.",
+        Family::Time => "Enter a date.",
+        Family::File => "Choose a file.",
+        Family::Identifier | Family::Text | Family::Number | Family::Truth | Family::Document | Family::Relation => "Fill this in.",
     }
+    .to_owned()
 }
 
 #[cfg(test)]

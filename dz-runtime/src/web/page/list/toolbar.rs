@@ -78,11 +78,7 @@ fn as_of_filter(tx: &Tx<'_>, surface: &SurfaceDef, start: &'static FieldDef, ask
         id: format!("{}-f-as_of", surface.name),
         label: "As of".to_owned(),
         now: (!value.is_empty()).then(words),
-        control: FilterInput::Time {
-            name: "as_of".to_owned(),
-            kind: if matches!(start.kind, Kind::Date) { "date" } else { "datetime-local" },
-            value,
-        },
+        control: FilterInput::Time { name: "as_of".to_owned(), kind: if start.kind.is_date() { "date" } else { "datetime-local" }, value },
     }
 }
 
@@ -110,7 +106,19 @@ fn build_filter(tx: &mut Tx<'_>, surface: &SurfaceDef, by: &Path, field: &'stati
         Kind::Date => range_filter(tx, field, "date", &name, asked),
         Kind::DateTime => range_filter(tx, field, "datetime-local", &name, asked),
         Kind::Int | Kind::Float | Kind::Decimal { .. } => range_filter(tx, field, "number", &name, asked),
-        _ => {
+        Kind::Uuid
+        | Kind::Str(_)
+        | Kind::Text
+        | Kind::Json
+        | Kind::Email
+        | Kind::Url
+        | Kind::Timezone
+        | Kind::Currency { .. }
+        | Kind::Slug
+        | Kind::File { .. }
+        | Kind::HasMany { .. }
+        | Kind::HasOne { .. }
+        | Kind::ManyToMany { .. } => {
             let name = format!("{name}__icontains");
             let value = asked.value(&name).to_owned();
             let now = Some(value.clone()).filter(|value| !value.is_empty());

@@ -122,7 +122,7 @@ impl ConfirmPage {
 /// Describes what is deleted or changed with a row, or with several rows, by the references to them.
 pub(crate) fn describe_consequences(tx: &Tx<'_>, surface: &SurfaceDef, several: bool) -> String {
     let goes = |rule: OnDelete| -> Vec<String> {
-        let points_here = |kind: &Kind| matches!(kind, Kind::Ref(target) if *target == surface.entity);
+        let points_here = |kind: &Kind| kind.target() == Some(surface.entity);
         let with =
             tx.app.entities.iter().filter(|entity| entity.fields.iter().any(|field| points_here(&field.kind) && field.on_delete == rule));
         with.map(|entity| columns::lower_title(entity.title_plural)).collect()

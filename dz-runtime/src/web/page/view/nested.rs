@@ -62,7 +62,9 @@ impl Loaded {
         let ListRows { columns, rows, empty, .. } = &self.rows;
         match display {
             RelatedDisplay::Table => self.rows.content(),
-            _ => ItemsHtml { columns, rows, empty, cards: display == RelatedDisplay::Grid }.render(),
+            RelatedDisplay::List | RelatedDisplay::Grid => {
+                ItemsHtml { columns, rows, empty, cards: display == RelatedDisplay::Grid }.render()
+            }
         }
         .map_err(Error::internal)
     }

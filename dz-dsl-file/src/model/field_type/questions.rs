@@ -1,0 +1,296 @@
+//! Questions about field types. Each lists every type, so that a new type does not compile before they are answered for it; a question
+//! about one type needs no list.
+
+use super::FieldType;
+
+impl FieldType {
+    /// True for days and moments.
+    pub fn is_time(self) -> bool {
+        match self {
+            FieldType::Date | FieldType::DateTime => true,
+            FieldType::Uuid
+            | FieldType::Str(_)
+            | FieldType::Text
+            | FieldType::Int { .. }
+            | FieldType::Float
+            | FieldType::Decimal { .. }
+            | FieldType::Bool
+            | FieldType::Enum(_)
+            | FieldType::Json
+            | FieldType::Email
+            | FieldType::Url
+            | FieldType::Timezone
+            | FieldType::Slug
+            | FieldType::Money(_)
+            | FieldType::Currency { .. }
+            | FieldType::File { .. }
+            | FieldType::Ref(_)
+            | FieldType::HasMany { .. }
+            | FieldType::HasOne { .. }
+            | FieldType::ManyToMany { .. } => false,
+        }
+    }
+
+    /// True for numbers, exact or not.
+    pub fn is_number(self) -> bool {
+        match self {
+            FieldType::Int { .. } | FieldType::Float | FieldType::Decimal { .. } | FieldType::Money(_) => true,
+            FieldType::Uuid
+            | FieldType::Str(_)
+            | FieldType::Text
+            | FieldType::Bool
+            | FieldType::Date
+            | FieldType::DateTime
+            | FieldType::Enum(_)
+            | FieldType::Json
+            | FieldType::Email
+            | FieldType::Url
+            | FieldType::Timezone
+            | FieldType::Slug
+            | FieldType::Currency { .. }
+            | FieldType::File { .. }
+            | FieldType::Ref(_)
+            | FieldType::HasMany { .. }
+            | FieldType::HasOne { .. }
+            | FieldType::ManyToMany { .. } => false,
+        }
+    }
+
+    /// True for the types of keys that are made for a new row; people choose keys of other types.
+    pub fn is_generated_key(self) -> bool {
+        match self {
+            FieldType::Uuid | FieldType::Int { .. } => true,
+            FieldType::Str(_)
+            | FieldType::Text
+            | FieldType::Float
+            | FieldType::Decimal { .. }
+            | FieldType::Bool
+            | FieldType::Date
+            | FieldType::DateTime
+            | FieldType::Enum(_)
+            | FieldType::Json
+            | FieldType::Email
+            | FieldType::Url
+            | FieldType::Timezone
+            | FieldType::Slug
+            | FieldType::Money(_)
+            | FieldType::Currency { .. }
+            | FieldType::File { .. }
+            | FieldType::Ref(_)
+            | FieldType::HasMany { .. }
+            | FieldType::HasOne { .. }
+            | FieldType::ManyToMany { .. } => false,
+        }
+    }
+
+    /// True for the types of keys that people choose.
+    pub fn is_chosen_key(self) -> bool {
+        match self {
+            FieldType::Str(_) | FieldType::Slug => true,
+            FieldType::Uuid
+            | FieldType::Text
+            | FieldType::Int { .. }
+            | FieldType::Float
+            | FieldType::Decimal { .. }
+            | FieldType::Bool
+            | FieldType::Date
+            | FieldType::DateTime
+            | FieldType::Enum(_)
+            | FieldType::Json
+            | FieldType::Email
+            | FieldType::Url
+            | FieldType::Timezone
+            | FieldType::Money(_)
+            | FieldType::Currency { .. }
+            | FieldType::File { .. }
+            | FieldType::Ref(_)
+            | FieldType::HasMany { .. }
+            | FieldType::HasOne { .. }
+            | FieldType::ManyToMany { .. } => false,
+        }
+    }
+
+    /// True for text without a form of its own.
+    pub fn is_free_text(self) -> bool {
+        match self {
+            FieldType::Str(_) | FieldType::Text => true,
+            FieldType::Uuid
+            | FieldType::Int { .. }
+            | FieldType::Float
+            | FieldType::Decimal { .. }
+            | FieldType::Bool
+            | FieldType::Date
+            | FieldType::DateTime
+            | FieldType::Enum(_)
+            | FieldType::Json
+            | FieldType::Email
+            | FieldType::Url
+            | FieldType::Timezone
+            | FieldType::Slug
+            | FieldType::Money(_)
+            | FieldType::Currency { .. }
+            | FieldType::File { .. }
+            | FieldType::Ref(_)
+            | FieldType::HasMany { .. }
+            | FieldType::HasOne { .. }
+            | FieldType::ManyToMany { .. } => false,
+        }
+    }
+
+    /// True for types of which a form lists the values.
+    pub fn has_choices(self) -> bool {
+        match self {
+            FieldType::Enum(_) | FieldType::Bool | FieldType::Ref(_) | FieldType::Timezone => true,
+            FieldType::Uuid
+            | FieldType::Str(_)
+            | FieldType::Text
+            | FieldType::Int { .. }
+            | FieldType::Float
+            | FieldType::Decimal { .. }
+            | FieldType::Date
+            | FieldType::DateTime
+            | FieldType::Json
+            | FieldType::Email
+            | FieldType::Url
+            | FieldType::Slug
+            | FieldType::Money(_)
+            | FieldType::Currency { .. }
+            | FieldType::File { .. }
+            | FieldType::HasMany { .. }
+            | FieldType::HasOne { .. }
+            | FieldType::ManyToMany { .. } => false,
+        }
+    }
+
+    /// True for types with two or few values, which an index does not make faster to find.
+    pub fn has_few_values(self) -> bool {
+        match self {
+            FieldType::Enum(_) | FieldType::Bool => true,
+            FieldType::Uuid
+            | FieldType::Str(_)
+            | FieldType::Text
+            | FieldType::Int { .. }
+            | FieldType::Float
+            | FieldType::Decimal { .. }
+            | FieldType::Date
+            | FieldType::DateTime
+            | FieldType::Json
+            | FieldType::Email
+            | FieldType::Url
+            | FieldType::Timezone
+            | FieldType::Slug
+            | FieldType::Money(_)
+            | FieldType::Currency { .. }
+            | FieldType::File { .. }
+            | FieldType::Ref(_)
+            | FieldType::HasMany { .. }
+            | FieldType::HasOne { .. }
+            | FieldType::ManyToMany { .. } => false,
+        }
+    }
+
+    /// True for types whose values a list filters by a range.
+    pub fn is_ranged(self) -> bool {
+        match self {
+            FieldType::Date | FieldType::DateTime | FieldType::Float | FieldType::Decimal { .. } | FieldType::Money(_) => true,
+            FieldType::Uuid
+            | FieldType::Str(_)
+            | FieldType::Text
+            | FieldType::Int { .. }
+            | FieldType::Bool
+            | FieldType::Enum(_)
+            | FieldType::Json
+            | FieldType::Email
+            | FieldType::Url
+            | FieldType::Timezone
+            | FieldType::Slug
+            | FieldType::Currency { .. }
+            | FieldType::File { .. }
+            | FieldType::Ref(_)
+            | FieldType::HasMany { .. }
+            | FieldType::HasOne { .. }
+            | FieldType::ManyToMany { .. } => false,
+        }
+    }
+
+    /// True for types whose values an index can contain and a filter compares.
+    pub fn is_indexable(self) -> bool {
+        match self {
+            FieldType::Uuid
+            | FieldType::Str(_)
+            | FieldType::Int { .. }
+            | FieldType::Float
+            | FieldType::Decimal { .. }
+            | FieldType::Bool
+            | FieldType::Date
+            | FieldType::DateTime
+            | FieldType::Enum(_)
+            | FieldType::Email
+            | FieldType::Url
+            | FieldType::Timezone
+            | FieldType::Slug
+            | FieldType::Money(_)
+            | FieldType::Ref(_) => true,
+            FieldType::Text
+            | FieldType::Json
+            | FieldType::Currency { .. }
+            | FieldType::File { .. }
+            | FieldType::HasMany { .. }
+            | FieldType::HasOne { .. }
+            | FieldType::ManyToMany { .. } => false,
+        }
+    }
+
+    /// True for whole numbers.
+    pub fn is_int(self) -> bool {
+        matches!(self, FieldType::Int { .. })
+    }
+
+    /// True for amounts of money.
+    pub fn is_money(self) -> bool {
+        matches!(self, FieldType::Money(_))
+    }
+
+    /// True for short text.
+    pub fn is_str(self) -> bool {
+        matches!(self, FieldType::Str(_))
+    }
+
+    /// True for the one row of `has_one`.
+    pub fn is_single(self) -> bool {
+        matches!(self, FieldType::HasOne { .. })
+    }
+
+    /// True for stored files.
+    pub fn is_file(self) -> bool {
+        matches!(self, FieldType::File { .. })
+    }
+
+    /// True for the text-like types.
+    pub fn is_text(self) -> bool {
+        match self {
+            FieldType::Str(_)
+            | FieldType::Text
+            | FieldType::Email
+            | FieldType::Url
+            | FieldType::Timezone
+            | FieldType::Slug
+            | FieldType::Currency { .. } => true,
+            FieldType::Uuid
+            | FieldType::Int { .. }
+            | FieldType::Float
+            | FieldType::Decimal { .. }
+            | FieldType::Bool
+            | FieldType::Date
+            | FieldType::DateTime
+            | FieldType::Enum(_)
+            | FieldType::Json
+            | FieldType::Money(_)
+            | FieldType::File { .. }
+            | FieldType::Ref(_)
+            | FieldType::HasMany { .. }
+            | FieldType::HasOne { .. }
+            | FieldType::ManyToMany { .. } => false,
+        }
+    }
+}
