@@ -26,7 +26,7 @@ fn metadata(debug_assertions: bool) -> Vec<u8> {
     std::fs::read(file).expect("metadata")
 }
 
-fn contained(metadata: &[u8]) -> Vec<&'static str> {
+fn find_names(metadata: &[u8]) -> Vec<&'static str> {
     let contains = |name: &&str| metadata.windows(name.len()).any(|part| part == name.as_bytes());
     SWITCHES.iter().copied().filter(contains).collect()
 }
@@ -34,6 +34,6 @@ fn contained(metadata: &[u8]) -> Vec<&'static str> {
 #[test]
 fn a_build_without_debug_assertions_contains_no_switch() {
     // The names are found if the code is compiled.
-    assert_eq!(contained(&metadata(true)), SWITCHES);
-    assert_eq!(contained(&metadata(false)), Vec::<&str>::new());
+    assert_eq!(find_names(&metadata(true)), SWITCHES);
+    assert_eq!(find_names(&metadata(false)), Vec::<&str>::new());
 }

@@ -1,4 +1,4 @@
-//! What the benches share: generated applications, and timing of whole processes.
+//! Shared by the benches: generated applications, and timing of whole processes.
 
 pub mod declaration;
 pub mod requests;
@@ -8,20 +8,20 @@ pub mod whole;
 
 use std::{io, path::Path, process::Command};
 
-/// What a process cost.
+/// The cost of a process.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cost {
-    /// Seconds of processor time, the children's included.
+    /// Seconds of processor time, including that of child processes.
     pub user: f64,
-    /// Seconds by the clock.
+    /// Seconds of elapsed time.
     pub wall: f64,
 }
 
-/// Runs a command in a folder and measures it; its output is shown when it fails.
+/// Runs a command in a folder and measures it; its output is shown if it fails.
 ///
 /// # Errors
-/// When the command cannot be started, fails, or is not measured.
-pub fn measured(folder: &Path, command: &str) -> io::Result<Cost> {
+/// If the command cannot be started, fails, or is not measured.
+pub fn measure(folder: &Path, command: &str) -> io::Result<Cost> {
     let script = format!("TIMEFORMAT='%U %S %R'; time {{ {command} >out.log 2>&1; }}");
     let output = Command::new("bash").args(["-c", &script]).current_dir(folder).output()?;
     if !output.status.success() {
@@ -36,7 +36,7 @@ pub fn measured(folder: &Path, command: &str) -> io::Result<Cost> {
     }
 }
 
-/// The middle of some numbers.
+/// The median.
 pub fn median(mut numbers: Vec<f64>) -> f64 {
     numbers.sort_by(f64::total_cmp);
     numbers.get(numbers.len() / 2).copied().unwrap_or(f64::NAN)

@@ -1,4 +1,4 @@
-//! The application whose requests are measured, twice: as a declaration and by hand; and what measures it.
+//! The application whose requests are measured, as a declaration and written by hand; and the measurement.
 
 pub mod by_hand;
 pub mod declared;
@@ -12,8 +12,8 @@ pub mod probe;
 pub mod served;
 pub mod table;
 
-/// What each part of the bench says of its end.
+/// The result of a part of the bench.
 pub type Done<T> = Result<T, Box<dyn std::error::Error>>;
 
-/// Rows that the caller sees, however many there are.
+/// The number of rows that the caller sees, with any number of rows.
 pub const SEEN: u32 = 1_000;

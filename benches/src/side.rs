@@ -1,4 +1,4 @@
-//! The two generated crates, and the edits that are made to them.
+//! The two generated crates, and their edits.
 
 use std::{
     fs, io,
@@ -8,7 +8,7 @@ use std::{
 use crate::{
     Cost,
     declaration::{Edit, Edits, declaration},
-    measured, twin,
+    measure, twin,
 };
 
 /// One of the two crates.
@@ -21,10 +21,10 @@ pub struct Side {
 }
 
 impl Side {
-    /// The declaration of so many entities, in a folder under `root` and with dz from its checkout.
+    /// The declaration of `count` entities, in a folder under `root`, with dz from its checkout.
     ///
     /// # Errors
-    /// When the folder cannot be written.
+    /// If the folder cannot be written.
     pub fn dz(root: &Path, dz: &Path, count: usize) -> io::Result<Side> {
         let side =
             Side { folder: root.join(format!("dz{count}")), target: root.join("target"), count, by_hand: false, edits: Edits::default() };
@@ -40,10 +40,10 @@ impl Side {
         Ok(side)
     }
 
-    /// The same application by hand.
+    /// The same application written by hand.
     ///
     /// # Errors
-    /// When the folder cannot be written.
+    /// If the folder cannot be written.
     pub fn twin(root: &Path, count: usize) -> io::Result<Side> {
         let side =
             Side { folder: root.join(format!("twin{count}")), target: root.join("target"), count, by_hand: true, edits: Edits::default() };
@@ -61,12 +61,12 @@ impl Side {
         self.write()
     }
 
-    /// Makes an edit, and tells what the command then costs.
+    /// Applies an edit, and measures the command after it.
     ///
     /// # Errors
-    /// When the sources cannot be written or the command fails.
-    pub fn edited(&mut self, edit: Edit, command: &str) -> io::Result<Cost> {
-        self.edits = self.edits.turned(edit);
+    /// If the sources cannot be written or the command fails.
+    pub fn measure_edit(&mut self, edit: Edit, command: &str) -> io::Result<Cost> {
+        self.edits = self.edits.toggle(edit);
         self.write()?;
         self.run(command)
     }
@@ -80,26 +80,26 @@ impl Side {
         (0..self.count).try_for_each(|n| write_if_new(&self.folder.join(format!("src/item{n}.rs")), &twin::module(n, self.edits)))
     }
 
-    /// Runs a command of cargo's in it.
+    /// Runs a command of cargo.
     ///
     /// # Errors
-    /// When the command fails.
+    /// If the command fails.
     pub fn run(&self, command: &str) -> io::Result<Cost> {
-        measured(&self.folder, &format!("CARGO_TARGET_DIR={} {command}", self.target.display()))
+        measure(&self.folder, &format!("CARGO_TARGET_DIR={} {command}", self.target.display()))
     }
 
-    /// The program that a release build of it made.
+    /// The program of a release build.
     pub fn program(&self) -> PathBuf {
         self.target.join("release").join(if self.by_hand { "twin" } else { "app" })
     }
 
-    /// Where it runs.
+    /// The folder of the crate.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 }
 
-/// Leaves a file alone that would not change, as an editor would.
+/// Does not write a file that would not change, as editors do.
 fn write_if_new(path: &Path, text: &str) -> io::Result<()> {
     match fs::read_to_string(path) {
         Ok(old) if old == text => Ok(()),

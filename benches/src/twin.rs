@@ -1,5 +1,5 @@
-//! The same applications by hand: Rocket's routes, diesel's models, askama's templates, as a careful person writes them without
-//! dz, with the same types. `benches/README.md` says what both sides do, and what dz does besides.
+//! The same applications written by hand: Rocket's routes, diesel's models, askama's templates, as a careful programmer writes them
+//! without dz, with the same types. `benches/README.md` lists what both sides do, and what only dz does.
 
 use crate::declaration::Edits;
 
@@ -70,7 +70,7 @@ pub fn module(n: usize, edits: Edits) -> String {
     let edits = if n == 0 { edits } else { Edits::default() };
     let update = if edits.rule { "account.is(\"manager\")" } else { "account.is(\"manager\") || row.owner == Some(account.id)" };
     let label = if edits.label { "Heading" } else { "Title" };
-    // Where a column of text stands in a module.
+    // The position of a text column in a module.
     let column = [
         ("@ROW@", "    pub extra: Option<String>,\n"),
         ("@CHANGES@", "    #[serde(default, deserialize_with = \"given\")]\n    pub extra: Option<Option<String>>,\n"),

@@ -1,14 +1,14 @@
-//! Declarations with every construct in them, as long as wanted.
+//! Declarations with every construct, of any length.
 
-/// What stands once.
+/// Constructs that occur once.
 const HEAD: &str = "app bench \"Bench\":\n  timezone: \"Europe/Lisbon\"\n\npersona manager \"Manager\"\npersona clerk \"Clerk\"\n\n\
 llm_model small \"Small\":\n  provider: anthropic\n  model_id: claude-3-haiku-20240307\n  api_key_env: KEY\n\n\
 llm_config:\n  default_model: small\n\n";
 
-/// An order desk of three entities, with its pages, its process and its stories; `00` stands for its number.
+/// An order desk of three entities, with its pages, its process and its stories; `00` is replaced by its number.
 const BLOCK: &str = include_str!("block.dsl");
 
-/// About as many lines as asked for: each construct is there in the same share, however long the text.
+/// About `lines` lines: each construct has the same share in texts of any length.
 pub fn whole(lines: usize) -> String {
     let each = BLOCK.lines().count();
     let blocks = (lines + each / 2) / each;

@@ -22,12 +22,12 @@ pub struct Site {
 
 impl Site {
     pub fn new(engine: Engine, name: &str, settings: Value) -> Site {
-        Site::of(crate::fieldwork::fieldwork(), engine, name, settings)
+        Site::for_app(crate::fieldwork::fieldwork(), engine, name, settings)
     }
 
     /// For another application than the example.
-    pub fn of(app: dz::App, engine: Engine, name: &str, settings: Value) -> Site {
-        Site::at(app, engine, crate::server::new_url(engine, name), settings)
+    pub fn for_app(app: dz::App, engine: Engine, name: &str, settings: Value) -> Site {
+        Site::with_database(app, engine, crate::server::new_url(engine, name), settings)
     }
 
     /// The database.
@@ -36,7 +36,7 @@ impl Site {
     }
 
     /// With an existing database.
-    pub fn at(app: dz::App, engine: Engine, url: String, settings: Value) -> Site {
+    pub fn with_database(app: dz::App, engine: Engine, url: String, settings: Value) -> Site {
         let clock = Clock::stopped("2026-03-02T08:00:00Z".parse().expect("a moment"));
         let mails = Arc::new(Mutex::new(Vec::new()));
         let sent = mails.clone();

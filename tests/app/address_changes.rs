@@ -35,12 +35,12 @@ const UNA: (&str, &str) = ("una@office.example", "waits for a letter");
 
 #[test]
 fn an_old_address_is_notified_of_the_new_one_on_sqlite() {
-    check_old_address_is_notified(Site::of(app(), Engine::Sqlite, "office", json!({})));
+    check_old_address_is_notified(Site::for_app(app(), Engine::Sqlite, "office", json!({})));
 }
 
 #[test]
 fn an_old_address_is_notified_of_the_new_one_on_postgres() {
-    check_old_address_is_notified(Site::of(app(), Engine::Postgres, "office", json!({})));
+    check_old_address_is_notified(Site::for_app(app(), Engine::Postgres, "office", json!({})));
 }
 
 fn check_old_address_is_notified(site: Site) {
@@ -63,12 +63,12 @@ fn check_old_address_is_notified(site: Site) {
 
 #[test]
 fn changing_the_address_requires_a_recent_sign_in_on_sqlite() {
-    check_recent_sign_in_is_required(Site::of(app(), Engine::Sqlite, "office_recent", json!({})));
+    check_recent_sign_in_is_required(Site::for_app(app(), Engine::Sqlite, "office_recent", json!({})));
 }
 
 #[test]
 fn changing_the_address_requires_a_recent_sign_in_on_postgres() {
-    check_recent_sign_in_is_required(Site::of(app(), Engine::Postgres, "office_recent", json!({})));
+    check_recent_sign_in_is_required(Site::for_app(app(), Engine::Postgres, "office_recent", json!({})));
 }
 
 fn check_recent_sign_in_is_required(site: Site) {

@@ -227,9 +227,9 @@ fn nothing_a_client_sends_is_a_server_error(base: &str) {
         let text: String = (0..random(8)).map(|_| words[random(words.len() as u64) as usize]).collect();
         let path = match round % 4 {
             0 => format!("/api/tasks?{}", text.replace(['"', '\u{1F600}'], "%22")),
-            1 => format!("/api/tasks/{}", crate::client::encoded(&text)),
+            1 => format!("/api/tasks/{}", crate::client::encode(&text)),
             2 => format!("/app/task_list?{}", text.replace(['"', '\u{1F600}'], "%22")),
-            _ => format!("/app/{}", crate::client::encoded(&text)),
+            _ => format!("/app/{}", crate::client::encode(&text)),
         };
         let answer = client.get(&path);
         assert!(answer.status < 500, "{path}: {} {}", answer.status, answer.body);

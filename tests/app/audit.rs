@@ -250,7 +250,7 @@ fn a_repeated_action_is_executed_once(engine: Engine) {
     let [boss, admin] = [BOSS, ADMIN].map(|who| Client::signed_in(&base, who));
     let path = paper(&boss, "Repeated");
     let (action, body) = (format!("{path}/actions/approve"), json!({ "say": { "done": 1 } }));
-    let act = |key: &str, body: &Value| crate::depot::keyed(&boss, &action, key, body);
+    let act = |key: &str, body: &Value| crate::depot::send_with_key(&boss, &action, key, body);
     assert_eq!(act("answer", &body).ok(200).header("idempotency-replayed"), None);
     let again = act("answer", &body).ok(200);
     assert_eq!((again.json(), again.header("idempotency-replayed")), (json!({ "done": 1 }), Some("true")));

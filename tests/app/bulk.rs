@@ -4,7 +4,7 @@ use dz::serde_json::{Value, json};
 
 use crate::{
     client::{Answer, Client},
-    depot::{CLERK, Depot, KEEPER, NOBODY, count, id, made, several},
+    depot::{CLERK, Depot, KEEPER, NOBODY, count, create_case, create_cases, id},
 };
 
 crate::depot::on_both_depots! {
@@ -32,13 +32,13 @@ fn results(answer: Answer) -> Vec<(u64, String)> {
     told.collect()
 }
 
-fn of(pairs: &[(u64, &str)]) -> Vec<(u64, String)> {
+fn to_results(pairs: &[(u64, &str)]) -> Vec<(u64, String)> {
     pairs.iter().map(|(status, code)| (*status, (*code).to_owned())).collect()
 }
 
 fn every_row_has_its_own_result(depot: &Depot) {
     let client = depot.signed_in(KEEPER);
-    let ids = several(&client, &["Result a", "Result b", "Result c"]);
+    let ids = create_cases(&client, &["Result a", "Result b", "Result c"]);
     let path = format!("/api/cases/{}/transitions", ids[1]);
     client.send("POST", &format!("{path}/packed"), &json!({})).ok(200);
     client.send("POST", &format!("{path}/sent"), &json!({})).ok(200);
@@ -47,25 +47,25 @@ fn every_row_has_its_own_result(depot: &Depot) {
     assert_eq!(answer.json()["results"][3]["id"], 7, "a key comes back as it was written");
     assert_eq!(
         results(answer),
-        of(&[(204, ""), (403, "FORBIDDEN"), (404, "NOT_FOUND"), (404, "NOT_FOUND"), (204, ""), (404, "NOT_FOUND")])
+        to_results(&[(204, ""), (403, "FORBIDDEN"), (404, "NOT_FOUND"), (404, "NOT_FOUND"), (204, ""), (404, "NOT_FOUND")])
     );
     assert_eq!(count(&client, "Result "), 1, "what could be done is kept");
 }
 
 fn updates_and_transitions_follow_the_rules(depot: &Depot) {
     let (keeper, clerk) = (depot.signed_in(KEEPER), depot.signed_in(CLERK));
-    let own = several(&clerk, &["Own a", "Own b"]);
-    let hers = id(&made(&keeper, json!({ "name": "Own c" })));
+    let own = create_cases(&clerk, &["Own a", "Own b"]);
+    let hers = id(&create_case(&keeper, json!({ "name": "Own c" })));
     let ids = json!([own[0], own[1], hers]);
     let update = json!({ "action": "update", "ids": ids, "set": { "amount": 5 } });
-    assert_eq!(results(bulk(&clerk, &update)), of(&[(200, ""), (200, ""), (404, "NOT_FOUND")]));
+    assert_eq!(results(bulk(&clerk, &update)), to_results(&[(200, ""), (200, ""), (404, "NOT_FOUND")]));
     let clash = json!({ "action": "update", "ids": own, "set": { "name": "Own same" } });
-    assert_eq!(results(bulk(&clerk, &clash)), of(&[(200, ""), (409, "UNIQUE")]), "a savepoint each");
+    assert_eq!(results(bulk(&clerk, &clash)), to_results(&[(200, ""), (409, "UNIQUE")]), "a savepoint each");
     let packed = json!({ "action": "transition", "to": "packed", "ids": own, "set": { "label": "packed together" } });
-    assert_eq!(results(bulk(&clerk, &packed)), of(&[(200, ""), (200, "")]));
+    assert_eq!(results(bulk(&clerk, &packed)), to_results(&[(200, ""), (200, "")]));
     let sent = json!({ "action": "transition", "to": "sent", "ids": own });
-    assert_eq!(results(bulk(&clerk, &sent)), of(&[(403, "TRANSITION_FORBIDDEN"), (403, "TRANSITION_FORBIDDEN")]));
-    assert_eq!(results(bulk(&keeper, &sent)), of(&[(200, ""), (200, "")]));
+    assert_eq!(results(bulk(&clerk, &sent)), to_results(&[(403, "TRANSITION_FORBIDDEN"), (403, "TRANSITION_FORBIDDEN")]));
+    assert_eq!(results(bulk(&keeper, &sent)), to_results(&[(200, ""), (200, "")]));
     assert_eq!(keeper.get(&format!("/api/cases/{}", own[0])).json()["label"], "packed together");
     bulk(&clerk, &json!({ "action": "delete", "ids": own })).problem(403, "FORBIDDEN");
     bulk(&Client::new(&depot.base), &json!({ "action": "delete", "ids": own })).problem(401, "AUTHENTICATION_REQUIRED");
@@ -73,15 +73,15 @@ fn updates_and_transitions_follow_the_rules(depot: &Depot) {
 
 fn a_query_finds_what_may_be_listed(depot: &Depot) {
     let (keeper, clerk) = (depot.signed_in(KEEPER), depot.signed_in(CLERK));
-    several(&clerk, &["Query a", "Query b"]);
-    several(&keeper, &["Query c"]);
+    create_cases(&clerk, &["Query a", "Query b"]);
+    create_cases(&keeper, &["Query c"]);
     let body = |amount: i64| json!({ "action": "update", "query": "name__startswith=Query&sort=-name", "set": { "amount": amount } });
     assert_eq!(results(bulk(&clerk, &body(8))).len(), 2);
     assert_eq!(results(bulk(&keeper, &body(9))).len(), 3);
     assert_eq!(keeper.get("/api/cases?amount=9&name__startswith=Query").json()["total"], 3);
     bulk(&keeper, &json!({ "action": "delete", "query": "nam=x" })).problem(400, "BAD_REQUEST");
     bulk(&keeper, &json!({ "action": "delete", "query": "page=2" })).problem(400, "BAD_REQUEST");
-    assert_eq!(results(bulk(&keeper, &json!({ "action": "delete", "query": "name=no%20such%20case" }))), of(&[]));
+    assert_eq!(results(bulk(&keeper, &json!({ "action": "delete", "query": "name=no%20such%20case" }))), to_results(&[]));
 }
 
 fn invalid_bulk_requests_are_refused_as_a_whole(depot: &Depot) {

@@ -146,7 +146,7 @@ impl Client {
     }
 
     pub fn form(&self, path: &str, pairs: &[(&str, &str)]) -> Answer {
-        let body: Vec<String> = pairs.iter().map(|(key, value)| format!("{}={}", encoded(key), encoded(value))).collect();
+        let body: Vec<String> = pairs.iter().map(|(key, value)| format!("{}={}", encode(key), encode(value))).collect();
         let headers = [("Content-Type", "application/x-www-form-urlencoded"), ("Sec-Fetch-Site", "same-origin")];
         self.request("POST", path, &headers, body.join("&").as_bytes())
     }
@@ -198,7 +198,7 @@ fn is_whole(bytes: &[u8]) -> bool {
 }
 
 /// A text in a query or form.
-pub fn encoded(text: &str) -> String {
+pub fn encode(text: &str) -> String {
     text.bytes().map(|b| if b.is_ascii_alphanumeric() { (b as char).to_string() } else { format!("%{b:02X}") }).collect()
 }
 
@@ -211,14 +211,14 @@ fn parse(bytes: &[u8]) -> Answer {
     let headers = lines.filter_map(|line| line.split_once(": ").map(|(key, value)| (key.to_owned(), value.to_owned()))).collect();
     let answer = Answer { status, headers, body: String::new() };
     let body = match answer.header("transfer-encoding") {
-        Some(_) => unchunked(&bytes[end + 4..]),
+        Some(_) => decode_chunks(&bytes[end + 4..]),
         None => bytes[end + 4..].to_vec(),
     };
     Answer { body: String::from_utf8_lossy(&body).into_owned(), ..answer }
 }
 
 /// Decodes a chunked body; an incomplete body is marked.
-fn unchunked(mut bytes: &[u8]) -> Vec<u8> {
+fn decode_chunks(mut bytes: &[u8]) -> Vec<u8> {
     let mut whole = Vec::new();
     loop {
         let line = bytes.windows(2).position(|it| it == b"\r\n");

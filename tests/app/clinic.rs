@@ -44,7 +44,7 @@ fn texts(client: &Client, path: &str, field: &str) -> Vec<String> {
 }
 
 #[track_caller]
-fn made(client: &Client, path: &str, row: Value) -> String {
+fn create_row(client: &Client, path: &str, row: Value) -> String {
     client.send("POST", path, &row).ok(201).json()["id"].as_str().expect("an id").to_owned()
 }
 
@@ -72,12 +72,12 @@ fn check_demo_data(base: &str) {
 /// A visit with all its rows; returns its address.
 fn check_visit_from_booking_to_payment(base: &str, clock: &Clock) -> String {
     let [dora, vasco] = [DORA, VASCO].map(|who| Client::signed_in(base, who));
-    let owner = made(&dora, "/api/owners", json!({ "name": "Nuno Faria", "mail": "nuno@faria.example" }));
-    let animal = made(&dora, "/api/animals", json!({ "owner": owner, "name": "Zeca", "kind": "bird" }));
+    let owner = create_row(&dora, "/api/owners", json!({ "name": "Nuno Faria", "mail": "nuno@faria.example" }));
+    let animal = create_row(&dora, "/api/animals", json!({ "owner": owner, "name": "Zeca", "kind": "bird" }));
     let vasco_id = vasco.get("/auth/me").json()["id"].clone();
     let at = clock.now() + TimeDelta::hours(6);
     let asked = json!({ "animal": animal, "planned_for": at.to_rfc3339(), "reason": "Does not sing" });
-    let visit = format!("/api/visits/{}", made(&dora, "/api/visits", asked));
+    let visit = format!("/api/visits/{}", create_row(&dora, "/api/visits", asked));
     let to = |who: &Client, state: &str| who.send("POST", &format!("{visit}/transitions/{state}"), &json!({}));
     to(&dora, "confirmed").problem(422, "TRANSITION_REQUIRES");
     dora.send("PATCH", &visit, &json!({ "vet": vasco_id })).ok(200);
@@ -95,10 +95,10 @@ fn check_visit_from_booking_to_payment(base: &str, clock: &Clock) -> String {
     vasco.send("PATCH", &visit, &json!({ "findings": "Moulting" })).ok(200);
     to(&vasco, "treated").problem(422, "VISIT_WITHOUT_TREATMENT");
     let id = visit.rsplit('/').next().expect("a key");
-    made(&vasco, "/api/treatments", json!({ "visit": id, "what": "Examination", "price": "38.00" }));
-    made(&vasco, "/api/treatments", json!({ "visit": id, "what": "Vitamins", "quantity": 3, "price": "4.10" }));
-    let medicine = made(&vasco, "/api/medicines", json!({ "name": "Vitamin drops", "unit": "ml" }));
-    made(&vasco, "/api/prescriptions", json!({ "visit": id, "medicine": medicine, "dosage": "Two drops a day" }));
+    create_row(&vasco, "/api/treatments", json!({ "visit": id, "what": "Examination", "price": "38.00" }));
+    create_row(&vasco, "/api/treatments", json!({ "visit": id, "what": "Vitamins", "quantity": 3, "price": "4.10" }));
+    let medicine = create_row(&vasco, "/api/medicines", json!({ "name": "Vitamin drops", "unit": "ml" }));
+    create_row(&vasco, "/api/prescriptions", json!({ "visit": id, "medicine": medicine, "dosage": "Two drops a day" }));
     dora.send("POST", "/api/prescriptions", &json!({ "visit": id, "medicine": medicine, "dosage": "More" })).problem(403, "FORBIDDEN");
     to(&dora, "treated").problem(403, "TRANSITION_FORBIDDEN");
     let treated = to(&vasco, "treated").ok(200).json();
@@ -123,7 +123,7 @@ fn check_a_vet_has_one_visit_at_a_time(base: &str) {
         json!((planned + TimeDelta::minutes(minutes)).to_rfc3339())
     };
     let later = json!({ "animal": animal, "vet": vet, "planned_for": at(30), "reason": "Right after" });
-    let made = made(&dora, "/api/visits", later);
+    let made = create_row(&dora, "/api/visits", later);
     dora.send("PATCH", &format!("/api/visits/{made}"), &json!({ "planned_for": at(29) })).problem(422, "VALIDATION");
     dora.send("PATCH", &format!("/api/visits/{made}"), &json!({ "reason": "Right after that" })).ok(200);
     dora.delete(&format!("/api/visits/{made}")).ok(204);

@@ -116,11 +116,11 @@ const GUEST: (&str, &str) = ("gus@workshop.example", "looks around here");
 
 /// The application, with a route in Rust that reads an order's computed fields and relation.
 fn workshop() -> dz::App {
-    app().mount("/typed", rocket::routes![typed])
+    app().mount("/typed", rocket::routes![read_order])
 }
 
 #[rocket::get("/<number>")]
-async fn typed(cx: dz::Cx, number: String) -> dz::Result<String> {
+async fn read_order(cx: dz::Cx, number: String) -> dz::Result<String> {
     cx.run(move |tx| {
         let found: Vec<order::Order> = tx.load(order::scoped(tx, dz::access::List)?.filter(schema::orders::number.eq(number.clone())))?;
         let order = found.into_iter().next().ok_or_else(dz::Error::not_found)?;

@@ -77,45 +77,45 @@ fn lend(client: &Client, row: Value) -> Answer {
 }
 
 #[track_caller]
-fn refused(answer: &Answer) {
+fn check_refusal(answer: &Answer) {
     let problem = answer.problem(409, "UNIQUE");
     assert_eq!(problem["detail"], SENTENCE, "{problem}");
     assert_eq!(problem["field_errors"], json!({ "copy": [AT_FIELD] }), "{problem}");
 }
 
-fn to(client: &Client, loan: &Value, state: &str) -> Answer {
+fn transition_to(client: &Client, loan: &Value, state: &str) -> Answer {
     client.send("POST", &format!("/api/loans/{}/transitions/{state}", loan["id"].as_str().expect("a key")), &json!({}))
 }
 
 fn one_active_loan_a_copy(base: &str) {
     let desk = Client::signed_in(base, DESK);
     let first = lend(&desk, json!({ "copy": 1 })).ok(201).json();
-    refused(&lend(&desk, json!({ "copy": 1 })));
-    to(&desk, &first, "lent").ok(200);
-    refused(&lend(&desk, json!({ "copy": 1 })));
-    to(&desk, &first, "returned").ok(200);
+    check_refusal(&lend(&desk, json!({ "copy": 1 })));
+    transition_to(&desk, &first, "lent").ok(200);
+    check_refusal(&lend(&desk, json!({ "copy": 1 })));
+    transition_to(&desk, &first, "returned").ok(200);
     // Any number of ended loans, and one that is not ended.
     let second = lend(&desk, json!({ "copy": 1 })).ok(201).json();
-    to(&desk, &second, "lent").ok(200);
-    to(&desk, &second, "returned").ok(200);
+    transition_to(&desk, &second, "lent").ok(200);
+    transition_to(&desk, &second, "returned").ok(200);
     lend(&desk, json!({ "copy": 1 })).ok(201);
-    refused(&lend(&desk, json!({ "copy": 1 })));
+    check_refusal(&lend(&desk, json!({ "copy": 1 })));
     lend(&desk, json!({ "copy": 2 })).ok(201);
 }
 
 fn a_change_and_a_transition_meet_the_condition(base: &str) {
     let desk = Client::signed_in(base, DESK);
     let first = lend(&desk, json!({ "copy": 11 })).ok(201).json();
-    to(&desk, &first, "lent").ok(200);
-    to(&desk, &first, "returned").ok(200);
+    transition_to(&desk, &first, "lent").ok(200);
+    transition_to(&desk, &first, "returned").ok(200);
     let second = lend(&desk, json!({ "copy": 11 })).ok(201).json();
-    refused(&to(&desk, &first, "lent"));
+    check_refusal(&transition_to(&desk, &first, "lent"));
     let other = lend(&desk, json!({ "copy": 12 })).ok(201).json();
     let path = format!("/api/loans/{}", other["id"].as_str().expect("a key"));
-    refused(&desk.send("PATCH", &path, &json!({ "copy": 11 })));
-    to(&desk, &second, "lent").ok(200);
-    to(&desk, &second, "lost").ok(200);
-    to(&desk, &first, "lent").ok(200);
+    check_refusal(&desk.send("PATCH", &path, &json!({ "copy": 11 })));
+    transition_to(&desk, &second, "lent").ok(200);
+    transition_to(&desk, &second, "lost").ok(200);
+    transition_to(&desk, &first, "lent").ok(200);
 }
 
 fn soft_deleted_loans_keep_no_copy(base: &str) {
@@ -124,7 +124,7 @@ fn soft_deleted_loans_keep_no_copy(base: &str) {
     let path = format!("/api/loans/{}", first["id"].as_str().expect("a key"));
     desk.delete(&path).ok(204);
     lend(&desk, json!({ "copy": 21 })).ok(201);
-    refused(&desk.send("POST", &format!("{path}/actions/restore"), &json!({})));
+    check_refusal(&desk.send("POST", &format!("{path}/actions/restore"), &json!({})));
 }
 
 fn rows_in_bulk_and_in_files_meet_it_too(base: &str) {
@@ -143,8 +143,8 @@ fn rows_in_bulk_and_in_files_meet_it_too(base: &str) {
     import(&format!("id,copy\n{key},33\n")).ok(200);
 
     let over = lend(&desk, json!({ "copy": 34 })).ok(201).json();
-    to(&desk, &over, "lent").ok(200);
-    to(&desk, &over, "returned").ok(200);
+    transition_to(&desk, &over, "lent").ok(200);
+    transition_to(&desk, &over, "returned").ok(200);
     lend(&desk, json!({ "copy": 34 })).ok(201);
     let ids = json!({ "action": "transition", "to": "lent", "ids": [over["id"], key] });
     let done = desk.send("POST", "/api/loans/bulk", &ids).json();
@@ -181,7 +181,7 @@ fn a_mail_address_is_unique_in_every_form(base: &str) {
     for form in ["J\u{f6}rg@b\u{fc}cher.example", "Jo\u{308}rg@bu\u{308}cher.example", "J\u{f6}rg@xn--bcher-kva.example"] {
         let problem = lend(&desk, json!({ "copy": 62, "contact": form })).problem(409, "UNIQUE");
         assert_eq!(problem["field_errors"], json!({ "contact": ["is taken already"] }), "{form:?}");
-        let found = desk.get(&format!("/api/loans?contact={}", crate::client::encoded(form))).ok(200).json();
+        let found = desk.get(&format!("/api/loans?contact={}", crate::client::encode(form))).ok(200).json();
         assert_eq!(found["total"], 1, "{form:?}");
     }
 }

@@ -4,7 +4,7 @@ use dz::serde_json::json;
 
 use crate::{
     client::{Answer, Client},
-    depot::{CLERK, Depot, KEEPER, NOBODY, count, id, keyed, made, several},
+    depot::{CLERK, Depot, KEEPER, NOBODY, count, create_case, create_cases, id, send_with_key},
 };
 
 crate::depot::on_both_depots! {
@@ -40,8 +40,8 @@ fn column(text: &str, name: &str) -> Vec<String> {
 
 fn an_export_is_a_list_without_pages(depot: &Depot) {
     let (keeper, clerk) = (depot.signed_in(KEEPER), depot.signed_in(CLERK));
-    several(&clerk, &["List b", "list A", "List C"]);
-    made(
+    create_cases(&clerk, &["List b", "list A", "List C"]);
+    create_case(
         &keeper,
         json!({ "name": "List d", "price": "3.5", "weight": 0.5, "fragile": true, "due": "2026-03-01", "cost": "9", "extra": { "b": [1, "x,y"] } }),
     );
@@ -67,7 +67,7 @@ fn an_export_is_a_list_without_pages(depot: &Depot) {
 fn no_cell_is_a_formula(depot: &Depot) {
     let client = depot.signed_in(KEEPER);
     for (at, start) in ["=", "+", "-", "@", "\t", "\r", "'=", "\n=", "＝", "＋", "－", "＠", "\u{feff}="].iter().enumerate() {
-        made(&client, json!({ "name": format!("Formula {at}"), "label": format!("{start}HYPERLINK(1)"), "amount": -3 }));
+        create_case(&client, json!({ "name": format!("Formula {at}"), "label": format!("{start}HYPERLINK(1)"), "amount": -3 }));
     }
     let text = export(&client, "name__startswith=Formula&sort=name");
     for start in ["'=H", "'+H", "'-H", "'@H", "'\tH", "'\rH", "''=H", "'\n=H", "'＝H", "'＋H", "'－H", "'＠H", "'\u{feff}=H"] {
@@ -100,7 +100,7 @@ fn an_export_can_be_imported(depot: &Depot) {
     for (at, label) in labels.iter().enumerate() {
         let row = json!({ "name": format!("Trip {at}"), "label": label, "amount": i64::MAX - 1, "price": "-0.01", "weight": 1e-7,
             "seen": "2026-03-01T10:00:00.123456Z", "extra": [null, "=x"], "mail": "a@b.example", "cost": "1", "shelf": shelf["id"] });
-        made(&client, row);
+        create_case(&client, row);
     }
     let rows = || client.get("/api/cases?name__startswith=Trip&sort=name&page_size=100").ok(200).json()["items"].clone();
     let (before, text) = (rows(), export(&client, "name__startswith=Trip&sort=name"));
@@ -115,7 +115,7 @@ fn an_export_can_be_imported(depot: &Depot) {
 
 fn an_import_creates_and_updates_rows(depot: &Depot) {
     let (keeper, clerk) = (depot.signed_in(KEEPER), depot.signed_in(CLERK));
-    let old = made(&clerk, json!({ "name": "Import old" }));
+    let old = create_case(&clerk, json!({ "name": "Import old" }));
     let text = format!("id,name,amount,Status\n{},Import older,4,packed\n,Import new,5,\n,,,\n", id(&old));
     let done = import(&clerk, "/api/cases/import", &text).ok(200).json();
     assert_eq!(done, json!({ "created": 1, "updated": 1 }));
@@ -124,7 +124,7 @@ fn an_import_creates_and_updates_rows(depot: &Depot) {
     let new = clerk.get("/api/cases?name=Import%20new").json()["items"][0].clone();
     assert_eq!((&new["amount"], &new["status"]), (&json!(5), &json!("new")), "an empty cell leaves the default");
     // Rules, transitions and invisible rows as in single requests.
-    let hers = made(&keeper, json!({ "name": "Import hers" }));
+    let hers = create_case(&keeper, json!({ "name": "Import hers" }));
     for (text, row, code) in [
         (format!("id,name\n{},Taken\n", id(&hers)), 2, "NOT_FOUND"),
         (format!("id,status\n{},sent\n", id(&old)), 2, "TRANSITION_FORBIDDEN"),
@@ -185,7 +185,7 @@ fn invalid_csv_is_refused(depot: &Depot) {
 fn more_rows_than_a_batch(depot: &Depot) {
     let client = depot.signed_in(KEEPER);
     // More than two batches, with equal and missing values at the end of every batch.
-    depot.many("Batch", 8_500);
+    depot.insert_cases("Batch", 8_500);
     let all: Vec<String> = (0..8_500).map(|at| format!("Batch {at:05}")).collect();
     for sort in ["name", "-name", "amount,-due", "-due,amount", "due,label,-amount", "status,owner,-shelf", "-seen"] {
         let mut names = column(&export(&client, &format!("name__startswith=Batch&sort={sort}")), "name");
@@ -207,5 +207,5 @@ fn an_import_is_executed_once(depot: &Depot) {
         let answer = client.request("POST", "/api/cases/import", &headers, b"name\nImported once\n").ok(200);
         assert_eq!(answer.json(), json!({ "created": 1, "updated": 0 }));
     }
-    keyed(&client, "/api/cases/import", "import", &json!({})).problem(422, "IDEMPOTENCY_KEY_REUSED");
+    send_with_key(&client, "/api/cases/import", "import", &json!({})).problem(422, "IDEMPOTENCY_KEY_REUSED");
 }

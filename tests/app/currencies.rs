@@ -149,7 +149,7 @@ fn money(amount: &str, currency: &str) -> Value {
 }
 
 #[track_caller]
-fn made(client: &Client, fields: Value) -> Value {
+fn create_row(client: &Client, fields: Value) -> Value {
     client.send("POST", "/api/wares", &fields).ok(201).json()
 }
 
@@ -171,7 +171,7 @@ fn rows_have_the_amount_with_its_currency(base: &str) {
         ("0.0001", "CLF", "0.0001"),
         ("99999999999999.99", "USD", "99999999999999.99"),
     ] {
-        let ware = made(&clerk, json!({ "name": "Shown", "price": money(given, currency) }));
+        let ware = create_row(&clerk, json!({ "name": "Shown", "price": money(given, currency) }));
         assert_eq!(ware["price"], money(shown, currency));
         assert_eq!(ware, clerk.get(&path(&ware)).json());
         assert_eq!((ware.get("price_currency"), ware.get("deposit_currency")), (None, None), "{ware}");
@@ -220,7 +220,7 @@ fn invalid_amounts_are_explained(base: &str) {
 
 fn amounts_are_changed_whole(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
-    let ware = made(&clerk, json!({ "name": "Changed", "price": money("1", "EUR"), "deposit": money("2", "JPY") }));
+    let ware = create_row(&clerk, json!({ "name": "Changed", "price": money("1", "EUR"), "deposit": money("2", "JPY") }));
     let change = |fields: Value| clerk.send("PATCH", &path(&ware), &fields);
     assert_eq!(change(json!({ "price": money("7.125", "KWD") })).ok(200).json()["price"], money("7.125", "KWD"));
     assert_eq!(change(json!({ "name": "Changed" })).ok(200).json()["price"], money("7.125", "KWD"));
@@ -240,7 +240,7 @@ fn filters_and_orders_know_both_parts(base: &str) {
     for (name, amount, currency) in
         [("List a", "2", "EUR"), ("List b", "10", "CHF"), ("List c", "9.99", "EUR"), ("List d", "1", "CHF"), ("List e", "300", "JPY")]
     {
-        made(&clerk, json!({ "name": name, "price": money(amount, currency) }));
+        create_row(&clerk, json!({ "name": name, "price": money(amount, currency) }));
     }
     let names = |query: &str| -> Vec<String> {
         let list = clerk.get(&format!("/api/wares?name__startswith=List&{query}")).ok(200).json();
@@ -259,7 +259,8 @@ fn filters_and_orders_know_both_parts(base: &str) {
 
 fn bulk_changes_and_transitions_accept_amounts(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
-    let wares: Vec<Value> = (0..2).map(|_| made(&clerk, json!({ "name": "Bulk", "price": money("1", "EUR") }))["id"].clone()).collect();
+    let wares: Vec<Value> =
+        (0..2).map(|_| create_row(&clerk, json!({ "name": "Bulk", "price": money("1", "EUR") }))["id"].clone()).collect();
     let bulk = |set: Value| clerk.send("POST", "/api/wares/bulk", &json!({ "action": "update", "ids": wares, "set": set }));
     bulk(json!({ "deposit": money("4", "JPY") })).ok(200);
     assert_eq!(clerk.get("/api/wares?name=Bulk&deposit_currency=JPY").json()["total"], 2);
@@ -275,7 +276,7 @@ fn bulk_changes_and_transitions_accept_amounts(base: &str) {
 
 fn files_have_a_column_for_each_part(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
-    let ware = made(&clerk, json!({ "name": "Filed", "price": money("12.5", "EUR"), "deposit": money("3", "JPY") }));
+    let ware = create_row(&clerk, json!({ "name": "Filed", "price": money("12.5", "EUR"), "deposit": money("3", "JPY") }));
     let csv = clerk.get("/api/wares?format=csv&name=Filed").ok(200).body;
     let head = "id,name,price,price_currency,deposit,deposit_currency,margin,margin_currency,";
     assert!(csv.starts_with(head) && csv.contains(",Filed,12.50,EUR,3,JPY,"), "{csv}");
@@ -308,7 +309,7 @@ fn files_have_a_column_for_each_part(base: &str) {
 
 fn pages_show_one_value(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
-    let ware = made(&clerk, json!({ "name": "Paged", "price": money("1234567.5", "EUR"), "deposit": money("3", "JPY") }));
+    let ware = create_row(&clerk, json!({ "name": "Paged", "price": money("1234567.5", "EUR"), "deposit": money("3", "JPY") }));
     let list = clerk.get("/app/ware_list?page_size=100").ok(200);
     list.shows(&["1,234,567.50 EUR", "1234.50 SEK", "name=\"price__gte\"", "price_currency"]);
     assert_eq!(list.body.matches(">1,234,567.50 EUR<").count(), 1);
@@ -378,7 +379,7 @@ fn forms_have_one_control(base: &str) {
 
 fn concurrent_changes_of_an_amount_do_not_mix(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
-    let ware = made(&clerk, json!({ "name": "Contested", "price": money("10", "EUR") }));
+    let ware = create_row(&clerk, json!({ "name": "Contested", "price": money("10", "EUR") }));
     let edit = format!("/app/ware_edit/{}", ware["id"].as_str().expect("an id"));
     let hidden: Vec<(String, String)> = clerk
         .get(&edit)
@@ -406,8 +407,8 @@ fn pair(text: &str) -> Option<(String, String)> {
 
 fn rules_ask_for_the_currency(base: &str) {
     let (clerk, guest) = (Client::signed_in(base, CLERK), Client::signed_in(base, GUEST));
-    let euro = made(&clerk, json!({ "name": "Ruled", "price": money("1", "EUR"), "margin": money("0.5", "EUR") }));
-    let krona = made(&clerk, json!({ "name": "Ruled", "price": money("1", "SEK") }));
+    let euro = create_row(&clerk, json!({ "name": "Ruled", "price": money("1", "EUR"), "margin": money("0.5", "EUR") }));
+    let krona = create_row(&clerk, json!({ "name": "Ruled", "price": money("1", "SEK") }));
     assert_eq!(guest.get("/api/wares?name=Ruled").json()["total"], 1);
     guest.get(&path(&krona)).problem(404, "NOT_FOUND");
     let seen = guest.get(&path(&euro)).ok(200).json();
@@ -419,7 +420,7 @@ fn rust_has_both_parts(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
     let headers = [("Accept", "application/json"), ("Sec-Fetch-Site", "same-origin")];
     let post = |path: &str| clerk.request("POST", path, &headers, b"");
-    let ware = made(&clerk, json!({ "name": "Typed", "price": money("1", "JPY") }));
+    let ware = create_row(&clerk, json!({ "name": "Typed", "price": money("1", "JPY") }));
     let id = ware["id"].as_str().expect("an id");
     assert_eq!(post(&format!("/typed/{id}/5")).ok(200).body, "5 JPY None");
     let problem = post(&format!("/typed/{id}/5.5")).problem(422, "VALIDATION");

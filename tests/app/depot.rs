@@ -126,7 +126,7 @@ pub struct Depot {
 }
 
 impl Depot {
-    fn on(engine: Engine) -> Depot {
+    fn start(engine: Engine) -> Depot {
         let url = match engine {
             Engine::Sqlite => {
                 let folder = std::env::temp_dir().join(format!("dz-depot-{}", std::process::id()));
@@ -141,12 +141,12 @@ impl Depot {
 
     pub fn sqlite() -> &'static Depot {
         static AT: OnceLock<Depot> = OnceLock::new();
-        AT.get_or_init(|| Depot::on(Engine::Sqlite))
+        AT.get_or_init(|| Depot::start(Engine::Sqlite))
     }
 
     pub fn postgres() -> &'static Depot {
         static AT: OnceLock<Depot> = OnceLock::new();
-        AT.get_or_init(|| Depot::on(Engine::Postgres))
+        AT.get_or_init(|| Depot::start(Engine::Postgres))
     }
 
     #[track_caller]
@@ -156,7 +156,7 @@ impl Depot {
 
     /// Creates `count` cases directly in the database, all with the same timestamp; every second one has a date.
     #[track_caller]
-    pub fn many(&self, name: &str, count: usize) {
+    pub fn insert_cases(&self, name: &str, count: usize) {
         let (id, numbers, padded) = match self.engine {
             Engine::Sqlite => {
                 let numbers =
@@ -196,14 +196,14 @@ impl Depot {
 
 /// Creates a case as the client.
 #[track_caller]
-pub fn made(client: &Client, fields: Value) -> Value {
+pub fn create_case(client: &Client, fields: Value) -> Value {
     client.send("POST", "/api/cases", &fields).ok(201).json()
 }
 
 /// Creates cases with these names as the client.
 #[track_caller]
-pub fn several(client: &Client, names: &[&str]) -> Vec<String> {
-    names.iter().map(|name| id(&made(client, json!({ "name": name })))).collect()
+pub fn create_cases(client: &Client, names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| id(&create_case(client, json!({ "name": name })))).collect()
 }
 
 #[track_caller]
@@ -212,7 +212,7 @@ pub fn id(row: &Value) -> String {
 }
 
 /// A write with an idempotency key.
-pub fn keyed(client: &Client, path: &str, key: &str, body: &Value) -> Answer {
+pub fn send_with_key(client: &Client, path: &str, key: &str, body: &Value) -> Answer {
     let headers = [("Content-Type", "application/json"), ("Sec-Fetch-Site", "same-origin"), ("Idempotency-Key", key)];
     client.request("POST", path, &headers, body.to_string().as_bytes())
 }
@@ -220,7 +220,7 @@ pub fn keyed(client: &Client, path: &str, key: &str, body: &Value) -> Answer {
 /// The number of cases whose name begins with `prefix`.
 #[track_caller]
 pub fn count(client: &Client, prefix: &str) -> i64 {
-    let path = format!("/api/cases?name__startswith={}", crate::client::encoded(prefix));
+    let path = format!("/api/cases?name__startswith={}", crate::client::encode(prefix));
     client.get(&path).ok(200).json()["total"].as_i64().expect("a number")
 }
 

@@ -132,7 +132,7 @@ fn folder(engine: Engine) -> PathBuf {
     std::env::temp_dir().join(format!("dz-binder-{engine:?}-{}", std::process::id()))
 }
 
-fn at(engine: Engine) -> &'static str {
+fn base_url(engine: Engine) -> &'static str {
     static AT: [std::sync::OnceLock<String>; 2] = [const { std::sync::OnceLock::new() }; 2];
     AT[usize::from(engine == Engine::Postgres)].get_or_init(|| {
         let _ = std::fs::remove_dir_all(folder(engine));
@@ -143,8 +143,8 @@ fn at(engine: Engine) -> &'static str {
 
 macro_rules! on_both {
     ($($name:ident;)*) => {
-        mod on_sqlite { $(#[test] fn $name() { super::$name(super::at(dz::Engine::Sqlite)); })* }
-        mod on_postgres { $(#[test] fn $name() { super::$name(super::at(dz::Engine::Postgres)); })* }
+        mod on_sqlite { $(#[test] fn $name() { super::$name(super::base_url(dz::Engine::Sqlite)); })* }
+        mod on_postgres { $(#[test] fn $name() { super::$name(super::base_url(dz::Engine::Postgres)); })* }
     };
 }
 
@@ -179,17 +179,17 @@ fn parts(texts: &[(&str, &str)], files: &[(&str, &str, &str, &[u8])]) -> Vec<u8>
     body
 }
 
-fn sent(client: &Client, path: &str, body: &[u8]) -> Answer {
+fn send_form(client: &Client, path: &str, body: &[u8]) -> Answer {
     let headers = [("Content-Type", "multipart/form-data; boundary=edge"), ("Sec-Fetch-Site", "same-origin")];
     client.request("POST", path, &headers, body)
 }
 
 fn upload(client: &Client, path: &str, name: &str, bytes: &[u8]) -> Answer {
-    sent(client, path, &parts(&[], &[("file", name, "application/x-lie", bytes)]))
+    send_form(client, path, &parts(&[], &[("file", name, "application/x-lie", bytes)]))
 }
 
 #[track_caller]
-fn uploaded(client: &Client, name: &str, bytes: &[u8]) -> Value {
+fn upload_file(client: &Client, name: &str, bytes: &[u8]) -> Value {
     upload(client, "/files/sheets/scan", name, bytes).ok(201).json()
 }
 
@@ -204,7 +204,7 @@ fn path(row: &Value) -> String {
 
 fn an_upload_is_attached_to_a_row_and_downloaded(base: &str) {
     let cleo = Client::signed_in(base, CLEO);
-    let file = uploaded(&cleo, "plan.txt", b"the plan");
+    let file = upload_file(&cleo, "plan.txt", b"the plan");
     assert_eq!((&file["name"], &file["size"], &file["type"]), (&json!("plan.txt"), &json!(8), &json!("text/plain")));
     assert_eq!(file.get("url"), None);
     let row = sheet(&cleo, json!({ "title": "Plan", "scan": file["id"] }));
@@ -218,7 +218,7 @@ fn an_upload_is_attached_to_a_row_and_downloaded(base: &str) {
     assert_eq!(cleo.send("PUT", &path(&row), &whole).ok(200).json()["scan"], row["scan"]);
     assert_eq!(cleo.get(&url).ok(200).body, "the plan");
     // Another file replaces it, and null removes it.
-    let other = uploaded(&cleo, "other.txt", b"another");
+    let other = upload_file(&cleo, "other.txt", b"another");
     assert_eq!(cleo.send("PATCH", &path(&row), &json!({ "scan": other })).ok(200).json()["scan"]["name"], "other.txt");
     assert_eq!(cleo.get(&url).ok(200).body, "another");
     assert_eq!(cleo.send("PATCH", &path(&row), &json!({ "scan": null })).ok(200).json()["scan"], Value::Null);
@@ -241,7 +241,7 @@ fn images_are_displayed_and_other_files_are_downloaded(base: &str) {
         ("a.pdf", b"%PDF-1.7\n", "application/pdf", true),
         ("run.js", b"alert(1)", "application/octet-stream", false),
     ] {
-        let file = uploaded(&cleo, name, bytes);
+        let file = upload_file(&cleo, name, bytes);
         let row = sheet(&cleo, json!({ "title": name, "scan": file }));
         let answer = cleo.get(row["scan"]["url"].as_str().expect("an address")).ok(200);
         assert_eq!(answer.header("content-type"), Some(kind), "{name}");
@@ -259,7 +259,7 @@ fn file_names_cannot_traverse_paths_or_inject_headers(base: &str) {
     for (sent_as, kept) in
         [("../../../etc/passwd", "passwd"), ("..\\\\boot.ini", "boot.ini"), ("%00evil%0d%0aX: 1", "%00evil%0d%0aX: 1"), ("..", "file")]
     {
-        let file = uploaded(&cleo, sent_as, b"x");
+        let file = upload_file(&cleo, sent_as, b"x");
         assert_eq!(file["name"], kept, "{sent_as}");
         let row = sheet(&cleo, json!({ "title": "Named", "scan": file }));
         let answer = cleo.get(row["scan"]["url"].as_str().expect("an address")).ok(200);
@@ -283,7 +283,7 @@ fn file_names_cannot_traverse_paths_or_inject_headers(base: &str) {
 
 fn an_upload_belongs_to_its_account_and_is_used_once(base: &str) {
     let (cleo, carl) = (Client::signed_in(base, CLEO), Client::signed_in(base, CARL));
-    let file = uploaded(&cleo, "mine.txt", b"mine");
+    let file = upload_file(&cleo, "mine.txt", b"mine");
     let refused = |client: &Client, fields: &Value| {
         let problem = client.send("POST", "/api/sheets", fields).problem(422, "VALIDATION");
         let why = problem["field_errors"].to_string();
@@ -299,14 +299,14 @@ fn an_upload_belongs_to_its_account_and_is_used_once(base: &str) {
     let other = sheet(&cleo, json!({ "title": "Other" }));
     cleo.send("PATCH", &path(&other), &json!({ "scan": row["scan"] })).problem(422, "VALIDATION");
     // A refused write does not use the upload.
-    let again = uploaded(&cleo, "again.txt", b"again");
+    let again = upload_file(&cleo, "again.txt", b"again");
     cleo.send("POST", "/api/sheets", &json!({ "scan": again })).problem(422, "VALIDATION");
     sheet(&cleo, json!({ "title": "Again", "scan": again }));
-    let unwanted = uploaded(&cleo, "refused.txt", b"x");
+    let unwanted = upload_file(&cleo, "refused.txt", b"x");
     let problem = cleo.send("POST", "/api/sheets", &json!({ "title": "Hooked", "scan": unwanted })).problem(422, "VALIDATION");
     assert_eq!(problem["field_errors"]["scan"], json!(["has a name that nobody wants"]));
     // Only one of two concurrent requests gets the upload.
-    let race = uploaded(&cleo, "race.txt", b"race");
+    let race = upload_file(&cleo, "race.txt", b"race");
     let host = base.to_owned();
     let made = |at: usize| {
         let (race, host, cookie) = (race.clone(), host.clone(), cleo.cookie.clone());
@@ -324,7 +324,7 @@ fn an_upload_belongs_to_its_account_and_is_used_once(base: &str) {
 fn a_file_is_visible_with_its_row(base: &str) {
     let (cleo, rita) = (Client::signed_in(base, CLEO), Client::signed_in(base, RITA));
     let secret = upload(&cleo, "/files/sheets/sign", "sign.txt", b"signed").ok(201).json();
-    let row = sheet(&cleo, json!({ "title": "Read", "scan": uploaded(&cleo, "a.txt", b"a"), "sign": secret }));
+    let row = sheet(&cleo, json!({ "title": "Read", "scan": upload_file(&cleo, "a.txt", b"a"), "sign": secret }));
     let (scan, sign) = (row["scan"]["url"].as_str().expect("an address"), row["sign"]["url"].as_str().expect("an address"));
     assert_eq!((rita.get(scan).ok(200).body.as_str(), cleo.get(sign).ok(200).body.as_str()), ("a", "signed"));
     // A hidden field also hides its file.
@@ -374,7 +374,7 @@ fn a_file_that_is_too_large_names_its_limit(base: &str) {
         &parts(&[], &[("file", "huge", "x", &vec![b'x'; 8 << 20])]),
     );
     assert!(matches!(huge.status, 400 | 413), "{}", huge.status);
-    let form = sent(&cleo, "/app/sheet_create", &parts(&[("title", "Kept as typed")], &[("scan", "big", "x", &[b'x'; 70_000])]));
+    let form = send_form(&cleo, "/app/sheet_create", &parts(&[("title", "Kept as typed")], &[("scan", "big", "x", &[b'x'; 70_000])]));
     assert_eq!(form.status, 413);
     form.shows(&["May have at most 64 KB.", "Kept as typed", "href=\"#scan\""]);
 }
@@ -388,11 +388,11 @@ fn forms_upload_keep_and_remove_files(base: &str) {
         "data-dz-limit=\"64000\"",
     ]);
     // A refused form keeps the file that was sent with it.
-    let refused = sent(&cleo, "/app/sheet_create", &parts(&[("title", "")], &[("scan", "kept.png", "image/png", PNG)]));
+    let refused = send_form(&cleo, "/app/sheet_create", &parts(&[("title", "")], &[("scan", "kept.png", "image/png", PNG)]));
     assert_eq!(refused.status, 422);
     refused.shows(&["kept.png", "Fill this in."]);
     let hidden = refused.body.split("name=\"scan\" value=\"").nth(1).and_then(|it| it.split('"').next()).expect("an identifier").to_owned();
-    let saved = sent(
+    let saved = send_form(
         &cleo,
         "/app/sheet_create",
         &parts(&[("title", "From a form"), ("scan", &hidden)], &[("scan", "", "application/octet-stream", b"")]),
@@ -414,26 +414,26 @@ fn forms_upload_keep_and_remove_files(base: &str) {
     let held = row["scan"]["id"].as_str().expect("an id");
     // The file is kept, replaced and removed; then a form without a file part.
     let none: (&str, &str, &str, &[u8]) = ("scan", "", "application/octet-stream", b"");
-    assert_eq!(sent(&cleo, &edit, &parts(&[("title", "Kept"), ("scan", held)], &[none])).status, 303);
+    assert_eq!(send_form(&cleo, &edit, &parts(&[("title", "Kept"), ("scan", held)], &[none])).status, 303);
     assert_eq!(cleo.get(&path(&row)).json()["scan"]["id"], held);
-    assert_eq!(sent(&cleo, &edit, &parts(&[("title", "New"), ("scan", held)], &[("scan", "new.txt", "x", b"new")])).status, 303);
+    assert_eq!(send_form(&cleo, &edit, &parts(&[("title", "New"), ("scan", held)], &[("scan", "new.txt", "x", b"new")])).status, 303);
     assert_eq!(cleo.get(url).ok(200).body, "new");
     let held = cleo.get(&path(&row)).json()["scan"]["id"].as_str().expect("an id").to_owned();
     assert_eq!(cleo.form(&edit, &[("title", "Kept"), ("scan", &held)]).status, 303);
     assert_eq!(cleo.get(url).ok(200).body, "new");
-    assert_eq!(sent(&cleo, &edit, &parts(&[("title", "None"), ("scan", &held), ("scan.remove", "true")], &[none])).status, 303);
+    assert_eq!(send_form(&cleo, &edit, &parts(&[("title", "None"), ("scan", &held), ("scan.remove", "true")], &[none])).status, 303);
     assert_eq!(cleo.get(url).status, 404);
     // A file for a field of another type.
-    assert_eq!(sent(&cleo, "/app/sheet_create", &parts(&[], &[("title", "x", "x", b"x")])).status, 400);
+    assert_eq!(send_form(&cleo, "/app/sheet_create", &parts(&[], &[("title", "x", "x", b"x")])).status, 400);
     assert_eq!(
-        sent(&Client::signed_in(base, RITA), "/app/sheet_create", &parts(&[("title", "x")], &[("scan", "x", "x", b"x")])).status,
+        send_form(&Client::signed_in(base, RITA), "/app/sheet_create", &parts(&[("title", "x")], &[("scan", "x", "x", b"x")])).status,
         403
     );
 }
 
 fn csv_contains_file_names_and_accepts_no_files(base: &str) {
     let cleo = Client::signed_in(base, CLEO);
-    let row = sheet(&cleo, json!({ "title": "Tabled", "scan": uploaded(&cleo, "=cmd.txt", b"x") }));
+    let row = sheet(&cleo, json!({ "title": "Tabled", "scan": upload_file(&cleo, "=cmd.txt", b"x") }));
     let csv = cleo.get("/api/sheets?format=csv&title=Tabled").ok(200).body;
     assert!(csv.contains("'=cmd.txt"), "{csv}");
     let import = |client: &Client, text: &str| {
@@ -477,16 +477,16 @@ fn invalid_uploads_are_explained(base: &str) {
     }
     cleo.send("POST", "/api/cards", &json!({})).problem(422, "VALIDATION");
     for (body, status) in [(parts(&[], &[]), 415), (parts(&[], &[("other", "a", "x", b"a")]), 400), (b"--edge\r\nnonsense".to_vec(), 400)] {
-        assert_eq!(sent(&cleo, "/files/sheets/scan", &body).status, status, "{}", String::from_utf8_lossy(&body));
+        assert_eq!(send_form(&cleo, "/files/sheets/scan", &body).status, status, "{}", String::from_utf8_lossy(&body));
     }
     let two = parts(&[], &[("file", "a", "x", b"a"), ("file", "b", "x", b"b")]);
-    assert_eq!(sent(&cleo, "/files/sheets/scan", &two).status, 400);
+    assert_eq!(send_form(&cleo, "/files/sheets/scan", &two).status, 400);
     assert_eq!(upload(&cleo, "/files/sheets/title", "a", b"a").status, 415);
 }
 
 fn rules_and_invariants_can_test_for_a_file(base: &str) {
     let cleo = Client::signed_in(base, CLEO);
-    let row = sheet(&cleo, json!({ "title": "Closed", "scan": uploaded(&cleo, "a.txt", b"a") }));
+    let row = sheet(&cleo, json!({ "title": "Closed", "scan": upload_file(&cleo, "a.txt", b"a") }));
     cleo.send("PATCH", &path(&row), &json!({ "open": false })).ok(200);
     cleo.send("PATCH", &path(&row), &json!({ "scan": null })).problem(422, "SHEET_SCAN");
     assert_eq!(cleo.get(row["scan"]["url"].as_str().expect("an address")).ok(200).body, "a");

@@ -8,7 +8,7 @@ use std::{
 
 use dz::serde_json::{Value, json};
 
-use crate::client::{CUSTOMER, Client, MANAGER, SURVEYOR, encoded};
+use crate::client::{CUSTOMER, Client, MANAGER, SURVEYOR, encode};
 
 crate::on_both_engines! {
     nothing_unexpected_is_a_server_error;
@@ -31,7 +31,7 @@ impl Numbers {
         (self.0 % limit as u64) as usize
     }
 
-    fn of<'t>(&mut self, texts: &[&'t str]) -> &'t str {
+    fn pick<'t>(&mut self, texts: &[&'t str]) -> &'t str {
         texts[self.below(texts.len())]
     }
 }
@@ -155,11 +155,11 @@ fn nothing_unexpected_is_a_server_error(base: &str) {
     let mut numbers = Numbers(0x9e37_79b9_7f4a_7c15);
     let mut seen = std::collections::BTreeSet::new();
     for _ in 0..600 {
-        let method = numbers.of(METHODS);
-        let parts: Vec<&str> = (0..numbers.below(6)).map(|_| numbers.of(PARTS)).collect();
-        let path = format!("/{}{}", parts.join("/"), numbers.of(QUERIES));
+        let method = numbers.pick(METHODS);
+        let parts: Vec<&str> = (0..numbers.below(6)).map(|_| numbers.pick(PARTS)).collect();
+        let path = format!("/{}{}", parts.join("/"), numbers.pick(QUERIES));
         let headers: Vec<(&str, &str)> = (0..numbers.below(5)).map(|_| HEADERS[numbers.below(HEADERS.len())]).collect();
-        let body = numbers.of(BODIES);
+        let body = numbers.pick(BODIES);
         // Writes to rows of other tests would make those fail.
         let harmless = !(parts.contains(&"bulk") && method == "POST") || body.starts_with('[');
         if !harmless {
@@ -186,7 +186,7 @@ fn rows_of_other_users_are_not_visible(base: &str) {
             format!("/api/tasks/{id}"),
             format!("/api/tasks/{id}?expand=project"),
             format!("/api/tasks?id={id}"),
-            format!("/api/tasks?search={}", encoded("Hidden treasure")),
+            format!("/api/tasks?search={}", encode("Hidden treasure")),
             "/api/tasks?format=csv".to_owned(),
             format!("/api/projects/{}?expand=tasks", project["id"].as_str().expect("an id")),
             "/app/task_list?search=Hidden".to_owned(),
@@ -301,7 +301,7 @@ fn sign_in_redirects_only_to_the_application(base: &str) {
         let location = answer.header("location").expect("a location");
         let there = url::Url::parse("https://here.example").and_then(|here| here.join(location)).expect("an address");
         assert_eq!(there.host_str(), Some("here.example"), "{way:?} leads to {location}");
-        let page = anonymous.get(&format!("/login?next={}", encoded(way))).ok(200);
+        let page = anonymous.get(&format!("/login?next={}", encode(way))).ok(200);
         assert!(!page.body.contains(&format!("value=\"{way}\"")) || there.host_str() == Some("here.example"), "{way:?}");
     }
 }
@@ -333,7 +333,7 @@ fn bodies_have_a_limit_everywhere(base: &str) {
 }
 
 /// Sends everything before it reads, like simple clients; returns the response, or `None` if the connection is closed.
-fn written_first(base: &str, head: &str, body: &[u8]) -> Option<String> {
+fn write_first(base: &str, head: &str, body: &[u8]) -> Option<String> {
     let host = base.trim_start_matches("http://");
     let mut stream = TcpStream::connect(host).expect("a connection");
     stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a timeout");
@@ -351,18 +351,18 @@ fn a_large_body_is_answered_when_all_of_it_is_sent(base: &str) {
     let json = "Content-Type: application/json";
     for path in ["/api/tasks", "/auth/login", "/api/nothing"] {
         for (length, body) in [(format!("Content-Length: {}", large.len()), &large), ("Transfer-Encoding: chunked".to_owned(), &chunked)] {
-            let answer = written_first(base, &format!("{path} HTTP/1.1\r\n{json}\r\n{length}"), body);
+            let answer = write_first(base, &format!("{path} HTTP/1.1\r\n{json}\r\n{length}"), body);
             let answer = answer.unwrap_or_else(|| panic!("{path}, {length}: the connection breaks before the answer"));
             assert!(answer.starts_with("HTTP/1.1 413 ") && answer.contains("\"code\":\"TOO_LARGE\""), "{path}, {length}: {answer}");
         }
     }
     // A request of another site is refused without its body being parsed, and gets a response.
     let elsewhere = format!("/api/tasks HTTP/1.1\r\n{json}\r\nOrigin: https://evil.example\r\nContent-Length: {}", large.len());
-    assert!(written_first(base, &elsewhere, &large).is_some_and(|answer| answer.starts_with("HTTP/1.1 4")));
+    assert!(write_first(base, &elsewhere, &large).is_some_and(|answer| answer.starts_with("HTTP/1.1 4")));
     // The rest of a body is read up to a limit, and the connection is closed.
     let endless = vec![b'x'; 64 << 20];
     let start = Instant::now();
-    written_first(base, &format!("/api/tasks HTTP/1.1\r\n{json}\r\nContent-Length: {}", endless.len()), &endless);
+    write_first(base, &format!("/api/tasks HTTP/1.1\r\n{json}\r\nContent-Length: {}", endless.len()), &endless);
     assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
 }
 

@@ -96,14 +96,14 @@ fn program(url: &str, words: &str, variables: &[(&str, &str)]) -> Command {
 }
 
 /// Runs a command; returns its output and whether it succeeded.
-fn told(url: &str, words: &str, variables: &[(&str, &str)]) -> (String, bool) {
+fn run_command(url: &str, words: &str, variables: &[(&str, &str)]) -> (String, bool) {
     let Output { status, stdout, stderr } = program(url, words, variables).output().expect("it runs");
     (format!("{}{}", String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr)), status.success())
 }
 
 #[track_caller]
-pub(crate) fn says(url: &str, words: &str, variables: &[(&str, &str)], expected: &[&str]) {
-    let (text, content) = told(url, words, variables);
+pub(crate) fn check_output(url: &str, words: &str, variables: &[(&str, &str)], expected: &[&str]) {
+    let (text, content) = run_command(url, words, variables);
     assert!(content, "{text}");
     for line in expected {
         assert!(text.contains(line), "`{line}` is not in:\n{text}");
@@ -111,8 +111,8 @@ pub(crate) fn says(url: &str, words: &str, variables: &[(&str, &str)], expected:
 }
 
 #[track_caller]
-fn refuses(url: &str, words: &str, expected: &str) {
-    let (text, content) = told(url, words, &[]);
+fn check_refusal(url: &str, words: &str, expected: &str) {
+    let (text, content) = run_command(url, words, &[]);
     assert!(!content && text.contains(expected), "`{expected}` is not in:\n{text}");
 }
 
@@ -148,12 +148,12 @@ fn check_due_work_is_done_once(engine: Engine) {
     sacks(&client, &["Rye", "Oat", "Spelt"]);
     thread::sleep(Duration::from_millis(1_100));
     assert_eq!((total(&client, "/api/sacks?status=full"), total(&client, "/api/heards")), (3, 0), "nothing happens by itself");
-    says(&url, "jobs run", &[], &["3 timed transitions", "3 events delivered"]);
+    check_output(&url, "jobs run", &[], &["3 timed transitions", "3 events delivered"]);
     assert_eq!((total(&client, "/api/sacks?status=milled"), total(&client, "/api/heards")), (3, 3));
-    says(&url, "jobs run", &[], &["0 timed transitions", "0 events delivered"]);
+    check_output(&url, "jobs run", &[], &["0 timed transitions", "0 events delivered"]);
     assert_eq!(total(&client, "/api/heards"), 3);
-    refuses(&url, "jobs", "`jobs` needs `run`");
-    refuses(&url, "jobs stop", "`jobs` needs `run`");
+    check_refusal(&url, "jobs", "`jobs` needs `run`");
+    check_refusal(&url, "jobs stop", "`jobs` needs `run`");
 }
 
 #[test]
@@ -171,24 +171,24 @@ fn check_events_are_listed_and_sent_again(engine: Engine) {
     let client = Client::signed_in(&base, MILLER);
     // An event without a subscriber becomes a dead letter.
     sacks(&client, &["Corn"]);
-    says(&url, "jobs run", &[("DZ_MILL_NOBODY", "yes")], &["put off"]);
-    let (text, _) = told(&url, "events list", &[]);
+    check_output(&url, "jobs run", &[("DZ_MILL_NOBODY", "yes")], &["put off"]);
+    let (text, _) = run_command(&url, "events list", &[]);
     assert!(text.contains("0 pending, 1 dead") && text.contains("there is no subscriber"), "{text}");
     let dead = text.lines().find(|line| line.trim_start().starts_with("dead")).expect("a dead letter");
     let id = dead.split_whitespace().nth(1).expect("its id").to_owned();
-    refuses(&url, "events retry", "`events` needs");
-    refuses(&url, "events retry nothing", "`nothing` is not an event");
-    refuses(&url, "events retry 00000000-0000-0000-0000-000000000000", "there is no dead letter");
-    says(&url, &format!("events retry {id}"), &[], &["1 will be delivered again"]);
-    says(&url, "events retry all", &[], &["0 will be delivered again"]);
-    says(&url, "jobs run", &[], &["1 event delivered"]);
+    check_refusal(&url, "events retry", "`events` needs");
+    check_refusal(&url, "events retry nothing", "`nothing` is not an event");
+    check_refusal(&url, "events retry 00000000-0000-0000-0000-000000000000", "there is no dead letter");
+    check_output(&url, &format!("events retry {id}"), &[], &["1 will be delivered again"]);
+    check_output(&url, "events retry all", &[], &["0 will be delivered again"]);
+    check_output(&url, "jobs run", &[], &["1 event delivered"]);
     let heard = client.get("/api/heards").ok(200).json();
     assert_eq!((&heard["total"], &heard["items"][0]["sack"]), (&json!(1), &json!("Corn")));
     // A failed event is retried later, with its reason. These events are last, because they are due again after five seconds.
     sacks(&client, &["Rye", "Oat"]);
-    says(&url, "events list", &[], &["waits", "jobs::hear", "2 pending, 0 dead"]);
-    says(&url, "jobs run", &[("DZ_MILL_DEAF", "yes")], &["0 events delivered, 2 put off"]);
-    says(&url, "events list", &[], &["again", "1 attempts, next at", "the wheel is too loud", "2 pending, 0 dead"]);
+    check_output(&url, "events list", &[], &["waits", "jobs::hear", "2 pending, 0 dead"]);
+    check_output(&url, "jobs run", &[("DZ_MILL_DEAF", "yes")], &["0 events delivered, 2 put off"]);
+    check_output(&url, "events list", &[], &["again", "1 attempts, next at", "the wheel is too loud", "2 pending, 0 dead"]);
 }
 
 #[test]

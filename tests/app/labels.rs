@@ -180,16 +180,16 @@ crate::served_on_both! {
 }
 
 #[track_caller]
-fn made(client: &Client, table: &str, fields: Value) -> String {
+fn create_row(client: &Client, table: &str, fields: Value) -> String {
     let row = client.send("POST", &format!("/api/{table}"), &fields).ok(201).json();
     row["id"].as_str().expect("an id").to_owned()
 }
 
 /// A loan of a member with this name, on 22 November 2026, of a copy of its own.
-fn lent(clerk: &Client, name: &str, number: i64) -> (String, String) {
-    let member = made(clerk, "members", json!({ "name": name }));
-    let copy = made(clerk, "copies", json!({ "number": number }));
-    let loan = made(clerk, "loans", json!({ "member": member, "copy": copy, "lent_on": "2026-11-22" }));
+fn create_loan(clerk: &Client, name: &str, number: i64) -> (String, String) {
+    let member = create_row(clerk, "members", json!({ "name": name }));
+    let copy = create_row(clerk, "copies", json!({ "number": number }));
+    let loan = create_row(clerk, "loans", json!({ "member": member, "copy": copy, "lent_on": "2026-11-22" }));
     (loan, member)
 }
 
@@ -198,23 +198,23 @@ fn a_required_ref_with_one_candidate_is_chosen(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
     let form = || clerk.get("/app/booking_create").ok(200).body;
     assert!(form().contains(">Choose</option>"), "{}", form());
-    let desk = made(&clerk, "desks", json!({ "name": "Only one" }));
+    let desk = create_row(&clerk, "desks", json!({ "name": "Only one" }));
     let chosen = format!("<option value=\"{desk}\" selected>");
     // The required reference has one candidate; the optional one stays empty.
     assert_eq!(form().matches(&chosen).count(), 1, "{}", form());
     assert!(!form().contains(">Choose</option>") && form().contains("<option value=\"\">None</option>"), "{}", form());
-    made(&clerk, "desks", json!({ "name": "Another one" }));
+    create_row(&clerk, "desks", json!({ "name": "Another one" }));
     assert!(form().contains(">Choose</option>") && !form().contains(&chosen), "{}", form());
 }
 
 fn a_row_without_text_is_labelled_by_a_date_or_a_number(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
-    let (loan, _) = lent(&clerk, "Dana", 7041);
+    let (loan, _) = create_loan(&clerk, "Dana", 7041);
     let name = "Loan of 22 Nov 2026";
     clerk.get(&format!("/app/loan_view/{loan}")).ok(200).shows(&[&format!("<h1>{name}</h1>"), "<span>Copy 7041</span>"]);
     clerk.get(&format!("/app/loan_view/{loan}/delete")).ok(200).shows(&[&format!("Delete {name}?")]);
     clerk.get("/app/fine_create").ok(200).shows(&[&format!(">{name}</option>")]);
-    let fine = made(&clerk, "fines", json!({ "amount": "2.00", "loan": loan }));
+    let fine = create_row(&clerk, "fines", json!({ "amount": "2.00", "loan": loan }));
     clerk.get(&format!("/app/fine_view/{fine}")).ok(200).shows(&["<h1>Fine of Dana</h1>", &format!("<span>{name}</span>")]);
     let csv = clerk.get("/app/fine_list?format=csv").ok(200).body;
     assert!(csv.lines().next().is_some_and(|head| head.starts_with("Called,")), "{csv}");
@@ -226,10 +226,10 @@ fn a_row_without_text_is_labelled_by_a_date_or_a_number(base: &str) {
 
 fn a_reference_shows_the_label_of_its_row(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
-    let (loan, member) = lent(&clerk, "Ezra", 7042);
-    let reservation = made(&clerk, "reservations", json!({ "member": member }));
-    let fine = made(&clerk, "fines", json!({ "amount": "3.00", "loan": loan }));
-    let reminder = made(&clerk, "reminders", json!({ "reservation": reservation, "fine": fine }));
+    let (loan, member) = create_loan(&clerk, "Ezra", 7042);
+    let reservation = create_row(&clerk, "reservations", json!({ "member": member }));
+    let fine = create_row(&clerk, "fines", json!({ "amount": "3.00", "loan": loan }));
+    let reminder = create_row(&clerk, "reminders", json!({ "reservation": reservation, "fine": fine }));
     for (path, title) in [("", "<h1>Ezra</h1>"), ("/delete", "Delete Ezra?")] {
         clerk.get(&format!("/app/reservation_view/{reservation}{path}")).ok(200).shows(&[title]);
     }
@@ -247,16 +247,16 @@ fn a_reference_shows_the_label_of_its_row(base: &str) {
     let asked = clerk.form("/app/reservation_list/bulk", &[("do", "delete"), ("id", &reservation)]).ok(200);
     asked.shows(&["<li>Ezra</li>"]);
     // Without a label: the title and the beginning of the key.
-    let unnamed = made(&clerk, "reservations", json!({ "note": "For anyone" }));
+    let unnamed = create_row(&clerk, "reservations", json!({ "note": "For anyone" }));
     clerk.get(&format!("/app/reservation_view/{unnamed}")).ok(200).shows(&[&format!("<h1>Reservation {}</h1>", &unnamed[..8])]);
     clerk.get("/app/reminder_create").ok(200).shows(&[&format!(">Reservation {}</option>", &unnamed[..8])]);
 }
 
 fn a_label_over_references_reveals_no_hidden_value(base: &str) {
     let (clerk, guest) = (Client::signed_in(base, CLERK), Client::signed_in(base, GUEST));
-    let member = made(&clerk, "members", json!({ "name": "Hidden Henrike" }));
-    let reservation = made(&clerk, "reservations", json!({ "member": member }));
-    let reminder = made(&clerk, "reminders", json!({ "reservation": reservation }));
+    let member = create_row(&clerk, "members", json!({ "name": "Hidden Henrike" }));
+    let reservation = create_row(&clerk, "reservations", json!({ "member": member }));
+    let reminder = create_row(&clerk, "reminders", json!({ "reservation": reservation }));
     let name = format!("Reservation {}", &reservation[..8]);
     for path in [
         "/app/reservation_list".to_owned(),
@@ -275,8 +275,8 @@ fn a_label_over_references_reveals_no_hidden_value(base: &str) {
 
 fn the_name_is_first_and_system_fields_are_last(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
-    let (loan, _) = lent(&clerk, "Fritz", 7043);
-    made(&clerk, "fines", json!({ "amount": "4.00", "loan": loan }));
+    let (loan, _) = create_loan(&clerk, "Fritz", 7043);
+    create_row(&clerk, "fines", json!({ "amount": "4.00", "loan": loan }));
     let heads = |page: &str| -> Vec<String> {
         let head = page.split("<thead").nth(1).and_then(|it| it.split("</thead>").next()).unwrap_or_default().to_owned();
         let text = |cell: &str| {
@@ -305,7 +305,7 @@ fn the_name_is_first_and_system_fields_are_last(base: &str) {
 
 fn a_filter_without_a_match_says_so_and_no_more(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
-    let member = made(&clerk, "members", json!({ "name": "Never" }));
+    let member = create_row(&clerk, "members", json!({ "name": "Never" }));
     let page = clerk.get(&format!("/app/loan_list?member={member}")).ok(200);
     page.shows(&["<h2>No loans match</h2>", "Clear search and filters"]);
     assert!(!page.body.contains("Nothing is lent out."), "{}", page.body);

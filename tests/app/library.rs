@@ -297,7 +297,7 @@ fn a_location_is_percent_encoded(base: &str) {
 }
 
 /// The fields of a problem document with their errors.
-fn told(answer: &Answer, status: u16, code: &str) -> Value {
+fn field_errors(answer: &Answer, status: u16, code: &str) -> Value {
     answer.problem(status, code)["field_errors"].clone()
 }
 
@@ -330,36 +330,36 @@ const ALL: &[(&str, &str)] =
 
 fn a_refusal_contains_all_errors(base: &str) {
     let client = Client::signed_in(base, LIBRARIAN);
-    names(&told(&client.send("POST", "/api/loans", &all_wrong()), 422, "VALIDATION"), ALL);
+    names(&field_errors(&client.send("POST", "/api/loans", &all_wrong()), 422, "VALIDATION"), ALL);
     let (_, path) = loan(&client, "To be changed");
-    names(&told(&client.send("PATCH", &path, &all_wrong()), 422, "VALIDATION"), ALL);
-    names(&told(&client.send("PUT", &path, &all_wrong()), 422, "VALIDATION"), ALL);
-    names(&told(&client.send("POST", &format!("{path}/transitions/lent"), &all_wrong()), 422, "VALIDATION"), ALL);
+    names(&field_errors(&client.send("PATCH", &path, &all_wrong()), 422, "VALIDATION"), ALL);
+    names(&field_errors(&client.send("PUT", &path, &all_wrong()), 422, "VALIDATION"), ALL);
+    names(&field_errors(&client.send("POST", &format!("{path}/transitions/lent"), &all_wrong()), 422, "VALIDATION"), ALL);
     // After an invalid value no hook runs, and checks that depend on it are skipped.
     let mut unread = all_wrong();
     (unread["copies"], unread["colour"]) = (json!("many"), json!("red"));
     let without: Vec<_> = ALL.iter().copied().filter(|(name, _)| !matches!(*name, "copies" | "urgent" | "shelf")).collect();
     let wanted: Vec<_> = without.into_iter().chain([("copies", "number"), ("colour", "is not a field")]).collect();
-    names(&told(&client.send("POST", "/api/loans", &unread), 422, "VALIDATION"), &wanted);
-    names(&told(&client.send("PATCH", &path, &unread), 422, "VALIDATION"), &wanted);
+    names(&field_errors(&client.send("POST", "/api/loans", &unread), 422, "VALIDATION"), &wanted);
+    names(&field_errors(&client.send("PATCH", &path, &unread), 422, "VALIDATION"), &wanted);
     // The status and the code are those of the first error: of the hook, then the transition, then the first invariant.
     let rest = [("copies", MANY), ("urgent", MANY), ("branch", UNSEEN), ("starts", END), ("ends", END)];
     let mut hook = all_wrong();
     hook["title"] = json!("Forbidden");
     let hooked: Vec<_> = rest.into_iter().chain([("shelf", HOOK)]).collect();
-    names(&told(&client.send("POST", "/api/loans", &hook), 422, "VALIDATION"), &hooked);
-    names(&told(&client.send("PATCH", &path, &hook), 422, "VALIDATION"), &hooked);
+    names(&field_errors(&client.send("POST", "/api/loans", &hook), 422, "VALIDATION"), &hooked);
+    names(&field_errors(&client.send("PATCH", &path, &hook), 422, "VALIDATION"), &hooked);
     hook["title"] = json!("Fine");
-    names(&told(&client.send("POST", "/api/loans", &hook), 422, "LOAN_END_BEFORE_START"), &rest);
+    names(&field_errors(&client.send("POST", "/api/loans", &hook), 422, "LOAN_END_BEFORE_START"), &rest);
     client.send("POST", &format!("{path}/transitions/lent"), &json!({})).ok(200);
     (hook["status"], hook["note"]) = (json!("lost"), Value::Null);
     let required: Vec<_> = rest.into_iter().chain([("note", "must be set")]).collect();
-    names(&told(&client.send("PATCH", &path, &hook), 422, "TRANSITION_REQUIRES"), &required);
+    names(&field_errors(&client.send("PATCH", &path, &hook), 422, "TRANSITION_REQUIRES"), &required);
     hook["status"] = json!("asked");
     client.send("PATCH", &path, &hook).problem(409, "TRANSITION_NOT_ALLOWED");
     // Invalid values are refused before the row is looked up.
     let nowhere = "/api/loans/00000000-0000-7000-8000-000000000000";
-    names(&told(&client.send("PATCH", nowhere, &json!({ "copies": "x" })), 422, "VALIDATION"), &[("copies", "number")]);
+    names(&field_errors(&client.send("PATCH", nowhere, &json!({ "copies": "x" })), 422, "VALIDATION"), &[("copies", "number")]);
     assert_eq!(client.send("PATCH", nowhere, &all_wrong()).status, 404);
 }
 

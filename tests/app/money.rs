@@ -119,7 +119,7 @@ fn euro(amount: &str) -> Value {
 }
 
 #[track_caller]
-fn made(client: &Client, fields: Value) -> Value {
+fn create_row(client: &Client, fields: Value) -> Value {
     client.send("POST", "/api/wares", &fields).ok(201).json()
 }
 
@@ -129,7 +129,7 @@ fn amounts_say_their_currency(base: &str) {
     assert_eq!((&lamp["price"], &lamp["deposit"], &lamp["abroad"]), (&euro("1234.50"), &euro("0.05"), &Value::Null));
     let yen = json!({ "amount": "300", "currency": "JPY" });
     let dinar = json!({ "amount": "1.005", "currency": "KWD" });
-    let ware = made(&clerk, json!({ "name": "Fan", "price": euro("9999999999999999.99"), "abroad": yen, "tip": dinar }));
+    let ware = create_row(&clerk, json!({ "name": "Fan", "price": euro("9999999999999999.99"), "abroad": yen, "tip": dinar }));
     assert_eq!((&ware["price"], &ware["abroad"], &ware["tip"]), (&euro("9999999999999999.99"), &yen, &dinar));
     assert_eq!(ware["deposit"], euro("0.00"));
     let at = format!("/api/wares/{}", ware["id"].as_str().expect("an id"));
@@ -178,7 +178,7 @@ fn invalid_amounts_are_explained(base: &str) {
 
 fn amounts_are_computed_to_the_last_digit(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
-    let ware = made(&clerk, json!({ "name": "Chair", "price": euro("0.10"), "quantity": 3, "deposit": euro("0.05") }));
+    let ware = create_row(&clerk, json!({ "name": "Chair", "price": euro("0.10"), "quantity": 3, "deposit": euro("0.05") }));
     assert_eq!((&ware["total"], &ware["third"], &ware["sold"]), (&euro("0.35"), &euro("0.03"), &euro("0.00")));
     assert_eq!(ware["dear"], false);
     for paid in ["0.10", "0.20", "1000000000000000.30"] {
@@ -188,14 +188,14 @@ fn amounts_are_computed_to_the_last_digit(base: &str) {
     let ware = clerk.get(&format!("/api/wares/{}", ware["id"].as_str().expect("an id"))).json();
     assert_eq!((&ware["sold"], &ware["dearest"]), (&euro("1000000000000000.60"), &euro("1000000000000000.30")));
     // Half a cent is rounded up.
-    let half = made(&clerk, json!({ "name": "Stool", "price": euro("99.50") }));
+    let half = create_row(&clerk, json!({ "name": "Stool", "price": euro("99.50") }));
     assert_eq!((&half["third"], &half["dear"]), (&euro("33.17"), &json!(true)));
 }
 
 fn lists_sort_and_filter_amounts_by_number(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
     for (name, price) in [("List a", "2.00"), ("List b", "10.00"), ("List c", "9.99")] {
-        made(&clerk, json!({ "name": name, "price": euro(price) }));
+        create_row(&clerk, json!({ "name": name, "price": euro(price) }));
     }
     let names = |query: &str| -> Vec<String> {
         let list = clerk.get(&format!("/api/wares?name__startswith=List&{query}")).ok(200).json();

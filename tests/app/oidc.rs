@@ -10,7 +10,7 @@ use dz::{
 };
 use provider::{CLIENT, Provider, SECRET, Sent, Signed};
 
-use crate::client::{Answer, Client, encoded};
+use crate::client::{Answer, Client, encode};
 
 dz::dz! {
     app guild "Guild"
@@ -77,13 +77,13 @@ impl Site {
     #[track_caller]
     fn away(&self, next: &str) -> Away {
         let mut client = Client::new(&self.base);
-        let answer = client.get(&format!("/auth/oidc/acme?next={}", encoded(next))).ok(303);
+        let answer = client.get(&format!("/auth/oidc/acme?next={}", encode(next))).ok(303);
         let address = answer.header("location").expect("an address").to_owned();
         assert!(address.starts_with(&format!("{}/authorize?", self.provider.issuer())), "{address}");
         client.keep(&answer);
         let cookie = answer.header("set-cookie").expect("a cookie").to_owned();
         assert!(cookie.starts_with("dz_errand=") && cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax"), "{cookie}");
-        Away { errand: client.cookie.clone().expect("a cookie"), client, sent: Sent::read(&address) }
+        Away { errand: client.cookie.clone().expect("a cookie"), client, sent: Sent::parse(&address) }
     }
 
     /// Returns with a code for these claims.
@@ -111,7 +111,7 @@ fn session(site: &Site, answer: &Answer) -> Client {
 
 /// Checks that no user is signed in, and that the page shows the error.
 #[track_caller]
-fn refused(answer: &Answer, status: u16, words: &str) {
+fn check_refusal(answer: &Answer, status: u16, words: &str) {
     assert_eq!(answer.status, status, "{}", answer.body);
     assert!(!answer.cookies().iter().any(|it| it.starts_with("dz_session=")), "{:?}", answer.cookies());
     answer.shows(&[words, "type=\"password\""]);
@@ -192,22 +192,22 @@ fn forged_tokens_are_refused(site: &Site) {
         lie(&mut claims);
         let answer = site.back(&away, claims, signed);
         assert_eq!(answer.status, 403, "{name}: {}", answer.body);
-        refused(&answer, 403, "could not be verified");
+        check_refusal(&answer, 403, "could not be verified");
     }
     // A response of another issuer, a refusal, a response without a code, and one with an invalid code.
     let away = site.away("");
     let claims = site.provider.claims(&away.sent, "liar", "liar@guild.example");
     let code = site.provider.code(&away.sent, claims.clone(), Signed::Well, 200);
     let state = away.sent.get("state").to_owned();
-    let iss = encoded("https://evil.example");
-    refused(&away.client.get(&format!("/auth/oidc/acme/callback?code={code}&state={state}&iss={iss}")), 403, "could not be verified");
+    let iss = encode("https://evil.example");
+    check_refusal(&away.client.get(&format!("/auth/oidc/acme/callback?code={code}&state={state}&iss={iss}")), 403, "could not be verified");
     let away = site.away("");
     let state = away.sent.get("state");
-    refused(&away.client.get(&format!("/auth/oidc/acme/callback?error=access_denied&state={state}")), 403, "did not sign you in");
+    check_refusal(&away.client.get(&format!("/auth/oidc/acme/callback?error=access_denied&state={state}")), 403, "did not sign you in");
     let away = site.away("");
-    refused(&away.client.get(&format!("/auth/oidc/acme/callback?state={}", away.sent.get("state"))), 403, "could not be verified");
+    check_refusal(&away.client.get(&format!("/auth/oidc/acme/callback?state={}", away.sent.get("state"))), 403, "could not be verified");
     let away = site.away("");
-    refused(
+    check_refusal(
         &away.client.get(&format!("/auth/oidc/acme/callback?code=made-up&state={}", away.sent.get("state"))),
         403,
         "did not sign you in",
@@ -215,7 +215,7 @@ fn forged_tokens_are_refused(site: &Site) {
     let away = site.away("");
     let code = site.provider.code(&away.sent, claims, Signed::Well, 500);
     let answer = away.client.get(&format!("/auth/oidc/acme/callback?code={code}&state={}", away.sent.get("state")));
-    refused(&answer, 403, "did not sign you in");
+    check_refusal(&answer, 403, "did not sign you in");
 }
 
 fn an_authorization_request_belongs_to_one_browser_and_is_single_use(site: &Site) {
@@ -225,33 +225,33 @@ fn an_authorization_request_belongs_to_one_browser_and_is_single_use(site: &Site
     let code = site.provider.code(&away.sent, claims.clone(), Signed::Well, 200);
     let state = away.sent.get("state");
     let callback = format!("/auth/oidc/acme/callback?code={code}&state={state}");
-    refused(&Client::new(&site.base).get(&callback), 400, "Start again here");
-    refused(&victim.client.get(&callback), 400, "Start again here");
+    check_refusal(&Client::new(&site.base).get(&callback), 400, "Start again here");
+    check_refusal(&victim.client.get(&callback), 400, "Start again here");
     // The own state with the code of another request: the PKCE verifier does not match.
     let mixed = format!("/auth/oidc/acme/callback?code={code}&state={}", victim.sent.get("state"));
-    refused(&victim.client.get(&mixed), 403, "did not sign you in");
+    check_refusal(&victim.client.get(&mixed), 403, "did not sign you in");
 
     // Repeated, at another provider, with two states, and expired.
     let away = site.away("");
     let claims = site.provider.claims(&away.sent, "cleo", "cleo@guild.example");
     session(site, &site.back(&away, claims.clone(), Signed::Well).ok(303));
-    refused(&site.back(&away, claims.clone(), Signed::Well), 400, "Start again here");
+    check_refusal(&site.back(&away, claims.clone(), Signed::Well), 400, "Start again here");
     let away = site.away("");
     let code = site.provider.code(&away.sent, claims.clone(), Signed::Well, 200);
     let state = away.sent.get("state");
-    refused(&away.client.get(&format!("/auth/oidc/other/callback?code={code}&state={state}")), 400, "Start again here");
-    refused(&away.client.get(&format!("/auth/oidc/acme/callback?code={code}&state={state}&state={state}")), 400, "Start again here");
+    check_refusal(&away.client.get(&format!("/auth/oidc/other/callback?code={code}&state={state}")), 400, "Start again here");
+    check_refusal(&away.client.get(&format!("/auth/oidc/acme/callback?code={code}&state={state}&state={state}")), 400, "Start again here");
     for broken in ["dz_errand=", "dz_errand=a.b.c", "dz_errand=AAAA.1.acme.", "dz_errand=%00"] {
         let mut client = Client::new(&site.base);
         client.cookie = Some(broken.to_owned());
-        refused(&client.get(&format!("/auth/oidc/acme/callback?code={code}&state={state}")), 400, "Start again here");
+        check_refusal(&client.get(&format!("/auth/oidc/acme/callback?code={code}&state={state}")), 400, "Start again here");
     }
     // A changed start time gives another state.
     let parts: Vec<&str> = away.errand.split('.').collect();
     let later = format!("{}.{}.{}.{}", parts[0], site.clock.now().timestamp() + 30, parts[2], parts[3]);
     let mut client = Client::new(&site.base);
     client.cookie = Some(later);
-    refused(&client.get(&format!("/auth/oidc/acme/callback?code={code}&state={state}")), 400, "Start again here");
+    check_refusal(&client.get(&format!("/auth/oidc/acme/callback?code={code}&state={state}")), 400, "Start again here");
 }
 
 fn accounts_are_linked_if_both_sides_confirmed_the_address(site: &Site) {
@@ -259,13 +259,13 @@ fn accounts_are_linked_if_both_sides_confirmed_the_address(site: &Site) {
     let away = site.away("");
     let mut claims = site.provider.claims(&away.sent, "ada at acme", "Ada@Guild.example");
     claims["email_verified"] = json!(false);
-    refused(&site.back(&away, claims, Signed::Well), 403, "not verified your address");
+    check_refusal(&site.back(&away, claims, Signed::Well), 403, "not verified your address");
     let away = site.away("");
     let mut claims = site.provider.claims(&away.sent, "ada at acme", "ada@guild.example");
     claims.as_object_mut().expect("claims").remove("email_verified");
-    refused(&site.back(&away, claims, Signed::Well), 403, "not verified your address");
+    check_refusal(&site.back(&away, claims, Signed::Well), 403, "not verified your address");
     // Here Kit's address is not confirmed.
-    refused(&site.round("kit at acme", "kit@guild.example"), 403, "has an account here already");
+    check_refusal(&site.round("kit at acme", "kit@guild.example"), 403, "has an account here already");
     let linked = session(site, &site.round("ada at acme", "Ada@Guild.example").ok(303));
     assert_eq!(linked.get("/auth/me").ok(200).json()["id"], ada);
     // The password is unchanged, and from now on the subject is sufficient.
@@ -289,13 +289,13 @@ fn a_disabled_account_stays_disabled(site: &Site) {
     let mo = Client::signed_in(&site.base, MO);
     mo.send("PATCH", &format!("/api/smiths/{id}"), &json!({ "is_active": false })).ok(200);
     eve.get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
-    refused(&site.round("eve", "eve@guild.example"), 403, "You have no account here");
-    refused(&site.round("eve again", "eve@guild.example"), 403, "You have no account here");
+    check_refusal(&site.round("eve", "eve@guild.example"), 403, "You have no account here");
+    check_refusal(&site.round("eve again", "eve@guild.example"), 403, "You have no account here");
 }
 
 fn unknown_identities_are_refused_without_registration(site: &Site) {
     for (subject, email) in [("fay", "fay@guild.example"), ("ada at acme", "ada@guild.example")] {
-        refused(&site.round(subject, email), 403, "You have no account here");
+        check_refusal(&site.round(subject, email), 403, "You have no account here");
     }
     let mo = Client::signed_in(&site.base, MO);
     assert_eq!(mo.get("/api/smiths").ok(200).json()["total"], 3, "nobody was added");
@@ -304,7 +304,7 @@ fn unknown_identities_are_refused_without_registration(site: &Site) {
 
 fn an_unavailable_provider_does_not_block_other_sign_ins(site: &Site) {
     let answer = Client::new(&site.base).get("/auth/oidc/gone?next=%2Fapp%2F-%2Faccount");
-    refused(&answer, 503, "Gone does not respond");
+    check_refusal(&answer, 503, "Gone does not respond");
     answer.shows(&["name=\"next\" value=\"/app/-/account\""]);
     Client::signed_in(&site.base, ADA).get("/auth/me").ok(200);
     assert_eq!(Client::new(&site.base).get("/auth/oidc/nobody").status, 404);
@@ -330,5 +330,5 @@ fn an_authorization_request_expires(site: &Site) {
     let away = site.away("");
     site.clock.advance(chrono::TimeDelta::minutes(11));
     let claims = site.provider.claims(&away.sent, "gil", "gil@guild.example");
-    refused(&site.back(&away, claims, Signed::Well), 400, "Start again here");
+    check_refusal(&site.back(&away, claims, Signed::Well), 400, "Start again here");
 }

@@ -233,7 +233,7 @@ fn check(client: &Client, confirmed: &Confirmed) -> (usize, usize, usize) {
 }
 
 /// Kills the server repeatedly for some seconds; `DZ_KILL_SECONDS` sets a longer time.
-fn killed(engine: Engine) {
+fn kill_repeatedly(engine: Engine) {
     let seconds = std::env::var("DZ_KILL_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(8);
     let url = server::new_url(engine, "steady");
     let port = std::net::TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a port").port();
@@ -262,12 +262,12 @@ fn killed(engine: Engine) {
 
 #[test]
 fn killed_on_sqlite() {
-    killed(Engine::Sqlite);
+    kill_repeatedly(Engine::Sqlite);
 }
 
 #[test]
 fn killed_on_postgres() {
-    killed(Engine::Postgres);
+    kill_repeatedly(Engine::Postgres);
 }
 
 #[test]
@@ -276,7 +276,7 @@ fn the_application_recovers_when_the_database_returns() {
     let (server, name) = url.rsplit_once('/').expect("an address with a database");
     let target = server.rsplit_once('@').map_or(server, |(_, host)| host).trim_start_matches("postgres://");
     let user = server.rsplit_once('@').map_or("", |(user, _)| user.trim_start_matches("postgres://"));
-    let between = crate::proxy::Proxy::to(target);
+    let between = crate::proxy::Proxy::start(target);
     let base = server::serve(steady(), Engine::Postgres, format!("postgres://{user}@127.0.0.1:{}/{name}", between.port));
     let client = Client::signed_in(&base, WRITER);
     static ROUND: AtomicU64 = AtomicU64::new(0);

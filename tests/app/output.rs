@@ -302,7 +302,7 @@ fn ends(words: &[&str], stdout: Stdio, stderr: Stdio) -> (Option<i32>, String) {
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-fn closed() -> Stdio {
+fn closed_pipe() -> Stdio {
     pipe().expect("a pipe").1.into()
 }
 
@@ -313,11 +313,11 @@ fn full() -> Stdio {
 #[test]
 fn commands_end_quietly_on_a_closed_pipe() {
     for words in [&["help"][..], &["routes"], &["user", "list"], &["plan"], &["jobs", "run"]] {
-        assert_eq!(ends(words, closed(), Stdio::piped()), (Some(0), String::new()), "{words:?}");
+        assert_eq!(ends(words, closed_pipe(), Stdio::piped()), (Some(0), String::new()), "{words:?}");
         let (code, said) = ends(words, full(), Stdio::piped());
         assert!(code == Some(1) && said.contains("cannot write to standard output") && said.lines().count() == 1, "{words:?}: {said}");
     }
-    for stderr in [closed, full] {
+    for stderr in [closed_pipe, full] {
         assert_eq!(ends(&["serv"], Stdio::null(), stderr()).0, Some(2));
         assert_eq!(ends(&["user", "grant", "nobody@example.com", "manager"], Stdio::null(), stderr()).0, Some(1));
     }

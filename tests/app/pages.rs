@@ -145,7 +145,7 @@ fn user_input_is_shown_as_text(base: &str) {
         format!("/app/task_view/{id}"),
         format!("/app/task_edit/{id}"),
         "/app/task_list?search=alert".to_owned(),
-        format!("/app/task_list?search={}", crate::client::encoded(evil)),
+        format!("/app/task_list?search={}", crate::client::encode(evil)),
     ] {
         let page = client.get(&path).ok(200);
         assert!(!page.body.contains("<script>alert"), "{path}");

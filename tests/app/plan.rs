@@ -116,7 +116,7 @@ fn run(engine: Engine, url: &str, sql: &str) {
     }
 }
 
-fn planned(app: dz::App, engine: Engine, url: &str) -> Plan {
+fn read_plans(app: dz::App, engine: Engine, url: &str) -> Plan {
     app.engine(engine).database_url(url.to_owned()).figment(server::figment(1)).plan().unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -132,7 +132,7 @@ fn a_missing_index_is_found_on_postgres() {
 
 fn a_missing_index_is_found(engine: Engine) {
     let url = server::new_url(engine, "plan");
-    let plan = planned(app(), engine, &url);
+    let plan = read_plans(app(), engine, &url);
     assert!(plan.is_fine(), "{engine:?}\n{plan}");
     assert!(plan.statements > 20, "{plan}");
     // Counts and searches are listed with their reason.
@@ -145,7 +145,7 @@ fn a_missing_index_is_found(engine: Engine) {
     for index in indexes {
         run(engine, &url, &format!("DROP INDEX {index}"));
     }
-    let plan = planned(app(), engine, &url);
+    let plan = read_plans(app(), engine, &url);
     let found: Vec<&str> = plan.findings().map(|it| it.request.as_str()).collect();
     assert!(!found.is_empty() && found.iter().all(|asked| asked.contains("shelf=x")), "{engine:?} {found:?}\n{plan}");
     assert!(plan.to_string().contains("reads a whole table: "), "{plan}");
@@ -158,7 +158,7 @@ fn the_examples_read_no_whole_table() {
             ("tasks", server::new_url(engine, "plan_tasks"), crate::fieldwork::fieldwork()),
             ("clinic", server::fenced_url(engine, "plan_clinic"), vets::clinic()),
         ] {
-            let plan = planned(app, engine, &url);
+            let plan = read_plans(app, engine, &url);
             assert!(plan.is_fine(), "{name} {engine:?}\n{plan}");
         }
     }
@@ -176,7 +176,7 @@ fn a_filter_that_reads_many_rows_is_reported_on_postgres() {
 
 fn check_filter_of_many_rows_is_reported(engine: Engine) {
     let url = server::new_url(engine, "plan_teams");
-    let plan = planned(teams::app(), engine, &url);
+    let plan = read_plans(teams::app(), engine, &url);
     assert!(plan.is_fine(), "{engine:?}\n{plan}");
     let told = plan.to_string();
     for words in [
@@ -190,7 +190,7 @@ fn check_filter_of_many_rows_is_reported(engine: Engine) {
     assert!(!told.contains("urgent_"), "{told}");
     assert!(told.contains("as expected: the declaration refuses an index"), "{told}");
     run(engine, &url, "DROP INDEX tickets_team_status_created_at_idx");
-    let plan = planned(teams::app(), engine, &url);
+    let plan = read_plans(teams::app(), engine, &url);
     let found: Vec<_> = plan.findings().collect();
     assert!(!found.is_empty() && found.iter().all(|it| it.request.contains("status=") && !it.whole), "{engine:?}\n{plan}");
     assert!(plan.to_string().contains("reads many rows for each that it returns: "), "{plan}");

@@ -181,11 +181,11 @@ dz::dz! {
 
 #[test]
 fn the_rules_of_the_press() {
-    let proved = dz::testing::prove_access!(app);
+    let report = dz::testing::prove_access!(app);
     // Visible with `--nocapture`.
-    println!("{proved:?}");
-    assert!(proved.cases >= 2_000, "{proved:?}");
-    assert!(5 * proved.anonymous >= proved.cases && 5 * proved.with_null >= proved.cases, "{proved:?}");
+    println!("{report:?}");
+    assert!(report.cases >= 2_000, "{report:?}");
+    assert!(5 * report.anonymous >= report.cases && 5 * report.with_null >= report.cases, "{report:?}");
     let channels = [
         "list",
         "filter",
@@ -206,8 +206,8 @@ fn the_rules_of_the_press() {
         "bulk",
         "typed",
     ];
-    assert_eq!(channels.iter().find(|channel| proved.channels.get(*channel).is_none_or(|cases| *cases < 30)), None, "{proved:?}");
-    assert!(proved.written >= 100, "{proved:?}");
+    assert_eq!(channels.iter().find(|channel| report.channels.get(*channel).is_none_or(|cases| *cases < 30)), None, "{report:?}");
+    assert!(report.written >= 100, "{report:?}");
 }
 
 /// Conditions that another one implies, so that their removal has no effect, and one whose effect random worlds rarely show. The number
@@ -233,14 +233,14 @@ const IMPLIED: &[(&str, usize)] = &[
 
 #[test]
 fn every_removed_condition_is_detected() {
-    let mut unnoticed = Proof::new(app).engine(Engine::Sqlite).cases(4_000).undetected_removals();
+    let mut undetected = Proof::new(app).engine(Engine::Sqlite).cases(4_000).undetected_removals();
     for (known, most) in IMPLIED {
-        let here = |told: &String| told.contains(known);
-        if unnoticed.iter().filter(|told| here(told)).count() <= *most {
-            unnoticed.retain(|told| !here(told));
+        let here = |text: &String| text.contains(known);
+        if undetected.iter().filter(|text| here(text)).count() <= *most {
+            undetected.retain(|text| !here(text));
         }
     }
-    assert!(unnoticed.is_empty(), "{unnoticed:#?}");
+    assert!(undetected.is_empty(), "{undetected:#?}");
 }
 
 #[test]

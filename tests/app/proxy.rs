@@ -23,7 +23,7 @@ struct Line {
 
 impl Proxy {
     /// A proxy to the server at `host:port`.
-    pub fn to(target: &str) -> Proxy {
+    pub fn start(target: &str) -> Proxy {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = listener.local_addr().expect("an address").port();
         let line = Arc::new(Line { cut: AtomicBool::new(false), open: Mutex::default() });

@@ -134,24 +134,24 @@ const PARENT: (&str, &str) = ("pat@school.example", "packs the lunch");
 /// The application, with a route in Rust that follows relations.
 fn school() -> dz::App {
     app()
-        .mount("/typed", rocket::routes![typed])
-        .before_delete::<enrolment::Enrolment>(|_, row| noted("before", row.id))
-        .after_delete::<enrolment::Enrolment>(|_, row| noted("after", row.id))
-        .on::<enrolment::Enrolment>(dz::Event::Deleted, |_, happened| noted("deleted", happened.row.id))
+        .mount("/typed", rocket::routes![follow_relations])
+        .before_delete::<enrolment::Enrolment>(|_, row| record_call("before", row.id))
+        .after_delete::<enrolment::Enrolment>(|_, row| record_call("after", row.id))
+        .on::<enrolment::Enrolment>(dz::Event::Deleted, |_, happened| record_call("deleted", happened.row.id))
         .before_update::<room::Room>(|_, row, changes| match row.name.as_str() {
             "Bolted" if changes.course_id == Some(None) => Err(dz::Error::new(422, "BOLTED", "the room stays with its course")),
             _ => Ok(()),
         })
         .after_update::<room::Room>(|_, before, after| {
-            noted(if before.course_id.is_some() && after.course_id.is_none() { "let go" } else { "changed" }, after.id)
+            record_call(if before.course_id.is_some() && after.course_id.is_none() { "let go" } else { "changed" }, after.id)
         })
-        .on::<room::Room>(dz::Event::Updated, |_, happened| noted("updated", happened.row.id))
+        .on::<room::Room>(dz::Event::Updated, |_, happened| record_call("updated", happened.row.id))
 }
 
 /// Calls of hooks and subscribers, with the row.
 static NOTED: Mutex<Vec<(&'static str, String)>> = Mutex::new(Vec::new());
 
-fn noted(what: &'static str, row: dz::Uuid) -> dz::Result<()> {
+fn record_call(what: &'static str, row: dz::Uuid) -> dz::Result<()> {
     NOTED.lock().unwrap_or_else(PoisonError::into_inner).push((what, row.to_string()));
     Ok(())
 }
@@ -162,7 +162,7 @@ fn notes(of: &str) -> Vec<&'static str> {
 }
 
 #[rocket::get("/<name>")]
-async fn typed(cx: dz::Cx, name: String) -> dz::Result<String> {
+async fn follow_relations(cx: dz::Cx, name: String) -> dz::Result<String> {
     cx.run(move |tx| {
         let found: Vec<course::Course> = tx.load(course::scoped(tx, dz::access::List)?.filter(schema::courses::name.eq(name.clone())))?;
         let course = found.into_iter().next().ok_or_else(dz::Error::not_found)?;
@@ -185,16 +185,16 @@ crate::served_on_both! {
 }
 
 #[track_caller]
-fn made(client: &Client, path: &str, row: Value) -> String {
+fn create_row(client: &Client, path: &str, row: Value) -> String {
     client.send("POST", path, &row).ok(201).json()["id"].as_str().expect("an id").to_owned()
 }
 
 fn student(teacher: &Client, name: &str, age: i64) -> String {
-    made(teacher, "/api/students", json!({ "name": name, "age": age }))
+    create_row(teacher, "/api/students", json!({ "name": name, "age": age }))
 }
 
 fn enrol(teacher: &Client, course: &str, student: &str) -> String {
-    made(teacher, "/api/enrolments", json!({ "course": course, "student": student }))
+    create_row(teacher, "/api/enrolments", json!({ "course": course, "student": student }))
 }
 
 fn names(rows: &Value) -> Vec<&str> {
@@ -204,7 +204,7 @@ fn names(rows: &Value) -> Vec<&str> {
 fn rows_are_connected_under_both_rules(base: &str) {
     let [teacher, parent] = [TEACHER, PARENT].map(|who| Client::signed_in(base, who));
     let pat = parent.get("/auth/me").json()["id"].clone();
-    let course = made(&teacher, "/api/courses", json!({ "name": "Chemistry" }));
+    let course = create_row(&teacher, "/api/courses", json!({ "name": "Chemistry" }));
     let [ben, ada, cid] = [("Ben", 9), ("Ada", 20), ("Cid", 8)].map(|(name, age)| student(&teacher, name, age));
     for id in [&ben, &cid] {
         teacher.send("PATCH", &format!("/api/students/{id}"), &json!({ "guardian": pat })).ok(200);
@@ -213,7 +213,7 @@ fn rows_are_connected_under_both_rules(base: &str) {
     enrol(&teacher, &course, &ada);
     // A pair with two junction rows counts once.
     enrol(&teacher, &course, &ben);
-    made(&teacher, "/api/enrolments", json!({ "course": course, "student": cid, "secret": true }));
+    create_row(&teacher, "/api/enrolments", json!({ "course": course, "student": cid, "secret": true }));
     let at = format!("/api/courses/{course}?expand=students");
     assert_eq!(names(&teacher.get(&at).ok(200).json()["students"]), ["Ada", "Ben", "Cid"], "in the order of their list");
     assert_eq!(names(&parent.get(&at).ok(200).json()["students"]), ["Ben"], "neither another's child nor a secret enrolment");
@@ -231,7 +231,7 @@ fn rows_are_connected_under_both_rules(base: &str) {
 fn conditions_and_figures_follow_a_junction(base: &str) {
     let [teacher, parent] = [TEACHER, PARENT].map(|who| Client::signed_in(base, who));
     let pat = parent.get("/auth/me").json()["id"].clone();
-    let course = made(&teacher, "/api/courses", json!({ "name": "Drawing" }));
+    let course = create_row(&teacher, "/api/courses", json!({ "name": "Drawing" }));
     let at = format!("/api/courses/{course}");
     let row = teacher.get(&at).json();
     assert_eq!((&row["attended"], &row["oldest"], &row["crowded"]), (&json!(0), &Value::Null, &json!(false)));
@@ -256,10 +256,10 @@ fn conditions_and_figures_follow_a_junction(base: &str) {
 
 fn pages_list_what_belongs_to_a_row(base: &str) {
     let [teacher, parent] = [TEACHER, PARENT].map(|who| Client::signed_in(base, who));
-    let course = made(&teacher, "/api/courses", json!({ "name": "Pottery" }));
-    let sequel = made(&teacher, "/api/courses", json!({ "name": "Glazing <2>" }));
-    made(&teacher, "/api/sequels", json!({ "earlier": course, "later": sequel }));
-    made(&teacher, "/api/rooms", json!({ "course": course, "name": "Cellar" }));
+    let course = create_row(&teacher, "/api/courses", json!({ "name": "Pottery" }));
+    let sequel = create_row(&teacher, "/api/courses", json!({ "name": "Glazing <2>" }));
+    create_row(&teacher, "/api/sequels", json!({ "earlier": course, "later": sequel }));
+    create_row(&teacher, "/api/rooms", json!({ "course": course, "name": "Cellar" }));
     for name in ["Gil", "Hal", "Ida"] {
         enrol(&teacher, &course, &student(&teacher, name, 12));
     }
@@ -296,16 +296,16 @@ fn pages_list_what_belongs_to_a_row(base: &str) {
 
 fn a_junction_row_is_deleted_with_its_row(base: &str) {
     let teacher = Client::signed_in(base, TEACHER);
-    let course = made(&teacher, "/api/courses", json!({ "name": "Weaving" }));
+    let course = create_row(&teacher, "/api/courses", json!({ "name": "Weaving" }));
     let pupil = student(&teacher, "Joe", 11);
     let link = enrol(&teacher, &course, &pupil);
     // The other reference declares nothing, so it restricts.
     let refused = teacher.delete(&format!("/api/students/{pupil}")).problem(409, "REFERENCED");
     assert!(refused["detail"].as_str().is_some_and(|it| it.contains("enrolments")), "{refused}");
-    let secret = made(&teacher, "/api/enrolments", json!({ "course": course, "student": pupil, "secret": true }));
+    let secret = create_row(&teacher, "/api/enrolments", json!({ "course": course, "student": pupil, "secret": true }));
     teacher.delete(&format!("/api/courses/{course}")).problem(409, "REFERENCED");
     assert_eq!(teacher.get(&format!("/api/enrolments/{link}")).status, 200, "all or nothing");
-    let other = made(&teacher, "/api/courses", json!({ "name": "Sewing" }));
+    let other = create_row(&teacher, "/api/courses", json!({ "name": "Sewing" }));
     let second = enrol(&teacher, &other, &pupil);
     teacher.delete(&format!("/api/courses/{other}")).ok(204);
     assert_eq!(teacher.get(&format!("/api/enrolments/{second}")).status, 404);
@@ -315,11 +315,12 @@ fn a_junction_row_is_deleted_with_its_row(base: &str) {
 
 fn one_row_and_rows_of_the_same_entity(base: &str) {
     let teacher = Client::signed_in(base, TEACHER);
-    let [one, two, three] = ["Algebra 1", "Algebra 2", "Algebra 3"].map(|name| made(&teacher, "/api/courses", json!({ "name": name })));
+    let [one, two, three] =
+        ["Algebra 1", "Algebra 2", "Algebra 3"].map(|name| create_row(&teacher, "/api/courses", json!({ "name": name })));
     for later in [&two, &three] {
-        made(&teacher, "/api/sequels", json!({ "earlier": one, "later": later }));
+        create_row(&teacher, "/api/sequels", json!({ "earlier": one, "later": later }));
     }
-    made(&teacher, "/api/rooms", json!({ "course": two, "name": "Attic" }));
+    create_row(&teacher, "/api/rooms", json!({ "course": two, "name": "Attic" }));
     let list = teacher.get("/api/courses?expand=next,room&sort=name&name__startswith=Algebra").ok(200).json();
     let items = list["items"].as_array().expect("items");
     let next: Vec<Vec<&str>> = items.iter().map(|it| names(&it["next"])).collect();
@@ -331,10 +332,10 @@ fn one_row_and_rows_of_the_same_entity(base: &str) {
 /// A dependent deletion or change is a write like any other: hooks, events, audit; and a refused one changes nothing.
 fn dependent_deletes_are_announced_and_recorded(base: &str) {
     let [teacher, admin] = [TEACHER, ADMIN].map(|who| Client::signed_in(base, who));
-    let course = made(&teacher, "/api/courses", json!({ "name": "Fencing" }));
+    let course = create_row(&teacher, "/api/courses", json!({ "name": "Fencing" }));
     let link = enrol(&teacher, &course, &student(&teacher, "Kim", 14));
-    let room = made(&teacher, "/api/rooms", json!({ "course": course, "name": "Hall" }));
-    let bolted = made(&teacher, "/api/rooms", json!({ "course": course, "name": "Bolted" }));
+    let room = create_row(&teacher, "/api/rooms", json!({ "course": course, "name": "Hall" }));
+    let bolted = create_row(&teacher, "/api/rooms", json!({ "course": course, "name": "Bolted" }));
     let at = format!("/api/courses/{course}");
     teacher.delete(&at).problem(422, "BOLTED");
     for kept in [&at, &format!("/api/enrolments/{link}")] {

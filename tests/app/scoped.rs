@@ -59,12 +59,12 @@ const KEEPER: (&str, &str) = ("kay@stock.example", "counts every part");
 const CLERK: (&str, &str) = ("cleo@stock.example", "types every label");
 
 fn stock() -> dz::App {
-    app().mount("/typed", rocket::routes![typed])
+    app().mount("/typed", rocket::routes![run_query])
 }
 
 /// Queries of the application, by name.
 #[rocket::get("/<query>?<value>")]
-async fn typed(cx: Cx, query: String, value: Option<String>) -> Result<Json<Value>> {
+async fn run_query(cx: Cx, query: String, value: Option<String>) -> Result<Json<Value>> {
     let value = value.unwrap_or_default();
     cx.read(move |tx| answer(tx, &query, &value)).await.map(Json)
 }

@@ -21,7 +21,7 @@ on_own_sites! {
     an_administrator_removes_a_lost_device, json!({});
     the_command_line_removes_a_lost_device, json!({});
     unusual_sign_ins_are_reported, json!({});
-    leaked_passwords_are_refused, json!({ "registration": true, "breached_passwords": known_passwords() });
+    leaked_passwords_are_refused, json!({ "registration": true, "breached_passwords": write_breached_passwords() });
     secrets_are_encrypted_at_rest_and_keys_rotate, json!({});
 }
 
@@ -336,7 +336,7 @@ fn unusual_sign_ins_are_reported(site: Site) {
 }
 
 /// A file with one password among other hashes.
-fn known_passwords() -> String {
+fn write_breached_passwords() -> String {
     let path = std::env::temp_dir().join(format!("dz-known-{}", std::process::id()));
     let lines = [
         "0000000000000000000000000000000000000001:9",
@@ -364,7 +364,7 @@ fn leaked_passwords_are_refused(site: Site) {
 }
 
 /// The stored second factors.
-fn stored(site: &Site) -> Vec<String> {
+fn load_factors(site: &Site) -> Vec<String> {
     use diesel::{Connection as _, QueryableByName, RunQueryDsl as _, sql_query, sql_types::Text};
     #[derive(QueryableByName)]
     struct Row {
@@ -386,23 +386,23 @@ fn secrets_are_encrypted_at_rest_and_keys_rotate(site: Site) {
     const NEW: &str = "2026:Hx4dHBsaGRgXFhUUExIREA8ODQwLCgkIBwYFBAMCAQA=";
     let again = |site: &Site, keys: &[&str]| {
         let (engine, url) = site.database();
-        let next = Site::at(crate::fieldwork::fieldwork(), engine, url.to_owned(), json!({ "secrets": keys }));
+        let next = Site::with_database(crate::fieldwork::fieldwork(), engine, url.to_owned(), json!({ "secrets": keys }));
         next.clock.advance(site.clock.now() - next.clock.now() + chrono::TimeDelta::seconds(60));
         next
     };
     // Without a key a secret is stored in plain text; the next start with a key encrypts it.
     let client = Client::signed_in(&site.base, SURVEYOR);
     let (first, _) = site.set_up(&client, SURVEYOR.1);
-    assert_eq!(stored(&site), std::slice::from_ref(&first));
+    assert_eq!(load_factors(&site), std::slice::from_ref(&first));
     let old = again(&site, &[OLD]);
     let client = Client::signed_in(&old.base, MANAGER);
     let (second, _) = old.set_up(&client, MANAGER.1);
-    let kept = stored(&old);
+    let kept = load_factors(&old);
     assert!(kept.iter().all(|secret| secret.starts_with("dz1.2025.") && !secret.contains(&first) && !secret.contains(&second)), "{kept:?}");
     assert_eq!(old.sign_in(SURVEYOR, Some(&old.code(&first))).status, 200);
     // The first key encrypts: the next start encrypts again with the new key, and then the old one can be removed.
     let new = again(&old, &[NEW, OLD]);
-    let kept = stored(&new);
+    let kept = load_factors(&new);
     assert!(kept.iter().all(|secret| secret.starts_with("dz1.2026.")), "{kept:?}");
     let alone = again(&new, &[NEW]);
     assert_eq!(alone.sign_in(SURVEYOR, Some(&alone.code(&first))).status, 200);

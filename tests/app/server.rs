@@ -173,13 +173,13 @@ pub(crate) use on_both_engines;
 #[allow(unused_macros, reason = "other tests than those over HTTP use this file, too")]
 macro_rules! served_on_both {
     ($of:literal, $app:expr; $($name:ident;)*) => {
-        fn at(engine: dz::Engine) -> &'static str {
+        fn base_url(engine: dz::Engine) -> &'static str {
             static AT: [std::sync::OnceLock<String>; 2] = [const { std::sync::OnceLock::new() }; 2];
             let of = &AT[usize::from(engine == dz::Engine::Postgres)];
             of.get_or_init(|| crate::server::serve($app, engine, crate::server::new_url(engine, $of)))
         }
-        mod on_sqlite { $(#[test] fn $name() { super::$name(super::at(dz::Engine::Sqlite)); })* }
-        mod on_postgres { $(#[test] fn $name() { super::$name(super::at(dz::Engine::Postgres)); })* }
+        mod on_sqlite { $(#[test] fn $name() { super::$name(super::base_url(dz::Engine::Sqlite)); })* }
+        mod on_postgres { $(#[test] fn $name() { super::$name(super::base_url(dz::Engine::Postgres)); })* }
     };
 }
 #[allow(unused_imports, reason = "as above")]

@@ -202,7 +202,7 @@ crate::served_on_both! {
 }
 
 #[track_caller]
-fn made(client: &Client, path: &str, row: Value) -> String {
+fn create_row(client: &Client, path: &str, row: Value) -> String {
     client.send("POST", path, &row).ok(201).json()["id"].as_str().expect("an id").to_owned()
 }
 
@@ -217,7 +217,7 @@ fn total(client: &Client, query: &str) -> Value {
 
 fn a_deleted_row_is_hidden_and_can_be_restored(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
-    let id = made(&clerk, "/api/folders", json!({ "name": "Letters" }));
+    let id = create_row(&clerk, "/api/folders", json!({ "name": "Letters" }));
     let at = format!("/api/folders/{id}");
     clerk.delete(&at).ok(204);
     clerk.get(&at).problem(404, "NOT_FOUND");
@@ -228,7 +228,7 @@ fn a_deleted_row_is_hidden_and_can_be_restored(base: &str) {
     let refused = clerk.send("POST", "/api/papers", &json!({ "folder": id, "title": "Lost" })).problem(422, "REFERENCE");
     assert!(refused["field_errors"]["folder"].is_array(), "{refused}");
     // Its name is free, and can be taken before the row is restored.
-    let second = made(&clerk, "/api/folders", json!({ "name": "Letters" }));
+    let second = create_row(&clerk, "/api/folders", json!({ "name": "Letters" }));
     let taken = restore(&clerk, &at).problem(409, "UNIQUE");
     assert!(taken["field_errors"]["name"].is_array(), "{taken}");
     clerk.send("POST", "/api/folders", &json!({ "name": "Letters" })).problem(409, "UNIQUE");
@@ -241,11 +241,11 @@ fn a_deleted_row_is_hidden_and_can_be_restored(base: &str) {
 
 fn soft_deletion_of_dependent_rows(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
-    let shelf = made(&clerk, "/api/shelves", json!({ "name": "Left" }));
-    let id = made(&clerk, "/api/folders", json!({ "name": "Bills", "shelf": shelf }));
-    let paper = made(&clerk, "/api/papers", json!({ "folder": id, "title": "First" }));
-    let note = made(&clerk, "/api/notes", json!({ "folder": id, "text": "Dusty" }));
-    let loan = made(&clerk, "/api/loans", json!({ "folder": id }));
+    let shelf = create_row(&clerk, "/api/shelves", json!({ "name": "Left" }));
+    let id = create_row(&clerk, "/api/folders", json!({ "name": "Bills", "shelf": shelf }));
+    let paper = create_row(&clerk, "/api/papers", json!({ "folder": id, "title": "First" }));
+    let note = create_row(&clerk, "/api/notes", json!({ "folder": id, "text": "Dusty" }));
+    let loan = create_row(&clerk, "/api/loans", json!({ "folder": id }));
     let at = format!("/api/folders/{id}");
     clerk.delete(&at).problem(409, "REFERENCED");
     clerk.delete(&format!("/api/loans/{loan}")).ok(204);
@@ -266,11 +266,11 @@ fn soft_deletion_of_dependent_rows(base: &str) {
 
 fn a_soft_deleted_row_is_deleted_with_its_parent(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
-    let shelf = made(&clerk, "/api/shelves", json!({ "name": "Right" }));
-    let marked = made(&clerk, "/api/folders", json!({ "name": "Old", "shelf": shelf }));
-    let live = made(&clerk, "/api/folders", json!({ "name": "New", "shelf": shelf }));
-    made(&clerk, "/api/papers", json!({ "folder": marked, "title": "Deep" }));
-    made(&clerk, "/api/papers", json!({ "folder": live, "title": "Top" }));
+    let shelf = create_row(&clerk, "/api/shelves", json!({ "name": "Right" }));
+    let marked = create_row(&clerk, "/api/folders", json!({ "name": "Old", "shelf": shelf }));
+    let live = create_row(&clerk, "/api/folders", json!({ "name": "New", "shelf": shelf }));
+    create_row(&clerk, "/api/papers", json!({ "folder": marked, "title": "Deep" }));
+    create_row(&clerk, "/api/papers", json!({ "folder": live, "title": "Top" }));
     clerk.delete(&format!("/api/folders/{marked}")).ok(204);
     clerk.delete(&format!("/api/shelves/{shelf}")).ok(204);
     for folder in [marked, live] {
@@ -281,7 +281,7 @@ fn a_soft_deleted_row_is_deleted_with_its_parent(base: &str) {
 fn restoring_follows_the_rules(base: &str) {
     let (clerk, guest) = (Client::signed_in(base, CLERK), Client::signed_in(base, GUEST));
     let (open, secret) =
-        (made(&clerk, "/api/folders", json!({ "name": "open" })), made(&clerk, "/api/folders", json!({ "name": "secret" })));
+        (create_row(&clerk, "/api/folders", json!({ "name": "open" })), create_row(&clerk, "/api/folders", json!({ "name": "secret" })));
     for id in [&open, &secret] {
         clerk.delete(&format!("/api/folders/{id}")).ok(204);
     }
@@ -299,8 +299,8 @@ fn restoring_follows_the_rules(base: &str) {
 
 fn restoring_is_a_write_like_every_other(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
-    let sealed = made(&clerk, "/api/folders", json!({ "name": "sealed" }));
-    let worn = made(&clerk, "/api/folders", json!({ "name": "worn" }));
+    let sealed = create_row(&clerk, "/api/folders", json!({ "name": "sealed" }));
+    let worn = create_row(&clerk, "/api/folders", json!({ "name": "worn" }));
     for id in [&sealed, &worn] {
         clerk.delete(&format!("/api/folders/{id}")).ok(204);
     }
@@ -334,7 +334,8 @@ fn restoring_is_a_write_like_every_other(base: &str) {
 
 fn pages_and_rust_do_not_show_soft_deleted_rows(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
-    let (kept, gone) = (made(&clerk, "/api/folders", json!({ "name": "Kept" })), made(&clerk, "/api/folders", json!({ "name": "Gone" })));
+    let (kept, gone) =
+        (create_row(&clerk, "/api/folders", json!({ "name": "Kept" })), create_row(&clerk, "/api/folders", json!({ "name": "Gone" })));
     clerk.get(&format!("/app/folder_view/{gone}/delete")).ok(200).shows(&["can be restored"]);
     let before: u64 = clerk.get("/typed/names").ok(200).body.parse().expect("a number");
     assert_eq!(clerk.form(&format!("/app/folder_view/{gone}/delete"), &[("version", "1")]).status, 303);
@@ -350,7 +351,7 @@ fn pages_and_rust_do_not_show_soft_deleted_rows(base: &str) {
 
 fn as_system_is_recorded(base: &str) {
     let [clerk, guest, admin] = [CLERK, GUEST, ADMIN].map(|who| Client::signed_in(base, who));
-    let gone = made(&clerk, "/api/folders", json!({ "name": "Past the rules" }));
+    let gone = create_row(&clerk, "/api/folders", json!({ "name": "Past the rules" }));
     clerk.delete(&format!("/api/folders/{gone}")).ok(204);
     let seen: u64 = guest.get("/typed/names").ok(200).body.parse().expect("a number");
     assert!(guest.get("/typed/raw").ok(200).body.parse::<u64>().is_ok_and(|all| all > seen));
@@ -364,7 +365,7 @@ fn lists_show_current_rows(base: &str) {
     for (holder, since, until) in
         [("Ada", "2020-01-01", Some("2021-06-30")), ("Bea", "2021-06-30", Some("2023-01-01")), ("Cid", "2023-01-01", None)]
     {
-        made(&clerk, "/api/posts", json!({ "holder": holder, "since": since, "until": until }));
+        create_row(&clerk, "/api/posts", json!({ "holder": holder, "since": since, "until": until }));
     }
     let holders = |query: &str| -> Vec<String> {
         let list = clerk.get(&format!("/api/posts?sort=holder&{query}")).ok(200).json();
@@ -403,7 +404,7 @@ fn lists_show_current_rows(base: &str) {
 
 fn times_are_as_exact_as_the_fields(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
-    made(&clerk, "/api/shifts", json!({ "name": "Night", "begins": "2026-01-01T22:00:00Z", "ends": "2026-01-02T06:00:00Z" }));
+    create_row(&clerk, "/api/shifts", json!({ "name": "Night", "begins": "2026-01-01T22:00:00Z", "ends": "2026-01-02T06:00:00Z" }));
     let found = |query: &str| total(&clerk, &format!("/api/shifts?{query}"));
     assert_eq!(found(""), 0);
     assert_eq!(found("as_of=2026-01-01T21:59:59Z"), 0);

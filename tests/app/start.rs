@@ -71,7 +71,7 @@ impl Drop for Folder {
 
 /// Checks for exit code 1 and one sentence with these words on standard error.
 #[track_caller]
-fn refused(output: &Output, words: &[&str]) {
+fn check_refusal(output: &Output, words: &[&str]) {
     let text = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{text}");
     let sentences = text.lines().filter(|line| !line.contains(" WARN dz: "));
@@ -85,11 +85,11 @@ fn refused(output: &Output, words: &[&str]) {
 fn a_wrong_database_is_named_with_a_correction() {
     let folder = Folder::new("database");
     let at = |url: &str| folder.run(&[], &[("DATABASE_URL", url)]);
-    refused(&at("sqlite:///no/such/folder/tasks.db"), &["/no/such/folder"]);
-    refused(&at("mysql://localhost/tasks"), &["mysql"]);
-    refused(&at("postgres://postgres@127.0.0.1:1/tasks"), &["sqlite"]);
+    check_refusal(&at("sqlite:///no/such/folder/tasks.db"), &["/no/such/folder"]);
+    check_refusal(&at("mysql://localhost/tasks"), &["mysql"]);
+    check_refusal(&at("postgres://postgres@127.0.0.1:1/tasks"), &["sqlite"]);
     fs::write(folder.0.join("text.db"), "this is no database, but it is long enough to look at").expect("a file");
-    refused(&at("sqlite://text.db"), &["text.db"]);
+    check_refusal(&at("sqlite://text.db"), &["text.db"]);
 }
 
 #[test]
@@ -102,18 +102,18 @@ fn another_schema_is_refused_with_what_differs() {
     diesel::RunQueryDsl::execute(diesel::sql_query("UPDATE dz_meta SET value = 'another' WHERE key <> 'seeded'"), &mut conn)
         .expect("changed");
     drop(conn);
-    refused(&folder.run(&["user", "list"], &[]), &["tasks", "details"]);
+    check_refusal(&folder.run(&["user", "list"], &[]), &["tasks", "details"]);
 }
 
 #[test]
 fn wrong_configuration_and_wrong_use() {
     let folder = Folder::new("configuration");
-    refused(&folder.run(&[], &[("ROCKET_DZ", "{pubic_url=\"x\"}")]), &["dz.pubic_url", "`public_url`"]);
-    refused(&folder.run(&[], &[("ROCKET_DZ", "{log_format=\"xml\"}")]), &["dz.log_format", "`json`"]);
-    refused(&folder.run(&[], &[("ROCKET_DZ", "{public_url=\"http://tasks.example\"}")]), &["https", "insecure_http"]);
-    refused(&folder.run(&["user", "grant", "mira@fieldwork.example", "manger"], &[]), &["manger", "`manager`"]);
-    refused(&folder.run(&["user", "grant", "nobody@example.com", "manager"], &[]), &["nobody@example.com", "user create"]);
-    refused(&folder.run(&["user", "create", "weak@example.com", "--password", "short"], &[]), &["password", "8"]);
+    check_refusal(&folder.run(&[], &[("ROCKET_DZ", "{pubic_url=\"x\"}")]), &["dz.pubic_url", "`public_url`"]);
+    check_refusal(&folder.run(&[], &[("ROCKET_DZ", "{log_format=\"xml\"}")]), &["dz.log_format", "`json`"]);
+    check_refusal(&folder.run(&[], &[("ROCKET_DZ", "{public_url=\"http://tasks.example\"}")]), &["https", "insecure_http"]);
+    check_refusal(&folder.run(&["user", "grant", "mira@fieldwork.example", "manger"], &[]), &["manger", "`manager`"]);
+    check_refusal(&folder.run(&["user", "grant", "nobody@example.com", "manager"], &[]), &["nobody@example.com", "user create"]);
+    check_refusal(&folder.run(&["user", "create", "weak@example.com", "--password", "short"], &[]), &["password", "8"]);
     let usage = folder.run(&["serv"], &[]);
     assert_eq!(usage.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&usage.stderr).contains("did you mean `serve`?"));
@@ -141,7 +141,7 @@ fn a_port_in_use_is_named() {
     let folder = Folder::new("port");
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = taken.local_addr().expect("an address").port().to_string();
-    refused(&folder.run(&[], &[("ROCKET_PORT", &port)]), &[&port, "ROCKET_PORT"]);
+    check_refusal(&folder.run(&[], &[("ROCKET_PORT", &port)]), &[&port, "ROCKET_PORT"]);
 }
 
 /// A server of the example that ends with the test.
@@ -152,10 +152,10 @@ struct Served {
 
 impl Served {
     fn start(folder: &Folder, port: u16) -> Served {
-        Served::configured(folder, port, "{}")
+        Served::start_configured(folder, port, "{}")
     }
 
-    fn configured(folder: &Folder, port: u16, configuration: &str) -> Served {
+    fn start_configured(folder: &Folder, port: u16, configuration: &str) -> Served {
         let log = fs::OpenOptions::new().create(true).append(true).open(folder.log()).expect("a log");
         let mut command = example();
         command
@@ -214,7 +214,7 @@ fn every_refusal_is_logged_with_the_request() {
 fn a_log_of_json_has_a_line_for_each_request() {
     let folder = Folder::new("json");
     let port = TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a port").port();
-    let served = Served::configured(&folder, port, r#"{log_format="json"}"#);
+    let served = Served::start_configured(&folder, port, r#"{log_format="json"}"#);
     let manager = Client::signed_in(&served.base, MANAGER);
     let answer = manager.get("/api/tasks?page_size=2").ok(200);
     manager.get("/health/live").ok(200);
@@ -260,7 +260,7 @@ fn a_killed_server_keeps_every_confirmed_write() {
     let served = Served::start(&folder, port);
     let client = Client::signed_in(&served.base, MANAGER);
     for name in confirmed {
-        let found = client.get(&format!("/api/companies?name={}", crate::client::encoded(&name))).ok(200).json();
+        let found = client.get(&format!("/api/companies?name={}", crate::client::encode(&name))).ok(200).json();
         assert_eq!(found["total"], 1, "{name} was confirmed and is lost");
     }
 }

@@ -250,7 +250,7 @@ async fn plan(cx: dz::Cx, practice: Option<String>) -> dz::Result<String> {
 }
 
 /// The address of the application on an engine.
-fn at(engine: Engine) -> &'static str {
+fn base_url(engine: Engine) -> &'static str {
     static SQLITE: OnceLock<String> = OnceLock::new();
     static POSTGRES: OnceLock<String> = OnceLock::new();
     let (at, name) = if engine == Engine::Sqlite { (&SQLITE, "tenants") } else { (&POSTGRES, "tenants") };
@@ -291,10 +291,10 @@ fn visits(client: &Client) -> Vec<String> {
 macro_rules! on_both {
     ($($name:ident;)*) => {
         mod sqlite {
-            $(#[test] fn $name() { super::$name(crate::tenants::at(dz::Engine::Sqlite)); })*
+            $(#[test] fn $name() { super::$name(crate::tenants::base_url(dz::Engine::Sqlite)); })*
         }
         mod postgres {
-            $(#[test] fn $name() { super::$name(crate::tenants::at(dz::Engine::Postgres)); })*
+            $(#[test] fn $name() { super::$name(crate::tenants::base_url(dz::Engine::Postgres)); })*
         }
     };
 }

@@ -129,7 +129,7 @@ impl Kennel {
 }
 
 #[track_caller]
-fn made(client: &Client, fields: Value) -> String {
+fn create_row(client: &Client, fields: Value) -> String {
     client.send("POST", "/api/stays", &fields).ok(201).json()["id"].as_str().expect("an id").to_owned()
 }
 
@@ -138,7 +138,7 @@ fn status(client: &Client, id: &str) -> String {
 }
 
 fn lines(client: &Client, of: &str) -> Vec<String> {
-    let rows = client.get(&format!("/api/lines?sort=id&page_size=100&stay={}", crate::client::encoded(of))).ok(200).json();
+    let rows = client.get(&format!("/api/lines?sort=id&page_size=100&stay={}", crate::client::encode(of))).ok(200).json();
     rows["items"].as_array().expect("rows").iter().map(|row| row["text"].as_str().expect("a text").to_owned()).collect()
 }
 
@@ -171,7 +171,7 @@ fn check_kennel(engine: Engine) {
 }
 
 fn check_manual_transitions(client: &Client) {
-    let id = made(client, json!({ "name": "Bello" }));
+    let id = create_row(client, json!({ "name": "Bello" }));
     let refused = client.send("POST", &format!("/api/stays/{id}/transitions/expired"), &json!({})).problem(409, "TRANSITION_NOT_ALLOWED");
     assert!(
         refused["detail"].as_str().is_some_and(|text| text.contains("allowed are reserved") && !text.contains("expired,")),
@@ -191,7 +191,7 @@ fn check_manual_transitions(client: &Client) {
 }
 
 fn check_due_transitions(kennel: &Kennel, client: &Client) {
-    let (asked, reserved) = (made(client, json!({ "name": "Ada" })), made(client, json!({ "name": "Rex", "deposit": 5 })));
+    let (asked, reserved) = (create_row(client, json!({ "name": "Ada" })), create_row(client, json!({ "name": "Rex", "deposit": 5 })));
     client.send("POST", &format!("/api/stays/{reserved}/transitions/reserved"), &json!({})).ok(200);
     kennel.later(TimeDelta::days(2));
     eventually("expired".to_owned(), || status(client, &asked));
@@ -217,7 +217,7 @@ fn check_refused_transitions_stay_due(kennel: &Kennel) {
     let here = |name: &str, more: Value| {
         let mut fields = json!({ "name": name });
         fields.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
-        let id = made(client, fields);
+        let id = create_row(client, fields);
         client.send("POST", &format!("/api/stays/{id}/transitions/reserved"), &json!({})).ok(200);
         client.send("POST", &format!("/api/stays/{id}/transitions/here"), &json!({})).ok(200);
         id
@@ -226,15 +226,15 @@ fn check_refused_transitions_stay_due(kennel: &Kennel) {
     let requires = here("Requires", json!({}));
     let guarded = here("Guarded", json!({ "deposit": 0 }));
     let invariant = here("Invariant", json!({ "deposit": 1, "owner": me }));
-    let (hooked, wild) = (made(client, json!({ "name": "Hooked" })), made(client, json!({ "name": "Wild" })));
-    let free = made(client, json!({ "name": "Free" }));
+    let (hooked, wild) = (create_row(client, json!({ "name": "Hooked" })), create_row(client, json!({ "name": "Wild" })));
+    let free = create_row(client, json!({ "name": "Free" }));
     kennel.later(TimeDelta::days(32));
     let client = &kennel.client();
     eventually("expired".to_owned(), || status(client, &free));
     eventually("left".to_owned(), || status(client, &invariant));
     kennel.later(TimeDelta::minutes(2));
     // A later due transition was made, so the others were tried before.
-    let last = made(client, json!({ "name": "Last" }));
+    let last = create_row(client, json!({ "name": "Last" }));
     kennel.later(TimeDelta::days(2));
     eventually("expired".to_owned(), || status(client, &last));
     for (id, state) in [(&requires, "here"), (&guarded, "here"), (&invariant, "left"), (&hooked, "asked"), (&wild, "asked")] {
@@ -252,13 +252,13 @@ fn check_refused_transitions_stay_due(kennel: &Kennel) {
 fn check_failed_delivery_is_repeated(kennel: &Kennel) {
     let client = &kennel.client();
     kennel.deaf.store(true, Ordering::SeqCst);
-    let id = made(client, json!({ "name": "Deaf" }));
+    let id = create_row(client, json!({ "name": "Deaf" }));
     for state in ["reserved", "here"] {
         client.send("POST", &format!("/api/stays/{id}/transitions/{state}"), &json!({})).ok(200);
     }
     // The other subscriber and other rows do not wait for it.
     eventually(texts(&["created", "asked -> reserved", "reserved -> here"]), || lines(client, "Deaf"));
-    let other = made(client, json!({ "name": "Other" }));
+    let other = create_row(client, json!({ "name": "Other" }));
     client.send("POST", &format!("/api/stays/{other}/transitions/reserved"), &json!({})).ok(200);
     eventually(true, || lines(client, "Other").contains(&"second: reserved".to_owned()));
     kennel.deaf.store(false, Ordering::SeqCst);
@@ -276,7 +276,7 @@ fn check_undeliverable_events_become_dead_letters(engine: Engine) {
         Err(Error::internal("never"))
     });
     let base = server::serve(deaf, engine, server::new_url(engine, "deaf"));
-    made(&Client::signed_in(&base, KEEPER), json!({ "name": "Luna" }));
+    create_row(&Client::signed_in(&base, KEEPER), json!({ "name": "Luna" }));
     eventually(true, || {
         clock.advance(TimeDelta::minutes(100));
         attempts.lock().expect("attempts").last() == Some(&16)
@@ -302,13 +302,13 @@ fn check_two_instances_share_the_work() {
     });
     let client = &Client::signed_in(&bases[0], KEEPER);
     for n in 0..ROWS {
-        made(client, json!({ "name": format!("Dog {n}") }));
+        create_row(client, json!({ "name": format!("Dog {n}") }));
     }
     clock.advance(TimeDelta::days(2) + TimeDelta::seconds(1));
     let total = |path: &str| client.get(path).ok(200).json()["total"].as_u64().expect("a total") as usize;
     eventually(ROWS, || total("/api/stays?status=expired"));
     for text in ["created", "asked -> expired", "second: expired"] {
-        eventually(ROWS, || total(&format!("/api/lines?text={}", crate::client::encoded(text))));
+        eventually(ROWS, || total(&format!("/api/lines?text={}", crate::client::encode(text))));
     }
     eventually(3 * ROWS, || total("/api/lines"));
     let moved = moved.map(|count| count.load(Ordering::SeqCst));

@@ -101,35 +101,35 @@ crate::served_on_both! {
 }
 
 #[track_caller]
-fn made(client: &Client, fields: Value) -> String {
+fn create_row(client: &Client, fields: Value) -> String {
     let row = client.send("POST", "/api/visits", &fields).ok(201).json();
     row["id"].as_str().expect("an id").to_owned()
 }
 
-fn to(client: &Client, id: &str, state: &str, fields: Value) -> crate::client::Answer {
+fn transition_to(client: &Client, id: &str, state: &str, fields: Value) -> crate::client::Answer {
     client.send("POST", &format!("/api/visits/{id}/transitions/{state}"), &fields)
 }
 
 fn a_visit_passes_through_its_states(base: &str) {
     let (vet, desk, owner) = (Client::signed_in(base, VET), Client::signed_in(base, DESK), Client::signed_in(base, OWNER));
     let me = vet.get("/auth/me").json()["id"].clone();
-    let id = made(&desk, json!({ "name": "Rex" }));
+    let id = create_row(&desk, json!({ "name": "Rex" }));
     // Transitions have a rule of their own: the vet can transition a row that they cannot update.
     vet.send("PATCH", &format!("/api/visits/{id}"), &json!({ "name": "Max" })).problem(403, "FORBIDDEN");
-    to(&owner, &id, "arrived", json!({})).problem(403, "FORBIDDEN");
+    transition_to(&owner, &id, "arrived", json!({})).problem(403, "FORBIDDEN");
     // The required fields of another transition are not accepted.
-    to(&vet, &id, "arrived", json!({ "findings": "None yet" })).problem(403, "FORBIDDEN");
-    let arrived = to(&vet, &id, "arrived", json!({})).ok(200);
+    transition_to(&vet, &id, "arrived", json!({ "findings": "None yet" })).problem(403, "FORBIDDEN");
+    let arrived = transition_to(&vet, &id, "arrived", json!({})).ok(200);
     assert_eq!(arrived.json()["status"], "arrived");
     assert_eq!(arrived.header("etag"), Some("\"2\""));
-    to(&desk, &id, "treated", json!({})).problem(403, "TRANSITION_FORBIDDEN");
-    let missing = to(&vet, &id, "treated", json!({})).problem(422, "TRANSITION_REQUIRES");
+    transition_to(&desk, &id, "treated", json!({})).problem(403, "TRANSITION_FORBIDDEN");
+    let missing = transition_to(&vet, &id, "treated", json!({})).problem(422, "TRANSITION_REQUIRES");
     assert_eq!(missing["detail"], "Needs Findings and Vet");
     assert!(missing["field_errors"]["findings"].is_array() && missing["field_errors"]["vet"].is_array(), "{missing}");
     // Required fields of the transition can be set in it; other fields need the update rule.
-    to(&vet, &id, "treated", json!({ "findings": "Fleas", "vet": me, "name": "Max" })).problem(403, "FORBIDDEN");
-    assert_eq!(to(&vet, &id, "treated", json!({ "findings": "Fleas", "vet": me })).ok(200).json()["findings"], "Fleas");
-    let guard = to(&desk, &id, "paid", json!({})).problem(422, "TRANSITION_GUARD");
+    transition_to(&vet, &id, "treated", json!({ "findings": "Fleas", "vet": me, "name": "Max" })).problem(403, "FORBIDDEN");
+    assert_eq!(transition_to(&vet, &id, "treated", json!({ "findings": "Fleas", "vet": me })).ok(200).json()["findings"], "Fleas");
+    let guard = transition_to(&desk, &id, "paid", json!({})).problem(422, "TRANSITION_GUARD");
     assert_eq!(guard["detail"], "Write the fee first");
     // A changed state in a PATCH is also a transition.
     let paid = desk.send("PATCH", &format!("/api/visits/{id}"), &json!({ "status": "paid", "fee": "30.00" })).ok(200).json();
@@ -140,19 +140,19 @@ fn a_visit_passes_through_its_states(base: &str) {
 
 fn undeclared_transitions_are_refused_with_the_declared_ones(base: &str) {
     let desk = Client::signed_in(base, DESK);
-    let id = made(&desk, json!({ "name": "Tom" }));
-    let refused = to(&desk, &id, "paid", json!({})).problem(409, "TRANSITION_NOT_ALLOWED");
+    let id = create_row(&desk, json!({ "name": "Tom" }));
+    let refused = transition_to(&desk, &id, "paid", json!({})).problem(409, "TRANSITION_NOT_ALLOWED");
     let detail = refused["detail"].as_str().unwrap_or_default();
     assert!(detail.contains("arrived") && detail.contains("cancelled") && !detail.contains("treated"), "{detail}");
     desk.send("PATCH", &format!("/api/visits/{id}"), &json!({ "status": "treated" })).problem(409, "TRANSITION_NOT_ALLOWED");
-    let unknown = to(&desk, &id, "payed", json!({})).problem(422, "VALIDATION");
+    let unknown = transition_to(&desk, &id, "payed", json!({})).problem(422, "VALIDATION");
     assert!(unknown["detail"].as_str().is_some_and(|it| it.contains("`payed`") && it.contains("paid")), "{unknown}");
-    to(&desk, "00000000-0000-7000-8000-000000000000", "arrived", json!({})).problem(404, "NOT_FOUND");
+    transition_to(&desk, "00000000-0000-7000-8000-000000000000", "arrived", json!({})).problem(404, "NOT_FOUND");
     desk.send("POST", "/api/users/x/transitions/gone", &json!({})).problem(404, "NOT_FOUND");
     let get = desk.get(&format!("/api/visits/{id}/transitions/arrived"));
     assert_eq!((get.status, get.header("allow")), (405, Some("POST")));
-    to(&desk, &id, "cancelled", json!({})).ok(200);
-    let ended = to(&desk, &id, "arrived", json!({})).problem(409, "TRANSITION_NOT_ALLOWED");
+    transition_to(&desk, &id, "cancelled", json!({})).ok(200);
+    let ended = transition_to(&desk, &id, "arrived", json!({})).problem(409, "TRANSITION_NOT_ALLOWED");
     assert!(ended["detail"].as_str().is_some_and(|it| it.contains("no transition")), "{ended}");
     let stale = desk.request(
         "POST",
@@ -167,7 +167,7 @@ fn a_new_row_has_the_initial_state(base: &str) {
     let desk = Client::signed_in(base, DESK);
     let refused = desk.send("POST", "/api/visits", &json!({ "name": "Kit", "status": "paid" })).problem(409, "TRANSITION_NOT_ALLOWED");
     assert!(refused["field_errors"]["status"].is_array(), "{refused}");
-    made(&desk, json!({ "name": "Kit", "status": "planned" }));
+    create_row(&desk, json!({ "name": "Kit", "status": "planned" }));
     // Without a default, the first state is the initial one.
     let parcel = desk.send("POST", "/api/parcels", &json!({ "name": "Bones" })).ok(201).json();
     assert_eq!(parcel["state"], "packed");
@@ -184,19 +184,19 @@ fn violated_invariants_are_reported_together(base: &str) {
     assert_eq!(both["field_errors"]["discount"].as_array().map(Vec::len), Some(2), "{both}");
     let one = desk.send("POST", "/api/visits", &json!({ "name": "Bea", "fee": "-1.00", "discount": "-1.00" })).problem(422, "INVARIANT");
     assert!(one["field_errors"]["fee"].is_array(), "{one}");
-    let id = made(&desk, json!({ "name": "Bea", "fee": "5.00", "discount": "5.00" }));
+    let id = create_row(&desk, json!({ "name": "Bea", "fee": "5.00", "discount": "5.00" }));
     desk.send("PATCH", &format!("/api/visits/{id}"), &json!({ "fee": "4.99" })).problem(422, "DISCOUNT_TOO_HIGH");
     assert_eq!(desk.get(&format!("/api/visits/{id}")).json()["fee"], "5.00");
     // Also after a transition: the row with its new state is checked.
     let old = desk.get("/api/visits?name=Rex,%20long%20ago").ok(200).json()["items"][0]["id"].as_str().expect("an id").to_owned();
-    to(&desk, &old, "paid", json!({ "fee": "10.00" })).problem(422, "PAID_WITHOUT_VET");
+    transition_to(&desk, &old, "paid", json!({ "fee": "10.00" })).problem(422, "PAID_WITHOUT_VET");
     assert_eq!(desk.get(&format!("/api/visits/{old}")).json()["status"], "treated");
 }
 
 fn one_of_two_concurrent_transitions_succeeds(base: &str) {
     let desk = Client::signed_in(base, DESK);
     for _ in 0..8 {
-        let id = made(&desk, json!({ "name": "Twin" }));
+        let id = create_row(&desk, json!({ "name": "Twin" }));
         let statuses: Vec<u16> = std::thread::scope(|scope| {
             let racers: Vec<_> = ["arrived", "cancelled"]
                 .map(|state| (state, id.clone()))
@@ -224,7 +224,7 @@ fn one_of_two_concurrent_transitions_succeeds(base: &str) {
 
 fn pages_offer_permitted_transitions(base: &str) {
     let (vet, desk, owner) = (Client::signed_in(base, VET), Client::signed_in(base, DESK), Client::signed_in(base, OWNER));
-    let id = made(&desk, json!({ "name": "Pia" }));
+    let id = create_row(&desk, json!({ "name": "Pia" }));
     let at = format!("/app/visit_view/{id}");
     desk.get(&at).ok(200).shows(&["value=\"arrived\"", "value=\"cancelled\""]);
     let for_vet = vet.get(&at).ok(200);
@@ -262,11 +262,11 @@ fn pairs(of: &[(&str, &str)]) -> Pairs {
 fn missing_fields_are_shown_beside_the_button(base: &str) {
     let (vet, desk) = (Client::signed_in(base, VET), Client::signed_in(base, DESK));
     let me = vet.get("/auth/me").json()["id"].clone();
-    let id = made(&desk, json!({ "name": "Ida" }));
+    let id = create_row(&desk, json!({ "name": "Ida" }));
     let at = format!("/app/visit_view/{id}");
     let page = |client: &Client| buttons(&client.get(&at).ok(200).body);
     assert_eq!(page(&desk), (pairs(&[("arrived", "Let in"), ("cancelled", "Call off")]), pairs(&[])));
-    to(&vet, &id, "arrived", json!({})).ok(200);
+    transition_to(&vet, &id, "arrived", json!({})).ok(200);
     // A required field is missing; a caller without the role does not see the transition.
     assert_eq!(page(&vet), (pairs(&[]), pairs(&[("Treated", "Needs Findings and Vet")])));
     assert_eq!(page(&desk), (pairs(&[("cancelled", "Call off")]), pairs(&[])));
@@ -274,24 +274,24 @@ fn missing_fields_are_shown_beside_the_button(base: &str) {
     assert_eq!(page(&vet), (pairs(&[]), pairs(&[("Treated", "Needs Vet")])));
     desk.send("PATCH", &format!("/api/visits/{id}"), &json!({ "vet": me })).ok(200);
     assert_eq!(page(&vet), (pairs(&[("treated", "Treated")]), pairs(&[])));
-    to(&vet, &id, "treated", json!({})).ok(200);
+    transition_to(&vet, &id, "treated", json!({})).ok(200);
     // The guard fails with its message, on the page and in the write.
     assert_eq!(page(&desk), (pairs(&[]), pairs(&[("Take the payment", "Write the fee first")])));
-    assert_eq!(to(&desk, &id, "paid", json!({})).problem(422, "TRANSITION_GUARD")["detail"], "Write the fee first");
+    assert_eq!(transition_to(&desk, &id, "paid", json!({})).problem(422, "TRANSITION_GUARD")["detail"], "Write the fee first");
     desk.send("PATCH", &format!("/api/visits/{id}"), &json!({ "fee": "9.00" })).ok(200);
     assert_eq!(page(&desk), (pairs(&[("paid", "Take the payment")]), pairs(&[])));
     // The link to a missing value leads to its field, for callers who can set it.
-    let id = made(&desk, json!({ "name": "Ole", "vet": me }));
-    to(&vet, &id, "arrived", json!({})).ok(200);
+    let id = create_row(&desk, json!({ "name": "Ole", "vet": me }));
+    transition_to(&vet, &id, "arrived", json!({})).ok(200);
     vet.get(&format!("/app/visit_view/{id}")).ok(200).shows(&[&format!("<a href=\"/app/visit_edit/{id}#findings\">Needs Findings</a>")]);
-    let refused = to(&vet, &id, "cancelled", json!({})).problem(403, "TRANSITION_FORBIDDEN");
+    let refused = transition_to(&vet, &id, "cancelled", json!({})).problem(403, "TRANSITION_FORBIDDEN");
     assert_eq!(refused["detail"], "You do not have the role for \"Call off\"");
     desk.get("/app/visit_list").ok(200).shows(&["Let in</button>", "Take the payment</button>", "Call off</button>"]);
 }
 
 fn final_and_failed_states_have_their_own_look(base: &str) {
     let desk = Client::signed_in(base, DESK);
-    let id = made(&desk, json!({ "name": "Zoe" }));
+    let id = create_row(&desk, json!({ "name": "Zoe" }));
     let look = |id: &str| {
         let page = desk.get(&format!("/app/visit_view/{id}")).ok(200).body;
         let cell = page.split("<dt>Status</dt>").nth(1).expect("a status").split("</dd>").next().unwrap_or_default().to_owned();
@@ -299,7 +299,7 @@ fn final_and_failed_states_have_their_own_look(base: &str) {
             + cell.split("#").nth(1).and_then(|it| it.split('"').next()).unwrap_or_default()
     };
     assert_eq!(look(&id), "grays-0");
-    to(&desk, &id, "cancelled", json!({})).ok(200);
+    transition_to(&desk, &id, "cancelled", json!({})).ok(200);
     // The last value of the enum is the failure, and the one before it the success.
     assert_eq!(look(&id), "grays-x");
     let old = desk.get("/api/visits?name=Rex,%20long%20ago").ok(200).json()["items"][0]["id"].as_str().expect("an id").to_owned();

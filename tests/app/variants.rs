@@ -47,7 +47,7 @@ fn job(base: &str, title: &str, fields: &Value) -> String {
     made["id"].as_str().expect("a key").to_owned()
 }
 
-fn moved(base: &str, id: &str, states: &[&str]) {
+fn transition_job(base: &str, id: &str, states: &[&str]) {
     for state in states {
         Client::signed_in(base, LEA).send("POST", &format!("/api/jobs/{id}/transitions/{state}"), &json!({})).ok(200);
     }
@@ -58,7 +58,7 @@ fn a_page_shows_its_own_rows(base: &str) {
     job(base, "Scoped of Hank", &json!({ "owner": me(&hank) }));
     job(base, "Scoped of Hilda", &json!({ "owner": me(&hilda) }));
     let done = job(base, "Scoped and done", &json!({}));
-    moved(base, &done, &["doing", "done"]);
+    transition_job(base, &done, &["doing", "done"]);
     let list = "/app/job_list?search=Scoped";
     let own = hank.get(list).ok(200);
     own.shows(&["Scoped of Hank", "1 job", "data-dz-grid-total=\"1\""]);
@@ -155,7 +155,7 @@ fn several_personas_get_the_widest_variant(base: &str) {
     let (hank, holly, hugo) = (Client::signed_in(base, HANK), Client::signed_in(base, HOLLY), Client::signed_in(base, HUGO));
     let own = job(base, "Widest own", &json!({ "owner": me(&holly), "memo": "wide memo", "pay": "815" }));
     let done = job(base, "Widest done", &json!({ "memo": "done memo", "pay": "816" }));
-    moved(base, &done, &["doing", "done"]);
+    transition_job(base, &done, &["doing", "done"]);
     job(base, "Widest other", &json!({ "owner": me(&hank), "pay": "817" }));
     // The scopes are combined, fields that both hide are hidden, and the page is not read-only, because one of them is not.
     let list = holly.get("/app/job_list?search=Widest").ok(200);
@@ -238,7 +238,7 @@ fn a_new_row_begins_as_the_variant_says(base: &str) {
 fn a_read_only_page_changes_nothing(base: &str) {
     let (vera, holly) = (Client::signed_in(base, VERA), Client::signed_in(base, HOLLY));
     let id = job(base, "Readonly", &json!({ "owner": me(&vera), "hours": "5" }));
-    moved(base, &id, &["doing"]);
+    transition_job(base, &id, &["doing"]);
     let list = vera.get("/app/job_list?search=Readonly").ok(200);
     list.shows(&["Readonly"]);
     list.lacks(&["New job", "Import", "/app/job_edit", "/delete", "type=\"checkbox\" form", "job_list-bulk", "data-dz-moves"]);

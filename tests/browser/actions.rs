@@ -53,7 +53,7 @@ fn desk() -> dz::App {
     })
 }
 
-fn pressed(base: &str) {
+fn check_action_button(base: &str) {
     let client = Client::signed_in(base, CLERK);
     let id = client.send("POST", "/api/claims", &json!({ "title": "Broken window" })).ok(201).json()["id"].clone();
     let page = format!("/app/claim_view/{}", id.as_str().expect("an id"));
@@ -72,11 +72,11 @@ fn pressed(base: &str) {
 #[test]
 fn an_action_is_run_by_its_button_on_sqlite() {
     static AT: OnceLock<String> = OnceLock::new();
-    pressed(AT.get_or_init(|| server::serve(desk(), Engine::Sqlite, server::new_url(Engine::Sqlite, "browser_desk"))));
+    check_action_button(AT.get_or_init(|| server::serve(desk(), Engine::Sqlite, server::new_url(Engine::Sqlite, "browser_desk"))));
 }
 
 #[test]
 fn an_action_is_run_by_its_button_on_postgres() {
     static AT: OnceLock<String> = OnceLock::new();
-    pressed(AT.get_or_init(|| server::serve(desk(), Engine::Postgres, server::new_url(Engine::Postgres, "browser_desk"))));
+    check_action_button(AT.get_or_init(|| server::serve(desk(), Engine::Postgres, server::new_url(Engine::Postgres, "browser_desk"))));
 }

@@ -4,7 +4,7 @@ use dz::serde_json::{Value, json};
 
 use crate::{
     browser::Browser,
-    client::{Client, MANAGER, encoded},
+    client::{Client, MANAGER, encode},
 };
 
 crate::on_both_engines! {
@@ -47,7 +47,7 @@ fn user_input_is_never_executed(base: &str) {
     let (company, project, task) = (of(&company), of(&project), of(&task));
 
     let browser = Browser::signed_in(base, MANAGER);
-    let evil = encoded(EVIL);
+    let evil = encode(EVIL);
     let lists = ["task_list", "project_list", "company_list"];
     for list in lists {
         harmless(&browser, &format!("/app/{list}?sort=-created_at"));
@@ -56,7 +56,7 @@ fn user_input_is_never_executed(base: &str) {
         harmless(&browser, &format!("/app/{list}/import?{evil}"));
     }
     for path in [
-        format!("/app/task_list?search={}", encoded("x-evil")),
+        format!("/app/task_list?search={}", encode("x-evil")),
         format!("/app/task_list?title__icontains={evil}&status__in={evil}&assigned_to={evil}&due__gte={evil}"),
         format!("/app/task_view/{task}"),
         format!("/app/task_edit/{task}"),
@@ -69,7 +69,7 @@ fn user_input_is_never_executed(base: &str) {
         format!("/app/company_view/{company}/delete"),
         format!("/app/task_create?title={evil}&details={evil}&project={evil}&due={evil}&hours={evil}"),
         format!("/app/task_create?project={project}"),
-        format!("/app/-/pick/projects?q={}", encoded("x-evil")),
+        format!("/app/-/pick/projects?q={}", encode("x-evil")),
         format!("/app/-/account?done={evil}&failed={evil}"),
         format!("/app/{evil}"),
         format!("/app/task_view/{evil}"),

@@ -33,7 +33,7 @@ impl Site {
     }
 }
 
-fn at(engine: Engine) -> &'static Site {
+fn site_of(engine: Engine) -> &'static Site {
     static AT: [OnceLock<Site>; 2] = [const { OnceLock::new() }; 2];
     AT[usize::from(engine == Engine::Postgres)].get_or_init(|| {
         let mails = Arc::new(Mutex::new(Vec::new()));
@@ -48,8 +48,8 @@ fn at(engine: Engine) -> &'static Site {
 
 macro_rules! on_both {
     ($($name:ident;)*) => {
-        mod sqlite { $(#[test] fn $name() { super::$name(super::at(dz::Engine::Sqlite)); })* }
-        mod postgres { $(#[test] fn $name() { super::$name(super::at(dz::Engine::Postgres)); })* }
+        mod sqlite { $(#[test] fn $name() { super::$name(super::site_of(dz::Engine::Sqlite)); })* }
+        mod postgres { $(#[test] fn $name() { super::$name(super::site_of(dz::Engine::Postgres)); })* }
     };
 }
 

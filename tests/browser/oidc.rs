@@ -11,11 +11,11 @@ use crate::{
 };
 
 /// The example with a configured provider, on an engine.
-fn at(engine: Engine) -> &'static str {
+fn base_url(engine: Engine) -> &'static str {
     static AT: [OnceLock<String>; 2] = [const { OnceLock::new() }; 2];
     AT[usize::from(engine == Engine::Postgres)].get_or_init(|| {
         // The application is at 127.0.0.1, so cookies and policies apply as between two sites.
-        let provider = Provider::called("localhost");
+        let provider = Provider::start_as("localhost");
         let acme = json!({ "issuer": provider.issuer(), "client_id": CLIENT, "client_secret": SECRET, "label": "Acme" });
         let settings = json!({ "registration": true, "oidc": { "acme": acme } });
         server::serve_with(crate::fieldwork::fieldwork(), engine, server::new_url(engine, "browsed_oidc"), settings)
@@ -24,8 +24,8 @@ fn at(engine: Engine) -> &'static str {
 
 macro_rules! on_both {
     ($($name:ident;)*) => {
-        mod sqlite { $(#[test] fn $name() { super::$name(super::at(dz::Engine::Sqlite)); })* }
-        mod postgres { $(#[test] fn $name() { super::$name(super::at(dz::Engine::Postgres)); })* }
+        mod sqlite { $(#[test] fn $name() { super::$name(super::base_url(dz::Engine::Sqlite)); })* }
+        mod postgres { $(#[test] fn $name() { super::$name(super::base_url(dz::Engine::Postgres)); })* }
     };
 }
 
@@ -36,23 +36,23 @@ on_both! {
 
 /// Opens the sign-in page and continues to the provider.
 #[track_caller]
-fn at_the_provider(base: &str) -> Browser {
+fn open_provider(base: &str) -> Browser {
     let browser = Browser::open(base);
     browser.goto("/app/-/account");
     browser.arrives("/login?next=%2Fapp%2F-%2Faccount");
-    sets_out(&browser);
+    start_sign_in(&browser);
     browser
 }
 
 #[track_caller]
-fn sets_out(browser: &Browser) {
+fn start_sign_in(browser: &Browser) {
     browser.click("a[href^='/auth/oidc/acme']");
     browser.arrives("/authorize");
     assert_eq!(browser.js("return location.hostname"), "localhost");
 }
 
 fn a_sign_in_at_a_provider_returns_to_the_requested_page(base: &str) {
-    let browser = at_the_provider(base);
+    let browser = open_provider(base);
     browser.click("#agree");
     browser.arrives("/app/-/account");
     assert!(browser.text("main").contains(VISITOR), "{}", browser.text("main"));
@@ -68,7 +68,7 @@ fn a_sign_in_at_a_provider_returns_to_the_requested_page(base: &str) {
     browser.click("main form[action='/auth/logout'] button");
     browser.arrives("/login");
     browser.goto("/app/-/account");
-    sets_out(&browser);
+    start_sign_in(&browser);
     browser.click("#agree");
     browser.arrives("/app/-/account");
     assert!(browser.text("main").contains(VISITOR), "{}", browser.text("main"));
@@ -76,7 +76,7 @@ fn a_sign_in_at_a_provider_returns_to_the_requested_page(base: &str) {
 
 fn a_failed_sign_in_at_a_provider_is_explained_and_can_be_repeated(base: &str) {
     for (way, words) in [("decline", "Acme did not sign you in"), ("astray", "Start again here")] {
-        let browser = at_the_provider(base);
+        let browser = open_provider(base);
         browser.click(&format!("#{way}"));
         browser.arrives("/auth/oidc/acme/callback");
         assert_eq!(browser.text("h1"), "Sign in", "{way}");
@@ -87,7 +87,7 @@ fn a_failed_sign_in_at_a_provider_is_explained_and_can_be_repeated(base: &str) {
         let others: Vec<String> = browser.complaints().into_iter().filter(|it| !it.contains("status of 4")).collect();
         assert_eq!(others, [] as [String; 0], "{way}");
         // The user is not signed in; a second attempt from that page leads to the requested page.
-        sets_out(&browser);
+        start_sign_in(&browser);
         browser.click("#agree");
         browser.arrives("/app/-/account");
         browser.goto("/app/-/account");

@@ -209,14 +209,14 @@ pub fn keep(engine: Engine) {
     let mut yard = Yard { lead, site: String::new(), tag: String::new(), made: 0 };
     yard.site = yard.make("sites", json!({ "name": "Harbour" }));
     yard.tag = yard.make("tags", json!({ "name": "urgent" }));
-    let few = measured(&mut yard, 12);
-    let many = measured(&mut yard, 40);
+    let few = measure(&mut yard, 12);
+    let many = measure(&mut yard, 40);
     check(engine, BUDGETS, &few, &many);
     per_row(&mut yard, engine);
 }
 
 /// The statements of each address with `rows` rows of each kind.
-fn measured(yard: &mut Yard, rows: usize) -> Vec<(&'static str, u64)> {
+fn measure(yard: &mut Yard, rows: usize) -> Vec<(&'static str, u64)> {
     let mut found = Vec::new();
     let task = yard.full(rows);
     (0..rows).for_each(|_| drop(yard.full(1)));

@@ -85,7 +85,7 @@ fn id(row: &Value) -> String {
 }
 
 impl Practice {
-    fn at(base: &str) -> Practice {
+    fn open(base: &str) -> Practice {
         let [gloria, dora, vera] = [GLORIA, DORA, VERA].map(|who| Client::signed_in(base, who));
         let me = vera.get("/auth/me").ok(200).json();
         let of =
@@ -156,18 +156,18 @@ pub fn keep(engine: Engine) {
         Ok(())
     });
     let base = server::serve_with(app, engine, server::fenced_url(engine, "budget_clinic"), json!({ "worker": false }));
-    let mut practice = Practice::at(&base);
+    let mut practice = Practice::open(&base);
     practice.goes_on(0);
     // More rows than a select shows; the search takes one more statement.
     (0..20).for_each(|_| drop(practice.member()));
-    let few = measured(&mut practice, 12);
-    let many = measured(&mut practice, 40);
+    let few = measure(&mut practice, 12);
+    let many = measure(&mut practice, 40);
     check(engine, BUDGETS, &few, &many);
     bulk(&mut practice, engine);
 }
 
 /// The statements of each request with `rows` rows of each kind.
-fn measured(practice: &mut Practice, rows: usize) -> Found {
+fn measure(practice: &mut Practice, rows: usize) -> Found {
     let visit = practice.full(rows);
     let member = practice.member();
     (0..rows).for_each(|_| {

@@ -30,12 +30,12 @@ fn commands(code: &str) -> Vec<String> {
     let joined = code.replace("\\\n", " ");
     let lines = joined.lines().map(|line| line.split(" #").next().unwrap_or_default().trim());
     let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let parts = lines.map(unquoted).collect::<Vec<_>>().join("&&");
+    let parts = lines.map(remove_quotes).collect::<Vec<_>>().join("&&");
     parts.split("&&").map(|part| part.trim().to_owned()).collect()
 }
 
 /// A line with `''` for each quoted text.
-fn unquoted(line: &str) -> String {
+fn remove_quotes(line: &str) -> String {
     let mut kept = String::new();
     let mut quote = None;
     for c in line.chars() {

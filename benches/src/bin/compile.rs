@@ -1,8 +1,8 @@
-//! Compile time of an application, beside the same application written by hand: `compile [N…] [check] [build] [rounds=3]
-//! [folder=…] [dz=…]`.
+//! Compile time of an application, beside the same application written by hand: `compile [N…] [check] [build] [rounds=3] [folder=…]
+//! [dz=…]`.
 //!
-//! Both commands are measured unless one is named. A folder that is named is kept, so that another run finds the dependencies built; `dz` names another checkout to be measured.
-//! Both crates are generated into a temporary folder, share one target folder (so that dependencies are
+//! Both commands are measured unless one is named. A named folder is kept, so that another run finds the dependencies built; `dz` names
+//! another checkout to measure. Both crates are generated into a temporary folder, share one target folder (so that dependencies are
 //! built once), and are checked and built after the same three edits, in turn.
 
 use std::{
@@ -46,7 +46,7 @@ fn run(folder: &Path, dz: &Path, counts: &[usize], (commands, rounds): (&[&str],
             side.run(command)?;
             twin.run(command)?;
             for (edit, name) in EDITS {
-                let (ours, theirs) = edited([&mut side, &mut twin], edit, command, rounds)?;
+                let (ours, theirs) = measure_edit([&mut side, &mut twin], edit, command, rounds)?;
                 let ratio = ours.user / theirs.user;
                 println!(
                     "| {count} | {name} | {command} | {:.2} | {:.2} | {ratio:.2} | {:.2} | {:.2} |",
@@ -70,13 +70,13 @@ fn run(folder: &Path, dz: &Path, counts: &[usize], (commands, rounds): (&[&str],
     Ok(())
 }
 
-/// The medians of both sides after an edit, measured in turn. Every other round undoes it, which is an edit as well.
-fn edited(sides: [&mut Side; 2], edit: Edit, command: &str, rounds: usize) -> io::Result<(Cost, Cost)> {
+/// The medians of both sides after an edit, measured in turn. Every other round reverts it, which is an edit too.
+fn measure_edit(sides: [&mut Side; 2], edit: Edit, command: &str, rounds: usize) -> io::Result<(Cost, Cost)> {
     let [dz, twin] = sides;
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for _ in 0..rounds {
-        ours.push(dz.edited(edit, command)?);
-        theirs.push(twin.edited(edit, command)?);
+        ours.push(dz.measure_edit(edit, command)?);
+        theirs.push(twin.measure_edit(edit, command)?);
     }
     Ok((middle(&ours), middle(&theirs)))
 }

@@ -1,6 +1,6 @@
-//! The model as tokens: what the macro does after reading. Run it without `--release` too, since a user's debug build
-//! runs the macro unoptimised: `expand [N…] [rounds=7]`. `valgrind --tool=callgrind target/debug/expand 200 rounds=1`
-//! says where it goes.
+//! The model as tokens: the work of the macro after the analysis. Run it also without `--release`, because a user's debug build runs the
+//! macro unoptimised: `expand [N…] [rounds=7]`. `valgrind --tool=callgrind target/debug/expand 200 rounds=1` shows the functions that
+//! take the time.
 
 use std::time::Instant;
 
@@ -10,7 +10,7 @@ use dz_benches::{
 };
 use dz_dsl_file::{SourceMap, analyse};
 
-// A macro crate exports nothing but macros, so the bench compiles the same files.
+// A macro crate exports only macros, so the bench compiles the same files.
 #[allow(dead_code, unused_imports, clippy::missing_docs_in_private_items)]
 #[path = "../../../dz-macros/src"]
 mod macros {

@@ -1,12 +1,12 @@
-//! Requests per second and latency, beside the same application by hand: `requests [sqlite] [postgres] [NAME…]
-//! [rows=100000] [rounds=5] [count=N]`, where a name is a kind of request (`list read fragment create move expand bulk csv
-//! import`), `rules` for what access rules cost, `filtered` for a filter by a state and the cost of its index, `grow` for lists over ten thousand and a million rows, or `all`; with `show` it prints a request
-//! of each kind and both answers. The caller sees 1,000 rows however many there are.
+//! Requests per second and latency, beside the same application written by hand: `requests [sqlite] [postgres] [NAME…] [rows=100000]
+//! [rounds=5] [count=N]`, where a name is a kind of request (`list read fragment create move expand bulk csv import`), `rules` for the
+//! cost of access rules, `filtered` for a filter by a state and the cost of its index, `grow` for lists over ten thousand and a million
+//! rows, or `all`; with `show` it prints a request of each kind and both responses. The caller sees 1,000 rows, with any number of rows.
 //! PostgreSQL is the server of `DZ_TEST_POSTGRES`.
 //!
-//! Both applications run as processes of their own, one at a time under load, in turn; the load comes from this process, over
-//! loopback, bounded in number and time. With `DZ_BENCH_UNDER='valgrind --tool=callgrind --callgrind-out-file=/tmp/{part}.out'`
-//! both run under that command.
+//! Both applications run as processes of their own, one at a time under load, in turn; this process sends the requests over loopback,
+//! limited in number and time. With `DZ_BENCH_UNDER='valgrind --tool=callgrind --callgrind-out-file=/tmp/{part}.out'` both run under that
+//! command.
 
 use std::{env, process::ExitCode};
 
@@ -23,7 +23,7 @@ fn main() -> ExitCode {
     let url = || env::var("DATABASE_URL").unwrap_or_default();
     match env::var(PART).as_deref() {
         Ok("dz") => return declared::requests().engine(engine).main(),
-        Ok("filtered") => return filtered::filtered().engine(engine).main(),
+        Ok("filtered") => return filtered::build().engine(engine).main(),
         Ok(part @ ("by-hand" | "lean")) => {
             let lean = part == "lean";
             let rocket =
@@ -44,15 +44,15 @@ fn main() -> ExitCode {
         .collect();
     let some = KINDS.iter().any(|it| said(it.word));
     let kinds: Vec<&Measured> = KINDS.iter().filter(|it| !some || said(it.word)).collect();
-    // `all`, or nothing in particular, is everything.
+    // `all`, or no name, selects everything.
     let whole = said("all") || !(some || said("grow") || said("rules") || said("filtered"));
     let kinds = if said("all") { KINDS.iter().collect() } else { kinds };
     let measured = engines.into_iter().try_for_each(|engine| {
         if whole || some {
-            table::of_kinds(engine, rows, &kinds, effort)?;
+            table::print_kinds(engine, rows, &kinds, effort)?;
         }
         if whole || said("rules") {
-            table::of_rules(engine, rows, effort)?;
+            table::print_rules(engine, rows, effort)?;
         }
         if whole || said("filtered") {
             filtered::lists(engine, rows, effort)?;

@@ -1,6 +1,6 @@
-//! How long an application of many entities takes from its start to its first answer, beside the same one by hand, and what
-//! memory it then takes: `start [N] [rounds=9] [folder=…]`. Both are built with `--release`, and start in turn on a database
-//! of their own that the first, uncounted, start has made.
+//! The time of an application with many entities from its start to its first response, and its memory afterwards, beside the same
+//! application written by hand: `start [N] [rounds=9] [folder=…]`. Both are built with `--release`, and start in turn with a database of
+//! their own, which a first start without measurement has created.
 
 use std::{
     env, fs,
@@ -14,7 +14,7 @@ use std::{
 
 use dz_benches::{median, side::Side};
 
-/// After this long a program that does not answer is given up.
+/// The time limit of a start.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 fn main() -> io::Result<()> {
@@ -29,11 +29,11 @@ fn main() -> io::Result<()> {
     let mut told: [(Vec<f64>, Vec<f64>); 2] = Default::default();
     for (_, side) in &sides {
         side.run("cargo build --offline --release")?;
-        started(side)?;
+        measure_start(side)?;
     }
     for _ in 0..rounds {
         for ((_, side), (times, sizes)) in sides.iter().zip(&mut told) {
-            let (time, size) = started(side)?;
+            let (time, size) = measure_start(side)?;
             times.push(time);
             sizes.push(size);
         }
@@ -48,19 +48,19 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// A program that is stopped when nobody needs it any more.
+/// A program that is stopped with this value.
 struct Running(Child);
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It can have ended by itself.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
 }
 
-/// Milliseconds from the start to the first answer, and megabytes that are resident a second later.
-fn started(side: &Side) -> io::Result<(f64, f64)> {
+/// Milliseconds from the start to the first response, and resident megabytes a second later.
+fn measure_start(side: &Side) -> io::Result<(f64, f64)> {
     let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
     let mut command = Command::new(side.program());
     command.current_dir(side.folder()).env("ROCKET_PORT", port.to_string()).env("ROCKET_LOG_LEVEL", "off");
@@ -80,7 +80,7 @@ fn started(side: &Side) -> io::Result<(f64, f64)> {
     Ok((ready, resident.map_or(f64::NAN, |kilobytes| kilobytes / 1_024.0)))
 }
 
-/// Whether a list is answered, with whatever status: nobody is signed in.
+/// True if a list is answered, with any status, because there is no session.
 fn answers(port: u16) -> bool {
     let Ok(mut stream) = TcpStream::connect(("127.0.0.1", port)) else { return false };
     let request = format!("GET /api/item0s HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n");

@@ -1,7 +1,7 @@
-//! The application by hand: Rocket, diesel, serde and askama, as a careful person would write it to the same contract: the
-//! session on the connection of the request, roles that are granted, the row condition in every statement, versions of rows as
-//! `ETag`, security headers and an identifier of the request on every answer, problem documents, one writer on SQLite, titles
-//! ordered without regard to case. Its indexes are those that dz infers, which a careful person would come to after measuring.
+//! The application written by hand: Rocket, diesel, serde and askama, as a careful programmer would write it for the same contract: the
+//! session on the connection of the request, granted roles, the row condition in every statement, row versions as `ETag`, security
+//! headers and a request id on every response, problem documents, one writer on SQLite, titles ordered without regard to case. Its
+//! indexes are those that dz infers, which a careful programmer would add after measuring.
 
 mod answer;
 #[macro_use]
@@ -20,11 +20,10 @@ use rocket::{
 };
 use sha2::{Digest, Sha256};
 
-/// True where the application does less: the session and its account in one join without roles, no version of a row as `ETag`, no
-/// headers of its own.
+/// True for the lean application: session and account in one join without roles, no `ETag`, no headers of its own.
 pub struct Lean(bool);
 
-/// The session's token.
+/// The token of the session.
 #[derive(Clone)]
 pub struct Token {
     text: String,
@@ -44,7 +43,7 @@ impl<'r> FromRequest<'r> for Token {
     }
 }
 
-/// A request that another site did not cause.
+/// A request that is not of another site.
 pub struct SameOrigin;
 
 #[rocket::async_trait]
@@ -59,7 +58,7 @@ impl<'r> FromRequest<'r> for SameOrigin {
     }
 }
 
-/// The version that a client has seen of a row.
+/// The row version that the client has seen.
 pub struct Seen(Option<i64>);
 
 #[rocket::async_trait]
@@ -72,12 +71,12 @@ impl<'r> FromRequest<'r> for Seen {
     }
 }
 
-/// What is stored of a token.
-pub fn hashed(token: &str) -> String {
+/// The stored hash of a token.
+pub fn hash_token(token: &str) -> String {
     Sha256::digest(token).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn failed(error: diesel::result::Error) -> Status {
+fn to_status(error: diesel::result::Error) -> Status {
     match error {
         diesel::result::Error::NotFound => Status::NotFound,
         _ => Status::InternalServerError,
@@ -88,18 +87,18 @@ fn now() -> NaiveDateTime {
     chrono::Utc::now().naive_utc()
 }
 
-/// A key as SQLite has it.
+/// A key on SQLite.
 fn text_id(text: &str) -> Option<String> {
     uuid_id(text).map(|id| id.to_string())
 }
 
-/// A key as PostgreSQL has it.
+/// A key on PostgreSQL.
 fn uuid_id(text: &str) -> Option<uuid::Uuid> {
     uuid::Uuid::parse_str(text).ok()
 }
 
 application!(
-    /// Over SQLite.
+    /// With SQLite.
     sqlite,
     diesel::SqliteConnection,
     diesel::sqlite::Sqlite,
@@ -125,7 +124,7 @@ application!(
 );
 
 application!(
-    /// Over PostgreSQL.
+    /// With PostgreSQL.
     postgres,
     diesel::PgConnection,
     diesel::pg::Pg,

@@ -1,17 +1,17 @@
-//! The application as a declaration, with one route that fills it.
+//! The application as a declaration, with a route that creates its rows.
 
 use dz::{Cx, Error, NaiveDate, Uuid};
 use rocket::{http::Status, routes};
 
 dz::include_dsl!("src/requests/items.dsl");
 
-/// The application, `POST /fill/<first>/<count>` for managers (rows that are shared out among the accounts), and the handlers
-/// that show what rules cost.
+/// The application, `POST /fill/<first>/<count>` for managers (the rows are distributed to the accounts), and the handlers that show the
+/// cost of rules.
 pub fn requests() -> dz::App {
     app().mount("/fill", routes![fill]).mount("/probe", super::probe::routes())
 }
 
-/// The `n`th row's title; both applications have the same.
+/// The title of the `n`th row, the same in both applications.
 pub fn title(n: u32) -> String {
     format!("{:08x} is the number of this item", n.wrapping_mul(2_654_435_761))
 }

@@ -1,4 +1,4 @@
-//! A client that keeps a few connections busy with prepared requests, bounded in number and time.
+//! A client that sends prepared requests over a few connections, limited in number and time.
 
 use std::{
     io::{self, Read, Write},
@@ -8,27 +8,27 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Connections that are kept busy.
+/// The number of connections.
 const CONNECTIONS: usize = 4;
-/// A round ends after this long, whatever is left.
+/// The time limit of a round.
 const LONGEST: Duration = Duration::from_secs(20);
-/// One answer takes at most this long.
+/// The time limit of a response.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// A command under which the measured applications run, such as a profiler; then nothing is hurried.
+/// A command under which the measured applications run, such as a profiler; it lifts the time limits.
 pub const UNDER: &str = "DZ_BENCH_UNDER";
 
-/// An answer.
+/// A response.
 pub struct Answer {
-    /// Its status.
+    /// The status.
     pub status: u16,
-    /// Its head, as sent.
+    /// The head, as sent.
     pub head: String,
-    /// Its body.
+    /// The body.
     pub body: Vec<u8>,
 }
 
-/// One connection that stays open.
+/// An open connection.
 pub struct Connection {
     stream: TcpStream,
     buffer: Vec<u8>,
@@ -38,7 +38,7 @@ impl Connection {
     /// Connects to a loopback port.
     ///
     /// # Errors
-    /// When nobody listens there.
+    /// If no process listens there.
     pub fn open(port: u16) -> io::Result<Connection> {
         let stream = TcpStream::connect(("127.0.0.1", port))?;
         stream.set_nodelay(true)?;
@@ -46,10 +46,10 @@ impl Connection {
         Ok(Connection { stream, buffer: Vec::with_capacity(1 << 16) })
     }
 
-    /// Sends a request and reads the whole answer.
+    /// Sends a request and reads the whole response.
     ///
     /// # Errors
-    /// When the connection ends, or the answer is not one.
+    /// If the connection ends, or the response is not valid.
     pub fn ask(&mut self, request: &[u8]) -> io::Result<Answer> {
         self.stream.write_all(request)?;
         self.buffer.clear();
@@ -85,21 +85,21 @@ fn length(head: &[u8]) -> io::Result<usize> {
     }
 }
 
-/// What a round of requests cost.
+/// The cost of a round of requests.
 #[derive(Debug, Clone, Copy)]
 pub struct Round {
-    /// Answers per second.
+    /// Responses per second.
     pub per_second: f64,
-    /// The time, in milliseconds, in which 99 of 100 answers came.
+    /// The 99th percentile of the response time in milliseconds.
     pub p99: f64,
-    /// Bytes of an answer's body, on average.
+    /// The average size of a body in bytes.
     pub bytes: f64,
 }
 
-/// Sends `count` requests, the prepared ones in turn, and expects `status` from each.
+/// Sends `count` requests, the prepared ones in turn, and expects `status` for each.
 ///
 /// # Errors
-/// When an answer is another one, or a connection ends.
+/// If a response has another status, or a connection ends.
 pub fn round(port: u16, requests: &[Vec<u8>], count: usize, status: u16) -> io::Result<Round> {
     let (next, bytes) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let longest = if std::env::var_os(UNDER).is_some() { PATIENCE } else { LONGEST };

@@ -1,5 +1,5 @@
-//! A list that is filtered by a state, of which the rule shows the rows of the caller's team: dz beside a handler that is written
-//! by hand over the same tables, with the same session; and what the index costs writes.
+//! A list filtered by a state, whose rule shows the rows of the caller's team: dz beside a handler written by hand for the same tables
+//! and session; and the cost of the index for writes.
 
 use dz::{Cx, Engine, Value};
 use dz_runtime::{
@@ -19,27 +19,27 @@ use super::{
 
 dz::include_dsl!("src/requests/filtered.dsl");
 
-/// Rows of the caller's team.
+/// The rows of the caller's team.
 const VISIBLE: u32 = 4_885;
-/// Rows of them that the filter keeps.
+/// The rows that match the filter.
 const MATCHING: u32 = 410;
 /// The index of the filter.
 const INDEX: &str = "tickets_team_status_created_at_idx";
-/// Rows of a write that is measured.
+/// The rows of a measured write.
 const WRITTEN: u32 = 50_000;
 
-/// The application, and the handler by hand.
-pub fn filtered() -> dz::App {
+/// The application, and the handler written by hand.
+pub fn build() -> dz::App {
     app().mount("/probe", routes![ready, list])
 }
 
-/// Opens the database for the handler by hand.
+/// Opens the database for the handler written by hand.
 #[rocket::get("/ready")]
 async fn ready(cx: Cx) -> dz::Result<Status> {
     probe::open(&cx).await
 }
 
-/// The rows of a team with a state, twenty of them, and their number.
+/// Twenty rows of a team with a state, and the number of all.
 #[rocket::get("/tickets?<status>&<page>")]
 async fn list(token: Token, status: String, page: u32) -> Answer {
     probe::blocking(token, move |_, conn, caller| {
@@ -59,7 +59,7 @@ async fn list(token: Token, status: String, page: u32) -> Answer {
         let kinds = [BindKind::Uuid, BindKind::Text, BindKind::Uuid, BindKind::Text, BindKind::DateTime];
         let items = conn.rows(&rows("id, title, team, status, created_at", &page_of), &kinds).map_err(failed)?;
         let mut out = b"{\"items\":".to_vec();
-        out.extend_from_slice(&probe::written(ticket::Ticket::DEF, &items).0);
+        out.extend_from_slice(&probe::write_rows(ticket::Ticket::DEF, &items).0);
         let total = count.into_iter().flatten().next().unwrap_or(Value::Null);
         out.extend_from_slice(format!(",\"total\":{}}}", if let Value::Int(total) = total { total } else { 0 }).as_bytes());
         Ok(RawJson(out))
@@ -67,10 +67,10 @@ async fn list(token: Token, status: String, page: u32) -> Answer {
     .await
 }
 
-/// Measures the list with its index and without it, and the write of rows with and without.
+/// Measures the list and the write of rows, each with and without the index.
 ///
 /// # Errors
-/// When something does not answer as it should.
+/// If a response is wrong.
 pub fn lists(engine: Engine, rows: u32, effort: Effort) -> Done<()> {
     let place = Place::new(engine, rows)?;
     let served = fill(&place)?;
@@ -100,7 +100,7 @@ fn compare(name: &str, served: &Served, effort: Effort) -> Done<()> {
     let (mut a, mut b): (Vec<Round>, Vec<Round>) = (Vec::new(), Vec::new());
     for at in 0..=effort.rounds {
         let pair = (round(served.port, &by_dz, count, 200)?, round(served.port, &by_hand, count, 200)?);
-        // The first round warms up.
+        // The first round is a warm-up.
         if at > 0 {
             a.push(pair.0);
             b.push(pair.1);
@@ -124,7 +124,7 @@ fn write(place: &Place, effort: Effort) -> Done<f64> {
     Ok(crate::median(all))
 }
 
-/// New tickets. Each number below `rows` has one place in the permutation, so that the teams are mixed.
+/// New tickets. Each number below `rows` has one position in the permutation, so that the teams are mixed.
 fn insert(engine: Engine, rows: u32, title: &str) -> String {
     let place = format!("(i * 7919 % {rows})");
     let team = format!("CASE WHEN {place} < {VISIBLE} THEN 1 ELSE 2 + i % 19 END");

@@ -1,4 +1,4 @@
-//! What a list costs as its table grows, while the caller sees as many rows as before.
+//! The cost of a list as its table grows, while the caller sees the same number of rows.
 
 use dz::Engine;
 
@@ -11,29 +11,29 @@ use super::{
     table::{self, Effort},
 };
 
-/// Rows at the start, and how many of them the caller does not see.
+/// The number of rows at the start, and of those that the caller does not see.
 const FEW: u32 = 10_000;
 const UNSEEN: u32 = FEW - SEEN;
-/// How often what the caller does not see is there at the end: a million rows in all.
+/// How often the unseen rows are multiplied: a million rows in total.
 const TIMES: u32 = 110;
-/// A count is asked so often, and the middle is told.
+/// The number of counts, of which the median is reported.
 const COUNTS: usize = 20;
 
-/// What is measured at either size.
+/// The measurements of one size.
 struct Size {
     list: (Round, Round),
     all: (Round, Round),
-    /// Milliseconds of the count of the visible rows, and of the count of all.
+    /// Milliseconds of the count of the visible rows, and of the count of all rows.
     counts: [(f64, f64); 2],
 }
 
 /// Measures the list with ten thousand rows and with a million.
 ///
 /// # Errors
-/// When something does not answer as it should.
+/// If a response is wrong.
 pub fn lists(engine: Engine, effort: Effort) -> Done<()> {
     let place = Place::new(engine, FEW)?;
-    let (ours, theirs) = table::filled(&place)?;
+    let (ours, theirs) = table::start_both(&place)?;
     let few = size(&place, &ours, &theirs, effort, 4_000)?;
     for served in [&ours, &theirs] {
         place.run(served.part, &more(engine, served))?;
@@ -87,7 +87,7 @@ fn size(place: &Place, ours: &Served, theirs: &Served, effort: Effort, count: us
     })
 }
 
-/// The caller's key, as SQL writes it.
+/// The caller's key in SQL.
 fn key(engine: Engine, served: &Served) -> String {
     match (engine, served.part) {
         (Engine::Sqlite, Part::Dz) => format!("x'{}'", served.owner.replace('-', "")),
@@ -95,7 +95,7 @@ fn key(engine: Engine, served: &Served) -> String {
     }
 }
 
-/// The rows of others many times over, each with a key and a title of its own.
+/// Multiplies the rows of other users, each with a key and a title of its own.
 fn more(engine: Engine, served: &Served) -> String {
     let own = "status, owner, due, hours, rank, score, billable, details, created_at, updated_at";
     let hidden = if served.part == Part::Dz { "dz_version, dz_state_since" } else { "version" };

@@ -1,41 +1,41 @@
-//! Kinds of requests, and what each sends.
+//! Kinds of requests, and their contents.
 
 use super::{Done, SEEN, place::Part, served::Served};
 
-/// What is asked.
+/// A kind of request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// A page of the collection.
+    /// A page of the list.
     List,
-    /// The same, with the owners in the place of their keys.
+    /// The same, with the expanded owners.
     Expand,
-    /// The first page of all rows, by somebody who sees all of them.
+    /// The first page of all rows, for a user who sees all of them.
     Unfiltered,
     /// One row.
     Read,
     /// A page of a list as HTML.
     Fragment,
-    /// A new row.
+    /// Creates a row.
     Create,
-    /// Another state of a row.
+    /// Makes a transition.
     Move,
-    /// A field of a thousand rows.
+    /// Changes a field of a thousand rows.
     Bulk,
-    /// All rows as CSV.
+    /// Exports all rows as CSV.
     Csv,
-    /// New rows from CSV.
+    /// Imports new rows from CSV.
     Import,
 }
 
-/// A kind of request, and how often it is sent in a round.
+/// A kind of request, and its number in a round.
 pub struct Measured {
-    /// How it is called on the command line.
+    /// Its name on the command line.
     pub word: &'static str,
-    /// How it is called in the table.
+    /// Its name in the table.
     pub name: &'static str,
-    /// What it sends.
+    /// The kind.
     pub kind: Kind,
-    /// Requests of a round.
+    /// The number of requests in a round.
     pub count: usize,
 }
 
@@ -46,7 +46,7 @@ pub const KINDS: [Measured; 9] = [
     Measured { word: "read", name: "JSON read", kind: Kind::Read, count: 8_000 },
     Measured { word: "fragment", name: "page fragment of 20", kind: Kind::Fragment, count: 4_000 },
     Measured { word: "create", name: "create, with two invariants", kind: Kind::Create, count: 3_000 },
-    // A round, and a tenth of it, moves every row all the way round.
+    // The requests of a round, and a tenth of them, return every row to its first state.
     Measured { word: "move", name: "move to another state", kind: Kind::Move, count: 15_000 },
     Measured { word: "bulk", name: "bulk change of 1,000", kind: Kind::Bulk, count: 20 },
     Measured { word: "csv", name: "CSV of all rows", kind: Kind::Csv, count: 8 },
@@ -54,22 +54,22 @@ pub const KINDS: [Measured; 9] = [
 ];
 
 impl Measured {
-    /// The status of its answers.
+    /// The status of its responses.
     pub fn status(&self) -> u16 {
         if self.kind == Kind::Create { 201 } else { 200 }
     }
 
-    /// Requests before those that are measured.
+    /// The number of requests before the measured ones.
     pub fn warming(&self) -> usize {
         if self.kind == Kind::Import { 0 } else { self.count.div_ceil(10) }
     }
 }
 
 impl Kind {
-    /// The requests of this kind, which are sent in turn; `rows` are those of a file.
+    /// The requests of this kind, which are sent in turn; `rows` is the number of rows of a file.
     ///
     /// # Errors
-    /// When the keys that it needs cannot be read.
+    /// If its keys cannot be read.
     pub fn requests(self, served: &Served, rows: u32) -> Done<Vec<Vec<u8>>> {
         let pages = 1..=SEEN / 20;
         Ok(match self {
@@ -77,7 +77,7 @@ impl Kind {
             Kind::Expand => {
                 pages.map(|page| served.request("GET", &format!("/api/items?page={page}&page_size=20&expand=owner"), "")).collect()
             }
-            Kind::Unfiltered => vec![served.by_manager("GET", "/api/items?page=1&page_size=20", "application/json", "")],
+            Kind::Unfiltered => vec![served.request_as_manager("GET", "/api/items?page=1&page_size=20", "application/json", "")],
             Kind::Fragment => pages.map(|page| served.request("GET", &format!("/app/item_list?page={page}&page_size=20"), "")).collect(),
             Kind::Read => keys(served, 500)?.iter().map(|id| served.request("GET", &format!("/api/items/{id}"), "")).collect(),
             Kind::Move => {
@@ -94,9 +94,9 @@ impl Kind {
             }
             Kind::Csv => {
                 let path = if matches!(served.part, Part::ByHand | Part::Lean) { "/export/items.csv" } else { "/api/items?format=csv" };
-                vec![served.by_manager("GET", path, "application/json", "")]
+                vec![served.request_as_manager("GET", path, "application/json", "")]
             }
-            Kind::Import => vec![served.by_manager("POST", "/api/items/import", "text/csv", &file(&served.owner, rows))],
+            Kind::Import => vec![served.request_as_manager("POST", "/api/items/import", "text/csv", &file(&served.owner, rows))],
             Kind::Create => (0..100)
                 .map(|n| {
                     let body = format!(
@@ -112,11 +112,11 @@ impl Kind {
 }
 
 impl Kind {
-    /// What the handlers of the probe are asked for one row, or else for the first ones: by the rules, and by hand.
+    /// The requests to the handlers of the probe, for one row or for the first ones: by the rules, and by hand.
     ///
     /// # Errors
-    /// When the keys cannot be read.
-    pub fn probed(self, served: &Served) -> Done<[Vec<Vec<u8>>; 2]> {
+    /// If the keys cannot be read.
+    pub fn probe(self, served: &Served) -> Done<[Vec<Vec<u8>>; 2]> {
         let keys =
             if self == Kind::Read { keys(served, 500)?.into_iter().map(|id| format!("/{id}")).collect() } else { vec![String::new()] };
         let asked = |by: &str| keys.iter().map(|id| served.request("GET", &format!("/probe/{by}/items{id}"), "")).collect();

@@ -1,18 +1,18 @@
-//! The pagination exchange by hand: the same rows and footer, in an askama template.
+//! The pagination response written by hand: the same rows and footer, in an askama template.
 
 use askama::Template;
 
-/// A row as the page shows it.
+/// A row on the page.
 pub struct Shown {
-    /// Its key.
+    /// The key.
     pub id: String,
-    /// Its title.
+    /// The title.
     pub title: String,
-    /// Its status.
+    /// The status.
     pub status: String,
-    /// Name of its owner.
+    /// The name of the owner.
     pub owner: Option<String>,
-    /// When it is due.
+    /// The due date.
     pub due: Option<chrono::NaiveDate>,
     /// Hundredths of hours.
     pub hours: i64,
@@ -27,7 +27,7 @@ impl Shown {
         }
     }
 
-    /// The states that it may be moved to.
+    /// The states that the row can be transitioned to.
     fn moves(&self) -> &'static str {
         match self.status.as_str() {
             "open" => "doing",
@@ -61,17 +61,17 @@ impl Shown {
     }
 }
 
-/// The rows of a page, and the footer that stands after them.
+/// The rows of a page, and the footer after them.
 #[derive(Template)]
 #[template(path = "items.html")]
 pub struct Fragment {
     /// The rows.
     pub rows: Vec<Shown>,
-    /// Rows in all.
+    /// The number of all rows.
     pub total: i64,
     /// The page, from 1.
     pub page: i64,
-    /// Rows on a page.
+    /// The page size.
     pub page_size: i64,
 }
 
@@ -80,7 +80,7 @@ impl Fragment {
         ((self.total + self.page_size - 1) / self.page_size).max(1)
     }
 
-    /// Pages, with zero where some are left out.
+    /// The page buttons, with zero for a gap.
     fn stops(&self) -> Vec<i64> {
         let last = self.last();
         if last <= 9 {

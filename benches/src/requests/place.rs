@@ -1,4 +1,4 @@
-//! Where the databases of a run are, and how the two applications over them are started.
+//! The databases of a run, and the start of the applications.
 
 use std::{
     env, fs, io,
@@ -12,35 +12,35 @@ use dz::Engine;
 
 use super::{Done, SEEN, drive::UNDER};
 
-/// Says what this process is, and on which engine, in place of the one that measures.
+/// Selects the application that this process serves, in place of the measurement.
 pub const PART: &str = "DZ_BENCH_PART";
 /// The engine of a part.
 pub const ENGINE: &str = "DZ_BENCH_ENGINE";
-/// Bytes of a body at most, which holds 100,000 rows of CSV.
+/// The maximum size of a body, sufficient for 100,000 rows of CSV.
 const BODY: u32 = 64 << 20;
 
-/// Which application.
+/// An application of the bench.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
-    /// The declaration.
+    /// The declared application.
     Dz,
-    /// By hand.
+    /// The application written by hand.
     ByHand,
-    /// By hand with less, over the same database.
+    /// The lean application written by hand, with the same database.
     Lean,
-    /// The declaration of a list that is filtered.
+    /// The declared application with a filtered list.
     Filtered,
 }
 
 impl Part {
-    /// Those with a database of their own.
+    /// Applications with a database of their own.
     const STORED: [Part; 3] = [Part::Dz, Part::ByHand, Part::Filtered];
 
     fn stored(self) -> Part {
         if self == Part::Lean { Part::ByHand } else { self }
     }
 
-    /// The word for it, as [`PART`] has it.
+    /// The word for it in [`PART`].
     pub fn word(self) -> &'static str {
         match self {
             Part::Dz => "dz",
@@ -51,11 +51,11 @@ impl Part {
     }
 }
 
-/// Where the databases are; they go away with it.
+/// The databases, which are deleted with this value.
 pub struct Place {
-    /// Their engine.
+    /// The engine.
     pub engine: Engine,
-    /// Rows at the start.
+    /// The number of rows at the start.
     pub rows: u32,
     folder: PathBuf,
     server: String,
@@ -66,7 +66,7 @@ impl Place {
     /// A new folder, or new databases on the server of `DZ_TEST_POSTGRES`.
     ///
     /// # Errors
-    /// When there is no server, or it refuses.
+    /// If there is no server, or it refuses.
     pub fn new(engine: Engine, rows: u32) -> Done<Place> {
         static MADE: AtomicU32 = AtomicU32::new(0);
         let name = format!("requests_{}_{}", std::process::id(), MADE.fetch_add(1, Ordering::Relaxed));
@@ -86,7 +86,7 @@ impl Place {
         Ok(place)
     }
 
-    /// Accounts, among which the rows are shared out.
+    /// The number of accounts that own the rows.
     pub fn people(&self) -> usize {
         (self.rows / SEEN) as usize
     }
@@ -95,7 +95,7 @@ impl Place {
         format!("dz_{}_{}", self.name, part.stored().word().replace('-', "_"))
     }
 
-    /// The address of a part's database.
+    /// The address of an application's database.
     pub fn url(&self, part: Part) -> String {
         match (self.engine, part) {
             (Engine::Sqlite, Part::ByHand | Part::Lean) => self.file(part).display().to_string(),
@@ -111,10 +111,10 @@ impl Place {
         self.folder.join(format!("{}.db", part.stored().word()))
     }
 
-    /// Runs SQL on a part's database, and gives the milliseconds that it took.
+    /// Runs SQL on an application's database, and returns the milliseconds that it took.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Errors of the database.
     pub fn run(&self, part: Part, sql: &str) -> Done<f64> {
         let start;
         match self.engine {
@@ -133,10 +133,10 @@ impl Place {
         Ok(start.elapsed().as_secs_f64() * 1_000.0)
     }
 
-    /// What PostgreSQL does by itself a minute later.
+    /// Runs the analysis that PostgreSQL runs by itself after a minute.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Errors of the database.
     pub fn analyse(&self) -> Done<()> {
         if self.engine == Engine::Postgres {
             for part in [Part::Dz, Part::ByHand] {
@@ -146,18 +146,18 @@ impl Place {
         Ok(())
     }
 
-    /// One of the two applications as a command.
+    /// The command that starts an application.
     ///
     /// # Errors
-    /// When this program cannot be found.
+    /// If this program cannot be found.
     pub fn command(&self, part: Part) -> io::Result<Command> {
-        self.dressed(Command::new(env::current_exe()?), part)
+        self.set_environment(Command::new(env::current_exe()?), part)
     }
 
     /// Runs the command `user` of a declared application.
     ///
     /// # Errors
-    /// When it fails.
+    /// If it fails.
     pub fn user(&self, part: Part, args: &[&str]) -> Done<()> {
         let done = self.command(part)?.arg("user").args(args).stdout(Stdio::null()).status()?;
         if done.success() { Ok(()) } else { Err(format!("`user {}` failed", args.join(" ")).into()) }
@@ -166,18 +166,18 @@ impl Place {
     /// As [`command`](Place::command), under the command that `DZ_BENCH_UNDER` names.
     ///
     /// # Errors
-    /// When this program cannot be found.
-    pub fn measured(&self, part: Part) -> io::Result<Command> {
+    /// If this program cannot be found.
+    pub fn measured_command(&self, part: Part) -> io::Result<Command> {
         let under = env::var(UNDER).unwrap_or_default();
         let mut words = under.split_whitespace();
         let Some(program) = words.next() else { return self.command(part) };
         let mut command = Command::new(program);
         command.args(words.map(|word| word.replace("{part}", part.word())));
         command.arg(env::current_exe()?);
-        self.dressed(command, part)
+        self.set_environment(command, part)
     }
 
-    fn dressed(&self, mut command: Command, part: Part) -> io::Result<Command> {
+    fn set_environment(&self, mut command: Command, part: Part) -> io::Result<Command> {
         command
             .current_dir(&self.folder)
             .env(PART, part.word())

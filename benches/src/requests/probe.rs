@@ -1,5 +1,5 @@
-//! A handler written by hand over the declared application's own tables, in two ways that differ in one thing: who may see which
-//! rows is said by the rules of the declaration, or written into the handler. What the first costs more is what rules cost.
+//! A handler for the tables of the declared application, in two variants with one difference: the visible rows are determined by the
+//! rules of the declaration, or by a condition written into the handler. The difference of their times is the cost of the rules.
 
 use std::sync::OnceLock;
 
@@ -34,16 +34,16 @@ pub fn routes() -> Vec<rocket::Route> {
     routes![ready, read, list]
 }
 
-/// Says what is asked about; before the others.
+/// Sets the entity of the other handlers.
 #[rocket::get("/ready")]
 async fn ready(cx: Cx) -> dz::Result<Status> {
     open(&cx).await
 }
 
-/// Opens the database of an application for its handlers by hand.
+/// Opens the database of an application for the handlers written by hand.
 ///
 /// # Errors
-/// When it cannot be opened.
+/// If it cannot be opened.
 pub async fn open(cx: &Cx) -> dz::Result<Status> {
     let (app, engine) = cx.read(|tx| Ok((tx.app(), tx.engine()))).await?;
     let url = std::env::var("DATABASE_URL").unwrap_or_default();
@@ -52,7 +52,7 @@ pub async fn open(cx: &Cx) -> dz::Result<Status> {
     Ok(Status::NoContent)
 }
 
-/// The session's token.
+/// The token of the session.
 pub struct Token(String);
 
 #[rocket::async_trait]
@@ -65,7 +65,7 @@ impl<'r> FromRequest<'r> for Token {
     }
 }
 
-/// Who may see which rows.
+/// How the visible rows are determined.
 #[derive(Clone, Copy, PartialEq)]
 enum By {
     Rules,
@@ -73,7 +73,7 @@ enum By {
 }
 
 impl By {
-    fn named(name: &str) -> Option<By> {
+    fn parse(name: &str) -> Option<By> {
         match name {
             "rules" => Some(By::Rules),
             "hand" => Some(By::Hand),
@@ -82,10 +82,10 @@ impl By {
     }
 }
 
-/// What a handler by hand answers.
+/// The response of a handler written by hand.
 pub type Answer = Result<RawJson<Vec<u8>>, Status>;
 
-/// Does the work of a handler by hand, with the caller of the session.
+/// Runs a handler written by hand, with the caller of the session.
 ///
 /// # Errors
 /// The status of the refusal.
@@ -103,8 +103,13 @@ pub async fn blocking(token: Token, work: impl Fn(&'static AppDef, &mut Conn, &d
     rocket::tokio::task::spawn_blocking(job).await.map_err(|_| Status::InternalServerError)?
 }
 
-/// What the caller sees of the table `t`, after its place in a `WHERE`.
-fn seen<A: access::Action>(by: By, app: &'static AppDef, engine: Engine, caller: &dz_runtime::Caller) -> Result<Statement, Status> {
+/// The condition on the rows of the table `t` that the caller sees, after its position in a `WHERE`.
+fn visible_condition<A: access::Action>(
+    by: By,
+    app: &'static AppDef,
+    engine: Engine,
+    caller: &dz_runtime::Caller,
+) -> Result<Statement, Status> {
     let mut rows = Statement::new();
     if by == By::Rules {
         let grant: Grant<A> = access::ask(app, engine, caller, Item::DEF).map_err(|_| Status::Forbidden)?;
@@ -124,7 +129,7 @@ fn seen<A: access::Action>(by: By, app: &'static AppDef, engine: Engine, caller:
     Ok(rows)
 }
 
-/// The columns, and how they are read.
+/// The columns, and their kinds.
 fn columns(app: &'static AppDef, entity: &'static EntityDef) -> (Statement, Vec<BindKind>) {
     let (mut sql, mut kinds) = (Statement::new(), Vec::new());
     for (at, field) in entity.fields.iter().enumerate() {
@@ -137,7 +142,7 @@ fn columns(app: &'static AppDef, entity: &'static EntityDef) -> (Statement, Vec<
 }
 
 /// The rows of an entity as JSON.
-pub fn written(entity: &'static EntityDef, rows: &[Vec<Value>]) -> RawJson<Vec<u8>> {
+pub fn write_rows(entity: &'static EntityDef, rows: &[Vec<Value>]) -> RawJson<Vec<u8>> {
     let mut out = b"[".to_vec();
     for (at, row) in rows.iter().enumerate() {
         out.extend_from_slice(if at == 0 { b"{" } else { b",{" });
@@ -155,29 +160,29 @@ pub fn written(entity: &'static EntityDef, rows: &[Vec<Value>]) -> RawJson<Vec<u
 
 #[rocket::get("/<by>/items/<id>")]
 async fn read(token: Token, by: &str, id: &str) -> Answer {
-    let (by, id) = By::named(by).zip(dz::Uuid::parse_str(id).ok()).ok_or(Status::NotFound)?;
+    let (by, id) = By::parse(by).zip(dz::Uuid::parse_str(id).ok()).ok_or(Status::NotFound)?;
     blocking(token, move |app, conn, caller| {
         let (mut select, kinds) = columns(app, Item::DEF);
-        select.append(seen::<Read>(by, app, conn.engine(), caller)?);
+        select.append(visible_condition::<Read>(by, app, conn.engine(), caller)?);
         select.push(" AND t.\"id\" = ").bind(Value::Uuid(id), BindKind::Uuid);
         let rows = conn.rows(&select, &kinds).map_err(|_| Status::InternalServerError)?;
-        if rows.is_empty() { Err(Status::NotFound) } else { Ok(written(Item::DEF, &rows)) }
+        if rows.is_empty() { Err(Status::NotFound) } else { Ok(write_rows(Item::DEF, &rows)) }
     })
     .await
 }
 
 #[rocket::get("/<by>/items")]
 async fn list(token: Token, by: &str) -> Answer {
-    let by = By::named(by).ok_or(Status::NotFound)?;
+    let by = By::parse(by).ok_or(Status::NotFound)?;
     blocking(token, move |app, conn, caller| {
         let (mut select, kinds) = columns(app, Item::DEF);
-        select.append(seen::<List>(by, app, conn.engine(), caller)?);
+        select.append(visible_condition::<List>(by, app, conn.engine(), caller)?);
         select.push(match conn.engine() {
             Engine::Sqlite => " ORDER BY t.title COLLATE NOCASE, t.title, t.id LIMIT 20",
             Engine::Postgres => " ORDER BY lower(t.title COLLATE \"C\") NULLS FIRST, t.title NULLS FIRST, t.id LIMIT 20",
         });
         let rows = conn.rows(&select, &kinds).map_err(|_| Status::InternalServerError)?;
-        Ok(written(Item::DEF, &rows))
+        Ok(write_rows(Item::DEF, &rows))
     })
     .await
 }

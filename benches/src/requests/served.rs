@@ -1,4 +1,4 @@
-//! The two applications as processes, filled with the same rows.
+//! The two applications as processes, with the same rows.
 
 use std::{
     fs, io,
@@ -20,48 +20,48 @@ use super::{
 /// The password of the accounts of a declared application.
 pub const PASSWORD: &str = "a phrase for measuring";
 
-/// A served application.
+/// A running application.
 pub struct Served {
     child: Child,
-    /// Where it listens.
+    /// Its port.
     pub port: u16,
-    /// Which of the two it is.
+    /// Which of the applications it is.
     pub part: Part,
     cookie: String,
-    /// The session of somebody who sees every row.
+    /// The session of a user who sees every row.
     manager: String,
     /// The key of the caller.
     pub owner: String,
-    /// Milliseconds from its start to its first answer.
+    /// Milliseconds from its start to its first response.
     pub ready_ms: f64,
 }
 
 impl Served {
-    /// Starts one of the two; nobody is signed in.
+    /// Starts an application without a session.
     ///
     /// # Errors
-    /// When it does not answer.
+    /// If it does not respond.
     pub fn start(place: &Place, part: Part) -> Done<Served> {
-        Served::started(part, place.command(part)?, 20)
+        Served::start_process(part, place.command(part)?, 20)
     }
 
-    /// The same, under the command that `DZ_BENCH_UNDER` names, with the same people signed in.
+    /// Starts the same application under the command that `DZ_BENCH_UNDER` names, with the same sessions.
     ///
     /// # Errors
-    /// When it does not answer.
+    /// If it does not respond.
     pub fn again(self, place: &Place) -> Done<Served> {
         let (part, cookie, manager, owner) = (self.part, self.cookie.clone(), self.manager.clone(), self.owner.clone());
         drop(self);
-        let served = Served::started(part, place.measured(part)?, 120)?;
-        Ok(served.signed(cookie, manager, owner))
+        let served = Served::start_process(part, place.measured_command(part)?, 120)?;
+        Ok(served.with_cookies(cookie, manager, owner))
     }
 
-    fn signed(mut self, cookie: String, manager: String, owner: String) -> Served {
+    fn with_cookies(mut self, cookie: String, manager: String, owner: String) -> Served {
         (self.cookie, self.manager, self.owner) = (cookie, manager, owner);
         self
     }
 
-    fn started(part: Part, mut command: std::process::Command, seconds: u64) -> Done<Served> {
+    fn start_process(part: Part, mut command: std::process::Command, seconds: u64) -> Done<Served> {
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
         let start = Instant::now();
         let child = command.env("ROCKET_PORT", port.to_string()).stdin(Stdio::null()).stdout(Stdio::null()).spawn()?;
@@ -76,10 +76,10 @@ impl Served {
         Ok(served)
     }
 
-    /// Makes an account of a declared application the caller.
+    /// Signs in to an account of a declared application as the caller.
     ///
     /// # Errors
-    /// When it is refused.
+    /// If the sign-in is refused.
     pub fn sign_in(&mut self, email: &str) -> Done<()> {
         self.cookie.clear();
         let answer = self.ask("POST", "/auth/login", &format!(r#"{{"email":"{email}","password":"{PASSWORD}"}}"#))?;
@@ -90,15 +90,15 @@ impl Served {
 
     /// A request of the caller, as bytes.
     pub fn request(&self, method: &str, path: &str, body: &str) -> Vec<u8> {
-        self.sent_by(&self.cookie, method, path, "application/json", body)
+        self.send_with_cookie(&self.cookie, method, path, "application/json", body)
     }
 
-    /// A request of somebody who sees every row.
-    pub fn by_manager(&self, method: &str, path: &str, kind: &str, body: &str) -> Vec<u8> {
-        self.sent_by(&self.manager, method, path, kind, body)
+    /// A request of a user who sees every row.
+    pub fn request_as_manager(&self, method: &str, path: &str, kind: &str, body: &str) -> Vec<u8> {
+        self.send_with_cookie(&self.manager, method, path, kind, body)
     }
 
-    fn sent_by(&self, cookie: &str, method: &str, path: &str, kind: &str, body: &str) -> Vec<u8> {
+    fn send_with_cookie(&self, cookie: &str, method: &str, path: &str, kind: &str, body: &str) -> Vec<u8> {
         format!(
             "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nCookie: {cookie}\r\nSec-Fetch-Site: same-origin\r\nHX-Request: true\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n\r\n{body}",
             self.port,
@@ -107,18 +107,18 @@ impl Served {
         .into_bytes()
     }
 
-    /// Asks, over a connection of its own.
+    /// Sends a request over a connection of its own.
     ///
     /// # Errors
-    /// When nobody answers.
+    /// If there is no response.
     pub fn ask(&self, method: &str, path: &str, body: &str) -> io::Result<Answer> {
         Connection::open(self.port)?.ask(&self.request(method, path, body))
     }
 
-    /// What the caller gets there.
+    /// The JSON response to the caller.
     ///
     /// # Errors
-    /// When it is no JSON.
+    /// If the response is not JSON.
     pub fn json(&self, path: &str) -> Done<Value> {
         let answer = self.ask("GET", path, "")?;
         if answer.status != 200 {
@@ -127,10 +127,10 @@ impl Served {
         Ok(dz::serde_json::from_slice(&answer.body)?)
     }
 
-    /// Resident memory, in MB: all of it, and without the pages of mapped files.
+    /// The resident memory in MB: the total, and without the pages of mapped files.
     ///
     /// # Errors
-    /// When the process has gone.
+    /// If the process has ended.
     pub fn memory(&self) -> Done<(f64, f64)> {
         let text = fs::read_to_string(Path::new("/proc").join(self.child.id().to_string()).join("status"))?;
         let of = |name: &str| -> Done<f64> {
@@ -140,7 +140,7 @@ impl Served {
         Ok((of("VmRSS:")?, of("RssAnon:")?))
     }
 
-    /// Ends it in peace, so that a profiler can write what it saw.
+    /// Ends the process regularly, so that a profiler can write its results.
     pub fn end(mut self) {
         let _ = std::process::Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status();
         for _ in 0..300 {
@@ -159,36 +159,36 @@ impl Drop for Served {
     }
 }
 
-/// The application by hand, filled.
+/// The application written by hand, with its rows.
 ///
 /// # Errors
-/// Those of the database.
-pub fn by_hand(place: &Place) -> Done<Served> {
+/// Errors of the database.
+pub fn start_by_hand(place: &Place) -> Done<Served> {
     let url = place.url(Part::ByHand);
     match place.engine {
         Engine::Sqlite => by_hand::sqlite::fill(&url, place.people(), place.rows)?,
         Engine::Postgres => by_hand::postgres::fill(&url, place.people(), place.rows)?,
     }
     let session = |n: u32| format!("session=session of person {n}");
-    let mut served = Served::start(place, Part::ByHand)?.signed(session(1), session(0), String::new());
+    let mut served = Served::start(place, Part::ByHand)?.with_cookies(session(1), session(0), String::new());
     served.owner = served.json("/api/items")?["items"][0]["owner"].as_str().ok_or("no owner")?.to_owned();
     Ok(served)
 }
 
-/// The application that does less, over the database of the one by hand.
+/// The lean application, with the database of the one written by hand.
 ///
 /// # Errors
-/// When it does not answer.
+/// If it does not respond.
 pub fn lean(place: &Place, by_hand: &Served) -> Done<Served> {
     let (cookie, manager, owner) = (by_hand.cookie.clone(), by_hand.manager.clone(), by_hand.owner.clone());
-    Ok(Served::started(Part::Lean, place.measured(Part::Lean)?, 120)?.signed(cookie, manager, owner))
+    Ok(Served::start_process(Part::Lean, place.measured_command(Part::Lean)?, 120)?.with_cookies(cookie, manager, owner))
 }
 
-/// The declared application, filled.
+/// The declared application, with its rows.
 ///
 /// # Errors
-/// When a step fails.
-pub fn declared(place: &Place) -> Done<Served> {
+/// If a step fails.
+pub fn start_declared(place: &Place) -> Done<Served> {
     let user = |args: &[&str]| place.user(Part::Dz, args);
     for n in 0..place.people().max(2) {
         let (email, name) = (format!("person{n}@example.com"), format!("name=Person {n}"));

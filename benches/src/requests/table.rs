@@ -1,4 +1,4 @@
-//! The tables that are printed.
+//! The printed tables.
 
 use dz::Engine;
 
@@ -11,37 +11,37 @@ use super::{
 };
 use crate::median;
 
-/// What the columns of requests are.
+/// The header of the table of requests.
 pub const HEAD: &str =
     "| | dz, requests/s | by hand, requests/s | ratio | leaner by hand, requests/s | ratio | dz, p99 ms | by hand, p99 ms | bytes of an answer, dz / by hand |
 |---|---|---|---|---|---|---|---|---|";
 
-/// How much is measured.
+/// The amount of measurements.
 #[derive(Debug, Clone, Copy)]
 pub struct Effort {
-    /// Rounds, of which the middle one counts.
+    /// The number of rounds, of which the median counts.
     pub rounds: usize,
-    /// Requests of a round; as many as the kind says where there is none.
+    /// The number of requests in a round; that of the kind if it is `None`.
     pub count: Option<usize>,
-    /// Shows an answer of either side instead.
+    /// True to print a response of each side instead.
     pub show: bool,
 }
 
-/// Requests per second and latency of some kinds, memory, and the time of a start.
+/// Prints requests per second and latency of some kinds, memory, and the time of a start.
 ///
 /// # Errors
-/// When something does not answer as it should.
-pub fn of_kinds(engine: Engine, rows: u32, kinds: &[&Measured], effort: Effort) -> Done<()> {
+/// If a response is wrong.
+pub fn print_kinds(engine: Engine, rows: u32, kinds: &[&Measured], effort: Effort) -> Done<()> {
     let place = Place::new(engine, rows)?;
-    let (ours, theirs) = filled(&place)?;
+    let (ours, theirs) = start_both(&place)?;
     let lean = served::lean(&place, &theirs)?;
     println!("\n{engine:?}, {rows} rows, of which the caller sees {SEEN}\n");
     println!("{HEAD}");
     for measured in kinds {
         if effort.show {
-            shown(measured, &ours, rows)?;
-            shown(measured, &theirs, rows)?;
-            shown(measured, &lean, rows)?;
+            print_example(measured, &ours, rows)?;
+            print_example(measured, &theirs, rows)?;
+            print_example(measured, &lean, rows)?;
             continue;
         }
         let rounds = each(&place, &[&ours, &theirs, &lean], measured, effort)?;
@@ -66,8 +66,8 @@ pub fn of_kinds(engine: Engine, rows: u32, kinds: &[&Measured], effort: Effort) 
     Ok(())
 }
 
-/// Prints the first request of a kind, and its answer.
-fn shown(of: &Measured, served: &Served, rows: u32) -> Done<()> {
+/// Prints the first request of a kind, and its response.
+fn print_example(of: &Measured, served: &Served, rows: u32) -> Done<()> {
     let asked = of.kind.requests(served, rows)?;
     let first = asked.first().ok_or("no request")?;
     let answer = Connection::open(served.port)?.ask(first)?;
@@ -75,13 +75,13 @@ fn shown(of: &Measured, served: &Served, rows: u32) -> Done<()> {
     Ok(())
 }
 
-/// What the rules of a declaration cost: the same handler with its rows by the rules, and by hand.
+/// Prints the cost of the rules of a declaration: the same handler with the rows of the rules, and with a condition written by hand.
 ///
 /// # Errors
-/// When something does not answer as it should.
-pub fn of_rules(engine: Engine, rows: u32, effort: Effort) -> Done<()> {
+/// If a response is wrong.
+pub fn print_rules(engine: Engine, rows: u32, effort: Effort) -> Done<()> {
     let place = Place::new(engine, rows)?;
-    let served = served::declared(&place)?;
+    let served = served::start_declared(&place)?;
     place.analyse()?;
     let served = served.again(&place)?;
     if served.ask("GET", "/probe/ready", "")?.status != 204 {
@@ -90,9 +90,9 @@ pub fn of_rules(engine: Engine, rows: u32, effort: Effort) -> Done<()> {
     println!("\n{engine:?}, a handler by hand, {rows} rows; its rows by the rules of the declaration, and by a condition by hand\n");
     println!("| | by the rules, requests/s | by hand, requests/s | ratio |\n|---|---|---|---|");
     for (name, kind, count) in [("one row", Kind::Read, 8_000), ("20 rows", Kind::List, 4_000)] {
-        let paths = kind.probed(&served)?;
+        let paths = kind.probe(&served)?;
         let (mut a, mut b) = (Vec::new(), Vec::new());
-        // Twice as many rounds as elsewhere: what is looked for is small.
+        // Twice the usual number of rounds, because the difference is small.
         for at in 0..=2 * effort.rounds {
             let [ruled, by_hand] = &paths;
             let pair = (round(served.port, ruled, count, 200)?, round(served.port, by_hand, count, 200)?);
@@ -107,20 +107,20 @@ pub fn of_rules(engine: Engine, rows: u32, effort: Effort) -> Done<()> {
     Ok(())
 }
 
-/// Both applications over new databases with the same rows.
+/// Starts both applications with new databases and the same rows.
 ///
 /// # Errors
-/// When a step fails.
-pub fn filled(place: &Place) -> Done<(Served, Served)> {
-    let (ours, theirs) = (served::declared(place)?, served::by_hand(place)?);
+/// If a step fails.
+pub fn start_both(place: &Place) -> Done<(Served, Served)> {
+    let (ours, theirs) = (served::start_declared(place)?, served::start_by_hand(place)?);
     place.analyse()?;
     Ok((ours.again(place)?, theirs.again(place)?))
 }
 
-/// A kind of request to two applications; the middle of each.
+/// Measures a kind of request with two applications; returns the medians.
 ///
 /// # Errors
-/// When an answer is another one than expected.
+/// If a response has an unexpected status.
 pub fn both(place: &Place, ours: &Served, theirs: &Served, of: &Measured, effort: Effort) -> Done<(Round, Round)> {
     match each(place, &[ours, theirs], of, effort)?.as_slice() {
         [a, b] => Ok((*a, *b)),
@@ -128,14 +128,14 @@ pub fn both(place: &Place, ours: &Served, theirs: &Served, of: &Measured, effort
     }
 }
 
-/// A kind of request to each application, round by round in turn; the middle of each.
+/// Measures a kind of request with each application, in alternating rounds; returns the medians.
 ///
 /// # Errors
-/// When an answer is another one than expected.
+/// If a response has an unexpected status.
 fn each(place: &Place, all: &[&Served], of: &Measured, effort: Effort) -> Done<Vec<Round>> {
     let asked: Vec<Vec<Vec<u8>>> = all.iter().map(|served| of.kind.requests(served, place.rows)).collect::<Done<_>>()?;
     let (status, count) = (of.status(), effort.count.unwrap_or(of.count).min(if of.count < 100 { of.count } else { usize::MAX }));
-    // Before each of them: where a round was cut short, rows are where the next one does not look for them.
+    // Before each round, because an interrupted one leaves rows in other states.
     let restore = |part: Part| -> Done<()> {
         match of.kind {
             Kind::Move => place.run(part, "UPDATE items SET status = 'open' WHERE status <> 'open'").map(drop),
@@ -154,7 +154,7 @@ fn each(place: &Place, all: &[&Served], of: &Measured, effort: Effort) -> Done<V
             restore(served.part)?;
             measured.push(round(served.port, asked, count, status)?);
             if of.kind == Kind::Import {
-                // Each round takes in the same file.
+                // Each round imports the same file.
                 place.run(served.part, "DELETE FROM items WHERE title LIKE '~ taken in%'")?;
                 place.analyse()?;
             }
@@ -180,7 +180,7 @@ fn line(name: &str, a: Round, b: Round, lean: Round) {
     );
 }
 
-/// The middle of some rounds.
+/// The median of some rounds.
 pub fn middle(rounds: &[Round]) -> Round {
     let of = |number: fn(&Round) -> f64| median(rounds.iter().map(number).collect());
     Round { per_second: of(|it| it.per_second), p99: of(|it| it.p99), bytes: of(|it| it.bytes) }

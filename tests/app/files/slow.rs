@@ -10,14 +10,14 @@ use std::{
 use super::*;
 
 /// Short time limits, and a low limit for text, which determines the time limit of the whole upload.
-fn hurried(engine: Engine) -> String {
+fn start_server(engine: Engine) -> String {
     let folder = std::env::temp_dir().join(format!("dz-slow-{engine:?}-{}", std::process::id()));
     let settings = json!({ "files": folder.to_str().expect("a path"), "body_limit": 1_000, "upload_pause": 1, "upload_time": 1 });
     crate::server::serve_with(binder(), engine, crate::server::new_url(engine, "slow"), settings)
 }
 
 /// Sends an upload with the chunks of `body`; returns the time of the response, and the response.
-fn trickled(client: &Client, body: impl FnOnce(&mut TcpStream)) -> (Duration, String) {
+fn upload_slowly(client: &Client, body: impl FnOnce(&mut TcpStream)) -> (Duration, String) {
     let head = format!(
         "POST /files/sheets/scan HTTP/1.1\r\nHost: {}\r\nCookie: {}\r\nContent-Type: multipart/form-data; boundary=edge\r\n\
          Sec-Fetch-Site: same-origin\r\nContent-Length: 9000\r\n\r\n\
@@ -25,11 +25,11 @@ fn trickled(client: &Client, body: impl FnOnce(&mut TcpStream)) -> (Duration, St
         client.host,
         client.cookie.as_deref().unwrap_or_default()
     );
-    begun(client, &head, body)
+    send_slowly(client, &head, body)
 }
 
-/// As [`trickled`], for any request with this beginning.
-fn begun(client: &Client, head: &str, body: impl FnOnce(&mut TcpStream)) -> (Duration, String) {
+/// As [`upload_slowly`], for any request with this beginning.
+fn send_slowly(client: &Client, head: &str, body: impl FnOnce(&mut TcpStream)) -> (Duration, String) {
     let mut stream = TcpStream::connect(&client.host).expect("the server listens");
     stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a time limit");
     let begun = Instant::now();
@@ -53,12 +53,12 @@ fn is_refused((after, answer): &(Duration, String), least: u64) {
 #[test]
 fn a_slow_upload_is_408() {
     for engine in [Engine::Sqlite, Engine::Postgres] {
-        let base = hurried(engine);
+        let base = start_server(engine);
         let cleo = Client::signed_in(&base, CLEO);
         // No further data is sent.
-        is_refused(&trickled(&cleo, |_| ()), 1);
+        is_refused(&upload_slowly(&cleo, |_| ()), 1);
         // Data is sent all the time, but the upload takes too long.
-        let dripping = trickled(&cleo, |stream| {
+        let dripping = upload_slowly(&cleo, |stream| {
             for _ in 0..60 {
                 if stream.write_all(b".").is_err() {
                     break;
@@ -73,10 +73,10 @@ fn a_slow_upload_is_408() {
              Sec-Fetch-Site: same-origin\r\nContent-Length: 900\r\n\r\n{{\"email\": \"somebody@example.com\"",
             cleo.host
         );
-        is_refused(&self::begun(&cleo, &head, |_| ()), 1);
+        is_refused(&self::send_slowly(&cleo, &head, |_| ()), 1);
         // Nothing is stored, the slots are released, and a fast upload succeeds.
         for round in 0..10 {
-            assert_eq!(uploaded(&cleo, "quick.txt", b"in time")["size"], 7, "{round}");
+            assert_eq!(upload_file(&cleo, "quick.txt", b"in time")["size"], 7, "{round}");
         }
     }
 }

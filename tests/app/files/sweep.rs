@@ -5,13 +5,13 @@ use dz::Clock;
 use super::*;
 
 /// The files in a folder.
-fn listed(folder: &std::path::Path) -> Vec<PathBuf> {
+fn list_files(folder: &std::path::Path) -> Vec<PathBuf> {
     let folders = std::fs::read_dir(folder).into_iter().flatten().flatten();
     folders.flat_map(|it| std::fs::read_dir(it.path()).into_iter().flatten().flatten()).map(|it| it.path()).collect()
 }
 
 fn lying(folder: &std::path::Path) -> usize {
-    listed(folder).len()
+    list_files(folder).len()
 }
 
 #[test]
@@ -26,15 +26,15 @@ fn only_files_without_a_row_are_removed() {
         let swept = |wanted: usize| {
             let begun = std::time::Instant::now();
             while lying(&folder) != wanted {
-                assert!(begun.elapsed().as_secs() < 30, "{:?} lie there, and not {wanted} files", listed(&folder));
+                assert!(begun.elapsed().as_secs() < 30, "{:?} lie there, and not {wanted} files", list_files(&folder));
                 std::thread::sleep(std::time::Duration::from_millis(20));
             }
         };
         let group = cleo.send("POST", "/api/folders", &json!({ "name": "F" })).ok(201).json();
-        let row = sheet(&cleo, json!({ "title": "A", "scan": uploaded(&cleo, "a", b"a"), "folder": group["id"] }));
+        let row = sheet(&cleo, json!({ "title": "A", "scan": upload_file(&cleo, "a", b"a"), "folder": group["id"] }));
         assert_eq!(lying(&folder), 1);
         // Replaced, deleted with the row, and deleted with the parent of the row.
-        cleo.send("PATCH", &path(&row), &json!({ "scan": uploaded(&cleo, "b", b"b") })).ok(200);
+        cleo.send("PATCH", &path(&row), &json!({ "scan": upload_file(&cleo, "b", b"b") })).ok(200);
         swept(1);
         cleo.delete(&format!("/api/folders/{}", group["id"].as_str().expect("an id"))).ok(204);
         swept(0);
@@ -45,7 +45,7 @@ fn only_files_without_a_row_are_removed() {
         cleo.delete(&at).ok(204);
         assert_eq!(cleo.get(card["front"]["url"].as_str().expect("an address")).status, 404);
         // An unused upload is removed after a day, and so are bytes without metadata after a crash.
-        let waits = uploaded(&cleo, "waits", b"waits");
+        let waits = upload_file(&cleo, "waits", b"waits");
         let stray = folder.join("ab");
         std::fs::create_dir_all(&stray).expect("a folder");
         std::fs::write(stray.join(format!("ab{}", "0".repeat(30))), b"left").expect("a file");

@@ -68,7 +68,7 @@ pub struct Sent(pub HashMap<String, String>);
 impl Sent {
     /// Of the address of an authorization request.
     #[track_caller]
-    pub fn read(address: &str) -> Sent {
+    pub fn parse(address: &str) -> Sent {
         let url = url::Url::parse(address).expect("an address");
         Sent(url.query_pairs().into_owned().collect())
     }
@@ -93,11 +93,11 @@ fn write(mut stream: TcpStream, status: u16, kind: &str, body: &str) {
 
 impl Provider {
     pub fn start() -> Provider {
-        Provider::called("127.0.0.1")
+        Provider::start_as("127.0.0.1")
     }
 
     /// With this host name: browsers treat another name as another site.
-    pub fn called(host: &str) -> Provider {
+    pub fn start_as(host: &str) -> Provider {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let base = format!("http://{host}:{}", listener.local_addr().expect("an address").port());
         let provider = Provider(Arc::new(Inside { base, key: key(), other: key(), grants: Mutex::default(), count: AtomicU32::new(0) }));
@@ -174,7 +174,7 @@ impl Provider {
         let mut body = vec![0; length];
         let _ = reader.read_exact(&mut body);
         if let Some(("/authorize", query)) = path.split_once('?') {
-            return write(reader.into_inner(), 200, "text/html; charset=utf-8", &self.asked(query));
+            return write(reader.into_inner(), 200, "text/html; charset=utf-8", &self.show_page(query));
         }
         let (status, answer) = match path.as_str() {
             "/.well-known/openid-configuration" => (200, self.description()),
@@ -186,7 +186,7 @@ impl Provider {
     }
 
     /// The page for users: they sign in, decline, or return with another state.
-    fn asked(&self, query: &str) -> String {
+    fn show_page(&self, query: &str) -> String {
         let sent = Sent(url::form_urlencoded::parse(query.as_bytes()).into_owned().collect());
         let code = self.code(&sent, self.claims(&sent, "visitor", VISITOR), Signed::Well, 200);
         let ways: [(&str, [(&str, &str); 2]); 3] = [

@@ -177,20 +177,20 @@ dz::dz! {
 
 #[test]
 fn the_rules_of_the_inns() {
-    let proved = dz::testing::prove_access!(app);
-    assert!(proved.cases >= 2_000, "{proved:?}");
-    assert!(4 * proved.in_tenants >= proved.cases && 10 * proved.in_none >= proved.cases, "{proved:?}");
-    assert!(proved.written >= 100, "{proved:?}");
+    let report = dz::testing::prove_access!(app);
+    assert!(report.cases >= 2_000, "{report:?}");
+    assert!(4 * report.in_tenants >= report.cases && 10 * report.in_none >= report.cases, "{report:?}");
+    assert!(report.written >= 100, "{report:?}");
     let channels = ["list", "filter", "sort", "search", "csv", "expand", "read", "picker", "page", "form", "create", "update"];
     let more = ["delete", "transition", "restore", "bulk"];
-    let asked = |channel: &&&str| proved.channels.get(**channel).is_none_or(|cases| *cases < 30);
-    assert_eq!(channels.iter().chain(&more).find(asked), None, "{proved:?}");
+    let asked = |channel: &&&str| report.channels.get(**channel).is_none_or(|cases| *cases < 30);
+    assert_eq!(channels.iter().chain(&more).find(asked), None, "{report:?}");
 }
 
 #[test]
 fn every_removed_condition_of_a_page_is_detected() {
-    let unnoticed = Proof::new(app).engine(Engine::Sqlite).cases(3_000).undetected_page_removals();
-    assert!(unnoticed.is_empty(), "{unnoticed:#?}");
+    let undetected = Proof::new(app).engine(Engine::Sqlite).cases(3_000).undetected_page_removals();
+    assert!(undetected.is_empty(), "{undetected:#?}");
 }
 
 /// Places where the condition on the tenant is implied, so that its removal has no effect; with their number for each entity in a file.
@@ -210,13 +210,13 @@ const IMPLIED: &[(&str, usize)] = &[
 
 #[test]
 fn every_removed_tenant_condition_is_detected() {
-    let unnoticed = Proof::new(app).engine(Engine::Sqlite).cases(3_000).undetected_tenant_removals();
-    let mut left = unnoticed.clone();
+    let undetected = Proof::new(app).engine(Engine::Sqlite).cases(3_000).undetected_tenant_removals();
+    let mut left = undetected.clone();
     for entity in ["Inn", "Person", "Post", "House", "Kitchen", "Room", "Stay", "Notice"] {
         for (file, most) in IMPLIED {
-            let here = |told: &&String| told.contains(&format!("the tenant of {entity} at {file}"));
-            if unnoticed.iter().filter(here).count() <= *most {
-                left.retain(|told| !here(&told));
+            let here = |text: &&String| text.contains(&format!("the tenant of {entity} at {file}"));
+            if undetected.iter().filter(here).count() <= *most {
+                left.retain(|text| !here(&text));
             }
         }
     }

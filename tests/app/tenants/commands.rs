@@ -24,7 +24,7 @@ fn run(engine: Engine, url: &str, words: &[&str], environment: &[(&str, &str)]) 
 
 /// The standard output of a command.
 #[track_caller]
-fn does(engine: Engine, url: &str, words: &[&str]) -> String {
+fn check_output(engine: Engine, url: &str, words: &[&str]) -> String {
     let output = run(engine, url, words, &[]);
     let (out, err) = (String::from_utf8_lossy(&output.stdout).into_owned(), String::from_utf8_lossy(&output.stderr).into_owned());
     assert!(output.status.success(), "{words:?}: {out}\n{err}");
@@ -33,7 +33,7 @@ fn does(engine: Engine, url: &str, words: &[&str]) -> String {
 
 /// The standard error of a refused command.
 #[track_caller]
-fn refuses(engine: Engine, url: &str, words: &[&str], said: &[&str]) {
+fn check_refusal(engine: Engine, url: &str, words: &[&str], said: &[&str]) {
     let output = run(engine, url, words, &[]);
     let err = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(!output.status.success(), "{words:?} is done");
@@ -55,23 +55,23 @@ fn commands_take_a_tenant_on_postgres() {
 fn commands_know_tenants(engine: Engine) {
     let url = server::fenced_url(engine, "commands");
     let base = server::serve(practices(), engine, url.clone());
-    does(engine, &url, &["user", "create", "dan@vets.example", "--password", "comes from the shell", "--tenant", "South"]);
+    check_output(engine, &url, &["user", "create", "dan@vets.example", "--password", "comes from the shell", "--tenant", "South"]);
     let dan = ("dan@vets.example", "comes from the shell");
     let me = |client: &Client| client.get("/auth/me").ok(200).json();
     let south = tenant_of(&Client::signed_in(&base, dan), "South");
     assert_eq!(me(&Client::signed_in(&base, dan))["roles"], json!([]));
     // By name, and by key; a repetition changes nothing.
-    does(engine, &url, &["user", "grant", "dan@vets.example", "clerk", "--tenant", "South"]);
-    does(engine, &url, &["user", "grant", "dan@vets.example", "clerk", "--tenant", south.as_str().expect("a key")]);
+    check_output(engine, &url, &["user", "grant", "dan@vets.example", "clerk", "--tenant", "South"]);
+    check_output(engine, &url, &["user", "grant", "dan@vets.example", "clerk", "--tenant", south.as_str().expect("a key")]);
     assert_eq!(me(&Client::signed_in(&base, dan))["roles"], json!(["clerk"]));
     // An invitation becomes a membership.
-    does(engine, &url, &["user", "grant", "cy@vets.example", "vet", "--tenant", "North"]);
+    check_output(engine, &url, &["user", "grant", "cy@vets.example", "vet", "--tenant", "North"]);
     assert_eq!(me(&Client::signed_in(&base, CY))["roles"], json!(["vet"]));
-    refuses(engine, &url, &["user", "grant", "dan@vets.example", "clerk", "--tenant", "East"], &["East"]);
-    refuses(engine, &url, &["user", "grant", "dan@vets.example", "wizard", "--tenant", "South"], &["wizard"]);
+    check_refusal(engine, &url, &["user", "grant", "dan@vets.example", "clerk", "--tenant", "East"], &["East"]);
+    check_refusal(engine, &url, &["user", "grant", "dan@vets.example", "wizard", "--tenant", "South"], &["wizard"]);
 
     // A token is bound to one tenant.
-    let made = does(engine, &url, &["token", "create", "dan@vets.example", "--scope", "write"]);
+    let made = check_output(engine, &url, &["token", "create", "dan@vets.example", "--scope", "write"]);
     let token = made.lines().find(|line| line.starts_with("dz_")).expect("a token").to_owned();
     let by = |token: &str, method: &str, path: &str, body: &str| {
         let bearer = format!("Bearer {token}");
@@ -81,8 +81,8 @@ fn commands_know_tenants(engine: Engine) {
     by(&token, "POST", "/api/visits", "{\"title\":\"By a token\"}").ok(201);
     assert_eq!(by(&token, "GET", "/auth/me", "").ok(200).json()["tenant"], south);
     by(&token, "POST", "/auth/tenant", "{\"tenant\":\"x\"}").problem(403, "FORBIDDEN");
-    refuses(engine, &url, &["token", "create", "bo@vets.example"], &["North, South", "--tenant"]);
-    refuses(engine, &url, &["token", "create", "bo@vets.example", "--tenant", "West"], &["not a member"]);
+    check_refusal(engine, &url, &["token", "create", "bo@vets.example"], &["North, South", "--tenant"]);
+    check_refusal(engine, &url, &["token", "create", "bo@vets.example", "--tenant", "West"], &["not a member"]);
     let output = run(engine, &url, &["token", "create", "bo@vets.example", "--tenant", "South", "--roles", "vet"], &[]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(said.contains("bo@vets.example does not have vet: the token has no right by it"), "{said}");
@@ -90,11 +90,11 @@ fn commands_know_tenants(engine: Engine) {
     let narrow = made.lines().find(|line| line.starts_with("dz_")).expect("a token").to_owned();
     assert_eq!(by(&narrow, "GET", "/auth/me", "").ok(200).json()["roles"], json!([]), "of the personas only those it was made for");
     // Without the membership the token is invalid.
-    does(engine, &url, &["user", "revoke", "dan@vets.example", "clerk", "--tenant", "South"]);
+    check_output(engine, &url, &["user", "revoke", "dan@vets.example", "clerk", "--tenant", "South"]);
     by(&token, "POST", "/api/visits", "{\"title\":\"By a token\"}").problem(403, "FORBIDDEN");
-    refuses(engine, &url, &["user", "revoke", "dan@vets.example", "clerk", "--tenant", "South"], &["clerk"]);
+    check_refusal(engine, &url, &["user", "revoke", "dan@vets.example", "clerk", "--tenant", "South"], &["clerk"]);
 
-    let explained = |words: &[&str]| does(engine, &url, &[&["access", "explain"], words].concat());
+    let explained = |words: &[&str]| check_output(engine, &url, &[&["access", "explain"], words].concat());
     assert!(explained(&["bo@vets.example", "list", "Visit"]).contains("no current tenant"));
     let south = explained(&["bo@vets.example", "create", "Room", "--tenant", "South"]);
     assert!(south.contains("is in South") && south.contains("yes:"), "{south}");

@@ -26,7 +26,7 @@ on_own_sites! {
 
 fn site(engine: Engine, name: &str) -> Site {
     let name = &name[..name.len().min(30)];
-    Site::at(practices(), engine, server::fenced_url(engine, name), json!({}))
+    Site::with_database(practices(), engine, server::fenced_url(engine, name), json!({}))
 }
 
 fn invite(client: &Client, email: &str, personas: &[&str]) -> Answer {

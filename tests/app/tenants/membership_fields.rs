@@ -93,7 +93,7 @@ on_own_sites! {
 }
 
 fn site(engine: Engine, name: &str) -> Site {
-    Site::at(app(), engine, server::fenced_url(engine, &name[..name.len().min(30)]), json!({ "registration": true }))
+    Site::with_database(app(), engine, server::fenced_url(engine, &name[..name.len().min(30)]), json!({ "registration": true }))
 }
 
 fn wheel(name: &str, client: &Client) -> String {

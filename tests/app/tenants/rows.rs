@@ -17,7 +17,7 @@ on_both! {
 }
 
 #[track_caller]
-fn made(client: &Client, title: &str) -> Value {
+fn create_row(client: &Client, title: &str) -> Value {
     client.send("POST", "/api/visits", &json!({ "title": title })).ok(201).json()
 }
 
@@ -72,7 +72,7 @@ fn no_client_names_a_tenant(base: &str) {
 
 fn foreign_rows_are_not_visible(base: &str) {
     let (ann, sue) = (Client::signed_in(base, ANN), Client::signed_in(base, SUE));
-    let row = made(&ann, &fresh("Foreign"));
+    let row = create_row(&ann, &fresh("Foreign"));
     let path = format!("/api/visits/{}", id(&row));
     sue.get(&path).problem(404, "NOT_FOUND");
     sue.send("PATCH", &path, &json!({ "title": "Taken" })).problem(404, "NOT_FOUND");
@@ -114,7 +114,7 @@ fn computed_fields_count_visible_rows(base: &str) {
     let (ann, root) = (Client::signed_in(base, ANN), Client::signed_in(base, ROOT));
     let bo = Client::signed_in(base, BO).get("/auth/me").ok(200).json()["id"].clone();
     let room = ann.send("POST", "/api/rooms", &json!({ "name": fresh("Counted") })).ok(201).json();
-    made(&ann, &fresh("Elsewhere"));
+    create_row(&ann, &fresh("Elsewhere"));
     ann.send("POST", "/api/visits", &json!({ "title": fresh("Here"), "room": room["id"] })).ok(201);
     let room = ann.get(&format!("/api/rooms/{}", id(&room))).ok(200).json();
     assert_eq!(room["booked"], 1);
@@ -140,7 +140,7 @@ fn an_idempotency_key_belongs_to_its_tenant(base: &str) {
 
 fn files_stay_in_the_tenant(base: &str) {
     let (ann, sue) = (Client::signed_in(base, ANN), Client::signed_in(base, SUE));
-    let row = made(&ann, &fresh("In a file"));
+    let row = create_row(&ann, &fresh("In a file"));
     let (north, south) = (tenant_of(&ann, "North"), tenant_of(&sue, "South"));
     let practice = |key: &Value| format!("/api/practices/{}", key.as_str().expect("a key"));
     ann.get(&practice(&north)).ok(200);
@@ -163,7 +163,7 @@ fn files_stay_in_the_tenant(base: &str) {
 
 fn deleted_rows_are_restored_in_their_tenant(base: &str) {
     let (ann, sue) = (Client::signed_in(base, ANN), Client::signed_in(base, SUE));
-    let row = made(&ann, &fresh("Gone"));
+    let row = create_row(&ann, &fresh("Gone"));
     let path = format!("/api/visits/{}", id(&row));
     ann.delete(&path).ok(204);
     sue.send("POST", &format!("{path}/actions/restore"), &json!({})).problem(404, "NOT_FOUND");

@@ -1,4 +1,4 @@
-//! What every answer of the application carries, as its contract asks.
+//! Headers and problem documents of all responses, as the contract requires.
 
 use rocket::{
     Request, Response, catch,
@@ -12,7 +12,7 @@ use serde::Serialize;
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; font-src 'self'; \
                       connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/// Security headers, and an identifier of the request.
+/// Security headers, and the id of the request.
 pub struct Everywhere;
 
 struct Id(String);
@@ -51,7 +51,7 @@ impl<'r, 'o: 'r, T: Serialize> Responder<'r, 'o> for Tagged<T> {
     }
 }
 
-/// A refusal, as programs read it (RFC 9457).
+/// A problem document (RFC 9457).
 #[derive(Serialize)]
 pub struct Problem {
     r#type: &'static str,
@@ -60,9 +60,9 @@ pub struct Problem {
     request_id: String,
 }
 
-/// What is told of whatever was refused or went wrong.
+/// The response to a refusal or an error.
 #[catch(default)]
-pub fn refused(status: Status, request: &Request<'_>) -> (rocket::http::ContentType, Json<Problem>) {
+pub fn refuse(status: Status, request: &Request<'_>) -> (rocket::http::ContentType, Json<Problem>) {
     let problem =
         Problem { r#type: "about:blank", title: status.reason_lossy(), status: status.code, request_id: request_id(request).to_owned() };
     (rocket::http::ContentType::new("application", "problem+json"), Json(problem))

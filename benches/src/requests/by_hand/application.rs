@@ -1,6 +1,6 @@
-//! The routes and statements, for either engine.
+//! The routes and statements for each engine.
 
-/// The whole application over one kind of connection.
+/// The whole application for one type of connection.
 macro_rules! application {
     ($(#[$doc:meta])* $name:ident, $conn:ty, $backend:ty, $id_sql:ident, $id:ty, $parse:ident, $transaction:ident, $by_title:expr, $behind_title:expr, $setup:expr, $tables:expr) => {
         $(#[$doc])*
@@ -17,8 +17,8 @@ macro_rules! application {
 
             use super::{
                 $parse, Lean, SameOrigin, Seen, Token,
-                answer::{Everywhere, Tagged, refused},
-                failed, hashed, now,
+                answer::{Everywhere, Tagged, refuse},
+                hash_token, now, to_status,
                 sent::{Asked, Bulk, ItemOutcome, Results, RowOfFile, Sent, Taken, Wrong, fits, leads, written},
             };
             use crate::requests::page::{Fragment, Shown};
@@ -76,7 +76,7 @@ macro_rules! application {
                 page_size: i64,
             }
 
-            /// An item with its owner in the place of the key.
+            /// An item with its owner in place of the key.
             #[derive(Serialize)]
             struct Nested {
                 id: Id,
@@ -137,7 +137,7 @@ macro_rules! application {
                 if token.lean {
                     return lean_caller(conn, token);
                 }
-                let (hash, at) = (hashed(&token.text), now());
+                let (hash, at) = (hash_token(&token.text), now());
                 let found: Vec<(Id, NaiveDateTime, Option<String>)> = sessions::table
                     .inner_join(accounts::table.left_join(roles::table))
                     .filter(sessions::token_hash.eq(&hash))
@@ -145,11 +145,11 @@ macro_rules! application {
                     .filter(accounts::active.eq(true))
                     .select((accounts::id, sessions::seen_at, roles::role.nullable()))
                     .load(conn)
-                    .map_err(failed)?;
+                    .map_err(to_status)?;
                 let (id, seen, _) = found.first().ok_or(Status::Unauthorized)?.clone();
                 if at - seen >= chrono::TimeDelta::hours(1) {
                     let goes_on = (sessions::seen_at.eq(at), sessions::expires_at.eq(at + chrono::TimeDelta::days(7)));
-                    diesel::update(sessions::table.find(&hash)).set(goes_on).execute(conn).map_err(failed)?;
+                    diesel::update(sessions::table.find(&hash)).set(goes_on).execute(conn).map_err(to_status)?;
                 }
                 let has = |name: &str| found.iter().any(|(_, _, role)| role.as_deref() == Some(name));
                 match (has("manager"), has("worker")) {
@@ -158,17 +158,17 @@ macro_rules! application {
                 }
             }
 
-            /// The account of the session, by one join.
+            /// Loads the account of the session by one join.
             fn lean_caller(conn: &mut $conn, token: &Token) -> Result<Caller, Status> {
                 let found: Option<(Id, bool)> = sessions::table
                     .inner_join(accounts::table)
-                    .filter(sessions::token_hash.eq(hashed(&token.text)))
+                    .filter(sessions::token_hash.eq(hash_token(&token.text)))
                     .filter(sessions::expires_at.gt(now()))
                     .filter(accounts::active.eq(true))
                     .select((accounts::id, accounts::manager))
                     .first(conn)
                     .optional()
-                    .map_err(failed)?;
+                    .map_err(to_status)?;
                 found.map(|(id, manager)| Caller { id, manager }).ok_or(Status::Unauthorized)
             }
 
@@ -195,7 +195,7 @@ macro_rules! application {
                 query
             }
 
-            fn sorted<'a>(query: items::BoxedQuery<'a, $backend>, asked: &Asked) -> items::BoxedQuery<'a, $backend> {
+            fn sort_items<'a>(query: items::BoxedQuery<'a, $backend>, asked: &Asked) -> items::BoxedQuery<'a, $backend> {
                 let query = match asked.sort.as_deref() {
                     Some("due") => query.order((items::due.asc(), items::id.asc())),
                     Some("-due") => query.order((items::due.desc(), items::id.asc())),
@@ -204,8 +204,8 @@ macro_rules! application {
                 query.limit(asked.size()).offset((asked.page() - 1) * asked.size())
             }
 
-            /// The items with their owners, who are read at once.
-            fn nested(conn: &mut $conn, items: Vec<Item>) -> QueryResult<Vec<Nested>> {
+            /// Loads the owners of the items in one statement.
+            fn load_owners(conn: &mut $conn, items: Vec<Item>) -> QueryResult<Vec<Nested>> {
                 let mut owners: Vec<Id> = items.iter().filter_map(|it| it.owner.clone()).collect();
                 owners.sort();
                 owners.dedup();
@@ -223,11 +223,11 @@ macro_rules! application {
             async fn list(db: &State<Db>, token: Token, asked: Asked) -> Result<rocket::Either<Json<Page>, Json<NestedPage>>, Status> {
                 blocking(&db.readers, move |conn| {
                     let caller = caller(conn, &token)?;
-                    let total = visible(&caller, Some(&asked)).count().get_result(conn).map_err(failed)?;
-                    let items = sorted(visible(&caller, Some(&asked)), &asked).select(Item::as_select()).load(conn).map_err(failed)?;
+                    let total = visible(&caller, Some(&asked)).count().get_result(conn).map_err(to_status)?;
+                    let items = sort_items(visible(&caller, Some(&asked)), &asked).select(Item::as_select()).load(conn).map_err(to_status)?;
                     let (page, page_size) = (asked.page(), asked.size());
                     if asked.expand.as_deref() == Some("owner") {
-                        let items = nested(conn, items).map_err(failed)?;
+                        let items = load_owners(conn, items).map_err(to_status)?;
                         return Ok(rocket::Either::Right(Json(NestedPage { items, total, page, page_size })));
                     }
                     Ok(rocket::Either::Left(Json(Page { items, total, page, page_size })))
@@ -235,7 +235,7 @@ macro_rules! application {
                 .await
             }
 
-            fn tagged(item: Item) -> Tagged<Item> {
+            fn add_tag(item: Item) -> Tagged<Item> {
                 Tagged(item.version, Json(item))
             }
 
@@ -244,7 +244,7 @@ macro_rules! application {
                 let id: Id = $parse(id).ok_or(Status::NotFound)?;
                 blocking(&db.readers, move |conn| {
                     let caller = caller(conn, &token)?;
-                    visible(&caller, None).filter(items::id.eq(id)).select(Item::as_select()).first(conn).map(tagged).map_err(failed)
+                    visible(&caller, None).filter(items::id.eq(id)).select(Item::as_select()).first(conn).map(add_tag).map_err(to_status)
                 })
                 .await
             }
@@ -254,17 +254,17 @@ macro_rules! application {
                 type Columns = (Id, String, String, Option<NaiveDate>, i64, Option<Id>);
                 blocking(&db.readers, move |conn| {
                     let caller = caller(conn, &token)?;
-                    let total = visible(&caller, Some(&asked)).count().get_result(conn).map_err(failed)?;
+                    let total = visible(&caller, Some(&asked)).count().get_result(conn).map_err(to_status)?;
                     let columns = (items::id, items::title, items::status, items::due, items::hours, items::owner);
                     let rows: Vec<Columns> =
-                        sorted(visible(&caller, Some(&asked)), &asked).select(columns).load(conn).map_err(failed)?;
+                        sort_items(visible(&caller, Some(&asked)), &asked).select(columns).load(conn).map_err(to_status)?;
                     let mut owners: Vec<Id> = rows.iter().filter_map(|it| it.5.clone()).collect();
                     owners.dedup();
                     let names: Vec<(Id, String)> = accounts::table
                         .filter(accounts::id.eq_any(owners))
                         .select((accounts::id, accounts::name))
                         .load(conn)
-                        .map_err(failed)?;
+                        .map_err(to_status)?;
                     let rows = rows
                         .into_iter()
                         .map(|(id, title, status, due, hours, owner)| Shown {
@@ -282,7 +282,7 @@ macro_rules! application {
                 .await
             }
 
-            /// Stores a new row, if it may be one.
+            /// Stores a new row if it is valid.
             fn store(conn: &mut $conn, sent: &Sent) -> QueryResult<Result<Item, Status>> {
                 if !fits(sent) {
                     return Ok(Err(Status::UnprocessableEntity));
@@ -327,14 +327,14 @@ macro_rules! application {
                             Err(status) => Ok(Err(status)),
                         }
                     });
-                    let item = made.map_err(failed)??;
-                    Ok(Created::new(format!("/api/items/{}", item.id)).body(tagged(item)))
+                    let item = made.map_err(to_status)??;
+                    Ok(Created::new(format!("/api/items/{}", item.id)).body(add_tag(item)))
                 })
                 .await
             }
 
             #[post("/api/items/<id>/transitions/<to>")]
-            async fn moved(
+            async fn transition(
                 db: &State<Db>,
                 token: Token,
                 seen: Seen,
@@ -365,14 +365,14 @@ macro_rules! application {
                         let after = diesel::update(at).set(changed).returning(Item::as_returning()).get_result(conn).optional()?;
                         diesel::QueryResult::Ok(after.ok_or(Status::Conflict))
                     });
-                    done.map_err(failed)?.map(tagged)
+                    done.map_err(to_status)?.map(add_tag)
                 })
                 .await
             }
 
             many!($conn, $id_sql, $parse, $transaction, $by_title, $behind_title);
 
-            /// The application over the database at `url`; the lean one answers without headers of its own.
+            /// The application with the database at `url`; the lean one responds without headers of its own.
             pub fn rocket(url: &str, lean: bool) -> rocket::Rocket<rocket::Build> {
                 let pool = |size| {
                     Pool::builder()
@@ -384,9 +384,9 @@ macro_rules! application {
                 };
                 let readers = pool(8);
                 let writer = if stringify!($name) == "sqlite" { pool(1) } else { readers.clone() };
-                let routes = rocket::routes![list, read, fragment, create, moved, export, bulk, import];
+                let routes = rocket::routes![list, read, fragment, create, transition, export, bulk, import];
                 let rocket = rocket::build().manage(Db { readers, writer }).manage(Lean(lean)).mount("/", routes);
-                if lean { rocket } else { rocket.attach(Everywhere).register("/", rocket::catchers![refused]) }
+                if lean { rocket } else { rocket.attach(Everywhere).register("/", rocket::catchers![refuse]) }
             }
 
             filled!($conn, $parse, $setup, $tables);

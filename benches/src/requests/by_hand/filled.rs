@@ -1,12 +1,12 @@
 //! The tables and their rows.
 
-/// Fills a database, inside the module of an engine.
+/// Creates the rows of a database, inside the module of an engine.
 macro_rules! filled {
     ($conn:ty, $parse:ident, $setup:expr, $tables:expr) => {
-        /// Makes the tables with `accounts` accounts, each of which has a worker's session, and `rows` rows.
+        /// Creates the tables with `people` accounts, each with a session, and `rows` rows.
         ///
         /// # Errors
-        /// Those of the database.
+        /// Errors of the database.
         pub fn fill(url: &str, people: usize, rows: u32) -> Result<(), Box<dyn std::error::Error>> {
             let mut conn = <$conn>::establish(url)?;
             conn.batch_execute($setup)?;
@@ -29,7 +29,7 @@ macro_rules! filled {
                     let expires = now() + chrono::TimeDelta::days(7);
                     diesel::insert_into(sessions::table)
                         .values((
-                            sessions::token_hash.eq(hashed(&format!("session of person {n}"))),
+                            sessions::token_hash.eq(hash_token(&format!("session of person {n}"))),
                             sessions::account.eq(id),
                             sessions::seen_at.eq(now()),
                             sessions::expires_at.eq(expires),

@@ -1,12 +1,12 @@
-//! What is done with many rows at once.
+//! Operations on many rows.
 
 /// Export, import and bulk changes, inside the module of an engine.
 macro_rules! many {
     ($conn:ty, $id_sql:ident, $parse:ident, $transaction:ident, $by_title:expr, $behind_title:expr) => {
-        /// Rows that are read and held at once.
+        /// The number of rows in a batch.
         const BATCH: usize = 4_000;
 
-        /// The next rows by title, as CSV, and where they end.
+        /// The next rows by title as CSV, and their end.
         fn batch(conn: &mut $conn, token: &Token, after: Option<&(String, Id)>) -> Result<(Vec<u8>, Option<(String, Id)>), Status> {
             let caller = caller(conn, token)?;
             let mut query = visible(&caller, None).order(diesel::dsl::sql::<diesel::sql_types::Text>($by_title)).limit(BATCH as i64);
@@ -16,7 +16,7 @@ macro_rules! many {
                 let behind = diesel::dsl::sql::<Bool>(first).bind::<Text, _>(title.clone()).sql(second).bind::<Text, _>(title.clone());
                 query = query.filter(behind.sql(third).bind::<diesel::sql_types::$id_sql, _>(id.clone()).sql(")"));
             }
-            let rows: Vec<Item> = query.select(Item::as_select()).load(conn).map_err(failed)?;
+            let rows: Vec<Item> = query.select(Item::as_select()).load(conn).map_err(to_status)?;
             let end = rows.last().filter(|_| rows.len() == BATCH).map(|item| (item.title.clone(), item.id.clone()));
             let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
             let record = |item: Item| {
@@ -64,7 +64,7 @@ macro_rules! many {
             }
         }
 
-        /// Changes the rank of a row that the caller may change.
+        /// Changes the rank of a row that the caller can update.
         fn change(conn: &mut $conn, caller: &Caller, id: &str, rank: i64) -> QueryResult<u16> {
             let Some(id) = $parse(id) else { return Ok(404) };
             let row: Option<Item> = visible(caller, None).filter(items::id.eq(&id)).select(Item::as_select()).first(conn).optional()?;
@@ -74,7 +74,7 @@ macro_rules! many {
             }
             let changed = (items::rank.eq(rank), items::updated_at.eq(now()), items::version.eq(items::version + 1));
             let at = items::table.find(&id).filter(items::version.eq(row.version));
-            // Another request may have changed the row since it was read.
+            // Another request can have changed the row since it was read.
             let after: Option<Item> = diesel::update(at).set(changed).returning(Item::as_returning()).get_result(conn).optional()?;
             Ok(if after.is_some_and(|after| after.owner == row.owner) { 200 } else { 409 })
         }
@@ -94,19 +94,19 @@ macro_rules! many {
                     }
                     diesel::QueryResult::Ok(Ok(Results { results }))
                 });
-                done.map_err(failed)?.map(Json)
+                done.map_err(to_status)?.map(Json)
             })
             .await
         }
 
-        /// Rows that are told to be wrong at most.
+        /// The maximum number of reported rows with errors.
         const TOLD: usize = 100;
 
-        /// Takes in the rows of a file, each in a savepoint of its own, so that all that are wrong are told; all or none.
+        /// Imports the rows of a file, each in a savepoint of its own, so that all errors are reported; all rows or none.
         fn take_in(conn: &mut $conn, text: &str, wrong: &mut Vec<usize>) -> QueryResult<Result<Taken, Status>> {
             let mut created = 0;
             for (at, row) in csv::Reader::from_reader(text.as_bytes()).deserialize::<RowOfFile>().enumerate() {
-                let stored = match row.ok().and_then(RowOfFile::sent) {
+                let stored = match row.ok().and_then(RowOfFile::into_sent) {
                     Some(sent) => match conn.transaction(|conn| store(conn, &sent)) {
                         Ok(stored) => stored.is_ok(),
                         Err(diesel::result::Error::DatabaseError(..)) => false,
@@ -143,7 +143,7 @@ macro_rules! many {
                 if !rows.is_empty() {
                     return Ok(rocket::Either::Right((Status::UnprocessableEntity, Json(Wrong { rows }))));
                 }
-                done.map_err(failed)?.map(|taken| rocket::Either::Left(Json(taken)))
+                done.map_err(to_status)?.map(|taken| rocket::Either::Left(Json(taken)))
             })
             .await
         }

@@ -1,4 +1,4 @@
-//! What clients send, and what they are told.
+//! Requests and responses.
 
 use chrono::NaiveDate;
 use rocket::FromForm;
@@ -25,7 +25,7 @@ impl Asked {
     }
 }
 
-/// A new item as clients send it.
+/// A new item in a request.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sent {
@@ -54,27 +54,27 @@ pub struct Bulk {
     pub(super) set: Set,
 }
 
-/// What changes.
+/// The changed fields.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Set {
     pub(super) rank: i64,
 }
 
-/// What became of each item.
+/// The results of all items.
 #[derive(Debug, Serialize)]
 pub struct Results {
     pub(super) results: Vec<ItemOutcome>,
 }
 
-/// What became of one item.
+/// The result of one item.
 #[derive(Debug, Serialize)]
 pub struct ItemOutcome {
     pub(super) id: String,
     pub(super) status: u16,
 }
 
-/// A row of a file: a new item.
+/// A row of a file, which is a new item.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RowOfFile {
@@ -88,8 +88,8 @@ pub struct RowOfFile {
 }
 
 impl RowOfFile {
-    /// As an item that a client sends; a text comes back as it was before it was guarded against spreadsheets.
-    pub(super) fn sent(self) -> Option<Sent> {
+    /// Converts it to a new item; the guard against spreadsheet formulas is removed.
+    pub(super) fn into_sent(self) -> Option<Sent> {
         let text = |text: String| match text.strip_prefix('\'') {
             Some(rest) if rest.starts_with(['=', '+', '-', '@', '\t', '\r']) => rest.to_owned(),
             _ => text,
@@ -116,19 +116,19 @@ impl RowOfFile {
     }
 }
 
-/// What was taken in from a file.
+/// The result of an import.
 #[derive(Debug, Serialize)]
 pub struct Taken {
     pub(super) created: u64,
 }
 
-/// The rows of a file that are wrong, as spreadsheets count.
+/// The rows of a file with errors, numbered as in spreadsheets.
 #[derive(Debug, Serialize)]
 pub struct Wrong {
     pub(super) rows: Vec<usize>,
 }
 
-/// True when an item in this state may be moved there.
+/// True if the transition is permitted.
 pub(super) fn leads(from: &str, to: &str, has_owner: bool) -> bool {
     matches!((from, to, has_owner), ("open", "doing", true) | ("doing", "done", _) | ("done", "open", _))
 }
@@ -141,12 +141,12 @@ fn yes() -> bool {
     true
 }
 
-/// True when a new item may be stored.
+/// True if a new item is valid.
 pub(super) fn fits(sent: &Sent) -> bool {
     !sent.title.is_empty() && sent.title.chars().count() <= 120 && sent.status == "open" && sent.hours >= 0 && sent.rank >= 0
 }
 
-/// Values as answers write them: decimals as text, moments in UTC.
+/// Values in responses: decimals as text, timestamps in UTC.
 pub(super) mod written {
     use chrono::NaiveDateTime;
     use serde::Serializer;
