@@ -55,6 +55,9 @@ scripts/deny.sh licenses bans sources
 echo "== tests"
 DZ_SWEEP=wide cargo test --workspace --features postgres,oidc
 
+echo "== a new application"
+cargo test -p dz-cli --test new_project -- --ignored
+
 echo "== documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --features postgres,oidc,testing
 

@@ -1,6 +1,7 @@
 //! The command `dz`, which reports the findings of the macros without compiling Rust.
 
 mod access;
+mod add;
 mod explain;
 mod fmt;
 mod kg;
@@ -9,6 +10,7 @@ mod lint;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod migrate;
+mod new;
 mod output;
 mod plan;
 mod sources;
@@ -30,6 +32,11 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Creates an application: a package that builds, runs and passes its tests
+    New(new::Options),
+    /// Adds a block to the declaration
+    #[command(subcommand)]
+    Add(add::Add),
     /// Reports every error and warning of a declaration
     Validate(validate::Options),
     /// Reports errors, warnings and suggestions, and repairs what can be repaired mechanically
@@ -56,6 +63,8 @@ enum Command {
 
 fn main() -> ExitCode {
     match Cli::parse().command {
+        Command::New(options) => new::run(&options),
+        Command::Add(add) => add::run(&add),
         Command::Validate(options) => validate::run(&options),
         Command::Lint(options) => lint::run(&options),
         Command::Fmt(options) => fmt::run(&options),
@@ -90,8 +99,8 @@ mod tests {
         let all = commands(&Cli::command(), "");
         assert!(all.len() > 6, "{all:?}");
         let without: Vec<&str> = all.iter().filter(|(_, file)| !file).map(|(name, _)| name.as_str()).collect();
-        // The meaning of a rule does not depend on a declaration.
-        assert_eq!(without, ["explain"], "{all:?}");
+        // The meaning of a rule does not depend on a declaration, and a new application has none yet.
+        assert_eq!(without, ["new", "explain"], "{all:?}");
     }
     /// The lines of the documentation that begin with `dz`, without comments.
     fn documented() -> Vec<String> {
@@ -110,12 +119,27 @@ mod tests {
         texts.flat_map(lines).filter(|line| line.starts_with("dz ")).collect()
     }
 
+    /// The words of a command; a text in quotes is one word.
+    fn words(line: &str) -> Vec<String> {
+        let mut words = vec![String::new()];
+        let mut quoted = false;
+        for c in line.chars() {
+            match c {
+                '"' => quoted = !quoted,
+                ' ' if !quoted => words.push(String::new()),
+                _ => words.last_mut().unwrap().push(c),
+            }
+        }
+        words.retain(|word| !word.is_empty());
+        words
+    }
+
     #[test]
     fn documented_commands_are_accepted() {
         let all = documented();
         assert!(all.len() > 10, "{all:?}");
         for line in all {
-            if let Err(error) = <Cli as clap::Parser>::try_parse_from(line.split_whitespace()) {
+            if let Err(error) = <Cli as clap::Parser>::try_parse_from(words(&line)) {
                 panic!("{line}: {error}");
             }
         }

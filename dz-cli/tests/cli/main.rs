@@ -1,6 +1,7 @@
 //! The command as users and editors run it.
 
 mod access;
+mod add;
 #[cfg(feature = "mcp")]
 mod agent;
 mod explain;
@@ -13,6 +14,7 @@ mod lint;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod migrate;
+mod new;
 mod plan;
 mod specs;
 mod validate;

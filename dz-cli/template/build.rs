@@ -1,0 +1,10 @@
+//! A new template or migration starts a new build.
+
+fn main() {
+    println!("cargo::rerun-if-changed=app.dsl");
+    for folder in ["migrations", "templates"] {
+        if std::path::Path::new(folder).is_dir() {
+            println!("cargo::rerun-if-changed={folder}");
+        }
+    }
+}
