@@ -1,5 +1,7 @@
 //! `dz migrate diff`
 
+mod defaults;
+
 use std::{
     fs,
     io::{stderr, stdout},
@@ -15,6 +17,7 @@ use dz_dsl_file::{
         Engine, Schema,
         diff::{self, Class, Migration},
         snapshot,
+        unfilled::{MARK, unfilled},
     },
     model::Model,
 };
@@ -44,6 +47,12 @@ struct Diff {
     name: Option<String>,
     #[command(flatten)]
     files: Files,
+    /// Fails if there is a difference, and writes nothing
+    #[arg(long, conflicts_with_all = ["name", "allow_destructive"])]
+    check: bool,
+    /// The value of a new required field in existing rows, such as `Task.priority=normal`; it can be repeated
+    #[arg(long = "default", value_name = "ENTITY.FIELD=VALUE")]
+    defaults: Vec<String>,
     /// Also writes steps that lose data, or that fail on rows that do not fit
     #[arg(long)]
     allow_destructive: bool,
@@ -99,20 +108,17 @@ fn write_difference(options: &Diff) -> Result<ExitCode, String> {
     let before = last(&folder, engine)?;
     let schema = Schema::from_model(model);
     forgotten(model, &before, &schema)?;
-    let Some(migration) = diff::migration(&before, &schema, engine) else {
+    let filled = defaults::fill(&options.defaults, &analysis, &before, &schema, engine)?;
+    let Some(migration) = diff::migration(&before, &filled, engine) else {
         report(options, &[], None, "the migrations lead to what is declared; nothing to write");
         return Ok(ExitCode::SUCCESS);
     };
-    let destructive: Vec<&str> =
-        migration.steps.iter().filter(|step| step.class == Class::Destructive).map(|step| step.what.as_str()).collect();
-    if !destructive.is_empty() && !options.allow_destructive {
+    if options.check {
         report(options, &migration.steps, None, "");
-        return Err(format!(
-            "nothing is written: this migration {}; write it all the same with `--allow-destructive`{}",
-            destructive.join(", and it "),
-            hint(&migration)
-        ));
+        return Err("the declaration has changed since the last migration; write the next one with `dz migrate diff`".to_owned());
     }
+    let needed = defaults::request(&unfilled(&before, &filled, engine));
+    refuse_destructive(options, &migration, &needed)?;
     let first = before.tables.is_empty();
     let name = name(options.name.as_deref(), first)?;
     // The steps are printed before anything is written.
@@ -122,8 +128,24 @@ fn write_difference(options: &Diff) -> Result<ExitCode, String> {
         // Cargo only watches files that it knows, and the first migration is a new one.
         touch(&places);
     }
-    report_end(options, &migration.steps, Some(&written), &format!("wrote {}", written.display()));
+    let marks = if needed.is_empty() { String::new() } else { format!("; write the missing values at `{MARK}` in its up.sql") };
+    report_end(options, &migration.steps, Some(&written), &format!("wrote {}{marks}", written.display()));
     Ok(ExitCode::SUCCESS)
+}
+
+/// Refuses steps that lose data or that fail on rows, unless they are allowed; `needed` names the fields without a value.
+fn refuse_destructive(options: &Diff, migration: &Migration, needed: &str) -> Result<(), String> {
+    let destructive: Vec<&str> =
+        migration.steps.iter().filter(|step| step.class == Class::Destructive).map(|step| step.what.as_str()).collect();
+    if destructive.is_empty() || options.allow_destructive {
+        return Ok(());
+    }
+    report(options, &migration.steps, None, "");
+    Err(format!(
+        "nothing is written: this migration {}; write it all the same with `--allow-destructive`{}{needed}",
+        destructive.join(", and it "),
+        hint(migration)
+    ))
 }
 
 /// The schema after the last migration.

@@ -131,3 +131,58 @@ fn a_shorter_wait_is_a_change_of_behaviour() {
     says(&folder.dz(&["migrate", "diff"]), 0, &["behavioural", "after 20 days, not 1 month"]);
     assert_eq!(migrations(&folder).len(), 4);
 }
+
+#[test]
+fn a_new_required_field_asks_for_the_value_of_existing_rows() {
+    for engine in ["sqlite", "postgres"] {
+        let folder = Folder::new(&format!("migrate-default-{engine}"), &[("app.dsl", SHOP)]);
+        let dz = |args: &[&str]| folder.dz(&[&["migrate", "diff", "--database", engine], args].concat());
+        says(&dz(&[]), 0, &[]);
+        change(&folder, "country: str(40)", "country: str(40) required\n  founded: int required # by whom?");
+        let question = "existing rows need a value of `Maker.country`, `Maker.founded`: give the field a default in the declaration (`= value`) \
+                        or here (`--default Maker.country=value`)";
+        says(&dz(&[]), 1, &["nothing is written", question]);
+        says(&dz(&["--default", "Maker.founded=1900"]), 1, &["existing rows need a value of `Maker.country`:"]);
+        for (value, why) in [
+            ("Maker.founded=long ago", "error: `--default Maker.founded=long ago`: "),
+            ("Maker.founded=current_user", "error: `--default Maker.founded=current_user`: "),
+            ("Maker.founded", "is not ENTITY.FIELD=VALUE"),
+            ("Maker.name=x", "`Maker.name` is not a field that becomes required without a default"),
+            ("Makr.founded=1", "`Makr.founded` is not a field that becomes required"),
+        ] {
+            says(&dz(&["--default", value]), 1, &[why]);
+        }
+        assert_eq!(migrations(&folder).len(), 1);
+        let written = dz(&["--default", "Maker.founded=1900", "--default", "Maker.country=\"PT\""]);
+        says(&written, 0, &["backfill     adds the column `makers.founded`", "makes `makers.country` required and fills it"]);
+        let up = folder.read(&format!("migrations/{}/up.sql", migrations(&folder)[1]));
+        assert!(up.contains("1900") && up.contains("'PT'") && !up.contains("dz: value"), "{up}");
+        // The value is that of existing rows alone.
+        assert!(!folder.read("app.dsl").contains("1900") && !folder.read("migrations/schema.toml").contains("1900"));
+        says(&dz(&[]), 0, &["nothing to write"]);
+        change(&folder, "founded: int required", "founded: int required\n  size: int required");
+        says(&dz(&["--allow-destructive"]), 0, &["wrote", "write the missing values at `dz: value` in its up.sql"]);
+        let up = folder.read(&format!("migrations/{}/up.sql", migrations(&folder)[2]));
+        assert!(up.contains("NULL /* dz: value of \"makers\".\"size\" in existing rows */"), "{up}");
+    }
+}
+
+#[test]
+fn a_check_fails_for_a_difference_and_writes_nothing() {
+    let folder = Folder::new("migrate-check", &[("app.dsl", SHOP)]);
+    let missing = "the declaration has changed since the last migration; write the next one with `dz migrate diff`";
+    says(&folder.dz(&["migrate", "diff", "--check"]), 1, &["makes the table `makers`", missing]);
+    assert!(!folder.0.join("migrations").exists());
+    says(&folder.dz(&["migrate", "diff"]), 0, &[]);
+    says(&folder.dz(&["migrate", "diff", "--check"]), 0, &["nothing to write"]);
+    // A label is no part of the database.
+    change(&folder, "entity Maker:", "entity Maker \"Producer\":");
+    says(&folder.dz(&["migrate", "diff", "--check"]), 0, &[]);
+    change(&folder, "  country: str(40)\n", "");
+    let snapshot = folder.read("migrations/schema.toml");
+    says(&folder.dz(&["migrate", "diff", "--check"]), 1, &["destructive  drops the column `makers.country`", missing]);
+    let output = folder.dz(&["migrate", "diff", "--check", "--format", "json"]);
+    assert_eq!((output.status.code(), json(&output)["steps"][0]["class"].as_str()), (Some(1), Some("destructive")));
+    assert_eq!((folder.read("migrations/schema.toml"), migrations(&folder).len()), (snapshot, 1));
+    says(&folder.dz(&["migrate", "diff", "--check", "name"]), 2, &["cannot be used with"]);
+}

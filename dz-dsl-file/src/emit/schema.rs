@@ -18,6 +18,7 @@ mod sql;
 mod sqlite;
 pub mod tenant;
 pub mod timer;
+pub mod unfilled;
 
 pub(crate) use check::rows;
 pub(crate) use indexes::finds;

@@ -10,6 +10,7 @@ use dz_dsl_file::{
         Engine, Schema,
         diff::{self, Class},
         snapshot,
+        unfilled::unfilled,
     },
 };
 use expect_test::{Expect, expect};
@@ -118,6 +119,26 @@ fn postgres() {
     "#]].assert_eq(&sql(Engine::Postgres));
 }
 
+#[test]
+fn a_migration_marks_the_missing_values_of_existing_rows() {
+    for (from, to, column) in
+        [("  agent: email\n", "  agent: email\n  rank: int required\n", "rank"), ("  agent: email\n", "  agent: email required\n", "agent")]
+    {
+        let (old, new) = (schema(SHOP), schema(&SHOP.replace(from, to)));
+        for engine in [Engine::Sqlite, Engine::Postgres] {
+            let missing = unfilled(&old, &new, engine);
+            let missing: Vec<_> = missing.iter().map(|it| (it.entity.as_deref(), it.table.as_str(), it.column.as_str())).collect();
+            assert_eq!(missing, [(Some("Part"), "parts", column)]);
+            let mark = format!("NULL /* dz: value of \"parts\".\"{column}\" in existing rows */");
+            let migration = diff::migration(&old, &new, engine).expect("a difference");
+            assert_eq!(migration.up.sql.matches(&mark).count(), 1, "{}", migration.up.sql);
+            assert!(!migration.down.sql.contains("dz: value"), "{}", migration.down.sql);
+        }
+    }
+    let optional = schema(&SHOP.replace("  agent: email\n", "  agent: email\n  note: text\n  rank: int = 3\n"));
+    assert_eq!(unfilled(&schema(SHOP), &optional, Engine::Sqlite), []);
+}
+
 #[track_caller]
 fn check(from: &str, to: &str, wanted: &Expect) {
     assert!(SHOP.contains(from), "{from}");
@@ -147,7 +168,7 @@ fn steps_have_classes() {
         "  agent: email\n",
         "  agent: email\n  rank: int required\n",
         &expect![[r#"
-        destructive: adds the required column `parts.rank`, for which rows that are there have no value: give it a default, or name one in up.sql
+        destructive: adds the required column `parts.rank`, for which existing rows have no value
     "#]],
     );
     check(

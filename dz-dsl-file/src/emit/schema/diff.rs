@@ -1,6 +1,6 @@
 //! The difference between two schemas: the steps with their risk, and the scripts of both directions.
 
-use super::{Column, ColumnType, Engine, Fill, Schema, Table, convert, postgres, renaming, sql, sqlite, tenant, timer::Timer};
+use super::{Column, ColumnType, Engine, Fill, Schema, Table, convert, postgres, renaming, sql, sqlite, tenant, timer::Timer, unfilled};
 
 /// The risk of a step for a database in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -79,7 +79,8 @@ pub fn migration(old: &Schema, new: &Schema, engine: Engine) -> Option<Migration
     let back = Changes::between(&source, &target, engine);
     // Both directions share the setting.
     let in_transaction = engine == Engine::Postgres || !(sqlite::must_frame(&there) || sqlite::must_frame(&back));
-    let mut up = script(renaming.there, &there, Vec::new(), new, engine, in_transaction);
+    let marked = unfilled::with_marks(named, new, engine);
+    let mut up = script(renaming.there, &Changes::between(named, &marked, engine), Vec::new(), new, engine, in_transaction);
     let due: String = there.timers().filter(|it| it.now.is_shorter_than(it.before)).map(|it| it.now.line(it.before, it.table)).collect();
     up.sql.insert_str(0, &due);
     let down = script(Vec::new(), &back, renaming.back, old, engine, in_transaction);
@@ -205,7 +206,7 @@ pub(super) struct Kept<'s> {
 }
 
 impl<'s> Changes<'s> {
-    fn between(old: &'s Schema, new: &'s Schema, engine: Engine) -> Changes<'s> {
+    pub(super) fn between(old: &'s Schema, new: &'s Schema, engine: Engine) -> Changes<'s> {
         let mut changes = Changes { created: Vec::new(), dropped: Vec::new(), kept: Vec::new() };
         let mut taken: Vec<&str> = Vec::new();
         for table in &new.tables {
@@ -328,12 +329,7 @@ impl<'s> Kept<'s> {
             ),
             (false, None) => add(Class::Safe, format!("adds the column {at}")),
             (_, Some(_)) => add(Class::Backfill, format!("adds the column {at} and fills it in every row")),
-            (true, None) => add(
-                Class::Destructive,
-                format!(
-                    "adds the required column {at}, for which rows that are there have no value: give it a default, or name one in up.sql"
-                ),
-            ),
+            (true, None) => add(Class::Destructive, format!("adds the required column {at}, for which existing rows have no value")),
         }
     }
 
@@ -367,7 +363,7 @@ impl<'s> Kept<'s> {
         match (before.required, column.required, &column.fill) {
             (false, true, Some(_)) => add(Class::Backfill, format!("makes {at} required and fills it where it is null")),
             (false, true, None) => {
-                add(Class::Destructive, format!("makes {at} required, without a default: it fails when a row has no value"));
+                add(Class::Destructive, format!("makes {at} required, without a value for rows in which it is null"));
             }
             (true, false, _) => add(Class::Safe, format!("lets {at} be null")),
             _ => {}

@@ -172,6 +172,8 @@ fn change_column(kept: &Kept<'_>, table: &str, before: &Column, column: &Column,
     }
     if before.ty != column.ty {
         all.push(alter(format!("TYPE {} USING {value}", typed(column.ty, ENGINE))));
+    } else if let Some(fill) = column.fill.as_ref().filter(|fill| value == format!("COALESCE({name}, {})", fill.postgres)) {
+        all.push(format!("UPDATE {table} SET {name} = {} WHERE {name} IS NULL", fill.postgres));
     } else if value != name {
         all.push(format!("UPDATE {table} SET {name} = {value} WHERE {name} IS DISTINCT FROM {value}"));
     }
