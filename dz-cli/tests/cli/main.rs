@@ -4,11 +4,15 @@ mod access;
 mod add;
 #[cfg(feature = "mcp")]
 mod agent;
+#[cfg(feature = "dev")]
+mod dev;
 mod explain;
 mod fmt;
 mod folder;
 #[cfg(feature = "mcp")]
 mod helpdesk;
+#[cfg(feature = "import")]
+mod import_schema;
 mod kg;
 mod lint;
 #[cfg(feature = "mcp")]

@@ -88,11 +88,49 @@ fn a_new_project_builds_passes_its_tests_and_serves() {
             break;
         }
     }
-    let mut stream = TcpStream::connect(address.expect("the address is printed")).expect("the application answers");
+    let page = login_page(&address.expect("the address is printed"));
+    assert!(page.starts_with("HTTP/1.0 200") && page.contains("Sign in") && page.contains("Corner shop"), "{page}");
+    assert!(project.folder.join("corner_shop.db").is_file());
+    drop(running);
+    follow_changes(&project);
+}
+
+/// The page on which users sign in.
+fn login_page(address: &str) -> String {
+    let mut stream = TcpStream::connect(address).expect("the application answers");
     stream.write_all(b"GET /login HTTP/1.0\r\nHost: localhost\r\n\r\n").expect("sent");
     let mut page = String::new();
     stream.read_to_string(&mut page).expect("a page");
-    assert!(page.starts_with("HTTP/1.0 200") || page.starts_with("HTTP/1.1 200"), "{page}");
-    assert!(page.contains("Sign in") && page.contains("Corner shop"), "{page}");
-    assert!(project.folder.join("corner_shop.db").is_file());
+    page
+}
+
+/// `dz dev` shows a changed title without a restart by hand, and leaves the policy of the pages as it is.
+fn follow_changes(project: &Project) {
+    let mut dz = Command::new(env!("CARGO_BIN_EXE_dz"));
+    dz.args(["dev", "--port", "0"]).current_dir(&project.folder).env("CARGO_TARGET_DIR", &project.target).env("CARGO_NET_OFFLINE", "true");
+    let mut running = Ended(dz.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("dz runs"));
+    let mut lines = BufReader::new(running.0.stdout.take().expect("a pipe")).lines().map(|line| line.expect("a line"));
+    let first = lines.next().expect("a line");
+    let address = first.split("http://").nth(1).and_then(|rest| rest.split(' ').next()).expect("an address").to_owned();
+    let mut wait_for = |words: &str| lines.find(|line| line.contains(words)).unwrap_or_else(|| panic!("`{words}` is not printed"));
+    wait_for("built and started in ");
+    let page = login_page(&address);
+    assert!(page.contains("Corner shop") && page.contains("/-/dz-dev/client.js"), "{page}");
+    assert!(page.contains("script-src 'self';") && !page.contains("unsafe-inline"), "{page}");
+    let declaration = project.folder.join("app.dsl");
+    let text = fs::read_to_string(&declaration).expect("the declaration");
+    fs::write(&declaration, text.replace("\"Corner shop\"", "\"Round shop\"")).expect("written");
+    wait_for("built and started in ");
+    let page = login_page(&address);
+    assert!(page.contains("Round shop") && !page.contains("Corner shop"), "{page}");
+}
+
+/// A process that is asked to end with the test, and ends the processes that it started.
+struct Ended(Child);
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        let _ = Command::new("kill").args(["-TERM", &self.0.id().to_string()]).status();
+        let _ = self.0.wait();
+    }
 }

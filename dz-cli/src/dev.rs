@@ -1,0 +1,239 @@
+//! `dz dev`
+
+mod build;
+mod process;
+mod proxy;
+mod status;
+mod watch;
+
+use std::{
+    io::{stderr, stdout},
+    net::{IpAddr, Ipv4Addr, SocketAddr},
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::{
+        Arc,
+        mpsc::{Receiver, Sender, channel},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use clap::Args;
+
+use self::{
+    build::Build,
+    process::Running,
+    status::Shared,
+    watch::{Event, Watch},
+};
+use crate::{
+    output::{fail, put},
+    sources::Files,
+};
+
+/// Options of `dz dev`.
+#[derive(Args)]
+pub struct Options {
+    #[command(flatten)]
+    files: Files,
+    /// The port of the pages; 0 is any free one
+    #[arg(long, default_value_t = 8000)]
+    port: u16,
+    /// The program to run, where the package has several
+    #[arg(long, value_name = "NAME")]
+    bin: Option<String>,
+}
+
+/// How long changes of several files count as one.
+const TOGETHER: Duration = Duration::from_millis(30);
+
+/// Runs the command.
+pub fn run(options: &Options) -> ExitCode {
+    match develop(options) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => fail(message),
+    }
+}
+
+fn develop(options: &Options) -> Result<(), String> {
+    let root = options.files.load()?.root;
+    let root = if root.as_os_str().is_empty() { PathBuf::from(".") } else { root };
+    let root = root.canonicalize().map_err(|error| format!("{} cannot be read: {error}", root.display()))?;
+    if !root.join("Cargo.toml").is_file() {
+        return Err(format!("{} has no Cargo.toml; `dz new` creates an application", root.display()));
+    }
+    let shared = Arc::new(Shared::new());
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime = runtime.map_err(|error| format!("the server cannot start: {error}"))?;
+    let wanted = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), options.port);
+    let address = runtime.block_on(proxy::serve(wanted, shared.clone()))?;
+    let (sender, events) = channel();
+    let mut session = Session {
+        options,
+        shared,
+        watch: Watch::start(root.clone(), sender.clone())?,
+        root,
+        events,
+        running: None,
+        is_current: false,
+        address,
+    };
+    runtime.spawn(end_with_signal(sender));
+    put(stdout(), &format!("dz dev serves http://{address} and watches {}\n", session.root.display()));
+    session.develop();
+    Ok(())
+}
+
+/// Reports a request to end. The application ends with this process.
+async fn end_with_signal(sender: Sender<Event>) {
+    #[cfg(unix)]
+    {
+        let terminated = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate());
+        let Ok(mut terminated) = terminated else { return };
+        tokio::select! {
+            _ = tokio::signal::ctrl_c() => {}
+            _ = terminated.recv() => {}
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = tokio::signal::ctrl_c().await;
+    // Without a receiver the process ends already.
+    let _ = sender.send(Event::End);
+}
+
+/// One run of the command.
+struct Session<'o> {
+    options: &'o Options,
+    shared: Arc<Shared>,
+    root: PathBuf,
+    watch: Watch,
+    events: Receiver<Event>,
+    running: Option<Running>,
+    /// True if the program that runs is the one that was built last.
+    is_current: bool,
+    address: SocketAddr,
+}
+
+/// What happened while something was waited for.
+#[derive(Clone, Copy, PartialEq)]
+enum Waited {
+    Nothing,
+    Changed,
+    Ended,
+}
+
+impl Session<'_> {
+    /// Builds and serves after every change, until the process is asked to end.
+    fn develop(&mut self) {
+        let mut waited = Waited::Changed;
+        loop {
+            waited = match waited {
+                Waited::Ended => return,
+                Waited::Changed => self.take_over(),
+                Waited::Nothing => self.events.recv().map_or(Waited::Ended, |event| self.react(event)),
+            };
+        }
+    }
+
+    /// Waits for the end of a group of changes.
+    fn react(&mut self, event: Event) -> Waited {
+        match event {
+            Event::End => return Waited::Ended,
+            Event::Folder if !self.watch.add_new_folders() => return Waited::Nothing,
+            Event::Folder | Event::Changed => {}
+        }
+        while let Ok(event) = self.events.recv_timeout(TOGETHER) {
+            if event == Event::End {
+                return Waited::Ended;
+            }
+        }
+        self.watch.add_new_folders();
+        Waited::Changed
+    }
+
+    /// Validates, builds and starts what is in the files now. If one of these fails, the last version remains.
+    fn take_over(&mut self) -> Waited {
+        if !self.is_valid() {
+            return Waited::Nothing;
+        }
+        self.shared.building();
+        let begun = Instant::now();
+        let build = Build::start(&self.root, self.options.bin.as_deref());
+        let build = match build {
+            Ok(build) => build,
+            Err(message) => return self.failed("The build cannot start", &message),
+        };
+        let mut waited = Waited::Nothing;
+        while !build.is_finished() {
+            let Ok(event) = self.events.recv_timeout(Duration::from_millis(20)) else { continue };
+            match self.react(event) {
+                Waited::Nothing => {}
+                Waited::Ended => return Waited::Ended,
+                Waited::Changed => {
+                    waited = Waited::Changed;
+                    // A mistake is shown without waiting for the build of the version before it.
+                    self.is_valid();
+                }
+            }
+        }
+        if waited == Waited::Changed {
+            return waited;
+        }
+        match build.result() {
+            Err(text) => self.failed("The build failed", &text),
+            Ok(built) if built.fresh && self.is_current => {
+                self.shared.ready(None);
+                Waited::Nothing
+            }
+            Ok(built) => self.start(&built.program, begun),
+        }
+    }
+
+    fn start(&mut self, program: &Path, begun: Instant) -> Waited {
+        let started = Running::start(program, &self.root, self.address);
+        self.is_current = started.is_ok();
+        match started {
+            Err(text) => self.failed("The application does not start", &text),
+            Ok(new) => {
+                self.shared.ready(Some(new.port));
+                // Ends the last version, whose requests the new one answers from now on.
+                self.running = Some(new);
+                put(stdout(), &format!("built and started in {:.1} s\n", begun.elapsed().as_secs_f64()));
+                Waited::Nothing
+            }
+        }
+    }
+
+    /// Validates the declaration and shows its errors.
+    fn is_valid(&self) -> bool {
+        let begun = Instant::now();
+        match build::validate(&self.options.files) {
+            Ok(()) => {
+                put(stdout(), &format!("the declaration is valid ({:.1} ms)\n", begun.elapsed().as_secs_f64() * 1000.0));
+                true
+            }
+            Err(text) => {
+                put(stderr(), &text);
+                self.shared.failed("The declaration has errors", &text);
+                false
+            }
+        }
+    }
+
+    fn failed(&self, title: &str, text: &str) -> Waited {
+        put(stderr(), &format!("error: {title}\n"));
+        self.shared.failed(title, text);
+        Waited::Nothing
+    }
+}
+
+/// Reads lines on a thread of their own, and hands each over.
+fn read_lines(from: impl std::io::Read + Send + 'static, mut take: impl FnMut(&str) + Send + 'static) -> thread::JoinHandle<()> {
+    use std::io::BufRead;
+    thread::spawn(move || {
+        for line in std::io::BufReader::new(from).split(b'\n').map_while(Result::ok) {
+            take(&String::from_utf8_lossy(&line));
+        }
+    })
+}
