@@ -1,7 +1,7 @@
 //! The addresses of an entity, and the schemas of its rows.
 
 use crate::{
-    Api, Entity, Field, Kind,
+    Api, Entity, Field,
     document::{content, refer, refusals},
     json::{Json, object},
     schema::{self, Way},

@@ -1,6 +1,6 @@
 //! The catalogue of a PostgreSQL database.
 
-use postgres::{Client, Error, NoTls, Row};
+use pg_client::{Client, Error, NoTls, Row};
 
 use super::found::{Column, Database, Enum, Index, Reference, Table};
 

@@ -208,12 +208,12 @@ impl Server {
         let server =
             std::env::var("DZ_TEST_POSTGRES").expect("set DZ_TEST_POSTGRES to the address of a PostgreSQL server, or run ./test.sh");
         let database = format!("dz_import_{}", std::process::id());
-        let mut client = postgres::Client::connect(&server, postgres::NoTls).expect("the server answers");
+        let mut client = pg_client::Client::connect(&server, pg_client::NoTls).expect("the server answers");
         client.batch_execute(&format!("DROP DATABASE IF EXISTS {database}")).expect("dropped");
         client.batch_execute(&format!("CREATE DATABASE {database}")).expect("a database");
         let (base, _) = server.rsplit_once('/').expect("an address with a database");
         let url = format!("{base}/{database}");
-        postgres::Client::connect(&url, postgres::NoTls).expect("the database answers").batch_execute(sql).expect("tables");
+        pg_client::Client::connect(&url, pg_client::NoTls).expect("the database answers").batch_execute(sql).expect("tables");
         Server { url, database }
     }
 }
@@ -221,7 +221,7 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         let server = std::env::var("DZ_TEST_POSTGRES").expect("the address of the server");
-        if let Ok(mut client) = postgres::Client::connect(&server, postgres::NoTls) {
+        if let Ok(mut client) = pg_client::Client::connect(&server, pg_client::NoTls) {
             let _ = client.batch_execute(&format!("DROP DATABASE {}", self.database));
         }
     }

@@ -1,6 +1,6 @@
 //! `New…` and `…Changes`: the fields of a new row, and those of an update.
 
-use dz_dsl_file::model::{Auto, Entity, Field, FieldType};
+use dz_dsl_file::model::{Auto, Entity, Field};
 use proc_macro2::TokenStream;
 use quote::quote;
 

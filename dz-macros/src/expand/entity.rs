@@ -1,6 +1,6 @@
 //! The module of an entity: its row struct and the typed calls.
 
-use dz_dsl_file::model::{Archetype, Entity, EntityId, Field, FieldId, FieldType, Model, Via};
+use dz_dsl_file::model::{Archetype, Entity, EntityId, Field, FieldId, Model, Via};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 

@@ -1,6 +1,6 @@
 //! Rust enums for the enums of the language.
 
-use dz_dsl_file::model::{EntityId, EnumType, FieldType, Model};
+use dz_dsl_file::model::{EntityId, EnumType, Model};
 use proc_macro2::TokenStream;
 use quote::quote;
 

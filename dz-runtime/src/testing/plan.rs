@@ -164,7 +164,7 @@ impl Planner<'_> {
         let all: Vec<FieldIx> = (0..)
             .zip(entity.fields)
             .filter(|(_, field)| {
-                field.kind.target().is_some() || field.kind.pick_relation().is_some_and(|it| matches!(it.via, Via::Ref(_)) && !it.is_single)
+                field.kind.target().is_some() || field.kind.relation().is_some_and(|it| matches!(it.via, Via::Ref(_)) && !it.is_single)
             })
             .map(|(at, _)| at)
             .collect();

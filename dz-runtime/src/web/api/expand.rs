@@ -55,7 +55,7 @@ impl Expansion {
             if expansion.has(at) {
                 continue;
             }
-            if let Some(target) = field.kind.add_target() {
+            if let Some(target) = field.kind.target() {
                 expansion.add_target(entity, at, tx.app.entity(target));
             }
             if let Some(Relation { entity: child, via, is_single }) = field.kind.relation() {
