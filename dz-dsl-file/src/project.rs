@@ -135,7 +135,9 @@ fn sentence(problem: &Problem) -> String {
             Some(near) => format!("there is no rule `{key}`; did you mean `{near}`?"),
             None => format!("there is no rule `{key}`; findings name their rules in square brackets"),
         },
-        problem => problem.sentence(near),
+        Problem::UnknownKey { .. } | Problem::WrongValue { .. } | Problem::Refused { .. } | Problem::MissingKey { .. } => {
+            problem.sentence(near)
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! What generated dz applications call: data access, access control, HTTP and pages.
 //!
 //! Generated code holds only descriptions ([`def`]) and thin typed shims; all behaviour is here, once.
-//! The modules are in layers, the lowest first; `tests/layers.rs` lists them in order. Read in this order: [`def`], [`Value`],
+//! The modules are in layers, the lowest first; `tests/layers/runtime.rs` lists them in order. Read in this order: [`def`], [`Value`],
 //! [`db`], [`access`], [`Tx`], [`rows`], [`web`], [`App`].
 
 // The layer `base`.

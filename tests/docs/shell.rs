@@ -94,7 +94,7 @@ fn wrong_cargo_command(words: &[&str]) -> Option<String> {
     let example = value("--example").is_none_or(|name| exists(&[format!("examples/{name}/main.rs")]));
     let binary = value("--bin").is_none_or(|name| exists(&[format!("benches/src/bin/{name}.rs")]));
     let test = value("--test").is_none_or(|name| {
-        let files = ["dz-dsl-file/tests", "dz-runtime/tests", "ui-tests/tests"];
+        let files = ["dz-cli/tests", "dz-dsl-file/tests", "dz-runtime/tests", "ui-tests/tests"];
         let files: Vec<String> =
             files.iter().flat_map(|folder| [format!("{folder}/{name}.rs"), format!("{folder}/{name}/main.rs")]).collect();
         exists(&files) || manifests.contains(&format!("[[test]]\nname = \"{name}\""))

@@ -64,7 +64,7 @@ pub(crate) fn contradicts_its_guard(model: &Model, entity: usize, machine: &Stat
     starts.all(|it| !question(model, entity, machine, row, it.from, Asker::Account).can_hold(&[guard]))
 }
 
-/// A question about rows in the initial state, or about any row if there is no state machine.
+/// A question about rows in the initial state; `None` without a state machine.
 pub(crate) fn in_initial_state<'m>(model: &'m Model, at: usize, entity: &Entity) -> Option<Question<'m>> {
     let machine = entity.states.as_ref()?;
     Some(Question::new(model, Asker::System).knowing(own(at, machine.field), Known::Value(machine.initial)))

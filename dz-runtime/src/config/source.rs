@@ -1,7 +1,7 @@
 //! Reads the settings from Rocket's configuration and the environment.
 
 use dz_settings::{Problem, Settings as _, Table, Value};
-use figment::{Figment, Source, error::Actual, value::Value as Configured};
+use figment::{Figment, Source, value::Value as Configured};
 
 use super::{refusal, settings::Settings};
 use crate::{Result, suggest::nearest};
@@ -43,11 +43,10 @@ fn from_figment(value: Configured) -> Value {
         Configured::String(_, text) => Value::Text(text),
         Configured::Char(_, c) => Value::Text(c.to_string()),
         Configured::Bool(_, value) => Value::Bool(value),
-        Configured::Num(_, number) => match number.to_actual() {
-            Actual::Signed(number) => Value::Whole(number),
-            Actual::Unsigned(number) => number.try_into().map_or_else(|_| Value::Other(number.to_string()), Value::Whole),
-            other => Value::Other(other.to_string()),
-        },
+        Configured::Num(_, number) => {
+            let whole = number.to_i128().or_else(|| number.to_u128()?.try_into().ok());
+            whole.map_or_else(|| Value::Other(number.to_actual().to_string()), Value::Whole)
+        }
         Configured::Empty(..) => Value::Other("empty".to_owned()),
         Configured::Dict(_, values) => Value::Table(values.into_iter().map(|(key, value)| (key, from_figment(value))).collect()),
         Configured::Array(_, values) => Value::List(values.into_iter().map(from_figment).collect()),

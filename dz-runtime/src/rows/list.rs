@@ -64,7 +64,7 @@ fn read(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Result<(Page, Ve
             let first = emit.engine == Engine::Postgres && query.offset == 0 && joins.len() == list_sql.order_joins;
             if query.after.is_some() || first {
                 select
-                    .append(list_sql.from_and_where(&joins))
+                    .append(list_sql.source_and_condition(&joins))
                     .push(" ORDER BY ")
                     .append(list_sql.order.clone())
                     .append(limit(emit.engine, query));
@@ -223,7 +223,7 @@ impl ListSql {
     }
 
     /// `FROM` with all joins, and `WHERE`.
-    fn from_and_where(&self, joins: &Joins<'_>) -> Statement {
+    fn source_and_condition(&self, joins: &Joins<'_>) -> Statement {
         let mut rows = self.from.clone();
         rows.append(self.parent.clone()).append(joins.sql(joins.len())).append(self.rows.clone());
         rows

@@ -211,7 +211,7 @@ impl WriteOracle<'_> {
         if let Operation::PageTransition(surface, ..) | Operation::PageDelete(surface, _) = ask
             && !self.judge.who.is_for_page(surface)
         {
-            check_closed(self.judge, &as_api_answer(answer))?;
+            check_closed(self.judge, &answer.as_of_api())?;
             return self.check_unchanged(after);
         }
         if let Some(verdict) = self.check_page(ask, answer, after) {
@@ -225,14 +225,14 @@ impl WriteOracle<'_> {
             }
             Operation::PageTransition(surface, key, state) => {
                 let entity = app.entity(surface.entity);
-                self.check_one(entity, Oracle::transition_action(entity), &as_api_answer(answer), after, || {
+                self.check_one(entity, Oracle::transition_action(entity), &answer.as_of_api(), after, || {
                     self.transition(entity, key, state, &[])
                 })
             }
             Operation::Restore(entity, key) => self.check_one(entity, "restore", answer, after, || self.restore(entity, key)),
             Operation::Act(entity, key, action) => self.check_action(entity, key, action, answer),
             Operation::Delete(entity, key) => self.check_deleted(entity, key, answer, after),
-            Operation::PageDelete(surface, key) => self.check_deleted(app.entity(surface.entity), key, &as_api_answer(answer), after),
+            Operation::PageDelete(surface, key) => self.check_deleted(app.entity(surface.entity), key, &answer.as_of_api(), after),
             Operation::BulkUpdate(entity, keys, given) => {
                 self.check_bulk(entity, "update", keys, answer, |writes, key| writes.update(entity, key, given))
             }
@@ -301,7 +301,7 @@ impl WriteOracle<'_> {
             _ if state.is_some_and(hidden) => (422, "the state is hidden on this page"),
             _ => return None,
         };
-        Some(check_status(&as_api_answer(answer), &[wanted], why).and_then(|()| self.check_unchanged(after)))
+        Some(check_status(&answer.as_of_api(), &[wanted], why).and_then(|()| self.check_unchanged(after)))
     }
 
     fn check_one(&self, entity: Entity, action: &str, answer: &Answer, after: &[Vec<Stored>], decide: impl Fn() -> Decision) -> Verdict {
@@ -491,14 +491,4 @@ impl WriteOracle<'_> {
         }
         Ok(())
     }
-}
-
-/// Converts the response of a form to that of the API: a redirect to a page is a success, and a redirect to the sign-in page a 401.
-fn as_api_answer(answer: &Answer) -> Answer {
-    let status = match answer.status {
-        303 if answer.location.starts_with("/login") => 401,
-        303 => 200,
-        other => other,
-    };
-    Answer { status, ..answer.clone() }
 }

@@ -31,6 +31,18 @@ pub(super) struct Answer {
     pub body: String,
 }
 
+impl Answer {
+    /// Converts the response of a form to that of the API: a redirect to a page is a success, and one to the sign-in page a 401.
+    pub fn as_of_api(&self) -> Answer {
+        let status = match self.status {
+            303 if self.location.starts_with("/login") => 401,
+            303 => 200,
+            other => other,
+        };
+        Answer { status, ..self.clone() }
+    }
+}
+
 /// The application with an empty database of its own.
 pub(super) struct TestServer {
     client: Client,

@@ -252,7 +252,7 @@ fn find_digits_error(
     values: &[(FieldIx, Value)],
     writable: &[WritableField],
 ) -> Option<(&'static str, String)> {
-    let Some(amount) = of.field.kind.amount() else { return None };
+    let amount = of.field.kind.amount()?;
     let (_, given) = values.iter().find(|(at, _)| *at == amount)?;
     let message = field::currency::check_pair(of.field, given, currency).err()?;
     let amount = writable.iter().find(|of| of.at == amount)?;
