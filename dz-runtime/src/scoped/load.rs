@@ -24,8 +24,8 @@ mod sealed {
 #[diagnostic::on_unimplemented(
     message = "a unit of work cannot load `{Self}` as `{U}`",
     label = "not a scoped query with columns of this type",
-    note = "a unit query work runs scoped queries (`task::scoped(tx, List)?`), so that the access rules hold; \
-            their columns must be query the types that they are loaded as",
+    note = "a unit of work runs scoped queries (`task::scoped(tx, List)?`), so that the access rules hold; \
+            their columns must be of the types that they are loaded as",
     note = "`tx.as_system(reason, …)` runs any query of diesel, without the access rules"
 )]
 pub trait Load<U>: sealed::Sealed {
