@@ -125,7 +125,10 @@ pub mod order {
                                 super::order::fields::LINES,
                             ),
                             value: Some(
-                                Path::to_field(super::line::POSITION, super::line::fields::PRICE),
+                                Path::to_field(
+                                    super::line::POSITION,
+                                    super::line::fields::PRICE,
+                                ),
                             ),
                             condition: None,
                         },
@@ -147,7 +150,10 @@ pub mod order {
                                 Function::DaysSince,
                                 &[
                                     Expr::Path(
-                                        Path::to_field(super::order::POSITION, super::order::fields::DUE),
+                                        Path::to_field(
+                                            super::order::POSITION,
+                                            super::order::fields::DUE,
+                                        ),
                                     ),
                                 ],
                                 Type::Int,
@@ -593,7 +599,10 @@ mod __dz_app {
                             Expr::Compare(
                                 Comparison::Ne,
                                 &Expr::Path(
-                                    Path::to_field(super::order::POSITION, super::order::fields::DUE),
+                                    Path::to_field(
+                                        super::order::POSITION,
+                                        super::order::fields::DUE,
+                                    ),
                                 ),
                                 &Expr::Null,
                             ),

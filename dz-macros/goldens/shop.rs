@@ -759,10 +759,16 @@ mod __dz_app {
                         },
                     ],
                     filter: &[
-                        Path::to_field(super::order::POSITION, super::order::fields::STATE),
+                        Path::to_field(
+                            super::order::POSITION,
+                            super::order::fields::STATE,
+                        ),
                     ],
                     search: &[
-                        Path::to_field(super::order::POSITION, super::order::fields::NOTE),
+                        Path::to_field(
+                            super::order::POSITION,
+                            super::order::fields::NOTE,
+                        ),
                     ],
                     empty: Some("Nothing ordered."),
                 },
@@ -785,7 +791,10 @@ mod __dz_app {
                         ),
                         purpose: Some("To be paid and sent"),
                         hide: &[
-                            Path::to_field(super::order::POSITION, super::order::fields::NOTE),
+                            Path::to_field(
+                                super::order::POSITION,
+                                super::order::fields::NOTE,
+                            ),
                         ],
                         primary: Some(PrimaryButtonDef {
                             surface: 1,

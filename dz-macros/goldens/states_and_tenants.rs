@@ -577,7 +577,10 @@ pub mod visit {
                                 Expr::Compare(
                                     Comparison::Eq,
                                     &Expr::Path(
-                                        Path::to_field(super::visit::POSITION, super::visit::fields::VET),
+                                        Path::to_field(
+                                            super::visit::POSITION,
+                                            super::visit::fields::VET,
+                                        ),
                                     ),
                                     &Expr::CurrentUser,
                                 ),
@@ -616,7 +619,10 @@ pub mod visit {
                             roles: 0,
                             requires: &[],
                             guard: None,
-                            after: Some(Delay { months: 0, seconds: 172800 }),
+                            after: Some(Delay {
+                                months: 0,
+                                seconds: 172800,
+                            }),
                             manual: false,
                             message: None,
                         },
@@ -1006,7 +1012,10 @@ mod __dz_app {
                         },
                     ],
                     filter: &[
-                        Path::to_field(super::staff::POSITION, super::staff::fields::USER),
+                        Path::to_field(
+                            super::staff::POSITION,
+                            super::staff::fields::USER,
+                        ),
                     ],
                     search: &[],
                     empty: None,

@@ -23,7 +23,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     };
     let options = match Options::read(options) {
         Ok(options) => options,
-        Err(wrong) => return without_app(&wrong.into_compile_error()),
+        Err(wrong) => return without_app(&wrong.write_errors()),
     };
     let span = path.span();
     match load(&path.value(), span, options) {

@@ -1,19 +1,19 @@
-//! The options beside the path in `include_dsl!("app.dsl", migrations = "db/shop")`: they take precedence over `dz.toml`, so
-//! that one package can hold several applications.
+//! The options after the path in `include_dsl!("app.dsl", migrations = "db/shop")`. They take precedence over `dz.toml`, so that
+//! one package can contain several applications.
 
+use darling::{Error, FromMeta, ast::NestedMeta, util::path_to_string};
 use dz_dsl_file::project::{self, Project};
 use proc_macro2::TokenStream;
 use syn::{
-    Ident, LitStr, Token,
-    parse::{Parse, ParseStream, Parser},
-    punctuated::Punctuated,
+    LitStr, Meta, Token,
+    parse::{Parse, ParseStream},
 };
 
-/// The words in the call.
+/// The tokens of the call.
 pub(super) struct Call {
     /// The declaration: a file or a folder.
     pub(super) path: LitStr,
-    /// The text behind it.
+    /// The tokens after it.
     pub(super) options: TokenStream,
 }
 
@@ -33,46 +33,37 @@ pub(super) struct Options {
     options: Vec<(String, String)>,
 }
 
-/// `migrations = "db/shop"`.
-struct OptionOfCall {
-    name: Ident,
-    value: LitStr,
-}
-
-impl Parse for OptionOfCall {
-    fn parse(input: ParseStream) -> syn::Result<OptionOfCall> {
-        let name = input.parse()?;
-        input.parse::<Token![=]>()?;
-        Ok(OptionOfCall { name, value: input.parse()? })
-    }
-}
-
 impl Options {
-    /// Reads the options behind the path; each mistake is an error at its word.
-    pub(super) fn read(words: TokenStream) -> syn::Result<Options> {
-        let given = Punctuated::<OptionOfCall, Token![,]>::parse_terminated.parse2(words)?;
-        let mut options: Vec<(String, String)> = Vec::new();
-        let mut mistakes: Option<syn::Error> = None;
-        for OptionOfCall { name, value } in given {
-            let (key, text) = (name.to_string(), value.value());
-            let place = if project::OPTIONS_OF_CALL.contains(&key.as_str()) { value.span() } else { name.span() };
-            let checked = match options.iter().any(|(known, _)| *known == key) {
-                true => Err(syn::Error::new(name.span(), format!("the option `{key}` is given twice"))),
-                false => Project::default().set_option(&key, &text).map_err(|wrong| syn::Error::new(place, wrong)),
-            };
-            match (checked, &mut mistakes) {
-                (Ok(()), _) => options.push((key, text)),
-                (Err(mistake), None) => mistakes = Some(mistake),
-                (Err(mistake), Some(mistakes)) => mistakes.combine(mistake),
-            }
+    /// Parses the options after the path; each error is at its token.
+    pub(super) fn read(tokens: TokenStream) -> darling::Result<Options> {
+        let (mut options, mut errors) = (Vec::new(), Error::accumulator());
+        for item in NestedMeta::parse_meta_list(tokens)? {
+            options.extend(errors.handle(read_option(&item, &options)));
         }
-        mistakes.map_or(Ok(Options { options }), Err)
+        errors.finish_with(Options { options })
     }
 
     /// Replaces the values of `dz.toml` by those of the call.
     pub(super) fn apply(self, project: &mut Project) -> Result<(), String> {
         self.options.iter().try_for_each(|(name, text)| project.set_option(name, text))
     }
+}
+
+/// One option, such as `migrations = "db/shop"`, checked against the earlier ones and the settings of a project.
+fn read_option(item: &NestedMeta, earlier: &[(String, String)]) -> darling::Result<(String, String)> {
+    let NestedMeta::Meta(Meta::NameValue(pair)) = item else {
+        return Err(Error::custom("an option is a name and a text: `migrations = \"db/shop\"`").with_span(item));
+    };
+    let (key, text) = (path_to_string(&pair.path), String::from_expr(&pair.value)?);
+    if earlier.iter().any(|(known, _)| *known == key) {
+        return Err(Error::custom(format!("the option `{key}` is given twice")).with_span(&pair.path));
+    }
+    let is_known = project::OPTIONS_OF_CALL.contains(&key.as_str());
+    Project::default().set_option(&key, &text).map_err(|problem| {
+        let error = Error::custom(problem);
+        if is_known { error.with_span(&pair.value) } else { error.with_span(&pair.path) }
+    })?;
+    Ok((key, text))
 }
 
 #[cfg(test)]
@@ -84,7 +75,8 @@ mod tests {
     fn read(call: &str) -> Result<Project, Vec<String>> {
         let call: Call = syn::parse_str(call).expect("a path, then options");
         let mut project = Project { database: Some(Engine::Sqlite), templates: Some("pages".to_owned()), ..Project::default() };
-        let options = Options::read(call.options).map_err(|error| error.into_iter().map(|it| it.to_string()).collect::<Vec<_>>())?;
+        let options =
+            Options::read(call.options).map_err(|error| error.flatten().into_iter().map(|it| it.to_string()).collect::<Vec<_>>())?;
         options.apply(&mut project).expect("options that were checked");
         Ok(project)
     }

@@ -11,7 +11,7 @@ use crate::{
 /// The settings that the policies compare: the tenant, and the tenant whose memberships are visible.
 pub(super) type SessionSettings = [String; 2];
 
-/// Stands for the rows of all tenants.
+/// The setting that permits the rows of all tenants.
 const ALL_TENANTS: &str = "*";
 
 /// The settings of the system, with which every transaction starts.

@@ -171,7 +171,7 @@ pub struct TemporalDef {
 /// A rule of the audit log.
 #[derive(Debug)]
 pub struct AuditDef {
-    /// The action; `None` stands for all actions.
+    /// The action; `None` means all actions.
     pub action: Option<&'static str>,
     /// The condition on the caller and the row; `None` records always.
     pub when: Option<Expr>,
@@ -184,7 +184,7 @@ pub struct IndexDef {
     pub columns: &'static [IndexColumn],
     /// Unique.
     pub unique: bool,
-    /// The rows of a partial index; `None` stands for all rows.
+    /// The rows of a partial index; `None` means all rows.
     pub rows: Option<RowsDef>,
 }
 

@@ -7,7 +7,7 @@ use super::{ColumnDef, Expr, FieldIx, Path};
 pub struct VariantDef {
     /// The mask of the roles.
     pub roles: u64,
-    /// The rows that the surface shows; `None` stands for all.
+    /// The rows that the surface shows; `None` means all rows.
     pub scope: Option<Expr>,
     /// One line under the title.
     pub purpose: Option<&'static str>,

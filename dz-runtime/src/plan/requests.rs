@@ -90,7 +90,7 @@ impl Request {
         }
     }
 
-    /// Stands for the queries of the framework itself.
+    /// A pseudo-request for the queries of the framework itself.
     pub fn for_framework() -> Request {
         Request { name: "sessions, events and due work".to_owned(), ..Request::default() }
     }

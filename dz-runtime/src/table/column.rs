@@ -20,7 +20,7 @@ use super::{
     grouping::{Contained, Same, SameTable},
 };
 
-/// A column of the table `T` with the description `C`. In a schema, one name stands for its type and its only value:
+/// A column of the table `T` with the description `C`. In a schema, the type and its only value have the same name:
 /// `tasks::title`.
 pub struct Column<T, C>(PhantomData<fn() -> (T, C)>);
 
