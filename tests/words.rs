@@ -1,12 +1,12 @@
-//! Documentation, messages and templates use the words of the vocabulary, and none of those that it replaces.
+//! Documentation, comments, messages, templates and names use the words of the vocabulary, and none of those that it replaces.
 //!
-//! A line that needs such a word is preceded by a comment with the reason:
+//! A comment with the reason above a line allows such a word:
 //!
 //! * Markdown: `<!-- words: allow(move) because chess pieces move -->`
 //! * Rust: `// words: allow(move) because chess pieces move`
 //! * templates: `{# words: allow(move) because chess pieces move #}`
 //!
-//! The comment allows the word in the next paragraph of Markdown, and in the next line of Rust and of templates.
+//! The comment allows the word in the next paragraph of Markdown or of comments, and in the next line of Rust and of templates.
 
 use std::{
     fs,
@@ -16,25 +16,26 @@ use std::{
 /// What to write, and what not to write: words and phrases in lower case.
 const VOCABULARY: &[(&str, &[&str])] = &[
     ("transition, timed transition", &["move", "moves", "moved", "timed move", "timed moves"]),
-    ("soft delete, restore", &["marked as deleted", "only marked", "comes back", "come back", "is over", "are over"]),
-    ("tenant", &["house", "houses"]),
+    ("soft delete, restore", &["mark", "marks", "marked", "comes back", "come back", "is over", "are over"]),
+    ("tenant", &["house", "houses", "practice", "practices"]),
     ("row-level security, tenant filter", &["fence", "fences", "fenced"]),
-    ("timestamp, duration, delay", &["moment", "moments"]),
+    ("timestamp, duration, delay", &["moment", "moments", "the wait", "its wait"]),
     ("path, path segment", &["hop", "hops"]),
     ("button, action, submit", &["press", "pressed", "presses"]),
     ("singleton", &["the one row"]),
     ("authorization request, login attempt", &["errand", "errands"]),
-    ("permit, slot, semaphore", &["desk", "desks", "takes turns", "take turns"]),
-    ("second factor, MFA, TOTP", &["the factor", "a factor", "device that shows codes"]),
+    ("permit, slot, semaphore", &["desk", "desks", "takes turns", "take turns", "a turn", "its turn", "their turn"]),
+    ("second factor, MFA, TOTP", &["the factor", "a factor", "its factor", "device that shows codes"]),
     ("dead letter, pending event", &["given up", "gave up", "gives up", "dead event", "dead events", "events that wait"]),
     ("visible rows, row condition, row filter", &["rows that one may see"]),
     ("oracle, property test", &["judge", "judges", "judged", "reckon", "reckons", "second reading"]),
     ("report, diagnostic", &["told", "tells"]),
     ("conflict", &["stale", "gone on"]),
     ("error, refusal code, problem document", &["wrongs", "what is wrong"]),
-    ("standalone page", &["solo"]),
+    ("standalone page, form, toolbar", &["solo", "handling"]),
+    ("backfill", &["fill", "fills"]),
     ("revert", &["takes back", "take back", "taken back", "takes it back", "takes the last"]),
-    ("typo, deletion, insertion, transposition", &["slip", "slips", "swap", "swaps"]),
+    ("typo, deletion, insertion, transposition", &["slip", "slips", "gap", "gaps", "hole", "holes", "swap", "swaps"]),
     ("the name of the actor: the caller, a user, an operator", &["whoever", "somebody", "nobody", "anybody"]),
     ("is, is in, applies", &["stand", "stands", "stood"]),
     ("results in, is", &["comes to", "come to", "came to"]),
@@ -44,6 +45,9 @@ const VOCABULARY: &[(&str, &[&str])] = &[
     ("also", &["so is", "so are"]),
     ("return, restore, revert", &["the way back"]),
 ];
+
+/// Terms of the field that contain such a word.
+const TERMS: &[&str] = &["quotation mark", "quotation marks", "question mark", "byte-order mark", "error handling", "fill in", "fills in", "fill this in"];
 
 /// The root of the workspace.
 fn root() -> PathBuf {
@@ -87,13 +91,13 @@ fn markdown(text: &str) -> Vec<Passage> {
             continue;
         }
         if line.trim_start().starts_with("<!--") {
-            let allowed = allowance(line).into_iter().collect();
+            let allowed = passages.last().into_iter().flat_map(|last| last.allowed.clone()).chain(allowance(line)).collect();
             passages.push(Passage { allowed, ..Passage::default() });
             continue;
         }
-        // A row of a table and an item of a list are passages of their own.
+        // A row of a table and an item of a list are passages of their own; a comment allows the word in all of them.
         if line.starts_with('|') || line.trim_start().starts_with("* ") {
-            let allowed = passages.last().filter(|last| last.words.is_empty()).map(|last| last.allowed.clone()).unwrap_or_default();
+            let allowed = passages.last().map(|last| last.allowed.clone()).unwrap_or_default();
             passages.push(Passage { allowed, ..Passage::default() });
         }
         let last = passages.last_mut().expect("a passage");
@@ -110,13 +114,22 @@ fn markdown(text: &str) -> Vec<Passage> {
     passages
 }
 
-/// The documentation comments of Rust, as Markdown.
+/// The comments of Rust, as Markdown.
 fn comments(text: &str) -> Vec<Passage> {
     let line = |line: &str| {
-        let line = line.trim_start();
-        line.strip_prefix("//!").or_else(|| line.strip_prefix("///")).unwrap_or_default().trim_start().to_owned()
+        let comment = comment(line).trim_start();
+        if comment.contains("words: allow(") { format!("<!-- {comment}") } else { comment.to_owned() }
     };
     markdown(&text.lines().map(line).collect::<Vec<_>>().join("\n"))
+}
+
+/// The text of the comment of a line, or an empty text.
+fn comment(line: &str) -> &str {
+    let code = line.trim_start();
+    let own = code.strip_prefix("//!").or_else(|| code.strip_prefix("///")).or_else(|| code.strip_prefix("//"));
+    // A `//` after an odd number of quotes is in a string.
+    let behind = || line.match_indices(" // ").find(|(at, _)| line[..*at].matches('"').count() % 2 == 0);
+    own.or_else(|| behind().map(|(at, _)| &line[at + 4..])).unwrap_or_default()
 }
 
 /// The texts of a template between its tags, one passage for each.
@@ -215,15 +228,22 @@ fn without_values(format: &str) -> String {
     parts.fold(first, |text, part| text + "``" + part.split_once('}').map_or(part, |(_, rest)| rest))
 }
 
+/// True if words begin with a phrase.
+fn starts_with(words: &[Word], phrase: &str) -> bool {
+    let mut words = words.iter();
+    phrase.split(' ').all(|part| words.next().is_some_and(|(_, word)| word == part))
+}
+
 /// The words of a passage that the vocabulary replaces: line, word, and what to write.
 fn replaced(passage: &Passage) -> Vec<(usize, &'static str, &'static str)> {
     let mut found = Vec::new();
     for (instead, phrases) in VOCABULARY {
         for phrase in *phrases {
-            let parts: Vec<&str> = phrase.split(' ').collect();
-            let at = passage.words.windows(parts.len()).filter(|window| window.iter().zip(&parts).all(|((_, word), part)| word == part));
+            let at = (0..passage.words.len()).filter(|at| starts_with(&passage.words[*at..], phrase));
             let allowed = passage.allowed.iter().any(|word| word == phrase);
-            found.extend(at.filter(|_| !allowed).map(|window| (window[0].0, *phrase, *instead)));
+            let is_term =
+                |at: usize| TERMS.iter().any(|term| (at.saturating_sub(1)..=at).any(|from| starts_with(&passage.words[from..], term)));
+            found.extend(at.filter(|at| !allowed && !is_term(*at)).map(|at| (passage.words[at].0, *phrase, *instead)));
         }
     }
     found
@@ -236,23 +256,30 @@ fn test_modules(text: &str) -> Vec<String> {
     declared.filter_map(|pair| pair[1].trim_end_matches(';').rsplit_once("mod ")).map(|(_, name)| name.to_owned()).collect()
 }
 
-/// The files below a folder with an extension; modules of tests are left out.
-fn files(folder: &str, extension: &str) -> Vec<PathBuf> {
+/// The files below a folder with an extension.
+fn every_file(folder: &str, extension: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    let mut of_tests = vec!["tests".to_owned()];
     let mut open = vec![root().join(folder)];
     while let Some(path) = open.pop() {
         if path.is_dir() {
-            open.extend(fs::read_dir(&path).expect("a folder").map(|entry| entry.expect("an entry").path()));
+            let inside = fs::read_dir(&path).expect("a folder").map(|entry| entry.expect("an entry").path());
+            open.extend(inside.filter(|path| !path.ends_with("target")));
         } else if path.extension().is_some_and(|it| it == extension) {
-            of_tests.extend(test_modules(&fs::read_to_string(&path).unwrap_or_default()));
             found.push(path);
         }
     }
+    found.sort();
+    found
+}
+
+/// The files below a folder with an extension, without modules of tests.
+fn files(folder: &str, extension: &str) -> Vec<PathBuf> {
+    let mut found = every_file(folder, extension);
+    let mut of_tests = vec!["tests".to_owned()];
+    of_tests.extend(found.iter().flat_map(|path| test_modules(&fs::read_to_string(path).unwrap_or_default())));
     let named = |part: &str| of_tests.iter().any(|name| name == part.trim_end_matches(".rs"));
     let inside = |path: &Path| path.strip_prefix(root()).expect("a file of the project").to_path_buf();
     found.retain(|path| !inside(path).components().any(|part| part.as_os_str().to_str().is_some_and(named)));
-    found.sort();
     found
 }
 
@@ -273,13 +300,63 @@ fn check(paths: Vec<PathBuf>, read: fn(&str) -> Vec<Passage>) -> Vec<String> {
 #[test]
 fn documentation_uses_the_vocabulary() {
     let mut pages = files("docs", "md");
-    pages.retain(|path| !path.starts_with(root().join("docs/language")));
     pages.extend(files("examples", "md"));
     let single = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "benches/README.md"];
     pages.extend(single.map(|path| root().join(path)));
-    let mut found = check(pages, markdown);
-    found.extend(check(files("src", "rs"), comments));
+    let found = check(pages, markdown);
     assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// The folders whose comments and names are checked.
+const CODE: &[&str] = &["src", "dz-dsl-file", "dz-macros", "dz-cli", "dz-reference", "dz-openapi", "dz-vocabulary", "fuzz", "ui-tests"];
+
+/// The Rust files of a folder, tests included. Goldens follow from the macros.
+fn sources(folder: &str) -> Vec<PathBuf> {
+    let mut found = every_file(folder, "rs");
+    found.retain(|path| !path.components().any(|part| part.as_os_str() == "goldens"));
+    found
+}
+
+#[test]
+fn comments_use_the_vocabulary() {
+    let found = check(CODE.iter().flat_map(|folder| sources(folder)).collect(), comments);
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// Words that are no name of a file, a function or a type on their own: they do not say what it is or does.
+const NO_NAMES: &[&str] = &[
+    "acted", "asked", "desk", "done", "each", "errand", "fence", "given", "handling", "held", "known", "kept", "live", "made", "moved",
+    "of", "only", "present", "reach", "said", "shown", "solo", "stale", "standing", "stands", "through", "told", "turns", "written",
+    "wrongs",
+];
+
+/// The names that a file declares, and its own: line and name in lower case.
+fn names(path: &Path, text: &str) -> Vec<(usize, String)> {
+    const DECLARING: [&str; 6] = ["fn", "struct", "enum", "trait", "type", "mod"];
+    let mut found = vec![(1, path.file_stem().unwrap_or_default().to_string_lossy().to_lowercase())];
+    for (number, line) in (1..).zip(text.lines()) {
+        let mut words = line.split_whitespace().skip_while(|word| word.starts_with("pub") || ["const", "async", "in"].contains(word));
+        let (Some(keyword), Some(name)) = (words.next(), words.next()) else { continue };
+        if DECLARING.contains(&keyword) {
+            let end = name.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(name.len());
+            found.push((number, name[..end].to_lowercase()));
+        }
+    }
+    found
+}
+
+#[test]
+fn names_say_what_they_name() {
+    let mut found = Vec::new();
+    for path in CODE.iter().flat_map(|folder| sources(folder)) {
+        let text = fs::read_to_string(&path).expect("a text");
+        let wrong = names(&path, &text).into_iter().filter(|(_, name)| NO_NAMES.contains(&name.as_str()));
+        let shown = path.strip_prefix(root()).expect("a file of the project").display().to_string();
+        found.extend(wrong.map(|(line, name)| format!("{shown}:{line}: `{name}` does not say what it names")));
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+    let declared = names(Path::new("moved.rs"), "// fn kept() {}\npub(crate) fn told<T>() {}\nstruct Wrongs(u8);\n");
+    assert_eq!(declared.iter().map(|(_, name)| name.as_str()).collect::<Vec<_>>(), ["moved", "told", "wrongs"]);
 }
 
 #[test]
@@ -290,9 +367,8 @@ fn templates_use_the_vocabulary() {
 
 #[test]
 fn messages_use_the_vocabulary() {
-    let mut found = check(files("dz-runtime/src", "rs"), messages);
-    found.extend(check(files("dz-cli/src", "rs"), messages));
-    found.extend(check(files("dz-knowledge/src", "rs"), messages));
+    let folders = ["dz-runtime/src", "dz-cli/src", "dz-openapi/src", "dz-macros/src", "dz-dsl-file/src", "dz-knowledge/src"];
+    let found = check(folders.into_iter().flat_map(|folder| files(folder, "rs")).collect(), messages);
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
@@ -312,13 +388,15 @@ fn a_replaced_word_is_found_in_every_kind_of_text() {
         )),
         ["house"]
     );
-    assert_eq!(words_in(&comments("/// Nobody reads it.\nlet stands = 1;")), ["nobody"]);
+    assert_eq!(words_in(&comments("/// Nobody reads it.\nlet stands = 1; // told\nlet url = \"http: // moved\";")), ["told", "nobody"]);
 }
 
 #[test]
 fn a_comment_with_a_reason_allows_a_word() {
     assert_eq!(words_in(&markdown("<!-- words: allow(move) because chess pieces move -->\nPieces move.\n\nRows move.\n")), ["move"]);
     assert_eq!(words_in(&messages("// words: allow(move) because chess pieces move\na(\"Pieces move\");\nb(\"Rows move\");\n")), ["move"]);
+    let commented = "// words: allow(move) because chess pieces move\n/// Pieces move.\nlet a = 1;\n/// Rows move.\n";
+    assert_eq!(words_in(&comments(commented)), ["move"]);
     assert_eq!(words_in(&template("{# words: allow(move) because chess pieces move #}\n<p>Pieces move</p>\n<p>Rows move</p>")), ["move"]);
 }
 

@@ -10,7 +10,7 @@ use std::{
 use clap::Args;
 use dz_dsl_file::{
     analyse,
-    emit::access::{Cell, Counting, Matrix, matrix},
+    emit::access::{Cell, RoleScope, Matrix, matrix},
     render,
 };
 use similar::TextDiff;
@@ -86,7 +86,7 @@ fn human(matrix: &Matrix) -> String {
     let width = matrix.callers.iter().map(|caller| caller.chars().count()).max().unwrap_or_default();
     for row in rows {
         if row.entity != entity {
-            let roles = if row.roles == Some(Counting::System) { " (only roles for the whole system count)" } else { "" };
+            let roles = if row.roles == Some(RoleScope::System) { " (only roles for the whole system count)" } else { "" };
             text.push_str(&format!("{}{}{roles}\n", if entity.is_empty() { "" } else { "\n" }, row.entity));
             entity = &row.entity;
         }

@@ -22,13 +22,13 @@ pub struct Options {
 /// Runs the command.
 pub fn run(options: &Options) -> ExitCode {
     let Some(name) = &options.rule else {
-        put(stdout(), &all());
+        put(stdout(), &list_rules());
         return ExitCode::SUCCESS;
     };
     let found = AREAS.iter().find_map(|area| Some((area.name, area.rules.iter().find(|rule| rule.name == name)?)));
     match found {
         Some((area, rule)) => {
-            put(stdout(), &one(area, rule, options.colours.on(&stdout())));
+            put(stdout(), &describe_rule(area, rule, options.colours.on(&stdout())));
             ExitCode::SUCCESS
         }
         None => {
@@ -43,7 +43,7 @@ pub fn run(options: &Options) -> ExitCode {
 }
 
 /// Every rule in a line, by area.
-fn all() -> String {
+fn list_rules() -> String {
     let name_width = rules().map(|rule| rule.name.len()).max().unwrap_or_default();
     let severity_width = rules().map(|rule| rule.severity.as_str().len()).max().unwrap_or_default();
     let mut text = String::new();
@@ -58,7 +58,7 @@ fn all() -> String {
     text
 }
 
-fn one(area: &str, rule: &Rule, colour: render::Colour) -> String {
+fn describe_rule(area: &str, rule: &Rule, colour: render::Colour) -> String {
     let mut text = format!("{} ({}, {area}): {}\n\n", rule.name, rule.severity.as_str(), rule.summary);
     text.push_str(&format!("Wrong:\n\n{}\n", indented(rule.wrong)));
     let analysis = analyse(SourceMap::single("wrong.dsl", rule.wrong));

@@ -17,7 +17,7 @@ use dz_dsl_file::{
         Engine, Schema,
         diff::{self, Class, Migration},
         snapshot,
-        unfilled::{MARK, unfilled},
+        unfilled::{PLACEHOLDER, unfilled},
     },
     model::Model,
 };
@@ -61,7 +61,7 @@ struct Diff {
     database: Option<Database>,
     /// How the steps are written
     #[arg(long, value_enum, default_value = "human")]
-    format: Shown,
+    format: StepsFormat,
     #[command(flatten)]
     colours: Coloured,
 }
@@ -73,7 +73,7 @@ enum Database {
 }
 
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
-enum Shown {
+enum StepsFormat {
     Human,
     Json,
 }
@@ -105,9 +105,9 @@ fn write_difference(options: &Diff) -> Result<ExitCode, String> {
         None => settings.project.database.unwrap_or(Engine::Sqlite),
     };
     let folder = root.join(settings.project.migrations.as_deref().unwrap_or("migrations"));
-    let before = last(&folder, engine)?;
+    let before = last_schema(&folder, engine)?;
     let schema = Schema::from_model(model);
-    forgotten(model, &before, &schema)?;
+    check_former_names(model, &before, &schema)?;
     let filled = defaults::fill(&options.defaults, &analysis, &before, &schema, engine)?;
     let Some(migration) = diff::migration(&before, &filled, engine) else {
         report(options, &[], None, "the migrations lead to what is declared; nothing to write");
@@ -126,10 +126,11 @@ fn write_difference(options: &Diff) -> Result<ExitCode, String> {
     let written = write(&folder, &name, &migration, &snapshot::write(&schema, engine)?)?;
     if first {
         // Cargo only watches files that it knows, and the first migration is a new one.
-        touch(&places);
+        touch_files(&places);
     }
-    let marks = if needed.is_empty() { String::new() } else { format!("; write the missing values at `{MARK}` in its up.sql") };
-    report_end(options, &migration.steps, Some(&written), &format!("wrote {}{marks}", written.display()));
+    let placeholders =
+        if needed.is_empty() { String::new() } else { format!("; write the missing values at `{PLACEHOLDER}` in its up.sql") };
+    report_end(options, &migration.steps, Some(&written), &format!("wrote {}{placeholders}", written.display()));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -144,17 +145,17 @@ fn refuse_destructive(options: &Diff, migration: &Migration, needed: &str) -> Re
     Err(format!(
         "nothing is written: this migration {}; write it all the same with `--allow-destructive`{}{needed}",
         destructive.join(", and it "),
-        hint(migration)
+        rename_hint(migration)
     ))
 }
 
 /// The schema after the last migration.
-fn last(folder: &Path, engine: Engine) -> Result<Schema, String> {
+fn last_schema(folder: &Path, engine: Engine) -> Result<Schema, String> {
     let path = folder.join(snapshot::FILE);
     let text = match fs::read_to_string(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return match existing(folder).is_empty() {
+            return match existing_names(folder).is_empty() {
                 true => Ok(Schema::default()),
                 false => Err(format!(
                     "{} holds migrations and no {}, which describes their result: restore it, or remove them",
@@ -180,7 +181,7 @@ fn last(folder: &Path, engine: Engine) -> Result<Schema, String> {
 }
 
 /// The names of the existing migrations.
-fn existing(folder: &Path) -> Vec<String> {
+fn existing_names(folder: &Path) -> Vec<String> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let mut names: Vec<String> = entries
         .filter_map(Result::ok)
@@ -192,7 +193,7 @@ fn existing(folder: &Path) -> Vec<String> {
 }
 
 /// Refuses a `was:` without a former object: it is misspelt, or was applied by an earlier migration.
-fn forgotten(model: &Model, before: &Schema, now: &Schema) -> Result<(), String> {
+fn check_former_names(model: &Model, before: &Schema, now: &Schema) -> Result<(), String> {
     for table in &now.tables {
         let former = before.table(&table.name).or_else(|| {
             let was = table.was.as_deref()?;
@@ -214,7 +215,7 @@ fn forgotten(model: &Model, before: &Schema, now: &Schema) -> Result<(), String>
 }
 
 /// Proposes `was:` if one column is dropped and another one of its type is added.
-fn hint(migration: &Migration) -> String {
+fn rename_hint(migration: &Migration) -> String {
     let drops = migration.steps.iter().any(|it| it.what.starts_with("drops the column"));
     let adds = migration.steps.iter().any(|it| it.what.starts_with("adds the"));
     if drops && adds { ", or say `was: old_name` at a field that was renamed".to_owned() } else { String::new() }
@@ -233,9 +234,9 @@ fn name(wanted: Option<&str>, first: bool) -> Result<String, String> {
 fn write(folder: &Path, name: &str, migration: &Migration, snapshot: &str) -> Result<PathBuf, String> {
     let wrong = |path: &Path, error: std::io::Error| format!("{} cannot be written: {error}", path.display());
     fs::create_dir_all(folder).map_err(|error| wrong(folder, error))?;
-    let target = folder.join(format!("{}_{name}", stamp(&existing(folder))));
+    let target = folder.join(format!("{}_{name}", timestamp(&existing_names(folder))));
     let aside = tempfile::Builder::new().prefix(".dz-").tempdir_in(folder).map_err(|error| wrong(folder, error))?;
-    let mut files = vec![("up.sql", head(migration) + &migration.up.sql), ("down.sql", migration.down.sql.clone())];
+    let mut files = vec![("up.sql", summary(migration) + &migration.up.sql), ("down.sql", migration.down.sql.clone())];
     if !migration.up.in_transaction {
         files.push(("metadata.toml", "run_in_transaction = false\n".to_owned()));
     }
@@ -250,12 +251,12 @@ fn write(folder: &Path, name: &str, migration: &Migration, snapshot: &str) -> Re
 }
 
 /// A summary for the reviewer.
-fn head(migration: &Migration) -> String {
+fn summary(migration: &Migration) -> String {
     migration.steps.iter().map(|step| format!("-- {}: {}\n", step.class.as_str(), step.what)).collect::<String>() + "\n"
 }
 
 /// The current time as diesel writes it, later than every existing migration.
-fn stamp(existing: &[String]) -> String {
+fn timestamp(existing: &[String]) -> String {
     const FORMAT: &str = "%Y-%m-%d-%H%M%S";
     let latest = existing.last().and_then(|name| NaiveDateTime::parse_from_str(name.split('_').next()?, FORMAT).ok());
     let now: DateTime<Utc> = Utc::now();
@@ -267,7 +268,7 @@ fn stamp(existing: &[String]) -> String {
 }
 
 /// Makes cargo rebuild the application.
-fn touch(places: &[PathBuf]) {
+fn touch_files(places: &[PathBuf]) {
     if let Some(file) = places.first().and_then(|path| fs::File::options().append(true).open(path).ok()) {
         // If this fails, the next change of the declaration triggers the rebuild.
         let _ = file.set_modified(std::time::SystemTime::now());
@@ -280,14 +281,14 @@ fn report(options: &Diff, steps: &[diff::Step], written: Option<&Path>, end: &st
 }
 
 fn report_steps(options: &Diff, steps: &[diff::Step]) {
-    if options.format == Shown::Human {
+    if options.format == StepsFormat::Human {
         let lines: String = steps.iter().map(|step| format!("{:<12} {}\n", step.class.as_str(), step.what)).collect();
         put(stdout(), &lines);
     }
 }
 
 fn report_end(options: &Diff, steps: &[diff::Step], written: Option<&Path>, end: &str) {
-    if options.format == Shown::Human {
+    if options.format == StepsFormat::Human {
         if !end.is_empty() {
             put(
                 stdout(),

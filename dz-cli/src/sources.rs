@@ -47,7 +47,7 @@ impl Files {
     /// # Errors
     /// One sentence with the cause and the correction.
     pub fn listing(&self) -> Result<Listing, String> {
-        Listing::of(&self.file).map(Listing::or_empty)
+        Listing::from_paths(&self.file).map(Listing::or_empty)
     }
 }
 
@@ -101,7 +101,7 @@ impl Sources {
 /// Loads the named texts, else those of the nearest `dz.toml`, else `app.dsl` in the working directory. An error is one sentence
 /// with the cause and the correction.
 fn load(named: &[PathBuf]) -> Result<Sources, String> {
-    Listing::of(named)?.load()
+    Listing::from_paths(named)?.load()
 }
 
 /// Which files and folders a project consists of.
@@ -132,7 +132,7 @@ impl Listing {
     ///
     /// # Errors
     /// One sentence with the cause and the correction.
-    pub fn of(named: &[PathBuf]) -> Result<Listing, String> {
+    pub fn from_paths(named: &[PathBuf]) -> Result<Listing, String> {
         let (root, settings) = nearest_project(named)?;
         let paths: Vec<PathBuf> = match (named.is_empty(), settings.project.dsl.is_empty()) {
             (false, _) => named.to_vec(),
@@ -168,8 +168,8 @@ impl Listing {
     /// One sentence with the cause and the correction.
     pub fn again(&self) -> Result<Listing, String> {
         match &self.origin {
-            Origin::Named(named) => Listing::of(named),
-            Origin::PerhapsMissing(named) => Listing::of(named).map(Listing::or_empty),
+            Origin::Named(named) => Listing::from_paths(named),
+            Origin::PerhapsMissing(named) => Listing::from_paths(named).map(Listing::or_empty),
             Origin::Folder(folder) => Listing::in_folder(folder),
         }
     }

@@ -1,16 +1,16 @@
 //! The analysis of texts into a model and findings, which the macros, the command line and tests call.
 
 mod indentation;
-mod mended;
+mod edited;
 mod readable;
 mod reading;
-mod rest;
+mod remainder;
 mod unextended;
 
 pub use readable::{Readable, readable};
 use reading::Reading;
 
-use crate::{Diagnostic, Diagnostics, Severity, SourceMap, lower::Use, model::Model, rules, silence};
+use crate::{Diagnostic, Diagnostics, Severity, SourceMap, lower::Use, model::Model, rules, allow_comments};
 
 /// A text with more errors than this is parsed once: its meaning is unknown, and each further analysis takes time.
 const MOST: usize = 100;
@@ -39,41 +39,41 @@ pub struct Analysis {
 /// ```
 pub fn analyse(files: SourceMap) -> Analysis {
     let reading = Reading::read(&files);
-    let troubles = reading.troubles().take(MOST + 1).count();
+    let troubles = reading.problems().take(MOST + 1).count();
     if troubles == 0 || troubles > MOST {
-        return checked(files, reading);
+        return check_rules(files, reading);
     }
     let lines = reading.lines();
-    let (mended, reading, misplaced) = indentation::settle(&files, reading);
-    if mended.is_as_written() && reading.errors().next().is_none() {
-        return checked(files, reading);
+    let (edited, reading, misplaced) = indentation::shift_lines(&files, reading);
+    if edited.is_as_written() && reading.errors().next().is_none() {
+        return check_rules(files, reading);
     }
-    let uses = mended.uses(reading.uses.clone());
-    let mut found = mended.findings(reading.found.clone());
+    let uses = edited.uses(reading.uses.clone());
+    let mut found = edited.findings(reading.found.clone());
     found.extend(misplaced);
-    found.extend(rest::findings(mended, reading));
-    let diagnostics = silence::apply(&files, &lines, found.into_sorted());
+    found.extend(remainder::findings(edited, reading));
+    let diagnostics = allow_comments::apply(&files, &lines, found.into_sorted());
     Analysis { files, model: None, uses, diagnostics }
 }
 
 /// Parses texts, resolves names, and checks rules if there are no errors. Each trial of an edit calls it.
 pub(crate) fn analyse_once(files: SourceMap) -> Analysis {
     let reading = Reading::read(&files);
-    checked(files, reading)
+    check_rules(files, reading)
 }
 
 /// Adds the findings of the rules to a reading without errors.
-fn checked(files: SourceMap, reading: Reading) -> Analysis {
+fn check_rules(files: SourceMap, reading: Reading) -> Analysis {
     let lines = reading.lines();
     let Reading { parsed, model, uses, mut found, unparsed: _ } = reading;
     if !found.has_errors() {
         let mut checked = Diagnostics::default();
         rules::check(&model, &mut checked);
-        checked.extend(unextended::checked(&parsed));
+        checked.extend(unextended::check(&parsed));
         found.extend(checked);
     }
     let model = (!found.has_errors()).then_some(model);
-    let diagnostics = silence::apply(&files, &lines, found.into_sorted());
+    let diagnostics = allow_comments::apply(&files, &lines, found.into_sorted());
     Analysis { files, model, uses, diagnostics }
 }
 

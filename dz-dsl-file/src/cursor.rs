@@ -120,7 +120,7 @@ impl<'a> Cursor<'a> {
     pub fn expect_name(&mut self, what: &str) -> Option<Name> {
         let name = self.name();
         if name.is_none() {
-            self.unexpected(&format!("expected {what}"));
+            self.report_unexpected(&format!("expected {what}"));
         }
         name
     }
@@ -129,7 +129,7 @@ impl<'a> Cursor<'a> {
     pub fn name_or_help(&mut self, what: &str, help: &str) -> Option<Name> {
         let name = self.name();
         if name.is_none() {
-            self.missed(what, help);
+            self.report_missing(what, help);
         }
         name
     }
@@ -227,7 +227,7 @@ impl<'a> Cursor<'a> {
     pub fn expect(&mut self, mark: &str) -> bool {
         let found = self.eat(mark);
         if !found {
-            self.unexpected(&format!("expected `{mark}`"));
+            self.report_unexpected(&format!("expected `{mark}`"));
         }
         found
     }
@@ -250,22 +250,22 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reports the current token, which is not what was expected.
-    pub fn unexpected(&mut self, expected: &str) {
+    pub fn report_unexpected(&mut self, expected: &str) {
         let found = self.peek().map_or_else(|| "the line ends".to_owned(), |token| format!("found {}", token.describe()));
         let span = self.here();
         self.out.push(Diagnostic::error("unexpected-token", span, format!("{expected}, but {found}")));
     }
 
     /// Reports the current token, which is not what was expected and may be a misspelling of one of `words`.
-    pub fn unexpected_near(&mut self, expected: &str, words: &[&str]) {
-        let Some(token) = self.peek() else { return self.unexpected(expected) };
-        let Some(near) = token.word().and_then(|word| near_word(word, words.iter().copied())) else { return self.unexpected(expected) };
+    pub fn report_unexpected_near(&mut self, expected: &str, words: &[&str]) {
+        let Some(token) = self.peek() else { return self.report_unexpected(expected) };
+        let Some(near) = token.word().and_then(|word| near_word(word, words.iter().copied())) else { return self.report_unexpected(expected) };
         let found = Diagnostic::error("unexpected-token", token.span, format!("{expected}, but found {}", token.describe()));
         self.out.push(found.help(format!("did you mean `{near}`?")).replace(token.span, near));
     }
 
     /// Reports that `what` is missing here, and what to write.
-    pub fn missed(&mut self, what: &str, help: &str) {
+    pub fn report_missing(&mut self, what: &str, help: &str) {
         let found = self.peek().map_or_else(|| "the line ends".to_owned(), |token| format!("found {}", token.describe()));
         let span = self.here();
         self.out.push(Diagnostic::error("unexpected-token", span, format!("expected {what}, but {found}")).help(help));
@@ -309,7 +309,7 @@ impl<'a> Cursor<'a> {
         self.separated(|cursor| {
             let name = cursor.name_or_text();
             if name.is_none() {
-                cursor.unexpected(&format!("expected {what}"));
+                cursor.report_unexpected(&format!("expected {what}"));
             }
             name
         })

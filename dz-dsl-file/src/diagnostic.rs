@@ -88,7 +88,7 @@ impl Diagnostic {
         match near_word(name, known.iter().copied()) {
             Some(near) => self.help(format!("did you mean `{near}`?")).replace(span, near),
             None if known.is_empty() => self,
-            None => self.help(format!("known ones are {}", some_of(&known))),
+            None => self.help(format!("known ones are {}", list_first(&known))),
         }
     }
 
@@ -170,7 +170,7 @@ impl Diagnostics {
     }
 
     /// A new collection, which keeps notes if this one does.
-    pub(crate) fn fresh(&self) -> Self {
+    pub(crate) fn new_like_this(&self) -> Self {
         Diagnostics { list: Vec::new(), notes: self.notes.as_ref().map(|_| Notes::default()) }
     }
 
@@ -236,7 +236,7 @@ impl Diagnostics {
 }
 
 /// A list of names for a message: the first few, and the number of the others.
-pub fn some_of(names: &[&str]) -> String {
+pub fn list_first(names: &[&str]) -> String {
     const SHOWN: usize = 12;
     let mut quoted: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
     if names.len() > SHOWN {

@@ -51,7 +51,7 @@ pub fn layout(lines: Vec<RawLine>, out: &mut Diagnostics) -> Vec<Line> {
                     raw.tokens[0].span,
                     format!("blocks are nested more than {MAX_DEPTH} levels deep"),
                 )
-                .help("move this line to the left"),
+                .help("indent this line less"),
             );
         } else if raw.indent < level {
             let target = level_of(&raw, &stack, out);

@@ -17,7 +17,7 @@ pub mod project;
 pub mod render;
 mod repair;
 mod rules;
-mod silence;
+mod allow_comments;
 mod source;
 mod span;
 mod spelling;

@@ -16,7 +16,7 @@ pub(crate) mod expr;
 mod fields;
 mod graph;
 mod invariant;
-mod kept;
+mod mentions;
 mod label;
 mod literal;
 mod llm;
@@ -35,7 +35,7 @@ mod temporal;
 mod transitions;
 mod uses;
 mod values;
-mod words;
+mod page_names;
 mod workspaces;
 
 use std::collections::{HashMap, HashSet};
@@ -81,7 +81,7 @@ pub(crate) struct Lowering<'a> {
     pub computed: HashMap<(EntityId, FieldId), computed::State>,
     pub surface_names: HashMap<String, SurfaceId>,
     /// Facts about each surface, by its id.
-    pub surface_heads: Vec<words::SurfaceHead>,
+    pub surface_heads: Vec<page_names::SurfaceHead>,
     /// The complete surfaces. If there are errors, an id is no position in this list.
     pub surfaces: Vec<Surface>,
     pub workspace_names: HashMap<String, WorkspaceId>,
@@ -120,7 +120,7 @@ pub(crate) struct Lost {
     /// Fields with a default that could not be understood.
     pub defaults: HashSet<(EntityId, usize)>,
     /// Reported names of fields: a field of an archetype is reported once for all entities that extend it.
-    told: HashSet<Span>,
+    reported: HashSet<Span>,
 }
 
 impl Lost {
@@ -192,7 +192,7 @@ pub fn lower(files: &[File]) -> (Model, Vec<Use>, Diagnostics) {
     let scenarios = scenario::lower(&mut it, files, &demo);
     let stories = story::lower(&mut it, files);
     let experiences = experience::lower(&mut it, files);
-    let kept = kept::lower(&mut it, files);
+    let mentions = mentions::lower(&mut it, files);
     roles::report(&mut it);
     let model = Model {
         app: it.app,
@@ -216,7 +216,7 @@ pub fn lower(files: &[File]) -> (Model, Vec<Use>, Diagnostics) {
         groups,
         modules,
         imports: it.modules.imports,
-        kept,
+        mentions,
     };
     (model, uses::sorted(it.uses), it.out)
 }
@@ -274,7 +274,7 @@ impl Lowering<'_> {
         if syntax::field::is_modifier(&name.text) {
             let found = crate::Diagnostic::error("unknown-entity", name.span, format!("expected an entity, but found `{}`", name.text));
             let known: Vec<&str> = self.entities.iter().map(|it| it.name.as_str()).collect();
-            self.out.push(found.help(format!("name the entity before it: {}", crate::diagnostic::some_of(&known))));
+            self.out.push(found.help(format!("name the entity before it: {}", crate::diagnostic::list_first(&known))));
             return None;
         }
         let known = || self.entities.iter().map(|it| it.name.as_str());
@@ -312,7 +312,7 @@ impl Lowering<'_> {
 
     /// Reports a field that an entity does not have, unless its declaration could not be understood.
     pub fn unknown_field(&mut self, rule: &'static str, entity: EntityId, name: &crate::cursor::Name, wanted: impl Fn(&Field) -> bool) {
-        if self.lost.has_field(entity, &name.text) || !self.lost.told.insert(name.span) {
+        if self.lost.has_field(entity, &name.text) || !self.lost.reported.insert(name.span) {
             return;
         }
         let it = &self.entities[entity.0];

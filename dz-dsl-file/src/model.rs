@@ -12,7 +12,7 @@ mod expr;
 mod field_type;
 mod graph;
 mod invariant;
-mod kept;
+mod mentions;
 mod llm;
 mod module;
 mod page;
@@ -35,18 +35,18 @@ pub use entity::{
     Access, Action, Audit, Entity, EnumType, EnumValue, Example, Field, Index, IndexColumn, Label, Permission, RuleLine, Scope, Temporal,
     Unique,
 };
-pub use experience::{ContextValue, Experience, ExperienceStep, ExperienceStepId, StepEvent, StepKind, StepMove};
+pub use experience::{ContextValue, Experience, ExperienceStep, ExperienceStepId, StepEvent, StepKind, StepTransition};
 pub use expr::{Duration, Expr, Path, Type};
 pub use field_type::{Currency, FieldType, Junction};
 pub use graph::{GraphEdge, GraphNode};
 pub use invariant::Invariant;
-pub use kept::Kept;
+pub use mentions::Mentions;
 pub use llm::{Answer, IntentTrigger, LlmConfig, LlmIntent, LlmModel, PiiAction, PromptPart, Provider, Tier};
 pub use module::{FieldGroup, Import, Module};
 pub use page::{Audience, Opening, Placed, SortKey};
 pub use persona::{Persona, Proficiency};
 pub use process::{
-    Argument, Backoff, Compensation, Cron, DataPath, DataRoot, Effect, Emitted, EntityEvent, FailurePolicy, Flow, HumanTask, Moment,
+    Argument, Backoff, Compensation, Cron, DataPath, DataRoot, Effect, Emitted, EntityEvent, FailurePolicy, Flow, HumanTask, EmitEvent,
     Outcome, Overlap, Process, ProcessInput, ProcessOutput, Retry, Rows, Step, StepAction, Target, TargetKind, Trigger, WhichRows,
 };
 pub use scenario::{Scenario, ScenarioPersona};
@@ -57,7 +57,7 @@ pub use surface::{
     AggregateOf, Attention, Column, Event, Format, Level, ListUx, NestedList, Priority, Related, Section, SectionBody, ShownAggregate,
     Surface, SurfaceAction, Variant, Via, Widget,
 };
-pub use transitions::{Ends, Move, StateMachine, Transition};
+pub use transitions::{Ends, Transition, StateMachine, TransitionRow};
 pub use value::{NameUse, ValueField, ValueType};
 pub use words::Word;
 pub use workspace::{Bucket, Display, GroupBy, Metric, Region, Source, Value, Workspace, WorkspaceVariant};
@@ -165,7 +165,7 @@ pub struct Model {
     /// `use` lines in file order.
     pub imports: Vec<Import>,
     /// The names in constructs without a meaning.
-    pub kept: Kept,
+    pub mentions: Mentions,
 }
 
 impl Model {

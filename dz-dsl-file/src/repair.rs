@@ -4,11 +4,11 @@
 
 mod corpus;
 mod fix;
-mod gaps;
-mod holes;
+mod insertion;
+mod single_word;
 mod sketch;
-mod slips;
-mod swaps;
+mod misspelt_declaration;
+mod transposition;
 mod trial;
 mod words;
 
@@ -54,7 +54,7 @@ pub fn propose(analysis: &mut Analysis) {
     let files = analysis.files.clone();
     let corpus = Corpus::new(&files, &analysis.diagnostics);
     let mut trial = Trial::new(&files);
-    if settle_with(&corpus, analysis, &mut trial) {
+    if keep_cause_in(&corpus, analysis, &mut trial) {
         return;
     }
     let mut open = errors(analysis);
@@ -68,37 +68,37 @@ pub fn propose(analysis: &mut Analysis) {
         analysis.diagnostics[at].suggestion = Some(Suggestion { span, text, applicability: Applicability::Proposal, tried: true });
     }
     if let (true, [cause]) = (whole, causes.as_slice()) {
-        only(analysis, *cause);
+        keep_only(analysis, *cause);
     }
 }
 
 /// Keeps only the suggestion of the error that causes the others; true if there is one.
-fn settle(analysis: &mut Analysis) -> bool {
+fn keep_cause(analysis: &mut Analysis) -> bool {
     if errors(analysis).len() < 2 {
         return false;
     }
     let files = analysis.files.clone();
     let corpus = Corpus::new(&files, &analysis.diagnostics);
-    settle_with(&corpus, analysis, &mut Trial::new(&files))
+    keep_cause_in(&corpus, analysis, &mut Trial::new(&files))
 }
 
-/// As [`settle`], with the parsed text.
-fn settle_with(corpus: &Corpus, analysis: &mut Analysis, trial: &mut Trial) -> bool {
-    let Some((cause, edit)) = cause(corpus, trial, &analysis.diagnostics, &errors(analysis)) else { return false };
+/// As [`keep_cause`], with the parsed text.
+fn keep_cause_in(corpus: &Corpus, analysis: &mut Analysis, trial: &mut Trial) -> bool {
+    let Some((cause, edit)) = find_cause(corpus, trial, &analysis.diagnostics, &errors(analysis)) else { return false };
     let it = &mut analysis.diagnostics[cause];
     if it.suggestion.as_ref() != Some(&edit) {
         it.help = Some(line_after(&analysis.files, &edit));
         it.suggestion = Some(edit);
     }
-    only(analysis, cause);
+    keep_only(analysis, cause);
     true
 }
 
 /// The error whose suggestion corrects all errors, because the others follow from it.
-fn cause(corpus: &Corpus, trial: &mut Trial, all: &[Diagnostic], errors: &[usize]) -> Option<(usize, Suggestion)> {
+fn find_cause(corpus: &Corpus, trial: &mut Trial, all: &[Diagnostic], errors: &[usize]) -> Option<(usize, Suggestion)> {
     let known = errors.iter().filter_map(|at| Some((*at, all[*at].suggestion.clone()?)));
     let several = |_: &(usize, Suggestion)| errors.len() > 1;
-    let edits = slips::candidates(corpus, all).into_iter().chain(known.take(FINDINGS));
+    let edits = misspelt_declaration::candidates(corpus, all).into_iter().chain(known.take(FINDINGS));
     edits.filter(several).find(|(at, it)| trial.mends(&all[*at], &(it.span, it.text.clone())))
 }
 
@@ -139,7 +139,7 @@ fn errors(analysis: &Analysis) -> Vec<usize> {
 }
 
 /// Keeps only the edit of one finding, which corrects the others too.
-fn only(analysis: &mut Analysis, cause: usize) {
+fn keep_only(analysis: &mut Analysis, cause: usize) {
     for at in errors(analysis).into_iter().filter(|at| *at != cause) {
         analysis.diagnostics[at].suggestion = None;
     }
@@ -148,8 +148,8 @@ fn only(analysis: &mut Analysis, cause: usize) {
 /// The best edit for a finding.
 fn repair_of(corpus: &Corpus, trial: &mut Trial, finding: &Diagnostic, goal: Goal) -> Option<Edit> {
     let place = corpus.place(finding)?;
-    let swapped = trial.best(finding, &swaps::candidates(corpus, &place), goal);
-    swapped.or_else(|| trial.best(finding, &holes::candidates(corpus, &place, finding), goal))
+    let swapped = trial.best(finding, &transposition::candidates(corpus, &place), goal);
+    swapped.or_else(|| trial.best(finding, &single_word::candidates(corpus, &place, finding), goal))
 }
 
 /// True for an error without a suggestion, or with one that does not correct it.

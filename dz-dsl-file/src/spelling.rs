@@ -23,12 +23,12 @@ impl<'a> Near<'a> {
     }
 
     /// The same word in the form that the place needs: in quotes, after a slash.
-    pub fn written(&self, as_text: impl FnOnce(&str) -> String) -> Near<'static> {
+    pub fn spelled_as(&self, as_text: impl FnOnce(&str) -> String) -> Near<'static> {
         Near { text: Cow::Owned(as_text(&self.text)), certain: self.certain }
     }
 
     /// The same word as a proposal, because the written word could also have another meaning.
-    pub fn doubtful(self) -> Near<'a> {
+    pub fn as_proposal(self) -> Near<'a> {
         Near { certain: false, ..self }
     }
 
@@ -166,6 +166,6 @@ mod tests {
         assert_eq!(certain("lat", &["cat", "cat"]), Some(true), "one word that is listed twice");
         assert_eq!(certain("proficiency_level", &["proficiency_names"]), Some(false), "five letters differ");
         assert_eq!(certain("departments", &["department_s_x"]), Some(false), "three letters differ");
-        assert!(!near_word("requird", ["required"]).expect("a word").doubtful().is_certain());
+        assert!(!near_word("requird", ["required"]).expect("a word").as_proposal().is_certain());
     }
 }

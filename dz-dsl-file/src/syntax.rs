@@ -8,7 +8,7 @@ pub mod archetype;
 pub mod audience;
 pub mod audit;
 pub mod demo;
-mod doubt;
+mod unread;
 pub mod duration;
 pub mod entity;
 pub mod enumeration;
@@ -28,7 +28,7 @@ pub mod module;
 pub mod paths;
 pub mod persona;
 pub mod process;
-mod reach;
+mod line_span;
 pub mod scenario;
 pub mod schedule;
 pub mod scope;
@@ -41,10 +41,10 @@ mod unknown;
 pub mod value;
 pub mod workspace;
 
-pub(crate) use doubt::Doubts;
-pub use keys::Said;
+pub(crate) use unread::UnreadRanges;
+pub use keys::PresentKeys;
 pub(crate) use line::{block_head, body_colon, header, key, shown_word, words};
-pub use reach::Reach;
+pub use line_span::LineSpan;
 use std::borrow::Cow;
 
 use groups::Groups;
@@ -74,7 +74,7 @@ pub struct File {
     /// The constructs in order.
     pub items: Vec<Item>,
     /// The ranges of its lines, in order.
-    pub lines: Vec<Reach>,
+    pub lines: Vec<LineSpan>,
     /// The spans from an unreadable word or sign to the end of its line: later findings there only follow from it.
     pub unread: Vec<Span>,
 }
@@ -241,11 +241,11 @@ fn parse_file(Tree { id, text, lines, found: mut lexical }: Tree<'_>, groups: &G
         uses: Vec::new(),
         margin: String::new(),
         items: Vec::new(),
-        lines: reach::measure(&lines),
+        lines: line_span::measure(&lines),
         unread: Vec::new(),
     };
     let mut kept: Vec<Span> = Vec::new();
-    let mut found = out.fresh();
+    let mut found = out.new_like_this();
     for line in &lines {
         match parse_item(line, source, &mut file, &mut found) {
             Some(Item::Other(line)) => {
@@ -265,11 +265,11 @@ fn parse_file(Tree { id, text, lines, found: mut lexical }: Tree<'_>, groups: &G
         before.checked_sub(1).is_some_and(|at| found.span.end <= kept[at].end)
     };
     lexical.retain(|found| !free(found));
-    let mut doubts = Doubts::default();
-    doubts.add(&lexical, &file.lines, |_| true);
-    found.retain(|it| !doubts.cover(it));
-    doubts.add(&found, &file.lines, |it| it.rule == "unexpected-token");
-    file.unread = doubts.spans;
+    let mut unread = UnreadRanges::default();
+    unread.add(&lexical, &file.lines, |_| true);
+    found.retain(|it| !unread.covers(it));
+    unread.add(&found, &file.lines, |it| it.rule == "unexpected-token");
+    file.unread = unread.spans;
     out.extend(lexical);
     out.extend(found);
     file
@@ -368,7 +368,7 @@ pub(crate) fn unknown_key(name: &Name, block: &str, keys: &[&str], out: &mut Dia
     });
     if let Some(near) = near {
         // A known word of another place is probably no misspelling.
-        found = found.replace(name.span, if vocabulary::holds(&name.text) { near.doubtful() } else { near });
+        found = found.replace(name.span, if vocabulary::holds(&name.text) { near.as_proposal() } else { near });
     }
     out.push(found);
 }
@@ -394,8 +394,8 @@ pub(crate) fn meant_line<'l>(
 /// Reports a duplicate key.
 pub(crate) fn duplicate_key(name: &Name, first: Span, out: &mut Diagnostics) {
     out.push(
-        Diagnostic::error("duplicate-key", name.span, format!("`{}` is already said", name.text))
-            .label(first, "first said here")
+        Diagnostic::error("duplicate-key", name.span, format!("`{}` is already set", name.text))
+            .label(first, "first set here")
             .help("keep one of the two lines"),
     );
 }
@@ -411,7 +411,7 @@ pub(crate) fn no_children(line: &Line, out: &mut Diagnostics) {
         out.push(
             Diagnostic::error("unexpected-token", child.span(), "the line above takes no lines under it")
                 .label(line.span(), "it is indented under this one")
-                .help("move it to the left, or remove it"),
+                .help("indent it less, or remove it"),
         );
     }
 }

@@ -38,7 +38,7 @@ fn model(text: &str) -> Model {
     analysis.model.unwrap_or_else(|| panic!("no model: {errors:#?}"))
 }
 
-fn shown(model: &Model, surface: &Surface) -> String {
+fn surface_text(model: &Model, surface: &Surface) -> String {
     let access = match &surface.access {
         None => "rules".to_owned(),
         Some(Audience::Personas(_)) => "personas".to_owned(),
@@ -69,7 +69,7 @@ fn shown(model: &Model, surface: &Surface) -> String {
 #[track_caller]
 fn check(text: &str, expected: Expect) {
     let model = model(text);
-    expected.assert_eq(&model.surfaces.iter().map(|surface| shown(&model, surface)).collect::<String>());
+    expected.assert_eq(&model.surfaces.iter().map(|surface| surface_text(&model, surface)).collect::<String>());
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn others_may_name_them() {
 fn the_tenant_of_a_new_row_is_not_asked_for() {
     let text = "entity Job:\n  id: uuid pk\n  title: str(20) required\n  permit:\n    create: role(clerk)\n    read: role(clerk)\nsurface job_new:\n  uses entity Job\n  mode: create\nsurface job_fast:\n  uses entity Job\n  mode: create\n  section main:\n    field title\n";
     let model = model(&format!("{APP}{text}"));
-    assert_eq!(shown(&model, &model.surfaces[0]), "job_new \"Job new\" create /app/job_new rules\n  main: title\n");
+    assert_eq!(surface_text(&model, &model.surfaces[0]), "job_new \"Job new\" create /app/job_new rules\n  main: title\n");
     assert!(model.entities.iter().any(|entity| entity.name == "Job" && entity.tenant.is_some()));
 }
 

@@ -24,7 +24,7 @@ const LOST: f64 = 99.0;
 const GAINED: f64 = 97.0;
 
 /// The text with one line shifted by `columns`.
-fn moved(number: usize, columns: isize) -> Option<String> {
+fn shift_line(number: usize, columns: isize) -> Option<String> {
     let mut lines: Vec<String> = APP.lines().map(str::to_owned).collect();
     let line = lines[number].trim_start().to_owned();
     let indent = lines[number].len() - line.len();
@@ -40,7 +40,7 @@ fn moved(number: usize, columns: isize) -> Option<String> {
 fn tried(columns: isize) -> (usize, usize, usize, Vec<String>) {
     let (mut all, mut found, mut right, mut missed) = (0, 0, 0, Vec::new());
     for (number, line) in sweep::sample(APP.lines().enumerate(), 8) {
-        let Some(text) = moved(number, columns) else { continue };
+        let Some(text) = shift_line(number, columns) else { continue };
         let mut analysis = analyse(SourceMap::single("app.dsl", text.as_str()));
         analysis.diagnostics.retain(|it| it.rule != NOT_AVAILABLE);
         all += 1;

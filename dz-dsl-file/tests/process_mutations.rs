@@ -12,7 +12,7 @@ use dz_dsl_file::{Analysis, Diagnostic, NOT_AVAILABLE, SourceMap, analyse};
 const APP: &str = include_str!("fixtures/whole/processes.dsl");
 
 /// The least share of mutants, in per cent, that are reported, reported at the word, and reported with the text to write.
-const FLOORS: [(&str, f64); 3] = [("found", 99.0), ("right", 99.0), ("told", 98.0)];
+const FLOORS: [(&str, f64); 3] = [("found", 99.0), ("right", 99.0), ("explained", 98.0)];
 
 /// The words of the tested constructs with their lines, without strings, comments and stories.
 fn words() -> Vec<(Range<usize>, &'static str)> {
@@ -108,7 +108,7 @@ fn line_of(text: &str, at: usize) -> usize {
     text[..at.min(text.len())].matches('\n').count()
 }
 
-fn judge(mutant: &Mutant) -> ([bool; 3], Analysis) {
+fn evaluate(mutant: &Mutant) -> ([bool; 3], Analysis) {
     let mut analysis = analyse(SourceMap::single("app.dsl", &mutant.text));
     analysis.diagnostics.retain(|found| found.rule != NOT_AVAILABLE);
     let right = |found: &Diagnostic| {
@@ -132,7 +132,7 @@ fn a_wrong_word_is_reported_at_its_place() {
     let mut counts = [0usize; 4];
     let (of, least) = if sweep::is_quick() { (2, 20) } else { (4, 100) };
     for mutant in sweep::sample(&mutants, of) {
-        let (outcome, analysis) = judge(mutant);
+        let (outcome, analysis) = evaluate(mutant);
         counts[3] += 1;
         (0..3).for_each(|at| counts[at] += usize::from(outcome[at]));
         if outcome != [true; 3] {

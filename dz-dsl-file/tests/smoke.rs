@@ -124,7 +124,7 @@ impl Random {
         (self.next() % end.max(1) as u64) as usize
     }
 
-    fn of<'a, T: ?Sized>(&mut self, list: &[&'a T]) -> &'a T {
+    fn pick<'a, T: ?Sized>(&mut self, list: &[&'a T]) -> &'a T {
         list[self.below(list.len())]
     }
 }
@@ -165,13 +165,13 @@ fn change(random: &mut Random, corpus: &[String], text: &mut String) {
     match random.below(8) {
         0 | 1 => {
             let at = place(random, text);
-            text.insert_str(at, random.of(PIECES));
+            text.insert_str(at, random.pick(PIECES));
         }
         2 => {
             let start = place(random, text);
             let end = (start + random.below(12)).min(text.len());
             let end = (end..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
-            let piece = if random.below(2) == 0 { "" } else { random.of(PIECES) };
+            let piece = if random.below(2) == 0 { "" } else { random.pick(PIECES) };
             text.replace_range(start..end, piece);
         }
         3 if !lines.is_empty() => {

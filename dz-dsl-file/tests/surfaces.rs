@@ -141,7 +141,7 @@ surface customer:
 "#,
         expect![[r#"
             34:13: lint[hide-is-not-access]: `total` is hidden from `clerk` on this page only; the API still gives it to them
-              if only its editors may see it, mark the field `sensitive`, or narrow the `permit:` of the entity
+              if only its editors may see it, declare the field `sensitive`, or narrow the `permit:` of the entity
             43:9: lint[dead-surface]: surface `order_add` is never seen: no page opens it
               name it: `action:` of a region, or `on click -> surface order_add`
             52:9: lint[dead-surface]: surface `customer` is never seen: no page opens it
@@ -202,9 +202,9 @@ fn heads() {
         expect![[r#"
             3:8: error[unexpected-token]: expected a mode, but the line ends
               the modes are `list`, `view`, `create`, `edit`
-            4:3: error[duplicate-key]: `mode` is already said
+            4:3: error[duplicate-key]: `mode` is already set
               keep one of the two lines
-            5:3: error[duplicate-key]: `uses` is already said
+            5:3: error[duplicate-key]: `uses` is already set
               keep one of the two lines
             6:3: error[unknown-key]: `surface` has no key `mod`
               mod -> mode
@@ -238,7 +238,7 @@ fn audiences() {
     list(
         "  access: persona(clrk, boss, boss)\n  ux:\n    sort: due\n",
         expect![[r#"
-            4:19: error[unknown-persona]: no persona is called `clrk`
+            4:19: error[unknown-persona]: there is no persona `clrk`
               clrk -> clerk
             4:31: error[duplicate-name]: `boss` is named twice
               remove one of them
@@ -249,7 +249,7 @@ fn audiences() {
         expect![[r#"
         4:18: error[unexpected-token]: no persona is named here
           name one: `persona(manager)`
-        5:3: error[duplicate-key]: `access` is already said
+        5:3: error[duplicate-key]: `access` is already set
           keep one of the two lines
     "#]],
     );
@@ -260,7 +260,7 @@ fn audiences() {
               persona clerk -> persona(clerk)
             5:13: error[unknown-value]: unknown priority `urgent`
               known ones are `critical`, `high`, `medium`, `low`
-            6:3: error[duplicate-key]: `priority` is already said
+            6:3: error[duplicate-key]: `priority` is already set
               keep one of the two lines
         "#]],
     );
@@ -307,7 +307,7 @@ fn actions() {
     list(
         "  action a: on click -> surface order_new\n    on click -> surface order_view\n  action a: on click -> surface order_new\n  ux:\n    sort: due\n",
         expect![[r#"
-            5:5: error[duplicate-key]: `on` is already said
+            5:5: error[duplicate-key]: `on` is already set
               keep one of the two lines
             6:10: error[duplicate-name]: action `a` is declared twice
               rename or remove one of them
@@ -316,7 +316,7 @@ fn actions() {
     list(
         "  action a:\n    on click -> surface order_new\n    on submit -> surface order_view\n    with x\n  ux:\n    sort: due\n",
         expect![[r#"
-            6:5: error[duplicate-key]: `on` is already said
+            6:5: error[duplicate-key]: `on` is already set
               keep one of the two lines
             7:5: error[unknown-key]: `action` has no key `with`
               the keys are `on`
@@ -327,21 +327,21 @@ fn actions() {
         "  action a: on click -> surface customer_view\n  ux:\n    sort: due\n",
         expect![[r#"
         4:33: error[surface-needs-row]: surface `customer_view` shows one `Customer`, and `Order` has several refs to it
-          open a surface of the entity at hand, or one of mode `list` or `create`
+          open a surface of the row's entity, or one of mode `list` or `create`
     "#]],
     );
     check(
         "surface a:\n  uses entity Order\n  mode: create\n  action b: on click -> surface order_view\n  action c: on submit -> surface order_view\n",
         expect![[r#"
             4:33: error[surface-needs-row]: surface `order_view` shows one `Order`, and this place has none
-              open a surface of the entity at hand, or one of mode `list` or `create`
+              open a surface of the row's entity, or one of mode `list` or `create`
         "#]],
     );
     check(
         "surface a:\n  uses entity Customer\n  mode: view\n  action b: on click -> surface order_view\n",
         expect![[r#"
         4:33: error[surface-needs-row]: surface `order_view` shows one `Order`, and a `Customer` has no reference to one
-          open a surface of the entity at hand, or one of mode `list` or `create`
+          open a surface of the row's entity, or one of mode `list` or `create`
     "#]],
     );
 }
@@ -378,7 +378,7 @@ fn related_lists() {
         "surface a:\n  uses entity Customer\n  mode: list\n  related r:\n    show: orders\n    limit: many\n",
         expect![[r#"
         4:11: error[not-allowed-here]: a related list is allowed on a surface of mode `view` only
-          move it to the entity's view surface
+          put it on the entity's view surface
         6:12: error[unexpected-token]: expected a whole number, but found `many`
     "#]],
     );
@@ -402,7 +402,7 @@ fn options_of_fields() {
     list(
         "  section main:\n    field due when: urgent help: \"x\" when: urgent\n    field total when: total\n    field state when: stat = open\n  ux:\n    sort: due\n",
         expect![[r#"
-            5:38: error[duplicate-key]: `when` is already said
+            5:38: error[duplicate-key]: `when` is already set
               keep one of the two lines
             6:23: error[not-a-condition]: a condition is needed here, but this is a decimal
               compare it with something, for example `= …` or `!= null`
@@ -453,7 +453,7 @@ fn lists_of_fields() {
     ux(
         "    sort: due\n    show:\n    search: note,, due\n",
         expect![[r#"
-            6:5: error[duplicate-key]: `sort` is already said
+            6:5: error[duplicate-key]: `sort` is already set
               keep one of the two lines
             7:10: error[unexpected-token]: expected a field, but the line ends
               name a field, or a path over references such as `owner.name`
@@ -478,11 +478,11 @@ fn attention() {
         "    attention warning:\n      when: due < today\n    attention critical:\n      message: \"x\"\n    attention info\n",
         expect![[r#"
             6:5: error[attention-incomplete]: this attention lacks `message:`
-              write when a row is marked, and the message: `when: condition` and `message: "text"`
+              write the condition and the message: `when: condition` and `message: "text"`
             8:5: error[attention-incomplete]: this attention lacks `when:`
-              write when a row is marked, and the message: `when: condition` and `message: "text"`
+              write the condition and the message: `when: condition` and `message: "text"`
             10:5: error[attention-incomplete]: this attention lacks `when:` and `message:`
-              write when a row is marked, and the message: `when: condition` and `message: "text"`
+              write the condition and the message: `when: condition` and `message: "text"`
         "#]],
     );
     ux(
@@ -512,7 +512,7 @@ fn attention() {
         7:13: error[not-allowed-here]: `count` is not allowed in a `when` condition
           declare a `computed` field for it, and compare that field
         9:15: error[surface-needs-row]: surface `customer_view` shows one `Customer`, and `Order` has several refs to it
-          open a surface of the entity at hand, or one of mode `list` or `create`
+          open a surface of the row's entity, or one of mode `list` or `create`
     "#]],
     );
 }
@@ -522,7 +522,7 @@ fn variants() {
     ux(
         "    for clrk:\n      read_only: true\n    for clerk, boss:\n      read_only: yes\n    for boss:\n      read_only: true\n",
         expect![[r#"
-            6:9: error[unknown-persona]: no persona is called `clrk`
+            6:9: error[unknown-persona]: there is no persona `clrk`
               clrk -> clerk
             9:18: error[unexpected-token]: expected `true` or `false`, but found `yes`
             10:9: error[duplicate-name]: persona `boss` has a variant already
@@ -580,7 +580,7 @@ fn variants() {
               known ones are `id`, `buyer`, `payer`, `state`, `total`, `margin`, `urgent`, `due`, `note`, `created_at`; or add it to `Order`
             7:18: error[unexpected-token]: `where` has no meaning here
               join it to the expression before it with `and`, `or` or an operator
-            8:7: error[duplicate-key]: `scope` is already said
+            8:7: error[duplicate-key]: `scope` is already set
               keep one of the two lines
             9:7: warning[without-effect]: `defaults` has no effect on a surface of mode `list`
               remove it, or write it on a surface of mode `create`
@@ -608,7 +608,7 @@ fn defaults_of_a_form() {
               opn -> open
             9:16: error[bad-default]: the field is a decimal, but its default is text
               write a number, such as `2.50`
-            10:9: error[not-allowed-here]: `created_at` is not filled in by people
+            10:9: error[not-allowed-here]: `created_at` cannot be set in a form
               remove this line
             11:9: error[unknown-field]: `Order` has no field `colour`
               known ones are `id`, `buyer`, `payer`, `state`, `total`, `margin`, `urgent`, `due`, `note`, `created_at`; or add it to `Order`
@@ -637,7 +637,7 @@ fn keys_without_effect() {
             16:7: warning[without-effect]: `empty` has no effect on a surface of mode `view`
               remove it, or write it on a surface of mode `list`
             17:13: lint[hide-is-not-access]: `note` is hidden from `clerk` on this page only; the API still gives it to them
-              if only its editors may see it, mark the field `sensitive`, or narrow the `permit:` of the entity
+              if only its editors may see it, declare the field `sensitive`, or narrow the `permit:` of the entity
         "#]],
     );
     check(
@@ -655,7 +655,7 @@ fn keys_without_effect() {
         "    for clerk:\n      hide: buyer.name, note\n",
         expect![[r#"
             7:13: lint[hide-is-not-access]: `name` is hidden from `clerk` on this page only; the API still gives it to them
-              if only its editors may see it, mark the field `sensitive`, or narrow the `permit:` of the entity
+              if only its editors may see it, declare the field `sensitive`, or narrow the `permit:` of the entity
         "#]],
     );
 }

@@ -229,7 +229,7 @@ fn keys_of_a_workspace() {
         expect![[r#"
             2:3: error[unknown-key]: `workspace` has no key `purpos`
               purpos -> purpose
-            4:3: error[duplicate-key]: `engine_hint` is already said
+            4:3: error[duplicate-key]: `engine_hint` is already set
               keep one of the two lines
             5:11: error[unknown-value]: `evrybody` is no audience of a page
               write `public`, `authenticated` or `persona(…)`
@@ -240,12 +240,12 @@ fn keys_of_a_workspace() {
     check(
         "workspace home:\n  purpose: \"x\"\n  purpose: \"y\"\n  access: public, clerk\n  stage:\n  stage: x\n",
         expect![[r#"
-            3:3: error[duplicate-key]: `purpose` is already said
+            3:3: error[duplicate-key]: `purpose` is already set
               keep one of the two lines
             4:17: error[unexpected-token]: `,` has no meaning here
               remove it
             5:9: error[unexpected-token]: expected a name, but the line ends
-            6:3: error[duplicate-key]: `stage` is already said
+            6:3: error[duplicate-key]: `stage` is already set
               keep one of the two lines
         "#]],
     );
@@ -340,7 +340,7 @@ fn keys_of_a_region() {
         expect![[r#"
         4:13: error[number-out-of-range]: a limit is from 1 to 100, not -1
           longer lists are read page by page
-        5:12: error[unexpected-token]: `title` names the field that each row is called by
+        5:12: error[unexpected-token]: `title` names the field that labels each row
           write the region's own title after its name: `waiting "Waiting room":`
         6:12: error[type-mismatch]: `title` is no number
           name a number field, or a metric of this region
@@ -368,7 +368,7 @@ fn keys_of_a_region() {
     region(
         "    source: Task\n    source: Note\n    aggregate: 3\n",
         expect![[r#"
-            4:5: error[duplicate-key]: `source` is already said
+            4:5: error[duplicate-key]: `source` is already set
               keep one of the two lines
             5:16: error[unexpected-token]: `3` has no meaning here
               remove it
@@ -424,9 +424,9 @@ fn groups() {
             4:15: error[not-allowed-here]: `rate` is sensitive and cannot be grouped
               remove it: an order or a filter would disclose its values
             6:7: error[metric-not-grouped]: `n` counts rows of `Note`, which are in no group
-              `group_by` puts rows of `Task` together; count these, or move the metric to a region without `group_by`
+              `group_by` groups rows of `Task`; count these, or put the metric into a region without `group_by`
             7:7: error[metric-not-grouped]: `m` counts rows of `Note`, which are in no group
-              `group_by` puts rows of `Task` together; count these, or move the metric to a region without `group_by`
+              `group_by` groups rows of `Task`; count these, or put the metric into a region without `group_by`
         "#]],
     );
 }
@@ -466,14 +466,14 @@ fn displays_and_what_they_need() {
     region(
         "    source: Note\n    display: kanban\n",
         expect![[r#"
-        4:14: error[display-needs]: `kanban` moves rows between states, and `Note` has several enums
+        4:14: error[display-needs]: `kanban` groups rows by state, and `Note` has several enums
           say by which: `group_by:` with one of `tone`, `weight`
     "#]],
     );
     region(
         "    source: Note\n    display: kanban\n    group_by: text\n",
         expect![[r#"
-        5:15: error[display-needs]: `kanban` moves rows between the values of an enum
+        5:15: error[display-needs]: `kanban` groups rows by the values of an enum
           say by which: `group_by:` with one of `tone`, `weight`
     "#]],
     );
@@ -556,13 +556,13 @@ fn metrics_name_entities_and_metrics_above() {
     metrics(
         "      a: b + 1\n      b: count(Task)\n      c: c\n      d: bb + 1\n      e: nothing\n      a: 3\n",
         expect![[r#"
-            4:10: error[unknown-metric]: no metric above is called `b`
-              a metric names those above it only; move it up
-            6:10: error[unknown-metric]: no metric above is called `c`
-              a metric names those above it only; move it up
-            7:10: error[unknown-metric]: no metric above is called `bb`
+            4:10: error[unknown-metric]: there is no earlier metric `b`
+              a metric can only use earlier metrics; put it before this one
+            6:10: error[unknown-metric]: there is no earlier metric `c`
+              a metric can only use earlier metrics; put it before this one
+            7:10: error[unknown-metric]: there is no earlier metric `bb`
               bb -> b
-            8:10: error[unknown-metric]: no metric above is called `nothing`
+            8:10: error[unknown-metric]: there is no earlier metric `nothing`
               count rows, or add up a field: `count(Task where …)`, `sum(Task.FIELD)`
             9:7: error[duplicate-name]: metric `a` is declared twice
               rename or remove one of them
@@ -644,7 +644,7 @@ fn metrics_name_entities_and_metrics_above() {
         "      a: min(Task.due)\n      b: days_since(a)\n      c: max(b, 3)\n      d: a + b\n      e: sum(Task.owner.name)\n",
         expect![[r#"
             7:10: error[type-mismatch]: `+` does not work between a date and a whole number
-              days and moments take durations: `today + 7d`, `now - 2 hours`
+              dates and datetimes take durations: `today + 7d`, `now - 2 hours`
             8:14: error[wrong-arguments]: only numbers can be added up
               name a number, or count the rows: `count(ENTITY)`
         "#]],
@@ -704,7 +704,7 @@ fn variants() {
         expect![[r#"
             7:16: error[unknown-entity]: unknown entity `Tsk`
               Tsk -> Task
-            12:9: error[unknown-persona]: no persona is called `leed`
+            12:9: error[unknown-persona]: there is no persona `leed`
               leed -> lead
             15:7: error[not-allowed-here]: `scope` has no meaning for a workspace
               narrow a region instead: `filter:` with a condition on `current_user`
@@ -721,7 +721,7 @@ fn variants() {
             17:44: error[unknown-metric]: a figure is named by one word, or by region and metric
               write `metric` or `region.metric`
             18:23: error[surface-needs-row]: surface `task_view` shows one `Task`, and this place has none
-              open a surface of the entity at hand, or one of mode `list` or `create`
+              open a surface of the row's entity, or one of mode `list` or `create`
             19:7: error[not-allowed-here]: `defaults` has no meaning for a workspace
               it belongs to a surface of mode `create`
             21:7: error[not-allowed-here]: `empty` has no meaning for a workspace

@@ -10,21 +10,21 @@ use crate::{
 const CHANGES: &[&str] = &["400", "401", "403", "413", "415", "422"];
 
 pub(crate) fn paths(api: &Api) -> Vec<(String, Json)> {
-    let mut paths = of_session();
+    let mut paths = session_paths();
     if api.tenants {
         let body = object_of(&["tenant"], vec![("tenant", object! {})]);
         let done = json("The account, as it is there", me());
         let tenant = operation("tenant", "Goes on in another tenant of the account", Some((true, body)), done, CHANGES);
         paths.push(("/auth/tenant".to_owned(), object! { "post" => tenant }));
-        paths.extend(of_invitations());
+        paths.extend(invitation_paths());
     }
-    paths.extend(of_account());
-    paths.extend(of_factor());
+    paths.extend(account_paths());
+    paths.extend(second_factor_paths());
     paths
 }
 
 /// Invitations of a tenant.
-fn of_invitations() -> Vec<(String, Json)> {
+fn invitation_paths() -> Vec<(String, Json)> {
     let refused: Vec<&str> = CHANGES.iter().copied().chain(["404"]).collect();
     let line = object_of(
         &["id", "email", "personas", "invited_at", "expires_at"],
@@ -32,7 +32,7 @@ fn of_invitations() -> Vec<(String, Json)> {
             ("id", text()),
             ("email", text()),
             ("personas", list(text())),
-            ("membership", further()),
+            ("membership", further_fields()),
             ("invited_by", object! { "type" => vec!["string", "null"] }),
             ("invited_at", text()),
             ("expires_at", text()),
@@ -40,12 +40,12 @@ fn of_invitations() -> Vec<(String, Json)> {
     );
     let waiting = json("Those that wait", object_of(&["items"], vec![("items", list(line))]));
     let invited =
-        object_of(&["email"], vec![("email", text()), ("personas", list(text())), ("membership", further()), ("tenant", object! {})]);
+        object_of(&["email"], vec![("email", text()), ("personas", list(text())), ("membership", further_fields()), ("tenant", object! {})]);
     let listed = operation("invitations", "Who is asked to become a member of the tenant", None, waiting, &["401", "403", "404", "422"]);
-    let invite = operation("invite", "Sends an invitation by mail", Some((true, invited)), nothing("A mail is on its way"), &refused);
-    let end = operation("endInvitation", "Withdraws an invitation", Some((true, texts(&["id"]))), nothing("Withdrawn"), &refused);
-    let accepted = object_of(&["token"], vec![("token", text()), ("name", text()), ("password", text()), ("account", further())]);
-    let accept = operation("acceptInvitation", "Becomes a member by a link", Some((true, accepted)), nothing("A member now"), &refused);
+    let invite = operation("invite", "Sends an invitation by mail", Some((true, invited)), empty_response("A mail is on its way"), &refused);
+    let end = operation("endInvitation", "Withdraws an invitation", Some((true, text_object(&["id"]))), empty_response("Withdrawn"), &refused);
+    let accepted = object_of(&["token"], vec![("token", text()), ("name", text()), ("password", text()), ("account", further_fields())]);
+    let accept = operation("acceptInvitation", "Becomes a member by a link", Some((true, accepted)), empty_response("A member now"), &refused);
     vec![
         ("/auth/invitations".to_owned(), object! { "get" => listed, "post" => invite }),
         ("/auth/invitations/end".to_owned(), object! { "post" => end }),
@@ -63,7 +63,7 @@ fn me() -> Json {
 }
 
 /// Further required fields of an account or a membership, by name.
-fn further() -> Json {
+fn further_fields() -> Json {
     object! { "type" => "object" }
 }
 
@@ -80,7 +80,7 @@ fn list(items: Json) -> Json {
 }
 
 /// A body of required texts.
-fn texts(names: &[&str]) -> Json {
+fn text_object(names: &[&str]) -> Json {
     object_of(names, names.iter().map(|name| (*name, text())).collect())
 }
 
@@ -100,11 +100,11 @@ fn json(description: &str, schema: Json) -> (&'static str, Json) {
     ("200", object! { "description" => description, "content" => content("application/json", schema) })
 }
 
-fn nothing(description: &str) -> (&'static str, Json) {
+fn empty_response(description: &str) -> (&'static str, Json) {
     ("204", object! { "description" => description })
 }
 
-fn of_session() -> Vec<(String, Json)> {
+fn session_paths() -> Vec<(String, Json)> {
     let account = object_of(&["id", "email"], vec![("id", object! {}), ("email", text())]);
     let signed_in = object_of(&["account", "roles"], vec![("account", account), ("roles", list(text()))]);
     let login = operation(
@@ -114,13 +114,13 @@ fn of_session() -> Vec<(String, Json)> {
         json("Signed in", signed_in),
         CHANGES,
     );
-    let logout = operation("logout", "Ends the session", Some((false, object! { "type" => "object" })), nothing("Signed out"), CHANGES);
+    let logout = operation("logout", "Ends the session", Some((false, object! { "type" => "object" })), empty_response("Signed out"), CHANGES);
     let me = operation("me", "Who is signed in", None, json("The account, its roles and its tenants", me()), &["401"]);
     let password = operation(
         "password",
         "Changes the password and ends all other sessions",
-        Some((true, texts(&["current", "new"]))),
-        nothing("Changed"),
+        Some((true, text_object(&["current", "new"]))),
+        empty_response("Changed"),
         CHANGES,
     );
     vec![
@@ -132,44 +132,44 @@ fn of_session() -> Vec<(String, Json)> {
 }
 
 /// The second factor of an account.
-fn of_factor() -> Vec<(String, Json)> {
+fn second_factor_paths() -> Vec<(String, Json)> {
     let post = |id: &str, summary: &str, needed: &[&str], besides: &[&str], done: (&str, Json), also: &str| {
         let refused: Vec<&str> = CHANGES.iter().copied().chain([also]).collect();
         let body = object_of(needed, needed.iter().chain(besides).map(|name| (*name, text())).collect());
         object! { "post" => operation(id, summary, Some((true, body)), done, &refused) }
     };
-    let secret = json("The secret, and its address for a device", texts(&["secret", "address"]));
+    let secret = json("The secret, and its address for a device", text_object(&["secret", "address"]));
     let codes = json("Recovery codes, which are shown once", object_of(&["recovery_codes"], vec![("recovery_codes", list(text()))]));
     let named = [
         ("begin", post("beginFactor", "Makes a secret for a device", &[], &["current"], secret, "409")),
         ("confirm", post("confirmFactor", "Shows that a device has the secret", &["code"], &[], codes, "409")),
-        ("remove", post("removeFactor", "Takes the device away", &["code"], &["current"], nothing("Taken away"), "409")),
-        ("reset", post("resetFactor", "Takes the device of an account away", &["email"], &[], nothing("Taken away"), "404")),
+        ("remove", post("removeFactor", "Takes the device away", &["code"], &["current"], empty_response("Taken away"), "409")),
+        ("reset", post("resetFactor", "Takes the device of an account away", &["email"], &[], empty_response("Taken away"), "404")),
     ];
     named.into_iter().map(|(name, item)| (format!("/auth/factor/{name}"), item)).collect()
 }
 
-fn of_account() -> Vec<(String, Json)> {
+fn account_paths() -> Vec<(String, Json)> {
     let items = || object_of(&["items"], vec![("items", list(object! { "type" => "object", "required" => vec!["id"] }))]);
     let key = || object_of(&[], vec![("id", text())]);
     let get = |id: &str, summary: &str| object! { "get" => operation(id, summary, None, json("What there is", items()), &["401", "403"]) };
     let post = |id: &str, summary: &str, body: (bool, Json), done: &str, also: &str| {
         let refused: Vec<&str> = CHANGES.iter().copied().chain([also]).collect();
-        object! { "post" => operation(id, summary, Some(body), nothing(done), &refused) }
+        object! { "post" => operation(id, summary, Some(body), empty_response(done), &refused) }
     };
     let register =
-        object_of(&["email", "password"], vec![("email", text()), ("password", text()), ("name", text()), ("account", further())]);
+        object_of(&["email", "password"], vec![("email", text()), ("password", text()), ("name", text()), ("account", further_fields())]);
     let named = [
         ("sessions", get("sessions", "Where the account is signed in")),
         ("sessions/end", post("endSessions", "Ends the session that is named, else all others", (false, key()), "Ended", "404")),
         ("tokens", get("tokens", "The API tokens of the account")),
-        ("tokens/end", post("endToken", "Revokes an API token", (true, texts(&["id"])), "Revoked", "404")),
+        ("tokens/end", post("endToken", "Revokes an API token", (true, text_object(&["id"])), "Revoked", "404")),
         (
             "forgot",
-            post("forgot", "Sends a link to set a new password, if there is such an account", (true, texts(&["email"])), "Noted", "409"),
+            post("forgot", "Sends a link to set a new password, if there is such an account", (true, text_object(&["email"])), "Noted", "409"),
         ),
-        ("reset", post("reset", "Sets a new password by a link", (true, texts(&["token", "password"])), "Set", "409")),
-        ("verify", post("verify", "Confirms an address by a link", (true, texts(&["token"])), "Confirmed", "409")),
+        ("reset", post("reset", "Sets a new password by a link", (true, text_object(&["token", "password"])), "Set", "409")),
+        ("verify", post("verify", "Confirms an address by a link", (true, text_object(&["token"])), "Confirmed", "409")),
         (
             "register",
             post("register", "Makes an account, where the application allows it", (true, register), "A mail is on its way", "404"),

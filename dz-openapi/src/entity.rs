@@ -202,7 +202,7 @@ fn delete(entity: &Entity) -> Json {
 
 fn transition(entity: &Entity) -> Json {
     let names = states(entity).unwrap_or_default();
-    let moves = entity.states.iter().flat_map(|machine| &machine.moves);
+    let moves = entity.states.iter().flat_map(|machine| &machine.transitions);
     let lines = moves.map(|it| {
         let by = if it.roles.is_empty() { String::new() } else { format!(" by {}", it.roles.join(" or ")) };
         let label = it.label.map_or_else(String::new, |label| format!(" \"{label}\""));
@@ -217,7 +217,7 @@ fn transition(entity: &Entity) -> Json {
     let failures = machine.and_then(|machine| ends("failed", &machine.failures));
     let lines = lines.chain(finals).chain(failures);
     let moved = row(entity, "The row as it is now; only its key when the caller may not read it", "Written", &["ETag"]);
-    operation(entity, "move", &format!("Moves a {} to a state, with the fields that are given", entity.title))
+    operation(entity, "move", &format!("Changes the state of a {}, with the given fields", entity.title))
         .with("description", lines.collect::<Vec<_>>().join("; "))
         .with("parameters", parameters(&["IfMatch", "IdempotencyKey"]))
         .with("requestBody", body("application/json", refer("schemas", &format!("{}Changes", entity.name)), false))

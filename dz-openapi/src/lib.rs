@@ -137,7 +137,7 @@ pub struct States<'a> {
     /// The enum field of the state.
     pub field: usize,
     /// The transitions that users can make.
-    pub moves: Vec<Move<'a>>,
+    pub transitions: Vec<Transition<'a>>,
     /// The final states that are successes.
     pub finals: Vec<usize>,
     /// The final states that are failures.
@@ -146,7 +146,7 @@ pub struct States<'a> {
 
 /// A transition, between values of the field by their positions.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Move<'a> {
+pub struct Transition<'a> {
     /// The state before.
     pub from: usize,
     /// The state after.

@@ -19,7 +19,7 @@ pub(crate) fn value(api: &Api, field: &Field, way: Way) -> Json {
         Way::Out => !field.required || field.sensitive,
         Way::In => !field.required,
     };
-    of_kind(api, &field.kind, way, null)
+    kind_schema(api, &field.kind, way, null)
 }
 
 /// The value with which a filter compares the field: for an amount, its number.
@@ -31,7 +31,7 @@ pub(crate) fn filter_value(api: &Api, field: &Field) -> Json {
 }
 
 /// The schema of a kind; `null` states whether null is allowed.
-fn of_kind(api: &Api, kind: &Kind, way: Way, null: bool) -> Json {
+fn kind_schema(api: &Api, kind: &Kind, way: Way, null: bool) -> Json {
     let plain = |name: &str| match null {
         true => object! { "type" => vec![name, "null"] },
         false => object! { "type" => name },
@@ -51,12 +51,12 @@ fn of_kind(api: &Api, kind: &Kind, way: Way, null: bool) -> Json {
             }
         },
         Kind::Money { code, digits } => {
-            let amount = of_kind(api, &Kind::Decimal { precision: 18, scale: *digits }, Way::Out, false);
+            let amount = kind_schema(api, &Kind::Decimal { precision: 18, scale: *digits }, Way::Out, false);
             money(way, null, amount, object! { "const" => *code })
         }
         Kind::Amount => {
             let amount = object! { "type" => "string", "pattern" => "^-?[0-9]{1,14}(\\.[0-9]{1,4})?$" };
-            money(way, null, amount, of_kind(api, &Kind::Currency, way, false))
+            money(way, null, amount, kind_schema(api, &Kind::Currency, way, false))
         }
         Kind::Currency => plain("string").with("pattern", "^[A-Z]{3}$"),
         Kind::Bool => plain("boolean"),
@@ -75,7 +75,7 @@ fn of_kind(api: &Api, kind: &Kind, way: Way, null: bool) -> Json {
         Kind::Slug => plain("string").with("pattern", "^[a-z0-9-]+$"),
         Kind::Text => plain("string"),
         Kind::File => file(way, null),
-        Kind::Ref(target) => of_kind(api, &api.entities[*target].key().kind, way, null),
+        Kind::Ref(target) => kind_schema(api, &api.entities[*target].key().kind, way, null),
         Kind::Many => object! { "type" => "array", "items" => object! { "type" => "object" } },
         Kind::One => object! { "type" => vec!["object", "null"] },
     }
@@ -108,7 +108,7 @@ fn file(way: Way, null: bool) -> Json {
 
 /// The key of an entity.
 pub(crate) fn key(api: &Api, entity: &Entity) -> Json {
-    of_kind(api, &entity.key().kind, Way::Out, false)
+    kind_schema(api, &entity.key().kind, Way::Out, false)
 }
 
 /// The value of a field in a response: a reference can be expanded, to null if the caller cannot see its row; relations are only present

@@ -9,7 +9,7 @@ pub(super) fn page() -> Page {
     Page {
         file: "app.md",
         title: "app",
-        summary: "What holds for the application as a whole.",
+        summary: "Settings of the application as a whole.",
         constructs: &["app"],
         pieces: vec![
             text("`app NAME \"Title\":` is written at most once. Its keys are optional."),
@@ -19,7 +19,7 @@ pub(super) fn page() -> Page {
             ),
             words("app", "Key", APP, KEYS),
             text(
-                "Any other key with a value is kept as it is, for programs that read the declaration. One that is a letter beside a known key is a warning.",
+                "Any other key with a value is kept as it is, for programs that read the declaration. A key that differs from a known one by one letter is a warning.",
             ),
             sound(ALONE, "app workshop:\n  cost_centre: 4711"),
             wrong("similar-key", "app workshop:\n  timezon: \"Europe/Lisbon\"\n"),
@@ -35,17 +35,17 @@ const TENANTS: &str = "app workshop \"Bicycle workshop\":\n  …\nentity Branch:
 
 const KEYS: &[Entry] = &[
     entry("description", "A sentence about the application.", "description: \"Repairs and their parts\""),
-    entry("default_locale", "The language of its pages, `en` unless said.", "default_locale: pt"),
-    entry("timezone", "The time zone of `today`, `date(…)` and times in forms; `UTC` unless said.", "timezone: \"Europe/Lisbon\""),
+    entry("default_locale", "The language of its pages; default `en`.", "default_locale: pt"),
+    entry("timezone", "The time zone of `today`, `date(…)` and times in forms; default `UTC`.", "timezone: \"Europe/Lisbon\""),
     entry("theme", "The hue of the accent colour.", "theme: 210"),
     entry_in(
         TENANTS,
         "multi_tenant",
-        "Says that rows belong to tenants: an application without an entity that is the tenant is wrong then.",
+        "States that rows belong to tenants: without an entity of the tenants, the application has an error.",
         "multi_tenant: true",
     ),
-    entry("registration", "Whether people may make an account for themselves.", "registration: true"),
-    entry("currency", "The currency of amounts that name none.", "currency: EUR"),
+    entry("registration", "Whether users can create their own accounts.", "registration: true"),
+    entry("currency", "The currency of amounts without one.", "currency: EUR"),
 ];
 
 const THEMES: &[Entry] = &[

@@ -6,13 +6,12 @@ pub(super) fn page() -> Page {
     Page {
         file: "archetype.md",
         title: "archetype",
-        summary: "Fields that several entities take over.",
+        summary: "Fields that several entities share.",
         constructs: &["archetype"],
         pieces: vec![
             text(
-                "`archetype NAME \"Title\":` is a group of fields, indexes and invariants. An entity takes it over with \
-                 [`extends`](entities.md#blocks): its fields come first, in order, and a field of the entity's own wins. It is no table of \
-                 its own. The key `archetype:` of an entity is something else: a [kind](entities.md#kinds).",
+                "`archetype NAME \"Title\":` is a group of fields, indexes and invariants. An entity inherits it with \
+                 [`extends`](entities.md#blocks): its fields come first, in order, and a field of the entity itself replaces one of the same name. An archetype has no table. The key `archetype:` of an entity has another meaning: a [kind](entities.md#kinds).",
             ),
             sound(
                 "",

@@ -9,16 +9,15 @@ pub(super) fn page() -> Page {
     Page {
         file: "demo.md",
         title: "demo",
-        summary: "Rows to begin with.",
+        summary: "Rows for an empty database.",
         constructs: &["demo"],
         pieces: vec![
             text(
-                "`demo:` holds rows for an empty database, under their entities. They are typed like defaults, obey every constraint, and are \
-                 stored all or none. A value is a literal, `today`, `now`, either with a duration; a reference is the name, the label or the key of a row above.",
+                "`demo:` holds rows for an empty database, under their entities. They are typed like defaults and must meet every constraint; all of them are stored, or none. A value is a literal, `today` or `now`, with or without a duration; a reference is the name, the label or the key of a row above.",
             ),
             sound(frames::BESIDE, WHOLE),
             further("Part", frames::BESIDE, PARTS),
-            text("Rows of the account entity have two more keys."),
+            text("Rows of the account entity can have two more keys."),
             further("Key", frames::BESIDE, ACCOUNT),
             wrong(
                 "unknown-row",
@@ -38,7 +37,7 @@ const WHOLE: &str = "demo:
     - {title: \"Flat tyre\", bike: @city, express: true}";
 
 const PARTS: &[Entry] = &[
-    entry("-", "A row: fields and values with commas. Further lines under it go on.", "demo:\n  Bike:\n    - label: \"Cargo 1\""),
+    entry("-", "A row: fields and values with commas. Lines under it continue it.", "demo:\n  Bike:\n    - label: \"Cargo 1\""),
     entry(
         "@",
         "The name of a row, by which rows below refer to it.",
@@ -55,8 +54,8 @@ const PARTS: &[Entry] = &[
 const ACCOUNT: &[Entry] = &[
     entry(
         "password",
-        "What lets the account sign in; without it, it cannot.",
+        "The password of the account; without it, the account cannot sign in.",
         "demo:\n  User:\n    - email: \"bo@example.com\", password: \"change me soon\"",
     ),
-    entry("roles", "What is granted to it.", "demo:\n  User:\n    - email: \"bo@example.com\", roles: [counter]"),
+    entry("roles", "The roles of the account.", "demo:\n  User:\n    - email: \"bo@example.com\", roles: [counter]"),
 ];

@@ -7,14 +7,13 @@ pub(super) fn page() -> Page {
     Page {
         file: "dialects.md",
         title: "Coming from another dialect",
-        summary: "Words of the ancestor dialect and of other systems, with what to write instead.",
+        summary: "Words of the ancestor dialect and of other systems, with the words of dz.",
         constructs: &[],
         pieces: vec![text(INTRODUCTION), text(phrases()), text(words())],
     }
 }
 
-const INTRODUCTION: &str = "A word on this page gets a finding with the text to write instead. Where both texts say the same, \
-`dz lint --fix` writes it. Where the meaning can differ, `dz lint` shows the text and a person decides.";
+const INTRODUCTION: &str = "A word on this page raises a finding with the replacement. If both texts have the same meaning, `dz lint --fix` makes the replacement. If the meaning can differ, `dz lint` shows it and the author decides.";
 
 /// The text for a meaning.
 fn by_fix(meaning: Meaning) -> &'static str {

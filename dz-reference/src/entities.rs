@@ -28,9 +28,7 @@ pub(super) fn page() -> Page {
     }
 }
 
-const INTRODUCTION: &str = "An entity is a kind of row: its fields, and what holds for them. From it come a table, typed Rust, and the \
-addresses of the API; from its rules, who may do what. Fields and blocks may be in any order. A word that begins a block is a field when \
-a type follows it: `index: int`.";
+const INTRODUCTION: &str = "An entity is a kind of row, with its fields and their conditions. dz generates a table, typed Rust and the addresses of the API from it; its rules are the permissions. Fields and blocks can be in any order. A word that begins a block is a field if a type follows it: `index: int`.";
 
 const WHOLE: &str = "persona mechanic \"Mechanic\"
 persona counter \"Front counter\"
@@ -53,38 +51,35 @@ entity Bike \"Bike\":
 
 const FIELDS: &str = "## Modifiers
 
-They follow the type, in any order. Without `required` or `optional` a field is required when it is the key, is set by the system or \
-has a default, and optional otherwise.";
+They follow the type, in any order. Without `required` or `optional`, a field is required if it is the key, is set by the system or has a default, and optional otherwise.";
 
 const MODIFIERS: &[Entry] = &[
     entry_in(
         "entity Bike:\n  …\n  permit:\n    read: true\n",
         "pk",
-        "The key; exactly one field has it. A `uuid` is generated, an `int` counts, a `str` or `slug` must be given.",
+        "The key; exactly one field has it. A `uuid` is generated, an `int` is an auto-increment number, a `str` or `slug` must be set.",
         "id: uuid pk",
     ),
-    entry("required", "A value must be there.", "colour: str(40) required"),
-    entry("optional", "No value need be there, even with a default.", "colour: str(40) = \"black\" optional"),
+    entry("required", "Null is not allowed.", "colour: str(40) required"),
+    entry("optional", "Null is allowed, even if the field has a default.", "colour: str(40) = \"black\" optional"),
     entry(
         "unique",
-        "No two rows have the same value. `unique?` says the same of an optional field: rows without a value do not count.",
+        "No two rows have the same value. `unique?` is the same for an optional field: rows without a value do not count.",
         "code: slug unique?",
     ),
-    entry("auto_add", "Set to the timestamp or the day of creation; callers cannot write it.", "made_at: datetime auto_add"),
-    entry("auto_update", "Set to the timestamp or the day of every change; callers cannot write it.", "changed_at: datetime auto_update"),
+    entry("auto_add", "Set to the time or the date of creation; callers cannot write it.", "made_at: datetime auto_add"),
+    entry("auto_update", "Set to the time or the date of every change; callers cannot write it.", "changed_at: datetime auto_update"),
     entry(
         "sensitive",
-        "Never filtered, sorted, searched, grouped or added up, and null for callers who may not update the row: in Rust an `Option`, and the null is \
-         what a query of your own filters and sorts by. A computed field can have it, and must have it if it reads a sensitive field: \
-         `double: computed pay * 2 sensitive`. So must a default that reads one.",
+        "Lists cannot filter, sort, search, group or add it, and callers who cannot update the row get null: an `Option` in Rust. Queries of your own filter and sort by this null. A computed field can have it, and must have it if it reads a sensitive field: \
+         `double: computed pay * 2 sensitive`. A default that reads a sensitive field needs it too.",
         "pin: str(8) sensitive",
     ),
-    entry("searchable", "Marks a text that people search by.", "colour: str(40) searchable"),
+    entry("searchable", "Includes a text in searches.", "colour: str(40) searchable"),
     entry("indexed", "Gets an index.", "colour: str(40) indexed"),
     entry("was", "The former name, so that a migration renames the column.", "colour: str(40) was: paint"),
 ];
 
 const DEFAULT: &str = "### `=`
 
-The default: a literal, a value of the enum, `[]` or `{}` for json, `today`, `now`, either with a duration, `current_user` or one of its \
-fields. It must fit the type.";
+The default: a literal, a value of the enum, `[]` or `{}` for json, `today` or `now`, with or without a duration, `current_user` or one of its fields. It must fit the type.";

@@ -13,13 +13,10 @@ pub(super) fn page() -> Page {
         constructs: &["enum"],
         pieces: vec![
             text(
-                "`enum NAME \"Title\":` declares values, one a line or several with commas, each with a label or without. A field has it as \
-                 its type by its name. Values of one entity alone are written in the field itself: `enum[a, b]`.",
+                "`enum NAME \"Title\":` declares values, one on each line or several separated by commas, each with an optional label. A field uses the name of the enum as its type. Values of a single entity are written in the field itself: `enum[a, b]`.",
             ),
             text(
-                "On pages, the field that holds the state of a row shows a shape that tells [how far along the row \
-                 is](entities.md#ends). An ordered enum shows bars. The values of other enums get a colour each, which means nothing \
-                 but that they differ. Red and amber are kept for attention. Names of values decide nothing.",
+                "On pages, the state field of a row shows a shape for [the progress of the row](entities.md#final-states). An ordered enum shows bars. Each value of another enum has a colour, which only distinguishes it. Red and amber are reserved for attention. The names of values have no influence.",
             ),
             sound(
                 ALONE,
@@ -33,6 +30,6 @@ pub(super) fn page() -> Page {
 
 const WORDS: &[Entry] = &[entry(
     "ordered",
-    "The values have an order, the first is the least, and can be compared with `<` and the like.",
+    "The values have an order, the smallest first, and can be compared with `<`, `<=`, `>` and `>=`.",
     "enum Size ordered:\n  small\n  large",
 )];

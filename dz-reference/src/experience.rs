@@ -9,12 +9,11 @@ pub(super) fn page() -> Page {
     Page {
         file: "experience.md",
         title: "experience",
-        summary: "A guided way over several screens.",
+        summary: "A guided sequence of screens.",
         constructs: &["experience"],
         pieces: vec![
             text(
-                "`experience NAME \"Title\":` leads an account over screens, step by step, and keeps what was gathered until it ends. A step \
-                 without moves is an end. Every step must be reached, and every value of the context saved somewhere.",
+                "`experience NAME \"Title\":` guides an account through screens, step by step, and stores the collected values until it ends. A step without a next step is an end. Every step must be reachable, and a step must save every value of the context.",
             ),
             sound(frames::BESIDE, WHOLE),
             text("## Keys"),
@@ -23,9 +22,9 @@ pub(super) fn page() -> Page {
             words("step of an experience", "Key", frames::IN_STEP, STEP),
             text("### Kinds of steps"),
             words("kind of step", "Kind", frames::IN_STEP, KINDS),
-            text("### Events\n\nWhat may happen in a step, after `on`."),
+            text("### Events\n\nWhat can happen in a step, after `on`."),
             words("event of a step", "Event", frames::IN_STEP, EVENTS),
-            text("### Context\n\n`context:` declares values, each with a type and nothing else. They are null until a step saves them."),
+            text("### Context\n\n`context:` declares values, each with a type only. They are null until a step saves them."),
             further("Word", frames::IN_STEP, CONTEXT),
             wrong(
                 "unknown-step",
@@ -58,21 +57,21 @@ experience walk_in \"A customer walks in\":
     on back -> step bike";
 
 const KEYS: &[Entry] = &[
-    entry_in(frames::WAY_WITHOUT_START, "start", "The step that it starts at; the first one unless said.", "start at step add"),
+    entry_in(frames::WAY_WITHOUT_START, "start", "The first step; default: the first one in the file.", "start at step add"),
     entry_in(frames::WAY_WITH_STEP, "step", "A step. See [steps](#steps).", "step again:\n  surface bike_new\n  on back -> step add"),
-    entry("access", "Who may go this way: `public`, `authenticated` or `persona(…)`.", "access: persona(counter)"),
-    entry_in(frames::WAY_WITH_SAVE, "context", "The values that it gathers. See [context](#context).", "context:\n  bike: ref Bike"),
+    entry("access", "Who can use it: `public`, `authenticated` or `persona(…)`.", "access: persona(counter)"),
+    entry_in(frames::WAY_WITH_SAVE, "context", "The values that it collects. See [context](#context).", "context:\n  bike: ref Bike"),
 ];
 
 const STEP: &[Entry] = &[
-    entry("kind", "What it is; it follows from the next two keys.", "kind: surface"),
+    entry("kind", "The kind; it follows from the next two keys.", "kind: surface"),
     entry_in(frames::WAY_OF_STEPS, "surface", "The surface that it shows.", "step more:\n  surface bike_new"),
     entry_in(frames::WAY_WITH_PROCESS, "process", "The process that it runs.", "step more:\n  process ordering"),
-    entry("on", "What happens, and the step that follows.", "on success -> step done"),
-    entry("when", "The step is passed over unless this holds; it may speak of `context`.", "when: context.bike != null"),
-    entry("prefill", "What the form begins with.", "prefill:\n  label: \"New bike\""),
-    entry("saves_to", "The value of the context that keeps the row.", "saves_to: context.bike"),
-    entry("access", "Who may enter the step.", "access: persona(counter)"),
+    entry("on", "An event, and the next step.", "on success -> step done"),
+    entry("when", "The step is skipped unless this condition is true; it can use `context`.", "when: context.bike != null"),
+    entry("prefill", "The initial values of the form.", "prefill:\n  label: \"New bike\""),
+    entry("saves_to", "The value of the context that stores the row.", "saves_to: context.bike"),
+    entry("access", "Who can enter the step.", "access: persona(counter)"),
 ];
 
 const KINDS: &[Entry] = &[
@@ -81,14 +80,14 @@ const KINDS: &[Entry] = &[
 ];
 
 const EVENTS: &[Entry] = &[
-    entry("success", "What the step is for was done.", "on success -> step done"),
-    entry("failure", "It was tried and failed.", "on failure -> step done"),
-    entry("continue", "The person goes on.", "on continue -> step done"),
-    entry("back", "The person goes back.", "on back -> step done"),
-    entry("cancel", "The person gives up.", "on cancel -> step done"),
-    entry("approve", "The person agrees.", "on approve -> step done"),
-    entry("reject", "The person refuses.", "on reject -> step done"),
-    entry("skip", "The person leaves the step out.", "on skip -> step done"),
+    entry("success", "The step has succeeded.", "on success -> step done"),
+    entry("failure", "The step has failed.", "on failure -> step done"),
+    entry("continue", "The user continues.", "on continue -> step done"),
+    entry("back", "The user goes back.", "on back -> step done"),
+    entry("cancel", "The user cancels.", "on cancel -> step done"),
+    entry("approve", "The user approves.", "on approve -> step done"),
+    entry("reject", "The user rejects.", "on reject -> step done"),
+    entry("skip", "The user skips the step.", "on skip -> step done"),
 ];
 
-const CONTEXT: &[Entry] = &[entry("context", "Before a dot: a value that was gathered.", "when: context.bike != null")];
+const CONTEXT: &[Entry] = &[entry("context", "Before a dot: a value that was collected.", "when: context.bike != null")];

@@ -61,27 +61,26 @@ arg   = expr [ \"where\" expr ]
 path  = name { \".\" name }
 ```
 
-`AND`, `OR`, `NOT`, `IN`, `IS`, `NULL`, `WHERE` may be in capitals, and `None` for `null`.";
+`AND`, `OR`, `NOT`, `IN`, `IS`, `NULL` and `WHERE` can be in capitals, and `None` is `null`.";
 
 const TYPES: &str = "## Types
 
 The types are bool, int, float, decimal, money, text (`str`, `text`, `email`, `url`, `slug`, `timezone`), date, datetime, duration, uuid, \
-each enum, a ref to each entity, json, lists, and null. An int widens to a decimal or a float. A decimal and a float do not mix: `round` \
-makes a decimal of a float. A text is read as a date, a datetime or a uuid where the other side has that type: `promised = \"2026-01-31\"`.
+each enum, a ref to each entity, json, lists, and null. An int converts to a decimal or a float. A decimal and a float cannot be combined: `round` converts a float to a decimal. A text is a date, a datetime or a uuid if the other side has that type: `promised = \"2026-01-31\"`.
 
-A computed field may be of any of these but a duration, a list, or null alone: there is no column that could hold it.";
+A computed field can have any of these types except duration, list and null, which no column can store.";
 
 const OPERATORS: &[Entry] = &[
-    entry("and", "Both conditions hold.", "express and fee > 0"),
-    entry("or", "At least one holds.", "express or fee > 100"),
-    entry("not", "The condition does not hold.", "not express"),
-    entry("in", "The value is in a list. `not in` says that it is not.", "status in [booked, working]"),
-    entry("is", "`is null` and `is not null` ask whether a value is there.", "mechanic is not null"),
-    entry("+", "Adds numbers or amounts of one currency, puts a duration on a date or a datetime, joins texts.", "promised + 7d"),
-    entry("-", "Subtracts. Two dates give days, two datetimes a duration. Before a value it turns the sign.", "promised - today"),
+    entry("and", "Both conditions are true.", "express and fee > 0"),
+    entry("or", "At least one is true.", "express or fee > 100"),
+    entry("not", "The condition is false.", "not express"),
+    entry("in", "The value is in a list. `not in` is the opposite.", "status in [booked, working]"),
+    entry("is", "`is null` and `is not null` test for a value.", "mechanic is not null"),
+    entry("+", "Adds numbers or amounts of one currency, adds a duration to a date or a datetime, joins texts.", "promised + 7d"),
+    entry("-", "Subtracts. Two dates give days, two datetimes a duration. Before a value it changes the sign.", "promised - today"),
     entry("*", "Multiplies numbers, or an amount of money by a number.", "hours * 45.50"),
     entry("/", "Divides. The result of ints and decimals is a decimal; division by zero gives null.", "fee / hours"),
-    entry("%", "The rest of a division of whole numbers.", "hours % 8"),
+    entry("%", "The remainder of a division of whole numbers.", "hours % 8"),
     entry("if", "Chooses by conditions. The branches have one type.", "if express: 30 elif hours > 4: 20 else: 10"),
     entry_in(frames::CONDITION, "(", "Groups. A bool alone is a condition.", "(express or fee > 100) and status = ready"),
 ];
@@ -102,24 +101,21 @@ const COMPARISONS: &[Entry] = &[
 
 const NULL: &str = "## Null
 
-A condition is true or false, never unknown. `=` and `!=` treat null as a value: `status != ready` holds for a row without a status. `<`, \
-`<=`, `>`, `>=` and `in` are false when a side is null. Arithmetic and functions give null when an argument is null, and so do division by \
-zero and a result that is out of range; `coalesce` replaces it.
+A condition is true or false, never unknown. `=` and `!=` treat null as a value: `status != ready` is true for a row without a status. `<`, `<=`, `>`, `>=` and `in` are false if a side is null. Arithmetic and functions return null if an argument is null; division by zero and a result out of range are null too. `coalesce` replaces null.
 
-In access rules, guards and scopes, a comparison with a null field of the caller is unknown, and what is unknown grants nothing.";
+In access rules, guards and scopes, a comparison with a null field of the caller is unknown, which denies access.";
 
 const NAMES: &str = "## Names
 
-A bare name is a field of the row. A dot follows a `ref` or `belongs_to`: `bike.owner.name`. A `has_many` is allowed inside an aggregate only. \
-The words below mean the same everywhere, in the positions that allow them.";
+A bare name is a field of the row. A dot follows a `ref` or `belongs_to`: `bike.owner.name`. A `has_many` is only allowed inside an aggregate. The words below have the same meaning in every position that allows them.";
 
 const SPECIAL: &[Entry] = &[
-    entry("true", "Always. In a rule it means every account.", "true"),
+    entry("true", "Always true. In a rule it means every account.", "true"),
     entry("false", "Never.", "express = false"),
     entry("null", "No value.", "mechanic = null"),
     entry("None", "The same as `null`.", "mechanic = None"),
-    entry("today", "The day, in the time zone of the application.", "promised >= today"),
-    entry("now", "The moment.", "started_at < now - 2h"),
+    entry("today", "The current date, in the time zone of the application.", "promised >= today"),
+    entry("now", "The current time.", "started_at < now - 2h"),
     entry(
         "current_user",
         "The account of the caller, as a reference; with a dot, one of its fields, as it was when the request began.",
@@ -128,13 +124,13 @@ const SPECIAL: &[Entry] = &[
     entry_in(
         frames::CONDITION,
         "roles",
-        "Behind `current_user`: the roles of the caller, as a list of texts.",
+        "After `current_user`: the roles of the caller, as a list of texts.",
         "\"mechanic\" in current_user.roles",
     ),
     entry_in(
         TENANT,
         "tenant",
-        "Behind `current_user`: the tenant in which the caller works, when an entity is the tenant.",
+        "After `current_user`: the active tenant of the caller, in applications with tenants.",
         "read: city != null and current_user.tenant != null",
     ),
     entry("authenticated", "In access rules: a caller who is signed in.", "authenticated"),
@@ -142,22 +138,21 @@ const SPECIAL: &[Entry] = &[
     entry_in(
         frames::NESTED_FILTER,
         "this",
-        "In a nested section: the row of the page. Inside an aggregate: the row outside.",
+        "In a nested section: the row of the page. Inside an aggregate: the outer row.",
         "repair = this and price > this.fee",
     ),
 ];
 
 const TENANT: &str = "entity Branch:\n  id: uuid pk\n  city: str(40)\n  archetype: tenant\n  permit:\n    …\n";
 
-const BARE_WORDS: &str = "Where an enum is meant, a bare word is one of its values: `status = ready`. A value in quotes is the same. If a \
-field has the name of a value, the value is meant, and a warning says so.";
+const BARE_WORDS: &str = "In a comparison with an enum, a bare word is one of its values: `status = ready`. A value in quotes is the same. If a field has the name of a value, the word is the value, and a warning reports it.";
 
 const FUNCTIONS: &str = "## Functions
 
-A function with null among its arguments gives null, except `coalesce`.";
+A function with a null argument returns null, except `coalesce`.";
 
 fn signatures() -> String {
-    let mut written = "| Called | Gives |\n|---|---|\n".to_owned();
+    let mut written = "| Call | Result |\n|---|---|\n".to_owned();
     for (_, called, gives) in vocabulary::functions() {
         written.push_str(&format!("| `{called}` | {gives} |\n"));
     }
@@ -165,59 +160,58 @@ fn signatures() -> String {
 }
 
 const EVERY_FUNCTION: &[Entry] = &[
-    entry("days_since", "Whole days from that day to today; below zero for a day to come.", "days_since(promised)"),
-    entry("days_until", "Whole days from today to that day.", "days_until(promised)"),
-    entry("hours_since", "Whole hours since that moment, rounded down.", "hours_since(started_at)"),
-    entry("minutes_since", "Whole minutes since that moment, rounded down.", "minutes_since(started_at)"),
+    entry("days_since", "Whole days from that date to today; negative for a future date.", "days_since(promised)"),
+    entry("days_until", "Whole days from today to that date.", "days_until(promised)"),
+    entry("hours_since", "Whole hours since that time, rounded down.", "hours_since(started_at)"),
+    entry("minutes_since", "Whole minutes since that time, rounded down.", "minutes_since(started_at)"),
     entry("abs", "The number without its sign.", "abs(hours - 8)"),
-    entry("round", "Rounded to so many digits after the point, none unless said; half away from zero.", "round(fee / hours, 2)"),
-    entry("floor", "The next whole number below.", "floor(fee)"),
-    entry("ceil", "The next whole number above.", "ceil(fee)"),
+    entry("round", "Rounded to this number of digits after the point, default 0; half away from zero.", "round(fee / hours, 2)"),
+    entry("floor", "Rounded down to a whole number.", "floor(fee)"),
+    entry("ceil", "Rounded up to a whole number.", "ceil(fee)"),
     entry("min", "The smallest of several values.", "min(fee, 100)"),
     entry("max", "The largest of several values.", "max(hours, 1)"),
     entry("coalesce", "The first value that is not null.", "coalesce(notes, \"none\")"),
-    entry("nullif", "Null when both are equal, else the first.", "fee / nullif(hours, 0)"),
+    entry("nullif", "Null if both are equal, else the first.", "fee / nullif(hours, 0)"),
     entry("length", "The number of characters.", "length(title)"),
-    entry("lower", "In small letters, of any script.", "lower(title)"),
-    entry("upper", "In capitals, of any script.", "upper(title)"),
+    entry("lower", "In lower case, of any script.", "lower(title)"),
+    entry("upper", "In upper case, of any script.", "upper(title)"),
     entry("trim", "Without white space at both ends.", "trim(title)"),
-    entry("concat", "Texts joined.", "concat(bike.label, \": \", title)"),
-    entry("contains", "True when the first text holds the second; capitals count.", "contains(notes, \"urgent\")"),
-    entry("starts_with", "True when the first text begins with the second.", "starts_with(title, \"R-\")"),
+    entry("concat", "The joined texts.", "concat(bike.label, \": \", title)"),
+    entry("contains", "True if the first text contains the second; case counts.", "contains(notes, \"urgent\")"),
+    entry("starts_with", "True if the first text begins with the second.", "starts_with(title, \"R-\")"),
     entry("year", "The year of a date or datetime.", "year(promised)"),
     entry("month", "The month, 1 to 12.", "month(promised)"),
     entry("day", "The day of the month.", "day(promised)"),
     entry("weekday", "The day of the week; 1 is Monday.", "weekday(promised)"),
-    entry("date", "The day of a moment, in the time zone of the application.", "date(started_at)"),
+    entry("date", "The date of a datetime, in the time zone of the application.", "date(started_at)"),
     entry_in(
         frames::CONDITION,
         "role",
-        "True when the caller has one of the roles. The names are those of personas, and `admin` and `tenant_admin`.",
+        "True if the caller has one of the roles. The names are those of personas, and `admin` and `tenant_admin`.",
         "role(mechanic, counter)",
     ),
 ];
 
 const AGGREGATES: &str = "## Aggregates
 
-An aggregate looks at the rows of a `has_many` or `has_one` of this row. Inside it bare names are fields of those rows, and `this.x` is a \
-field of the row outside. `where` narrows them.";
+An aggregate is over the rows of a `has_many` or `has_one` of this row. Inside it, bare names are fields of those rows, and `this.x` is a field of the outer row. `where` selects rows.";
 
 const EVERY_AGGREGATE: &[Entry] = &[
-    entry("count", "How many there are.", "count(parts where price > 10)"),
-    entry("any", "True when there is one.", "any(parts where count > 5)"),
-    entry("all", "True when none fails the condition; so also when there is none.", "all(parts where price <= this.fee)"),
-    entry("sum", "The field added up.", "sum(parts.price)"),
+    entry("count", "The number of rows.", "count(parts where price > 10)"),
+    entry("any", "True if there is one.", "any(parts where count > 5)"),
+    entry("all", "True if every row meets the condition; also true without rows.", "all(parts where price <= this.fee)"),
+    entry("sum", "The sum of the field.", "sum(parts.price)"),
     entry("avg", "The mean of the field.", "avg(parts.price where count > 1)"),
     entry("min", "The smallest value of the field.", "min(parts.price)"),
     entry("max", "The largest value of the field.", "max(parts.price)"),
 ];
 
 const METRICS: &[Entry] = &[
-    entry("count", "How many rows the caller may list.", "count(Repair where status = booked)"),
-    entry("sum", "A field of them added up.", "sum(Part.price where repair.status != collected)"),
+    entry("count", "The number of rows that the caller can list.", "count(Repair where status = booked)"),
+    entry("sum", "The sum of a field.", "sum(Part.price where repair.status != collected)"),
     entry("avg", "The mean of a field.", "round(avg(Repair.fee), 2)"),
     entry("min", "The smallest value of a field.", "min(Repair.promised)"),
     entry("max", "The largest value of a field.", "max(Repair.fee) - min(Repair.fee)"),
-    entry("any", "Whether there is one; a metric is a figure, so it is written in a choice.", "if any(Repair where express): 1 else: 0"),
-    entry("all", "Whether none fails.", "if all(Repair where fee > 0): 1 else: 0"),
+    entry("any", "Whether there is one; a metric is a number or text, so it is written in an `if`.", "if any(Repair where express): 1 else: 0"),
+    entry("all", "Whether every row meets the condition.", "if all(Repair where fee > 0): 1 else: 0"),
 ];

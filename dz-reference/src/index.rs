@@ -16,12 +16,9 @@ pub(super) fn page(others: &[Page]) -> Page {
     Page { file: "README.md", title: "The language", summary: "Text, files, names, findings.", constructs: &["module", "use"], pieces }
 }
 
-const INTRODUCTION: &str = "An application is declared in one or more texts. Everything in them is looked up and typed when the \
-application is compiled: a name that does not exist, a rule that cannot hold or a state that no row reaches is reported at its word.
+const INTRODUCTION: &str = "An application is declared in one or more texts. Every name is resolved and every expression typed when the application is compiled: a name that does not exist, a rule that is never true or a state that no row reaches is reported at its word.
 
-Three things hold everywhere. Nothing is dropped: each word has a meaning or a finding. Nothing is guessed: a name that does not resolve \
-is an error. No word is reserved: an entity, a field or a value may be called `status`, `type`, `list` or `match`, since a word is a keyword \
-only where a keyword is allowed.
+Three rules apply everywhere. Nothing is dropped: each word has a meaning or a finding. Nothing is guessed: a name that does not resolve is an error. No word is reserved: an entity, a field or a value can have the name `status`, `type`, `list` or `match`, because a word is a keyword only where a keyword is allowed.
 
 Every example on these pages is compiled by the tests. Fragments are shown without the application around them: a bicycle workshop \
 with the entities `Bike`, `Repair` and `Part` and the personas `mechanic` and `counter`.";
@@ -45,22 +42,19 @@ fn texts() -> Vec<Piece> {
         sound(frames::ALONE, "# a comment\napp workshop \"Workshop\": // another one\n  home: \"https://example.com\""),
         wrong("unquoted-url", "app workshop:\n  home: https://example.com\n"),
         text(
-            "### Indentation\n\nLines that belong to a line are under it, indented further, by any width. A tab counts as 4 columns; \
-             a file uses tabs or spaces, not both. A line that is indented less must be indented like an earlier line. Blank lines and \
-             comments open and close nothing.",
+            "### Indentation\n\nThe lines of a block are under its line and indented further, by any width. A tab counts as 4 columns; a file uses tabs or spaces, not both. A line that is indented less must have the indentation of an earlier line. Blank lines and comments neither open nor close a block.",
         ),
         wrong("inconsistent-indentation", "entity Bike:\n    id: uuid pk\n  label: str(60)\n"),
         text(
-            "### A line that goes on\n\nA line goes on in the deeper lines after it when it ends in `and`, `or`, `not`, a comma, `->` or \
-             an operator. Inside `( )`, `[ ]` and `{ }` line ends do not count at all.",
+            "### Continuation lines\n\nA line continues in the deeper lines after it if it ends in `and`, `or`, `not`, a comma, `->` or \
+             an operator. Inside `( )`, `[ ]` and `{ }` line ends have no meaning.",
         ),
         sound(
             frames::IN_REPAIR,
             "forbid:\n  update: status = collected and\n    promised < today and\n    not express\nindex status,\n  promised",
         ),
         text(
-            "### Names, texts, numbers, lengths of time\n\nA name begins with a letter or `_` and goes on with letters, digits and `_`, \
-             of any script. Texts shown to people are plain text: they are escaped wherever they appear.",
+            "### Names, texts, numbers, durations\n\nA name begins with a letter or `_`, followed by letters, digits and `_`, of any script. Displayed texts are plain text: they are escaped wherever they appear.",
         ),
         further("Written", frames::IN_REPAIR, LITERALS),
     ]
@@ -80,7 +74,7 @@ const LITERALS: &[page::Entry] = &[
     ),
     page::entry(
         "\"\"\"",
-        "A long text: it may hold quotes, and the indentation that its lines share is removed.",
+        "A long text: it can contain quotes, and the common indentation of its lines is removed.",
         "intent: \"\"\"\n  What a customer calls \"a repair\".\n  \"\"\"",
     ),
 ];
@@ -88,15 +82,11 @@ const LITERALS: &[page::Entry] = &[
 fn files() -> Vec<Piece> {
     vec![
         text(
-            "## Files\n\nAn application is one file, or a folder of `*.dsl` files in the order of their paths. All of them share one name \
-             space for each kind of construct, and the order of declarations never matters. Beside Cargo.toml, `include_dsl!(\"app.dsl\")` \
-             reads a file or a folder; `dz! { … }` holds the same language inside Rust.",
+            "## Files\n\nAn application is one file, or a folder of `*.dsl` files in the order of their paths. All of them share one namespace for each kind of construct, and the order of declarations has no influence. Beside Cargo.toml, `include_dsl!(\"app.dsl\")` \
+             reads a file or a folder; `dz! { … }` contains the same language inside Rust.",
         ),
         text(
-            "### `module`\n\nNames the module of a file, at its top. Several files may be of one module.\n\n### `use`\n\nSays that this \
-             file refers to names of another module. A file that names its module needs the line for every other module that it refers to; \
-             one without `module` refers to everything. Personas belong to the whole application: no line is needed for them. Modules do not \
-             use each other in a circle.",
+            "### `module`\n\nNames the module of a file, at its top. Several files can belong to one module.\n\n### `use`\n\nAllows this file to use names of another module. A file with a `module` line needs one `use` line for every other module whose names it uses; a file without `module` can use every name. Personas belong to the whole application and need no line. Modules cannot use each other in a cycle.",
         ),
         sound("", MODULES),
         wrong(
@@ -131,7 +121,7 @@ entity Rack:
 
 const NAMES: &str = "## Names
 
-A construct may have a title behind its name, in quotes; without one the name is made readable (`line_item` becomes `Line item`).
+A construct can have a title after its name, in quotes; without one, the name is made readable (`line_item` becomes `Line item`).
 
 | Declared | Becomes |
 |---|---|
@@ -141,20 +131,17 @@ A construct may have a title behind its name, in quotes; without one the name is
 | surface `task_list` | `/app/task_list` |
 | workspace `desk`, region `open` | `/app/desk`, and `/app/desk-open` for the region alone |
 
-Entities, enums and archetypes are written `UpperCamelCase`, everything else `snake_case`. Two names that become one in Rust, in the \
-database or in a path are an error. A name that Rust reserves becomes a raw identifier there.";
+Entities, enums and archetypes are written `UpperCamelCase`, everything else `snake_case`. Two names that are equal in Rust, in the database or in a path are an error. A keyword of Rust becomes a raw identifier there.";
 
 /// Examples of plurals of entities.
 fn plurals() -> String {
     let shown = ["repair", "city", "box", "person", "analysis", "news"].map(|one| format!("`{one}` → `{}`", names::plural(one)));
-    format!("The plural, for the table and the path, is made from the name ({}), unless `plural:` says it.", shown.join(", "))
+    format!("The plural, for the table and the path, follows from the name ({}), unless there is a line `plural:`.", shown.join(", "))
 }
 
 const KEPT: &str = "## What is not available yet
 
-The language is larger than what a build acts on. What it knows and does not act on is read, resolved and checked like everything else, \
-and reported as the lint `not-available-yet`. A build refuses it, because it would have no effect. On \
-these pages it is marked *not available yet*:";
+A build does not implement all of the language yet. The other parts are parsed, resolved and checked too, and reported as the lint `not-available-yet`. A build refuses them, because they would have no effect. These pages call them *not available yet*:";
 
 /// The words that are not available yet, by page.
 fn waiting(others: &[Page]) -> String {
@@ -168,16 +155,12 @@ fn waiting(others: &[Page]) -> String {
     written
 }
 
-const FOREIGN: &str = "Constructs of related languages that have no meaning here are kept too, with the warning `construct-not-supported`:";
+const FOREIGN: &str = "Constructs of related languages without a meaning in dz are kept too, with the warning `construct-not-supported`:";
 
 fn findings() -> Vec<Piece> {
     vec![
         text(
-            "## Findings\n\nEvery finding has a rule, listed under [Rules](rules.md), and is reported at the word that is wrong or makes \
-             something wrong. An error stops the build. A warning does not, and wants a person to look. A lint is a suggestion that \
-             `dz lint` shows and a build does not. All findings of all files are reported at once.\n\nA comment on the line above allows one \
-             warning or lint there: in the line, or in the whole construct when the line opens one. A comment that allows what nothing \
-             raises is a lint itself.",
+            "## Findings\n\nEvery finding has a rule, listed under [Rules](rules.md), and is reported at the word that causes it. An error stops the build. A warning does not, but is probably a mistake. A lint is a suggestion that `dz lint` shows and a build does not. All findings of all files are reported at once.\n\nA comment on the line above allows one warning or lint: in the line, or in the whole construct if the line opens one. A comment that allows a finding which does not occur is a lint itself.",
         ),
         sound("", "# dz: allow(no-access-rules) because nothing is stored here yet\nentity Bike:\n  id: uuid pk"),
         text("`dz.toml` sets a level for a rule everywhere: `allow`, `warn` or `deny`.\n\n```toml\n[lints]\nnaming = \"deny\"\n```"),

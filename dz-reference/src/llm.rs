@@ -9,11 +9,11 @@ pub(super) fn page() -> Page {
     Page {
         file: "llm.md",
         title: "llm_model, llm_config, llm_intent",
-        summary: "Language models, and the questions put to them.",
+        summary: "Language models, and the questions to them.",
         constructs: &["llm_model", "llm_config", "llm_intent"],
         pieces: vec![
             text(
-                "A model says where answers come from, an intent is a question with typed input, and the configuration holds for all of them.",
+                "A model is a source of answers, an intent is a question with typed input, and the configuration applies to all of them.",
             ),
             sound(frames::BESIDE, WHOLE),
             text("## `llm_model`\n\n`llm_model NAME \"Title\":`"),
@@ -24,12 +24,12 @@ pub(super) fn page() -> Page {
             words("tier", "Tier", frames::IN_MODEL, TIERS),
             text("## `llm_config`\n\n`llm_config:` is written once."),
             words("llm_config", "Key", frames::IN_CONFIG, CONFIG),
-            text("### Logging\n\n`logging: true` is prompts and completions together."),
+            text("### Logging\n\n`logging: true` logs prompts and completions."),
             words("logging", "Key", frames::IN_LOGGING, LOGGING),
-            text("## `llm_intent`\n\n`llm_intent NAME \"Title\":` is asked by a step of a [process](process.md), or by its own trigger."),
+            text("## `llm_intent`\n\n`llm_intent NAME \"Title\":` is a question that a step of a [process](process.md) or its own trigger starts."),
             words("llm_intent", "Key", frames::IN_INTENT, INTENT),
             text(
-                "### Prompts\n\nDouble braces hold an input: `{{ input.name }}`, over references with dots. Without `input:` the inputs are those that the prompt names.",
+                "### Prompts\n\nDouble braces contain an input: `{{ input.name }}`, with dots through references. Without `input:` the inputs are those of the prompt.",
             ),
             further("Form", frames::INTENT_PROMPT, PROMPTS),
             wrong(
@@ -69,12 +69,12 @@ llm_intent summary \"Summary\":
       title: output";
 
 const MODEL: &[Entry] = &[
-    entry_in(frames::MODEL_OF, "provider", "Who serves it. It must be said.", "provider: openai"),
-    entry_in(frames::MODEL_ID, "model_id", "Its name there. It must be said.", "model_id: gpt-4o-mini"),
-    entry("tier", "What it is good for; `balanced` unless said.", "tier: fast"),
+    entry_in(frames::MODEL_OF, "provider", "The provider. Required.", "provider: openai"),
+    entry_in(frames::MODEL_ID, "model_id", "The provider's name for it. Required.", "model_id: gpt-4o-mini"),
+    entry("tier", "The tier; default `balanced`.", "tier: fast"),
     entry("max_tokens", "The longest answer.", "max_tokens: 1024"),
-    entry("base_url", "Where it is served, when not at the provider's own address.", "base_url: \"https://llm.example.com/v1\""),
-    entry("api_key_env", "The environment variable that holds the key; the key itself is never in a text.", "api_key_env: LLM_KEY"),
+    entry("base_url", "Its address, if it is not the provider's own.", "base_url: \"https://llm.example.com/v1\""),
+    entry("api_key_env", "The environment variable with the API key; a declaration never contains the key itself.", "api_key_env: LLM_KEY"),
     entry("cost_per_1k_input", "US dollars for a thousand tokens of the question.", "cost_per_1k_input: 0.00025"),
     entry("cost_per_1k_output", "US dollars for a thousand tokens of the answer.", "cost_per_1k_output: 0.00125"),
 ];
@@ -86,57 +86,57 @@ const PROVIDERS: &[Entry] = &[
     entry("azure", "Azure's interface.", "provider: azure"),
     entry("mistral", "Mistral's interface.", "provider: mistral"),
     entry("ollama", "Ollama's interface.", "provider: ollama"),
-    entry("local", "One of your own.", "provider: local"),
+    entry("local", "A server of your own.", "provider: local"),
 ];
 
 const TIERS: &[Entry] = &[
     entry("fast", "Quick and cheap.", "tier: fast"),
     entry("balanced", "Between the two.", "tier: balanced"),
-    entry("quality", "As good as it gets.", "tier: quality"),
+    entry("quality", "The best quality.", "tier: quality"),
 ];
 
 const CONFIG: &[Entry] = &[
-    entry("default_model", "The model of intents that name none.", "default_model: small"),
+    entry("default_model", "The model of intents without one.", "default_model: small"),
     entry("rate_limits", "Requests per minute, by model.", "rate_limits:\n  small: 100"),
     entry("logging", "What is logged. See [logging](#logging).", "logging: true"),
-    entry("budget_alert_usd", "US dollars a month above which an alert is sent.", "budget_alert_usd: 50"),
+    entry("budget_alert_usd", "US dollars per month above which an alert is sent.", "budget_alert_usd: 50"),
 ];
 
 const LOGGING: &[Entry] = &[
     entry("log_prompts", "Questions.", "log_prompts: true"),
     entry("log_completions", "Answers.", "log_completions: false"),
-    entry("redact_pii", "Personal data is taken out of what is logged; so unless said.", "redact_pii: true"),
+    entry("redact_pii", "Personal data is removed from the log; default true.", "redact_pii: true"),
 ];
 
 const INTENT: &[Entry] = &[
-    entry_in(frames::INTENT_MODEL, "model", "Which model; the default one unless said.", "model: small"),
+    entry_in(frames::INTENT_MODEL, "model", "The model; default: the default model.", "model: small"),
     entry_in(
         frames::INTENT_PROMPT,
         "prompt",
-        "The question. See [prompts](#prompts). It must be said.",
+        "The question. See [prompts](#prompts). Required.",
         "prompt: \"How long does {{ input.title }} take?\"",
     ),
-    entry("description", "What it is for.", "description: \"An estimate in hours\""),
-    entry("input", "What it takes, each with its type.", "input:\n  title: str required"),
-    entry("output_schema", "The entity whose fields describe the answer; without one it is text.", "output_schema: Part"),
-    entry("timeout", "After how long it fails.", "timeout: 30s"),
+    entry("description", "Its purpose.", "description: \"An estimate in hours\""),
+    entry("input", "Its inputs, each with a type.", "input:\n  title: str required"),
+    entry("output_schema", "The entity whose fields describe the answer; without one, the answer is text.", "output_schema: Part"),
+    entry("timeout", "The timeout.", "timeout: 30s"),
     entry("max_tokens", "The longest answer.", "max_tokens: 256"),
-    entry("retry", "How often it is tried again. See [retry](process.md#retry).", "retry: 3"),
-    entry("pii", "What becomes of personal data in the question. See [personal data](#personal-data).", "pii: redact"),
+    entry("retry", "Retries after a failure. See [retry](process.md#retry).", "retry: 3"),
+    entry("pii", "The treatment of personal data in the question. See [personal data](#personal-data).", "pii: redact"),
     entry(
         "trigger",
-        "The event that asks it. See [triggers](#triggers-of-intents).",
+        "The event that starts it. See [triggers](#triggers-of-intents).",
         "trigger:\n  on_entity: Repair\n  on_event: created\n  input_map:\n    title: entity.title",
     ),
 ];
 
 const PROMPTS: &[Entry] = &[entry("input", "An input.", "prompt: \"How long does {{ input.title }} take?\"")];
 
-const PII: &[Entry] = &[entry("scan", "Whether it is looked for.", "scan: true"), entry("action", "What becomes of it.", "action: redact")];
+const PII: &[Entry] = &[entry("scan", "Whether it is searched for.", "scan: true"), entry("action", "What happens to it.", "action: redact")];
 
 const PII_ACTIONS: &[Entry] = &[
     entry("warn", "It is sent, and a warning is logged.", "action: warn"),
-    entry("redact", "It is taken out.", "action: redact"),
+    entry("redact", "It is removed.", "action: redact"),
     entry("reject", "The question is not sent.", "action: reject"),
 ];
 
@@ -145,15 +145,15 @@ const TRIGGER: &[Entry] = &[
     entry_in(
         frames::INTENT_TRIGGER,
         "on_event",
-        "What happens to a row of it. See [events](process.md#events).",
+        "The event of its rows. See [events](process.md#events).",
         "on_entity: Repair\non_event: updated\ninput_map:\n  title: entity.title",
     ),
-    entry_in(frames::INTENT_TRIGGER_MAPPED, "when", "Only for rows for which this holds.", "when: entity.express"),
-    entry("input_map", "Fields of the row for the inputs.", "input_map:\n  title: entity.title"),
+    entry_in(frames::INTENT_TRIGGER_MAPPED, "when", "A condition on the row.", "when: entity.express"),
+    entry("input_map", "The fields of the row for the inputs.", "input_map:\n  title: entity.title"),
     entry_in(
         frames::INTENT_TRIGGER_MAPPED,
         "write_back",
-        "Fields of the row that take parts of the answer.",
+        "The fields of the row that store parts of the answer.",
         "write_back:\n  notes: output",
     ),
 ];
@@ -163,7 +163,7 @@ const ROOTS: &[Entry] = &[
     entry_in(
         frames::INTENT_TRIGGER_MAPPED,
         "output",
-        "The answer; with a dot, a field of the entity that describes it.",
+        "The answer; after a dot, a field of the entity that describes it.",
         "write_back:\n  notes: output",
     ),
 ];

@@ -126,7 +126,7 @@ impl Words {
                 "#".repeat(level),
                 entry.word,
                 self.says(entry),
-                fence("dz", entry.example)
+                code_block("dz", entry.example)
             ));
         }
         written
@@ -155,9 +155,9 @@ impl Page {
                     written.push('\n');
                 }
                 Piece::Example(example) => {
-                    written.push_str(&fence("dz", &example.shown));
+                    written.push_str(&code_block("dz", &example.shown));
                     if matches!(example.claim, Claim::Breaks(_)) {
-                        written.push_str(&format!("\n{}", fence("text", &example.rendered())));
+                        written.push_str(&format!("\n{}", code_block("text", &example.rendered())));
                     }
                 }
                 Piece::Words(words) => written.push_str(&words.markdown(level + 1)),
@@ -214,6 +214,6 @@ pub(super) fn list(words: &[&str]) -> String {
 }
 
 /// A block of code.
-fn fence(language: &str, code: &str) -> String {
+fn code_block(language: &str, code: &str) -> String {
     format!("```{language}\n{}\n```\n", code.trim_end())
 }

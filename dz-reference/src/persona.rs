@@ -9,13 +9,11 @@ pub(super) fn page() -> Page {
     Page {
         file: "persona.md",
         title: "persona",
-        summary: "The kinds of people; their names are the roles of the rules.",
+        summary: "The kinds of users; their names are the roles in rules.",
         constructs: &["persona"],
         pieces: vec![
             text(
-                "`persona NAME \"Title\":` declares a kind of person. Its name is the role that `role(…)` asks for, and that accounts are \
-                 granted. `admin` and `tenant_admin` always exist and have no rights of their own. Once a persona is declared, a role that is \
-                 not is an error; without any, roles exist by use. There are 64 at most.",
+                "`persona NAME \"Title\":` declares a kind of user. Its name is the role in `role(…)`, which accounts are granted. `admin` and `tenant_admin` always exist and have no permissions of their own. If a persona is declared, an undeclared role is an error; without any persona, a role is declared by its use. There are at most 64 roles.",
             ),
             sound(
                 ALONE,
@@ -37,19 +35,19 @@ const PERSONA: &str =
 const BESIDE_PAGES: &str = "persona mechanic \"Mechanic\":\n  …\nentity Rack:\n  id: uuid pk\n  permit:\n    list: role(mechanic)\n    read: role(mechanic)\nworkspace stand:\n  racks:\n    source: Rack\n";
 
 const KEYS: &[Entry] = &[
-    entry("description", "What they do.", "description: \"Repairs bikes\""),
+    entry("description", "What the persona does.", "description: \"Repairs bikes\""),
     entry(
         "goals",
-        "What they want to get done: a list, or lines with dashes under it.",
+        "The goals: a list, or dash lines.",
         "goals: \"know what comes next\", \"order parts in time\"",
     ),
-    entry("proficiency", "How well they know the application.", "proficiency: intermediate"),
-    entry_in(BESIDE_PAGES, "default_workspace", "The workspace that they begin with.", "default_workspace: stand"),
-    entry_in(BESIDE_PAGES, "default_route", "The address that they begin with.", "default_route: \"/app/stand\""),
+    entry("proficiency", "How well the persona knows the application.", "proficiency: intermediate"),
+    entry_in(BESIDE_PAGES, "default_workspace", "The start page, a workspace.", "default_workspace: stand"),
+    entry_in(BESIDE_PAGES, "default_route", "The start page, an address.", "default_route: \"/app/stand\""),
 ];
 
 const LEVELS: &[Entry] = &[
-    entry("novice", "Uses it now and then.", "proficiency: novice"),
+    entry("novice", "Uses it occasionally.", "proficiency: novice"),
     entry("intermediate", "Uses it often.", "proficiency: intermediate"),
     entry("expert", "Works in it all day.", "proficiency: expert"),
 ];

@@ -10,32 +10,30 @@ use super::{
 pub(super) fn page() -> Page {
     let mut pieces = vec![text(INTRODUCTION), sound(frames::BESIDE, WHOLE), text("## Keys")];
     pieces.push(words("process", "Key", frames::IN_PROCESS, KEYS));
-    pieces.push(text("## Triggers\n\nWhat starts it, behind `trigger:` or, under it, behind `when:`."));
+    pieces.push(text("## Triggers\n\nThe event that starts it, after `trigger:` or, under it, after `when:`."));
     pieces.push(words("start of a process", "Start", frames::START, STARTS));
     pieces.push(words("trigger of a process", "Key", frames::START, WHEN));
     pieces.push(text(
-        "### Events\n\nWhat happens to a row. A change of a field names the value after the arrow, and perhaps the one before it.",
+        "### Events\n\nThe event of a row. A change of a field names the new value after the arrow, and optionally the old one before it.",
     ));
     pieces.push(words("event of a row", "Event", frames::START, EVENTS));
     pieces.push(further("Change", frames::START, CHANGES));
     pieces.push(wrong("bad-cron", "entity Bike:\n  id: uuid pk\n  permit:\n    read: true\nprocess morning:\n  trigger: cron \"0 8 * *\"\n  steps:\n    - step pause:\n      wait: 1h\n"));
-    pieces.push(text("### Overlap\n\nWhat happens when it is started while it runs."));
+    pieces.push(text("### Overlap\n\nWhat happens if it is started while it runs."));
     pieces.push(words("overlap", "Overlap", frames::IN_PROCESS, OVERLAPS));
-    pieces.push(text("### Signals\n\n`emits:` sends signals, all at the end, or at the moments said."));
+    pieces.push(text("### Signals\n\n`emits:` sends signals: all at the end, or at these events."));
     pieces.push(words("emits", "Moment", frames::IN_EMITS, MOMENTS));
     pieces.extend(steps::pieces());
     Page {
         file: "process.md",
         title: "process",
-        summary: "Steps over services, people, time and rows, after something happened.",
+        summary: "Steps that an event starts, over services, human tasks, time and rows.",
         constructs: &["process"],
         pieces,
     }
 }
 
-const INTRODUCTION: &str = "`process NAME \"Title\":` runs steps after something happened. Every name in it is looked up, every value typed from \
-the trigger to the last step, and a step that is never reached is reported. Lengths of time are written like elsewhere, but `m` means minutes \
-here; a lint asks for `5 minutes` where both could be meant.";
+const INTRODUCTION: &str = "`process NAME \"Title\":` runs steps after an event. Every name in it is resolved, every value typed from the trigger to the last step, and an unreachable step is reported. In durations `m` means minutes here; a lint asks for `5 minutes`, because `m` means months elsewhere.";
 
 const WHOLE: &str = "process finishing \"Finishing a repair\":
   trigger: entity Repair status working -> ready
@@ -65,52 +63,52 @@ const WHOLE: &str = "process finishing \"Finishing a repair\":
       inputs: trigger.entity -> repair";
 
 const KEYS: &[Entry] = &[
-    entry_in(frames::PROCESS_WITH_STORY, "implements", "The stories that it carries out.", "implements: [ST-001]"),
+    entry_in(frames::PROCESS_WITH_STORY, "implements", "The stories that it implements.", "implements: [ST-001]"),
     entry_in(
         frames::START,
         "trigger",
-        "What starts it; `manual` unless said. See [triggers](#triggers).",
+        "The trigger; default `manual`. See [triggers](#triggers).",
         "trigger: entity Repair created",
     ),
     entry_in(
         frames::WITH_INPUT,
         "input",
-        "What it takes, each with its type; a row or a process that starts it gives what has the same name.",
+        "The inputs, each with a type; a row or a process that starts it sets those with equal names.",
         "input:\n  title: str(120) required",
     ),
     entry_in(
         frames::WITH_OUTPUT,
         "output",
-        "What it gives: the result of that name, or what is said behind `=`.",
+        "The outputs: the result of that name, or the value after `=`.",
         "output:\n  fee: decimal(8, 2) = work.fee",
     ),
     entry_in(frames::FLOW, "steps", "Its steps, in order. See [steps](#steps).", "steps:\n  - step pause:\n    wait: 1h"),
-    entry_in(frames::FLOW, "step", "A step may also be written in it directly.", "step pause:\n  wait: 1h"),
+    entry_in(frames::FLOW, "step", "A step can also be written without `steps:`.", "step pause:\n  wait: 1h"),
     entry_in(
         frames::FLOW,
         "parallel",
-        "So may steps that run beside each other. See [parallel](#parallel).",
+        "Concurrent steps, with or without `steps:`. See [parallel](#parallel).",
         "parallel both:\n  - step one:\n    wait: 1h\n  - step two:\n    wait: 2h",
     ),
     entry_in(
         frames::FLOW,
         "compensations",
-        "What undoes steps when it fails. See [compensations](#compensations).",
+        "What reverts steps if the process fails. See [compensations](#compensations).",
         "steps:\n  - step work:\n    service: estimate\n    inputs: trigger.entity -> repair\n    compensate: undo\ncompensations:\n  - undo:\n    service: refund\n    inputs: trigger.entity -> repair",
     ),
-    entry("timeout", "After how long a run fails.", "timeout: 14d"),
-    entry("overlap", "What happens when it is started while it runs. See [overlap](#overlap).", "overlap: queue"),
+    entry("timeout", "The timeout of a run.", "timeout: 14d"),
+    entry("overlap", "What happens if it is started while it runs. See [overlap](#overlap).", "overlap: queue"),
     entry("emits", "The signals that it sends. See [signals](#signals).", "emits: repair_done"),
 ];
 
 const STARTS: &[Entry] = &[
-    entry("entity", "Something happens to a row. See [events](#events).", "trigger: entity Repair created"),
-    entry("manual", "A person or another process starts it.", "trigger: manual"),
+    entry("entity", "An event of a row. See [events](#events).", "trigger: entity Repair created"),
+    entry("manual", "A user or another process starts it.", "trigger: manual"),
     entry_in(frames::SIGNALLED, "signal", "A signal is sent.", "trigger: signal repair_done"),
-    entry("process", "Another process has ended well.", "trigger: process reminding completed"),
+    entry("process", "Another process has completed.", "trigger: process reminding completed"),
     entry(
         "cron",
-        "A time has come, in the time zone of the application. See [cron](schedule.md#cron).",
+        "A time, in the time zone of the application. See [cron](schedule.md#cron).",
         "trigger: cron \"0 8 * * mon-fri\"",
     ),
 ];
@@ -118,26 +116,26 @@ const STARTS: &[Entry] = &[
 const WHEN: &[Entry] = &[entry("when", "The same, on a line of its own.", "trigger:\n  when: entity Repair created")];
 
 const EVENTS: &[Entry] = &[
-    entry("created", "It was added.", "trigger: entity Repair created"),
-    entry("updated", "It was changed.", "trigger: entity Repair updated"),
-    entry("deleted", "It was removed.", "trigger: entity Repair deleted"),
+    entry("created", "It was created.", "trigger: entity Repair created"),
+    entry("updated", "It was updated.", "trigger: entity Repair updated"),
+    entry("deleted", "It was deleted.", "trigger: entity Repair deleted"),
 ];
 
 const CHANGES: &[Entry] = &[
-    entry("->", "A field got this value.", "trigger: entity Repair status -> ready"),
-    entry("working", "It had that value before.", "trigger: entity Repair status working -> ready"),
-    entry("*", "It had any other before.", "trigger: entity Repair status * -> ready"),
+    entry("->", "A field changes to this value.", "trigger: entity Repair status -> ready"),
+    entry("working", "From this value.", "trigger: entity Repair status working -> ready"),
+    entry("*", "From any other value.", "trigger: entity Repair status * -> ready"),
 ];
 
 const OVERLAPS: &[Entry] = &[
     entry("skip", "The second start is dropped.", "overlap: skip"),
     entry("queue", "The second start waits.", "overlap: queue"),
-    entry("cancel_previous", "The second start ends the first.", "overlap: cancel_previous"),
+    entry("cancel_previous", "The second start cancels the first run.", "overlap: cancel_previous"),
     entry("allow", "Both run.", "overlap: allow"),
 ];
 
 const MOMENTS: &[Entry] = &[
     entry("on_start", "When it starts.", "on_start: repair_begun"),
-    entry("on_complete", "When it ends well.", "on_complete: repair_done"),
+    entry("on_complete", "When it completes.", "on_complete: repair_done"),
     entry("on_failure", "When it fails.", "on_failure: repair_failed"),
 ];

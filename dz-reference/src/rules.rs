@@ -12,16 +12,14 @@ pub(super) fn page() -> Page {
     Page {
         file: "rules.md",
         title: "Rules",
-        summary: "Every finding: a text that raises it, and the text put right.",
+        summary: "Every rule: a text that violates it, and the corrected text.",
         constructs: &[],
         pieces,
     }
 }
 
-const INTRODUCTION: &str = "Each rule has a name, a severity, a text that breaks it with what is said about it, and the text put right. \
-`dz explain NAME` shows the same in a terminal. An error stops the build. A warning is a warning of the compiler; its text begins with the name of the rule, since stable Rust \
-gives a macro no other way to warn. A build shows no lint: `dz lint` does, and a line such as `dead-surface = \"warn\"` under `[lints]` in \
-`dz.toml` makes one a warning of the build, too.";
+const INTRODUCTION: &str = "Each rule has a name, a severity, a text that violates it with the finding, and the corrected text. `dz explain NAME` shows the same in a terminal. An error stops the build. A warning is a warning of the compiler; its text begins with the name of the rule, because stable Rust gives a macro no other way to warn. A build shows no lints: `dz lint` does, and a line such as `dead-surface = \"warn\"` under `[lints]` in \
+`dz.toml` makes one a warning of the build.";
 
 fn contents() -> String {
     let mut written = "| Area | Errors | Warnings | Lints |\n|---|---|---|---|\n".to_owned();

@@ -9,10 +9,10 @@ pub(super) fn page() -> Page {
     Page {
         file: "scenario.md",
         title: "scenario",
-        summary: "A state of the application to try things in.",
+        summary: "A set of data for trying out the application.",
         constructs: &["scenario"],
         pieces: vec![
-            text("`scenario NAME \"Title\":` has rows of its own, beside those of `demo`, and says where personas begin."),
+            text("`scenario NAME \"Title\":` has rows of its own, in addition to those of `demo`, and the start pages of personas."),
             sound(frames::BESIDE, WHOLE),
             words("scenario", "Key", frames::IN_SCENARIO, KEYS),
             text("### Personas"),
@@ -41,9 +41,9 @@ scenario busy_day \"A busy day\":
       - title: \"New chain\", bike: @cargo";
 
 const KEYS: &[Entry] = &[
-    entry("description", "What it is about.", "description: \"More repairs than hands\""),
-    entry("for", "What holds for a persona in it.", "for persona mechanic:\n  start_route: \"/app/repair_list\""),
-    entry("demo", "Its rows; they may refer to those of `demo`.", "demo:\n  Bike:\n    - label: \"Cargo 1\""),
+    entry("description", "A description.", "description: \"More repairs than hands\""),
+    entry("for", "The settings of a persona in it.", "for persona mechanic:\n  start_route: \"/app/repair_list\""),
+    entry("demo", "Its rows; they can reference those of `demo`.", "demo:\n  Bike:\n    - label: \"Cargo 1\""),
 ];
 
-const PERSONA: &[Entry] = &[entry("start_route", "The address that opens first.", "start_route: \"/app/repair_list\"")];
+const PERSONA: &[Entry] = &[entry("start_route", "The address of the start page.", "start_route: \"/app/repair_list\"")];

@@ -13,13 +13,13 @@ pub(super) fn page() -> Page {
         constructs: &["service"],
         pieces: vec![
             text(
-                "`service NAME \"Title\":` declares what goes in and what comes out of logic that is implemented elsewhere. The application implements \
+                "`service NAME \"Title\":` declares the input and the output of logic that is implemented elsewhere. The application implements \
                  it in Rust; without an implementation it does not start. A service of another system has `spec` or `kind: integration`.",
             ),
             sound(frames::BESIDE, WHOLE),
             words("service", "Key", frames::IN_SERVICE, KEYS),
             text(
-                "### Fields of `input` and `output`\n\nA name, a [type](types.md), `required` or a default. Relations and computed fields have no place here, lists have.",
+                "### Fields of `input` and `output`\n\nA name, a [type](types.md), `required` or a default. Lists are allowed, relations and computed fields are not.",
             ),
             further("Type", frames::IN_SERVICE, TYPES),
             text("### Kinds"),
@@ -28,7 +28,7 @@ pub(super) fn page() -> Page {
             words("stub", "Language", frames::BARE_SERVICE, STUBS),
             text("### Other systems"),
             words("spec", "Form", frames::IN_ADAPTER, SPECS),
-            words("auth_profile", "Way of signing in", frames::IN_ADAPTER, AUTH),
+            words("auth_profile", "Authentication", frames::IN_ADAPTER, AUTH),
             wrong(
                 "unknown-value",
                 "entity Bike:\n  id: uuid pk\n  permit:\n    read: true\nservice carrier:\n  kind: integraton\n  stub: rust\n",
@@ -50,41 +50,41 @@ const WHOLE: &str = "service quote \"Quote\":
   stub: rust";
 
 const KEYS: &[Entry] = &[
-    entry("kind", "What sort of logic it is; `domain_logic` unless said.", "kind: validation"),
-    entry("input", "What it takes.", "input:\n  name: str(80) required\n  count: int = 1"),
-    entry("output", "What it gives.", "output:\n  receipt: str(40) required"),
+    entry("kind", "The kind of logic; default `domain_logic`.", "kind: validation"),
+    entry("input", "The inputs.", "input:\n  name: str(80) required\n  count: int = 1"),
+    entry("output", "The outputs.", "output:\n  receipt: str(40) required"),
     entry(
         "guarantees",
-        "What it promises, in sentences, for the people who implement and test it.",
+        "Its guarantees, in sentences, for the authors of its code and tests.",
         "guarantees:\n  - \"Nothing is ordered twice\"",
     ),
-    entry_in(frames::BARE_SERVICE, "stub", "In which language a stub is made.", "stub: rust"),
+    entry_in(frames::BARE_SERVICE, "stub", "The language of the generated stub.", "stub: rust"),
     entry_in(
         frames::IN_ADAPTER,
         "spec",
         "The description of another system's interface, or its address.",
         "spec: \"https://carrier.example.com/openapi.json\"",
     ),
-    entry_in(frames::IN_ADAPTER, "auth_profile", "How to sign in there, with options.", "auth_profile: oauth2_client scopes=\"parcels\""),
-    entry_in(frames::IN_ADAPTER, "owner", "Who answers for it.", "owner: \"Carrier Ltd\""),
+    entry_in(frames::IN_ADAPTER, "auth_profile", "The authentication, with options.", "auth_profile: oauth2_client scopes=\"parcels\""),
+    entry_in(frames::IN_ADAPTER, "owner", "The responsible person or team.", "owner: \"Carrier Ltd\""),
 ];
 
 const TYPES: &[Entry] = &[
     entry("list", "Several values of one type.", "input:\n  prices: list[decimal(8, 2)]"),
-    entry("str", "A text; the length may be left out here.", "input:\n  name: str required"),
+    entry("str", "A text; the length is optional here.", "input:\n  name: str required"),
 ];
 
 const KINDS: &[Entry] = &[
-    entry("domain_logic", "It works something out.", "kind: domain_logic"),
-    entry("validation", "It says whether something is right.", "kind: validation"),
-    entry("workflow", "It does several things in order.", "kind: workflow"),
-    entry_in(frames::BARE_SERVICE, "integration", "It is of another system.", "kind: integration"),
+    entry("domain_logic", "It computes a value.", "kind: domain_logic"),
+    entry("validation", "It validates data.", "kind: validation"),
+    entry("workflow", "It performs several actions in order.", "kind: workflow"),
+    entry_in(frames::BARE_SERVICE, "integration", "It belongs to another system.", "kind: integration"),
 ];
 
 const STUBS: &[Entry] = &[entry("python", "Python.", "stub: python"), entry("rust", "Rust.", "stub: rust")];
 
 const SPECS: &[Entry] = &[
-    entry("url", "The text is the address of the description; so unless said.", "spec: url \"https://carrier.example.com/openapi.json\""),
+    entry("url", "The text is the address of the description; the default.", "spec: url \"https://carrier.example.com/openapi.json\""),
     entry("inline", "The text is the description.", "spec: inline \"POST /parcels\""),
 ];
 

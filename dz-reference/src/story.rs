@@ -9,13 +9,11 @@ pub(super) fn page() -> Page {
     Page {
         file: "story.md",
         title: "story",
-        summary: "What a persona does and what comes of it, in sentences; documentation and tests come from it.",
+        summary: "What a persona does, and the result, in sentences; a source of documentation and tests.",
         constructs: &["story"],
         pieces: vec![
             text(
-                "`story ID \"Title\":` tells in sentences what happens. The id is a name that may hold hyphens, and the title must be there; \
-                 a sentence in quotes may be under it. Personas, entities and quoted states are looked up, the rest is free text: it ends \
-                 with its line, and nothing in it is a comment.",
+                "`story ID \"Title\":` describes a use of the application in sentences. The id is a name that can contain hyphens, and the title is required; a sentence in quotes can be under it. Personas, entities and quoted states are resolved; the rest is free text, which ends with its line and contains no comments.",
             ),
             sound(frames::BESIDE, WHOLE),
             text("## Keys"),
@@ -53,32 +51,32 @@ const STORY: &str = frames::IN_STORY;
 const KEYS: &[Entry] = &[
     entry("actor", "The persona that acts.", "actor: mechanic"),
     entry("persona", "Another spelling of `actor`.", "persona: mechanic"),
-    entry("trigger", "What starts it.", "trigger: status_changed"),
-    entry("scope", "The entities that it is about.", "scope: [Repair, Part]"),
+    entry("trigger", "Its trigger.", "trigger: status_changed"),
+    entry("scope", "Its entities.", "scope: [Repair, Part]"),
     entry("entities", "Another spelling of `scope`.", "entities: [Repair]"),
-    entry("status", "How far it is agreed on; `draft` unless said.", "status: accepted"),
-    entry("given", "What holds before: a sentence, or lines with dashes.", "given:\n  - the bike is here\n  - a mechanic is free"),
-    entry("when", "What happens.", "when:\n  - the mechanic begins"),
-    entry("then", "What holds after.", "then:\n  - the status becomes \"working\""),
+    entry("status", "The state of agreement; default `draft`.", "status: accepted"),
+    entry("given", "The preconditions: a sentence, or dash lines.", "given:\n  - the bike is here\n  - a mechanic is free"),
+    entry("when", "The action.", "when:\n  - the mechanic begins"),
+    entry("then", "The results.", "then:\n  - the status becomes \"working\""),
     entry(
         "unless",
-        "What keeps it from happening, each with `then` for what comes instead.",
+        "Exceptions, each with `then` for the alternative result.",
         "unless:\n  - a part is missing:\n    then: the part is ordered",
     ),
 ];
 
 const TRIGGERS: &[Entry] = &[
     entry("form_submitted", "A form is submitted.", "trigger: form_submitted"),
-    entry("status_changed", "A row moves to another state.", "trigger: status_changed"),
+    entry("status_changed", "A row gets another state.", "trigger: status_changed"),
     entry("timer_elapsed", "A time has passed.", "trigger: timer_elapsed"),
-    entry("external_event", "Another system says something.", "trigger: external_event"),
-    entry("user_click", "A user presses a button.", "trigger: user_click"),
+    entry("external_event", "Another system sends an event.", "trigger: external_event"),
+    entry("user_click", "A user clicks a button.", "trigger: user_click"),
     entry("cron_daily", "A day begins.", "trigger: cron_daily"),
     entry("cron_hourly", "An hour begins.", "trigger: cron_hourly"),
 ];
 
 const STATUSES: &[Entry] = &[
     entry("draft", "Not agreed on.", "status: draft"),
-    entry("accepted", "Agreed on; a test is made from it.", "status: accepted"),
+    entry("accepted", "Agreed on; a source of tests.", "status: accepted"),
     entry("rejected", "Not wanted.", "status: rejected"),
 ];

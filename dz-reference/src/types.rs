@@ -19,16 +19,11 @@ pub(super) fn page() -> Page {
         "entity Bike:\n  id: uuid pk\n  bought: datetime\n  sold: datetime\n  owned: computed sold - bought\n  permit:\n    read: true\n",
     ));
     pieces.push(text(RELATIONS));
-    pieces.push(words("relation", "Behind the entity", frames::IN_REPAIR, PARTS));
+    pieces.push(words("relation", "After the entity", frames::IN_REPAIR, PARTS));
     pieces.push(text(
-        "A `has_many` or `has_one` needs exactly one ref that points back. With none it is `missing-inverse`, with several it is \
-         `ambiguous-inverse` until `via` says which.
+        "A `has_many` or `has_one` needs exactly one ref that points back. Without one the rule `missing-inverse` reports it; with several, `ambiguous-inverse` reports it until `via` names one.
 
-A `has_many` may use a third entity that has a ref to either side: `via` then names that entity. A caller who lists the relation sees \
-         the rows that they may list themselves, over connecting rows that they may list; conditions and figures see all of them, and \
-         a row that is connected twice counts once. Rows are connected and let go by making and deleting rows of the entity between; \
-         the words behind the relation (`cascade` and its like) apply to them. Where both sides are one entity, the ref of this \
-         row is named too: `via Sequel.earlier`.",
+A `has_many` can use a junction, an entity with a ref to each side: `via` then names the junction. A caller who lists the relation sees the rows that they can list, over junction rows that they can list; conditions and figures use all of them, and a row that is connected twice counts once. Rows are connected by creating rows of the junction, and disconnected by deleting them; the words after the relation (`cascade`, `restrict`, `nullify`) apply to rows of the junction. If both sides are the same entity, `via` also names the ref to this row: `via Sequel.earlier`.",
     ));
     pieces.push(sound(
         "entity Rider:\n  id: uuid pk\n  name: str(60) required\n  …\n  permit:\n    read: true\nentity Tour:\n  id: uuid pk\n  riders: has_many Rider via Booking cascade\n  permit:\n    read: true\nentity Booking:\n  id: uuid pk\n  tour: ref Tour required\n  rider: ref Rider required\n  permit:\n    read: true\n",
@@ -47,7 +42,7 @@ A `has_many` may use a third entity that has a ref to either side: `via` then na
     }
 }
 
-const INTRODUCTION: &str = "A field is `name: type`, with [modifiers](entities.md#modifiers) behind it in any order.";
+const INTRODUCTION: &str = "A field is `name: type`, followed by [modifiers](entities.md#modifiers) in any order.";
 
 /// The type in Rust, SQL and JSON.
 struct Mapping {
@@ -118,7 +113,7 @@ fn overview() -> String {
 /// Types without a row in the overview.
 pub(super) fn gaps() -> Vec<String> {
     let missing = vocabulary::words_of("type").into_iter().filter(|word| !MAPPINGS.iter().any(|it| it.word == *word));
-    missing.map(|word| format!("nothing tells what the type `{word}` becomes")).collect()
+    missing.map(|word| format!("the overview has no row for the type `{word}`")).collect()
 }
 
 const NOTES: &str = "An optional field is an `Option` in Rust, a column without `NOT NULL`, and null in JSON. Values, their order and their \
@@ -126,21 +121,21 @@ JSON are the same on both databases.";
 
 const TYPES: &[Entry] = &[
     entry("uuid", "An identifier. As a key it is generated, in the order of creation.", "ticket: uuid"),
-    entry("str", "A short text of at most so many characters, 1 to 10,000. `str` alone means 255, with a lint.", "colour: str(40)"),
+    entry("str", "A short text with a largest number of characters, 1 to 10,000. `str` alone means 255, with a lint.", "colour: str(40)"),
     entry("text", "A text of any length.", "report: text"),
-    entry("int", "A whole number of 64 bits. `int(64)` is the same, as a large number to GraphQL.", "gears: int"),
+    entry("int", "A whole number of 64 bits. `int(64)` is the same, but a large number in GraphQL.", "gears: int"),
     entry("float", "A binary floating-point number; for measurements, not for money.", "weight: float"),
     entry(
         "decimal",
-        "An exact number: digits in all, digits after the point. `decimal` alone is `decimal(18, 4)`; 28 digits are the most.",
+        "An exact number: the number of digits, and of digits after the point. `decimal` alone is `decimal(18, 4)`; the maximum is 28 digits.",
         "price: decimal(10, 2)",
     ),
     entry("bool", "Yes or no. A required one without a default is false.", "stolen: bool"),
-    entry("date", "A day.", "bought: date"),
-    entry("datetime", "A moment, to the microsecond, in UTC.", "seen_at: datetime"),
+    entry("date", "A date.", "bought: date"),
+    entry("datetime", "A timestamp in UTC, with microseconds.", "seen_at: datetime"),
     entry(
         "enum",
-        "One of the values listed. A value that is no word needs quotes. A declared [enum](enum.md) is used by its name.",
+        "One of the listed values. A value that is not a single word needs quotes. A declared [enum](enum.md) is used by its name.",
         "brake: enum[rim, disc, \"coaster brake\"] = rim",
     ),
     entry("json", "Any JSON. Its default is `[]`, `{}`, a text or a number.", "answers: json = {}"),
@@ -151,64 +146,55 @@ const TYPES: &[Entry] = &[
     entry("ref", "Points to a row of an entity.", "helper: ref User"),
     entry(
         "has_many",
-        "The rows of an entity that point back here, or that a third entity connects. It has no column.",
+        "The rows of an entity that reference this row, or that a junction connects. It has no column.",
         "parts_used: has_many Part",
     ),
     entry_in(
         "entity Bike:\n  id: uuid pk\n  …\n  permit:\n    read: true\nentity Lock:\n  id: uuid pk\n  bike: ref Bike unique\n  permit:\n    read: true\n",
         "has_one",
-        "The one row of an entity that points back here. It has no column.",
+        "The single row of an entity that references this row. It has no column.",
         "lock: has_one Lock",
     ),
-    entry("belongs_to", "A `ref` by another name, beside the `has_many` of the other side.", "spare: belongs_to Part"),
+    entry("belongs_to", "Another word for `ref`, for the other side of a `has_many`.", "spare: belongs_to Part"),
     entry(
         "computed",
-        "Computed from an expression; it is shown, sorted and filtered, and never written.",
+        "Computed from an expression; it can be shown, sorted and filtered, but not written.",
         "total: computed fee + sum(parts.price)",
     ),
     entry(
         "money",
-        "An amount of the currency in parentheses, by its ISO 4217 code, or without one of the `currency` of the application; as many digits \
-         after the point as the currency has. Filters, orders and CSV know it by its amount. Where neither names a currency, each row has its own: \
-         see below.",
+        "An amount of the currency in parentheses, by its ISO 4217 code, or of the `currency` of the application; with the digits of the currency after the point. Filters, sort orders and CSV use its amount. If neither names a currency, each row has its own: see below.",
         "deposit: money(EUR)",
     ),
     entry(
         "file",
-        "An uploaded file; the size in parentheses is the most that is accepted, in `KB`, `MB` or `GB`, and without one that of the \
-         configuration. It is neither filtered nor sorted, but for whether there is one.",
+        "An uploaded file; the size in parentheses, in `KB`, `MB` or `GB`, is the largest that is accepted; default: that of the configuration. Lists cannot be sorted by it, and filters can only test whether there is one.",
         "photo: file(20MB)",
     ),
 ];
 
 const AMOUNTS: &str = "## Amounts of any currency
 
-In an application without a `currency`, `price: money` is an amount with a currency of its own in each row. The field `price_currency` is \
-beside it by itself, required or `sensitive` as the amount is, and the two are null together. JSON and forms have them as one value; filters, \
-rules, CSV, demo data and Rust have both fields: `price: 12.50, price_currency: \"EUR\"`. An order by `price` is one by currency first. The amount \
-has 14 digits before the point, and after it no more than the currency of its row.
+In an application without a `currency`, `price: money` is an amount with a currency of its own in each row. dz adds the field `price_currency`, which is required or `sensitive` if the amount is; both are null or neither is. JSON and forms have them as one value; filters, rules, CSV, demo data and Rust have both fields: `price: 12.50, price_currency: \"EUR\"`. Sorting by `price` sorts by currency first. The amount has 14 digits before the point, and after it at most those of the currency of its row.
 
-Such an amount is compared with 0 and with null, and never with another one, since the two may be of two currencies; for the same reason it has \
-no default, is neither `unique` nor `indexed` by itself, is not added up, and no computed field holds one.";
+Such an amount can be compared with 0 and with null, but not with another amount, because the currencies can differ. For the same reason it has no default, cannot be `unique` or `indexed` on its own, has no sum, and cannot be the result of a computed field.";
 
 const COMPUTED: &str = "## Computed fields
 
-The type follows from the expression. It cannot be a duration (count it instead), a list, or null alone. Computed fields may build on each \
-other, never in a circle.";
+The type follows from the expression. It cannot be a duration (compute a number of days or hours instead), a list, or null. Computed fields can use each other, but not in a cycle.";
 
 const RELATIONS: &str = "## Relations
 
-What is said behind the entity of a `ref`, `belongs_to`, `has_many` or `has_one`. Without it, deleting a row is refused while required \
-references to it exist, and clears optional ones.";
+The words after the entity of a `ref`, `belongs_to`, `has_many` or `has_one`. Without them, deleting a row is refused while required references to it exist, and sets optional ones to null.";
 
 const PARTS: &[Entry] = &[
     entry_in(
         "entity Shelf:\n  id: uuid pk\n  …\n  permit:\n    read: true\nentity Bike:\n  id: uuid pk\n  shelf: ref Shelf\n  last_shelf: ref Shelf\n  permit:\n    read: true\n",
         "via",
-        "Which ref of the other entity points back here, or the entity between the two.",
+        "The ref of the other entity that points back, or the junction.",
         "bikes: has_many Bike via shelf",
     ),
-    entry("cascade", "Deleting the row deletes those that refer to it.", "spare: ref Part cascade"),
-    entry("restrict", "Deleting the row is refused while others refer to it.", "spare: ref Part restrict"),
-    entry("nullify", "Deleting the row clears the references to it.", "spare: ref Part nullify"),
+    entry("cascade", "Deleting the row deletes the rows that reference it.", "spare: ref Part cascade"),
+    entry("restrict", "Deleting the row is refused while other rows reference it.", "spare: ref Part restrict"),
+    entry("nullify", "Deleting the row sets the references to it to null.", "spare: ref Part nullify"),
 ];

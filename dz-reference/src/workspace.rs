@@ -13,8 +13,7 @@ pub(super) fn page() -> Page {
         constructs: &["workspace"],
         pieces: vec![
             text(
-                "`workspace NAME \"Title\":` is a page of regions, at `/app/NAME`. Every region shows what the caller may list, and its \
-                 figures count no other rows.",
+                "`workspace NAME \"Title\":` is a page of regions, at `/app/NAME`. Every region shows the rows that the caller can list, and its metrics count only these rows.",
             ),
             sound(frames::BESIDE, WHOLE),
             text("## Keys"),
@@ -26,19 +25,19 @@ pub(super) fn page() -> Page {
                 "region-without-source",
                 "entity Bike:\n  id: uuid pk\n  permit:\n    list: true\n    read: true\nworkspace stand:\n  bikes:\n    limit: 10\n",
             ),
-            text("### Displays\n\nWithout one, a region with a source is a `list`, and one with figures alone is `metrics`."),
+            text("### Displays\n\nDefault: `list` for a region with a source, `metrics` for a region with metrics only."),
             words("display", "Display", frames::REGION, DISPLAYS),
             wrong(
                 "display-needs",
                 "entity Bike:\n  id: uuid pk\n  label: str(60)\n  permit:\n    list: true\n    read: true\nworkspace stand:\n  board:\n    source: Bike\n    display: kanban\n",
             ),
-            text("`map` is known and has no meaning here: `construct-not-supported`."),
+            text("`map` has no meaning in dz: `construct-not-supported`."),
             text(METRICS),
             sound(
                 frames::REGION,
                 "figures \"Figures\":\n  aggregate:\n    open: count(Repair where status in [booked, working])\n    all_repairs: count(Repair)\n    open_share: round(open * 100 / nullif(all_repairs, 0), 1)",
             ),
-            text("### `group_by`\n\nA field, or a date put together by units of time: `bucket(field, unit)`."),
+            text("### `group_by`\n\nA field, or a date grouped by a unit of time: `bucket(field, unit)`."),
             words("unit of time", "Unit", frames::REGION, UNITS),
             further("Key", frames::REGION, BUCKET),
             text(VARIANTS),
@@ -67,11 +66,11 @@ workspace desk \"Front desk\":
       earned: sum(Repair.fee where status = collected)";
 
 const KEYS: &[Entry] = &[
-    entry("purpose", "What it is for, in a sentence.", "purpose: \"What happens today\""),
-    entry("stage", "A word for its layout or its part in the work; it describes.", "stage: overview"),
+    entry("purpose", "Its purpose, in a sentence.", "purpose: \"What happens today\""),
+    entry("stage", "A word for its layout or its part in the work, as documentation.", "stage: overview"),
     entry("engine_hint", "Another spelling of `stage`.", "engine_hint: overview"),
-    entry("access", "Who may open it; every account unless said.", "access: persona(counter)"),
-    entry("ux", "`purpose`, and what differs for personas. See [variants](#variants).", "ux:\n  for mechanic:\n    focus: open"),
+    entry("access", "Who can open it; default: every account.", "access: persona(counter)"),
+    entry("ux", "`purpose`, and differences for personas. See [variants](#variants).", "ux:\n  for mechanic:\n    focus: open"),
 ];
 
 const AUDIENCES: &[Entry] = &[
@@ -82,21 +81,21 @@ const AUDIENCES: &[Entry] = &[
 
 const REGIONS: &str = "## Regions
 
-`NAME \"Title\":` with keys under it. `source` or `aggregate` must be said.";
+`NAME \"Title\":` with keys under it. `source` or `aggregate` is required.";
 
 const REGION: &[Entry] = &[
     entry_in(frames::REGION, "source", "The entity whose rows it shows; several are tabs.", "open:\n  source: Repair, Part"),
-    entry("filter", "Which rows.", "filter: mechanic = current_user"),
+    entry("filter", "The condition on the rows.", "filter: mechanic = current_user"),
     entry("sort", "The order of the rows.", "sort: promised asc, fee desc"),
-    entry("limit", "How many rows, 1 to 100.", "limit: 10"),
+    entry("limit", "The number of rows, 1 to 100.", "limit: 10"),
     entry("action", "The surface that a row opens; a list or a form for a new row is a button.", "action: repair_view"),
-    entry("empty", "What it says without rows.", "empty: \"Nothing to repair.\""),
-    entry("display", "How it looks. See [displays](#displays).", "display: timeline"),
+    entry("empty", "The text without rows.", "empty: \"Nothing to repair.\""),
+    entry("display", "The display. See [displays](#displays).", "display: timeline"),
     entry("aggregate", "Figures. See [figures](#figures).", "aggregate:\n  open: count(Repair where status = booked)"),
     entry_in(
         frames::REGION,
         "group_by",
-        "What rows are put together by. See [`group_by`](#group_by).",
+        "The grouping of the rows. See [`group_by`](#group_by).",
         "by_state:\n  source: Repair\n  display: bar_chart\n  group_by: status",
     ),
     entry_in(
@@ -105,7 +104,7 @@ const REGION: &[Entry] = &[
         "The date of a row, for `timeline`, `calendar` and `activity_feed`.",
         "plan:\n  source: Repair\n  display: calendar\n  date_field: promised",
     ),
-    entry("title", "The field that a row is called by, instead of the entity's label.", "title: bike.label"),
+    entry("title", "The field that labels a row, instead of the entity's label.", "title: bike.label"),
     entry_in(
         frames::REGION,
         "value",
@@ -115,10 +114,10 @@ const REGION: &[Entry] = &[
 ];
 
 const DISPLAYS: &[Entry] = &[
-    entry("list", "Rows under each other.", "open:\n  source: Repair\n  display: list"),
+    entry("list", "A list of rows.", "open:\n  source: Repair\n  display: list"),
     entry("table", "Rows with columns.", "open:\n  source: Repair\n  display: table"),
     entry("grid", "Cards.", "open:\n  source: Repair\n  display: grid"),
-    entry("timeline", "Rows along their dates. It needs a date.", "open:\n  source: Repair\n  display: timeline"),
+    entry("timeline", "Rows in the order of their dates. It needs a date.", "open:\n  source: Repair\n  display: timeline"),
     entry("kanban", "A column for each state. It needs an enum.", "open:\n  source: Repair\n  display: kanban"),
     entry(
         "metrics",
@@ -143,16 +142,16 @@ const DISPLAYS: &[Entry] = &[
     ),
     entry("detail", "One row with its fields.", "open:\n  source: Repair\n  display: detail"),
     entry("calendar", "Rows on the days of a month. It needs a date.", "open:\n  source: Repair\n  display: calendar"),
-    entry("queue", "Rows to be taken one after the other.", "open:\n  source: Repair\n  sort: promised asc\n  display: queue"),
+    entry("queue", "Rows that users process in order.", "open:\n  source: Repair\n  sort: promised asc\n  display: queue"),
     entry_in(
         "entity Shelf:\n  id: uuid pk\n  inside: ref Shelf\n  permit:\n    list: true\n    read: true\nworkspace stand:\n  …\n",
         "tree",
-        "Rows under each other by a ref to their own entity.",
+        "A tree of rows, by a ref to their own entity.",
         "shelves:\n  source: Shelf\n  display: tree",
     ),
     entry(
         "progress",
-        "How far something is. It needs a state, `value`, `group_by` or `aggregate`.",
+        "The progress of something. It needs a state, `value`, `group_by` or `aggregate`.",
         "open:\n  source: Repair\n  display: progress",
     ),
     entry("activity_feed", "The latest rows first. It needs a date.", "open:\n  source: Repair\n  display: activity_feed"),
@@ -166,8 +165,7 @@ const DISPLAYS: &[Entry] = &[
 
 const METRICS: &str = "### Figures
 
-`aggregate:` holds figures, each a name and an [expression](expressions.md#aggregates) over entities. A figure may name those above it. It is \
-a number, a date or a text.";
+`aggregate:` contains metrics, each a name and an [expression](expressions.md#aggregates) over entities. A metric can use earlier ones. It is a number, a date or a text.";
 
 const UNITS: &[Entry] = &[
     entry("day", "Days.", "open:\n  source: Repair\n  display: line_chart\n  group_by: bucket(promised, day)"),
@@ -179,12 +177,11 @@ const UNITS: &[Entry] = &[
 
 const BUCKET: &[Entry] = &[entry(
     "bucket",
-    "Puts the rows of one unit of time together.",
+    "Groups the rows by a unit of time.",
     "open:\n  source: Repair\n  display: bar_chart\n  group_by: bucket(started_at, month)\n  value: fee",
 )];
 
 const VARIANTS: &str = "## Variants
 
-`ux:` holds what differs for personas: `for PERSONA:` with `purpose`, `show` and `hide` of regions, `focus` for those that come first, \
-`show_aggregate` for figures at the top, `action_primary` for the primary button, and `read_only`. Rows are narrowed by the `filter` \
-of a region.";
+`ux:` contains the differences for personas: `for PERSONA:` with `purpose`, `show` and `hide` of regions, `focus` for the first regions, \
+`show_aggregate` for figures at the top, `action_primary` for the primary button, and `read_only`. The `filter` of a region selects rows.";

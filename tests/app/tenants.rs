@@ -212,8 +212,8 @@ pub fn practices() -> dz::App {
 #[rocket::post("/opens")]
 async fn opens(cx: dz::Cx) -> dz::Result<String> {
     cx.run(|tx| {
-        let office = office::Office::only(tx)?;
-        let platform = match platform::Platform::only(tx) {
+        let office = office::Office::singleton(tx)?;
+        let platform = match platform::Platform::singleton(tx) {
             Ok(platform) => {
                 let calls = platform.calls + 1;
                 let changes = platform::PlatformChanges { calls: Some(calls) };

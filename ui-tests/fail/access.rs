@@ -1,4 +1,4 @@
-//! Rules for nobody, of actions that are none, and for fields that no account has.
+//! Rules with unknown roles and actions, and with fields that no account has.
 
 dz::include_dsl!("access.dsl");
 

@@ -1,4 +1,4 @@
-//! What is wrong inside a macro of the application's own is told at its token.
+//! An error inside a macro of the application is reported at its token.
 
 macro_rules! declared {
     ($($text:tt)*) => {

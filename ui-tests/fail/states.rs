@@ -1,4 +1,4 @@
-//! Moves between states that are none, for nobody, and twice.
+//! Transitions between unknown states, for unknown roles, and duplicates.
 
 dz::dz! {
     persona desk "Desk"

@@ -1,8 +1,7 @@
-//! An error in a declaration is not followed by errors in the Rust beside it: the likeliest mistakes, each in an application
-//! with hooks and routes, by both fronts.
+//! An error in a declaration causes no further errors in the Rust beside it: the most frequent mistakes, each in an application
+//! with hooks and routes, for both macros.
 //!
-//! The cases are files below `fail/follow_up`, which `UPDATE_EXPECT=1` writes; what the compiler says of them stands beside
-//! them.
+//! The cases are files below `fail/follow_up`, which `UPDATE_EXPECT=1` writes, with the output of the compiler beside each.
 
 use std::{fs, path::Path};
 

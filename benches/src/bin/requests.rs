@@ -1,7 +1,8 @@
-//! Requests per second and latency, beside the same application written by hand: `requests [sqlite] [postgres] [NAME…] [rows=100000]
-//! [rounds=5] [count=N]`, where a name is a kind of request (`list read fragment create move expand bulk csv import`), `rules` for the
-//! cost of access rules, `filtered` for a filter by a state and the cost of its index, `grow` for lists over ten thousand and a million
-//! rows, or `all`; with `show` it prints a request of each kind and both responses. The caller sees 1,000 rows, with any number of rows.
+//! Requests per second and latency, beside the same application written by hand:
+//! `requests [sqlite] [postgres] [NAME…] [rows=100000] [rounds=5] [count=N]`.
+//! A name is a kind of request (`list read fragment create move expand bulk csv import`), `rules` for the cost of access rules,
+//! `filtered` for a filter by a state and the cost of its index, `grow` for lists over ten thousand and a million rows, or `all`.
+//! With `show` it prints a request of each kind and both responses. The caller sees 1,000 rows, with any number of rows.
 //! PostgreSQL is the server of `DZ_TEST_POSTGRES`.
 //!
 //! Both applications run as processes of their own, one at a time under load, in turn; this process sends the requests over loopback,

@@ -80,7 +80,7 @@ impl Fragment {
         ((self.total + self.page_size - 1) / self.page_size).max(1)
     }
 
-    /// The page buttons, with zero for a gap.
+    /// The page buttons, with zero for omitted pages.
     fn stops(&self) -> Vec<i64> {
         let last = self.last();
         if last <= 9 {

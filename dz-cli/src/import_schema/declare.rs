@@ -117,7 +117,7 @@ fn entity(database: &Database, names: &Names, table: &Table, out: &mut Declared)
     if !same && naming::is_identifier(&table.name) {
         out.lines.push(format!("  was: {}", table.name));
     }
-    let checks = checks::of(table);
+    let checks = checks::read_checks(table);
     for failure in &checks.failures {
         out.leave_out("  ", &table.name, failure);
     }

@@ -3,7 +3,7 @@
 mod condition;
 mod token;
 
-pub use condition::{Known, Null, write};
+pub use condition::{ConditionField, Null, write};
 pub use token::{Token, TokenKind, tokens};
 
 /// An expression.

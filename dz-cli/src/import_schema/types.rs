@@ -50,7 +50,7 @@ pub fn field_type(declared: &str) -> Result<Typed, String> {
             Ok(lossy("decimal(18, 2)", format!("`{declared}` has the currency of the server; `money(EUR)` names one")))
         }
         "bytea" | "blob" | "binary" | "varbinary" | "image" => Err("dz has no binary fields; a `file` holds an uploaded file".to_owned()),
-        "tsvector" | "tsquery" => Err("dz has no search vectors; `searchable` marks texts that people search by".to_owned()),
+        "tsvector" | "tsquery" => Err("dz has no search vectors; `searchable` declares the texts of a search".to_owned()),
         "" | "any" => Ok(lossy("text", "the column has no type".to_owned())),
         _ => Ok(lossy("text", format!("dz has no type for `{declared}`, which becomes text"))),
     }

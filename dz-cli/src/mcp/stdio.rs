@@ -213,7 +213,7 @@ fn accept(line: &[u8], output: &Output) -> io::Result<Option<ClientJsonRpcMessag
     }
 }
 
-/// What is wrong with the parameters of a call of the tool.
+/// The error in the parameters of a call of the tool, or `None`.
 fn wrong_call(params: &Value) -> Option<&'static str> {
     if !params["name"].is_string() {
         return Some("`name` is missing");

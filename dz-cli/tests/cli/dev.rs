@@ -1,4 +1,4 @@
-//! `dz dev`, with a program that answers as an application does and compiles in a moment.
+//! `dz dev`, with a program that responds like an application and compiles within a second.
 
 use std::{
     fs,

@@ -113,7 +113,7 @@ fn a_shorter_wait_is_a_change_of_behaviour() {
     let folder = Folder::new("migrate-timers", &[("app.dsl", &text)]);
     says(&folder.dz(&["migrate", "diff"]), 0, &[]);
     change(&folder, "14 days", "36 hours");
-    let sooner = ["behavioural", "moves rows of `makers` sooner from `fresh` to `stale`: after 36 hours, not 14 days"];
+    let sooner = ["behavioural", "changes the state of rows of `makers` sooner from `fresh` to `stale`: after 36 hours, not 14 days"];
     says(&folder.dz(&["migrate", "diff", "hurry"]), 0, &sooner);
     let names = migrations(&folder);
     let up = folder.read(&format!("migrations/{}/up.sql", names[1]));
@@ -124,7 +124,7 @@ fn a_shorter_wait_is_a_change_of_behaviour() {
     says(
         &folder.dz(&["migrate", "diff"]),
         0,
-        &["safe", "moves rows of `makers` later from `fresh` to `stale`: after 1 month, not 36 hours"],
+        &["safe", "changes the state of rows of `makers` later from `fresh` to `stale`: after 1 month, not 36 hours"],
     );
     says(&folder.dz(&["migrate", "diff"]), 0, &["nothing to write"]);
     change(&folder, "1 month", "20 days");

@@ -18,7 +18,7 @@ fn a_good_declaration_is_fine() {
 fn a_mistake_is_shown_at_its_place_with_what_to_write() {
     let folder = Folder::new("bad", &[("app.dsl", &GOOD.replace("role(desk)", "role(dek)"))]);
     says(&folder.dz(&["validate"]), 1, &["error[unknown-role]", "app.dsl:7:16", "^^^", "did you mean `desk`?", "1 error,"]);
-    says(&folder.dz(&["validate", "--format", "short"]), 1, &["app.dsl:7:16: error[unknown-role]: no persona is called `dek`"]);
+    says(&folder.dz(&["validate", "--format", "short"]), 1, &["app.dsl:7:16: error[unknown-role]: there is no persona `dek`"]);
     let json = folder.dz(&["validate", "--format", "json"]);
     let report: serde_json::Value = serde_json::from_slice(&json.stdout).expect("JSON");
     assert_eq!(report["errors"], 1);

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use super::{
-    mended::{Edit, Mended},
+    edited::{Edit, EditedTexts},
     reading::Reading,
 };
 use crate::{
@@ -15,13 +15,13 @@ use crate::{
 };
 
 /// The largest number of lines of one application that are shifted. A text with more wrong lines has another error.
-const MOVES: usize = 8;
+const MAX_SHIFTS: usize = 8;
 
 /// The largest number of readings that the search takes.
-const READINGS: usize = 32;
+const MAX_READINGS: usize = 32;
 
 /// The number of levels that are tried for one line.
-const LEVELS: usize = 4;
+const MAX_LEVELS: usize = 4;
 
 /// The lines of a text that are not empty.
 struct Text<'t> {
@@ -29,11 +29,11 @@ struct Text<'t> {
     text: &'t str,
     lines: Vec<RawLine>,
     /// The lines with a problem. The lines under them may be unparsed.
-    troubled: HashSet<usize>,
+    with_problem: HashSet<usize>,
 }
 
 /// A line that is shifted to another level.
-struct Move {
+struct Shift {
     /// The line, in the parsed texts.
     line: Span,
     edits: Vec<Edit>,
@@ -43,68 +43,68 @@ struct Move {
 }
 
 /// Shifts lines to the levels that they fit. Returns the edited texts, their reading, and a report for each line.
-pub(super) fn settle(written: &SourceMap, first: Reading) -> (Mended, Reading, Diagnostics) {
-    let (mut mended, mut reading, mut reports) = (Mended::new(written), first, Diagnostics::default());
+pub(super) fn shift_lines(written: &SourceMap, first: Reading) -> (EditedTexts, Reading, Diagnostics) {
+    let (mut edited, mut reading, mut reports) = (EditedTexts::new(written), first, Diagnostics::default());
     let mut readings = 0;
-    for _ in 0..MOVES {
-        let Some((better, read, report)) = best(&mended, &reading, &mut readings) else { break };
-        (mended, reading) = (better, read);
+    for _ in 0..MAX_SHIFTS {
+        let Some((better, read, report)) = best_shift(&edited, &reading, &mut readings) else { break };
+        (edited, reading) = (better, read);
         reports.push(report);
     }
-    (mended, reading, reports)
+    (edited, reading, reports)
 }
 
 /// The shift that leaves the fewest problems.
-fn best(mended: &Mended, reading: &Reading, readings: &mut usize) -> Option<(Mended, Reading, Diagnostic)> {
-    let before = reading.troubles().count();
-    let mut best: Option<((usize, bool), Mended, Reading, Diagnostic)> = None;
-    for (id, file) in mended.files.files() {
-        let troubles: Vec<&Diagnostic> = reading.troubles().filter(|it| it.span.file == id).collect();
-        if troubles.is_empty() {
+fn best_shift(edited: &EditedTexts, reading: &Reading, readings: &mut usize) -> Option<(EditedTexts, Reading, Diagnostic)> {
+    let before = reading.problems().count();
+    let mut best: Option<((usize, bool), EditedTexts, Reading, Diagnostic)> = None;
+    for (id, file) in edited.files.files() {
+        let problems: Vec<&Diagnostic> = reading.problems().filter(|it| it.span.file == id).collect();
+        if problems.is_empty() {
             continue;
         }
         let lines = lex(id, &file.text, syntax::prose, &mut Diagnostics::default());
-        let mut text = Text { file: id, text: &file.text, lines, troubled: HashSet::new() };
-        text.troubled = troubles.iter().filter_map(|it| text.line_of(it.span.start)).collect();
-        for (at, whole) in text.suspects(&troubles) {
-            let moves = text.moves(at, whole).into_iter().filter(|it| text.may_fit(at, it));
-            let moves: Vec<Move> = moves.take(READINGS.saturating_sub(*readings)).collect();
-            let respelt = text.respelt(at, &troubles).filter(|_| !moves.is_empty());
-            let rival = respelt.map(|edit| troubles_with(mended, edit, readings));
-            for it in moves {
+        let mut text = Text { file: id, text: &file.text, lines, with_problem: HashSet::new() };
+        text.with_problem = problems.iter().filter_map(|it| text.line_of(it.span.start)).collect();
+        for (at, whole) in text.suspects(&problems) {
+            let shifts = text.shifts(at, whole).into_iter().filter(|it| text.may_fit(at, it));
+            let shifts: Vec<Shift> = shifts.take(MAX_READINGS.saturating_sub(*readings)).collect();
+            let respelt = text.spelling_edit(at, &problems).filter(|_| !shifts.is_empty());
+            let rival = respelt.map(|edit| count_problems_after(edited, edit, readings));
+            for it in shifts {
                 *readings += 1;
-                let edits = it.edits.iter().map(|(span, new)| (mended.back(*span), new.clone()));
-                let moved = mended.with(edits);
-                let read = Reading::read(&moved.files);
-                let left = read.troubles().count();
-                let line = mended.back(it.line);
-                let clean = !read.troubles().any(|trouble| touches(moved.back(trouble.span), line));
+                let edits = it.edits.iter().map(|(span, new)| (edited.original_span(*span), new.clone()));
+                let shifted = edited.with_edits(edits);
+                let read = Reading::read(&shifted.files);
+                let left = read.problems().count();
+                let line = edited.original_span(it.line);
+                let clean = !read.problems().any(|problem| overlaps(shifted.original_span(problem.span), line));
                 let fewest = best.as_ref().map_or((before, false), |(fewest, ..)| *fewest);
-                if clean && (left, it.odd) < fewest && rival.is_none_or(|rival| left < rival) && !becomes_prose(&moved, line) {
-                    let report = mended.finding(it.report);
-                    best = Some(((left, it.odd), moved, read, report));
+                if clean && (left, it.odd) < fewest && rival.is_none_or(|rival| left < rival) && !becomes_prose(&shifted, line) {
+                    let report = edited.finding(it.report);
+                    best = Some(((left, it.odd), shifted, read, report));
                 }
             }
         }
     }
-    best.map(|(_, mended, reading, report)| (mended, reading, report))
+    best.map(|(_, edited, reading, report)| (edited, reading, report))
 }
 
-fn touches(one: Span, other: Span) -> bool {
+fn overlaps(one: Span, other: Span) -> bool {
     one.file == other.file && one.start <= other.end && other.start <= one.end
 }
 
 /// The number of problems that an edit leaves.
-fn troubles_with(mended: &Mended, (span, new): Edit, readings: &mut usize) -> usize {
+fn count_problems_after(edited: &EditedTexts, (span, new): Edit, readings: &mut usize) -> usize {
     *readings += 1;
-    Reading::read(&mended.with([(mended.back(span), new)]).files).troubles().count()
+    Reading::read(&edited.with_edits([(edited.original_span(span), new)]).files).problems().count()
 }
 
 /// True if the shift makes the line free text that does not look like free text. Free text accepts every line.
-fn becomes_prose(moved: &Mended, line: Span) -> bool {
-    let file = moved.files.file(line.file);
+fn becomes_prose(shifted: &EditedTexts, line: Span) -> bool {
+    let file = shifted.files.file(line.file);
     let lines = lex(line.file, &file.text, syntax::prose, &mut Diagnostics::default());
-    let here = lines.iter().find(|it| moved.back(it.tokens[0].span).start == line.start);
+    let here = lines.iter().find(|it| shifted.original_span(it.tokens[0].span).start == line.start);
     here.is_some_and(|it| !it.tokens[0].is("-") && it.tokens.iter().any(|token| matches!(token.kind, TokenKind::Raw(_))))
 }
 
@@ -116,22 +116,22 @@ impl Text<'_> {
 
     /// The lines that may be on the wrong level: those whose problem is about the whole line, the line before one
     /// without a parent, and the line after one whose block is missing.
-    fn suspects(&self, troubles: &[&Diagnostic]) -> Vec<Suspect> {
+    fn suspects(&self, problems: &[&Diagnostic]) -> Vec<Suspect> {
         let mut suspects: Vec<Suspect> = Vec::new();
-        for trouble in troubles {
-            let Some(at) = self.line_of(trouble.span.start) else { continue };
+        for problem in problems {
+            let Some(at) = self.line_of(problem.span.start) else { continue };
             // `webhook hook "Hook":` is a construct; `audit: all` may be a line of an entity.
-            if trouble.severity != Severity::Error && !self.lines[at].tokens.get(1).is_some_and(|it| it.is(":")) {
+            if problem.severity != Severity::Error && !self.lines[at].tokens.get(1).is_some_and(|it| it.is(":")) {
                 continue;
             }
-            let begins = trouble.span.start == self.lines[at].tokens[0].span.start;
+            let begins = problem.span.start == self.lines[at].tokens[0].span.start;
             if self.begins_construct(at) {
                 suspects.push((at, true));
             }
-            match trouble.rule {
+            match problem.rule {
                 // Either the line is on the wrong level, or its parent is.
-                "unknown-key" if begins && trouble.suggestion.is_none() => {
-                    suspects.extend([(at, true)].into_iter().chain(self.above(at).map(|it| (it, true))))
+                "unknown-key" if begins && problem.suggestion.is_none() => {
+                    suspects.extend([(at, true)].into_iter().chain(self.parent_line(at).map(|it| (it, true))))
                 }
                 "empty-block" => suspects.push((at + 1, true)),
                 "inconsistent-indentation" => suspects.extend([(at, true), (at.saturating_sub(1), true)]),
@@ -156,30 +156,30 @@ impl Text<'_> {
     }
 
     /// The parent of a line.
-    fn above(&self, at: usize) -> Option<usize> {
+    fn parent_line(&self, at: usize) -> Option<usize> {
         self.lines[..at].iter().rposition(|line| line.indent < self.lines[at].indent)
     }
 
     /// True if the shift does not add errors to the construct around the line: a cheap check before the whole text is read.
-    fn may_fit(&self, at: usize, it: &Move) -> bool {
+    fn may_fit(&self, at: usize, it: &Shift) -> bool {
         let margin = self.lines[0].indent;
         let starts = |line: &&RawLine| line.indent <= margin;
         let start = |line: &RawLine| line.tokens[0].span.start as usize;
         let from = self.lines[..at].iter().rfind(starts).map_or(0, |line| self.indentation(&line.tokens[0]).0 as usize);
         let last = it.edits.last().map_or(0, |(span, _)| span.end as usize);
         let to = self.lines[at + 1..].iter().find(|line| starts(line) && start(line) > last).map_or(self.text.len(), start);
-        let mut moved = self.text[from..to].to_owned();
+        let mut shifted = self.text[from..to].to_owned();
         for (span, new) in it.edits.iter().rev() {
-            moved.replace_range(span.start as usize - from..span.end as usize - from, new);
+            shifted.replace_range(span.start as usize - from..span.end as usize - from, new);
         }
-        let (before, after) = (unread(&self.text[from..to]), unread(&moved));
+        let (before, after) = (count_parse_errors(&self.text[from..to]), count_parse_errors(&shifted));
         after < before || (before == 0 && after == 0)
     }
 
     /// The edit that corrects the spelling of the first word of a line, if a problem suggests one.
-    fn respelt(&self, at: usize, troubles: &[&Diagnostic]) -> Option<Edit> {
+    fn spelling_edit(&self, at: usize, problems: &[&Diagnostic]) -> Option<Edit> {
         let first = self.lines[at].tokens[0].span;
-        let offers = troubles.iter().filter_map(|it| it.suggestion.as_ref());
+        let offers = problems.iter().filter_map(|it| it.suggestion.as_ref());
         offers.map(|it| (it.span, it.text.clone())).find(|(span, new)| *span == first && !new.contains(' '))
     }
 
@@ -201,7 +201,7 @@ impl Text<'_> {
             targets.push(Target { indent, sample: line, below: false });
         }
         match at.checked_sub(1) {
-            Some(before) => self.beside(at, before, &mut targets),
+            Some(before) => self.add_block_levels(at, before, &mut targets),
             None => {
                 let least = (1..self.lines.len()).min_by_key(|line| self.lines[*line].indent);
                 targets.extend(least.map(|line| Target { indent: self.lines[line].indent, sample: line, below: false }));
@@ -210,12 +210,12 @@ impl Text<'_> {
         targets.retain(|target| target.indent != own && !(target.indent > own && self.takes_anything(at, target.indent)));
         targets.sort_by_key(|target| (target.indent.abs_diff(own), std::cmp::Reverse(target.indent), target.below));
         targets.dedup_by_key(|target| target.indent);
-        targets.truncate(LEVELS);
+        targets.truncate(MAX_LEVELS);
         targets
     }
 
     /// The levels of the block that a line may begin under the line before it: the level of the next line, or one step deeper.
-    fn beside(&self, at: usize, before: usize, targets: &mut Vec<Target>) {
+    fn add_block_levels(&self, at: usize, before: usize, targets: &mut Vec<Target>) {
         let (own, above) = (self.lines[at].indent, self.lines[before].indent);
         let next = self.lines.get(at + 1).map(|next| next.indent).filter(|next| *next > above);
         targets.extend(next.filter(|next| *next < own || (own <= above && self.takes_lines(before))).map(|indent| Target {
@@ -224,7 +224,7 @@ impl Text<'_> {
             below: false,
         }));
         if own <= above && self.takes_lines(before) {
-            targets.push(Target { indent: above + self.unit(), sample: before, below: true });
+            targets.push(Target { indent: above + self.indentation_step(), sample: before, below: true });
         }
     }
 
@@ -233,7 +233,7 @@ impl Text<'_> {
         let tokens = &self.lines[at].tokens;
         let said = tokens.get(1).is_some_and(|it| it.is(":")) || tokens.iter().any(|it| it.is("->"));
         let free = tokens.iter().any(|it| matches!(it.kind, TokenKind::Raw(_)));
-        tokens.last().is_some_and(|it| it.is(":")) || (said && !free && !self.troubled.contains(&at))
+        tokens.last().is_some_and(|it| it.is(":")) || (said && !free && !self.with_problem.contains(&at))
     }
 
     /// True if a line of this level would be in a construct that accepts every line.
@@ -245,7 +245,7 @@ impl Text<'_> {
     }
 
     /// The width of one indentation step in this text.
-    fn unit(&self) -> usize {
+    fn indentation_step(&self) -> usize {
         let steps = self.lines.windows(2).map(|pair| pair[1].indent.saturating_sub(pair[0].indent));
         steps.filter(|step| *step > 0).min().unwrap_or(2)
     }
@@ -261,28 +261,28 @@ impl Text<'_> {
 
     /// The shifts of a line, alone and with its block. Only deeper levels are tried, unless the problem is about the
     /// `whole` line.
-    fn moves(&self, at: usize, whole: bool) -> Vec<Move> {
-        let mut moves = Vec::new();
+    fn shifts(&self, at: usize, whole: bool) -> Vec<Shift> {
+        let mut shifts = Vec::new();
         let own = self.lines[at].indent;
         let under = self.lines[at + 1..].iter().take_while(|line| line.indent > own).count();
         let begins = |line: &RawLine| self.indentation(&line.tokens[0]).1.bytes().all(|byte| matches!(byte, b' ' | b'\t'));
         if !self.lines[at..=at + under].iter().all(begins) {
-            return moves;
+            return shifts;
         }
         for target in self.targets(at).into_iter().filter(|target| whole || target.indent > own) {
             let sample = self.indentation(&self.lines[target.sample].tokens[0]).1;
-            let unit = if sample.contains('\t') { "\t".repeat(self.unit().div_ceil(4)) } else { " ".repeat(self.unit()) };
+            let unit = if sample.contains('\t') { "\t".repeat(self.indentation_step().div_ceil(4)) } else { " ".repeat(self.indentation_step()) };
             let margin = if target.below { format!("{sample}{unit}") } else { sample.to_owned() };
-            moves.push(self.move_lines(at, 0, &target, &margin));
+            shifts.push(self.shift_block(at, 0, &target, &margin));
             if under > 0 {
-                moves.push(self.move_lines(at, under, &target, &margin));
+                shifts.push(self.shift_block(at, under, &target, &margin));
             }
         }
-        moves
+        shifts
     }
 
     /// Shifts a line with `count` lines after it to the indentation `margin`.
-    fn move_lines(&self, at: usize, count: usize, target: &Target, margin: &str) -> Move {
+    fn shift_block(&self, at: usize, count: usize, target: &Target, margin: &str) -> Shift {
         let line = &self.lines[at];
         let (from, old) = self.indentation(&line.tokens[0]);
         let mut edits = Vec::new();
@@ -300,7 +300,7 @@ impl Text<'_> {
         let deeper = target.indent > line.indent;
         let amount = if deeper { "little" } else { "much" };
         let neighbour = self.lines[target.sample].tokens[0].describe();
-        let place = match (target.below, self.parent(target.indent, at)) {
+        let place = match (target.below, self.parent_word(target.indent, at)) {
             (true, _) => format!("under {neighbour}"),
             (false, Some(parent)) => format!("under {parent}"),
             (false, None) => "at the margin".to_owned(),
@@ -311,11 +311,11 @@ impl Text<'_> {
             .replace(Span { file: self.file, start: from, end: last }, whole);
         let end = line.tokens[line.tokens.len() - 1].span.end;
         let step = self.lines[..at].iter().rev().find(|line| line.indent < target.indent).map(|above| target.indent - above.indent);
-        Move { line: Span { end, ..span }, edits, report, odd: step.is_some_and(|step| step != self.unit()) }
+        Shift { line: Span { end, ..span }, edits, report, odd: step.is_some_and(|step| step != self.indentation_step()) }
     }
 
     /// The first word of the parent that a line of this level would have.
-    fn parent(&self, indent: usize, at: usize) -> Option<String> {
+    fn parent_word(&self, indent: usize, at: usize) -> Option<String> {
         let line = self.lines[..at].iter().rev().find(|line| line.indent < indent)?;
         let words: Vec<&str> = line.tokens.iter().map_while(Token::word).take(2).collect();
         Some(if words.is_empty() { line.tokens[0].describe() } else { format!("`{}`", words.join(" ")) })
@@ -323,7 +323,7 @@ impl Text<'_> {
 }
 
 /// The number of problems that parsing a text finds.
-fn unread(text: &str) -> usize {
+fn count_parse_errors(text: &str) -> usize {
     let (_, found) = syntax::parse(&SourceMap::single("", text));
     found.iter().filter(|it| it.severity == Severity::Error || it.rule == "construct-not-supported").count()
 }

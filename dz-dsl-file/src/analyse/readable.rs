@@ -2,9 +2,9 @@
 
 use super::{
     reading::Reading,
-    rest::{blanks, smallest_line},
+    remainder::{blank_text, smallest_line},
 };
-use crate::{Diagnostic, FileId, SourceMap, Span, lower::Use, model::Model, syntax::Reach};
+use crate::{Diagnostic, FileId, SourceMap, Span, lower::Use, model::Model, syntax::LineSpan};
 
 /// In so many rounds single lines are left out, and in as many more rounds whole constructs; then whole files are.
 const ROUNDS: usize = 4;
@@ -19,7 +19,7 @@ pub struct Readable {
     /// Each use of a name, with its declaration, sorted by place.
     pub uses: Vec<Use>,
     /// The lines of each text, in order.
-    pub lines: Vec<Vec<Reach>>,
+    pub lines: Vec<Vec<LineSpan>>,
     /// The texts that cannot be parsed as they are written.
     pub unparsed: Vec<FileId>,
 }
@@ -65,7 +65,7 @@ fn without(files: &SourceMap, spans: &[Span]) -> SourceMap {
         let mut text = file.text.clone();
         for span in spans.iter().filter(|span| span.file == id) {
             let (start, end) = (span.start as usize, span.end as usize);
-            let blank = blanks(&text[start..end]);
+            let blank = blank_text(&text[start..end]);
             text.replace_range(start..end, &blank);
         }
         rest.add(file.name.as_str(), text);

@@ -7,7 +7,7 @@ use crate::{
     Diagnostic, Diagnostics, FileId, Severity, SourceMap,
     lower::{self, Use},
     model::Model,
-    syntax::{self, Doubts, File, Reach},
+    syntax::{self, UnreadRanges, File, LineSpan},
 };
 
 /// The result of parsing and resolving texts.
@@ -31,22 +31,22 @@ impl Reading {
         let unparsed = found.iter().filter(|it| it.severity == Severity::Error).map(|it| it.span.file).collect();
         let (model, uses, mut lowered) = lower::lower(&parsed);
         if let Some(alone) = unextended::entities(&parsed) {
-            lowered.extend(unextended::within(&parsed, lower::lower(&alone).2));
+            lowered.extend(unextended::findings_inside(&parsed, lower::lower(&alone).2));
         }
         // An unknown word hides errors of the text after it, until the word is corrected.
-        let doubts: HashMap<FileId, Doubts> = parsed.iter().map(|file| (file.id, Doubts::from_file(file))).collect();
-        lowered.retain(|it| !doubts.get(&it.span.file).is_some_and(|doubts| doubts.cover(it)));
+        let unread: HashMap<FileId, UnreadRanges> = parsed.iter().map(|file| (file.id, UnreadRanges::from_file(file))).collect();
+        lowered.retain(|it| !unread.get(&it.span.file).is_some_and(|unread| unread.covers(it)));
         found.extend(lowered);
         Reading { parsed, model, uses, found, unparsed }
     }
 
     /// The errors, and the warnings about text that was not understood. A line in the wrong place can cause either.
-    pub fn troubles(&self) -> impl Iterator<Item = &Diagnostic> {
+    pub fn problems(&self) -> impl Iterator<Item = &Diagnostic> {
         self.found.iter().filter(|it| it.severity == Severity::Error || it.rule == "construct-not-supported")
     }
 
     /// The lines of each text.
-    pub fn lines(&self) -> Vec<Vec<Reach>> {
+    pub fn lines(&self) -> Vec<Vec<LineSpan>> {
         self.parsed.iter().map(|file| file.lines.clone()).collect()
     }
 

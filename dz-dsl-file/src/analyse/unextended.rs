@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use super::mended::covers;
+use super::edited::covers;
 use crate::{
     Diagnostics, Span,
     cursor::Name,
@@ -20,7 +20,7 @@ use crate::{
 pub(super) fn entities(parsed: &[File]) -> Option<Vec<File>> {
     let alone: Vec<&Archetype> = archetypes(parsed);
     let first = parsed.first().filter(|_| !alone.is_empty())?;
-    let taken: HashSet<&str> = declared(parsed).map(|entity| entity.name.text.as_str()).collect();
+    let taken: HashSet<&str> = declared_entities(parsed).map(|entity| entity.name.text.as_str()).collect();
     let items = alone.into_iter().map(|archetype| Item::Entity(entity(archetype, &taken))).collect();
     let mut files = parsed.to_vec();
     files.push(File { id: first.id, module: None, uses: Vec::new(), margin: String::new(), items, lines: Vec::new(), unread: Vec::new() });
@@ -28,7 +28,7 @@ pub(super) fn entities(parsed: &[File]) -> Option<Vec<File>> {
 }
 
 /// The findings inside archetypes that no entity extends.
-pub(super) fn within(parsed: &[File], found: Diagnostics) -> Diagnostics {
+pub(super) fn findings_inside(parsed: &[File], found: Diagnostics) -> Diagnostics {
     let mut inside = found;
     let alone = archetypes(parsed);
     inside.retain(|it| it.span.start < it.span.end && alone.iter().any(|archetype| covers(archetype.lines, it.span)));
@@ -36,7 +36,7 @@ pub(super) fn within(parsed: &[File], found: Diagnostics) -> Diagnostics {
 }
 
 /// The findings of the rules over a whole model in archetypes that no entity extends.
-pub(super) fn checked(parsed: &[File]) -> Diagnostics {
+pub(super) fn check(parsed: &[File]) -> Diagnostics {
     let mut found = Diagnostics::default();
     if let Some(files) = entities(parsed) {
         let (model, _, lowered) = lower::lower(&files);
@@ -44,10 +44,10 @@ pub(super) fn checked(parsed: &[File]) -> Diagnostics {
             rules::check(&model, &mut found);
         }
     }
-    within(parsed, found)
+    findings_inside(parsed, found)
 }
 
-fn declared(parsed: &[File]) -> impl Iterator<Item = &Entity> {
+fn declared_entities(parsed: &[File]) -> impl Iterator<Item = &Entity> {
     parsed.iter().flat_map(|file| &file.items).filter_map(|item| match item {
         Item::Entity(entity) => Some(entity),
         _ => None,
@@ -55,7 +55,7 @@ fn declared(parsed: &[File]) -> impl Iterator<Item = &Entity> {
 }
 
 fn archetypes(parsed: &[File]) -> Vec<&Archetype> {
-    let extended: HashSet<&str> = declared(parsed).flat_map(|entity| &entity.body.extends).map(|name| name.text.as_str()).collect();
+    let extended: HashSet<&str> = declared_entities(parsed).flat_map(|entity| &entity.body.extends).map(|name| name.text.as_str()).collect();
     let items = parsed.iter().flat_map(|file| &file.items);
     let archetypes = items.filter_map(|item| match item {
         Item::Archetype(archetype) => Some(archetype),

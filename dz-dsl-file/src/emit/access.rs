@@ -1,7 +1,7 @@
 //! The access matrix: role, entity, action, and the remaining condition on rows if the role is known.
 
 use super::expression::text;
-use crate::model::{Action, Comparison, Entity, EntityId, Expr, Model, Path, Permission, RoleId, Scope};
+use crate::model::{Comparison, Entity, EntityId, Expr, Model, Path, Permission, RoleId, Scope};
 
 /// What each kind of caller may do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,14 +28,14 @@ pub struct MatrixRow {
     /// The scopes that limit the action to rows; one is enough.
     pub scope: Vec<String>,
     /// Whether roles of a tenant count; only in applications with tenants.
-    pub roles: Option<Counting>,
+    pub roles: Option<RoleScope>,
     /// The permission of each caller.
     pub cells: Vec<Cell>,
 }
 
 /// The roles that count in an application with tenants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Counting {
+pub enum RoleScope {
     /// Roles for the whole system.
     System,
     /// Also the roles of the membership in the active tenant.
@@ -55,7 +55,7 @@ pub enum Cell {
 
 /// A caller with one role, or with none.
 #[derive(Clone, Copy)]
-enum Who {
+enum CallerKind {
     Nobody,
     Somebody,
     Role(RoleId),
@@ -69,7 +69,7 @@ pub fn matrix(model: &Model) -> Matrix {
 /// The matrix of some entities.
 pub fn matrix_of(model: &Model, is_wanted: impl Fn(&Entity) -> bool) -> Matrix {
     let roles = (0..model.personas.len()).map(RoleId);
-    let who: Vec<Who> = [Who::Nobody, Who::Somebody].into_iter().chain(roles.map(Who::Role)).collect();
+    let who: Vec<CallerKind> = [CallerKind::Nobody, CallerKind::Somebody].into_iter().chain(roles.map(CallerKind::Role)).collect();
     let names = model.personas.iter().map(|persona| persona.name.clone());
     let callers = ["anonymous", "authenticated"].map(str::to_owned).into_iter().chain(names).collect();
     let mut rows: Vec<MatrixRow> = Vec::new();
@@ -80,7 +80,7 @@ pub fn matrix_of(model: &Model, is_wanted: impl Fn(&Entity) -> bool) -> Matrix {
         for permission in &entity.access.permissions {
             rows.push(row(model, id, permission, &who));
         }
-        moves(model, id, &who, &mut rows);
+        add_transitions(model, id, &who, &mut rows);
         if rows[first..].iter().all(|row| row.cells.iter().all(|cell| *cell == Cell::No)) {
             closed.push(entity.name.clone());
         }
@@ -88,54 +88,54 @@ pub fn matrix_of(model: &Model, is_wanted: impl Fn(&Entity) -> bool) -> Matrix {
     Matrix { callers, rows, closed }
 }
 
-fn row(model: &Model, id: EntityId, permission: &Permission, who: &[Who]) -> MatrixRow {
+fn row(model: &Model, id: EntityId, permission: &Permission, who: &[CallerKind]) -> MatrixRow {
     let entity = &model.entities[id.0];
     let scopes: Vec<&Scope> = entity.access.scopes.iter().filter(|scope| scope.action == permission.action).collect();
     let line = |forbids: bool| permission.lines.iter().filter(move |line| line.forbids == forbids);
-    let whole = in_tenant(entity, id, rule(permission, &scopes));
+    let whole = in_tenant(entity, id, allowed_condition(permission, &scopes));
     MatrixRow {
         entity: entity.name.clone(),
-        action: action_name(&permission.action).to_owned(),
-        permit: line(false).map(|line| text(model, id, implied(&line.condition))).collect(),
+        action: permission.action.name().to_owned(),
+        permit: line(false).map(|line| text(model, id, without_sign_in(&line.condition))).collect(),
         forbid: line(true).map(|line| text(model, id, &line.condition)).collect(),
         scope: scopes.iter().map(|scope| scope_text(model, id, scope)).collect(),
-        roles: counting(model, entity),
+        roles: counted_roles(model, entity),
         cells: who.iter().map(|who| cell(model, id, &whole, *who)).collect(),
     }
 }
 
 /// The transitions with a role of their own.
-fn moves(model: &Model, id: EntityId, who: &[Who], rows: &mut Vec<MatrixRow>) {
+fn add_transitions(model: &Model, id: EntityId, who: &[CallerKind], rows: &mut Vec<MatrixRow>) {
     let entity = &model.entities[id.0];
     let Some(machine) = &entity.states else { return };
-    let rule_of = |name: &str| entity.access.permissions.iter().find(|it| action_name(&it.action) == name);
+    let rule_of = |name: &str| entity.access.permissions.iter().find(|it| it.action.name() == name);
     let Some(base) = rule_of("transition").or_else(|| rule_of("update")) else { return };
     let scopes: Vec<&Scope> = entity.access.scopes.iter().filter(|scope| scope.action == base.action).collect();
     let Some(of) = entity.fields[machine.field.0].ty.enumeration() else { return };
     let name = |at: usize| model.enums[of.0].values[at].name.as_str();
-    for it in &machine.moves {
+    for it in &machine.transitions {
         let roles = &machine.rows[it.row].roles;
         if roles.is_empty() {
             continue;
         }
         let role = Expr::Role(roles.clone());
         let permit = vec![text(model, id, &role)];
-        let whole = in_tenant(entity, id, Expr::And(vec![rule(base, &scopes), role]));
+        let whole = in_tenant(entity, id, Expr::And(vec![allowed_condition(base, &scopes), role]));
         rows.push(MatrixRow {
             entity: entity.name.clone(),
             action: format!("{} -> {}", name(it.from), name(it.to)),
             permit,
             forbid: Vec::new(),
             scope: Vec::new(),
-            roles: counting(model, entity),
+            roles: counted_roles(model, entity),
             cells: who.iter().map(|who| cell(model, id, &whole, *who)).collect(),
         });
     }
 }
 
 /// The roles that count for an entity; `None` without tenants.
-fn counting(model: &Model, entity: &Entity) -> Option<Counting> {
-    model.tenant.map(|_| if entity.asks_system_roles() { Counting::System } else { Counting::Tenant })
+fn counted_roles(model: &Model, entity: &Entity) -> Option<RoleScope> {
+    model.tenant.map(|_| if entity.asks_system_roles() { RoleScope::System } else { RoleScope::Tenant })
 }
 
 /// Limits a rule to rows of the active tenant. Memberships of all tenants are visible only to callers with a role for
@@ -146,28 +146,16 @@ fn in_tenant(entity: &Entity, id: EntityId, rule: Expr) -> Expr {
     Expr::And(vec![Expr::Compare(Comparison::Eq, Box::new(own), Box::new(Expr::CurrentTenant)), rule])
 }
 
-/// The name of an action in rules.
-pub fn action_name(action: &Action) -> &str {
-    match action {
-        Action::List => "list",
-        Action::Read => "read",
-        Action::Create => "create",
-        Action::Update => "update",
-        Action::Delete => "delete",
-        Action::Custom(name) => name,
-    }
-}
-
 /// The permits, limited by scopes, without what is forbidden.
-fn rule(permission: &Permission, scopes: &[&Scope]) -> Expr {
+fn allowed_condition(permission: &Permission, scopes: &[&Scope]) -> Expr {
     let mut parts = vec![permission.permit.clone().unwrap_or(Expr::Bool(false))];
-    parts.extend(scoped(scopes));
+    parts.extend(scope_condition(scopes));
     parts.extend(permission.forbid.clone().map(|forbid| Expr::Not(Box::new(forbid))));
     Expr::And(parts)
 }
 
 /// The condition of the scopes of an action: one of them is enough. Without scopes there is no such condition.
-pub fn scoped(scopes: &[&Scope]) -> Option<Expr> {
+pub fn scope_condition(scopes: &[&Scope]) -> Option<Expr> {
     let part = |scope: &&Scope| {
         let rows = scope.rows.clone().unwrap_or(Expr::Bool(true));
         match &scope.personas {
@@ -193,7 +181,7 @@ fn scope_text(model: &Model, id: EntityId, scope: &Scope) -> String {
 }
 
 /// A permit without the sign-in that every rule implies.
-fn implied(expr: &Expr) -> &Expr {
+fn without_sign_in(expr: &Expr) -> &Expr {
     match expr {
         Expr::And(parts) => match parts.as_slice() {
             [Expr::SignedIn, rest] => rest,
@@ -203,8 +191,8 @@ fn implied(expr: &Expr) -> &Expr {
     }
 }
 
-fn cell(model: &Model, id: EntityId, whole: &Expr, who: Who) -> Cell {
-    match with(whole, who) {
+fn cell(model: &Model, id: EntityId, whole: &Expr, who: CallerKind) -> Cell {
+    match simplify(whole, who) {
         Expr::Bool(true) => Cell::Yes,
         Expr::Bool(false) => Cell::No,
         rest => Cell::When(text(model, id, &rest)),
@@ -212,27 +200,27 @@ fn cell(model: &Model, id: EntityId, whole: &Expr, who: Who) -> Cell {
 }
 
 /// Simplifies an expression for a known caller.
-fn with(expr: &Expr, who: Who) -> Expr {
+fn simplify(expr: &Expr, who: CallerKind) -> Expr {
     match (expr, who) {
-        (Expr::Role(roles), Who::Role(role)) => Expr::Bool(roles.contains(&role)),
+        (Expr::Role(roles), CallerKind::Role(role)) => Expr::Bool(roles.contains(&role)),
         (Expr::Role(_), _) => Expr::Bool(false),
-        (Expr::SignedIn, who) => Expr::Bool(!matches!(who, Who::Nobody)),
+        (Expr::SignedIn, who) => Expr::Bool(!matches!(who, CallerKind::Nobody)),
         (Expr::Anyone, _) => Expr::Bool(true),
-        (Expr::Not(inner), who) => match with(inner, who) {
+        (Expr::Not(inner), who) => match simplify(inner, who) {
             Expr::Bool(value) => Expr::Bool(!value),
             inner => Expr::Not(Box::new(inner)),
         },
-        (Expr::And(parts), who) => joined(parts, who, false),
-        (Expr::Or(parts), who) => joined(parts, who, true),
+        (Expr::And(parts), who) => simplify_junction(parts, who, false),
+        (Expr::Or(parts), who) => simplify_junction(parts, who, true),
         _ => expr.clone(),
     }
 }
 
 /// Simplifies a junction. `decisive` is the value of one part that decides the whole: false for `and`, true for `or`.
-fn joined(parts: &[Expr], who: Who, decisive: bool) -> Expr {
+fn simplify_junction(parts: &[Expr], who: CallerKind, decisive: bool) -> Expr {
     let mut left: Vec<Expr> = Vec::new();
     for part in parts {
-        match (with(part, who), decisive) {
+        match (simplify(part, who), decisive) {
             (Expr::Bool(value), _) if value == decisive => return Expr::Bool(decisive),
             (Expr::Bool(_), _) => {}
             (Expr::And(inner), false) | (Expr::Or(inner), true) => left.extend(inner),
@@ -266,8 +254,8 @@ impl Matrix {
                 });
                 let roles = match row.roles {
                     None => "",
-                    Some(Counting::System) => "\"roles\": \"system\", ",
-                    Some(Counting::Tenant) => "\"roles\": \"tenant\", ",
+                    Some(RoleScope::System) => "\"roles\": \"system\", ",
+                    Some(RoleScope::Tenant) => "\"roles\": \"tenant\", ",
                 };
                 format!(
                     "    {{\n      \"entity\": {}, \"action\": {},\n      {roles}\"permit\": [{}], \"forbid\": [{}], \"scope\": [{}],\n      \"callers\": {{\n{}\n      }}\n    }}",
@@ -308,7 +296,7 @@ mod tests {
     use super::*;
     use crate::{SourceMap, analyse};
 
-    fn of(text: &str) -> Matrix {
+    fn matrix_of(text: &str) -> Matrix {
         let analysis = analyse(SourceMap::single("app.dsl", text));
         matrix(&analysis.model.expect("a model"))
     }
@@ -316,24 +304,24 @@ mod tests {
     #[test]
     fn remaining_conditions_name_the_tenant() {
         let matrix =
-            of("entity Firm:\n  id: uuid pk\n  archetype: tenant\nentity Member:\n  id: uuid pk\n  archetype: user_membership\nentity \
+            matrix_of("entity Firm:\n  id: uuid pk\n  archetype: tenant\nentity Member:\n  id: uuid pk\n  archetype: user_membership\nentity \
                          Note:\n  id: uuid pk\n  permit:\n    read: role(clerk)\n");
         let row = |entity: &str, action: &str| {
             let row = matrix.rows.iter().find(|row| row.entity == entity && row.action == action).expect("a row");
             let of = |caller: &str| matrix.callers.iter().zip(&row.cells).find(|(name, _)| *name == caller).map(|(_, cell)| cell.clone());
-            (row.roles, of("authenticated").expect("a cell"), of("admin").expect("a cell"), of("clerk").expect("a cell"))
+            (row.roles, matrix_of("authenticated").expect("a cell"), matrix_of("admin").expect("a cell"), matrix_of("clerk").expect("a cell"))
         };
         let own = Cell::When("firm = current_user.tenant".to_owned());
-        assert_eq!(row("Note", "read"), (Some(Counting::Tenant), Cell::No, Cell::No, own));
-        assert_eq!(row("Firm", "read"), (Some(Counting::System), Cell::No, Cell::Yes, Cell::No));
-        assert_eq!(row("Member", "list"), (Some(Counting::System), Cell::No, Cell::Yes, Cell::No));
+        assert_eq!(row("Note", "read"), (Some(RoleScope::Tenant), Cell::No, Cell::No, own));
+        assert_eq!(row("Firm", "read"), (Some(RoleScope::System), Cell::No, Cell::Yes, Cell::No));
+        assert_eq!(row("Member", "list"), (Some(RoleScope::System), Cell::No, Cell::Yes, Cell::No));
         assert!(matrix.json().contains("\"roles\": \"tenant\", \"permit\": [\"role(clerk)\"]"), "{}", matrix.json());
-        assert!(!of("entity Note:\n  id: uuid pk\n  permit:\n    read: true\n").json().contains("\"roles\""));
+        assert!(!matrix_of("entity Note:\n  id: uuid pk\n  permit:\n    read: true\n").json().contains("\"roles\""));
     }
 
     #[test]
     fn what_is_left_once_the_role_is_known() {
-        let matrix = of(
+        let matrix = matrix_of(
             "persona boss \"Boss\"\npersona hand \"Hand\"\nentity Task \"Task\":\n  id: uuid pk\n  owner: ref User\n  open: bool = true\n  \
              permit:\n    list: role(boss) or (role(hand) and owner = current_user)\n    read: true\n    delete: role(boss)\n  forbid:\n    \
              delete: open = true\n  scope:\n    read: owner = current_user\n      for: hand\n    read: all\n      for: boss\n",

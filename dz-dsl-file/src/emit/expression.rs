@@ -23,7 +23,7 @@ pub fn text(model: &Model, scope: EntityId, expr: &Expr) -> String {
         Expr::Decimal(digits) => digits.clone(),
         Expr::Float(value) => value.to_string(),
         Expr::Text(text) | Expr::Typed(_, text) => quoted(text),
-        Expr::EnumValue(id, at) => model.enums[id.0].values.get(*at).map_or(String::new(), |value| word(&value.name)),
+        Expr::EnumValue(id, at) => model.enums[id.0].values.get(*at).map_or(String::new(), |value| enum_word(&value.name)),
         Expr::Duration(it) => duration(*it),
         Expr::Today => "today".to_owned(),
         Expr::Now => "now".to_owned(),
@@ -40,20 +40,20 @@ pub fn text(model: &Model, scope: EntityId, expr: &Expr) -> String {
         Expr::Path(it) => path(model, it),
         Expr::This(Some(it)) => format!("this.{}", path(model, it)),
         Expr::This(None) => "this".to_owned(),
-        Expr::List(items) => format!("[{}]", joined(model, scope, items)),
+        Expr::List(items) => format!("[{}]", join_items(model, scope, items)),
         Expr::Not(inner) => match inner.as_ref() {
-            Expr::In(left, right) => format!("{} not in {}", at(model, scope, left, Level::Sum), at(model, scope, right, Level::Sum)),
-            inner => format!("not {}", at(model, scope, inner, Level::Not)),
+            Expr::In(left, right) => format!("{} not in {}", text_at_level(model, scope, left, Level::Sum), text_at_level(model, scope, right, Level::Sum)),
+            inner => format!("not {}", text_at_level(model, scope, inner, Level::Not)),
         },
-        Expr::And(parts) => parts.iter().map(|part| at(model, scope, part, Level::Not)).collect::<Vec<_>>().join(" and "),
-        Expr::Or(parts) => parts.iter().map(|part| at(model, scope, part, Level::And)).collect::<Vec<_>>().join(" or "),
+        Expr::And(parts) => parts.iter().map(|part| text_at_level(model, scope, part, Level::Not)).collect::<Vec<_>>().join(" and "),
+        Expr::Or(parts) => parts.iter().map(|part| text_at_level(model, scope, part, Level::And)).collect::<Vec<_>>().join(" or "),
         Expr::Compare(how, left, right) => {
-            format!("{} {} {}", at(model, scope, left, Level::Sum), comparison(*how), at(model, scope, right, Level::Sum))
+            format!("{} {} {}", text_at_level(model, scope, left, Level::Sum), comparison(*how), text_at_level(model, scope, right, Level::Sum))
         }
-        Expr::In(left, right) => format!("{} in {}", at(model, scope, left, Level::Sum), at(model, scope, right, Level::Sum)),
+        Expr::In(left, right) => format!("{} in {}", text_at_level(model, scope, left, Level::Sum), text_at_level(model, scope, right, Level::Sum)),
         Expr::Arithmetic(how, left, right, _) => arithmetic(model, scope, *how, left, right),
-        Expr::Negate(inner) => format!("-{}", at(model, scope, inner, Level::Atom)),
-        Expr::Call(function, arguments, _) => format!("{}({})", name_of(*function), joined(model, scope, arguments)),
+        Expr::Negate(inner) => format!("-{}", text_at_level(model, scope, inner, Level::Atom)),
+        Expr::Call(function, arguments, _) => format!("{}({})", name_of(*function), join_items(model, scope, arguments)),
         Expr::Aggregate { kind, relation, value, condition } => {
             let field = model.field(relation.from, relation.field);
             let child = field.ty.children().unwrap_or(scope);
@@ -76,7 +76,7 @@ pub fn text(model: &Model, scope: EntityId, expr: &Expr) -> String {
     }
 }
 
-fn at(model: &Model, scope: EntityId, expr: &Expr, least: Level) -> String {
+fn text_at_level(model: &Model, scope: EntityId, expr: &Expr, least: Level) -> String {
     let text = text(model, scope, expr);
     if level(expr) < least { format!("({text})") } else { text }
 }
@@ -101,10 +101,10 @@ fn arithmetic(model: &Model, scope: EntityId, how: Arithmetic, left: &Expr, righ
         Arithmetic::Div => ("/", Level::Product, Level::Atom),
         Arithmetic::Rem => ("%", Level::Product, Level::Atom),
     };
-    format!("{} {sign} {}", at(model, scope, left, here), at(model, scope, right, next))
+    format!("{} {sign} {}", text_at_level(model, scope, left, here), text_at_level(model, scope, right, next))
 }
 
-fn joined(model: &Model, scope: EntityId, items: &[Expr]) -> String {
+fn join_items(model: &Model, scope: EntityId, items: &[Expr]) -> String {
     items.iter().map(|item| text(model, scope, item)).collect::<Vec<_>>().join(", ")
 }
 
@@ -118,7 +118,7 @@ fn quoted(text: &str) -> String {
 }
 
 /// The text of an enum value, which needs quotation marks unless it is one word.
-fn word(name: &str) -> String {
+fn enum_word(name: &str) -> String {
     let plain = name.chars().all(|c| c.is_alphanumeric() || c == '_') && !name.starts_with(|c: char| c.is_ascii_digit());
     if plain && !name.is_empty() { name.to_owned() } else { quoted(name) }
 }

@@ -2,7 +2,7 @@
 //!
 //! An application serves the same bytes, which it generates from its own description; see the crate `dz-openapi`.
 
-use dz_openapi::{Api, Entity, Field, Kind, Move, States};
+use dz_openapi::{Api, Entity, Field, Kind, Transition, States};
 
 use crate::model::{self, Archetype, Auto, FieldType, Model, RoleId, Stage, StateMachine};
 
@@ -85,12 +85,12 @@ fn states<'m>(model: &'m Model, entity: &model::Entity, machine: &'m StateMachin
     let moves = machine.in_order().into_iter().filter(|it| machine.rows[it.row].manual);
     let moves = moves.map(|it| {
         let row = &machine.rows[it.row];
-        Move { from: it.from, to: it.to, label: row.label.as_deref(), roles: roles(model, &row.roles) }
+        Transition { from: it.from, to: it.to, label: row.label.as_deref(), roles: roles(model, &row.roles) }
     });
     let values = entity.fields[machine.field.0].ty.enumeration().map_or(0, |id| model.enums[id.0].values.len());
     let stages = machine.stages(values);
     let ends = |wanted: Stage| stages.iter().enumerate().filter(|(_, stage)| **stage == wanted).map(|(at, _)| at).collect();
-    States { field: machine.field.0, moves: moves.collect(), finals: ends(Stage::Succeeded), failures: ends(Stage::Failed) }
+    States { field: machine.field.0, transitions: moves.collect(), finals: ends(Stage::Succeeded), failures: ends(Stage::Failed) }
 }
 
 /// The names of roles without duplicates, in the order of their declarations.

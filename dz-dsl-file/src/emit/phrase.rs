@@ -5,15 +5,15 @@ use crate::model::{Comparison, Entity, Expr, Function, Model};
 /// The phrase, with the titles of fields and values.
 pub fn text(model: &Model, entity: &Entity, condition: &Expr) -> String {
     match condition {
-        Expr::And(parts) => joined(parts.iter().map(|part| part_text(model, entity, part)), "and"),
-        Expr::Or(parts) => joined(parts.iter().map(|part| part_text(model, entity, part)), "or"),
+        Expr::And(parts) => join(parts.iter().map(|part| part_text(model, entity, part)), "and"),
+        Expr::Or(parts) => join(parts.iter().map(|part| part_text(model, entity, part)), "or"),
         Expr::Not(inner) => match &**inner {
-            Expr::In(item, list) => format!("{} is not {}", operand(model, entity, item), any_of(model, entity, list)),
+            Expr::In(item, list) => format!("{} is not {}", operand(model, entity, item), list_text(model, entity, list)),
             Expr::Path(_) => format!("{} is no", operand(model, entity, inner)),
             inner => format!("it is not so that {}", text(model, entity, inner)),
         },
-        Expr::In(item, list) => format!("{} is {}", operand(model, entity, item), any_of(model, entity, list)),
-        Expr::Compare(how, left, right) => compared(model, entity, *how, left, right),
+        Expr::In(item, list) => format!("{} is {}", operand(model, entity, item), list_text(model, entity, list)),
+        Expr::Compare(how, left, right) => comparison_text(model, entity, *how, left, right),
         flag => format!("{} is yes", operand(model, entity, flag)),
     }
 }
@@ -24,11 +24,11 @@ fn part_text(model: &Model, entity: &Entity, part: &Expr) -> String {
     if matches!(part, Expr::And(_) | Expr::Or(_)) { format!("({text})") } else { text }
 }
 
-fn joined(parts: impl Iterator<Item = String>, word: &str) -> String {
+fn join(parts: impl Iterator<Item = String>, word: &str) -> String {
     parts.collect::<Vec<_>>().join(&format!(" {word} "))
 }
 
-fn any_of(model: &Model, entity: &Entity, list: &Expr) -> String {
+fn list_text(model: &Model, entity: &Entity, list: &Expr) -> String {
     let Expr::List(items) = list else { return operand(model, entity, list) };
     let all: Vec<String> = items.iter().map(|item| operand(model, entity, item)).collect();
     match all.as_slice() {
@@ -37,9 +37,9 @@ fn any_of(model: &Model, entity: &Entity, list: &Expr) -> String {
     }
 }
 
-fn compared(model: &Model, entity: &Entity, how: Comparison, left: &Expr, right: &Expr) -> String {
+fn comparison_text(model: &Model, entity: &Entity, how: Comparison, left: &Expr, right: &Expr) -> String {
     if matches!(left, Expr::Null) || (is_literal(left) && !is_literal(right)) {
-        return compared(model, entity, mirrored(how), right, left);
+        return comparison_text(model, entity, mirror(how), right, left);
     }
     let subject = operand(model, entity, left);
     if matches!(right, Expr::Null) {
@@ -65,7 +65,7 @@ fn is_literal(expr: &Expr) -> bool {
     !matches!(expr, Expr::Path(_) | Expr::Call(..))
 }
 
-fn mirrored(how: Comparison) -> Comparison {
+fn mirror(how: Comparison) -> Comparison {
     match how {
         Comparison::Eq | Comparison::Ne => how,
         Comparison::Lt => Comparison::Gt,

@@ -7,7 +7,7 @@ mod check;
 mod convert;
 pub mod diff;
 mod entity;
-mod fill;
+mod backfill;
 pub mod framework;
 mod indexes;
 mod names;
@@ -21,7 +21,7 @@ pub mod timer;
 pub mod unfilled;
 
 pub(crate) use check::rows;
-pub(crate) use indexes::finds;
+pub(crate) use indexes::has_index_on;
 pub use names::Edition;
 use serde::{Deserialize, Serialize};
 
@@ -117,7 +117,7 @@ pub struct Column {
     pub counted: bool,
     /// The value that existing rows get when the column is added.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fill: Option<Fill>,
+    pub fill: Option<EngineSql>,
     /// The currency of all amounts in it, by its ISO 4217 code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub currency: Option<String>,
@@ -129,7 +129,7 @@ pub struct Column {
 /// An SQL expression for each engine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "snapshot::Sql", from = "snapshot::Sql")]
-pub struct Fill {
+pub struct EngineSql {
     /// For SQLite.
     pub sqlite: String,
     /// For PostgreSQL.
@@ -167,7 +167,7 @@ pub struct Check {
     /// Its name.
     pub name: String,
     /// The condition, which is never null.
-    pub condition: Fill,
+    pub condition: EngineSql,
 }
 
 /// A foreign key.
@@ -205,7 +205,7 @@ pub struct Index {
     pub unique: bool,
     /// The condition of a partial index, or `None`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rows: Option<Fill>,
+    pub rows: Option<EngineSql>,
     /// True if the name has a hash, because another index or table would have the same name.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub distinct: bool,
@@ -285,7 +285,7 @@ impl Schema {
         for table in &mut self.tables {
             table.checks.sort_by(|one, other| one.name.cmp(&other.name));
             table.references.sort_by(|one, other| one.columns.cmp(&other.columns));
-            table.indexes.sort_by_key(names::described);
+            table.indexes.sort_by_key(names::index_identity);
         }
         self
     }
@@ -414,7 +414,7 @@ impl Table {
     /// Adds an index of the rows that meet `rows`, as SQL that both engines accept.
     #[must_use]
     pub fn partial_index(mut self, columns: &[&str], rows: &str) -> Table {
-        self.indexes.push(Index { rows: Some(Fill::both(rows)), ..Index::plain(columns, false) });
+        self.indexes.push(Index { rows: Some(EngineSql::both(rows)), ..Index::plain(columns, false) });
         self
     }
 
@@ -463,21 +463,21 @@ impl Index {
     }
 }
 
-impl Fill {
+impl EngineSql {
     /// The same for both engines.
-    pub fn both(sql: impl Into<String>) -> Fill {
+    pub fn both(sql: impl Into<String>) -> EngineSql {
         let sql = sql.into();
-        Fill { sqlite: sql.clone(), postgres: sql }
+        EngineSql { sqlite: sql.clone(), postgres: sql }
     }
 
     /// The conjunction of two conditions.
-    fn and(&self, other: &Fill) -> Fill {
-        let of = |engine| format!("{} AND {}", self.of(engine), other.of(engine));
-        Fill { sqlite: of(Engine::Sqlite), postgres: of(Engine::Postgres) }
+    fn and(&self, other: &EngineSql) -> EngineSql {
+        let of = |engine| format!("{} AND {}", self.for_engine(engine), other.for_engine(engine));
+        EngineSql { sqlite: of(Engine::Sqlite), postgres: of(Engine::Postgres) }
     }
 
     /// The expression for one engine.
-    pub fn of(&self, engine: Engine) -> &str {
+    pub fn for_engine(&self, engine: Engine) -> &str {
         match engine {
             Engine::Sqlite => &self.sqlite,
             Engine::Postgres => &self.postgres,

@@ -26,15 +26,3 @@ pub(crate) fn permit_span(entity: &Entity, action: &Action) -> Span {
 pub(crate) fn line_span(entity: &Entity, permission: &Permission, forbids: bool) -> Span {
     permission.lines.iter().find(|line| line.forbids == forbids).map_or(entity.span, |line| line.span)
 }
-
-/// The name of an action in a message.
-pub(crate) fn verb(action: &Action) -> &str {
-    match action {
-        Action::List => "list",
-        Action::Read => "read",
-        Action::Create => "create",
-        Action::Update => "update",
-        Action::Delete => "delete",
-        Action::Custom(name) => name,
-    }
-}

@@ -1,7 +1,7 @@
 //! Every condition of a model and its constant parts; the roles that pages mention.
 
 use super::{
-    decide::{Asker, Question},
+    decide::{Caller, Question},
     flow,
 };
 use crate::{
@@ -18,7 +18,7 @@ pub(crate) struct Condition<'m> {
     /// How a message names it.
     pub what: String,
     /// The caller for whom the condition is evaluated.
-    pub asker: Asker,
+    pub caller: Caller,
 }
 
 /// Visits every condition of a model except the guards of transitions, which have a rule of their own.
@@ -33,21 +33,21 @@ pub(crate) fn visit_all<'m>(model: &'m Model, see: &mut dyn FnMut(Condition<'m>)
 
 /// Visits the conditions of access rules, invariants and indexes.
 fn visit_entity<'m>(entity: &'m Entity, see: &mut dyn FnMut(Condition<'m>)) {
-    let asker = Asker::Account;
+    let caller = Caller::Account;
     let mut seen: Vec<Span> = Vec::new();
     for line in entity.access.permissions.iter().flat_map(|it| &it.lines) {
         // One line of `access:` can belong to several actions.
         if !seen.contains(&line.span) {
             seen.push(line.span);
-            see(Condition { expr: &line.condition, span: line.condition_span, what: "this rule".to_owned(), asker });
+            see(Condition { expr: &line.condition, span: line.condition_span, what: "this rule".to_owned(), caller });
         }
     }
     for invariant in &entity.invariants {
-        see(Condition { expr: &invariant.condition, span: invariant.span, what: "this invariant".to_owned(), asker });
+        see(Condition { expr: &invariant.condition, span: invariant.span, what: "this invariant".to_owned(), caller });
     }
     for index in &entity.indexes {
         if let Some(expr) = &index.rows {
-            see(Condition { expr, span: index.span, what: "the condition of this index".to_owned(), asker });
+            see(Condition { expr, span: index.span, what: "the condition of this index".to_owned(), caller });
         }
     }
 }
@@ -67,7 +67,7 @@ pub(crate) fn constant_part<'m>(model: &Model, condition: &Condition<'m>) -> Opt
     if repeats_a_part(condition.expr) {
         return None;
     }
-    let question = Question::new(model, condition.asker);
+    let question = Question::new(model, condition.caller);
     let mut constant = None;
     condition.expr.visit(&mut |part| {
         if constant.is_none() && matches!(part, Expr::And(_) | Expr::Or(_)) && !is_stated(part) {
@@ -113,7 +113,7 @@ pub(crate) fn visit_pages<'m>(model: &'m Model, see: &mut dyn FnMut(Condition<'m
                     expr,
                     span: list.entity_span,
                     what: format!("the filter of section `{}`", section.name),
-                    asker: Asker::Account,
+                    caller: Caller::Account,
                 });
             }
             for when in columns.iter().filter_map(|column| column.when.as_ref()) {
@@ -121,20 +121,20 @@ pub(crate) fn visit_pages<'m>(model: &'m Model, see: &mut dyn FnMut(Condition<'m
                     expr: &when.it,
                     span: when.span,
                     what: format!("the condition of a field on `{name}`"),
-                    asker: Asker::Account,
+                    caller: Caller::Account,
                 });
             }
         }
         for attention in &surface.attention {
             let what = format!("the condition of an attention on `{name}`");
-            see(Condition { expr: &attention.when.it, span: attention.when.span, what, asker: Asker::Account });
+            see(Condition { expr: &attention.when.it, span: attention.when.span, what, caller: Caller::Account });
         }
         for scope in surface.variants.iter().filter_map(|variant| variant.scope.as_ref()) {
             see(Condition {
                 expr: &scope.it,
                 span: scope.span,
                 what: format!("the scope of a variant of `{name}`"),
-                asker: Asker::Account,
+                caller: Caller::Account,
             });
         }
     }
@@ -144,18 +144,18 @@ pub(crate) fn visit_pages<'m>(model: &'m Model, see: &mut dyn FnMut(Condition<'m
                 expr: &filter.it,
                 span: filter.span,
                 what: format!("the filter of region `{}`", region.name),
-                asker: Asker::Account,
+                caller: Caller::Account,
             });
         }
         for metric in &region.metrics {
-            see(Condition { expr: &metric.expr, span: metric.span, what: format!("the metric `{}`", metric.name), asker: Asker::Account });
+            see(Condition { expr: &metric.expr, span: metric.span, what: format!("the metric `{}`", metric.name), caller: Caller::Account });
         }
     }
 }
 
 /// Visits every condition of processes, schedules and questions to language models.
 pub(crate) fn visit_processes<'m>(model: &'m Model, see: &mut dyn FnMut(Condition<'m>)) {
-    for flow in flow::all(model) {
+    for flow in flow::flows(model) {
         let undoing = flow.compensations.iter().flat_map(|compensation| &compensation.effects);
         for step in &flow.steps {
             if let StepAction::Condition { condition, .. } = &step.action {
@@ -163,14 +163,14 @@ pub(crate) fn visit_processes<'m>(model: &'m Model, see: &mut dyn FnMut(Conditio
                     expr: &condition.it,
                     span: condition.span,
                     what: format!("the condition of step `{}`", step.name),
-                    asker: Asker::System,
+                    caller: Caller::System,
                 });
             }
         }
         for effect in flow.steps.iter().flat_map(|step| &step.effects).chain(undoing) {
             let (Effect::Update { rows, .. } | Effect::Delete { rows }) = effect else { continue };
             if let WhichRows::Where(filter) = &rows.which {
-                see(Condition { expr: &filter.it, span: filter.span, what: "this `where`".to_owned(), asker: Asker::System });
+                see(Condition { expr: &filter.it, span: filter.span, what: "this `where`".to_owned(), caller: Caller::System });
             }
         }
     }
@@ -180,7 +180,7 @@ pub(crate) fn visit_processes<'m>(model: &'m Model, see: &mut dyn FnMut(Conditio
                 expr: &when.it,
                 span: when.span,
                 what: format!("the condition of intent `{}`", intent.name),
-                asker: Asker::System,
+                caller: Caller::System,
             });
         }
     }
@@ -194,7 +194,7 @@ pub(crate) fn visit_experiences<'m>(model: &'m Model, see: &mut dyn FnMut(Condit
                 expr: &when.it,
                 span: when.span,
                 what: format!("the condition of step `{}`", step.name),
-                asker: Asker::Account,
+                caller: Caller::Account,
             });
         }
     }
@@ -212,7 +212,7 @@ pub(crate) fn roles_of_pages(model: &Model) -> Vec<bool> {
     }
     model.surfaces.iter().flat_map(|surface| &surface.variants).for_each(|variant| uses(&variant.personas));
     model.workspaces.iter().flat_map(|workspace| &workspace.variants).for_each(|variant| uses(&variant.personas));
-    let tasks = flow::all(model).flat_map(|flow| &flow.steps).filter_map(|step| step.task());
+    let tasks = flow::flows(model).flat_map(|flow| &flow.steps).filter_map(|step| step.task());
     tasks.filter_map(|task| task.assignee_role).for_each(|role| uses(&[role]));
     visit_pages(model, &mut |condition| {
         condition.expr.visit(&mut |expr| {

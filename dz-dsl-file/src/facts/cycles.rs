@@ -18,7 +18,7 @@ pub(crate) fn describe(model: &Model, cycle: &[usize], does: &str) -> String {
 }
 
 /// The cycles of a graph: each with the edge that closes it, and its processes from the target of that edge on.
-pub(crate) fn find(edges: &Edges) -> Vec<(Span, Vec<usize>)> {
+pub(crate) fn find_cycles(edges: &Edges) -> Vec<(Span, Vec<usize>)> {
     let mut done = vec![false; edges.len()];
     let mut place: Vec<Option<usize>> = vec![None; edges.len()];
     let mut found = Vec::new();

@@ -16,7 +16,7 @@ const MOST: usize = 20_000;
 
 /// The caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Asker {
+pub(crate) enum Caller {
     /// A signed-in account, with any roles.
     Account,
     /// The system: a timer.
@@ -25,7 +25,7 @@ pub(crate) enum Asker {
 
 /// A fact about the row before the search.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Known {
+pub(crate) enum Fact {
     /// The field is not null.
     Set,
     /// The field has this value of its enum.
@@ -37,13 +37,13 @@ pub(crate) enum Known {
 /// A question about conditions over one row.
 pub(crate) struct Question<'m> {
     model: &'m Model,
-    asker: Asker,
-    known: HashMap<Path, Known>,
+    caller: Caller,
+    known: HashMap<Path, Fact>,
 }
 
 /// A variable on which the answer depends.
 #[derive(Debug, Clone, PartialEq)]
-enum Var {
+enum Variable {
     /// The value of an enum field.
     Value(Path),
     /// Whether a field is null.
@@ -56,7 +56,7 @@ enum Var {
 
 /// A value of a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Is {
+enum Choice {
     Yes,
     No,
     /// A value of an enum, or null.
@@ -64,16 +64,16 @@ enum Is {
 }
 
 /// The values that were assigned so far.
-type Assigned = Vec<(Var, Is)>;
+type Assigned = Vec<(Variable, Choice)>;
 
 impl<'m> Question<'m> {
     /// A question about any row.
-    pub fn new(model: &'m Model, asker: Asker) -> Self {
-        Question { model, asker, known: HashMap::new() }
+    pub fn new(model: &'m Model, caller: Caller) -> Self {
+        Question { model, caller, known: HashMap::new() }
     }
 
     /// Adds a known fact about the rows.
-    pub fn knowing(mut self, path: Path, known: Known) -> Self {
+    pub fn with_fact(mut self, path: Path, known: Fact) -> Self {
         self.known.insert(path, known);
         self
     }
@@ -111,19 +111,19 @@ impl<'m> Question<'m> {
         false
     }
 
-    fn domain(&self, var: &Var) -> Vec<Is> {
+    fn domain(&self, var: &Variable) -> Vec<Choice> {
         match var {
-            Var::Value(path) => {
-                let (count, nullable) = self.enum_of(path).unwrap_or((0, true));
-                let values = (0..count).map(|at| Is::At(Some(at)));
-                values.chain(nullable.then_some(Is::At(None))).collect()
+            Variable::Value(path) => {
+                let (count, nullable) = self.enum_domain(path).unwrap_or((0, true));
+                let values = (0..count).map(|at| Choice::At(Some(at)));
+                values.chain(nullable.then_some(Choice::At(None))).collect()
             }
-            Var::Null(_) | Var::Role(_) | Var::Free(_) => vec![Is::Yes, Is::No],
+            Variable::Null(_) | Variable::Role(_) | Variable::Free(_) => vec![Choice::Yes, Choice::No],
         }
     }
 
     /// The number of values of an enum field, and whether it can be null.
-    fn enum_of(&self, path: &Path) -> Option<(usize, bool)> {
+    fn enum_domain(&self, path: &Path) -> Option<(usize, bool)> {
         let field = self.field(path)?;
         let values = &self.model.enums.get(field.ty.enumeration()?.0)?.values;
         Some((values.len(), !field.required || !path.hops.is_empty()))
@@ -134,37 +134,37 @@ impl<'m> Question<'m> {
     }
 
     /// The condition's value, or `None` if it is unknown; then `open` is the variable that is needed.
-    fn eval(&self, expr: &Expr, assigned: &Assigned, open: &mut Option<Var>) -> Option<bool> {
+    fn eval(&self, expr: &Expr, assigned: &Assigned, open: &mut Option<Variable>) -> Option<bool> {
         match expr {
             Expr::Bool(value) => Some(*value),
             Expr::Null => Some(false),
-            Expr::SignedIn => Some(self.asker == Asker::Account),
+            Expr::SignedIn => Some(self.caller == Caller::Account),
             Expr::Anyone => Some(true),
             Expr::Not(inner) => self.eval(inner, assigned, open).map(|value| !value),
-            Expr::And(parts) => self.junction(parts, false, assigned, open),
-            Expr::Or(parts) => self.junction(parts, true, assigned, open),
-            Expr::If(branches, rest) => self.branches(branches, rest, assigned, open),
-            Expr::Role(_) if self.asker == Asker::System => Some(false),
+            Expr::And(parts) => self.eval_junction(parts, false, assigned, open),
+            Expr::Or(parts) => self.eval_junction(parts, true, assigned, open),
+            Expr::If(branches, rest) => self.eval_branches(branches, rest, assigned, open),
+            Expr::Role(_) if self.caller == Caller::System => Some(false),
             Expr::Role(roles) => {
-                let held = roles.iter().map(|role| self.flag(Var::Role(*role), assigned, open));
-                any(held)
+                let held = roles.iter().map(|role| self.eval_flag(Variable::Role(*role), assigned, open));
+                any_true(held)
             }
-            Expr::Path(_) => self.free(expr, assigned, open),
-            Expr::Compare(op, left, right) => self.compare(*op, left, right, expr, assigned, open),
+            Expr::Path(_) => self.eval_free(expr, assigned, open),
+            Expr::Compare(op, left, right) => self.eval_comparison(*op, left, right, expr, assigned, open),
             Expr::In(value, list) => match (&**value, &**list) {
-                (Expr::Path(path), Expr::List(items)) if self.enum_of(path).is_some() => {
+                (Expr::Path(path), Expr::List(items)) if self.enum_domain(path).is_some() => {
                     let is = self.value(path, assigned, open)?;
                     let wanted = |item: &Expr| matches!(item, Expr::EnumValue(_, at) if Some(*at) == is);
                     Some(is.is_some() && items.iter().any(wanted))
                 }
-                _ => self.free(expr, assigned, open),
+                _ => self.eval_free(expr, assigned, open),
             },
-            _ => self.free(expr, assigned, open),
+            _ => self.eval_free(expr, assigned, open),
         }
     }
 
     /// `or` if `wins` is true, else `and`: one part with the value `wins` decides.
-    fn junction(&self, parts: &[Expr], wins: bool, assigned: &Assigned, open: &mut Option<Var>) -> Option<bool> {
+    fn eval_junction(&self, parts: &[Expr], wins: bool, assigned: &Assigned, open: &mut Option<Variable>) -> Option<bool> {
         let mut known = Some(!wins);
         for part in parts {
             match self.eval(part, assigned, open) {
@@ -176,7 +176,7 @@ impl<'m> Question<'m> {
         known
     }
 
-    fn branches(&self, branches: &[(Expr, Expr)], rest: &Expr, assigned: &Assigned, open: &mut Option<Var>) -> Option<bool> {
+    fn eval_branches(&self, branches: &[(Expr, Expr)], rest: &Expr, assigned: &Assigned, open: &mut Option<Variable>) -> Option<bool> {
         for (condition, value) in branches {
             match self.eval(condition, assigned, open) {
                 Some(true) => return self.eval(value, assigned, open),
@@ -187,89 +187,89 @@ impl<'m> Question<'m> {
         self.eval(rest, assigned, open)
     }
 
-    fn compare(
+    fn eval_comparison(
         &self,
         op: Comparison,
         left: &Expr,
         right: &Expr,
         whole: &Expr,
         assigned: &Assigned,
-        open: &mut Option<Var>,
+        open: &mut Option<Variable>,
     ) -> Option<bool> {
         let (path, other, op) = match (left, right) {
             (Expr::Path(path), other) => (path, other, op),
-            (other, Expr::Path(path)) => (path, other, mirrored(op)),
-            _ => return self.free(whole, assigned, open),
+            (other, Expr::Path(path)) => (path, other, mirror(op)),
+            _ => return self.eval_free(whole, assigned, open),
         };
         let negated = op == Comparison::Ne;
         match other {
             Expr::Null if matches!(op, Comparison::Eq | Comparison::Ne) => self.is_null(path, assigned, open).map(|null| null != negated),
-            Expr::EnumValue(_, at) if self.enum_of(path).is_some() => {
+            Expr::EnumValue(_, at) if self.enum_domain(path).is_some() => {
                 let is = self.value(path, assigned, open)?;
                 Some(holds_between(op, is, *at))
             }
-            _ if constant(other) => {
-                if let Some(Known::Literal(literal)) = self.known.get(path) {
-                    return between(op, literal, other).or_else(|| self.free(whole, assigned, open));
+            _ if is_constant(other) => {
+                if let Some(Fact::Literal(literal)) = self.known.get(path) {
+                    return compare_literals(op, literal, other).or_else(|| self.eval_free(whole, assigned, open));
                 }
                 match self.is_null(path, assigned, open)? {
                     true => Some(negated),
                     false if op == Comparison::Ne => {
                         let equal = Expr::Compare(Comparison::Eq, Box::new(Expr::Path(path.clone())), Box::new(other.clone()));
-                        self.free(&equal, assigned, open).map(|equal| !equal)
+                        self.eval_free(&equal, assigned, open).map(|equal| !equal)
                     }
-                    false => self.free(whole, assigned, open),
+                    false => self.eval_free(whole, assigned, open),
                 }
             }
-            Expr::CurrentUser | Expr::CurrentUserPath(_) | Expr::CurrentTenant if self.asker == Asker::System => Some(false),
-            _ => self.free(whole, assigned, open),
+            Expr::CurrentUser | Expr::CurrentUserPath(_) | Expr::CurrentTenant if self.caller == Caller::System => Some(false),
+            _ => self.eval_free(whole, assigned, open),
         }
     }
 
-    fn value(&self, path: &Path, assigned: &Assigned, open: &mut Option<Var>) -> Option<Option<usize>> {
+    fn value(&self, path: &Path, assigned: &Assigned, open: &mut Option<Variable>) -> Option<Option<usize>> {
         match self.known.get(path) {
-            Some(Known::Value(at)) => return Some(Some(*at)),
-            Some(Known::Literal(Expr::EnumValue(_, at))) => return Some(Some(*at)),
+            Some(Fact::Value(at)) => return Some(Some(*at)),
+            Some(Fact::Literal(Expr::EnumValue(_, at))) => return Some(Some(*at)),
             _ => {}
         }
-        match assigned.iter().find(|(var, _)| matches!(var, Var::Value(of) if of == path)) {
-            Some((_, Is::At(value))) => Some(*value),
+        match assigned.iter().find(|(var, _)| matches!(var, Variable::Value(of) if of == path)) {
+            Some((_, Choice::At(value))) => Some(*value),
             _ => {
-                open.get_or_insert(Var::Value(path.clone()));
+                open.get_or_insert(Variable::Value(path.clone()));
                 None
             }
         }
     }
 
-    fn is_null(&self, path: &Path, assigned: &Assigned, open: &mut Option<Var>) -> Option<bool> {
+    fn is_null(&self, path: &Path, assigned: &Assigned, open: &mut Option<Variable>) -> Option<bool> {
         if self.known.contains_key(path) {
             return Some(false);
         }
-        if self.enum_of(path).is_some() {
+        if self.enum_domain(path).is_some() {
             return self.value(path, assigned, open).map(|value| value.is_none());
         }
         let required = path.hops.is_empty() && self.field(path).is_some_and(|field| field.required);
         if required {
             return Some(false);
         }
-        self.flag(Var::Null(path.clone()), assigned, open)
+        self.eval_flag(Variable::Null(path.clone()), assigned, open)
     }
 
-    fn free(&self, expr: &Expr, assigned: &Assigned, open: &mut Option<Var>) -> Option<bool> {
+    fn eval_free(&self, expr: &Expr, assigned: &Assigned, open: &mut Option<Variable>) -> Option<bool> {
         if let Expr::Path(path) = expr
-            && let Some(Known::Literal(Expr::Bool(value))) = self.known.get(path)
+            && let Some(Fact::Literal(Expr::Bool(value))) = self.known.get(path)
         {
             return Some(*value);
         }
         if let Some(settled) = compare_with_assigned(expr, assigned) {
             return Some(settled);
         }
-        self.flag(Var::Free(expr.clone()), assigned, open)
+        self.eval_flag(Variable::Free(expr.clone()), assigned, open)
     }
 
-    fn flag(&self, var: Var, assigned: &Assigned, open: &mut Option<Var>) -> Option<bool> {
+    fn eval_flag(&self, var: Variable, assigned: &Assigned, open: &mut Option<Variable>) -> Option<bool> {
         match assigned.iter().find(|(other, _)| *other == var) {
-            Some((_, is)) => Some(*is == Is::Yes),
+            Some((_, is)) => Some(*is == Choice::Yes),
             None => {
                 open.get_or_insert(var);
                 None
@@ -282,21 +282,21 @@ impl<'m> Question<'m> {
 fn compare_with_assigned(expr: &Expr, assigned: &Assigned) -> Option<bool> {
     let Expr::Compare(op, field, literal) = expr else { return None };
     assigned.iter().find_map(|(var, is)| match var {
-        Var::Free(Expr::Compare(Comparison::Eq, other, known))
-            if *is == Is::Yes && other == field && constant(known) && constant(literal) =>
+        Variable::Free(Expr::Compare(Comparison::Eq, other, known))
+            if *is == Choice::Yes && other == field && is_constant(known) && is_constant(literal) =>
         {
-            between(*op, known, literal)
+            compare_literals(*op, known, literal)
         }
-        Var::Value(_) | Var::Null(_) | Var::Role(_) | Var::Free(_) => None,
+        Variable::Value(_) | Variable::Null(_) | Variable::Role(_) | Variable::Free(_) => None,
     })
 }
 
 /// A field of the entity itself, as a path.
-pub(crate) fn own(entity: usize, field: FieldId) -> Path {
+pub(crate) fn own_path(entity: usize, field: FieldId) -> Path {
     Path { from: crate::model::EntityId(entity), hops: Vec::new(), field }
 }
 
-fn any(parts: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+fn any_true(parts: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     let mut known = Some(false);
     for part in parts {
         match part {
@@ -308,7 +308,7 @@ fn any(parts: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     known
 }
 
-fn mirrored(op: Comparison) -> Comparison {
+fn mirror(op: Comparison) -> Comparison {
     match op {
         Comparison::Lt => Comparison::Gt,
         Comparison::Le => Comparison::Ge,
@@ -330,12 +330,12 @@ fn holds_between(op: Comparison, left: Option<usize>, right: usize) -> bool {
     }
 }
 
-fn constant(expr: &Expr) -> bool {
+fn is_constant(expr: &Expr) -> bool {
     matches!(expr, Expr::Int(_) | Expr::Decimal(_) | Expr::Float(_) | Expr::Text(_) | Expr::Bool(_) | Expr::Typed(..))
 }
 
 /// Compares two literals; `None` for literals that the procedure does not understand.
-fn between(op: Comparison, left: &Expr, right: &Expr) -> Option<bool> {
+fn compare_literals(op: Comparison, left: &Expr, right: &Expr) -> Option<bool> {
     let order = match (left, right) {
         (Expr::Text(left), Expr::Text(right)) => left.cmp(right),
         (Expr::Bool(left), Expr::Bool(right)) => left.cmp(right),

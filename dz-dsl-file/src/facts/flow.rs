@@ -3,7 +3,7 @@
 use crate::model::{Expr, Flow, Model, Runs, StepAction, StepId, Target, TargetKind};
 
 /// The steps of every process, and of every schedule with steps of its own.
-pub(crate) fn all(model: &Model) -> impl Iterator<Item = &Flow> {
+pub(crate) fn flows(model: &Model) -> impl Iterator<Item = &Flow> {
     let scheduled = model.schedules.iter().filter_map(|schedule| match &schedule.runs {
         Runs::Flow(flow) => Some(flow),
         Runs::Process(_) => None,
@@ -24,7 +24,7 @@ pub(crate) enum Ways {
 
 /// The possible next steps of a step. The branches of a `parallel` follow it directly; a step after them follows the
 /// `parallel`, not each branch.
-pub(crate) fn after(flow: &Flow, id: StepId, ways: Ways) -> Vec<StepId> {
+pub(crate) fn next_steps(flow: &Flow, id: StepId, ways: Ways) -> Vec<StepId> {
     let step = flow.step(id);
     let mut targets: Vec<Target> = Vec::new();
     if ways != Ways::Failure {
@@ -56,8 +56,8 @@ pub(crate) fn after(flow: &Flow, id: StepId, ways: Ways) -> Vec<StepId> {
     steps
 }
 
-/// Marks every step that a run can reach from `start`, including `start`; at `special` only some transitions are followed.
-pub(crate) fn reach(flow: &Flow, start: &[StepId], special: Option<(StepId, Ways)>) -> Vec<bool> {
+/// Returns for each step whether a run can reach it from `start`, which is included; at `special` only some transitions are followed.
+pub(crate) fn reachable_steps(flow: &Flow, start: &[StepId], special: Option<(StepId, Ways)>) -> Vec<bool> {
     let mut reached = vec![false; flow.steps.len()];
     let mut open: Vec<StepId> = start.to_vec();
     while let Some(id) = open.pop() {
@@ -65,7 +65,7 @@ pub(crate) fn reach(flow: &Flow, start: &[StepId], special: Option<(StepId, Ways
             continue;
         }
         let ways = special.filter(|(step, _)| *step == id).map_or(Ways::All, |(_, ways)| ways);
-        open.extend(after(flow, id, ways));
+        open.extend(next_steps(flow, id, ways));
     }
     reached
 }

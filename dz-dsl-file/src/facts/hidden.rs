@@ -15,7 +15,7 @@ pub(crate) struct Hidden<'m> {
 }
 
 /// The paths that a variant of a surface hides.
-pub(crate) fn of_variant<'m>(model: &'m Model, surface: &'m Surface, variant: &'m Variant) -> Vec<Hidden<'m>> {
+pub(crate) fn hidden_by_variant<'m>(model: &'m Model, surface: &'m Surface, variant: &'m Variant) -> Vec<Hidden<'m>> {
     let columns = surface.sections.iter().flat_map(|section| match &section.body {
         SectionBody::Fields(columns) => columns.as_slice(),
         SectionBody::Nested(_) => &[],

@@ -12,5 +12,5 @@ pub(crate) fn is_indexed(model: &Model, path: &Path) -> bool {
         || entity.pk == path.field
         || field.unique != Unique::No
         || entity.no_index.contains(&path.field)
-        || schema::finds(model, entity, field)
+        || schema::has_index_on(model, entity, field)
 }

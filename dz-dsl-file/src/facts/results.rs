@@ -25,11 +25,11 @@ impl<'m> Results<'m> {
             let start = match flow.step(source).parent {
                 Some(parent) => {
                     let branch = |id: &StepId| flow.step(*id).parent != Some(parent);
-                    flow::after(flow, parent, Ways::All).into_iter().filter(branch).collect()
+                    flow::next_steps(flow, parent, Ways::All).into_iter().filter(branch).collect()
                 }
-                None => flow::after(flow, source, Ways::Success),
+                None => flow::next_steps(flow, source, Ways::Success),
             };
-            flow::reach(flow, &start, None)
+            flow::reachable_steps(flow, &start, None)
         });
         reached[user.0]
     }
@@ -39,7 +39,7 @@ impl<'m> Results<'m> {
         let flow = self.flow;
         let start: Vec<StepId> = flow.first.into_iter().collect();
         let whole = flow.step(source).parent.unwrap_or(source);
-        let reached = self.around.entry(whole).or_insert_with(|| flow::reach(flow, &start, Some((whole, Ways::Failure))));
+        let reached = self.around.entry(whole).or_insert_with(|| flow::reachable_steps(flow, &start, Some((whole, Ways::Failure))));
         reached[user.0]
     }
 }

@@ -23,16 +23,16 @@ impl<'m> Sources<'m> {
     pub fn find(&mut self, expr: &Expr) -> Option<FieldAt> {
         let mut read: Vec<FieldAt> = Vec::new();
         expr.visit(&mut |part| self.add_read(part, &mut read));
-        read.into_iter().find_map(|field| self.of_field(field))
+        read.into_iter().find_map(|field| self.source_of_field(field))
     }
 
     /// The sensitive field that the children of a relation reveal: the ref that connects them to the row.
-    pub fn of_relation(&self, entity: EntityId, field: FieldId) -> Option<FieldAt> {
+    pub fn revealed_by_relation(&self, entity: EntityId, field: FieldId) -> Option<FieldAt> {
         let refs = self.refs_of_relation(entity, field);
         refs.into_iter().find(|(entity, field)| self.model.field(*entity, *field).sensitive)
     }
 
-    fn of_field(&mut self, at: FieldAt) -> Option<FieldAt> {
+    fn source_of_field(&mut self, at: FieldAt) -> Option<FieldAt> {
         if let Some(known) = self.found.get(&at) {
             return *known;
         }

@@ -32,7 +32,7 @@ impl Lexer<'_> {
         (after.starts_with(':') && !in_braces) || after.starts_with(['"', '\'']) || (!next.is_empty() && !JOINING.contains(&next))
     }
 
-    /// Closes the bracket to which `mark` belongs. Returns the mark, or the one that it should have been.
+    /// Closes the bracket of the sign `mark`. Returns the sign, or the one that it should have been.
     pub(super) fn close(&mut self, mark: &'static str, span: Span, line: &mut RawLine) -> &'static str {
         let Some((open, place)) = self.brackets.last().copied() else { return mark };
         if let Some(depth) = self.brackets.iter().rposition(|(open, _)| closing(open) == mark) {

@@ -4,7 +4,7 @@ use super::{Lowering, collect};
 use crate::{
     Diagnostic, Span,
     cursor::Name,
-    diagnostic::{near_word, some_of},
+    diagnostic::{near_word, list_first},
     model::{App, Currency},
     suggestion::same,
     syntax::{File, Item},
@@ -60,7 +60,7 @@ fn app_key(it: &mut Lowering<'_>, key: &Name, value: &Name) {
                 let found = Diagnostic::error("unknown-value", value.span, format!("unknown time zone `{}`", value.text));
                 it.out.push(match super::literal::near_timezone(&value.text) {
                     Some(near) => {
-                        found.help(format!("did you mean \"{near}\"?")).replace(value.span, near.written(|near| format!("\"{near}\"")))
+                        found.help(format!("did you mean \"{near}\"?")).replace(value.span, near.spelled_as(|near| format!("\"{near}\"")))
                     }
                     None => found.help("write an IANA name such as \"Europe/Lisbon\""),
                 });
@@ -141,6 +141,6 @@ fn theme(it: &mut Lowering<'_>, value: &Name) {
     let found = Diagnostic::error("unknown-value", value.span, format!("`{}` is no theme", value.text));
     it.out.push(match near_word(&value.text, names.iter().copied()) {
         Some(near) => found.help(format!("did you mean `{near}`?")).replace(value.span, near),
-        None => found.help(format!("write a hue from 0 to 359, or one of {}", some_of(&names))),
+        None => found.help(format!("write a hue from 0 to 359, or one of {}", list_first(&names))),
     });
 }

@@ -212,7 +212,7 @@ fn unknown_archetype(it: &mut Lowering<'_>, name: &Name, entities: &HashSet<&str
     known.sort_unstable();
     if entities.contains(name.text.as_str()) {
         let message = format!("`{}` is an entity, and only archetypes can be extended", name.text);
-        let otherwise = format!("move what both share to an `archetype`, or point at it with `ref {}`", name.text);
+        let otherwise = format!("put the shared fields into an `archetype`, or reference it with `ref {}`", name.text);
         return it.unknown_among("unknown-archetype", message, name.span, "", &[], &otherwise);
     }
     let otherwise = format!("declare it: `archetype {}:`", name.text);

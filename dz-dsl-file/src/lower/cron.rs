@@ -58,14 +58,14 @@ fn inside(text: &Name, (from, to): (usize, usize)) -> Span {
 }
 
 #[derive(Debug)]
-struct Wrong {
+struct CronError {
     message: String,
     help: String,
     place: Option<(usize, usize)>,
 }
 
-fn parse(text: &str) -> Result<Cron, Wrong> {
-    let wrong = |message: String| Wrong { message, help: FORM.to_owned(), place: None };
+fn parse(text: &str) -> Result<Cron, CronError> {
+    let wrong = |message: String| CronError { message, help: FORM.to_owned(), place: None };
     let written = SHORT.iter().find(|(word, _)| *word == text.trim()).map_or(text, |(_, cron)| cron);
     let parts: Vec<&str> = written.split_ascii_whitespace().collect();
     if let [word] = parts.as_slice()
@@ -81,7 +81,7 @@ fn parse(text: &str) -> Result<Cron, Wrong> {
     for ((set, part), field) in sets.iter_mut().zip(&parts).zip(&FIELDS) {
         *set = numbers(part, field).map_err(|wrong| {
             let from = part.as_ptr() as usize - written.as_ptr() as usize;
-            Wrong { place: Some((from, from + part.len())), ..wrong }
+            CronError { place: Some((from, from + part.len())), ..wrong }
         })?;
     }
     let [minutes, hours, days, months, weekdays] = sets;
@@ -90,7 +90,7 @@ fn parse(text: &str) -> Result<Cron, Wrong> {
     let exists = |month: &u32| months & (1 << month) != 0 && (1..=DAYS[*month as usize - 1]).any(|day| days & (1 << day) != 0);
     if !either_day && !(1..=12).any(|month| exists(&month)) {
         let help = "none of its months has such a day".to_owned();
-        return Err(Wrong { message: "this cron expression matches no time".to_owned(), help, place: None });
+        return Err(CronError { message: "this cron expression matches no time".to_owned(), help, place: None });
     }
     Ok(Cron {
         text: String::new(),
@@ -106,8 +106,8 @@ fn parse(text: &str) -> Result<Cron, Wrong> {
 }
 
 /// `*`, `5`, `1-5`, `*/10`, `mon-fri`, and lists of those.
-fn numbers(text: &str, field: &Field) -> Result<u64, Wrong> {
-    let wrong = |message: String| Wrong {
+fn numbers(text: &str, field: &Field) -> Result<u64, CronError> {
+    let wrong = |message: String| CronError {
         message,
         help: format!("{}s go from {} to {}; `*`, `1-5`, `1,3` and `*/2` are known too", field.what, field.least, field.most),
         place: None,

@@ -4,7 +4,7 @@ mod reference;
 
 use std::collections::HashMap;
 
-use reference::Known;
+use reference::KnownRows;
 
 use super::{Lowering, collect, expr};
 use crate::{
@@ -24,7 +24,7 @@ use crate::{
 /// The rows in order, and the names by which later rows can reference them.
 pub(super) struct Rows<'b> {
     rows: Vec<DemoRow>,
-    known: Known<'b>,
+    known: KnownRows<'b>,
 }
 
 impl Rows<'_> {
@@ -48,9 +48,9 @@ pub(super) fn scenario(it: &mut Lowering<'_>, demo: &Demo, before: &Rows<'_>) ->
     lower_rows(it, std::iter::once(demo), Some(&before.known)).rows
 }
 
-fn lower_rows<'b, 'd>(it: &mut Lowering<'_>, demos: impl Iterator<Item = &'d Demo> + Clone, before: Option<&'b Known<'b>>) -> Rows<'b> {
+fn lower_rows<'b, 'd>(it: &mut Lowering<'_>, demos: impl Iterator<Item = &'d Demo> + Clone, before: Option<&'b KnownRows<'b>>) -> Rows<'b> {
     let names = demos.clone().flat_map(|demo| &demo.rows).filter_map(|row| row.label.as_ref());
-    let mut lowered = Rows { rows: Vec::new(), known: Known::new(before, names, demos.clone().any(|demo| demo.broken)) };
+    let mut lowered = Rows { rows: Vec::new(), known: KnownRows::new(before, names, demos.clone().any(|demo| demo.broken)) };
     for row in demos.flat_map(|demo| &demo.rows) {
         let Some(entity) = it.entity(&row.entity) else {
             lowered.known.add_broken(row);
@@ -63,7 +63,7 @@ fn lower_rows<'b, 'd>(it: &mut Lowering<'_>, demos: impl Iterator<Item = &'d Dem
     lowered
 }
 
-fn lower_row(it: &mut Lowering<'_>, entity: EntityId, row: &Row, known: &Known<'_>) -> DemoRow {
+fn lower_row(it: &mut Lowering<'_>, entity: EntityId, row: &Row, known: &KnownRows<'_>) -> DemoRow {
     let mut lowered =
         DemoRow { entity, values: Vec::new(), account: it.entities[entity.0].account.then(DemoAccount::default), span: row.span };
     let mut seen = HashMap::new();
@@ -224,7 +224,7 @@ fn word(it: &mut Lowering<'_>, expr: &crate::syntax::expr::Expr) -> Option<Name>
     }
 }
 
-fn lower_value(it: &mut Lowering<'_>, entity: EntityId, field: FieldId, value: &Value, known: &Known<'_>) -> Option<DemoValue> {
+fn lower_value(it: &mut Lowering<'_>, entity: EntityId, field: FieldId, value: &Value, known: &KnownRows<'_>) -> Option<DemoValue> {
     let ty = it.entities[entity.0].fields[field.0].ty;
     let value = match (value, ty.target()) {
         (Value::Row(name), Some(target)) => return known.by_name(it, name, target).map(DemoValue::Row),

@@ -8,14 +8,14 @@ use super::{
     Lowering, collect,
     expr::{self, Position, Typer},
     process,
-    words::SurfaceHead,
+    page_names::SurfaceHead,
 };
 
 use crate::{
     Diagnostic, Span,
     cursor::Name,
     model::{
-        Auto, EntityId, Experience, ExperienceStep, ExperienceStepId, FieldId, Mode, Placed, StepEvent, StepKind, StepMove, SurfaceId, Type,
+        Auto, EntityId, Experience, ExperienceStep, ExperienceStepId, FieldId, Mode, Placed, StepEvent, StepKind, StepTransition, SurfaceId, Type,
     },
     syntax::{File, Item, experience as written},
 };
@@ -85,12 +85,12 @@ fn step_id(it: &mut Lowering<'_>, name: &Name, names: &Steps<'_>) -> Option<Expe
 }
 
 fn lower_step(it: &mut Lowering<'_>, step: &written::Step, names: &Steps<'_>) -> Option<ExperienceStep> {
-    let moves: Vec<Option<StepMove>> = step
-        .moves
+    let transitions: Vec<Option<StepTransition>> = step
+        .transitions
         .iter()
-        .map(|it_move| {
-            let target = step_id(it, &it_move.target, names);
-            Some(StepMove { event: event(&it_move.event.text)?, target: target?, span: it_move.target.span })
+        .map(|line| {
+            let target = step_id(it, &line.target, names);
+            Some(StepTransition { event: event(&line.event.text)?, target: target?, span: line.target.span })
         })
         .collect();
     let when = step.when.as_ref().map(|when| {
@@ -123,7 +123,7 @@ fn lower_step(it: &mut Lowering<'_>, step: &written::Step, names: &Steps<'_>) ->
             Some(access) => Some(access?),
             None => None,
         },
-        moves: moves.into_iter().collect::<Option<_>>()?,
+        transitions: transitions.into_iter().collect::<Option<_>>()?,
         span: step.name.span,
     };
     Some(lowered)

@@ -11,7 +11,7 @@ mod path;
 use arithmetic::rounded;
 pub(crate) use call::{aggregates, functions};
 pub(crate) use default::{default, entry, misfit, prefilled};
-pub(crate) use metric::{Known, Metrics, is_number, metric};
+pub(crate) use metric::{MetricName, Metrics, is_number, metric};
 
 use super::{Lowering, literal};
 use crate::{
@@ -274,9 +274,9 @@ impl Typer<'_, '_> {
         }
         let all: Vec<String> = values.iter().map(|value| names::as_value(&value.name)).collect();
         let quoted: Vec<String> = all.iter().map(|value| format!("`{value}`")).collect();
-        let near = near_word(word, values.iter().map(|value| value.name.as_str())).map(|it| it.written(names::as_value));
+        let near = near_word(word, values.iter().map(|value| value.name.as_str())).map(|it| it.spelled_as(names::as_value));
         // A value in another letter case can be a title, and the value itself another one.
-        let near = near.map(|it| if it.eq_ignore_ascii_case(word) { it.doubtful() } else { it });
+        let near = near.map(|it| if it.eq_ignore_ascii_case(word) { it.as_proposal() } else { it });
         let found = Diagnostic::error("unknown-value", span, format!("`{word}` is not a value of this enum"));
         let found = match near {
             Some(near) => found.help(format!("did you mean `{near}`? The values are {}", quoted.join(", "))).replace(span, near),
@@ -474,7 +474,7 @@ impl Typer<'_, '_> {
             (Position::Step, _) => "read `context.…` and `current_user.…`",
             (Position::Access, "`this`") => "name the row's own fields without it",
             (Position::Access, _) => "ask `any(…)` or `count(…)` of a relation, or keep the figure in a field",
-            (Position::Computed, _) => "compute from fields of the row and of what it refers to",
+            (Position::Computed, _) => "compute from fields of the row and of referenced rows",
             (Position::Metric, _) => "write figures of entities, such as `count(Task where …)`",
             (_, "`this`") => "name the row's own fields without it",
             (Position::Index, _) => "compare stored fields of the row with each other and with literals",

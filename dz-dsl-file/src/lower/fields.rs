@@ -172,8 +172,8 @@ fn duplicate_modifiers(it: &mut Lowering<'_>, field: &written::Field) {
         let twin = |other: &&written::Modifier| std::mem::discriminant(&other.kind) == std::mem::discriminant(&modifier.kind);
         if let Some(first) = field.modifiers[..at].iter().find(twin) {
             it.out.push(
-                Diagnostic::error("duplicate-key", modifier.name.span, format!("`{}` is already said", modifier.name.text))
-                    .label(first.name.span, "first said here")
+                Diagnostic::error("duplicate-key", modifier.name.span, format!("`{}` is already set", modifier.name.text))
+                    .label(first.name.span, "first set here")
                     .help("say it once"),
             );
         }

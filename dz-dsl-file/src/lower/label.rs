@@ -8,36 +8,36 @@ use crate::{
 };
 
 pub(super) fn lower(it: &mut Lowering<'_>) {
-    let own: Vec<(FieldId, bool)> = (0..it.entities.len()).map(|at| own(it, EntityId(at))).collect();
+    let own: Vec<(FieldId, bool)> = (0..it.entities.len()).map(|at| own_label(it, EntityId(at))).collect();
     for at in 0..it.entities.len() {
         let id = EntityId(at);
         it.entities[at].label = match follow(it, id, &own) {
             Ok(label) => label,
             Err(again) => {
-                if let Some(name) = written(it, id).filter(|_| again == id) {
-                    circle(it, id, name);
+                if let Some(name) = display_field(it, id).filter(|_| again == id) {
+                    report_cycle(it, id, name);
                 }
-                Label::own(id, without_text(it, id), true)
+                Label::own(id, fallback_label(it, id), true)
             }
         };
     }
 }
 
-fn written<'a>(it: &Lowering<'a>, id: EntityId) -> Option<&'a Name> {
+fn display_field<'a>(it: &Lowering<'a>, id: EntityId) -> Option<&'a Name> {
     it.declared[id.0].and_then(|declared| declared.body.display_field.as_ref())
 }
 
 /// The field of the label that the entity's declaration implies, and whether the title precedes its value.
-fn own(it: &mut Lowering<'_>, id: EntityId) -> (FieldId, bool) {
-    let named = match written(it, id) {
-        Some(name) => declared(it, id, name),
-        None => usual(it, id),
+fn own_label(it: &mut Lowering<'_>, id: EntityId) -> (FieldId, bool) {
+    let named = match display_field(it, id) {
+        Some(name) => resolve_display_field(it, id, name),
+        None => usual_label(it, id),
     };
-    named.map_or_else(|| (without_text(it, id), true), |field| (field, false))
+    named.map_or_else(|| (fallback_label(it, id), true), |field| (field, false))
 }
 
 /// Resolves `display_field:`, a stored or computed field, or reports it.
-fn declared(it: &mut Lowering<'_>, id: EntityId, name: &Name) -> Option<FieldId> {
+fn resolve_display_field(it: &mut Lowering<'_>, id: EntityId, name: &Name) -> Option<FieldId> {
     let found = it.field_names[id.0].get(&name.text).copied();
     match found.filter(|at| !it.entities[id.0].fields[*at].secret) {
         Some(at) => {
@@ -66,14 +66,14 @@ fn names_one(it: &mut Lowering<'_>, id: EntityId, name: &Name, field: FieldId) -
     };
     let leads = it.entities[id.0].fields[field.0].ty.target().is_some();
     if leads {
-        let message = format!("{what} cannot be named by a ref: people see its name who may not read the row at the other end");
+        let message = format!("{what} cannot have a ref as its label: callers who cannot read the referenced row see the label");
         it.out.push(Diagnostic::error("not-allowed-here", name.span, message).help("name a text field of the entity itself"));
     }
     !leads
 }
 
 /// `title`, `name`, `label`, else the first short text.
-fn usual(it: &Lowering<'_>, id: EntityId) -> Option<FieldId> {
+fn usual_label(it: &Lowering<'_>, id: EntityId) -> Option<FieldId> {
     let fields = &it.entities[id.0].fields;
     let named = ["title", "name", "label"]
         .iter()
@@ -91,7 +91,7 @@ fn usual(it: &Lowering<'_>, id: EntityId) -> Option<FieldId> {
 type Rank<'a> = &'a dyn Fn(usize, &Field) -> bool;
 
 /// The best label of an entity without a text: an auto-increment number, else a required date, else any date, else the key.
-fn without_text(it: &Lowering<'_>, id: EntityId) -> FieldId {
+fn fallback_label(it: &Lowering<'_>, id: EntityId) -> FieldId {
     let entity = &it.entities[id.0];
     let counts = |at: usize, field: &Field| {
         field.ty.is_int() && field.is_stored() && (at == entity.pk.0 || (field.required && field.unique != Unique::No))
@@ -132,7 +132,7 @@ fn follow(it: &Lowering<'_>, id: EntityId, own: &[(FieldId, bool)]) -> Result<La
     Ok(Label { path, titled })
 }
 
-fn circle(it: &mut Lowering<'_>, id: EntityId, name: &Name) {
+fn report_cycle(it: &mut Lowering<'_>, id: EntityId, name: &Name) {
     let entity = &it.entities[id.0].name;
     let message = format!("`{}` refers back to a `{entity}`, whose label would contain itself", name.text);
     it.out.push(

@@ -50,10 +50,10 @@ pub(super) fn lower(it: &mut Lowering<'_>, files: &[File]) {
 const MAX_TOKENS: u32 = 10_000_000;
 
 fn lower_model(it: &mut Lowering<'_>, model: &written::LlmModel) -> LlmModel {
-    if model.said.lacks("provider") {
+    if model.present.lacks("provider") {
         missing(it, &model.name, "language model", "`provider: anthropic`, or who else serves it");
     }
-    if model.said.lacks("model_id") {
+    if model.present.lacks("model_id") {
         missing(it, &model.name, "language model", "`model_id:` with the name that the provider has for it");
     }
     LlmModel {

@@ -23,7 +23,7 @@ pub(crate) struct Modules {
     /// For each file with a module: the place for another `use` line, and its indentation.
     room: HashMap<FileId, (Span, String)>,
     /// Missing lines that are already reported.
-    told: HashSet<(FileId, String)>,
+    reported: HashSet<(FileId, String)>,
 }
 
 pub(super) fn lower(it: &mut Lowering<'_>, files: &[File]) -> Vec<Module> {
@@ -129,7 +129,7 @@ fn circular(it: &mut Lowering<'_>, span: Span, circle: &[&str]) {
     let names: Vec<String> = circle.iter().map(|name| format!("`{name}`")).collect();
     it.out.push(
         Diagnostic::error("module-cycle", span, format!("modules use each other in a circle: {}", names.join(" → ")))
-            .help("move what both need into a module of its own"),
+            .help("put the shared declarations into a third module"),
     );
 }
 
@@ -174,7 +174,7 @@ impl Lowering<'_> {
             .label(declared, "declared here")
             .help(format!("add the line `{line}` to this file"))
             .replace(after, same(format!("\n{margin}{line}")));
-        if self.modules.told.insert(key) {
+        if self.modules.reported.insert(key) {
             self.out.push(found);
         }
     }

@@ -95,6 +95,6 @@ fn refuse(it: &mut Lowering<'_>, name: &Name, surface: SurfaceId, row: Option<En
     it.out.push(
         Diagnostic::error("surface-needs-row", name.span, message)
             .label(label, "declared here")
-            .help("open a surface of the entity at hand, or one of mode `list` or `create`"),
+            .help("open a surface of the row's entity, or one of mode `list` or `create`"),
     );
 }

@@ -29,7 +29,7 @@ pub(super) fn path(it: &mut Lowering<'_>, entity: EntityId, names: &[Name]) -> O
         } else if !is_last {
             it.out.push(
                 Diagnostic::error("hop-through-non-ref", name.span, format!("`{}` is no reference and cannot be followed", name.text))
-                    .help("name the field alone; only `ref` and `belongs_to` fields lead on"),
+                    .help("write only the field; only `ref` and `belongs_to` fields can be followed by a dot"),
             );
             return None;
         } else if !ty.is_stored() {

@@ -94,7 +94,7 @@ impl Lowering<'_> {
     /// The report of a name without a persona.
     fn unknown_role(&self, rule: &'static str, name: &Name) -> Diagnostic {
         let known = || self.personas.iter().map(|it| it.name.as_str());
-        let found = Diagnostic::error(rule, name.span, format!("no persona is called `{}`", name.text));
+        let found = Diagnostic::error(rule, name.span, format!("there is no persona `{}`", name.text));
         let long = name.text.to_lowercase();
         // `Administrator` is a longer word for `admin`, and no misspelling of it.
         let short = known().find(|known| known.len() >= SHORTEST && long.starts_with(*known));
@@ -166,7 +166,7 @@ pub(super) fn route(it: &mut Lowering<'_>, name: &Name) -> Option<Placed<String>
         if !framework && !it.surface_names.contains_key(page) && !it.workspace_names.contains_key(page) {
             let mut all: Vec<&str> = it.surface_names.keys().chain(it.workspace_names.keys()).map(String::as_str).collect();
             all.sort_unstable();
-            let found = Diagnostic::warning("unknown-route", name.span, format!("no surface or workspace is called `{page}`"));
+            let found = Diagnostic::warning("unknown-route", name.span, format!("there is no surface or workspace `{page}`"));
             let found = match nearest(page, all) {
                 Some(near) => {
                     found.help(format!("did you mean `/app/{near}`?")).replace(name.span, format!("\"/app/{near}{}\"", &rest[page.len()..]))

@@ -17,7 +17,7 @@ use crate::{
     Diagnostic, Span,
     cursor::Name,
     model::{
-        Backoff, Duration, Emitted, Flow, LlmIntentId, LlmModelId, Moment, NameUse, Overlap, Placed, Process, ProcessId, ProcessInput,
+        Backoff, Duration, Emitted, Flow, LlmIntentId, LlmModelId, EmitEvent, NameUse, Overlap, Placed, Process, ProcessId, ProcessInput,
         ProcessOutput, Retry, ServiceId, StoryId, Trigger,
     },
     syntax::{File, Item, process as written},
@@ -113,7 +113,7 @@ pub(super) fn lower(it: &mut Lowering<'_>, files: &[File]) {
         it.processes[at].flow = lower_flow(it, &process.name.text, &process.steps, &process.compensations);
         results::outputs(it, at, process);
         it.data = None;
-        if process.steps.is_empty() && process.said.lacks("steps") && process.said.lacks("step") {
+        if process.steps.is_empty() && process.present.lacks("steps") && process.present.lacks("step") {
             let found = Diagnostic::error("missing-key", process.name.span, format!("process `{}` has no steps", process.name.text));
             it.out.push(found.help("add `steps:` with at least one `- step NAME:`"));
         }
@@ -163,13 +163,13 @@ fn interface(it: &mut Lowering<'_>, process: &written::Process) -> Process {
     }
 }
 
-fn emitted((moment, signal): &(Option<Name>, Name)) -> Emitted {
-    let moment = match moment.as_ref().map(|it| it.text.as_str()) {
-        Some("on_start") => Moment::Start,
-        Some("on_failure") => Moment::Failure,
-        _ => Moment::Complete,
+fn emitted((event, signal): &(Option<Name>, Name)) -> Emitted {
+    let event = match event.as_ref().map(|it| it.text.as_str()) {
+        Some("on_start") => EmitEvent::Start,
+        Some("on_failure") => EmitEvent::Failure,
+        _ => EmitEvent::Complete,
     };
-    Emitted { moment, signal: NameUse { name: signal.text.clone(), span: signal.span } }
+    Emitted { event, signal: NameUse { name: signal.text.clone(), span: signal.span } }
 }
 
 /// Lowers the retry of a step.
@@ -177,7 +177,7 @@ pub(super) fn lower_retry(it: &mut Lowering<'_>, retry: &written::Retry) -> Opti
     let backoff = retry.backoff.as_ref().and_then(|word| it.word("unknown-value", "backoff", word)).unwrap_or(Backoff::Exponential);
     let interval = values::duration(it, retry.interval).unwrap_or(Duration { months: 0, seconds: 1 });
     let Some(number) = &retry.max_attempts else {
-        if retry.said.lacks("max_attempts") {
+        if retry.present.lacks("max_attempts") {
             let found = Diagnostic::error("missing-key", retry.key.span, "this has no number of attempts");
             it.out.push(found.help("add `max_attempts: 3`"));
         }

@@ -4,7 +4,7 @@ use super::Lowering;
 use crate::{
     Diagnostic, Span,
     cursor::Name,
-    diagnostic::{nearest, some_of},
+    diagnostic::{nearest, list_first},
     model::RoleId,
 };
 
@@ -56,7 +56,7 @@ pub(super) fn report(it: &mut Lowering<'_>) {
     }
     if let Some((_, places)) = roles.iter().find(|(role, _)| Some(&name(role)) == undeclared.first()) {
         let (subject, verb) = if undeclared.len() == 1 { ("the role", "exists by its") } else { ("the roles", "exist by their") };
-        let message = format!("no persona declares {subject} {}, which {verb} use", some_of(&undeclared));
+        let message = format!("no persona declares {subject} {}, which {verb} use", list_first(&undeclared));
         found.push(
             Diagnostic::lint("undeclared-role", places[0], message)
                 .help(format!("declare each role, such as `persona {}`: a wrong name is an error then", undeclared[0])),

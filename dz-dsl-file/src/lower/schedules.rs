@@ -59,10 +59,10 @@ fn lower_schedule(it: &mut Lowering<'_>, schedule: &written::Schedule) -> Option
 
 /// Reports a schedule that has neither or both of two keys.
 fn either(it: &mut Lowering<'_>, schedule: &written::Schedule, keys: [&str; 2], what: &str) {
-    let said: Vec<&Name> = schedule.said.keys.iter().filter(|key| keys.contains(&key.text.as_str())).collect();
+    let said: Vec<&Name> = schedule.present.keys.iter().filter(|key| keys.contains(&key.text.as_str())).collect();
     let name = &schedule.name;
     match said.as_slice() {
-        [] if !schedule.said.broken => {
+        [] if !schedule.present.broken => {
             let found = Diagnostic::error("missing-key", name.span, format!("schedule `{}` does not say {what}", name.text));
             it.out.push(found.help(format!("add `{}:` or `{}:`", keys[0], keys[1])));
         }
@@ -82,7 +82,7 @@ fn timezone(it: &mut Lowering<'_>, schedule: &written::Schedule) -> String {
         let near = literal::near_timezone(&name.text);
         let found = Diagnostic::error("unknown-value", name.span, format!("unknown time zone `{}`", name.text));
         it.out.push(match near {
-            Some(near) => found.help(format!("did you mean `{near}`?")).replace(name.span, near.written(|near| format!("\"{near}\""))),
+            Some(near) => found.help(format!("did you mean `{near}`?")).replace(name.span, near.spelled_as(|near| format!("\"{near}\""))),
             None => found.help("write an IANA name such as \"Europe/Lisbon\""),
         });
     }

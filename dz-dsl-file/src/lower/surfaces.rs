@@ -12,7 +12,7 @@ use super::{
     Lowering, collect,
     expr::{self, Position},
     opening, paths,
-    words::SurfaceHead,
+    page_names::SurfaceHead,
 };
 use crate::{
     Diagnostic,
@@ -122,7 +122,7 @@ fn lower_section(it: &mut Lowering<'_>, entity: EntityId, mode: Mode, section: &
         Some(child) => {
             it.out.push(
                 Diagnostic::error("not-allowed-here", child.span, "a nested list is allowed on a surface of mode `view` only")
-                    .help("move the section to the entity's view surface"),
+                    .help("put the section on the entity's view surface"),
             );
             return None;
         }
@@ -172,7 +172,7 @@ fn related(it: &mut Lowering<'_>, surface: &written::Surface, entity: EntityId, 
         if mode != Mode::View {
             it.out.push(
                 Diagnostic::error("not-allowed-here", related.name.span, "a related list is allowed on a surface of mode `view` only")
-                    .help("move it to the entity's view surface"),
+                    .help("put it on the entity's view surface"),
             );
             continue;
         }

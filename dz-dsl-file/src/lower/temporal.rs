@@ -20,9 +20,9 @@ pub(super) fn lower(it: &mut Lowering<'_>) {
             let found = Diagnostic::error(
                 "name-collision",
                 it.entities[at].fields[*field].span,
-                "`soft_delete` marks rows by a column `deleted_at`",
+                "`soft_delete` adds a column `deleted_at`",
             );
-            it.out.push(found.label(span, "written here").help("rename the field, or remove it: dz keeps the mark"));
+            it.out.push(found.label(span, "written here").help("rename the field, or remove it: dz sets its own column"));
         }
     }
 }
@@ -45,8 +45,8 @@ fn lower_one(it: &mut Lowering<'_>, id: EntityId, temporal: &written::Temporal) 
             it.out.push(found.help(format!("add `{name}: field` with a date or datetime field")));
         }
     }
-    let start = temporal.start.as_ref().and_then(|name| moment(it, id, name));
-    let end = temporal.end.as_ref().and_then(|name| moment(it, id, name));
+    let start = temporal.start.as_ref().and_then(|name| period_field(it, id, name));
+    let end = temporal.end.as_ref().and_then(|name| period_field(it, id, name));
     let (start, end) = (start?, end?);
     let (first, second) = (&it.entities[id.0].fields[start.0], &it.entities[id.0].fields[end.0]);
     if first.ty != second.ty
@@ -62,7 +62,7 @@ fn lower_one(it: &mut Lowering<'_>, id: EntityId, temporal: &written::Temporal) 
     Some(Temporal { start, end })
 }
 
-fn moment(it: &mut Lowering<'_>, id: EntityId, name: &Name) -> Option<FieldId> {
+fn period_field(it: &mut Lowering<'_>, id: EntityId, name: &Name) -> Option<FieldId> {
     let at = field(it, id, name)?;
     let found = &it.entities[id.0].fields[at.0];
     if found.ty.is_time() {

@@ -10,7 +10,7 @@ use crate::{
     Diagnostic, Near, Span,
     cursor::Name,
     diagnostic::near_word,
-    model::{Ends, EntityId, EnumId, Expr, FieldId, Move, RoleId, StateMachine, Transition},
+    model::{Ends, EntityId, EnumId, Expr, FieldId, RoleId, StateMachine, Transition, TransitionRow},
     names,
     syntax::{
         entity::Block,
@@ -25,13 +25,13 @@ pub(super) fn lower(it: &mut Lowering<'_>) {
         let Some(first) = rows.first() else { continue };
         let id = EntityId(at);
         let Some((field, values)) = state_field(it, id, &declared.body, first.span) else { continue };
-        let mut machine = StateMachine { field, initial: initial(it, id, field), rows: Vec::new(), moves: Vec::new(), ends: None };
+        let mut machine = StateMachine { field, initial: initial(it, id, field), rows: Vec::new(), transitions: Vec::new(), ends: None };
         for row in rows {
             if let Some(lowered) = lower_row(it, id, values, row) {
                 machine.rows.push(lowered);
             }
         }
-        machine.moves = moves(it, values, &machine.rows);
+        machine.transitions = resolve_pairs(it, values, &machine.rows);
         machine.ends = ends(it, values, &declared.body);
         // A new row without a state gets the initial one.
         let first = Expr::EnumValue(values, machine.initial);
@@ -61,8 +61,8 @@ fn ends(it: &mut Lowering<'_>, values: EnumId, block: &Block) -> Option<Ends> {
             let Some(at) = state(it, values, name) else { continue };
             match seen.get(&at) {
                 Some(first) => it.out.push(
-                    Diagnostic::error("duplicate-end", name.span, format!("`{}` is already marked as an end", name.text))
-                        .label(*first, "first marked here")
+                    Diagnostic::error("duplicate-end", name.span, format!("`{}` is already a final state", name.text))
+                        .label(*first, "first declared here")
                         .help("a row that ends there was successful or not: name the state once"),
                 ),
                 None => {
@@ -132,7 +132,7 @@ fn initial(it: &Lowering<'_>, id: EntityId, field: FieldId) -> usize {
     }
 }
 
-fn lower_row(it: &mut Lowering<'_>, id: EntityId, values: EnumId, row: &Written) -> Option<Transition> {
+fn lower_row(it: &mut Lowering<'_>, id: EntityId, values: EnumId, row: &Written) -> Option<TransitionRow> {
     let from = match &row.from {
         From::Any(_) => Some(None),
         From::States(states) => {
@@ -166,7 +166,7 @@ fn lower_row(it: &mut Lowering<'_>, id: EntityId, values: EnumId, row: &Written)
     }
     // The two states identify a row better than its conditions.
     let span = Span { end: row.to.span.end, ..row.span };
-    Some(Transition { from: from?, to: to?, label, roles, requires, guard, after, manual, message, span })
+    Some(TransitionRow { from: from?, to: to?, label, roles, requires, guard, after, manual, message, span })
 }
 
 /// Reports roles of a row that no caller can use.
@@ -190,13 +190,13 @@ fn state(it: &mut Lowering<'_>, values: EnumId, name: &Name) -> Option<usize> {
         let near = near_word(&name.text, known.iter().map(|value| value.name.as_str())).map(Near::into_owned);
         // A quoted word can be the label of the button, with the state missing.
         let is_quoted = (name.span.end - name.span.start) as usize != name.text.len();
-        let near = near.map(|near| if is_quoted { near.doubtful() } else { near });
+        let near = near.map(|near| if is_quoted { near.as_proposal() } else { near });
         let all: Vec<String> = known.iter().map(|value| format!("`{}`", value.name)).collect();
         let mut found = Diagnostic::error("unknown-state", name.span, format!("unknown state `{}`", name.text));
         found = match near {
             Some(near) => found
                 .help(format!("did you mean `{near}`? The states are {}", all.join(", ")))
-                .replace(name.span, near.written(names::as_value)),
+                .replace(name.span, near.spelled_as(names::as_value)),
             None => found.help(format!("the states are {}", all.join(", "))),
         };
         it.out.push(found);
@@ -217,16 +217,16 @@ fn required(it: &mut Lowering<'_>, id: EntityId, name: &Name) -> Option<FieldId>
 
 /// Resolves each pair of states once: a row that names the state replaces one with `*`; two rows that are equally specific are
 /// reported.
-fn moves(it: &mut Lowering<'_>, values: EnumId, rows: &[Transition]) -> Vec<Move> {
+fn resolve_pairs(it: &mut Lowering<'_>, values: EnumId, rows: &[TransitionRow]) -> Vec<Transition> {
     let count = it.enums[values.0].values.len();
     let mut by_pair: HashMap<(usize, usize), usize> = HashMap::new();
-    let mut moves = Vec::new();
+    let mut transitions = Vec::new();
     let mut take = |it: &mut Lowering<'_>, from: usize, row: usize, wild: bool| {
         let to = rows[row].to;
         match by_pair.get(&(from, to)) {
             None => {
                 by_pair.insert((from, to), row);
-                moves.push(Move { from, to, row });
+                transitions.push(Transition { from, to, row });
             }
             Some(first) if rows[*first].from.is_none() == wild && *first != row => twin(it, values, from, &rows[*first], &rows[row]),
             Some(_) => {}
@@ -242,11 +242,11 @@ fn moves(it: &mut Lowering<'_>, values: EnumId, rows: &[Transition]) -> Vec<Move
             take(it, from, at, true);
         }
     }
-    moves.sort_by_key(|it| (it.from, it.to));
-    moves
+    transitions.sort_by_key(|it| (it.from, it.to));
+    transitions
 }
 
-fn twin(it: &mut Lowering<'_>, values: EnumId, from: usize, first: &Transition, second: &Transition) {
+fn twin(it: &mut Lowering<'_>, values: EnumId, from: usize, first: &TransitionRow, second: &TransitionRow) {
     if second.from.is_none() && it.out.iter().any(|found| found.rule == "duplicate-transition" && found.span == second.span) {
         return;
     }

@@ -52,8 +52,8 @@ pub(super) fn plain_field(it: &mut Lowering<'_>, field: &written::ValueField, ow
     for (at, modifier) in field.modifiers.iter().enumerate() {
         let twin = field.modifiers[..at].iter().find(|it| std::mem::discriminant(&it.kind) == std::mem::discriminant(&modifier.kind));
         if let Some(first) = twin {
-            let found = Diagnostic::error("duplicate-key", modifier.name.span, format!("`{}` is already said", modifier.name.text));
-            it.out.push(found.label(first.name.span, "first said here"));
+            let found = Diagnostic::error("duplicate-key", modifier.name.span, format!("`{}` is already set", modifier.name.text));
+            it.out.push(found.label(first.name.span, "first set here"));
         }
         match modifier.kind {
             ModifierKind::Required => required = Some(modifier),

@@ -285,6 +285,20 @@ pub enum Action {
     Custom(String),
 }
 
+impl Action {
+    /// The name of the action in rules and messages.
+    pub fn name(&self) -> &str {
+        match self {
+            Action::List => "list",
+            Action::Read => "read",
+            Action::Create => "create",
+            Action::Update => "update",
+            Action::Delete => "delete",
+            Action::Custom(name) => name,
+        }
+    }
+}
+
 /// An `index` or `unique` line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Index {

@@ -55,7 +55,7 @@ pub struct ExperienceStep {
     /// Who can enter it, in addition to the rule of the experience.
     pub access: Option<Audience>,
     /// The next steps; a step without any is an end.
-    pub moves: Vec<StepMove>,
+    pub transitions: Vec<StepTransition>,
     /// The name in the declaration.
     pub span: Span,
 }
@@ -71,7 +71,7 @@ pub enum StepKind {
 
 /// `on EVENT -> step NAME`
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct StepMove {
+pub struct StepTransition {
     /// The event.
     pub event: StepEvent,
     /// The next step.

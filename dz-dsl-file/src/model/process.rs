@@ -144,14 +144,14 @@ words! {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Emitted {
     /// The event at which it is sent.
-    pub moment: Moment,
+    pub event: EmitEvent,
     /// The signal.
     pub signal: NameUse,
 }
 
 /// The events at which a process sends a signal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Moment {
+pub enum EmitEvent {
     /// `on_start`
     Start,
     /// `on_complete`, which is the default.

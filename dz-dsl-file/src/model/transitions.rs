@@ -11,9 +11,9 @@ pub struct StateMachine {
     /// The state of a new row, by its position among the values.
     pub initial: usize,
     /// The rows as declared.
-    pub rows: Vec<Transition>,
+    pub rows: Vec<TransitionRow>,
     /// Every allowed transition, one for each pair of states: of two rows that apply, the more specific one.
-    pub moves: Vec<Move>,
+    pub transitions: Vec<Transition>,
     /// `final:` and `failed:`; `None` without either.
     pub ends: Option<Ends>,
 }
@@ -29,7 +29,7 @@ pub struct Ends {
 
 /// A row of `transitions:`.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Transition {
+pub struct TransitionRow {
     /// The states before, by position; `None` is `*`, every other state.
     pub from: Option<Vec<usize>>,
     /// The state after.
@@ -54,7 +54,7 @@ pub struct Transition {
 
 /// An allowed transition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Move {
+pub struct Transition {
     /// The state before.
     pub from: usize,
     /// The state after.
@@ -65,10 +65,10 @@ pub struct Move {
 
 impl StateMachine {
     /// The transitions in the order of their rows, which is that of the buttons.
-    pub fn in_order(&self) -> Vec<&Move> {
-        let mut moves: Vec<_> = self.moves.iter().collect();
-        moves.sort_by_key(|it| (it.from, it.row));
-        moves
+    pub fn in_order(&self) -> Vec<&Transition> {
+        let mut transitions: Vec<_> = self.transitions.iter().collect();
+        transitions.sort_by_key(|it| (it.from, it.row));
+        transitions
     }
 
     /// True for a final state: one of `final:` or `failed:`, or, without these lines, a state without an outgoing transition.
@@ -102,13 +102,13 @@ impl StateMachine {
     }
 
     /// The number of transitions from each state to the nearest of some; `None` if there is no path.
-    fn distances(&self, from: &[usize], states: usize, step: fn(&Move) -> (usize, usize)) -> Vec<Option<usize>> {
+    fn distances(&self, from: &[usize], states: usize, step: fn(&Transition) -> (usize, usize)) -> Vec<Option<usize>> {
         let mut distances = vec![None; states];
         let mut reached = from.to_vec();
         let mut distance = 0;
         while !reached.is_empty() {
             reached.retain(|state| distances.get_mut(*state).is_some_and(|it| it.is_none() && it.replace(distance).is_none()));
-            let next = self.moves.iter().map(step).filter(|(near, _)| reached.contains(near));
+            let next = self.transitions.iter().map(step).filter(|(near, _)| reached.contains(near));
             reached = next.map(|(_, far)| far).collect();
             distance += 1;
         }
@@ -116,8 +116,8 @@ impl StateMachine {
     }
 
     /// The transitions that start in a state.
-    pub fn from(&self, state: usize) -> impl Iterator<Item = &Move> {
-        self.moves.iter().filter(move |it| it.from == state)
+    pub fn from(&self, state: usize) -> impl Iterator<Item = &Transition> {
+        self.transitions.iter().filter(move |it| it.from == state)
     }
 }
 
@@ -126,20 +126,20 @@ mod tests {
     use super::*;
 
     /// A machine with these transitions.
-    fn machine(moves: &[(usize, usize)], ends: Option<(&[usize], &[usize])>) -> StateMachine {
-        let moves = moves.iter().map(|(from, to)| Move { from: *from, to: *to, row: 0 }).collect();
+    fn machine(transitions: &[(usize, usize)], ends: Option<(&[usize], &[usize])>) -> StateMachine {
+        let transitions = transitions.iter().map(|(from, to)| Transition { from: *from, to: *to, row: 0 }).collect();
         let ends = ends.map(|(finals, failures)| Ends { finals: finals.to_vec(), failures: failures.to_vec() });
-        StateMachine { field: FieldId(0), initial: 0, rows: Vec::new(), moves, ends }
+        StateMachine { field: FieldId(0), initial: 0, rows: Vec::new(), transitions, ends }
     }
 
     #[test]
     fn marks_decide_and_no_place() {
         use Stage::*;
         // 0 is the initial state, 1 and 2 are on the path to 3; 4 is a failure with a transition back.
-        let moves = [(0, 1), (1, 2), (2, 3), (0, 4), (1, 4), (4, 0)];
-        assert_eq!(machine(&moves, Some((&[3], &[4]))).stages(6), [Start, Quarter, ThreeQuarters, Succeeded, Failed, Half]);
-        assert_eq!(machine(&moves, Some((&[4], &[3]))).stages(6), [Start, Half, Half, Failed, Succeeded, Half]);
-        assert_eq!(machine(&moves, Some((&[], &[4]))).stages(6), [Start, Half, Half, Half, Failed, Half]);
+        let transitions = [(0, 1), (1, 2), (2, 3), (0, 4), (1, 4), (4, 0)];
+        assert_eq!(machine(&transitions, Some((&[3], &[4]))).stages(6), [Start, Quarter, ThreeQuarters, Succeeded, Failed, Half]);
+        assert_eq!(machine(&transitions, Some((&[4], &[3]))).stages(6), [Start, Half, Half, Failed, Succeeded, Half]);
+        assert_eq!(machine(&transitions, Some((&[], &[4]))).stages(6), [Start, Half, Half, Half, Failed, Half]);
         // Without declared final states: states without an outgoing transition.
         assert_eq!(machine(&[(0, 1), (1, 2)], None).stages(3), [Start, Half, Succeeded]);
         assert_eq!(machine(&[(0, 1), (0, 2)], None).stages(3), [Start, Ended, Ended]);

@@ -1,6 +1,6 @@
 //! Makes the certain edits, for `dz lint --fix`.
 
-use super::settle;
+use super::keep_cause;
 use crate::{Analysis, Diagnostic, FileId, Severity, SourceMap, Span, analyse};
 
 /// Edits can reveal further ones. The limit ends a search in which two edits undo each other.
@@ -32,7 +32,7 @@ type Edit<'a> = (Span, &'a str);
 pub fn repair(files: SourceMap, wanted: impl Fn(&Diagnostic) -> bool) -> Repaired {
     let mut it = Repaired { analysis: analyse(files), repairs: 0, refused: 0 };
     for _ in 0..ROUNDS {
-        settle(&mut it.analysis);
+        keep_cause(&mut it.analysis);
         let edits = apart(it.analysis.diagnostics.iter().filter(|found| wanted(found)));
         let Some((made, analysis)) = apply_edits(&it.analysis, &edits) else {
             it.refused = edits.len();

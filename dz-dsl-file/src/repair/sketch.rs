@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::settle;
+use super::keep_cause;
 use crate::{Analysis, Diagnostic, FileId, Severity, SourceMap, analyse, model::Model, syntax::entity};
 
 /// The largest number of rounds, because edits can reveal further errors.
@@ -25,7 +25,7 @@ const LINES: usize = 12;
 /// ```
 pub fn sketch(analysis: &Analysis) -> Option<Model> {
     let mut first = analysis.clone();
-    settle(&mut first);
+    keep_cause(&mut first);
     let (mut files, mut found) = (first.files, first.diagnostics);
     let mut touched = HashSet::new();
     for round in 0..ROUNDS {

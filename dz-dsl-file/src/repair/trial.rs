@@ -8,7 +8,7 @@ use crate::{
     Diagnostic, Diagnostics, FileId, Severity, SourceMap, Span,
     analyse::analyse_once,
     lower,
-    syntax::{self, Doubts, File},
+    syntax::{self, UnreadRanges, File},
 };
 
 /// The largest number of edits of one finding that are analysed with the rest of the text.
@@ -146,8 +146,8 @@ impl<'a> Trial<'a> {
         let (_, _, mut lowered) = lower::lower(&rest.files);
         rest.files.pop();
         // Places in the construct are relative to its first byte, so that they differ from those of the rest.
-        let doubts: Vec<Doubts> = rest.files.iter().map(Doubts::from_file).collect();
-        lowered.retain(|it| doubts.get(it.span.file.0 as usize).is_none_or(|doubts| !doubts.cover(it)));
+        let unread: Vec<UnreadRanges> = rest.files.iter().map(UnreadRanges::from_file).collect();
+        lowered.retain(|it| unread.get(it.span.file.0 as usize).is_none_or(|unread| !unread.covers(it)));
         let count = |found: &Diagnostics| found.iter().filter(|it| it.severity == Severity::Error).count();
         count(&found) + count(&rest.found) + count(&lowered)
     }

@@ -49,8 +49,8 @@ pub(super) const AREA: Area = Area {
         Rule::error(
             "unknown-role",
             "no persona has this name",
-            "persona desk\nentity Task:\n  id: uuid pk\n  permit:\n    read: role(dek)\n",
-            "persona desk\nentity Task:\n  id: uuid pk\n  permit:\n    read: role(desk)\n",
+            "persona clerk\nentity Task:\n  id: uuid pk\n  permit:\n    read: role(dek)\n",
+            "persona clerk\nentity Task:\n  id: uuid pk\n  permit:\n    read: role(clerk)\n",
         ),
         unused_persona::RULE,
         Rule::error(

@@ -18,10 +18,10 @@ macro_rules! task {
 macro_rules! variant {
     ($pay:literal, $ux:literal) => {
         concat!(
-            "persona desk\nentity Task:\n  id: uuid pk\n  name: str(80)\n  pay: ",
+            "persona clerk\nentity Task:\n  id: uuid pk\n  name: str(80)\n  pay: ",
             $pay,
-            "\n  permit:\n    list: role(desk)\n    read: role(desk)\nsurface tasks:\n  uses entity Task\n  mode: list\n",
-            "  section main:\n    field name\n    field pay\n  ux:\n    sort: id asc\n    for desk:\n",
+            "\n  permit:\n    list: role(clerk)\n    read: role(clerk)\nsurface tasks:\n  uses entity Task\n  mode: list\n",
+            "  section main:\n    field name\n    field pay\n  ux:\n    sort: id asc\n    for clerk:\n",
             $ux
         )
     };
@@ -31,7 +31,7 @@ macro_rules! variant {
 macro_rules! list {
     ($ux:literal) => {
         concat!(
-            "persona desk\nentity Task:\n  id: uuid pk\n  name: str(80)\n  due: date\n  permit:\n    list: role(desk)\n    read: role(desk)\n",
+            "persona clerk\nentity Task:\n  id: uuid pk\n  name: str(80)\n  due: date\n  permit:\n    list: role(clerk)\n    read: role(clerk)\n",
             "surface tasks:\n  uses entity Task\n  mode: list\n  ux:\n    sort: id asc\n",
             $ux
         )

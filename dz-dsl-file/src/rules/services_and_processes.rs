@@ -125,7 +125,7 @@ pub(super) const AREA: Area = Area {
         Rule::error("step-without-action", "a step has no action", process!("", "        timeout: 30s\n"), PLAIN),
         subprocess_cycle::RULE,
         Rule::warning(
-            "task-for-nobody",
+            "task-without-assignee",
             "a human task has no assignee",
             process!("", "        human_task:\n          entity: Order\n          outcomes:\n            - ok\n"),
             process!(

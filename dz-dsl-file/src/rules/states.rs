@@ -3,11 +3,11 @@
 macro_rules! machine {
     ($fields:literal, $rows:literal, $update:literal) => {
         concat!(
-            "persona vet\npersona desk\nentity Task:\n  id: uuid pk\n",
+            "persona vet\npersona clerk\nentity Task:\n  id: uuid pk\n",
             $fields,
             "  transitions:\n",
             $rows,
-            "  permit:\n    list: role(vet, desk)\n    read: role(vet, desk)\n    update: ",
+            "  permit:\n    list: role(vet, clerk)\n    read: role(vet, clerk)\n    update: ",
             $update,
             "\n"
         )
@@ -18,7 +18,7 @@ mod guard_contradiction;
 mod requires_always_set;
 mod shadowed_transition;
 mod timed_never_starts;
-mod transition_nobody;
+mod transition_without_caller;
 mod trap_state;
 mod unmarked_ends;
 mod unreachable_state;
@@ -43,7 +43,7 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::error(
             "duplicate-end",
-            "a state is marked as an end twice",
+            "a state is declared as final twice",
             task!("  status: enum[open, done]\n", "  transitions:\n    open -> done\n    final: done\n    failed: done\n"),
             task!("  status: enum[open, done]\n", "  transitions:\n    open -> done\n    final: done\n"),
         ),
@@ -71,17 +71,17 @@ pub(super) const AREA: Area = Area {
             "role-without-manual",
             "a timed transition names roles, and without `manual` no caller can take it",
             concat!(
-                "persona desk\n",
-                task!("  status: enum[open, done]\n", "  transitions:\n    open -> done: role(desk) or auto after 3 days\n")
+                "persona clerk\n",
+                task!("  status: enum[open, done]\n", "  transitions:\n    open -> done: role(clerk) or auto after 3 days\n")
             ),
             concat!(
-                "persona desk\n",
-                task!("  status: enum[open, done]\n", "  transitions:\n    open -> done: role(desk) or auto after 3 days or manual\n")
+                "persona clerk\n",
+                task!("  status: enum[open, done]\n", "  transitions:\n    open -> done: role(clerk) or auto after 3 days or manual\n")
             ),
         ),
         shadowed_transition::RULE,
         timed_never_starts::RULE,
-        transition_nobody::RULE,
+        transition_without_caller::RULE,
         trap_state::RULE,
         Rule::error(
             "unknown-state",

@@ -43,8 +43,8 @@ pub(super) const AREA: Area = Area {
         Rule::error(
             "bad-route",
             "an address is not valid",
-            "persona desk:\n  default_route: \"tasks\"\n",
-            "persona desk:\n  default_route: \"/tasks\"\n",
+            "persona clerk:\n  default_route: \"tasks\"\n",
+            "persona clerk:\n  default_route: \"/tasks\"\n",
         ),
         context_never_saved::RULE,
         duplicate_value::RULE,
@@ -73,8 +73,8 @@ pub(super) const AREA: Area = Area {
         Rule::warning(
             "unknown-route",
             "an address behind `/app/` belongs to no surface and no workspace",
-            named_task!("surface tasks:\n  uses entity Task\n  mode: list\npersona desk:\n  default_route: \"/app/task\"\n"),
-            named_task!("surface tasks:\n  uses entity Task\n  mode: list\npersona desk:\n  default_route: \"/app/tasks\"\n"),
+            named_task!("surface tasks:\n  uses entity Task\n  mode: list\npersona clerk:\n  default_route: \"/app/task\"\n"),
+            named_task!("surface tasks:\n  uses entity Task\n  mode: list\npersona clerk:\n  default_route: \"/app/tasks\"\n"),
         ),
         Rule::error(
             "unknown-row",

@@ -57,7 +57,7 @@ pub(super) const AREA: Area = Area {
             "unknown-persona",
             "a page names no persona",
             list!("    for dsk:\n      read_only: true\n"),
-            list!("    for desk:\n      read_only: true\n"),
+            list!("    for clerk:\n      read_only: true\n"),
         ),
         Rule::error(
             "unknown-surface",

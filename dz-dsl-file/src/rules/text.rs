@@ -9,8 +9,8 @@ pub(super) const AREA: Area = Area {
         Rule::error(
             "bad-escape",
             "the character after a backslash is no escape",
-            "persona desk \"De\\qsk\"\n",
-            "persona desk \"De\\nsk\"\n",
+            "persona clerk \"Cle\\qrk\"\n",
+            "persona clerk \"Cle\\nrk\"\n",
         ),
         Rule::error(
             "bad-number",
@@ -46,8 +46,8 @@ pub(super) const AREA: Area = Area {
         Rule::error(
             "unexpected-token",
             "a word or sign has no meaning at this place",
-            "persona desk \"Desk\" )\n",
-            "persona desk \"Desk\"\n",
+            "persona clerk \"Clerk\" )\n",
+            "persona clerk \"Clerk\"\n",
         ),
         Rule::error(
             "unquoted-url",
@@ -55,6 +55,6 @@ pub(super) const AREA: Area = Area {
             "app a:\n  home: https://example.com\n",
             "app a:\n  home: \"https://example.com\"\n",
         ),
-        Rule::error("unterminated-string", "a string has no closing quote", "persona desk \"Desk\n", "persona desk \"Desk\"\n"),
+        Rule::error("unterminated-string", "a string has no closing quote", "persona clerk \"Clerk\n", "persona clerk \"Clerk\"\n"),
     ],
 };

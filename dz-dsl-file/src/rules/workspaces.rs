@@ -44,14 +44,14 @@ pub(super) const AREA: Area = Area {
         Rule::error(
             "unknown-region",
             "a variant names no section or region",
-            list!("    for desk:\n      focus: mian\n"),
-            list!("    for desk:\n      focus: main\n"),
+            list!("    for clerk:\n      focus: mian\n"),
+            list!("    for clerk:\n      focus: main\n"),
         ),
         Rule::error(
             "unknown-workspace",
             "a persona has an undeclared workspace as its start",
-            "persona desk:\n  default_workspace: hom\nworkspace home \"Home\":\n  purpose: \"x\"\n",
-            "persona desk:\n  default_workspace: home\nworkspace home \"Home\":\n  purpose: \"x\"\n",
+            "persona clerk:\n  default_workspace: hom\nworkspace home \"Home\":\n  purpose: \"x\"\n",
+            "persona clerk:\n  default_workspace: home\nworkspace home \"Home\":\n  purpose: \"x\"\n",
         ),
     ],
 };

@@ -47,7 +47,7 @@ fn similar_key(name: &Name, out: &mut Diagnostics) {
         out.push(
             Diagnostic::warning("similar-key", name.span, format!("`{}` is kept without effect", name.text))
                 .help(format!("did you mean `{near}`?"))
-                .replace(name.span, near.doubtful()),
+                .replace(name.span, near.as_proposal()),
         );
     }
 }

@@ -85,7 +85,7 @@ pub(super) fn parse_row(line: &Line, entity: &Name, out: &mut Diagnostics) -> Op
     let named = cursor.eat("@");
     let unnamed = named && cursor.peek_at(1).is_some_and(|next| next.is(":"));
     if unnamed {
-        cursor.missed("the name of the row and then a field", "write them as in `- @ann name: …`");
+        cursor.report_missing("the name of the row and then a field", "write them as in `- @ann name: …`");
     }
     let label = if named && !unnamed { cursor.expect_name("a name after `@`") } else { None };
     let start = label.as_ref().map_or_else(|| cursor.here(), |label| label.span);

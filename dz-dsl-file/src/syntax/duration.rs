@@ -54,7 +54,7 @@ pub(super) fn parse(cursor: &mut Cursor<'_>) -> Option<Duration> {
             (amount, word(amount, span, cursor))
         }
         _ => {
-            cursor.unexpected("expected a length of time such as `30s`, `5 minutes` or `2d`");
+            cursor.report_unexpected("expected a length of time such as `30s`, `5 minutes` or `2d`");
             return None;
         }
     };

@@ -137,7 +137,7 @@ const LATER: &[&str] = &["examples", "graph_edge", "graph_node"];
 
 pub(super) fn parse(line: &Line, groups: &Groups, out: &mut Diagnostics) -> Option<Entity> {
     let head = header(line, "entity", out)?;
-    let inherited = groups.of(line);
+    let inherited = groups.inherited_fields(line);
     Some(Entity { name: head.name, title: head.title, body: parse_body(line, "entity", &inherited, out) })
 }
 

@@ -48,7 +48,7 @@ fn values(line: &Line, out: &mut Diagnostics) -> Vec<(Name, Option<Name>)> {
         let mut cursor = Cursor::new(child, out);
         loop {
             let Some(value) = cursor.name_or_text() else {
-                cursor.unexpected("expected a value");
+                cursor.report_unexpected("expected a value");
                 break;
             };
             let label = cursor.text();

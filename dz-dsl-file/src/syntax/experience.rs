@@ -55,14 +55,14 @@ pub struct Step {
     /// `access:`
     pub access: Option<Audience>,
     /// `on EVENT -> step NAME` lines.
-    pub moves: Vec<Move>,
+    pub transitions: Vec<Transition>,
     /// True if a line that could not be parsed may contain the action of the step.
     pub broken: bool,
 }
 
 /// `on EVENT -> step NAME`
 #[derive(Debug, Clone, PartialEq)]
-pub struct Move {
+pub struct Transition {
     /// The event.
     pub event: Name,
     /// The next step.
@@ -192,7 +192,7 @@ fn step(line: &Line, out: &mut Diagnostics) -> Option<Step> {
         prefill: Vec::new(),
         saves_to: None,
         access: None,
-        moves: Vec::new(),
+        transitions: Vec::new(),
         broken: false,
     };
     let mut seen: Vec<Name> = Vec::new();
@@ -212,10 +212,10 @@ fn step(line: &Line, out: &mut Diagnostics) -> Option<Step> {
             no_children(child, out);
         }
         if key == "on" {
-            let Some(it) = movement(child, out) else { continue };
-            match step.moves.iter().find(|first| first.event.text == it.event.text) {
+            let Some(it) = transition(child, out) else { continue };
+            match step.transitions.iter().find(|first| first.event.text == it.event.text) {
                 Some(first) => duplicate_key(&it.event, first.event.span, out),
-                None => step.moves.push(it),
+                None => step.transitions.push(it),
             }
         } else if !is_twin(&name, key, &mut seen, out) {
             step_key(child, key, &mut step, out);
@@ -312,7 +312,7 @@ fn prefill(line: &Line, step: &mut Step, out: &mut Diagnostics) {
 }
 
 /// `on EVENT -> step NAME`
-fn movement(line: &Line, out: &mut Diagnostics) -> Option<Move> {
+fn transition(line: &Line, out: &mut Diagnostics) -> Option<Transition> {
     let mut cursor = Cursor::new(line, out);
     cursor.take();
     let event = cursor.expect_name("an event")?;
@@ -324,5 +324,5 @@ fn movement(line: &Line, out: &mut Diagnostics) -> Option<Move> {
     }
     let target = cursor.expect_name("a step")?;
     cursor.finish();
-    Some(Move { event: one_of(event, "event of a step", EVENTS, out)?, target })
+    Some(Transition { event: one_of(event, "event of a step", EVENTS, out)?, target })
 }

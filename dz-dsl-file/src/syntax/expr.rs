@@ -113,7 +113,7 @@ fn if_expr(cursor: &mut Cursor<'_>) -> Option<Expr> {
             continue;
         }
         if !cursor.eat_word("else") {
-            cursor.unexpected("expected `elif` or `else`");
+            cursor.report_unexpected("expected `elif` or `else`");
             return None;
         }
         cursor.expect(":");
@@ -219,7 +219,7 @@ fn comparison(cursor: &mut Cursor<'_>) -> Option<Expr> {
         let negated = eat_either(cursor, "not", "NOT");
         let end = cursor.here();
         if !eat_either(cursor, "null", "NULL") && !eat_either(cursor, "null", "None") {
-            cursor.unexpected_near("expected `null`", if negated { &["null"] } else { &["null", "not"] });
+            cursor.report_unexpected_near("expected `null`", if negated { &["null"] } else { &["null", "not"] });
             return None;
         }
         let span = Span { end: end.end, ..left.span };

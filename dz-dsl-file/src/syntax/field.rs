@@ -183,7 +183,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Field> {
 /// Reports a field without a type, or with a type after the modifiers.
 fn type_is_there(cursor: &mut Cursor<'_>, line: &Line) -> bool {
     let Some(token) = cursor.peek() else {
-        cursor.unexpected("expected a type");
+        cursor.report_unexpected("expected a type");
         return false;
     };
     let modifier = token.is("=") || token.word().is_some_and(|word| MODIFIERS.contains(&word));
@@ -318,7 +318,7 @@ fn size(cursor: &mut Cursor<'_>) -> Option<(i64, Span)> {
             Some((bytes, here))
         }
         None => {
-            cursor.missed("a size such as `20MB`", "write a whole number with `KB`, `MB` or `GB`; `1MB` is 1,000,000 bytes");
+            cursor.report_missing("a size such as `20MB`", "write a whole number with `KB`, `MB` or `GB`; `1MB` is 1,000,000 bytes");
             cursor.skip();
             None
         }
@@ -341,7 +341,7 @@ fn arguments(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> bool {
                 }
             }
             _ => {
-                cursor.unexpected("expected a number");
+                cursor.report_unexpected("expected a number");
                 cursor.skip();
                 return false;
             }
@@ -363,7 +363,7 @@ fn enum_values(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> bool {
     cursor.take();
     while !cursor.at("]") && !cursor.is_done() {
         let Some(value) = cursor.name_or_text() else {
-            cursor.unexpected("expected a value");
+            cursor.report_unexpected("expected a value");
             cursor.skip();
             return false;
         };
@@ -380,7 +380,7 @@ fn relation(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> bool {
     let follows = cursor.peek_at(1).is_none_or(|next| next.is("=") || next.word().is_some_and(is_modifier));
     let named = cursor.peek().and_then(Token::word).is_some_and(|word| follows || !is_modifier(word));
     if !named {
-        cursor.unexpected("expected an entity");
+        cursor.report_unexpected("expected an entity");
         cursor.skip();
         return false;
     }

@@ -100,7 +100,7 @@ fn flag(name: &Name, slot: &mut Option<Flag>, cursor: &mut Cursor<'_>) {
     let span = cursor.here();
     let on = cursor.eat_word("true");
     if !on && !cursor.eat_word("false") {
-        return cursor.unexpected_near("expected `true` or `false`", &["true", "false"]);
+        return cursor.report_unexpected_near("expected `true` or `false`", &["true", "false"]);
     }
     cursor.finish();
     match slot {

@@ -21,7 +21,7 @@ impl Groups {
     }
 
     /// The names of the fields that an entity inherits.
-    pub fn of(&self, entity: &Line) -> HashSet<&str> {
+    pub fn inherited_fields(&self, entity: &Line) -> HashSet<&str> {
         let extends = entity.children.iter().filter(|line| line.tokens[0].word() == Some("extends"));
         let names = extends.flat_map(|line| &line.tokens[1..]).filter_map(Token::word);
         names.filter_map(|name| self.fields.get(name)).flatten().map(String::as_str).collect()

@@ -62,7 +62,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Invariant> {
 fn text(cursor: &mut Cursor<'_>) -> Option<Name> {
     let text = cursor.text();
     if text.is_none() {
-        cursor.unexpected("expected a text in quotes");
+        cursor.report_unexpected("expected a text in quotes");
     }
     text
 }

@@ -55,7 +55,7 @@ pub(super) fn entry<'a>(line: &'a Line, out: &'a mut Diagnostics) -> Cursor<'a> 
 pub(super) fn text(cursor: &mut Cursor<'_>) -> Option<Name> {
     let text = cursor.text();
     if text.is_none() {
-        cursor.unexpected("expected a text in quotes");
+        cursor.report_unexpected("expected a text in quotes");
     }
     text
 }
@@ -68,6 +68,6 @@ pub(super) fn truth(cursor: &mut Cursor<'_>) -> Option<bool> {
     if cursor.eat_word("false") {
         return Some(false);
     }
-    cursor.unexpected_near("expected `true` or `false`", &["true", "false"]);
+    cursor.report_unexpected_near("expected `true` or `false`", &["true", "false"]);
     None
 }

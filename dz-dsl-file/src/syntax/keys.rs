@@ -40,7 +40,7 @@ impl<'k> Keys<'k> {
         let Some(word) = line.tokens[0].word() else {
             self.broken = true;
             let help = format!("the keys are {}", list(self.known));
-            Cursor::new(line, out).missed(&format!("a key of `{}`", self.block), &help);
+            Cursor::new(line, out).report_missing(&format!("a key of `{}`", self.block), &help);
             return None;
         };
         let mut name = Name { text: word.to_owned(), span: line.tokens[0].span };
@@ -75,8 +75,8 @@ impl<'k> Keys<'k> {
     }
 
     /// The present keys, for later checks.
-    pub fn said(self) -> Said {
-        Said { keys: self.seen, broken: self.broken }
+    pub fn into_present(self) -> PresentKeys {
+        PresentKeys { keys: self.seen, broken: self.broken }
     }
 
     /// Parses a key with its value on the same line: returns a cursor after the colon.
@@ -97,7 +97,7 @@ impl<'k> Keys<'k> {
         cursor.take();
         body_colon(&mut cursor, line);
         if cursor.is_done() && line.children.is_empty() && !line.tokens.last().is_some_and(|token| token.is(":")) {
-            cursor.unexpected("expected `:` and lines under it");
+            cursor.report_unexpected("expected `:` and lines under it");
         }
         cursor.finish();
         true
@@ -106,14 +106,14 @@ impl<'k> Keys<'k> {
 
 /// The keys that a block contains, whether or not their values could be parsed.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Said {
+pub struct PresentKeys {
     /// Each key, at its first place.
     pub keys: Vec<Name>,
     /// True after a line with an unknown key: a key that seems to be missing may be a misspelling there.
     pub broken: bool,
 }
 
-impl Said {
+impl PresentKeys {
     /// True if the block contains the key.
     pub fn has(&self, key: &str) -> bool {
         self.keys.iter().any(|name| name.text == key)

@@ -29,7 +29,7 @@ fn nameless(mut cursor: Cursor<'_>, line: &Line, what: &str) -> Option<Header> {
     let title = match cursor.text() {
         Some(title) if title.text.starts_with(char::is_alphabetic) => title,
         _ => {
-            cursor.unexpected(&format!("expected the name of the {what}"));
+            cursor.report_unexpected(&format!("expected the name of the {what}"));
             return None;
         }
     };
@@ -112,7 +112,7 @@ pub(crate) fn words(cursor: &mut Cursor<'_>) -> Name {
     }
     let text = parts.join(" ").replace(" - ", "-").replace(" / ", "/");
     if text.is_empty() {
-        cursor.unexpected("expected a value");
+        cursor.report_unexpected("expected a value");
     }
     Name { text, span }
 }

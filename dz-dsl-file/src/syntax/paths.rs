@@ -73,7 +73,7 @@ pub(super) fn flag(cursor: &mut Cursor<'_>) -> Option<bool> {
     } else if cursor.eat_word("false") {
         Some(false)
     } else {
-        cursor.unexpected_near("expected `true` or `false`", &["true", "false"]);
+        cursor.report_unexpected_near("expected `true` or `false`", &["true", "false"]);
         cursor.skip();
         None
     };
@@ -85,7 +85,7 @@ pub(super) fn flag(cursor: &mut Cursor<'_>) -> Option<bool> {
 pub(super) fn number(cursor: &mut Cursor<'_>) -> Option<(i64, Span)> {
     let negative = cursor.eat("-");
     let Some(Token { kind: TokenKind::Number(digits), span }) = cursor.peek() else {
-        cursor.unexpected("expected a whole number");
+        cursor.report_unexpected("expected a whole number");
         cursor.skip();
         return None;
     };

@@ -87,7 +87,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Persona> {
 /// The address of a page, in quotes.
 pub(super) fn route(cursor: &mut Cursor<'_>) -> Option<Name> {
     let Some(route) = cursor.text() else {
-        cursor.unexpected("expected the address of a page in quotes, such as `\"/app/tasks\"`");
+        cursor.report_unexpected("expected the address of a page in quotes, such as `\"/app/tasks\"`");
         cursor.skip();
         return None;
     };

@@ -14,7 +14,7 @@ pub use step::{Action, Step, Wait};
 pub use trigger::{EntityEvent, Trigger, TriggerKind};
 
 use super::{
-    Said,
+    PresentKeys,
     duration::{self, Duration},
     header, keyed,
     keys::Keys,
@@ -56,7 +56,7 @@ pub struct Process {
     /// `emits:`, each with its event, if there is one.
     pub emits: Vec<(Option<Name>, Name)>,
     /// The present keys.
-    pub said: Said,
+    pub present: PresentKeys,
 }
 
 pub(crate) const KEYS: &[&str] =
@@ -80,7 +80,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Process> {
         timeout: None,
         overlap: None,
         emits: Vec::new(),
-        said: Said::default(),
+        present: PresentKeys::default(),
     };
     let mut keys = Keys::new("process", KEYS);
     for child in &line.children {
@@ -101,7 +101,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Process> {
             _ => process.emits = emits(child, out),
         }
     }
-    process.said = keys.said();
+    process.present = keys.into_present();
     Some(process)
 }
 
@@ -112,7 +112,7 @@ pub(super) fn story_ids(line: &Line, out: &mut Diagnostics) -> Vec<Name> {
         ids = cursor.separated(|cursor| {
             let id = cursor.compound(&["-"]).or_else(|| cursor.text());
             if id.is_none() {
-                cursor.unexpected("expected the id of a story");
+                cursor.report_unexpected("expected the id of a story");
             }
             id
         });

@@ -1,7 +1,7 @@
 //! `schedule`
 
 use super::{
-    Said,
+    PresentKeys,
     duration::{self, Duration},
     header, keyed,
     keys::Keys,
@@ -37,7 +37,7 @@ pub struct Schedule {
     /// Steps in order.
     pub steps: Vec<Step>,
     /// The present keys.
-    pub said: Said,
+    pub present: PresentKeys,
 }
 
 pub(crate) const KEYS: &[&str] = &["cron", "interval", "timezone", "catch_up", "overlap", "timeout", "implements", "process", "steps"];
@@ -57,7 +57,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Schedule> {
         implements: Vec::new(),
         process: None,
         steps: Vec::new(),
-        said: Said::default(),
+        present: PresentKeys::default(),
     };
     let mut keys = Keys::new("schedule", KEYS);
     for child in &line.children {
@@ -74,6 +74,6 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Schedule> {
             _ => schedule.steps = process::parse_steps(child, out),
         }
     }
-    schedule.said = keys.said();
+    schedule.present = keys.into_present();
     Some(schedule)
 }

@@ -50,7 +50,7 @@ fn whom(line: &Line, out: &mut Diagnostics) -> Option<Vec<Name>> {
     no_children(line, out);
     let mut cursor = Cursor::new(line, out);
     if !(cursor.eat_word("for") || cursor.eat_word("as")) {
-        cursor.unexpected_near("expected `for:` with personas or `*`", &["for", "as"]);
+        cursor.report_unexpected_near("expected `for:` with personas or `*`", &["for", "as"]);
         return None;
     }
     cursor.expect(":");

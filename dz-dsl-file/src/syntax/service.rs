@@ -87,7 +87,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Service> {
                 service.owner = keyed::value(child, out, |cursor| {
                     let owner = cursor.name_or_text();
                     if owner.is_none() {
-                        cursor.unexpected("expected who answers for the service");
+                        cursor.report_unexpected("expected who answers for the service");
                     }
                     owner
                 })
@@ -116,7 +116,7 @@ fn spec(cursor: &mut Cursor<'_>) -> Option<Spec> {
     let form = cursor.name();
     let text = cursor.text();
     if text.is_none() {
-        cursor.unexpected("expected an address in quotes");
+        cursor.report_unexpected("expected an address in quotes");
     }
     Some(Spec { form, text: text? })
 }
@@ -129,7 +129,7 @@ fn auth_profile(cursor: &mut Cursor<'_>) -> Option<AuthProfile> {
         }
         let value = cursor.name_or_text();
         if value.is_none() {
-            cursor.unexpected("expected a value");
+            cursor.report_unexpected("expected a value");
         }
         profile.options.push((option, value?));
     }

@@ -65,7 +65,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Story> {
     let mut cursor = Cursor::new(line, out);
     cursor.take();
     let Some(name) = cursor.compound(&["-"]) else {
-        cursor.unexpected("expected the id of the story, such as `ST-001`");
+        cursor.report_unexpected("expected the id of the story, such as `ST-001`");
         return None;
     };
     let title = cursor.text();
@@ -249,13 +249,13 @@ fn dash_line(line: &Line, block: &Name, out: &mut Diagnostics) -> Option<(Name, 
         let start = Span { end: span.start, ..span };
         cursor.out.push(
             Diagnostic::error("unexpected-token", span, format!("lines under `{}` begin with `-`", block.text))
-                .help("write `- …`, or move the line out of the block if it is no text of it")
+                .help("write `- …`, or indent the line less if it does not belong to the block")
                 .replace(start, "- "),
         );
         return None;
     }
     let Some(text) = cursor.prose() else {
-        cursor.unexpected("expected a text");
+        cursor.report_unexpected("expected a text");
         return None;
     };
     let colon = cursor.eat(":");

@@ -224,7 +224,7 @@ fn on(cursor: &mut Cursor<'_>) -> Option<(Name, Name)> {
         }
         let event = cursor.name_or_help("`submit` or `click`", FORM)?;
         if !cursor.eat("->") {
-            cursor.missed("`->`", FORM);
+            cursor.report_missing("`->`", FORM);
             return None;
         }
         if !cursor.keyword("surface", "NAME") {

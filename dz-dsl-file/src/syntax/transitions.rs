@@ -80,7 +80,7 @@ pub(super) fn parse(line: &Line, block: &mut Block, out: &mut Diagnostics) {
     if rows.is_empty() && !marks.is_empty() {
         out.push(
             Diagnostic::error("empty-block", line.span(), "this block has no transitions")
-                .help("add rows such as `open -> done`: `final:` and `failed:` mark where they end"),
+                .help("add rows such as `open -> done`: `final:` and `failed:` declare the final states"),
         );
     }
 }
@@ -111,7 +111,7 @@ fn row(line: &Line, out: &mut Diagnostics) -> Option<Transition> {
     let mut cursor = Cursor::new(line, out);
     let from = from(&mut cursor)?;
     if !cursor.eat("->") {
-        cursor.unexpected("expected `->`");
+        cursor.report_unexpected("expected `->`");
         return None;
     }
     let to = state(&mut cursor)?;
@@ -124,7 +124,7 @@ fn row(line: &Line, out: &mut Diagnostics) -> Option<Transition> {
     let mut row = Transition { from, to, label, roles, requires, guard: None, after: None, manual: None, message: None, span: line.span() };
     if cursor.eat(":") {
         if cursor.is_done() && line.children.is_empty() {
-            cursor.unexpected(&format!("expected {ITEMS} after the colon"));
+            cursor.report_unexpected(&format!("expected {ITEMS} after the colon"));
         }
         items(&mut cursor, &mut row);
     } else if !cursor.is_done() {
@@ -164,7 +164,7 @@ fn states(cursor: &mut Cursor<'_>) -> Option<Vec<Name>> {
 fn state(cursor: &mut Cursor<'_>) -> Option<Name> {
     let name = cursor.name_or_text();
     if name.is_none() {
-        cursor.unexpected("expected a state");
+        cursor.report_unexpected("expected a state");
     }
     name
 }
@@ -188,12 +188,12 @@ fn items(cursor: &mut Cursor<'_>, row: &mut Transition) {
             cursor.out.push(found.help(format!("put `{word}:` on a line of its own, deeper than the transition")));
             return cursor.skip();
         } else {
-            cursor.unexpected_near(&format!("expected {ITEMS}"), &["requires", "role", "auto", "manual", "or", "and"]);
+            cursor.report_unexpected_near(&format!("expected {ITEMS}"), &["requires", "role", "auto", "manual", "or", "and"]);
             return cursor.skip();
         }
         let joined = ["or", "and", "OR", "AND"].iter().any(|word| cursor.eat_word(word)) || cursor.eat(",");
         if joined && cursor.is_done() {
-            cursor.unexpected(&format!("expected {ITEMS}"));
+            cursor.report_unexpected(&format!("expected {ITEMS}"));
         }
     }
 }
@@ -247,7 +247,7 @@ fn auto(cursor: &mut Cursor<'_>, row: &mut Transition, word: Span) {
         return cursor.skip();
     }
     if !cursor.eat_word("after") {
-        cursor.unexpected_near("expected `after`, as in `auto after 3 days`", &["after"]);
+        cursor.report_unexpected_near("expected `after`, as in `auto after 3 days`", &["after"]);
         return cursor.skip();
     }
     let here = cursor.here();
@@ -294,7 +294,7 @@ fn under(line: &Line, row: &mut Transition, out: &mut Diagnostics) {
             match &row.guard {
                 Some(first) => out.push(
                     Diagnostic::error("duplicate-key", name.span, "a transition has one `guard:`")
-                        .label(first.span, "first said here")
+                        .label(first.span, "first set here")
                         .help("join the two conditions with `and`"),
                 ),
                 None => row.guard = Some(guard),
@@ -306,7 +306,7 @@ fn under(line: &Line, row: &mut Transition, out: &mut Diagnostics) {
                 cursor.finish();
                 row.message = Some(text);
             }
-            (None, _) => cursor.unexpected("expected a text in quotes"),
+            (None, _) => cursor.report_unexpected("expected a text in quotes"),
         },
         _ => unknown_key(&name, "transition", KEYS, out),
     }

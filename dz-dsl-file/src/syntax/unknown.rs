@@ -54,7 +54,7 @@ fn meant(line: &Line, word: &str) -> Option<Replacement> {
     let near = near_word(word, CONSTRUCTS.iter().chain(FOREIGN).copied());
     // A construct without a meaning is not parsed, and a known word of another place may be a line without its indentation.
     let doubtful = |near: &str| FOREIGN.contains(&near) || vocabulary::holds(word);
-    let near = near.map(|near| if doubtful(&near) { near.doubtful().into() } else { near.into() });
+    let near = near.map(|near| if doubtful(&near) { near.as_proposal().into() } else { near.into() });
     let elsewhere = dialect::word("construct", word).and_then(|row| row.replacement());
     let meant: Replacement = elsewhere.or(near)?;
     // Only a name can follow the keyword of a construct.

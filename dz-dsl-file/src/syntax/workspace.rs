@@ -71,7 +71,7 @@ fn leaf(line: &Line, keys: &mut Keys<'_>, workspace: &mut Workspace, out: &mut D
         _ => {
             workspace.stage = cursor.name_or_text();
             if workspace.stage.is_none() {
-                cursor.unexpected("expected a name");
+                cursor.report_unexpected("expected a name");
                 cursor.skip();
             }
             cursor.finish();

@@ -127,9 +127,9 @@ fn every_type_has_a_literal() {
         expect![[r#"
             6:8 lint[row-without-label]: rows of `Year` are called `Year 12`
                 add a text field such as `name: str(80)`, or a computed one, such as `label: computed concat(…)`, and name it: `display_field: name`
-            32:16 error[unknown-row]: no earlier row of `Country` is called `DE`
+            32:16 error[unknown-row]: no earlier row of `Country` has the label `DE`
                 rows are named by `@name`, by what labels them, or by their key
-            33:13 error[unknown-row]: no earlier row of `Year` is called `7`
+            33:13 error[unknown-row]: no earlier row of `Year` has the label `7`
                 rows are named by `@name`, by what labels them, or by their key
             34:14 error[type-mismatch]: `a` is a text, which needs quotes
                 write "a"
@@ -165,7 +165,7 @@ fn every_type_has_a_literal() {
                 write an identifier as "018f3c1e-0000-7000-8000-000000000000"
             49:14 error[type-mismatch]: the field is a whole number, but its value is json
                 write a whole number, such as `3`
-            50:16 error[unknown-row]: no earlier row of `Country` is called `DE`
+            50:16 error[unknown-row]: no earlier row of `Country` has the label `DE`
                 rows are named by `@name`, by what labels them, or by their key
             51:14 error[not-allowed-here]: `current_user` is not allowed in demo data
                 write a literal, `today`, `now` or a duration"#]],
@@ -177,26 +177,26 @@ fn what_a_row_refers_to_exists() {
     check(
         "demo:\n  Order:\n    - code: \"1\", buyer: @an\n    - code: \"2\", buyer: @ann\n    - code: \"3\", buyer: \"Bn\"\n    - code: \"4\", total: @ann\n  Customer:\n    - @ann name: \"Ann\"\n    - @ben name: \"Ben\"\n    - name: \"Ben\"\n  Order:\n    - @o code: \"5\", buyer: ann\n    - code: \"6\", buyer: \"Ben\"\n    - code: \"7\", buyer: @o\n    - code: \"8\", buyer: \"An\"\n    - code: \"9\", buyer: Ben\n",
         expect![[r#"
-            3:26 error[unknown-row]: no row above this one is called `@an`
+            3:26 error[unknown-row]: there is no earlier row `@an`
                 label a row of `Customer` above this one: `- @an …`
             4:26 error[unknown-row]: `@ann` is not there yet
-                move that row further up: a row refers to earlier ones
-            5:25 error[unknown-row]: no earlier row of `Customer` is called `Bn`
+                put that row before this one: a row can only reference earlier ones
+            5:25 error[unknown-row]: no earlier row of `Customer` has the label `Bn`
                 rows are named by `@name`, by what labels them, or by their key
             6:26 error[type-mismatch]: only a reference can name another row
                 write a value without `@`
-            12:28 error[unknown-row]: no earlier row of `Customer` is called `ann`
+            12:28 error[unknown-row]: no earlier row of `Customer` has the label `ann`
                 did you mean @ann?
                 "ann" -> "@ann"
             13:25 error[ambiguous-row]: several rows of `Customer` are called `Ben`
-                give the one that is meant a name, `- @customer`, and write it here
+                give the right one a name, `- @customer`, and write it here
             14:26 error[type-mismatch]: `@o` is a row of `Order`, not of `Customer`
                 known ones are `ann`, `ben`; or label a row of `Customer` above this one: `- @name …`
-            15:25 error[unknown-row]: no earlier row of `Customer` is called `An`
+            15:25 error[unknown-row]: no earlier row of `Customer` has the label `An`
                 did you mean "Ann"?
                 "\"An\"" -> "\"Ann\""
             16:25 error[ambiguous-row]: several rows of `Customer` are called `Ben`
-                give the one that is meant a name, `- @customer`, and write it here"#]],
+                give the right one a name, `- @customer`, and write it here"#]],
     );
     check(
         "demo:\n  Custmer:\n    - @ann name: \"Ann\"\n  Order:\n    - code: \"1\", buyer: @ann\n    - cod: \"1\"\n    - code: null\n",
@@ -244,10 +244,10 @@ fn scenarios_are_checked() {
             2:3 error[unknown-key]: `scenario` has no key `descripton`
                 did you mean `description`? The keys are `description`, `for`, `demo`
                 "descripton" -> "description"
-            3:15 error[unknown-persona]: no persona is called `clark`
+            3:15 error[unknown-persona]: there is no persona `clark`
                 did you mean `clerk`?
                 "clark" -> "clerk"
-            4:18 warning[unknown-route]: no surface or workspace is called `order_lst`
+            4:18 warning[unknown-route]: there is no surface or workspace `order_lst`
                 did you mean `/app/order_list`?
                 "\"/app/order_lst\"" -> "\"/app/order_list\""
             6:18 error[unexpected-token]: expected the address of a page in quotes, such as `"/app/tasks"`, but found `app`

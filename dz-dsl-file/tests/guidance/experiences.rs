@@ -59,7 +59,7 @@ fn understood(text: &str, expected: Expect) {
                 StepKind::Surface(surface) => model.surfaces[surface.it.0].name.clone(),
                 StepKind::Process(process) => format!("process {}", model.processes[process.it.0].name),
             };
-            let moves: Vec<String> = step.moves.iter().map(|it| format!("{:?} {}", it.event, experience.steps[it.target.0].name)).collect();
+            let moves: Vec<String> = step.transitions.iter().map(|it| format!("{:?} {}", it.event, experience.steps[it.target.0].name)).collect();
             let saves = step.saves_to.map(|value| experience.context[value.it].name.as_str());
             shown.push_str(&format!("  {}{start} {:?} {kind} {saves:?} prefill {} {moves:?}\n", step.name, step.title, step.prefill.len()));
         }
@@ -134,7 +134,7 @@ fn steps_that_follow_exist() {
         "on cancel -> step end",
         "on success -> step end",
         expect![[r#"
-            14:8 error[duplicate-key]: `success` is already said
+            14:8 error[duplicate-key]: `success` is already set
                 keep one of the two lines"#]],
     );
     changed("start at step who", "start at step step", expect![""]);
@@ -425,7 +425,7 @@ fn access_names_personas() {
         "persona(clerk, boss)",
         "persona(clark)",
         expect![[r#"
-        3:19 error[unknown-persona]: no persona is called `clark`
+        3:19 error[unknown-persona]: there is no persona `clark`
             did you mean `clerk`?
             "clark" -> "clerk""#]],
     );
@@ -457,7 +457,7 @@ fn access_names_personas() {
         "role(clerk)\n    prefill",
         "role(clark)\n    prefill",
         expect![[r#"
-        17:58 error[unknown-role]: no persona is called `clark`
+        17:58 error[unknown-role]: there is no persona `clark`
             did you mean `clerk`?
             "clark" -> "clerk""#]],
     );
@@ -477,7 +477,7 @@ fn keys_are_checked() {
         "  start at step who\n",
         "  start at step who\n  start at step end\n",
         expect![[r#"
-        9:3 error[duplicate-key]: `start` is already said
+        9:3 error[duplicate-key]: `start` is already set
             keep one of the two lines"#]],
     );
     changed(
@@ -495,7 +495,7 @@ fn keys_are_checked() {
             11:5 error[unknown-key]: `step` has no key `knd`
                 did you mean `kind`? The keys are `kind`, `surface`, `process`, `on`, `when`, `prefill`, `saves_to`, `access`
                 "knd" -> "kind"
-            12:5 error[duplicate-key]: `kind` is already said
+            12:5 error[duplicate-key]: `kind` is already set
                 keep one of the two lines"#]],
     );
     changed(

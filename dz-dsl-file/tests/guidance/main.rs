@@ -55,7 +55,7 @@ fn read(text: &str) -> Analysis {
 }
 
 /// A finding with its correction; lines count from `skipped`.
-fn shown(analysis: &Analysis, found: &Diagnostic, skipped: usize) -> String {
+fn finding_text(analysis: &Analysis, found: &Diagnostic, skipped: usize) -> String {
     let (line, column) = analysis.files.file(found.span.file).line_column(found.span.start);
     let short = render::short(&analysis.files, found);
     let message = short.split_once(": ").map_or(short.as_str(), |(_, message)| message);
@@ -89,7 +89,7 @@ fn findings(text: &str, skipped: usize) -> String {
     let analysis = read(text);
     let mut lines = Vec::new();
     for found in analysis.diagnostics.iter().filter(|it| it.rule != NOT_AVAILABLE) {
-        lines.push(shown(&analysis, found, skipped));
+        lines.push(finding_text(&analysis, found, skipped));
         let Some(after) = repaired(&analysis, found) else { continue };
         let again = read(&after);
         let twin = |it: &&Diagnostic| it.rule == found.rule;

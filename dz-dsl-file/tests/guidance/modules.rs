@@ -57,9 +57,9 @@ fn modules_exist_and_do_not_go_in_circles() {
             3:9 lint[unused-persona]: no rule mentions the persona `two`
                 use it: `role(two)`
             2:5 error[module-cycle]: modules use each other in a circle: `a` → `b` → `c` → `a`
-                move what both need into a module of its own
+                put the shared declarations into a third module
             3:5 error[module-cycle]: modules use each other in a circle: `b` → `c` → `b`
-                move what both need into a module of its own
+                put the shared declarations into a third module
             4:9 lint[unused-persona]: no rule mentions the persona `three`
                 use it: `role(three)`"#]],
     );
@@ -68,16 +68,16 @@ fn modules_exist_and_do_not_go_in_circles() {
         expect![[r#"
             1:5 error[unknown-module]: no file is the module `core`
                 declare it at the top of a file: `module core`
-            3:1 error[duplicate-key]: `module` is already said
+            3:1 error[duplicate-key]: `module` is already set
                 keep one of the two lines
             4:9 error[unexpected-token]: expected a module's name, but the line ends
             5:4 error[unexpected-token]: expected a module's name, but the line ends
-            6:1 error[duplicate-key]: `module` is already said
+            6:1 error[duplicate-key]: `module` is already set
                 keep one of the two lines
             6:9 error[unexpected-token]: `:` has no meaning here
                 remove it
             7:3 error[unexpected-token]: the line above takes no lines under it
-                move it to the left, or remove it
+                indent it less, or remove it
             8:9 lint[unused-persona]: no rule mentions the persona `p`
                 use it: `role(p)`"#]],
     );
@@ -119,7 +119,7 @@ fn constructs_without_meaning_are_kept() {
     assert!(
         read("persona clerk\nentity A:\n  id: uuid pk\n  permit:\n    read: true\nledger b:\n  of: A by clerk\n")
             .model
-            .is_some_and(|model| model.kept.entities.len() == 1 && model.kept.roles.len() == 1)
+            .is_some_and(|model| model.mentions.entities.len() == 1 && model.mentions.roles.len() == 1)
     );
 }
 

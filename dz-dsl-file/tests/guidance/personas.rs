@@ -51,7 +51,7 @@ fn values_of_the_application_are_checked() {
             8:17 error[unknown-value]: `registration` is true or false, not `flase`
                 did you mean `false`?
                 "flase" -> "false"
-            9:3 error[duplicate-key]: `theme` is already said
+            9:3 error[duplicate-key]: `theme` is already set
                 keep one of the two lines
             10:5 error[duplicate-name]: the application is declared twice
                 keep one of the two"#]],
@@ -96,7 +96,7 @@ fn personas_begin_somewhere() {
                 add `entity NAME:` with at least `id: uuid pk`
             1:9 lint[unused-persona]: no rule mentions the persona `a`
                 use it: `role(a)`
-            2:18 warning[unknown-route]: no surface or workspace is called `hom`
+            2:18 warning[unknown-route]: there is no surface or workspace `hom`
                 did you mean `/app/home`?
                 "\"/app/hom?x=1\"" -> "\"/app/home?x=1\""
             3:9 lint[unused-persona]: no rule mentions the persona `b`

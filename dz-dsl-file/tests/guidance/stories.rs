@@ -113,7 +113,7 @@ fn names_are_resolved() {
     check(
         "story ST-1 \"A\":\n  actor: clark\n  trigger: form_submited\n  scope: [Ordr, Customer, Customer]\n  status: acepted\n",
         expect![[r#"
-            2:10 error[unknown-persona]: no persona is called `clark`
+            2:10 error[unknown-persona]: there is no persona `clark`
                 did you mean `clerk`?
                 "clark" -> "clerk"
             3:12 error[unknown-value]: `form_submited` is no trigger of a story
@@ -122,7 +122,7 @@ fn names_are_resolved() {
             4:11 error[unknown-entity]: unknown entity `Ordr`
                 did you mean `Order`?
                 "Ordr" -> "Order"
-            4:27 error[duplicate-key]: `Customer` is already said
+            4:27 error[duplicate-key]: `Customer` is already set
                 keep one of the two lines
             5:11 error[unknown-value]: `acepted` is no status of a story
                 did you mean `accepted`? Known ones are `draft`, `accepted`, `rejected`
@@ -171,7 +171,7 @@ fn prose_is_on_lines_that_begin_with_a_dash() {
         "story ST-1 \"A\":\n  given:\n    the order exists\n    - it is\n      unpaid\n  when: it's late\n    - very\n  then:\n  unless:\n    - it rains:\n        when: now\n        then: a\n        then: b\n    -\n  actor: clerk\n",
         expect![[r#"
             3:5 error[unexpected-token]: lines under `given` begin with `-`
-                write `- …`, or move the line out of the block if it is no text of it
+                write `- …`, or indent the line less if it does not belong to the block
                 "" -> "- "
             5:7 error[unexpected-token]: a text ends with its line
                 write it on one line, or as two lines with `-`
@@ -182,7 +182,7 @@ fn prose_is_on_lines_that_begin_with_a_dash() {
                 add lines such as `- the invoice is sent` under it
             11:9 error[unexpected-token]: `when` is not allowed here
                 only `then: …` is allowed under a line of `unless:`
-            13:9 error[duplicate-key]: `then` is already said
+            13:9 error[duplicate-key]: `then` is already set
                 keep one of the two lines
             14:6 error[unexpected-token]: expected a text, but the line ends"#]],
     );
@@ -199,9 +199,9 @@ fn keys_and_title_are_checked() {
             2:3 error[unknown-key]: `story` has no key `actr`
                 did you mean `actor`? The keys are `actor`, `trigger`, `scope`, `status`, `given`, `when`, `then`, `unless`
                 "actr" -> "actor"
-            4:3 error[duplicate-key]: `persona` is already said
+            4:3 error[duplicate-key]: `persona` is already set
                 keep one of the two lines
-            6:3 error[duplicate-key]: `the description` is already said
+            6:3 error[duplicate-key]: `the description` is already set
                 keep one of the two lines
             9:6 error[unexpected-token]: expected the id of the story, such as `ST-001`, but the line ends
             10:7 error[unexpected-token]: expected the id of the story, such as `ST-001`, but found a string

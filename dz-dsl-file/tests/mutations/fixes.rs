@@ -6,7 +6,7 @@ use dz_dsl_file::{Analysis, Severity, SourceMap, model::Model, repair, rules};
 use super::{APP, Mutant, dropped, missing_blocks, renamed, repairs::tokens, swapped, sweep, words, wrong_types, wrong_values};
 
 /// A model as text, without places, which edits change, and without imports, of which unused ones are removed.
-fn shown(model: &Model) -> String {
+fn model_text(model: &Model) -> String {
     let debug = format!("{:?}", Model { imports: Vec::new(), ..model.clone() });
     let mut parts = debug.split("Span {");
     let mut text = parts.next().unwrap_or_default().to_owned();
@@ -32,7 +32,7 @@ fn wrong_edits(text: &str, meant: Option<(&str, &Mutant)>) -> Option<String> {
     let (_, file) = repaired.analysis.files.files().next()?;
     let model = repaired.analysis.model.as_ref().map(shown)?;
     let right = match (&before.model, meant) {
-        (Some(before), _) => shown(before) == model,
+        (Some(before), _) => model_text(before) == model,
         (None, Some((meant, mutant))) => {
             tokens(&file.text) == tokens(meant)
                 || analysed(meant).model.as_ref().map(shown) == Some(model)
@@ -54,7 +54,7 @@ fn renames(text: &str, meant: &str, mutant: &Mutant) -> bool {
 }
 
 /// Lines with one level too little or too much.
-fn moved(out: &mut Vec<Mutant>) {
+fn shift_lines(out: &mut Vec<Mutant>) {
     for (at, line) in APP.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let deeper = format!("  {line}");
         for (what, new) in [("too little", line.strip_prefix("  ")), ("too far", Some(deeper.as_str()))] {
@@ -88,7 +88,7 @@ fn fix_restores_what_was_meant_or_leaves_the_error() {
     for make in [renamed, dropped, swapped, wrong_types, wrong_values, missing_blocks] {
         make(&lines, &mut mutants);
     }
-    moved(&mut mutants);
+    shift_lines(&mut mutants);
     signs(&mut mutants);
     let mutants = sweep::sample(mutants, 64);
     let told = |it: &Mutant| wrong_edits(&it.text, Some((*APP, it))).map(|edits| format!("{}: {} -> {edits}", it.kind, it.what));

@@ -24,7 +24,7 @@ static APP: LazyLock<&'static str> = LazyLock::new(|| match std::env::var("DZ_MU
 
 /// The results for a mutant: it is reported; at the right word; with the text to write; the suggested edits correct it, see
 /// [`Mutant::allows`]; `dz lint --fix` corrects it; the text is the original one, word for word; and there is one report.
-const SHARES: [&str; 7] = ["found", "right", "told", "fixed", "unasked", "restored", "once"];
+const SHARES: [&str; 7] = ["found", "right", "explained", "fixed", "automatic", "restored", "once"];
 
 /// The least shares, in per cent. A typo can be corrected mechanically, a missing word mostly cannot. `--fix` corrects the spelling, the
 /// layout and words of other dialects, and no transpositions.
@@ -352,7 +352,7 @@ fn missing_blocks(lines: &[Vec<Word>], out: &mut Vec<Mutant>) {
 }
 
 /// The results for a mutant, in the order of [`SHARES`].
-fn judge(mutant: &Mutant) -> ([bool; 7], Analysis) {
+fn evaluate(mutant: &Mutant) -> ([bool; 7], Analysis) {
     let analysis = analyse(&mutant.text);
     let touches = |start: u32, end: u32| {
         let (start, end) = (start as usize, end as usize);
@@ -401,9 +401,9 @@ fn a_wrong_word_is_reported_at_its_place() {
     if std::env::var_os("DZ_MUTANTS_KIND").is_some() {
         mutants.retain(asked);
     }
-    let shown = std::env::var("DZ_MUTANTS_SHOW").unwrap_or_else(|_| "found right told".to_owned());
+    let shown = std::env::var("DZ_MUTANTS_SHOW").unwrap_or_else(|_| "found right explained".to_owned());
     let mut counts: BTreeMap<&str, [usize; 8]> = BTreeMap::new();
-    for (mutant, (shares, analysis)) in mutants.iter().zip(sweep::tried(&mutants, judge)) {
+    for (mutant, (shares, analysis)) in mutants.iter().zip(sweep::tried(&mutants, evaluate)) {
         for kind in [mutant.kind, "in all"] {
             let count = counts.entry(kind).or_default();
             count[0] += 1;

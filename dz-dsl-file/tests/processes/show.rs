@@ -60,7 +60,7 @@ impl Show<'_> {
             let from = output.value.as_ref().map_or_else(String::new, |value| format!(" <- {}", self.expr(value)));
             let _ = writeln!(out, "  out {}{from}", self.field(&output.field));
         }
-        process.emits.iter().for_each(|it| line(out, format!("  {:?} emits {}", it.moment, it.signal.name)));
+        process.emits.iter().for_each(|it| line(out, format!("  {:?} emits {}", it.event, it.signal.name)));
         self.flow(&process.flow, out);
     }
 

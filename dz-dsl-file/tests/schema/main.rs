@@ -161,7 +161,7 @@ fn steps_have_classes() {
         "  agent: email\n",
         "  agent: email\n  rank: int required = 3\n",
         &expect![[r#"
-        backfill: adds the column `parts.rank` and fills it in every row
+        backfill: adds the column `parts.rank` with a value in every row
     "#]],
     );
     check(
@@ -317,7 +317,7 @@ fn rows_keep_the_currency_that_their_column_had() {
         Engine::Sqlite,
         &expect![[r#"
         destructive: narrows the column `wares.price`: what does not fit is cut or lost
-        backfill: adds the column `wares.price_currency` and fills it in every row
+        backfill: adds the column `wares.price_currency` with a value in every row
         locking: changes what every row of `wares` is checked for; it fails when a row does not pass
         INSERT INTO "dz_new_wares" ("id", "price", "price_currency", "dz_version") SELECT "id", CASE WHEN abs("price") < 10000000000000000 THEN "price" * 100 END, CASE WHEN "price" IS NOT NULL THEN 'EUR' END, "dz_version" FROM "wares";
     "#]],
@@ -328,7 +328,7 @@ fn rows_keep_the_currency_that_their_column_had() {
         Engine::Postgres,
         &expect![[r#"
         destructive: narrows the column `wares.price`: what does not fit is cut or lost
-        backfill: adds the column `wares.price_currency` and fills it in every row
+        backfill: adds the column `wares.price_currency` with a value in every row
         locking: changes what every row of `wares` is checked for; it fails when a row does not pass
         UPDATE "wares" SET "price_currency" = CASE WHEN "price" IS NOT NULL THEN 'EUR' END;
     "#]],

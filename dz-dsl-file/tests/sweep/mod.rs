@@ -5,7 +5,7 @@
 
 #![allow(dead_code, reason = "each test takes what it needs")]
 
-/// The factor by which a sample is smaller than a wide one if `DZ_SWEEP` is not set.
+/// How many times smaller a sample is than a wide one if `DZ_SWEEP` is not set.
 const QUICK: u64 = 8;
 
 fn extent() -> String {
@@ -22,7 +22,7 @@ pub fn is_quick() -> bool {
     !matches!(extent().as_str(), "all" | "wide")
 }
 
-/// The factor by which a sample is smaller than a wide one.
+/// How many times smaller a sample is than a wide one.
 fn thinning() -> u64 {
     if is_quick() { QUICK } else { 1 }
 }

@@ -24,7 +24,7 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
     let surfaces = model.surfaces.iter().map(|it| surface::expand(model, it, package));
     let migrations = migrations(package);
     let demo = model.demo.iter().map(|row| demo_row(model, row));
-    let agreed = agreed(package);
+    let agreed = lock_file_test(package);
     let registration = expr::option(app.registration.map(|it| quote!(#it)));
     // The name contains the version, so that a macro and a runtime of different versions fail to compile with a clear error.
     let lock = format_ident!("VERSION_{}", env!("CARGO_PKG_VERSION").replace(['.', '-'], "_"));
@@ -64,7 +64,7 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
 }
 
 /// The test that compares the access rules with the lock file, if there is one.
-fn agreed(package: &Package) -> TokenStream {
+fn lock_file_test(package: &Package) -> TokenStream {
     let Some(path) = &package.lock else { return TokenStream::new() };
     let text = text_of(path);
     let root = package.root.canonicalize().unwrap_or_default();
@@ -72,7 +72,7 @@ fn agreed(package: &Package) -> TokenStream {
     quote! {
         #[cfg(test)]
         #[test]
-        fn who_may_do_what_is_as_agreed() {
+        fn access_rules_match_the_lock_file() {
             ::dz::__private::check_lock(#name, #text, __dz_app::APP.access);
         }
     }

@@ -19,7 +19,7 @@ pub(super) fn expand(model: &Model, at: usize) -> TokenStream {
     let Entity { name, title, title_plural, table, .. } = entity;
     let pk = positions::field(model, id, entity.pk);
     let fields = (0..entity.fields.len()).map(|at| describe_field(model, id, FieldId(at)));
-    let (differing, mark) = (differing(model, id), mark::choose(model, at));
+    let (differing, mark) = (differing_parts(model, id), mark::choose(model, at));
     let doc = format!(" The description of `{name}`.");
     quote! {
         #[doc = #doc]
@@ -36,7 +36,7 @@ pub(super) fn expand(model: &Model, at: usize) -> TokenStream {
 }
 
 /// The parts in which an entity differs from one that only has fields.
-fn differing(model: &Model, id: EntityId) -> TokenStream {
+fn differing_parts(model: &Model, id: EntityId) -> TokenStream {
     let entity = model.entity(id);
     let mut differing = TokenStream::new();
     if let Some(intent) = &entity.intent {
@@ -244,7 +244,7 @@ fn kind(model: &Model, id: EntityId, ty: FieldType) -> TokenStream {
 
 fn audit(model: &Model, audit: &Audit) -> TokenStream {
     let action = expr::option(audit.action.as_ref().map(|action| {
-        let name = access::action_name(action);
+        let name = action.name();
         quote!(#name)
     }));
     let when = expr::option(audit.when.as_ref().map(|when| expr::expand(model, when)));
@@ -252,7 +252,7 @@ fn audit(model: &Model, audit: &Audit) -> TokenStream {
 }
 
 fn rule(model: &Model, entity: &Entity, permission: &Permission) -> TokenStream {
-    let action = access::action_name(&permission.action);
+    let action = permission.action.name();
     // A part for each line, in order, so that the audit log can name the line that decided.
     let lines: Vec<Expr> = permission.lines.iter().filter(|line| !line.forbids).map(|line| line.condition.clone()).collect();
     let permit = match lines.as_slice() {
@@ -268,7 +268,7 @@ fn rule(model: &Model, entity: &Entity, permission: &Permission) -> TokenStream 
     let permit = clause(quote!(permit), permit.as_ref());
     let forbid = clause(quote!(forbid), permission.forbid.as_ref());
     let scopes: Vec<_> = entity.access.scopes.iter().filter(|scope| scope.action == permission.action).collect();
-    let scope = clause(quote!(scope), access::scoped(&scopes).as_ref());
+    let scope = clause(quote!(scope), access::scope_condition(&scopes).as_ref());
     quote!(ActionRule { #permit #scope #forbid ..ActionRule::new(#action) })
 }
 

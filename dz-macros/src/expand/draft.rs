@@ -51,7 +51,7 @@ fn changes(types: &Types<'_>, entity: &Entity) -> TokenStream {
     let (name, row, table) = (names::changes(entity), names::row(entity), names::table(entity));
     let doc = format!(" Changes to a row of `{}`; what is `None` stays.", entity.table);
     let changeable = writable(entity).filter(|(at, _)| usize::from(*at) != entity.pk.0);
-    let fields = changeable.map(|(at, field)| field_line(at, field, &types.of_field(field)));
+    let fields = changeable.map(|(at, field)| field_line(at, field, &types.field_type(field)));
     quote! {
         ::dz::__private::changes! {
             #[doc = #doc]

@@ -16,7 +16,7 @@ pub(super) fn expand(model: &Model, at: usize) -> TokenStream {
     let types = Types::new(model, at);
     let imports = types.imports(entity.fields.iter().filter(|field| !field.secret));
     let enums = enumeration::expand_owned(model, at);
-    let moves = enumeration::expand_moves(model, at);
+    let moves = enumeration::expand_successors(model, at);
     let row = row(&types, entity);
     let calls = calls(model, &types, EntityId(at));
     let drafts = draft::expand(&types, entity);
@@ -56,7 +56,7 @@ fn row(types: &Types<'_>, entity: &Entity) -> TokenStream {
     let doc = format!(" A row of `{}`.", entity.table);
     let fields = visible(entity).map(|(at, field)| {
         // Every reader of a row can read its key.
-        let ty = if usize::from(at) == entity.pk.0 { types.of_field(field) } else { types.of_row(field) };
+        let ty = if usize::from(at) == entity.pk.0 { types.field_type(field) } else { types.row_type(field) };
         field_line(at, field, &ty)
     });
     quote! {
@@ -154,7 +154,7 @@ fn calls(model: &Model, types: &Types<'_>, id: EntityId) -> Option<TokenStream> 
         quote! {
             /// The single row of the system or of the active tenant, if the caller can read it. It is created with its defaults at the first
             /// use.
-            pub fn only(tx: &mut ::dz::Tx<'_>) -> ::dz::Result<Self> {
+            pub fn singleton(tx: &mut ::dz::Tx<'_>) -> ::dz::Result<Self> {
                 ::dz::__private::entity::only(tx)
             }
         }

@@ -28,7 +28,7 @@ pub(super) fn expand_owned(model: &Model, entity: usize) -> TokenStream {
 
 /// The successors of a state: functions of the state's own type if the entity owns it, else of the entity's module, because several
 /// entities can share a type and have different transitions.
-pub(super) fn expand_moves(model: &Model, at: usize) -> TokenStream {
+pub(super) fn expand_successors(model: &Model, at: usize) -> TokenStream {
     let entity = &model.entities[at];
     let Some(machine) = &entity.states else { return TokenStream::new() };
     let Some(id) = entity.fields[machine.field.0].ty.enumeration() else { return TokenStream::new() };

@@ -32,7 +32,7 @@ pub(super) fn expand(model: &Model, expr: &Expr) -> TokenStream {
         Expr::Float(value) => quote!(Expr::Float(#value)),
         Expr::Text(text) => quote!(Expr::Text(#text)),
         Expr::Typed(ty, text) => {
-            let ty = of_type(ty);
+            let ty = type_tokens(ty);
             quote!(Expr::Typed(#ty, #text))
         }
         Expr::EnumValue(id, at) => {
@@ -48,7 +48,7 @@ pub(super) fn expand(model: &Model, expr: &Expr) -> TokenStream {
         Expr::CurrentTenant => quote!(Expr::CurrentTenant),
         Expr::CurrentUser => quote!(Expr::CurrentUser),
         Expr::CurrentUserPath(path) => {
-            let path = of_path(model, path);
+            let path = expand_path(model, path);
             quote!(Expr::CurrentUserPath(#path))
         }
         Expr::CurrentUserRoles => quote!(Expr::CurrentUserRoles),
@@ -59,13 +59,13 @@ pub(super) fn expand(model: &Model, expr: &Expr) -> TokenStream {
         Expr::SignedIn => quote!(Expr::SignedIn),
         Expr::Anyone => quote!(Expr::Anyone),
         Expr::Path(path) => {
-            let path = of_path(model, path);
+            let path = expand_path(model, path);
             quote!(Expr::Path(#path))
         }
         // Only processes read values of a running process, and no condition of a row is part of one.
         Expr::Data(_) => quote!(Expr::Null),
         Expr::This(path) => {
-            let path = option(path.as_ref().map(|path| of_path(model, path)));
+            let path = option(path.as_ref().map(|path| expand_path(model, path)));
             quote!(Expr::This(#path))
         }
         // A build does not use values of an experience; null is never true.
@@ -95,7 +95,7 @@ pub(super) fn expand(model: &Model, expr: &Expr) -> TokenStream {
             quote!(Expr::In(&#value, &#list))
         }
         Expr::Arithmetic(op, left, right, ty) => {
-            let (op, left, right, ty) = (vocabulary(*op), one(left), one(right), of_type(ty));
+            let (op, left, right, ty) = (vocabulary(*op), one(left), one(right), type_tokens(ty));
             quote!(Expr::Arithmetic(#op, &#left, &#right, #ty))
         }
         Expr::Negate(inner) => {
@@ -103,13 +103,13 @@ pub(super) fn expand(model: &Model, expr: &Expr) -> TokenStream {
             quote!(Expr::Negate(&#inner))
         }
         Expr::Call(function, args, ty) => {
-            let (function, args, ty) = (vocabulary(*function), all(args), of_type(ty));
+            let (function, args, ty) = (vocabulary(*function), all(args), type_tokens(ty));
             quote!(Expr::Call(#function, #args, #ty))
         }
         Expr::Aggregate { kind, relation, value, condition } => {
             let kind = vocabulary(*kind);
             let (entity, relation) = (positions::entity(model, relation.from), positions::field(model, relation.from, relation.field));
-            let value = option(value.as_ref().map(|path| of_path(model, path)));
+            let value = option(value.as_ref().map(|path| expand_path(model, path)));
             let condition = option(condition.as_ref().map(|it| {
                 let it = one(it);
                 quote!(&#it)
@@ -129,7 +129,7 @@ pub(super) fn expand(model: &Model, expr: &Expr) -> TokenStream {
 }
 
 /// A path: its entity and the names of its fields.
-pub(super) fn of_path(model: &Model, path: &Path) -> TokenStream {
+pub(super) fn expand_path(model: &Model, path: &Path) -> TokenStream {
     let (from, (hops, field)) = (positions::entity(model, path.from), positions::steps(model, path));
     if path.hops.is_empty() {
         return quote!(Path::to_field(#from, #field));
@@ -142,7 +142,7 @@ pub(super) fn integer(value: i64) -> Literal {
     Literal::i64_unsuffixed(value)
 }
 
-fn of_type(ty: &Type) -> TokenStream {
+fn type_tokens(ty: &Type) -> TokenStream {
     let name = match ty {
         Type::Bool => "Bool",
         Type::Int => "Int",

@@ -99,7 +99,7 @@ fn related(model: &Model, related: &Related) -> TokenStream {
 }
 
 pub(super) fn column(model: &Model, column: &Column) -> TokenStream {
-    let (path, label, read_only) = (expr::of_path(model, &column.path), &column.label, column.read_only);
+    let (path, label, read_only) = (expr::expand_path(model, &column.path), &column.label, column.read_only);
     if column.help.is_none() && !read_only {
         return quote!(ColumnDef::new(#path, #label));
     }
@@ -112,12 +112,12 @@ fn list_ux(model: &Model, ux: &ListUx) -> Option<TokenStream> {
         return None;
     }
     let paths = |paths: &[Placed<Path>]| {
-        let paths = paths.iter().map(|path| expr::of_path(model, &path.it));
+        let paths = paths.iter().map(|path| expr::expand_path(model, &path.it));
         quote!(&[#(#paths),*])
     };
     let (filter, search) = (paths(&ux.filter), paths(&ux.search));
     let sort = ux.sort.iter().map(|key| {
-        let (path, descending) = (expr::of_path(model, &key.path), key.descending);
+        let (path, descending) = (expr::expand_path(model, &key.path), key.descending);
         quote!(SortDef { path: #path, descending: #descending })
     });
     let empty = expr::option(ux.empty.as_ref().map(|it| quote!(#it)));

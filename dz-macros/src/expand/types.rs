@@ -133,13 +133,13 @@ impl<'m> Types<'m> {
     }
 
     /// The Rust type of a field: an `Option` if null is allowed.
-    pub fn of_field(&self, field: &Field) -> TokenStream {
+    pub fn field_type(&self, field: &Field) -> TokenStream {
         let inner = self.rust(field.ty);
         if field.required { inner } else { self.optional(&inner) }
     }
 
     /// The Rust type of a field in a row: an `Option` also if the caller may be unable to read the value.
-    pub fn of_row(&self, field: &Field) -> TokenStream {
+    pub fn row_type(&self, field: &Field) -> TokenStream {
         let inner = self.rust(field.ty);
         if is_always_seen(field) { inner } else { self.optional(&inner) }
     }

@@ -22,7 +22,7 @@ fn variant(model: &Model, of: &Surface, variant: &Variant) -> TokenStream {
     said.extend(variant.purpose.as_ref().map(|it| quote!(purpose: Some(#it),)));
     said.extend(variant.empty.as_ref().map(|it| quote!(empty: Some(#it),)));
     said.extend(list(quote!(show), variant.show.iter().map(|path| column(model, of, &path.it))));
-    said.extend(list(quote!(hide), variant.hide.iter().map(|path| expr::of_path(model, &path.it))));
+    said.extend(list(quote!(hide), variant.hide.iter().map(|path| expr::expand_path(model, &path.it))));
     said.extend(variant.read_only.then(|| quote!(read_only: true,)));
     if let Some(opening) = &variant.action_primary {
         let surface = positions::index(opening.surface.0);
@@ -54,7 +54,7 @@ fn column(model: &Model, of: &Surface, path: &Path) -> TokenStream {
     let known: Option<&Column> = columns.into_iter().find(|column| column.path == *path);
     known.map_or_else(
         || {
-            let (path, label) = (expr::of_path(model, path), &title(model, path));
+            let (path, label) = (expr::expand_path(model, path), &title(model, path));
             quote!(ColumnDef::new(#path, #label))
         },
         |column| surface::column(model, column),

@@ -37,14 +37,14 @@ fn texts() -> Vec<String> {
 }
 
 /// A message of a build, with the place of its first token.
-struct Said {
+struct Reported {
     message: String,
     at: LineColumn,
     error: bool,
 }
 
 /// The `compile_error!`s and deprecated macros among tokens, in order.
-fn collect_said(tokens: TokenStream, out: &mut Vec<Said>) {
+fn collect_reported(tokens: TokenStream, out: &mut Vec<Reported>) {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
     for (at, tree) in trees.iter().enumerate() {
         let TokenTree::Group(group) = tree else { continue };
@@ -52,7 +52,7 @@ fn collect_said(tokens: TokenStream, out: &mut Vec<Said>) {
         match at.checked_sub(2).map(|before| &trees[before]) {
             Some(TokenTree::Ident(word)) if word == "compile_error" => {
                 let message = text(group.stream().into_iter().next()).expect("a message");
-                out.push(Said { message, at: word.span().start(), error: true });
+                out.push(Reported { message, at: word.span().start(), error: true });
             }
             _ if group.delimiter() == Delimiter::Brace => {
                 // `{ #[deprecated(note = "…")] macro_rules! rule … rule! {} }`
@@ -65,7 +65,7 @@ fn collect_said(tokens: TokenStream, out: &mut Vec<Said>) {
                     _ => None,
                 });
                 let place = inner.last().expect("the call of the macro").span().start();
-                out.push(Said { message: note.expect("a note"), at: place, error: false });
+                out.push(Reported { message: note.expect("a note"), at: place, error: false });
             }
             _ => {}
         }
@@ -73,9 +73,9 @@ fn collect_said(tokens: TokenStream, out: &mut Vec<Said>) {
 }
 
 /// The messages of a build of a text, by one of the macros.
-fn build(sources: SourceMap, place: &dyn report::Place) -> Vec<Said> {
+fn build(sources: SourceMap, place: &dyn report::Place) -> Vec<Reported> {
     let mut found = Vec::new();
-    collect_said(report::diagnostics(&analyse(sources), place, &ProjectFile::default()), &mut found);
+    collect_reported(report::diagnostics(&analyse(sources), place, &ProjectFile::default()), &mut found);
     found
 }
 

@@ -8,7 +8,7 @@ use crate::{
 pub(super) fn pieces() -> Vec<Piece> {
     vec![
         text(ACCESS),
-        text("### Actions\n\nAny other name is an action of the application's own, which Rust code asks for."),
+        text("### Actions\n\nAny other name is an action of the application, which its Rust code checks."),
         words("action", "Action", IN_PERMIT, ACTIONS),
         wrong(
             "similar-action",
@@ -18,7 +18,7 @@ pub(super) fn pieces() -> Vec<Piece> {
         further("Condition", frames::CONDITION, WHO),
         text(ANONYMOUS),
         wrong("anonymous-write", "entity Bike:\n  id: uuid pk\n  permit:\n    create: anonymous\n"),
-        text("### `access`\n\nThe short form. Each key means the actions that are listed with it."),
+        text("### `access`\n\nA short form. Each key means the actions in its row."),
         words("access", "Key", BARE, KEYS),
         text(SCOPE),
         sound(
@@ -37,23 +37,20 @@ pub(super) fn pieces() -> Vec<Piece> {
 
 const ACCESS: &str = "## Access
 
-What no rule permits is denied. For each action the lines of `permit` add up with `or`; a line of `forbid` that holds wins over all of them. A condition \
-that is about roles alone is decided before any row is read; anything else becomes part of the database query, for lists, single rows, \
-writes and labels alike. An update is checked on the row as it is and on the row as it would be stored.
+Actions without a rule are denied. The lines of `permit` for one action are joined with `or`; a line of `forbid` that is true overrides all of them. A condition about roles only is decided before any row is read; every other condition becomes part of the database query, for lists, single rows, writes and labels. An update is checked for the row before and after it.
 
-A rule holds for signed-in accounts only, unless it names `anonymous`. `list` is about rows in a collection, `read` about one row; they are \
-permitted separately.";
+A rule only applies to signed-in accounts, unless it names `anonymous`. `list` is for rows in a collection, `read` for one row; each has its own permission.";
 
 const IN_PERMIT: &str = "persona mechanic\nentity Bike:\n  id: uuid pk\n  label: str(60)\n  owner: ref User\n  permit:\n    …\n";
 
 const ACTIONS: &[Entry] = &[
     entry("list", "See rows in lists.", "list: role(mechanic)"),
     entry("read", "See one row, and its label elsewhere.", "read: owner = current_user"),
-    entry("create", "Add a row.", "create: role(mechanic)"),
-    entry("update", "Change a row.", "update: role(mechanic) and owner = null"),
-    entry("delete", "Remove a row.", "delete: role(mechanic)"),
-    entry("transition", "Move a row to another state. Without a line of its own, `update` decides.", "transition: role(mechanic)"),
-    entry("restore", "Bring back a row that `soft_delete` marked.", "restore: role(mechanic)"),
+    entry("create", "Create a row.", "create: role(mechanic)"),
+    entry("update", "Update a row.", "update: role(mechanic) and owner = null"),
+    entry("delete", "Delete a row.", "delete: role(mechanic)"),
+    entry("transition", "Make a transition. Without a line of its own, `update` decides.", "transition: role(mechanic)"),
+    entry("restore", "Restore a soft-deleted row.", "restore: role(mechanic)"),
 ];
 
 const WHO: &[Entry] = &[
@@ -63,8 +60,7 @@ const WHO: &[Entry] = &[
     entry("current_user", "Compares with the account of the caller.", "mechanic = current_user"),
 ];
 
-const ANONYMOUS: &str = "`anonymous` does not mean \"callers without an account\": it means every caller. A rule that names it is the only kind \
-that reaches callers who are not signed in.";
+const ANONYMOUS: &str = "`anonymous` does not mean \"callers without an account\": it means every caller. Only rules that name it apply to callers who are not signed in.";
 
 const BARE: &str = "persona mechanic\nentity Bike:\n  id: uuid pk\n  label: str(60)\n  access:\n    …\n";
 
@@ -79,14 +75,13 @@ const KEYS: &[Entry] = &[
 
 const SCOPE: &str = "### `scope`
 
-Narrows an action to some rows for a persona. It never widens what `permit` allows. An action that has scope lines, none of which is for a \
-persona of the caller, is denied. Lines for several personas of the caller add up with `or`.";
+Limits an action to some rows for a persona, in addition to `permit`. An action with scope lines is denied if none of them is for a persona of the caller. Lines for several personas of the caller are joined with `or`.";
 
 const SCOPE_WORDS: &[Entry] = &[
-    entry("all", "No narrowing: every row that is permitted.", "scope:\n  list: all\n    for: counter"),
+    entry("all", "No limit: every permitted row.", "scope:\n  list: all\n    for: counter"),
     entry(
         "for",
-        "The personas that the line is for; `*`, or no such line, means every caller.",
+        "The personas of the line; `*`, or no such line, means every caller.",
         "scope:\n  read: express\n    for: mechanic, counter",
     ),
     entry("as", "Another spelling of `for`.", "scope:\n  read: express\n    as: mechanic"),
@@ -94,14 +89,14 @@ const SCOPE_WORDS: &[Entry] = &[
 
 const AUDIT: &str = "### `audit`
 
-What is written down, with who did it and when.
+The actions that the audit log records, with the account and the time.
 
-`read` is written for every answer that shows a row whole outside a list of its entity: a view, an edit form, a reference that `expand` shows,
-the answer to a write, and `find` in Rust. `list` is written for every list of the entity: `GET`, pages, sections of a page, a relation that
+`read` is recorded for every response with a complete row outside of a list of its entity: a view, an edit form, a reference that `expand` shows,
+the answer to a write, and `find` in Rust. `list` is recorded for every list of the entity: `GET`, pages, sections of a page, a relation that
 `expand` shows, CSV and scoped queries in Rust; a request has one record for each entity, with the keys of the rows.";
 
 const AUDITS: &[Entry] = &[
     entry("all", "Every action.", "audit: all"),
     entry("[", "These actions.", "audit: [create, update, delete]"),
-    entry_in(frames::IN_REPAIR, "read", "An action under it, with whose doing is written down.", "audit:\n  read: role(counter)\n  update"),
+    entry_in(frames::IN_REPAIR, "read", "An action under it, with a condition on the caller.", "audit:\n  read: role(counter)\n  update"),
 ];

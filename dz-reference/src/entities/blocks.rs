@@ -16,8 +16,8 @@ pub(super) fn pieces() -> Vec<Piece> {
 }
 
 const BLOCKS: &[Entry] = &[
-    entry("permit", "Who may do what. See [access](#access).", "permit:\n  delete: role(counter) and status = booked"),
-    entry("forbid", "Who may not, whatever is permitted. See [access](#access).", "forbid:\n  update: status = collected"),
+    entry("permit", "Permissions. See [access](#access).", "permit:\n  delete: role(counter) and status = booked"),
+    entry("forbid", "Exclusions, which override permissions. See [access](#access).", "forbid:\n  update: status = collected"),
     entry_in(
         BARE,
         "access",
@@ -26,44 +26,42 @@ const BLOCKS: &[Entry] = &[
     ),
     entry(
         "scope",
-        "Which rows of those permitted a persona works with. See [access](#access).",
+        "The rows that a persona works with, among the permitted ones. See [access](#access).",
         "scope:\n  list: mechanic = current_user\n    for: mechanic\n  list: all\n    for: counter",
     ),
-    entry("audit", "Which actions are written down. See [access](#access).", "audit: [update, delete]"),
+    entry("audit", "The actions that the audit log records. See [access](#access).", "audit: [update, delete]"),
     entry(
         "transitions",
-        "The moves of the state machine. See [states](#states).",
+        "The transitions of the state machine. See [states](#states).",
         "transitions:\n  booked -> working: role(mechanic)\n  working -> ready: requires notes\n  ready -> collected",
     ),
     entry(
         "invariant",
-        "What holds for every row that is stored. See [invariants](#invariants).",
+        "A condition on every stored row. See [invariants](#invariants).",
         "invariant: status != ready or fee > 0\n  message: \"A finished repair has a fee\"\n  code: READY_WITHOUT_FEE",
     ),
     entry(
         "index",
-        "An index over fields, each ascending unless `desc` follows it. With `where`, it holds only the rows that match the condition.",
+        "An index over fields, each ascending unless `desc` follows it. With `where`, it contains only the rows that meet the condition.",
         "index promised desc, bike where status = booked",
     ),
     entry(
         "unique",
-        "No two rows agree in all these fields. With `where`, this applies to the rows that match the condition, \
+        "No two rows have the same values in all these fields. With `where`, this applies to the rows that meet the condition, \
          and an error names the condition. The condition compares stored fields of the row with each other and with literals.",
         "unique bike where status in [booked, working]",
     ),
     entry(
         "no_index",
-        "Fields for which dz infers no index: each index costs every write. Otherwise it infers one for each reference, for what a rule \
-         compares with the caller, and for the order and each filter of a list. `dz plan` lists them with what each is for.",
+        "Fields for which dz infers no index, because each index costs time at every write. Otherwise dz infers one for each reference, for fields that a rule compares with the caller, and for the order and each filter of a list. `dz plan` lists them with their reasons.",
         "no_index mechanic, status",
     ),
-    entry("intent", "What the entity is for, in a sentence; it becomes documentation.", "intent: \"One job on one bike\""),
-    entry("domain", "The part of the business it belongs to; it becomes documentation.", "domain: workshop"),
-    entry("patterns", "Names of patterns it follows; they become documentation.", "patterns: lifecycle, assignment"),
+    entry("intent", "The purpose of the entity, in a sentence, as documentation.", "intent: \"One job on one bike\""),
+    entry("domain", "The part of the business, as documentation.", "domain: workshop"),
+    entry("patterns", "Names of patterns, as documentation.", "patterns: lifecycle, assignment"),
     entry(
         "display_field",
-        "The field that names a row everywhere: a stored or computed one, or a ref, whose row then gives its name. Without it that is `title`, \
-         `name`, `label`, or the first short text; without any of them a row is called by its title with a number or a date, such as \
+        "The field that labels a row: a stored or computed one, or a ref, whose row then provides the label. Default: `title`, `name`, `label`, or the first short text; without any of them, the title of the entity with a number or a date, such as \
          `Loan of 22 Nov 2026`.",
         "display_field: title",
     ),
@@ -72,15 +70,15 @@ const BLOCKS: &[Entry] = &[
     entry_in(
         "archetype Dated:\n  created_at: datetime auto_add\nentity Bike:\n  id: uuid pk\n  …\n  permit:\n    read: true\n",
         "extends",
-        "Takes over the fields, invariants and indexes of [archetypes](archetype.md), in order. A field of the entity's own wins.",
+        "Inherits the fields, invariants and indexes of [archetypes](archetype.md), in order. A field of the entity itself replaces one of the same name.",
         "extends: Dated",
     ),
     entry(
         "examples",
-        "Rows that show what the entity is for, for documentation and generated tests. They need not be whole.",
+        "Rows that show what the entity is for, for documentation and generated tests. They can be incomplete.",
         "examples:\n  - title: \"New chain\", fee: 40\n  - {title: \"Flat tyre\", express: true}",
     ),
-    entry_in(BARE, "archetype", "What the entity is to the application as a whole. See [kinds](#kinds).", "archetype: settings"),
+    entry_in(BARE, "archetype", "The kind of entity in the application. See [kinds](#kinds).", "archetype: settings"),
     entry_in(
         GRAPH_EDGE,
         "graph_edge",
@@ -96,13 +94,12 @@ const BLOCKS: &[Entry] = &[
     entry_in(
         TEMPORAL_ENTITY,
         "temporal",
-        "Which fields say when a row is current. See [`temporal`](#temporal).",
+        "The fields with the period in which a row is current. See [`temporal`](#temporal).",
         "temporal:\n  start: valid_from\n  end: valid_to",
     ),
     entry(
         "soft_delete",
-        "Deleting a row marks it as deleted, and every read leaves it out. A caller with the action `restore` can restore it: \
-         a write like any other, with the hooks of an update and the event `updated`.",
+        "A deleted row is kept and hidden from every read. A caller with the action `restore` can restore it: a normal write, with the hooks of an update and the event `updated`.",
         "soft_delete",
     ),
 ];
@@ -114,11 +111,11 @@ const TEMPORAL_ENTITY: &str = "entity Price:\n  id: uuid pk\n  valid_from: date\
 const TEMPORAL: &str = "entity Price:\n  id: uuid pk\n  valid_from: date\n  valid_to: date\n  permit:\n    read: true\n  temporal:\n    start: valid_from\n    end: valid_to\n  …\n";
 
 const TEMPORAL_KEYS: &[Entry] = &[
-    entry_in(TEMPORAL_BLOCK_END, "start", "The date or datetime from which on a row is current.", "start: valid_from"),
+    entry_in(TEMPORAL_BLOCK_END, "start", "The date or datetime from which a row is current.", "start: valid_from"),
     entry_in(
         TEMPORAL_BLOCK_START,
         "end",
-        "The one from which on it is no longer; null means that it goes on. Both have one type.",
+        "The date or datetime from which it is no longer current; null means no end. Both fields have the same type.",
         "end: valid_to",
     ),
 ];
@@ -131,10 +128,7 @@ const TEMPORAL_BLOCK_START: &str = "entity Price:\n  id: uuid pk\n  valid_from: 
 pub(super) fn archetypes() -> Vec<Piece> {
     vec![
         text(
-            "## Kinds\n\n`archetype: kind` gives an entity a part in the application. It brings fields, and access for administrators when no \
-             rule is declared; `admin` and `tenant_admin` are roles that always exist. Declared fields of the same name are kept, and must \
-             have the type that is meant. Where an entity is the tenant, every other one but `settings` and `user` gets a required \
-             reference to it, set by the system. `docs/tenancy.md` describes memberships and their roles.",
+            "## Kinds\n\n`archetype: kind` gives an entity a role in the application. It adds fields, and rules for administrators if no rule is declared; the roles `admin` and `tenant_admin` always exist. Declared fields of the same name are kept, and must have the required type. In an application with tenants, every other entity except `settings` and `user` gets a required reference to the tenant, which the system sets. `docs/tenancy.md` describes memberships and their roles.",
         ),
         words("kind of entity", "Kind", KIND, KINDS),
         text(AUTOMATIC),
@@ -142,8 +136,7 @@ pub(super) fn archetypes() -> Vec<Piece> {
     ]
 }
 
-const AUTOMATIC: &str = "They also bring surfaces. A declared surface of the same name takes the place of one; when it shows the same \
-entity in the same mode it has the address too, and says itself whom it is for. Other constructs may name them, such as an `action:`.
+const AUTOMATIC: &str = "They also add surfaces. A declared surface of the same name replaces one; if it shows the same entity in the same mode, it also gets the address, and has an access rule of its own. Other constructs can name these surfaces, for example in `action:`.
 
 | Kind | Surface | Mode | Address | For |
 |---|---|---|---|---|
@@ -153,29 +146,29 @@ entity in the same mode it has the address too, and says itself whom it is for. 
 | `user` | `user_list`, `user_view`, `user_create`, `user_edit` | as named | `/app/` and the name | `admin` for the whole system |
 | `user_membership` | `user_membership_list`, `user_membership_edit` | as named | `/app/` and the name | `admin` for the whole system |
 
-`ENTITY` is the name in snake case. An account entity that is one by its name alone, or that dz supplies, brings none.";
+`ENTITY` is the name in snake case. An account entity without `archetype: user` adds none.";
 
 const KIND: &str = "entity Branch:\n  id: uuid pk\n  label: str(60)\n  …\n";
 
 const WITH_TENANT: &str = "entity Branch:\n  id: uuid pk\n  archetype: tenant\nentity Config:\n  id: uuid pk\n  label: str(60)\n  …\n";
 
 const KINDS: &[Entry] = &[
-    entry("settings", "One row for the whole application, for admins; it belongs to no tenant.", "archetype: settings"),
-    entry("tenant", "The root of what belongs to one tenant. At most one entity is it.", "archetype: tenant"),
+    entry("settings", "One row for the whole application, for administrators; it belongs to no tenant.", "archetype: settings"),
+    entry("tenant", "The tenants. At most one entity has this kind.", "archetype: tenant"),
     entry_in(WITH_TENANT, "tenant_settings", "One row for each tenant, for its administrators.", "archetype: tenant_settings"),
     entry(
         "user",
-        "The accounts, with what signing in needs. An entity called `User` is it by itself, and without one dz supplies it.",
+        "The accounts, with the fields for sign-in. Without this line it is the entity named `User`, or else an entity that dz supplies.",
         "archetype: user",
     ),
-    entry_in(WITH_TENANT, "user_membership", "Which account belongs to which tenant, and as which personas.", "archetype: user_membership"),
+    entry_in(WITH_TENANT, "user_membership", "The memberships of accounts in tenants, with their personas.", "archetype: user_membership"),
 ];
 
 /// Property graphs.
 pub(super) fn graph() -> Vec<Piece> {
     vec![
         text(
-            "## Graphs\n\nEntities may be the nodes and the edges of a graph, which gets addresses for neighbours, shortest paths and components.",
+            "## Graphs\n\nEntities can be the nodes and the edges of a graph, with addresses for neighbours, shortest paths and components.",
         ),
         sound("", GRAPH),
         text("### Keys of `graph_edge`"),
@@ -234,19 +227,19 @@ const EDGE_KEYS: &[Entry] = &[
     entry_in(
         edge!("    target: to_place\n    …\n"),
         "source",
-        "The reference to the node where the edge begins. It must be said.",
+        "The reference to the node where the edge begins. Required.",
         "source: from_place",
     ),
     entry_in(
         edge!("    source: from_place\n    …\n"),
         "target",
-        "The reference to the node where it ends. It must be said.",
+        "The reference to the node where it ends. Required.",
         "target: to_place",
     ),
-    entry("type", "An enum or `str` field that tells kinds of edges apart.", "type: kind"),
-    entry("weight", "A number field by which paths are weighed.", "weight: metres"),
-    entry("directed", "Whether an edge leads one way only, `true` or `false`; it does unless said.", "directed: false"),
-    entry("acyclic", "A promise that there is no circle. `true` raises a warning, since no database keeps it.", "acyclic: false"),
+    entry("type", "An enum or `str` field that distinguishes kinds of edges.", "type: kind"),
+    entry("weight", "A number field with the weight of an edge.", "weight: metres"),
+    entry("directed", "Whether an edge has a direction; default `true`.", "directed: false"),
+    entry("acyclic", "States that there is no cycle. `true` raises a warning, because the database does not enforce it.", "acyclic: false"),
 ];
 
 macro_rules! node {
@@ -262,6 +255,6 @@ macro_rules! node {
 const IN_NODE: &str = node!("    edges: Way\n    …\n");
 
 const NODE_KEYS: &[Entry] = &[
-    entry_in(node!("    …\n"), "edges", "The entity whose rows are the edges. It must be said, and have `graph_edge`.", "edges: Way"),
+    entry_in(node!("    …\n"), "edges", "The entity whose rows are the edges. Required; it must have `graph_edge`.", "edges: Way"),
     entry("display", "The field that labels a node.", "display: name"),
 ];

@@ -14,7 +14,7 @@ pub(super) fn pieces() -> Vec<Piece> {
              message: \"Enter the fee first\"\n  ready -> collected: role(counter) or auto after 30 days or manual\n  working, ready -> booked: role(counter)",
         ),
         text(
-            "### Rows\n\n`from -> to`. The left side is a state, several, or `*` for every other state; the row that names the state wins over `*`.",
+            "### Rows\n\n`from -> to`. The left side is one state, several states, or `*` for every other state; a row that names the state replaces one with `*`.",
         ),
         further("Row", WITH_MOVE, LEFT),
         text(LABELS),
@@ -52,11 +52,9 @@ pub(super) fn pieces() -> Vec<Piece> {
 
 const STATES: &str = "## States
 
-A state machine says which values of an enum field may follow which. A move that no row declares is refused. The field is the only enum that \
-has every state named; of several, the one called `status` or `state`. A new row begins with the field's default, else with the first value. \
-Setting a state to what it is already is no move.
+A state machine defines the allowed changes of an enum field. A transition without a row is refused. The field is the only enum with every named state; if there are several, the one with the name `status` or `state`. A new row has the field's default, else the first value. Setting the state to its current value is no transition.
 
-A move needs the action `transition` (without a rule of its own: `update`), one of the roles of its row, and all its other conditions.";
+A transition requires the permission `transition` (without a rule of its own: `update`), one of the roles of its row, and all other conditions of its row.";
 
 const LEFT: &[Entry] = &[
     entry("->", "From one state to another.", "booked -> working"),
@@ -64,14 +62,11 @@ const LEFT: &[Entry] = &[
     entry("*", "From every other state.", "* -> working"),
 ];
 
-const LABELS: &str = "A text behind the states is what the button and the menu entry of the move say, and what messages call it. Without it \
-they say the title of the state to which the move leads.";
+const LABELS: &str = "A text after the states is the label of the transition in buttons, menus and messages. Without it, the label is the title of the new state.";
 
-const ENDS: &str = "### Ends
+const ENDS: &str = "### Final states
 
-Two lines mark the states in which a row ends. Pages show such a state by a full or a crossed shape, and how far along the others are by the \
-number of moves that are left; checks follow the same marks. The place of a value in the enum and its name decide nothing. Without either line, \
-a state that no move leaves is an end: a single one is the successful one, and of several none is called a success or a failure.";
+Two lines declare the final states. Pages show a final state by a full or a crossed shape, and the progress of other states by the number of remaining transitions; rules use the same declaration. The position of a value in the enum and its name have no influence. Without either line, a state without an outgoing transition is final: a single one is the successful one; if there are several, none counts as a success or a failure.";
 
 const MARKS: &[Entry] = &[
     entry("final", "States in which a row finished successfully.", "final: collected"),
@@ -80,42 +75,37 @@ const MARKS: &[Entry] = &[
 
 const CONDITIONS: &str = "### Conditions
 
-They follow a colon, joined with `and`, `or`, commas or nothing. The joining word changes nothing: roles are alternatives, every field \
-required must be set, and the guard must hold.";
+They follow a colon, joined with `and`, `or`, commas or nothing. The joining word has no meaning: one of the roles is required, every field of `requires` must be set, and the guard must be true.";
 
 const WITH_MOVE: &str = frames::MOVE;
 
 const ITEMS: &[Entry] = &[
     entry("role", "One of these roles.", "booked -> working: role(mechanic, counter)"),
-    entry("requires", "These fields are set.", "booked -> working: requires mechanic, promised"),
+    entry("requires", "These fields must be set.", "booked -> working: requires mechanic, promised"),
     entry(
         "auto",
-        "Taken by itself after a time in the state. Callers cannot take it without `manual`, so that `role` beside it needs `manual`.",
+        "A timed transition, after a time in the state. Without `manual`, callers cannot make it, so that `role` also needs `manual`.",
         "booked -> working: auto after 7 days",
     ),
-    entry("manual", "With `auto`: people may take it too.", "booked -> working: auto after 7 days or manual"),
+    entry("manual", "With `auto`: callers can make it too.", "booked -> working: auto after 7 days or manual"),
 ];
 
 const UNDER_MOVE: &str = frames::UNDER_MOVE;
 
 const KEYS: &[Entry] = &[
-    entry("guard", "A condition on the row. It may speak of `today`, `now` and the caller.", "guard: promised >= today"),
+    entry("guard", "A condition on the row. It can use `today`, `now` and the caller.", "guard: promised >= today"),
     entry("message", "The message for a user when a condition is not met.", "message: \"Promise a day first\""),
 ];
 
 const INVARIANTS: &str = "## Invariants
 
-A condition on the row that is checked on the row as it would be stored, whenever one is created, updated or moved; a write that violates it \
-is refused. It cannot speak of `today`, `now` or the caller: what is stored would otherwise become wrong by itself.
+A condition on the row as it would be stored, which is checked at every creation, update and transition; a write that violates it is refused. It cannot use `today`, `now` or the caller, because a stored row could then violate it without a change.
 
-An invariant is checked only when the row itself is written. It can read other rows, over refs and in aggregates, and a write of such a row does \
-not check it: with `invariant: places <= box.size`, a smaller `size` of the box is stored, and from then on every change of an item that no longer \
-fits is refused, until its places or the box are corrected. The lint `invariant-over-others` names these writes. Where that must not happen, \
-declare the condition on the other entity as well (`invariant: all(items where places <= this.size)`).";
+An invariant is checked only when the row itself is written. It can read other rows, through refs and in aggregates, but a write of such a row does not check it: with `invariant: places <= box.size`, a smaller `size` of the box is stored, and every later change of an item that no longer fits is refused, until its places or the box are corrected. The lint `invariant-over-others` names these writes. To prevent this, declare the condition on the other entity as well (`invariant: all(items where places <= this.size)`).";
 
 const UNDER_INVARIANT: &str = frames::UNDER_INVARIANT;
 
 const INVARIANT_KEYS: &[Entry] = &[
-    entry("message", "The message for a user. Without it there is a lint.", "message: \"Hours are counted from zero\""),
+    entry("message", "The message for a user. Without it, a lint reports the invariant.", "message: \"Hours are counted from zero\""),
     entry("code", "The code for programs: an upper-case identifier, unique in its entity.", "code: NEGATIVE_HOURS"),
 ];

@@ -78,9 +78,8 @@ fn allows(position: &Position, written: &[&str; 3]) -> bool {
 
 const ABOUT: &str = "## Positions
 
-What an expression may mention depends on its position. This table is made by trying each.";
+What an expression can contain depends on its position. The tests analyse an example for each cell of this table.";
 
 const NOTES: &str = "An invariant holds for a stored row at any time and for any caller, so it cannot use `today`, `now` or the caller. \
-A guard is asked at the moment of the move and may speak of all three. A computed field may speak of `today` and `now`, but not of the \
-caller; it is then never indexed. A default is a constant: a literal, `today`, `now`, a sum with a duration, `current_user` or one of its \
-fields. A filter compares what a row has itself; for a figure about its children declare a computed field.";
+A guard is evaluated when the transition is made, and can use all three. A computed field can use `today` and `now`, but not the caller; it has no index then. A default is a constant: a literal, `today`, `now`, a sum with a duration, `current_user` or one of its \
+fields. A filter compares fields of the row itself; for a figure about its children, declare a computed field.";

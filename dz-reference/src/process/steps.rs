@@ -9,7 +9,7 @@ pub(super) fn pieces() -> Vec<Piece> {
     vec![
         text(STEPS),
         words("step of a process", "Key", frames::IN_CALL, STEP),
-        text("### Where it goes on"),
+        text("### Next steps"),
         further("Target", frames::IN_CALL, TARGETS),
         wrong(
             "unreachable-step",
@@ -19,29 +19,29 @@ pub(super) fn pieces() -> Vec<Piece> {
         further("Value", frames::KNOWN, KNOWN),
         text("### Human tasks"),
         words("human_task", "Key", frames::IN_TASK, TASK),
-        text("### Outcomes\n\nWhat the person may decide; each is a button."),
+        text("### Outcomes\n\nThe decisions of the user; each is a button."),
         words("outcome", "Key", frames::IN_OUTCOME, OUTCOME),
-        text("### Effects\n\nWhat a step does to rows, as the system and within one transaction, after what it calls succeeded."),
+        text("### Effects\n\nChanges of rows, made by the system in one transaction after the call of the step has succeeded."),
         words("effect", "Effect", frames::EFFECT, EFFECTS),
         further("Word", frames::EFFECT, EFFECT_WORDS),
-        text("### Retry\n\n`retry: 3` says how often; or with lines under it."),
+        text("### Retry\n\n`retry: 3` sets the number of retries; or with lines under it."),
         words("retry", "Key", frames::IN_RETRY, RETRY),
         words("backoff", "Backoff", frames::IN_RETRY, BACKOFFS),
-        text("### Parallel\n\n`parallel NAME:` runs its steps beside each other and goes on when all have ended."),
+        text("### Parallel\n\n`parallel NAME:` runs its steps concurrently and continues when all have ended."),
         sound(
             frames::FLOW,
             "steps:\n  - parallel both:\n    on_any_failure: wait_all\n    - step pricing:\n      service: estimate\n      inputs: trigger.entity -> repair\n    - step pause:\n      wait: 2h",
         ),
         words("parallel", "Key", frames::IN_PARALLEL, PARALLEL),
         words("on_any_failure", "When a branch fails", frames::IN_PARALLEL, FAILURES),
-        text("### Compensations\n\nThey run in the opposite order of the steps that ran, when the process fails."),
+        text("### Compensations\n\nIf the process fails, they run in the reverse order of the completed steps."),
         words("compensation", "Key", frames::IN_COMPENSATION_CALL, COMPENSATION),
     ]
 }
 
 const STEPS: &str = "## Steps
 
-`step NAME \"Title\":`, with a dash or without, does one thing, and goes on to the next step unless it says where.";
+`step NAME \"Title\":`, with or without a dash, has one action, and continues with the next step unless it names another one.";
 
 const STEP: &[Entry] = &[
     entry_in(frames::IN_STEP, "service", "Calls a [service](service.md).", "service: estimate\ninputs: trigger.entity -> repair"),
@@ -50,128 +50,128 @@ const STEP: &[Entry] = &[
     entry_in(
         frames::IN_STEP,
         "human_task",
-        "Asks a person. See [human tasks](#human-tasks).",
+        "Creates a human task. See [human tasks](#human-tasks).",
         "human_task:\n  entity: Repair\n  assignee_role: mechanic\n  outcomes:\n    - done:\n      goto: complete",
     ),
     entry_in(frames::IN_STEP, "wait", "Waits for a time, or for a signal: `wait: signal NAME`.", "wait: 2 hours"),
     entry_in(
         frames::IN_STEP,
         "condition",
-        "Chooses by a condition on the values known.",
+        "Chooses the next step by a condition on known values.",
         "condition: trigger.entity.express\non_true: later\non_false: complete",
     ),
-    entry_in(frames::IN_CONDITION, "on_true", "Where a condition that holds goes on.", "on_true: complete"),
-    entry_in(frames::IN_CONDITION, "on_false", "Where one that does not hold goes on.", "on_false: complete"),
+    entry_in(frames::IN_CONDITION, "on_true", "The next step if the condition is true.", "on_true: complete"),
+    entry_in(frames::IN_CONDITION, "on_false", "The next step if the condition is false.", "on_false: complete"),
     entry_in(
         frames::IN_STEP,
         "effects",
-        "What it does to rows. See [effects](#effects).",
+        "Changes of rows. See [effects](#effects).",
         "effects:\n  - create Part:\n    repair: trigger.entity\n    name: \"Small parts\"",
     ),
     entry_in(
         frames::IN_STEP,
         "inputs",
-        "Values for what it calls: `value -> input`, on one line or several.",
+        "The inputs of the call: `value -> input`, on one line or several.",
         "service: estimate\ninputs:\n  trigger.entity -> repair",
     ),
-    entry("output", "A name for its result, besides the name of the step.", "output: priced"),
-    entry("timeout", "After how long it fails.", "timeout: 30s"),
-    entry("retry", "How often it is tried again. See [retry](#retry).", "retry: 3"),
-    entry("on_success", "Where it goes on.", "on_success: complete"),
-    entry("on_failure", "Where it goes on after a failure; else the process fails.", "on_failure: later"),
-    entry("compensate", "What undoes it. See [compensations](#compensations).", "compensate: undo"),
-    entry("goto", "Where it goes on; another spelling of `on_success`.", "goto: later"),
+    entry("output", "A name for its result, in addition to the name of the step.", "output: priced"),
+    entry("timeout", "The timeout.", "timeout: 30s"),
+    entry("retry", "Retries after a failure. See [retry](#retry).", "retry: 3"),
+    entry("on_success", "The next step.", "on_success: complete"),
+    entry("on_failure", "The next step after a failure; without it, the process fails.", "on_failure: later"),
+    entry("compensate", "The compensation. See [compensations](#compensations).", "compensate: undo"),
+    entry("goto", "The next step; another spelling of `on_success`.", "goto: later"),
 ];
 
 const TARGETS: &[Entry] = &[
-    entry("later", "The step of that name.", "goto: later"),
-    entry("complete", "The process ends well.", "goto: complete"),
+    entry("later", "The step with that name.", "goto: later"),
+    entry("complete", "The process completes.", "goto: complete"),
     entry("fail", "The process fails.", "goto: fail"),
 ];
 
 const VALUES: &str = "### Values
 
-What the steps know, in conditions, inputs and effects. A bare name is a field of the row that started the process.";
+The values in conditions, inputs and effects. A bare name is a field of the row that started the process.";
 
 const KNOWN: &[Entry] = &[
     entry(
         "trigger",
-        "What started the process: `trigger.entity` is the row, `trigger.payload` what came with a signal, `trigger.NAME` an output of the process that ended.",
+        "The trigger of the process: `trigger.entity` is the row, `trigger.payload` the payload of a signal, `trigger.NAME` an output of the completed process.",
         "trigger.entity.express",
     ),
     entry("input", "An input of the process.", "input.express"),
-    entry("work", "The result of a step, by its name or by the name its `output` gives.", "work.fee > 500"),
-    entry("outcome", "Behind a human task: what was decided.", "asking.outcome = done"),
-    entry("by", "Behind a human task: who decided.", "asking.by.name = \"Ann\""),
-    entry("at", "Behind a human task: when.", "asking.at < now - 2h"),
-    entry("text", "Behind an intent without `output_schema`: the answer.", "contains(thanks.text, \"thank\")"),
-    entry("payload", "Behind a wait for a signal: what came with it.", "paid.payload != null"),
+    entry("work", "The result of a step, by its name or by the name in its `output`.", "work.fee > 500"),
+    entry("outcome", "After a human task: the outcome.", "asking.outcome = done"),
+    entry("by", "After a human task: the account that decided.", "asking.by.name = \"Ann\""),
+    entry("at", "After a human task: the time of the decision.", "asking.at < now - 2h"),
+    entry("text", "After an intent without `output_schema`: the answer.", "contains(thanks.text, \"thank\")"),
+    entry("payload", "After a step that waits for a signal: the payload of the signal.", "paid.payload != null"),
 ];
 
 const TASK: &[Entry] = &[
-    entry_in(frames::TASK_OF, "surface", "The surface that shows what it is about.", "surface: repair_view"),
-    entry_in(frames::TASK_OF, "entity", "The entity that it is about; it follows from the surface.", "entity: Repair"),
-    entry_in(frames::ASSIGNEE, "assignee_role", "The persona that is asked.", "assignee_role: mechanic"),
-    entry_in(frames::ASSIGNEE, "assignee", "The account that is asked.", "assignee: trigger.entity.mechanic"),
-    entry("timeout", "After how long it fails.", "timeout: 2 days"),
+    entry_in(frames::TASK_OF, "surface", "The surface that shows the row of the task.", "surface: repair_view"),
+    entry_in(frames::TASK_OF, "entity", "The entity of the row; it follows from the surface.", "entity: Repair"),
+    entry_in(frames::ASSIGNEE, "assignee_role", "The persona that can do the task.", "assignee_role: mechanic"),
+    entry_in(frames::ASSIGNEE, "assignee", "The account that must do the task.", "assignee: trigger.entity.mechanic"),
+    entry("timeout", "The timeout.", "timeout: 2 days"),
     entry_in(
         frames::OUTCOMES,
         "outcomes",
-        "What may be decided. It must be said.",
+        "The outcomes. Required.",
         "outcomes:\n  - agreed \"Agreed\":\n    goto: complete\n  - refused:\n    goto: fail",
     ),
 ];
 
 const OUTCOME: &[Entry] = &[
-    entry("goto", "Where it goes on.", "goto: complete"),
-    entry("sets", "Fields of the row that it sets: `field -> value`.", "goto: complete\nsets:\n  notes -> \"seen\""),
-    entry("confirm", "Whether the person is asked again, or with which words.", "goto: complete\nconfirm: \"Are you sure?\""),
+    entry("goto", "The next step.", "goto: complete"),
+    entry("sets", "The fields of the row that it sets: `field -> value`.", "goto: complete\nsets:\n  notes -> \"seen\""),
+    entry("confirm", "Whether the user must confirm, or the text of the question.", "goto: complete\nconfirm: \"Are you sure?\""),
 ];
 
 const EFFECTS: &[Entry] = &[
-    entry("create", "Adds a row.", "- create Part:\n  repair: trigger.entity\n  name: \"Small parts\""),
-    entry("update", "Changes the row that started the process, or rows of an entity.", "- update trigger.entity:\n  hours: 2"),
-    entry("delete", "Removes rows.", "- delete Part:\n  where: price = 0"),
+    entry("create", "Creates a row.", "- create Part:\n  repair: trigger.entity\n  name: \"Small parts\""),
+    entry("update", "Updates the row that started the process, or rows of an entity.", "- update trigger.entity:\n  hours: 2"),
+    entry("delete", "Deletes rows.", "- delete Part:\n  where: price = 0"),
     entry("emit", "Sends a signal.", "- emit repair_priced"),
 ];
 
 const EFFECT_WORDS: &[Entry] = &[
-    entry("where", "Which rows.", "- delete Part:\n  where: repair = trigger.entity"),
+    entry("where", "The condition on the rows.", "- delete Part:\n  where: repair = trigger.entity"),
     entry(
         "set",
-        "Values may also be written under it, each as `field -> value`.",
+        "Values can also be written under it, each as `field -> value`.",
         "- update Part:\n  where: repair = trigger.entity\n  set:\n    count -> 2",
     ),
 ];
 
 const RETRY: &[Entry] = &[
-    entry_in(frames::ATTEMPTS, "max_attempts", "How often in all.", "max_attempts: 3"),
-    entry("backoff", "How the pauses grow.", "backoff: exponential"),
+    entry_in(frames::ATTEMPTS, "max_attempts", "The number of attempts.", "max_attempts: 3"),
+    entry("backoff", "The growth of the pauses.", "backoff: exponential"),
     entry("interval", "The first pause.", "interval: 5s"),
 ];
 
 const BACKOFFS: &[Entry] = &[
-    entry("fixed", "Not at all.", "backoff: fixed"),
-    entry("linear", "By the first pause each time.", "backoff: linear"),
-    entry("exponential", "To twice the one before.", "backoff: exponential"),
+    entry("fixed", "Equal pauses.", "backoff: fixed"),
+    entry("linear", "Each pause is longer by the first one.", "backoff: linear"),
+    entry("exponential", "Each pause is twice the previous one.", "backoff: exponential"),
 ];
 
 const PARALLEL: &[Entry] = &[
     entry_in(frames::PARALLEL, "step", "A branch.", "- step one:\n  wait: 1h\n- step two:\n  wait: 2h"),
     entry_in(frames::PARALLEL, "steps", "Branches, in a block.", "steps:\n  - step one:\n    wait: 1h\n  - step two:\n    wait: 2h"),
-    entry("on_any_failure", "What becomes of the others when one fails.", "on_any_failure: wait_all"),
-    entry("effects", "What it does to rows when all have ended.", "effects:\n  - emit both_done"),
-    entry("timeout", "After how long it fails.", "timeout: 1d"),
-    entry("on_success", "Where it goes on.", "on_success: complete"),
-    entry("on_failure", "Where it goes on after a failure.", "on_failure: later"),
-    entry("compensate", "What undoes it.", "compensate: undo"),
-    entry("goto", "Where it goes on; another spelling of `on_success`.", "goto: complete"),
+    entry("on_any_failure", "What happens to the other branches if one fails.", "on_any_failure: wait_all"),
+    entry("effects", "Changes of rows after all have ended.", "effects:\n  - emit both_done"),
+    entry("timeout", "The timeout.", "timeout: 1d"),
+    entry("on_success", "The next step.", "on_success: complete"),
+    entry("on_failure", "The next step after a failure.", "on_failure: later"),
+    entry("compensate", "The compensation.", "compensate: undo"),
+    entry("goto", "The next step; another spelling of `on_success`.", "goto: complete"),
 ];
 
 const FAILURES: &[Entry] = &[
     entry("fail_fast", "They are cancelled.", "on_any_failure: fail_fast"),
-    entry("wait_all", "They go on before the step fails.", "on_any_failure: wait_all"),
-    entry("rollback", "They are cancelled and undone.", "on_any_failure: rollback"),
+    entry("wait_all", "They finish before the step fails.", "on_any_failure: wait_all"),
+    entry("rollback", "They are cancelled and compensated.", "on_any_failure: rollback"),
 ];
 
 const COMPENSATION: &[Entry] = &[
@@ -181,10 +181,10 @@ const COMPENSATION: &[Entry] = &[
     entry_in(
         frames::IN_COMPENSATION,
         "effects",
-        "Does something to rows.",
+        "Changes rows.",
         "effects:\n  - delete Part:\n    where: repair = trigger.entity",
     ),
-    entry_in(frames::IN_COMPENSATION, "inputs", "Values for what it calls.", "service: refund\ninputs:\n  trigger.entity -> repair"),
-    entry("timeout", "After how long it fails.", "timeout: 1h"),
-    entry("retry", "How often it is tried again.", "retry: 5"),
+    entry_in(frames::IN_COMPENSATION, "inputs", "The inputs of the call.", "service: refund\ninputs:\n  trigger.entity -> repair"),
+    entry("timeout", "The timeout.", "timeout: 1h"),
+    entry("retry", "Retries after a failure.", "retry: 5"),
 ];

@@ -3,7 +3,7 @@
 use super::{Declared, Names};
 use crate::import_schema::{
     found::Table,
-    sql::{Expr, Known, Null, parse, write},
+    sql::{ConditionField, Expr, Null, parse, write},
 };
 
 /// What the checks of a table say.
@@ -39,7 +39,7 @@ impl Checks {
 }
 
 /// Reads the checks of a table.
-pub fn of(table: &Table) -> Checks {
+pub fn read_checks(table: &Table) -> Checks {
     let mut checks = Checks::default();
     for sql in &table.checks {
         match parse(sql) {
@@ -112,9 +112,9 @@ fn boolean(expr: &Expr) -> Option<String> {
 
 /// Writes the checks that remain as invariants.
 pub fn invariants(names: &Names, table: &Table, checks: &Checks, out: &mut Declared) {
-    let known = |column: &str| known(names, table, column);
+    let field = |column: &str| find_field(names, table, column);
     for (expr, sql) in &checks.rest {
-        match write(expr, Null::Accepted, &known) {
+        match write(expr, Null::Accepted, &field) {
             Ok(condition) => out.lines.push(format!("  invariant: {condition}")),
             Err(reason) => out.leave_out("  ", &table.name, &format!("the check `{sql}`: {reason}")),
         }
@@ -122,7 +122,7 @@ pub fn invariants(names: &Names, table: &Table, checks: &Checks, out: &mut Decla
 }
 
 /// The field of a column.
-pub fn known(names: &Names, table: &Table, column: &str) -> Option<Known> {
+pub fn find_field(names: &Names, table: &Table, column: &str) -> Option<ConditionField> {
     let is_key = table.primary.iter().any(|key| key.eq_ignore_ascii_case(column));
-    Some(Known { name: names.field(table, column)?.to_owned(), optional: !table.column(column)?.required && !is_key })
+    Some(ConditionField { name: names.field(table, column)?.to_owned(), optional: !table.column(column)?.required && !is_key })
 }

@@ -1,6 +1,6 @@
 //! Primary keys, references, unique constraints and indexes.
 
-use super::{Declared, Names, checks::known};
+use super::{Declared, Names, checks::find_field};
 use crate::import_schema::{
     found::{Column, Database, Index, Reference, Table},
     sql::{Null, parse, write},
@@ -106,7 +106,7 @@ fn line(names: &Names, table: &Table, index: &Index) -> Result<String, String> {
     let fields = index.columns.iter().map(field).collect::<Result<Vec<_>, String>>()?.join(", ");
     let word = if index.unique { "unique" } else { "index" };
     let Some(sql) = &index.condition else { return Ok(format!("  {word} {fields}")) };
-    let known = |column: &str| known(names, table, column);
-    let condition = write(&parse(sql)?, Null::Excluded, &known).map_err(|reason| format!("its condition `{sql}`: {reason}"))?;
+    let field = |column: &str| find_field(names, table, column);
+    let condition = write(&parse(sql)?, Null::Excluded, &field).map_err(|reason| format!("its condition `{sql}`: {reason}"))?;
     Ok(format!("  {word} {fields} where {condition}"))
 }

@@ -3,7 +3,7 @@
 use super::Expr;
 
 /// A field that a condition can name.
-pub struct Known {
+pub struct ConditionField {
     /// The name in the declaration.
     pub name: String,
     /// True when it can be null.
@@ -11,7 +11,7 @@ pub struct Known {
 }
 
 /// Finds the field of a column; `None` for a column that is not imported.
-pub type Fields<'f> = &'f dyn Fn(&str) -> Option<Known>;
+pub type Fields<'f> = &'f dyn Fn(&str) -> Option<ConditionField>;
 
 /// Functions with the same meaning in the language.
 const FUNCTIONS: &[(&str, &str)] = &[
@@ -39,7 +39,7 @@ pub enum Null {
 /// The condition in the language, where no condition is null. Fields that can be null are therefore compared with null first,
 /// except where the condition itself does so.
 pub fn write(expr: &Expr, null: Null, fields: Fields<'_>) -> Result<String, String> {
-    let mut written = Written { fields, tested: tested(expr, null), optional: Vec::new() };
+    let mut written = ConditionWriter { fields, tested: tested(expr, null), optional: Vec::new() };
     let level = if null == Null::Accepted { 1 } else { 2 };
     let text = written.text(expr, 0)?;
     if written.optional.is_empty() {
@@ -67,7 +67,7 @@ fn tested(expr: &Expr, null: Null) -> Vec<String> {
     parts.iter().filter_map(column).collect()
 }
 
-struct Written<'f> {
+struct ConditionWriter<'f> {
     fields: Fields<'f>,
     /// Columns that need no comparison with null, in lower case.
     tested: Vec<String>,
@@ -75,7 +75,7 @@ struct Written<'f> {
     optional: Vec<String>,
 }
 
-impl Written<'_> {
+impl ConditionWriter<'_> {
     /// The text, in parentheses where it binds less than `level`: 1 in `or`, 2 in `and`, 3 in `not`, 4 in a comparison, 5 and 6 in
     /// arithmetic.
     fn text(&mut self, expr: &Expr, level: u8) -> Result<String, String> {

@@ -1,19 +1,19 @@
 //! Invariants as CHECK constraints and conditions of indexes, where plain SQL has the same meaning as the language:
 //! comparisons of a row's own columns with each other and with literals.
 
-use super::{ColumnType, Engine, Fill, entity::column_type, fill};
+use super::{ColumnType, Engine, EngineSql, backfill, entity::column_type};
 use crate::model::{Comparison, Entity, Expr, Function, Model, Path};
 
 /// The condition for both engines, or `None` if plain SQL cannot express it.
-pub(super) fn condition(model: &Model, entity: &Entity, expr: &Expr) -> Option<Fill> {
+pub(super) fn condition(model: &Model, entity: &Entity, expr: &Expr) -> Option<EngineSql> {
     let of = |engine| Emit { model, entity, engine }.condition(expr);
-    Some(Fill { sqlite: of(Engine::Sqlite)?, postgres: of(Engine::Postgres)? })
+    Some(EngineSql { sqlite: of(Engine::Sqlite)?, postgres: of(Engine::Postgres)? })
 }
 
 /// The condition of a partial index for both engines, or `None` if plain SQL cannot express it.
-pub(crate) fn rows(model: &Model, entity: &Entity, expr: &Expr) -> Option<Fill> {
+pub(crate) fn rows(model: &Model, entity: &Entity, expr: &Expr) -> Option<EngineSql> {
     let of = |engine| Emit { model, entity, engine }.rows(expr);
-    Some(Fill { sqlite: of(Engine::Sqlite)?, postgres: of(Engine::Postgres)? })
+    Some(EngineSql { sqlite: of(Engine::Sqlite)?, postgres: of(Engine::Postgres)? })
 }
 
 struct Emit<'m> {
@@ -38,7 +38,7 @@ impl Emit<'_> {
                 (ty == ColumnType::Bool).then(|| format!("COALESCE({column}, {})", super::sql::boolean(false, self.engine)))
             }
             Expr::Compare(comparison, left, right) => self.compare(*comparison, left, right),
-            Expr::In(item, list) => Some(self.certain(&self.within(item, list)?)),
+            Expr::In(item, list) => Some(self.false_if_null(&self.membership(item, list)?)),
             _ => None,
         }
     }
@@ -53,7 +53,7 @@ impl Emit<'_> {
         match expr {
             Expr::And(parts) => all(parts, " AND "),
             Expr::Or(parts) => all(parts, " OR "),
-            Expr::In(item, list) => self.within(item, list),
+            Expr::In(item, list) => self.membership(item, list),
             Expr::Compare(how @ (Comparison::Lt | Comparison::Le | Comparison::Gt | Comparison::Ge), one, other) => {
                 self.by_position(*how, one, other).or_else(|| self.condition(expr))
             }
@@ -61,7 +61,7 @@ impl Emit<'_> {
                 (Expr::Null, _) | (_, Expr::Null) => self.condition(expr),
                 (Expr::Path(path), literal) | (literal, Expr::Path(path)) if !matches!(literal, Expr::Path(_)) => {
                     let (column, ty) = self.column(path)?;
-                    Some(format!("{column} = {}", fill::constant(self.model, ty, literal, self.engine)?))
+                    Some(format!("{column} = {}", backfill::constant(self.model, ty, literal, self.engine)?))
                 }
                 _ => self.condition(expr),
             },
@@ -94,10 +94,10 @@ impl Emit<'_> {
     }
 
     /// A membership test, which is null if the item is null.
-    fn within(&self, item: &Expr, list: &Expr) -> Option<String> {
+    fn membership(&self, item: &Expr, list: &Expr) -> Option<String> {
         let (item, ty) = self.operand(item)?;
         let Expr::List(list) = list else { return None };
-        let list: Option<Vec<String>> = list.iter().map(|it| fill::constant(self.model, ty, it, self.engine)).collect();
+        let list: Option<Vec<String>> = list.iter().map(|it| backfill::constant(self.model, ty, it, self.engine)).collect();
         let list = list.filter(|list| !list.is_empty())?;
         Some(format!("{item} IN ({})", list.join(", ")))
     }
@@ -113,8 +113,8 @@ impl Emit<'_> {
         }
         let (left, right) = match (self.operand(left), self.operand(right)) {
             (Some((left, one)), Some((right, other))) if one == other => (left, right),
-            (Some((left, ty)), None) => (left, fill::constant(self.model, ty, right, self.engine)?),
-            (None, Some((right, ty))) => (fill::constant(self.model, ty, left, self.engine)?, right),
+            (Some((left, ty)), None) => (left, backfill::constant(self.model, ty, right, self.engine)?),
+            (None, Some((right, ty))) => (backfill::constant(self.model, ty, left, self.engine)?, right),
             _ => return None,
         };
         let sign = match (comparison, self.engine) {
@@ -136,11 +136,11 @@ impl Emit<'_> {
             return None;
         }
         let compared = format!("{left} {sign} {right}");
-        Some(if ordering { self.certain(&compared) } else { format!("({compared})") })
+        Some(if ordering { self.false_if_null(&compared) } else { format!("({compared})") })
     }
 
     /// Replaces null by false.
-    fn certain(&self, sql: &str) -> String {
+    fn false_if_null(&self, sql: &str) -> String {
         format!("COALESCE({sql}, {})", super::sql::boolean(false, self.engine))
     }
 

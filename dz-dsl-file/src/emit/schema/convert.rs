@@ -1,6 +1,6 @@
 //! SQL that converts a stored value to another type.
 
-use super::{Column, ColumnType, Engine, Fill, sql};
+use super::{Column, ColumnType, Engine, EngineSql, sql};
 
 /// A value of the new column that is converted from the old one.
 pub(super) struct Value {
@@ -13,7 +13,7 @@ pub(super) struct Value {
 /// The value of the new column, or `None` if no value of the old type can be converted.
 pub(super) fn value(old: &Column, new: &Column, engine: Engine) -> Option<Value> {
     let name = sql::quoted(&old.name);
-    let mut value = typed(&name, old.ty, new.ty, engine)?;
+    let mut value = convert_type(&name, old.ty, new.ty, engine)?;
     let lost: bool = old.values.iter().any(|it| !new.values.contains(it)) || old.values.is_empty();
     if !new.values.is_empty() && lost {
         let values: Vec<String> = new.values.iter().map(|it| sql::literal(it)).collect();
@@ -24,17 +24,17 @@ pub(super) fn value(old: &Column, new: &Column, engine: Engine) -> Option<Value>
 }
 
 /// The value of the new column if it is required: `fill` replaces null.
-pub(super) fn filled(old: &Column, new: &Column, engine: Engine) -> String {
+pub(super) fn required_value(old: &Column, new: &Column, engine: Engine) -> String {
     let converted = value(old, new, engine).map_or_else(|| "NULL".to_owned(), |value| value.sql);
     match &new.fill {
         Some(fill) if new.required && (!old.required || converted.starts_with("CASE")) => {
-            format!("COALESCE({converted}, {})", fill.of(engine))
+            format!("COALESCE({converted}, {})", fill.for_engine(engine))
         }
         _ => converted,
     }
 }
 
-fn typed(name: &str, old: ColumnType, new: ColumnType, engine: Engine) -> Option<Value> {
+fn convert_type(name: &str, old: ColumnType, new: ColumnType, engine: Engine) -> Option<Value> {
     use ColumnType::{Date, DateTime, Decimal, Float, Int, Text};
     let sqlite = engine == Engine::Sqlite;
     let as_is = |fits| Some(Value { sql: name.to_owned(), fits });
@@ -52,7 +52,7 @@ fn typed(name: &str, old: ColumnType, new: ColumnType, engine: Engine) -> Option
         (Date, DateTime) => of(format!("{name} || 'T00:00:00.000000Z'"), format!("{name}::timestamp AT TIME ZONE 'UTC'"), true),
         (DateTime, Date) => of(format!("substr({name}, 1, 10)"), format!("({name} AT TIME ZONE 'UTC')::date"), false),
         (Int, Decimal(precision, scale)) if precision <= sql::INTEGER_DIGITS => {
-            let (limit, factor) = (power(precision - scale), power(scale));
+            let (limit, factor) = (power_of_ten(precision - scale), power_of_ten(scale));
             of(
                 format!("CASE WHEN {name} BETWEEN -{limit} + 1 AND {limit} - 1 THEN {name} * {factor} END"),
                 format!("CASE WHEN {name} BETWEEN -{limit} + 1 AND {limit} - 1 THEN {name} END"),
@@ -60,12 +60,12 @@ fn typed(name: &str, old: ColumnType, new: ColumnType, engine: Engine) -> Option
             )
         }
         (Decimal(before, places), Decimal(precision, scale)) if before.max(precision) <= sql::INTEGER_DIGITS && scale >= places => {
-            let factor = power(scale - places);
+            let factor = power_of_ten(scale - places);
             let fits = precision - scale >= before - places;
             if fits {
                 return of(format!("{name} * {factor}"), name.to_owned(), true);
             }
-            let (stored, limit) = (power(precision - scale + places), power(precision - scale));
+            let (stored, limit) = (power_of_ten(precision - scale + places), power_of_ten(precision - scale));
             of(
                 format!("CASE WHEN abs({name}) < {stored} THEN {name} * {factor} END"),
                 format!("CASE WHEN abs({name}) < {limit} THEN {name} END"),
@@ -76,27 +76,27 @@ fn typed(name: &str, old: ColumnType, new: ColumnType, engine: Engine) -> Option
     }
 }
 
-fn power(digits: u8) -> i64 {
+fn power_of_ten(digits: u8) -> i64 {
     10_i64.pow(digits.into())
 }
 
 /// A value for a column whose values are lost: the smallest or emptiest of its type.
-pub(super) fn made_up(column: &Column) -> Fill {
+pub(super) fn placeholder_value(column: &Column) -> EngineSql {
     if let Some(first) = column.values.first() {
-        return Fill::both(sql::literal(first));
+        return EngineSql::both(sql::literal(first));
     }
     match column.ty {
-        ColumnType::Uuid => Fill { sqlite: "zeroblob(16)".to_owned(), postgres: "'00000000-0000-0000-0000-000000000000'::uuid".to_owned() },
-        ColumnType::Text(_) => Fill::both("''"),
-        ColumnType::Int => Fill::both("0"),
-        ColumnType::Float => Fill::both("0.0"),
+        ColumnType::Uuid => EngineSql { sqlite: "zeroblob(16)".to_owned(), postgres: "'00000000-0000-0000-0000-000000000000'::uuid".to_owned() },
+        ColumnType::Text(_) => EngineSql::both("''"),
+        ColumnType::Int => EngineSql::both("0"),
+        ColumnType::Float => EngineSql::both("0.0"),
         ColumnType::Decimal(precision, _) if precision > sql::INTEGER_DIGITS => {
-            Fill { sqlite: sql::literal(&format!("1{}", "0".repeat(precision.into()))), postgres: "0".to_owned() }
+            EngineSql { sqlite: sql::literal(&format!("1{}", "0".repeat(precision.into()))), postgres: "0".to_owned() }
         }
-        ColumnType::Decimal(..) => Fill::both("0"),
-        ColumnType::Bool => Fill { sqlite: "0".to_owned(), postgres: "FALSE".to_owned() },
-        ColumnType::Date => Fill::both("'1970-01-01'"),
-        ColumnType::DateTime => Fill { sqlite: "'1970-01-01T00:00:00.000000Z'".to_owned(), postgres: "'1970-01-01T00:00:00Z'".to_owned() },
-        ColumnType::Json => Fill::both("'null'"),
+        ColumnType::Decimal(..) => EngineSql::both("0"),
+        ColumnType::Bool => EngineSql { sqlite: "0".to_owned(), postgres: "FALSE".to_owned() },
+        ColumnType::Date => EngineSql::both("'1970-01-01'"),
+        ColumnType::DateTime => EngineSql { sqlite: "'1970-01-01T00:00:00.000000Z'".to_owned(), postgres: "'1970-01-01T00:00:00Z'".to_owned() },
+        ColumnType::Json => EngineSql::both("'null'"),
     }
 }

@@ -1,6 +1,6 @@
 //! The difference between two schemas: the steps with their risk, and the scripts of both directions.
 
-use super::{Column, ColumnType, Engine, Fill, Schema, Table, convert, postgres, renaming, sql, sqlite, tenant, timer::Timer, unfilled};
+use super::{Column, ColumnType, Engine, EngineSql, Schema, Table, convert, postgres, renaming, sql, sqlite, tenant, timer::Timer, unfilled};
 
 /// The risk of a step for a database in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -64,9 +64,9 @@ pub struct Migration {
 /// A column or table counts as renamed if its `was` names one that exists.
 pub fn migration(old: &Schema, new: &Schema, engine: Engine) -> Option<Migration> {
     let new = &with_currencies(old, new);
-    let renaming = renaming::between(old, new, engine);
+    let renaming = renaming::rename_objects(old, new, engine);
     let named = &renaming.schema;
-    let there = Changes::between(named, new, engine);
+    let there = Changes::new(named, new, engine);
     let mut steps = there.steps(engine);
     if !renaming.there.is_empty() {
         let what = "renames constraints and indexes, for instance to `tasks_title_key`".to_owned();
@@ -75,12 +75,12 @@ pub fn migration(old: &Schema, new: &Schema, engine: Engine) -> Option<Migration
     if steps.is_empty() {
         return None;
     }
-    let (source, target) = (forgetful(new), returning(named, new));
-    let back = Changes::between(&source, &target, engine);
+    let (source, target) = (without_former_names(new), reverse_target(named, new));
+    let back = Changes::new(&source, &target, engine);
     // Both directions share the setting.
-    let in_transaction = engine == Engine::Postgres || !(sqlite::must_frame(&there) || sqlite::must_frame(&back));
-    let marked = unfilled::with_marks(named, new, engine);
-    let mut up = script(renaming.there, &Changes::between(named, &marked, engine), Vec::new(), new, engine, in_transaction);
+    let in_transaction = engine == Engine::Postgres || !(sqlite::needs_frame(&there) || sqlite::needs_frame(&back));
+    let filled = unfilled::with_placeholders(named, new, engine);
+    let mut up = script(renaming.there, &Changes::new(named, &filled, engine), Vec::new(), new, engine, in_transaction);
     let due: String = there.timers().filter(|it| it.now.is_shorter_than(it.before)).map(|it| it.now.line(it.before, it.table)).collect();
     up.sql.insert_str(0, &due);
     let down = script(Vec::new(), &back, renaming.back, old, engine, in_transaction);
@@ -104,32 +104,32 @@ fn script(before: Vec<String>, changes: &Changes<'_>, after: Vec<String>, target
     }
     let mut sql: String = statements.into_iter().map(|statement| statement + ";\n").collect();
     let fenced = |table: &Table| engine == Engine::Postgres && table.extras.iter().any(tenant::is_policy);
-    if changes.kept.iter().any(|kept| fenced(kept.old) || fenced(kept.new)) {
+    if changes.shared.iter().any(|shared| fenced(shared.old) || fenced(shared.new)) {
         // The script changes rows of all tenants.
         sql.insert_str(0, tenant::EVERYWHERE);
     }
-    if in_transaction { Script { sql, in_transaction } } else { Script { sql: sqlite::framed(&sql), in_transaction } }
+    if in_transaction { Script { sql, in_transaction } } else { Script { sql: sqlite::add_frame(&sql), in_transaction } }
 }
 
 /// `new`, in which existing rows get the currency that all amounts of a column had.
 fn with_currencies(old: &Schema, new: &Schema) -> Schema {
     let mut schema = new.clone();
     for (target, table) in schema.tables.iter_mut().zip(&new.tables) {
-        let Some(before) = former(table, old) else { continue };
+        let Some(before) = former_table(table, old) else { continue };
         for currency in &mut target.columns {
             let Some(amount) = currency.amount.as_deref().and_then(|amount| table.column(amount)) else { continue };
             let Some(held) = former_column(amount, table, before) else { continue };
             let Some(code) = held.currency.as_deref().map(sql::literal) else { continue };
-            // SQLite fills the new table from the old one; PostgreSQL has renamed the column before.
+            // SQLite copies rows to the new table from the old one; PostgreSQL has renamed the column before.
             let of = |name: &str| format!("CASE WHEN {} IS NOT NULL THEN {code} END", sql::quoted(name));
-            currency.fill = Some(Fill { sqlite: of(&held.name), postgres: of(&amount.name) });
+            currency.fill = Some(EngineSql { sqlite: of(&held.name), postgres: of(&amount.name) });
         }
     }
     schema
 }
 
 /// `schema` without former names, as the start of the way down.
-fn forgetful(schema: &Schema) -> Schema {
+fn without_former_names(schema: &Schema) -> Schema {
     let mut schema = schema.clone();
     for table in &mut schema.tables {
         table.was = None;
@@ -140,10 +140,10 @@ fn forgetful(schema: &Schema) -> Schema {
 
 /// `old` as the target of the way down: former names are those of `new`, and required values are invented, because the
 /// stored ones are lost.
-fn returning(old: &Schema, new: &Schema) -> Schema {
-    let mut back = forgetful(old);
+fn reverse_target(old: &Schema, new: &Schema) -> Schema {
+    let mut back = without_former_names(old);
     for table in &mut back.tables {
-        let renamed = new.tables.iter().find(|it| former(it, old).is_some_and(|former| former.name == table.name));
+        let renamed = new.tables.iter().find(|it| former_table(it, old).is_some_and(|former| former.name == table.name));
         if let Some(later) = renamed {
             table.was = Some(later.name.clone());
             for column in &later.columns {
@@ -156,7 +156,7 @@ fn returning(old: &Schema, new: &Schema) -> Schema {
         let referring: Vec<String> = table.references.iter().flat_map(|it| it.columns.clone()).collect();
         for column in table.columns.iter_mut().filter(|column| column.required && column.fill.is_none()) {
             if !referring.contains(&column.name) {
-                column.fill = Some(convert::made_up(column));
+                column.fill = Some(convert::placeholder_value(column));
             }
         }
     }
@@ -164,7 +164,7 @@ fn returning(old: &Schema, new: &Schema) -> Schema {
 }
 
 /// The former table of `table`.
-fn former<'s>(table: &Table, old: &'s Schema) -> Option<&'s Table> {
+fn former_table<'s>(table: &Table, old: &'s Schema) -> Option<&'s Table> {
     let by_name = old.table(&table.name);
     by_name
         .or_else(|| table.was.as_deref().and_then(|was| old.tables.iter().find(|it| it.name == was || it.entity.as_deref() == Some(was))))
@@ -183,18 +183,18 @@ pub(super) struct Changes<'s> {
     /// Dropped tables, including those that are created again with another key.
     pub dropped: Vec<&'s Table>,
     /// Tables in both schemas, changed or not.
-    pub kept: Vec<Kept<'s>>,
+    pub shared: Vec<SharedTable<'s>>,
 }
 
 /// A timed transition, before and after.
-struct Retimed<'s> {
+struct ChangedTimer<'s> {
     table: &'s Table,
     before: &'s Timer,
     now: &'s Timer,
 }
 
 /// A table in both schemas.
-pub(super) struct Kept<'s> {
+pub(super) struct SharedTable<'s> {
     /// Before the migration.
     pub old: &'s Table,
     /// After the migration.
@@ -206,18 +206,18 @@ pub(super) struct Kept<'s> {
 }
 
 impl<'s> Changes<'s> {
-    pub(super) fn between(old: &'s Schema, new: &'s Schema, engine: Engine) -> Changes<'s> {
-        let mut changes = Changes { created: Vec::new(), dropped: Vec::new(), kept: Vec::new() };
+    pub(super) fn new(old: &'s Schema, new: &'s Schema, engine: Engine) -> Changes<'s> {
+        let mut changes = Changes { created: Vec::new(), dropped: Vec::new(), shared: Vec::new() };
         let mut taken: Vec<&str> = Vec::new();
         for table in &new.tables {
             // An existing table cannot be the former name of another one.
-            let before = former(table, old).filter(|it| it.name == table.name || new.table(&it.name).is_none());
+            let before = former_table(table, old).filter(|it| it.name == table.name || new.table(&it.name).is_none());
             let before = before.filter(|it| !taken.contains(&it.name.as_str()));
-            let kept = before.and_then(|before| Kept::compare(before, table, engine));
-            match kept {
-                Some(kept) => {
-                    taken.push(&kept.old.name);
-                    changes.kept.push(kept);
+            let shared = before.and_then(|before| SharedTable::compare(before, table, engine));
+            match shared {
+                Some(shared) => {
+                    taken.push(&shared.old.name);
+                    changes.shared.push(shared);
                 }
                 None => changes.created.push(table),
             }
@@ -237,37 +237,37 @@ impl<'s> Changes<'s> {
             let why = if again { ", which gets another key," } else { "" };
             add(Class::Destructive, format!("drops the table `{}`{why} with its rows", table.name));
         }
-        for kept in &self.kept {
-            kept.steps(engine, &mut add);
+        for shared in &self.shared {
+            shared.steps(engine, &mut add);
         }
-        for Retimed { table, before, now } in self.timers().filter(|it| it.before != it.now) {
+        for ChangedTimer { table, before, now } in self.timers().filter(|it| it.before != it.now) {
             let (class, what) = if now.is_shorter_than(before) { (Class::Behavioural, "sooner") } else { (Class::Safe, "later") };
             let (from, to) = (&now.from, &now.to);
             add(
                 class,
-                format!("moves rows of `{}` {what} from `{from}` to `{to}`: after {}, not {}", table.name, now.wait(), before.wait()),
+                format!("changes the state of rows of `{}` {what} from `{from}` to `{to}`: after {}, not {}", table.name, now.delay_text(), before.delay_text()),
             );
         }
         steps
     }
 
     /// The timed transitions, before and after.
-    fn timers(&self) -> impl Iterator<Item = Retimed<'s>> {
+    fn timers(&self) -> impl Iterator<Item = ChangedTimer<'s>> {
         let same = |before: &Timer, now: &Timer| (&before.from, &before.to) == (&now.from, &now.to);
-        let of = move |kept: &Kept<'s>| {
-            let (old, table) = (kept.old, kept.new);
+        let of = move |shared: &SharedTable<'s>| {
+            let (old, table) = (shared.old, shared.new);
             table.timers.iter().filter_map(move |now| {
                 let before = old.timers.iter().find(|before| same(before, now))?;
-                Some(Retimed { table, before, now })
+                Some(ChangedTimer { table, before, now })
             })
         };
-        self.kept.iter().flat_map(of)
+        self.shared.iter().flat_map(of)
     }
 }
 
-impl<'s> Kept<'s> {
+impl<'s> SharedTable<'s> {
     /// Returns `None` if the table must be created again, because its rows cannot keep their keys.
-    fn compare(old: &'s Table, new: &'s Table, engine: Engine) -> Option<Kept<'s>> {
+    fn compare(old: &'s Table, new: &'s Table, engine: Engine) -> Option<SharedTable<'s>> {
         let mut columns = Vec::new();
         let mut used: Vec<&str> = Vec::new();
         for column in &new.columns {
@@ -289,17 +289,17 @@ impl<'s> Kept<'s> {
             return None;
         }
         let lost = old.columns.iter().filter(|column| !used.contains(&column.name.as_str())).collect();
-        Some(Kept { old, new, columns, lost })
+        Some(SharedTable { old, new, columns, lost })
     }
 
     /// True if the table is renamed.
-    pub fn renamed(&self) -> bool {
+    pub fn is_renamed(&self) -> bool {
         self.old.name != self.new.name
     }
 
     fn steps(&self, engine: Engine, add: &mut dyn FnMut(Class, String)) {
         let name = &self.new.name;
-        if self.renamed() {
+        if self.is_renamed() {
             add(Class::Locking, format!("renames the table `{}` to `{name}`", self.old.name));
         }
         for column in &self.lost {
@@ -309,14 +309,14 @@ impl<'s> Kept<'s> {
         }
         for (column, before) in &self.columns {
             match before {
-                None => self.added(column, add),
-                Some(before) => self.changed(before, column, engine, add),
+                None => self.add_column_steps(column, add),
+                Some(before) => self.change_column_steps(before, column, engine, add),
             }
         }
-        self.around(engine, add);
+        self.add_constraint_steps(engine, add);
     }
 
-    fn added(&self, column: &Column, add: &mut dyn FnMut(Class, String)) {
+    fn add_column_steps(&self, column: &Column, add: &mut dyn FnMut(Class, String)) {
         let at = format!("`{}.{}`", self.new.name, column.name);
         let amounts = column
             .amount
@@ -328,12 +328,12 @@ impl<'s> Kept<'s> {
                 format!("adds the column {at}, without which amounts that are there have no currency: name one in up.sql"),
             ),
             (false, None) => add(Class::Safe, format!("adds the column {at}")),
-            (_, Some(_)) => add(Class::Backfill, format!("adds the column {at} and fills it in every row")),
+            (_, Some(_)) => add(Class::Backfill, format!("adds the column {at} with a value in every row")),
             (true, None) => add(Class::Destructive, format!("adds the required column {at}, for which existing rows have no value")),
         }
     }
 
-    fn changed(&self, before: &Column, column: &Column, engine: Engine, add: &mut dyn FnMut(Class, String)) {
+    fn change_column_steps(&self, before: &Column, column: &Column, engine: Engine, add: &mut dyn FnMut(Class, String)) {
         let at = format!("`{}.{}`", self.new.name, column.name);
         if before.name != column.name {
             add(Class::Safe, format!("renames the column `{}.{}` to `{}`", self.new.name, before.name, column.name));
@@ -361,7 +361,7 @@ impl<'s> Kept<'s> {
             }
         }
         match (before.required, column.required, &column.fill) {
-            (false, true, Some(_)) => add(Class::Backfill, format!("makes {at} required and fills it where it is null")),
+            (false, true, Some(_)) => add(Class::Backfill, format!("makes {at} required and sets it where it is null")),
             (false, true, None) => {
                 add(Class::Destructive, format!("makes {at} required, without a value for rows in which it is null"));
             }
@@ -369,14 +369,14 @@ impl<'s> Kept<'s> {
             _ => {}
         }
         if before.default != column.default {
-            add(Class::Safe, format!("changes what the database fills in for {at}"));
+            add(Class::Safe, format!("changes the default in the database for {at}"));
         }
     }
 
     /// Checks, references, indexes and extras.
-    fn around(&self, engine: Engine, add: &mut dyn FnMut(Class, String)) {
+    fn add_constraint_steps(&self, engine: Engine, add: &mut dyn FnMut(Class, String)) {
         let name = &self.new.name;
-        let renamed = |columns: &[String]| -> Vec<String> {
+        let new_names = |columns: &[String]| -> Vec<String> {
             let now = |column: &String| {
                 let after = self.columns.iter().find(|(_, before)| before.is_some_and(|it| it.name == *column));
                 after.map_or_else(|| column.clone(), |(column, _)| column.name.clone())
@@ -386,7 +386,7 @@ impl<'s> Kept<'s> {
         if self.old.checks != self.new.checks {
             add(Class::Locking, format!("changes what every row of `{name}` is checked for; it fails when a row does not pass"));
         }
-        let before: Vec<Vec<String>> = self.old.references.iter().map(|it| renamed(&it.columns)).collect();
+        let before: Vec<Vec<String>> = self.old.references.iter().map(|it| new_names(&it.columns)).collect();
         let after: Vec<Vec<String>> = self.new.references.iter().map(|it| it.columns.clone()).collect();
         for columns in after.iter().filter(|it| !before.contains(it)) {
             add(Class::Locking, format!("makes `{name}.{}` refer to rows that exist", columns.join(", ")));
@@ -397,14 +397,14 @@ impl<'s> Kept<'s> {
             }
         }
         for reference in &self.new.references {
-            let same = self.old.references.iter().find(|it| renamed(&it.columns) == reference.columns);
+            let same = self.old.references.iter().find(|it| new_names(&it.columns) == reference.columns);
             if same.is_some_and(|same| {
                 same.targets != reference.targets || same.on_delete != reference.on_delete || same.table != reference.table
             }) {
                 add(Class::Locking, format!("changes what `{name}.{}` refers to", reference.columns.join(", ")));
             }
         }
-        let among = |index: &super::Index| index.rows.as_ref().map_or_else(String::new, |rows| format!(" where `{}`", rows.of(engine)));
+        let among = |index: &super::Index| index.rows.as_ref().map_or_else(String::new, |rows| format!(" where `{}`", rows.for_engine(engine)));
         for index in self.new.indexes.iter().filter(|it| !self.old.indexes.contains(it)) {
             let columns: Vec<&str> = index.parts.iter().map(|part| part.column.as_str()).collect();
             match index.unique {

@@ -1,6 +1,6 @@
 //! The table of an entity: columns, checks, references.
 
-use super::{Check, Column, ColumnType, Edition, Fill, OnDelete, Reference, Table, check, fill, framework, indexes, names, tenant, timer};
+use super::{Check, Column, ColumnType, Edition, EngineSql, OnDelete, Reference, Table, check, backfill, framework, indexes, names, tenant, timer};
 use crate::model::{Entity, EnumId, Field, FieldType, Model};
 
 /// The field that is the primary key.
@@ -9,12 +9,12 @@ pub(super) fn key(entity: &Entity) -> &Field {
 }
 
 /// The fields that have a column.
-pub(super) fn stored(entity: &Entity) -> impl Iterator<Item = &Field> {
+pub(super) fn stored_fields(entity: &Entity) -> impl Iterator<Item = &Field> {
     entity.fields.iter().filter(|field| field.is_stored())
 }
 
 pub(super) fn table(model: &Model, entity: &Entity) -> Table {
-    let mut columns: Vec<Column> = stored(entity).map(|field| column(model, entity, field)).collect();
+    let mut columns: Vec<Column> = stored_fields(entity).map(|field| column(model, entity, field)).collect();
     columns.extend(framework::columns(entity));
     Table {
         name: entity.table.clone(),
@@ -39,7 +39,7 @@ fn column(model: &Model, entity: &Entity, field: &Field) -> Column {
         was: field.was.clone(),
         values,
         counted: is_key && field.ty.is_int(),
-        fill: fill::backfill(model, field),
+        fill: backfill::default_of(model, field),
         currency: field.ty.currency().filter(|_| field.is_stored()).map(|currency| currency.code().to_owned()),
         amount: field.ty.amount().map(|amount| entity.fields[amount.0].name.clone()),
         ..Column::new(&field.name, column_type(model, field.ty), field.required || is_key)
@@ -72,11 +72,11 @@ pub(super) fn column_type(model: &Model, ty: FieldType) -> ColumnType {
 /// The invariants that plain SQL can express, and the completeness of amounts. The runtime tests all of them first, with
 /// their messages; this is the backstop.
 fn checks(model: &Model, entity: &Entity) -> Vec<Check> {
-    let mut checks: Vec<Check> = entity.fields.iter().filter_map(|field| whole(entity, field)).collect();
+    let mut checks: Vec<Check> = entity.fields.iter().filter_map(|field| amount_check(entity, field)).collect();
     for invariant in &entity.invariants {
         let Some(condition) = check::condition(model, entity, &invariant.condition) else { continue };
         let columns: Vec<&str> =
-            stored(entity).map(|field| field.name.as_str()).filter(|name| condition.sqlite.contains(&super::sql::quoted(name))).collect();
+            stored_fields(entity).map(|field| field.name.as_str()).filter(|name| condition.sqlite.contains(&super::sql::quoted(name))).collect();
         let name = names::table_check(&entity.table, &columns, &condition);
         if checks.iter().all(|known| known.name != name) {
             checks.push(Check { name, condition });
@@ -86,11 +86,11 @@ fn checks(model: &Model, entity: &Entity) -> Vec<Check> {
 }
 
 /// An amount and its currency are both set or both null.
-fn whole(entity: &Entity, currency: &Field) -> Option<Check> {
+fn amount_check(entity: &Entity, currency: &Field) -> Option<Check> {
     let amount = currency.ty.amount()?;
     let (amount, currency) = (&entity.fields[amount.0].name, &currency.name);
     let is_null = |name: &str| format!("({} IS NULL)", super::sql::quoted(name));
-    let condition = Fill::both(format!("{} = {}", is_null(amount), is_null(currency)));
+    let condition = EngineSql::both(format!("{} = {}", is_null(amount), is_null(currency)));
     Some(Check { name: names::table_check(&entity.table, &[amount.as_str(), currency.as_str()], &condition), condition })
 }
 
@@ -108,5 +108,5 @@ fn references(model: &Model, entity: &Entity) -> Vec<Reference> {
         }
         Some(Reference { columns, table: target.table.clone(), targets, on_delete: OnDelete::Restrict })
     };
-    stored(entity).filter_map(of).collect()
+    stored_fields(entity).filter_map(of).collect()
 }

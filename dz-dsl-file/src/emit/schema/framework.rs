@@ -4,7 +4,7 @@
 
 mod audit;
 
-use super::{Column, ColumnType, Fill, OnDelete, Table};
+use super::{Column, ColumnType, EngineSql, OnDelete, Table};
 use crate::model::Entity;
 
 /// The hidden column that counts the versions of a row.
@@ -31,11 +31,11 @@ pub fn tables(account: &Table, tenant: Option<&Table>) -> Vec<Table> {
     let of_account = |table: Table| table.required("account", account_key).reference("account", &account.name, key, OnDelete::Cascade);
     let tables = vec![
         // Pending events, in the order in which they happened.
-        letter(Table::new("dz_outbox").required("seq", Int).counted(), "retry_at")
+        event_columns(Table::new("dz_outbox").required("seq", Int).counted(), "retry_at")
             .index(&["subscriber", "entity", "row_id", "seq"])
             .index(&["retry_at"]),
         // Dead letters.
-        letter(Table::new("dz_dead_letters"), "died_at").key(&["id", "subscriber"]),
+        event_columns(Table::new("dz_dead_letters"), "died_at").key(&["id", "subscriber"]),
         // Rows with a timed transition that is due and fails.
         Table::new("dz_held")
             .required("entity", Text(None))
@@ -143,7 +143,7 @@ fn invitations(tenant: &Table, key: ColumnType) -> Table {
 }
 
 /// The columns of an event for a subscriber; `at` is the column with the time of its next or last attempt.
-fn letter(table: Table, at: &str) -> Table {
+fn event_columns(table: Table, at: &str) -> Table {
     let texts = ["subscriber", "event", "entity", "row_id", "payload"];
     let table = texts.iter().fold(table.required("id", ColumnType::Uuid), |table, name| table.required(name, ColumnType::Text(None)));
     let table = table.required("attempts", ColumnType::Int).required("created_at", ColumnType::DateTime);
@@ -152,16 +152,16 @@ fn letter(table: Table, at: &str) -> Table {
 
 /// dz's own columns of an entity's table.
 pub(super) fn columns(entity: &Entity) -> Vec<Column> {
-    hidden(entity.states.is_some(), entity.soft_delete)
+    hidden_columns(entity.states.is_some(), entity.soft_delete)
 }
 
 /// dz's own columns of the table of an entity, with or without a state machine and soft deletion.
-pub fn hidden(has_states: bool, soft_delete: bool) -> Vec<Column> {
+pub fn hidden_columns(has_states: bool, soft_delete: bool) -> Vec<Column> {
     let mut columns =
-        vec![Column { default: Some("1".to_owned()), fill: Some(Fill::both("1")), ..Column::new(VERSION, ColumnType::Int, true) }];
+        vec![Column { default: Some("1".to_owned()), fill: Some(EngineSql::both("1")), ..Column::new(VERSION, ColumnType::Int, true) }];
     if has_states {
         // The time at which existing rows entered their state is unknown; their timers start at the migration.
-        columns.push(Column { fill: Some(super::fill::now()), ..Column::new(STATE_SINCE, ColumnType::DateTime, true) });
+        columns.push(Column { fill: Some(super::backfill::current_time()), ..Column::new(STATE_SINCE, ColumnType::DateTime, true) });
     }
     if soft_delete {
         columns.push(Column::new(DELETED_AT, ColumnType::DateTime, false));

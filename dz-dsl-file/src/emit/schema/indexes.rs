@@ -1,8 +1,8 @@
 //! Indexes: unique ones, declared ones, and those that follow from refs, rules, timers and the order of lists.
 
 use super::{
-    Fill, Index, Order, Part, check,
-    entity::{key, stored},
+    EngineSql, Index, Order, Part, check,
+    entity::{key, stored_fields},
     framework, sql,
 };
 use crate::model::{Action, Archetype, Comparison, Entity, Expr, Field, FieldId, Mode, Model, Surface, Unique};
@@ -22,26 +22,26 @@ pub(super) fn infer(model: &Model, entity: &Entity) -> Vec<Index> {
 /// The indexes of a table. Each index costs time at every write, so an index that begins with another one replaces it.
 pub(crate) fn explain(model: &Model, entity: &Entity) -> Vec<Explained> {
     let mut all = Vec::new();
-    unique(model, entity, &mut all);
+    add_unique(model, entity, &mut all);
     for index in entity.indexes.iter().filter(|index| !index.unique) {
-        let part = |column: &crate::model::IndexColumn| Part { descending: column.descending, ..plain(&entity.fields[column.field.0]) };
+        let part = |column: &crate::model::IndexColumn| Part { descending: column.descending, ..plain_part(&entity.fields[column.field.0]) };
         let rows = index.rows.as_ref().and_then(|rows| check::rows(model, entity, rows));
-        let parts = led(entity, index.columns.iter().map(part).collect());
-        add(&mut all, Index { parts, unique: false, rows, distinct: false }, "is declared".to_owned());
+        let parts = tenant_first(entity, index.columns.iter().map(part).collect());
+        add_index(&mut all, Index { parts, unique: false, rows, distinct: false }, "is declared".to_owned());
     }
     if entity.kind == Some(Archetype::UserMembership) {
         let why = "finds the memberships of an account, before it is known in which tenant a caller is";
-        add(&mut all, Index::plain(&["user"], false), why.to_owned());
+        add_index(&mut all, Index::plain(&["user"], false), why.to_owned());
     }
     let lists = lists(model, entity);
-    own_rows(entity, lists.first(), &mut all);
+    add_own_rows_index(entity, lists.first(), &mut all);
     // If every list shows the caller's own rows only, its order alone finds nothing.
     if own_fields(entity).is_empty() {
         for List { name, order } in &lists {
             let first = order.first().and_then(|part| entity.fields.iter().position(|field| field.name == part.column));
             if first.is_none_or(|at| !has_no_index(entity, FieldId(at))) {
-                let parts = led(entity, ordered(entity, Vec::new(), order));
-                add(&mut all, Index { parts, unique: false, rows: None, distinct: false }, format!("has the order of the list `{name}`"));
+                let parts = tenant_first(entity, ordered_keys(entity, Vec::new(), order));
+                add_index(&mut all, Index { parts, unique: false, rows: None, distinct: false }, format!("has the order of the list `{name}`"));
             }
         }
     }
@@ -49,30 +49,30 @@ pub(crate) fn explain(model: &Model, entity: &Entity) -> Vec<Explained> {
     for (at, field) in entity.fields.iter().enumerate().filter(|(_, field)| field.is_stored() && field.unique == Unique::No) {
         let name = &field.name;
         if filtered_fields(entity).contains(&FieldId(at)) && !has_no_index(entity, FieldId(at)) {
-            lead(entity, field, &mut all, format!("finds the rows of a caller by `{name}`, as a rule asks"));
+            add_leading(entity, field, &mut all, format!("finds the rows of a caller by `{name}`, as a rule asks"));
         }
-        if by_mail(entity, field) {
+        if is_mail_token(entity, field) {
             // Only few accounts have such a token at one time.
-            let rows = Some(Fill::both(format!("{} IS NOT NULL", sql::quoted(name))));
-            add(
+            let rows = Some(EngineSql::both(format!("{} IS NOT NULL", sql::quoted(name))));
+            add_index(
                 &mut all,
                 Index { rows, ..Index::plain(&[name], false) },
                 format!("finds an account by `{name}`, as a link in a mail asks"),
             );
         }
         if field.indexed {
-            lead(entity, field, &mut all, format!("is declared: `{name}` is `indexed`"));
+            add_leading(entity, field, &mut all, format!("is declared: `{name}` is `indexed`"));
         }
         if field.ty.target().is_some() && !has_no_index(entity, FieldId(at)) {
-            lead(entity, field, &mut all, format!("finds the rows that refer to another one by `{name}`"));
+            add_leading(entity, field, &mut all, format!("finds the rows that refer to another one by `{name}`"));
         }
     }
-    timed(model, entity, &mut all);
+    add_timer_indexes(model, entity, &mut all);
     all
 }
 
 /// True if an index finds rows by a field.
-pub(crate) fn finds(model: &Model, entity: &Entity, field: &Field) -> bool {
+pub(crate) fn has_index_on(model: &Model, entity: &Entity, field: &Field) -> bool {
     let all = explain(model, entity);
     let fixed = fixed_fields(entity);
     // Columns before the field must have the same value in every row that a list shows.
@@ -81,16 +81,16 @@ pub(crate) fn finds(model: &Model, entity: &Entity, field: &Field) -> bool {
         at.is_some_and(|at| entity.tenant == Some(at) || (part.column != field.name && fixed.contains(&at)))
     };
     // A list shows no deleted row.
-    let live = live(entity);
+    let live = not_deleted(entity);
     let found = |explained: &Explained| {
         let Index { parts, rows, .. } = &explained.index;
         (rows.is_none() || *rows == live) && parts.iter().find(|part| !own(part)).is_some_and(|it| it.column == field.name)
     };
-    leads(entity, field, &all).is_some() || all.iter().any(found)
+    leading_index(entity, field, &all).is_some() || all.iter().any(found)
 }
 
 /// The index of all rows that begins with a field, after the tenant; every index of all rows begins with the tenant.
-fn leads(entity: &Entity, field: &Field, all: &[Explained]) -> Option<usize> {
+fn leading_index(entity: &Entity, field: &Field, all: &[Explained]) -> Option<usize> {
     let tenant = entity.tenant.map(|tenant| entity.fields[tenant.0].name.as_str()).filter(|tenant| *tenant != field.name);
     let first = |index: &Index| {
         let part = index.parts.iter().find(|part| Some(part.column.as_str()) != tenant);
@@ -105,10 +105,10 @@ fn has_no_index(entity: &Entity, field: FieldId) -> bool {
 }
 
 /// Adds an index that begins with a field, unless there is one.
-fn lead(entity: &Entity, field: &Field, all: &mut Vec<Explained>, why: String) {
-    match leads(entity, field, all) {
+fn add_leading(entity: &Entity, field: &Field, all: &mut Vec<Explained>, why: String) {
+    match leading_index(entity, field, all) {
         Some(at) => all[at].add_reason(why),
-        None => add(all, Index { parts: led(entity, vec![plain(field)]), unique: false, rows: None, distinct: false }, why),
+        None => add_index(all, Index { parts: tenant_first(entity, vec![plain_part(field)]), unique: false, rows: None, distinct: false }, why),
     }
 }
 
@@ -122,31 +122,31 @@ impl Explained {
 
 /// Adds an index for the order of lists of the caller's own rows. It finds and sorts them, and also finds all rows of an
 /// account.
-fn own_rows(entity: &Entity, list: Option<&List<'_>>, all: &mut Vec<Explained>) {
+fn add_own_rows_index(entity: &Entity, list: Option<&List<'_>>, all: &mut Vec<Explained>) {
     let Some(List { name, order }) = list else { return };
     for at in filtered_fields(entity).into_iter().filter(|at| !has_no_index(entity, *at)) {
         let field = &entity.fields[at.0];
         if field.is_stored()
             && field.unique == Unique::No
             && order.iter().all(|part| part.column != field.name)
-            && leads(entity, field, all).is_none()
+            && leading_index(entity, field, all).is_none()
         {
-            let parts = led(entity, ordered(entity, vec![plain(field)], order));
+            let parts = tenant_first(entity, ordered_keys(entity, vec![plain_part(field)], order));
             let why = format!("finds the rows of a caller by `{}`, in the order of the list `{name}`", field.name);
-            add(all, Index { parts, unique: false, rows: None, distinct: false }, why);
+            add_index(all, Index { parts, unique: false, rows: None, distinct: false }, why);
         }
     }
 }
 
 /// True for a token by which a link in a mail finds its account.
-fn by_mail(entity: &Entity, field: &Field) -> bool {
+fn is_mail_token(entity: &Entity, field: &Field) -> bool {
     entity.account && matches!(field.name.as_str(), "email_verify_token" | "password_reset_token")
 }
 
 /// The keys of an index: `parts`, then what the rule about lists compares with literals, then an order.
-fn ordered(entity: &Entity, mut parts: Vec<Part>, order: &[Part]) -> Vec<Part> {
+fn ordered_keys(entity: &Entity, mut parts: Vec<Part>, order: &[Part]) -> Vec<Part> {
     let own = own_fields(entity);
-    let literals = fixed_fields(entity).into_iter().filter(|field| !own.contains(field)).map(|FieldId(at)| plain(&entity.fields[at]));
+    let literals = fixed_fields(entity).into_iter().filter(|field| !own.contains(field)).map(|FieldId(at)| plain_part(&entity.fields[at]));
     for part in literals.chain(order.iter().cloned()) {
         if parts.iter().all(|known| known.column != part.column) {
             parts.push(part);
@@ -164,10 +164,10 @@ struct Equality<'e> {
 }
 
 /// The alternatives of a condition, each with the comparisons that every row of the alternative meets.
-fn ways<'e>(entity: &Entity, condition: &'e Expr) -> Vec<Vec<Equality<'e>>> {
+fn alternatives<'e>(entity: &Entity, condition: &'e Expr) -> Vec<Vec<Equality<'e>>> {
     match condition {
-        Expr::And(parts) => parts.iter().fold(vec![Vec::new()], |all, part| combine(&all, &ways(entity, part))),
-        Expr::Or(parts) => bounded(parts.iter().flat_map(|part| ways(entity, part)).collect()),
+        Expr::And(parts) => parts.iter().fold(vec![Vec::new()], |all, part| combine(&all, &alternatives(entity, part))),
+        Expr::Or(parts) => limit_alternatives(parts.iter().flat_map(|part| alternatives(entity, part)).collect()),
         condition => {
             let mut fields = Vec::new();
             compared_with_caller(condition, &mut fields);
@@ -181,12 +181,12 @@ fn ways<'e>(entity: &Entity, condition: &'e Expr) -> Vec<Vec<Equality<'e>>> {
 /// The largest number of alternatives of a rule with indexes of their own. If there are more, only their common part counts.
 const WAYS: usize = 4;
 
-fn bounded(ways: Vec<Vec<Equality<'_>>>) -> Vec<Vec<Equality<'_>>> {
-    if ways.len() > WAYS { vec![common(ways)] } else { ways }
+fn limit_alternatives(ways: Vec<Vec<Equality<'_>>>) -> Vec<Vec<Equality<'_>>> {
+    if ways.len() > WAYS { vec![common_comparisons(ways)] } else { ways }
 }
 
 /// The comparisons of every alternative.
-fn common(ways: Vec<Vec<Equality<'_>>>) -> Vec<Equality<'_>> {
+fn common_comparisons(ways: Vec<Vec<Equality<'_>>>) -> Vec<Equality<'_>> {
     let mut ways = ways.into_iter();
     let first = ways.next().unwrap_or_default();
     ways.fold(first, |common, way| common.into_iter().filter(|it| way.contains(it)).collect())
@@ -200,23 +200,23 @@ fn compared_with_literal(condition: &Expr) -> Option<Equality<'_>> {
 }
 
 /// The alternatives in which the rule about lists shows rows, limited by the scope lines.
-fn list_ways(entity: &Entity) -> Vec<Vec<Equality<'_>>> {
+fn list_alternatives(entity: &Entity) -> Vec<Vec<Equality<'_>>> {
     let access = &entity.access;
     let rule = access.permissions.iter().find(|it| it.action == Action::List).and_then(|it| it.permit.as_ref());
-    let permitted = rule.map(|rule| ways(entity, rule)).unwrap_or_default();
+    let permitted = rule.map(|rule| alternatives(entity, rule)).unwrap_or_default();
     let mut scopes = access.scopes.iter().filter(|it| it.action == Action::List).peekable();
     if scopes.peek().is_none() {
         return permitted;
     }
     let all_rows = || vec![Vec::new()];
     let scoped: Vec<Vec<Equality<'_>>> =
-        scopes.flat_map(|scope| scope.rows.as_ref().map_or_else(all_rows, |rows| ways(entity, rows))).collect();
+        scopes.flat_map(|scope| scope.rows.as_ref().map_or_else(all_rows, |rows| alternatives(entity, rows))).collect();
     combine(&permitted, &scoped)
 }
 
 /// Each alternative of one condition with each of another.
 fn combine<'e>(all: &[Vec<Equality<'e>>], others: &[Vec<Equality<'e>>]) -> Vec<Vec<Equality<'e>>> {
-    bounded(all.iter().flat_map(|way| others.iter().map(|other| [way.as_slice(), other.as_slice()].concat())).collect())
+    limit_alternatives(all.iter().flat_map(|way| others.iter().map(|other| [way.as_slice(), other.as_slice()].concat())).collect())
 }
 
 /// The fields that each alternative compares: those with the caller before those with literals.
@@ -233,12 +233,12 @@ fn compared_fields(way: &[Equality<'_>]) -> Vec<FieldId> {
 
 /// The fields that the rule about lists compares for equality in every row that it shows.
 fn fixed_fields(entity: &Entity) -> Vec<FieldId> {
-    compared_fields(&common(list_ways(entity)))
+    compared_fields(&common_comparisons(list_alternatives(entity)))
 }
 
 /// The fields in which the rule about lists requires the caller's own values.
 fn own_fields(entity: &Entity) -> Vec<FieldId> {
-    let own: Vec<Equality<'_>> = common(list_ways(entity)).into_iter().filter(|it| it.with.is_none()).collect();
+    let own: Vec<Equality<'_>> = common_comparisons(list_alternatives(entity)).into_iter().filter(|it| it.with.is_none()).collect();
     compared_fields(&own)
 }
 
@@ -270,46 +270,46 @@ fn compared_with_caller(condition: &Expr, fields: &mut Vec<FieldId>) {
 }
 
 /// Adds an index for each state with a timed transition, by the time at which rows entered it.
-fn timed(model: &Model, entity: &Entity, all: &mut Vec<Explained>) {
+fn add_timer_indexes(model: &Model, entity: &Entity, all: &mut Vec<Explained>) {
     let Some(machine) = entity.states.as_ref() else { return };
     let field = &entity.fields[machine.field.0];
     let Some(of) = field.ty.enumeration() else { return };
-    let mut states: Vec<usize> = machine.moves.iter().filter(|it| machine.rows[it.row].after.is_some()).map(|it| it.from).collect();
+    let mut states: Vec<usize> = machine.transitions.iter().filter(|it| machine.rows[it.row].after.is_some()).map(|it| it.from).collect();
     states.sort_unstable();
     states.dedup();
     for at in states {
         let state = &model.enums[of.0].values[at].name;
-        let rows = Fill::both(format!("{} = {}", sql::quoted(&field.name), sql::literal(state)));
+        let rows = EngineSql::both(format!("{} = {}", sql::quoted(&field.name), sql::literal(state)));
         let index = Index { rows: Some(rows), ..Index::plain(&[framework::STATE_SINCE], false) };
-        add(all, index, format!("finds the rows that leave `{state}` by themselves"));
+        add_index(all, index, format!("finds the rows that leave `{state}` by themselves"));
     }
 }
 
-fn unique(model: &Model, entity: &Entity, all: &mut Vec<Explained>) {
+fn add_unique(model: &Model, entity: &Entity, all: &mut Vec<Explained>) {
     // A soft-deleted row does not conflict with other rows.
-    let live = || live(entity);
-    for field in stored(entity).filter(|field| field.unique != Unique::No && !std::ptr::eq(*field, key(entity))) {
-        let index = Index { parts: led(entity, vec![plain(field)]), unique: true, rows: live(), distinct: false };
-        add(all, index, format!("keeps `{}` unique", field.name));
+    let live = || not_deleted(entity);
+    for field in stored_fields(entity).filter(|field| field.unique != Unique::No && !std::ptr::eq(*field, key(entity))) {
+        let index = Index { parts: tenant_first(entity, vec![plain_part(field)]), unique: true, rows: live(), distinct: false };
+        add_index(all, index, format!("keeps `{}` unique", field.name));
     }
     for index in entity.indexes.iter().filter(|index| index.unique) {
-        let parts = index.columns.iter().map(|column| plain(&entity.fields[column.field.0])).collect();
+        let parts = index.columns.iter().map(|column| plain_part(&entity.fields[column.field.0])).collect();
         let declared = index.rows.as_ref().and_then(|rows| check::rows(model, entity, rows));
         let rows = match (live(), declared) {
             (Some(live), Some(declared)) => Some(live.and(&declared)),
             (live, declared) => live.or(declared),
         };
         let names: Vec<String> = index.columns.iter().map(|column| format!("`{}`", entity.fields[column.field.0].name)).collect();
-        let index = Index { parts: led(entity, parts), unique: true, rows, distinct: false };
-        add(all, index, format!("keeps {} unique", names.join(" and ")));
+        let index = Index { parts: tenant_first(entity, parts), unique: true, rows, distinct: false };
+        add_index(all, index, format!("keeps {} unique", names.join(" and ")));
     }
     let referred = |other: &Entity| {
         other.tenant.is_some()
             && other.fields.iter().any(|field| field.ty.target().is_some_and(|to| model.entity(to).table == entity.table))
     };
     if entity.tenant.is_some() && model.entities.iter().any(referred) {
-        let index = Index { parts: led(entity, vec![plain(key(entity))]), unique: true, rows: None, distinct: false };
-        add(all, index, "keeps references within a tenant".to_owned());
+        let index = Index { parts: tenant_first(entity, vec![plain_part(key(entity))]), unique: true, rows: None, distinct: false };
+        add_index(all, index, "keeps references within a tenant".to_owned());
     }
 }
 
@@ -321,7 +321,7 @@ struct List<'m> {
 
 /// The orders of lists that use only fields of the row itself.
 fn lists<'m>(model: &'m Model, entity: &'m Entity) -> Vec<List<'m>> {
-    of_lists(model, entity).filter_map(|surface| Some(List { name: &surface.name, order: order(model, entity, surface)? })).collect()
+    list_surfaces(model, entity).filter_map(|surface| Some(List { name: &surface.name, order: order(model, entity, surface)? })).collect()
 }
 
 fn order(model: &Model, entity: &Entity, surface: &Surface) -> Option<Vec<Part>> {
@@ -338,12 +338,12 @@ fn order(model: &Model, entity: &Entity, surface: &Surface) -> Option<Vec<Part>>
     };
     let mut parts: Vec<Part> = sort.iter().flat_map(|key| fields(key).map(|at| part(key, at))).collect();
     if parts.iter().all(|part| part.column != key(entity).name) {
-        parts.push(plain(key(entity)));
+        parts.push(plain_part(key(entity)));
     }
     Some(parts)
 }
 
-fn of_lists<'m>(model: &'m Model, entity: &'m Entity) -> impl Iterator<Item = &'m Surface> {
+fn list_surfaces<'m>(model: &'m Model, entity: &'m Entity) -> impl Iterator<Item = &'m Surface> {
     model.surfaces.iter().filter(|it| it.mode == Mode::List && model.entity(it.entity).table == entity.table)
 }
 
@@ -352,13 +352,13 @@ fn of_lists<'m>(model: &'m Model, entity: &'m Entity) -> impl Iterator<Item = &'
 /// rows that do not match.
 fn add_filters(model: &Model, entity: &Entity, all: &mut Vec<Explained>) {
     let mut ways: Vec<Vec<FieldId>> = Vec::new();
-    for way in list_ways(entity).iter().map(|way| compared_fields(way)) {
+    for way in list_alternatives(entity).iter().map(|way| compared_fields(way)) {
         if !ways.contains(&way) {
             ways.push(way);
         }
     }
-    for surface in of_lists(model, entity) {
-        let order = order(model, entity, surface).unwrap_or_else(|| vec![plain(key(entity))]);
+    for surface in list_surfaces(model, entity) {
+        let order = order(model, entity, surface).unwrap_or_else(|| vec![plain_part(key(entity))]);
         for path in surface.ux.filter.iter().filter(|path| path.it.hops.is_empty() && has_filter_index(entity, path.it.field)) {
             let why = format!("finds the rows of the list `{}` by its filter `{}`", surface.name, entity.fields[path.it.field.0].name);
             for way in &ways {
@@ -371,10 +371,10 @@ fn add_filters(model: &Model, entity: &Entity, all: &mut Vec<Explained>) {
 fn add_filter(entity: &Entity, way: &[FieldId], at: FieldId, order: &[Part], why: &str, all: &mut Vec<Explained>) {
     let field = &entity.fields[at.0];
     let compared = way.iter().copied().filter(|field| *field != at);
-    let parts = led(entity, compared.chain([at]).map(|FieldId(at)| plain(&entity.fields[at])).collect());
+    let parts = tenant_first(entity, compared.chain([at]).map(|FieldId(at)| plain_part(&entity.fields[at])).collect());
     // dz itself also finds rows by their refs, including deleted ones.
-    let rows = if field.ty.target().is_some() { None } else { live(entity) };
-    let same = |known: &&mut Explained| (known.index.rows.is_none() || known.index.rows == rows) && begins(&known.index.parts, &parts);
+    let rows = if field.ty.target().is_some() { None } else { not_deleted(entity) };
+    let same = |known: &&mut Explained| (known.index.rows.is_none() || known.index.rows == rows) && starts_with_columns(&known.index.parts, &parts);
     if let Some(known) = all.iter_mut().find(same) {
         known.add_reason(why.to_owned());
         return;
@@ -382,7 +382,7 @@ fn add_filter(entity: &Entity, way: &[FieldId], at: FieldId, order: &[Part], why
     // After a range no order remains.
     let order = order.iter().filter(|part| !is_ranged(field) && parts.iter().all(|known| known.column != part.column)).cloned();
     let parts = parts.iter().cloned().chain(order.collect::<Vec<_>>()).collect();
-    add(all, Index { parts, unique: false, rows, distinct: false }, why.to_owned());
+    add_index(all, Index { parts, unique: false, rows, distinct: false }, why.to_owned());
 }
 
 /// True for a field whose filter compares it with a value that an index can contain, and matches more than one row.
@@ -398,7 +398,7 @@ fn is_ranged(field: &Field) -> bool {
 }
 
 /// True if an index finds rows by these columns.
-fn begins(parts: &[Part], columns: &[Part]) -> bool {
+fn starts_with_columns(parts: &[Part], columns: &[Part]) -> bool {
     parts.len() >= columns.len() && parts.iter().zip(columns).all(|(part, column)| part.column == column.column && finds_values(part))
 }
 
@@ -417,25 +417,25 @@ fn list_order(model: &Model, field: &Field) -> Order {
 }
 
 /// The rows that are not soft-deleted.
-fn live(entity: &Entity) -> Option<Fill> {
-    entity.soft_delete.then(|| Fill::both(format!("{} IS NULL", sql::quoted(framework::DELETED_AT))))
+fn not_deleted(entity: &Entity) -> Option<EngineSql> {
+    entity.soft_delete.then(|| EngineSql::both(format!("{} IS NULL", sql::quoted(framework::DELETED_AT))))
 }
 
-fn plain(field: &Field) -> Part {
+fn plain_part(field: &Field) -> Part {
     Part { column: field.name.clone(), descending: false, order: Order::Plain }
 }
 
 /// Puts the tenant first, as in every index of a tenant's rows.
-fn led(entity: &Entity, mut parts: Vec<Part>) -> Vec<Part> {
+fn tenant_first(entity: &Entity, mut parts: Vec<Part>) -> Vec<Part> {
     if let Some(tenant) = entity.tenant.map(|tenant| &entity.fields[tenant.0])
         && parts.iter().all(|part| part.column != tenant.name)
     {
-        parts.insert(0, plain(tenant));
+        parts.insert(0, plain_part(tenant));
     }
     parts
 }
 
-fn add(all: &mut Vec<Explained>, index: Index, why: String) {
+fn add_index(all: &mut Vec<Explained>, index: Index, why: String) {
     // A unique index replaces another one with the same keys.
     let same = |known: &Index| known.parts == index.parts && known.rows == index.rows && (known.unique || !index.unique);
     match all.iter_mut().find(|made| same(&made.index)) {

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::{Check, Column, Engine, Fill, Index, Order, Part, Reference, Schema, Table, hash, sql::column_check};
+use super::{Check, Column, Engine, EngineSql, Index, Order, Part, Reference, Schema, Table, hash, sql::column_check};
 
 /// The longest name that PostgreSQL accepts.
 const NAME_BYTES: usize = 63;
@@ -37,20 +37,20 @@ fn object(parts: &[&str], suffix: &str, identity: &str, distinct: bool) -> Strin
 pub(super) fn column_check_name(table: &Table, column: &Column) -> String {
     let first = format!("{}({}) check", table.name, column.name);
     match table.edition {
-        Edition::First => short(first),
+        Edition::First => shorten(first),
         Edition::Second => object(&[&table.name, &column.name], "check", &first, false),
     }
 }
 
 /// The name of a condition on `columns`; the same columns may have several.
-pub(super) fn table_check(table: &str, columns: &[&str], condition: &Fill) -> String {
+pub(super) fn table_check(table: &str, columns: &[&str], condition: &EngineSql) -> String {
     let parts: Vec<&str> = std::iter::once(table).chain(columns.iter().copied()).collect();
     object(&parts, "check", &condition.sqlite, true)
 }
 
 pub(super) fn check_name(table: &Table, check: &Check) -> String {
     match table.edition {
-        Edition::First => short(check.name.clone()),
+        Edition::First => shorten(check.name.clone()),
         Edition::Second => check.name.clone(),
     }
 }
@@ -60,15 +60,15 @@ pub(super) fn reference_name(table: &Table, reference: &Reference) -> String {
     let column = reference.columns.last().map_or("", String::as_str);
     let first = format!("{}({column}) reference", table.name);
     match table.edition {
-        Edition::First => short(first),
+        Edition::First => shorten(first),
         Edition::Second => object(&[&table.name, column], "fkey", &first, false),
     }
 }
 
 pub(super) fn index_name(table: &Table, index: &Index) -> String {
-    let first = format!("{}{}", table.name, described(index));
+    let first = format!("{}{}", table.name, index_identity(index));
     if table.edition == Edition::First {
-        return short(first);
+        return shorten(first);
     }
     let mut columns: Vec<&str> = index.parts.iter().map(|part| part.column.as_str()).collect();
     // The key at the end of the order of a list adds no information.
@@ -82,7 +82,7 @@ pub(super) fn index_name(table: &Table, index: &Index) -> String {
 }
 
 /// Everything that distinguishes an index from the others of its table.
-pub(super) fn described(index: &Index) -> String {
+pub(super) fn index_identity(index: &Index) -> String {
     let part = |part: &Part| {
         let order = match part.order {
             Order::Plain => "",
@@ -110,7 +110,7 @@ pub(super) fn key_index(table: &str) -> String {
 }
 
 /// The name of a policy, a trigger, or an index without columns.
-pub(super) fn extra(table: &str, what: &str) -> String {
+pub(super) fn extra_name(table: &str, what: &str) -> String {
     object(&[table], what, &format!("{table} {what}"), false)
 }
 
@@ -159,7 +159,7 @@ pub(super) fn constraints(schema: &Schema) -> String {
 }
 
 /// A name of the first edition, shortened where PostgreSQL would shorten it.
-pub(super) fn short(full: String) -> String {
+pub(super) fn shorten(full: String) -> String {
     if full.len() <= NAME_BYTES {
         return full;
     }

@@ -2,7 +2,7 @@
 
 use super::{
     Column, Engine, Reference, Table, convert,
-    diff::{Changes, Kept},
+    diff::{Changes, SharedTable},
     names::{check_name, column_check_name, index_name, key_index, reference_name},
     sql::{add_reference, check_line, column_check, column_line, create_index, create_table, quoted, typed},
 };
@@ -12,36 +12,36 @@ const ENGINE: Engine = Engine::Postgres;
 /// The statements.
 pub(super) fn statements(changes: &Changes<'_>) -> Vec<String> {
     let mut all = Vec::new();
-    let stays = |kept: &Kept<'_>, reference: &Reference| keeps_reference(changes, kept, reference);
+    let stays = |shared: &SharedTable<'_>, reference: &Reference| keeps_reference(changes, shared, reference);
     // Constraints on what changes are dropped first.
-    for kept in &changes.kept {
-        for reference in kept.old.references.iter().filter(|reference| !stays(kept, reference)) {
-            all.push(drop_constraint(&kept.old.name, &reference_name(kept.old, reference)));
+    for shared in &changes.shared {
+        for reference in shared.old.references.iter().filter(|reference| !stays(shared, reference)) {
+            all.push(drop_constraint(&shared.old.name, &reference_name(shared.old, reference)));
         }
     }
     for table in &changes.dropped {
         all.extend(table.references.iter().map(|it| drop_constraint(&table.name, &reference_name(table, it))));
     }
-    for kept in &changes.kept {
-        take_away(kept, &mut all);
+    for shared in &changes.shared {
+        drop_objects(shared, &mut all);
     }
     all.extend(changes.dropped.iter().map(|table| format!("DROP TABLE {}", quoted(&table.name))));
-    for kept in &changes.kept {
-        rename(kept, &mut all);
+    for shared in &changes.shared {
+        rename(shared, &mut all);
     }
     all.extend(changes.created.iter().map(|table| create_table(table, ENGINE)));
-    for kept in &changes.kept {
-        change_columns(kept, &mut all);
+    for shared in &changes.shared {
+        change_columns(shared, &mut all);
     }
-    for kept in &changes.kept {
-        let added = kept.new.checks.iter().filter(|it| !keeps_check(kept, it));
-        all.extend(added.map(|it| format!("ALTER TABLE {} ADD {}", quoted(&kept.new.name), check_line(kept.new, it, ENGINE))));
+    for shared in &changes.shared {
+        let added = shared.new.checks.iter().filter(|it| !keeps_check(shared, it));
+        all.extend(added.map(|it| format!("ALTER TABLE {} ADD {}", quoted(&shared.new.name), check_line(shared.new, it, ENGINE))));
         all.extend(
-            kept.new
+            shared.new
                 .indexes
                 .iter()
-                .filter(|index| !has_index(kept, kept.old, kept.new, index))
-                .map(|it| create_index(kept.new, it, ENGINE)),
+                .filter(|index| !has_index(shared, shared.old, shared.new, index))
+                .map(|it| create_index(shared.new, it, ENGINE)),
         );
     }
     for table in &changes.created {
@@ -50,14 +50,14 @@ pub(super) fn statements(changes: &Changes<'_>) -> Vec<String> {
     for table in &changes.created {
         all.extend(table.references.iter().map(|it| add_reference(table, it)));
     }
-    for kept in &changes.kept {
+    for shared in &changes.shared {
         let kept_names: Vec<String> =
-            kept.old.references.iter().filter(|it| stays(kept, it)).map(|it| reference_name(kept.old, it)).collect();
-        let added = kept.new.references.iter().filter(|it| !kept_names.contains(&reference_name(kept.new, it)));
-        all.extend(added.map(|it| add_reference(kept.new, it)));
+            shared.old.references.iter().filter(|it| stays(shared, it)).map(|it| reference_name(shared.old, it)).collect();
+        let added = shared.new.references.iter().filter(|it| !kept_names.contains(&reference_name(shared.new, it)));
+        all.extend(added.map(|it| add_reference(shared.new, it)));
     }
-    for kept in &changes.kept {
-        let new = kept.new.extras.iter().filter(|it| it.engine == ENGINE && (kept.renamed() || !kept.old.extras.contains(it)));
+    for shared in &changes.shared {
+        let new = shared.new.extras.iter().filter(|it| it.engine == ENGINE && (shared.is_renamed() || !shared.old.extras.contains(it)));
         all.extend(new.map(|it| it.create.clone()));
     }
     all.extend(changes.created.iter().flat_map(|table| &table.extras).filter(|it| it.engine == ENGINE).map(|it| it.create.clone()));
@@ -69,80 +69,80 @@ fn drop_constraint(table: &str, name: &str) -> String {
 }
 
 /// True if a foreign key is unaffected: its table, its columns and its target stay as they are.
-fn keeps_reference(changes: &Changes<'_>, kept: &Kept<'_>, reference: &Reference) -> bool {
-    let target = changes.kept.iter().find(|it| it.old.name == reference.table);
-    let steady = |kept: &Kept<'_>, names: &[String]| names.iter().all(|name| unchanged(kept, name));
-    !kept.renamed()
-        && kept.new.references.contains(reference)
-        && steady(kept, &reference.columns)
+fn keeps_reference(changes: &Changes<'_>, shared: &SharedTable<'_>, reference: &Reference) -> bool {
+    let target = changes.shared.iter().find(|it| it.old.name == reference.table);
+    let steady = |shared: &SharedTable<'_>, names: &[String]| names.iter().all(|name| is_unchanged(shared, name));
+    !shared.is_renamed()
+        && shared.new.references.contains(reference)
+        && steady(shared, &reference.columns)
         && target.is_some_and(|target| {
             // It also depends on the unique index of its target.
             let indexes = target.old.indexes.iter().filter(|it| it.unique).all(|it| has_index(target, target.new, target.old, it));
-            !target.renamed() && steady(target, &reference.targets) && indexes
+            !target.is_renamed() && steady(target, &reference.targets) && indexes
         })
 }
 
 /// True if a column keeps its name and type.
-fn unchanged(kept: &Kept<'_>, name: &str) -> bool {
-    kept.columns.iter().any(|(column, before)| column.name == name && before.is_some_and(|it| it.name == name && it.ty == column.ty))
+fn is_unchanged(shared: &SharedTable<'_>, name: &str) -> bool {
+    shared.columns.iter().any(|(column, before)| column.name == name && before.is_some_and(|it| it.name == name && it.ty == column.ty))
 }
 
 /// True if an index of `here` is also on `there`, and its columns do not change.
-fn has_index(kept: &Kept<'_>, there: &Table, here: &Table, index: &super::Index) -> bool {
-    !kept.renamed()
+fn has_index(shared: &SharedTable<'_>, there: &Table, here: &Table, index: &super::Index) -> bool {
+    !shared.is_renamed()
         && there.indexes.contains(index)
         && there.name == here.name
-        && index.parts.iter().all(|part| unchanged(kept, &part.column))
+        && index.parts.iter().all(|part| is_unchanged(shared, &part.column))
 }
 
 /// PostgreSQL drops a column together with the checks that use it.
-fn keeps_check(kept: &Kept<'_>, check: &super::Check) -> bool {
-    !kept.renamed() && kept.lost.is_empty() && kept.old.checks.contains(check) && kept.new.checks.contains(check)
+fn keeps_check(shared: &SharedTable<'_>, check: &super::Check) -> bool {
+    !shared.is_renamed() && shared.lost.is_empty() && shared.old.checks.contains(check) && shared.new.checks.contains(check)
 }
 
-fn take_away(kept: &Kept<'_>, all: &mut Vec<String>) {
-    let table = &kept.old.name;
-    let gone = |it: &&super::Extra| it.engine == ENGINE && (kept.renamed() || !kept.new.extras.contains(it));
-    all.extend(kept.old.extras.iter().filter(gone).map(|it| it.drop.clone()));
-    let checks = kept.old.checks.iter().filter(|it| !keeps_check(kept, it));
-    all.extend(checks.map(|it| drop_constraint(table, &check_name(kept.old, it))));
-    for (column, before) in &kept.columns {
+fn drop_objects(shared: &SharedTable<'_>, all: &mut Vec<String>) {
+    let table = &shared.old.name;
+    let gone = |it: &&super::Extra| it.engine == ENGINE && (shared.is_renamed() || !shared.new.extras.contains(it));
+    all.extend(shared.old.extras.iter().filter(gone).map(|it| it.drop.clone()));
+    let checks = shared.old.checks.iter().filter(|it| !keeps_check(shared, it));
+    all.extend(checks.map(|it| drop_constraint(table, &check_name(shared.old, it))));
+    for (column, before) in &shared.columns {
         if let Some(before) = before
             && column_check(before, ENGINE).is_some()
-            && !same_check(kept, before, column)
+            && !same_check(shared, before, column)
         {
-            all.push(drop_constraint(table, &column_check_name(kept.old, before)));
+            all.push(drop_constraint(table, &column_check_name(shared.old, before)));
         }
     }
-    let indexes = kept.old.indexes.iter().filter(|index| !has_index(kept, kept.new, kept.old, index));
-    all.extend(indexes.map(|index| format!("DROP INDEX {}", quoted(&index_name(kept.old, index)))));
-    all.extend(kept.lost.iter().map(|column| format!("ALTER TABLE {} DROP COLUMN {}", quoted(table), quoted(&column.name))));
+    let indexes = shared.old.indexes.iter().filter(|index| !has_index(shared, shared.new, shared.old, index));
+    all.extend(indexes.map(|index| format!("DROP INDEX {}", quoted(&index_name(shared.old, index)))));
+    all.extend(shared.lost.iter().map(|column| format!("ALTER TABLE {} DROP COLUMN {}", quoted(table), quoted(&column.name))));
 }
 
-fn same_check(kept: &Kept<'_>, before: &Column, column: &Column) -> bool {
+fn same_check(shared: &SharedTable<'_>, before: &Column, column: &Column) -> bool {
     column_check(before, ENGINE) == column_check(column, ENGINE)
-        && column_check_name(kept.old, before) == column_check_name(kept.new, column)
+        && column_check_name(shared.old, before) == column_check_name(shared.new, column)
 }
 
-fn rename(kept: &Kept<'_>, all: &mut Vec<String>) {
-    let (old, new) = (&kept.old.name, &kept.new.name);
-    if kept.renamed() {
+fn rename(shared: &SharedTable<'_>, all: &mut Vec<String>) {
+    let (old, new) = (&shared.old.name, &shared.new.name);
+    if shared.is_renamed() {
         all.push(format!("ALTER TABLE {} RENAME TO {}", quoted(old), quoted(new)));
         // The server names the index of the key after the table.
         all.push(format!("ALTER INDEX {} RENAME TO {}", quoted(&key_index(old)), quoted(&key_index(new))));
     }
-    for (column, before) in &kept.columns {
+    for (column, before) in &shared.columns {
         let Some(before) = before.filter(|it| it.name != column.name) else { continue };
         all.push(format!("ALTER TABLE {} RENAME COLUMN {} TO {}", quoted(new), quoted(&before.name), quoted(&column.name)));
     }
 }
 
-fn change_columns(kept: &Kept<'_>, all: &mut Vec<String>) {
-    let table = quoted(&kept.new.name);
-    for (column, before) in &kept.columns {
+fn change_columns(shared: &SharedTable<'_>, all: &mut Vec<String>) {
+    let table = quoted(&shared.new.name);
+    for (column, before) in &shared.columns {
         match before {
-            None => add_column(kept.new, column, all),
-            Some(before) => change_column(kept, &table, before, column, all),
+            None => add_column(shared.new, column, all),
+            Some(before) => change_column(shared, &table, before, column, all),
         }
     }
 }
@@ -162,11 +162,11 @@ fn add_column(table: &Table, column: &Column, all: &mut Vec<String>) {
     }
 }
 
-fn change_column(kept: &Kept<'_>, table: &str, before: &Column, column: &Column, all: &mut Vec<String>) {
+fn change_column(shared: &SharedTable<'_>, table: &str, before: &Column, column: &Column, all: &mut Vec<String>) {
     let name = quoted(&column.name);
     let alter = |what: String| format!("ALTER TABLE {table} ALTER COLUMN {name} {what}");
     // The column has its new name already.
-    let value = convert::filled(&Column { name: column.name.clone(), ..before.clone() }, column, ENGINE);
+    let value = convert::required_value(&Column { name: column.name.clone(), ..before.clone() }, column, ENGINE);
     if before.default != column.default && before.default.is_some() {
         all.push(alter("DROP DEFAULT".to_owned()));
     }
@@ -185,8 +185,8 @@ fn change_column(kept: &Kept<'_>, table: &str, before: &Column, column: &Column,
     if let Some(default) = column.default.as_ref().filter(|_| before.default != column.default) {
         all.push(alter(format!("SET DEFAULT {default}")));
     }
-    if let Some(condition) = column_check(column, ENGINE).filter(|_| !same_check(kept, before, column)) {
-        let constraint = quoted(&column_check_name(kept.new, column));
+    if let Some(condition) = column_check(column, ENGINE).filter(|_| !same_check(shared, before, column)) {
+        let constraint = quoted(&column_check_name(shared.new, column));
         all.push(format!("ALTER TABLE {table} ADD CONSTRAINT {constraint} CHECK ({condition})"));
     }
 }

@@ -17,14 +17,14 @@ pub(super) struct Renaming {
 }
 
 /// Renames the objects of `old`. A condition that `new` also contains gets the name that it has there.
-pub(super) fn between(old: &Schema, new: &Schema, engine: Engine) -> Renaming {
+pub(super) fn rename_objects(old: &Schema, new: &Schema, engine: Engine) -> Renaming {
     let mut schema = old.clone();
     for table in schema.tables.iter_mut().filter(|table| table.edition == Edition::First) {
         table.edition = Edition::Second;
         let twin = new.table(&table.name);
         for check in &mut table.checks {
             let same = twin.and_then(|twin| twin.checks.iter().find(|other| other.condition == check.condition));
-            check.name = same.map_or_else(|| names::short(check.name.clone()), |same| same.name.clone());
+            check.name = same.map_or_else(|| names::shorten(check.name.clone()), |same| same.name.clone());
         }
     }
     names::distinguish(&mut schema);
@@ -33,7 +33,7 @@ pub(super) fn between(old: &Schema, new: &Schema, engine: Engine) -> Renaming {
         match engine {
             Engine::Sqlite => {
                 there.extend(on_sqlite(table, later));
-                there.extend(admit_null(table));
+                there.extend(allow_null_json(table));
                 back.extend(on_sqlite(later, table));
             }
             Engine::Postgres => {
@@ -43,25 +43,25 @@ pub(super) fn between(old: &Schema, new: &Schema, engine: Engine) -> Renaming {
         }
     }
     if engine == Engine::Sqlite {
-        there = written(there);
-        back = written(back);
+        there = with_writable_schema(there);
+        back = with_writable_schema(back);
     }
     Renaming { schema: schema.in_order(), there, back }
 }
 
 fn on_postgres(from: &Table, to: &Table) -> Vec<String> {
     let table = quoted(&from.name);
-    let constraints = renamed(constraints(from, Engine::Postgres), constraints(to, Engine::Postgres))
+    let constraints = changed_names(constraints(from, Engine::Postgres), constraints(to, Engine::Postgres))
         .map(|(old, new)| format!("ALTER TABLE {table} RENAME CONSTRAINT {} TO {}", quoted(&old), quoted(&new)));
-    let indexes = renamed(indexes(from), indexes(to)).map(|(old, new)| format!("ALTER INDEX {} RENAME TO {}", quoted(&old), quoted(&new)));
+    let indexes = changed_names(indexes(from), indexes(to)).map(|(old, new)| format!("ALTER INDEX {} RENAME TO {}", quoted(&old), quoted(&new)));
     constraints.chain(indexes).collect()
 }
 
 /// SQLite has no statement for this. The names are part of the texts of tables and indexes in its catalogue.
 fn on_sqlite(from: &Table, to: &Table) -> Vec<String> {
-    let constraints = renamed(constraints(from, Engine::Sqlite), constraints(to, Engine::Sqlite))
+    let constraints = changed_names(constraints(from, Engine::Sqlite), constraints(to, Engine::Sqlite))
         .map(|(old, new)| replace(&from.name, &format!("CONSTRAINT {} ", quoted(&old)), &format!("CONSTRAINT {} ", quoted(&new))));
-    let indexes = renamed(indexes(from), indexes(to)).map(|(old, new)| {
+    let indexes = changed_names(indexes(from), indexes(to)).map(|(old, new)| {
         let text = |name: &str| literal(&format!("INDEX {} ON ", quoted(name)));
         format!(
             "UPDATE sqlite_master SET name = {}, sql = replace(sql, {}, {}) WHERE type = 'index' AND name = {}",
@@ -75,7 +75,7 @@ fn on_sqlite(from: &Table, to: &Table) -> Vec<String> {
 }
 
 /// The first edition checks JSON without regard to null, which SQLite before 3.41 does not accept as valid JSON.
-fn admit_null(table: &Table) -> impl Iterator<Item = String> {
+fn allow_null_json(table: &Table) -> impl Iterator<Item = String> {
     table.columns.iter().filter(|column| column.ty == ColumnType::Json).filter_map(|column| {
         let valid = format!("CHECK (json_valid({}))", quoted(&column.name));
         column_check(column, Engine::Sqlite).map(|now| replace(&table.name, &valid, &format!("CHECK ({now})")))
@@ -88,7 +88,7 @@ fn replace(table: &str, old: &str, new: &str) -> String {
 }
 
 /// Wraps statements that write SQLite's catalogue, which SQLite then reads again. The view makes other connections read it again too.
-fn written(statements: Vec<String>) -> Vec<String> {
+fn with_writable_schema(statements: Vec<String>) -> Vec<String> {
     if statements.is_empty() {
         return statements;
     }
@@ -98,7 +98,7 @@ fn written(statements: Vec<String>) -> Vec<String> {
 }
 
 /// The pairs of names that differ.
-fn renamed(old: Vec<String>, new: Vec<String>) -> impl Iterator<Item = (String, String)> {
+fn changed_names(old: Vec<String>, new: Vec<String>) -> impl Iterator<Item = (String, String)> {
     old.into_iter().zip(new).filter(|(old, new)| old != new)
 }
 

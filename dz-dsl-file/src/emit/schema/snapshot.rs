@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ColumnType, Edition, Engine, Fill, Schema};
+use super::{ColumnType, Edition, Engine, EngineSql, Schema};
 
 /// The file's name.
 pub const FILE: &str = "schema.toml";
@@ -31,28 +31,28 @@ fn first() -> Edition {
 #[serde(untagged)]
 pub(super) enum Sql {
     Both(String),
-    Each(Each),
+    EachEngine(EachEngine),
 }
 
 /// A text for each engine.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Each {
+pub(super) struct EachEngine {
     sqlite: String,
     postgres: String,
 }
 
-impl From<Fill> for Sql {
-    fn from(Fill { sqlite, postgres }: Fill) -> Sql {
-        if sqlite == postgres { Sql::Both(sqlite) } else { Sql::Each(Each { sqlite, postgres }) }
+impl From<EngineSql> for Sql {
+    fn from(EngineSql { sqlite, postgres }: EngineSql) -> Sql {
+        if sqlite == postgres { Sql::Both(sqlite) } else { Sql::EachEngine(EachEngine { sqlite, postgres }) }
     }
 }
 
-impl From<Sql> for Fill {
-    fn from(sql: Sql) -> Fill {
+impl From<Sql> for EngineSql {
+    fn from(sql: Sql) -> EngineSql {
         match sql {
-            Sql::Both(sql) => Fill::both(sql),
-            Sql::Each(Each { sqlite, postgres }) => Fill { sqlite, postgres },
+            Sql::Both(sql) => EngineSql::both(sql),
+            Sql::EachEngine(EachEngine { sqlite, postgres }) => EngineSql { sqlite, postgres },
         }
     }
 }

@@ -144,7 +144,7 @@ pub(super) fn column_check(column: &Column, engine: Engine) -> Option<String> {
 }
 
 pub(super) fn check_line(table: &Table, check: &Check, engine: Engine) -> String {
-    format!("CONSTRAINT {} CHECK ({})", quoted(&check_name(table, check)), check.condition.of(engine))
+    format!("CONSTRAINT {} CHECK ({})", quoted(&check_name(table, check)), check.condition.for_engine(engine))
 }
 
 pub(super) fn reference_line(table: &Table, reference: &Reference) -> String {
@@ -173,7 +173,7 @@ pub(super) fn columns(names: &[String]) -> String {
 pub(super) fn create_index(table: &Table, index: &Index, engine: Engine) -> String {
     let unique = if index.unique { "UNIQUE " } else { "" };
     let keys: Vec<String> = index.parts.iter().flat_map(|part| keys(part, engine)).collect();
-    let rows = index.rows.as_ref().map_or(String::new(), |rows| format!(" WHERE {}", rows.of(engine)));
+    let rows = index.rows.as_ref().map_or(String::new(), |rows| format!(" WHERE {}", rows.for_engine(engine)));
     format!("CREATE {unique}INDEX {} ON {} ({}){rows}", quoted(&index_name(table, index)), quoted(&table.name), keys.join(", "))
 }
 

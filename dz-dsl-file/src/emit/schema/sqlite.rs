@@ -5,7 +5,7 @@
 
 use super::{
     Column, Engine, Index, Table, convert,
-    diff::{Changes, Kept},
+    diff::{Changes, SharedTable},
     names::index_name,
     sql::{check_line, column_line, create_index, create_table, create_table_as, quoted, reference_line},
 };
@@ -17,7 +17,7 @@ const END: &str = "COMMIT;\nPRAGMA foreign_keys=ON;\n";
 /// A script around a rebuild. Dropping a table deletes its rows and the rows that reference them, unless foreign keys are
 /// off, which a transaction cannot change; so the script has its own transaction. A row of the foreign key check becomes an
 /// error, which leaves the transaction open for a rollback, also if the tool reads no result.
-pub(super) fn framed(sql: &str) -> String {
+pub(super) fn add_frame(sql: &str) -> String {
     let check = "CREATE TEMP TABLE dz_dangling (rows INTEGER CHECK (rows = 0));\n\
                  INSERT INTO dz_dangling SELECT count(*) FROM pragma_foreign_key_check;\n\
                  DROP TABLE dz_dangling;\n\
@@ -26,43 +26,43 @@ pub(super) fn framed(sql: &str) -> String {
 }
 
 /// True if the statements need a frame, because a table is dropped or rebuilt.
-pub(super) fn must_frame(changes: &Changes<'_>) -> bool {
-    !changes.dropped.is_empty() || changes.kept.iter().any(must_rebuild)
+pub(super) fn needs_frame(changes: &Changes<'_>) -> bool {
+    !changes.dropped.is_empty() || changes.shared.iter().any(needs_rebuild)
 }
 
 /// The statements.
 pub(super) fn statements(changes: &Changes<'_>) -> Vec<String> {
-    let (rebuilt, altered): (Vec<&Kept<'_>>, Vec<&Kept<'_>>) = changes.kept.iter().partition(|kept| must_rebuild(kept));
+    let (rebuilt, altered): (Vec<&SharedTable<'_>>, Vec<&SharedTable<'_>>) = changes.shared.iter().partition(|shared| needs_rebuild(shared));
     let mut all = Vec::new();
-    for kept in &altered {
-        let gone = kept.old.indexes.iter().filter(|index| !same_index(kept.new, kept.old, index));
-        all.extend(gone.map(|index| format!("DROP INDEX {}", quoted(&index_name(kept.old, index)))));
-        all.extend(extras(kept.old).filter(|it| !kept.new.extras.contains(it)).map(|it| it.drop.clone()));
+    for shared in &altered {
+        let gone = shared.old.indexes.iter().filter(|index| !same_index(shared.new, shared.old, index));
+        all.extend(gone.map(|index| format!("DROP INDEX {}", quoted(&index_name(shared.old, index)))));
+        all.extend(extras(shared.old).filter(|it| !shared.new.extras.contains(it)).map(|it| it.drop.clone()));
     }
-    for kept in &rebuilt {
-        let aside = aside(kept.new);
-        all.push(create_table_as(kept.new, &aside, ENGINE));
-        all.push(copy(kept, &aside));
+    for shared in &rebuilt {
+        let aside = temporary_name(shared.new);
+        all.push(create_table_as(shared.new, &aside, ENGINE));
+        all.push(copy_rows(shared, &aside));
     }
     all.extend(
-        rebuilt.iter().map(|kept| kept.old).chain(changes.dropped.iter().copied()).map(|it| format!("DROP TABLE {}", quoted(&it.name))),
+        rebuilt.iter().map(|shared| shared.old).chain(changes.dropped.iter().copied()).map(|it| format!("DROP TABLE {}", quoted(&it.name))),
     );
-    all.extend(rebuilt.iter().map(|kept| format!("ALTER TABLE {} RENAME TO {}", quoted(&aside(kept.new)), quoted(&kept.new.name))));
+    all.extend(rebuilt.iter().map(|shared| format!("ALTER TABLE {} RENAME TO {}", quoted(&temporary_name(shared.new)), quoted(&shared.new.name))));
     all.extend(changes.created.iter().map(|table| create_table(table, ENGINE)));
-    for kept in &altered {
-        for (column, _) in kept.columns.iter().filter(|(_, before)| before.is_none()) {
-            all.push(format!("ALTER TABLE {} ADD COLUMN {}", quoted(&kept.new.name), column_line(kept.new, column, ENGINE)));
-            all.extend(fill(kept.new, column));
+    for shared in &altered {
+        for (column, _) in shared.columns.iter().filter(|(_, before)| before.is_none()) {
+            all.push(format!("ALTER TABLE {} ADD COLUMN {}", quoted(&shared.new.name), column_line(shared.new, column, ENGINE)));
+            all.extend(fill_value(shared.new, column));
         }
     }
-    for table in rebuilt.iter().map(|kept| kept.new).chain(changes.created.iter().copied()) {
+    for table in rebuilt.iter().map(|shared| shared.new).chain(changes.created.iter().copied()) {
         all.extend(table.indexes.iter().map(|index| create_index(table, index, ENGINE)));
         all.extend(extras(table).map(|it| it.create.clone()));
     }
-    for kept in &altered {
-        let added = kept.new.indexes.iter().filter(|index| !same_index(kept.old, kept.new, index));
-        all.extend(added.map(|index| create_index(kept.new, index, ENGINE)));
-        all.extend(extras(kept.new).filter(|it| !kept.old.extras.contains(it)).map(|it| it.create.clone()));
+    for shared in &altered {
+        let added = shared.new.indexes.iter().filter(|index| !same_index(shared.old, shared.new, index));
+        all.extend(added.map(|index| create_index(shared.new, index, ENGINE)));
+        all.extend(extras(shared.new).filter(|it| !shared.old.extras.contains(it)).map(|it| it.create.clone()));
     }
     all
 }
@@ -76,15 +76,15 @@ fn same_index(there: &Table, here: &Table, index: &Index) -> bool {
 }
 
 /// The temporary name of the new table.
-fn aside(table: &Table) -> String {
+fn temporary_name(table: &Table) -> String {
     format!("dz_new_{}", table.name)
 }
 
 /// True unless new columns and indexes are the only changes, and SQLite can add the columns in place.
-fn must_rebuild(kept: &Kept<'_>) -> bool {
+fn needs_rebuild(shared: &SharedTable<'_>) -> bool {
     let addable = |column: &Column| !column.required || column.default.is_some();
-    let same = |old: &Column, new: &Column| column_line(kept.old, old, ENGINE) == column_line(kept.new, new, ENGINE);
-    let columns = kept.columns.iter().all(|(column, before)| match before {
+    let same = |old: &Column, new: &Column| column_line(shared.old, old, ENGINE) == column_line(shared.new, new, ENGINE);
+    let columns = shared.columns.iter().all(|(column, before)| match before {
         None => addable(column),
         Some(before) => same(before, column),
     });
@@ -93,17 +93,17 @@ fn must_rebuild(kept: &Kept<'_>) -> bool {
         let checks = table.checks.iter().map(|check| check_line(table, check, ENGINE));
         checks.chain(table.references.iter().map(|reference| reference_line(table, reference))).collect::<Vec<_>>()
     };
-    kept.renamed() || !kept.lost.is_empty() || !columns || around(kept.old) != around(kept.new)
+    shared.is_renamed() || !shared.lost.is_empty() || !columns || around(shared.old) != around(shared.new)
 }
 
-fn copy(kept: &Kept<'_>, aside: &str) -> String {
+fn copy_rows(shared: &SharedTable<'_>, aside: &str) -> String {
     let (mut names, mut values) = (Vec::new(), Vec::new());
-    for (column, before) in &kept.columns {
+    for (column, before) in &shared.columns {
         let value = match before {
-            Some(before) => convert::filled(before, column, ENGINE),
+            Some(before) => convert::required_value(before, column, ENGINE),
             None => match &column.fill {
                 Some(fill) => fill.sqlite.clone(),
-                // The column's default fills it, or the row cannot be kept and the migration fails.
+                // The column has its default, or the row cannot be shared and the migration fails.
                 None if column.default.is_some() || !column.required => continue,
                 None => "NULL".to_owned(),
             },
@@ -111,10 +111,10 @@ fn copy(kept: &Kept<'_>, aside: &str) -> String {
         names.push(quoted(&column.name));
         values.push(value);
     }
-    format!("INSERT INTO {} ({}) SELECT {} FROM {}", quoted(aside), names.join(", "), values.join(", "), quoted(&kept.old.name))
+    format!("INSERT INTO {} ({}) SELECT {} FROM {}", quoted(aside), names.join(", "), values.join(", "), quoted(&shared.old.name))
 }
 
-fn fill(table: &Table, column: &Column) -> Option<String> {
+fn fill_value(table: &Table, column: &Column) -> Option<String> {
     let fill = column.fill.as_ref().filter(|_| column.default.is_none())?;
     Some(format!("UPDATE {} SET {} = {}", quoted(&table.name), quoted(&column.name), fill.sqlite))
 }

@@ -25,18 +25,18 @@ pub(super) fn extras(entity: &Entity) -> Vec<Extra> {
     let mut all = Vec::new();
     if let Some(tenant) = entity.tenant {
         let setting = if entity.kind == Some(Archetype::UserMembership) { MEMBERS } else { SETTING };
-        all.extend(fence(&entity.table, &entity.fields[tenant.0].name, setting));
+        all.extend(policies(&entity.table, &entity.fields[tenant.0].name, setting));
     }
     if entity.kind == Some(Archetype::Settings) {
-        all.extend(only_row(&entity.table));
+        all.extend(single_row_index(&entity.table));
     }
     all
 }
 
 /// The row-level security of a table: the tenant of its rows must be that of the `setting` of the transaction.
-pub fn fence(table: &str, tenant: &str, setting: &str) -> [Extra; 3] {
+pub fn policies(table: &str, tenant: &str, setting: &str) -> [Extra; 3] {
     let extra = |create: String, drop: String| Extra { engine: Engine::Postgres, create, drop };
-    let (name, quoted) = (sql::quoted(&names::extra(table, "tenant_policy")), sql::quoted(table));
+    let (name, quoted) = (sql::quoted(&names::extra_name(table, "tenant_policy")), sql::quoted(table));
     let column = sql::quoted(tenant);
     [
         extra(format!("ALTER TABLE {quoted} ENABLE ROW LEVEL SECURITY"), format!("ALTER TABLE {quoted} DISABLE ROW LEVEL SECURITY")),
@@ -49,8 +49,8 @@ pub fn fence(table: &str, tenant: &str, setting: &str) -> [Extra; 3] {
 }
 
 /// An index with the same key for every row, so that the table has at most one.
-fn only_row(table: &str) -> [Extra; 2] {
-    let name = sql::quoted(&names::extra(table, "dz_only_row_key"));
+fn single_row_index(table: &str) -> [Extra; 2] {
+    let name = sql::quoted(&names::extra_name(table, "dz_only_row_key"));
     [Engine::Sqlite, Engine::Postgres].map(|engine| Extra {
         engine,
         create: format!("CREATE UNIQUE INDEX {name} ON {} (({}))", sql::quoted(table), sql::boolean(true, engine)),

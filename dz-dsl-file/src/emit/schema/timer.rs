@@ -29,16 +29,16 @@ pub(super) fn find_timers(model: &Model, entity: &Entity) -> Vec<Timer> {
     let field = &entity.fields[machine.field.0];
     let Some(of) = field.ty.enumeration() else { return Vec::new() };
     let name = |at: usize| model.enums[of.0].values[at].name.clone();
-    let timer = |it: &crate::model::Move| {
+    let timer = |it: &crate::model::Transition| {
         let Duration { months, seconds } = machine.rows[it.row].after?;
         Some(Timer { column: field.name.clone(), from: name(it.from), to: name(it.to), months, seconds })
     };
-    machine.moves.iter().filter_map(timer).collect()
+    machine.transitions.iter().filter_map(timer).collect()
 }
 
 impl Timer {
     /// The delay as text.
-    pub fn wait(&self) -> String {
+    pub fn delay_text(&self) -> String {
         let plural = |count: i64, unit: &str| if count == 1 { format!("1 {unit}") } else { format!("{count} {unit}s") };
         let mut parts = Vec::new();
         if self.months > 0 {

@@ -1,9 +1,9 @@
-//! Columns for which a migration has no value for existing rows, and the marks where its author writes one.
+//! Columns for which a migration has no value for existing rows, and the placeholders where its author writes one.
 
-use super::{Column, Engine, Fill, Schema, diff::Changes, sql::quoted};
+use super::{Column, Engine, EngineSql, Schema, diff::Changes, sql::quoted};
 
-/// The word with which each mark begins.
-pub const MARK: &str = "dz: value";
+/// The text with which each placeholder begins.
+pub const PLACEHOLDER: &str = "dz: value";
 
 /// A column that existing rows must have a value in, and for which there is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,8 +18,9 @@ pub struct Unfilled {
 
 /// The columns that become required, or are new and required, without a default.
 pub fn unfilled(old: &Schema, new: &Schema, engine: Engine) -> Vec<Unfilled> {
-    let changes = Changes::between(old, new, engine);
-    let of_tables = changes.kept.iter().flat_map(|kept| kept.columns.iter().map(move |(column, before)| (kept.new, *column, *before)));
+    let changes = Changes::new(old, new, engine);
+    let of_tables =
+        changes.shared.iter().flat_map(|shared| shared.columns.iter().map(move |(column, before)| (shared.new, *column, *before)));
     of_tables
         .filter(|(_, column, before)| is_unfilled(column, *before))
         .map(|(table, column, _)| Unfilled { entity: table.entity.clone(), table: table.name.clone(), column: column.name.clone() })
@@ -31,15 +32,16 @@ fn is_unfilled(column: &Column, before: Option<&Column>) -> bool {
     column.required && !has_value && before.is_none_or(|before| !before.required)
 }
 
-/// `new` with a mark as the value of each such column. The mark is null, so that the migration fails on rows until a value
+/// `new` with a placeholder as the value of each such column. The placeholder is null, so that the migration fails on rows until a value
 /// replaces it, and passes if there are no rows.
-pub(super) fn with_marks(old: &Schema, new: &Schema, engine: Engine) -> Schema {
-    let mut marked = new.clone();
+pub(super) fn with_placeholders(old: &Schema, new: &Schema, engine: Engine) -> Schema {
+    let mut filled = new.clone();
     for Unfilled { table, column, .. } in unfilled(old, new, engine) {
-        let columns = marked.tables.iter_mut().filter(|it| it.name == table).flat_map(|it| &mut it.columns);
+        let columns = filled.tables.iter_mut().filter(|it| it.name == table).flat_map(|it| &mut it.columns);
         for found in columns.filter(|it| it.name == column) {
-            found.fill = Some(Fill::both(format!("NULL /* {MARK} of {}.{} in existing rows */", quoted(&table), quoted(&column))));
+            found.fill =
+                Some(EngineSql::both(format!("NULL /* {PLACEHOLDER} of {}.{} in existing rows */", quoted(&table), quoted(&column))));
         }
     }
-    marked
+    filled
 }

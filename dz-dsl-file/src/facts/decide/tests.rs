@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{Asker, Known, Question, own};
+use super::{Caller, Fact, Question, own};
 use crate::{
     SourceMap, analyse,
     facts::machine,
@@ -31,14 +31,14 @@ struct World {
     signed_in: bool,
 }
 
-fn worlds(asker: Asker) -> Vec<World> {
+fn worlds(caller: Caller) -> Vec<World> {
     let mut worlds = Vec::new();
     for a in [None, Some(0), Some(1), Some(2)] {
         for b in 0..2 {
             for c in [None, Some("k"), Some("other")] {
                 for d in [false, true] {
-                    let roles = if asker == Asker::Account { 0..8 } else { 0..1 };
-                    worlds.extend(roles.map(|roles| World { a, b, c, d, roles, signed_in: asker == Asker::Account }));
+                    let roles = if caller == Caller::Account { 0..8 } else { 0..1 };
+                    worlds.extend(roles.map(|roles| World { a, b, c, d, roles, signed_in: caller == Caller::Account }));
                 }
             }
         }
@@ -119,13 +119,13 @@ proptest! {
     #[test]
     fn it_says_what_trying_every_world_says(condition in condition(), known in proptest::option::of(0..3usize), system in any::<bool>()) {
         let model = model(TEXT);
-        let asker = if system { Asker::System } else { Asker::Account };
-        let mut question = Question::new(&model, asker);
+        let caller = if system { Caller::System } else { Caller::Account };
+        let mut question = Question::new(&model, caller);
         if let Some(at) = known {
-            question = question.knowing(field(1), Known::Value(at));
+            question = question.with_fact(field(1), Fact::Value(at));
         }
         let fits = |world: &World| known.is_none_or(|at| world.a == Some(at));
-        let tried = || worlds(asker).into_iter().filter(fits);
+        let tried = || worlds(caller).into_iter().filter(fits);
         prop_assert_eq!(question.can_hold(&[&condition]), tried().any(|world| holds(&condition, &world)));
         prop_assert_eq!(question.can_fail(&condition), tried().any(|world| !holds(&condition, &world)));
     }
@@ -151,7 +151,7 @@ proptest! {
         text.push_str("  permit:\n    read: role(r0, r1)\n    update: true\n");
         let model = model(&text);
         let machine = model.entities[0].states.as_ref().expect("a machine");
-        let reached = machine::reached(&model, 0, machine);
+        let reached = machine::reachable_states(&model, 0, machine);
         // The expected result, written by hand: which guards some flag and some roles can satisfy in a state.
         let opens = |guard: usize, s: usize| match guard {
             0 | 1 => true,
@@ -176,7 +176,7 @@ proptest! {
 fn literals_that_are_known_are_compared() {
     let model = model("entity T:\n  id: uuid pk\n  n: int = 3\n  permit:\n    list: true\n    read: true\n");
     let n = Path { from: EntityId(0), hops: Vec::new(), field: FieldId(1) };
-    let question = Question::new(&model, Asker::System).knowing(n.clone(), Known::Literal(Expr::Int(3)));
+    let question = Question::new(&model, Caller::System).with_fact(n.clone(), Fact::Literal(Expr::Int(3)));
     let compare = |op, value| Expr::Compare(op, Box::new(Expr::Path(n.clone())), Box::new(Expr::Int(value)));
     assert!(question.can_hold(&[&compare(Comparison::Gt, 2)]));
     assert!(!question.can_hold(&[&compare(Comparison::Gt, 3)]));

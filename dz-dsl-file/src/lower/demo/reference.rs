@@ -19,8 +19,8 @@ use crate::{
 };
 
 /// Rows that can be referenced, those of `before` first.
-pub(super) struct Known<'b> {
-    before: Option<&'b Known<'b>>,
+pub(super) struct KnownRows<'b> {
+    before: Option<&'b KnownRows<'b>>,
     /// The number of rows, including earlier ones.
     count: usize,
     /// The place of every name, also of later rows.
@@ -49,14 +49,14 @@ pub(super) fn written_text(value: &written::Expr) -> Option<String> {
     }
 }
 
-impl<'b> Known<'b> {
+impl<'b> KnownRows<'b> {
     /// The rows of `before`, and the names of the rows that follow.
-    pub fn new<'n>(before: Option<&'b Known<'b>>, names: impl Iterator<Item = &'n Name>, unclear: bool) -> Self {
+    pub fn new<'n>(before: Option<&'b KnownRows<'b>>, names: impl Iterator<Item = &'n Name>, unclear: bool) -> Self {
         let mut places = HashMap::new();
         for name in names {
             places.entry(name.text.clone()).or_insert(name.span);
         }
-        Known {
+        KnownRows {
             before,
             count: before.map_or(0, |before| before.count),
             places,
@@ -179,7 +179,7 @@ impl<'b> Known<'b> {
         }
         if let Some(place) = self.places.get(&name.text) {
             let unfinished = Diagnostic::error("unknown-row", name.span, format!("`@{}` is not there yet", name.text));
-            it.out.push(unfinished.label(*place, "it is declared here").help("move that row further up: a row refers to earlier ones"));
+            it.out.push(unfinished.label(*place, "it is declared here").help("put that row before this one: a row can only reference earlier ones"));
             return None;
         }
         if self.may_be(None) {
@@ -187,7 +187,7 @@ impl<'b> Known<'b> {
         }
         let known = if self.may_hint() { self.names_of(target) } else { Vec::new() };
         let target = &it.entities[target.0].name;
-        let found = Diagnostic::error("unknown-row", name.span, format!("no row above this one is called `@{}`", name.text))
+        let found = Diagnostic::error("unknown-row", name.span, format!("there is no earlier row `@{}`", name.text))
             .suggest(name.span, &name.text, known)
             .or_else_help(&format!("label a row of `{target}` above this one: `- @{} …`", name.text));
         it.out.push(found);
@@ -222,7 +222,7 @@ impl<'b> Known<'b> {
             Some(None) => {
                 it.out.push(
                     Diagnostic::error("ambiguous-row", value.span, format!("several rows of `{entity}` are called `{text}`"))
-                        .help(format!("give the one that is meant a name, `- @{}`, and write it here", entity.to_lowercase())),
+                        .help(format!("give the right one a name, `- @{}`, and write it here", entity.to_lowercase())),
                 );
                 return None;
             }
@@ -231,8 +231,8 @@ impl<'b> Known<'b> {
         if self.may_be(None) || self.may_be(Some(target)) {
             return None;
         }
-        let unknown = Diagnostic::error("unknown-row", value.span, format!("no earlier row of `{entity}` is called `{text}`"));
-        let named = |known: &Known<'_>| known.named.get(text).is_some_and(|(_, entity)| *entity == target);
+        let unknown = Diagnostic::error("unknown-row", value.span, format!("no earlier row of `{entity}` has the label `{text}`"));
+        let named = |known: &KnownRows<'_>| known.named.get(text).is_some_and(|(_, entity)| *entity == target);
         let replacement: Option<Replacement> = if named(self) || self.before.is_some_and(named) {
             Some(format!("@{text}").into())
         } else if found.is_some() {
@@ -242,7 +242,7 @@ impl<'b> Known<'b> {
         } else {
             let all = self.shown.keys().chain(self.before.iter().flat_map(|before| before.shown.keys()));
             near_word(text, all.filter(|(of, _)| *of == target).map(|(_, text)| text.as_str()))
-                .map(|near| near.written(|near| format!("\"{near}\"")).into())
+                .map(|near| near.spelled_as(|near| format!("\"{near}\"")).into())
         };
         it.out.push(match replacement {
             Some(near) => unknown.help(format!("did you mean {}?", near.text())).replace(value.span, near),

@@ -58,9 +58,9 @@ impl Typer<'_, '_> {
     fn operator(&mut self, op: &str, span: Span, left_type: &Type, right_type: &Type) -> Typed {
         let (left, right) = (self.describe_type(left_type), self.describe_type(right_type));
         let found = Diagnostic::error("type-mismatch", span, format!("`{op}` does not work between {left} and {right}"));
-        self.it.out.push(found.help(match (op, is_moment(left_type), is_moment(right_type)) {
+        self.it.out.push(found.help(match (op, is_time(left_type), is_time(right_type)) {
             _ if [left_type, right_type].contains(&&Type::Money(None)) => super::ANY_CURRENCY,
-            ("+" | "-", true, _) | ("+", _, true) => "days and moments take durations: `today + 7d`, `now - 2 hours`",
+            ("+" | "-", true, _) | ("+", _, true) => "dates and datetimes take durations: `today + 7d`, `now - 2 hours`",
             ("+", ..) if *left_type == Type::Text || *right_type == Type::Text => "join texts with `concat(a, b)`",
             ("%", ..) => "`%` takes whole numbers",
             _ => "both sides must be numbers",
@@ -81,6 +81,6 @@ pub(super) fn rounded(found: Diagnostic, float: &written::Expr) -> Diagnostic {
     }
 }
 
-fn is_moment(ty: &Type) -> bool {
+fn is_time(ty: &Type) -> bool {
     matches!(ty, Type::Date | Type::DateTime)
 }

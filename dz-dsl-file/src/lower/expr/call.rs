@@ -15,24 +15,24 @@ use crate::{
 /// The parameters and the result of a function.
 enum Shape {
     /// Parameters of these types, and a result of this type.
-    Fixed(&'static [Take], Give),
+    Fixed(&'static [ParameterType], ResultType),
     /// One or more parameters of one type, and a result of that type.
     Same(usize),
 }
 
 /// The type of a parameter.
 #[derive(Clone, Copy)]
-enum Take {
+enum ParameterType {
     Number,
     Text,
-    Moment,
+    Time,
     DateTime,
     OptionalInt,
 }
 
 /// The type of a result.
 #[derive(Clone, Copy)]
-enum Give {
+enum ResultType {
     Int,
     Bool,
     Text,
@@ -44,30 +44,30 @@ enum Give {
 }
 
 const FUNCTIONS: &[(&str, Function, Shape)] = &[
-    ("days_since", Function::DaysSince, Shape::Fixed(&[Take::Moment], Give::Int)),
-    ("days_until", Function::DaysUntil, Shape::Fixed(&[Take::Moment], Give::Int)),
-    ("hours_since", Function::HoursSince, Shape::Fixed(&[Take::DateTime], Give::Int)),
-    ("minutes_since", Function::MinutesSince, Shape::Fixed(&[Take::DateTime], Give::Int)),
-    ("abs", Function::Abs, Shape::Fixed(&[Take::Number], Give::First)),
-    ("round", Function::Round, Shape::Fixed(&[Take::Number, Take::OptionalInt], Give::Rounded)),
-    ("floor", Function::Floor, Shape::Fixed(&[Take::Number], Give::First)),
-    ("ceil", Function::Ceil, Shape::Fixed(&[Take::Number], Give::First)),
+    ("days_since", Function::DaysSince, Shape::Fixed(&[ParameterType::Time], ResultType::Int)),
+    ("days_until", Function::DaysUntil, Shape::Fixed(&[ParameterType::Time], ResultType::Int)),
+    ("hours_since", Function::HoursSince, Shape::Fixed(&[ParameterType::DateTime], ResultType::Int)),
+    ("minutes_since", Function::MinutesSince, Shape::Fixed(&[ParameterType::DateTime], ResultType::Int)),
+    ("abs", Function::Abs, Shape::Fixed(&[ParameterType::Number], ResultType::First)),
+    ("round", Function::Round, Shape::Fixed(&[ParameterType::Number, ParameterType::OptionalInt], ResultType::Rounded)),
+    ("floor", Function::Floor, Shape::Fixed(&[ParameterType::Number], ResultType::First)),
+    ("ceil", Function::Ceil, Shape::Fixed(&[ParameterType::Number], ResultType::First)),
     ("min", Function::Min, Shape::Same(2)),
     ("max", Function::Max, Shape::Same(2)),
     ("coalesce", Function::Coalesce, Shape::Same(2)),
     ("nullif", Function::Nullif, Shape::Same(2)),
-    ("length", Function::Length, Shape::Fixed(&[Take::Text], Give::Int)),
-    ("lower", Function::Lower, Shape::Fixed(&[Take::Text], Give::Text)),
-    ("upper", Function::Upper, Shape::Fixed(&[Take::Text], Give::Text)),
-    ("trim", Function::Trim, Shape::Fixed(&[Take::Text], Give::Text)),
+    ("length", Function::Length, Shape::Fixed(&[ParameterType::Text], ResultType::Int)),
+    ("lower", Function::Lower, Shape::Fixed(&[ParameterType::Text], ResultType::Text)),
+    ("upper", Function::Upper, Shape::Fixed(&[ParameterType::Text], ResultType::Text)),
+    ("trim", Function::Trim, Shape::Fixed(&[ParameterType::Text], ResultType::Text)),
     ("concat", Function::Concat, Shape::Same(1)),
-    ("contains", Function::Contains, Shape::Fixed(&[Take::Text, Take::Text], Give::Bool)),
-    ("starts_with", Function::StartsWith, Shape::Fixed(&[Take::Text, Take::Text], Give::Bool)),
-    ("year", Function::Year, Shape::Fixed(&[Take::Moment], Give::Int)),
-    ("month", Function::Month, Shape::Fixed(&[Take::Moment], Give::Int)),
-    ("day", Function::Day, Shape::Fixed(&[Take::Moment], Give::Int)),
-    ("weekday", Function::Weekday, Shape::Fixed(&[Take::Moment], Give::Int)),
-    ("date", Function::Date, Shape::Fixed(&[Take::DateTime], Give::Date)),
+    ("contains", Function::Contains, Shape::Fixed(&[ParameterType::Text, ParameterType::Text], ResultType::Bool)),
+    ("starts_with", Function::StartsWith, Shape::Fixed(&[ParameterType::Text, ParameterType::Text], ResultType::Bool)),
+    ("year", Function::Year, Shape::Fixed(&[ParameterType::Time], ResultType::Int)),
+    ("month", Function::Month, Shape::Fixed(&[ParameterType::Time], ResultType::Int)),
+    ("day", Function::Day, Shape::Fixed(&[ParameterType::Time], ResultType::Int)),
+    ("weekday", Function::Weekday, Shape::Fixed(&[ParameterType::Time], ResultType::Int)),
+    ("date", Function::Date, Shape::Fixed(&[ParameterType::DateTime], ResultType::Date)),
 ];
 
 const AGGREGATES: &[(&str, Aggregate)] = &[
@@ -143,35 +143,35 @@ impl Typer<'_, '_> {
         &mut self,
         name: &Name,
         function: Function,
-        (takes, gives, usage): (&[Take], Give, &str),
+        (takes, gives, usage): (&[ParameterType], ResultType, &str),
         values: &[&written::Expr],
         expected: Option<&Type>,
     ) -> Typed {
-        let least = takes.iter().filter(|take| !matches!(take, Take::OptionalInt)).count();
+        let least = takes.iter().filter(|take| !matches!(take, ParameterType::OptionalInt)).count();
         if values.len() < least || values.len() > takes.len() {
             return self.wrong(name.span, &format!("`{}` takes {}, not {}", name.text, arguments(least), values.len()), usage);
         }
         let mut lowered = Vec::new();
         let mut first = Type::Null;
         for (at, (value, take)) in values.iter().zip(takes).enumerate() {
-            let hint = if matches!(take, Take::Number) { expected } else { None };
+            let hint = if matches!(take, ParameterType::Number) { expected } else { None };
             let (expr, ty) = self.typed(value, hint)?;
             let fits = ty == Type::Null
                 || match take {
-                    Take::Number => matches!(ty, Type::Int | Type::Decimal | Type::Float),
-                    Take::Text => matches!(ty, Type::Text | Type::Enum(_)),
-                    Take::Moment => matches!(ty, Type::Date | Type::DateTime),
-                    Take::DateTime => ty == Type::DateTime,
-                    Take::OptionalInt => ty == Type::Int,
+                    ParameterType::Number => matches!(ty, Type::Int | Type::Decimal | Type::Float),
+                    ParameterType::Text => matches!(ty, Type::Text | Type::Enum(_)),
+                    ParameterType::Time => matches!(ty, Type::Date | Type::DateTime),
+                    ParameterType::DateTime => ty == Type::DateTime,
+                    ParameterType::OptionalInt => ty == Type::Int,
                 };
             if !fits {
                 let shown = self.describe_type(&ty);
                 let wanted = match take {
-                    Take::Number => "a number",
-                    Take::Text => "text",
-                    Take::Moment => "a date or a datetime",
-                    Take::DateTime => "a datetime",
-                    Take::OptionalInt => "a whole number",
+                    ParameterType::Number => "a number",
+                    ParameterType::Text => "text",
+                    ParameterType::Time => "a date or a datetime",
+                    ParameterType::DateTime => "a datetime",
+                    ParameterType::OptionalInt => "a whole number",
                 };
                 return self.wrong(value.span, &format!("`{}` needs {wanted} here, but this is {shown}", name.text), usage);
             }
@@ -181,13 +181,13 @@ impl Typer<'_, '_> {
             lowered.push(expr);
         }
         let ty = match gives {
-            Give::Int => Type::Int,
-            Give::Bool => Type::Bool,
-            Give::Text => Type::Text,
-            Give::Date => Type::Date,
-            Give::First => first,
-            Give::Rounded if first == Type::Float => Type::Decimal,
-            Give::Rounded => first,
+            ResultType::Int => Type::Int,
+            ResultType::Bool => Type::Bool,
+            ResultType::Text => Type::Text,
+            ResultType::Date => Type::Date,
+            ResultType::First => first,
+            ResultType::Rounded if first == Type::Float => Type::Decimal,
+            ResultType::Rounded => first,
         };
         Some((Expr::Call(function, lowered, ty.clone()), ty))
     }
@@ -437,11 +437,11 @@ fn taken(name: &str, shape: &Shape) -> Vec<&'static str> {
         Shape::Fixed(takes, _) => takes
             .iter()
             .map(|take| match take {
-                Take::Number => "number",
-                Take::Text => "text",
-                Take::Moment => "date",
-                Take::DateTime => "datetime",
-                Take::OptionalInt => "digits",
+                ParameterType::Number => "number",
+                ParameterType::Text => "text",
+                ParameterType::Time => "date",
+                ParameterType::DateTime => "datetime",
+                ParameterType::OptionalInt => "digits",
             })
             .collect(),
         Shape::Same(_) if name == "nullif" => vec!["a", "b"],
@@ -453,12 +453,12 @@ fn taken(name: &str, shape: &Shape) -> Vec<&'static str> {
 pub(crate) fn functions() -> impl Iterator<Item = (&'static str, String, &'static str)> {
     FUNCTIONS.iter().map(|(name, _, shape)| {
         let gives = match shape {
-            Shape::Fixed(_, Give::Int) => "int",
-            Shape::Fixed(_, Give::Bool) => "bool",
-            Shape::Fixed(_, Give::Text) => "text",
-            Shape::Fixed(_, Give::Date) => "date",
-            Shape::Fixed(_, Give::First) => "as the argument",
-            Shape::Fixed(_, Give::Rounded) => "decimal; int for an int",
+            Shape::Fixed(_, ResultType::Int) => "int",
+            Shape::Fixed(_, ResultType::Bool) => "bool",
+            Shape::Fixed(_, ResultType::Text) => "text",
+            Shape::Fixed(_, ResultType::Date) => "date",
+            Shape::Fixed(_, ResultType::First) => "as the argument",
+            Shape::Fixed(_, ResultType::Rounded) => "decimal; int for an int",
             Shape::Same(_) if *name == "concat" => "text",
             Shape::Same(_) => "as the arguments",
         };

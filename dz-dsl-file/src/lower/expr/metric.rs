@@ -19,7 +19,7 @@ pub(crate) struct Metrics<'m> {
     /// The earlier metrics, in order.
     pub above: &'m [Metric],
     /// All of them by name.
-    pub names: Option<&'m HashMap<&'m str, Known>>,
+    pub names: Option<&'m HashMap<&'m str, MetricName>>,
     /// The entities whose rows the region shows.
     pub sources: &'m [Source],
     /// True if the region may have an unknown source.
@@ -28,7 +28,7 @@ pub(crate) struct Metrics<'m> {
 
 /// The meaning of a name in a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Known {
+pub(crate) enum MetricName {
     /// The earlier metric at this position.
     Above(usize),
     /// An earlier metric with an error, which is already reported.
@@ -68,22 +68,22 @@ impl Typer<'_, '_> {
         let metrics = self.metrics;
         let known = metrics.names.and_then(|names| names.get(name.text.as_str()));
         match known {
-            Some(Known::Failed) => return None,
-            Some(Known::Above(at)) => {
+            Some(MetricName::Failed) => return None,
+            Some(MetricName::Above(at)) => {
                 let above = metrics.above.get(*at)?;
                 self.counted.extend(&above.entities);
                 self.it.used(name.span, above.span);
                 return Some((Expr::Metric(*at), above.ty.clone()));
             }
-            Some(Known::Below) | None => {}
+            Some(MetricName::Below) | None => {}
         }
         if self.it.entity_names.contains_key(&name.text) {
             return self.outside_aggregate(path, span);
         }
-        let mut found = Diagnostic::error("unknown-metric", span, format!("no metric above is called `{}`", name.text));
+        let mut found = Diagnostic::error("unknown-metric", span, format!("there is no earlier metric `{}`", name.text));
         let above = metrics.above.iter().map(|metric| metric.name.as_str());
         if known.is_some() {
-            found = found.help("a metric names those above it only; move it up");
+            found = found.help("a metric can only use earlier metrics; put it before this one");
         } else if let Some(near) = near_word(&name.text, above) {
             found = found.help(format!("did you mean `{near}`?")).replace(span, near);
         } else {

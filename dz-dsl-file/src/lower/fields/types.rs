@@ -61,7 +61,7 @@ pub(in crate::lower) fn field_type<'a>(
 }
 
 /// The text of a type in messages and suggestions.
-fn written(name: &str, ty: &TypeExpr) -> String {
+fn type_text(name: &str, ty: &TypeExpr) -> String {
     let numbers: Vec<String> = ty.args.iter().map(|(number, _)| number.to_string()).collect();
     if numbers.is_empty() { name.to_owned() } else { format!("{name}({})", numbers.join(",")) }
 }
@@ -73,8 +73,8 @@ fn surplus(it: &mut Lowering<'_>, ty: &TypeExpr, rule: &'static str, most: usize
     let fewer = TypeExpr { args: ty.args[..most].to_vec(), ..ty.clone() };
     it.out.push(
         Diagnostic::error(rule, *span, format!("`{}` takes {numbers} at most", ty.name.text))
-            .help(format!("write `{}`", written(&ty.name.text, &fewer)))
-            .replace(ty.span, written(&ty.name.text, &fewer)),
+            .help(format!("write `{}`", type_text(&ty.name.text, &fewer)))
+            .replace(ty.span, type_text(&ty.name.text, &fewer)),
     );
     true
 }

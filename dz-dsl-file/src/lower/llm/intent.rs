@@ -30,7 +30,7 @@ pub(super) fn lower(it: &mut Lowering<'_>, intent: &written::Intent) -> LlmInten
     let prompt = match &intent.prompt {
         Some(prompt) => lower_prompt(it, intent, prompt, &input),
         None => {
-            if intent.said.lacks("prompt") {
+            if intent.present.lacks("prompt") {
                 missing(it, name, "intent", "`prompt: \"…\"`");
             }
             Vec::new()
@@ -62,7 +62,7 @@ fn lower_model(it: &mut Lowering<'_>, intent: &written::Intent) -> Placed<LlmMod
     let named = match &intent.model {
         Some(name) => model(it, name),
         None => {
-            if default.is_none() && intent.said.lacks("model") {
+            if default.is_none() && intent.present.lacks("model") {
                 missing(it, &intent.name, "intent", "`model:` with the name of an `llm_model`, or `llm_config:` with a `default_model`");
             }
             None
@@ -207,7 +207,7 @@ fn lower_trigger(
     lowered: &LlmIntent,
 ) -> Option<IntentTrigger> {
     for (key, add) in [("on_entity", "`on_entity: NAME`"), ("on_event", "`on_event: created`")] {
-        if trigger.said.lacks(key) {
+        if trigger.present.lacks(key) {
             let found = Diagnostic::error("missing-key", trigger.key.span, "this trigger is incomplete");
             it.out.push(found.help(format!("add {add}")));
         }

@@ -319,7 +319,7 @@ impl Typer<'_, '_> {
             },
             ResultKind::Nothing => {
                 let found = Diagnostic::error("unknown-field", step.span, format!("step `{}` has no result", step.text));
-                self.it.out.push(found.help("services, subprocesses, language models, people and signals give results"));
+                self.it.out.push(found.help("services, subprocesses, language models, human tasks and signals have results"));
                 None
             }
         }
@@ -423,7 +423,7 @@ impl Typer<'_, '_> {
         let results = self.it.data.iter().flat_map(|data| data.results.keys()).map(String::as_str);
         let near = near_word(&name.text, fields.chain(results).chain(["trigger", "input"])).map(Near::into_owned);
         let near = self.prefixed(name).map(Replacement::from).or(near.map(Replacement::from));
-        let found = Diagnostic::error("unknown-field", name.span, format!("nothing here is called `{}`", name.text));
+        let found = Diagnostic::error("unknown-field", name.span, format!("there is no value `{}`", name.text));
         self.it.out.push(match near {
             Some(near) => found.help(format!("did you mean `{}`?", near.text())).replace(name.span, near),
             None => found.help("known are `input.…`, `trigger.entity.…`, results of steps such as `review.outcome`, and texts in quotes"),

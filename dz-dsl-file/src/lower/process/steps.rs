@@ -143,7 +143,7 @@ fn place<'a>(it: &mut Lowering<'_>, steps: &'a [written::Step]) -> Vec<Ordered<'
         }
         if placed.len() > MAX_STEPS {
             let found = Diagnostic::error("number-out-of-range", step.name.span, format!("a process has at most {MAX_STEPS} steps"));
-            it.out.push(found.help("move some of them to a process of their own, and call it as a `subprocess`"));
+            it.out.push(found.help("put some of them into another process, and call it as a `subprocess`"));
             placed.truncate(MAX_STEPS);
             for one in &mut placed {
                 if one.following == TargetKind::Step(StepId(MAX_STEPS)) {
@@ -184,11 +184,11 @@ fn head(it: &mut Lowering<'_>, owner: &str, step: &written::Step, inside: bool) 
     if let [(_, _), (key, _), ..] = step.actions.as_slice() {
         let first = &step.actions[0].0;
         let found = Diagnostic::error("several-actions", key.span, format!("a step does one thing, and this one has `{}` too", first.text));
-        it.out.push(found.label(first.span, "the first one").help("move it to a step of its own"));
+        it.out.push(found.label(first.span, "the first one").help("put it into a step of its own"));
     }
     let Some((key, action)) = step.actions.first() else {
         let said = |key: &Name| matches!(key.text.as_str(), "service" | "subprocess" | "llm_intent" | "wait" | "condition" | "effects");
-        if step.said.broken || step.said.keys.iter().any(said) {
+        if step.present.broken || step.present.keys.iter().any(said) {
             return if step.effects.is_empty() { Head::Unknown } else { Head::Effects };
         }
         let found = Diagnostic::error("step-without-action", step.name.span, format!("`{}` does nothing", step.name.text));
@@ -206,7 +206,7 @@ fn head(it: &mut Lowering<'_>, owner: &str, step: &written::Step, inside: bool) 
         Action::Parallel(branches) => {
             if inside {
                 let found = Diagnostic::error("not-allowed-here", key.span, "a `parallel` cannot contain another one");
-                it.out.push(found.help("move its steps to a process of their own, and call it as a `subprocess`"));
+                it.out.push(found.help("put its steps into another process, and call it as a `subprocess`"));
             } else if branches.is_empty() {
                 let found = Diagnostic::error("step-without-action", step.name.span, format!("`{}` does nothing", step.name.text));
                 it.out.push(found.help("add the steps that run side by side under it"));
@@ -283,7 +283,7 @@ fn meaningless(it: &mut Lowering<'_>, step: &written::Step, head: Head) {
         return;
     }
     let does = step.actions.first().map_or("effects", |(key, _)| key.text.as_str());
-    for key in &step.said.keys {
+    for key in &step.present.keys {
         let acts = step.actions.iter().any(|(action, _)| action.text == key.text);
         if key.text == "effects" || acts || keys(head).contains(&key.text.as_str()) {
             continue;
@@ -331,7 +331,7 @@ fn timeout(it: &mut Lowering<'_>, step: &written::Step) -> Option<crate::model::
     if let (Some(outer), Some((_, Action::HumanTask(task)))) = (step.timeout, step.actions.first())
         && let Some(inner) = task.timeout
     {
-        let found = Diagnostic::error("duplicate-key", outer.span, "`timeout` is already said").label(inner.span, "said here too");
+        let found = Diagnostic::error("duplicate-key", outer.span, "`timeout` is already set").label(inner.span, "also set here");
         it.out.push(found.help("keep one of the two lines"));
     }
     values::duration(it, step.timeout)
@@ -360,7 +360,7 @@ fn action(it: &mut Lowering<'_>, one: &Ordered<'_>, targets: &Targets<'_>, next:
             let (on_true, on_false) = (side(it, &one.step.on_true), side(it, &one.step.on_false));
             if one.step.on_true.is_none()
                 && one.step.on_false.is_none()
-                && !one.step.said.keys.iter().any(|key| key.text.starts_with("on_"))
+                && !one.step.present.keys.iter().any(|key| key.text.starts_with("on_"))
             {
                 let found = Diagnostic::error("missing-key", one.step.name.span, "this decides, and continues at the same step either way");
                 it.out.push(found.help("add `on_true: STEP` or `on_false: STEP`"));
@@ -431,7 +431,7 @@ fn arguments(it: &mut Lowering<'_>, step: &written::Step, head: Head) -> Vec<Arg
         .filter(|name| !misspelt.contains(name))
         .collect();
     // A line that could not be parsed may set the input.
-    let unreadable = step.inputs.is_empty() && step.said.keys.iter().any(|key| key.text == "inputs");
+    let unreadable = step.inputs.is_empty() && step.present.keys.iter().any(|key| key.text == "inputs");
     if let Some(first) = lacking.first()
         && !unreadable
     {

@@ -34,11 +34,11 @@ pub(super) fn lower(
     let entity = entity(it, task, shown);
     let assignee_role = task.assignee_role.as_ref().and_then(|name| Some(Placed { it: it.persona(name)?, span: name.span }));
     let assignee = task.assignee.as_ref().and_then(|value| assignee(it, value));
-    if task.said.lacks("assignee_role") && task.said.lacks("assignee") {
-        let found = Diagnostic::warning("task-for-nobody", task.key.span, "this has no assignee");
+    if task.present.lacks("assignee_role") && task.present.lacks("assignee") {
+        let found = Diagnostic::warning("task-without-assignee", task.key.span, "this has no assignee");
         it.out.push(found.help("add `assignee_role: PERSONA`, or `assignee: trigger.entity.FIELD`"));
     }
-    if task.said.lacks("outcomes") {
+    if task.present.lacks("outcomes") {
         let found = Diagnostic::error("missing-outcome", task.key.span, "nothing can be decided here");
         it.out.push(found.help("add `outcomes:` with lines such as `- approve:` and `- reject:`"));
     }
@@ -82,7 +82,7 @@ fn entity(it: &mut Lowering<'_>, task: &written::HumanTask, shown: Option<Entity
     if let (Some(to), Some(surface)) = (shown, &task.surface) {
         return Some(Placed { it: to, span: surface.span });
     }
-    if !task.said.lacks("surface") || !task.said.lacks("entity") {
+    if !task.present.lacks("surface") || !task.present.lacks("entity") {
         return None;
     }
     let started = it.data.as_ref().and_then(data::DataScope::row);

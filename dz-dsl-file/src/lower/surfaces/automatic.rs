@@ -3,7 +3,7 @@
 use super::columns;
 use crate::{
     Span,
-    lower::{Lowering, expr, words::SurfaceHead},
+    lower::{Lowering, expr, page_names::SurfaceHead},
     model::{
         Archetype, Audience, Auto, Column, Entity, EntityId, FieldId, ListUx, Mode, Path, Placed, Priority, Section, SectionBody, SortKey,
         Surface, SurfaceId, Word as _,

@@ -107,7 +107,7 @@ fn split_filter(filter: Option<Expr>) -> (Option<FieldId>, Option<Expr>) {
     }
 }
 
-/// The only ref of `entity` to `parent`; `way` tells how to choose among several.
+/// The only ref of `entity` to `parent`; `way` returns how to choose among several.
 fn only_ref(it: &mut Lowering<'_>, parent: EntityId, entity: EntityId, child: &Name, way: impl Fn(&str) -> String) -> Option<FieldId> {
     let fields = &it.entities[entity.0].fields;
     let mut refs = (0..fields.len()).filter(|at| fields[*at].ty == FieldType::Ref(parent));

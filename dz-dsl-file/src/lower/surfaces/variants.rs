@@ -67,7 +67,7 @@ fn defaults(it: &mut Lowering<'_>, entity: EntityId, written: &[(Name, crate::sy
         }
         let target = &it.entities[entity.0].fields[field.0];
         if target.auto != Auto::No || target.identity || target.secret || target.computed.is_some() {
-            let found = Diagnostic::error("not-allowed-here", name.span, format!("`{}` is not filled in by people", name.text));
+            let found = Diagnostic::error("not-allowed-here", name.span, format!("`{}` cannot be set in a form", name.text));
             it.out.push(found.label(target.span, "declared here").help("remove this line"));
             continue;
         }

@@ -66,7 +66,7 @@ fn of_source(it: &mut Lowering<'_>, region: &Region, display: Display, span: Spa
             let Some(group) = &source.group_by else { return };
             if paths::end(it, &group.path).ty.enumeration().is_none() {
                 let help = one_of(&named(it, source.entity, is_enum)).unwrap_or_else(|| "show it as a `list`".to_owned());
-                let found = Diagnostic::error("display-needs", group.span, format!("`{word}` moves rows between the values of an enum"));
+                let found = Diagnostic::error("display-needs", group.span, format!("`{word}` groups rows by the values of an enum"));
                 it.out.push(found.help(help));
             }
         }
@@ -75,9 +75,9 @@ fn of_source(it: &mut Lowering<'_>, region: &Region, display: Display, span: Spa
             if source.group_by.is_none() {
                 let enums = named(it, source.entity, is_enum);
                 let message = if enums.is_empty() {
-                    format!("`{word}` moves rows between states, and `{entity}` has no enum")
+                    format!("`{word}` groups rows by state, and `{entity}` has no enum")
                 } else {
-                    format!("`{word}` moves rows between states, and `{entity}` has several enums")
+                    format!("`{word}` groups rows by state, and `{entity}` has several enums")
                 };
                 needs(it, message, one_of(&enums).unwrap_or_else(|| "show it as a `list`".to_owned()));
             }

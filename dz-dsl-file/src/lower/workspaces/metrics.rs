@@ -6,7 +6,7 @@ use crate::{
     Diagnostic,
     lower::{
         Lowering, collect,
-        expr::{self, Known, Metrics},
+        expr::{self, MetricName, Metrics},
     },
     model::{EntityId, Metric, Source},
     names,
@@ -16,8 +16,8 @@ use crate::{
 pub(super) fn lower(it: &mut Lowering<'_>, region: &written::Region, sources: &[Source]) -> Vec<Metric> {
     let mut seen = HashMap::new();
     let mut metrics: Vec<Metric> = Vec::new();
-    let mut names: HashMap<&str, Known> = region.metrics.iter().map(|(name, _)| (name.text.as_str(), Known::Below)).collect();
-    names.extend(region.unread.iter().map(|name| (name.text.as_str(), Known::Failed)));
+    let mut names: HashMap<&str, MetricName> = region.metrics.iter().map(|(name, _)| (name.text.as_str(), MetricName::Below)).collect();
+    names.extend(region.unread.iter().map(|name| (name.text.as_str(), MetricName::Failed)));
     let source_lost = region.broken || sources.len() < region.source.len();
     for (name, value) in &region.metrics {
         if !collect::first(it, &mut seen, "metric", name) {
@@ -25,17 +25,17 @@ pub(super) fn lower(it: &mut Lowering<'_>, region: &written::Region, sources: &[
         }
         let Some((expr, ty, entities)) = expr::metric(it, Metrics { above: &metrics, names: Some(&names), sources, source_lost }, value)
         else {
-            names.insert(&name.text, Known::Failed);
+            names.insert(&name.text, MetricName::Failed);
             continue;
         };
-        names.insert(&name.text, Known::Above(metrics.len()));
+        names.insert(&name.text, MetricName::Above(metrics.len()));
         let metric = Metric { name: name.text.clone(), title: names::humanise(&name.text), expr, ty, entities, span: name.span };
         if region.group_by.is_some() {
             grouped(it, &metric, sources);
         }
         metrics.push(metric);
     }
-    let failed = names.iter().filter(|(_, known)| **known == Known::Failed);
+    let failed = names.iter().filter(|(_, known)| **known == MetricName::Failed);
     it.unread_metrics.extend(failed.map(|(name, _)| (*name).to_owned()));
     metrics
 }
@@ -51,6 +51,6 @@ fn grouped(it: &mut Lowering<'_>, metric: &Metric, sources: &[Source]) {
             metric.span,
             format!("`{}` counts rows of `{strange}`, which are in no group", metric.name),
         )
-        .help(format!("`group_by` puts rows of `{source}` together; count these, or move the metric to a region without `group_by`")),
+        .help(format!("`group_by` groups rows of `{source}`; count these, or put the metric into a region without `group_by`")),
     );
 }

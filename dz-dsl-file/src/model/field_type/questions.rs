@@ -4,7 +4,7 @@
 use super::FieldType;
 
 impl FieldType {
-    /// True for days and moments.
+    /// True for dates and timestamps.
     pub fn is_time(self) -> bool {
         match self {
             FieldType::Date | FieldType::DateTime => true,
@@ -256,7 +256,7 @@ impl FieldType {
         matches!(self, FieldType::Str(_))
     }
 
-    /// True for the one row of `has_one`.
+    /// True for `has_one`, which refers to at most one row.
     pub fn is_single(self) -> bool {
         matches!(self, FieldType::HasOne { .. })
     }

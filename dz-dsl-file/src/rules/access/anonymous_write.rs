@@ -2,7 +2,6 @@
 
 use crate::{
     Diagnostics, Severity,
-    facts::access,
     model::{Action, Entity, Expr, Model, Permission},
     rules::{ReportedBy, Rule},
 };
@@ -32,7 +31,7 @@ fn report_open_lines(entity: &Entity, permission: &Permission, out: &mut Diagnos
         let mut open = false;
         line.condition.visit(&mut |it| open |= *it == Expr::Anyone);
         if open {
-            let verb = access::verb(&permission.action);
+            let verb = permission.action.name();
             out.push(
                 RULE.diagnostic(line.span, format!("callers without an account can {verb} rows of `{}`", entity.name))
                     .help("name a role instead, or put `# dz: allow(anonymous-write) because …` above it"),

@@ -4,7 +4,7 @@ use crate::{
     Diagnostics, Severity,
     facts::{
         access,
-        decide::{Asker, Question},
+        decide::{Caller, Question},
     },
     model::{Expr, Model},
     rules::{ReportedBy, Rule},
@@ -14,8 +14,8 @@ pub(super) const RULE: Rule = Rule {
     name: "dead-permit",
     severity: Severity::Warning,
     summary: "a `forbid` line excludes every caller of a `permit` line",
-    wrong: "persona desk\nentity Task:\n  id: uuid pk\n  permit:\n    list: true\n    read: role(desk)\n  forbid:\n    read: role(desk)\n",
-    right: "persona desk\npersona boss\nentity Task:\n  id: uuid pk\n  permit:\n    list: true\n    read: role(desk)\n  forbid:\n    read: role(boss)\n",
+    wrong: "persona clerk\nentity Task:\n  id: uuid pk\n  permit:\n    list: true\n    read: role(clerk)\n  forbid:\n    read: role(clerk)\n",
+    right: "persona clerk\npersona boss\nentity Task:\n  id: uuid pk\n  permit:\n    list: true\n    read: role(clerk)\n  forbid:\n    read: role(boss)\n",
     reported_by: ReportedBy::Model(check),
 };
 
@@ -23,10 +23,10 @@ fn check(model: &Model, out: &mut Diagnostics) {
     for entity in &model.entities {
         for permission in &entity.access.permissions {
             let (Some(permit), Some(forbid)) = (&permission.permit, &permission.forbid) else { continue };
-            let question = Question::new(model, Asker::Account);
+            let question = Question::new(model, Caller::Account);
             let allowed = Expr::Not(Box::new(forbid.clone()));
             if question.can_hold(&[permit]) && !question.can_hold(&[permit, &allowed]) {
-                let verb = access::verb(&permission.action);
+                let verb = permission.action.name();
                 let message = format!("this `permit` allows no caller to {verb}: a `forbid` excludes each of them");
                 out.push(
                     RULE.diagnostic(access::line_span(entity, permission, false), message)

@@ -54,7 +54,7 @@ impl Report<'_> {
             return;
         }
         let hidden = self.model.field(source.0, source.1);
-        let message = format!("`{}` shows what {} hides", field.name, self.shown(at, source));
+        let message = format!("`{}` shows what {} hides", field.name, self.field_text(at, source));
         out.push(
             RULE.diagnostic(span, message)
                 .label(hidden.span, "`sensitive` here")
@@ -65,19 +65,19 @@ impl Report<'_> {
 
     /// Reports a relation whose rows reference it by a sensitive ref.
     fn check_relation(&mut self, at: EntityId, position: FieldId, field: &Field, out: &mut Diagnostics) {
-        let Some(source) = self.sources.of_relation(at, position) else { return };
+        let Some(source) = self.sources.revealed_by_relation(at, position) else { return };
         if !self.reported.insert(field.span) {
             return;
         }
         let hidden = self.model.field(source.0, source.1);
         out.push(
-            RULE.diagnostic(field.span, format!("`{}` shows what {} hides", field.name, self.shown(at, source)))
+            RULE.diagnostic(field.span, format!("`{}` shows what {} hides", field.name, self.field_text(at, source)))
                 .label(hidden.span, "`sensitive` here")
                 .help(format!("remove `{}`, or remove `sensitive` from `{}`", field.name, hidden.name)),
         );
     }
 
-    fn shown(&self, at: EntityId, (entity, field): (EntityId, FieldId)) -> String {
+    fn field_text(&self, at: EntityId, (entity, field): (EntityId, FieldId)) -> String {
         let name = &self.model.field(entity, field).name;
         if entity == at { format!("`{name}`") } else { format!("`{name}` of `{}`", self.model.entity(entity).name) }
     }

@@ -22,7 +22,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
             let named: Vec<String> = variant.personas.iter().map(|role| format!("`{}`", model.personas[role.it.0].name)).collect();
             let named = named.join(", ");
             // One diagnostic for each variant is enough.
-            let hidden = hidden::of_variant(model, surface, variant);
+            let hidden = hidden::hidden_by_variant(model, surface, variant);
             if let Some(first) = hidden.iter().find(|hidden| hidden.is_shown && !hidden.field.sensitive) {
                 out.push(
                     RULE.diagnostic(
@@ -30,7 +30,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
                         format!("`{}` is hidden from {named} on this page only; the API still gives it to them", first.field.name),
                     )
                     .label(first.field.span, "declared here")
-                    .help("if only its editors may see it, mark the field `sensitive`, or narrow the `permit:` of the entity"),
+                    .help("if only its editors may see it, declare the field `sensitive`, or narrow the `permit:` of the entity"),
                 );
             }
         }

@@ -26,7 +26,7 @@ fn report_unscoped(entity: &Entity, out: &mut Diagnostics) {
     for permission in entity.access.permissions.iter().filter(|it| it.permit.is_some()) {
         let rows = matches!(permission.action, Action::List | Action::Read | Action::Update | Action::Delete);
         if rows && !entity.access.scopes.iter().any(|scope| scope.action == permission.action) {
-            let verb = access::verb(&permission.action);
+            let verb = permission.action.name();
             out.push(
                 RULE.diagnostic(
                     access::permit_span(entity, &permission.action),

@@ -13,8 +13,8 @@ pub(super) const RULE: Rule = Rule {
     name: "unused-persona",
     severity: Severity::Lint,
     summary: "no rule mentions the persona",
-    wrong: "persona desk\nentity Task:\n  id: uuid pk\n  permit:\n    list: true\n    read: true\nsurface tasks:\n  uses entity Task\n  mode: list\n  ux:\n    sort: id asc\n",
-    right: "persona desk\nentity Task:\n  id: uuid pk\n  permit:\n    list: role(desk)\n    read: role(desk)\nsurface tasks:\n  uses entity Task\n  mode: list\n  ux:\n    sort: id asc\n",
+    wrong: "persona clerk\nentity Task:\n  id: uuid pk\n  permit:\n    list: true\n    read: true\nsurface tasks:\n  uses entity Task\n  mode: list\n  ux:\n    sort: id asc\n",
+    right: "persona clerk\nentity Task:\n  id: uuid pk\n  permit:\n    list: role(clerk)\n    read: role(clerk)\nsurface tasks:\n  uses entity Task\n  mode: list\n  ux:\n    sort: id asc\n",
     reported_by: ReportedBy::Model(check),
 };
 
@@ -32,7 +32,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
 
 fn used(model: &Model) -> HashSet<RoleId> {
     let pages = conditions::roles_of_pages(model).into_iter().enumerate().filter(|(_, used)| *used).map(|(at, _)| RoleId(at));
-    let mut used: HashSet<RoleId> = pages.chain(model.kept.roles.iter().copied()).collect();
+    let mut used: HashSet<RoleId> = pages.chain(model.mentions.roles.iter().copied()).collect();
     let mut see = |expr: &Expr| {
         expr.visit(&mut |it| {
             if let Expr::Role(roles) = it {

@@ -23,7 +23,7 @@ fn report_key(entity: &Entity, out: &mut Diagnostics) {
     let Some(key) = entity.fields.get(entity.pk.0).filter(|key| key.ty.is_chosen_key()) else { return };
     let message = format!("callers choose the key `{}` of `{}`, and it is unique across tenants", key.name, entity.name);
     out.push(RULE.diagnostic(key.span, message).help(
-        "a tenant cannot use a key that another tenant has, and the refusal (409) tells it that the key exists; use `id: uuid pk`, and \
+        "a tenant cannot use a key that another tenant has, and the refusal (409) reveals that the key exists; use `id: uuid pk`, and \
          give this field another name, with `required unique`: that holds within each tenant",
     ));
 }

@@ -29,7 +29,7 @@ fn report_required(entity: &Entity, out: &mut Diagnostics) {
         let beside = field.ty.amount().is_some();
         if field.required && field.is_stored() && !given && !beside {
             out.push(
-                RULE.diagnostic(field.span, format!("dz creates the one row of `{}`, and `{}` has no default", entity.name, field.name))
+                RULE.diagnostic(field.span, format!("dz creates the single row of `{}`, and `{}` has no default", entity.name, field.name))
                     .help("give it a default, or make it optional"),
             );
         }

@@ -20,7 +20,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
         if let Some(node) = entity.node.as_ref().filter(|node| node.display.is_none()) {
             out.push(
                 RULE.diagnostic(node.span, format!("nodes of `{}` are labelled by their keys", entity.name))
-                    .help("add `display: field` with the field that people know them by"),
+                    .help("add `display: field` with the field that labels them"),
             );
         }
     }

@@ -3,7 +3,7 @@
 use crate::{
     Diagnostics, Severity,
     facts::{
-        decide::{Asker, Known, Question, own},
+        decide::{Caller, Fact, Question, own_path},
         machine,
     },
     model::{Entity, Expr, FieldId, Model},
@@ -41,10 +41,10 @@ fn with_defaults<'m>(model: &'m Model, at: usize, entity: &Entity) -> Question<'
     let literal = |expr: &Expr| {
         matches!(expr, Expr::Int(_) | Expr::Decimal(_) | Expr::Float(_) | Expr::Text(_) | Expr::Bool(_) | Expr::EnumValue(..))
     };
-    let mut question = Question::new(model, Asker::System);
+    let mut question = Question::new(model, Caller::System);
     for (position, field) in entity.fields.iter().enumerate() {
         if let Some(default) = field.default.as_ref().filter(|default| literal(default)) {
-            question = question.knowing(own(at, FieldId(position)), Known::Literal(default.clone()));
+            question = question.with_fact(own_path(at, FieldId(position)), Fact::Literal(default.clone()));
         }
     }
     question

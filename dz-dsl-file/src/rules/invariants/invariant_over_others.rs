@@ -27,7 +27,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
                 continue;
             }
             out.push(
-                RULE.diagnostic(invariant.span, format!("these writes do not check this invariant: {}", shown(&others.writes))).help(format!(
+                RULE.diagnostic(invariant.span, format!("these writes do not check this invariant: {}", list_writes(&others.writes))).help(format!(
                     "it is checked when the `{0}` itself is written; another write can leave a row that violates it, of which every later change is \
                      refused. Refuse such a write by an invariant or a guard of its own entity, or keep the value in a field of `{0}`",
                     entity.name
@@ -38,7 +38,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
 }
 
 /// The first writes, and the number of the others.
-fn shown(writes: &[String]) -> String {
+fn list_writes(writes: &[String]) -> String {
     const SHOWN: usize = 5;
     let first = writes.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
     match writes.len().checked_sub(SHOWN) {

@@ -25,7 +25,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
             Trigger::Manual | Trigger::Entity { .. } | Trigger::Change { .. } | Trigger::Signal(_) | Trigger::Cron(_) => Vec::new(),
         })
         .collect();
-    for (span, cycle) in cycles::find(&starts) {
+    for (span, cycle) in cycles::find_cycles(&starts) {
         let found = RULE.diagnostic(span, cycles::describe(model, &cycle, "starts itself again"));
         out.push(found.help("let something else start it, such as a `cron`"));
     }
@@ -55,7 +55,7 @@ fn report_own_effects(model: &Model, out: &mut Diagnostics) {
     for intent in &model.llm_intents {
         let Some(trigger) = &intent.trigger else { continue };
         if trigger.event == EntityEvent::Updated && trigger.when.is_none() && !trigger.write_back.is_empty() {
-            let message = format!("`{}` asks itself again: what it writes back is an update too", intent.name);
+            let message = format!("`{}` triggers itself: its `write_back` is an update too", intent.name);
             let found = RULE.diagnostic(trigger.entity.span, message);
             out.push(found.help("add a `when:` that no longer holds once the answer is written"));
         }

@@ -19,7 +19,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(model: &Model, out: &mut Diagnostics) {
-    for flow in flow::all(model) {
+    for flow in flow::flows(model) {
         let mut known = Results::new(flow);
         for (at, step) in flow.steps.iter().enumerate() {
             for argument in &step.inputs {

@@ -29,7 +29,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
 
 fn check_flow(flow: &Flow, what: &str, name: &str, out: &mut Diagnostics) {
     let Some(first) = flow.first else { return };
-    let reached = flow::reach(flow, &[first], None);
+    let reached = flow::reachable_steps(flow, &[first], None);
     let ends = can_end(flow);
     let stuck = (0..flow.steps.len()).find(|at| reached[*at] && flow.steps[*at].parent.is_none() && !ends[*at]);
     if let Some(at) = stuck {
@@ -49,7 +49,7 @@ fn can_end(flow: &Flow) -> Vec<bool> {
     let mut before: Vec<Vec<usize>> = vec![Vec::new(); flow.steps.len()];
     let mut open: Vec<usize> = Vec::new();
     for (at, step) in flow.steps.iter().enumerate() {
-        for next in flow::after(flow, StepId(at), Ways::All) {
+        for next in flow::next_steps(flow, StepId(at), Ways::All) {
             before[next.0].push(at);
         }
         let branch = step.parent.is_some();

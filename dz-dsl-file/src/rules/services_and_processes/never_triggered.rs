@@ -37,7 +37,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
         }
         let declared = model.entity(entity.it);
         let Some(machine) = declared.states.as_ref().filter(|machine| machine.field == field.it) else { continue };
-        let happens = machine.moves.iter().any(|it| it.to == to.it && from.is_none_or(|from| from.it == it.from));
+        let happens = machine.transitions.iter().any(|it| it.to == to.it && from.is_none_or(|from| from.it == it.from));
         let Some(values) = model.field(entity.it, field.it).ty.enumeration() else { continue };
         let name = |at: usize| model.enums[values.0].values.get(at).map_or("", |value| value.name.as_str());
         if !happens {

@@ -17,7 +17,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(model: &Model, out: &mut Diagnostics) {
-    for flow in flow::all(model) {
+    for flow in flow::flows(model) {
         let mut known = Results::new(flow);
         (0..flow.steps.len()).for_each(|at| report_early_uses(flow, &mut known, StepId(at), out));
     }

@@ -20,7 +20,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(model: &Model, out: &mut Diagnostics) {
-    let effects = flow::all(model).flat_map(|flow| {
+    let effects = flow::flows(model).flat_map(|flow| {
         let undoing = flow.compensations.iter().flat_map(|compensation| &compensation.effects);
         flow.steps.iter().flat_map(|step| &step.effects).chain(undoing)
     });
@@ -47,7 +47,7 @@ fn awaited(model: &Model) -> impl Iterator<Item = &NameUse> {
         Trigger::Manual | Trigger::Entity { .. } | Trigger::Change { .. } | Trigger::Completed(_) | Trigger::Cron(_) => None,
     });
     starts.chain(
-        flow::all(model)
+        flow::flows(model)
             .flat_map(|flow| &flow.steps)
             .filter_map(|step| if let StepAction::WaitSignal(signal) = &step.action { Some(signal) } else { None }),
     )

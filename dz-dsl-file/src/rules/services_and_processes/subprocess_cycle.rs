@@ -28,7 +28,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
                 .collect()
         })
         .collect();
-    for (span, cycle) in cycles::find(&calls) {
+    for (span, cycle) in cycles::find_cycles(&calls) {
         let found = RULE.diagnostic(span, format!("{} by this call", cycles::describe(model, &cycle, "calls itself")));
         out.push(found.help("start the next round by a `trigger` or a `schedule`, or repeat steps with `goto`"));
     }

@@ -28,13 +28,13 @@ fn check(model: &Model, out: &mut Diagnostics) {
         }
     }
     for experience in &model.experiences {
-        check_experience(experience, journey::reached(experience), out);
+        check_experience(experience, journey::reachable_steps(experience), out);
     }
 }
 
 fn check_flow(flow: &Flow, what: &str, name: &str, out: &mut Diagnostics) {
     let Some(first) = flow.first else { return };
-    let mut reached = flow::reach(flow, &[first], None);
+    let mut reached = flow::reachable_steps(flow, &[first], None);
     for at in 0..flow.steps.len() {
         if reached[at] {
             continue;
@@ -43,7 +43,7 @@ fn check_flow(flow: &Flow, what: &str, name: &str, out: &mut Diagnostics) {
         let found = RULE.diagnostic(step.span, format!("no run of {what} `{name}` reaches `{}`", step.name));
         out.push(found.help("let another step continue here, or remove it"));
         // Steps after it are not reported too.
-        for (mark, new) in reached.iter_mut().zip(flow::reach(flow, &[StepId(at)], None)) {
+        for (mark, new) in reached.iter_mut().zip(flow::reachable_steps(flow, &[StepId(at)], None)) {
             *mark |= new;
         }
     }
@@ -53,7 +53,7 @@ fn check_flow(flow: &Flow, what: &str, name: &str, out: &mut Diagnostics) {
 fn check_experience(experience: &Experience, mut reached: Vec<bool>, out: &mut Diagnostics) {
     let mut follows = vec![false; experience.steps.len()];
     for (at, step) in experience.steps.iter().enumerate() {
-        step.moves.iter().filter(|it| it.target.0 != at).for_each(|it| follows[it.target.0] = true);
+        step.transitions.iter().filter(|it| it.target.0 != at).for_each(|it| follows[it.target.0] = true);
     }
     // The steps that remain after the first round form cycles.
     for first_round in [true, false] {

@@ -19,7 +19,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(model: &Model, out: &mut Diagnostics) {
-    for flow in flow::all(model) {
+    for flow in flow::flows(model) {
         let used: HashSet<usize> = flow.steps.iter().filter_map(|step| step.compensate).map(|compensation| compensation.it.0).collect();
         for (_, compensation) in flow.compensations.iter().enumerate().filter(|(at, _)| !used.contains(at)) {
             let found = format!("no step is undone by `{}`", compensation.name);

@@ -17,7 +17,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(model: &Model, out: &mut Diagnostics) {
-    for found in machine::all(model) {
+    for found in machine::state_machines(model) {
         for (index, row) in found.machine.rows.iter().enumerate().filter(|(at, _)| machine::is_used(found.machine, *at)) {
             if machine::contradicts_its_guard(model, found.at, found.machine, index) {
                 out.push(

@@ -17,7 +17,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(model: &Model, out: &mut Diagnostics) {
-    for found in machine::all(model) {
+    for found in machine::state_machines(model) {
         let entity = found.entity;
         for (_, row) in found.machine.rows.iter().enumerate().filter(|(at, _)| machine::is_used(found.machine, *at)) {
             for (field, span) in &row.requires {

@@ -17,7 +17,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(model: &Model, out: &mut Diagnostics) {
-    for found in machine::all(model) {
+    for found in machine::state_machines(model) {
         for (_, row) in found.machine.rows.iter().enumerate().filter(|(at, _)| !machine::is_used(found.machine, *at)) {
             out.push(
                 RULE.diagnostic(row.span, "this row is never used: more specific rows declare each of its transitions").help("remove it"),

@@ -2,7 +2,7 @@
 
 use crate::{
     Diagnostics, Severity,
-    facts::{decide::Asker, machine},
+    facts::{decide::Caller, machine},
     model::Model,
     rules::{ReportedBy, Rule},
 };
@@ -17,7 +17,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(model: &Model, out: &mut Diagnostics) {
-    for found in machine::all(model) {
+    for found in machine::state_machines(model) {
         for index in 0..found.machine.rows.len() {
             // An unused row, and a guard that is never true, have diagnostics of their own.
             if machine::is_used(found.machine, index) && !machine::contradicts_its_guard(model, found.at, found.machine, index) {
@@ -34,10 +34,10 @@ fn report_row(model: &Model, found: &machine::Machine<'_>, index: usize, out: &m
         return;
     }
     let starts = machine
-        .moves
+        .transitions
         .iter()
         .filter(|it| it.row == index)
-        .any(|it| found.is_reached(it.from) && machine::starts_by(model, found.at, machine, row, it.from, Asker::System));
+        .any(|it| found.is_reached(it.from) && machine::starts_by(model, found.at, machine, row, it.from, Caller::System));
     if !starts {
         out.push(
             RULE.diagnostic(row.span, "this timed transition never happens")

@@ -66,7 +66,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(model: &Model, out: &mut Diagnostics) {
-    machine::all(model).for_each(|found| report_traps(model, &found, out));
+    machine::state_machines(model).for_each(|found| report_traps(model, &found, out));
 }
 
 fn report_traps(model: &Model, found: &machine::Machine<'_>, out: &mut Diagnostics) {
@@ -78,11 +78,11 @@ fn report_traps(model: &Model, found: &machine::Machine<'_>, out: &mut Diagnosti
         if marked && !reaches_an_end(model, found.at, machine, at) {
             out.push(
                 RULE.diagnostic(value.span, format!("no transition leads from `{name}` to a final or failed state"))
-                    .help(format!("add a transition that leaves it, or mark it: `final: {name}` or `failed: {name}`")),
+                    .help(format!("add a transition that leaves it, or declare it: `final: {name}` or `failed: {name}`")),
             );
         } else if !marked && machine.is_end(at) && !looks_final() {
             out.push(RULE.diagnostic(value.span, format!("no transition leaves `{name}`")).help(format!(
-                "add a transition that leaves it, or mark it under `transitions:` with `final: {name}` or `failed: {name}`"
+                "add a transition that leaves it, or declare it under `transitions:` with `final: {name}` or `failed: {name}`"
             )));
         }
     }

@@ -10,7 +10,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "unmarked-ends",
     severity: Severity::Lint,
-    summary: "a row can end in several states, and none is marked as a success or a failure",
+    summary: "a row can end in several states, and none is declared as a success or a failure",
     wrong: machine!("  status: enum[open, done, cancelled]\n", "    open -> done\n    open -> cancelled\n", "role(vet)"),
     right: machine!(
         "  status: enum[open, done, cancelled]\n",
@@ -21,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(model: &Model, out: &mut Diagnostics) {
-    machine::all(model).for_each(|found| report_unmarked(&found, out));
+    machine::state_machines(model).for_each(|found| report_unmarked(&found, out));
 }
 
 fn report_unmarked(found: &machine::Machine<'_>, out: &mut Diagnostics) {
@@ -33,9 +33,9 @@ fn report_unmarked(found: &machine::Machine<'_>, out: &mut Diagnostics) {
         (0..states.values.len()).filter(|at| found.is_reached(*at)).filter(|at| machine.is_end(*at)).map(|at| &states.values[at]).collect();
     let [_, .., last] = ends.as_slice() else { return };
     let names: Vec<String> = ends.iter().map(|value| format!("`{}`", value.name)).collect();
-    let message = format!("rows end in {}, and none of them is marked as a success", names.join(", "));
+    let message = format!("rows end in {}, and none of them is declared as a success", names.join(", "));
     out.push(
         RULE.diagnostic(last.span, message)
-            .help("mark them under `transitions:`: `final:` names the states that are a success, `failed:` the others"),
+            .help("declare them under `transitions:`: `final:` names the states that are a success, `failed:` the others"),
     );
 }

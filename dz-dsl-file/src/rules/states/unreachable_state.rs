@@ -17,7 +17,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(model: &Model, out: &mut Diagnostics) {
-    for found in machine::all(model) {
+    for found in machine::state_machines(model) {
         let (machine, states) = (found.machine, found.states);
         for (_, value) in states.values.iter().enumerate().filter(|(at, _)| !found.is_reached(*at)) {
             let initial = states.values.get(machine.initial).map_or("", |value| value.name.as_str());

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use crate::{
     Diagnostics, Severity, Span,
     emit::phrase,
-    facts::decide::{Asker, Known, Question, own},
+    facts::decide::{Caller, Fact, Question, own_path},
     model::{DemoRow, DemoValue, Entity, EntityId, Expr, FieldId, Index, Model},
     rules::{ReportedBy, Rule},
 };
@@ -66,18 +66,18 @@ fn agreeing(model: &Model, id: EntityId, entity: &Entity, index: &Index, rows: &
 
 /// The known facts about a demo row, including the defaults of missing fields.
 fn question_about<'m>(model: &'m Model, entity: &Entity, row: &DemoRow) -> Question<'m> {
-    let mut question = Question::new(model, Asker::System);
+    let mut question = Question::new(model, Caller::System);
     for (at, field) in entity.fields.iter().enumerate() {
         let given = row.values.iter().find(|(it, _)| it.0 == at).map(|(_, value)| value);
         let holds = match (given, &field.default) {
-            (Some(DemoValue::Row(_)), _) => Known::Set,
+            (Some(DemoValue::Row(_)), _) => Fact::Set,
             (Some(DemoValue::Literal(value)), _) | (None, Some(value)) => match value {
-                Expr::EnumValue(_, value) => Known::Value(*value),
-                literal => Known::Literal(literal.clone()),
+                Expr::EnumValue(_, value) => Fact::Value(*value),
+                literal => Fact::Literal(literal.clone()),
             },
             (None, None) => continue,
         };
-        question = question.knowing(own(row.entity.0, FieldId(at)), holds);
+        question = question.with_fact(own_path(row.entity.0, FieldId(at)), holds);
     }
     question
 }

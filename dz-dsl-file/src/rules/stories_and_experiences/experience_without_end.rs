@@ -20,8 +20,8 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(model: &Model, out: &mut Diagnostics) {
     for experience in &model.experiences {
-        let reached = journey::reached(experience);
-        if !experience.steps.iter().zip(&reached).any(|(step, reached)| *reached && step.moves.is_empty()) {
+        let reached = journey::reachable_steps(experience);
+        if !experience.steps.iter().zip(&reached).any(|(step, reached)| *reached && step.transitions.is_empty()) {
             out.push(
                 RULE.diagnostic(experience.span, format!("the experience `{}` never ends", experience.name))
                     .help("leave the last step without `on` lines"),

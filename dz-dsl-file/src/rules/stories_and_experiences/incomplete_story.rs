@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Lint,
     summary: "an accepted story lacks an actor, an event or a result",
     wrong: "story ST-001 \"Billing\":\n  status: accepted\n  then: invoices are sent\n",
-    right: "persona desk\nstory ST-001 \"Billing\":\n  actor: desk\n  status: accepted\n  when: the month ends\n  then: invoices are sent\n",
+    right: "persona clerk\nstory ST-001 \"Billing\":\n  actor: clerk\n  status: accepted\n  when: the month ends\n  then: invoices are sent\n",
     reported_by: ReportedBy::Model(check),
 };
 

@@ -12,8 +12,8 @@ pub(super) const RULE: Rule = Rule {
     name: "story-without-process",
     severity: Severity::Lint,
     summary: "no process implements an accepted story",
-    wrong: "persona desk\nstory ST-001 \"Billing\":\n  actor: desk\n  status: accepted\n  when: the month ends\n  then: invoices are sent\n",
-    right: "persona desk\nstory ST-001 \"Billing\":\n  actor: desk\n  status: accepted\n  when: the month ends\n  then: invoices are sent\nprocess billing \"Billing\":\n  implements: ST-001\n  steps:\n    - step one:\n        wait: 1d\n",
+    wrong: "persona clerk\nstory ST-001 \"Billing\":\n  actor: clerk\n  status: accepted\n  when: the month ends\n  then: invoices are sent\n",
+    right: "persona clerk\nstory ST-001 \"Billing\":\n  actor: clerk\n  status: accepted\n  when: the month ends\n  then: invoices are sent\nprocess billing \"Billing\":\n  implements: ST-001\n  steps:\n    - step one:\n        wait: 1d\n",
     reported_by: ReportedBy::Model(check),
 };
 

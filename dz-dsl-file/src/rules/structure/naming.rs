@@ -31,7 +31,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
             if snake != field.name && !snake.is_empty() {
                 out.push(
                     RULE.diagnostic(field.span, format!("field `{}` is usually written `{snake}`", field.name))
-                        .help(format!("write `{snake}` here and wherever it is named; `was: {}` keeps what is stored", field.name)),
+                        .help(format!("write `{snake}` here and in every use; `was: {}` keeps the stored values", field.name)),
                 );
             }
         }

@@ -11,8 +11,8 @@ pub(super) const RULE: Rule = Rule {
     name: "unused-import",
     severity: Severity::Warning,
     summary: "a file uses a module without referring to its names",
-    wrong: "# --- file: people.dsl\nmodule people\npersona desk\n# --- file: tasks.dsl\nmodule tasks\nuse people\nentity Task:\n  id: uuid pk\n  permit:\n    read: true\n",
-    right: "# --- file: people.dsl\nmodule people\npersona desk\n# --- file: tasks.dsl\nmodule tasks\nuse people\nentity Task:\n  id: uuid pk\n  permit:\n    read: role(desk)\n",
+    wrong: "# --- file: people.dsl\nmodule people\npersona clerk\n# --- file: tasks.dsl\nmodule tasks\nuse people\nentity Task:\n  id: uuid pk\n  permit:\n    read: true\n",
+    right: "# --- file: people.dsl\nmodule people\npersona clerk\n# --- file: tasks.dsl\nmodule tasks\nuse people\nentity Task:\n  id: uuid pk\n  permit:\n    read: role(clerk)\n",
     reported_by: ReportedBy::Model(check),
 };
 

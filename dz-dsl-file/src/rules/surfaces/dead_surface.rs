@@ -69,7 +69,7 @@ impl Ways {
             first: vec![[None; 4]; entities],
         };
         ways.surfaces(model);
-        let tasks = flow::all(model).flat_map(|flow| &flow.steps).filter_map(|step| step.task());
+        let tasks = flow::flows(model).flat_map(|flow| &flow.steps).filter_map(|step| step.task());
         tasks.filter_map(|task| task.surface).for_each(|shown| ways.named[shown.it.0] = true);
         for workspace in &model.workspaces {
             for region in &workspace.regions {

@@ -2,7 +2,7 @@
 
 use crate::{
     Diagnostics, Severity,
-    diagnostic::some_of,
+    diagnostic::list_first,
     model::{Auto, Entity, Field, FieldId, FieldType, Mode, Model, Path, Placed, SectionBody, Surface, Variant},
     rules::{ReportedBy, Rule},
 };
@@ -42,7 +42,7 @@ fn form(model: &Model, surface: &Surface, out: &mut Diagnostics) {
     let Some(first) = absent.first() else { return };
     let names: Vec<&str> = absent.iter().map(|field| field.name.as_str()).collect();
     let (verb, which) = if absent.len() == 1 { ("is", "it") } else { ("are", "each") };
-    let message = format!("the form `{}` lacks {}, which {verb} required and without default", surface.name, some_of(&names));
+    let message = format!("the form `{}` lacks {}, which {verb} required and without default", surface.name, list_first(&names));
     let mut found = RULE
         .diagnostic(surface.span, message)
         .help(format!("add {which} to a section, such as `field {}`, or give {which} a default", first.name));
@@ -52,7 +52,7 @@ fn form(model: &Model, surface: &Surface, out: &mut Diagnostics) {
         && field.end != field.span
     {
         let help =
-            format!("give `{0}` the default `current_user`, so that the form need not ask who fills it in; or add `field {0}`", field.name);
+            format!("give `{0}` the default `current_user`, so that the form needs no field for the caller; or add `field {0}`", field.name);
         found = found.help(help).replace(field.end, " = current_user");
     }
     for field in absent.iter().filter(|field| field.span != entity.span) {
@@ -86,7 +86,7 @@ fn variant<'f>(
         let Some(span) = place.filter(|_| !begins) else { continue };
         let names: Vec<&str> = variant.personas.iter().map(|role| model.personas[role.it.0].name.as_str()).collect();
         let message =
-            format!("the form `{}` lacks `{}` for {}, which is required and without default", surface.name, field.name, some_of(&names));
+            format!("the form `{}` lacks `{}` for {}, which is required and without default", surface.name, field.name, list_first(&names));
         out.push(
             RULE.diagnostic(span, message)
                 .label(field.span, "required here")

@@ -44,7 +44,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
 /// The entities that are used.
 fn used_entities(model: &Model) -> HashSet<EntityId> {
     let mut used = entities_of_processes(model);
-    used.extend(&model.kept.entities);
+    used.extend(&model.mentions.entities);
     for (at, entity) in model.entities.iter().enumerate() {
         for field in &entity.fields {
             let others =
@@ -80,7 +80,7 @@ fn entities_of_processes(model: &Model) -> HashSet<EntityId> {
     let mut used: HashSet<EntityId> = HashSet::new();
     used.extend(values::field_types(model).filter_map(FieldType::target));
     used.extend(model.processes.iter().filter_map(|process| process.trigger.entity_event()).map(|(entity, _)| entity));
-    for flow in flow::all(model) {
+    for flow in flow::flows(model) {
         used.extend(flow.steps.iter().filter_map(|step| step.task()).map(|task| task.entity.it));
         let undoing = flow.compensations.iter().flat_map(|compensation| &compensation.effects);
         used.extend(flow.steps.iter().flat_map(|step| &step.effects).chain(undoing).filter_map(|effect| match effect {

@@ -36,6 +36,6 @@ fn used_enums(model: &Model) -> HashSet<EnumId> {
     let gathered =
         model.experiences.iter().flat_map(|it| &it.context).filter_map(|value| if let Type::Enum(id) = value.ty { Some(id) } else { None });
     let given = values::field_types(model).filter_map(FieldType::enumeration);
-    let decided = flow::all(model).flat_map(|flow| &flow.steps).filter_map(|step| step.task()).map(|task| task.outcome_enum);
+    let decided = flow::flows(model).flat_map(|flow| &flow.steps).filter_map(|step| step.task()).map(|task| task.outcome_enum);
     fields.chain(gathered).chain(given).chain(decided).collect()
 }

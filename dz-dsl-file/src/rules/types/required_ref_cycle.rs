@@ -18,10 +18,10 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(model: &Model, out: &mut Diagnostics) {
-    let mut told = vec![false; model.entities.len()];
+    let mut reported = vec![false; model.entities.len()];
     for start in 0..model.entities.len() {
-        let Some(cycle) = cycle(model, EntityId(start)).filter(|_| !told[start]) else { continue };
-        cycle.iter().for_each(|(entity, _)| told[entity.0] = true);
+        let Some(cycle) = cycle(model, EntityId(start)).filter(|_| !reported[start]) else { continue };
+        cycle.iter().for_each(|(entity, _)| reported[entity.0] = true);
         ref_cycle(model, &cycle, out);
     }
 }

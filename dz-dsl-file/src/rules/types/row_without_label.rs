@@ -23,7 +23,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
         let single = entity.kind.is_some_and(|kind| kind.is_singleton());
         let own = entity.label.titled && entity.label.path.hops.is_empty();
         if entity.declared && own && !single && is_named(model, EntityId(at)) {
-            out.push(RULE.diagnostic(entity.span, format!("rows of `{}` are called `{}`", entity.name, called(entity))).help(help(entity)));
+            out.push(RULE.diagnostic(entity.span, format!("rows of `{}` are called `{}`", entity.name, example_label(entity))).help(help(entity)));
         }
     }
 }
@@ -35,7 +35,7 @@ fn is_named(model: &Model, id: EntityId) -> bool {
 }
 
 /// An example of the current label of a row.
-fn called(entity: &Entity) -> String {
+fn example_label(entity: &Entity) -> String {
     let title = &entity.title;
     let numbered = format!("{title} 12");
     let dated = format!("{title} of 22 Nov 2026");

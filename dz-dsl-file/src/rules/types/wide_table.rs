@@ -23,7 +23,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
         if columns > 32 {
             out.push(
                 RULE.diagnostic(entity.span, format!("`{}` has {columns} columns, and diesel's tables have 32 by default", entity.name))
-                    .help("turn on diesel's feature `64-column-tables` in Cargo.toml (it costs compile time), or move fields to an entity of their own"),
+                    .help("turn on diesel's feature `64-column-tables` in Cargo.toml (it costs compile time), or put fields into an entity of their own"),
             );
         }
     }

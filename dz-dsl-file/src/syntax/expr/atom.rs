@@ -12,7 +12,7 @@ use crate::{
 
 pub(super) fn atom(cursor: &mut Cursor<'_>) -> Option<Expr> {
     let Some(token) = cursor.peek() else {
-        cursor.unexpected(&expected(cursor));
+        cursor.report_unexpected(&expected(cursor));
         return None;
     };
     let span = token.span;
@@ -42,14 +42,14 @@ pub(super) fn atom(cursor: &mut Cursor<'_>) -> Option<Expr> {
             Some(Expr { kind: ExprKind::Null, span })
         }
         TokenKind::Word(_) if operand_is_missing(cursor) => {
-            cursor.unexpected(&expected(cursor));
+            cursor.report_unexpected(&expected(cursor));
             cursor.skip();
             None
         }
         TokenKind::Word(word) if word == "via" && over_a_junction(cursor) => None,
         TokenKind::Word(_) => word(cursor),
         TokenKind::Mark(_) | TokenKind::Raw(_) => {
-            cursor.unexpected(&expected(cursor));
+            cursor.report_unexpected(&expected(cursor));
             cursor.skip();
             None
         }
@@ -177,7 +177,7 @@ fn parenthesis(cursor: &mut Cursor<'_>) -> Option<Expr> {
         return None;
     }
     if !cursor.eat(")") {
-        cursor.unexpected_near("expected `)`", JOINS);
+        cursor.report_unexpected_near("expected `)`", JOINS);
         return None;
     }
     inner.span = Span { end: end.end, ..start };
@@ -232,7 +232,7 @@ fn object(cursor: &mut Cursor<'_>) -> Option<Expr> {
     let mut members = Vec::new();
     while !cursor.at("}") && !cursor.is_done() {
         let Some(name) = cursor.name_or_text() else {
-            cursor.unexpected("expected a name");
+            cursor.report_unexpected("expected a name");
             cursor.skip();
             return None;
         };
@@ -260,7 +260,7 @@ fn word(cursor: &mut Cursor<'_>) -> Option<Expr> {
     let mut path = vec![first];
     while cursor.eat(".") {
         if operand_is_missing(cursor) {
-            cursor.unexpected("expected a field after `.`");
+            cursor.report_unexpected("expected a field after `.`");
             cursor.skip();
             return None;
         }
@@ -278,7 +278,7 @@ fn call(cursor: &mut Cursor<'_>, name: Name) -> Option<Expr> {
         if cursor.eat("*") {
             args.push(Arg::Star(here));
         } else if cursor.at_word("where") && !is_operand(cursor) {
-            cursor.unexpected("expected what to look at, such as a relation");
+            cursor.report_unexpected("expected what to look at, such as a relation");
             cursor.skip();
             return None;
         } else {
@@ -292,7 +292,7 @@ fn call(cursor: &mut Cursor<'_>, name: Name) -> Option<Expr> {
     }
     let end = cursor.here();
     if !cursor.eat(")") {
-        cursor.unexpected_near("expected `)`", JOINS);
+        cursor.report_unexpected_near("expected `)`", JOINS);
         return None;
     }
     let span = Span { end: end.end, ..name.span };

@@ -6,7 +6,7 @@ use crate::{
     cursor::{Cursor, Name},
     layout::Line,
     syntax::{
-        Said,
+        PresentKeys,
         duration::{self, Duration},
         expr, header, keyed,
         keys::Keys,
@@ -45,7 +45,7 @@ pub struct Intent {
     /// `trigger:`
     pub trigger: Option<IntentTrigger>,
     /// The present keys.
-    pub said: Said,
+    pub present: PresentKeys,
 }
 
 /// `pii:`, the treatment of personal data in requests.
@@ -73,7 +73,7 @@ pub struct IntentTrigger {
     /// `write_back:`
     pub write_back: Vec<Binding>,
     /// The present keys.
-    pub said: Said,
+    pub present: PresentKeys,
 }
 
 /// `target: source`, or `source -> target`.
@@ -110,7 +110,7 @@ pub(crate) fn parse(line: &Line, text: &str, out: &mut Diagnostics) -> Option<In
         retry: None,
         pii: None,
         trigger: None,
-        said: Said::default(),
+        present: PresentKeys::default(),
     };
     let mut keys = Keys::new("llm_intent", KEYS);
     for child in &line.children {
@@ -128,7 +128,7 @@ pub(crate) fn parse(line: &Line, text: &str, out: &mut Diagnostics) -> Option<In
             _ => intent.trigger = Some(trigger(key, child, out)),
         }
     }
-    intent.said = keys.said();
+    intent.present = keys.into_present();
     Some(intent)
 }
 
@@ -152,7 +152,7 @@ fn pii(line: &Line, out: &mut Diagnostics) -> Pii {
 
 fn trigger(key: Name, line: &Line, out: &mut Diagnostics) -> IntentTrigger {
     let mut trigger =
-        IntentTrigger { key, entity: None, event: None, when: None, input_map: Vec::new(), write_back: Vec::new(), said: Said::default() };
+        IntentTrigger { key, entity: None, event: None, when: None, input_map: Vec::new(), write_back: Vec::new(), present: PresentKeys::default() };
     let mut keys = Keys::new("trigger", TRIGGER_KEYS);
     for child in keyed::block(line, out) {
         let Some(key) = keys.meant(child, out) else { continue };
@@ -166,7 +166,7 @@ fn trigger(key: Name, line: &Line, out: &mut Diagnostics) -> IntentTrigger {
             _ => trigger.write_back = bindings(child, out),
         }
     }
-    trigger.said = keys.said();
+    trigger.present = keys.into_present();
     trigger
 }
 

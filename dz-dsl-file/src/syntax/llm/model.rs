@@ -4,7 +4,7 @@ use crate::{
     Diagnostics,
     cursor::{Cursor, Name},
     layout::Line,
-    syntax::{Said, header, keyed, keys::Keys, not_available, process::number},
+    syntax::{PresentKeys, header, keyed, keys::Keys, not_available, process::number},
 };
 
 /// `llm_model NAME "Title":` with its address and its costs.
@@ -31,7 +31,7 @@ pub struct LlmModel {
     /// `cost_per_1k_output:`
     pub cost_output: Option<Name>,
     /// The present keys.
-    pub said: Said,
+    pub present: PresentKeys,
 }
 
 pub(crate) const KEYS: &[&str] =
@@ -51,7 +51,7 @@ pub(crate) fn parse(line: &Line, out: &mut Diagnostics) -> Option<LlmModel> {
         api_key_env: None,
         cost_input: None,
         cost_output: None,
-        said: Said::default(),
+        present: PresentKeys::default(),
     };
     let mut keys = Keys::new("llm_model", KEYS);
     for child in &line.children {
@@ -67,7 +67,7 @@ pub(crate) fn parse(line: &Line, out: &mut Diagnostics) -> Option<LlmModel> {
             _ => model.cost_output = keyed::value(child, out, number),
         }
     }
-    model.said = keys.said();
+    model.present = keys.into_present();
     Some(model)
 }
 
@@ -75,7 +75,7 @@ pub(crate) fn parse(line: &Line, out: &mut Diagnostics) -> Option<LlmModel> {
 fn model_id(cursor: &mut Cursor<'_>) -> Option<Name> {
     let id = cursor.compound(&["-", ".", "/"]).or_else(|| cursor.text());
     if id.is_none() {
-        cursor.unexpected("expected a name or a text in quotes");
+        cursor.report_unexpected("expected a name or a text in quotes");
     }
     id
 }

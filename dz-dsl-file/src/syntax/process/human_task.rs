@@ -5,7 +5,7 @@ use crate::{
     cursor::{Cursor, Name},
     layout::Line,
     syntax::{
-        Said, body_colon,
+        PresentKeys, body_colon,
         duration::{self, Duration},
         expr, keyed,
         keys::Keys,
@@ -33,7 +33,7 @@ pub struct HumanTask {
     /// `outcomes:`
     pub outcomes: Vec<Outcome>,
     /// The present keys.
-    pub said: Said,
+    pub present: PresentKeys,
 }
 
 /// `- NAME "Title":` under `outcomes:`
@@ -83,7 +83,7 @@ pub(super) fn parse(key: Name, line: &Line, out: &mut Diagnostics) -> HumanTask 
         assignee: None,
         timeout: None,
         outcomes: Vec::new(),
-        said: Said::default(),
+        present: PresentKeys::default(),
     };
     let mut keys = Keys::new("human_task", KEYS);
     for child in keyed::block(line, out) {
@@ -97,7 +97,7 @@ pub(super) fn parse(key: Name, line: &Line, out: &mut Diagnostics) -> HumanTask 
             _ => task.outcomes = keyed::block(child, out).iter().filter_map(|line| outcome(line, out)).collect(),
         }
     }
-    task.said = keys.said();
+    task.present = keys.into_present();
     task
 }
 

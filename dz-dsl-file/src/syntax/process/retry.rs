@@ -6,7 +6,7 @@ use crate::{
     dialect::{self, Meaning},
     layout::Line,
     syntax::{
-        Said,
+        PresentKeys,
         duration::{self, Duration},
         keyed,
         keys::Keys,
@@ -26,7 +26,7 @@ pub struct Retry {
     /// `interval:`
     pub interval: Option<Duration>,
     /// The present keys.
-    pub said: Said,
+    pub present: PresentKeys,
 }
 
 /// The keys of `retry:`
@@ -34,10 +34,10 @@ pub(crate) const KEYS: &[&str] = &["max_attempts", "backoff", "interval"];
 
 /// Reads `retry: 3`, or the block.
 pub(crate) fn parse(key: Name, line: &Line, out: &mut Diagnostics) -> Retry {
-    let mut retry = Retry { key, max_attempts: None, backoff: None, interval: None, said: Said::default() };
+    let mut retry = Retry { key, max_attempts: None, backoff: None, interval: None, present: PresentKeys::default() };
     if keyed::has_value(line) {
         retry.max_attempts = keyed::value(line, out, number);
-        retry.said.broken = retry.max_attempts.is_none();
+        retry.present.broken = retry.max_attempts.is_none();
         return retry;
     }
     let mut keys = Keys::new("retry", KEYS);
@@ -53,7 +53,7 @@ pub(crate) fn parse(key: Name, line: &Line, out: &mut Diagnostics) -> Retry {
             _ => retry.interval = keyed::value(child, out, duration::parse),
         }
     }
-    retry.said = keys.said();
+    retry.present = keys.into_present();
     retry
 }
 
@@ -92,7 +92,7 @@ pub(crate) fn number(cursor: &mut Cursor<'_>) -> Option<Name> {
             Some(Name { text, span: crate::Span { start, ..*span } })
         }
         _ => {
-            cursor.unexpected("expected a number");
+            cursor.report_unexpected("expected a number");
             None
         }
     }

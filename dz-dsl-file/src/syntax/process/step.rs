@@ -11,7 +11,7 @@ use crate::{
     diagnostic::near_word,
     layout::Line,
     syntax::{
-        Said, body_colon, duplicate_key,
+        PresentKeys, body_colon, duplicate_key,
         duration::{self, Duration},
         expr, keyed,
         keys::Keys,
@@ -54,7 +54,7 @@ pub struct Step {
     /// `on_any_failure:` of a `parallel`.
     pub on_any_failure: Option<Name>,
     /// The present keys.
-    pub said: Said,
+    pub present: PresentKeys,
 }
 
 /// The actions of steps.
@@ -139,7 +139,7 @@ pub(super) fn compensations(line: &Line, out: &mut Diagnostics) -> Vec<Step> {
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Step> {
     let mut cursor = keyed::entry(line, out);
     let Some(key) = kind(&mut cursor, &["step", "parallel"]) else {
-        cursor.unexpected("expected `step NAME:` or `parallel NAME:`");
+        cursor.report_unexpected("expected `step NAME:` or `parallel NAME:`");
         return None;
     };
     let parallel = key.text == "parallel";
@@ -191,7 +191,7 @@ fn opened(cursor: &mut Cursor<'_>, line: &Line, what: &str) -> Option<Step> {
         goto: None,
         compensate: None,
         on_any_failure: None,
-        said: Said::default(),
+        present: PresentKeys::default(),
     })
 }
 
@@ -225,7 +225,7 @@ fn filled(mut step: Step, line: &Line, mut keys: Keys<'_>, out: &mut Diagnostics
             _ => step.actions.extend(action(&key, child, out).map(|action| (key, action))),
         }
     }
-    step.said = keys.said();
+    step.present = keys.into_present();
     if let (Some(goto), Some(on_success)) = (&step.goto, &step.on_success) {
         duplicate_key(goto, on_success.span, out);
     }

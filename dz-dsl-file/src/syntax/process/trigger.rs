@@ -81,7 +81,7 @@ fn trigger(cursor: &mut Cursor<'_>) -> Option<Trigger> {
         "process" => {
             let process = cursor.expect_name("a process")?;
             if !cursor.eat_word("completed") {
-                cursor.unexpected("expected `completed`");
+                cursor.report_unexpected("expected `completed`");
                 return None;
             }
             TriggerKind::Process(process)
@@ -113,7 +113,7 @@ fn event(cursor: &mut Cursor<'_>) -> Option<EntityEvent> {
     }
     let to = cursor.name_or_text();
     if to.is_none() {
-        cursor.unexpected("expected the state after the change");
+        cursor.report_unexpected("expected the state after the change");
     }
     Some(EntityEvent::Change { field: word, from, to: to? })
 }

@@ -93,7 +93,7 @@ fn field_line(line: &Line, out: &mut Diagnostics) -> Option<FieldLine> {
         no_children(child, out);
         let mut cursor = Cursor::new(child, out);
         if cursor.peek().and_then(crate::token::Token::word).is_none() {
-            cursor.unexpected("expected an option of the field");
+            cursor.report_unexpected("expected an option of the field");
             continue;
         }
         options(&mut cursor, &mut field, &mut seen);
@@ -133,7 +133,7 @@ fn option(cursor: &mut Cursor<'_>, field: &mut FieldLine, name: &Name) -> Option
             cursor.expect(":");
             field.help = cursor.text();
             if field.help.is_none() {
-                cursor.unexpected("expected a text in quotes");
+                cursor.report_unexpected("expected a text in quotes");
             }
             field.help.as_ref()?;
         }
@@ -154,7 +154,7 @@ fn yes_or_no(cursor: &mut Cursor<'_>) -> bool {
         return true;
     }
     if !cursor.eat_word("false") {
-        cursor.unexpected_near("expected `true` or `false`", &["true", "false"]);
+        cursor.report_unexpected_near("expected `true` or `false`", &["true", "false"]);
         cursor.skip();
     }
     false

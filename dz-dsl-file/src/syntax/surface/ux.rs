@@ -148,7 +148,7 @@ fn attention(line: &Line, out: &mut Diagnostics) -> Attention {
     if !missing.is_empty() && attention.level.is_some() {
         out.push(
             Diagnostic::error("attention-incomplete", attention.keyword.span, format!("this attention lacks {}", missing.join(" and ")))
-                .help("write when a row is marked, and the message: `when: condition` and `message: \"text\"`"),
+                .help("write the condition and the message: `when: condition` and `message: \"text\"`"),
         );
     }
     attention

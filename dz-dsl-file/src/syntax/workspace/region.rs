@@ -145,7 +145,7 @@ fn one_path(cursor: &mut Cursor<'_>) -> Option<Path> {
 /// Parses the field that labels a row. The title of a region is not this key, but follows the name of the region.
 fn row_title(cursor: &mut Cursor<'_>) -> Option<Path> {
     if let Some(text) = cursor.text() {
-        let found = Diagnostic::error("unexpected-token", text.span, "`title` names the field that each row is called by");
+        let found = Diagnostic::error("unexpected-token", text.span, "`title` names the field that labels each row");
         cursor.out.push(found.help("write the region's own title after its name: `waiting \"Waiting room\":`"));
         cursor.skip();
         return None;

@@ -6,7 +6,7 @@ use syn::{File, Item, Lit, MetaNameValue};
 /// The text of a file.
 pub(super) fn text(mut file: File) -> String {
     let mut bodies = Vec::new();
-    take(&mut file.items, &mut bodies);
+    take_bodies(&mut file.items, &mut bodies);
     let mut out = String::new();
     for line in prettyplease::unparse(&file).lines() {
         let indent = line.len() - line.trim_start().len();
@@ -20,10 +20,10 @@ pub(super) fn text(mut file: File) -> String {
 }
 
 /// Replaces the tokens of each macro by a placeholder.
-fn take(items: &mut [Item], bodies: &mut Vec<TokenStream>) {
+fn take_bodies(items: &mut [Item], bodies: &mut Vec<TokenStream>) {
     for item in items {
         match item {
-            Item::Mod(module) => take(module.content.as_mut().map_or(&mut [], |(_, items)| items), bodies),
+            Item::Mod(module) => take_bodies(module.content.as_mut().map_or(&mut [], |(_, items)| items), bodies),
             Item::Macro(call) if matches!(call.mac.delimiter, syn::MacroDelimiter::Brace(_)) => {
                 let word = quote::format_ident!("given_{}", bodies.len());
                 bodies.push(std::mem::replace(&mut call.mac.tokens, quote::quote!(#word)));
@@ -53,7 +53,7 @@ fn lines(tokens: TokenStream, indent: usize, out: &mut String) {
         if starts {
             out.push_str(if before.is_empty() { "" } else { "\n" });
             out.push_str(&" ".repeat(indent));
-        } else if apart(&before, &word) {
+        } else if needs_space(&before, &word) {
             out.push(' ');
         }
         out.push_str(if word == "#" { "" } else { &word });
@@ -78,7 +78,7 @@ fn attribute(tokens: TokenStream) -> String {
 }
 
 /// True if a space is usual between two tokens.
-fn apart(before: &str, word: &str) -> bool {
+fn needs_space(before: &str, word: &str) -> bool {
     let path = word == "::" && before.ends_with(|it: char| it.is_alphanumeric());
     !matches!(before, "<" | "#" | "::") && !path && !word.starts_with(['(', '[', ';', ',', '<', '>', '?']) && word != ":"
 }

@@ -1,7 +1,7 @@
 //! The schema of a description written by hand, described to the language, which writes the SQL of every schema.
 
 use dz_dsl_file::emit::schema as language;
-use language::{Column, ColumnType, Fill, Index, Order, Part, Reference, Schema, Table};
+use language::{Column, ColumnType, EngineSql, Index, Order, Part, Reference, Schema, Table};
 
 use crate::{
     Engine,
@@ -31,7 +31,7 @@ pub(crate) fn of(app: &'static AppDef, engine: Engine) -> &'static SchemaDef {
 fn table(app: &'static AppDef, entity: &'static EntityDef) -> Table {
     let stored = || entity.fields.iter().filter(|field| field.is_stored());
     let mut columns: Vec<Column> = stored().map(|field| column(app, entity, field)).collect();
-    columns.extend(language::framework::hidden(entity.states.is_some(), entity.soft_delete));
+    columns.extend(language::framework::hidden_columns(entity.states.is_some(), entity.soft_delete));
     let reference = |field: &'static FieldDef| {
         let target = field.kind.target()?;
         let target = app.entity(target);
@@ -54,7 +54,7 @@ fn extras(entity: &'static EntityDef) -> Vec<language::Extra> {
         _ => language::tenant::SETTING,
     };
     let tenant = entity.tenancy.tenant.map(|at| entity.field(at).name);
-    tenant.into_iter().flat_map(|tenant| language::tenant::fence(entity.table, tenant, setting)).collect()
+    tenant.into_iter().flat_map(|tenant| language::tenant::policies(entity.table, tenant, setting)).collect()
 }
 
 fn column(app: &'static AppDef, entity: &'static EntityDef, field: &'static FieldDef) -> Column {
@@ -86,7 +86,7 @@ fn column_type(app: &'static AppDef, kind: Kind) -> ColumnType {
 fn indexes(app: &'static AppDef, entity: &'static EntityDef) -> Vec<Index> {
     let mut indexes = Vec::new();
     let rows =
-        |unique: bool| (unique && entity.soft_delete).then(|| Fill::both(format!("\"{}\" IS NULL", language::framework::DELETED_AT)));
+        |unique: bool| (unique && entity.soft_delete).then(|| EngineSql::both(format!("\"{}\" IS NULL", language::framework::DELETED_AT)));
     for index in entity.indexes {
         let columns: Vec<&str> = index.columns.iter().map(|column| entity.field(column.field).name).collect();
         indexes.push(Index { rows: rows(index.unique), ..Index::plain(&columns, index.unique) });

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use dz_openapi::{Api, Entity, Field, Kind, Move, States};
+use dz_openapi::{Api, Entity, Field, Kind, Transition, States};
 
 use crate::def::{self, AppDef, Archetype, Auto, EntityDef, FieldDef, Stage, StatesDef};
 
@@ -86,11 +86,11 @@ fn describe_states(app: &'static AppDef, entity: &'static EntityDef, machine: &'
     let moves = machine.transitions.iter().map(|(from, to, row)| (*from, *to, &machine.rows[usize::from(*row)]));
     let moves = moves.filter(|(.., row)| row.manual).map(|(from, to, row)| {
         let roles = app.roles.iter().enumerate().filter(|(at, _)| row.roles >> at & 1 == 1);
-        Move { from: from.into(), to: to.into(), label: row.label, roles: roles.map(|(_, role)| role.name).collect() }
+        Transition { from: from.into(), to: to.into(), label: row.label, roles: roles.map(|(_, role)| role.name).collect() }
     });
     let ends = |wanted: Stage| {
         let stages = entity.field(machine.field).stages;
         stages.iter().enumerate().filter(|(_, stage)| **stage == wanted).map(|(at, _)| at).collect()
     };
-    States { field: machine.field.into(), moves: moves.collect(), finals: ends(Stage::Succeeded), failures: ends(Stage::Failed) }
+    States { field: machine.field.into(), transitions: moves.collect(), finals: ends(Stage::Succeeded), failures: ends(Stage::Failed) }
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::{
     Edit,
     corpus::{Corpus, Place},
-    gaps::insertion,
+    insertion::insert_word,
     words::{around, named, words_for},
 };
 use crate::{Diagnostic, Span, token::TokenKind};
@@ -28,7 +28,7 @@ pub(super) fn candidates(corpus: &Corpus, place: &Place, finding: &Diagnostic) -
     for (far, gap) in gaps.into_iter().enumerate() {
         let around = around(tokens, gap, gap);
         for (score, text) in words_for(corpus, place, around, &named) {
-            all.push((score - 2 * far as i32, insertion(corpus, place, gap, &text)));
+            all.push((score - 2 * far as i32, insert_word(corpus, place, gap, &text)));
         }
     }
     let inside = |at: &usize| tokens[*at].span.start < finding.span.end.max(finding.span.start + 1);

@@ -1,22 +1,22 @@
 //! The parts of a text that could not be parsed; findings there are dropped, because they only follow from it.
 
-use super::{File, Reach};
+use super::{File, LineSpan};
 use crate::{Diagnostic, Diagnostics, Severity, Span};
 
 /// The ranges that were not understood, sorted and without overlaps.
 #[derive(Debug, Default)]
-pub(crate) struct Doubts {
+pub(crate) struct UnreadRanges {
     pub(super) spans: Vec<Span>,
 }
 
-impl Doubts {
+impl UnreadRanges {
     /// The ranges of a parsed text.
     pub(crate) fn from_file(file: &File) -> Self {
-        Doubts { spans: file.unread.clone() }
+        UnreadRanges { spans: file.unread.clone() }
     }
 
     /// Adds the errors for which `unread` returns true, each to the end of its line.
-    pub(super) fn add(&mut self, found: &Diagnostics, lines: &[Reach], unread: impl Fn(&Diagnostic) -> bool) {
+    pub(super) fn add(&mut self, found: &Diagnostics, lines: &[LineSpan], unread: impl Fn(&Diagnostic) -> bool) {
         let indentation = |it: &Diagnostic| matches!(it.rule, "mixed-indentation" | "inconsistent-indentation");
         for it in found.iter().filter(|it| it.severity == Severity::Error && !indentation(it) && unread(it)) {
             let line = lines.partition_point(|own| own.line.start <= it.span.start).checked_sub(1).and_then(|at| lines.get(at));
@@ -33,7 +33,7 @@ impl Doubts {
     }
 
     /// True if a finding begins in such a range, or contains its beginning.
-    pub(crate) fn cover(&self, found: &Diagnostic) -> bool {
+    pub(crate) fn covers(&self, found: &Diagnostic) -> bool {
         let after = self.spans.partition_point(|span| span.start <= found.span.start);
         let before = after.checked_sub(1).is_some_and(|at| found.span.start <= self.spans[at].end);
         before || self.spans.get(after).is_some_and(|span| span.start < found.span.end)

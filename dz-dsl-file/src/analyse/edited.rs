@@ -7,7 +7,7 @@ pub(super) type Edit = (Span, String);
 
 /// Edited texts.
 #[derive(Debug, Clone)]
-pub(super) struct Mended {
+pub(super) struct EditedTexts {
     written: SourceMap,
     /// The texts after the edits.
     pub files: SourceMap,
@@ -15,15 +15,15 @@ pub(super) struct Mended {
     edits: Vec<Edit>,
 }
 
-impl Mended {
+impl EditedTexts {
     /// The original texts.
     pub fn new(written: &SourceMap) -> Self {
-        Mended { written: written.clone(), files: written.clone(), edits: Vec::new() }
+        EditedTexts { written: written.clone(), files: written.clone(), edits: Vec::new() }
     }
 
     /// Adds edits. An edit that covers earlier ones replaces them; one that overlaps an earlier one without covering it is
     /// dropped.
-    pub fn with(&self, more: impl IntoIterator<Item = Edit>) -> Self {
+    pub fn with_edits(&self, more: impl IntoIterator<Item = Edit>) -> Self {
         let mut edits = self.edits.clone();
         for edit in more {
             let covers = |old: &Edit| covers(edit.0, old.0);
@@ -36,9 +36,9 @@ impl Mended {
         edits.sort_by_key(|(span, _)| (span.file, span.start, span.end));
         let mut files = SourceMap::default();
         for (id, file) in self.written.files() {
-            files.add(file.name.as_str(), edited(&file.text, edits.iter().filter(|(span, _)| span.file == id)));
+            files.add(file.name.as_str(), apply_edits(&file.text, edits.iter().filter(|(span, _)| span.file == id)));
         }
-        Mended { written: self.written.clone(), files, edits }
+        EditedTexts { written: self.written.clone(), files, edits }
     }
 
     /// True if there is no edit.
@@ -47,7 +47,7 @@ impl Mended {
     }
 
     /// The place in the original texts.
-    pub fn back(&self, span: Span) -> Span {
+    pub fn original_span(&self, span: Span) -> Span {
         Span { start: self.byte(span.file, span.start), end: self.byte(span.file, span.end), ..span }
     }
 
@@ -69,7 +69,7 @@ impl Mended {
 
     /// Converts findings in the edited texts to findings in the original texts.
     pub fn findings(&self, found: Diagnostics) -> Diagnostics {
-        let mut back = found.fresh();
+        let mut back = found.new_like_this();
         for it in found.iter() {
             back.push(self.finding(it.clone()));
         }
@@ -77,23 +77,23 @@ impl Mended {
     }
 
     /// The original text of a place.
-    pub fn written_text(&self, span: Span) -> &str {
+    pub fn original_text(&self, span: Span) -> &str {
         self.written.text(span)
     }
 
-    /// Converts one finding, as [`Mended::findings`].
+    /// Converts one finding, as [`EditedTexts::findings`].
     pub fn finding(&self, mut it: Diagnostic) -> Diagnostic {
-        it.span = self.back(it.span);
-        it.labels.iter_mut().for_each(|(span, _)| *span = self.back(*span));
+        it.span = self.original_span(it.span);
+        it.labels.iter_mut().for_each(|(span, _)| *span = self.original_span(*span));
         if let Some(suggestion) = &mut it.suggestion {
-            suggestion.span = self.back(suggestion.span);
+            suggestion.span = self.original_span(suggestion.span);
         }
         it
     }
 
-    /// Converts uses of names, as [`Mended::findings`].
+    /// Converts uses of names, as [`EditedTexts::findings`].
     pub fn uses(&self, uses: Vec<Use>) -> Vec<Use> {
-        uses.into_iter().map(|it| Use { at: self.back(it.at), declared: self.back(it.declared) }).collect()
+        uses.into_iter().map(|it| Use { at: self.original_span(it.at), declared: self.original_span(it.declared) }).collect()
     }
 }
 
@@ -103,7 +103,7 @@ pub(super) fn covers(outer: Span, inner: Span) -> bool {
 }
 
 /// Applies edits, which are sorted by place.
-fn edited<'e>(text: &str, edits: impl Iterator<Item = &'e Edit>) -> String {
+fn apply_edits<'e>(text: &str, edits: impl Iterator<Item = &'e Edit>) -> String {
     let mut new = String::with_capacity(text.len());
     let mut end = 0;
     for (span, replacement) in edits {
@@ -117,7 +117,7 @@ fn edited<'e>(text: &str, edits: impl Iterator<Item = &'e Edit>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Mended;
+    use super::EditedTexts;
     use crate::{FileId, SourceMap, Span};
 
     fn span(start: u32, end: u32) -> Span {
@@ -126,19 +126,19 @@ mod tests {
 
     #[test]
     fn places_lead_back() {
-        let mended =
-            Mended::new(&SourceMap::single("t", "abc def ghi")).with([(span(4, 4), "++".to_owned()), (span(8, 11), "x".to_owned())]);
-        assert_eq!(mended.files.file(FileId(0)).text, "abc ++def x");
-        assert_eq!(mended.back(span(0, 3)), span(0, 3));
-        assert_eq!(mended.back(span(6, 9)), span(4, 7));
-        assert_eq!(mended.back(span(10, 11)), span(8, 11));
+        let edited =
+            EditedTexts::new(&SourceMap::single("t", "abc def ghi")).with([(span(4, 4), "++".to_owned()), (span(8, 11), "x".to_owned())]);
+        assert_eq!(edited.files.file(FileId(0)).text, "abc ++def x");
+        assert_eq!(edited.original_span(span(0, 3)), span(0, 3));
+        assert_eq!(edited.original_span(span(6, 9)), span(4, 7));
+        assert_eq!(edited.original_span(span(10, 11)), span(8, 11));
     }
 
     #[test]
     fn an_edit_takes_the_place_of_those_that_it_covers() {
-        let mended = Mended::new(&SourceMap::single("t", "abc def")).with([(span(4, 5), "D".to_owned())]);
-        assert_eq!(mended.with([(span(5, 6), "E".to_owned())]).files.file(FileId(0)).text, "abc DEf");
-        assert_eq!(mended.with([(span(4, 7), "x".to_owned())]).files.file(FileId(0)).text, "abc x");
-        assert_eq!(mended.with([(span(3, 4), "-".to_owned()), (span(0, 4), "y".to_owned())]).files.file(FileId(0)).text, "yDef");
+        let edited = EditedTexts::new(&SourceMap::single("t", "abc def")).with([(span(4, 5), "D".to_owned())]);
+        assert_eq!(edited.with_edits([(span(5, 6), "E".to_owned())]).files.file(FileId(0)).text, "abc DEf");
+        assert_eq!(edited.with_edits([(span(4, 7), "x".to_owned())]).files.file(FileId(0)).text, "abc x");
+        assert_eq!(edited.with_edits([(span(3, 4), "-".to_owned()), (span(0, 4), "y".to_owned())]).files.file(FileId(0)).text, "yDef");
     }
 }

@@ -3,12 +3,12 @@
 use super::Lowering;
 use crate::{
     layout::Line,
-    model::Kept,
+    model::Mentions,
     syntax::{File, Item},
 };
 
-pub(super) fn lower(it: &mut Lowering<'_>, files: &[File]) -> Kept {
-    let mut kept = Kept::default();
+pub(super) fn lower(it: &mut Lowering<'_>, files: &[File]) -> Mentions {
+    let mut mentions = Mentions::default();
     let mut open: Vec<&Line> = files
         .iter()
         .flat_map(|file| &file.items)
@@ -21,16 +21,16 @@ pub(super) fn lower(it: &mut Lowering<'_>, files: &[File]) -> Kept {
         open.extend(&line.children);
         for (word, file) in line.tokens.iter().filter_map(|token| Some((token.word()?, token.span.file))) {
             if let Some(id) = it.entity_names.get(word).copied() {
-                kept.entities.insert(id);
+                mentions.entities.insert(id);
                 it.modules.mention(file, it.entities[id.0].span.file);
             }
             if let Some(id) = it.roles.get(word).copied() {
-                kept.roles.insert(id);
+                mentions.roles.insert(id);
                 if let Some(declared) = it.personas[id.0].span {
                     it.modules.mention(file, declared.file);
                 }
             }
         }
     }
-    kept
+    mentions
 }

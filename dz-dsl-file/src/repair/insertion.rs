@@ -7,7 +7,7 @@ use super::{
 use crate::Span;
 
 /// The edit that inserts a word.
-pub(super) fn insertion(corpus: &Corpus, place: &Place, gap: usize, text: &str) -> Edit {
+pub(super) fn insert_word(corpus: &Corpus, place: &Place, gap: usize, text: &str) -> Edit {
     let row = &corpus.rows[place.row];
     let tokens = &row.tokens;
     let source = &corpus.files.file(row.file).text;

@@ -6,7 +6,7 @@ use super::{EntityId, RoleId};
 
 /// The names of the application that constructs without a meaning mention.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Kept {
+pub struct Mentions {
     /// Entities.
     pub entities: BTreeSet<EntityId>,
     /// Roles.

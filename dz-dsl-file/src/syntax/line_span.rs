@@ -4,7 +4,7 @@ use crate::{Span, layout::Line};
 
 /// A line of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Reach {
+pub struct LineSpan {
     /// From its first to its last token.
     pub line: Span,
     /// The line with its block.
@@ -14,11 +14,11 @@ pub struct Reach {
 }
 
 /// The lines of a tree, in the order of the text.
-pub(super) fn measure(lines: &[Line]) -> Vec<Reach> {
+pub(super) fn measure(lines: &[Line]) -> Vec<LineSpan> {
     let mut all = Vec::new();
     let mut open: Vec<(usize, &Line)> = lines.iter().rev().map(|line| (0, line)).collect();
     while let Some((depth, line)) = open.pop() {
-        all.push(Reach { line: line.span(), whole: line.whole_span(), depth });
+        all.push(LineSpan { line: line.span(), whole: line.whole_span(), depth });
         open.extend(line.children.iter().rev().map(|child| (depth + 1, child)));
     }
     all

@@ -1,49 +1,49 @@
 //! The values that existing rows get when a column is added: the default of the field, as SQL.
 
-use super::{ColumnType, Engine, Fill, sql};
+use super::{ColumnType, Engine, EngineSql, sql};
 use crate::model::{Arithmetic, Auto, Duration, Expr, Field, Model};
 
 /// The default of a field, if it does not depend on the caller.
-pub(super) fn backfill(model: &Model, field: &Field) -> Option<Fill> {
+pub(super) fn default_of(model: &Model, field: &Field) -> Option<EngineSql> {
     if field.auto != Auto::No {
         let ty = super::entity::column_type(model, field.ty);
-        return Some(if ty == ColumnType::Date { moment(false, None)? } else { now() });
+        return Some(if ty == ColumnType::Date { timestamp(false, None)? } else { current_time() });
     }
     expression(model, super::entity::column_type(model, field.ty), field.default.as_ref()?)
 }
 
 /// The time of the migration.
-pub(super) fn now() -> Fill {
+pub(super) fn current_time() -> EngineSql {
     // With the width and precision of every stored timestamp.
-    Fill { sqlite: "strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')".to_owned(), postgres: "now()".to_owned() }
+    EngineSql { sqlite: "strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')".to_owned(), postgres: "now()".to_owned() }
 }
 
-fn moment(with_time: bool, moved: Option<(i64, Duration)>) -> Option<Fill> {
+fn timestamp(with_time: bool, moved: Option<(i64, Duration)>) -> Option<EngineSql> {
     let Some((sign, by)) = moved else {
-        return Some(if with_time { now() } else { Fill { sqlite: "date('now')".into(), postgres: "CURRENT_DATE".into() } });
+        return Some(if with_time { current_time() } else { EngineSql { sqlite: "date('now')".into(), postgres: "CURRENT_DATE".into() } });
     };
     let (months, seconds) = (sign.checked_mul(by.months)?, sign.checked_mul(by.seconds)?);
     let sqlite = format!("'now', '{months:+} months', '{seconds:+} seconds'");
     let interval = format!("interval '{months} months {seconds} seconds'");
     Some(if with_time {
-        Fill { sqlite: format!("strftime('%Y-%m-%dT%H:%M:%f000Z', {sqlite})"), postgres: format!("now() + {interval}") }
+        EngineSql { sqlite: format!("strftime('%Y-%m-%dT%H:%M:%f000Z', {sqlite})"), postgres: format!("now() + {interval}") }
     } else {
-        Fill { sqlite: format!("date({sqlite})"), postgres: format!("(CURRENT_DATE + {interval})::date") }
+        EngineSql { sqlite: format!("date({sqlite})"), postgres: format!("(CURRENT_DATE + {interval})::date") }
     })
 }
 
-fn expression(model: &Model, ty: ColumnType, default: &Expr) -> Option<Fill> {
+fn expression(model: &Model, ty: ColumnType, default: &Expr) -> Option<EngineSql> {
     match default {
-        Expr::Today | Expr::Now => moment(matches!(default, Expr::Now), None),
+        Expr::Today | Expr::Now => timestamp(matches!(default, Expr::Now), None),
         Expr::Arithmetic(op @ (Arithmetic::Add | Arithmetic::Sub), left, right, _) => match (&**left, &**right) {
             (start @ (Expr::Today | Expr::Now), Expr::Duration(by)) => {
-                moment(matches!(start, Expr::Now), Some((if *op == Arithmetic::Add { 1 } else { -1 }, *by)))
+                timestamp(matches!(start, Expr::Now), Some((if *op == Arithmetic::Add { 1 } else { -1 }, *by)))
             }
             _ => None,
         },
         literal => {
             let literal_for = |engine| constant(model, ty, literal, engine);
-            Some(Fill { sqlite: literal_for(Engine::Sqlite)?, postgres: literal_for(Engine::Postgres)? })
+            Some(EngineSql { sqlite: literal_for(Engine::Sqlite)?, postgres: literal_for(Engine::Postgres)? })
         }
     }
 }
@@ -59,13 +59,13 @@ pub(super) fn constant(model: &Model, ty: ColumnType, literal: &Expr, engine: En
         Expr::Float(number) => number.to_string(),
         Expr::Decimal(digits) => digits.clone(),
         Expr::Text(text) | Expr::Typed(_, text) => text.clone(),
-        Expr::Negate(inner) => format!("-{}", digits(inner)?),
+        Expr::Negate(inner) => format!("-{}", literal_digits(inner)?),
         _ => return None,
     };
     match (ty, engine) {
         (ColumnType::Int | ColumnType::Float, _) => Some(text),
         (ColumnType::Decimal(..), Engine::Postgres) => Some(text),
-        (ColumnType::Decimal(precision, scale), Engine::Sqlite) => scaled(&text, precision, scale),
+        (ColumnType::Decimal(precision, scale), Engine::Sqlite) => scaled_digits(&text, precision, scale),
         (ColumnType::Uuid, Engine::Sqlite) => Some(format!("X'{}'", text.replace('-', ""))),
         (ColumnType::Bool, _) => None,
         (ColumnType::DateTime, Engine::Sqlite) => full_width(&text),
@@ -75,7 +75,7 @@ pub(super) fn constant(model: &Model, ty: ColumnType, literal: &Expr, engine: En
     }
 }
 
-fn digits(literal: &Expr) -> Option<String> {
+fn literal_digits(literal: &Expr) -> Option<String> {
     match literal {
         Expr::Int(number) => Some(number.to_string()),
         Expr::Float(number) => Some(number.to_string()),
@@ -85,7 +85,7 @@ fn digits(literal: &Expr) -> Option<String> {
 }
 
 /// A decimal as SQLite stores it: up to 18 digits in units of its last place, beyond that as text of a fixed width.
-fn scaled(text: &str, precision: u8, scale: u8) -> Option<String> {
+fn scaled_digits(text: &str, precision: u8, scale: u8) -> Option<String> {
     let (negative, digits) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
     let (whole, places) = digits.split_once('.').unwrap_or((digits, ""));
     let places = places.trim_end_matches('0');

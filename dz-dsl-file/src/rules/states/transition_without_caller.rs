@@ -2,22 +2,22 @@
 
 use crate::{
     Diagnostics, Severity,
-    facts::{decide::Asker, machine},
+    facts::{decide::Caller, machine},
     model::{Action, Expr, Model},
     rules::{ReportedBy, Rule},
 };
 
 pub(super) const RULE: Rule = Rule {
-    name: "transition-nobody",
+    name: "transition-without-caller",
     severity: Severity::Warning,
     summary: "no caller with the role for a transition is permitted to change the row",
-    wrong: machine!("  status: enum[open, done]\n", "    open -> done: role(desk)\n", "role(vet) and not role(desk)"),
-    right: machine!("  status: enum[open, done]\n", "    open -> done: role(vet)\n", "role(vet) and not role(desk)"),
+    wrong: machine!("  status: enum[open, done]\n", "    open -> done: role(clerk)\n", "role(vet) and not role(clerk)"),
+    right: machine!("  status: enum[open, done]\n", "    open -> done: role(vet)\n", "role(vet) and not role(clerk)"),
     reported_by: ReportedBy::Model(check),
 };
 
 fn check(model: &Model, out: &mut Diagnostics) {
-    for found in machine::all(model) {
+    for found in machine::state_machines(model) {
         for index in 0..found.machine.rows.len() {
             // An unused row, and a guard that is never true, have diagnostics of their own.
             if machine::is_used(found.machine, index) && !machine::contradicts_its_guard(model, found.at, found.machine, index) {
@@ -47,8 +47,8 @@ fn report_row(model: &Model, found: &machine::Machine<'_>, index: usize, out: &m
         if !row.roles.is_empty() {
             conditions.push(&role);
         }
-        let mut moves = machine.moves.iter().filter(|it| it.row == index);
-        moves.any(|it| machine::question(model, at, machine, row, it.from, Asker::Account).can_hold(&conditions))
+        let mut moves = machine.transitions.iter().filter(|it| it.row == index);
+        moves.any(|it| machine::question(model, at, machine, row, it.from, Caller::Account).can_hold(&conditions))
     });
     if !possible {
         let action = if own_rule.is_some() { "transition" } else { "update" };

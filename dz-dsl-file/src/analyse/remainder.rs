@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use super::{
-    mended::{Edit, Mended, covers},
+    edited::{Edit, EditedTexts, covers},
     reading::Reading,
 };
 use crate::{Diagnostic, Diagnostics, Severity, Span, rules, syntax::File};
@@ -16,45 +16,45 @@ const ROUNDS: usize = 5;
 const WHOLE: usize = 2;
 
 /// An application without the lines that have errors.
-struct Rest {
-    mended: Mended,
+struct Remainder {
+    edited: EditedTexts,
     reading: Reading,
     /// The removed spans of the original texts.
     blank: Vec<Span>,
 }
 
 /// The findings of the rules, in the original texts.
-pub(super) fn findings(mended: Mended, reading: Reading) -> Diagnostics {
-    let Some(rest) = Rest::leave_out(mended, reading) else { return Diagnostics::default() };
+pub(super) fn findings(edited: EditedTexts, reading: Reading) -> Diagnostics {
+    let Some(remainder) = Remainder::remove_lines(edited, reading) else { return Diagnostics::default() };
     let mut found = Diagnostics::default();
-    rules::check(&rest.reading.model, &mut found);
-    let constructs = rest.constructs();
-    found.retain(|it| rest.stands(it, &constructs));
-    rest.mended.findings(found)
+    rules::check(&remainder.reading.model, &mut found);
+    let constructs = remainder.constructs();
+    found.retain(|it| remainder.is_independent(it, &constructs));
+    remainder.edited.findings(found)
 }
 
-impl Rest {
+impl Remainder {
     /// Removes lines until there are no errors. Returns `None` if some errors remain.
-    fn leave_out(mut mended: Mended, mut reading: Reading) -> Option<Self> {
+    fn remove_lines(mut edited: EditedTexts, mut reading: Reading) -> Option<Self> {
         let mut blank = Vec::new();
         for round in 0..ROUNDS {
             let errors: Vec<&Diagnostic> = reading.errors().collect();
             if errors.is_empty() {
-                return Some(Rest { mended, reading, blank });
+                return Some(Remainder { edited, reading, blank });
             }
             let mut edits: Vec<Edit> = Vec::new();
             for error in errors {
                 match error.suggestion.as_ref().filter(|_| round == 0) {
-                    Some(it) => edits.push((mended.back(it.span), it.text.clone())),
+                    Some(it) => edits.push((edited.original_span(it.span), it.text.clone())),
                     None => {
-                        let line = mended.back(smallest_line(&reading.parsed, error.span, round >= WHOLE)?);
+                        let line = edited.original_span(smallest_line(&reading.parsed, error.span, round >= WHOLE)?);
                         blank.push(line);
-                        edits.push((line, blanks(mended.written_text(line))));
+                        edits.push((line, blank_text(edited.original_text(line))));
                     }
                 }
             }
-            mended = mended.with(edits);
-            reading = Reading::read(&mended.files);
+            edited = edited.with_edits(edits);
+            reading = Reading::read(&edited.files);
         }
         None
     }
@@ -66,7 +66,7 @@ impl Rest {
             let first = constructs.len();
             constructs.extend(file.lines.iter().filter(|it| it.depth == 0).map(|it| it.line));
             let starts: Vec<u32> = constructs[first..].iter().map(|span| span.start).collect();
-            let length = self.mended.files.file(file.id).text.len() as u32;
+            let length = self.edited.files.file(file.id).text.len() as u32;
             let ends = starts.into_iter().skip(1).chain([length]);
             constructs[first..].iter_mut().zip(ends).for_each(|(span, end)| span.end = end.max(span.end));
         }
@@ -74,30 +74,30 @@ impl Rest {
     }
 
     /// True if the finding does not depend on removed lines.
-    fn stands(&self, found: &Diagnostic, constructs: &[Span]) -> bool {
+    fn is_independent(&self, found: &Diagnostic, constructs: &[Span]) -> bool {
         let own = constructs.iter().find(|construct| covers(**construct, found.span));
-        if own.is_some_and(|own| self.lost_lines(*own)) {
+        if own.is_some_and(|own| self.has_removed_lines(*own)) {
             return false;
         }
         if found.severity == Severity::Error {
             return true;
         }
         // A warning may report something as unused that the removed lines use.
-        let name = self.mended.files.text(found.span);
-        let mentioned = self.blank.iter().any(|span| self.mended.written_text(*span).contains(name));
+        let name = self.edited.files.text(found.span);
+        let mentioned = self.blank.iter().any(|span| self.edited.original_text(*span).contains(name));
         let whole = matches!(found.rule, "unused-import" | "empty-app");
-        let needs: HashSet<Span> = self.needed(own.copied(), constructs).collect();
-        self.blank.is_empty() || !(whole || mentioned || needs.into_iter().any(|it| self.lost_lines(it)))
+        let needs: HashSet<Span> = self.used_constructs(own.copied(), constructs).collect();
+        self.blank.is_empty() || !(whole || mentioned || needs.into_iter().any(|it| self.has_removed_lines(it)))
     }
 
     /// True if lines of a construct were removed.
-    fn lost_lines(&self, construct: Span) -> bool {
-        let written = self.mended.back(construct);
+    fn has_removed_lines(&self, construct: Span) -> bool {
+        let written = self.edited.original_span(construct);
         self.blank.iter().any(|span| span.file == written.file && span.start < written.end && written.start < span.end)
     }
 
     /// The constructs whose names another construct uses.
-    fn needed(&self, own: Option<Span>, constructs: &[Span]) -> impl Iterator<Item = Span> {
+    fn used_constructs(&self, own: Option<Span>, constructs: &[Span]) -> impl Iterator<Item = Span> {
         let uses = self.reading.uses.iter().filter(move |it| own.is_some_and(|own| covers(own, it.at)));
         uses.filter_map(|it| constructs.iter().find(|construct| covers(**construct, it.declared)).copied())
     }
@@ -112,6 +112,6 @@ pub(super) fn smallest_line(parsed: &[File], span: Span, whole: bool) -> Option<
 }
 
 /// A blank text with as many bytes and lines.
-pub(super) fn blanks(text: &str) -> String {
+pub(super) fn blank_text(text: &str) -> String {
     text.bytes().map(|byte| if matches!(byte, b'\n' | b'\r') { char::from(byte) } else { ' ' }).collect()
 }
