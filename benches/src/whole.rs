@@ -5,7 +5,7 @@ const HEAD: &str = "app bench \"Bench\":\n  timezone: \"Europe/Lisbon\"\n\nperso
 llm_model small \"Small\":\n  provider: anthropic\n  model_id: claude-3-haiku-20240307\n  api_key_env: KEY\n\n\
 llm_config:\n  default_model: small\n\n";
 
-/// An order desk of three entities, with its pages, its process and its stories; `00` is replaced by its number.
+/// An application of three entities, with its pages, its process and its stories; `00` is replaced by its number.
 const BLOCK: &str = include_str!("block.dsl");
 
 /// About `lines` lines: each construct has the same share in texts of any length.

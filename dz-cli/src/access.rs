@@ -10,7 +10,7 @@ use std::{
 use clap::Args;
 use dz_dsl_file::{
     analyse,
-    emit::access::{Cell, RoleScope, Matrix, matrix},
+    emit::access::{Cell, Matrix, RoleScope, matrix},
     render,
 };
 use similar::TextDiff;

@@ -1,7 +1,7 @@
 //! The analysis of texts into a model and findings, which the macros, the command line and tests call.
 
-mod indentation;
 mod edited;
+mod indentation;
 mod readable;
 mod reading;
 mod remainder;
@@ -10,7 +10,7 @@ mod unextended;
 pub use readable::{Readable, readable};
 use reading::Reading;
 
-use crate::{Diagnostic, Diagnostics, Severity, SourceMap, lower::Use, model::Model, rules, allow_comments};
+use crate::{Diagnostic, Diagnostics, Severity, SourceMap, allow_comments, lower::Use, model::Model, rules};
 
 /// A text with more errors than this is parsed once: its meaning is unknown, and each further analysis takes time.
 const MOST: usize = 100;

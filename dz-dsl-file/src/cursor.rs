@@ -259,7 +259,9 @@ impl<'a> Cursor<'a> {
     /// Reports the current token, which is not what was expected and may be a misspelling of one of `words`.
     pub fn report_unexpected_near(&mut self, expected: &str, words: &[&str]) {
         let Some(token) = self.peek() else { return self.report_unexpected(expected) };
-        let Some(near) = token.word().and_then(|word| near_word(word, words.iter().copied())) else { return self.report_unexpected(expected) };
+        let Some(near) = token.word().and_then(|word| near_word(word, words.iter().copied())) else {
+            return self.report_unexpected(expected);
+        };
         let found = Diagnostic::error("unexpected-token", token.span, format!("{expected}, but found {}", token.describe()));
         self.out.push(found.help(format!("did you mean `{near}`?")).replace(token.span, near));
     }

@@ -1,5 +1,6 @@
 //! The dz language: text, tokens, syntax (as written), model (as resolved), rules. The crate does no input or output.
 
+mod allow_comments;
 mod analyse;
 pub mod cursor;
 pub mod diagnostic;
@@ -17,7 +18,6 @@ pub mod project;
 pub mod render;
 mod repair;
 mod rules;
-mod allow_comments;
 mod source;
 mod span;
 mod spelling;

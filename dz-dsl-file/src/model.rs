@@ -12,8 +12,8 @@ mod expr;
 mod field_type;
 mod graph;
 mod invariant;
-mod mentions;
 mod llm;
+mod mentions;
 mod module;
 mod page;
 mod persona;
@@ -40,13 +40,13 @@ pub use expr::{Duration, Expr, Path, Type};
 pub use field_type::{Currency, FieldType, Junction};
 pub use graph::{GraphEdge, GraphNode};
 pub use invariant::Invariant;
-pub use mentions::Mentions;
 pub use llm::{Answer, IntentTrigger, LlmConfig, LlmIntent, LlmModel, PiiAction, PromptPart, Provider, Tier};
+pub use mentions::Mentions;
 pub use module::{FieldGroup, Import, Module};
 pub use page::{Audience, Opening, Placed, SortKey};
 pub use persona::{Persona, Proficiency};
 pub use process::{
-    Argument, Backoff, Compensation, Cron, DataPath, DataRoot, Effect, Emitted, EntityEvent, FailurePolicy, Flow, HumanTask, EmitEvent,
+    Argument, Backoff, Compensation, Cron, DataPath, DataRoot, Effect, EmitEvent, Emitted, EntityEvent, FailurePolicy, Flow, HumanTask,
     Outcome, Overlap, Process, ProcessInput, ProcessOutput, Retry, Rows, Step, StepAction, Target, TargetKind, Trigger, WhichRows,
 };
 pub use scenario::{Scenario, ScenarioPersona};
@@ -57,7 +57,7 @@ pub use surface::{
     AggregateOf, Attention, Column, Event, Format, Level, ListUx, NestedList, Priority, Related, Section, SectionBody, ShownAggregate,
     Surface, SurfaceAction, Variant, Via, Widget,
 };
-pub use transitions::{Ends, Transition, StateMachine, TransitionRow};
+pub use transitions::{Ends, StateMachine, Transition, TransitionRow};
 pub use value::{NameUse, ValueField, ValueType};
 pub use words::Word;
 pub use workspace::{Bucket, Display, GroupBy, Metric, Region, Source, Value, Workspace, WorkspaceVariant};

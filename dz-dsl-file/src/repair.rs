@@ -5,9 +5,9 @@
 mod corpus;
 mod fix;
 mod insertion;
+mod misspelt_declaration;
 mod single_word;
 mod sketch;
-mod misspelt_declaration;
 mod transposition;
 mod trial;
 mod words;

@@ -164,7 +164,7 @@ fn one_row_for_each_tenant() {
 
 /// Automatic surfaces raise no findings.
 #[test]
-fn automatic_surfaces_are_not_criticised() {
+fn automatic_surfaces_raise_no_findings() {
     let files = SourceMap::single("t", APP);
     let rules: Vec<&str> = analyse(files).diagnostics.iter().map(|it| it.rule).collect();
     let of_pages = ["dead-surface", "list-without-ux", "unindexed-sort", "unindexed-filter", "dead-entity", "missing-required-field"];

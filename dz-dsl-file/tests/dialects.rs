@@ -167,8 +167,8 @@ fn every_phrase_is_found_with_what_to_write() {
         let text = text_of(phrase.name, phrase.theirs);
         let analysis = analysed(&text);
         let errors = || analysis.diagnostics.iter().filter(|it| it.severity == Severity::Error);
-        let told = errors().filter(|it| it.help.as_deref().is_some_and(|help| help.contains(phrase.help))).count();
-        assert_eq!((told, errors().count()), (1, 1), "{}: {:#?}", phrase.name, analysis.diagnostics);
+        let reported = errors().filter(|it| it.help.as_deref().is_some_and(|help| help.contains(phrase.help))).count();
+        assert_eq!((reported, errors().count()), (1, 1), "{}: {:#?}", phrase.name, analysis.diagnostics);
         let repaired = repair(SourceMap::single("app.dsl", &text), |_| true);
         let (_, file) = repaired.analysis.files.files().next().expect("a file");
         let expected = if phrase.meaning == Meaning::Same { text_of(phrase.name, phrase.ours) } else { text.clone() };

@@ -154,7 +154,7 @@ fn atoms() {
 }
 
 #[test]
-fn a_choice_reads_to_its_else() {
+fn an_if_ends_with_its_else() {
     check("if a: b else: c", expect!["(if a: b else: c)"]);
     check("if a = 1: b or c elif d: e elif f: g else: not h", expect!["(if (a = 1): (b or c) if d: e if f: g else: (not h))"]);
     check("(if a: 1 else: 2) = 1 and x", expect!["(((if a: 1 else: 2) = 1) and x)"]);
@@ -192,7 +192,7 @@ fn comparisons_do_not_chain() {
 }
 
 #[test]
-fn what_is_no_expression_is_an_error_and_never_an_empty_rule() {
+fn invalid_expressions_are_errors_and_no_empty_rules() {
     check("", expect!["8: error[unexpected-token]: expected an expression after `:`, but the line ends"]);
     check("a and", expect!["14: error[unexpected-token]: expected an expression after `and`, but the line ends"]);
     check("= 1", expect!["9: error[unexpected-token]: expected an expression after `:`, but found `=`"]);

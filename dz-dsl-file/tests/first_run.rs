@@ -83,7 +83,7 @@ fn an_error_hides_no_finding_of_another_construct() {
 
 /// An error in a construct causes no further findings.
 #[test]
-fn an_error_brings_no_finding_along() {
+fn an_error_causes_no_other_finding() {
     let mut wrong = Vec::new();
     let clean = |rule: &&str| !matches!(*rule, "not-available-yet" | "dead-surface" | "list-without-ux" | "region-without-action");
     for (rule, broken) in BROKEN {

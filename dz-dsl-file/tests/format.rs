@@ -155,7 +155,7 @@ fn blank_lines_part_constructs_and_keep_groups() {
 }
 
 #[test]
-fn columns_that_people_made_stay() {
+fn aligned_columns_stay_aligned() {
     check(
         "entity Thing:                    # c1!\n    id:       uuid pk            # c2!\n    name :    str(80)  required  # c3!\n    # c4!\n    about:    text               # c5!\n\n    other:  text\n    at: date\n",
         expect![[r#"

@@ -55,8 +55,8 @@ fn tried(columns: isize) -> (usize, usize, usize, Vec<String>) {
         if analysis.diagnostics.len() == 1 && first.rule == "inconsistent-indentation" && restored && place {
             right += 1;
         } else {
-            let told: Vec<String> = analysis.diagnostics.iter().map(|it| render::short(&analysis.files, it)).collect();
-            missed.push(format!("{}: {line}\n    {}", number + 1, told.join("\n    ")));
+            let reported: Vec<String> = analysis.diagnostics.iter().map(|it| render::short(&analysis.files, it)).collect();
+            missed.push(format!("{}: {line}\n    {}", number + 1, reported.join("\n    ")));
         }
     }
     (all, found, right, missed)

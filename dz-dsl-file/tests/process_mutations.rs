@@ -122,8 +122,8 @@ fn evaluate(mutant: &Mutant) -> ([bool; 3], Analysis) {
             || (same_line && mutant.place.is_empty())
     };
     let found = &analysis.diagnostics;
-    let told = !found.is_empty() && found.iter().all(|it| it.help.is_some() || it.message.starts_with("expected "));
-    ([!found.is_empty(), found.iter().any(right), told], analysis)
+    let explained = !found.is_empty() && found.iter().all(|it| it.help.is_some() || it.message.starts_with("expected "));
+    ([!found.is_empty(), found.iter().any(right), explained], analysis)
 }
 
 #[test]

@@ -79,7 +79,7 @@ fn one_of_several_ways_is_a_proposal() {
 }
 
 #[test]
-fn who_may_do_what_is_never_guessed() {
+fn access_rules_are_never_guessed() {
     for (old, new) in [("    update: role(desk)", "    update: role()"), ("    update: role(desk)", "    update: desk(role)")] {
         let analysis = with(old, new);
         let (sure, perhaps) = lines(&analysis);
@@ -96,7 +96,7 @@ fn a_typo_in_a_declaration_is_proposed_there() {
 }
 
 #[test]
-fn what_only_follows_has_no_repair_of_its_own() {
+fn consequences_of_an_error_have_no_proposal() {
     let analysis = with("  title: str(80) required", "  str: title(80) required");
     let repairs = analysis.diagnostics.iter().filter(|it| it.suggestion.is_some());
     assert_eq!((repairs.count(), analysis.diagnostics.len() > 1), (1, true));
@@ -123,7 +123,7 @@ fn a_text_without_errors_is_left_alone() {
 
 /// Unusual texts take bounded time, and edits are inside the text.
 #[test]
-fn hostile_texts_are_no_trouble() {
+fn unusual_texts_take_bounded_time() {
     let size = if sweep::is_quick() { 1 } else { 8 };
     let many: String = (0..100 * size / 8).map(|at| format!("entity E{at}:\n  id: uuid kp\n  x: ref F{at}\n")).collect();
     let long = format!("entity Task:\n  id: uuid pk {}\n", "x ".repeat(500 * size));

@@ -30,9 +30,9 @@ fn every_mistake_is_reported_once_and_nothing_else() {
     let found = by_line(&analysis);
     let mut wrong = Vec::new();
     for (at, line) in text.lines().enumerate() {
-        let told = found.get(&(at + 1)).map_or(&[][..], Vec::as_slice);
-        if told.len() != usize::from(line.ends_with("# wrong")) {
-            wrong.push(format!("{}: {line}\n    {}", at + 1, told.join("\n    ")));
+        let reported = found.get(&(at + 1)).map_or(&[][..], Vec::as_slice);
+        if reported.len() != usize::from(line.ends_with("# wrong")) {
+            wrong.push(format!("{}: {line}\n    {}", at + 1, reported.join("\n    ")));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -49,7 +49,7 @@ fn last_construct(text: &str) -> usize {
 
 /// Every prefix that ends with a word, or within one.
 #[test]
-fn a_text_that_is_being_written_is_wrong_at_its_end_only() {
+fn an_incomplete_text_has_errors_only_at_its_end() {
     let mut wrong = Vec::new();
     let within = |at: &usize| APP[..*at].ends_with(char::is_alphanumeric);
     let ends =
@@ -83,7 +83,7 @@ fn a_text_that_is_being_written_is_wrong_at_its_end_only() {
 
 /// An incomplete construct in the middle of a text does not affect the text after it.
 #[test]
-fn a_line_that_is_being_written_leaves_the_others_alone() {
+fn an_incomplete_line_does_not_affect_other_lines() {
     let mut halves: Vec<(usize, usize, &str)> = Vec::new();
     let mut start = 0;
     for line in APP.split_inclusive('\n') {
@@ -103,10 +103,10 @@ fn disturbs(start: usize, end: usize, half: &str) -> Option<String> {
     let text = format!("{}{half}\n{}", &APP[..start], &APP[end..]);
     let found = by_line(&analyse(SourceMap::single("app.dsl", text)));
     let here = APP[..start].lines().count() + 1;
-    let mut elsewhere = found.iter().filter(|(at, _)| **at != here).flat_map(|(_, told)| told);
+    let mut elsewhere = found.iter().filter(|(at, _)| **at != here).flat_map(|(_, reported)| reported);
     let rules = ["unexpected-token", "unknown-key", "unknown-construct", "missing-colon", "empty-block"];
     let syntax = |it: &String| rules.iter().any(|rule| it.contains(&format!("[{rule}]")));
-    let told = found.get(&here).map_or(0, Vec::len);
+    let reported = found.get(&here).map_or(0, Vec::len);
     let all = || found.values().flatten().map(String::as_str).collect::<Vec<_>>().join("\n    ");
-    (told > FEW || elsewhere.any(syntax)).then(|| format!("`{}`:\n    {}", half.trim(), all()))
+    (reported > FEW || elsewhere.any(syntax)).then(|| format!("`{}`:\n    {}", half.trim(), all()))
 }

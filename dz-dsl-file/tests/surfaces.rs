@@ -151,7 +151,7 @@ surface customer:
 }
 
 #[test]
-fn what_a_build_does_not_act_on_is_said_once_at_its_word() {
+fn parts_that_are_not_available_yet_are_reported_once() {
     let text = format!(
         "{APP}surface orders:\n  uses entity Order\n  mode: list\n  access: public\n  priority: low\n  section main:\n    field due format: long when: urgent widget=date\n  action add: on click -> surface order_new\n  ux:\n    show: due\n    sort: due\n    attention info:\n      when: urgent\n      message: \"x\"\n    for clerk:\n      show_aggregate: total, n\nworkspace home:\n  access: public\n  all:\n    source: Order\n    display: kanban\n    aggregate:\n      n: count(Order)\n  ux:\n    for clerk:\n      focus: all\n"
     );

@@ -108,7 +108,7 @@ fn tabs_and_spaces_do_not_mix() {
 }
 
 #[test]
-fn a_step_back_lands_on_an_open_level() {
+fn less_indentation_needs_an_open_level() {
     check(
         "a:\n    b:\n        c\n      d\n e\nf\n",
         expect![[r#"
@@ -183,7 +183,7 @@ fn lines_go_on_in_brackets_and_after_operators() {
 }
 
 #[test]
-fn a_forgotten_bracket_swallows_nothing() {
+fn a_missing_bracket_hides_nothing() {
     check(
         "entity T:\n  s: enum[a, b\n  x: int\n  y: (1, (2\nentity U:\n  z: int\n",
         expect![[r#"
@@ -254,7 +254,7 @@ fn strings_may_span_lines() {
 }
 
 #[test]
-fn a_forgotten_quote_is_found_where_it_was_forgotten() {
+fn a_missing_quote_is_reported_at_its_place() {
     check(
         "persona a \"one\npersona b \"two\"\nc: \"three\"\n",
         expect![[r#"
@@ -338,7 +338,7 @@ fn prose_is_kept_as_written() {
 }
 
 #[test]
-fn a_forgotten_quote_before_prose_swallows_none_of_it() {
+fn a_missing_quote_before_prose_hides_none_of_it() {
     check(
         "story a \"b:\n  x: \"1\n  then: it's \"so\n  y: \"2\n    3\"\nz\n",
         expect![[r#"
@@ -416,7 +416,7 @@ fn stray_characters_are_named() {
 }
 
 #[test]
-fn blocks_deeper_than_anyone_writes_are_refused_once() {
+fn very_deep_blocks_are_refused_once() {
     let stairs: String = (0..200).map(|depth| format!("{}a:\n", " ".repeat(depth))).collect();
     let mut out = Diagnostics::default();
     layout(lex(FileId(0), &stairs, |_| Prose::Nowhere, &mut out), &mut out);

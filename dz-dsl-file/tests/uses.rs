@@ -105,7 +105,7 @@ fn a_declaration_and_its_uses_can_be_renamed_together() {
 
 /// The name of the currency field begins with that of the amount, so that its uses change if the amount is renamed.
 #[test]
-fn an_amount_takes_the_name_of_its_currency_along() {
+fn an_amount_and_its_currency_are_renamed_together() {
     let text = "entity Ware:\n  id: uuid pk\n  price: money\n  invariant: price = null or price_currency != \"XXX\"\n  \
                 index price_currency, price\n  permit:\n    read: true\ndemo:\n  Ware:\n    - price: 1, price_currency: \"EUR\"\n";
     assert_eq!(errors(text), []);

@@ -39,13 +39,18 @@ fn invitation_paths() -> Vec<(String, Json)> {
         ],
     );
     let waiting = json("Those that wait", object_of(&["items"], vec![("items", list(line))]));
-    let invited =
-        object_of(&["email"], vec![("email", text()), ("personas", list(text())), ("membership", further_fields()), ("tenant", object! {})]);
+    let invited = object_of(
+        &["email"],
+        vec![("email", text()), ("personas", list(text())), ("membership", further_fields()), ("tenant", object! {})],
+    );
     let listed = operation("invitations", "Who is asked to become a member of the tenant", None, waiting, &["401", "403", "404", "422"]);
-    let invite = operation("invite", "Sends an invitation by mail", Some((true, invited)), empty_response("A mail is on its way"), &refused);
-    let end = operation("endInvitation", "Withdraws an invitation", Some((true, text_object(&["id"]))), empty_response("Withdrawn"), &refused);
+    let invite =
+        operation("invite", "Sends an invitation by mail", Some((true, invited)), empty_response("A mail is on its way"), &refused);
+    let end =
+        operation("endInvitation", "Withdraws an invitation", Some((true, text_object(&["id"]))), empty_response("Withdrawn"), &refused);
     let accepted = object_of(&["token"], vec![("token", text()), ("name", text()), ("password", text()), ("account", further_fields())]);
-    let accept = operation("acceptInvitation", "Becomes a member by a link", Some((true, accepted)), empty_response("A member now"), &refused);
+    let accept =
+        operation("acceptInvitation", "Becomes a member by a link", Some((true, accepted)), empty_response("A member now"), &refused);
     vec![
         ("/auth/invitations".to_owned(), object! { "get" => listed, "post" => invite }),
         ("/auth/invitations/end".to_owned(), object! { "post" => end }),
@@ -114,7 +119,8 @@ fn session_paths() -> Vec<(String, Json)> {
         json("Signed in", signed_in),
         CHANGES,
     );
-    let logout = operation("logout", "Ends the session", Some((false, object! { "type" => "object" })), empty_response("Signed out"), CHANGES);
+    let logout =
+        operation("logout", "Ends the session", Some((false, object! { "type" => "object" })), empty_response("Signed out"), CHANGES);
     let me = operation("me", "Who is signed in", None, json("The account, its roles and its tenants", me()), &["401"]);
     let password = operation(
         "password",
@@ -166,7 +172,13 @@ fn account_paths() -> Vec<(String, Json)> {
         ("tokens/end", post("endToken", "Revokes an API token", (true, text_object(&["id"])), "Revoked", "404")),
         (
             "forgot",
-            post("forgot", "Sends a link to set a new password, if there is such an account", (true, text_object(&["email"])), "Noted", "409"),
+            post(
+                "forgot",
+                "Sends a link to set a new password, if there is such an account",
+                (true, text_object(&["email"])),
+                "Noted",
+                "409",
+            ),
         ),
         ("reset", post("reset", "Sets a new password by a link", (true, text_object(&["token", "password"])), "Set", "409")),
         ("verify", post("verify", "Confirms an address by a link", (true, text_object(&["token"])), "Confirmed", "409")),

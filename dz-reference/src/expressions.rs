@@ -194,7 +194,7 @@ const EVERY_FUNCTION: &[Entry] = &[
 
 const AGGREGATES: &str = "## Aggregates
 
-An aggregate is over the rows of a `has_many` or `has_one` of this row. Inside it, bare names are fields of those rows, and `this.x` is a field of the outer row. `where` selects rows.";
+An aggregate computes a value from the rows of a `has_many` or `has_one` of this row. Inside it, bare names are fields of those rows, and `this.x` is a field of the outer row. `where` selects rows.";
 
 const EVERY_AGGREGATE: &[Entry] = &[
     entry("count", "The number of rows.", "count(parts where price > 10)"),
@@ -212,6 +212,10 @@ const METRICS: &[Entry] = &[
     entry("avg", "The mean of a field.", "round(avg(Repair.fee), 2)"),
     entry("min", "The smallest value of a field.", "min(Repair.promised)"),
     entry("max", "The largest value of a field.", "max(Repair.fee) - min(Repair.fee)"),
-    entry("any", "Whether there is one; a metric is a number or text, so it is written in an `if`.", "if any(Repair where express): 1 else: 0"),
+    entry(
+        "any",
+        "Whether there is one; a metric is a number or text, so it is written in an `if`.",
+        "if any(Repair where express): 1 else: 0",
+    ),
     entry("all", "Whether every row meets the condition.", "if all(Repair where fee > 0): 1 else: 0"),
 ];

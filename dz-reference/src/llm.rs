@@ -12,9 +12,7 @@ pub(super) fn page() -> Page {
         summary: "Language models, and the questions to them.",
         constructs: &["llm_model", "llm_config", "llm_intent"],
         pieces: vec![
-            text(
-                "A model is a source of answers, an intent is a question with typed input, and the configuration applies to all of them.",
-            ),
+            text("A model is a source of answers, an intent is a question with typed input, and the configuration applies to all of them."),
             sound(frames::BESIDE, WHOLE),
             text("## `llm_model`\n\n`llm_model NAME \"Title\":`"),
             words("llm_model", "Key", frames::IN_MODEL, MODEL),
@@ -26,7 +24,9 @@ pub(super) fn page() -> Page {
             words("llm_config", "Key", frames::IN_CONFIG, CONFIG),
             text("### Logging\n\n`logging: true` logs prompts and completions."),
             words("logging", "Key", frames::IN_LOGGING, LOGGING),
-            text("## `llm_intent`\n\n`llm_intent NAME \"Title\":` is a question that a step of a [process](process.md) or its own trigger starts."),
+            text(
+                "## `llm_intent`\n\n`llm_intent NAME \"Title\":` is a question that a step of a [process](process.md) or its own trigger starts.",
+            ),
             words("llm_intent", "Key", frames::IN_INTENT, INTENT),
             text(
                 "### Prompts\n\nDouble braces contain an input: `{{ input.name }}`, with dots through references. Without `input:` the inputs are those of the prompt.",
@@ -132,7 +132,8 @@ const INTENT: &[Entry] = &[
 
 const PROMPTS: &[Entry] = &[entry("input", "An input.", "prompt: \"How long does {{ input.title }} take?\"")];
 
-const PII: &[Entry] = &[entry("scan", "Whether it is searched for.", "scan: true"), entry("action", "What happens to it.", "action: redact")];
+const PII: &[Entry] =
+    &[entry("scan", "Whether it is searched for.", "scan: true"), entry("action", "What happens to it.", "action: redact")];
 
 const PII_ACTIONS: &[Entry] = &[
     entry("warn", "It is sent, and a warning is logged.", "action: warn"),

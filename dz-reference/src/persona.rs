@@ -36,11 +36,7 @@ const BESIDE_PAGES: &str = "persona mechanic \"Mechanic\":\n  …\nentity Rack:\
 
 const KEYS: &[Entry] = &[
     entry("description", "What the persona does.", "description: \"Repairs bikes\""),
-    entry(
-        "goals",
-        "The goals: a list, or dash lines.",
-        "goals: \"know what comes next\", \"order parts in time\"",
-    ),
+    entry("goals", "The goals: a list, or dash lines.", "goals: \"know what comes next\", \"order parts in time\""),
     entry("proficiency", "How well the persona knows the application.", "proficiency: intermediate"),
     entry_in(BESIDE_PAGES, "default_workspace", "The start page, a workspace.", "default_workspace: stand"),
     entry_in(BESIDE_PAGES, "default_route", "The start page, an address.", "default_route: \"/app/stand\""),

@@ -22,7 +22,7 @@ pub(super) fn page() -> Page {
     pieces.push(text("### Overlap\n\nWhat happens if it is started while it runs."));
     pieces.push(words("overlap", "Overlap", frames::IN_PROCESS, OVERLAPS));
     pieces.push(text("### Signals\n\n`emits:` sends signals: all at the end, or at these events."));
-    pieces.push(words("emits", "Moment", frames::IN_EMITS, MOMENTS));
+    pieces.push(words("emits", "Time", frames::IN_EMITS, MOMENTS));
     pieces.extend(steps::pieces());
     Page {
         file: "process.md",
@@ -64,12 +64,7 @@ const WHOLE: &str = "process finishing \"Finishing a repair\":
 
 const KEYS: &[Entry] = &[
     entry_in(frames::PROCESS_WITH_STORY, "implements", "The stories that it implements.", "implements: [ST-001]"),
-    entry_in(
-        frames::START,
-        "trigger",
-        "The trigger; default `manual`. See [triggers](#triggers).",
-        "trigger: entity Repair created",
-    ),
+    entry_in(frames::START, "trigger", "The trigger; default `manual`. See [triggers](#triggers).", "trigger: entity Repair created"),
     entry_in(
         frames::WITH_INPUT,
         "input",
@@ -106,11 +101,7 @@ const STARTS: &[Entry] = &[
     entry("manual", "A user or another process starts it.", "trigger: manual"),
     entry_in(frames::SIGNALLED, "signal", "A signal is sent.", "trigger: signal repair_done"),
     entry("process", "Another process has completed.", "trigger: process reminding completed"),
-    entry(
-        "cron",
-        "A time, in the time zone of the application. See [cron](schedule.md#cron).",
-        "trigger: cron \"0 8 * * mon-fri\"",
-    ),
+    entry("cron", "A time, in the time zone of the application. See [cron](schedule.md#cron).", "trigger: cron \"0 8 * * mon-fri\""),
 ];
 
 const WHEN: &[Entry] = &[entry("when", "The same, on a line of its own.", "trigger:\n  when: entity Repair created")];

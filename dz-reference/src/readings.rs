@@ -20,7 +20,8 @@ pub(super) fn page() -> Page {
     }
 }
 
-const INTRODUCTION: &str = "A few forms have two possible meanings. dz always chooses the same one; if the author may have meant the other, a finding reports it.";
+const INTRODUCTION: &str =
+    "A few forms have two possible meanings. dz always chooses the same one; if the author may have meant the other, a finding reports it.";
 
 /// The example of a violation of a rule.
 fn broken(rule: &'static str) -> Option<Piece> {

@@ -133,9 +133,18 @@ fn sections() -> Vec<Piece> {
 }
 
 const SECTION: &[Entry] = &[
-    entry("field", "A field, or a path through refs, with a label and [options](#options-of-a-field).", "field bike.owner.name \"Customer\""),
+    entry(
+        "field",
+        "A field, or a path through refs, with a label and [options](#options-of-a-field).",
+        "field bike.owner.name \"Customer\"",
+    ),
     entry_in(frames::SECTION_OF_VIEW, "uses", "Lists the rows of another entity instead.", "uses entity Part"),
-    entry_in(frames::IN_NESTED, "filter", "The condition on its rows; `this` is the row of the page.", "filter: repair = this and count > 1"),
+    entry_in(
+        frames::IN_NESTED,
+        "filter",
+        "The condition on its rows; `this` is the row of the page.",
+        "filter: repair = this and count > 1",
+    ),
     entry("note", "A sentence under the title.", "note: \"As agreed with the customer\""),
 ];
 

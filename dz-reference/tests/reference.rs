@@ -19,7 +19,7 @@ fn folder() -> PathBuf {
 }
 
 #[test]
-fn the_pages_are_those_that_were_written() {
+fn the_pages_are_up_to_date() {
     for (file, markdown) in PAGES.iter() {
         expect_file![folder().join(file)].assert_eq(markdown);
     }
@@ -59,7 +59,7 @@ fn examples_hold() {
 }
 
 #[test]
-fn what_a_page_shows_as_an_example_is_one() {
+fn every_block_of_code_is_an_example() {
     let known: BTreeSet<(String, String)> =
         examples().into_iter().map(|(page, example)| (page, example.shown.trim_end().to_owned())).collect();
     for (page, markdown) in PAGES.iter() {

@@ -1,8 +1,8 @@
-//! What is wrong with a setting.
+//! An error in a setting.
 
 use crate::Value;
 
-/// What is wrong with a setting.
+/// An error in a setting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Problem {
     /// A table has a key that does not exist.

@@ -54,7 +54,7 @@ fn a_text_that_is_uncertain_is_refused_and_the_others_are_not() {
 }
 
 #[test]
-fn a_mistake_elsewhere_is_laid_out_all_the_same() {
+fn a_file_with_an_unrelated_error_is_formatted() {
     let folder = Folder::new("fmt-mistake", &[("app.dsl", "entity  T\n    id : uid pk\n")]);
     says(&folder.dz(&["fmt"]), 0, &["1 of 1 file rewritten"]);
     assert_eq!(folder.read("app.dsl"), "entity T\n  id: uid pk\n");

@@ -42,7 +42,7 @@ fn the_first_migration_makes_everything_and_the_second_only_what_is_new() {
 }
 
 #[test]
-fn what_loses_data_is_written_only_when_it_is_asked_for() {
+fn destructive_steps_require_an_option() {
     let folder = Folder::new("migrate-destructive", &[("app.dsl", SHOP)]);
     says(&folder.dz(&["migrate", "diff"]), 0, &[]);
     let snapshot = folder.read("migrations/schema.toml");
@@ -154,7 +154,7 @@ fn a_new_required_field_asks_for_the_value_of_existing_rows() {
         }
         assert_eq!(migrations(&folder).len(), 1);
         let written = dz(&["--default", "Maker.founded=1900", "--default", "Maker.country=\"PT\""]);
-        says(&written, 0, &["backfill     adds the column `makers.founded`", "makes `makers.country` required and fills it"]);
+        says(&written, 0, &["backfill     adds the column `makers.founded`", "makes `makers.country` required and sets it"]);
         let up = folder.read(&format!("migrations/{}/up.sql", migrations(&folder)[1]));
         assert!(up.contains("1900") && up.contains("'PT'") && !up.contains("dz: value"), "{up}");
         // The value is that of existing rows alone.

@@ -44,7 +44,7 @@ fn folders_and_settings_name_the_files() {
 }
 
 #[test]
-fn names_are_those_that_people_wrote() {
+fn names_are_written_as_in_the_declaration() {
     let bad = GOOD.replace("role(desk)", "role(dek)");
     let folder = Folder::new("names", &[("dsl/a.dsl", &bad), ("dz.toml", "[project]\ndsl = [\"dsl\"]\n")]);
     for args in [&["validate", "--format", "short"][..], &["validate", "--format", "short", "dsl", "dsl/a.dsl", "./dsl/a.dsl"]] {
@@ -101,7 +101,7 @@ fn a_folder_that_links_to_itself_is_read_once() {
 }
 
 #[test]
-fn settings_that_say_nothing_are_refused() {
+fn settings_without_effect_are_refused() {
     let folder = Folder::new("settings", &[("app.dsl", GOOD)]);
     #[track_caller]
     fn check(folder: &Folder, settings: &str, words: &[&str]) {
@@ -118,7 +118,7 @@ fn settings_that_say_nothing_are_refused() {
 }
 
 #[test]
-fn what_cannot_be_read_is_named() {
+fn unreadable_files_are_named() {
     let folder = Folder::new("lost", &[("empty/readme", "")]);
     says(&folder.dz(&["validate"]), 1, &["there is no app.dsl"]);
     says(&folder.dz(&["validate", "empty"]), 1, &["there is no *.dsl file below empty"]);
@@ -154,7 +154,7 @@ fn json_has_labels_and_replacements_with_their_places() {
 }
 
 #[test]
-fn comments_silence() {
+fn comments_allow_findings() {
     let text = "# dz: allow(no-access-rules) because it is a draft\nentity Note:\n  id: uuid pk\n";
     let folder = Folder::new("silence", &[("app.dsl", text)]);
     says(&folder.dz(&["validate", "--deny", "warnings"]), 0, &["0 warnings"]);
@@ -165,7 +165,7 @@ fn comments_silence() {
 }
 
 #[test]
-fn the_command_says_what_the_library_says() {
+fn the_command_reports_the_findings_of_the_library() {
     let texts: Vec<&str> = rules().flat_map(|rule| [rule.wrong, rule.right]).collect();
     let folder = Folder::new("same", &[]);
     for text in texts {

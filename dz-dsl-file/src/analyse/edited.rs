@@ -125,9 +125,9 @@ mod tests {
     }
 
     #[test]
-    fn places_lead_back() {
-        let edited =
-            EditedTexts::new(&SourceMap::single("t", "abc def ghi")).with([(span(4, 4), "++".to_owned()), (span(8, 11), "x".to_owned())]);
+    fn places_are_mapped_to_the_original_text() {
+        let edited = EditedTexts::new(&SourceMap::single("t", "abc def ghi"))
+            .with_edits([(span(4, 4), "++".to_owned()), (span(8, 11), "x".to_owned())]);
         assert_eq!(edited.files.file(FileId(0)).text, "abc ++def x");
         assert_eq!(edited.original_span(span(0, 3)), span(0, 3));
         assert_eq!(edited.original_span(span(6, 9)), span(4, 7));
@@ -135,8 +135,8 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_takes_the_place_of_those_that_it_covers() {
-        let edited = EditedTexts::new(&SourceMap::single("t", "abc def")).with([(span(4, 5), "D".to_owned())]);
+    fn an_edit_replaces_the_edits_that_it_covers() {
+        let edited = EditedTexts::new(&SourceMap::single("t", "abc def")).with_edits([(span(4, 5), "D".to_owned())]);
         assert_eq!(edited.with_edits([(span(5, 6), "E".to_owned())]).files.file(FileId(0)).text, "abc DEf");
         assert_eq!(edited.with_edits([(span(4, 7), "x".to_owned())]).files.file(FileId(0)).text, "abc x");
         assert_eq!(edited.with_edits([(span(3, 4), "-".to_owned()), (span(0, 4), "y".to_owned())]).files.file(FileId(0)).text, "yDef");

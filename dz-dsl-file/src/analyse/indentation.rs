@@ -271,7 +271,8 @@ impl Text<'_> {
         }
         for target in self.targets(at).into_iter().filter(|target| whole || target.indent > own) {
             let sample = self.indentation(&self.lines[target.sample].tokens[0]).1;
-            let unit = if sample.contains('\t') { "\t".repeat(self.indentation_step().div_ceil(4)) } else { " ".repeat(self.indentation_step()) };
+            let unit =
+                if sample.contains('\t') { "\t".repeat(self.indentation_step().div_ceil(4)) } else { " ".repeat(self.indentation_step()) };
             let margin = if target.below { format!("{sample}{unit}") } else { sample.to_owned() };
             shifts.push(self.shift_block(at, 0, &target, &margin));
             if under > 0 {

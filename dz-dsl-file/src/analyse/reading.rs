@@ -7,7 +7,7 @@ use crate::{
     Diagnostic, Diagnostics, FileId, Severity, SourceMap,
     lower::{self, Use},
     model::Model,
-    syntax::{self, UnreadRanges, File, LineSpan},
+    syntax::{self, File, LineSpan, UnreadRanges},
 };
 
 /// The result of parsing and resolving texts.

@@ -55,7 +55,8 @@ fn declared_entities(parsed: &[File]) -> impl Iterator<Item = &Entity> {
 }
 
 fn archetypes(parsed: &[File]) -> Vec<&Archetype> {
-    let extended: HashSet<&str> = declared_entities(parsed).flat_map(|entity| &entity.body.extends).map(|name| name.text.as_str()).collect();
+    let extended: HashSet<&str> =
+        declared_entities(parsed).flat_map(|entity| &entity.body.extends).map(|name| name.text.as_str()).collect();
     let items = parsed.iter().flat_map(|file| &file.items);
     let archetypes = items.filter_map(|item| match item {
         Item::Archetype(archetype) => Some(archetype),

@@ -303,13 +303,14 @@ mod tests {
 
     #[test]
     fn remaining_conditions_name_the_tenant() {
-        let matrix =
-            matrix_of("entity Firm:\n  id: uuid pk\n  archetype: tenant\nentity Member:\n  id: uuid pk\n  archetype: user_membership\nentity \
-                         Note:\n  id: uuid pk\n  permit:\n    read: role(clerk)\n");
+        let matrix = matrix_of(
+            "entity Firm:\n  id: uuid pk\n  archetype: tenant\nentity Member:\n  id: uuid pk\n  archetype: user_membership\nentity \
+                         Note:\n  id: uuid pk\n  permit:\n    read: role(clerk)\n",
+        );
         let row = |entity: &str, action: &str| {
             let row = matrix.rows.iter().find(|row| row.entity == entity && row.action == action).expect("a row");
             let of = |caller: &str| matrix.callers.iter().zip(&row.cells).find(|(name, _)| *name == caller).map(|(_, cell)| cell.clone());
-            (row.roles, matrix_of("authenticated").expect("a cell"), matrix_of("admin").expect("a cell"), matrix_of("clerk").expect("a cell"))
+            (row.roles, of("authenticated").expect("a cell"), of("admin").expect("a cell"), of("clerk").expect("a cell"))
         };
         let own = Cell::When("firm = current_user.tenant".to_owned());
         assert_eq!(row("Note", "read"), (Some(RoleScope::Tenant), Cell::No, Cell::No, own));
@@ -320,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_once_the_role_is_known() {
+    fn conditions_are_simplified_for_a_known_role() {
         let matrix = matrix_of(
             "persona boss \"Boss\"\npersona hand \"Hand\"\nentity Task \"Task\":\n  id: uuid pk\n  owner: ref User\n  open: bool = true\n  \
              permit:\n    list: role(boss) or (role(hand) and owner = current_user)\n    read: true\n    delete: role(boss)\n  forbid:\n    \

@@ -42,15 +42,24 @@ pub fn text(model: &Model, scope: EntityId, expr: &Expr) -> String {
         Expr::This(None) => "this".to_owned(),
         Expr::List(items) => format!("[{}]", join_items(model, scope, items)),
         Expr::Not(inner) => match inner.as_ref() {
-            Expr::In(left, right) => format!("{} not in {}", text_at_level(model, scope, left, Level::Sum), text_at_level(model, scope, right, Level::Sum)),
+            Expr::In(left, right) => {
+                format!("{} not in {}", text_at_level(model, scope, left, Level::Sum), text_at_level(model, scope, right, Level::Sum))
+            }
             inner => format!("not {}", text_at_level(model, scope, inner, Level::Not)),
         },
         Expr::And(parts) => parts.iter().map(|part| text_at_level(model, scope, part, Level::Not)).collect::<Vec<_>>().join(" and "),
         Expr::Or(parts) => parts.iter().map(|part| text_at_level(model, scope, part, Level::And)).collect::<Vec<_>>().join(" or "),
         Expr::Compare(how, left, right) => {
-            format!("{} {} {}", text_at_level(model, scope, left, Level::Sum), comparison(*how), text_at_level(model, scope, right, Level::Sum))
+            format!(
+                "{} {} {}",
+                text_at_level(model, scope, left, Level::Sum),
+                comparison(*how),
+                text_at_level(model, scope, right, Level::Sum)
+            )
         }
-        Expr::In(left, right) => format!("{} in {}", text_at_level(model, scope, left, Level::Sum), text_at_level(model, scope, right, Level::Sum)),
+        Expr::In(left, right) => {
+            format!("{} in {}", text_at_level(model, scope, left, Level::Sum), text_at_level(model, scope, right, Level::Sum))
+        }
         Expr::Arithmetic(how, left, right, _) => arithmetic(model, scope, *how, left, right),
         Expr::Negate(inner) => format!("-{}", text_at_level(model, scope, inner, Level::Atom)),
         Expr::Call(function, arguments, _) => format!("{}({})", name_of(*function), join_items(model, scope, arguments)),

@@ -2,7 +2,7 @@
 //!
 //! An application serves the same bytes, which it generates from its own description; see the crate `dz-openapi`.
 
-use dz_openapi::{Api, Entity, Field, Kind, Transition, States};
+use dz_openapi::{Api, Entity, Field, Kind, States, Transition};
 
 use crate::model::{self, Archetype, Auto, FieldType, Model, RoleId, Stage, StateMachine};
 

@@ -3,11 +3,11 @@
 //! It is the only source of SQL for tables. The macros embed the SQL in the application; `dz migrate diff` compares the
 //! description with the snapshot of the last migration. The names of constraints and indexes follow from their columns (`names`).
 
+mod backfill;
 mod check;
 mod convert;
 pub mod diff;
 mod entity;
-mod backfill;
 pub mod framework;
 mod indexes;
 mod names;

@@ -148,7 +148,12 @@ pub(crate) fn visit_pages<'m>(model: &'m Model, see: &mut dyn FnMut(Condition<'m
             });
         }
         for metric in &region.metrics {
-            see(Condition { expr: &metric.expr, span: metric.span, what: format!("the metric `{}`", metric.name), caller: Caller::Account });
+            see(Condition {
+                expr: &metric.expr,
+                span: metric.span,
+                what: format!("the metric `{}`", metric.name),
+                caller: Caller::Account,
+            });
         }
     }
 }

@@ -4,7 +4,7 @@ use super::{Lowering, collect};
 use crate::{
     Diagnostic, Span,
     cursor::Name,
-    diagnostic::{near_word, list_first},
+    diagnostic::{list_first, near_word},
     model::{App, Currency},
     suggestion::same,
     syntax::{File, Item},

@@ -7,15 +7,16 @@ use std::collections::HashMap;
 use super::{
     Lowering, collect,
     expr::{self, Position, Typer},
-    process,
     page_names::SurfaceHead,
+    process,
 };
 
 use crate::{
     Diagnostic, Span,
     cursor::Name,
     model::{
-        Auto, EntityId, Experience, ExperienceStep, ExperienceStepId, FieldId, Mode, Placed, StepEvent, StepKind, StepTransition, SurfaceId, Type,
+        Auto, EntityId, Experience, ExperienceStep, ExperienceStepId, FieldId, Mode, Placed, StepEvent, StepKind, StepTransition,
+        SurfaceId, Type,
     },
     syntax::{File, Item, experience as written},
 };

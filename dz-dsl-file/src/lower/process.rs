@@ -17,7 +17,7 @@ use crate::{
     Diagnostic, Span,
     cursor::Name,
     model::{
-        Backoff, Duration, Emitted, Flow, LlmIntentId, LlmModelId, EmitEvent, NameUse, Overlap, Placed, Process, ProcessId, ProcessInput,
+        Backoff, Duration, EmitEvent, Emitted, Flow, LlmIntentId, LlmModelId, NameUse, Overlap, Placed, Process, ProcessId, ProcessInput,
         ProcessOutput, Retry, ServiceId, StoryId, Trigger,
     },
     syntax::{File, Item, process as written},

@@ -4,7 +4,7 @@ use super::Lowering;
 use crate::{
     Diagnostic, Span,
     cursor::Name,
-    diagnostic::{nearest, list_first},
+    diagnostic::{list_first, nearest},
     model::RoleId,
 };
 

@@ -11,8 +11,9 @@ use std::collections::HashMap;
 use super::{
     Lowering, collect,
     expr::{self, Position},
-    opening, paths,
+    opening,
     page_names::SurfaceHead,
+    paths,
 };
 use crate::{
     Diagnostic,

@@ -17,11 +17,8 @@ pub(super) fn lower(it: &mut Lowering<'_>) {
         }
         it.entities[at].soft_delete = declared.body.soft_delete.is_some();
         if let (Some(span), Some(field)) = (declared.body.soft_delete, it.field_names[at].get("deleted_at")) {
-            let found = Diagnostic::error(
-                "name-collision",
-                it.entities[at].fields[*field].span,
-                "`soft_delete` adds a column `deleted_at`",
-            );
+            let found =
+                Diagnostic::error("name-collision", it.entities[at].fields[*field].span, "`soft_delete` adds a column `deleted_at`");
             it.out.push(found.label(span, "written here").help("rename the field, or remove it: dz sets its own column"));
         }
     }

@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_decide_and_no_place() {
+    fn declared_final_states_decide_the_progress() {
         use Stage::*;
         // 0 is the initial state, 1 and 2 are on the path to 3; 4 is a failure with a transition back.
         let transitions = [(0, 1), (1, 2), (2, 3), (0, 4), (1, 4), (4, 0)];

@@ -8,7 +8,7 @@ use crate::{
     Diagnostic, Diagnostics, FileId, Severity, SourceMap, Span,
     analyse::analyse_once,
     lower,
-    syntax::{self, UnreadRanges, File},
+    syntax::{self, File, UnreadRanges},
 };
 
 /// The largest number of edits of one finding that are analysed with the rest of the text.

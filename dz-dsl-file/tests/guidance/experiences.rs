@@ -59,7 +59,8 @@ fn understood(text: &str, expected: Expect) {
                 StepKind::Surface(surface) => model.surfaces[surface.it.0].name.clone(),
                 StepKind::Process(process) => format!("process {}", model.processes[process.it.0].name),
             };
-            let moves: Vec<String> = step.transitions.iter().map(|it| format!("{:?} {}", it.event, experience.steps[it.target.0].name)).collect();
+            let moves: Vec<String> =
+                step.transitions.iter().map(|it| format!("{:?} {}", it.event, experience.steps[it.target.0].name)).collect();
             let saves = step.saves_to.map(|value| experience.context[value.it].name.as_str());
             shown.push_str(&format!("  {}{start} {:?} {kind} {saves:?} prefill {} {moves:?}\n", step.name, step.title, step.prefill.len()));
         }
@@ -165,7 +166,7 @@ fn unreachable_steps_are_reported() {
 }
 
 #[test]
-fn what_happens_in_a_step_is_plain() {
+fn a_step_has_one_kind() {
     changed(
         "    surface order_list\n",
         "",
@@ -231,7 +232,7 @@ fn what_happens_in_a_step_is_plain() {
 }
 
 #[test]
-fn gathered_values_are_typed() {
+fn collected_values_are_typed() {
     changed(
         "    saves_to: context.customer\n",
         "    saves_to: context.order\n",

@@ -43,7 +43,7 @@ fn a_use_line_is_needed() {
 }
 
 #[test]
-fn modules_exist_and_do_not_go_in_circles() {
+fn modules_exist_and_have_no_cycles() {
     check_alone(
         "# --- file: a.dsl\nmodule a\nuse b\nuse x\nuse bb\npersona one\n# --- file: b.dsl\nmodule b\nuse c\npersona two\n# --- file: c.dsl\nmodule c\nuse a\nuse b\npersona three\n",
         expect![[r#"

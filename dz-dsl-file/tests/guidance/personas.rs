@@ -65,7 +65,7 @@ fn values_of_the_application_are_checked() {
 }
 
 #[test]
-fn personas_begin_somewhere() {
+fn personas_have_a_start_page() {
     check_alone(
         "persona a:\n  proficiency: novise\n  default_workspace: hom\n  default_route: \"app/home\"\npersona b:\n  proficiency: 3\n  default_workspace: elsewhere\n  default_route: /app/home\npersona c:\n  default_workspace: \"home\"\n  default_route: \"https://example.com\"\n  defalt_route: \"/\"\nworkspace home:\n  purpose: \"x\"\n",
         expect![[r#"

@@ -213,7 +213,7 @@ fn keys_and_title_are_checked() {
 }
 
 #[test]
-fn a_forgotten_quote_or_bracket_swallows_no_story() {
+fn a_missing_quote_or_bracket_hides_no_story() {
     check(
         "story ST-1 \"A:\n  actor: clerk\n  then: it's \"done\nstory ST-2 \"B\":\n  scope: [Order\n  given: x\n",
         expect![[r#"

@@ -91,8 +91,8 @@ fn fix_restores_what_was_meant_or_leaves_the_error() {
     shift_lines(&mut mutants);
     signs(&mut mutants);
     let mutants = sweep::sample(mutants, 64);
-    let told = |it: &Mutant| wrong_edits(&it.text, Some((*APP, it))).map(|edits| format!("{}: {} -> {edits}", it.kind, it.what));
-    let wrong: Vec<String> = sweep::tried(&mutants, told).into_iter().flatten().collect();
+    let reported = |it: &Mutant| wrong_edits(&it.text, Some((*APP, it))).map(|edits| format!("{}: {} -> {edits}", it.kind, it.what));
+    let wrong: Vec<String> = sweep::tried(&mutants, reported).into_iter().flatten().collect();
     assert!(wrong.is_empty(), "{} of {} edits change the meaning:\n{}", wrong.len(), mutants.len(), wrong.join("\n"));
 }
 

@@ -366,11 +366,11 @@ fn evaluate(mutant: &Mutant) -> ([bool; 7], Analysis) {
     };
     let found = &analysis.diagnostics;
     let repaired = repaired(&analysis, &mutant.text).filter(|(text, _)| mutant.allows(text));
-    let told = |it: &Diagnostic| it.help.is_some() || it.message.starts_with("expected ");
+    let explained = |it: &Diagnostic| it.help.is_some() || it.message.starts_with("expected ");
     let shares = [
         !found.is_empty(),
         found.iter().any(right),
-        !found.is_empty() && found.iter().all(told),
+        !found.is_empty() && found.iter().all(explained),
         repaired.is_some(),
         repaired.as_ref().is_some_and(|(_, unasked)| *unasked),
         repaired.as_ref().is_some_and(|(text, _)| tokens(text) == tokens(&APP)),

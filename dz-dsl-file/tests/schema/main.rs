@@ -120,7 +120,7 @@ fn postgres() {
 }
 
 #[test]
-fn a_migration_marks_the_missing_values_of_existing_rows() {
+fn a_migration_has_placeholders_for_missing_values_of_existing_rows() {
     for (from, to, column) in
         [("  agent: email\n", "  agent: email\n  rank: int required\n", "rank"), ("  agent: email\n", "  agent: email required\n", "agent")]
     {
@@ -129,9 +129,9 @@ fn a_migration_marks_the_missing_values_of_existing_rows() {
             let missing = unfilled(&old, &new, engine);
             let missing: Vec<_> = missing.iter().map(|it| (it.entity.as_deref(), it.table.as_str(), it.column.as_str())).collect();
             assert_eq!(missing, [(Some("Part"), "parts", column)]);
-            let mark = format!("NULL /* dz: value of \"parts\".\"{column}\" in existing rows */");
+            let placeholder = format!("NULL /* dz: value of \"parts\".\"{column}\" in existing rows */");
             let migration = diff::migration(&old, &new, engine).expect("a difference");
-            assert_eq!(migration.up.sql.matches(&mark).count(), 1, "{}", migration.up.sql);
+            assert_eq!(migration.up.sql.matches(&placeholder).count(), 1, "{}", migration.up.sql);
             assert!(!migration.down.sql.contains("dz: value"), "{}", migration.down.sql);
         }
     }
@@ -252,7 +252,7 @@ fn a_snapshot_is_read_as_it_was_written() {
 }
 
 #[test]
-fn nothing_that_loses_data_is_called_by_another_name() {
+fn every_loss_of_data_is_destructive() {
     let lossy = |from: &str, to: &str| {
         assert!(SHOP.contains(from), "{from}");
         let steps = diff::migration(&schema(SHOP), &schema(&SHOP.replace(from, to)), Engine::Sqlite).expect("steps").steps;

@@ -94,7 +94,7 @@ fn is_error(found: &Diagnostic) -> bool {
 }
 
 #[test]
-fn a_declaration_in_place_says_what_the_library_says() {
+fn dz_reports_the_findings_of_the_library() {
     let (all, mut tried) = (texts(), 0);
     for text in &all {
         let source = format!("dz! {{\n{text}\n}}");
@@ -161,7 +161,7 @@ fn starts(tokens: TokenStream) -> HashSet<(usize, usize)> {
 }
 
 #[test]
-fn a_file_says_what_the_library_says() {
+fn include_dsl_reports_the_findings_of_the_library() {
     let folder = std::env::temp_dir().join(format!("dz-macros-same-{}", std::process::id()));
     fs::create_dir_all(&folder).expect("a folder to write into");
     let path = folder.join("app.dsl");
@@ -189,9 +189,9 @@ fn a_file_says_what_the_library_says() {
 fn a_lint_warns_where_the_settings_say_so() {
     let text = "entity Task:\n  id: uuid pk\n  name: str\n  permit:\n    read: true\n    list: true\n";
     let analysis = analyse(SourceMap::single("app.dsl", text));
-    let told = |settings: &ProjectFile| report::diagnostics(&analysis, &file::Literal(Span::call_site()), settings).to_string();
-    assert!(!told(&ProjectFile::default()).contains("str_without_length"));
+    let reported = |settings: &ProjectFile| report::diagnostics(&analysis, &file::Literal(Span::call_site()), settings).to_string();
+    assert!(!reported(&ProjectFile::default()).contains("str_without_length"));
     let mut settings = ProjectFile::default();
     settings.lints.insert("str-without-length".to_owned(), Level::Warn);
-    assert!(told(&settings).contains("macro_rules ! str_without_length"), "{}", told(&settings));
+    assert!(reported(&settings).contains("macro_rules ! str_without_length"), "{}", reported(&settings));
 }

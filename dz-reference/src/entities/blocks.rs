@@ -230,12 +230,7 @@ const EDGE_KEYS: &[Entry] = &[
         "The reference to the node where the edge begins. Required.",
         "source: from_place",
     ),
-    entry_in(
-        edge!("    source: from_place\n    …\n"),
-        "target",
-        "The reference to the node where it ends. Required.",
-        "target: to_place",
-    ),
+    entry_in(edge!("    source: from_place\n    …\n"), "target", "The reference to the node where it ends. Required.", "target: to_place"),
     entry("type", "An enum or `str` field that distinguishes kinds of edges.", "type: kind"),
     entry("weight", "A number field with the weight of an edge.", "weight: metres"),
     entry("directed", "Whether an edge has a direction; default `true`.", "directed: false"),

@@ -178,12 +178,7 @@ const COMPENSATION: &[Entry] = &[
     entry_in(frames::IN_COMPENSATION, "service", "Calls a service.", "service: refund\ninputs: trigger.entity -> repair"),
     entry_in(frames::IN_COMPENSATION, "subprocess", "Runs a process.", "subprocess: reminding"),
     entry_in(frames::IN_COMPENSATION, "llm_intent", "Asks a language model.", "llm_intent: thank\ninputs: trigger.entity -> repair"),
-    entry_in(
-        frames::IN_COMPENSATION,
-        "effects",
-        "Changes rows.",
-        "effects:\n  - delete Part:\n    where: repair = trigger.entity",
-    ),
+    entry_in(frames::IN_COMPENSATION, "effects", "Changes rows.", "effects:\n  - delete Part:\n    where: repair = trigger.entity"),
     entry_in(frames::IN_COMPENSATION, "inputs", "The inputs of the call.", "service: refund\ninputs:\n  trigger.entity -> repair"),
     entry("timeout", "The timeout.", "timeout: 1h"),
     entry("retry", "Retries after a failure.", "retry: 5"),

@@ -86,7 +86,9 @@ pub(super) fn placeholder_value(column: &Column) -> EngineSql {
         return EngineSql::both(sql::literal(first));
     }
     match column.ty {
-        ColumnType::Uuid => EngineSql { sqlite: "zeroblob(16)".to_owned(), postgres: "'00000000-0000-0000-0000-000000000000'::uuid".to_owned() },
+        ColumnType::Uuid => {
+            EngineSql { sqlite: "zeroblob(16)".to_owned(), postgres: "'00000000-0000-0000-0000-000000000000'::uuid".to_owned() }
+        }
         ColumnType::Text(_) => EngineSql::both("''"),
         ColumnType::Int => EngineSql::both("0"),
         ColumnType::Float => EngineSql::both("0.0"),
@@ -96,7 +98,9 @@ pub(super) fn placeholder_value(column: &Column) -> EngineSql {
         ColumnType::Decimal(..) => EngineSql::both("0"),
         ColumnType::Bool => EngineSql { sqlite: "0".to_owned(), postgres: "FALSE".to_owned() },
         ColumnType::Date => EngineSql::both("'1970-01-01'"),
-        ColumnType::DateTime => EngineSql { sqlite: "'1970-01-01T00:00:00.000000Z'".to_owned(), postgres: "'1970-01-01T00:00:00Z'".to_owned() },
+        ColumnType::DateTime => {
+            EngineSql { sqlite: "'1970-01-01T00:00:00.000000Z'".to_owned(), postgres: "'1970-01-01T00:00:00Z'".to_owned() }
+        }
         ColumnType::Json => EngineSql::both("'null'"),
     }
 }

@@ -1,6 +1,8 @@
 //! The difference between two schemas: the steps with their risk, and the scripts of both directions.
 
-use super::{Column, ColumnType, Engine, EngineSql, Schema, Table, convert, postgres, renaming, sql, sqlite, tenant, timer::Timer, unfilled};
+use super::{
+    Column, ColumnType, Engine, EngineSql, Schema, Table, convert, postgres, renaming, sql, sqlite, tenant, timer::Timer, unfilled,
+};
 
 /// The risk of a step for a database in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -245,7 +247,12 @@ impl<'s> Changes<'s> {
             let (from, to) = (&now.from, &now.to);
             add(
                 class,
-                format!("changes the state of rows of `{}` {what} from `{from}` to `{to}`: after {}, not {}", table.name, now.delay_text(), before.delay_text()),
+                format!(
+                    "changes the state of rows of `{}` {what} from `{from}` to `{to}`: after {}, not {}",
+                    table.name,
+                    now.delay_text(),
+                    before.delay_text()
+                ),
             );
         }
         steps
@@ -404,7 +411,8 @@ impl<'s> SharedTable<'s> {
                 add(Class::Locking, format!("changes what `{name}.{}` refers to", reference.columns.join(", ")));
             }
         }
-        let among = |index: &super::Index| index.rows.as_ref().map_or_else(String::new, |rows| format!(" where `{}`", rows.for_engine(engine)));
+        let among =
+            |index: &super::Index| index.rows.as_ref().map_or_else(String::new, |rows| format!(" where `{}`", rows.for_engine(engine)));
         for index in self.new.indexes.iter().filter(|it| !self.old.indexes.contains(it)) {
             let columns: Vec<&str> = index.parts.iter().map(|part| part.column.as_str()).collect();
             match index.unique {

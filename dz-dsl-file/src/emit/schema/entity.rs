@@ -1,6 +1,8 @@
 //! The table of an entity: columns, checks, references.
 
-use super::{Check, Column, ColumnType, Edition, EngineSql, OnDelete, Reference, Table, check, backfill, framework, indexes, names, tenant, timer};
+use super::{
+    Check, Column, ColumnType, Edition, EngineSql, OnDelete, Reference, Table, backfill, check, framework, indexes, names, tenant, timer,
+};
 use crate::model::{Entity, EnumId, Field, FieldType, Model};
 
 /// The field that is the primary key.
@@ -75,8 +77,10 @@ fn checks(model: &Model, entity: &Entity) -> Vec<Check> {
     let mut checks: Vec<Check> = entity.fields.iter().filter_map(|field| amount_check(entity, field)).collect();
     for invariant in &entity.invariants {
         let Some(condition) = check::condition(model, entity, &invariant.condition) else { continue };
-        let columns: Vec<&str> =
-            stored_fields(entity).map(|field| field.name.as_str()).filter(|name| condition.sqlite.contains(&super::sql::quoted(name))).collect();
+        let columns: Vec<&str> = stored_fields(entity)
+            .map(|field| field.name.as_str())
+            .filter(|name| condition.sqlite.contains(&super::sql::quoted(name)))
+            .collect();
         let name = names::table_check(&entity.table, &columns, &condition);
         if checks.iter().all(|known| known.name != name) {
             checks.push(Check { name, condition });

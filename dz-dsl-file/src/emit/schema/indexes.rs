@@ -24,7 +24,8 @@ pub(crate) fn explain(model: &Model, entity: &Entity) -> Vec<Explained> {
     let mut all = Vec::new();
     add_unique(model, entity, &mut all);
     for index in entity.indexes.iter().filter(|index| !index.unique) {
-        let part = |column: &crate::model::IndexColumn| Part { descending: column.descending, ..plain_part(&entity.fields[column.field.0]) };
+        let part =
+            |column: &crate::model::IndexColumn| Part { descending: column.descending, ..plain_part(&entity.fields[column.field.0]) };
         let rows = index.rows.as_ref().and_then(|rows| check::rows(model, entity, rows));
         let parts = tenant_first(entity, index.columns.iter().map(part).collect());
         add_index(&mut all, Index { parts, unique: false, rows, distinct: false }, "is declared".to_owned());
@@ -41,7 +42,11 @@ pub(crate) fn explain(model: &Model, entity: &Entity) -> Vec<Explained> {
             let first = order.first().and_then(|part| entity.fields.iter().position(|field| field.name == part.column));
             if first.is_none_or(|at| !has_no_index(entity, FieldId(at))) {
                 let parts = tenant_first(entity, ordered_keys(entity, Vec::new(), order));
-                add_index(&mut all, Index { parts, unique: false, rows: None, distinct: false }, format!("has the order of the list `{name}`"));
+                add_index(
+                    &mut all,
+                    Index { parts, unique: false, rows: None, distinct: false },
+                    format!("has the order of the list `{name}`"),
+                );
             }
         }
     }
@@ -108,7 +113,9 @@ fn has_no_index(entity: &Entity, field: FieldId) -> bool {
 fn add_leading(entity: &Entity, field: &Field, all: &mut Vec<Explained>, why: String) {
     match leading_index(entity, field, all) {
         Some(at) => all[at].add_reason(why),
-        None => add_index(all, Index { parts: tenant_first(entity, vec![plain_part(field)]), unique: false, rows: None, distinct: false }, why),
+        None => {
+            add_index(all, Index { parts: tenant_first(entity, vec![plain_part(field)]), unique: false, rows: None, distinct: false }, why)
+        }
     }
 }
 
@@ -374,7 +381,9 @@ fn add_filter(entity: &Entity, way: &[FieldId], at: FieldId, order: &[Part], why
     let parts = tenant_first(entity, compared.chain([at]).map(|FieldId(at)| plain_part(&entity.fields[at])).collect());
     // dz itself also finds rows by their refs, including deleted ones.
     let rows = if field.ty.target().is_some() { None } else { not_deleted(entity) };
-    let same = |known: &&mut Explained| (known.index.rows.is_none() || known.index.rows == rows) && starts_with_columns(&known.index.parts, &parts);
+    let same = |known: &&mut Explained| {
+        (known.index.rows.is_none() || known.index.rows == rows) && starts_with_columns(&known.index.parts, &parts)
+    };
     if let Some(known) = all.iter_mut().find(same) {
         known.add_reason(why.to_owned());
         return;

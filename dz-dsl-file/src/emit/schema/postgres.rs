@@ -37,7 +37,8 @@ pub(super) fn statements(changes: &Changes<'_>) -> Vec<String> {
         let added = shared.new.checks.iter().filter(|it| !keeps_check(shared, it));
         all.extend(added.map(|it| format!("ALTER TABLE {} ADD {}", quoted(&shared.new.name), check_line(shared.new, it, ENGINE))));
         all.extend(
-            shared.new
+            shared
+                .new
                 .indexes
                 .iter()
                 .filter(|index| !has_index(shared, shared.old, shared.new, index))

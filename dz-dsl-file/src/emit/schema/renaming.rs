@@ -53,7 +53,8 @@ fn on_postgres(from: &Table, to: &Table) -> Vec<String> {
     let table = quoted(&from.name);
     let constraints = changed_names(constraints(from, Engine::Postgres), constraints(to, Engine::Postgres))
         .map(|(old, new)| format!("ALTER TABLE {table} RENAME CONSTRAINT {} TO {}", quoted(&old), quoted(&new)));
-    let indexes = changed_names(indexes(from), indexes(to)).map(|(old, new)| format!("ALTER INDEX {} RENAME TO {}", quoted(&old), quoted(&new)));
+    let indexes =
+        changed_names(indexes(from), indexes(to)).map(|(old, new)| format!("ALTER INDEX {} RENAME TO {}", quoted(&old), quoted(&new)));
     constraints.chain(indexes).collect()
 }
 

@@ -32,7 +32,8 @@ pub(super) fn needs_frame(changes: &Changes<'_>) -> bool {
 
 /// The statements.
 pub(super) fn statements(changes: &Changes<'_>) -> Vec<String> {
-    let (rebuilt, altered): (Vec<&SharedTable<'_>>, Vec<&SharedTable<'_>>) = changes.shared.iter().partition(|shared| needs_rebuild(shared));
+    let (rebuilt, altered): (Vec<&SharedTable<'_>>, Vec<&SharedTable<'_>>) =
+        changes.shared.iter().partition(|shared| needs_rebuild(shared));
     let mut all = Vec::new();
     for shared in &altered {
         let gone = shared.old.indexes.iter().filter(|index| !same_index(shared.new, shared.old, index));
@@ -47,7 +48,9 @@ pub(super) fn statements(changes: &Changes<'_>) -> Vec<String> {
     all.extend(
         rebuilt.iter().map(|shared| shared.old).chain(changes.dropped.iter().copied()).map(|it| format!("DROP TABLE {}", quoted(&it.name))),
     );
-    all.extend(rebuilt.iter().map(|shared| format!("ALTER TABLE {} RENAME TO {}", quoted(&temporary_name(shared.new)), quoted(&shared.new.name))));
+    all.extend(
+        rebuilt.iter().map(|shared| format!("ALTER TABLE {} RENAME TO {}", quoted(&temporary_name(shared.new)), quoted(&shared.new.name))),
+    );
     all.extend(changes.created.iter().map(|table| create_table(table, ENGINE)));
     for shared in &altered {
         for (column, _) in shared.columns.iter().filter(|(_, before)| before.is_none()) {

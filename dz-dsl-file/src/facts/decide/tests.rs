@@ -117,7 +117,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
     #[test]
-    fn it_says_what_trying_every_world_says(condition in condition(), known in proptest::option::of(0..3usize), system in any::<bool>()) {
+    fn the_procedure_agrees_with_brute_force(condition in condition(), known in proptest::option::of(0..3usize), system in any::<bool>()) {
         let model = model(TEXT);
         let caller = if system { Caller::System } else { Caller::Account };
         let mut question = Question::new(&model, caller);
@@ -131,7 +131,7 @@ proptest! {
     }
 
     #[test]
-    fn states_are_reached_as_walking_every_world_reaches_them(
+    fn reachable_states_agree_with_brute_force(
         rows in proptest::collection::vec((0..5usize, 0..5usize, 0..6usize), 1..8),
         first in 0..5usize,
     ) {
@@ -184,7 +184,7 @@ fn literals_that_are_known_are_compared() {
 }
 
 #[test]
-fn a_question_too_large_is_answered_with_care() {
+fn a_large_question_has_the_safe_answer() {
     let fields: String = (0..24).map(|n| format!("  f{n}: bool\n")).collect();
     let rule: Vec<String> = (0..24).map(|n| format!("(f{n} or f{} != true)", (n + 7) % 24)).collect();
     let text = format!("entity T:\n  id: uuid pk\n{fields}  permit:\n    list: true\n    read: {}\n", rule.join(" and "));

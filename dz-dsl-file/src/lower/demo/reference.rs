@@ -179,7 +179,9 @@ impl<'b> KnownRows<'b> {
         }
         if let Some(place) = self.places.get(&name.text) {
             let unfinished = Diagnostic::error("unknown-row", name.span, format!("`@{}` is not there yet", name.text));
-            it.out.push(unfinished.label(*place, "it is declared here").help("put that row before this one: a row can only reference earlier ones"));
+            it.out.push(
+                unfinished.label(*place, "it is declared here").help("put that row before this one: a row can only reference earlier ones"),
+            );
             return None;
         }
         if self.may_be(None) {

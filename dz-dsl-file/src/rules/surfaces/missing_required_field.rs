@@ -51,8 +51,10 @@ fn form(model: &Model, surface: &Surface, out: &mut Diagnostics) {
         && field.ty == FieldType::Ref(model.account)
         && field.end != field.span
     {
-        let help =
-            format!("give `{0}` the default `current_user`, so that the form needs no field for the caller; or add `field {0}`", field.name);
+        let help = format!(
+            "give `{0}` the default `current_user`, so that the form needs no field for the caller; or add `field {0}`",
+            field.name
+        );
         found = found.help(help).replace(field.end, " = current_user");
     }
     for field in absent.iter().filter(|field| field.span != entity.span) {

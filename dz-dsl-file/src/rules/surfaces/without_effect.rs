@@ -19,7 +19,9 @@ pub(super) const RULE: Rule = Rule {
 fn check(model: &Model, out: &mut Diagnostics) {
     for surface in &model.surfaces {
         for variant in &surface.variants {
-            for path in hidden::hidden_by_variant(model, surface, variant).iter().filter(|hidden| !hidden.is_shown).map(|hidden| hidden.path) {
+            for path in
+                hidden::hidden_by_variant(model, surface, variant).iter().filter(|hidden| !hidden.is_shown).map(|hidden| hidden.path)
+            {
                 out.push(
                     RULE.diagnostic(path.span, format!("surface `{}` does not show this field", surface.name))
                         .help("hide a field that one of its sections, its filters or its search has, or remove it here"),

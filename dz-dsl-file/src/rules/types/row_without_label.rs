@@ -23,7 +23,10 @@ fn check(model: &Model, out: &mut Diagnostics) {
         let single = entity.kind.is_some_and(|kind| kind.is_singleton());
         let own = entity.label.titled && entity.label.path.hops.is_empty();
         if entity.declared && own && !single && is_named(model, EntityId(at)) {
-            out.push(RULE.diagnostic(entity.span, format!("rows of `{}` are called `{}`", entity.name, example_label(entity))).help(help(entity)));
+            out.push(
+                RULE.diagnostic(entity.span, format!("rows of `{}` are called `{}`", entity.name, example_label(entity)))
+                    .help(help(entity)),
+            );
         }
     }
 }

@@ -151,8 +151,15 @@ fn pii(line: &Line, out: &mut Diagnostics) -> Pii {
 }
 
 fn trigger(key: Name, line: &Line, out: &mut Diagnostics) -> IntentTrigger {
-    let mut trigger =
-        IntentTrigger { key, entity: None, event: None, when: None, input_map: Vec::new(), write_back: Vec::new(), present: PresentKeys::default() };
+    let mut trigger = IntentTrigger {
+        key,
+        entity: None,
+        event: None,
+        when: None,
+        input_map: Vec::new(),
+        write_back: Vec::new(),
+        present: PresentKeys::default(),
+    };
     let mut keys = Keys::new("trigger", TRIGGER_KEYS);
     for child in keyed::block(line, out) {
         let Some(key) = keys.meant(child, out) else { continue };

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use dz_openapi::{Api, Entity, Field, Kind, Transition, States};
+use dz_openapi::{Api, Entity, Field, Kind, States, Transition};
 
 use crate::def::{self, AppDef, Archetype, Auto, EntityDef, FieldDef, Stage, StatesDef};
 
