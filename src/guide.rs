@@ -26,7 +26,7 @@
 //! # fn main() { let _ = hand_over; let _ = app(); }
 //! ```
 //!
-//! `Task::find_many` returns the rows with given keys that the caller may read, and `Task::exists` is true if there is such a row.
+//! `Task::find_many` returns the rows with given keys that the caller may read, and `Task::exists` returns whether there is one.
 //! `changes.apply_to(&task)` is the row with the changes, without storing it.
 //!
 //! # Transitions

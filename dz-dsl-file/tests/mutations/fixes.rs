@@ -30,12 +30,12 @@ fn wrong_edits(text: &str, meant: Option<(&str, &Mutant)>) -> Option<String> {
         return None;
     }
     let (_, file) = repaired.analysis.files.files().next()?;
-    let model = repaired.analysis.model.as_ref().map(shown)?;
+    let model = repaired.analysis.model.as_ref().map(model_text)?;
     let right = match (&before.model, meant) {
         (Some(before), _) => model_text(before) == model,
         (None, Some((meant, mutant))) => {
             tokens(&file.text) == tokens(meant)
-                || analysed(meant).model.as_ref().map(shown) == Some(model)
+                || analysed(meant).model.as_ref().map(model_text) == Some(model)
                 || renames(&file.text, meant, mutant)
         }
         (None, None) => true,

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{Caller, Fact, Question, own};
+use super::{Caller, Fact, Question, own_path};
 use crate::{
     SourceMap, analyse,
     facts::machine,
@@ -17,7 +17,7 @@ fn model(text: &str) -> Model {
 }
 
 fn field(at: usize) -> Path {
-    own(0, FieldId(at))
+    own_path(0, FieldId(at))
 }
 
 /// One row and one caller.
