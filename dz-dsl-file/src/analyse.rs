@@ -39,8 +39,8 @@ pub struct Analysis {
 /// ```
 pub fn analyse(files: SourceMap) -> Analysis {
     let reading = Reading::read(&files);
-    let troubles = reading.problems().take(MOST + 1).count();
-    if troubles == 0 || troubles > MOST {
+    let problems = reading.problems().take(MOST + 1).count();
+    if problems == 0 || problems > MOST {
         return check_rules(files, reading);
     }
     let lines = reading.lines();
