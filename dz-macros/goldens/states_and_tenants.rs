@@ -412,7 +412,7 @@ pub mod visit {
         ) -> ::dz::Result<Self> {
             ::dz::__private::entity::transition(tx, self, to)
         }
-        /// Moves the row to another state and changes fields in the same write, judged by the rule of the transition.
+        /// Makes a transition and changes fields in the same write, with the access rule of the transition.
         pub fn transition_with(
             &self,
             tx: &mut ::dz::Tx<'_>,

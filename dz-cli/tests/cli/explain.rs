@@ -13,11 +13,11 @@ fn a_rule_is_explained_with_both_examples() {
         0,
         &[
             "unknown-role (error, access): ",
-            "Wrong:\n\n    persona desk\n",
+            "Wrong:\n\n    persona clerk\n",
             "error[unknown-role]",
             "--> wrong.dsl:",
-            "did you mean `desk`?",
-            "Right:\n\n    persona desk\n",
+            "did you mean `clerk`?",
+            "Right:\n\n    persona clerk\n",
         ],
     );
     assert!(!out(&output).contains("allow("), "an error cannot be allowed");

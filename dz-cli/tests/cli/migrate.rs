@@ -117,7 +117,7 @@ fn a_shorter_wait_is_a_change_of_behaviour() {
     says(&folder.dz(&["migrate", "diff", "hurry"]), 0, &sooner);
     let names = migrations(&folder);
     let up = folder.read(&format!("migrations/{}/up.sql", names[1]));
-    assert!(up.contains("-- behavioural: moves rows of `makers` sooner"), "{up}");
+    assert!(up.contains("-- behavioural: changes the state of rows of `makers` sooner"), "{up}");
     assert!(up.contains("-- due: makers 0 1209600 0 129600 \"stage\" = 'fresh' AND \"deleted_at\" IS NULL\n"), "{up}");
     // A longer delay is in the snapshot too, so that the next one is compared with it.
     change(&folder, "36 hours", "1 month");

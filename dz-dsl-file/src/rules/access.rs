@@ -49,7 +49,7 @@ pub(super) const AREA: Area = Area {
         Rule::error(
             "unknown-role",
             "no persona has this name",
-            "persona clerk\nentity Task:\n  id: uuid pk\n  permit:\n    read: role(dek)\n",
+            "persona clerk\nentity Task:\n  id: uuid pk\n  permit:\n    read: role(clrk)\n",
             "persona clerk\nentity Task:\n  id: uuid pk\n  permit:\n    read: role(clerk)\n",
         ),
         unused_persona::RULE,

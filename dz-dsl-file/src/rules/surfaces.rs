@@ -56,7 +56,7 @@ pub(super) const AREA: Area = Area {
         Rule::error(
             "unknown-persona",
             "a page names no persona",
-            list!("    for dsk:\n      read_only: true\n"),
+            list!("    for clrk:\n      read_only: true\n"),
             list!("    for clerk:\n      read_only: true\n"),
         ),
         Rule::error(
