@@ -36,7 +36,7 @@ pub use entity::{
     Unique,
 };
 pub use experience::{ContextValue, Experience, ExperienceStep, ExperienceStepId, StepEvent, StepKind, StepTransition};
-pub use expr::{Duration, Expr, Path, Type};
+pub use expr::{Duration, Expr, Path, Reads, Type};
 pub use field_type::{Currency, FieldType, Junction};
 pub use graph::{GraphEdge, GraphNode};
 pub use invariant::Invariant;

@@ -16,6 +16,7 @@ mod variant;
 pub use crate::template::Templates;
 pub use dz_vocabulary::{Aggregate, Archetype, Arithmetic, Auto, Comparison, Function, Mode, OnDelete, RelatedDisplay, Stage};
 pub use entity::{ActionRule, AuditDef, EntityDef, EnumDef, EnumValueDef, FieldDef, IndexColumn, IndexDef, LabelDef, RowsDef, TemporalDef};
+pub(crate) use expr::Reads;
 pub use expr::{Expr, Type};
 pub use kind::{Family, Junction, Kind, Relation, SortOrder};
 pub use path::{FieldAt, Path};

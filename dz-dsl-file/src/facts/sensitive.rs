@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::model::{EntityId, Expr, Field, FieldId, Model, Path, Via};
+use crate::model::{EntityId, Expr, Field, FieldId, Model, Path, Reads, Via};
 
 /// A field with the entity that has it.
 type FieldAt = (EntityId, FieldId);
@@ -50,15 +50,15 @@ impl<'m> Sources<'m> {
 
     fn add_read(&self, expr: &Expr, read: &mut Vec<FieldAt>) {
         let mut add = |path: &Path| read.extend(path.steps(&self.model.entities));
-        match expr {
-            Expr::Path(path) | Expr::CurrentUserPath(path) | Expr::This(Some(path)) | Expr::Context(_, Some(path)) => add(path),
-            Expr::EntityAggregate { value, .. } => value.iter().for_each(add),
-            Expr::Aggregate { relation, value, .. } => {
-                value.iter().for_each(&mut add);
+        match expr.reads() {
+            Reads::Field(path) => add(path),
+            Reads::Rows(_, value) => value.into_iter().for_each(add),
+            Reads::Relation(relation, value) => {
+                value.into_iter().for_each(&mut add);
                 add(relation);
                 read.extend(self.refs_of_relation(relation.from, relation.field));
             }
-            _ => {}
+            Reads::Nothing | Reads::Key => {}
         }
     }
 

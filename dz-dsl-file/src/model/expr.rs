@@ -132,7 +132,63 @@ pub enum Expr {
     If(Vec<(Expr, Expr)>, Box<Expr>),
 }
 
+/// What an expression reads itself, without the expressions inside it.
+#[derive(Debug, Clone, Copy)]
+pub enum Reads<'e> {
+    /// No row: a literal, the time, data of a process, or only what the expressions inside it read.
+    Nothing,
+    /// A field of a row: the row in scope, the outer row, the row in a context of a step, or the caller's account.
+    Field(&'e Path),
+    /// The key of such a row, or a property of the caller.
+    Key,
+    /// The rows of a relation, and a value of them.
+    Relation(&'e Path, Option<&'e Path>),
+    /// The rows of an entity, and a value of them.
+    Rows(EntityId, Option<&'e Path>),
+}
+
 impl Expr {
+    /// What the expression reads itself. A new kind of expression compiles only when it has an answer here, because the rules
+    /// about sensitive fields depend on it.
+    pub fn reads(&self) -> Reads<'_> {
+        match self {
+            Expr::Path(path) | Expr::CurrentUserPath(path) | Expr::This(Some(path)) | Expr::Context(_, Some(path)) => Reads::Field(path),
+            Expr::This(None)
+            | Expr::Context(_, None)
+            | Expr::CurrentUser
+            | Expr::CurrentTenant
+            | Expr::CurrentUserRoles
+            | Expr::Role(_)
+            | Expr::SignedIn => Reads::Key,
+            Expr::Aggregate { relation, value, .. } => Reads::Relation(relation, value.as_ref()),
+            Expr::EntityAggregate { entity, value, .. } => Reads::Rows(*entity, value.as_ref()),
+            Expr::Null
+            | Expr::Bool(_)
+            | Expr::Int(_)
+            | Expr::Decimal(_)
+            | Expr::Float(_)
+            | Expr::Text(_)
+            | Expr::Typed(..)
+            | Expr::EnumValue(..)
+            | Expr::Duration(_)
+            | Expr::Today
+            | Expr::Now
+            | Expr::Anyone
+            | Expr::Data(_)
+            | Expr::List(_)
+            | Expr::Not(_)
+            | Expr::And(_)
+            | Expr::Or(_)
+            | Expr::Compare(..)
+            | Expr::In(..)
+            | Expr::Arithmetic(..)
+            | Expr::Negate(_)
+            | Expr::Call(..)
+            | Expr::Metric(_)
+            | Expr::If(..) => Reads::Nothing,
+        }
+    }
+
     /// Calls `see` with the expression and every expression inside it, the outer ones first.
     pub fn visit<'e>(&'e self, see: &mut dyn FnMut(&'e Expr)) {
         see(self);

@@ -2,10 +2,7 @@
 
 use std::sync::{PoisonError, RwLock};
 
-use crate::{
-    db::emit,
-    def::{AppDef, Expr, Path, SectionBody},
-};
+use crate::def::{AppDef, Expr, Path, SectionBody};
 
 /// The reference paths from the caller that rules, filters and defaults use, collected once per application.
 pub(crate) fn find_caller_paths(app: &'static AppDef) -> &'static [Path] {
@@ -23,7 +20,7 @@ pub(crate) fn find_caller_paths(app: &'static AppDef) -> &'static [Path] {
 fn collect_paths(app: &'static AppDef) -> Vec<Path> {
     let mut paths = Vec::new();
     let mut look = |expr: &Expr| {
-        emit::constant::visit(expr, &mut |part| {
+        expr.visit(&mut |part| {
             if let Expr::CurrentUserPath(path) = part
                 && path.own_field().is_none_or(|at| !app.account().field(at).is_stored())
                 && !paths.contains(path)

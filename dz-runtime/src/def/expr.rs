@@ -84,6 +84,107 @@ pub enum Expr {
     If(&'static [(Expr, Expr)], &'static Expr),
 }
 
+/// What an expression reads itself, without the expressions inside it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Reads {
+    /// No row: a literal, the time, or only what the expressions inside it read.
+    Nothing,
+    /// A field of the row in scope, or at the end of a reference path.
+    Row(Path),
+    /// The outer row, or the parent row of a nested section.
+    Outer(Option<Path>),
+    /// The caller; with a path, a field that is reached from the account row.
+    Caller(Option<Path>),
+    /// The rows of a relation, and a value of them.
+    Relation(FieldAt, Option<Path>),
+}
+
+impl Expr {
+    /// Calls `see` with the expression and every expression inside it, the outer ones first.
+    pub(crate) fn visit(&self, see: &mut impl FnMut(&Expr)) {
+        see(self);
+        match self {
+            Expr::List(parts) | Expr::And(parts) | Expr::Or(parts) | Expr::Call(_, parts, _) => {
+                parts.iter().for_each(|part| part.visit(see))
+            }
+            Expr::Not(inner) | Expr::Negate(inner) => inner.visit(see),
+            Expr::Compare(_, left, right) | Expr::In(left, right) | Expr::Arithmetic(_, left, right, _) => {
+                left.visit(see);
+                right.visit(see);
+            }
+            Expr::Aggregate { condition, .. } => condition.iter().for_each(|condition| condition.visit(see)),
+            Expr::If(branches, otherwise) => {
+                for (condition, value) in *branches {
+                    condition.visit(see);
+                    value.visit(see);
+                }
+                otherwise.visit(see);
+            }
+            Expr::Null
+            | Expr::Bool(_)
+            | Expr::Int(_)
+            | Expr::Decimal(_)
+            | Expr::Float(_)
+            | Expr::Text(_)
+            | Expr::Typed(..)
+            | Expr::EnumValue(..)
+            | Expr::Duration { .. }
+            | Expr::Today
+            | Expr::Now
+            | Expr::CurrentUser
+            | Expr::CurrentUserPath(_)
+            | Expr::CurrentTenant
+            | Expr::CurrentUserRoles
+            | Expr::Role(_)
+            | Expr::SignedIn
+            | Expr::Anyone
+            | Expr::Path(_)
+            | Expr::This(_) => {}
+        }
+    }
+
+    /// True if `test` holds for the expression or for one inside it.
+    pub(crate) fn any(&self, mut test: impl FnMut(&Expr) -> bool) -> bool {
+        let mut found = false;
+        self.visit(&mut |part| found = found || test(part));
+        found
+    }
+
+    /// What the expression reads itself. A new kind of expression compiles only when it has an answer here, because masking and
+    /// the choice of a statement depend on it.
+    pub(crate) fn reads(&self) -> Reads {
+        match self {
+            Expr::Path(path) => Reads::Row(*path),
+            Expr::This(path) => Reads::Outer(*path),
+            Expr::CurrentUserPath(path) => Reads::Caller(Some(*path)),
+            Expr::CurrentUser | Expr::CurrentTenant | Expr::CurrentUserRoles | Expr::Role(_) | Expr::SignedIn => Reads::Caller(None),
+            Expr::Aggregate { relation, value, .. } => Reads::Relation(*relation, *value),
+            Expr::Null
+            | Expr::Bool(_)
+            | Expr::Int(_)
+            | Expr::Decimal(_)
+            | Expr::Float(_)
+            | Expr::Text(_)
+            | Expr::Typed(..)
+            | Expr::EnumValue(..)
+            | Expr::Duration { .. }
+            | Expr::Today
+            | Expr::Now
+            | Expr::Anyone
+            | Expr::List(_)
+            | Expr::Not(_)
+            | Expr::And(_)
+            | Expr::Or(_)
+            | Expr::Compare(..)
+            | Expr::In(..)
+            | Expr::Arithmetic(..)
+            | Expr::Negate(_)
+            | Expr::Call(..)
+            | Expr::If(..) => Reads::Nothing,
+        }
+    }
+}
+
 /// The type of an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Type {

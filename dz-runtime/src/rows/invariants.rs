@@ -5,7 +5,7 @@ use crate::{
     Error,
     db::{
         Statement,
-        emit::{Condition, Emit, Scope, constant, is_local},
+        emit::{Condition, Emit, Scope, is_local},
     },
     def::{EntityDef, Expr, FieldIx, InvariantDef},
 };
@@ -41,7 +41,7 @@ const MAX_DEPTH: usize = 16;
 /// True if a condition depends on a field, also through computed fields.
 fn depends(entity: &'static EntityDef, condition: &Expr, on: &impl Fn(FieldIx) -> bool, depth: usize) -> bool {
     let mut found = depth > MAX_DEPTH;
-    constant::visit(condition, &mut |part| {
+    condition.visit(&mut |part| {
         if let Expr::Path(path) = part {
             // A path to another entity depends on its first reference.
             found |= path.first().position_in(entity).is_none_or(|own| {
@@ -74,7 +74,7 @@ pub(super) fn violation_error(entity: &'static EntityDef, which: &[usize]) -> Op
 /// The fields of the entity that a condition uses, without duplicates.
 fn own_fields(entity: &'static EntityDef, condition: &Expr) -> Vec<&'static str> {
     let mut names = Vec::new();
-    constant::visit(condition, &mut |part| {
+    condition.visit(&mut |part| {
         if let Expr::Path(path) = part
             && let Some(at) = path.first().position_in(entity)
         {

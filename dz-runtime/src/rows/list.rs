@@ -11,7 +11,7 @@ use crate::{
     access::{Grant, List},
     db::{
         BindKind, Statement,
-        emit::{Emit, Scope, constant},
+        emit::{Emit, Scope},
     },
     def::{EntityDef, EntityIx, Expr, FieldIx},
 };
@@ -304,7 +304,7 @@ fn parent(emit: &Emit<'_>, query: &Query) -> Option<(EntityIx, Statement)> {
 /// The entity of `this` in a condition: of its field, or the target of the reference that it is compared with.
 fn parent_entity(emit: &Emit<'_>, expr: &Expr) -> Option<EntityIx> {
     let mut found = None;
-    constant::visit(expr, &mut |part| match part {
+    expr.visit(&mut |part| match part {
         Expr::This(Some(path)) => found = Some(path.origin_ix()),
         Expr::Compare(_, left, right) => {
             for (this, other) in [(left, right), (right, left)] {

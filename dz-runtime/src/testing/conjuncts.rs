@@ -32,14 +32,5 @@ pub(super) fn find(app: &'static AppDef, entity: &'static EntityDef, address: us
 }
 
 fn contains(expr: &Expr, address: usize) -> bool {
-    match expr {
-        Expr::And(parts) => parts.as_ptr() as usize == address || parts.iter().any(|part| contains(part, address)),
-        Expr::Or(parts) => parts.iter().any(|part| contains(part, address)),
-        Expr::Not(inner) => contains(inner, address),
-        Expr::Aggregate { condition: Some(condition), .. } => contains(condition, address),
-        Expr::If(branches, otherwise) => {
-            branches.iter().any(|(test, result)| contains(test, address) || contains(result, address)) || contains(otherwise, address)
-        }
-        _ => false,
-    }
+    expr.any(|part| matches!(part, Expr::And(parts) if parts.as_ptr() as usize == address))
 }

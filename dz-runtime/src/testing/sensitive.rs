@@ -1,6 +1,6 @@
 //! Which fields reveal a sensitive field, determined from what they are computed from.
 
-use crate::def::{AppDef, Expr, FieldAt, Path, Via};
+use crate::def::{AppDef, Expr, FieldAt, Path, Reads, Via};
 
 /// True for a sensitive field, and for a computed one that reads such a field.
 pub(super) fn reveals_sensitive(app: &'static AppDef, at: FieldAt) -> bool {
@@ -10,18 +10,11 @@ pub(super) fn reveals_sensitive(app: &'static AppDef, at: FieldAt) -> bool {
 
 fn reads_sensitive(app: &'static AppDef, expr: &Expr) -> bool {
     let along = |path: &Path| path.steps(app).into_iter().any(|step| reveals_sensitive(app, step));
-    let reads = |part: &Expr| reads_sensitive(app, part);
-    match expr {
-        Expr::Path(path) | Expr::CurrentUserPath(path) | Expr::This(Some(path)) => along(path),
-        Expr::List(parts) | Expr::And(parts) | Expr::Or(parts) | Expr::Call(_, parts, _) => parts.iter().any(reads),
-        Expr::Not(inner) | Expr::Negate(inner) => reads(inner),
-        Expr::Compare(_, left, right) | Expr::In(left, right) | Expr::Arithmetic(_, left, right, _) => reads(left) || reads(right),
-        Expr::Aggregate { relation, value, condition, .. } => {
-            belongs_by_sensitive(app, *relation) || value.as_ref().is_some_and(along) || condition.is_some_and(reads)
-        }
-        Expr::If(branches, otherwise) => branches.iter().any(|(test, result)| reads(test) || reads(result)) || reads(otherwise),
-        _ => false,
-    }
+    expr.any(|part| match part.reads() {
+        Reads::Row(path) | Reads::Outer(Some(path)) | Reads::Caller(Some(path)) => along(&path),
+        Reads::Relation(relation, value) => belongs_by_sensitive(app, relation) || value.as_ref().is_some_and(along),
+        Reads::Nothing | Reads::Outer(None) | Reads::Caller(None) => false,
+    })
 }
 
 /// True if a sensitive reference determines the rows of a relation.

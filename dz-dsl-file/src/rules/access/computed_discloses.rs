@@ -2,7 +2,7 @@
 
 use crate::{
     Diagnostics, Severity,
-    model::{Action, EntityId, Expr, Model},
+    model::{Action, EntityId, Expr, Model, Reads},
     rules::{ReportedBy, Rule},
 };
 
@@ -23,15 +23,16 @@ fn report_disclosures(model: &Model, at: EntityId, out: &mut Diagnostics) {
     for field in &model.entity(at).fields {
         let Some(computed) = &field.computed else { continue };
         let mut others: Vec<EntityId> = Vec::new();
-        computed.visit(&mut |expr| match expr {
+        computed.visit(&mut |expr| match expr.reads() {
             // This includes aggregates, in which a path begins in the child.
-            Expr::Path(path) if !path.hops.is_empty() => others.push(path.end(&model.entities).0),
-            Expr::Aggregate { relation, .. } => {
+            Reads::Field(path) if !path.hops.is_empty() => others.push(path.end(&model.entities).0),
+            Reads::Rows(entity, _) => others.push(entity),
+            Reads::Relation(relation, _) => {
                 let ty = model.field(relation.from, relation.field).ty;
                 others.extend(ty.children());
                 others.extend(ty.junction().map(|through| through.entity));
             }
-            _ => {}
+            Reads::Nothing | Reads::Key | Reads::Field(_) => {}
         });
         let hidden = others.into_iter().find(|other| *other != at && reading(model, *other) != reading(model, at));
         if let Some(other) = hidden {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::{
     Diagnostics, Severity, Span,
-    model::{EntityId, Expr, FieldId, Model, Path, Via},
+    model::{EntityId, Expr, FieldId, Model, Path, Reads, Via},
     rules::{ReportedBy, Rule},
 };
 
@@ -60,13 +60,14 @@ impl Others<'_> {
         let mut parts: Vec<&Expr> = Vec::new();
         expr.visit(&mut |part| parts.push(part));
         for part in parts {
-            match part {
-                Expr::Path(path) | Expr::This(Some(path)) => self.add_path(path),
-                Expr::Aggregate { relation, value, .. } => {
+            match part.reads() {
+                Reads::Field(path) => self.add_path(path),
+                Reads::Relation(relation, value) => {
                     self.add_relation(relation);
-                    value.iter().for_each(|value| self.add_path(value));
+                    value.into_iter().for_each(|value| self.add_path(value));
                 }
-                _ => {}
+                // An invariant cannot contain an aggregate over an entity.
+                Reads::Nothing | Reads::Key | Reads::Rows(..) => {}
             }
         }
     }

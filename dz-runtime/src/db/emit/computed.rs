@@ -10,7 +10,7 @@ use crate::{
         BindKind, Statement, ops,
         signature::{Operation, signature},
     },
-    def::{Aggregate, AppDef, EntityDef, Expr, FieldDef, Kind, Type},
+    def::{Aggregate, AppDef, EntityDef, Expr, FieldDef, Kind, Reads, Type},
 };
 
 impl Emit<'_> {
@@ -72,13 +72,9 @@ impl Emit<'_> {
 
 /// True if the value depends only on the row itself.
 pub(crate) fn is_local(expr: &Expr, app: &'static AppDef) -> bool {
-    let mut local = true;
-    constant::visit(expr, &mut |part| match part {
-        Expr::Aggregate { .. } => local = false,
-        Expr::Path(path) => {
-            local &= path.is_own_field() && path.first().field(app).computed.is_none_or(|inner| is_local(inner, app));
-        }
-        _ => {}
-    });
-    local
+    !expr.any(|part| match part.reads() {
+        Reads::Relation(..) => true,
+        Reads::Row(path) => !path.is_own_field() || path.first().field(app).computed.is_some_and(|inner| !is_local(inner, app)),
+        Reads::Nothing | Reads::Outer(_) | Reads::Caller(_) => false,
+    })
 }

@@ -6,7 +6,7 @@ use chrono_tz::Tz;
 use crate::{
     Caller, Value,
     db::ops,
-    def::{AppDef, Arithmetic, Comparison, Expr, Function, Type},
+    def::{AppDef, Arithmetic, Comparison, Expr, Function, Reads, Type},
 };
 
 /// The value of a constant expression.
@@ -54,38 +54,14 @@ pub(crate) fn zone(app: &AppDef) -> Tz {
 
 /// True if the expression contains a null attribute of the caller.
 pub(crate) fn mentions_null_caller(expr: &Expr, caller: &Caller, app: &'static AppDef) -> bool {
-    let mut found = false;
-    visit(expr, &mut |part| {
-        let is_null = || fold(part, caller, app) == Some(Constant::Value(Value::Null));
-        found |= match part {
-            Expr::CurrentUser | Expr::CurrentUserPath(_) | Expr::CurrentTenant => is_null(),
-            Expr::CurrentUserRoles => caller.account.is_none(),
-            _ => false,
-        };
-    });
-    found
-}
-
-/// Visits every part of an expression.
-pub(crate) fn visit(expr: &Expr, see: &mut impl FnMut(&Expr)) {
-    see(expr);
-    match expr {
-        Expr::List(parts) | Expr::And(parts) | Expr::Or(parts) | Expr::Call(_, parts, _) => parts.iter().for_each(|part| visit(part, see)),
-        Expr::Not(inner) | Expr::Negate(inner) => visit(inner, see),
-        Expr::Compare(_, left, right) | Expr::In(left, right) | Expr::Arithmetic(_, left, right, _) => {
-            visit(left, see);
-            visit(right, see);
-        }
-        Expr::Aggregate { condition: Some(condition), .. } => visit(condition, see),
-        Expr::If(branches, otherwise) => {
-            for (condition, value) in *branches {
-                visit(condition, see);
-                visit(value, see);
-            }
-            visit(otherwise, see);
-        }
-        _ => {}
-    }
+    let is_null = |part: &Expr| fold(part, caller, app) == Some(Constant::Value(Value::Null));
+    expr.any(|part| match part.reads() {
+        // Conditions about the caller have a value also without an account.
+        Reads::Caller(_) if matches!(part, Expr::Role(_) | Expr::SignedIn) => false,
+        Reads::Caller(_) if matches!(part, Expr::CurrentUserRoles) => caller.account.is_none(),
+        Reads::Caller(_) => is_null(part),
+        Reads::Nothing | Reads::Row(_) | Reads::Outer(_) | Reads::Relation(..) => false,
+    })
 }
 
 /// The value of an expression; `None` if it depends on a row.

@@ -7,9 +7,9 @@ use crate::{
     access::{self, Action as _, Read},
     db::{
         BindKind, DELETED_AT, STATE_SINCE, Statement,
-        emit::{Condition, Emit, constant, is_local},
+        emit::{Condition, Emit, is_local},
     },
-    def::{EntityDef, Expr, FieldIx, Kind as FieldKind},
+    def::{EntityDef, Expr, FieldIx, Kind as FieldKind, Reads},
     event::Event,
     rows::{
         Row,
@@ -205,17 +205,13 @@ fn execute_returning(tx: &mut Tx<'_>, entity: &'static EntityDef, mut statement:
 /// The read rule, if it depends only on columns of the row and no column is sensitive. Only then its result inside the writing
 /// statement is the same as afterwards.
 fn local_read_condition(emit: &Emit<'_>, entity: &'static EntityDef) -> Option<Condition> {
+    let computed = |at: FieldIx| entity.field(at).computed;
     let own = |expr: &Expr| {
-        let mut own = true;
-        constant::visit(expr, &mut |part| match part {
-            Expr::Aggregate { .. } => own = false,
-            Expr::Path(path) => {
-                let computed = |at: FieldIx| entity.field(at).computed;
-                own &= path.own_field().is_some_and(|at| computed(at).is_none_or(|expr| is_local(expr, emit.app)));
-            }
-            _ => {}
-        });
-        own
+        !expr.any(|part| match part.reads() {
+            Reads::Relation(..) => true,
+            Reads::Row(path) => path.own_field().is_none_or(|at| computed(at).is_some_and(|expr| !is_local(expr, emit.app))),
+            Reads::Nothing | Reads::Outer(_) | Reads::Caller(_) => false,
+        })
     };
     let rule = entity.rule(Read::NAME)?;
     let alone = rule.permit.iter().chain(&rule.scope).chain(&rule.forbid).all(own) && !entity.fields.iter().any(|field| field.sensitive);
