@@ -1,4 +1,4 @@
-//! Rust beside the declaration: typed rows, transitions, relations, hooks, queries, and the single bypass of the access rules.
+//! Your own Rust code: typed rows, transitions, relations, hooks, queries, and the single bypass of the access rules.
 //!
 //! Your code reads and writes rows for a caller, in a unit of work ([`Tx`](crate::Tx)), under the rules of the declaration.
 //! A custom route gets a unit of work from the guard [`Cx`](crate::Cx).
@@ -18,9 +18,9 @@
 //! use dz::{Result, Tx, Uuid};
 //!
 //! fn hand_over(tx: &mut Tx<'_>, id: Uuid, to: Uuid) -> Result<task::Task> {
-//!     // 404 unless the caller may read it.
+//!     // 404 unless the caller may read the row.
 //!     let task = task::Task::find(tx, id)?;
-//!     // 403 unless the caller may change it, as it is and as it will be.
+//!     // 403 unless the caller may change the row, with its present and with its new values.
 //!     task.update(tx, task::TaskChanges { owner_id: Some(to), ..Default::default() })
 //! }
 //! # fn main() { let _ = hand_over; let _ = app(); }
@@ -31,9 +31,9 @@
 //!
 //! # Transitions
 //!
-//! The type of a state knows its successors and the declared transitions.
-//! The call checks whether the caller may make the transition now: an undeclared transition is 409, a missing role is 403, and
-//! an unmet `requires` or guard is 422.
+//! The enum of a state has methods for the declared transitions: `successors` and `can_become`.
+//! `transition` and `transition_with` check whether the caller may make the transition now: an undeclared transition is 409, a missing
+//! role is 403, and an unmet `requires` or guard is 422.
 //! `transition_with` also changes fields, in the same write and under the rule of the transition, as over HTTP.
 //!
 //! ```
@@ -172,7 +172,7 @@
 //! # fn main() { let _ = noted; let _ = app(); }
 //! ```
 //!
-//! Everything else is a type error, because no rule covers what it reads.
+//! Every other query is a type error, because it could read rows that no rule covers.
 //! A query without the rules:
 //!
 //! ```compile_fail,E0277

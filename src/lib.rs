@@ -1,8 +1,8 @@
 //! **dz**: a whole business application from one short declaration.
 //!
-//! You declare entities with access rules, screens and demo data in an indentation language, in [`dz!`] or [`include_dsl!`].
-//! At compile time they become diesel models, Rocket routes behind access rules, and pages.
-//! `cargo build` validates the declaration: an unknown field in a rule is a compile error at its place.
+//! You declare entities with access rules, pages and demo data in an indentation-based language, in [`dz!`] or [`include_dsl!`].
+//! At compile time dz generates diesel models, Rocket routes that enforce the access rules, and pages from the declaration.
+//! `cargo build` validates the declaration: an unknown field in a rule is a compile error at that field.
 //! Your own Rust uses the same typed models, in the same transaction, under the same rules.
 //!
 //! ```
@@ -56,8 +56,8 @@
 //! # Features
 //!
 //! * `sqlite` (default): SQLite, compiled in.
-//! * `postgres`: PostgreSQL, through libpq. With both, `database = "sqlite"` or `"postgres"` under `[project]`
-//!   in `dz.toml` chooses.
+//! * `postgres`: PostgreSQL, through libpq. With both features, `database = "sqlite"` or `"postgres"` under `[project]`
+//!   in `dz.toml` selects the engine.
 //! * `oidc`: sign-in through OpenID Connect providers.
 //! * `testing`: `dz::testing`, a property test of the access rules for the tests of an application.
 

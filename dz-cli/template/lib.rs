@@ -1,4 +1,4 @@
-//! {{title}}: the declaration, and the Rust beside it.
+//! {{title}}: the declaration and its own Rust code.
 
 use dz::{Cx, Error, access::List};
 

@@ -170,7 +170,8 @@ pub fn verify(conn: &mut Conn, app: &'static AppDef, email: &str, password: &str
     Ok(load_credentials(conn, app, email)?.check_password(password))
 }
 
-/// What a password is compared with. It is loaded on a connection, and compared without one, because the comparison is slow by design.
+/// The stored credentials for an address. They are loaded on a connection, which is returned before the password is compared, because
+/// the comparison is slow by design.
 pub(crate) struct Credentials {
     id: Value,
     hash: Option<String>,

@@ -1,4 +1,4 @@
-//! The application: what `app()` returns, extended, configured and started.
+//! The application that `app()` returns: its builder methods, its configuration and its start.
 
 mod background;
 mod command;
@@ -25,7 +25,7 @@ use crate::{
 
 type RocketStep = Box<dyn FnOnce(Rocket<Build>) -> Rocket<Build> + Send>;
 
-/// An application: its declaration and the Rust beside it.
+/// An application: its declaration and its own Rust code.
 ///
 /// Every method returns the application, so that one chain of calls ends with [`main`](App::main) or [`rocket`](App::rocket).
 pub struct App {
@@ -47,7 +47,7 @@ impl std::fmt::Debug for App {
 }
 
 impl App {
-    /// From a description; called by generated code.
+    /// Creates an application from its description; generated code calls this.
     pub fn new(def: &'static AppDef) -> App {
         App {
             def,
@@ -92,19 +92,19 @@ impl App {
         self
     }
 
-    /// Before a row is created: can change the draft, or refuse with field errors.
+    /// Adds a hook before a row is created. It can change the draft, or refuse the write with field errors.
     pub fn before_create<E: Entity>(mut self, hook: impl Fn(&mut Tx<'_>, &mut E::New) -> Result<()> + Send + Sync + 'static) -> App {
         self.hooks.before_create::<E>(hook);
         self
     }
 
-    /// After a row is created, in the same transaction.
+    /// Adds a hook after a row is created, in the same transaction.
     pub fn after_create<E: Entity>(mut self, hook: impl Fn(&mut Tx<'_>, &E) -> Result<()> + Send + Sync + 'static) -> App {
         self.hooks.after_create::<E>(hook);
         self
     }
 
-    /// Before a row is updated: gets the stored row, and can edit the changes or refuse.
+    /// Adds a hook before a row is updated. It gets the stored row, and can edit the changes or refuse the write.
     pub fn before_update<E: Entity>(
         mut self,
         hook: impl Fn(&mut Tx<'_>, &E, &mut E::Changes) -> Result<()> + Send + Sync + 'static,
@@ -113,19 +113,19 @@ impl App {
         self
     }
 
-    /// After a row is updated: gets the old and the new row, in the same transaction.
+    /// Adds a hook after a row is updated, in the same transaction. It gets the old and the new row.
     pub fn after_update<E: Entity>(mut self, hook: impl Fn(&mut Tx<'_>, &E, &E) -> Result<()> + Send + Sync + 'static) -> App {
         self.hooks.after_update::<E>(hook);
         self
     }
 
-    /// Before a row is deleted: can refuse.
+    /// Adds a hook before a row is deleted. It can refuse the write.
     pub fn before_delete<E: Entity>(mut self, hook: impl Fn(&mut Tx<'_>, &E) -> Result<()> + Send + Sync + 'static) -> App {
         self.hooks.before_delete::<E>(hook);
         self
     }
 
-    /// After a row is deleted, in the same transaction.
+    /// Adds a hook after a row is deleted, in the same transaction.
     pub fn after_delete<E: Entity>(mut self, hook: impl Fn(&mut Tx<'_>, &E) -> Result<()> + Send + Sync + 'static) -> App {
         self.hooks.after_delete::<E>(hook);
         self
@@ -134,8 +134,8 @@ impl App {
     /// Adds a subscriber of an event.
     ///
     /// The event is stored in the transaction of the write, and delivered after the commit: at least once, also after a crash, and in
-    /// the order of the writes for each row. Without a subscriber no event is stored. Deduplicate by [`Happened::id`] if a second
-    /// delivery does harm.
+    /// the order of the writes for each row. Without a subscriber no event is stored. Use [`Happened::id`] to
+    /// detect a second delivery.
     ///
     /// If the subscriber returns an error, the delivery is retried with increasing delays, and other subscribers are not affected.
     /// After sixteen attempts in about seven hours the event is a dead letter: `events list` shows it and `events retry` delivers it
@@ -174,16 +174,16 @@ impl App {
         self
     }
 
-    /// Mounts Rocket routes of the application. A more exact path than one of dz's comes before it (`/api/tasks/report` before
-    /// `/api/tasks/<id>`); the same address as one of dz's is refused at start.
+    /// Mounts Rocket routes of the application. A more specific path takes precedence over a route of dz (`/api/tasks/report` over
+    /// `/api/tasks/<id>`). The application does not start if a route has the same address as a route of dz.
     pub fn mount(mut self, path: impl Into<String>, routes: impl Into<Vec<Route>>) -> App {
         let (path, routes) = (path.into(), routes.into());
         self.steps.push(Box::new(move |rocket| rocket.mount(path, routes)));
         self
     }
 
-    /// Mounts routes that answer in place of dz's at the same addresses, for example a sign-in page of the application's own. dz does
-    /// nothing for such a request; the route can use the guards ([`Cx`](crate::Cx), [`Role`](crate::Role)).
+    /// Mounts routes that replace the routes of dz at the same addresses, for example a sign-in page of the application's own. dz does
+    /// not process such a request; the route can use the guards ([`Cx`](crate::Cx), [`Role`](crate::Role)).
     pub fn mount_instead(self, path: impl Into<String>, routes: impl Into<Vec<Route>>) -> App {
         let mut routes = routes.into();
         routes.iter_mut().for_each(|route| route.rank -= RANK_OFFSET);
@@ -206,7 +206,7 @@ impl App {
         crate::plan::plan(&serve::PreparedApp::open(self, &figment)?.state)
     }
 
-    /// The Rocket for your own launch or for tests, with an open database and, if it was empty, created tables.
+    /// The Rocket instance, for your own launch or for tests. The database is open; the tables of an empty database are created.
     ///
     /// # Errors
     /// One sentence that names the cause and the correction.
@@ -215,7 +215,7 @@ impl App {
         serve::PreparedApp::open(self, &figment)?.rocket(figment)
     }
 
-    /// The Rocket, and the state that its requests share.
+    /// The Rocket instance, and the state that its requests share.
     #[cfg(feature = "testing")]
     pub(crate) fn rocket_with_state(mut self) -> Result<(Rocket<Build>, Arc<crate::state::State>)> {
         self.quiet = true;

@@ -69,7 +69,7 @@ pub struct Account {
     pub path_values: Vec<(crate::def::Path, Value)>,
 }
 
-/// A tenant of which an account is a member, and as whom.
+/// A membership of an account: the tenant, and the roles of the account in it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Membership {
     /// The key of the tenant.

@@ -1,6 +1,6 @@
 //! Configuration: Rocket's own (`Rocket.toml`, `ROCKET_*`), the table `[default.dz]`, and environment variables.
 //!
-//! [`settings`] declares the keys. [`Config`] adds what follows from them for one application.
+//! [`settings`] declares the keys. [`Config`] adds the values that are derived from them for one application.
 
 pub(crate) mod breached;
 mod markup;
@@ -46,7 +46,7 @@ fn refusal(sentence: String) -> Error {
     Error::new(500, "CONFIGURATION", sentence)
 }
 
-/// The format of log lines before the application starts; the default in place of an error, which the start reports.
+/// The format of log lines before the application starts. An invalid configuration gives the default; the start reports the error.
 pub(crate) fn log_format(figment: &Figment) -> LogFormat {
     source::read(figment).map_or(LogFormat::DEFAULT, |settings| settings.line_format())
 }

@@ -1,6 +1,6 @@
-//! What generated dz applications call: data access, access control, HTTP and pages.
+//! The runtime that generated applications call: data access, access control, HTTP and pages.
 //!
-//! Generated code holds only descriptions ([`def`]) and thin typed shims; all behaviour is here, once.
+//! Generated code contains only descriptions ([`def`]) and thin typed wrappers; all behaviour is in this crate.
 //! The modules are in layers, the lowest first; `tests/layers/runtime.rs` lists them in order. Read in this order: [`def`], [`Value`],
 //! [`db`], [`access`], [`Tx`], [`rows`], [`web`], [`App`].
 

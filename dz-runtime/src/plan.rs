@@ -44,7 +44,7 @@ pub struct Plan {
     pub engine: Engine,
     /// The number of different statements.
     pub statements: usize,
-    /// The statements that read too much, each once.
+    /// The statements that read many more rows than they return, each once.
     pub readings: Vec<Reading>,
     /// The purposes of each index, one line for each: its name, a tab, and its purposes.
     pub indexes: &'static str,

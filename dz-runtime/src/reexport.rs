@@ -1,4 +1,4 @@
-//! What applications and generated code use of other crates, so that they need not depend on them.
+//! Re-exports of other crates for applications and generated code, so that applications need no dependency on them.
 
 pub use askama;
 pub use chrono::{DateTime, NaiveDate, Utc};

@@ -28,7 +28,7 @@ use crate::{
     rows,
 };
 
-/// What requests and background work share.
+/// The state that requests and background work share.
 pub(crate) struct State {
     pub app: &'static AppDef,
     pub db: Database,
@@ -48,7 +48,7 @@ pub(crate) struct State {
     /// The latest sweep of the folder of files.
     pub files_swept: LastRun,
     pub refusals: Refusals,
-    /// Refusals are not logged, because a proof of the rules causes thousands.
+    /// Refusals are not logged, because the property test causes thousands of them.
     pub quiet: bool,
 }
 
@@ -284,7 +284,7 @@ impl State {
     }
 }
 
-/// What a unit of work leaves to be written after it has ended.
+/// The records that are written after a unit of work has ended.
 #[derive(Default)]
 struct PendingRecords {
     /// Audit records that a read-only connection could not write.

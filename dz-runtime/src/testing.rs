@@ -1,9 +1,9 @@
 //! Tests of applications: [`prove_access!`].
 //!
-//! The rules of an application have two independent interpretations. One is the SQL of every statement of the application. The other one
-//! is an oracle in this module, which knows no SQL: it evaluates the rules over rows in memory, as the language defines them. A proof
-//! generates random worlds (rows, accounts and their roles; a fifth of the callers is anonymous, and fields of accounts are sometimes
-//! null), sends requests to the running application, and compares the responses with the oracle.
+//! The property test compares two independent interpretations of the rules of an application. One is the SQL of every statement of the
+//! application. The other is an oracle in this module, which evaluates the rules over rows in memory, as the language defines them, and
+//! uses no SQL. The test generates random data sets: rows, accounts and their roles. It sends requests to the running application, and
+//! compares the responses with the oracle. Some callers are anonymous, and fields of accounts are sometimes null.
 //!
 //! ```ignore
 //! #[test]
@@ -12,23 +12,24 @@
 //! }
 //! ```
 //!
-//! # What it asks
+//! # Requests
 //!
 //! The requests are lists with filters, sorts and searches over references, CSV, `expand`, single rows, pickers, the pages of surfaces
 //! with their variants, creates, updates, deletes with dependent rows, transitions, custom actions, restores, bulk writes, forms, and
 //! queries of Rust over scoped rows. Every response is also searched for texts that the caller cannot read, and after every refused write
 //! all rows must be unchanged.
 //!
-//! Hooks can refuse more writes (409 and 422); the rules must hold with them too.
+//! A hook can refuse a write that the rules permit (409 or 422).
 //!
-//! # How long
+//! # Settings
 //!
-//! A proof sends 4,000 requests on each compiled engine, which takes some seconds. `DZ_PROOF_CASES=200000` sets another number, and
-//! `DZ_PROOF_SEED` the first seed. A disagreement panics with the request, the caller, the smallest world that shows it, and its seed.
-//! PostgreSQL needs `DZ_TEST_POSTGRES`, the address of a server on which databases can be created.
+//! The test sends 4,000 requests on each compiled engine, which takes some seconds. `DZ_PROOF_CASES=200000` sets another number, and
+//! `DZ_PROOF_SEED` the first seed. At the first response that differs from the oracle, the test panics with the request, the caller, the
+//! smallest data set with the same difference, and its seed. PostgreSQL needs `DZ_TEST_POSTGRES`, the address of a server on which the
+//! test may create databases.
 //!
-//! [`Proof::undetected_removals`] is mutation testing of the proof: it removes every generated condition, one at a time, and returns
-//! those whose removal no random world detects. It needs a build with debug assertions, for example that of `cargo test`.
+//! [`Proof::undetected_removals`] is mutation testing of the property test: it removes every generated condition, one at a time, and
+//! returns the conditions whose removal no random case detects. It needs a build with debug assertions, for example `cargo test`.
 
 mod check_audit;
 mod check_leaks;
@@ -64,8 +65,8 @@ pub use proof::{Proof, ProofReport};
 #[doc(hidden)]
 pub use ring;
 
-/// Proves the access rules of an application, see [`testing`](crate::testing): `prove_access!(app)` with the function that returns the
-/// application.
+/// Runs the property test of the access rules of an application, see [`testing`](crate::testing). `prove_access!(app)` takes the function
+/// that returns the application.
 ///
 /// # Panics
 /// At the first response that violates the rules.

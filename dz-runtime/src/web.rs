@@ -1,7 +1,7 @@
 //! The web layer: requests, responses, the JSON API, sign-in, files and pages.
 //!
-//! Rocket's side makes a [`Call`] of a request. A blocking thread makes a [`Reply`] of it in one job on one connection, which loads
-//! session, rules and rows together.
+//! The Rocket handler converts a request to a [`Call`]. One job on a blocking thread and one connection loads the session, checks the
+//! rules, reads or writes rows, and returns a [`Reply`].
 
 pub mod api;
 pub(crate) mod auth;

@@ -1,4 +1,4 @@
-//! The application: its declaration, and the Rust beside it.
+//! The application: its declaration and its own Rust code.
 
 use dz::{
     Cx, DateTime, Error, Event, Happened, Result, SystemCx, Tx, Utc, Uuid,
@@ -15,8 +15,8 @@ use visit::{Visit, VisitStatus};
 /// The duration of a visit in minutes.
 const MINUTES: i64 = 30;
 
-/// The application with code that the declaration cannot express: a vet has one visit at a time, owners get reminders of confirmed
-/// visits, and the board in the hall has an address.
+/// The application with the behaviour that the declaration cannot express: a vet has one visit at a time, owners get reminders of
+/// confirmed visits, and a route returns the visits for the board in the hall.
 pub fn clinic() -> dz::App {
     app()
         .before_create::<Visit>(|tx, new| match new.vet_id {

@@ -1,4 +1,4 @@
-//! The application: its declaration, and the Rust beside it.
+//! The application: its declaration and its own Rust code.
 
 use dz::{
     Cx, Error,

@@ -23,7 +23,7 @@ pub(crate) struct ProviderIdentity {
     pub name: Option<String>,
 }
 
-/// What happens with an identity that no account has.
+/// How an identity without an account can get one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RegistrationPolicy<'a> {
     /// Link the account with the same address.
@@ -34,7 +34,7 @@ pub(crate) struct RegistrationPolicy<'a> {
     pub provider: &'a str,
 }
 
-/// The account of an identity.
+/// The result of the search for the account of an identity.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum ResolvedAccount {
     /// An account that was linked before.
@@ -56,7 +56,7 @@ pub(crate) enum NoAccountReason {
     Unconfirmed,
     /// The account is disabled.
     Disabled,
-    /// Another account has the address, and the provider's word is not sufficient to link it.
+    /// Another account has the address, and the identity must not be linked to it.
     AddressTaken,
     /// Accounts have required fields whose values the provider does not send.
     Incomplete,

@@ -38,7 +38,7 @@ pub(crate) fn to_network(client: IpAddr) -> IpAddr {
     }
 }
 
-/// What a failed attempt is counted for.
+/// The account and the client for which a failed attempt is counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Attempt {
     /// The account, by the entered name, and what is attempted.
@@ -136,7 +136,7 @@ impl Throttle {
         counts.accounts.get(&attempt.account).map_or(0, |it| it.count)
     }
 
-    /// Forgets the failures of an account that signed in. Its address gets them back, and one more.
+    /// Forgets the failures of an account that signed in. The count of its client address decreases by them, and by one more.
     pub fn record_success(&self, attempt: &Attempt, now: Instant) {
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         let own = counts.accounts.remove(&attempt.account).map_or(0, |it| it.count);
@@ -147,7 +147,7 @@ impl Throttle {
     }
 }
 
-/// Makes room for one entry: removes old entries, or the oldest one.
+/// Removes old entries, or the oldest one, if the map is full.
 fn make_room<K: Eq + Hash + Clone, T>(map: &mut HashMap<K, T>, key: &K, is_recent: impl Fn(&T) -> bool, age: impl Fn(&T) -> Instant) {
     if map.len() < MAX_ENTRIES || map.contains_key(key) {
         return;

@@ -24,8 +24,8 @@ pub(crate) fn figment() -> Figment {
         .select(Profile::from_env_or("ROCKET_PROFILE", RocketConfig::DEFAULT_PROFILE))
 }
 
-/// Writes log lines to standard error: those of dz, those of the application's own `tracing` events, and those of Rocket at Rocket's
-/// `log_level` (`off` by default). `dz.log_format` and `dz.log_level` set their format and level.
+/// Writes log lines to standard error: of dz, of the application's own `tracing` events, and of Rocket at Rocket's `log_level` (`off`
+/// by default). `dz.log_format` and `dz.log_level` set their format and level.
 ///
 /// [`App::main`](crate::App::main) calls this. Programs that launch [`App::rocket`](crate::App::rocket) themselves can call it, or
 /// install a `tracing` subscriber of their own. An installed subscriber is not replaced.

@@ -53,7 +53,7 @@ fn from_figment(value: Configured) -> Value {
     }
 }
 
-/// TOML's messages draw the place over several lines.
+/// Messages of TOML show the position on several lines.
 fn one_line(error: &figment::Error) -> String {
     error.to_string().split_whitespace().filter(|word| *word != "|").collect::<Vec<_>>().join(" ")
 }

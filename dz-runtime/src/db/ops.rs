@@ -211,7 +211,7 @@ fn to_datetime(value: &Value, zone: Tz) -> Option<DateTime<Utc>> {
         Value::Date(day) => {
             let local = day.and_time(NaiveTime::MIN);
             let earliest = zone.from_local_datetime(&local).earliest();
-            // A day whose start is in a gap of the zone starts at the end of the gap.
+            // A day without a midnight, because the clocks change, starts an hour later.
             let begin = earliest.or_else(|| zone.from_local_datetime(&(local + TimeDelta::hours(1))).earliest())?;
             Some(begin.with_timezone(&Utc))
         }

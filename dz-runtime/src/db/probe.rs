@@ -1,8 +1,9 @@
-//! The places where rules become conditions of statements, each of which the access proof can observe.
+//! The places where rules become conditions of statements. The property test of the access rules can observe each of them.
 //!
-//! `Proof::unnoticed` removes one condition at a time, to show that the proof detects its absence. The code that removes a
-//! condition exists only in builds with debug assertions and the feature `testing`. In every other build the functions of this
-//! module return their argument: features are unified over a whole build, so the feature alone must not be sufficient.
+//! `Proof::undetected_removals` removes one condition at a time, and returns the conditions whose removal the property test does not
+//! detect. The code that removes a condition exists only in builds with debug assertions and the feature `testing`. In every other
+//! build the functions of this module return their argument. The feature alone is not sufficient, because cargo unifies features over
+//! a whole build.
 
 #[cfg(all(feature = "testing", debug_assertions))]
 mod switch;

@@ -1,4 +1,4 @@
-//! Databases for tests: the same test on each engine, and nothing left behind.
+//! Databases for tests: the same test runs on each engine, and the databases are removed afterwards.
 
 pub(crate) mod schema;
 
@@ -31,7 +31,7 @@ fn open(engine: Engine, url: &str) -> Database {
     Database::open(engine, &DatabaseConfig { url: url.to_owned(), size: 3, row_security: false }).unwrap()
 }
 
-/// A file for SQLite, removed with what SQLite puts beside it.
+/// A file for SQLite, which is removed together with the files that SQLite creates beside it.
 pub(crate) struct File(pub(crate) PathBuf);
 
 impl File {

@@ -1,7 +1,7 @@
-//! What a field holds, and the facts about it that other modules ask for.
+//! The kinds of fields, and their properties.
 //!
-//! Every `match` on a [`Kind`] lists all kinds, so that a new one does not compile before each place has decided about it.
-//! A question about kinds is therefore a method here, and a question about one kind (`is_bool`, `target`) is in no other file.
+//! Every `match` on a [`Kind`] lists all kinds, so that a new kind compiles only when each of them handles it. Properties of kinds are
+//! therefore methods in this file, also those of a single kind (`is_bool`, `target`).
 
 use super::{AppDef, EntityDef, EntityIx, EnumDef, FieldAt, FieldIx, Via};
 
@@ -104,20 +104,20 @@ impl Junction {
     }
 }
 
-/// Kinds that dz treats alike in most places.
+/// A group of kinds that most code handles in the same way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Family {
-    /// Identifiers that dz makes.
+    /// Identifiers that dz generates.
     Identifier,
-    /// Text of any form.
+    /// Text, with or without a format.
     Text,
     /// One of a list, stored as text.
     Choice,
-    /// Numbers, exact or not.
+    /// Exact numbers and floats.
     Number,
     /// True or false.
     Truth,
-    /// Days and moments.
+    /// Dates and timestamps.
     Time,
     /// JSON.
     Document,
@@ -151,7 +151,7 @@ impl Kind {
         self.target().map_or(self, |target| app.entity(target).key().kind.resolved(app))
     }
 
-    /// True for what a row holds itself, false for rows that refer to it.
+    /// True for values that are part of the row, false for relations to other rows.
     pub const fn is_stored(self) -> bool {
         !matches!(self.family(), Family::Relation)
     }
@@ -161,7 +161,7 @@ impl Kind {
         matches!(self.family(), Family::Text)
     }
 
-    /// True for text without a form of its own, which is kept to the letter.
+    /// True for text without a format, which is stored unchanged.
     pub const fn is_free_text(self) -> bool {
         matches!(self, Kind::Str(_) | Kind::Text)
     }
@@ -171,12 +171,12 @@ impl Kind {
         matches!(self.family(), Family::Text | Family::Choice)
     }
 
-    /// True for numbers, exact or not.
+    /// True for exact numbers and floats.
     pub const fn is_number(self) -> bool {
         matches!(self.family(), Family::Number)
     }
 
-    /// True for days and moments.
+    /// True for dates and timestamps.
     pub const fn is_time(self) -> bool {
         matches!(self.family(), Family::Time)
     }
@@ -194,7 +194,7 @@ impl Kind {
         matches!(self.family(), Family::Reference | Family::Relation)
     }
 
-    /// True for the kinds of keys that are made for a new row; people choose keys of other kinds.
+    /// True for the kinds of keys that are generated for a new row; callers choose keys of other kinds.
     pub const fn is_generated_key(self) -> bool {
         self.is_uuid() || self.is_int()
     }
@@ -204,7 +204,7 @@ impl Kind {
         matches!(self.family(), Family::Identifier)
     }
 
-    /// True for truth values.
+    /// True for booleans.
     pub const fn is_bool(self) -> bool {
         matches!(self.family(), Family::Truth)
     }
@@ -224,12 +224,12 @@ impl Kind {
         matches!(self, Kind::Int)
     }
 
-    /// True for inexact numbers.
+    /// True for floats.
     pub const fn is_float(self) -> bool {
         matches!(self, Kind::Float)
     }
 
-    /// True for days, false for moments.
+    /// True for dates, false for timestamps.
     pub const fn is_date(self) -> bool {
         matches!(self, Kind::Date)
     }

@@ -43,7 +43,7 @@ mod tests {
         assert_eq!(normalize("ann@example.com"), "ann@example.com");
         assert_eq!(normalize_for_account("ANN@Example.COM"), "ann@example.com");
         assert_eq!(normalize("no address"), "no address");
-        // Wide letters, and what is no encoding, are left for the check to refuse.
+        // Full-width letters and invalid encodings stay unchanged; the check refuses them.
         for odd in ["a@\u{ff45}xample.com", "a@xn--zzzzzz--.example"] {
             assert_eq!(normalize(odd), odd);
         }

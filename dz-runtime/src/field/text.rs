@@ -48,14 +48,14 @@ pub fn from_text(app: &'static AppDef, field: &'static FieldDef, text: &str, zon
     }
 }
 
-/// The offset of the zone before the gap that contains a local time: with it the time moves forward by the length of the gap (RFC
-/// 5545, section 3.3.5). The longest known gap is one day.
+/// The offset of the zone before a skipped local time, which moves the time forward by the length of the skipped period (RFC 5545,
+/// section 3.3.5). The longest known period is one day.
 fn offset_before_gap(local: NaiveDateTime, zone: Tz) -> Option<FixedOffset> {
     let earlier = (1..=97).filter_map(|quarter| local.checked_sub_signed(TimeDelta::minutes(15 * quarter)));
     earlier.filter_map(|local| zone.from_local_datetime(&local).latest()).map(|moment| moment.offset().fix()).next()
 }
 
-/// A time in a gap of the zone moves forward; an ambiguous time is the earlier one.
+/// A time that the zone skips is moved forward; an ambiguous time is the earlier one.
 fn parse_datetime(text: &str, zone: Tz) -> Result<Value, String> {
     let wrong = || "must be a date and a time, for example 2026-01-31T09:30".to_owned();
     if let Ok(exact) = DateTime::parse_from_rfc3339(text) {
@@ -154,7 +154,7 @@ mod tests {
             other => panic!("{other:?}"),
         };
         assert_eq!(utc("2026-07-01T12:00"), "2026-07-01T10:00:00Z");
-        // The hour that does not exist moves forward, the doubled one is the earlier.
+        // A time in the skipped hour is an hour later; a time in the repeated hour is the earlier one.
         assert_eq!(utc("2026-03-29T02:30"), "2026-03-29T01:30:00Z");
         assert_eq!(utc("2026-03-29T02:07"), "2026-03-29T01:07:00Z");
         assert_eq!(utc("2026-10-25T02:30"), "2026-10-25T00:30:00Z");

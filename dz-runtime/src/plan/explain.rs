@@ -156,8 +156,8 @@ fn find_on_sqlite(steps: &[Step]) -> Option<WholeRead> {
     select_worst(steps.iter().filter_map(scanned))
 }
 
-/// `paged`: the statement finds the keys of a page, and then its rows by their keys. The plan of the second part means nothing for an
-/// empty table.
+/// `paged`: the statement finds the keys of a page, and then its rows by their keys. The plan of the second part has no meaning for
+/// an empty table.
 fn find_on_postgres(steps: &[Step], paged: bool) -> Option<WholeRead> {
     let scanned = |(at, step): (usize, &Step)| {
         let all = || WholeRead::All(step.does.clone());

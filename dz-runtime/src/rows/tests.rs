@@ -1,4 +1,4 @@
-//! Rows on both engines: who sees and changes what, in how many statements, and what is refused.
+//! Rows on both engines: access of each caller, numbers of statements, and refusals.
 
 pub(crate) mod app;
 mod brute;

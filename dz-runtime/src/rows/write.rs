@@ -80,7 +80,7 @@ impl Write {
         }
     }
 
-    /// The creation of a row.
+    /// A write that creates a row.
     pub fn create(entity: &'static EntityDef, field_values: FieldValues, input_fields: Vec<FieldIx>) -> Write {
         Write { action: Some(Create::NAME), input_fields, ..Write::new(entity, Kind::Create, None, field_values) }
     }
@@ -96,7 +96,7 @@ impl Write {
         Write { action, input_fields, ..Write::new(entity, Kind::Change, Some(before), changes) }
     }
 
-    /// The restore of a deleted row.
+    /// A write that restores a deleted row.
     pub fn restore(entity: &'static EntityDef, deleted: Row) -> Write {
         Write::new(entity, Kind::Restore, Some(deleted), FieldValues::default())
     }

@@ -85,7 +85,7 @@ impl<Key, SamePlace> Contained<False, SamePlace> for Key {
     type Output = No;
 }
 
-/// The positions of 32 columns, as five bits each; diesel supports more only with a costly feature.
+/// The positions of 32 columns, with five bits each; diesel supports more columns only with a feature that compiles slowly.
 #[allow(missing_docs)]
 pub mod place {
     use super::{False, True};

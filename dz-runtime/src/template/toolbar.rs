@@ -71,7 +71,7 @@ pub enum FilterInput {
         /// The current upper bound.
         to: String,
     },
-    /// A single point in time.
+    /// A single timestamp.
     Time {
         /// Name of the parameter.
         name: String,

@@ -1,4 +1,4 @@
-//! The two fences around the rows of tenants, each tried without the other.
+//! The tenant filter and row-level security, each tested without the other.
 
 use chrono::{TimeZone, Utc};
 use diesel::connection::{Connection, SimpleConnection};
@@ -167,7 +167,7 @@ fn reached(db: &Database, world: &World) -> [bool; 5] {
     let foreign = &world.notes[1];
     let run = |work: &dyn Fn(&mut Tx<'_>) -> Result<bool>| {
         let mut reached = false;
-        // Whatever it did is undone, so that each try finds the same.
+        // Each attempt is rolled back, so that all attempts find the same rows.
         let _ = db.write(&mut |conn| {
             let mut tx = Tx::new(conn, &APP, Default::default(), world.caller(0));
             reached = work(&mut tx).unwrap_or(false);
@@ -196,7 +196,7 @@ fn reached(db: &Database, world: &World) -> [bool; 5] {
     ]
 }
 
-/// A role that policies hold, and a database of its own.
+/// A role to which policies apply, with a database of its own.
 pub(crate) fn of_a_role(server: &testing::Server) -> String {
     let url = server.url();
     let (host, name) = url.rsplit_once('/').expect("a database");
@@ -234,7 +234,7 @@ fn the_policies_separate_tenants_without_the_filter() {
         without_filter(|| list(&mut Tx::new(conn, &APP, Default::default(), caller)))
     });
     assert_eq!(own.expect("a list"), [text("of B")], "what is one's own is there");
-    // The same by a role that is above policies.
+    // The same as a role that bypasses policies.
     let above = open(Engine::Postgres, server.url());
     assert_eq!(without_filter(|| reached(&above, &world)), [true; 5]);
     assert!(db.read(&mut |conn| row_security::check(conn, &APP)).is_ok());

@@ -75,7 +75,7 @@ pub(super) fn load_since(db: &Database, last: Option<&Value>) -> Result<AuditRec
     Ok(found)
 }
 
-/// Compares the records with the response. `judge` has the rows as the response shows them, so after a write.
+/// Compares the records with the response. `judge` has the rows that the response shows: after a write, the changed rows.
 pub(super) fn check(judge: &Oracle<'_>, ask: &Operation, answer: &Answer, found: &AuditRecords) -> Verdict {
     let Some(wanted) = expected_records(judge, ask, answer) else { return Ok(()) };
     let mut reads = wanted.reads;

@@ -270,7 +270,7 @@ fn check_expanded(judge: &Oracle<'_>, entity: Entity, at: FieldIx, answer: &Answ
     Ok(())
 }
 
-/// The row to which a reference refers, in the answer: whole where it may be read, and null where it may not be named.
+/// The referenced row in the response: the whole row if the caller may read it, and null if the caller may not refer to it.
 fn expanded_ref(judge: &Oracle<'_>, entity: Entity, at: FieldIx, row: &Stored, item: &Json) -> Verdict {
     let name = entity.field(at).name;
     let seen = judge.world.target(entity, at, &row.values);

@@ -182,7 +182,7 @@ impl Generator {
             Kind::Slug => Value::Text(tag(random)),
             Kind::Str(_) | Kind::Text => {
                 let word = random.pick(&self.texts).copied().unwrap_or_default();
-                // A unique text is found where it must not be shown.
+                // A unique text can be detected in a response that must not contain it.
                 Value::Text(if single || random.once_in(2) { format!("{} {}", tag(random), word) } else { word.to_owned() })
             }
             Kind::Ref(to) => {

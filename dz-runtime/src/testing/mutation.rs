@@ -1,4 +1,4 @@
-//! Removes conditions from the SQL, one at a time, so that a proof can show that it detects their absence.
+//! Removes conditions from the SQL, one at a time, for mutation testing of the property test.
 
 use std::{
     collections::BTreeSet,

@@ -112,7 +112,7 @@ impl Planner<'_> {
         })
     }
 
-    /// With a focus, sometimes a reference to its entity, because the permission to name a row matters only where another one is written.
+    /// Writes a reference to the entity of the focus in some cases, because the permission to refer to a row is checked only there.
     fn find_referrer(&self, random: &mut Random, entity: &'static EntityDef) -> Option<(&'static EntityDef, FieldIx)> {
         self.focus.filter(|_| random.once_in(2))?;
         let refs = |from: &'static EntityDef| {

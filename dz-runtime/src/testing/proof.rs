@@ -1,4 +1,4 @@
-//! Runs a proof: worlds, requests, and the smallest case of a disagreement.
+//! Runs the property test: data sets, requests, and the smallest case of a difference.
 
 use std::{collections::BTreeMap, fmt::Write as _, sync::Arc};
 
@@ -23,14 +23,14 @@ use crate::{
     def::{AppDef, EntityDef},
 };
 
-/// The number of requests to one world.
+/// The number of requests to one data set.
 const CASES_PER_WORLD: usize = 40;
 /// The maximum number of attempts to reduce a case.
 const MAX_SHRINKS: usize = 300;
 
-/// A proof that the SQL of an application's rules implements the rules.
+/// The property test of the access rules of an application: it compares the running application with the oracle.
 ///
-/// [`prove_access!`](super::prove_access) runs it with the usual settings.
+/// [`prove_access!`](super::prove_access) runs it with the default settings.
 pub struct Proof {
     pub(super) app: Arc<dyn Fn() -> App>,
     pub(super) cases: usize,
@@ -38,7 +38,7 @@ pub struct Proof {
     pub(super) engines: Vec<Engine>,
 }
 
-/// The report of a proof.
+/// The report of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProofReport {
     /// The number of requests.
@@ -58,9 +58,9 @@ pub struct ProofReport {
 }
 
 impl Proof {
-    /// A proof of the application that `app` returns, with `DZ_PROOF_CASES` requests on each engine (default 4,000) and the first seed
-    /// `DZ_PROOF_SEED` (default 1). It runs on every compiled engine; on PostgreSQL in a database of its own on the server of
-    /// `DZ_TEST_POSTGRES`, if that is set.
+    /// The property test of the application that `app` returns, with `DZ_PROOF_CASES` requests on each engine (default 4,000) and the
+    /// first seed `DZ_PROOF_SEED` (default 1). It runs on every compiled engine; on PostgreSQL in a database of its own on the server
+    /// of `DZ_TEST_POSTGRES`, if that is set.
     ///
     /// # Panics
     /// If one of these variables has an invalid value.
@@ -91,7 +91,7 @@ impl Proof {
     /// Sends the requests, and compares every response with the rules.
     ///
     /// # Panics
-    /// At the first disagreement, with its seed and the smallest world that shows it; also if the application cannot start.
+    /// At the first difference, with its seed and the smallest data set that shows it; also if the application cannot start.
     pub fn run(&self) -> ProofReport {
         let mut all = ProofReport::default();
         for engine in &self.engines {
@@ -260,7 +260,7 @@ impl ProofRun {
         self.send_and_check(&case.world, &who, self.session_of(&tokens, case.account.as_ref()), &case.ask).1.err()
     }
 
-    /// Removes everything from a case that its error does not need.
+    /// Reduces a case to the smallest one with the same error.
     fn shrink(&self, mut case: Case, mut wrong: String) -> (Case, String) {
         let mut tries = 0;
         let mut smaller = true;

@@ -26,7 +26,7 @@ use crate::{
 
 type Entity = &'static EntityDef;
 
-/// The route of the proof.
+/// The route of the property test.
 pub(super) const PATH: &str = "/dz-proof/typed";
 
 /// The next query of this route.
@@ -125,7 +125,7 @@ impl Planner<'_> {
 }
 
 impl ColumnTest {
-    /// True if a value passes; null passes only the test for null.
+    /// True if a value meets the condition; null meets only the test for null.
     fn passes(&self, value: &Value) -> bool {
         let is = |other: &Value, wanted: &[Ordering]| compare(value, other).is_some_and(|found| wanted.contains(&found));
         match self {

@@ -1,4 +1,4 @@
-//! The application, answering requests without a socket.
+//! The application, which handles requests without a socket.
 
 use std::{collections::BTreeMap, sync::Arc};
 

@@ -1,7 +1,7 @@
-//! Queries of the proof through the methods of [`Scoped`] and the operators of columns.
+//! Queries of the property test with the methods of [`Scoped`] and the operators of columns.
 //!
-//! The proof has only the description of an application, so its columns have names at run time. Everything else is as in an application:
-//! the same query, the same operators, the same table behind the columns.
+//! The test has only the description of an application, so it sets the names of its columns at run time. The query, the operators and the
+//! table are the same as in an application.
 
 use std::marker::PhantomData;
 

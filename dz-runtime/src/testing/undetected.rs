@@ -1,25 +1,25 @@
-//! Mutation testing of a proof: which conditions can be removed without a disagreement.
+//! Mutation testing of the property test: the conditions whose removal it does not detect.
 
 use super::Proof;
 
-/// How to run it if conditions cannot be removed.
+/// The message for a build in which conditions cannot be removed.
 #[cfg(not(debug_assertions))]
 const NEEDS_DEBUG_ASSERTIONS: &str = "conditions can be removed only in a build with debug assertions, and this is none: run `cargo test`, \
      or `CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS=true cargo test --release` for an optimised build (in a folder of its own: `--target-dir`)";
 
 impl Proof {
-    /// Removes each condition of the rules from the SQL, one at a time, and returns those whose removal the proof does not detect.
+    /// Removes each condition of the rules from the SQL, one at a time, and returns those whose removal the test does not detect.
     ///
     /// It needs a build with debug assertions, for example that of `cargo test`: no other build contains the code that removes
     /// conditions.
     ///
     /// # Panics
-    /// If the unchanged proof fails, the application cannot start, or the build has no debug assertions.
+    /// If the test fails without a removal, the application cannot start, or the build has no debug assertions.
     pub fn undetected_removals(&self) -> Vec<String> {
         self.find_undetected(Kind::All)
     }
 
-    /// As [`undetected_removals`](Proof::undetected_removals), only for conditions that separate tenants.
+    /// As [`undetected_removals`](Proof::undetected_removals), but only for conditions that separate tenants.
     ///
     /// # Panics
     /// As [`undetected_removals`](Proof::undetected_removals).
@@ -27,7 +27,7 @@ impl Proof {
         self.find_undetected(Kind::Tenants)
     }
 
-    /// As [`undetected_removals`](Proof::undetected_removals), only for conditions that exclude rows from pages.
+    /// As [`undetected_removals`](Proof::undetected_removals), but only for conditions that exclude rows from pages.
     ///
     /// # Panics
     /// As [`undetected_removals`](Proof::undetected_removals).
@@ -82,7 +82,7 @@ mod removing {
                 let mutations = Mutations::observe(bench.app);
                 bench.check_unchanged(self.seed, self.cases, None);
                 let sites: Vec<Site> = mutations.observed_sites().into_iter().filter(|site| kind.contains(site)).collect();
-                // If a focus finds an error without a removal, it would find it for every removal.
+                // An error that occurs without a removal would occur for every removal.
                 for focus in sites.iter().filter_map(|site| site.focus(bench.app)).collect::<BTreeSet<_>>() {
                     bench.check_unchanged(self.seed, self.cases, Some(focus));
                 }

@@ -30,11 +30,11 @@ const LIFETIME: Duration = Duration::from_secs(1);
 #[derive(Default)]
 pub(crate) struct Readiness(Mutex<Option<(Instant, Parts)>>);
 
-/// What the check looks at, by name, with its result.
+/// The checked parts, by name, each with its result.
 type Parts = [(&'static str, bool); 3];
 
 impl Readiness {
-    /// The last result if it is young enough. Otherwise `None`, and other requests use the last result until the caller stores a new
+    /// The last result if it is recent enough. Otherwise `None`, and other requests use the last result until the caller stores a new
     /// one.
     fn claim(&self) -> Option<Parts> {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! `plan`: prints the statements that read too much, and the purposes of indexes.
+//! `plan`: prints the statements that read many more rows than they return, and the purposes of indexes.
 
 use super::{Outcome, prepare};
 use crate::{App, Error, Result, output::print_line, plan};

@@ -67,7 +67,7 @@ struct Options<'a> {
 
 impl<'a> Options<'a> {
     /// # Errors
-    /// The correct use of a wrong option.
+    /// The correct form of an invalid option.
     fn parse(words: &[&'a str], now: DateTime<Utc>) -> Result<Options<'a>, String> {
         let mut options = Options::default();
         let mut rest = words.iter();
@@ -91,7 +91,7 @@ impl<'a> Options<'a> {
     }
 }
 
-/// The roles of a new token that its account does not have; the token gets them when the account does.
+/// The roles of a new token that its account does not have. They take effect when they are granted to the account.
 fn missing_roles<'n>(
     conn: &mut Conn,
     app: &'static AppDef,

@@ -32,7 +32,7 @@ public_url = \"https://tasks.example.com\"
 
 In the environment the same table is `ROCKET_DZ`: `ROCKET_DZ='{pool_size=16}'`.
 The profile is `debug` in a debug build and `release` in a release build; `ROCKET_PROFILE` names another.
-An unknown key or a wrong value stops the start with a sentence that names the key, the value and what is accepted.
+An application with an unknown key or an invalid value does not start; the message names the key, the value and the accepted values.
 An empty text has the same meaning as no key.
 ";
 
@@ -50,7 +50,7 @@ In the name of a variable, `<NAME>` is the name of the provider in capitals, wit
 const PROJECT: &str = "
 ## `dz.toml`
 
-`dz.toml` lies beside `Cargo.toml`.
+`dz.toml` is in the folder of `Cargo.toml`.
 The macros and the [command](cli.md) read it.
 
 ```toml
@@ -114,7 +114,7 @@ fn the_page_lists_every_key() {
     expect_file!["../../../../docs/configuration.md"].assert_eq(&page);
 }
 
-/// Each sentence of the reference ends, and no key is without one.
+/// Every key has a sentence, which ends with a full stop.
 #[test]
 fn every_key_is_documented() {
     let mut open = [Settings::keys(), ProjectFile::keys()].concat();

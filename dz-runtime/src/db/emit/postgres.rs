@@ -28,7 +28,7 @@ pub(super) fn bind_once<const N: usize>(template: &str, parts: [Statement; N]) -
 /// The white space characters of Unicode.
 const SPACES: &str = r"E'\u0009\u000a\u000b\u000c\u000d\u0020\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000'";
 
-/// A longer duration always leads out of the years 1 to 9999.
+/// Adding a longer duration always gives a time outside of the years 1 to 9999.
 const MONTHS: u64 = 12 * 10_000;
 const SECONDS: u64 = 366 * 86_400 * 10_000;
 

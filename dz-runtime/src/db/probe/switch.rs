@@ -13,19 +13,19 @@ use crate::{
 /// A condition that dz writes into a statement.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Site {
-    /// The condition of a rule where a statement needs it: the line of dz, the entity, the action.
+    /// The condition of a rule in a statement: the source file and line in dz, the entity, the action.
     Place(&'static str, u32, &'static str, &'static str),
-    /// The permit, the scope or the forbid of a rule: the entity, the action, which of them.
+    /// The permit, the scope or the forbid of a rule: the entity, the action, the name of the part.
     Part(&'static str, &'static str, &'static str),
-    /// The tenant filter of an entity: the line of dz that requires it, the entity.
+    /// The tenant filter of an entity: the source file and line in dz, the entity.
     Tenant(&'static str, u32, &'static str),
-    /// The row condition of a surface: the line of dz that requires it, the entity, the page.
+    /// The row condition of a surface: the source file and line in dz, the entity, the page.
     Page(&'static str, u32, &'static str, &'static str),
     /// A part of an `and`: the address of its declaration in memory, and its place among the parts.
     Conjunct(usize, usize),
 }
 
-/// Decides which condition is removed. Only the access proof implements it.
+/// Decides which condition is removed. Only the property test of the access rules implements it.
 pub(crate) trait Probe: Send + Sync {
     /// True if the condition of this site is removed.
     fn removes(&self, site: Site) -> bool;
@@ -66,7 +66,7 @@ fn unless_removed(app: &'static AppDef, condition: Condition, site: impl FnOnce(
     if narrows && is_removed(app, site) { Condition::Always } else { condition }
 }
 
-/// The condition of a rule at the place of the caller.
+/// The condition of a rule, at the source line that calls this function.
 #[track_caller]
 pub(crate) fn rule(app: &'static AppDef, entity: &'static EntityDef, action: &str, condition: Condition) -> Condition {
     let place = Location::caller();
@@ -101,7 +101,7 @@ pub(crate) fn conjunct(app: &'static AppDef, parts: &[Expr], at: usize, conditio
     }
 }
 
-/// True if the tenant filter at the place of the caller is removed.
+/// True if the tenant filter is removed at the source line that calls this function.
 #[track_caller]
 pub(crate) fn sees_all_tenants(app: &'static AppDef, entity: &EntityDef) -> bool {
     let place = Location::caller();

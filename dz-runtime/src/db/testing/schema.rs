@@ -1,4 +1,4 @@
-//! The schema of a description written by hand, described to the language, which writes the SQL of every schema.
+//! The schema of a hand-written description: it is converted for the language, which writes the SQL of every schema.
 
 use dz_dsl_file::emit::schema as language;
 use language::{Column, ColumnType, EngineSql, Index, Order, Part, Reference, Schema, Table};
@@ -8,7 +8,7 @@ use crate::{
     def::{AppDef, Archetype, EntityDef, FieldDef, Kind, Mode, SchemaDef, SortOrder},
 };
 
-/// The schema of `app`. It stays in memory, as the description does.
+/// The schema of `app`. It is leaked, as the description is.
 pub(crate) fn of(app: &'static AppDef, engine: Engine) -> &'static SchemaDef {
     let mut tables: Vec<Table> = app.entities.iter().map(|entity| table(app, entity)).collect();
     let tenant = app.tenant().map(|tenant| &tables[usize::from(tenant.ix)]);

@@ -54,7 +54,7 @@ fn schema() -> language::Schema {
     language::Schema::from_model(&analysis.model.unwrap_or_else(|| panic!("{:#?}", analysis.diagnostics)))
 }
 
-/// Gives a connection the `json_valid` of SQLite before 3.41, to which null is no valid JSON.
+/// Replaces `json_valid` on a connection by that of SQLite before 3.41, which is false for null.
 fn make_old(conn: &mut Conn) {
     let Some(sqlite) = conn.sqlite() else { return };
     let valid = |text: Option<String>| text.is_some_and(|text| serde_json::from_str::<serde_json::Value>(&text).is_ok());

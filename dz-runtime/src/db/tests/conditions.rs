@@ -1,4 +1,4 @@
-//! Conditions over rows, refs and relations, with what is known about the caller folded in.
+//! Conditions over rows, refs and relations, in which values of the caller are constants.
 
 use expect_test::{Expect, expect};
 
@@ -28,7 +28,7 @@ const MINE: Expr = Expr::Compare(Comparison::Eq, &OWNER, &Expr::CurrentUser);
 const NOT_MINE: Expr = Expr::Not(&MINE);
 const OWNERLESS: Expr = Expr::Compare(Comparison::Eq, &OWNER, &Expr::Null);
 
-/// Two people, the second the boss of the first, and three items: of the first, of the second, and without an owner.
+/// Inserts two people, the second of whom is the boss of the first, and three items: of the first, of the second, and without an owner.
 fn fill(conn: &mut Conn) {
     prepare(conn, &APP).unwrap();
     let uuid = |number| (Value::Uuid(id(number)), BindKind::Uuid);

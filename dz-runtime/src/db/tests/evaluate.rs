@@ -36,7 +36,7 @@ pub(super) fn literal(field: FieldIx, value: &Value) -> Expr {
         Value::Bool(value) => Expr::Bool(*value),
         Value::Int(value) => Expr::Int(*value),
         Value::Float(value) => Expr::Float(*value),
-        // With the scale of its column, which the quotient's places follow.
+        // A literal with the scale of its column, because the scale determines the decimal places of a quotient.
         Value::Decimal(value) => {
             let mut scaled = *value;
             scaled.rescale(if field == item::PRICE { 2 } else { 10 });

@@ -1,4 +1,4 @@
-//! Migrations between declarations: there, back, and what happens to rows.
+//! Migrations between declarations, their reversal, and their effect on rows.
 
 pub(super) mod catalogue;
 mod command;
@@ -113,7 +113,7 @@ fn a_migrated_database_equals_a_new_one_and_is_reverted() {
     });
 }
 
-/// An application whose declarations these were, one after the other.
+/// An application with these declarations, one after the other.
 fn application(declarations: &[&str], engine: Engine) -> &'static AppDef {
     let schemas: Vec<Schema> = std::iter::once(Schema::default()).chain(declarations.iter().map(|text| schema(text))).collect();
     let step = |(at, pair): (usize, &[Schema])| {
@@ -141,7 +141,7 @@ fn application(declarations: &[&str], engine: Engine) -> &'static AppDef {
 
 const SHOP: &str = "app shop \"Shop\"\n\nentity Maker:\n  id: int pk\n  name: str(40) required\n  country: str(40)\n\nentity Part:\n  id: int pk\n  \
                     maker: ref Maker required cascade\n  title: str(40) required\n  price: decimal(8,2) = 1.50\n";
-/// The makers get another name and a field that every row needs, and parts other titles.
+/// Makers get another name and a required field, and parts get other titles.
 const LATER: &str = "app shop \"Shop\"\n\nentity Firm:\n  was: Maker\n  id: int pk\n  label: str(60) required was: name\n  rank: int required = 7\n\n\
                      entity Part:\n  id: int pk\n  maker: ref Firm required cascade\n  title: str(60) required unique\n  price: decimal(10,2) = 1.50\n  \
                      invariant: price >= 0\n";
@@ -156,7 +156,7 @@ fn fill(conn: &mut Conn, rows: u32) {
     };
     let insert = |into: &str, values: String| match active {
         "1" => format!("INSERT INTO {into} {numbers}SELECT {values} FROM n;"),
-        // PostgreSQL wants the numbers before what is done with them.
+        // PostgreSQL requires the numbers before the operation on them.
         _ => format!("{numbers}INSERT INTO {into} SELECT {values} FROM n;"),
     };
     let script = format!(
@@ -299,7 +299,7 @@ fn an_empty_database_gets_every_migration() {
 /// The address of the database that a child of the test migrates; set by its parent.
 const CHILD: &str = "DZ_MIGRATED_BY_CHILD";
 
-/// Not a test of its own: what the child does until it is killed.
+/// Not a test: the work of the child process until it is killed.
 #[test]
 fn migrates_in_a_child() {
     let Ok(url) = std::env::var(CHILD) else { return };
@@ -336,10 +336,10 @@ fn a_killed_migration_is_applied_completely_or_not() {
                 .spawn()
                 .unwrap();
             std::thread::sleep(std::time::Duration::from_millis(150 + 67 * round));
-            // SIGKILL: the process has no chance to finish anything.
+            // SIGKILL ends the process without any further statement.
             child.kill().unwrap();
             child.wait().unwrap();
-            // Whole: what is not applied can be applied, and what is there is all of one version.
+            // The pending migrations can be applied, and the schema is completely that of one version.
             migrate::run(&db, app).unwrap();
             assert_eq!(db.write(&mut |conn| db_schema::prepare(conn, app)), Ok(State::Matching));
             db.run_without_transaction(&mut |conn| {

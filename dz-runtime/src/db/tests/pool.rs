@@ -1,4 +1,4 @@
-//! Opening, sharing, and losing connections.
+//! Opened, shared and lost connections.
 
 use std::time::Duration;
 

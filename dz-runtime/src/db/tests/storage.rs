@@ -1,4 +1,4 @@
-//! Values go in and come out as they were, on both engines.
+//! Values are equal after they are stored and loaded, on both engines.
 
 use serde_json::json;
 

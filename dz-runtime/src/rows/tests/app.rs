@@ -40,7 +40,7 @@ pub(crate) mod task {
     pub(crate) const HINT: u16 = 13;
     /// A sensitive ref.
     pub(crate) const REVIEWER: u16 = 14;
-    /// Computed from the remark, and from that field again, and not sensitive: the language refuses such fields.
+    /// Computed from the remark, directly and through another computed field, and not sensitive: the language refuses such fields.
     pub(crate) const LEAK: u16 = 15;
     pub(crate) const LEAK_AGAIN: u16 = 16;
     /// Computed from the title.
@@ -49,7 +49,7 @@ pub(crate) mod task {
 
 /// Fields of a bill.
 pub(crate) mod bill {
-    /// Computed from the name that a sensitive ref leads to, and not sensitive: the language refuses such a field.
+    /// Computed from a name behind a sensitive ref, and not sensitive: the language refuses such a field.
     pub(crate) const REVIEWED_BY: u16 = 2;
 }
 
@@ -385,7 +385,7 @@ pub(crate) fn said(error: &Error) -> String {
     format!("{} {}{internal} [{}]", error.status, error.code, fields.join("; "))
 }
 
-/// Everything, in pages of a hundred.
+/// All rows, in pages of a hundred.
 pub(crate) fn all() -> Query {
     Query { limit: 100, count: true, ..Query::default() }
 }

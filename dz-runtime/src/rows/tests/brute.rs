@@ -1,4 +1,4 @@
-//! The row condition in SQL against the same rule computed row by row.
+//! The row condition in SQL, compared with the same rule evaluated row by row.
 
 use proptest::{prelude::*, test_runner::TestRunner};
 
@@ -131,7 +131,7 @@ fn check(world: &World<'_>, permit: &Rule, forbid: Option<&Rule>, tasks: &[Facts
     };
     let lead = lead && who != 0;
     let mut shown = Vec::new();
-    // Rolled back, so that the next case begins with no tasks.
+    // The rollback removes the tasks before the next case.
     let _ = world.database.write(&mut |conn| {
         let mut tx = crate::Tx::new(conn, app, world.hooks.clone(), Caller::system(app, now()));
         for (at, (owner, team, status, points)) in tasks.iter().enumerate() {

@@ -97,7 +97,7 @@ fn the_rule_covers_the_row_before_and_after_a_change() {
         assert_eq!(update(&Value::Uuid(uuid::Uuid::nil()), rename()), "404 NOT_FOUND []");
         assert_eq!(update(&text("no key"), rename()), "404 NOT_FOUND []");
         assert_eq!(update(&closed, rename()), "403 FORBIDDEN []");
-        // Giving it away, or closing it, would leave a row that Ann may not have changed.
+        // With another owner or closed, the row would be outside of Ann's update rule.
         assert_eq!(update(&mine, vec![(task::OWNER, id(&world.ben))]), "403 FORBIDDEN [owner: is not allowed in your rows]");
         assert_eq!(update(&mine, vec![(task::STATUS, text("closed"))]), "403 FORBIDDEN [status: is not allowed in your rows]");
         assert_eq!(update(&mine, vec![(task::TEAM, world.red.clone())]), "422 REFERENCE [team: does not exist or is not visible to you]");
@@ -113,7 +113,7 @@ fn versions_are_compared() {
         let rename = |title: &str| vec![(task::TITLE, text(title))];
         assert_eq!(update(rename("two"), Some(1)).unwrap().unwrap().version, 2);
         assert_eq!(told(update(rename("three"), Some(1))), "412 STALE []");
-        // Nothing changes, nothing is written.
+        // An update without a difference writes nothing.
         assert_eq!(update(rename("two"), Some(2)).unwrap().unwrap().version, 2);
         let later = crate::Caller { now: now() + chrono::TimeDelta::hours(1), ..world.ann.clone() };
         let after = world.update(&later, TASK, &row, rename("late")).unwrap().unwrap();
@@ -198,7 +198,7 @@ fn the_number_of_statements_is_limited() {
             statements
         };
         let given = || vec![(task::TITLE, text("one")), (task::OWNER, id(&world.ann)), (task::TEAM, world.blue.clone())];
-        // The insert, with the rule and the references in it, and the answer.
+        // The insert, which contains the rule and the references, and the read for the response.
         assert_eq!(
             count(&|tx| {
                 let grant = tx.ask::<Create>(tx.app.entity(TASK))?;
@@ -214,7 +214,7 @@ fn the_number_of_statements_is_limited() {
             }),
             1
         );
-        // The row, the update with the rule and the references in it, the answer.
+        // The read of the row, the update, which contains the rule and the references, and the read for the response.
         assert_eq!(
             count(&|tx| {
                 let grant = tx.ask::<Update>(tx.app.entity(TASK))?;
@@ -270,7 +270,7 @@ fn each_row_of_a_bulk_write_has_its_own_result() {
         made.unwrap();
         let query = rows::Query { sort: vec![(own(TASK, task::TITLE), false)], ..all() };
         assert_eq!(world.titles(&world.ann, &query), "B1 B2 taken");
-        // Where nothing is wrong, nothing is done twice.
+        // A valid write repeats no statement.
         let (_, fewer) = world.counted(&world.ann, |tx| {
             let grant = tx.ask::<Create>(tx.app.entity(TASK))?;
             rows::run_each(tx, &["C1", "C2", "C3", "C4"], |tx, code| rows::create(tx, &grant, given(code)))?;

@@ -1,4 +1,4 @@
-//! Removing rows and what refers to them.
+//! Deletion of rows and of the rows that refer to them.
 
 use super::app::*;
 use crate::Value;
@@ -89,7 +89,7 @@ fn more_rows_than_a_batch() {
             crate::rows::delete(tx, &grant, &parent, None)
         });
         done.unwrap();
-        // Three batches to load, three to remove: not one statement per row.
+        // Three batches are loaded and three are removed: there is no statement for each row.
         assert!(statements < 20, "{statements}");
         assert_eq!(world.list(&world.lead, NOTE, &all()).unwrap().total, 0);
     });

@@ -90,7 +90,7 @@ fn order_filters_and_search() {
 fn a_path_reveals_no_unreadable_value() {
     worlds(|world| {
         three_tasks(world);
-        // Ann may read her own team only: the red one is null to her in every way of asking.
+        // Ann may read only her own team: for her, the red team is null in every filter and sort order.
         let by = |op| world.titles(&world.ann, &Query { sort: vec![(own(TASK, task::TITLE), false)], ..filter(TEAM_NAME, op) });
         assert_eq!(by(FilterOp::Compare(Comparison::Eq, text("red"))), "");
         assert_eq!(by(FilterOp::Compare(Comparison::Eq, text("Blue"))), "Alpha");
@@ -113,7 +113,7 @@ fn a_path_reveals_no_unreadable_value() {
             page.rows.iter().map(|row| row.extra.iter().map(string).collect::<Vec<_>>().join(" ")).collect::<Vec<_>>().join(", ")
         };
         assert_eq!(shown(&world.ann), "Blue Blue Ann ann@example.com, - - Ann ann@example.com, - - Ann ann@example.com");
-        // Ben reads tasks of his team; their owner he may name, and no more.
+        // Ben may read the tasks of his team, and only the name of their owners.
         assert_eq!(shown(&world.ben), "red red Ann -");
     });
 }
@@ -144,7 +144,7 @@ fn sensitive_fields_are_null_and_cannot_be_filtered_or_sorted() {
     });
 }
 
-/// As a stored field: in a list, in a read, over a ref, and for what may shape a list.
+/// A computed field behaves as a stored field: in a list, in a read, over a ref, and as a filter, sort key or search field.
 #[test]
 fn a_sensitive_computed_field_is_null_and_cannot_be_filtered_or_sorted() {
     worlds(|world| {

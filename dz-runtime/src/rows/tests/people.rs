@@ -28,7 +28,7 @@ fn passwords() {
         assert_eq!(verify("dora@example.com", "moss and ferns"), None);
         assert_eq!(verify("nobody@example.com", "moss and fern"), None);
         assert_eq!(verify("no\0body", &"x".repeat(100_000)), None);
-        // Without a password there is nothing to sign in with.
+        // An account without a password cannot sign in.
         assert_eq!(verify("ann@example.com", ""), None);
         let weak = |password: &str| told(account(world, "eve@example.com", password));
         assert_eq!(weak("short"), "422 VALIDATION [password: must have at least 8 characters]");
@@ -80,7 +80,7 @@ fn sessions_are_extended_and_expire() {
         assert!(world.session(&other, start).is_none() && world.session(&second, start).is_some());
         on(world, |conn| accounts::sign_out(conn, &second)).unwrap();
         assert!(world.session(&second, start).is_none());
-        // Sessions of an account that was switched off do not come back with it.
+        // Sessions of a disabled account stay invalid when the account is enabled again.
         let third = sign_in(None, start);
         for active in [false, true] {
             world.update(&world.system(), USER, &id, vec![(user::ACTIVE, Value::Bool(active))]).unwrap();

@@ -1,4 +1,4 @@
-//! Links by mail, sessions that people end, and API tokens.
+//! Mailed links, sessions that users end, and API tokens.
 
 use crate::record::FieldValues;
 use chrono::TimeDelta;
@@ -47,7 +47,7 @@ fn a_link_sets_a_password_once_within_an_hour() {
         let (address, second) = start(ADDRESS).unwrap();
         assert_eq!(address, ADDRESS);
         let owner = |token: &str, after| on(world, |conn| accounts::find_reset_address(conn, world.app, token, now() + after));
-        // The second link takes the place of the first, and neither outlives its hour.
+        // The second link replaces the first, and each expires after an hour.
         assert_eq!(owner(&first, TimeDelta::zero()), None);
         assert_eq!(owner(&second, TimeDelta::minutes(59)).as_deref(), Some(ADDRESS));
         assert_eq!(owner(&second, TimeDelta::hours(1)), None);

@@ -1,4 +1,4 @@
-//! Typed rows, hooks, and diesel queries that carry the row condition.
+//! Typed rows, hooks, and diesel queries with the row condition.
 
 use std::sync::Arc;
 
@@ -171,7 +171,7 @@ fn hooks_can_change_and_refuse_a_write() {
         let create = |title: &str, points| world.run(&world.ann, |tx| entity::create::<Task>(tx, new(world, title, points)));
         let one = create("  one ", 13).unwrap();
         assert_eq!((one.title.as_str(), one.points), ("one", None));
-        // The hook's own row has no owner, which Ann may not store: nothing of hers stays either.
+        // Ann may not store the row that the hook creates, because it has no owner: her own row is rolled back too.
         assert_eq!(told(create("loud", 1)), "403 FORBIDDEN [points: is not allowed in your rows; title: is not allowed in your rows]");
         assert_eq!(world.titles(&world.lead, &all()), "one");
 
@@ -205,7 +205,7 @@ fn diesel_queries_read_only_visible_rows() {
         };
         assert_eq!((seen(&world.ann).unwrap(), seen(&world.lead).unwrap()), ("ca".into(), "cba".into()));
         assert_eq!(told(seen(&world.nobody())), "401 AUTHENTICATION_REQUIRED []");
-        // Nothing in a predicate reaches beyond it.
+        // A predicate cannot add rows to the query.
         let wide = world.run(&world.ann, |tx| {
             let always = tasks::points.ge(9).or(tasks::points.is_not_null());
             let query = scoped(tx, tasks::table, def, List)?.filter(always);
@@ -254,7 +254,7 @@ fn the_system_has_the_raw_connection() {
     });
 }
 
-/// Writes with diesel, and reads what came of it.
+/// Writes with diesel, and reads the result.
 macro_rules! write_with_diesel {
     ($conn:expr, $new:expr) => {{
         let (conn, key) = ($conn, uuid::Uuid::now_v7());

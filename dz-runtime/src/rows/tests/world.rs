@@ -1,4 +1,4 @@
-//! A database with people in it, and what they do.
+//! A database with accounts, and their operations.
 
 use std::sync::Arc;
 
@@ -106,7 +106,7 @@ impl<'d> World<'d> {
         (result, count)
     }
 
-    /// Makes a row as the system.
+    /// Creates a row as the system.
     pub(crate) fn made(&self, entity: EntityIx, given: Vec<(FieldIx, Value)>) -> Value {
         self.create(&self.system(), entity, given).unwrap().0
     }

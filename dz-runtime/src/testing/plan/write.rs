@@ -90,7 +90,7 @@ impl Planner<'_> {
             .unwrap_or_else(|| self.inventor.value(random, self.world, entity, at, field))
     }
 
-    /// Sometimes the key of a row that the caller cannot refer to; random keys rarely are one where nothing else refuses the write.
+    /// In some cases the key of a row that the caller cannot refer to, because a random write is rarely refused for this reason alone.
     fn pick_unnameable(&self, random: &mut Random, field: &FieldDef) -> Option<Value> {
         let to = field.kind.target()?;
         if !random.once_in(4) {
@@ -179,7 +179,7 @@ impl Planner<'_> {
         Some(Operation::Transition(entity, key, state, given))
     }
 
-    /// Sometimes a transition that one part of its guard refuses; random transitions rarely are one.
+    /// In some cases a transition that only one part of its guard refuses, because random transitions rarely are.
     fn find_almost_guarded(&self, random: &mut Random, entity: &'static EntityDef) -> Option<(Value, &'static str)> {
         let states = entity.states.filter(|_| random.once_in(3))?;
         let of = entity.field(states.field).kind.enumeration()?;

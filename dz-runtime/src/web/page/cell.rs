@@ -1,4 +1,4 @@
-//! Makes cells of values: text, marks, tones and shapes.
+//! Converts values to cells: text, marks, tones and shapes.
 
 use crate::{
     Value,
@@ -25,7 +25,7 @@ impl Cell {
         Cell { shape, text, href: None }
     }
 
-    /// The value of a field that holds text; `text` is what people read.
+    /// The cell of a field with a text value; `text` is the displayed text.
     fn of_text(field: &'static FieldDef, content: &str, text: String) -> Cell {
         let link = |href: String, text| Cell { href: Some(href), shape: Shape::Link, text };
         let shape = match field.kind {

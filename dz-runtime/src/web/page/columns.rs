@@ -1,4 +1,4 @@
-//! Makes cells of rows: which columns a query loads, and how each value is shown.
+//! Converts rows to cells: the columns that a query loads, and the display of each value.
 
 use chrono_tz::Tz;
 

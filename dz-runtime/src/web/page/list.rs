@@ -229,7 +229,7 @@ fn export_link(path: &str, asked: &ListRequest) -> Link {
     Link::new(format!("{listed}{}format=csv", if listed.contains('?') { '&' } else { '?' }), "Export")
 }
 
-/// Computes the figures of the caller's variants over the rows of all pages.
+/// Computes the metrics of the caller's variants over the rows of all pages.
 fn compute_figures(tx: &mut Tx<'_>, grant: &Grant<List>, variant: &Variant, query: &Query) -> Result<Vec<Metric>> {
     let wanted = variant.figures(tx.app);
     if wanted.is_empty() {

@@ -250,7 +250,7 @@ impl Variant {
         self.variants.iter().flat_map(|variant| variant.defaults).map(|(at, _)| *at)
     }
 
-    /// The figures above a list.
+    /// The metrics above a list.
     pub fn figures(&self, app: &'static AppDef) -> Vec<&'static MetricDef> {
         let mut figures: Vec<&'static MetricDef> = Vec::new();
         for figure in self.variants.iter().flat_map(|variant| variant.metrics) {

@@ -1,4 +1,4 @@
-//! The Rocket handler: makes a call of a request, and a response of a reply.
+//! The Rocket handler: converts a request to a call, and a reply to a response.
 
 use std::{net::IpAddr, sync::Arc};
 

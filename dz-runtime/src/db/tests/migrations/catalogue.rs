@@ -5,12 +5,12 @@ use crate::{
     db::{BindKind, Conn, Statement, catalogue},
 };
 
-/// Everything in the catalogue, a line each, sorted.
+/// The objects of the catalogue, one line for each, sorted.
 pub(super) fn read(conn: &mut Conn) -> Vec<String> {
     catalogue::read(conn).unwrap().into_iter().map(|fact| format!("{}: {}", fact.table, fact.text)).collect()
 }
 
-/// Says what differs.
+/// Panics with the differences.
 #[track_caller]
 pub(super) fn same(found: &[String], wanted: &[String], told: &str) {
     let missing: Vec<_> = wanted.iter().filter(|line| !found.contains(line)).collect();

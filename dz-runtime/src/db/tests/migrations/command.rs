@@ -12,7 +12,7 @@ const SLOW: &str = "app shop \"Shop\"\n\nentity Stay:\n  id: int pk\n  status: e
 const SOON: &str = "app shop \"Shop\"\n\nentity Stay:\n  id: int pk\n  status: enum[asked, expired] = asked\n  transitions:\n    \
                     asked -> expired: auto after 1 day\n";
 
-/// The address of the child's database, its words, and how many declarations it knows; set by its parent.
+/// The address of the child's database, its arguments, and the number of its declarations; set by its parent.
 const CHILD: [&str; 3] = ["DZ_COMMAND_URL", "DZ_COMMAND_WORDS", "DZ_COMMAND_DECLARATIONS"];
 
 /// Not a test: the program whose command line is tested, in a process with an exit code.
@@ -60,7 +60,7 @@ fn a_check_reports_pending_migrations_and_due_rows() {
         let (out, err, code) = said(&url, "migrate --check", 1);
         assert_eq!((out.contains("nothing to apply"), out.contains("pending"), code), (true, false, Some(0)), "{out}\n{err}");
 
-        // Of three that wait, one is due by the shorter time and was not by the longer one.
+        // Of three pending rows, one is due after the shorter delay, and not after the longer one.
         let db = Database::open(engine, &DatabaseConfig { url: url.clone(), size: 1, row_security: false }).unwrap();
         db.run_without_transaction(&mut |conn| {
             ask(conn, [12, 36, 60]);
@@ -76,7 +76,7 @@ fn a_check_reports_pending_migrations_and_due_rows() {
         assert!(out.contains("applied 2026-01-01-000001_step") && out.contains(due) && code == Some(0), "{out}\n{err}");
         assert_eq!(said(&url, "migrate --check", 2).2, Some(0));
 
-        // The stored fingerprint is right, and the database is not.
+        // The stored fingerprint is that of the declaration, and the tables differ from it.
         let indexes = match engine {
             Engine::Sqlite => "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL AND tbl_name = 'stays'",
             Engine::Postgres => "SELECT indexname::text FROM pg_indexes WHERE tablename = 'stays' AND indexname NOT LIKE '%pkey'",
@@ -95,7 +95,7 @@ fn a_check_reports_pending_migrations_and_due_rows() {
         let (out, err, code) = said(&url, "migrate --check", 2);
         assert!(err.contains("`dz_spent.more` is not in the declaration") && code == Some(1), "{out}\n{err}");
 
-        // All are applied, and the tables are of another declaration.
+        // All migrations are applied, and the tables are those of another declaration.
         let other = "UPDATE dz_meta SET value = 'another' WHERE key = 'schema'; DROP TABLE dz_spent";
         db.run_without_transaction(&mut |conn| conn.script(other).map_err(Error::internal)).unwrap();
         let (out, err, code) = said(&url, "migrate --check", 2);

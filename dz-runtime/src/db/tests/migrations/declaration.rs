@@ -1,4 +1,4 @@
-//! Random declarations, and what people change about them.
+//! Random declarations, and random changes of them.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use std::fmt::Write;
 const ENTITIES: [&str; 4] = ["Ant", "Bee", "Cow", "Dog"];
 const FIELDS: [&str; 7] = ["alpha", "beta", "gamma", "delta", "order", "eta", "theta"];
 
-/// Numbers without end, the same for the same seed.
+/// Pseudo-random numbers, equal for equal seeds.
 struct Dice(u64);
 
 impl Dice {

@@ -1,6 +1,7 @@
-//! Databases of an earlier version of dz get the names of this version in place.
+//! A migration renames the objects of a database of an earlier version of dz in place.
 //!
-//! `first_edition` holds what that version wrote of `app.dsl`: the statements of the first migration, and `schema.toml`.
+//! `first_edition` contains the files that the earlier version wrote for `app.dsl`: the statements of the first migration, and
+//! `schema.toml`.
 
 use dz_dsl_file::emit::schema::{Edition, Schema, diff, snapshot};
 
@@ -20,7 +21,7 @@ fn first_edition(engine: Engine) -> (&'static str, Schema) {
     (sql, schema)
 }
 
-/// A schema of today as the earlier version names it.
+/// The schema of this version with the names of the earlier version.
 fn first(text: &str, engine: Engine) -> Schema {
     let mut schema = schema(text);
     schema.tables.iter_mut().for_each(|table| table.edition = Edition::First);
@@ -50,7 +51,7 @@ fn titles(conn: &mut Conn) -> Vec<Vec<String>> {
     catalogue::texts(conn, "SELECT title, CAST(weight AS TEXT), state FROM parts ORDER BY title", 3)
 }
 
-/// The database is whole, and its constraints hold for every row.
+/// Asserts that the database is intact, and that its constraints hold for every row.
 fn assert_whole(conn: &mut Conn) {
     if conn.engine() == Engine::Sqlite {
         assert_eq!(catalogue::texts(conn, "PRAGMA integrity_check", 1), [["ok"]]);
@@ -65,7 +66,7 @@ fn a_database_of_the_first_version_is_renamed_and_reverted() {
         let (sql, old) = first_edition(engine);
         let new = schema(DECLARED);
         let migration = diff::migration(&old, &new, of(engine)).expect("names to change");
-        // Invitations got a column since then.
+        // The earlier version lacks a column of invitations.
         let statements = migration.up.sql.split(";\n").filter(|statement| !statement.contains("dz_invitations"));
         for statement in statements {
             for words in ["CREATE TABLE \"", "DROP TABLE \"", "ADD CONSTRAINT", "DROP CONSTRAINT", "INSERT INTO \"", "UPDATE \""] {

@@ -1,4 +1,4 @@
-//! Tenants that come, change and go, and rows behind policies.
+//! Migrations that add, change and remove tenants, and rows under policies.
 
 use super::*;
 use crate::db::{BindKind, Statement};
@@ -8,7 +8,7 @@ const TENANTS: &str = "entity Practice:\n  id: int pk\n  archetype: tenant\nenti
                        Visit:\n  id: int pk\n  title: str(40) required unique\n  room: ref Room\nentity Room:\n  id: int pk\n  name: str(40)\n\
                        entity Limits:\n  id: int pk\n  calls: int = 3\n  archetype: settings\nentity Office:\n  id: int pk\n  archetype: \
                        tenant_settings\n  opens: str(5)\n";
-/// Visits have another name and more fields, rooms are removed, the tenants have another name.
+/// Visits have another name and more fields, rooms are removed, and tenants have another name.
 const LATER: &str = "entity Clinic:\n  id: int pk\n  was: Practice\n  archetype: tenant\nentity Member:\n  id: int pk\n  clinic: ref Clinic \
                      required was: practice\n  archetype: user_membership\nentity Stay:\n  was: Visit\n  id: int pk\n  title: str(40) required \
                      unique\n  clinic: ref Clinic required was: practice\n  kind: str(10) required = \"usual\"\nentity Limits:\n  id: int pk\n  \

@@ -44,7 +44,7 @@ async fn next_batch(state: Arc<State>, call: Arc<Call>, mut export: Box<Export>)
     Ok((export, part?))
 }
 
-/// The status is already sent, so the connection is aborted, and no client takes the part for the whole.
+/// The status is already sent, so the connection is aborted: the client detects that the body is incomplete.
 fn abort(call: &Call, error: &Error) -> io::Error {
     let why = error.internal.as_deref().unwrap_or(&error.detail);
     let Call { method, uri, request_id, .. } = call;

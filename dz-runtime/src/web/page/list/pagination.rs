@@ -31,7 +31,7 @@ pub struct Pagination {
 pub enum PageLink {
     /// A page.
     Page(u64),
-    /// A gap.
+    /// The ellipsis for omitted pages.
     Gap,
 }
 
@@ -67,7 +67,7 @@ impl Pagination {
     }
 
     /// The page buttons: all pages if there are at most nine; otherwise the first, the last, and the current page with two neighbours on
-    /// each side, with gaps between them.
+    /// each side, with an ellipsis for omitted pages.
     pub fn window(page: u64, last: u64) -> Vec<PageLink> {
         if last <= 9 {
             return (1..=last).map(PageLink::Page).collect();

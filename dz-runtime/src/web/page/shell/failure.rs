@@ -80,7 +80,7 @@ fn render(app: &'static AppDef, call: &Call, status: u16, words: FailureText, si
     Answer::<Document>::document(html).reply(status, call.markup)
 }
 
-/// 303 to the sign-in page, which leads back here; htmx is redirected as a whole page.
+/// 303 to the sign-in page, which redirects to this address after the sign-in; for htmx the whole page is redirected.
 fn redirect_to_sign_in(call: &Call) -> Reply {
     let next = if call.method == "GET" && !call.htmx { call.uri.as_str() } else { "/app" };
     let query = url::form_urlencoded::Serializer::new(String::new()).append_pair("next", next).finish();
