@@ -25,7 +25,7 @@ use crate::{
 pub struct Options {
     #[command(flatten)]
     named: Named,
-    /// How the matrix is written
+    /// The format of the matrix
     #[arg(long, value_enum, default_value = "human")]
     format: Shape,
     /// Writes the matrix as JSON to this file, which belongs beside the declaration

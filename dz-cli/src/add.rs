@@ -17,7 +17,7 @@ use crate::{
     write,
 };
 
-/// What `dz add` adds.
+/// The kinds of blocks that `dz add` adds.
 #[derive(Subcommand)]
 pub enum Add {
     /// Adds an entity
@@ -47,11 +47,11 @@ pub struct Options {
 
 /// A block to add.
 struct Block {
-    /// What it is, for messages: ``entity `Invoice` ``.
+    /// Its description in messages: ``entity `Invoice` ``.
     what: String,
     /// The text, formatted or not.
     text: String,
-    /// Where it belongs.
+    /// Its place in the declaration.
     place: place::Wanted,
 }
 
@@ -99,7 +99,7 @@ fn formatted(block: &Block) -> Result<String, String> {
         format!("the {} cannot be read: {first}", block.what)
     })?;
     Ok(match block.place {
-        // The line of the entity above it is there already.
+        // The line of the entity above the block already exists.
         place::Wanted::Within { .. } => text.lines().skip(1).map(|line| format!("{}\n", line.trim_start())).collect(),
         place::Wanted::After { .. } => text,
     })
@@ -114,7 +114,7 @@ fn with_text(files: &SourceMap, changed: FileId, text: &str) -> SourceMap {
     all
 }
 
-/// The findings that were not there before.
+/// The findings that the change adds.
 fn new_findings(before: &Analysis, after: &Analysis) -> Vec<Diagnostic> {
     let known = |it: &&Diagnostic| before.diagnostics.iter().any(|old| old.rule == it.rule && old.message == it.message);
     after.diagnostics.iter().filter(|it| !known(it)).cloned().collect()

@@ -37,15 +37,15 @@ use crate::{
 pub struct Options {
     #[command(flatten)]
     files: Files,
-    /// The port of the pages; 0 is any free one
+    /// The port of the pages; 0 selects a free port
     #[arg(long, default_value_t = 8000)]
     port: u16,
-    /// The program to run, where the package has several
+    /// The program to run, in a package with several
     #[arg(long, value_name = "NAME")]
     bin: Option<String>,
 }
 
-/// How long changes of several files count as one.
+/// The time in which changes of several files are one change.
 const TOGETHER: Duration = Duration::from_millis(30);
 
 /// Runs the command.
@@ -85,7 +85,7 @@ fn develop(options: &Options) -> Result<(), String> {
     Ok(())
 }
 
-/// Reports a request to end. The application ends with this process.
+/// Reports a signal that ends the process. The application ends with this process.
 async fn end_with_signal(sender: Sender<Event>) {
     #[cfg(unix)]
     {
@@ -98,7 +98,7 @@ async fn end_with_signal(sender: Sender<Event>) {
     }
     #[cfg(not(unix))]
     let _ = tokio::signal::ctrl_c().await;
-    // Without a receiver the process ends already.
+    // If there is no receiver, the process is already ending.
     let _ = sender.send(Event::End);
 }
 
@@ -110,12 +110,12 @@ struct Session<'o> {
     watch: Watch,
     events: Receiver<Event>,
     running: Option<Running>,
-    /// True if the program that runs is the one that was built last.
+    /// True if the running program is the result of the last build.
     is_current: bool,
     address: SocketAddr,
 }
 
-/// What happened while something was waited for.
+/// The result of waiting.
 #[derive(Clone, Copy, PartialEq)]
 enum Waited {
     Nothing,
@@ -124,7 +124,7 @@ enum Waited {
 }
 
 impl Session<'_> {
-    /// Builds and serves after every change, until the process is asked to end.
+    /// Builds and serves after every change, until the process gets a signal to end.
     fn develop(&mut self) {
         let mut waited = Waited::Changed;
         loop {
@@ -152,7 +152,7 @@ impl Session<'_> {
         Waited::Changed
     }
 
-    /// Validates, builds and starts what is in the files now. If one of these fails, the last version remains.
+    /// Validates, builds and starts the present files. If a step fails, the previous version continues to run.
     fn take_over(&mut self) -> Waited {
         if !self.is_valid() {
             return Waited::Nothing;
@@ -172,7 +172,7 @@ impl Session<'_> {
                 Waited::Ended => return Waited::Ended,
                 Waited::Changed => {
                     waited = Waited::Changed;
-                    // A mistake is shown without waiting for the build of the version before it.
+                    // An error is shown before the build of the previous change ends.
                     self.is_valid();
                 }
             }
@@ -197,7 +197,7 @@ impl Session<'_> {
             Err(text) => self.failed("The application does not start", &text),
             Ok(new) => {
                 self.shared.ready(Some(new.port));
-                // Ends the last version, whose requests the new one answers from now on.
+                // Ends the previous version; the new one serves requests from now on.
                 self.running = Some(new);
                 put(stdout(), &format!("built and started in {:.1} s\n", begun.elapsed().as_secs_f64()));
                 Waited::Nothing
@@ -228,7 +228,7 @@ impl Session<'_> {
     }
 }
 
-/// Reads lines on a thread of their own, and hands each over.
+/// Reads lines on a separate thread, and calls `take` with each.
 fn read_lines(from: impl std::io::Read + Send + 'static, mut take: impl FnMut(&str) + Send + 'static) -> thread::JoinHandle<()> {
     use std::io::BufRead;
     thread::spawn(move || {

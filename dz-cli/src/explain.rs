@@ -42,7 +42,7 @@ pub fn run(options: &Options) -> ExitCode {
     }
 }
 
-/// Every rule in a line, by area.
+/// All rules by area, one line for each.
 fn list_rules() -> String {
     let name_width = rules().map(|rule| rule.name.len()).max().unwrap_or_default();
     let severity_width = rules().map(|rule| rule.severity.as_str().len()).max().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The knowledge graph over the files of a project: reads them, keeps imports, and notices changes.
+//! The knowledge graph of a project: reads its files, stores imports, and detects changes.
 
 mod disk;
 
@@ -10,16 +10,16 @@ use serde_json::Value;
 use self::disk::Disk;
 use crate::sources::Listing;
 
-/// A file as it was when it was read: its path, its size, and the time of its last change.
+/// A file at the time of reading: its path, its size, and the time of its last change.
 type Stamp = (PathBuf, u64, Option<SystemTime>);
 
 /// A session over the files of a project.
 pub struct Project {
     session: Session,
     disk: Disk,
-    /// The declarations as they were read.
+    /// The declarations at the time of reading.
     stamps: Vec<Stamp>,
-    /// The file of imports as it was read.
+    /// The file of imports at the time of reading.
     kept: Option<Stamp>,
 }
 
@@ -35,7 +35,7 @@ impl Project {
         Ok(Project { session, disk, stamps, kept })
     }
 
-    /// Reads again what changed on disk since the last call.
+    /// Reads the files that changed since the last call.
     ///
     /// # Errors
     /// One sentence that names the file that cannot be read.
@@ -67,12 +67,12 @@ impl Project {
     /// Answers a call.
     ///
     /// # Errors
-    /// The cause, with the nearest known word where there is one.
+    /// The cause, with the nearest known word if there is one.
     pub fn call(&mut self, operation: &str, parameters: &Value) -> Result<Value, Failure> {
         let root = self.disk.root().to_path_buf();
         let answer = self.session.call(operation, parameters, &mut self.disk);
         if self.disk.root() != root {
-            // Another folder is indexed from now on, with the imports that are kept there.
+            // From now on, the graph contains another folder, with the imports that are stored there.
             self.session.set_kept(self.disk.read_kept());
         }
         if matches!(operation, "populate" | "import") {

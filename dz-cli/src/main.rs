@@ -1,4 +1,4 @@
-//! The command `dz`, which reports the findings of the macros without compiling Rust.
+//! The command `dz`: it checks, formats and explains declarations without compiling Rust, and generates other files from them.
 
 mod access;
 mod add;
@@ -41,7 +41,7 @@ enum Command {
     /// Adds a block to the declaration
     #[command(subcommand)]
     Add(add::Add),
-    /// Serves the application, and builds and loads it again after every change
+    /// Serves the application, and rebuilds and reloads it after every change
     #[cfg(feature = "dev")]
     Dev(dev::Options),
     /// Writes a declaration for the tables of an existing database
@@ -49,7 +49,7 @@ enum Command {
     ImportSchema(import_schema::Options),
     /// Reports every error and warning of a declaration
     Validate(validate::Options),
-    /// Reports errors, warnings and suggestions, and repairs what can be repaired mechanically
+    /// Reports errors, warnings and suggestions; with --fix, makes the edits that cannot change the meaning
     Lint(lint::Options),
     /// Formats declarations
     Fmt(fmt::Options),

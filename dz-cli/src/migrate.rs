@@ -59,7 +59,7 @@ struct Diff {
     /// The engine of the migrations; by default that of dz.toml, or else sqlite
     #[arg(long, value_enum)]
     database: Option<Database>,
-    /// How the steps are written
+    /// The format of the steps
     #[arg(long, value_enum, default_value = "human")]
     format: StepsFormat,
     #[command(flatten)]
@@ -134,7 +134,7 @@ fn write_difference(options: &Diff) -> Result<ExitCode, String> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Refuses steps that lose data or that fail on rows, unless they are allowed; `needed` names the fields without a value.
+/// Refuses steps that lose data or that can fail on existing rows, unless they are allowed; `needed` names the fields without a value.
 fn refuse_destructive(options: &Diff, migration: &Migration, needed: &str) -> Result<(), String> {
     let destructive: Vec<&str> =
         migration.steps.iter().filter(|step| step.class == Class::Destructive).map(|step| step.what.as_str()).collect();

@@ -16,10 +16,10 @@ use crate::output::{fail, put};
 pub struct Options {
     /// The name of the package and of its folder: letters, digits, `-` and `_`
     name: String,
-    /// Takes dz from this folder, a checkout of dz, and not from crates.io
+    /// Takes dz from this folder, a checkout of dz, in place of crates.io
     #[arg(long, value_name = "DIR", conflicts_with = "git")]
     path: Option<PathBuf>,
-    /// Takes dz from this git repository, and not from crates.io
+    /// Takes dz from this git repository, in place of crates.io
     #[arg(long, value_name = "URL")]
     git: Option<String>,
 }
@@ -209,13 +209,13 @@ fn crate_name(name: &str) -> String {
     name.replace('-', "_").to_lowercase()
 }
 
-/// What the manifest contains for some names and folders only.
+/// The parts of the manifest that depend on the name and the folder.
 fn additional_tables(folder: &Path, name: &str) -> String {
     let mut tables = String::new();
     if name.chars().any(|c| c.is_ascii_uppercase()) {
         tables.push_str(&format!("\n[lib]\nname = \"{}\"\n", crate_name(name)));
     }
-    // Without this table cargo refuses a package below another one that does not list it.
+    // Without this table cargo refuses a package in the folder of another package that does not list it.
     let place = folder.canonicalize().unwrap_or_default();
     if place.ancestors().skip(1).any(|it| it.join("Cargo.toml").is_file()) {
         tables.push_str("\n[workspace]\n");

@@ -17,10 +17,10 @@ use serde_json::{Value, json};
 /// The format of findings.
 #[derive(Args)]
 pub struct Show {
-    /// How findings are written
+    /// The format of findings
     #[arg(long, value_enum, default_value = "human")]
     pub format: Format,
-    /// `warnings`: warnings fail too
+    /// `warnings`: the command also fails for warnings
     #[arg(long, value_enum)]
     deny: Option<Deny>,
     #[command(flatten)]
@@ -132,7 +132,7 @@ impl<'a> Findings<'a> {
         format!("{} in {}{repaired}\n", counts.join(", "), counted(self.files.files().count(), "file"))
     }
 
-    /// Everything as JSON, perhaps with the number of edits that were `repaired`.
+    /// All findings as JSON, with the number of `repaired` findings, if given.
     pub fn json(&self, repaired: Option<usize>) -> Value {
         let mut report = json!({
             "diagnostics": self.list.iter().map(|it| self.finding(it)).collect::<Vec<_>>(),

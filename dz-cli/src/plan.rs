@@ -19,7 +19,7 @@ use crate::{
 pub struct Options {
     #[command(flatten)]
     named: Named,
-    /// How the indexes are written
+    /// The format of the indexes
     #[arg(long, value_enum, default_value = "human")]
     format: Shape,
 }
@@ -48,7 +48,7 @@ pub fn run(options: &Options) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// A paragraph for each table, a line for each index, and its reasons below it.
+/// One paragraph for each table, with one line for each index and its reasons below the line.
 fn human(purposes: &[Purpose]) -> String {
     let mut text = String::new();
     let mut table = "";

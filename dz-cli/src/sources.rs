@@ -42,7 +42,7 @@ impl Files {
         load(&self.file)
     }
 
-    /// The files that are named, or those of the project: none where there are none yet.
+    /// The named files, else those of the project; empty if the project has no files yet.
     ///
     /// # Errors
     /// One sentence with the cause and the correction.
@@ -112,16 +112,16 @@ pub struct Listing {
     /// The settings.
     pub settings: ProjectFile,
     paths: Vec<PathBuf>,
-    /// What the paths follow from.
+    /// The source of the paths.
     origin: Origin,
 }
 
-/// What the paths of a listing follow from.
+/// The source of the paths of a listing.
 #[derive(Clone, PartialEq)]
 enum Origin {
-    /// They were named; without any, they follow from the nearest `dz.toml`.
+    /// The named paths; without any, those of the nearest `dz.toml`.
     Named(Vec<PathBuf>),
-    /// The same, and the default file can be missing.
+    /// As `Named`, but the default file can be missing.
     PerhapsMissing(Vec<PathBuf>),
     /// A folder.
     Folder(PathBuf),
@@ -143,7 +143,7 @@ impl Listing {
         Ok(Listing { root, settings, paths, origin: Origin::Named(named.to_vec()) })
     }
 
-    /// The project of a folder: what its `dz.toml` names, else every file below it.
+    /// The project of a folder: the files that its `dz.toml` names, else every file below it.
     ///
     /// # Errors
     /// One sentence with the cause and the correction.
@@ -174,7 +174,7 @@ impl Listing {
         }
     }
 
-    /// The paths that are read.
+    /// The paths to read.
     fn paths(&self) -> impl Iterator<Item = &PathBuf> {
         let is_default = matches!(&self.origin, Origin::PerhapsMissing(named) if named.is_empty()) && self.settings.project.dsl.is_empty();
         self.paths.iter().filter(move |path| !is_default || path.exists())

@@ -19,7 +19,7 @@ struct AllowComment {
 const NOTHING: (u32, u32) = (1, 0);
 
 impl AllowComment {
-    /// Errors cannot be allowed, nor can findings about parts without an effect.
+    /// True if the comment allows a finding. Errors and findings about constructs that are not available yet cannot be allowed.
     fn allows(&self, found: &Diagnostic) -> bool {
         let here = self.file == found.span.file && (self.covers.0..=self.covers.1).contains(&found.span.start);
         here && self.rule == found.rule && found.severity != Severity::Error && found.rule != NOT_AVAILABLE

@@ -8,7 +8,7 @@ use crate::{
     token::{Token, TokenKind},
 };
 
-/// A text with its place.
+/// A text with its position.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Name {
     /// The text.

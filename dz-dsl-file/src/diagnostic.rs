@@ -118,7 +118,7 @@ impl Diagnostic {
         self
     }
 
-    /// Adds an edit as correction. A bare text is a proposal; [`Near`](crate::Near) and the functions of
+    /// Adds an edit as correction. A plain text is a proposal; [`Near`](crate::Near) and the functions of
     /// [`suggestion`](crate::suggestion) state when an edit is certain.
     pub fn replace(mut self, span: Span, text: impl Into<Replacement>) -> Self {
         self.suggestion = Some(text.into().at(span));
@@ -146,7 +146,7 @@ fn one_line(message: String) -> String {
     line
 }
 
-/// What the parser notes besides findings, for the formatter and other tools.
+/// The records of the parser besides findings, for the formatter and other tools.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Notes {
     /// The outermost expressions.

@@ -1,4 +1,4 @@
-//! Words of the dialect that dz descends from, and of other systems, with the words of dz. Findings, `dz lint --fix` and
+//! Words of the dialect from which dz is derived, and of other systems, with the words of dz. Findings, `dz lint --fix` and
 //! the reference read this table.
 
 mod phrases;

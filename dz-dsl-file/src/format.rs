@@ -1,7 +1,7 @@
 //! The canonical layout of a text, from its tokens, its tree of lines and its comments.
 //!
-//! The meaning of lines plays no part, so that constructs without a meaning are formatted too. Line breaks, groups of blank
-//! lines and columns are those of the author; indentation, spaces, quotes and spellings are fixed.
+//! The formatter ignores the meaning of lines, so that it also formats constructs without a meaning. It keeps the author's line
+//! breaks, groups of blank lines and columns, and replaces indentation, spaces, quotes and spellings.
 
 mod align;
 mod build;

@@ -110,7 +110,7 @@ pub struct ScheduleId(pub usize);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LlmModelId(pub usize);
 
-/// Index of a question in [`Model::llm_intents`].
+/// Index of an LLM intent in [`Model::llm_intents`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LlmIntentId(pub usize);
 
@@ -150,7 +150,7 @@ pub struct Model {
     pub llm_models: Vec<LlmModel>,
     /// The configuration of all language models.
     pub llm_config: Option<LlmConfig>,
-    /// Declared questions in file order.
+    /// Declared LLM intents in file order.
     pub llm_intents: Vec<LlmIntent>,
     /// Stories in file order.
     pub stories: Vec<Story>,

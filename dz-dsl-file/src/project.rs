@@ -25,10 +25,10 @@ settings! {
 }
 
 settings! {
-    /// The whole file.
+    /// The content of `dz.toml`.
     #[derive(Debug, Clone, Default, PartialEq, Eq)]
     pub struct ProjectFile {
-        /// The declaration, and what belongs to it.
+        /// The declaration, its database and its templates.
         project: Project as kind::table(), default Project::default(), shown "the defaults of its keys";
         /// The level of each rule of the language, by the name of the [rule](language/rules.md): `allow`, `warn` or `deny`.
         lints: BTreeMap<String, Level> as kind::by_name("levels", check_rule, levels()), default BTreeMap::new(), shown "the level of each rule";
@@ -40,7 +40,7 @@ settings! {
 /// The keys of `[project]` that a call of `include_dsl!` can replace for its application.
 pub const OPTIONS_OF_CALL: &[&str] = &["database", "migrations", "templates"];
 
-/// How severe the findings of a rule are.
+/// The level of the findings of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
     /// They are not reported.
@@ -123,7 +123,7 @@ impl Project {
     }
 }
 
-/// The language reads no environment.
+/// The language reads no environment variables.
 fn no_variable(_: &str) -> Option<String> {
     None
 }

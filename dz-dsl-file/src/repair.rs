@@ -38,7 +38,7 @@ type Edit = (Span, String);
 /// corrects nothing, an edit that does replaces it; if a declaration is spelt differently from all its uses, a change of the
 /// declaration is proposed.
 ///
-/// `analyse` does not do this, because it takes longer; the commands that show or make corrections call it.
+/// `analyse` does not call this, because it takes longer; the commands that show or make corrections do.
 ///
 /// ```
 /// use dz_dsl_file::{SourceMap, analyse, propose};

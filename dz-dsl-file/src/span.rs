@@ -1,4 +1,4 @@
-//! A place in a text.
+//! A range of a text.
 
 /// Identifies a source file in the [`crate::SourceMap`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

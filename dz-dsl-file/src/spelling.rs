@@ -68,7 +68,7 @@ pub fn near_word<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) 
         // Two single letters are not similar.
         let longer = name_length.max(it.chars().count());
         let limit = if longer < 2 { 0 } else { 1.max(longer / 3) };
-        // Most words differ a lot; that is found without a comparison letter by letter.
+        // Most words differ in many letters, which this check finds without a comparison letter by letter.
         if name_letters.least_distance(&letters) > limit {
             continue;
         }
@@ -94,7 +94,7 @@ pub fn near_word<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) 
     })
 }
 
-/// The text of the candidate nearest to `name`, for a question and not for an edit.
+/// The text of the candidate nearest to `name`, for a "did you mean" text without an edit.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     match near_word(name, candidates)?.text {
         Cow::Borrowed(text) => Some(text),

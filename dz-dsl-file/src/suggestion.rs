@@ -32,8 +32,8 @@ impl Suggestion {
     }
 }
 
-/// A new text with the applicability of its edit. A bare text is a proposal; for the nearest known word, [`Near`] decides;
-/// `layout` and `same` give the reason why an edit is certain.
+/// A new text with the applicability of its edit. A plain text is a proposal; [`Near`] decides for the nearest known word; `layout`
+/// and `same` are certain edits.
 #[derive(Debug, Clone)]
 pub struct Replacement {
     text: String,

@@ -215,7 +215,7 @@ impl<'t> Tree<'t> {
     }
 }
 
-/// What the parser of a construct needs besides the lines.
+/// The context of the parser of a construct: the data besides its lines.
 #[derive(Clone, Copy)]
 struct Source<'s> {
     text: &'s str,

@@ -1,4 +1,4 @@
-//! Turns the model into Rust, with one file for each aspect. These files only describe; behaviour is in the runtime.
+//! Converts the model to Rust, with one file for each aspect. The generated code only describes; all behaviour is in the runtime.
 
 mod app;
 mod describe;

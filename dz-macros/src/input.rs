@@ -1,4 +1,4 @@
-//! The two macros: each provides a text, and a way to show a byte range of it.
+//! The two macros: each provides a text, and converts a byte range of it to a position for the user.
 
 pub(crate) mod file;
 pub(crate) mod inline;
@@ -12,13 +12,13 @@ use quote::quote;
 
 use crate::{expand, manifest::Package, report};
 
-/// Turns texts into Rust, the same way for both macros.
+/// Converts texts to Rust, for both macros.
 pub(crate) fn compile(sources: SourceMap, place: &dyn report::Place, package: &Package) -> TokenStream {
     let analysis = analyse(sources);
     let reported = report::diagnostics(&analysis, place, &package.settings);
     let expanded = match &analysis.model {
         Some(model) => expand::expand(model, package),
-        // Nothing is built. The sketch of the application prevents further errors in the Rust that uses it.
+        // The expansion cannot be compiled without errors. The sketch prevents further errors in the Rust that uses the application.
         None => sketch(&analysis).map_or_else(bare, |model| expand::expand(&model, package)),
     };
     quote!(#reported #expanded)

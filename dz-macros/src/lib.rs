@@ -1,4 +1,4 @@
-//! The macros of dz: text in, diagnostics at their places, ordinary Rust out.
+//! The macros of dz: they convert a declaration to Rust, and report diagnostics at their positions.
 //!
 //! Use them through the crate `dz`, which documents them.
 

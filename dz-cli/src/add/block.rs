@@ -39,12 +39,12 @@ pub struct Field {
 /// `dz add surface`
 #[derive(Args)]
 pub struct Surface {
-    /// The name, which is also the address: `invoice_list` is at `/app/invoice_list`
+    /// The name, which is also part of the address: `invoice_list` has the address `/app/invoice_list`
     name: String,
     /// The entity that it shows
     #[arg(long)]
     entity: String,
-    /// What it does
+    /// The mode of the page
     #[arg(long, value_enum)]
     mode: Mode,
     /// The title; by default that of the entity
@@ -54,7 +54,7 @@ pub struct Surface {
     options: Options,
 }
 
-/// What a surface does.
+/// The modes of surfaces.
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
 enum Mode {
     List,
@@ -68,7 +68,7 @@ enum Mode {
 pub struct Enum {
     /// The name, such as `Priority`
     name: String,
-    /// The values, the first one first
+    /// The values in their order
     #[arg(required = true)]
     values: Vec<String>,
     /// The title; by default the name as words
@@ -89,7 +89,7 @@ pub struct Role {
     /// The title; by default the name as words
     #[arg(long)]
     title: Option<String>,
-    /// What the role is for
+    /// The purpose of the role
     #[arg(long)]
     description: Option<String>,
     #[command(flatten)]
@@ -97,7 +97,7 @@ pub struct Role {
 }
 
 impl Add {
-    /// The options that all kinds have.
+    /// The options of all kinds.
     pub(super) fn options(&self) -> &Options {
         match self {
             Add::Entity(it) => &it.options,
@@ -108,7 +108,7 @@ impl Add {
         }
     }
 
-    /// The block that is asked for, in the application as it is.
+    /// The requested block, for the present declaration.
     pub(super) fn block(&self, model: Option<&Model>) -> Result<Block, String> {
         match self {
             Add::Entity(it) => it.block(),
@@ -194,7 +194,7 @@ impl Role {
     }
 }
 
-/// An identifier; the rules of the language decide about its case.
+/// An identifier; the rules of the language check its case.
 fn checked_name(name: &str) -> Result<&str, String> {
     let begins = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
     match begins && name.chars().all(|c| c.is_alphanumeric() || c == '_') {
@@ -203,7 +203,7 @@ fn checked_name(name: &str) -> Result<&str, String> {
     }
 }
 
-/// A text that cannot end its line and begin another one.
+/// A text without line breaks.
 fn one_line(text: &str) -> Result<&str, String> {
     match text.contains(['\n', '\r']) {
         true => Err(format!("`{}` has several lines; write one", text.escape_debug())),

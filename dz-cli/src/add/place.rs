@@ -1,10 +1,10 @@
-//! Where a block is added.
+//! The place of an added block.
 
 use dz_dsl_file::{Analysis, FileId, SourceMap, Span, syntax};
 
 use crate::sources::Sources;
 
-/// Where a block belongs.
+/// The kinds of places of a block.
 pub enum Wanted {
     /// After the last construct with this word, else at the end.
     After {
@@ -24,13 +24,13 @@ pub struct Place {
     pub file: FileId,
     /// The byte at which a line begins.
     at: usize,
-    /// What precedes each line of the block.
+    /// The indentation of each line of the block.
     indent: String,
     /// True for a block that empty lines separate from its neighbours.
     apart: bool,
 }
 
-/// Finds the place of a block; `into` is the name of the file that a user wants.
+/// Finds the place of a block; `into` is the name of the requested file.
 pub fn find(sources: &Sources, before: &Analysis, wanted: &Wanted, into: Option<&str>) -> Result<Place, String> {
     let chosen = into.map(|name| file_named(sources, name)).transpose()?;
     match wanted {
@@ -66,7 +66,7 @@ fn after_fields(files: &SourceMap, before: &Analysis, entity: &str) -> Result<Pl
     let model = before.model.as_ref().ok_or("the declaration has errors; correct them first (`dz validate` lists them)")?;
     let found = model.entities.iter().find(|it| it.name == entity && it.declared);
     let found = found.ok_or_else(|| format!("there is no entity `{entity}` in the declaration"))?;
-    // Fields that the entity has from elsewhere are in other lines, or in none.
+    // Inherited and injected fields are in other lines, or in no line.
     let own = found.fields.iter().filter(|field| field.span.file == found.span.file && field.end.start > field.span.start);
     let (lines, _) = syntax::parse(files);
     let block = lines.iter().flat_map(|file| &file.lines).find(|line| line.depth == 0 && is_inside(found.span, line.line));
@@ -84,12 +84,12 @@ fn is_inside(inner: Span, outer: Span) -> bool {
     inner.file == outer.file && outer.start <= inner.start && inner.end <= outer.end
 }
 
-/// The byte behind the line break that follows a byte.
+/// The position after the line break that follows a byte.
 fn next_line(text: &str, from: usize) -> usize {
     text[from..].find('\n').map_or(text.len(), |at| from + at + 1)
 }
 
-/// The byte behind a construct and the indented comments at its end.
+/// The position after a construct and the indented comments at its end.
 fn end_of_block(text: &str, from: usize) -> usize {
     let mut at = next_line(text, from);
     loop {
@@ -104,7 +104,7 @@ fn end_of_block(text: &str, from: usize) -> usize {
 }
 
 impl Place {
-    /// The text with the block in its place; every other byte stays.
+    /// The text with the block inserted; every other byte is unchanged.
     pub fn insert(&self, text: &str, block: &str) -> String {
         let (before, after) = text.split_at(self.at);
         let line_break = if text.contains("\r\n") { "\r\n" } else { "\n" };

@@ -33,11 +33,11 @@ pub fn validate(files: &Files) -> Result<(), String> {
 pub struct Built {
     /// Its path.
     pub program: PathBuf,
-    /// True if it is the one that the last build made.
+    /// True if the last build created it.
     pub fresh: bool,
 }
 
-/// What a build printed.
+/// The output of a build.
 #[derive(Debug, Default)]
 struct Printed {
     /// The errors of the compiler.
@@ -47,7 +47,7 @@ struct Printed {
     program: Option<Built>,
 }
 
-/// A build that runs.
+/// A running build.
 pub struct Build {
     child: Mutex<Child>,
     printed: Arc<Mutex<Printed>>,
@@ -85,13 +85,13 @@ impl Build {
         Ok(Build { child: Mutex::new(child), printed, readers })
     }
 
-    /// True once cargo has ended and everything that it printed is read.
+    /// True if cargo has ended and all its output is read.
     pub fn is_finished(&self) -> bool {
         let ended = locked(&self.child).try_wait();
         !matches!(ended, Ok(None)) && self.readers.iter().all(JoinHandle::is_finished)
     }
 
-    /// The program, or the messages that say why there is none.
+    /// The program, or the messages of the failed build.
     pub fn result(self) -> Result<Built, String> {
         let status = locked(&self.child).wait().map_err(|error| format!("cargo cannot be waited for: {error}"))?;
         let printed = locked(&self.printed);
@@ -106,7 +106,7 @@ impl Build {
 
 impl Drop for Build {
     fn drop(&mut self) {
-        // A build that has ended cannot be killed, which is no error.
+        // The error for a build that has already ended is ignored.
         let _ = locked(&self.child).kill();
     }
 }

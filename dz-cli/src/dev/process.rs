@@ -13,10 +13,10 @@ use std::{
 use super::read_lines;
 use crate::output::put;
 
-/// How long an application may take until it accepts connections.
+/// The time limit for an application to accept connections.
 const START: Duration = Duration::from_secs(60);
 
-/// An application that answers. It ends when this value is dropped.
+/// A running application. It ends when this value is dropped.
 pub struct Running {
     child: Child,
     /// Its port on this machine.
@@ -24,7 +24,7 @@ pub struct Running {
 }
 
 impl Running {
-    /// Starts a program and waits until it accepts connections. An error is what it printed on standard error.
+    /// Starts a program and waits until it accepts connections. An error contains its output on standard error.
     pub fn start(program: &Path, root: &Path, shown: SocketAddr) -> Result<Running, String> {
         let port = free_port().map_err(|error| format!("there is no free port: {error}"))?;
         let mut command = Command::new(program);
@@ -52,7 +52,7 @@ impl Running {
         while TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_err() {
             let ended = running.child.try_wait().map_err(|error| format!("the application cannot be waited for: {error}"))?;
             if ended.is_some() {
-                // Its last lines may still be on their way.
+                // Its last lines may not be read yet.
                 let _ = reader.map(thread::JoinHandle::join);
                 return Err(printed.lock().unwrap_or_else(PoisonError::into_inner).clone());
             }
@@ -67,7 +67,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // A process that has ended cannot be killed, which is no error.
+        // The error for a process that has already ended is ignored.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,6 +1,6 @@
-//! The server that browsers connect to: it passes requests to the application, and adds a script to its pages.
+//! The server for browsers: it forwards requests to the application, and adds a script to its pages.
 //!
-//! The script and its events have the origin of the application, so that the Content-Security-Policy of the pages stays as it is.
+//! The script and its events have the origin of the application, so that the Content-Security-Policy of the pages is unchanged.
 
 use std::{convert::Infallible, net::SocketAddr, sync::Arc, time::Duration};
 
@@ -23,10 +23,10 @@ const SCRIPT: &str = "/-/dz-dev/client.js";
 const STYLE: &str = "/-/dz-dev/client.css";
 const EVENTS: &str = "/-/dz-dev/events";
 
-/// The page of an application that never started.
+/// The page that is shown before the application starts for the first time.
 const WAITING: &str = "<!DOCTYPE html>\n<html lang=\"en\">\n<head><title>dz dev</title></head>\n<body><p>The application is not running yet.</p></body>\n</html>\n";
 
-/// How often a stream without events is checked for its reader.
+/// The interval of messages on a stream without events, which show whether the client is still connected.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 /// Accepts connections from now on; returns the address.
@@ -36,7 +36,7 @@ pub async fn serve(wanted: SocketAddr, shared: Arc<Shared>) -> Result<SocketAddr
     let address = listener.local_addr().map_err(unbound)?;
     tokio::spawn(async move {
         loop {
-            // A connection that ended before it was accepted is none.
+            // A connection that ended before it was accepted is ignored.
             let Ok((stream, _)) = listener.accept().await else { continue };
             let shared = shared.clone();
             let service = service_fn(move |request| {
@@ -68,7 +68,7 @@ async fn answer(request: Request<Incoming>, shared: Arc<Shared>) -> Response<Bod
     }
 }
 
-/// Passes a request to the application, on a connection of its own.
+/// Forwards a request to the application, on a new connection.
 async fn forward(
     mut request: Request<Incoming>,
     upstream: &Upstream,
@@ -76,7 +76,7 @@ async fn forward(
     let stream = TcpStream::connect(("127.0.0.1", upstream.port)).await?;
     let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await?;
     tokio::spawn(connection);
-    // Pages must not be compressed, since the script is added to them.
+    // Pages must not be compressed, because the script is added to them.
     request.headers_mut().remove(ACCEPT_ENCODING);
     request.headers_mut().remove(CONNECTION);
     let path = request.uri().path_and_query().map_or("/", |it| it.as_str()).parse()?;
@@ -92,7 +92,7 @@ fn is_page(response: &Response<Incoming>) -> bool {
     kind.starts_with("text/html") && !response.headers().contains_key(CONTENT_ENCODING)
 }
 
-/// The page with the script of this command; a part of a page stays as it is.
+/// Adds the script of this command to a page; a fragment of a page is unchanged.
 async fn with_script(response: Response<Incoming>, version: &str) -> Response<Body> {
     let (mut parts, body) = response.into_parts();
     let Ok(body) = body.collect().await else { return waiting() };

@@ -1,4 +1,4 @@
-//! What the pages in the browser learn about the application.
+//! The state of the build and of the application, which is sent to the pages in the browser.
 
 use std::{
     process,
@@ -28,7 +28,7 @@ pub struct Upstream {
     pub version: String,
 }
 
-/// What the proxy and the builds share.
+/// The state that the proxy and the builds share.
 pub struct Shared {
     upstream: Mutex<Option<Upstream>>,
     state: watch::Sender<State>,
@@ -36,17 +36,17 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// No application, and a build that begins.
+    /// The initial state: a build begins, and no application runs.
     pub fn new() -> Shared {
         Shared { upstream: Mutex::new(None), state: watch::Sender::new(State::Building), versions: AtomicU64::new(0) }
     }
 
-    /// A build begins.
+    /// Records that a build begins.
     pub fn building(&self) {
         self.state.send_replace(State::Building);
     }
 
-    /// The build succeeded, and a new application answers on a port, or the one before still does.
+    /// Records that the build succeeded: a new application serves on a port, or the previous one still serves.
     pub fn ready(&self, port: Option<u16>) {
         if let Some(port) = port {
             // Differs from versions of earlier processes, whose pages may still be open.
@@ -56,7 +56,7 @@ impl Shared {
         self.state.send_replace(State::Ready);
     }
 
-    /// Something failed; the last version still answers.
+    /// Records a failure; the previous version still serves requests.
     pub fn failed(&self, title: &str, text: &str) {
         self.state.send_replace(State::Failed { title: title.to_owned(), text: text.to_owned() });
     }
@@ -73,7 +73,7 @@ impl Shared {
         Changes(receiver)
     }
 
-    /// The state as an event of the stream of the pages.
+    /// The state as a server-sent event.
     pub fn event(&self) -> String {
         let version = self.upstream().map(|it| it.version);
         let event = match &*self.state.borrow() {
@@ -85,11 +85,11 @@ impl Shared {
     }
 }
 
-/// A receiver of changes, the first of which is the present state.
+/// A receiver of states; the first one is the present state.
 pub struct Changes(watch::Receiver<State>);
 
 impl Changes {
-    /// Waits for the next change; false if there will be none.
+    /// Waits for the next change; false if there are no more changes.
     pub async fn next(&mut self) -> bool {
         self.0.changed().await.is_ok()
     }

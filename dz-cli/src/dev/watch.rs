@@ -9,14 +9,14 @@ use std::{
 
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher, event::ModifyKind};
 
-/// What the command reacts to.
+/// The events that the command handles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Event {
     /// A file changed.
     Changed,
-    /// There is a new folder, which has no files yet.
+    /// A folder without files was created.
     Folder,
-    /// The process is asked to end.
+    /// The process got a signal to end.
     End,
 }
 
@@ -36,7 +36,7 @@ impl Watch {
         let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
             let Ok(event) = event else { return };
             if let Some(event) = event.paths.iter().filter(|_| is_change(event.kind)).find_map(|path| reaction(path)) {
-                // Without a receiver the process ends.
+                // If there is no receiver, the process is ending.
                 let _ = sender.send(event);
             }
         });
@@ -47,17 +47,17 @@ impl Watch {
         Ok(watch)
     }
 
-    /// Watches folders that were not there before, and returns whether one of them has files of the application. The folder of
-    /// builds is not watched: it changes with each build.
+    /// Watches new folders, and returns whether one of them contains files of the application. The folder of builds is not watched,
+    /// because each build changes it.
     pub fn add_new_folders(&mut self) -> bool {
         let Ok(entries) = fs::read_dir(&self.root) else { return false };
         let folders = entries.filter_map(Result::ok).map(|entry| entry.path()).filter(|path| path.is_dir() && is_source(path));
         let found: HashSet<PathBuf> = folders.collect();
-        // A folder that is removed and created again is another one.
+        // A folder that is removed and created again must be watched again.
         self.watched.retain(|path| found.contains(path));
         let mut has_files = false;
         for path in found {
-            // A folder that cannot be watched has no changes to react to.
+            // A folder that cannot be watched is skipped.
             if !self.watched.contains(&path) && self.watcher.watch(&path, RecursiveMode::Recursive).is_ok() {
                 has_files |= has_part(&path);
                 self.watched.insert(path);

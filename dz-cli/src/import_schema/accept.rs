@@ -1,14 +1,13 @@
-//! The declaration without the lines that the language refuses.
+//! Replaces the lines of the declaration that have errors by comments.
 
 use dz_dsl_file::{Diagnostic, Severity, SourceMap, analyse, format};
 
 use super::declare::Declared;
 
-/// The most rounds in which lines become comments: each makes at least one line a comment.
+/// The maximum number of rounds; each round replaces at least one line by a comment.
 const ROUNDS: usize = 100;
 
-/// The text of a declaration that validates. A line with an error becomes a comment with the error as its reason, and so does
-/// a line that only follows from another one.
+/// The text of a declaration that validates. A line with an error becomes a comment that contains the error.
 pub fn text(declared: &mut Declared) -> Result<String, String> {
     let mut text = declared.lines.join("\n") + "\n";
     for _ in 0..ROUNDS {
@@ -37,7 +36,7 @@ pub fn text(declared: &mut Declared) -> Result<String, String> {
     Err("the database cannot be declared: too many parts have errors".to_owned())
 }
 
-/// True for a line of an entity that is nothing but itself.
+/// True for a line of an entity that has no block.
 fn can_leave_out(line: &str) -> bool {
     let inside = line.starts_with("  ") && !line.starts_with("    ");
     inside && !line.trim_start().starts_with('#') && !line.trim_end().ends_with(':')

@@ -17,24 +17,24 @@ use super::{
 const OWN_TABLES: &[&str] = &["__diesel_schema_migrations"];
 const OWN_COLUMNS: &[&str] = &["dz_version", "dz_state_since"];
 
-/// A declaration with what it could not express.
+/// A declaration, and the parts of the database that it cannot express.
 #[derive(Debug, Default)]
 pub struct Declared {
     /// The lines.
     pub lines: Vec<String>,
-    /// What is not in them, each with its reason.
+    /// The omitted parts, each with its reason.
     pub left_out: Vec<String>,
 }
 
 impl Declared {
-    /// Writes what cannot be expressed as a comment.
+    /// Writes a comment about an omitted part.
     pub fn leave_out(&mut self, indent: &str, of: &str, text: &str) {
         self.lines.push(format!("{indent}# not imported: {}", text.replace(['\n', '\r'], " ")));
         self.left_out.push(if of.is_empty() { text.to_owned() } else { format!("{of}: {text}") });
     }
 }
 
-/// The names that tables and their columns have in the declaration.
+/// The names of tables and columns in the declaration.
 pub struct Names {
     entities: HashMap<String, String>,
     fields: HashMap<(String, String), String>,
@@ -57,7 +57,7 @@ impl Names {
         let all: Vec<String> = table.columns.iter().map(|column| naming::field(&column.name)).collect();
         let mut taken: Vec<String> = Vec::new();
         for (column, plain) in table.columns.iter().zip(&all) {
-            // `artist_id` holds the key of an artist, and the field is the artist.
+            // The column `artist_id` contains the key of an artist, so the name of the field is `artist`.
             let short = plain.strip_suffix("_id").filter(|short| !short.is_empty() && !all.iter().any(|other| other == short));
             let refers = table.references.iter().any(|reference| matches!(reference.columns.as_slice(), [one] if *one == column.name));
             let wanted = short.filter(|_| refers).unwrap_or(plain).to_owned();
@@ -149,11 +149,11 @@ fn account_fields() -> Vec<String> {
     let analysis = analyse(SourceMap::single("app.dsl", "app accounts\n"));
     let account = analysis.model.as_ref().and_then(|model| model.entities.get(model.account.0));
     let names = account.into_iter().flat_map(|entity| &entity.fields).map(|field| field.name.clone());
-    // These are the application's own as well.
+    // An application can also have these columns without dz.
     names.filter(|name| !["id", "email", "name"].contains(&name.as_str())).collect()
 }
 
-/// A text of the language.
+/// A text as a literal of the language.
 pub fn quoted(text: &str) -> String {
     let text = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n").replace('\r', "").replace('\t', "\\t");
     format!("\"{text}\"")

@@ -1,13 +1,13 @@
-//! A database as its own catalogue describes it, the same for both engines.
+//! The contents of the catalogue of a database, in one form for both engines.
 
-/// What a database contains.
+/// The contents of a database.
 #[derive(Debug, Default)]
 pub struct Database {
     /// Its name.
     pub name: String,
     /// The tables, by name.
     pub tables: Vec<Table>,
-    /// Enumerations that are types of their own.
+    /// Enumeration types.
     pub enums: Vec<Enum>,
     /// Objects that are not imported, such as ``the view `totals` ``.
     pub others: Vec<String>,
@@ -61,9 +61,9 @@ pub struct Column {
 /// A foreign key.
 #[derive(Debug)]
 pub struct Reference {
-    /// The columns that refer.
+    /// The referring columns.
     pub columns: Vec<String>,
-    /// The table that is referred to.
+    /// The referenced table.
     pub table: String,
     /// Its columns; empty for its primary key.
     pub targets: Vec<String>,
@@ -76,16 +76,16 @@ pub struct Reference {
 pub struct Index {
     /// Its name.
     pub name: String,
-    /// The columns and whether they descend; `None` is an expression.
+    /// The columns, with true for descending order; `None` is an expression.
     pub columns: Vec<(Option<String>, bool)>,
-    /// True when no two rows may agree.
+    /// True for a unique index.
     pub unique: bool,
     /// The condition of a partial index, as SQL.
     pub condition: Option<String>,
 }
 
 impl Table {
-    /// The column with this name, in any case.
+    /// The column with this name, ignoring case.
     pub fn column(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|column| column.name.eq_ignore_ascii_case(name))
     }

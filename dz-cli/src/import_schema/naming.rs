@@ -15,17 +15,17 @@ pub fn field(column: &str) -> String {
     words(column)
 }
 
-/// The table that dz makes for an entity.
+/// The table name that dz derives from the name of an entity.
 pub fn table(entity: &str) -> String {
     plural(&snake(entity))
 }
 
-/// True for a name that the language can write.
+/// True for a name that is valid in the language.
 pub fn is_identifier(name: &str) -> bool {
     name.starts_with(|c: char| c.is_alphabetic() || c == '_') && name.chars().all(|c| c.is_alphanumeric() || c == '_')
 }
 
-/// A name that is not among others, numbered where it is.
+/// A name that differs from all others, with a number if necessary.
 pub fn distinct(name: String, others: &[String]) -> String {
     let numbered = (2..).map(|number| format!("{name}_{number}"));
     std::iter::once(name.clone()).chain(numbered).find(|it| !others.contains(it)).unwrap_or(name)
@@ -41,7 +41,7 @@ fn words(name: &str) -> String {
     }
 }
 
-/// Words that end like a plural and are none, or are their own plural.
+/// Words that end in `s` and whose singular is the same word.
 const UNCHANGED: &[&str] = &["news", "series", "species"];
 
 /// The word of which this one is the plural, else the word itself.

@@ -14,7 +14,7 @@ pub fn read(url: &str, schema: &str) -> Result<Database, String> {
     }
 }
 
-/// The sentence of the server, which the error itself does not show.
+/// The message of the server, which the text of the error does not contain.
 fn reason(error: &Error) -> String {
     match error.as_db_error() {
         Some(error) => error.message().to_owned(),
@@ -27,7 +27,7 @@ fn read_all(client: &mut Client, schema: &str) -> Result<Option<Database>, Error
     let found = transaction.query_opt("SELECT current_database()::text, oid FROM pg_namespace WHERE nspname = $1", &[&schema])?;
     let Some(found) = found else { return Ok(None) };
     let (name, namespace): (String, u32) = (found.get(0), found.get(1));
-    // Names of other schemas are then written with their schema.
+    // The catalogue then returns names of other schemas with their schema.
     transaction.execute("SELECT set_config('search_path', $1, true)", &[&format!("\"{}\"", schema.replace('"', "\"\""))])?;
     let mut of = |sql: &str| transaction.query(sql, &[&namespace]);
     let mut database = Database { name, ..Database::default() };
@@ -87,7 +87,7 @@ const TABLES: &str = "SELECT relname::text, relkind::text, obj_description(oid, 
 const ENUMS: &str = "SELECT t.typname::text, array_agg(e.enumlabel::text ORDER BY e.enumsortorder) FROM pg_type t \
      JOIN pg_enum e ON e.enumtypid = t.oid WHERE t.typnamespace = $1 GROUP BY t.typname ORDER BY t.typname";
 
-/// A domain is shown as the type below it.
+/// The query of the columns; the type of a domain is its base type.
 const COLUMNS: &str = "SELECT t.relname::text, a.attname::text, \
      CASE y.typtype WHEN 'd' THEN format_type(y.typbasetype, y.typtypmod) WHEN 'e' THEN y.typname::text \
      ELSE format_type(a.atttypid, a.atttypmod) END, \

@@ -1,4 +1,4 @@
-//! The expressions of SQL that checks, defaults and partial indexes contain, as far as the language can express them.
+//! A parser for the SQL expressions of checks, defaults and partial indexes, limited to those that the language can express.
 
 mod condition;
 mod token;
@@ -21,7 +21,7 @@ pub enum Expr {
     Null,
     /// A function with its arguments; also `CURRENT_TIMESTAMP`, which has none.
     Call(String, Vec<Expr>),
-    /// A comparison or arithmetic, by its sign in the language.
+    /// A comparison or an arithmetic operation, with its operator in the language.
     Binary(&'static str, Box<Expr>, Box<Expr>),
     /// `IN`, or `NOT IN`.
     In(Box<Expr>, Vec<Expr>, bool),
@@ -29,18 +29,18 @@ pub enum Expr {
     IsNull(Box<Expr>, bool),
     /// `NOT`
     Not(Box<Expr>),
-    /// A minus.
+    /// Unary minus.
     Minus(Box<Expr>),
-    /// All of them.
+    /// The conjunction.
     And(Vec<Expr>),
-    /// One of them.
+    /// The disjunction.
     Or(Vec<Expr>),
 }
 
 /// Words that follow the first word of a type.
 const TYPE_WORDS: &[&str] = &["varying", "precision", "with", "without", "time", "zone"];
 
-/// Reads an expression; an error names the first part that has no meaning in the language.
+/// Parses an expression; an error names the first part without an equivalent in the language.
 pub fn parse(sql: &str) -> Result<Expr, String> {
     let tokens = tokens(sql)?;
     let mut parser = Parser { tokens: &tokens, at: 0 };
@@ -67,7 +67,7 @@ impl Parser<'_> {
         token
     }
 
-    /// Takes a word or a sign if it comes next.
+    /// Takes this word or sign if it is the next token.
     fn take(&mut self, text: &str) -> bool {
         let found = self.peek().is_some_and(|token| token.is(text));
         self.at += usize::from(found);

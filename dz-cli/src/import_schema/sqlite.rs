@@ -68,7 +68,7 @@ fn table(conn: &Connection, name: &str, sql: &str) -> rusqlite::Result<Table> {
     primary.sort();
     let mut columns: Vec<Column> = columns.into_iter().map(|(column, _)| column).collect();
     let mut checks = checks(sql);
-    // SQLite has no type for them.
+    // SQLite has no type for UUIDs.
     checks.retain(|check| match sixteen_bytes(check).and_then(|name| columns.iter_mut().find(|it| it.name == name)) {
         Some(column) if column.ty.eq_ignore_ascii_case("blob") => {
             column.ty = "uuid".to_owned();

@@ -3,9 +3,9 @@
 /// The type of a field.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Typed {
-    /// As a declaration writes it.
+    /// Its text in a declaration.
     pub word: String,
-    /// What the type of the column says and this one does not.
+    /// The property of the column type that this type lacks.
     pub lost: Option<String>,
 }
 
@@ -14,7 +14,7 @@ const LONGEST: u32 = 10_000;
 /// The most digits of `decimal`.
 const DIGITS: u32 = 28;
 
-/// The type of a field for a column; an error says why there is none.
+/// The type of a field for a column; an error is the reason why there is none.
 pub fn field_type(declared: &str) -> Result<Typed, String> {
     let lower = declared.to_lowercase();
     if lower.ends_with("[]") {

@@ -39,7 +39,7 @@ impl Disk {
         &self.root
     }
 
-    /// The same files, as `dz.toml` names them now.
+    /// The files that `dz.toml` names at present.
     pub fn again(&self) -> Result<Disk, String> {
         self.listing.again().map(Disk::new)
     }
@@ -60,7 +60,7 @@ impl Disk {
         files
     }
 
-    /// The declarations as they are now.
+    /// The present state of the declarations.
     pub fn stamps(&self) -> Result<Vec<Stamp>, String> {
         let files = self.listing.files()?.into_iter().map(|(_, real)| real);
         let settings = self.root.join("dz.toml");
@@ -77,12 +77,12 @@ impl Disk {
         self.root.join(".dz").join("knowledge.json")
     }
 
-    /// The file of imports as it is now.
+    /// The present state of the file of imports.
     pub fn kept_stamp(&self) -> Option<Stamp> {
         stamp(&self.kept_file())
     }
 
-    /// Reads what was imported. A file that cannot be read is reported, and imports nothing.
+    /// Reads the imports. A file that cannot be read is reported, and adds no nodes.
     pub fn read_kept(&self) -> Kept {
         let path = self.kept_file();
         if !path.exists() {

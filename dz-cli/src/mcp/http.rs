@@ -1,4 +1,4 @@
-//! The protocol over streamable HTTP, on the loopback interface alone.
+//! The protocol over streamable HTTP, on the loopback interface only.
 
 use std::{convert::Infallible, io, net::Ipv4Addr, sync::Arc};
 
@@ -58,7 +58,7 @@ pub async fn serve(server: Server, port: u16) -> io::Result<()> {
             }
         });
         tokio::spawn(async move {
-            // A connection that breaks concerns its client alone.
+            // An error of a connection affects only its client.
             let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), answer).await;
         });
     }

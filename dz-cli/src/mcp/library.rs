@@ -37,7 +37,7 @@ fn page_name(file: &str) -> &str {
     file.trim_end_matches(".md")
 }
 
-/// The content of a resource, as it is now.
+/// The present content of a resource.
 pub fn read(files: &[PathBuf], wanted: &str) -> Result<ReadResourceResult, ErrorData> {
     let unknown = || ErrorData::invalid_params(format!("there is no resource `{wanted}`; `resources/list` lists them"), None);
     let (text, mime) = if let Some(page) = wanted.strip_prefix(LANGUAGE) {

@@ -35,7 +35,7 @@ impl Server {
         Server { project }
     }
 
-    /// Does work on the project on a thread that can block, unless the request is cancelled first.
+    /// Runs work on the project on a blocking thread, unless the request is cancelled first.
     async fn with_project<T: Send + 'static>(
         &self,
         context: &RequestContext<RoleServer>,
@@ -50,7 +50,7 @@ impl Server {
     }
 }
 
-/// The tool with its schemas. Its description lists the operations, since a client reads nothing else before the first call.
+/// The tool with its schemas. Its description lists the operations, because a client reads only the description before the first call.
 pub fn tool() -> Tool {
     let mut description = "Asks the knowledge graph of a dz project. Operations, with their parameters (* required):".to_owned();
     for it in OPERATIONS {
@@ -64,7 +64,7 @@ pub fn tool() -> Tool {
         .with_annotations(ToolAnnotations::new().read_only(false).destructive(false).open_world(false))
 }
 
-/// The answer to a call, and whether it is an error.
+/// The result of a call; true if it is an error.
 fn answer(project: &mut Project, mut arguments: Map<String, Value>) -> (Value, bool) {
     let failed = |message: String| (json!({ "error": message }), true);
     let operation = match arguments.remove("operation") {
@@ -107,7 +107,7 @@ impl ServerHandler for Server {
         let arguments = request.arguments.unwrap_or_default();
         let (value, is_error) = self.with_project(&context, |project| answer(project, arguments)).await?;
         if let Some(token) = context.meta.get_progress_token() {
-            // A client that does not listen any more has no use for it.
+            // The error for a client that has disconnected is ignored.
             let _ = context.peer.notify_progress(ProgressNotificationParam::new(token, 1.0).with_total(1.0)).await;
         }
         let result = if is_error { CallToolResult::structured_error(value) } else { CallToolResult::structured(value) };

@@ -1,7 +1,7 @@
 //! The protocol over standard input and output, one message in a line.
 //!
-//! Two services of the library share the streams: one for requests with a protocol version of their own, and one for the session
-//! that `initialize` opens. What the library would answer with the end of the session is answered here.
+//! Two services of the library share the streams: one for requests that contain their protocol version, and one for the session that
+//! `initialize` opens. This module answers messages that would end the session in the library.
 
 use std::{
     io::{self, BufRead, Read, Write, stdin, stdout},
@@ -26,7 +26,7 @@ use super::server::Server;
 /// The longest line that is read, in bytes.
 const LONGEST: usize = 64 << 20;
 
-/// How long open requests are waited for after the end of the input.
+/// The time limit for open requests after the end of the input.
 const PATIENCE: Duration = Duration::from_secs(4);
 
 /// The member of `_meta` with the protocol version of a request.
@@ -36,7 +36,7 @@ const PARSE_ERROR: i64 = -32700;
 const INVALID_REQUEST: i64 = -32600;
 const INVALID_PARAMS: i64 = -32602;
 
-/// Standard output, with the number of requests that have no answer yet.
+/// Standard output, with the number of requests without a response.
 #[derive(Clone, Default)]
 struct Output {
     open: Arc<AtomicUsize>,
@@ -73,7 +73,7 @@ impl Transport<RoleServer> for Pipe {
             let is_answer = matches!(item, ServerJsonRpcMessage::Response(_) | ServerJsonRpcMessage::Error(_));
             let written = output.write(&serde_json::to_string(&item).map_err(io::Error::other)?);
             if is_answer {
-                // An error without a request has none to count.
+                // An error without a request does not change the number.
                 let _ = output.open.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |open| open.checked_sub(1));
             }
             written
@@ -89,7 +89,7 @@ impl Transport<RoleServer> for Pipe {
     }
 }
 
-/// A service of the library, which is started with the first message.
+/// A service of the library; the first message starts it.
 struct Lane {
     server: Server,
     output: Output,
@@ -152,7 +152,7 @@ pub async fn serve(server: Server) -> io::Result<()> {
     Ok(())
 }
 
-/// Reads lines until the end of the input; of a longer line than is accepted, nothing is kept.
+/// Reads lines until the end of the input; a line that is too long is discarded.
 fn read_lines(input: &mut impl BufRead, lines: &UnboundedSender<Vec<u8>>) {
     loop {
         let mut line = Vec::new();
@@ -160,7 +160,7 @@ fn read_lines(input: &mut impl BufRead, lines: &UnboundedSender<Vec<u8>>) {
             Ok(0) | Err(_) => return,
             Ok(_) if line.len() > LONGEST => {
                 let _ = input.skip_until(b'\n');
-                // It is answered like a line that is no JSON.
+                // The response is that for a line that is no JSON.
                 line = b"{".to_vec();
             }
             Ok(_) => {}
@@ -179,7 +179,7 @@ fn has_version(line: &[u8]) -> bool {
     parsed(line).is_some_and(|it| it["params"]["_meta"].get(VERSION).is_some())
 }
 
-/// The message of a line for the library; none for a line that is answered here, or that needs no answer.
+/// The message of a line for the library; `None` for a line that is answered here, or that needs no response.
 fn accept(line: &[u8], output: &Output) -> io::Result<Option<ClientJsonRpcMessage>> {
     if line.iter().all(u8::is_ascii_whitespace) {
         return Ok(None);
@@ -191,7 +191,7 @@ fn accept(line: &[u8], output: &Output) -> io::Result<Option<ClientJsonRpcMessag
     let id = value.get("id").filter(|it| it.is_string() || it.is_number());
     let refused = match (&value["method"], id) {
         _ if value.is_array() => Some((INVALID_REQUEST, "batches are not part of the protocol")),
-        // The server asks nothing, so an answer is ignored.
+        // The server sends no requests, so responses are ignored.
         _ if value.get("result").is_some() || value.get("error").is_some() => return Ok(None),
         (Value::String(method), Some(_)) if method == "tools/call" => wrong_call(&value["params"]).map(|message| (INVALID_PARAMS, message)),
         (Value::String(_), _) => None,

@@ -53,7 +53,7 @@ fn with_default(analysis: &Analysis, entity: &str, field: &str, value: &str) -> 
     }
 }
 
-/// The sentence that asks for the missing values, or nothing.
+/// The sentence about missing values; empty if no value is missing.
 pub fn request(missing: &[Unfilled]) -> String {
     let names: Vec<String> = missing.iter().filter_map(|it| Some(format!("{}.{}", it.entity.as_deref()?, it.column))).collect();
     let Some(first) = names.first() else { return String::new() };

@@ -1,4 +1,4 @@
-//! Edited texts, with the mapping of their places to the places in the original texts.
+//! Edited texts, with the mapping of their positions to the positions in the original texts.
 
 use crate::{Diagnostic, Diagnostics, FileId, SourceMap, Span, lower::Use};
 

@@ -1,4 +1,4 @@
-//! What can be read of texts with errors: the model without the lines that contain them.
+//! The model of texts with errors, without the lines that contain the errors.
 
 use super::{
     reading::Reading,
@@ -6,13 +6,13 @@ use super::{
 };
 use crate::{Diagnostic, FileId, SourceMap, Span, lower::Use, model::Model, syntax::LineSpan};
 
-/// In so many rounds single lines are left out, and in as many more rounds whole constructs; then whole files are.
+/// The number of rounds that remove single lines, and of further rounds that remove whole constructs. Later rounds remove whole files.
 const ROUNDS: usize = 4;
 
 /// A model of texts that may contain errors.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Readable {
-    /// The texts, with blanks in place of what was left out; every place is the same as in the texts as they are written.
+    /// The texts, with blanks in place of the removed parts, so that every position is the same as in the original texts.
     pub files: SourceMap,
     /// The model of these texts.
     pub model: Model,
@@ -20,11 +20,11 @@ pub struct Readable {
     pub uses: Vec<Use>,
     /// The lines of each text, in order.
     pub lines: Vec<Vec<LineSpan>>,
-    /// The texts that cannot be parsed as they are written.
+    /// The texts that cannot be parsed without removing lines.
     pub unparsed: Vec<FileId>,
 }
 
-/// Reads and lowers texts. Lines with errors are left out until none remain; rules about the whole model are not checked.
+/// Parses and lowers texts. Lines with errors are removed until no errors remain; rules about the whole model are not checked.
 ///
 /// ```
 /// use dz_dsl_file::{SourceMap, readable};
@@ -49,7 +49,7 @@ pub fn readable(mut files: SourceMap) -> Readable {
     unreachable!("the rounds have no end")
 }
 
-/// What is left out for an error: its line, its construct or its file.
+/// The part that is removed for an error: its line, its construct or its file.
 fn left_out(files: &SourceMap, reading: &Reading, error: &Diagnostic, round: usize) -> Span {
     let whole = Span { file: error.span.file, start: 0, end: files.file(error.span.file).text.len() as u32 };
     if round >= 2 * ROUNDS {

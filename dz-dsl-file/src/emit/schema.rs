@@ -184,7 +184,8 @@ pub struct Reference {
     pub on_delete: OnDelete,
 }
 
-/// What the database does with a row whose referenced row is deleted. dz deletes by its own rules first; this is the backstop.
+/// What the database does with a row whose referenced row is deleted. dz applies its own deletion rules first, so this applies only to
+/// other programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnDelete {
@@ -280,7 +281,7 @@ impl Schema {
         schema
     }
 
-    /// Sorts what has no order, so that equal schemas compare as equal.
+    /// Sorts lists without a meaningful order, so that equal schemas compare as equal.
     fn in_order(mut self) -> Schema {
         for table in &mut self.tables {
             table.checks.sort_by(|one, other| one.name.cmp(&other.name));
@@ -340,7 +341,7 @@ impl Schema {
     }
 }
 
-/// FNV-1a: it distinguishes texts, and is no protection.
+/// FNV-1a: it distinguishes texts, and is not a cryptographic hash.
 fn hash(bytes: &[u8], seed: u64) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325 ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     for byte in bytes {

@@ -15,7 +15,7 @@ pub(crate) struct Condition<'m> {
     pub expr: &'m Expr,
     /// Its place.
     pub span: Span,
-    /// How a message names it.
+    /// Its name in messages.
     pub what: String,
     /// The caller for whom the condition is evaluated.
     pub caller: Caller,
@@ -158,7 +158,7 @@ pub(crate) fn visit_pages<'m>(model: &'m Model, see: &mut dyn FnMut(Condition<'m
     }
 }
 
-/// Visits every condition of processes, schedules and questions to language models.
+/// Visits every condition of processes, schedules and LLM intents.
 pub(crate) fn visit_processes<'m>(model: &'m Model, see: &mut dyn FnMut(Condition<'m>)) {
     for flow in flow::flows(model) {
         let undoing = flow.compensations.iter().flat_map(|compensation| &compensation.effects);

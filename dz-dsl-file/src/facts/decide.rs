@@ -1,11 +1,11 @@
-//! Decides whether a condition can be true, over what the language makes finite: values of enums, null, flags, and the
-//! roles of the caller.
+//! Decides whether a condition can be true, by a search over the finite values of the language: values of enums, null, flags, and
+//! the roles of the caller.
 //!
 //! Every atom of a condition is a variable: an enum field has its values and null, a flag is true or false, the caller has a
-//! role or not, and any other field is null or set. What the procedure does not understand (sums, functions, comparisons of two
-//! fields) is a variable of its own that can be true or false. "Can be true" is therefore sometimes wrong, and "is never true"
-//! is always right. The search assigns one variable at a time, evaluates in three values (true, false, unknown), and only
-//! follows open parts: the Davis–Putnam–Logemann–Loveland method without clauses.
+//! role or not, and any other field is null or set. An atom that the procedure does not analyse (a sum, a function, a comparison of
+//! two fields) is a variable of its own that can be true or false. The result "can be true" is therefore sometimes wrong, and the
+//! result "is never true" is always right. The search assigns one variable at a time, evaluates in three values (true, false,
+//! unknown), and stops when the value is known: the Davis–Putnam–Logemann–Loveland method without clauses.
 
 use std::collections::HashMap;
 
@@ -334,7 +334,7 @@ fn is_constant(expr: &Expr) -> bool {
     matches!(expr, Expr::Int(_) | Expr::Decimal(_) | Expr::Float(_) | Expr::Text(_) | Expr::Bool(_) | Expr::Typed(..))
 }
 
-/// Compares two literals; `None` for literals that the procedure does not understand.
+/// Compares two literals; `None` for literals that the procedure does not analyse.
 fn compare_literals(op: Comparison, left: &Expr, right: &Expr) -> Option<bool> {
     let order = match (left, right) {
         (Expr::Text(left), Expr::Text(right)) => left.cmp(right),
@@ -359,7 +359,7 @@ fn compare_literals(op: Comparison, left: &Expr, right: &Expr) -> Option<bool> {
     })
 }
 
-/// A literal as a number. Two numbers with more than 15 digits could become equal, so those are not understood.
+/// A literal as a number; `None` for more than 15 digits, because two such numbers could become equal.
 fn number(expr: &Expr) -> Option<f64> {
     match expr {
         Expr::Int(value) if value.unsigned_abs() < 1 << 50 => Some(*value as f64),

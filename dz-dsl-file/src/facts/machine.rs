@@ -1,4 +1,4 @@
-//! What a state machine allows: the reachable states, and the states from which a transition can start.
+//! The reachable states of a state machine, and the states from which a transition can start.
 
 use super::decide::{Caller, Fact, Question, own_path};
 use crate::model::{Entity, EnumType, Expr, Model, StateMachine, TransitionRow};

@@ -8,7 +8,8 @@ use super::{
 };
 use crate::{Span, layout::Line, lexer::columns, token::TokenKind};
 
-/// True if every line of the free text is indented more than its first: signs at the margin end it, although they begin no construct.
+/// True if every line of the free text is indented more than its first. A sign at the margin ends the text, although it begins no
+/// construct.
 pub(super) fn is_whole(text: &str, whole: Span) -> bool {
     let start = text.get(..whole.start as usize).map_or(0, |before| before.rfind(['\n', '\r']).map_or(0, |at| at + 1));
     let blanks = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();

@@ -52,7 +52,7 @@ impl Lexer<'_> {
     fn opens_prose(&self, openers: &[&str]) -> bool {
         let word = word_of(self.rest());
         let colon = self.rest()[word.len()..].trim_start_matches([' ', '\t']).starts_with(':');
-        // A word that differs by one letter is read as the word that was meant.
+        // A word that differs by one letter is parsed as the correct word.
         colon && !word.is_empty() && (openers.contains(&word) || nearest(word, openers.iter().copied()).is_some())
     }
 

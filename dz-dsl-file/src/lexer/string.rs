@@ -50,7 +50,7 @@ impl Lexer<'_> {
     fn ends_at_line(&mut self, start: usize, quote: char) -> bool {
         let wary = match self.prose {
             Prose::Everywhere => return true,
-            // Quotes in prose are not always in pairs, so that counting them would not show which is missing.
+            // Quotes in prose are not always in pairs, so their number does not show which quote is missing.
             Prose::Under(_) => true,
             Prose::Nowhere => self.wary_from.is_some_and(|from| start >= from),
         };

@@ -1,4 +1,4 @@
-//! Access rules in one normalised form, whatever their spelling.
+//! Access rules of every spelling in one normalised form.
 
 use super::{
     Lowering,

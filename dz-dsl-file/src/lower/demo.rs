@@ -303,7 +303,7 @@ fn missing(it: &mut Lowering<'_>, entity: EntityId, lowered: &DemoRow, row: &Row
         })
         .map(|(_, field)| field)
         .collect();
-    // A misspelt or unreadable field name is one mistake, and not also a missing field.
+    // A misspelt or unreadable field name is reported once, and not also as a missing field.
     let account_key = |name: &Name| lowered.account.is_some() && matches!(name.text.as_str(), "password" | "roles");
     let misspelt = row.values.iter().any(|(name, _)| !it.field_names[entity.0].contains_key(&name.text) && !account_key(name));
     let Some(first) = absent.first().filter(|_| !misspelt && !row.broken) else { return };

@@ -378,7 +378,7 @@ impl Typer<'_, '_> {
         }
     }
 
-    /// How to write a value of a type.
+    /// The syntax of a value of a type, for messages.
     pub fn to_write(&self, ty: &Type) -> String {
         match ty {
             Type::Bool => "write `true` or `false`".to_owned(),

@@ -310,7 +310,7 @@ fn inverse(it: &mut Lowering<'_>, from: EntityId, to: EntityId, field: &written:
     let span = field.ty.target.as_ref().map_or(field.name.span, |it| it.span);
     match candidates.as_slice() {
         [one] => Some(FieldId(*one)),
-        // A ref that could not be understood may be the one.
+        // A ref that could not be parsed may be the one that points back.
         [] if it.lost.any_field(to) => None,
         [] => {
             it.out.push(

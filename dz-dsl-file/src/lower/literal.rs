@@ -64,7 +64,7 @@ pub fn is_uuid(text: &str) -> bool {
     lengths == [8, 4, 4, 4, 12] && text.chars().all(|c| c == '-' || c.is_ascii_hexdigit())
 }
 
-/// How to write a value of a type that text can express; `None` if `text` fits.
+/// The syntax of a value of a type that text can express, for messages; `None` if `text` is a valid value.
 pub fn misfit(ty: &Type, text: &str) -> Option<&'static str> {
     match ty {
         Type::Date if !is_date(text) => Some("write a day as \"2026-01-31\""),

@@ -1,4 +1,4 @@
-//! Language models, their common configuration, and the questions to them.
+//! Language models, their common configuration, and LLM intents.
 
 mod intent;
 
@@ -46,7 +46,7 @@ pub(super) fn lower(it: &mut Lowering<'_>, files: &[File]) {
     }
 }
 
-/// The largest limit on the tokens of an answer.
+/// The largest value of `max_tokens`.
 const MAX_TOKENS: u32 = 10_000_000;
 
 fn lower_model(it: &mut Lowering<'_>, model: &written::LlmModel) -> LlmModel {

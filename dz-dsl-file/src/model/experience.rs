@@ -10,7 +10,7 @@ pub struct Experience {
     pub name: String,
     /// Title shown to people.
     pub title: String,
-    /// Who can use it; `None` leaves that to the screens.
+    /// The callers who can use it; `None` means that only the screens restrict the callers.
     pub access: Option<Audience>,
     /// The values that it collects; each is null until a step saves it.
     pub context: Vec<ContextValue>,

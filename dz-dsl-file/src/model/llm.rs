@@ -1,4 +1,4 @@
-//! Language models, and the questions to them.
+//! Language models and LLM intents.
 
 use super::{Duration, EntityEvent, EntityId, Expr, FieldId, LlmModelId, Path, Placed, Retry, ValueField, words::words};
 use crate::Span;
@@ -10,28 +10,28 @@ pub struct LlmModel {
     pub name: String,
     /// Title.
     pub title: String,
-    /// The provider, which decides the interface.
+    /// The provider, which determines the API.
     pub provider: Provider,
-    /// The provider's name for it.
+    /// The id of the model at the provider.
     pub model_id: String,
     /// Its tier; default `balanced`.
     pub tier: Tier,
-    /// The longest answer.
+    /// The maximum number of tokens of a response.
     pub max_tokens: Option<u32>,
-    /// Its address, if it is not the provider's own.
+    /// The address of the API, if it is not the provider's default.
     pub base_url: Option<String>,
     /// The environment variable that contains the API key.
     pub api_key_env: Option<String>,
-    /// US dollars per thousand tokens of the question, with the digits as written.
+    /// US dollars per thousand input tokens, with the digits as written.
     pub cost_per_1k_input: Option<String>,
-    /// US dollars per thousand tokens of the answer, with the digits as written.
+    /// US dollars per thousand output tokens, with the digits as written.
     pub cost_per_1k_output: Option<String>,
     /// The name in the declaration.
     pub span: Span,
 }
 
 words! {
-    /// The providers of language models, each with its interface.
+    /// The providers of language models, each with its API.
     Provider {
         Anthropic = "anthropic",
         Openai = "openai",
@@ -59,9 +59,9 @@ pub struct LlmConfig {
     pub default_model: Option<Placed<LlmModelId>>,
     /// Requests per minute.
     pub rate_limits: Vec<(Placed<LlmModelId>, u32)>,
-    /// Whether questions are logged.
+    /// Whether requests are logged.
     pub log_prompts: bool,
-    /// Whether answers are logged.
+    /// Whether responses are logged.
     pub log_completions: bool,
     /// Whether personal data is removed from the log; default true.
     pub redact_pii: bool,
@@ -71,7 +71,7 @@ pub struct LlmConfig {
     pub span: Span,
 }
 
-/// A question to a language model.
+/// An LLM intent: a request to a language model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LlmIntent {
     /// Identifier.
@@ -82,19 +82,19 @@ pub struct LlmIntent {
     pub description: Option<String>,
     /// The model: the named one, else the default.
     pub model: Placed<LlmModelId>,
-    /// The question.
+    /// The prompt.
     pub prompt: Vec<PromptPart>,
     /// The inputs: the declared ones, else the placeholders of the prompt.
     pub input: Vec<ValueField>,
-    /// The entity whose fields describe the answer; without one, the answer is text.
+    /// The entity whose fields describe the response; without one, the response is text.
     pub output_schema: Option<Placed<EntityId>>,
     /// The timeout.
     pub timeout: Option<Duration>,
-    /// The longest answer.
+    /// The maximum number of tokens of a response.
     pub max_tokens: Option<u32>,
     /// The retry.
     pub retry: Option<Retry>,
-    /// The treatment of personal data in the question; `None`: personal data is not searched.
+    /// The treatment of personal data in the request; `None` does not search for personal data.
     pub pii: Option<PiiAction>,
     /// The event that starts it.
     pub trigger: Option<IntentTrigger>,
@@ -112,8 +112,8 @@ pub enum PromptPart {
 }
 
 words! {
-    /// The treatment of personal data that is found in a question: the question is sent and a warning logged, the data is removed,
-    /// or the question is not sent.
+    /// The treatment of personal data that is found in a request: the request is sent and a warning is logged, the data is removed,
+    /// or the request is not sent.
     PiiAction {
         Warn = "warn",
         Redact = "redact",
@@ -121,7 +121,7 @@ words! {
     }
 }
 
-/// The event that starts a question.
+/// The event that starts an LLM intent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IntentTrigger {
     /// The entity.
@@ -132,14 +132,14 @@ pub struct IntentTrigger {
     pub when: Option<Placed<Expr>>,
     /// Inputs, by position, and fields of the row.
     pub input_map: Vec<(Placed<usize>, Path)>,
-    /// Fields of the row, with the part of the answer that they get.
+    /// Fields of the row, with the part of the response that they get.
     pub write_back: Vec<(Placed<FieldId>, Answer)>,
 }
 
-/// A part of an answer.
+/// A part of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
-    /// All of it: text, or JSON if an entity describes it.
+    /// The whole response: text, or JSON if an entity describes it.
     Whole,
     /// A field of the entity that describes it.
     Field(FieldId),

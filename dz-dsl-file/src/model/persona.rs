@@ -14,7 +14,7 @@ pub struct Persona {
     pub description: Option<String>,
     /// Goals, in order.
     pub goals: Vec<String>,
-    /// How well the persona knows the application, if declared.
+    /// The proficiency of the persona with the application, if declared.
     pub proficiency: Option<Proficiency>,
     /// The workspace that is the start page.
     pub default_workspace: Option<Placed<WorkspaceId>>,
@@ -26,7 +26,7 @@ pub struct Persona {
     pub span: Option<Span>,
 }
 
-/// How well a persona knows the application.
+/// The proficiency of a persona with the application.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Proficiency {
     /// `novice`

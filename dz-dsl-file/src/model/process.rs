@@ -1,4 +1,4 @@
-//! Processes: steps that an event starts, over services, human tasks and time.
+//! Processes: an event starts their steps, which call services, create human tasks and wait.
 
 mod data;
 mod step;
@@ -30,7 +30,7 @@ pub struct Process {
     pub flow: Flow,
     /// The timeout of a run.
     pub timeout: Option<Duration>,
-    /// What happens if it is started while it runs.
+    /// The treatment of a start while it runs.
     pub overlap: Overlap,
     /// Signals it sends.
     pub emits: Vec<Emitted>,
@@ -130,8 +130,7 @@ pub struct Cron {
 }
 
 words! {
-    /// What happens if something is started while it runs: the second start is dropped, it is delayed, it ends the first run, or both
-    /// run.
+    /// The treatment of a second start during a run: it is dropped, it is delayed, it ends the first run, or both run.
     Overlap {
         Skip = "skip",
         Queue = "queue",

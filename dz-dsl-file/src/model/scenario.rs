@@ -1,4 +1,4 @@
-//! Scenarios: sets of data for trying out the application.
+//! Scenarios: sets of data for tests of the application.
 
 use super::{DemoRow, Placed, RoleId};
 use crate::Span;

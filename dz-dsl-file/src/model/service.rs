@@ -20,7 +20,7 @@ pub struct Service {
     pub guarantees: Vec<String>,
     /// The language of the generated stub.
     pub stub: Option<StubLanguage>,
-    /// For a service of another system: its interface and authentication.
+    /// For a service of another system: its description and authentication.
     pub adapter: Option<Adapter>,
     /// The name in the declaration.
     pub span: Span,
@@ -51,7 +51,7 @@ pub struct Adapter {
     pub spec: Option<Spec>,
     /// The authentication.
     pub auth: Option<AuthProfile>,
-    /// The person or team that is responsible for it.
+    /// The responsible person or team.
     pub owner: Option<String>,
 }
 

@@ -18,7 +18,7 @@ pub struct Story {
     pub trigger: Option<StoryTrigger>,
     /// Its entities, without duplicates.
     pub scope: Vec<Placed<EntityId>>,
-    /// The state of agreement on it.
+    /// Its status.
     pub status: StoryStatus,
     /// The preconditions.
     pub given: Vec<Sentence>,
@@ -51,7 +51,7 @@ pub enum StoryTrigger {
     CronHourly,
 }
 
-/// The states of agreement on a story.
+/// The statuses of a story.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoryStatus {
     /// `draft`, which is the default.

@@ -1,4 +1,4 @@
-//! The lines of a text, each with its words and its context: where a finding is, and which words occur in similar places.
+//! The lines of a text, each with its words and its context. They locate a finding, and the words that occur in similar places.
 
 use crate::{
     Diagnostic, Diagnostics, FileId, SourceMap,

@@ -1,4 +1,4 @@
-//! The application that a text with errors probably means, so that the compiler can check the Rust beside it.
+//! A probable application for a text with errors, so that the compiler can check the application's own Rust.
 
 use std::collections::HashSet;
 
@@ -8,14 +8,13 @@ use crate::{Analysis, Diagnostic, FileId, Severity, SourceMap, analyse, model::M
 /// The largest number of rounds, because edits can reveal further errors.
 const ROUNDS: usize = 16;
 
-/// The rounds in which suggestions are applied and unreadable fields become texts; later rounds delete lines, and the last ones
-/// whole constructs.
-/// last whole constructs.
+/// The number of rounds that apply suggestions and convert unreadable fields to texts. The following rounds delete lines, and the last
+/// rounds delete whole constructs.
 const SUGGESTED: usize = 4;
 const LINES: usize = 12;
 
 /// The model of a text with errors after every suggestion, without the lines that cannot be understood; `None` if nothing remains.
-/// Nothing is built from it: it prevents that one error causes others in the Rust that uses the application.
+/// No application is built from it: it only prevents further errors in the Rust that uses the application.
 ///
 /// ```
 /// use dz_dsl_file::{SourceMap, analyse, sketch};

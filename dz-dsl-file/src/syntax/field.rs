@@ -141,8 +141,8 @@ pub(super) fn is_type(word: &str) -> bool {
 const NAMES_FIELDS: &[&str] = &["invariant", "index", "unique", "no_index", "display_field"];
 
 /// True if a type follows `NAME :` and the rest of the line is that of a field, so that the line is a field whatever its name.
-/// If the block `block` would contain names of fields, and `declared` knows a field with the name of the type, that field is
-/// meant: `invariant: email != null`, `unique: email`.
+/// If the block `block` would contain names of fields, and `declared` contains a field with the name of the type, the word is that
+/// field: `invariant: email != null`, `unique: email`.
 pub(super) fn type_follows(line: &Line, block: &str, declared: impl Fn(&str) -> bool) -> bool {
     let [_, colon, ty, rest @ ..] = line.tokens.as_slice() else { return false };
     let Some(ty) = ty.word().filter(|word| is_type(word)) else { return false };

@@ -1,4 +1,5 @@
-//! The names of the fields of archetypes, collected before entities are parsed: a line can contain a field with the name of a type.
+//! The names of the fields of archetypes. They are collected before entities are parsed, because a line can contain a field with the
+//! name of a type.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,4 +1,4 @@
-//! Parts that all lines share: the header of a construct, the colon before a block, the key before a value.
+//! The common parts of lines: the header of a construct, the colon before a block, the key before a value.
 
 use crate::{
     Diagnostic, Diagnostics, Span,

@@ -1,4 +1,4 @@
-//! `inputs:`: the values that a step passes to the inputs of what it calls.
+//! `inputs:`: the values that a step passes to the inputs of the called construct.
 
 use super::{expr, keyed, no_children};
 use crate::{

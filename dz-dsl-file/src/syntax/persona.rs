@@ -95,7 +95,7 @@ pub(super) fn route(cursor: &mut Cursor<'_>) -> Option<Name> {
     Some(route)
 }
 
-/// Parses the proficiency, which only readers of the declaration use.
+/// Parses the proficiency, which is documentation.
 fn proficiency(cursor: &mut Cursor<'_>) -> Option<Name> {
     let Some(level) = cursor.expect_name("`novice`, `intermediate` or `expert`") else {
         cursor.skip();

@@ -7,7 +7,7 @@ use crate::{
     layout::Line,
 };
 
-/// `scenario NAME "Title":`, a set of data for trying out the application.
+/// `scenario NAME "Title":`, a set of data for tests of the application.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scenario {
     /// Its name.

@@ -52,7 +52,7 @@ pub const PROSE: &[&str] = &["given", "when", "then", "unless"];
 pub const TRIGGERS: &[&str] =
     &["form_submitted", "status_changed", "timer_elapsed", "external_event", "user_click", "cron_daily", "cron_hourly"];
 
-/// The states of agreement on a story.
+/// The statuses of a story.
 pub const STATUSES: &[&str] = &["draft", "accepted", "rejected"];
 
 pub(crate) const KEYS: &[&str] = &["actor", "trigger", "scope", "status", "given", "when", "then", "unless"];

@@ -1,4 +1,4 @@
-//! What each position of a condition allows, found by analysis of an example.
+//! The expressions that each position of a condition allows, found by analysis of an example.
 
 use crate::{example::Example, frames};
 use dz_dsl_file::{SourceMap, analyse};

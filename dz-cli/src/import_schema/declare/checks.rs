@@ -1,4 +1,4 @@
-//! Checks: values of enumerations, lengths of texts, truth values, and everything else as invariants.
+//! Checks: values of enumerations, lengths of texts and booleans; all other checks become invariants.
 
 use super::{Declared, Names};
 use crate::import_schema::{
@@ -6,18 +6,18 @@ use crate::import_schema::{
     sql::{ConditionField, Expr, Null, parse, write},
 };
 
-/// What the checks of a table say.
+/// The parsed checks of a table.
 #[derive(Debug, Default)]
 pub struct Checks {
     /// The values that a column can have.
     pub values: Vec<(String, Vec<String>)>,
-    /// The longest text that a column can hold.
+    /// The maximum length of the text of a column.
     pub lengths: Vec<(String, u32)>,
-    /// Columns that are 0 or 1.
+    /// Columns whose value is 0 or 1.
     pub booleans: Vec<String>,
-    /// The conditions that remain, with their SQL.
+    /// The other conditions, with their SQL.
     rest: Vec<(Expr, String)>,
-    /// Checks that could not be read.
+    /// Checks that could not be parsed.
     pub failures: Vec<String>,
 }
 
@@ -32,13 +32,13 @@ impl Checks {
         self.lengths.iter().filter(|(name, _)| name.eq_ignore_ascii_case(column)).map(|(_, length)| *length).min()
     }
 
-    /// True for a column that a check makes a truth value.
+    /// True for a column that a check restricts to 0 and 1.
     pub fn is_boolean(&self, column: &str) -> bool {
         self.booleans.iter().any(|name| name.eq_ignore_ascii_case(column))
     }
 }
 
-/// Reads the checks of a table.
+/// Parses the checks of a table.
 pub fn read_checks(table: &Table) -> Checks {
     let mut checks = Checks::default();
     for sql in &table.checks {
@@ -110,7 +110,7 @@ fn boolean(expr: &Expr) -> Option<String> {
     (numbers == ["0", "1"]).then(|| name.clone())
 }
 
-/// Writes the checks that remain as invariants.
+/// Writes the other checks as invariants.
 pub fn invariants(names: &Names, table: &Table, checks: &Checks, out: &mut Declared) {
     let field = |column: &str| find_field(names, table, column);
     for (expr, sql) in &checks.rest {

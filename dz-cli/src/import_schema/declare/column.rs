@@ -8,7 +8,7 @@ use crate::import_schema::{
     types::{Typed, field_type},
 };
 
-/// Where a column is.
+/// The context of a column.
 pub struct Place<'d> {
     /// The database.
     pub database: &'d Database,
@@ -16,13 +16,13 @@ pub struct Place<'d> {
     pub names: &'d Names,
     /// The table.
     pub table: &'d Table,
-    /// What its checks say.
+    /// The parsed checks of the table.
     pub checks: &'d Checks,
     /// In the table of the accounts, the fields that dz adds itself.
     pub account: &'d [String],
 }
 
-/// Writes the field of a column, with comments about what it does not express.
+/// Writes the field of a column, with comments about the properties that it cannot express.
 pub fn declare(place: &Place<'_>, column: &Column, out: &mut Declared) {
     let table = &place.table.name;
     let shown = format!("the column `{}`", column.name);

@@ -7,7 +7,7 @@ use crate::import_schema::{
     types::field_type,
 };
 
-/// The column that is the key of the entity: the only one of the primary key, of a type that keys have, and no reference.
+/// The column for the key of the entity: the only column of the primary key, if its type is allowed for keys and it is no reference.
 pub fn single(table: &Table) -> Option<&str> {
     let [one] = table.primary.as_slice() else { return None };
     let column = table.column(one)?;
@@ -32,12 +32,12 @@ pub fn surrogate(names: &Names, table: &Table, out: &mut Declared) {
     out.lines.push(format!("  {name}: uuid pk"));
 }
 
-/// The foreign key of a column alone.
+/// The foreign key that consists of this column.
 pub fn reference<'t>(table: &'t Table, column: &str) -> Option<&'t Reference> {
     table.references.iter().find(|it| matches!(it.columns.as_slice(), [one] if one.eq_ignore_ascii_case(column)))
 }
 
-/// The entity that a reference refers to; an error says why a ref cannot.
+/// The target entity of a foreign key; an error is the reason why a ref cannot express it.
 pub fn target<'n>(database: &Database, names: &'n Names, reference: &Reference) -> Result<&'n str, String> {
     let unknown = || format!("the table `{}` is not imported", reference.table);
     let entity = names.entity(&reference.table).ok_or_else(unknown)?;
@@ -50,7 +50,7 @@ pub fn target<'n>(database: &Database, names: &'n Names, reference: &Reference) 
     }
 }
 
-/// The columns of a unique index without a condition, with those of a primary key that is not the key.
+/// The columns of unique indexes without a condition, and those of a primary key that is not the key of the entity.
 fn unique_columns(table: &Table) -> Vec<Vec<String>> {
     let plain = table.indexes.iter().filter(|index| index.unique && index.condition.is_none());
     let all = plain.filter_map(|index| index.columns.iter().map(|(name, _)| name.clone()).collect::<Option<Vec<String>>>());

@@ -1,8 +1,8 @@
-//! A condition of SQL in the language.
+//! Converts a condition of SQL to the language.
 
 use super::Expr;
 
-/// A field that a condition can name.
+/// A field in a condition.
 pub struct ConditionField {
     /// The name in the declaration.
     pub name: String,
@@ -27,17 +27,17 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ("nullif", "nullif"),
 ];
 
-/// What SQL does with a row for which a condition is null.
+/// The treatment by SQL of a row for which a condition is null.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Null {
-    /// It accepts the row, as a check does.
+    /// The row is accepted, as by a check.
     Accepted,
-    /// It leaves the row out, as a partial index does.
+    /// The row is excluded, as by a partial index.
     Excluded,
 }
 
-/// The condition in the language, where no condition is null. Fields that can be null are therefore compared with null first,
-/// except where the condition itself does so.
+/// The condition in the language. A condition of the language is never null, so fields that can be null are compared with null first,
+/// unless the condition itself does so.
 pub fn write(expr: &Expr, null: Null, fields: Fields<'_>) -> Result<String, String> {
     let mut written = ConditionWriter { fields, tested: tested(expr, null), optional: Vec::new() };
     let level = if null == Null::Accepted { 1 } else { 2 };
@@ -51,7 +51,7 @@ pub fn write(expr: &Expr, null: Null, fields: Fields<'_>) -> Result<String, Stri
     Ok(format!("{}{word}{text}", guards.join(word)))
 }
 
-/// The columns that the condition itself compares with null in the way that matters.
+/// The columns that the condition itself compares with null.
 fn tested(expr: &Expr, null: Null) -> Vec<String> {
     let (Expr::Or(parts) | Expr::And(parts)) = expr else { return Vec::new() };
     if matches!(expr, Expr::Or(_)) != (null == Null::Accepted) {
@@ -76,8 +76,8 @@ struct ConditionWriter<'f> {
 }
 
 impl ConditionWriter<'_> {
-    /// The text, in parentheses where it binds less than `level`: 1 in `or`, 2 in `and`, 3 in `not`, 4 in a comparison, 5 and 6 in
-    /// arithmetic.
+    /// The text, in parentheses if its precedence is lower than `level`: 1 in `or`, 2 in `and`, 3 in `not`, 4 in a comparison, 5
+    /// and 6 in arithmetic.
     fn text(&mut self, expr: &Expr, level: u8) -> Result<String, String> {
         let (own, text) = match expr {
             Expr::Column(name) => (9, self.field(name, true)?),

@@ -1,17 +1,17 @@
 //! Tokens of SQL.
 
-/// A token with its place in the text.
+/// A token with its position in the text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Token {
-    /// What it is.
+    /// Its kind.
     pub kind: TokenKind,
-    /// The byte where it begins.
+    /// The position of its first byte.
     pub start: usize,
-    /// The byte behind it.
+    /// The position after its last byte.
     pub end: usize,
 }
 
-/// What a token is.
+/// The kinds of tokens.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TokenKind {
     /// A word without quotes, as written.
@@ -26,14 +26,14 @@ pub enum TokenKind {
     Sign(&'static str),
 }
 
-/// Signs, longer ones first.
+/// Operators, longer ones first.
 const SIGNS: &[&str] = &[
     "::", "<>", "<=", ">=", "!=", "==", "||", "(", ")", "[", "]", ",", "=", "<", ">", "+", "-", "*", "/", "%", ".", ";", "~", "&", "|",
     "!", "?", ":", "@", "#", "^", "{", "}",
 ];
 
 impl Token {
-    /// True for this sign, or for this word in any case.
+    /// True for this operator, or for this word, ignoring case.
     pub fn is(&self, text: &str) -> bool {
         match &self.kind {
             TokenKind::Word(word) => word.eq_ignore_ascii_case(text),
@@ -97,7 +97,7 @@ pub fn tokens(sql: &str) -> Result<Vec<Token>, String> {
     Ok(found)
 }
 
-/// The text between quotes, in which a doubled quote is one.
+/// The text between quotes; two quotes in it are one quote.
 fn quoted(sql: &str, at: &mut usize, close: char) -> Result<String, String> {
     let mut text = String::new();
     let mut chars = sql[*at..].char_indices().skip(1).peekable();

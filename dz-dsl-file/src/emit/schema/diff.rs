@@ -130,7 +130,7 @@ fn with_currencies(old: &Schema, new: &Schema) -> Schema {
     schema
 }
 
-/// `schema` without former names, as the start of the way down.
+/// `schema` without former names, as the start of the reverse migration.
 fn without_former_names(schema: &Schema) -> Schema {
     let mut schema = schema.clone();
     for table in &mut schema.tables {
@@ -140,8 +140,8 @@ fn without_former_names(schema: &Schema) -> Schema {
     schema
 }
 
-/// `old` as the target of the way down: former names are those of `new`, and required values are invented, because the
-/// stored ones are lost.
+/// `old` as the target of the reverse migration: former names are those of `new`, and required values are replaced by placeholders of
+/// their type, because the stored ones are lost.
 fn reverse_target(old: &Schema, new: &Schema) -> Schema {
     let mut back = without_former_names(old);
     for table in &mut back.tables {

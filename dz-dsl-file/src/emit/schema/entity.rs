@@ -71,8 +71,8 @@ pub(super) fn column_type(model: &Model, ty: FieldType) -> ColumnType {
     }
 }
 
-/// The invariants that plain SQL can express, and the completeness of amounts. The runtime tests all of them first, with
-/// their messages; this is the backstop.
+/// The invariants that plain SQL can express, and the completeness of amounts. The runtime checks all of them
+/// first, with their messages; the database repeats the check.
 fn checks(model: &Model, entity: &Entity) -> Vec<Check> {
     let mut checks: Vec<Check> = entity.fields.iter().filter_map(|field| amount_check(entity, field)).collect();
     for invariant in &entity.invariants {

@@ -21,7 +21,7 @@ pub const TENANT: &str = "tenant";
 pub fn tables(account: &Table, tenant: Option<&Table>) -> Vec<Table> {
     use ColumnType::{DateTime, Int, Text, Uuid};
     let tenant_key = tenant.and_then(|tenant| tenant.column(tenant.primary.first()?)).map(|key| key.ty);
-    // Not a reference: a session outlives its tenant, and then has none.
+    // Not a reference: a session remains when its tenant is deleted, and then has no tenant.
     let in_tenant = |table: Table| match tenant_key {
         Some(ty) => table.optional(TENANT, ty),
         None => table,
@@ -101,7 +101,7 @@ pub fn tables(account: &Table, tenant: Option<&Table>) -> Vec<Table> {
         in_tenant(Table::new("dz_files").required("id", Uuid).required("stored", Text(None)))
             .required("entity", Text(None))
             .required("field", Text(None))
-            // Not a reference: the file outlives the account.
+            // Not a reference: the file remains when the account is deleted.
             .optional("account", account_key)
             .required("name", Text(None))
             .required("size", Int)
@@ -132,7 +132,7 @@ fn invitations(tenant: &Table, key: ColumnType) -> Table {
         .reference(TENANT, &tenant.name, target, OnDelete::Cascade)
         .required("email", ColumnType::Text(None))
         .required("personas", ColumnType::Json)
-        // The further fields of the membership, as the inviter set them.
+        // The further fields of the membership, with the values of the inviter.
         .optional("membership", ColumnType::Json)
         .required("invited_at", ColumnType::DateTime)
         .required("expires_at", ColumnType::DateTime)

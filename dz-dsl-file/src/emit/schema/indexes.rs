@@ -36,7 +36,7 @@ pub(crate) fn explain(model: &Model, entity: &Entity) -> Vec<Explained> {
     }
     let lists = lists(model, entity);
     add_own_rows_index(entity, lists.first(), &mut all);
-    // If every list shows the caller's own rows only, its order alone finds nothing.
+    // If every list shows only the caller's own rows, no list uses an index on its order alone.
     if own_fields(entity).is_empty() {
         for List { name, order } in &lists {
             let first = order.first().and_then(|part| entity.fields.iter().position(|field| field.name == part.column));
@@ -388,7 +388,7 @@ fn add_filter(entity: &Entity, way: &[FieldId], at: FieldId, order: &[Part], why
         known.add_reason(why.to_owned());
         return;
     }
-    // After a range no order remains.
+    // After a range the rows of the index are not in the order of the list.
     let order = order.iter().filter(|part| !is_ranged(field) && parts.iter().all(|known| known.column != part.column)).cloned();
     let parts = parts.iter().cloned().chain(order.collect::<Vec<_>>()).collect();
     add_index(all, Index { parts, unique: false, rows, distinct: false }, why.to_owned());

@@ -58,7 +58,7 @@ fn on_postgres(from: &Table, to: &Table) -> Vec<String> {
     constraints.chain(indexes).collect()
 }
 
-/// SQLite has no statement for this. The names are part of the texts of tables and indexes in its catalogue.
+/// SQLite has no statement that renames constraints and indexes. Their names are part of the stored definitions in its catalogue.
 fn on_sqlite(from: &Table, to: &Table) -> Vec<String> {
     let constraints = changed_names(constraints(from, Engine::Sqlite), constraints(to, Engine::Sqlite))
         .map(|(old, new)| replace(&from.name, &format!("CONSTRAINT {} ", quoted(&old)), &format!("CONSTRAINT {} ", quoted(&new))));

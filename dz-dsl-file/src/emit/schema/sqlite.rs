@@ -1,7 +1,7 @@
 //! The statements of a migration on SQLite.
 //!
-//! SQLite can add columns and indexes to a table, and little more. For other changes a new table is created beside the old
-//! one, filled, and put in its place.
+//! SQLite can only add columns and indexes in place. For other changes the script creates a new table, copies the rows, and replaces
+//! the old table.
 
 use super::{
     Column, Engine, Index, Table, convert,
@@ -14,9 +14,9 @@ const ENGINE: Engine = Engine::Sqlite;
 const BEGIN: &str = "PRAGMA foreign_keys=OFF;\nBEGIN IMMEDIATE;\n";
 const END: &str = "COMMIT;\nPRAGMA foreign_keys=ON;\n";
 
-/// A script around a rebuild. Dropping a table deletes its rows and the rows that reference them, unless foreign keys are
-/// off, which a transaction cannot change; so the script has its own transaction. A row of the foreign key check becomes an
-/// error, which leaves the transaction open for a rollback, also if the tool reads no result.
+/// The transaction around a rebuild. Dropping a table deletes its rows and the rows that reference them, unless foreign keys are off.
+/// A transaction cannot disable foreign keys, so the script contains its own transaction. The script converts a row of the foreign key
+/// check to an error, which leaves the transaction open for a rollback, also if the tool ignores results.
 pub(super) fn add_frame(sql: &str) -> String {
     let check = "CREATE TEMP TABLE dz_dangling (rows INTEGER CHECK (rows = 0));\n\
                  INSERT INTO dz_dangling SELECT count(*) FROM pragma_foreign_key_check;\n\
@@ -106,7 +106,7 @@ fn copy_rows(shared: &SharedTable<'_>, aside: &str) -> String {
             Some(before) => convert::required_value(before, column, ENGINE),
             None => match &column.fill {
                 Some(fill) => fill.sqlite.clone(),
-                // The column has its default, or the row cannot be shared and the migration fails.
+                // An omitted column gets its default. A required column without a default gets null, so that the migration fails if there are rows.
                 None if column.default.is_some() || !column.required => continue,
                 None => "NULL".to_owned(),
             },

@@ -5,7 +5,7 @@ use super::{Column, Engine, EngineSql, Schema, diff::Changes, sql::quoted};
 /// The text with which each placeholder begins.
 pub const PLACEHOLDER: &str = "dz: value";
 
-/// A column that existing rows must have a value in, and for which there is none.
+/// A required column without a value for existing rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unfilled {
     /// The entity; dz's own tables have none.

@@ -1,4 +1,4 @@
-//! Compares the procedure with brute force: every combination of values of a small entity, and every walk of random machines.
+//! Compares the procedure with brute force: every combination of values of a small entity, and every path of random state machines.
 
 use proptest::prelude::*;
 

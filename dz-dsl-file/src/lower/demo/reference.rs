@@ -39,7 +39,7 @@ pub(super) struct KnownRows<'b> {
 
 const HINTS: usize = 100;
 
-/// A text or a number that refers to another row and is not its identifier.
+/// A label or a key that refers to another row, without the `@name` of the row.
 pub(super) fn written_text(value: &written::Expr) -> Option<String> {
     match &value.kind {
         ExprKind::Text(text) if !literal::is_uuid(text) => Some(text.clone()),

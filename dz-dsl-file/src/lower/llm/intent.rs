@@ -1,4 +1,4 @@
-//! Questions to language models: every placeholder is an input, every input has a source.
+//! LLM intents: every placeholder is an input, and every input has a source.
 
 use std::collections::{HashMap, HashSet};
 
@@ -290,7 +290,7 @@ fn report_lacking(
         let near = nearest(&field.name, strange.iter().filter_map(|binding| binding.target.last()).map(|name| name.text.as_str()));
         let slip = near.and_then(|near| strange.iter().find(|binding| binding.target.last().is_some_and(|name| name.text == near)));
         let found = match slip.and_then(|binding| binding.target.last().zip(binding.source.last())) {
-            // Of two similar names, the one that is also a field of the row is right.
+            // Of two similar names, the one that is also a field of the row is probably correct.
             Some((target, source)) if intent.input.is_some() || source.text != target.text => {
                 let found =
                     Diagnostic::error("input-mismatch", target.span, format!("`{}` has no input `{}`", intent.name.text, target.text));
@@ -301,7 +301,7 @@ fn report_lacking(
                 found.help(format!("did you mean `{}`?", target.text)).replace(field.span, target.text.clone())
             }
             None => {
-                // An undeclared input follows from the prompt, so the finding is at the prompt.
+                // An undeclared input is inferred from the prompt, so the finding is at the prompt.
                 let span = if intent.input.is_some() { trigger.key.span } else { field.span };
                 let found = Diagnostic::error("input-mismatch", span, format!("nothing gives the input `{}`", field.name));
                 found.help(format!("add `{}: entity.field` under `input_map:`", field.name))
@@ -351,7 +351,7 @@ fn write_back(
     };
     let field = field?;
     let target = it.entities[entity.0].fields[field.it.0].ty;
-    // A text can be a value of an enum, because the question asks for one.
+    // A text is accepted for an enum, because the prompt can request one of its values.
     let fits = process::takes(it, &ty, &type_of(target)) || (ty == Type::Text && target.enumeration().is_some());
     if !fits {
         let (found, expected) = (process::describe_type(it, &ty), process::describe_type(it, &type_of(target)));

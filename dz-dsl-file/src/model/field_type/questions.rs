@@ -1,5 +1,5 @@
-//! Questions about field types. Each lists every type, so that a new type does not compile before they are answered for it; a question
-//! about one type needs no list.
+//! Properties of field types. A property of several types lists every type, so that a new type compiles only when each property
+//! handles it; a property of one type needs no list.
 
 use super::FieldType;
 
@@ -31,7 +31,7 @@ impl FieldType {
         }
     }
 
-    /// True for numbers, exact or not.
+    /// True for exact numbers and floats.
     pub fn is_number(self) -> bool {
         match self {
             FieldType::Int { .. } | FieldType::Float | FieldType::Decimal { .. } | FieldType::Money(_) => true,
@@ -56,7 +56,7 @@ impl FieldType {
         }
     }
 
-    /// True for the types of keys that are made for a new row; people choose keys of other types.
+    /// True for the types of keys that are generated for a new row; callers choose keys of other types.
     pub fn is_generated_key(self) -> bool {
         match self {
             FieldType::Uuid | FieldType::Int { .. } => true,
@@ -83,7 +83,7 @@ impl FieldType {
         }
     }
 
-    /// True for the types of keys that people choose.
+    /// True for the types of keys that callers choose.
     pub fn is_chosen_key(self) -> bool {
         match self {
             FieldType::Str(_) | FieldType::Slug => true,
@@ -110,7 +110,7 @@ impl FieldType {
         }
     }
 
-    /// True for text without a form of its own.
+    /// True for text without a format.
     pub fn is_free_text(self) -> bool {
         match self {
             FieldType::Str(_) | FieldType::Text => true,
@@ -137,7 +137,7 @@ impl FieldType {
         }
     }
 
-    /// True for types of which a form lists the values.
+    /// True for types whose values a form lists.
     pub fn has_choices(self) -> bool {
         match self {
             FieldType::Enum(_) | FieldType::Bool | FieldType::Ref(_) | FieldType::Timezone => true,
@@ -162,7 +162,7 @@ impl FieldType {
         }
     }
 
-    /// True for types with two or few values, which an index does not make faster to find.
+    /// True for types with few values, for which an index is not faster.
     pub fn has_few_values(self) -> bool {
         match self {
             FieldType::Enum(_) | FieldType::Bool => true,

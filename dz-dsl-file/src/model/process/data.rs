@@ -37,9 +37,9 @@ pub enum DataRoot {
     Input(usize),
     /// An output of the service or process that a step called, by position.
     Output(StepId, usize),
-    /// A field of the entity that describes the answer of a language model.
+    /// A field of the entity that describes the response of a language model.
     Answer(StepId, FieldId),
-    /// The answer of a language model as text, if no entity describes it.
+    /// The response of a language model as text, if no entity describes it.
     AnswerText(StepId),
     /// The outcome of a human task, a value of [`HumanTask::outcome_enum`](super::HumanTask::outcome_enum).
     Outcome(StepId),

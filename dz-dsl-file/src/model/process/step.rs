@@ -28,7 +28,7 @@ pub struct Step {
     pub action: StepAction,
     /// The `parallel` that contains it.
     pub parent: Option<StepId>,
-    /// Values for the inputs of what it calls.
+    /// Values for the inputs of the called construct.
     pub inputs: Vec<Argument>,
     /// The name of its result, in addition to the name of the step.
     pub output: Option<NameUse>,
@@ -75,7 +75,7 @@ pub enum StepAction {
     Service(Placed<ServiceId>),
     /// Runs another process and waits for it.
     Subprocess(Placed<ProcessId>),
-    /// Asks a language model.
+    /// Runs an LLM intent.
     LlmIntent(Placed<LlmIntentId>),
     /// Creates a human task.
     HumanTask(Box<HumanTask>),
@@ -155,7 +155,7 @@ pub struct Compensation {
     pub title: String,
     /// Its action: a service, a subprocess, a language model, or effects.
     pub action: StepAction,
-    /// Values for the inputs of what it calls.
+    /// Values for the inputs of the called construct.
     pub inputs: Vec<Argument>,
     /// Its effects on rows.
     pub effects: Vec<Effect>,

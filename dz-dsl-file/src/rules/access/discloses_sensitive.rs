@@ -1,4 +1,4 @@
-//! A field or a relation that shows what a `sensitive` field hides.
+//! A field or a relation that reveals the value of a `sensitive` field.
 
 use std::collections::HashSet;
 

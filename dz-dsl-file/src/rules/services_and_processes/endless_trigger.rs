@@ -32,7 +32,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
     report_own_effects(model, out);
 }
 
-/// Reports processes and questions whose own effects trigger them again, without a condition in between.
+/// Reports processes and LLM intents whose own effects trigger them again, without a condition in between.
 fn report_own_effects(model: &Model, out: &mut Diagnostics) {
     let help = "add a condition in between, or start it by the change of a field: `entity E status -> done`";
     for process in &model.processes {

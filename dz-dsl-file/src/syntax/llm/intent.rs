@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// `llm_intent NAME "Title":`, a question to a language model.
+/// `llm_intent NAME "Title":`, a request to a language model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Intent {
     /// Its name.

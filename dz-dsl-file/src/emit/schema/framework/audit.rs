@@ -10,7 +10,7 @@ pub(super) fn log(account: ColumnType, tenant: Option<ColumnType>) -> Table {
     let mut log = Table::new("dz_audit_log")
         .required("id", Uuid)
         .required("at", DateTime)
-        // Not a reference: the record outlives the account.
+        // Not a reference: the record remains when the account is deleted.
         .optional("account", account)
         .required("action", Text(None))
         .required("entity", Text(None))
@@ -25,7 +25,7 @@ pub(super) fn log(account: ColumnType, tenant: Option<ColumnType>) -> Table {
         .index(&["entity", "row_id"]);
     log.extras = triggers();
     match tenant {
-        // Not a reference either, and not backfilled: records from before the column have no tenant.
+        // Not a reference either, and not backfilled: records that are older than the column have no tenant.
         Some(key) => log.optional(TENANT, key).index(&[TENANT, "id"]),
         None => log,
     }
