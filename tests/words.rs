@@ -308,7 +308,7 @@ fn documentation_uses_the_vocabulary() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// The folders whose comments and names are checked; in `benches` and `dz-knowledge` only comments are.
+/// The folders whose comments and names are checked; in `benches`, `dz-knowledge`, `dz-runtime` and `examples` only comments are.
 const CODE: &[&str] =
     &["src", "dz-dsl-file", "dz-macros", "dz-cli", "dz-reference", "dz-openapi", "dz-vocabulary", "dz-settings", "fuzz", "ui-tests"];
 
@@ -321,7 +321,10 @@ fn sources(folder: &str) -> Vec<PathBuf> {
 
 #[test]
 fn comments_use_the_vocabulary() {
-    let found = check(CODE.iter().chain(&["benches", "dz-knowledge"]).flat_map(|folder| sources(folder)).collect(), comments);
+    let found = check(
+        CODE.iter().chain(&["benches", "dz-knowledge", "dz-runtime", "examples"]).flat_map(|folder| sources(folder)).collect(),
+        comments,
+    );
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 

@@ -7,7 +7,7 @@ pub(super) fn page() -> Page {
     Page {
         file: "dialects.md",
         title: "Coming from another dialect",
-        summary: "Words of the ancestor dialect and of other systems, with the words of dz.",
+        summary: "Words of the dialect from which dz is derived, and of other systems, with the words of dz.",
         constructs: &[],
         pieces: vec![text(INTRODUCTION), text(phrases()), text(words())],
     }

@@ -43,7 +43,7 @@ pub(super) fn page() -> Page {
     }
 }
 
-const GRAMMAR: &str = "One grammar serves every position: access rules, guards, invariants, computed fields, defaults, filters, metrics.
+const GRAMMAR: &str = "All positions have the same grammar: access rules, guards, invariants, computed fields, defaults, filters, metrics.
 
 ```text
 expr  = if | or

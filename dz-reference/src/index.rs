@@ -16,9 +16,9 @@ pub(super) fn page(others: &[Page]) -> Page {
     Page { file: "README.md", title: "The language", summary: "Text, files, names, findings.", constructs: &["module", "use"], pieces }
 }
 
-const INTRODUCTION: &str = "An application is declared in one or more texts. Every name is resolved and every expression typed when the application is compiled: a name that does not exist, a rule that is never true or a state that no row reaches is reported at its word.
+const INTRODUCTION: &str = "An application is declared in one or more texts. The compiler resolves every name and checks the type of every expression. It reports an unknown name, a rule that is never true or a state that no row reaches at the word that causes the error.
 
-Three rules apply everywhere. Nothing is dropped: each word has a meaning or a finding. Nothing is guessed: a name that does not resolve is an error. No word is reserved: an entity, a field or a value can have the name `status`, `type`, `list` or `match`, because a word is a keyword only where a keyword is allowed.
+Each word of a text has a meaning or a finding. A name that cannot be resolved is an error. No word is reserved: an entity, a field or a value can have the name `status`, `type`, `list` or `match`, because a word is a keyword only where a keyword is allowed.
 
 Every example on these pages is compiled by the tests. Fragments are shown without the application around them: a bicycle workshop \
 with the entities `Bike`, `Repair` and `Part` and the personas `mechanic` and `counter`.";
@@ -34,15 +34,15 @@ fn contents(others: &[Page]) -> String {
 
 fn texts() -> Vec<Piece> {
     vec![
-        text("## Text\n\nUTF-8. A byte-order mark is skipped, and the line ends of all systems count as one."),
+        text("## Text\n\nUTF-8. A byte-order mark is ignored, and the line ends of all systems are accepted."),
         text(
             "### Comments\n\n`#` or `//` begins a comment that reaches to the end of the line, except inside a string. \
-             An address needs quotes, since its `//` would begin one.",
+             An address needs quotes, because its `//` would begin a comment.",
         ),
         sound(frames::ALONE, "# a comment\napp workshop \"Workshop\": // another one\n  home: \"https://example.com\""),
         wrong("unquoted-url", "app workshop:\n  home: https://example.com\n"),
         text(
-            "### Indentation\n\nThe lines of a block are under its line and indented further, by any width. A tab counts as 4 columns; a file uses tabs or spaces, not both. A line that is indented less must have the indentation of an earlier line. Blank lines and comments neither open nor close a block.",
+            "### Indentation\n\nThe lines of a block follow its first line and are indented further, by any width. A tab counts as 4 columns; a file uses tabs or spaces, not both. A line that is indented less must have the indentation of an earlier line. Blank lines and comments neither open nor close a block.",
         ),
         wrong("inconsistent-indentation", "entity Bike:\n    id: uuid pk\n  label: str(60)\n"),
         text(
@@ -82,7 +82,7 @@ const LITERALS: &[page::Entry] = &[
 fn files() -> Vec<Piece> {
     vec![
         text(
-            "## Files\n\nAn application is one file, or a folder of `*.dsl` files in the order of their paths. All of them share one namespace for each kind of construct, and the order of declarations has no influence. Beside Cargo.toml, `include_dsl!(\"app.dsl\")` \
+            "## Files\n\nAn application is one file, or a folder of `*.dsl` files in the order of their paths. All of them share one namespace for each kind of construct, and the order of declarations has no effect. Beside Cargo.toml, `include_dsl!(\"app.dsl\")` \
              reads a file or a folder; `dz! { … }` contains the same language inside Rust.",
         ),
         text(
@@ -131,7 +131,7 @@ A construct can have a title after its name, in quotes; without one, the name is
 | surface `task_list` | `/app/task_list` |
 | workspace `desk`, region `open` | `/app/desk`, and `/app/desk-open` for the region alone |
 
-Entities, enums and archetypes are written `UpperCamelCase`, everything else `snake_case`. Two names that are equal in Rust, in the database or in a path are an error. A keyword of Rust becomes a raw identifier there.";
+Entities, enums and archetypes are written `UpperCamelCase`, everything else `snake_case`. Two names that are equal in Rust, in the database or in a path are an error. A name that is a keyword of Rust becomes a raw identifier.";
 
 /// Examples of plurals of entities.
 fn plurals() -> String {
@@ -141,7 +141,7 @@ fn plurals() -> String {
 
 const KEPT: &str = "## What is not available yet
 
-A build does not implement all of the language yet. The other parts are parsed, resolved and checked too, and reported as the lint `not-available-yet`. A build refuses them, because they would have no effect. These pages call them *not available yet*:";
+A build does not implement the whole language yet. The other constructs are parsed, resolved and checked too, and reported with the lint `not-available-yet`. A build refuses them, because they would have no effect. On these pages they have the note *not available yet*:";
 
 /// The words that are not available yet, by page.
 fn waiting(others: &[Page]) -> String {

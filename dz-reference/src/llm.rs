@@ -9,10 +9,12 @@ pub(super) fn page() -> Page {
     Page {
         file: "llm.md",
         title: "llm_model, llm_config, llm_intent",
-        summary: "Language models, and the questions to them.",
+        summary: "Language models, and requests to them.",
         constructs: &["llm_model", "llm_config", "llm_intent"],
         pieces: vec![
-            text("A model is a source of answers, an intent is a question with typed input, and the configuration applies to all of them."),
+            text(
+                "A model is a language model of a provider. An intent is a request to a model, with typed input. The configuration applies to all models and intents.",
+            ),
             sound(frames::BESIDE, WHOLE),
             text("## `llm_model`\n\n`llm_model NAME \"Title\":`"),
             words("llm_model", "Key", frames::IN_MODEL, MODEL),
@@ -25,7 +27,7 @@ pub(super) fn page() -> Page {
             text("### Logging\n\n`logging: true` logs prompts and completions."),
             words("logging", "Key", frames::IN_LOGGING, LOGGING),
             text(
-                "## `llm_intent`\n\n`llm_intent NAME \"Title\":` is a question that a step of a [process](process.md) or its own trigger starts.",
+                "## `llm_intent`\n\n`llm_intent NAME \"Title\":` is a request to a language model, which a step of a [process](process.md) or its own trigger starts.",
             ),
             words("llm_intent", "Key", frames::IN_INTENT, INTENT),
             text(
@@ -73,19 +75,19 @@ const MODEL: &[Entry] = &[
     entry_in(frames::MODEL_ID, "model_id", "The provider's name for it. Required.", "model_id: gpt-4o-mini"),
     entry("tier", "The tier; default `balanced`.", "tier: fast"),
     entry("max_tokens", "The longest answer.", "max_tokens: 1024"),
-    entry("base_url", "Its address, if it is not the provider's own.", "base_url: \"https://llm.example.com/v1\""),
+    entry("base_url", "The address of the API, if it is not the provider's default.", "base_url: \"https://llm.example.com/v1\""),
     entry("api_key_env", "The environment variable with the API key; a declaration never contains the key itself.", "api_key_env: LLM_KEY"),
-    entry("cost_per_1k_input", "US dollars for a thousand tokens of the question.", "cost_per_1k_input: 0.00025"),
-    entry("cost_per_1k_output", "US dollars for a thousand tokens of the answer.", "cost_per_1k_output: 0.00125"),
+    entry("cost_per_1k_input", "US dollars for a thousand input tokens.", "cost_per_1k_input: 0.00025"),
+    entry("cost_per_1k_output", "US dollars for a thousand output tokens.", "cost_per_1k_output: 0.00125"),
 ];
 
 const PROVIDERS: &[Entry] = &[
-    entry("anthropic", "Anthropic's interface.", "provider: anthropic"),
-    entry("openai", "OpenAI's interface.", "provider: openai"),
-    entry("google", "Google's interface.", "provider: google"),
-    entry("azure", "Azure's interface.", "provider: azure"),
-    entry("mistral", "Mistral's interface.", "provider: mistral"),
-    entry("ollama", "Ollama's interface.", "provider: ollama"),
+    entry("anthropic", "The API of Anthropic.", "provider: anthropic"),
+    entry("openai", "The API of OpenAI.", "provider: openai"),
+    entry("google", "The API of Google.", "provider: google"),
+    entry("azure", "The API of Azure.", "provider: azure"),
+    entry("mistral", "The API of Mistral.", "provider: mistral"),
+    entry("ollama", "The API of Ollama.", "provider: ollama"),
     entry("local", "A server of your own.", "provider: local"),
 ];
 
@@ -98,13 +100,13 @@ const TIERS: &[Entry] = &[
 const CONFIG: &[Entry] = &[
     entry("default_model", "The model of intents without one.", "default_model: small"),
     entry("rate_limits", "Requests per minute, by model.", "rate_limits:\n  small: 100"),
-    entry("logging", "What is logged. See [logging](#logging).", "logging: true"),
+    entry("logging", "The logged parts. See [logging](#logging).", "logging: true"),
     entry("budget_alert_usd", "US dollars per month above which an alert is sent.", "budget_alert_usd: 50"),
 ];
 
 const LOGGING: &[Entry] = &[
-    entry("log_prompts", "Questions.", "log_prompts: true"),
-    entry("log_completions", "Answers.", "log_completions: false"),
+    entry("log_prompts", "Prompts.", "log_prompts: true"),
+    entry("log_completions", "Completions.", "log_completions: false"),
     entry("redact_pii", "Personal data is removed from the log; default true.", "redact_pii: true"),
 ];
 
@@ -113,16 +115,16 @@ const INTENT: &[Entry] = &[
     entry_in(
         frames::INTENT_PROMPT,
         "prompt",
-        "The question. See [prompts](#prompts). Required.",
+        "The text of the request. See [prompts](#prompts). Required.",
         "prompt: \"How long does {{ input.title }} take?\"",
     ),
     entry("description", "Its purpose.", "description: \"An estimate in hours\""),
     entry("input", "Its inputs, each with a type.", "input:\n  title: str required"),
-    entry("output_schema", "The entity whose fields describe the answer; without one, the answer is text.", "output_schema: Part"),
+    entry("output_schema", "The entity whose fields describe the response; without one, the response is text.", "output_schema: Part"),
     entry("timeout", "The timeout.", "timeout: 30s"),
     entry("max_tokens", "The longest answer.", "max_tokens: 256"),
     entry("retry", "Retries after a failure. See [retry](process.md#retry).", "retry: 3"),
-    entry("pii", "The treatment of personal data in the question. See [personal data](#personal-data).", "pii: redact"),
+    entry("pii", "The treatment of personal data in the request. See [personal data](#personal-data).", "pii: redact"),
     entry(
         "trigger",
         "The event that starts it. See [triggers](#triggers-of-intents).",
@@ -132,13 +134,15 @@ const INTENT: &[Entry] = &[
 
 const PROMPTS: &[Entry] = &[entry("input", "An input.", "prompt: \"How long does {{ input.title }} take?\"")];
 
-const PII: &[Entry] =
-    &[entry("scan", "Whether it is searched for.", "scan: true"), entry("action", "What happens to it.", "action: redact")];
+const PII: &[Entry] = &[
+    entry("scan", "Whether requests are searched for personal data.", "scan: true"),
+    entry("action", "The treatment of personal data that is found.", "action: redact"),
+];
 
 const PII_ACTIONS: &[Entry] = &[
-    entry("warn", "It is sent, and a warning is logged.", "action: warn"),
+    entry("warn", "The request is sent, and a warning is logged.", "action: warn"),
     entry("redact", "It is removed.", "action: redact"),
-    entry("reject", "The question is not sent.", "action: reject"),
+    entry("reject", "The request is not sent.", "action: reject"),
 ];
 
 const TRIGGER: &[Entry] = &[
@@ -154,7 +158,7 @@ const TRIGGER: &[Entry] = &[
     entry_in(
         frames::INTENT_TRIGGER_MAPPED,
         "write_back",
-        "The fields of the row that store parts of the answer.",
+        "The fields of the row that store parts of the response.",
         "write_back:\n  notes: output",
     ),
 ];
@@ -164,7 +168,7 @@ const ROOTS: &[Entry] = &[
     entry_in(
         frames::INTENT_TRIGGER_MAPPED,
         "output",
-        "The answer; after a dot, a field of the entity that describes it.",
+        "The response; after a dot, a field of the entity that describes it.",
         "write_back:\n  notes: output",
     ),
 ];

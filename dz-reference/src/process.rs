@@ -27,13 +27,13 @@ pub(super) fn page() -> Page {
     Page {
         file: "process.md",
         title: "process",
-        summary: "Steps that an event starts, over services, human tasks, time and rows.",
+        summary: "Steps that an event starts: calls of services, human tasks, delays, and changes of rows.",
         constructs: &["process"],
         pieces,
     }
 }
 
-const INTRODUCTION: &str = "`process NAME \"Title\":` runs steps after an event. Every name in it is resolved, every value typed from the trigger to the last step, and an unreachable step is reported. In durations `m` means minutes here; a lint asks for `5 minutes`, because `m` means months elsewhere.";
+const INTRODUCTION: &str = "`process NAME \"Title\":` runs steps after an event. dz resolves every name in it, checks the type of every value from the trigger to the last step, and reports unreachable steps. In its durations `m` means minutes. Because `m` means months elsewhere, a lint suggests the form `5 minutes`.";
 
 const WHOLE: &str = "process finishing \"Finishing a repair\":
   trigger: entity Repair status working -> ready
@@ -88,7 +88,7 @@ const KEYS: &[Entry] = &[
     entry_in(
         frames::FLOW,
         "compensations",
-        "What reverts steps if the process fails. See [compensations](#compensations).",
+        "Actions that revert steps if the process fails. See [compensations](#compensations).",
         "steps:\n  - step work:\n    service: estimate\n    inputs: trigger.entity -> repair\n    compensate: undo\ncompensations:\n  - undo:\n    service: refund\n    inputs: trigger.entity -> repair",
     ),
     entry("timeout", "The timeout of a run.", "timeout: 14d"),

@@ -20,8 +20,7 @@ pub(super) fn page() -> Page {
     }
 }
 
-const INTRODUCTION: &str =
-    "A few forms have two possible meanings. dz always chooses the same one; if the author may have meant the other, a finding reports it.";
+const INTRODUCTION: &str = "Some forms have two possible meanings. dz always chooses the same one. A finding reports a text whose author may have meant the other one.";
 
 /// The example of a violation of a rule.
 fn broken(rule: &'static str) -> Option<Piece> {

@@ -18,7 +18,7 @@ pub(super) fn page() -> Page {
     }
 }
 
-const INTRODUCTION: &str = "Each rule has a name, a severity, a text that violates it with the finding, and the corrected text. `dz explain NAME` shows the same in a terminal. An error stops the build. A warning is a warning of the compiler; its text begins with the name of the rule, because stable Rust gives a macro no other way to warn. A build shows no lints: `dz lint` does, and a line such as `dead-surface = \"warn\"` under `[lints]` in \
+const INTRODUCTION: &str = "Each rule has a name, a severity, a text that violates it with the finding, and the corrected text. `dz explain NAME` shows the same in a terminal. An error stops the build. A warning is a warning of the compiler; its text begins with the name of the rule, because a macro cannot emit other warnings on stable Rust. `dz lint` shows lints, and a build does not; a line such as `dead-surface = \"warn\"` under `[lints]` in \
 `dz.toml` makes one a warning of the build.";
 
 fn contents() -> String {

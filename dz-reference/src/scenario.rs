@@ -9,7 +9,7 @@ pub(super) fn page() -> Page {
     Page {
         file: "scenario.md",
         title: "scenario",
-        summary: "A set of data for trying out the application.",
+        summary: "A set of data for tests of the application.",
         constructs: &["scenario"],
         pieces: vec![
             text("`scenario NAME \"Title\":` has rows of its own, in addition to those of `demo`, and the start pages of personas."),

@@ -54,7 +54,7 @@ const KEYS: &[Entry] = &[
     entry("trigger", "Its trigger.", "trigger: status_changed"),
     entry("scope", "Its entities.", "scope: [Repair, Part]"),
     entry("entities", "Another spelling of `scope`.", "entities: [Repair]"),
-    entry("status", "The state of agreement; default `draft`.", "status: accepted"),
+    entry("status", "The status; default `draft`.", "status: accepted"),
     entry("given", "The preconditions: a sentence, or dash lines.", "given:\n  - the bike is here\n  - a mechanic is free"),
     entry("when", "The action.", "when:\n  - the mechanic begins"),
     entry("then", "The results.", "then:\n  - the status becomes \"working\""),

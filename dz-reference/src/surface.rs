@@ -58,7 +58,7 @@ surface repair_new \"New repair\":
 
 const KEYS: &[Entry] = &[
     entry_in(USES, "uses", "The entity that it shows. Required.", "uses entity Bike"),
-    entry_in(MODE, "mode", "What it does. Required. See [modes](#modes).", "mode: view"),
+    entry_in(MODE, "mode", "Its mode. Required. See [modes](#modes).", "mode: view"),
     entry(
         "section",
         "A part of the page. Without a section, the page has every field that the mode can show or write. See [sections](#sections).",
@@ -183,7 +183,7 @@ const FORMATS: &[Entry] = &[
     entry("year", "The year.", "field promised format: year"),
     entry("integer", "A number without digits after the point.", "field fee format: integer"),
     entry("percent", "A number as a percentage.", "field effort format: percent"),
-    entry("compact", "A large number in short.", "field hours format: compact"),
+    entry("compact", "A large number in a short form.", "field hours format: compact"),
     entry("yes_no", "Yes or no.", "field express format: yes_no"),
     entry("badge", "A coloured badge.", "field status format: badge"),
     entry("link", "A link.", "field site format: link"),

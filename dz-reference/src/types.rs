@@ -23,7 +23,7 @@ pub(super) fn page() -> Page {
     pieces.push(text(
         "A `has_many` or `has_one` needs exactly one ref that points back. Without one the rule `missing-inverse` reports it; with several, `ambiguous-inverse` reports it until `via` names one.
 
-A `has_many` can use a junction, an entity with a ref to each side: `via` then names the junction. A caller who lists the relation sees the rows that they can list, over junction rows that they can list; conditions and figures use all of them, and a row that is connected twice counts once. Rows are connected by creating rows of the junction, and disconnected by deleting them; the words after the relation (`cascade`, `restrict`, `nullify`) apply to rows of the junction. If both sides are the same entity, `via` also names the ref to this row: `via Sequel.earlier`.",
+A `has_many` can use a junction, an entity with a ref to each side: `via` then names the junction. A caller sees the connected rows that the caller can list, if the caller can also list the junction rows that connect them. Conditions and computed values use all connected rows. A row that is connected twice counts once. Rows are connected by creating rows of the junction, and disconnected by deleting them; the words after the relation (`cascade`, `restrict`, `nullify`) apply to rows of the junction. If both sides are the same entity, `via` also names the ref to this row: `via Sequel.earlier`.",
     ));
     pieces.push(sound(
         "entity Rider:\n  id: uuid pk\n  name: str(60) required\n  …\n  permit:\n    read: true\nentity Tour:\n  id: uuid pk\n  riders: has_many Rider via Booking cascade\n  permit:\n    read: true\nentity Booking:\n  id: uuid pk\n  tour: ref Tour required\n  rider: ref Rider required\n  permit:\n    read: true\n",
@@ -36,7 +36,7 @@ A `has_many` can use a junction, an entity with a ref to each side: `via` then n
     Page {
         file: "types.md",
         title: "Field types",
-        summary: "Every type: what it is in Rust, in SQLite, in PostgreSQL and in JSON; relations; computed fields.",
+        summary: "Every type with its form in Rust, SQLite, PostgreSQL and JSON; relations; computed fields.",
         constructs: &[],
         pieces,
     }
@@ -75,9 +75,9 @@ const MAPPINGS: &[Mapping] = &[
     mapping("slug", "`String`", "`TEXT`", "`text`", "string"),
     mapping(
         "money",
-        "`Decimal`, the amount; a `String` with the currency where each row says it",
-        "as `decimal`, with the digits of the currency; `TEXT` for what each row says",
-        "as `decimal`; `varchar(3)`",
+        "`Decimal` for the amount; without a declared currency also a `String` for the currency",
+        "as `decimal`, with the digits of the currency; `TEXT` for the currency of the row",
+        "as `decimal`; `varchar(3)` for the currency of the row",
         "`{\"amount\":\"1.00\",\"currency\":\"EUR\"}`",
     ),
     mapping(
@@ -121,7 +121,7 @@ JSON are the same on both databases.";
 
 const TYPES: &[Entry] = &[
     entry("uuid", "An identifier. As a key it is generated, in the order of creation.", "ticket: uuid"),
-    entry("str", "A short text with a largest number of characters, 1 to 10,000. `str` alone means 255, with a lint.", "colour: str(40)"),
+    entry("str", "A short text with a maximum number of characters, 1 to 10,000. `str` alone means 255, with a lint.", "colour: str(40)"),
     entry("text", "A text of any length.", "report: text"),
     entry("int", "A whole number of 64 bits. `int(64)` is the same, but a large number in GraphQL.", "gears: int"),
     entry("float", "A binary floating-point number; for measurements, not for money.", "weight: float"),

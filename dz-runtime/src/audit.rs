@@ -312,7 +312,7 @@ const MAX_KINDS: usize = 10_000;
 /// The kind of a refusal: the caller, the action, and the entity.
 type RefusalKind = (String, &'static str, u16);
 
-/// Counts refusals, so that repeated ones do not fill the log.
+/// Counts refusals, so that repeated ones add few records to the log.
 #[derive(Default)]
 pub(crate) struct Refusals {
     counts: Mutex<HashMap<RefusalKind, RefusalCount>>,

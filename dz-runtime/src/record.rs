@@ -27,7 +27,7 @@ impl Row {
         field.position_in(entity).map_or(&Value::Null, |at| self.value(at))
     }
 
-    /// Moves the value of a field out of the row.
+    /// Takes the value of a field out of the row.
     ///
     /// # Errors
     /// 500 `INTERNAL` if it has another type.

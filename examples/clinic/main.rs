@@ -1,4 +1,4 @@
-//! A group of veterinary practices, from one declaration and a little Rust.
+//! A group of veterinary clinics: one declaration, and hooks, a subscriber and a route in Rust.
 //!
 //! `cargo run --example clinic` creates an SQLite database with demo data in this folder, and prints the address and the sign-ins.
 

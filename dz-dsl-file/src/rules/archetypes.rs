@@ -39,7 +39,7 @@ pub(super) const AREA: Area = Area {
         no_members::RULE,
         Rule::error(
             "no-tenant",
-            "an archetype needs a tenant, and no entity is one",
+            "an archetype needs a tenant entity, and there is none",
             "entity A:\n  archetype: tenant_settings\n  id: uuid pk\n",
             "entity Firm:\n  archetype: tenant\n  id: uuid pk\nentity A:\n  archetype: tenant_settings\n  id: uuid pk\n",
         ),

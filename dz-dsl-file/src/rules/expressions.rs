@@ -38,7 +38,7 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::error(
             "mixed-float-decimal",
-            "floats and decimals do not mix",
+            "an expression combines a float and a decimal",
             entity!("  a: float\n  b: decimal(8,2)\n", "a + b > 3"),
             entity!("  a: decimal(8,2)\n  b: decimal(8,2)\n", "a + b > 3"),
         ),
@@ -61,7 +61,12 @@ pub(super) const AREA: Area = Area {
             entity!("  due: date\n", "due = 3"),
             entity!("  due: date\n", "due = today"),
         ),
-        Rule::error("unknown-field", "an expression names no field", entity!("  open: bool\n", "opn"), entity!("  open: bool\n", "open")),
+        Rule::error(
+            "unknown-field",
+            "an expression names a field that does not exist",
+            entity!("  open: bool\n", "opn"),
+            entity!("  open: bool\n", "open"),
+        ),
         Rule::error(
             "unknown-function",
             "no function has this name",

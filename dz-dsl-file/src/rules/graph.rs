@@ -53,7 +53,7 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::error(
             "graph-display-field",
-            "the label of a node does not exist",
+            "the field that labels a node does not exist",
             road!("  graph_edge:\n    source: a\n    target: b\n", "  graph_node:\n    edges: Road\n    display: title\n"),
             ROAD,
         ),

@@ -86,7 +86,7 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::error(
             "key-in-text",
-            "a key is written in place of the name of an environment variable",
+            "an API key is written in place of the name of an environment variable",
             llm!("  model_id: claude-3-haiku\n  api_key_env: \"sk-12345\"\n", ""),
             llm!("  model_id: claude-3-haiku\n  api_key_env: ANTHROPIC_API_KEY\n", ""),
         ),
@@ -103,7 +103,7 @@ pub(super) const AREA: Area = Area {
         never_triggered::RULE,
         Rule::warning(
             "output-without-value",
-            "no step gives an output of a process",
+            "no step sets an output of a process",
             process!("  output:\n    amount: decimal(8,2)\n", "        service: price\n"),
             process!("  output:\n    amount: decimal(8,2) = work.sum\n", "        service: price\n"),
         ),
@@ -135,7 +135,7 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::error(
             "unknown-compensation",
-            "a step names no declared compensation",
+            "a step names a compensation that is not declared",
             process!("", "        service: price\n        compensate: undo\n"),
             process!(
                 "  compensations:\n    - compensate undo:\n        service: price\n",
@@ -144,7 +144,7 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::error(
             "unknown-llm-intent",
-            "a step names no declared intent",
+            "a step names an intent that is not declared",
             process!("", "        llm_intent: greet\n"),
             process!(
                 "",
@@ -153,17 +153,17 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::error(
             "unknown-llm-model",
-            "an intent names no declared language model",
+            "an intent names a language model that is not declared",
             llm!("  model_id: claude-3-haiku\n", "llm_intent greet:\n  model: haiko\n  prompt: \"Say hello\"\n"),
             llm!("  model_id: claude-3-haiku\n", "llm_intent greet:\n  model: haiku\n  prompt: \"Say hello\"\n"),
         ),
         Rule::error(
             "unknown-process",
-            "a step or a trigger names no declared process",
+            "a step or a trigger names a process that is not declared",
             process!("", "        subprocess: bil\n"),
             process!("", "        subprocess: other\nprocess other:\n  steps:\n    - step wait:\n        wait: 1h\n"),
         ),
-        Rule::error("unknown-service", "a step names no declared service", process!("", "        service: pice\n"), PLAIN),
+        Rule::error("unknown-service", "a step names a service that is not declared", process!("", "        service: pice\n"), PLAIN),
         Rule::error(
             "unknown-step",
             "a process continues at a step that is not declared",

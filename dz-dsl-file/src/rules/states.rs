@@ -69,7 +69,7 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::error(
             "role-without-manual",
-            "a timed transition names roles, and without `manual` no caller can take it",
+            "a timed transition names roles, and without `manual` no caller can make it",
             concat!(
                 "persona clerk\n",
                 task!("  status: enum[open, done]\n", "  transitions:\n    open -> done: role(clerk) or auto after 3 days\n")
@@ -85,7 +85,7 @@ pub(super) const AREA: Area = Area {
         trap_state::RULE,
         Rule::error(
             "unknown-state",
-            "a transition names no value of the state field",
+            "a transition names a value that the state field does not have",
             task!("  status: enum[open, done]\n", "  transitions:\n    open -> dnoe\n"),
             MOVES,
         ),

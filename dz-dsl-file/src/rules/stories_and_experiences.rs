@@ -72,7 +72,7 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::warning(
             "unknown-route",
-            "an address behind `/app/` belongs to no surface and no workspace",
+            "an address below `/app/` belongs to no surface and no workspace",
             named_task!("surface tasks:\n  uses entity Task\n  mode: list\npersona clerk:\n  default_route: \"/app/task\"\n"),
             named_task!("surface tasks:\n  uses entity Task\n  mode: list\npersona clerk:\n  default_route: \"/app/tasks\"\n"),
         ),
@@ -84,7 +84,7 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::error(
             "unknown-story",
-            "a process names no declared story",
+            "a process names a story that is not declared",
             process!("  implements: ST-002\n", "        service: price\n"),
             process!("  implements: ST-001\n", "        service: price\nstory ST-001 \"An order is billed\"\n"),
         ),

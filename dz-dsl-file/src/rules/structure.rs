@@ -47,7 +47,7 @@ pub(super) const AREA: Area = Area {
         naming::RULE,
         Rule::lint(
             crate::NOT_AVAILABLE,
-            "this version does not act on a construct: it is checked, and a build and `dz validate` refuse it",
+            "this version does not implement a construct: it is checked, and a build and `dz validate` refuse it",
             "workspace home \"Home\":\n  purpose: \"x\"\n",
             "persona a\n",
         ),
@@ -63,9 +63,14 @@ pub(super) const AREA: Area = Area {
             "app a:\n  timezon: \"Europe/Berlin\"\n",
             "app a:\n  timezone: \"Europe/Berlin\"\n",
         ),
-        Rule::error("unknown-construct", "a top-level word is no construct", "persna a\n", "persona a\n"),
+        Rule::error("unknown-construct", "a line at the top level begins with an unknown word", "persna a\n", "persona a\n"),
         Rule::error("unknown-key", "a block has no such key", "persona a:\n  descripton: \"x\"\n", "persona a:\n  description: \"x\"\n"),
-        Rule::error("unknown-module", "`use` names no module", "use core\npersona a\n", "module core\nuse core\npersona a\n"),
+        Rule::error(
+            "unknown-module",
+            "`use` names a module that does not exist",
+            "use core\npersona a\n",
+            "module core\nuse core\npersona a\n",
+        ),
         unused_import::RULE,
         Rule::lint(
             "unused-silencer",

@@ -28,7 +28,7 @@ pub(super) const AREA: Area = Area {
         list_without_ux::RULE,
         Rule::error(
             "missing-entity",
-            "a surface names no entity",
+            "a surface has no line `uses entity`",
             "surface tasks:\n  mode: list\n",
             "entity Task:\n  id: uuid pk\n  permit:\n    read: true\nsurface tasks:\n  uses entity Task\n  mode: list\n",
         ),
@@ -49,13 +49,13 @@ pub(super) const AREA: Area = Area {
         unindexed_sort::RULE,
         Rule::error(
             "unknown-path",
-            "a surface names no field",
+            "a surface names a field that does not exist",
             "entity Task:\n  id: uuid pk\n  permit:\n    read: true\nsurface tasks:\n  uses entity Task\n  mode: list\n  ux:\n    sort: idd asc\n",
             "entity Task:\n  id: uuid pk\n  permit:\n    read: true\nsurface tasks:\n  uses entity Task\n  mode: list\n  ux:\n    sort: id asc\n",
         ),
         Rule::error(
             "unknown-persona",
-            "a page names no persona",
+            "a page names a persona that does not exist",
             list!("    for clrk:\n      read_only: true\n"),
             list!("    for clerk:\n      read_only: true\n"),
         ),
@@ -67,7 +67,7 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::warning(
             "unsearchable-field",
-            "only text can be searched; another field is left out of the search",
+            "only text can be searched; other fields are ignored",
             "entity Task:\n  id: uuid pk\n  due: date\n  permit:\n    list: true\n    read: true\nsurface tasks:\n  uses entity Task\n  mode: list\n  ux:\n    search: due\n",
             "entity Task:\n  id: uuid pk\n  name: str(80)\n  permit:\n    list: true\n    read: true\nsurface tasks:\n  uses entity Task\n  mode: list\n  ux:\n    search: name\n",
         ),

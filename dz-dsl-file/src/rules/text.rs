@@ -8,7 +8,7 @@ pub(super) const AREA: Area = Area {
     rules: &[
         Rule::error(
             "bad-escape",
-            "the character after a backslash is no escape",
+            "the character after a backslash does not form an escape",
             "persona clerk \"Cle\\qrk\"\n",
             "persona clerk \"Cle\\nrk\"\n",
         ),

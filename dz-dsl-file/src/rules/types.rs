@@ -72,7 +72,7 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::warning(
             "large-length",
-            "a `str` of thousands of characters is a `text`",
+            "a `str` with a length of thousands, for which `text` is the better type",
             "entity Note:\n  id: uuid pk\n  body: str(8000)\n  permit:\n    read: true\n",
             "entity Note:\n  id: uuid pk\n  body: text\n  permit:\n    read: true\n",
         ),
@@ -106,21 +106,21 @@ pub(super) const AREA: Area = Area {
         row_without_label::RULE,
         Rule::lint(
             "str-without-length",
-            "`str` without a length holds 255 characters",
+            "`str` without a length has at most 255 characters",
             entity!("  name: str\n", "true"),
             entity!("  name: str(255)\n", "true"),
         ),
         too_many_fields::RULE,
         Rule::error(
             "unknown-archetype",
-            "`extends` names no archetype",
+            "`extends` names an archetype that does not exist",
             "entity Task:\n  extends: Timed\n  id: uuid pk\n  permit:\n    read: true\n",
             "archetype Timed:\n  at: date\nentity Task:\n  extends: Timed\n  id: uuid pk\n  permit:\n    read: true\n",
         ),
         Rule::error("unknown-currency", "a currency is not in ISO 4217", task!("  price: money(EUX)\n"), task!("  price: money(EUR)\n")),
         Rule::error(
             "unknown-entity",
-            "a reference names no entity",
+            "a reference names an entity that does not exist",
             entity!("  who: ref Persn\n", "true"),
             entity!("  who: ref User\n", "true"),
         ),

@@ -43,7 +43,7 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::error(
             "unknown-region",
-            "a variant names no section or region",
+            "a variant names a section or a region that does not exist",
             list!("    for clerk:\n      focus: mian\n"),
             list!("    for clerk:\n      focus: main\n"),
         ),

@@ -26,7 +26,7 @@ const BLOCKS: &[Entry] = &[
     ),
     entry(
         "scope",
-        "The rows that a persona works with, among the permitted ones. See [access](#access).",
+        "Limits the permitted rows of a persona. See [access](#access).",
         "scope:\n  list: mechanic = current_user\n    for: mechanic\n  list: all\n    for: counter",
     ),
     entry("audit", "The actions that the audit log records. See [access](#access).", "audit: [update, delete]"),
@@ -75,7 +75,7 @@ const BLOCKS: &[Entry] = &[
     ),
     entry(
         "examples",
-        "Rows that show what the entity is for, for documentation and generated tests. They can be incomplete.",
+        "Example rows, for documentation and generated tests. They can be incomplete.",
         "examples:\n  - title: \"New chain\", fee: 40\n  - {title: \"Flat tyre\", express: true}",
     ),
     entry_in(BARE, "archetype", "The kind of entity in the application. See [kinds](#kinds).", "archetype: settings"),

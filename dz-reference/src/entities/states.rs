@@ -66,7 +66,7 @@ const LABELS: &str = "A text after the states is the label of the transition in 
 
 const ENDS: &str = "### Final states
 
-Two lines declare the final states. Pages show a final state by a full or a crossed shape, and the progress of other states by the number of remaining transitions; rules use the same declaration. The position of a value in the enum and its name have no influence. Without either line, a state without an outgoing transition is final: a single one is the successful one; if there are several, none counts as a success or a failure.";
+Two lines declare the final states. Pages show a final state by a full or a crossed shape, and the progress of other states by the number of remaining transitions; rules use the same declaration. The position of a value in the enum and its name have no effect. Without either line, a state without an outgoing transition is final. If there is one such state, it is a success; if there are several, none is a success or a failure.";
 
 const MARKS: &[Entry] = &[
     entry("final", "States in which a row finished successfully.", "final: collected"),
@@ -101,7 +101,7 @@ const INVARIANTS: &str = "## Invariants
 
 A condition on the row as it would be stored, which is checked at every creation, update and transition; a write that violates it is refused. It cannot use `today`, `now` or the caller, because a stored row could then violate it without a change.
 
-An invariant is checked only when the row itself is written. It can read other rows, through refs and in aggregates, but a write of such a row does not check it: with `invariant: places <= box.size`, a smaller `size` of the box is stored, and every later change of an item that no longer fits is refused, until its places or the box are corrected. The lint `invariant-over-others` names these writes. To prevent this, declare the condition on the other entity as well (`invariant: all(items where places <= this.size)`).";
+An invariant is checked only when the row itself is written. It can read other rows, through refs and in aggregates, but a write of such a row does not check it. For example, with `invariant: places <= box.size` dz stores a smaller `size` of the box, and then refuses every change of an item that does not fit, until its `places` or the box are corrected. The lint `invariant-over-others` names these writes. To prevent this, declare the condition on the other entity as well (`invariant: all(items where places <= this.size)`).";
 
 const UNDER_INVARIANT: &str = frames::UNDER_INVARIANT;
 

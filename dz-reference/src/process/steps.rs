@@ -46,7 +46,12 @@ const STEPS: &str = "## Steps
 const STEP: &[Entry] = &[
     entry_in(frames::IN_STEP, "service", "Calls a [service](service.md).", "service: estimate\ninputs: trigger.entity -> repair"),
     entry_in(frames::IN_STEP, "subprocess", "Runs another process and waits for it.", "subprocess: reminding"),
-    entry_in(frames::IN_STEP, "llm_intent", "Asks a [language model](llm.md).", "llm_intent: thank\ninputs: trigger.entity -> repair"),
+    entry_in(
+        frames::IN_STEP,
+        "llm_intent",
+        "Runs an intent of a [language model](llm.md).",
+        "llm_intent: thank\ninputs: trigger.entity -> repair",
+    ),
     entry_in(
         frames::IN_STEP,
         "human_task",
@@ -104,7 +109,7 @@ const KNOWN: &[Entry] = &[
     entry("outcome", "After a human task: the outcome.", "asking.outcome = done"),
     entry("by", "After a human task: the account that decided.", "asking.by.name = \"Ann\""),
     entry("at", "After a human task: the time of the decision.", "asking.at < now - 2h"),
-    entry("text", "After an intent without `output_schema`: the answer.", "contains(thanks.text, \"thank\")"),
+    entry("text", "After an intent without `output_schema`: the response.", "contains(thanks.text, \"thank\")"),
     entry("payload", "After a step that waits for a signal: the payload of the signal.", "paid.payload != null"),
 ];
 
@@ -177,7 +182,12 @@ const FAILURES: &[Entry] = &[
 const COMPENSATION: &[Entry] = &[
     entry_in(frames::IN_COMPENSATION, "service", "Calls a service.", "service: refund\ninputs: trigger.entity -> repair"),
     entry_in(frames::IN_COMPENSATION, "subprocess", "Runs a process.", "subprocess: reminding"),
-    entry_in(frames::IN_COMPENSATION, "llm_intent", "Asks a language model.", "llm_intent: thank\ninputs: trigger.entity -> repair"),
+    entry_in(
+        frames::IN_COMPENSATION,
+        "llm_intent",
+        "Runs an intent of a language model.",
+        "llm_intent: thank\ninputs: trigger.entity -> repair",
+    ),
     entry_in(frames::IN_COMPENSATION, "effects", "Changes rows.", "effects:\n  - delete Part:\n    where: repair = trigger.entity"),
     entry_in(frames::IN_COMPENSATION, "inputs", "The inputs of the call.", "service: refund\ninputs:\n  trigger.entity -> repair"),
     entry("timeout", "The timeout.", "timeout: 1h"),

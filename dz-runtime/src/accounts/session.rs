@@ -132,7 +132,7 @@ pub struct OpenSession {
     pub current: bool,
 }
 
-/// Lists the sessions of an account, the latest used first; `token` marks the session of this request.
+/// Lists the sessions of an account, the latest used first; `token` identifies the session of this request.
 ///
 /// # Errors
 /// 503 if the database is unavailable.

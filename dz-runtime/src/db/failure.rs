@@ -17,7 +17,7 @@ pub(crate) enum Verb {
 /// The value of `Retry-After`, in seconds.
 const RETRY_AFTER: u16 = 2;
 
-/// Marks an error after which the whole transaction can be repeated.
+/// The prefix of the detail of an error after which the whole transaction can be repeated.
 const COLLISION: &str = "collision of transactions: ";
 
 /// 503 `UNAVAILABLE`.

@@ -183,14 +183,14 @@ impl Statement {
         whole
     }
 
-    /// Marks the text as one of a limited set of texts that depend on the request. It is kept prepared if it is among the first
+    /// Sets that the text is one of a limited set of texts that depend on the request. It is kept prepared if it is among the first
     /// ones of this process, which limits the memory of each connection.
     pub(crate) fn cache_within_limit(&mut self) -> &mut Self {
         self.cacheable &= CACHED_TEXTS.admit(self);
         self
     }
 
-    /// Marks the text as dependent on the request.
+    /// Sets that the text depends on the request.
     pub fn uncacheable(&mut self) -> &mut Self {
         self.cacheable = false;
         self

@@ -48,14 +48,14 @@ pub fn from_text(app: &'static AppDef, field: &'static FieldDef, text: &str, zon
     }
 }
 
-/// The offset of the zone before a skipped local time, which moves the time forward by the length of the skipped period (RFC 5545,
-/// section 3.3.5). The longest known period is one day.
+/// The offset of the zone before a skipped local time. With it, the time is later by the length of the skipped period (RFC 5545, section
+/// 3.3.5). The longest known period is one day.
 fn offset_before_gap(local: NaiveDateTime, zone: Tz) -> Option<FixedOffset> {
     let earlier = (1..=97).filter_map(|quarter| local.checked_sub_signed(TimeDelta::minutes(15 * quarter)));
     earlier.filter_map(|local| zone.from_local_datetime(&local).latest()).map(|moment| moment.offset().fix()).next()
 }
 
-/// A time that the zone skips is moved forward; an ambiguous time is the earlier one.
+/// A time that the zone skips becomes a later one; an ambiguous time is the earlier one.
 fn parse_datetime(text: &str, zone: Tz) -> Result<Value, String> {
     let wrong = || "must be a date and a time, for example 2026-01-31T09:30".to_owned();
     if let Ok(exact) = DateTime::parse_from_rfc3339(text) {

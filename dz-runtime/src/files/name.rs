@@ -22,7 +22,7 @@ pub(crate) fn clean_name(sent: &str) -> String {
     if name.is_empty() { "file".to_owned() } else { name }
 }
 
-/// True for marks of text direction and other invisible characters.
+/// True for control characters of text direction and other invisible characters.
 fn is_direction_mark(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }

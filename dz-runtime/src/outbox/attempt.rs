@@ -1,4 +1,4 @@
-//! The result of a delivery attempt: the event is deleted, tried again later, or moved to the dead letters.
+//! The result of a delivery attempt: the event is deleted, is delivered again later, or becomes a dead letter.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
@@ -83,7 +83,7 @@ pub(crate) fn dead_letters(conn: &mut Conn, limit: u32) -> Result<Vec<PendingEve
     conn.rows(&select, &KINDS)?.into_iter().map(read_event).collect()
 }
 
-/// Moves all dead letters, or the one with this id, to the end of the outbox, and returns their number.
+/// Returns all dead letters, or the one with this id, to the end of the outbox; the result is their number.
 pub(crate) fn retry(conn: &mut Conn, id: Option<Uuid>, now: DateTime<Utc>) -> Result<usize> {
     let push_id = |statement: &mut Statement| {
         if let Some(id) = id {

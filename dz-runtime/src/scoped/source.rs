@@ -45,7 +45,7 @@ impl Source {
             Condition::Always => {}
             condition @ (Condition::Never | Condition::Rows(_)) => drop(rows.push(" WHERE ").append(condition.into_sql())),
         }
-        // Only PostgreSQL moves conditions that can fail into a subquery.
+        // Only PostgreSQL pushes conditions that can fail into a subquery.
         let barrier = if tx.engine() == Engine::Postgres { " OFFSET 0" } else { "" };
         Source { rows, name: entity.table, entity, key: key_text(tx.engine(), entity), barrier }
     }

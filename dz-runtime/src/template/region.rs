@@ -1,6 +1,6 @@
 //! Named regions of a page.
 
-/// A named region of a page that partial responses fill: a list, a nested list.
+/// A named region of a page that partial responses replace: a list, a nested list.
 ///
 /// Only the page with the region contains its ids; the data of rows does not have them.
 #[derive(Debug, Clone, PartialEq, Eq)]

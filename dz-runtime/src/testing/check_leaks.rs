@@ -11,13 +11,13 @@ use super::{
 };
 use crate::{Value, def::EntityDef};
 
-/// The marks in generated texts: a `q` and six hexadecimal digits.
+/// The unique words in generated texts: a `q` and six hexadecimal digits.
 fn find_marks(text: &str) -> impl Iterator<Item = &str> {
     let is_mark = |mark: &&str| mark.starts_with('q') && mark[1..].bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
     text.match_indices('q').filter_map(|(at, _)| text.get(at..at + 7)).filter(is_mark)
 }
 
-/// Searches for marks that the caller cannot see, of all rows, also of other tenants.
+/// Searches for the unique words of all rows that the caller cannot see, also of rows of other tenants.
 pub(super) fn check(judge: &Oracle<'_>, whole: &World, ask: &Operation, request: &Request, answer: &Answer) -> Verdict {
     let found: BTreeSet<&str> = find_marks(&answer.body).collect();
     if found.is_empty() {

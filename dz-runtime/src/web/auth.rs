@@ -57,8 +57,8 @@ pub(crate) fn read_texts<const N: usize>(call: &Call, names: [&str; N]) -> Resul
     problem.map_or(Ok(found), Err)
 }
 
-/// Returns the account with this address and password. Accounts and clients with many failures are delayed. `own` marks a request of the
-/// account's own session, which is not delayed by failures of others.
+/// Returns the account with this address and password. Accounts and clients with many failures are delayed. `own` is true for a request of
+/// the account's own session, which failures of others do not delay.
 ///
 /// No connection is held while the password is hashed, because hashing is slow by design.
 pub(crate) fn verify_password(state: &Arc<State>, call: &Call, email: &str, password: &str, own: bool) -> Result<Option<Value>> {
@@ -344,7 +344,7 @@ fn store_new_password(state: &Arc<State>, call: &Call) -> Result<(String, String
     })
 }
 
-/// Moves the error of a new password to its name in the request.
+/// Renames the field of the error of a new password to its name in the request.
 fn rename_password_error(mut error: Error) -> Error {
     if let Some(wrong) = error.field_errors.remove("password") {
         error.field_errors.insert("new".to_owned(), wrong);

@@ -55,7 +55,7 @@ pub(crate) fn refuse(state: &State, call: &Call, error: &Error) -> Reply {
 fn log_failure(state: &State, call: &Call, error: &Error) {
     call.log.note_error(error.code);
     let is_flood = matches!(error.status, 429 | 503) && error.internal.is_none();
-    // Repeated refusals of one client are counted, so that they do not fill the log: each line has the count since the previous one.
+    // Repeated refusals of one client are counted, so that they write few lines: each line has the count since the previous one.
     let times = match is_flood {
         true => {
             let who = call.client.map(|client| client.to_string()).unwrap_or_default();

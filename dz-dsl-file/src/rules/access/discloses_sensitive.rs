@@ -12,7 +12,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "discloses-sensitive",
     severity: Severity::Error,
-    summary: "a computed field, a default or a relation shows what a `sensitive` field hides",
+    summary: "a computed field, a default or a relation reveals the value of a `sensitive` field",
     wrong: "persona boss\nentity Task:\n  id: uuid pk\n  title: str(80)\n  pay: int sensitive\n  double: computed pay * 2\n  permit:\n    list: true\n    read: true\n    update: role(boss)\n",
     right: "persona boss\nentity Task:\n  id: uuid pk\n  title: str(80)\n  pay: int sensitive\n  double: computed pay * 2 sensitive\n  permit:\n    list: true\n    read: true\n    update: role(boss)\n",
     reported_by: ReportedBy::Model(check),

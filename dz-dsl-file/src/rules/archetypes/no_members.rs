@@ -9,7 +9,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "no-members",
     severity: Severity::Warning,
-    summary: "rows belong to a tenant, and no entity has its members",
+    summary: "rows belong to a tenant, and there is no entity of its members",
     wrong: "entity Firm:\n  id: uuid pk\n  archetype: tenant\nentity Note:\n  id: uuid pk\n  permit:\n    read: true\n",
     right: concat!(
         "entity Firm:\n  id: uuid pk\n  archetype: tenant\nentity Member:\n  id: uuid pk\n  archetype: user_membership\n",

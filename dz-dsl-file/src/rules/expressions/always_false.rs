@@ -10,7 +10,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "always-false",
     severity: Severity::Warning,
-    summary: "a condition can never hold",
+    summary: "a condition is never true",
     wrong: "entity Task:\n  id: uuid pk\n  state: enum[open, done]\n  permit:\n    read: state = open and state = done\n",
     right: "entity Task:\n  id: uuid pk\n  state: enum[open, done]\n  permit:\n    read: state = open\n",
     reported_by: ReportedBy::Model(check),

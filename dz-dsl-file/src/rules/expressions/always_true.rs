@@ -10,7 +10,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "always-true",
     severity: Severity::Warning,
-    summary: "a condition always holds",
+    summary: "a condition is always true",
     wrong: "entity Task:\n  id: uuid pk\n  state: enum[open, done]\n  permit:\n    read: state != open or state != done\n",
     right: "entity Task:\n  id: uuid pk\n  state: enum[open, done]\n  permit:\n    read: state != done\n",
     reported_by: ReportedBy::Model(check),

@@ -9,7 +9,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "suggest-graph-node",
     severity: Severity::Lint,
-    summary: "edges lead to an entity that is declared as no node",
+    summary: "edges connect an entity that is not declared as a node",
     wrong: graph!("  graph_edge:\n    source: a\n    target: b\n", "  permit:\n    read: true\n", ""),
     right: super::SOUND,
     reported_by: ReportedBy::Model(check),

@@ -13,7 +13,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "invariant-contradicts-default",
     severity: Severity::Warning,
-    summary: "a row with its defaults breaks the invariant, whatever its other values",
+    summary: "a row with its defaults violates the invariant with any other values",
     wrong: readable_task!("  a: int = 0\n  invariant: a > 0\n    message: \"At least one\"\n"),
     right: readable_task!("  a: int = 1\n  invariant: a > 0\n    message: \"At least one\"\n"),
     reported_by: ReportedBy::Model(check),

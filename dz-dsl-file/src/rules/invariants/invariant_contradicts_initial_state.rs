@@ -10,7 +10,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "invariant-contradicts-initial-state",
     severity: Severity::Warning,
-    summary: "a row in its initial state breaks the invariant, whatever its other values",
+    summary: "a row in its initial state violates the invariant with any other values",
     wrong: readable_task!(
         "  status: enum[open, done]\n  transitions:\n    open -> done\n  invariant: status = done\n    message: \"Done\"\n"
     ),

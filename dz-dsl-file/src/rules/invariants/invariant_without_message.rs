@@ -9,7 +9,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "invariant-without-message",
     severity: Severity::Lint,
-    summary: "an invariant has no message for the user who breaks it",
+    summary: "an invariant has no message for users",
     wrong: readable_task!("  a: int = 1\n  invariant: a > 0\n"),
     right: readable_task!("  a: int = 1\n  invariant: a > 0\n    message: \"At least one\"\n"),
     reported_by: ReportedBy::Model(check),

@@ -11,7 +11,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "dead-llm-model",
     severity: Severity::Lint,
-    summary: "no intent asks this language model",
+    summary: "no intent uses this language model",
     wrong: "entity Task:\n  id: uuid pk\n  permit:\n    read: true\nllm_model haiku:\n  provider: anthropic\n  model_id: claude-3-haiku\n",
     right: "entity Task:\n  id: uuid pk\n  permit:\n    read: true\nllm_model haiku:\n  provider: anthropic\n  model_id: claude-3-haiku\nllm_intent greet:\n  model: haiku\n  prompt: \"Say hello\"\n",
     reported_by: ReportedBy::Model(check),

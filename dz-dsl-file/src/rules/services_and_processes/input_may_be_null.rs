@@ -10,7 +10,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "input-may-be-null",
     severity: Severity::Lint,
-    summary: "a required input is given a value that can be null",
+    summary: "a required input gets a value that can be null",
     wrong: price_steps!(
         "    - step a:\n        service: price\n        on_failure: b\n    - step b:\n        service: book\n        inputs: a.total -> total\n"
     ),

@@ -10,7 +10,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "never-completes",
     severity: Severity::Warning,
-    summary: "a run never ends from this step, unless something fails",
+    summary: "from this step a run ends only by a failure",
     wrong: steps!("    - step a:\n        service: work\n    - step b:\n        wait: 1h\n        goto: a\n"),
     right: steps!("    - step a:\n        service: work\n    - step b:\n        wait: 1h\n        goto: complete\n"),
     reported_by: ReportedBy::Model(check),

@@ -12,7 +12,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "unused-compensation",
     severity: Severity::Lint,
-    summary: "this compensation undoes no step",
+    summary: "no step uses this compensation",
     wrong: "entity Task:\n  id: uuid pk\n  permit:\n    read: true\nservice work:\n  stub: rust\nprocess p:\n  steps:\n    - step a:\n        service: work\n  compensations:\n    - compensate undo:\n        service: work\n",
     right: "entity Task:\n  id: uuid pk\n  permit:\n    read: true\nservice work:\n  stub: rust\nprocess p:\n  steps:\n    - step a:\n        service: work\n        compensate: undo\n  compensations:\n    - compensate undo:\n        service: work\n",
     reported_by: ReportedBy::Model(check),

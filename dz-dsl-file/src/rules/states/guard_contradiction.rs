@@ -10,7 +10,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "guard-contradiction",
     severity: Severity::Warning,
-    summary: "a guard can never hold in the state where its transition starts",
+    summary: "a guard is never true in the states from which its transition starts",
     wrong: machine!("  status: enum[open, done]\n", "    open -> done:\n      guard: status = done\n", "true"),
     right: machine!("  status: enum[open, done]\n  text: text\n", "    open -> done:\n      guard: text != null\n", "true"),
     reported_by: ReportedBy::Model(check),

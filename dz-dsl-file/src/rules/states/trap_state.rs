@@ -55,7 +55,7 @@ const ENDS: &[&str] = &[
 pub(super) const RULE: Rule = Rule {
     name: "trap-state",
     severity: Severity::Lint,
-    summary: "no transition leads from a state to an end",
+    summary: "no transitions lead from a state to a final state",
     wrong: machine!("  status: enum[open, waiting, done]\n", "    open -> waiting\n    open -> done\n    final: done\n", "role(vet)"),
     right: machine!(
         "  status: enum[open, lost, done]\n",

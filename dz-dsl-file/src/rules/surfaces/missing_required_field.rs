@@ -10,7 +10,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "missing-required-field",
     severity: Severity::Error,
-    summary: "a create form lacks a field that a new row needs",
+    summary: "a create form lacks a required field",
     wrong: "entity Task:\n  id: uuid pk\n  title: str(80) required\n  due: date\n  permit:\n    create: true\n    read: true\nsurface task_new:\n  uses entity Task\n  mode: create\n  section main:\n    field due\n",
     right: "entity Task:\n  id: uuid pk\n  title: str(80) required\n  due: date\n  permit:\n    create: true\n    read: true\nsurface task_new:\n  uses entity Task\n  mode: create\n  section main:\n    field title\n    field due\n",
     reported_by: ReportedBy::Model(check),

@@ -10,7 +10,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "index-condition",
     severity: Severity::Error,
-    summary: "the database cannot keep an index of the rows with this condition",
+    summary: "the database cannot index rows by this condition",
     wrong: "entity Loan:\n  id: uuid pk\n  copy: int\n  days: int\n  permit:\n    list: true\n    read: true\n  unique copy where days + 1 > 2\n",
     right: "entity Loan:\n  id: uuid pk\n  copy: int\n  days: int\n  permit:\n    list: true\n    read: true\n  unique copy where days > 1\n",
     reported_by: ReportedBy::Model(check),

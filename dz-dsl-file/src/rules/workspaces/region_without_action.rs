@@ -19,7 +19,7 @@ macro_rules! app {
 pub(super) const RULE: Rule = Rule {
     name: "region-without-action",
     severity: Severity::Lint,
-    summary: "the rows of a region open nothing",
+    summary: "the rows of a region open no surface",
     wrong: app!("    limit: 5\n"),
     right: app!("    action: tasks\n"),
     reported_by: ReportedBy::Model(check),

@@ -1,4 +1,4 @@
-//! Converts values to cells: text, marks, tones and shapes.
+//! Converts values to cells: text, icons, tones and shapes.
 
 use crate::{
     Value,
@@ -72,12 +72,12 @@ impl Cell {
 
 const TONES: [&str; 5] = ["blue", "teal", "violet", "green", "pink"];
 
-/// The colour of an entity's mark, by its position in the application.
+/// The colour of an entity's tile, by its position in the application.
 pub(crate) fn entity_tone(entity: &EntityDef) -> &'static str {
     TONES[usize::from(entity.ix) % TONES.len()]
 }
 
-/// The colour of a person's mark, which is the same on all pages.
+/// The colour of a person's tile, which is the same on all pages.
 pub(crate) fn text_tone(text: &str) -> &'static str {
     let sum = text.bytes().fold(0_usize, |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(byte)));
     TONES[sum % TONES.len()]

@@ -91,9 +91,9 @@ pub struct NavEntry {
     pub href: String,
     /// The text.
     pub label: &'static str,
-    /// The mark.
+    /// The letters of the tile.
     pub mark: String,
-    /// Colour of the mark.
+    /// The colour of the tile.
     pub tone: &'static str,
     /// True for the link of the current page.
     pub current: bool,
@@ -108,7 +108,7 @@ pub struct CurrentUser {
     pub roles: String,
     /// Initials.
     pub mark: String,
-    /// Colour of the mark.
+    /// The colour of the tile.
     pub tone: &'static str,
 }
 

@@ -25,7 +25,7 @@ impl ExportRecord {
         self.state = Some(state.clone());
     }
 
-    /// Moves the records of a batch from its unit of work to this record.
+    /// Takes the records of a batch from its unit of work into this record.
     pub fn gather(&mut self, tx: &mut Tx<'_>) {
         for record in tx.lists.as_mut().map(std::mem::take).unwrap_or_default() {
             match self.records.iter_mut().find(|it| it.entity == record.entity) {

@@ -107,7 +107,7 @@ pub(crate) fn update(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef,
 
 /// Shows the form again with the errors; other errors are returned.
 fn show_refusal(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, mut state: FormState, error: Error) -> Result<Reply> {
-    // The rule can permit other values, so the form is shown again. The rule is about no single field, so no field is marked.
+    // The rule can permit other values, so the form is shown again. The rule is about no single field, so no field has an error.
     if error.status == 403 && error.denied.is_some() {
         tx.note_refusal(&error);
         state.problem = Some(error.detail);

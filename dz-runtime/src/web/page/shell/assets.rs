@@ -88,7 +88,7 @@ impl Assets {
     }
 }
 
-/// The mark of the sidebar as an image.
+/// The icon of the sidebar as an image.
 fn icon(hue: u16, mark: &str) -> String {
     let mark: String = mark.chars().map(|c| format!("&#{};", u32::from(c))).collect();
     format!(
