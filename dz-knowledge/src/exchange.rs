@@ -1,4 +1,4 @@
-//! Exported and imported data, and what is kept of imports across restarts.
+//! Exported and imported data, and the imports that are stored across restarts.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -9,7 +9,7 @@ use crate::{Failure, Graph, Node, Relation, kinds::is_framework};
 /// The version of the data.
 const VERSION: &str = "1.0";
 
-/// Nodes and relations of the project, as they are exported: sorted, and without what dz supplies.
+/// The exported nodes and relations of the project: sorted, and without those that dz supplies.
 pub(crate) fn export(graph: &Graph) -> (Vec<Value>, Vec<Value>) {
     let mut nodes: Vec<&Node> = graph.nodes().filter(|node| !is_framework(&node.id)).collect();
     nodes.sort_by(|a, b| a.id.cmp(&b.id));
@@ -31,7 +31,7 @@ pub(crate) struct Data {
     pub relations: BTreeMap<(String, String, String), Relation>,
 }
 
-/// Data that was read, with what was left out of it.
+/// Imported data, with the parts that were ignored.
 pub(crate) struct Imported {
     pub data: Data,
     pub nodes: usize,
@@ -41,7 +41,7 @@ pub(crate) struct Imported {
 }
 
 impl Data {
-    /// Reads exported data. `exists` says which other ids relations can name. A message quotes nothing of the data.
+    /// Parses exported data. `exists` is true for other ids that relations can name. A message quotes nothing of the data.
     pub fn read(value: &Value, exists: impl Fn(&str) -> bool) -> Result<Imported, Failure> {
         let invalid = |what: &str| Failure::content(format!("the data is invalid: {what}"));
         let object = value.as_object().ok_or_else(|| invalid("it is no object"))?;
@@ -73,7 +73,7 @@ impl Data {
         Ok(it)
     }
 
-    /// Adds other data, which takes the place of nodes and relations with the same ids.
+    /// Adds other data, which replaces nodes and relations with the same ids.
     pub fn merge(&mut self, other: Data) {
         self.nodes.extend(other.nodes);
         self.relations.extend(other.relations);
@@ -105,10 +105,10 @@ fn metadata(value: &Value) -> Map<String, Value> {
     value.get("metadata").and_then(Value::as_object).cloned().unwrap_or_default()
 }
 
-/// What is kept of imports across restarts.
+/// The imports that are stored across restarts.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Kept {
-    /// The graph of `mode: replace`, which takes the place of the declarations.
+    /// The graph of `mode: replace`, which replaces that of the declarations.
     pub(crate) base: Option<Data>,
     /// The fingerprint of the declarations that the base hides; others are added to it.
     pub(crate) hidden: Option<String>,
@@ -124,7 +124,7 @@ impl Kept {
     pub fn read(text: &str) -> Result<Kept, String> {
         let invalid = || "it is not what dz writes there".to_owned();
         let value: Value = serde_json::from_str(text).map_err(|error| format!("line {} is not JSON", error.line()))?;
-        // The ends of relations are checked when the graph is built, since declarations change.
+        // The ends of relations are checked when the graph is built, because declarations change.
         let data = |value: &Value| Data::read(value, |_| true).map(|it| it.data).map_err(|_| invalid());
         let base = value.get("base").filter(|it| !it.is_null()).map(data).transpose()?;
         let hidden = value.get("hidden").and_then(Value::as_str).map(str::to_owned);

@@ -1,27 +1,27 @@
-//! Why an operation gives no result.
+//! The reasons why an operation fails.
 
 use std::fmt;
 
-/// What is at fault.
+/// The cause of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
     /// The call: the operation is unknown, or its parameters are no object.
     Usage,
-    /// What the call names: an id, a file, a parameter or data.
+    /// A part that the call names: an id, a file, a parameter or data.
     Content,
 }
 
 /// A failed operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// What is at fault.
+    /// The kind of the cause.
     pub fault: Fault,
-    /// The cause, and the nearest known word where there is one.
+    /// The cause, and the nearest known word, if there is one.
     pub message: String,
 }
 
 impl Failure {
-    /// A call that cannot be understood.
+    /// An invalid call.
     pub fn usage(message: impl Into<String>) -> Failure {
         Failure { fault: Fault::Usage, message: message.into() }
     }

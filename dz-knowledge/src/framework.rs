@@ -1,4 +1,4 @@
-//! What dz knows of its language: concepts, and inference entries that suggest a concept for a wish.
+//! The entries about the language: concepts, and inference entries that suggest a concept for a described need.
 //!
 //! Each entry is a file below `knowledge/`: a complete declaration, whose first comment describes it.
 //! The first line is the title; lines `key: values` follow; the rest is the text.
@@ -11,12 +11,12 @@ use serde_json::{Map, json};
 
 use crate::{Kind, Node, Relation};
 
-/// Which part of the knowledge an entry belongs to.
+/// The parts of the knowledge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     /// A concept of the language, or a pattern.
     Concept,
-    /// What a wish suggests.
+    /// An inference entry: a suggestion for a described need.
     Inference,
 }
 
@@ -33,11 +33,11 @@ pub struct Entry {
     pub category: &'static str,
     /// Other names of a concept.
     pub aliases: Vec<&'static str>,
-    /// Phrases of wishes for which an inference entry is meant.
+    /// Phrases of needs to which an inference entry applies.
     pub triggers: Vec<&'static str>,
     /// Concepts: those that a concept relates to, or those that an inference entry suggests.
     pub concepts: Vec<&'static str>,
-    /// What it is, or what to do.
+    /// The description, or the suggestion.
     pub text: String,
     /// The complete declaration.
     pub example: &'static str,
@@ -85,7 +85,7 @@ fn read(part: Part, name: &'static str, file: &'static str) -> Entry {
     entry
 }
 
-/// The name of a concept as it is compared: without case, and with blanks, dashes and underscores as one.
+/// The name of a concept for comparisons: in lower case, with one form for blanks, dashes and underscores.
 pub(crate) fn compared(name: &str) -> String {
     let words = name.split(|c: char| c.is_whitespace() || matches!(c, '-' | '_')).filter(|it| !it.is_empty());
     words.map(str::to_lowercase).collect::<Vec<_>>().join("_")
@@ -103,7 +103,7 @@ pub(crate) fn concept(name: &str) -> Option<&'static Entry> {
         .or_else(|| concepts().find(alias))
 }
 
-/// True unless a build refuses a construct of the example so far.
+/// True unless a build rejects a construct of the example.
 fn is_available(example: &'static str) -> bool {
     let files = dz_dsl_file::SourceMap::of_example(example);
     !dz_dsl_file::analyse(files).diagnostics.iter().any(|it| it.rule == dz_dsl_file::NOT_AVAILABLE)

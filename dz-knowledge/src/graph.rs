@@ -16,7 +16,7 @@ use crate::{Node, Relation};
 pub(crate) struct Link {
     /// Its type.
     pub kind: String,
-    /// What makes it.
+    /// Its metadata.
     pub metadata: Map<String, Value>,
 }
 
@@ -41,7 +41,7 @@ impl Graph {
         }
     }
 
-    /// Adds a relation, or replaces its metadata; not if one of its ends is unknown.
+    /// Adds a relation, or replaces its metadata; ignores a relation with an unknown end.
     pub fn relate(&mut self, relation: Relation) {
         let (Some(source), Some(target)) = (self.at(&relation.source), self.at(&relation.target)) else { return };
         let key = (source, target, relation.kind.clone());
@@ -69,7 +69,7 @@ impl Graph {
         self.inner.edge_indices().map(|at| self.relation(at))
     }
 
-    /// How many relations there are of each type.
+    /// The number of relations of each type.
     pub fn relation_counts(&self) -> BTreeMap<&str, usize> {
         let mut counts = BTreeMap::new();
         for link in self.inner.edge_weights() {
@@ -78,12 +78,12 @@ impl Graph {
         counts
     }
 
-    /// The nodes to which relations of a type lead from a node, by id.
+    /// The targets of the relations of a type from a node, by id.
     pub fn targets<'g>(&'g self, id: &str, kind: &'g str) -> Vec<&'g Node> {
         self.neighbours(id, kind, Direction::Outgoing)
     }
 
-    /// The nodes from which relations of a type lead to a node, by id.
+    /// The sources of the relations of a type to a node, by id.
     pub fn sources<'g>(&'g self, id: &str, kind: &'g str) -> Vec<&'g Node> {
         self.neighbours(id, kind, Direction::Incoming)
     }

@@ -39,9 +39,9 @@ pub enum Kind {
     Scenario,
     /// The `demo` rows of one entity.
     Demo,
-    /// What dz knows of its language and of patterns.
+    /// A concept of the language or a pattern.
     Concept,
-    /// What suggests a concept for a wish.
+    /// An inference entry, which suggests a concept for a described need.
     Inference,
 }
 
@@ -133,7 +133,7 @@ pub(crate) fn is_framework(id: &str) -> bool {
     id.starts_with("concept:") || id.starts_with("inference:")
 }
 
-/// The types of relations, each with what it says.
+/// The types of relations, each with its meaning.
 pub const RELATIONS: &[(&str, &str)] = &[
     ("uses", "surface or workspace uses an entity"),
     ("references", "a field of an entity refers to another entity"),

@@ -1,6 +1,7 @@
-//! The knowledge graph: the declarations of a project and what dz knows of its language, as a graph with operations.
+//! The knowledge graph: the declarations of a project and the entries about the language, as a graph with operations.
 //!
-//! Pure: a [`Host`] reads and writes files. [`Session`] is the entry: it holds the graph and answers calls.
+//! The crate does no input or output: a [`Host`] reads and writes files. [`Session`] is the entry point: it contains the graph and
+//! executes calls.
 
 mod exchange;
 mod failure;

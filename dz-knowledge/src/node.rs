@@ -11,7 +11,7 @@ pub struct Node {
     pub kind: String,
     /// Its name.
     pub name: String,
-    /// What is known of it.
+    /// Its metadata.
     pub metadata: Map<String, Value>,
 }
 
@@ -31,7 +31,7 @@ pub struct Relation {
     pub target: String,
     /// Its type.
     pub kind: String,
-    /// What makes it.
+    /// Its metadata.
     pub metadata: Map<String, Value>,
 }
 

@@ -25,7 +25,7 @@ use crate::{Failure, Host, Parameter, Session, parameters::Arguments};
 pub struct Operation {
     /// Its name.
     pub name: &'static str,
-    /// What it returns.
+    /// Its result, in words.
     pub summary: &'static str,
     /// Its parameters.
     pub parameters: &'static [Parameter],
@@ -33,7 +33,7 @@ pub struct Operation {
     pub(crate) run: fn(&mut Session, &Arguments<'_>, &mut dyn Host) -> Result<Value, Failure>,
 }
 
-/// Every operation: those that a newcomer needs first come first.
+/// Every operation, the most general ones first.
 pub const OPERATIONS: &[Operation] = &[
     query::OPERATION,
     topology::OPERATION,

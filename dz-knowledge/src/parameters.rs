@@ -1,4 +1,4 @@
-//! The parameters of operations: their names, forms and limits, and a check that ignores none.
+//! The parameters of operations: their names, forms and limits, and the check of a call, which refuses unknown parameters.
 
 use serde_json::{Map, Value};
 
@@ -9,13 +9,13 @@ use crate::{Failure, Graph, Kind, RELATIONS, failure::nearest_or_some, walk::nod
 pub struct Parameter {
     /// Its name.
     pub name: &'static str,
-    /// What it accepts.
+    /// Its form.
     pub form: Form,
     /// True if the operation fails without it.
     pub required: bool,
 }
 
-/// What a parameter accepts.
+/// The forms of parameters.
 #[derive(Debug, Clone, Copy)]
 pub enum Form {
     /// Text.
@@ -40,7 +40,7 @@ impl Parameter {
         Parameter { name, form, required: true }
     }
 
-    /// A parameter that can be left out.
+    /// An optional parameter.
     pub(crate) const fn optional(name: &'static str, form: Form) -> Parameter {
         Parameter { name, form, required: false }
     }

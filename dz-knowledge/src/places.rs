@@ -1,4 +1,4 @@
-//! Where names are used: the construct of each use, and the line in words.
+//! The places where names are used: the construct of each use, and its line in words.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::{Kind, Session};
 
-/// A construct of the declarations: where it begins and ends, and its node.
+/// A construct of the declarations: its range and its node.
 struct Construct {
     whole: Span,
     id: String,
@@ -64,7 +64,7 @@ fn quoted(session: &Session) -> Vec<Use> {
     uses
 }
 
-/// A place where nothing is named, such as a surface that an archetype generates.
+/// A place without a name in the text, such as a surface that an archetype generates.
 pub(crate) fn generated(session: &Session, kind: Kind, name: &str, span: Span, reason: String) -> Affected {
     let file = session.read.files.file(span.file);
     let line = file.line_column(span.start).0;

@@ -21,7 +21,7 @@ pub(crate) struct Declared {
     pub relations: Vec<Relation>,
 }
 
-/// What of a relation is collected while the constructs are read: a member of its metadata, and the values of it.
+/// The metadata of a relation that is collected while the constructs are read: a member and its values.
 type Causes = BTreeMap<(String, &'static str, String), (&'static str, Vec<String>)>;
 
 /// Collects nodes and relations.
@@ -45,7 +45,7 @@ pub(crate) fn populate(model: &Model, files: &SourceMap) -> Declared {
         let metadata = if member.is_empty() { Map::new() } else { Map::from_iter([(member.to_owned(), json!(values))]) };
         Relation { source, target, kind: kind.to_owned(), metadata }
     };
-    // The account entity and the roles that dz supplies are no nodes, so relations do not lead to them.
+    // The account entity and the roles that dz supplies are no nodes, so there are no relations to them.
     let relations = it.causes.into_iter().filter(|((source, _, target), _)| known.contains(source) && known.contains(target));
     Declared { relations: relations.map(relation).collect(), nodes: it.nodes }
 }
@@ -81,7 +81,7 @@ impl Populate<'_> {
         self.causes.entry((source.to_owned(), kind, target)).or_default();
     }
 
-    /// Adds a relation with one of the names that make it.
+    /// Adds a relation with one of the names that cause it.
     fn relate_by(&mut self, source: &str, kind: &'static str, target: String, member: &'static str, name: &str) {
         let cause = self.causes.entry((source.to_owned(), kind, target)).or_insert((member, Vec::new()));
         if !cause.1.iter().any(|it| it == name) {

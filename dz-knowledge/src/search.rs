@@ -11,19 +11,19 @@ use strsim::damerau_levenshtein;
 use self::words::{Letters, is_common, split};
 use crate::{Graph, Node, kinds::is_framework};
 
-/// How much a repeated word adds (BM25).
+/// The weight of repeated words (BM25).
 const REPETITION: f32 = 1.2;
 
-/// How much a long text counts less (BM25).
+/// The penalty of long texts (BM25).
 const LENGTH: f32 = 0.4;
 
-/// How much a word counts that is one typo, or two, away from a word of the question.
+/// The weights of words that differ from a word of the query by one typo, and by two.
 const TYPOS: [f32; 3] = [1.0, 0.6, 0.4];
 
-/// How much the knowledge of dz counts beside the project, whose words are fewer.
+/// The weight of the entries of dz compared with the project, which has fewer words.
 const FRAMEWORK: f32 = 0.75;
 
-/// A word of a node counts by where it is.
+/// The weights of a word by its place in a node.
 const NAME: f32 = 4.0;
 const ALIAS: f32 = 3.0;
 const TEXT: f32 = 1.5;
@@ -36,7 +36,7 @@ type Use = (u32, f32);
 /// The words of a graph.
 pub(crate) struct Index {
     stemmer: Stemmer,
-    /// Words as they are written, each with its stem.
+    /// Words, each with its stem.
     words: HashMap<String, u32>,
     /// The same, with the letters of each word.
     letters: Vec<(Letters, String, u32)>,
@@ -140,11 +140,11 @@ impl Index {
             }
         }
         for (at, score) in scores.iter_mut().enumerate().filter(|(_, score)| **score > 0.0) {
-            // A node whose whole name is in the question is more likely meant than one that shares a word of it.
+            // A node whose whole name is in the query is more relevant than one that shares a word with it.
             let names = &self.names[at];
             let named = names.iter().filter(|stem| stems.contains(stem)).count();
             *score *= 1.0 + 0.5 * named as f32 / names.len().max(1) as f32;
-            // A node that answers every word is more likely meant than one that repeats a single word.
+            // A node that matches every word is more relevant than one that repeats a single word.
             *score *= 0.5 + 0.5 * f32::from(answered[at]) / asked.len() as f32;
             if is_framework(&self.ids[at]) {
                 *score *= FRAMEWORK;
@@ -170,7 +170,7 @@ impl Index {
         })
     }
 
-    /// The stems that a word of a question means, each with how alike it is: its own stem, or else those of words with typos.
+    /// The stems that match a word of a query, each with its similarity: its own stem, else those of words with typos.
     fn meanings(&self, word: &str) -> Vec<(u32, f32)> {
         if let Some(stem) = self.stems.get(self.stemmer.stem(word).as_ref()) {
             return vec![(*stem, 1.0)];
@@ -178,7 +178,7 @@ impl Index {
         let letters = Letters::of(word);
         let most = if letters.count >= 8 { 2 } else { usize::from(letters.count >= 4) };
         let mut found: HashMap<u32, f32> = HashMap::new();
-        // Most words are too far apart, which their letters show.
+        // The letters of most words show that they are too far apart.
         let near = self.letters.iter().filter(|(it, ..)| most > 0 && it.least_distance(&letters) <= most);
         for (_, known, stem) in near {
             let distance = damerau_levenshtein(word, known);
@@ -193,7 +193,7 @@ impl Index {
     }
 }
 
-/// The words of a question; common words count only if there are no others.
+/// The words of a query; common words count only if there are no others.
 fn asked(text: &str) -> Vec<String> {
     let mut words = split(text);
     words.sort_unstable();

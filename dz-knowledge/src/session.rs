@@ -1,4 +1,4 @@
-//! A session: the declarations, what was imported, the graph of both, and the answers to calls.
+//! A session: the declarations, the imports, the graph of both, and the execution of calls.
 
 use std::{collections::HashMap, sync::OnceLock};
 
@@ -19,7 +19,7 @@ use crate::{
 /// The declarations of a project.
 #[derive(Debug, Clone, Default)]
 pub struct Loaded {
-    /// Its folder, for people.
+    /// Its folder, for messages.
     pub root: String,
     /// The texts of its files.
     pub files: SourceMap,
@@ -39,7 +39,7 @@ pub trait Host {
     /// One sentence that names the file, and quotes nothing of it.
     fn read(&mut self, path: &str) -> Result<String, String>;
 
-    /// Keeps what was imported.
+    /// Stores the imports.
     ///
     /// # Errors
     /// One sentence that names the file.
@@ -75,7 +75,8 @@ impl Session {
         session
     }
 
-    /// Reads the declarations again. A file that cannot be parsed keeps the constructs of its last text that could.
+    /// Reads the declarations again. For a file that cannot be parsed, the graph keeps the constructs of the last text that could be
+    /// parsed.
     pub fn reload(&mut self, loaded: Loaded) {
         // The former model is released first, so that memory holds one.
         self.read = readable(SourceMap::default());
@@ -98,7 +99,7 @@ impl Session {
         self.compose();
     }
 
-    /// Replaces what was imported, which another process may have changed.
+    /// Replaces the imports, which another process may have changed.
     pub fn set_kept(&mut self, kept: Kept) {
         self.kept = kept;
         self.compose();
@@ -107,7 +108,7 @@ impl Session {
     /// Answers a call.
     ///
     /// # Errors
-    /// The cause, with the nearest known word where there is one.
+    /// The cause, with the nearest known word if there is one.
     pub fn call(&mut self, operation: &str, parameters: &Value, host: &mut dyn Host) -> Result<Value, Failure> {
         let Some(found) = OPERATIONS.iter().find(|it| it.name == operation) else {
             let known = nearest_or_some(operation, OPERATIONS.iter().map(|it| it.name));
@@ -128,7 +129,7 @@ impl Session {
         self.graph = Graph::default();
         self.index = OnceLock::new();
         let mut graph = Graph::default();
-        // What comes later takes the place of nodes with the same id.
+        // A later node replaces an earlier one with the same id.
         framework::nodes().iter().for_each(|it| graph.put(it.clone()));
         base.iter().flat_map(|it| it.nodes.values()).for_each(|it| graph.put(it.clone()));
         declared.iter().flat_map(|it| &it.nodes).for_each(|it| graph.put(it.clone()));

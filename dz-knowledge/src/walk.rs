@@ -1,4 +1,4 @@
-//! Ways through the graph: what surrounds a node, what it depends on, and the paths between two nodes.
+//! Searches in the graph: the neighbours of a node, its dependencies, and the paths between two nodes.
 
 use std::{
     cmp::Ordering,
@@ -9,10 +9,10 @@ use petgraph::{Direction, graph::NodeIndex, visit::EdgeRef};
 
 use crate::{Graph, Node, Relation};
 
-/// How far a transitive closure and a path go.
+/// The maximum number of relations of a transitive closure and of a path.
 pub(crate) const STEPS: usize = 5;
 
-/// How many paths are returned.
+/// The maximum number of returned paths.
 pub(crate) const PATHS: usize = 10;
 
 /// A node with its distance from the start.
@@ -45,7 +45,7 @@ pub(crate) fn neighbourhood<'g>(graph: &'g Graph, start: NodeIndex, depth: usize
     (sorted(graph, distances), relations)
 }
 
-/// The nodes that relations of one direction lead to, nearest first. The start itself is among them only if it refers to itself.
+/// The nodes at the other ends of relations of one direction, nearest first. They contain the start only if it refers to itself.
 pub(crate) fn closure(graph: &Graph, start: NodeIndex, direction: Direction, transitive: bool) -> Vec<&Node> {
     let mut distances: HashMap<NodeIndex, usize> = HashMap::new();
     let mut open = VecDeque::from([(start, 0)]);
@@ -94,7 +94,7 @@ pub(crate) fn paths(graph: &Graph, source: NodeIndex, target: NodeIndex) -> Vec<
     found
 }
 
-/// For each number of relations, the nodes from which the target is so far: only these can be on a path of a length.
+/// For each number of relations, the nodes at this distance from the target: only these can be on a path of a length.
 fn layers(graph: &Graph, target: NodeIndex) -> Vec<HashSet<NodeIndex>> {
     let mut layers = vec![HashSet::from([target])];
     for _ in 0..STEPS {
@@ -123,7 +123,7 @@ impl Search<'_> {
             }
             return;
         }
-        // A path passes no node twice, so it does not go on from the target.
+        // A path contains no node twice, so it ends at the target.
         if at == self.target {
             return;
         }
@@ -145,13 +145,13 @@ impl Search<'_> {
     }
 }
 
-/// The types of the relations along a path: where several relations connect two nodes, the first by name.
+/// The types of the relations along a path; if several relations connect two nodes, the first by name.
 pub(crate) fn types_along<'g>(graph: &'g Graph, path: &[NodeIndex]) -> Vec<&'g str> {
     let between = |a: NodeIndex, b: NodeIndex| graph.inner().edges_connecting(a, b).map(|edge| edge.weight().kind.as_str()).min();
     path.windows(2).filter_map(|pair| between(pair[0], pair[1])).collect()
 }
 
-/// How many nodes there are of each type.
+/// The number of nodes of each type.
 pub(crate) fn node_counts(graph: &Graph) -> BTreeMap<&str, usize> {
     let mut counts = BTreeMap::new();
     for node in graph.nodes() {

@@ -83,7 +83,7 @@ pub(crate) fn schemas(api: &Api, entity: &Entity) -> Vec<(String, Json)> {
     let replacement = asks_for_state(entity).then(|| named("Replacement", given(kept())));
     let all = vec![
         named("", row),
-        // The response to a writer who cannot read the written row.
+        // The response to a caller who cannot read the written row.
         named("Written", object! { "anyOf" => Json::List(vec![refer("schemas", name), key]) }),
         named("List", list),
         named("Input", given(needed.clone())),

@@ -1,8 +1,8 @@
 //! The JSON API of an application as an OpenAPI 3.1 document.
 //!
-//! The command line prints it from the declaration, and a running application serves it from its description. Both state their facts
-//! in an [`Api`], from which the document follows: the same facts give the same bytes. The crate exists because both need it and
-//! neither depends on the other.
+//! The command line prints it from the declaration, and a running application serves it from its description. Both create an [`Api`],
+//! from which the document is generated, so that equal descriptions have equal bytes. This is a crate of its own because both use it
+//! and neither depends on the other.
 
 mod auth;
 mod document;
@@ -11,7 +11,7 @@ mod files;
 mod json;
 mod schema;
 
-/// The facts about an application.
+/// The description of an application.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Api<'a> {
     /// The displayed title.

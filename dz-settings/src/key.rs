@@ -1,15 +1,15 @@
-//! What the reference says about a key.
+//! The description of a key for the reference.
 
 use crate::Kind;
 
 /// A key, as the reference describes it.
 #[derive(Debug, Clone)]
 pub struct Key {
-    /// As it is written in the file.
+    /// Its name in the file.
     pub name: &'static str,
     /// Its documentation.
     pub documentation: String,
-    /// What it accepts.
+    /// The accepted values.
     pub accepted: String,
     /// Its default in words; `None` for a key that is required.
     pub default: Option<String>,

@@ -1,4 +1,4 @@
-//! The kinds of values: what a key accepts, how it is read, and how its default is written.
+//! The kinds of values: the accepted values of a key, how they are parsed, and how a default is written.
 
 use std::{collections::BTreeMap, fmt::Display, marker::PhantomData, ops::RangeInclusive, time::Duration};
 
@@ -6,7 +6,7 @@ use crate::{Key, Place, Problem, Settings, Table, Value};
 
 /// A kind of values that are read as a `T`.
 pub trait Kind<T> {
-    /// What is accepted, behind "write": `a whole number from 1 to 256`.
+    /// The accepted values, as the object of "write": `a whole number from 1 to 256`.
     fn describe(&self) -> String;
 
     /// Reads a value.
@@ -18,7 +18,7 @@ pub trait Kind<T> {
     /// A default as the reference shows it; `None` if its declaration must describe it.
     fn format_default(&self, value: &T) -> Option<String>;
 
-    /// The value that the text of a variable is.
+    /// Parses the text of a variable.
     fn parse_variable(&self, text: &str) -> Value {
         Value::Text(text.to_owned())
     }
@@ -34,7 +34,7 @@ pub fn text() -> Parse<String> {
     parse("a text", |text| Some(text.to_owned()))
 }
 
-/// A text that `parse` understands.
+/// A text that `parse` accepts.
 pub fn parse<T>(accepted: &'static str, parse: fn(&str) -> Option<T>) -> Parse<T> {
     Parse { accepted, parse }
 }
@@ -286,7 +286,7 @@ impl<T: Display, K: Kind<T>> Kind<Vec<T>> for List<K> {
     }
 }
 
-/// A value that `check` makes of another one, or refuses with the reason.
+/// A value that `check` converts from another one, or refuses with the reason.
 pub fn with_check<T, U, K: Kind<T>>(kind: K, check: fn(T) -> Result<U, String>) -> WithCheck<T, U, K> {
     WithCheck { kind, check }
 }

@@ -1,7 +1,7 @@
 //! Settings: each key is declared once, with its type, its default, its environment variable and a sentence of documentation.
 //!
-//! [`settings!`] turns a list of keys into a struct. From the same list follow the reader, which refuses unknown keys and wrong values,
-//! and the description of each key, of which the reference page consists. The formats of files convert into a [`Value`].
+//! [`settings!`] declares a struct from a list of keys. The same list generates the parser, which refuses unknown keys and invalid
+//! values, and the description of each key for the reference page. The formats of files are converted to a [`Value`].
 //!
 //! ```
 //! use dz_settings::{Settings, Table, Value, kind};
@@ -44,7 +44,7 @@ pub trait Settings: Sized {
     /// The names of the keys, in declared order.
     const NAMES: &'static [&'static str];
 
-    /// What the reference says about each key.
+    /// The description of each key for the reference.
     fn keys() -> Vec<Key>;
 
     /// Reads a table.

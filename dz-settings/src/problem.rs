@@ -29,7 +29,7 @@ pub enum Problem {
         place: String,
         /// The value; `None` for a secret.
         value: Option<String>,
-        /// Why, and what to do.
+        /// The reason and the correction.
         reason: String,
     },
     /// A key without a default has no value.
@@ -44,7 +44,7 @@ pub enum Problem {
 }
 
 impl Problem {
-    /// A value that is not what its key accepts.
+    /// A value that its key does not accept.
     pub fn wrong_value(place: &str, value: &Value, accepted: String) -> Problem {
         Problem::WrongValue { place: place.to_owned(), value: Some(value.to_string()), accepted }
     }
@@ -67,8 +67,8 @@ impl Problem {
         }
     }
 
-    /// One sentence without its end, which names the key, the value and the correction. `nearest` finds the known name that is most
-    /// like an unknown one.
+    /// One sentence without its full stop, which names the key, the value and the correction. `nearest` finds the known name
+    /// that is nearest to an unknown one.
     pub fn sentence(&self, nearest: impl Fn(&str, &[&'static str]) -> Option<String>) -> String {
         let place = self.place();
         match self {

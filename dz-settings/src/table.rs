@@ -1,4 +1,4 @@
-//! A table of values that is being read, and where it is.
+//! A table of values that is being read, and its place.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use crate::{Kind, Problem, Value, problem::join};
 /// Finds the text of an environment variable.
 pub type Variables<'v> = &'v dyn Fn(&str) -> Option<String>;
 
-/// The place of a value: the path of its key, and the environment beside the file.
+/// The place of a value: the path of its key, and the environment.
 #[derive(Clone)]
 pub struct Place<'v> {
     /// The names of the tables and of the key, with dots between them.
@@ -27,12 +27,12 @@ impl<'v> Place<'v> {
         Place { path: join(&self.path, key), variables: self.variables }
     }
 
-    /// A key that this table does not have.
+    /// The error for a key that this table does not have.
     pub fn reject_key(&self, key: &str, known: &[&'static str]) -> Problem {
         Problem::UnknownKey { table: self.path.clone(), key: key.to_owned(), known: known.to_vec() }
     }
 
-    /// A value that is not what the key here accepts.
+    /// The error for a value that the key at this place does not accept.
     pub fn reject_value<T>(&self, value: &Value, kind: &(impl Kind<T> + ?Sized)) -> Problem {
         Problem::wrong_value(&self.path, value, kind.describe())
     }
@@ -50,7 +50,7 @@ pub struct Table<'v> {
 }
 
 impl<'v> Table<'v> {
-    /// The table with this path, beside an environment.
+    /// The table with this path, and the environment.
     pub fn new(path: &str, values: BTreeMap<String, Value>, variables: Variables<'v>) -> Table<'v> {
         Table::at_place(Place::new(path, variables), values)
     }

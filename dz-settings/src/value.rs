@@ -1,8 +1,8 @@
-//! A value as it is written in a file or a variable, whatever the format.
+//! A value of a file or a variable, independent of the format.
 
 use std::{collections::BTreeMap, fmt};
 
-/// A value as it is written.
+/// A value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
     /// `true` or `false`.
@@ -19,7 +19,7 @@ pub enum Value {
     Other(String),
 }
 
-/// The longest part of a value that a message quotes.
+/// The maximum length of a value in a message.
 const LONGEST: usize = 100;
 
 /// As the value is written in TOML, on one line.

@@ -5,7 +5,7 @@ crate::vocabulary! {
     Archetype {
         /// One row for the whole system, for administrators. It belongs to no tenant.
         Settings,
-        /// The tenants. Every entity but this one and those of kind `settings` and `user` has a required ref to it, which only the
+        /// The tenants. Every entity except this one and those of kind `settings` and `user` has a required ref to it, which only the
         /// system sets.
         Tenant,
         /// One row for each tenant, for its administrators.

@@ -99,7 +99,7 @@ pub(super) const CONCEPTS: &[(&str, &str)] = files! {
     "workspace",
 };
 
-/// Wishes and what they suggest.
+/// Inference entries.
 pub(super) const INFERENCE: &[(&str, &str)] = files! {
     "inference":
     "age_and_deadlines",

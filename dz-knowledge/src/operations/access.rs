@@ -1,4 +1,4 @@
-//! `access`: who may do what on which rows.
+//! `access`: the permissions of callers and their rows.
 
 use dz_dsl_file::emit::access::{Cell, Matrix, MatrixRow, matrix_of};
 use serde_json::{Value, json};
@@ -40,13 +40,13 @@ fn run(session: &mut Session, given: &Arguments<'_>, _: &mut dyn Host) -> Result
         matrix.rows.iter_mut().for_each(|row| row.cells = vec![row.cells[at].clone()]);
     }
     let words: Vec<String> = matrix.rows.iter().flat_map(|row| in_words(&matrix, row)).collect();
-    // The text is JSON that the matrix itself writes.
+    // The matrix writes the text as JSON.
     let mut result: Value = serde_json::from_str(&matrix.json()).unwrap_or_default();
     result["words"] = json!(words);
     Ok(result)
 }
 
-/// An error for a word that is not known.
+/// An error for an unknown word.
 fn known<'k>(parameter: &str, word: &str, mut known: impl Iterator<Item = &'k str> + Clone) -> Result<(), Failure> {
     if known.clone().any(|it| it == word) {
         return Ok(());
@@ -56,7 +56,7 @@ fn known<'k>(parameter: &str, word: &str, mut known: impl Iterator<Item = &'k st
     Err(Failure::content(format!("`{parameter}` has no value `{word}`; {help}")))
 }
 
-/// A sentence for each caller that may do something.
+/// A sentence for each caller with a permission.
 fn in_words<'m>(matrix: &'m Matrix, row: &'m MatrixRow) -> impl Iterator<Item = String> + 'm {
     matrix.callers.iter().zip(&row.cells).filter_map(move |(caller, cell)| {
         let rows = match cell {

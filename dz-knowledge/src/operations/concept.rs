@@ -1,4 +1,4 @@
-//! `concept`: what a word of the language or a pattern means.
+//! `concept`: the meaning of a word of the language or of a pattern.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! `dependencies` and `dependents`: the nodes to which relations lead from a node, and those from which they lead to it.
+//! `dependencies` and `dependents`: the targets of the relations of a node, and the sources of the relations to it.
 
 use petgraph::Direction;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! `impact`: what refers to a name, and so what a rename or a removal breaks.
+//! `impact`: the places that refer to a name, which a rename or a removal breaks.
 
 use dz_dsl_file::{
     Span,
@@ -94,7 +94,7 @@ fn values(model: &Model, entity: &Entity, field: &str) -> Vec<Span> {
     own.into_iter().flat_map(|it| &it.values).map(|value| value.span).collect()
 }
 
-/// What names an entity, what names a field of it elsewhere, and the surfaces that its archetype generates.
+/// The places that name an entity, those that name a field of it elsewhere, and the surfaces that its archetype generates.
 fn whole_entity(session: &Session, id: EntityId) -> Vec<Affected> {
     let model = &session.read.model;
     let entity = model.entity(id);

@@ -1,4 +1,4 @@
-//! `inference`: what a wish in words suggests.
+//! `inference`: suggestions for a need that is described in words.
 
 use serde_json::{Value, json};
 

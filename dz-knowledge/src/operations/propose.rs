@@ -1,4 +1,4 @@
-//! `propose`: the patterns nearest to a description, each as a block for the entity that is named.
+//! `propose`: the patterns nearest to a description, each as a block for the named entity.
 
 use std::collections::BTreeMap;
 
@@ -39,7 +39,7 @@ fn is_entity_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_uppercase()) && name.chars().all(|c| c.is_ascii_alphanumeric())
 }
 
-/// The patterns that a description and the wishes like it suggest, best first.
+/// The patterns that a description and similar inference entries suggest, best first.
 fn patterns(session: &Session, text: &str, limit: usize) -> Vec<(&'static Entry, f32)> {
     let mut scores: BTreeMap<&str, f32> = BTreeMap::new();
     for (id, score) in session.index().search(text, |id| id.starts_with("concept:") || id.starts_with("inference:")) {
@@ -70,7 +70,7 @@ fn proposal(entry: &Entry, score: f32, entity: Option<&str>) -> Value {
     })
 }
 
-/// The example with its main entity, and the surfaces that are named after it, under another name; none if the result has errors.
+/// The example with another name for its main entity and for the surfaces that are named after it; `None` if the result has errors.
 fn filled_in(example: &str, name: &str) -> Option<String> {
     let analysis = analyse(SourceMap::of_example(example));
     let model = analysis.model.as_ref()?;
@@ -96,7 +96,7 @@ fn filled_in(example: &str, name: &str) -> Option<String> {
     is_valid.then_some(text)
 }
 
-/// The entity that an example is about: the last one declared, which is built on the others.
+/// The main entity of an example: the last one, which uses the others.
 fn main_entity(model: &Model) -> Option<usize> {
     let patterned = model.entities.iter().position(|it| !it.patterns.is_empty());
     patterned.or_else(|| model.entities.iter().rposition(|it| it.declared && it.kind.is_none() && !it.account))

@@ -1,4 +1,4 @@
-//! `stats`: how many nodes and relations there are.
+//! `stats`: the numbers of nodes and relations.
 
 use serde_json::{Value, json};
 

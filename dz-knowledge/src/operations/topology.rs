@@ -1,4 +1,4 @@
-//! `topology`: entities with what refers to them, surfaces, workspaces, and what nothing shows.
+//! `topology`: entities with their references, surfaces, workspaces, and the entities that no page shows.
 
 use serde_json::{Map, Value, json};
 

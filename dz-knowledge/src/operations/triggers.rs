@@ -1,4 +1,4 @@
-//! `triggers`: what an event of an entity starts.
+//! `triggers`: the processes and intents that an event of an entity starts.
 
 use serde_json::{Map, Value, json};
 

@@ -1,4 +1,4 @@
-//! `validate`: the diagnostics of a proposed text, each with what to write.
+//! `validate`: the diagnostics of a proposed text, each with its correction.
 
 use dz_dsl_file::{SourceMap, analyse, propose, rules};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Words of names, texts and questions.
+//! Words of names, texts and queries.
 
 /// The words of a text in lower case: split at signs and at capitals. A name of several words is also one word.
 pub(super) fn split(text: &str) -> Vec<String> {
@@ -24,7 +24,7 @@ pub(super) fn split(text: &str) -> Vec<String> {
     words
 }
 
-/// How many letters a word has, and which, as bits; several letters can share one.
+/// The number of letters of a word, and the set of its letters as bits; several letters can share a bit.
 pub(super) struct Letters {
     pub count: usize,
     set: u64,
@@ -36,14 +36,14 @@ impl Letters {
         Letters { count: word.chars().count(), set }
     }
 
-    /// No fewer typos change one word into the other: each changes the length by one, and adds or removes one letter.
+    /// A lower bound of the number of typos between two words: each changes the length by one, and adds or removes one letter.
     pub fn least_distance(&self, other: &Letters) -> usize {
         let letters = (self.set & !other.set).count_ones().max((other.set & !self.set).count_ones());
         self.count.abs_diff(other.count).max(letters as usize)
     }
 }
 
-/// True for a word that questions contain whatever they are about.
+/// True for a word without a topic, which every query can contain.
 pub(super) fn is_common(word: &str) -> bool {
     const COMMON: &[&str] = &[
         "a", "about", "all", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can", "could", "do", "does", "each", "for",
