@@ -24,7 +24,7 @@ pub struct Options {
     git: Option<String>,
 }
 
-/// The files of a project, as they are in the folder `template` of this crate.
+/// The files of a project, from the folder `template` of this crate.
 const FILES: &[(&str, &str)] = &[
     ("Cargo.toml", include_str!("../template/manifest.toml")),
     ("build.rs", include_str!("../template/build.rs")),

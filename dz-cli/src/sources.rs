@@ -264,8 +264,8 @@ fn add_stdin(sources: &mut Sources) -> Result<(), String> {
     Ok(())
 }
 
-/// Lists a file, or every `*.dsl` below a folder, sorted by path, each with its real path; what was seen before, by another
-/// path or through a link, is left out.
+/// Lists a file, or every `*.dsl` below a folder, sorted by path, each with its real path. A file that was listed before,
+/// by another path or through a link, is skipped.
 fn list(path: &Path, seen: &mut HashSet<PathBuf>, files: &mut Vec<(PathBuf, PathBuf)>) -> Result<(), String> {
     let real = path.canonicalize().map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => format!("there is no {}", display_path(path)),

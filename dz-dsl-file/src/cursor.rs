@@ -17,7 +17,7 @@ pub struct Name {
     pub span: Span,
 }
 
-/// A reader over tokens that reports what it cannot use.
+/// A reader over tokens that reports unexpected tokens.
 pub struct Cursor<'a> {
     tokens: &'a [Token],
     at: usize,
@@ -249,14 +249,14 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reports the current token, which is not what was expected.
+    /// Reports the current token, which is unexpected.
     pub fn report_unexpected(&mut self, expected: &str) {
         let found = self.peek().map_or_else(|| "the line ends".to_owned(), |token| format!("found {}", token.describe()));
         let span = self.here();
         self.out.push(Diagnostic::error("unexpected-token", span, format!("{expected}, but {found}")));
     }
 
-    /// Reports the current token, which is not what was expected and may be a misspelling of one of `words`.
+    /// Reports the current token, which is unexpected and may be a misspelling of one of `words`.
     pub fn report_unexpected_near(&mut self, expected: &str, words: &[&str]) {
         let Some(token) = self.peek() else { return self.report_unexpected(expected) };
         let Some(near) = token.word().and_then(|word| near_word(word, words.iter().copied())) else {

@@ -32,7 +32,7 @@ impl<'a> Near<'a> {
         Near { certain: false, ..self }
     }
 
-    /// True if no other word can be meant.
+    /// True if the correction is certain.
     pub fn is_certain(&self) -> bool {
         self.certain
     }

@@ -287,7 +287,7 @@ pub(crate) fn prose(word: &str) -> Prose {
         "story" => Prose::Under(story::PROSE),
         _ if FOREIGN.contains(&word) => Prose::Everywhere,
         _ if CONSTRUCTS.contains(&word) => Prose::Nowhere,
-        // A misspelt word is parsed as the word that was meant.
+        // A misspelt word is parsed as the correct word.
         _ if nearest(word, ["story"]).is_some() && nearest(word, CONSTRUCTS.iter().copied()) == Some("story") => Prose::Under(story::PROSE),
         _ => Prose::Nowhere,
     }
@@ -298,7 +298,7 @@ fn parse_item(line: &Line, source: Source<'_>, file: &mut File, out: &mut Diagno
     parse_as(&word, line, source, file, out)
 }
 
-/// Parses a line and its block as the construct `word`, whatever its first word.
+/// Parses a line and its block as the construct `word`, independently of its first word.
 fn parse_as(word: &str, line: &Line, source: Source<'_>, file: &mut File, out: &mut Diagnostics) -> Option<Item> {
     match word {
         "module" | "use" => {

@@ -212,7 +212,7 @@ mod tests {
 
     use super::*;
 
-    /// Runs a test where jobs have no more threads than the slots for hashing, and one more.
+    /// Runs a test with one blocking thread more than there are slots for hashing.
     fn on_few_threads(test: impl Future<Output = ()>) {
         let mut runtime = tokio::runtime::Builder::new_current_thread();
         runtime.enable_all().max_blocking_threads(hash_concurrency() + 1).build().unwrap().block_on(test);

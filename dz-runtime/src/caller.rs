@@ -7,7 +7,7 @@ use crate::{
     def::{AppDef, Archetype, EntityDef},
 };
 
-/// The caller and the time of a request: what an access rule can use in addition to the row.
+/// The caller and the time of a request, which an access rule can use in addition to the row.
 #[derive(Debug, Clone)]
 pub struct Caller {
     /// The account; `None` for an anonymous caller.

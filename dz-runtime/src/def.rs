@@ -1,4 +1,4 @@
-//! The static description of an application: what the macros emit and every handler reads.
+//! The static description of an application, which the macros generate and every handler reads.
 //!
 //! All of it is `const` and `'static`. Entities, fields and roles are referred to by index (`EntityIx`, `FieldIx`, a bit of a
 //! `u64`), so that descriptions can refer to each other in cycles.

@@ -25,7 +25,7 @@ pub(crate) fn row_tenant(entity: &EntityDef, row: &Row) -> Option<Value> {
 }
 
 /// The tenant whose administrators can see an audit record: the caller's current tenant. For rows of other tenants (memberships,
-/// and the consequences of changes of an account) it is the tenant of the row, so that no tenant learns about another.
+/// and the consequences of changes of an account) it is the tenant of the row, so that no tenant sees another one.
 pub(crate) fn record_tenant(caller: &Caller, entity: &EntityDef, row: Option<&Row>) -> Option<Value> {
     match row {
         Some(row) if entity.tenancy.tenant.is_some() => row_tenant(entity, row),

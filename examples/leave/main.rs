@@ -14,7 +14,7 @@ fn main() -> std::process::ExitCode {
         .main()
 }
 
-/// Counts the approved requests of today, of those that the caller may list.
+/// Counts the approved absences of today among the requests that the caller may list.
 #[rocket::get("/absent")]
 async fn absent(cx: Cx) -> dz::Result<String> {
     use schema::requests::{first_day, last_day, state};

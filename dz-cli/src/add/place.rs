@@ -79,7 +79,7 @@ fn after_fields(files: &SourceMap, before: &Analysis, entity: &str) -> Result<Pl
     Ok(Place { file: block.file, at: next_line(text, last.end.end as usize), indent, apart: false })
 }
 
-/// True when a span lies in another one.
+/// True if a span is inside another one.
 fn is_inside(inner: Span, outer: Span) -> bool {
     inner.file == outer.file && outer.start <= inner.start && inner.end <= outer.end
 }

@@ -11,7 +11,7 @@ pub use token::{Token, TokenKind, tokens};
 pub enum Expr {
     /// A column.
     Column(String),
-    /// A number as it is written.
+    /// The digits of a number.
     Number(String),
     /// A text.
     Text(String),

@@ -23,7 +23,7 @@ pub struct MatrixRow {
     pub action: String,
     /// The lines that permit the action; one is enough.
     pub permit: Vec<String>,
-    /// The lines that forbid the action, whatever permits it.
+    /// The lines that forbid the action; they override the permits.
     pub forbid: Vec<String>,
     /// The scopes that limit the action to rows; one is enough.
     pub scope: Vec<String>,
@@ -146,7 +146,7 @@ fn in_tenant(entity: &Entity, id: EntityId, rule: Expr) -> Expr {
     Expr::And(vec![Expr::Compare(Comparison::Eq, Box::new(own), Box::new(Expr::CurrentTenant)), rule])
 }
 
-/// The permits, limited by scopes, without what is forbidden.
+/// The permits, limited by scopes and by the lines that forbid the action.
 fn allowed_condition(permission: &Permission, scopes: &[&Scope]) -> Expr {
     let mut parts = vec![permission.permit.clone().unwrap_or(Expr::Bool(false))];
     parts.extend(scope_condition(scopes));

@@ -1,4 +1,4 @@
-//! Access rules of an entity: what they permit, and where their lines are.
+//! The permissions of an entity's access rules, and the spans of their lines.
 
 use crate::{
     Span,

@@ -22,7 +22,7 @@ use crate::{
     syntax::expr::{self as written, ExprKind},
 };
 
-/// The place of an expression, which decides what it can contain.
+/// The position of an expression, which determines its allowed contents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Position {
     /// `permit`, `forbid`, `access`.

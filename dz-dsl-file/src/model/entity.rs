@@ -249,7 +249,7 @@ pub struct Permission {
     pub action: Action,
     /// The callers who are permitted; `None` denies everyone.
     pub permit: Option<Expr>,
-    /// The callers who are excluded, whatever `permit` is.
+    /// The callers who are excluded; this overrides `permit`.
     pub forbid: Option<Expr>,
     /// The lines of the rules.
     pub lines: Vec<RuleLine>,

@@ -1,4 +1,4 @@
-//! Stories: what a persona does, and the result.
+//! Stories: an action of a persona, and its result.
 
 use super::{EntityId, FieldId, Placed, RoleId};
 use crate::Span;

@@ -16,7 +16,7 @@ pub struct App {
     pub keys: Vec<(Name, Name)>,
 }
 
-/// The keys that dz implements; others are kept as they are.
+/// The keys that dz implements; other keys are kept unchanged.
 pub(crate) const KEYS: &[&str] = &["description", "default_locale", "timezone", "theme", "registration", "multi_tenant", "currency"];
 
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<App> {

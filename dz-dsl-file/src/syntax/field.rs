@@ -140,7 +140,7 @@ pub(super) fn is_type(word: &str) -> bool {
 /// Blocks whose lines contain names of fields, which can have the names of types.
 const NAMES_FIELDS: &[&str] = &["invariant", "index", "unique", "no_index", "display_field"];
 
-/// True if a type follows `NAME :` and the rest of the line is that of a field, so that the line is a field whatever its name.
+/// True if a type follows `NAME :` and the rest of the line is that of a field, so that the line is a field with any name.
 /// If the block `block` would contain names of fields, and `declared` contains a field with the name of the type, the word is that
 /// field: `invariant: email != null`, `unique: email`.
 pub(super) fn type_follows(line: &Line, block: &str, declared: impl Fn(&str) -> bool) -> bool {

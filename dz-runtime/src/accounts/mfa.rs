@@ -20,7 +20,7 @@ pub(crate) const CODE: &str = "SECOND_FACTOR";
 const TIME_STEP: i64 = 30;
 /// The number of recovery codes.
 const RECOVERY_CODES: usize = 8;
-/// The alphabet of recovery codes, without characters that look alike.
+/// The alphabet of recovery codes, without similar characters.
 const LETTERS: &[u8; 32] = b"abcdefghjkmnpqrstuvwxyz023456789";
 /// The length of a recovery code, which gives 120 bits.
 const RECOVERY_CODE_LENGTH: usize = 24;

@@ -41,7 +41,7 @@ pub(crate) fn to_network(client: IpAddr) -> IpAddr {
 /// The account and the client for which a failed attempt is counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Attempt {
-    /// The account, by the entered name, and what is attempted.
+    /// The account, by the entered name, and the kind of attempt.
     pub account: String,
     client: Option<IpAddr>,
 }

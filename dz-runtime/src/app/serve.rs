@@ -43,7 +43,7 @@ pub(super) fn open(config: &Config, engine: Engine, app: &'static AppDef) -> Res
     Database::open(engine, &DatabaseConfig { url: config.database_url.clone(), size: config.settings.pool_size, row_security })
 }
 
-/// Runs `work` with the role that owns the tables, and grants the role of the server access to what it creates.
+/// Runs `work` with the role that owns the tables, and grants the role of the server access to the created objects.
 ///
 /// # Errors
 /// The errors of the connection and of `work`.

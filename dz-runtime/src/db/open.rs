@@ -92,7 +92,7 @@ fn sqlite_path(url: &str) -> Result<PathBuf, Error> {
         return Err(refusal(format!("`{url}` has options after `?`, which dz does not take: write the path of the file alone")));
     }
     let path = Path::new(path);
-    // The leading `./` prevents that SQLite interprets a path as a URI.
+    // The leading `./` prevents SQLite from interpreting a path as a URI.
     Ok(if path.is_absolute() { path.to_owned() } else { Path::new(".").join(path) })
 }
 

@@ -20,7 +20,7 @@ settings! {
 /// The values of the variables.
 ///
 /// # Errors
-/// One sentence that names the variable, the value and what is accepted.
+/// One sentence that names the variable, the value and the accepted values.
 pub(super) fn read(variables: dz_settings::Variables<'_>) -> Result<Environment, String> {
     let environment = Environment::read(Table::new("proof", Default::default(), variables));
     environment.map_err(|problem| problem.sentence(|name, known| nearest(name, known.to_vec()).map(str::to_owned)))

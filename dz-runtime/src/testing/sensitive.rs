@@ -1,4 +1,4 @@
-//! Which fields reveal a sensitive field, determined from what they are computed from.
+//! The fields that reveal a sensitive field, determined from their expressions.
 
 use crate::def::{AppDef, Expr, FieldAt, Path, Reads, Via};
 

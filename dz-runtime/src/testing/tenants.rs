@@ -54,7 +54,7 @@ impl TestCaller {
         entity.tenancy.archetype == Some(Archetype::Tenant) && self.tenant_state.member_of.contains(key)
     }
 
-    /// True if the page is meant for the caller, apart from its rules.
+    /// True if the caller belongs to the audience of the page, independently of its rules.
     pub fn is_for_page(&self, surface: &SurfaceDef) -> bool {
         match surface.place.audience {
             Audience::Rules => true,

@@ -49,7 +49,7 @@ pub struct Call {
     pub if_match: Option<String>,
     /// The idempotency key of a write.
     pub idempotency: Option<crate::web::api::idempotency::IdempotencyKey>,
-    /// The client wants JSON (`Accept`), or the path is under `/api` or the body is JSON.
+    /// The response must be JSON: by `Accept`, by a path under `/api`, or by a JSON body.
     pub wants_json: bool,
     /// Address of the client's socket.
     pub client: Option<std::net::IpAddr>,

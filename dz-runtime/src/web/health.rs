@@ -23,7 +23,7 @@ pub(crate) fn live() -> Reply {
 }
 
 /// The age up to which a result of the check is used again. The check needs no sign-in and has no rate, so that a flood from the
-/// address of a balancer does not make it fail; the database is asked once in this time.
+/// address of a balancer does not make it fail; the database is queried once in this time.
 const LIFETIME: Duration = Duration::from_secs(1);
 
 /// The last result of the check.

@@ -150,7 +150,7 @@ fn is_mail_token(entity: &Entity, field: &Field) -> bool {
     entity.account && matches!(field.name.as_str(), "email_verify_token" | "password_reset_token")
 }
 
-/// The keys of an index: `parts`, then what the rule about lists compares with literals, then an order.
+/// The keys of an index: `parts`, then the fields that the rule about lists compares with literals, then an order.
 fn ordered_keys(entity: &Entity, mut parts: Vec<Part>, order: &[Part]) -> Vec<Part> {
     let own = own_fields(entity);
     let literals = fixed_fields(entity).into_iter().filter(|field| !own.contains(field)).map(|FieldId(at)| plain_part(&entity.fields[at]));

@@ -69,7 +69,7 @@ fn drop_constraint(table: &str, name: &str) -> String {
     format!("ALTER TABLE {} DROP CONSTRAINT {}", quoted(table), quoted(name))
 }
 
-/// True if a foreign key is unaffected: its table, its columns and its target stay as they are.
+/// True if a foreign key is unaffected: its table, its columns and its target do not change.
 fn keeps_reference(changes: &Changes<'_>, shared: &SharedTable<'_>, reference: &Reference) -> bool {
     let target = changes.shared.iter().find(|it| it.old.name == reference.table);
     let steady = |shared: &SharedTable<'_>, names: &[String]| names.iter().all(|name| is_unchanged(shared, name));

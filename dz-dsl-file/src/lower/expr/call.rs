@@ -332,7 +332,7 @@ impl Typer<'_, '_> {
         None
     }
 
-    /// Reports a ref in place of a relation, usually meant as a relation of the referenced row.
+    /// Reports a ref in place of a relation; the author usually means a relation of the referenced row.
     fn ref_for_relation<T>(&mut self, scope: EntityId, target: EntityId, name: &Name) -> Option<T> {
         let (own, other) = (self.scope_name(scope), self.it.entities[target.0].name.clone());
         let found =

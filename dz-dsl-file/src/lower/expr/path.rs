@@ -90,7 +90,7 @@ impl Typer<'_, '_> {
         self.typed_path(path, span)
     }
 
-    /// A misspelt `true` or `false`. A field of another type cannot be meant.
+    /// A misspelt `true` or `false`, unless the name of a bool field is nearer.
     fn truth(&self, scope: EntityId, name: &Name) -> Option<Near<'static>> {
         const TRUTHS: [&str; 2] = ["true", "false"];
         if self.names(scope, &name.text) || self.it.lost.has_field(scope, &name.text) {

@@ -20,7 +20,7 @@ pub(super) fn resolve(it: &mut Lowering<'_>, region: &Region, has_source: bool) 
     Some((it.word("unknown-display", "kind of display", name)?, name.span))
 }
 
-/// Reports what the display needs and the region lacks; adds defaults that follow from the entity.
+/// Reports the required parts of the display that the region lacks; adds defaults that follow from the entity.
 pub(super) fn complete(it: &mut Lowering<'_>, region: &Region, display: Display, span: Span, sources: &mut [Source], has_metrics: bool) {
     let key = |word: &str| region.keys.iter().any(|name| name.text == word);
     if display.is_figures() {
@@ -44,7 +44,7 @@ fn lacks(it: &mut Lowering<'_>, display: Display, span: Span, what: &str, help: 
     it.out.push(found.help(help.to_owned()));
 }
 
-/// Checks what a display needs of one entity.
+/// Checks the requirements of a display for one entity.
 fn of_source(it: &mut Lowering<'_>, region: &Region, display: Display, span: Span, source: &mut Source) {
     let word = display.word();
     let entity = it.entities[source.entity.0].name.clone();

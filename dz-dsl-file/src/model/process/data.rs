@@ -12,7 +12,7 @@ pub struct DataPath {
     pub root: DataRoot,
     /// If the root references a row: the field of that row.
     pub rest: Option<Path>,
-    /// True if it can be null at its place, whatever steps ran before.
+    /// True if it can be null at its place after any steps.
     pub optional: bool,
     /// Its place.
     pub span: Span,

@@ -59,7 +59,7 @@ pub struct Attention {
 pub struct Variant {
     /// The word `for` or `as`.
     pub keyword: Name,
-    /// The personas it is for.
+    /// Its personas.
     pub personas: Vec<Name>,
     /// Its keys, in order.
     pub keys: Vec<Name>,

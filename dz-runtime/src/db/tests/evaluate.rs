@@ -104,7 +104,7 @@ pub(super) fn case(operands: &[Operand], build: impl Fn(Vec<Expr>) -> Expr + Syn
     Case { operands: operands.to_vec(), build: Box::new(build) }
 }
 
-/// Evaluates the cases in all three ways and compares: first with each other, then with what is written down.
+/// Evaluates the cases in all three ways, and compares the results first with each other and then with the expected text.
 #[track_caller]
 pub(super) fn check(cases: &[Case], wanted: &Expect) {
     let folded: Vec<_> = cases

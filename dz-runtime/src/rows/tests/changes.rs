@@ -129,7 +129,7 @@ fn read_only_fields_can_be_sent_unchanged() {
         let ann = id(&world.ann);
         let update = |caller, given| told(world.update(caller, USER, &ann, given));
         let stored = world.read(&world.lead, USER, &ann).unwrap();
-        // The whole row as it was read can be sent back.
+        // All values of a row that was read can be sent back unchanged.
         let all = [0, 1, 2, 4, 5, 6, 7, 8].map(|at| (at, stored.value(at).clone()));
         assert_eq!(update(&world.ann, all.into()), "ok");
         assert_eq!(update(&world.ann, vec![(0, id(&world.ben))]), "422 VALIDATION [id: cannot be changed]");

@@ -168,7 +168,7 @@ fn claim_key(tx: &mut Tx<'_>, sent: &IdempotencyKey, scope: &str) -> Result<bool
 
 /// Locks the write; false if another transaction of any instance runs it.
 fn lock_scope(tx: &mut Tx<'_>, scope: &str) -> Result<bool> {
-    // Half of a digest: if two writes share it by accident, one of them is asked to retry.
+    // Half of a digest: if two writes have the same half by accident, one of them gets 409 and must be repeated.
     let lock = u64::from_str_radix(scope.get(..16).unwrap_or_default(), 16).unwrap_or_default().cast_signed();
     let mut select = Statement::new();
     select.push("SELECT pg_try_advisory_xact_lock(").bind(Value::Int(lock), BindKind::Int).push(")");

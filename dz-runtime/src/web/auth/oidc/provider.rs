@@ -152,7 +152,7 @@ impl Providers {
         let agent = build_agent(provider);
         let metadata = CoreProviderMetadata::discover(&issuer, &|request| send(&agent, request)).map_err(|error| match error {
             DiscoveryError::Request(error) => unavailable(error),
-            // An invalid document, for example the error page of a proxy, says nothing about the provider.
+            // An invalid document, for example the error page of a proxy, contains no information about the provider.
             DiscoveryError::Parse(error) => unavailable(error),
             DiscoveryError::Response(status, ..) => SignInFailure::Unavailable(format!("the description has the status {status}")),
             other => invalid_response(other),
