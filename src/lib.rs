@@ -58,6 +58,7 @@
 //! * `sqlite` (default): SQLite, compiled in.
 //! * `postgres`: PostgreSQL, through libpq. With both features, `database = "sqlite"` or `"postgres"` under `[project]`
 //!   in `dz.toml` selects the engine.
+//! * `adapters` (default): [`adapter`], typed calls of external HTTP services.
 //! * `oidc`: sign-in through OpenID Connect providers.
 //! * `testing`: `dz::testing`, a property test of the access rules for the tests of an application.
 
@@ -70,6 +71,9 @@ pub use dz_runtime::{
 
 /// The types of dates, times, numbers and identifiers in the generated structs.
 pub use dz_runtime::reexport::{DateTime, Decimal, Json, NaiveDate, Utc, Uuid, rocket, serde_json};
+
+#[cfg(feature = "adapters")]
+pub use dz_runtime::adapter;
 
 /// Tests of applications.
 #[cfg(feature = "testing")]
