@@ -39,6 +39,7 @@ mod conjuncts;
 mod database;
 mod environment;
 mod evaluate;
+mod fake;
 mod generate;
 #[cfg(debug_assertions)]
 mod mutation;
@@ -49,20 +50,27 @@ mod plan;
 mod proof;
 mod query;
 mod random;
+mod response;
 mod sensitive;
 mod server;
 mod store;
 mod tenants;
+mod test_app;
+mod test_user;
 mod typed;
 mod undetected;
 mod world;
 
 pub use crate::prove_access;
+pub use fake::fake;
 pub use proof::{Proof, ProofReport};
+pub use response::{Problem, TestResponse};
 /// Signs the tokens of test providers. The feature `oidc` contains it anyway, so no other build depends on it.
 #[cfg(feature = "oidc")]
 #[doc(hidden)]
 pub use ring;
+pub use test_app::{TestApp, TestAppBuilder};
+pub use test_user::{TestRequest, TestUser};
 
 /// Proves the access rules of an application, see [`testing`](crate::testing): `prove_access!(app)` with the function that returns the
 /// application.
