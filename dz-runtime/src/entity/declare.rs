@@ -60,6 +60,10 @@ macro_rules! row {
             type Changes = $changes;
             const DEF: &'static $crate::def::EntityDef = &ENTITY;
 
+            fn app() -> &'static $crate::def::AppDef {
+                &super::__dz_app::APP
+            }
+
             fn from_row(mut row: $crate::record::Row) -> $crate::Result<Self> {
                 ::core::result::Result::Ok($row { $($field: row.take($at)?,)* })
             }
@@ -157,6 +161,12 @@ macro_rules! new_row {
             }
         }
 
+        impl $crate::record::NewRow for $new {
+            type Row = $row;
+        }
+
+        $crate::fake! { $new }
+
         $crate::new_by_default! { $new $($needed)* }
 
         impl $crate::Draft for $new {
@@ -184,6 +194,28 @@ macro_rules! new_row {
             }
         }
     };
+}
+
+/// Declares the function that returns an example of a new row; only builds with the feature `testing` contain it.
+#[cfg(feature = "testing")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! fake {
+    ($new:ident) => {
+        /// A new row with a plausible value in each required field, for tests. A required reference points to a row that
+        /// [`TestApp::create`](::dz::testing::TestApp::create) creates.
+        pub fn fake() -> $new {
+            $crate::testing::fake()
+        }
+    };
+}
+
+/// Only builds with the feature `testing` have examples of new rows.
+#[cfg(not(feature = "testing"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! fake {
+    ($new:ident) => {};
 }
 
 /// A new row without required fields implements `Default`.
