@@ -15,8 +15,8 @@
 //! # Requests
 //!
 //! The requests are lists with filters, sorts and searches over references, CSV, `expand`, single rows, pickers, the pages of surfaces
-//! with their variants, creates, updates, deletes with dependent rows, transitions, custom actions, restores, bulk writes, forms, and
-//! queries of Rust over scoped rows. Every response is also searched for texts that the caller cannot read, and after every refused write
+//! with their variants, creates, updates, deletes with dependent rows, transitions, custom actions, restores, bulk writes, forms, queries
+//! of Rust over scoped rows, and with the feature `graphql` the same reads and writes as documents of GraphQL. Every response is also searched for texts that the caller cannot read, and after every refused write
 //! all rows must be unchanged.
 //!
 //! A hook can refuse a write that the rules permit (409 or 422).
@@ -42,6 +42,7 @@ mod environment;
 mod evaluate;
 mod fake;
 mod generate;
+mod graphql;
 #[cfg(debug_assertions)]
 mod mutation;
 mod operation;

@@ -58,6 +58,11 @@ const LAYERS: &[Layer] = &[
     },
     Layer { name: "jobs", reason: "Background work does what a request does, without a request.", groups: &[&["worker"]] },
     Layer {
+        name: "features",
+        reason: "Other interfaces to the same reads and writes: each uses rows, and none uses requests or pages.",
+        groups: &[&["graphql"]],
+    },
+    Layer {
         name: "web",
         reason: "Requests, responses and pages: the only layer, besides the application, that knows Rocket.",
         groups: &[&["web"]],

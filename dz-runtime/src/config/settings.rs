@@ -42,6 +42,8 @@ settings! {
         registration: Option<bool> as kind::optional(kind::boolean()), default None, shown "`registration:` of the declaration";
         /// Limits of requests; 0 is no limit. Clients on the same machine count only if the table is given.
         rate_limits: Option<RateLimits> as kind::optional(kind::table()), default None, shown "the defaults of its keys";
+        /// Whether GraphQL answers queries for its schema ([GraphQL](graphql.md)).
+        graphql_introspection: Option<bool> as kind::optional(kind::boolean()), default None, shown "true in debug builds, false in release builds";
         /// Whether this instance runs timed transitions, events and clean-up.
         worker: bool as kind::boolean(), default true;
         /// The format of log lines ([logs](running.md#logs)).

@@ -258,7 +258,8 @@ impl WriteOracle<'_> {
             | Operation::ListPage(..)
             | Operation::ViewPage(..)
             | Operation::EditPage(..)
-            | Operation::Typed(..) => Ok(()),
+            | Operation::Typed(..)
+            | Operation::GraphQl(_) => Ok(()),
         }
     }
 
@@ -286,7 +287,8 @@ impl WriteOracle<'_> {
             | Operation::BulkUpdate(..)
             | Operation::BulkQuery(..)
             | Operation::BulkTransition(..)
-            | Operation::Typed(..) => return None,
+            | Operation::Typed(..)
+            | Operation::GraphQl(_) => return None,
         };
         let entity = self.judge.app().entity(surface.entity);
         if self.judge.is_closed(entity, action) {
@@ -478,7 +480,7 @@ impl WriteOracle<'_> {
     }
 
     /// Checks that a refused write changed nothing.
-    fn check_unchanged(&self, after: &[Vec<Stored>]) -> Verdict {
+    pub fn check_unchanged(&self, after: &[Vec<Stored>]) -> Verdict {
         for (entity, (before, after)) in self.judge.app().entities.iter().zip(self.whole.rows.iter().zip(after)) {
             for row in before {
                 if !after.contains(row) {

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value as Json, json};
 use url::form_urlencoded::Serializer;
 
-use super::{query, server::Request, typed::TypedQuery, world::key_text};
+use super::{graphql, query, server::Request, typed::TypedQuery, world::key_text};
 use crate::{
     Engine, Value,
     def::{AppDef, EntityDef, FieldAt, FieldIx, Path, SurfaceDef},
@@ -76,6 +76,8 @@ pub(super) enum Operation {
     PageTransition(&'static SurfaceDef, Value, &'static str),
     /// A query of the application's own Rust, on an engine.
     Typed(Entity, Engine, TypedQuery),
+    /// The same request as a document of GraphQL.
+    GraphQl(Box<Operation>),
 }
 
 impl Operation {
@@ -99,6 +101,8 @@ impl Operation {
             Operation::Act(..) => "action",
             Operation::Restore(..) => "restore",
             Operation::Typed(..) => "typed",
+            Operation::GraphQl(inner) if inner.writes() => "graphql write",
+            Operation::GraphQl(_) => "graphql read",
             Operation::BulkUpdate(..) | Operation::BulkQuery(..) | Operation::BulkTransition(..) => "bulk",
         }
     }
@@ -125,13 +129,14 @@ impl Operation {
             | Operation::BulkUpdate(..)
             | Operation::BulkQuery(..)
             | Operation::BulkTransition(..)
-            | Operation::Typed(..) => None,
+            | Operation::Typed(..)
+            | Operation::GraphQl(_) => None,
         }
     }
 
     /// True if the request can change rows.
     pub fn writes(&self) -> bool {
-        matches!(self.channel(), "form" | "create" | "update" | "delete" | "transition" | "action" | "restore" | "bulk")
+        matches!(self.channel(), "graphql write" | "form" | "create" | "update" | "delete" | "transition" | "action" | "restore" | "bulk")
     }
 
     pub fn request(&self, app: &'static AppDef) -> Request {
@@ -150,6 +155,8 @@ impl Operation {
             Operation::Expanded(entity, at) => get(list_address(app, entity, &ListFilter::Nothing, &[("expand", entity.field(*at).name)])),
             Operation::Read(entity, key) => get(of(entity, key)),
             Operation::Typed(..) => get(query::PATH.to_owned()),
+            // Only requests that the channel has are planned for it.
+            Operation::GraphQl(inner) => graphql::request(app, inner).unwrap_or_else(|| inner.request(app)),
             Operation::Pick(entity, words) => {
                 let query = Serializer::new(String::new()).append_pair("q", words.as_deref().unwrap_or_default()).finish();
                 get(format!("/app/-/pick/{}?{query}", entity.table))
