@@ -56,6 +56,9 @@ mod state;
 // The layer `jobs`.
 mod worker;
 
+// The layer `features`.
+mod graph;
+
 // The layer `web`.
 pub mod web;
 

@@ -258,6 +258,7 @@ impl WriteOracle<'_> {
             | Operation::ListPage(..)
             | Operation::ViewPage(..)
             | Operation::EditPage(..)
+            | Operation::Graph(..)
             | Operation::Typed(..) => Ok(()),
         }
     }
@@ -286,6 +287,7 @@ impl WriteOracle<'_> {
             | Operation::BulkUpdate(..)
             | Operation::BulkQuery(..)
             | Operation::BulkTransition(..)
+            | Operation::Graph(..)
             | Operation::Typed(..) => return None,
         };
         let entity = self.judge.app().entity(surface.entity);
