@@ -58,6 +58,7 @@ dz::dz! {
 
     entity Stop "Stop":
       code: str(12) pk
+      rank: int
       graph_node:
         edges: Leg
       permit:
@@ -178,7 +179,7 @@ fn directed_edges_are_followed_forward(base: &str) {
     assert_eq!(nodes(&around("a", 1)), ["Stop:a", "Stop:b"]);
     assert_eq!(nodes(&around("a", 3)), ["Stop:a", "Stop:b", "Stop:c"], "`d` leads to `a`, not from it");
     assert_eq!(around("a", 2)["stats"], json!({ "nodes": 3, "edges": 4 }), "all edges between the nodes");
-    assert_eq!(around("a", 1)["elements"][0]["data"], json!({ "id": "Stop:a", "label": "Stop:a", "code": "a" }));
+    assert_eq!(around("a", 1)["elements"][0]["data"], json!({ "id": "Stop:a", "label": "Stop:a", "code": "a", "rank": null }));
     clerk.get("/api/stops/missing/graph").problem(404, "NOT_FOUND");
 }
 

@@ -52,6 +52,7 @@ fn the_page_finds_paths(base: &str) {
     let path = |to: &str| host.get(&format!("/app/person_view/{ann}/graph?to={to}")).ok(200);
     path(&cid).shows(&[
         "Path: 2 hops",
+        &format!("<option value=\"{cid}\" selected>Cid</option>"),
         &format!("<li><a href=\"/app/person_view/{cid}\">Cid</a></li>"),
         &format!("data-dz-path-source=\"/api/people/{ann}/graph/shortest-path?to={cid}\""),
     ]);

@@ -83,7 +83,7 @@ impl<'w> Seen<'w> {
             if next.is_empty() {
                 break;
             }
-            next.iter().for_each(|place| drop(found.insert(place.clone(), distance)));
+            found.extend(next.iter().map(|place| (place.clone(), distance)));
             last = next;
         }
         found

@@ -45,6 +45,8 @@ struct GraphHtml<'a> {
     finds_paths: bool,
     problem: Option<&'a str>,
     path: Option<&'a PathSteps>,
+    /// The id and the label of the end of the path, if it is not among the rows of the page.
+    end: Option<(String, String)>,
     /// The names of the entities of nodes, each with its colour.
     tones: &'a [(&'static str, &'static str)],
     /// The addresses of the JSON API for the drawing.
@@ -172,6 +174,7 @@ fn render(tx: &mut Tx<'_>, graph: &Graph, variant: &Variant, found: &Subgraph, p
         finds_paths: cfg!(feature = "graph-algorithms"),
         problem: problem.as_deref(),
         path: path.as_ref(),
+        end: path_end(tx, page, &nodes),
         tones: &graph.node_entities().map(|entity| (entity.name, cell::entity_tone(entity))).collect::<Vec<_>>(),
         source: if problem.is_some() { "" } else { &source },
         path_source: &path_source,
@@ -186,6 +189,14 @@ fn render(tx: &mut Tx<'_>, graph: &Graph, variant: &Variant, found: &Subgraph, p
     }
     .render()
     .map_err(Error::internal)
+}
+
+/// The end of the path, if it is not among the rows of the page.
+fn path_end(tx: &Tx<'_>, page: &Page<'_>, nodes: &[NodeLine]) -> Option<(String, String)> {
+    let (label, _) = page.path.as_ref()?.steps.last()?;
+    let id = page.choice.to.as_ref()?.id(tx.app);
+    let is_listed = nodes.iter().any(|node| node.id == id);
+    (!is_listed).then(|| (id, label.clone()))
 }
 
 fn kinds(graph: &Graph, choice: &Choice) -> Option<Kinds> {
