@@ -123,7 +123,7 @@ const CLERK: (&str, &str) = ("cleo@shelf.example", "sorts the shelf");
 
 crate::served_on_both! {
     "shelf", app();
-    nodes_of_two_entities_are_told_apart;
+    nodes_of_two_entities_have_different_ids;
     directed_edges_are_followed_forward;
     directed_edges_between_two_entities;
 }
@@ -138,7 +138,7 @@ fn nodes(answer: &Value) -> Vec<&str> {
     elements.iter().filter(|it| it["group"] == "nodes").map(|it| it["data"]["id"].as_str().expect("an id")).collect()
 }
 
-fn nodes_of_two_entities_are_told_apart(base: &str) {
+fn nodes_of_two_entities_have_different_ids(base: &str) {
     let clerk = Client::signed_in(base, CLERK);
     let ada = create_row(&clerk, "/api/authors", json!({ "title": "Ada" }))["id"].clone();
     let ben = create_row(&clerk, "/api/authors", json!({ "title": "Ben" }))["id"].clone();
