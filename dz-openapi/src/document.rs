@@ -1,7 +1,7 @@
 //! The document as a whole, and its shared parts.
 
 use crate::{
-    Api, auth, entity, files,
+    Api, auth, entity, files, graph,
     json::{Json, object},
 };
 
@@ -11,9 +11,11 @@ pub(crate) fn document(api: &Api) -> Json {
     for of in &api.entities {
         paths.extend(entity::paths(api, of));
         schemas.extend(entity::schemas(api, of));
+        paths.extend(graph::paths(api, of));
         paths.extend(files::paths(api, of));
     }
     schemas.extend(files::schemas(api));
+    schemas.extend(graph::schemas(api));
     paths.extend(auth::paths(api));
     let tags = api.entities.iter().map(|of| {
         let tag = object! { "name" => of.title_plural };

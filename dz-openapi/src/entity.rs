@@ -3,6 +3,7 @@
 use crate::{
     Api, Entity, Field,
     document::{content, refer, refusals},
+    graph,
     json::{Json, object},
     schema::{self, Way},
 };
@@ -148,7 +149,11 @@ fn responses(first: (&str, Json), refused: &[&str]) -> Json {
 }
 
 fn list(entity: &Entity) -> Json {
-    let mut all = parameters(&["page", "page_size", "sort", "search", "expand", "format"]);
+    let mut all = parameters(&["page", "page_size", "sort", "search", "expand"]);
+    all.push(match entity.is_edge {
+        true => graph::format_of_list(),
+        false => refer("parameters", "format"),
+    });
     if entity.temporal {
         let query = |name: &str, text: &str, kind: &str| object! { "name" => name, "in" => "query", "description" => text, "schema" => object! { "type" => kind } };
         all.push(query("include_closed", "Rows that have ended too", "boolean"));
@@ -162,7 +167,7 @@ fn list(entity: &Entity) -> Json {
     let found = object! {
         "description" => "The rows that the caller may list",
         "content" => Json::object([
-            ("application/json", object! { "schema" => refer("schemas", &format!("{}List", entity.name)) }),
+            ("application/json", object! { "schema" => graph::list_schema(entity) }),
             ("text/csv", object! { "schema" => object! { "type" => "string" } }),
         ]),
     };

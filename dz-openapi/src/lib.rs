@@ -8,6 +8,7 @@ mod auth;
 mod document;
 mod entity;
 mod files;
+mod graph;
 mod json;
 mod schema;
 
@@ -51,6 +52,10 @@ pub struct Entity<'a> {
     pub temporal: bool,
     /// Its state machine.
     pub states: Option<States<'a>>,
+    /// True if its rows are the edges of a graph.
+    pub is_edge: bool,
+    /// The entity of the edges, if its rows are nodes of a graph.
+    pub node: Option<usize>,
 }
 
 /// A field.

@@ -17,7 +17,7 @@ use dz_settings::Settings as _;
 use figment::Figment;
 
 pub use markup::Markup;
-pub(crate) use settings::{RateLimits, Settings};
+pub(crate) use settings::{GraphLimits, RateLimits, Settings};
 
 use crate::{Engine, Error, Result, def::AppDef, output::LogFormat};
 
@@ -30,6 +30,8 @@ pub(crate) struct Config {
     pub database_url: String,
     /// Requests for each minute and client address.
     pub rates: RateLimits,
+    /// Limits of the answers about graphs.
+    pub graph: GraphLimits,
     /// True if users can create their own accounts, by the settings or the declaration.
     pub registration: bool,
     /// The start of links in mails, without a slash at the end. It never depends on the host that a request names.
@@ -68,6 +70,7 @@ impl Config {
         Ok(Config {
             database_url: url.or_else(|| settings.database_url.clone()).unwrap_or(default),
             rates: settings.rate_limits.unwrap_or_else(RateLimits::defaults),
+            graph: settings.graph.unwrap_or_else(GraphLimits::defaults),
             registration: settings.registration.or(app.registration).unwrap_or(false),
             base: base(figment, settings.public_url.as_ref()),
             second_factor: role_mask(&settings.second_factor, app)?,

@@ -5,6 +5,7 @@
 
 mod entity;
 mod expr;
+mod graph;
 mod kind;
 mod path;
 mod schema;
@@ -18,6 +19,7 @@ pub use dz_vocabulary::{Aggregate, Archetype, Arithmetic, Auto, Comparison, Func
 pub use entity::{ActionRule, AuditDef, EntityDef, EnumDef, EnumValueDef, FieldDef, IndexColumn, IndexDef, LabelDef, RowsDef, TemporalDef};
 pub(crate) use expr::Reads;
 pub use expr::{Expr, Type};
+pub use graph::{EdgeDef, NodeDef};
 pub use kind::{Family, Junction, Kind, Relation, SortOrder};
 pub use path::{FieldAt, Path};
 pub use schema::{MigrationDef, SchemaDef, Schemas};

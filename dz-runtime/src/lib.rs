@@ -59,6 +59,7 @@ mod state;
 mod worker;
 
 // The layer `features`.
+mod graph;
 #[cfg(feature = "graphql")]
 pub(crate) mod graphql;
 

@@ -23,6 +23,7 @@ mod options;
 mod precondition;
 mod read;
 mod read_many;
+mod read_where;
 mod restore;
 mod select;
 pub(crate) mod singleton;
@@ -55,6 +56,7 @@ pub(crate) use precondition::row_as_table;
 pub use read::read;
 pub(crate) use read::{check_surface_scope, from_key, load_values, lock};
 pub(crate) use read_many::{is_readable, read_many};
+pub(crate) use read_where::{filter_own_fields, read_where};
 pub use restore::restore;
 pub(crate) use restore::restore_row;
 pub(crate) use select::ROW;
@@ -63,6 +65,7 @@ pub use update::{replace, transition, update};
 
 use crate::{
     Value,
+    db::emit::Condition,
     def::{Comparison, Expr, FieldIx, Path},
 };
 
@@ -87,6 +90,8 @@ pub struct Query {
     pub condition: Option<(Expr, Option<Value>)>,
     /// Restricts the list to rows that a junction connects with one row.
     pub link: Option<Link>,
+    /// A further condition of dz on the rows.
+    pub narrower: Option<Condition>,
     /// True if the text of the statement depends on the request; the number of such texts that are kept prepared is limited.
     pub dynamic: bool,
     /// False omits the total count.

@@ -240,6 +240,8 @@ pub struct ViewPage {
     pub edit: Option<Link>,
     /// The link to the confirmation page for deletion, if the caller may delete the row.
     pub delete: Option<Link>,
+    /// The link to the graph around the row, if its entity has one.
+    pub graph: Option<Link>,
     /// The transitions that the caller may make.
     pub transitions: Option<TransitionButtons>,
     /// The custom actions that the caller may execute.

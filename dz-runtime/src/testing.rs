@@ -15,8 +15,9 @@
 //! # Requests
 //!
 //! The requests are lists with filters, sorts and searches over references, CSV, `expand`, single rows, pickers, the pages of surfaces
-//! with their variants, creates, updates, deletes with dependent rows, transitions, custom actions, restores, bulk writes, forms, queries
-//! of Rust over scoped rows, and with the feature `graphql` the same reads and writes as documents of GraphQL. Every response is also searched for texts that the caller cannot read, and after every refused write
+//! with their variants, creates, updates, deletes with dependent rows, transitions, custom actions, restores, bulk writes, forms,
+//! graphs, queries of Rust over scoped rows, and with the feature `graphql` the same reads and writes as documents of GraphQL. Every
+//! response is also searched for texts that the caller cannot read, and after every refused write
 //! all rows must be unchanged.
 //!
 //! A hook can refuse a write that the rules permit (409 or 422).
@@ -32,6 +33,7 @@
 //! returns the conditions whose removal no random case detects. It needs a build with debug assertions, for example `cargo test`.
 
 mod check_audit;
+mod check_graph;
 mod check_leaks;
 mod check_reads;
 mod check_writes;

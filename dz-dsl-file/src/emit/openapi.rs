@@ -39,6 +39,8 @@ fn entity<'m>(model: &'m Model, of: &'m model::Entity) -> Entity<'m> {
         soft_delete: of.soft_delete,
         temporal: of.temporal.is_some(),
         states: of.states.as_ref().map(|machine| states(model, of, machine)),
+        is_edge: of.edge.is_some(),
+        node: of.node.as_ref().map(|node| node.edges.0),
     }
 }
 

@@ -133,7 +133,7 @@ pub(crate) const BLOCKS: &[&str] = &[
 pub(crate) const IN_ARCHETYPES: &[&str] = &["index", "unique", "invariant"];
 
 /// Blocks that a build does not implement yet.
-const LATER: &[&str] = &["examples", "graph_edge", "graph_node"];
+const LATER: &[&str] = &["examples"];
 
 pub(super) fn parse(line: &Line, groups: &Groups, out: &mut Diagnostics) -> Option<Entity> {
     let head = header(line, "entity", out)?;

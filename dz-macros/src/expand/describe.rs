@@ -3,8 +3,8 @@
 use dz_dsl_file::{
     emit::{access, phrase},
     model::{
-        Audit, Auto, Entity, EntityId, Expr, Field, FieldId, FieldType, Index, Invariant, Label, Model, OnDelete, Permission, StateMachine,
-        Unique,
+        Audit, Auto, Entity, EntityId, Expr, Field, FieldId, FieldType, GraphEdge, Index, Invariant, Label, Model, OnDelete, Permission,
+        StateMachine, Unique,
     },
 };
 use proc_macro2::TokenStream;
@@ -75,7 +75,33 @@ fn differing_parts(model: &Model, id: EntityId) -> TokenStream {
     if let Some(tenancy) = tenancy(model, id) {
         differing.extend(quote!(tenancy: #tenancy,));
     }
+    if let Some(edge) = &entity.edge {
+        let edge = graph_edge(model, id, edge);
+        differing.extend(quote!(edge: Some(#edge),));
+    }
+    if let Some(node) = &entity.node {
+        let edges = positions::entity(model, node.edges);
+        let display = expr::option(node.display.map(|field| positions::field(model, id, field)));
+        differing.extend(quote!(node: Some(NodeDef { edges: #edges, display: #display }),));
+    }
     differing
+}
+
+fn graph_edge(model: &Model, id: EntityId, edge: &GraphEdge) -> TokenStream {
+    let field = |at: FieldId| positions::field(model, id, at);
+    let (source, target) = (field(edge.source), field(edge.target));
+    let (kind, weight) = (expr::option(edge.kind.map(field)), expr::option(edge.weight.map(field)));
+    let (directed, acyclic) = (edge.directed, edge.acyclic.is_some());
+    quote! {
+        EdgeDef {
+            source: #source,
+            target: #target,
+            kind: #kind,
+            weight: #weight,
+            directed: #directed,
+            acyclic: #acyclic
+        }
+    }
 }
 
 fn tenancy(model: &Model, id: EntityId) -> Option<TokenStream> {

@@ -44,6 +44,8 @@ settings! {
         rate_limits: Option<RateLimits> as kind::optional(kind::table()), default None, shown "the defaults of its keys";
         /// Whether GraphQL answers queries for its schema ([GraphQL](graphql.md)).
         graphql_introspection: Option<bool> as kind::optional(kind::boolean()), default None, shown "true in debug builds, false in release builds";
+        /// Limits of results about graphs ([graphs](graph.md)).
+        graph: Option<GraphLimits> as kind::optional(kind::table()), default None, shown "the defaults of its keys";
         /// Whether this instance runs timed transitions, events and clean-up.
         worker: bool as kind::boolean(), default true;
         /// The format of log lines ([logs](running.md#logs)).
@@ -84,6 +86,15 @@ settings! {
         write: u32 as kind::whole_of("requests for each minute and client address", 0..=u32::MAX), default 1_200;
         /// Requests that only read.
         read: u32 as kind::whole_of("requests for each minute and client address", 0..=u32::MAX), default 12_000;
+    }
+}
+
+settings! {
+    /// The table `[default.dz.graph]`: limits of results about graphs.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(crate) struct GraphLimits {
+        /// The largest number of nodes and edges in one result; an algorithm reads ten times as many edges.
+        max_elements: u64 as kind::whole_of("nodes and edges", 1..=10_000_000), default 200_000;
     }
 }
 

@@ -28,6 +28,8 @@ static ACCOUNT: crate::def::EntityDef = crate::def::EntityDef {
     soft_delete: false,
     account: true,
     tenancy: crate::def::TenancyDef::NONE,
+    edge: None,
+    node: None,
 };
 static APP: AppDef = AppDef {
     name: "tasks",

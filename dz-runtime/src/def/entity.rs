@@ -1,6 +1,6 @@
 //! Entities, fields, enumerations, access rules, indexes.
 
-use super::{Auto, EntityIx, Expr, FieldIx, InvariantDef, Kind, OnDelete, Path, Stage, StatesDef, TenancyDef};
+use super::{Auto, EdgeDef, EntityIx, Expr, FieldIx, InvariantDef, Kind, NodeDef, OnDelete, Path, Stage, StatesDef, TenancyDef};
 
 /// A declared data type.
 #[derive(Debug)]
@@ -45,6 +45,10 @@ pub struct EntityDef {
     pub account: bool,
     /// The kind of the entity, and the tenant of its rows.
     pub tenancy: TenancyDef,
+    /// Its rows are the edges of a graph.
+    pub edge: Option<EdgeDef>,
+    /// Its rows are nodes of a graph that has addresses.
+    pub node: Option<NodeDef>,
 }
 
 /// The label of a row.
@@ -280,6 +284,8 @@ impl EntityDef {
             soft_delete: false,
             account: false,
             tenancy: TenancyDef::NONE,
+            edge: None,
+            node: None,
         }
     }
 

@@ -219,6 +219,9 @@ impl ListSql {
             let outer = parent.as_ref().map(|(ix, _)| (*ix, PARENT));
             condition = condition.and(emit.condition(expr, Scope { entity: entity.ix, alias: ROW, outer }, false));
         }
+        if let Some(narrower) = &query.narrower {
+            condition = condition.and(narrower.clone());
+        }
         if let Some(link) = &query.link {
             condition = condition.and(link.condition(emit, &column(ROW, entity.key().name))?);
         }

@@ -54,6 +54,8 @@ const fn entity(ix: EntityIx, name: &'static str, table: &'static str, fields: &
         soft_delete: false,
         account: false,
         tenancy,
+        edge: None,
+        node: None,
     }
 }
 

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value as Json;
 
 use super::{
+    check_graph::{self, GraphQuery},
     check_reads::Verdict,
     operation::Operation,
     oracle::{Oracle, Scope},
@@ -141,6 +142,24 @@ fn expected_records(judge: &Oracle<'_>, ask: &Operation, answer: &Answer) -> Opt
             let (whole, lists) = expanded_records(judge, entity, *at, &rows, &items().cloned().collect::<Vec<_>>());
             let lists = lists.then(|| listed(entity, rows));
             ExpectedRecords { reads: whole, lists }
+        }
+        Operation::Graph(entity, query) => {
+            let shown = check_graph::shown(judge, entity, query, &body)?;
+            let is_list = matches!(query, GraphQuery::Edges);
+            let mut by_entity: BTreeMap<&'static str, BTreeSet<String>> = BTreeMap::new();
+            for (of, row) in shown {
+                let action = if is_list { List::NAME } else { Read::NAME };
+                by_entity.entry(of.name).or_default().extend(audited_keys(judge, of, action, [row]));
+            }
+            by_entity.retain(|_, keys| !keys.is_empty());
+            let owned = by_entity.into_iter().map(|(name, keys)| (name.to_owned(), keys));
+            match is_list {
+                true => ExpectedRecords { lists: Some(owned.collect()), ..nothing() },
+                false => {
+                    let reads = owned.flat_map(|(name, keys)| keys.into_iter().map(move |key| (name.clone(), key))).collect();
+                    ExpectedRecords { reads, ..nothing() }
+                }
+            }
         }
         // A count shows no rows.
         Operation::Typed(_, _, query) if query.shows.is_none() => nothing(),

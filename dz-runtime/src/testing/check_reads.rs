@@ -5,6 +5,7 @@ use std::{cmp::Ordering, collections::BTreeSet};
 use serde_json::Value as Json;
 
 use super::{
+    check_graph,
     evaluate::compare,
     operation::{FieldPath, ListFilter, Operation, field_json},
     oracle::{Oracle, Scope},
@@ -32,6 +33,7 @@ pub(super) fn check(judge: &Oracle<'_>, ask: &Operation, answer: &Answer) -> Ver
         Operation::ListPage(surface, narrow) => check_list_page(judge, surface, narrow, answer),
         Operation::ViewPage(surface, key) => check_view_page(judge, surface, key, answer),
         Operation::EditPage(surface, key) => check_edit_page(judge, surface, key, answer),
+        Operation::Graph(entity, query) => check_graph::check(judge, entity, query, answer),
         Operation::Typed(entity, engine, query) => query::check(judge, entity, *engine, query, answer),
         Operation::Create(..)
         | Operation::Update(..)
@@ -71,7 +73,7 @@ fn check_closed_page(judge: &Oracle<'_>, answer: &Answer) -> Verdict {
     }
 }
 
-fn parse_json(answer: &Answer) -> Result<Json, String> {
+pub(super) fn parse_json(answer: &Answer) -> Result<Json, String> {
     serde_json::from_str(&answer.body).map_err(|error| format!("no JSON: {error}"))
 }
 
@@ -210,7 +212,7 @@ fn check_list(judge: &Oracle<'_>, entity: Entity, narrow: &ListFilter, answer: &
 }
 
 /// Checks the values of a row.
-fn check_row(judge: &Oracle<'_>, entity: Entity, row: &Stored, item: &Json) -> Verdict {
+pub(super) fn check_row(judge: &Oracle<'_>, entity: Entity, row: &Stored, item: &Json) -> Verdict {
     for (name, wanted) in judge.row_json(entity, row) {
         if item[name] != wanted {
             return Err(format!("`{name}` of {} shows {} where the rules show {wanted}", key_text(row.value(entity.pk)), item[name]));

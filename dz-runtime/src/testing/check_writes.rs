@@ -258,6 +258,7 @@ impl WriteOracle<'_> {
             | Operation::ListPage(..)
             | Operation::ViewPage(..)
             | Operation::EditPage(..)
+            | Operation::Graph(..)
             | Operation::Typed(..)
             | Operation::GraphQl(_) => Ok(()),
         }
@@ -287,6 +288,7 @@ impl WriteOracle<'_> {
             | Operation::BulkUpdate(..)
             | Operation::BulkQuery(..)
             | Operation::BulkTransition(..)
+            | Operation::Graph(..)
             | Operation::Typed(..)
             | Operation::GraphQl(_) => return None,
         };

@@ -3,7 +3,13 @@
 use serde_json::{Map, Value as Json, json};
 use url::form_urlencoded::Serializer;
 
-use super::{graphql, query, server::Request, typed::TypedQuery, world::key_text};
+use super::{
+    check_graph::{self, GraphQuery},
+    graphql, query,
+    server::Request,
+    typed::TypedQuery,
+    world::key_text,
+};
 use crate::{
     Engine, Value,
     def::{AppDef, EntityDef, FieldAt, FieldIx, Path, SurfaceDef},
@@ -74,6 +80,8 @@ pub(super) enum Operation {
     BulkTransition(Entity, Vec<Value>, &'static str),
     PageDelete(&'static SurfaceDef, Value),
     PageTransition(&'static SurfaceDef, Value, &'static str),
+    /// A request to the graph of an entity of nodes or edges.
+    Graph(Entity, GraphQuery),
     /// A query of the application's own Rust, on an engine.
     Typed(Entity, Engine, TypedQuery),
     /// The same request as a document of GraphQL.
@@ -100,6 +108,7 @@ impl Operation {
             Operation::Transition(..) => "transition",
             Operation::Act(..) => "action",
             Operation::Restore(..) => "restore",
+            Operation::Graph(..) => "graph",
             Operation::Typed(..) => "typed",
             Operation::GraphQl(inner) if inner.writes() => "graphql write",
             Operation::GraphQl(_) => "graphql read",
@@ -129,6 +138,7 @@ impl Operation {
             | Operation::BulkUpdate(..)
             | Operation::BulkQuery(..)
             | Operation::BulkTransition(..)
+            | Operation::Graph(..)
             | Operation::Typed(..)
             | Operation::GraphQl(_) => None,
         }
@@ -154,6 +164,7 @@ impl Operation {
             Operation::Csv(entity, narrow) => get(list_address(app, entity, narrow, &[("format", "csv")])),
             Operation::Expanded(entity, at) => get(list_address(app, entity, &ListFilter::Nothing, &[("expand", entity.field(*at).name)])),
             Operation::Read(entity, key) => get(of(entity, key)),
+            Operation::Graph(entity, query) => get(check_graph::address(app, entity, query)),
             Operation::Typed(..) => get(query::PATH.to_owned()),
             // Only requests that the channel has are planned for it.
             Operation::GraphQl(inner) => graphql::request(app, inner).unwrap_or_else(|| inner.request(app)),

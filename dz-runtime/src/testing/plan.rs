@@ -3,6 +3,7 @@
 mod write;
 
 use super::{
+    check_graph::GraphQuery,
     generate::{Generator, generate_uuid},
     graphql,
     operation::{FieldPath, ListFilter, Operation},
@@ -51,6 +52,9 @@ impl Planner<'_> {
         if let Some(page) = self.focused_page().filter(|_| random.once_in(2)) {
             return self.plan_page(random, page);
         }
+        if let Some(query) = self.plan_graph(random, entity) {
+            return Some(Operation::Graph(entity, query));
+        }
         Some(match random.below(25) {
             0 | 1 => Operation::List(entity, ListFilter::Nothing),
             2..=4 => Operation::List(entity, self.pick_filter(random, entity)?),
@@ -85,6 +89,25 @@ impl Planner<'_> {
                 Operation::Restore(entity, random.pick(&rows)?.value(entity.pk).clone())
             }
         })
+    }
+
+    /// Sometimes a request to the graph, for an entity of nodes or edges.
+    fn plan_graph(&self, random: &mut Random, entity: &'static EntityDef) -> Option<GraphQuery> {
+        if (entity.node.is_none() && entity.edge.is_none()) || random.once_in(3) {
+            return None;
+        }
+        if entity.node.is_none() {
+            return Some(GraphQuery::Edges);
+        }
+        let key = self.pick_key(random, entity, "read");
+        let depth = 1 + random.below(3) as u8;
+        #[cfg(feature = "graph-algorithms")]
+        match random.below(4) {
+            0 => return Some(GraphQuery::Components),
+            1 => return Some(GraphQuery::Path(key, self.pick_key(random, entity, "read"))),
+            _ => {}
+        }
+        Some(GraphQuery::Around(key, depth))
     }
 
     /// The page of the focus; the page of a singleton has no key and is not used.

@@ -4,6 +4,7 @@ pub(crate) mod actions;
 pub(crate) mod bulk;
 pub(crate) mod csv;
 mod expand;
+pub(crate) mod graph;
 pub(crate) mod idempotency;
 pub(crate) mod openapi;
 pub mod params;

@@ -47,6 +47,8 @@ pub struct Call {
     pub cross_site: bool,
     /// `If-Match`, unquoted.
     pub if_match: Option<String>,
+    /// `If-None-Match`.
+    pub if_none_match: Option<String>,
     /// The idempotency key of a write.
     pub idempotency: Option<crate::web::api::idempotency::IdempotencyKey>,
     /// The response must be JSON: by `Accept`, by a path under `/api`, or by a JSON body.

@@ -8,6 +8,7 @@ pub(crate) mod cell;
 pub(crate) mod columns;
 mod envelope;
 pub(crate) mod form;
+pub(crate) mod graph;
 pub(crate) mod identity;
 pub(crate) mod list;
 pub(crate) mod primary_button;

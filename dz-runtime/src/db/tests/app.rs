@@ -79,6 +79,8 @@ static PERSON_DEF: EntityDef = EntityDef {
     soft_delete: false,
     account: true,
     tenancy: crate::def::TenancyDef::NONE,
+    edge: None,
+    node: None,
 };
 
 static ITEM_DEF: EntityDef = EntityDef {
@@ -120,6 +122,8 @@ static ITEM_DEF: EntityDef = EntityDef {
     soft_delete: false,
     account: false,
     tenancy: crate::def::TenancyDef::NONE,
+    edge: None,
+    node: None,
 };
 
 pub(super) static APP: AppDef = AppDef {

@@ -128,6 +128,8 @@ static TEAM_DEF: EntityDef = EntityDef {
     soft_delete: false,
     account: false,
     tenancy: crate::def::TenancyDef::NONE,
+    edge: None,
+    node: None,
 };
 
 static USER_DEF: EntityDef = EntityDef {
@@ -171,6 +173,8 @@ static USER_DEF: EntityDef = EntityDef {
     soft_delete: false,
     account: true,
     tenancy: crate::def::TenancyDef::NONE,
+    edge: None,
+    node: None,
 };
 
 const TASK_FIELDS: &[FieldDef] = &[
@@ -232,6 +236,8 @@ const fn task_def(rules: &'static [ActionRule]) -> EntityDef {
         soft_delete: false,
         account: false,
         tenancy: crate::def::TenancyDef::NONE,
+        edge: None,
+        node: None,
     }
 }
 
@@ -268,6 +274,8 @@ static NOTE_DEF: EntityDef = EntityDef {
     soft_delete: false,
     account: false,
     tenancy: crate::def::TenancyDef::NONE,
+    edge: None,
+    node: None,
 };
 
 static BILL_DEF: EntityDef = EntityDef {
@@ -295,6 +303,8 @@ static BILL_DEF: EntityDef = EntityDef {
     soft_delete: false,
     account: false,
     tenancy: crate::def::TenancyDef::NONE,
+    edge: None,
+    node: None,
 };
 
 const ROLES: &[RoleDef] = &[

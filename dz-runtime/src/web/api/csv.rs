@@ -9,7 +9,7 @@ mod import;
 mod quotes;
 mod stream;
 
-pub(crate) use export::{Cell, Export, is_requested, list_columns, parse};
+pub(crate) use export::{Cell, Export, is_list_format, is_requested, list_columns, parse};
 pub(crate) use import::{ImportColumn, Outcome, RowError, describe_errors, import};
 pub(crate) use stream::export_body;
 

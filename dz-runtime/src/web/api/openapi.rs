@@ -40,6 +40,8 @@ fn describe_entity(app: &'static AppDef, of: &'static EntityDef) -> Entity<'stat
         soft_delete: of.soft_delete,
         temporal: of.temporal.is_some(),
         states: of.states.map(|machine| describe_states(app, of, machine)),
+        is_edge: of.edge.is_some(),
+        node: of.node.map(|node| node.edges.into()),
     }
 }
 

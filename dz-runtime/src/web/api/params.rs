@@ -81,6 +81,65 @@ pub(crate) fn parse_for(
     Ok(reading.finish())
 }
 
+/// Parses filters on the stored fields of the entity itself; `reserved` are the names of other parameters, for the message.
+///
+/// # Errors
+/// 400 for an unknown field or operator, for a path over a reference, or for a value of the wrong type.
+pub(crate) fn parse_own_filters(
+    app: &'static AppDef,
+    entity: &'static EntityDef,
+    reserved: &[&'static str],
+    pairs: &[(String, String)],
+) -> Result<Vec<Filter>> {
+    let (query, several, joined) = (Query::default(), Vec::new(), Vec::new());
+    let strictness = Strictness::Api;
+    let mut reading = ParamReader {
+        app,
+        entity,
+        surface: None,
+        hides: &|_| false,
+        strictness,
+        query,
+        page: 1,
+        several,
+        joined,
+        closed: false,
+        as_of: None,
+    };
+    for (name, value) in pairs {
+        let is_own = |(_, field): &(_, &'static FieldDef)| is_open(field) && field.is_stored();
+        let field = name.rsplit_once("__").filter(|_| entity.find(name).is_none()).map_or(name.as_str(), |(field, _)| field);
+        if entity.find(field).filter(is_own).is_none() {
+            let names = entity.fields.iter().filter(|field| is_open(field) && field.is_stored()).map(|field| field.name);
+            let near = did_you_mean(field, names.chain(reserved.iter().copied()).collect());
+            return Err(Error::bad_request(format!("unknown parameter or field `{}`{near}", field.escape_default())));
+        }
+        reading.read_filter(name, value)?;
+    }
+    let several = reading.several.into_iter().map(|(path, values)| Filter { path, op: FilterOp::In(values) });
+    Ok(reading.query.filters.into_iter().chain(several).collect())
+}
+
+/// True for a parameter that selects rows of the entity by their validity period.
+pub(crate) fn is_validity(entity: &EntityDef, name: &str) -> bool {
+    entity.temporal.is_some() && temporal::NAMES.contains(&name)
+}
+
+/// The filters on the validity period of an entity, from the parameters of [`is_validity`].
+///
+/// # Errors
+/// 400 for a wrong value.
+pub(crate) fn parse_validity(app: &'static AppDef, entity: &'static EntityDef, pairs: &[(String, String)]) -> Result<Vec<Filter>> {
+    let (mut closed, mut as_of) = (false, None);
+    for (name, value) in pairs.iter().filter(|(name, _)| is_validity(entity, name)) {
+        match name.as_str() {
+            "as_of" => as_of = temporal::parse_as_of(app, entity, value)?,
+            _ => closed = temporal::parse_include_closed(value)?,
+        }
+    }
+    Ok(temporal::build_filters(entity, closed, as_of))
+}
+
 /// The state of the parser.
 struct ParamReader<'h> {
     app: &'static AppDef,

@@ -12,6 +12,7 @@ use crate::{
             Answer, Document,
             admin::{self, jobs, sessions},
             form::{self, picker, submit},
+            graph,
             identity::{account, invitations, second_factor},
             list::{self, bulk, csv_files},
             shell::{self, failure},
@@ -70,6 +71,9 @@ pub(crate) fn routes_of(app: &'static AppDef, surface: &'static SurfaceDef) -> V
     }
     if surface.mode != Mode::Create {
         pages.delete(&own);
+        if entity.node.is_some() {
+            pages.add(Get, format!("{own}/{{id}}/graph"), "Show the graph around a row", graph::show);
+        }
     }
     // The default address redirects to the declared one.
     if surface.place.route.is_some() {

@@ -31,6 +31,8 @@ pub struct Shell {
     pub locale: &'static str,
     /// Stylesheets, besides the one of every page.
     pub styles: Vec<String>,
+    /// Scripts, besides the one of every page.
+    pub scripts: Vec<String>,
     /// The addresses of assets.
     pub assets: Arc<Assets>,
     /// With or without navigation.
@@ -118,6 +120,7 @@ pub(crate) enum PageKind {
     List,
     Record,
     Form,
+    Graph,
     Plain,
 }
 
@@ -148,6 +151,7 @@ impl Shell {
         shell.styles.extend(match part {
             PageKind::List => vec![shell.assets.list.clone()],
             PageKind::Record => vec![shell.assets.list.clone(), shell.assets.record.clone()],
+            PageKind::Graph => vec![shell.assets.list.clone(), shell.assets.record.clone(), shell.assets.graph.clone()],
             PageKind::Form => vec![shell.assets.list.clone(), shell.assets.record.clone(), shell.assets.form.clone()],
             PageKind::Plain => vec![shell.assets.record.clone(), shell.assets.form.clone()],
         });
@@ -164,6 +168,7 @@ impl Shell {
             mark,
             locale: app.locale,
             styles: vec![assets.base.clone()],
+            scripts: Vec::new(),
             assets,
             frame,
             narrow: false,

@@ -36,6 +36,7 @@ struct ViewHtml<'a> {
     primary: &'a Option<crate::web::page::PrimaryButton>,
     edit: &'a Option<Link>,
     delete: &'a Option<Link>,
+    graph: &'a Option<Link>,
     transitions: &'a Option<TransitionButtons>,
     actions: &'a Option<ActionButtons>,
     problem: &'a Option<String>,
@@ -57,6 +58,7 @@ impl ViewPage {
             primary: &self.primary,
             edit: &self.edit,
             delete: &self.delete,
+            graph: &self.graph,
             transitions: &self.transitions,
             actions: &self.actions,
             problem: &self.problem,
@@ -99,6 +101,7 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, i
             .filter(|_| !target.is_some_and(|it| it.is_surface(edit)))
             .map(|edit| Link::new(columns::row_address(edit, &key), "Edit")),
         delete: columns::delete_address(tx, entity, &key).filter(|_| changes).map(|href| Link::new(href, "Delete")),
+        graph: entity.node.map(|_| Link::new(format!("{}/graph", columns::row_address(surface, &key)), "Connections")),
         transitions: transitions::build_buttons(tx, call, &variant, &row)?,
         actions: actions::build_buttons(tx, call, &variant, &row)?,
         problem: refused.map(|error| error.detail.clone()),

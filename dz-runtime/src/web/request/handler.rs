@@ -227,6 +227,7 @@ fn build_call(state: &State, request: &Request<'_>, path: Vec<String>, found: Ro
         mfa_cookie: headers.cookie(state.config.mfa_cookie(), 128),
         cross_site: headers.first("Sec-Fetch-Site").is_some_and(|site| !matches!(site, "same-origin" | "none")),
         if_match: headers.first("If-Match").map(str::to_owned),
+        if_none_match: headers.first("If-None-Match").map(str::to_owned),
         idempotency: None,
         wants_json: is_api || accepts_json || json_body,
         graphql_response: accept.is_some_and(|accept| accept.contains("application/graphql-response+json")),

@@ -78,6 +78,11 @@ pub(crate) fn is_requested(pairs: &[(String, String)]) -> Result<bool> {
     }
 }
 
+/// True for the formats of every list.
+pub(crate) fn is_list_format(format: &str) -> bool {
+    matches!(format, "csv" | "json")
+}
+
 /// All fields of the JSON representation, by name.
 pub(crate) fn list_columns(entity: &'static EntityDef) -> Vec<(String, Cell, &'static FieldDef)> {
     let shown = (0..).zip(entity.fields).filter(|(_, field)| field.kind.is_stored() && !field.secret);

@@ -16,6 +16,9 @@ const FORM: &str = include_str!("../../../../assets/form.css");
 const RECORD: &str = include_str!("../../../../assets/record.css");
 const HTMX: &str = include_str!("../../../../assets/vendor/htmx.min.js");
 const IDIOMORPH: &str = include_str!("../../../../assets/vendor/idiomorph-ext.min.js");
+const GRAPH: &str = include_str!("../../../../assets/graph.css");
+const CYTOSCAPE: &str = include_str!("../../../../assets/vendor/cytoscape.min.js");
+const GRAPH_SCRIPT: &str = include_str!("../../../../assets/graph.js");
 const SCRIPT: &str = include_str!("../../../../assets/dz.js");
 
 /// The addresses of assets of one application.
@@ -31,6 +34,10 @@ pub struct Assets {
     pub record: String,
     /// htmx, idiomorph, and the script of dz.
     pub script: String,
+    /// For the drawing of a graph.
+    pub graph: String,
+    /// Cytoscape.js, and the script that draws a graph.
+    pub graph_script: String,
     /// The icon of the browser tab, with the initial of the application.
     pub icon: String,
     files: Vec<Asset>,
@@ -67,6 +74,12 @@ impl Assets {
             form: add("form.css", css, markup.apply_to_asset(FORM)),
             record: add("record.css", css, markup.apply_to_asset(RECORD)),
             script: add("dz.js", "text/javascript; charset=utf-8", format!("{HTMX}\n{IDIOMORPH}\n{}", markup.apply_to_asset(SCRIPT))),
+            graph: add("graph.css", css, markup.apply_to_asset(GRAPH)),
+            graph_script: add(
+                "graph.js",
+                "text/javascript; charset=utf-8",
+                format!("{CYTOSCAPE}\n{}", markup.apply_to_asset(GRAPH_SCRIPT)),
+            ),
             icon: add("icon.svg", "image/svg+xml", icon(hue, mark)),
             files: Vec::new(),
         };
@@ -128,7 +141,7 @@ mod tests {
     #[test]
     fn vendored_files_match_their_notes() {
         let noted = include_str!("../../../../assets/vendor/README.md");
-        for body in [HTMX, IDIOMORPH] {
+        for body in [HTMX, IDIOMORPH, CYTOSCAPE] {
             let mut hex = String::new();
             for byte in Sha256::digest(body) {
                 let _ = write!(hex, "{byte:02x}");

@@ -64,6 +64,8 @@ pub(crate) static USER_DEF: EntityDef = EntityDef {
     soft_delete: false,
     account: true,
     tenancy: crate::def::TenancyDef::NONE,
+    edge: None,
+    node: None,
 };
 
 static TASK_DEF: EntityDef = EntityDef {
@@ -101,6 +103,8 @@ static TASK_DEF: EntityDef = EntityDef {
     soft_delete: false,
     account: false,
     tenancy: crate::def::TenancyDef::NONE,
+    edge: None,
+    node: None,
 };
 
 static NOTE_DEF: EntityDef = EntityDef {
@@ -128,6 +132,8 @@ static NOTE_DEF: EntityDef = EntityDef {
     soft_delete: false,
     account: false,
     tenancy: crate::def::TenancyDef::NONE,
+    edge: None,
+    node: None,
 };
 
 const fn column(path: Path, label: &'static str) -> ColumnDef {

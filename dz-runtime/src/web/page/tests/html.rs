@@ -224,6 +224,7 @@ fn view() -> ViewPage {
         primary: None,
         edit: Some(Link::new("/app/visit_edit/7", "Edit")),
         delete: Some(Link::new("/app/visit_view/7/delete", "Delete")),
+        graph: Some(Link::new("/app/visit_view/7/graph", "Connections")),
         transitions: Some(TransitionButtons {
             action: "/app/task_view/1/move".into(),
             csrf: "t".into(),

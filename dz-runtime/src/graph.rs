@@ -1,0 +1,108 @@
+//! Property graphs over rows: the neighbourhood of a node, and all edges with their nodes.
+//!
+//! An edge entity (`graph_edge:`) connects the rows of the entities to which its two references refer. Every statement of this module
+//! contains the access rules of nodes and edges, so that a row that is not visible to the caller is neither returned nor followed.
+
+#[cfg(feature = "graph-algorithms")]
+pub(crate) mod algorithms;
+mod edge_list;
+mod neighbourhood;
+mod subgraph;
+mod vertex;
+mod visible;
+
+pub(crate) use edge_list::edge_list;
+pub(crate) use neighbourhood::neighbourhood;
+pub(crate) use subgraph::{Node, Subgraph, ends};
+#[cfg(feature = "graph-algorithms")]
+pub(crate) use subgraph::{load_all_edges, load_edges_by_key, load_nodes};
+#[cfg(feature = "graph-algorithms")]
+use vertex::Key;
+pub(crate) use vertex::{Vertex, id_text};
+#[cfg(feature = "graph-algorithms")]
+pub(crate) use visible::Rule;
+
+use crate::{
+    Error,
+    def::{AppDef, EdgeDef, EntityDef, FieldIx},
+};
+
+/// A graph: the entity of its edges, and the entities of its nodes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Graph {
+    /// The entity of the edges.
+    pub edges: &'static EntityDef,
+    /// Its declaration.
+    pub edge: &'static EdgeDef,
+    /// The entity of the nodes at which edges start.
+    pub source: &'static EntityDef,
+    /// The entity of the nodes at which edges end.
+    pub target: &'static EntityDef,
+}
+
+impl Graph {
+    /// The graph whose edges are the rows of an entity; `None` if the entity declares no edges.
+    pub fn from_edges(app: &'static AppDef, edges: &'static EntityDef) -> Option<Graph> {
+        let edge = edges.edge.as_ref()?;
+        let node = |end: FieldIx| edges.field(end).kind.target().map(|target| app.entity(target));
+        Some(Graph { edges, edge, source: node(edge.source)?, target: node(edge.target)? })
+    }
+
+    /// The graph of an entity of nodes.
+    pub fn from_node(app: &'static AppDef, node: &'static EntityDef) -> Option<Graph> {
+        Graph::from_edges(app, app.entity(node.node.as_ref()?.edges))
+    }
+
+    /// True if edges connect nodes of two entities.
+    pub fn is_heterogeneous(&self) -> bool {
+        self.source.ix != self.target.ix
+    }
+
+    /// The node with an id as answers contain it, or with the key of a row; `start` is the entity to which a key without the name of
+    /// its entity belongs, if it can be one of its keys.
+    pub fn parse_id(&self, app: &'static AppDef, start: &'static EntityDef, id: &str) -> Vec<Vertex> {
+        let others = self.node_entities().filter(|entity| entity.ix != start.ix);
+        let mut found = Vec::new();
+        for entity in std::iter::once(start).chain(others) {
+            let own = id.strip_prefix(entity.name).and_then(|rest| rest.strip_prefix(':'));
+            let keys = own.into_iter().chain([id]).filter_map(|text| vertex::parse_key(app, entity, text));
+            found.extend(keys.map(|key| Vertex { entity: entity.ix, key }));
+        }
+        found
+    }
+
+    /// The entities of the nodes, each once.
+    pub fn node_entities(&self) -> impl Iterator<Item = &'static EntityDef> {
+        [Some(self.source), self.is_heterogeneous().then_some(self.target)].into_iter().flatten()
+    }
+}
+
+/// The code of the refusal of a result that is too large.
+pub(crate) const TOO_LARGE: &str = "GRAPH_TOO_LARGE";
+
+/// The limits of one answer.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Budget {
+    /// The largest number of nodes and edges.
+    pub elements: usize,
+}
+
+impl Budget {
+    /// The largest number of edges of an algorithm, which needs less memory for an edge than an answer.
+    #[cfg(feature = "graph-algorithms")]
+    pub fn edges_of_algorithm(self) -> usize {
+        self.elements.saturating_mul(10)
+    }
+
+    /// Refuses an answer with too many elements.
+    ///
+    /// # Errors
+    /// 422 `GRAPH_TOO_LARGE`.
+    pub fn check(self, elements: usize) -> Result<(), Error> {
+        if elements <= self.elements {
+            return Ok(());
+        }
+        let text = format!("This graph has more than {} nodes and edges; filter the edges, or lower the depth", self.elements);
+        Err(Error::new(422, TOO_LARGE, text))
+    }
+}

@@ -1,0 +1,11 @@
+//! Algorithms over the edges that a caller sees: paths, components, and figures of nodes.
+//!
+//! [`Topology`] holds keys and weights only; rows are read for the result. petgraph computes on the positions of nodes and edges.
+
+mod components;
+mod path;
+mod topology;
+
+pub(crate) use components::components;
+pub(crate) use path::{ShortestPath, shortest_path};
+pub(crate) use topology::Topology;

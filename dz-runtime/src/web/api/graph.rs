@@ -1,0 +1,71 @@
+//! The addresses of graphs: the parameters of their requests, and their answers.
+
+#[cfg_attr(not(feature = "graph-algorithms"), path = "graph/without_algorithms.rs")]
+pub(crate) mod algorithms;
+mod format;
+mod params;
+mod revalidate;
+
+use self::{
+    format::Format,
+    params::{GraphParams, Reserved},
+};
+use super::{csv, handle, parse_key};
+use crate::{
+    Error, Result, Tx,
+    access::{List, Read},
+    def::EntityDef,
+    graph::{self, Budget, Graph},
+    rows,
+    state::State,
+    web::{
+        Call, Reply,
+        api::{Operation, params as list_params},
+    },
+};
+
+/// The graph of the node entity that the route names.
+fn graph_of(tx: &Tx<'_>, call: &Call) -> Result<(&'static EntityDef, Graph)> {
+    let entity = super::entity_of(call)?;
+    Graph::from_node(tx.app, entity).map(|graph| (entity, graph)).ok_or_else(Error::not_found)
+}
+
+fn budget(state: &State) -> Budget {
+    Budget { elements: usize::try_from(state.config.graph.max_elements).unwrap_or(usize::MAX) }
+}
+
+/// `GET /api/{table}/{id}/graph`: the neighbourhood of a row.
+pub(crate) fn neighbourhood(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+    let (entity, graph) = graph_of(tx, call)?;
+    let grant = tx.ask::<Read>(entity)?;
+    let key = parse_key(tx, entity, call.value(0))?;
+    let params = GraphParams::parse(tx.app, &graph, &[Reserved::Depth], &call.query)?;
+    let found = graph::neighbourhood(tx, &graph, &grant, &key, params.depth, &params.filters, budget(state))?;
+    let mut out = Vec::with_capacity(256 * (found.nodes.len() + found.edges.len() + 1));
+    format::write(tx.app, &graph, &found, params.format, &[], &mut out);
+    Ok(revalidate::reply(call, out))
+}
+
+/// `GET /api/{table}` of an edge entity: the list, or with `format` the whole graph.
+pub(crate) fn list_edges(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+    let entity = super::entity_of(call)?;
+    let wanted = call.query.iter().find(|(name, _)| name == "format").map(|(_, format)| format.as_str());
+    let (Some(graph), Some(wanted)) = (Graph::from_edges(tx.app, entity), wanted.filter(|format| !csv::is_list_format(format))) else {
+        return handle(tx, call, Operation::List);
+    };
+    let grant = tx.ask::<List>(entity)?;
+    let format = Format::parse(wanted, &["json", "csv"])?;
+    let query = edge_query(tx, entity, &call.query)?;
+    let found = graph::edge_list(tx, &graph, &grant, &query, budget(state))?;
+    let mut out = Vec::with_capacity(256 * (found.nodes.len() + found.edges.len() + 1));
+    format::write(tx.app, &graph, &found, format, &[], &mut out);
+    Ok(revalidate::reply(call, out))
+}
+
+/// The parameters of a list, in which `edge.` can precede the name of a field.
+fn edge_query(tx: &Tx<'_>, entity: &'static EntityDef, pairs: &[(String, String)]) -> Result<rows::Query> {
+    if let Some((name, _)) = pairs.iter().find(|(name, _)| matches!(name.as_str(), "page" | "page_size" | "sort" | "expand")) {
+        return Err(Error::bad_request(format!("`{name}` has no meaning for a graph, which holds all edges")));
+    }
+    params::parse_edge_list(tx.app, entity, list_params::list_surface(tx.app, entity), pairs)
+}

@@ -1,0 +1,60 @@
+//! The path between two rows on the page of a graph.
+
+use super::Choice;
+use crate::{Result, Tx, Value, def::EntityDef, graph::Graph, web::page::variant::Variant};
+
+/// A path on the page.
+pub(super) struct PathSteps {
+    /// The title of its section.
+    pub title: String,
+    /// The label of each row, with the address of its page.
+    pub steps: Vec<(String, Option<String>)>,
+}
+
+/// The path to the chosen row; `None` if no visible row is chosen, or the application cannot find paths.
+#[cfg(not(feature = "graph-algorithms"))]
+pub(super) fn find(_: &mut Tx<'_>, _: &Graph, _: &Variant, _: (&'static EntityDef, &Value), _: &Choice) -> Result<Option<PathSteps>> {
+    Ok(None)
+}
+
+/// The path to the chosen row; `None` if no visible row is chosen.
+#[cfg(feature = "graph-algorithms")]
+pub(super) fn find(
+    tx: &mut Tx<'_>,
+    graph: &Graph,
+    variant: &Variant,
+    (entity, key): (&'static EntityDef, &Value),
+    choice: &Choice,
+) -> Result<Option<PathSteps>> {
+    use crate::{
+        access::Read,
+        def::Mode,
+        graph::{
+            self, Budget, Rule, Vertex,
+            algorithms::{Topology, shortest_path},
+        },
+        web::page::columns,
+    };
+
+    /// As for the JSON API without configuration.
+    const PATHS: Budget = Budget { elements: 200_000 };
+
+    let (Some(to), Some(from)) = (&choice.to, Vertex::new(entity, key)) else { return Ok(None) };
+    if graph::load_nodes::<Read>(tx, graph, std::slice::from_ref(to))?.is_empty() {
+        return Ok(None);
+    }
+    let topology = Topology::load(tx, graph, Rule::Read, &choice.filters(graph), PATHS)?;
+    let Some(path) = shortest_path(graph, &topology, &from, to, false)? else {
+        return Ok(Some(PathSteps { title: "No path leads to this row".to_owned(), steps: Vec::new() }));
+    };
+    let nodes = graph::load_nodes::<Read>(tx, graph, &path.vertices)?;
+    let mut steps = Vec::with_capacity(nodes.len());
+    for node in &nodes {
+        let view = columns::find_page(tx, node.entity, Mode::View);
+        let href = view.map(|view| columns::row_address(view, node.row.value(node.entity.pk)));
+        steps.push((super::lists::label(tx, variant, node), href));
+    }
+    let hops = path.edges.len();
+    let title = if hops == 1 { "Path: 1 hop".to_owned() } else { format!("Path: {hops} hops") };
+    Ok(Some(PathSteps { title, steps }))
+}

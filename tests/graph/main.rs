@@ -1,0 +1,25 @@
+//! Property graphs over HTTP, on SQLite and on PostgreSQL from one source.
+
+#[path = "../app/client.rs"]
+#[allow(dead_code, reason = "other tests use the rest")]
+mod client;
+#[path = "../app/server.rs"]
+#[allow(dead_code, unused_imports, unused_macros, reason = "other tests use the rest")]
+mod server;
+
+#[path = "../../examples/tasks/fieldwork.rs"]
+#[allow(dead_code, reason = "the server of other tests names it")]
+mod fieldwork;
+
+mod answers;
+#[path = "../browser/browser.rs"]
+#[allow(dead_code, reason = "the tests of other pages use the rest")]
+mod browser;
+mod drawing;
+mod kinds;
+mod pages;
+mod paths;
+mod proof;
+mod random;
+
+pub(crate) use server::served_on_both;
