@@ -13,9 +13,12 @@ mod states;
 mod surface;
 mod tenancy;
 mod variant;
+mod workspace;
 
 pub use crate::template::Templates;
-pub use dz_vocabulary::{Aggregate, Archetype, Arithmetic, Auto, Comparison, Function, Mode, OnDelete, RelatedDisplay, Stage};
+pub use dz_vocabulary::{
+    Aggregate, Archetype, Arithmetic, Auto, Bucket, Comparison, Display, Function, Level, Mode, OnDelete, Priority, RelatedDisplay, Stage,
+};
 pub use entity::{ActionRule, AuditDef, EntityDef, EnumDef, EnumValueDef, FieldDef, IndexColumn, IndexDef, LabelDef, RowsDef, TemporalDef};
 pub(crate) use expr::Reads;
 pub use expr::{Expr, Type};
@@ -24,10 +27,13 @@ pub use kind::{Family, Junction, Kind, Relation, SortOrder};
 pub use path::{FieldAt, Path};
 pub use schema::{MigrationDef, SchemaDef, Schemas};
 pub use states::{Delay, InvariantDef, StatesDef, TransitionDef};
-pub use surface::{Audience, ColumnDef, ListUx, NestedList, PlaceDef, RelatedDef, SectionBody, SectionDef, SortDef, SurfaceDef, Via};
+pub use surface::{
+    AttentionDef, Audience, ColumnDef, ListUx, NestedList, PlaceDef, RelatedDef, SectionBody, SectionDef, SortDef, SurfaceDef, Via,
+};
 pub(crate) use tenancy::Members;
 pub use tenancy::TenancyDef;
 pub use variant::{MetricDef, PrimaryButtonDef, VariantDef};
+pub use workspace::{FigureDef, GroupDef, RegionDef, RegionValue, SourceDef, WorkspaceDef, WorkspaceVariantDef};
 
 /// In scope of generated descriptions, so that an entity can have the name `Some`.
 #[doc(hidden)]
@@ -65,6 +71,8 @@ pub struct AppDef {
     pub account: EntityIx,
     /// Surfaces.
     pub surfaces: &'static [&'static SurfaceDef],
+    /// Workspaces.
+    pub workspaces: &'static [WorkspaceDef],
     /// Demo rows, in the order of their creation.
     pub demo: &'static [DemoRow],
     /// Whether users can register themselves; `None` leaves the decision to the configuration, which has precedence.
@@ -84,6 +92,8 @@ pub struct RoleDef {
     pub title: &'static str,
     /// True if the application declares the persona.
     pub declared: bool,
+    /// The address of the start page of accounts with the role.
+    pub start: Option<&'static str>,
 }
 
 /// A row of demo data.

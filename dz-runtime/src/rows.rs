@@ -50,7 +50,7 @@ pub use junction::Link;
 pub(crate) use key::parse_key;
 pub(crate) use label::ReferenceLabel;
 pub use list::list;
-pub(crate) use list::{aggregate, batch, keys, list_by_parent};
+pub(crate) use list::{Group, GroupAggregate, GroupKey, aggregate, aggregate_groups, batch, keys, list_by_parent};
 pub use options::{label, options};
 pub(crate) use precondition::row_as_table;
 pub use read::read;
@@ -66,7 +66,7 @@ pub use update::{replace, transition, update};
 use crate::{
     Value,
     db::emit::Condition,
-    def::{Comparison, Expr, FieldIx, Path},
+    def::{AttentionDef, Comparison, Expr, FieldIx, Path},
 };
 
 /// The parameters of a list.
@@ -82,6 +82,10 @@ pub struct Query {
     pub extra: Vec<Extra>,
     /// The fields to read in addition to the key, if not all are needed; the others are null.
     pub only: Option<Vec<FieldIx>>,
+    /// Conditions that are evaluated for each row; the results follow the additional columns.
+    pub tests: Vec<RowTest>,
+    /// Restricts the list to rows with a signal, and without more urgent ones.
+    pub attention: Option<RowsOfLevel>,
     /// The number of rows to skip.
     pub offset: u64,
     /// The maximum number of rows.
@@ -98,6 +102,24 @@ pub struct Query {
     pub count: bool,
     /// For lists that are read in batches: the sort values of the last row of the batch before; empty for the first batch.
     pub after: Option<Vec<Value>>,
+}
+
+/// The rows whose most urgent signal is one of some.
+#[derive(Debug, Clone, Copy)]
+pub struct RowsOfLevel {
+    /// At least one applies.
+    pub any_of: &'static [AttentionDef],
+    /// None applies.
+    pub none_of: &'static [AttentionDef],
+}
+
+/// A condition on a row.
+#[derive(Debug, Clone, Copy)]
+pub enum RowTest {
+    /// The rule for an action.
+    Rule(&'static str),
+    /// A declared condition.
+    When(&'static Expr),
 }
 
 /// An extra column.

@@ -1,20 +1,24 @@
 //! The data of templates, including those that an application replaces. Every value is already filtered by the rights of the
 //! caller.
 
+mod attention;
 mod bulk;
 mod cell;
 mod custom;
 mod icon;
+mod metric;
 mod primary_button;
 mod region;
 mod toolbar;
 
+pub use attention::{AttentionMark, LevelCount};
 pub use bulk::{BulkBar, BulkPage, ConfirmPage, ImportPage, Refused};
 pub use cell::{Cell, Shape};
 pub use custom::Templates;
 use dz_vocabulary::RelatedDisplay;
 pub use icon::Icon;
 pub(crate) use icon::{ICONS, asset_address};
+pub use metric::Metric;
 pub use primary_button::PrimaryButton;
 pub use region::Region;
 pub use toolbar::{Choice, FilterControl, FilterInput, Toolbar};
@@ -62,6 +66,8 @@ pub struct ListPage {
     pub metrics: Vec<Metric>,
     /// Search and filters, if the list has any.
     pub toolbar: Option<Toolbar>,
+    /// The number of rows of each level of attention.
+    pub levels: Vec<LevelCount>,
     /// The caption of the table, for screen readers.
     pub caption: String,
     /// The rows.
@@ -70,15 +76,6 @@ pub struct ListPage {
     pub rows_html: String,
     /// The footer as HTML.
     pub footer_html: String,
-}
-
-/// A metric over the rows of a list.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Metric {
-    /// The label.
-    pub label: &'static str,
-    /// The value as text.
-    pub text: String,
 }
 
 /// Data of the rows of a list (`templates/<surface>.rows.html`). It has no ids of the surrounding region, so that rows cannot
@@ -161,6 +158,8 @@ pub struct RowLine {
     pub label: String,
     /// The address of the row's page.
     pub href: Option<String>,
+    /// The most urgent signal of the row.
+    pub attention: Option<AttentionMark>,
     /// One cell for each column.
     pub cells: Vec<Cell>,
     /// The address of the edit form.

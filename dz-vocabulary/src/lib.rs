@@ -9,13 +9,15 @@ mod expr;
 mod states;
 mod surface;
 mod timezone;
+mod workspace;
 
 pub use archetype::Archetype;
 pub use entity::{Auto, OnDelete};
 pub use expr::{Aggregate, Arithmetic, Comparison, Function};
 pub use states::Stage;
-pub use surface::{Mode, RelatedDisplay};
+pub use surface::{Level, Mode, Priority, RelatedDisplay};
 pub use timezone::timezones;
+pub use workspace::{Bucket, Display};
 
 /// A closed set of values, each with its name in Rust.
 pub trait Vocabulary: Copy + Eq + 'static {

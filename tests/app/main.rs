@@ -4,6 +4,7 @@ mod access;
 mod accounts;
 mod address_changes;
 mod api;
+mod attention;
 mod audit;
 mod auth;
 mod background;
@@ -52,6 +53,7 @@ mod transitions;
 mod typed_rows;
 mod values;
 mod variants;
+mod workspaces;
 
 #[path = "../../examples/tasks/fieldwork.rs"]
 mod fieldwork;

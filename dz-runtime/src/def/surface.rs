@@ -1,6 +1,8 @@
 //! Surfaces as static data.
 
-use super::{AppDef, EntityDef, EntityIx, Expr, FieldAt, Junction, Mode, Path, RelatedDisplay, VariantDef};
+use super::{
+    AppDef, EntityDef, EntityIx, Expr, FieldAt, Junction, Level, Mode, Path, PrimaryButtonDef, Priority, RelatedDisplay, VariantDef,
+};
 use crate::template::Templates;
 
 /// A declared screen.
@@ -26,6 +28,10 @@ pub struct SurfaceDef {
     pub templates: Templates,
     /// The address of its page, and who can open it in addition to the access rules.
     pub place: PlaceDef,
+    /// Signals on rows, the most urgent first.
+    pub attention: &'static [AttentionDef],
+    /// The priority in the navigation.
+    pub priority: Priority,
     /// The variants for personas, at most one for each persona.
     pub variants: &'static [VariantDef],
 }
@@ -44,9 +50,24 @@ impl SurfaceDef {
             ux: ListUx::DEFAULT,
             templates: Templates::DEFAULT,
             place: PlaceDef::DEFAULT,
+            attention: &[],
+            priority: Priority::Medium,
             variants: &[],
         }
     }
+}
+
+/// A signal on rows that require action.
+#[derive(Debug)]
+pub struct AttentionDef {
+    /// The urgency.
+    pub level: Level,
+    /// The condition on the row.
+    pub when: Expr,
+    /// The text of the signal.
+    pub message: &'static str,
+    /// The surface that it opens.
+    pub action: Option<PrimaryButtonDef>,
 }
 
 /// The address of the page of a surface, and its audience.
@@ -63,6 +84,10 @@ pub struct PlaceDef {
 pub enum Audience {
     /// Every caller whom the access rules permit.
     Rules,
+    /// Every account.
+    Authenticated,
+    /// Accounts with one of the roles of the mask.
+    Roles(u64),
     /// Administrators of the whole system.
     SystemAdmin,
     /// Administrators of the current tenant.
@@ -111,7 +136,7 @@ pub enum SectionBody {
 }
 
 /// A `field` line.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct ColumnDef {
     /// The path of the field; a path over references is read-only.
     pub path: Path,

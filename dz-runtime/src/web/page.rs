@@ -18,12 +18,14 @@ pub(crate) mod shell;
 pub(crate) mod tests;
 pub(crate) mod variant;
 pub(crate) mod view;
+pub(crate) mod workspace;
 
 pub use crate::config::Markup;
 pub use crate::template::{
-    ActionButtons, BulkBar, BulkPage, Cell, Choice, ClosedTransition, Column, ConfirmPage, Conflict, Control, Empty, Fact, FieldError,
-    FilterControl, FilterInput, FormField, FormPage, FormSection, Icon, ImportPage, Link, ListPage, ListRows, Metric, NestedTable,
-    PrimaryButton, Refused, Region, Role, RowLine, Shape, Sort, Toolbar, TransitionButtons, ViewBody, ViewPage, ViewSection,
+    ActionButtons, AttentionMark, BulkBar, BulkPage, Cell, Choice, ClosedTransition, Column, ConfirmPage, Conflict, Control, Empty, Fact,
+    FieldError, FilterControl, FilterInput, FormField, FormPage, FormSection, Icon, ImportPage, LevelCount, Link, ListPage, ListRows,
+    Metric, NestedTable, PrimaryButton, Refused, Region, Role, RowLine, Shape, Sort, Toolbar, TransitionButtons, ViewBody, ViewPage,
+    ViewSection,
 };
 pub use envelope::{Answer, BodyOnly, Document, Envelope, HostOwned, Nothing, Outer};
 pub(crate) use form::additional_fields::build_controls;
@@ -32,7 +34,7 @@ pub(crate) use identity::device::describe_device;
 pub(crate) use identity::invitations::show_invitations;
 pub use identity::second_factor::show_recovery_codes;
 pub use list::pagination::{PageLink, Pagination};
-pub(crate) use routes::{routes, routes_of};
+pub(crate) use routes::{routes, routes_of, routes_of_workspace};
 pub use shell::assets::Assets;
 pub use shell::failure::failure_page;
 pub use shell::standalone::{StandalonePage, render, render_with};
