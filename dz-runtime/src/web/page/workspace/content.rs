@@ -12,9 +12,9 @@ use crate::{
     Error, Result, Tx,
     access::List,
     def::{Display, RegionDef, SourceDef},
+    rows::temporal,
     web::{
         Call,
-        api::params::temporal,
         page::{Icon, Metric, Pagination, columns},
     },
 };

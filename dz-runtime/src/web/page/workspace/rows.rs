@@ -9,10 +9,10 @@ use crate::{
     def::{ColumnDef, Display, EntityDef, FieldIx, Mode, Path, RegionDef, RegionValue, SortDef, SourceDef, SurfaceDef},
     field,
     label::RowLabel,
-    rows::{Query, Row},
+    rows::{Query, Row, temporal},
     template::{Cell, Column, Role, RowLine},
     web::{
-        api::params::{MAX_PAGE_SIZE, list_surface, temporal},
+        api::params::{MAX_PAGE_SIZE, list_surface},
         page::{
             Icon, ListRows, Pagination, Region, Shape, cell,
             columns::{self, Columns, ShownColumn},
