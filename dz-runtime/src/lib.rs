@@ -59,6 +59,8 @@ mod state;
 mod worker;
 
 // The layer `features`.
+#[cfg(feature = "adapters")]
+pub mod adapter;
 mod graph;
 #[cfg(feature = "graphql")]
 pub(crate) mod graphql;

@@ -57,11 +57,10 @@ const LAYERS: &[Layer] = &[
         groups: &[&["mail"], &["accounts"], &["seed"], &["state"]],
     },
     Layer { name: "jobs", reason: "Background work does what a request does, without a request.", groups: &[&["worker"]] },
-    Layer { name: "features", reason: "Each needs rows, and none needs requests or pages.", groups: &[&["graph"]] },
     Layer {
         name: "features",
         reason: "Other interfaces to the same reads and writes: each uses rows, and none uses requests or pages.",
-        groups: &[&["graphql"]],
+        groups: &[&["adapter"], &["graph"], &["graphql"]],
     },
     Layer {
         name: "web",

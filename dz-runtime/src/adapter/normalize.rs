@@ -16,7 +16,7 @@ use crate::Error;
 /// assert_eq!((error.code.as_str(), error.severity.to_string()), ("PARCEL_CARRIER_V2_CRITICAL", "CRITICAL".to_owned()));
 /// ```
 pub fn normalize_error(error: &(dyn StdError + 'static), service_name: &str, request_id: Option<&str>) -> NormalizedError {
-    let facts = std::iter::successors(Some(error), |error| error.source()).find_map(read).unwrap_or_else(Facts::internal);
+    let facts = std::iter::successors(Some(error), |error| (*error).source()).find_map(read).unwrap_or_else(Facts::internal);
     let (category, severity, code, user_message) = facts.class.describe(service_name);
     NormalizedError {
         code: format!("{}_{code}", prefix(service_name)),

@@ -126,7 +126,7 @@ fn expected_records(judge: &Oracle<'_>, ask: &Operation, answer: &Answer) -> Opt
             let entity = judge.app().entity(surface.entity);
             ExpectedRecords { reads: reads(entity, find(entity, key)), lists: None }
         }
-        Operation::ListPage(..) => ExpectedRecords { lists: None, ..nothing() },
+        Operation::ListPage(..) | Operation::Region(..) => ExpectedRecords { lists: None, ..nothing() },
         // A picker shows labels only.
         Operation::Pick(..) => nothing(),
         Operation::List(entity, _) => {

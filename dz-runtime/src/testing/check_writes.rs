@@ -258,6 +258,7 @@ impl WriteOracle<'_> {
             | Operation::ListPage(..)
             | Operation::ViewPage(..)
             | Operation::EditPage(..)
+            | Operation::Region(..)
             | Operation::Graph(..)
             | Operation::Typed(..)
             | Operation::GraphQl(_) => Ok(()),
@@ -288,6 +289,7 @@ impl WriteOracle<'_> {
             | Operation::BulkUpdate(..)
             | Operation::BulkQuery(..)
             | Operation::BulkTransition(..)
+            | Operation::Region(..)
             | Operation::Graph(..)
             | Operation::Typed(..)
             | Operation::GraphQl(_) => return None,

@@ -60,6 +60,8 @@ pub(super) fn request(app: &'static AppDef, ask: &Operation) -> Option<Request> 
         Operation::Csv(..)
         | Operation::Pick(..)
         | Operation::ListPage(..)
+        | Operation::Region(..)
+        | Operation::Graph(..)
         | Operation::ViewPage(..)
         | Operation::EditPage(..)
         | Operation::BulkUpdate(..)

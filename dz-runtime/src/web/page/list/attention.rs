@@ -55,7 +55,7 @@ fn rows_of(surface: &'static SurfaceDef, range: &Range<usize>) -> RowsOfLevel {
 /// The level that a request selects, unless the entity has a field of this name; other values are ignored.
 pub(super) fn selected(
     surface: &'static SurfaceDef,
-    entity: &EntityDef,
+    entity: &'static EntityDef,
     query: &[(String, String)],
 ) -> Option<(&'static str, RowsOfLevel)> {
     if entity.find(PARAMETER).is_some() {
