@@ -16,6 +16,7 @@ mod csv;
 mod currencies;
 mod depot;
 mod files;
+mod graphql;
 mod hostile_requests;
 mod idempotency;
 mod jobs;
