@@ -5,6 +5,7 @@
 //! other request. A second execution writes the response.
 
 mod api;
+mod connection;
 mod data;
 mod input;
 mod load;
@@ -95,6 +96,13 @@ impl Endpoint {
         Ok(Operation { endpoint: self, validated, variables, plan })
     }
 
+    /// Refuses a document that the configuration does not permit.
+    pub fn refuse_document(&self, request_id: &str) -> Refused {
+        let error =
+            Error::new(403, "DOCUMENT_NOT_PERMITTED", "This application accepts only permitted documents, and this is none of them");
+        Refused(json!([self.describe(&error, request_id)]))
+    }
+
     fn context(&self, mode: Mode, request_id: &str) -> Context {
         let (application, request_id) = (self.app.name, request_id.to_owned());
         let extensions = move |error: &Error| NormalizedError::from_own(error, application, &request_id).to_graphql_extensions();
@@ -109,10 +117,8 @@ impl Endpoint {
 
     /// The errors of a document, with their places.
     fn refuse(&self, error: GraphQLError, request_id: &str) -> Refused {
-        let code = match &error {
-            GraphQLError::ParseError(_) => "GRAPHQL_SYNTAX",
-            _ => "GRAPHQL_VALIDATION",
-        };
+        let is_syntax = matches!(error, GraphQLError::ParseError(_));
+        let code = if is_syntax { "GRAPHQL_SYNTAX" } else { "GRAPHQL_VALIDATION" };
         let response = GraphQLResponse::<Scalar>::from_result(Err(error));
         let mut errors = serde_json::to_value(response).map(|mut body| body["errors"].take()).unwrap_or_default();
         for error in errors.as_array_mut().into_iter().flatten() {

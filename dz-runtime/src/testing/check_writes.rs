@@ -260,8 +260,8 @@ impl WriteOracle<'_> {
             | Operation::EditPage(..)
             | Operation::Region(..)
             | Operation::Graph(..)
-            | Operation::Typed(..)
-            | Operation::GraphQl(_) => Ok(()),
+            | Operation::GraphQl(_)
+            | Operation::Typed(..) => Ok(()),
         }
     }
 
@@ -291,8 +291,8 @@ impl WriteOracle<'_> {
             | Operation::BulkTransition(..)
             | Operation::Region(..)
             | Operation::Graph(..)
-            | Operation::Typed(..)
-            | Operation::GraphQl(_) => return None,
+            | Operation::GraphQl(_)
+            | Operation::Typed(..) => return None,
         };
         let entity = self.judge.app().entity(surface.entity);
         if self.judge.is_closed(entity, action) {

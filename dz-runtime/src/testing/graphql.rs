@@ -61,7 +61,6 @@ pub(super) fn request(app: &'static AppDef, ask: &Operation) -> Option<Request> 
         | Operation::Pick(..)
         | Operation::ListPage(..)
         | Operation::Region(..)
-        | Operation::Graph(..)
         | Operation::ViewPage(..)
         | Operation::EditPage(..)
         | Operation::BulkUpdate(..)
@@ -70,6 +69,7 @@ pub(super) fn request(app: &'static AppDef, ask: &Operation) -> Option<Request> 
         | Operation::PageDelete(..)
         | Operation::PageTransition(..)
         | Operation::Typed(..)
+        | Operation::Graph(..)
         | Operation::GraphQl(_) => return None,
     };
     Some(Request { method: "POST", path: PATH.to_owned(), body: json!({ "query": document }).to_string() })
@@ -202,7 +202,21 @@ pub(super) fn to_api(judge: &Oracle<'_>, ask: &Operation, answer: &Answer) -> Re
             let key = entity.key().name;
             with(status, if row.is_null() { json!({ key: null }) } else { json!({ key: row[key], "is shown": true }) })
         }
-        _ => with(200, row.clone()),
+        Operation::Act(..)
+        | Operation::Csv(..)
+        | Operation::Pick(..)
+        | Operation::ListPage(..)
+        | Operation::Region(..)
+        | Operation::ViewPage(..)
+        | Operation::EditPage(..)
+        | Operation::BulkUpdate(..)
+        | Operation::BulkQuery(..)
+        | Operation::BulkTransition(..)
+        | Operation::PageDelete(..)
+        | Operation::PageTransition(..)
+        | Operation::Typed(..)
+        | Operation::Graph(..)
+        | Operation::GraphQl(_) => with(200, row.clone()),
     })
 }
 

@@ -142,8 +142,8 @@ impl Operation {
             | Operation::BulkQuery(..)
             | Operation::BulkTransition(..)
             | Operation::Graph(..)
-            | Operation::Typed(..)
-            | Operation::GraphQl(_) => None,
+            | Operation::GraphQl(_)
+            | Operation::Typed(..) => None,
         }
     }
 
