@@ -99,6 +99,11 @@
 //! An error refuses the write and rolls it back.
 //! Restoring a soft-deleted row runs the hooks of an update.
 //! Subscribers get an event after the commit, at least once, and in order for each row.
+//! [`named`](crate::App::named) names the hook or subscriber before it: errors of a hook contain its name, and pending events find
+//! their subscriber by its name, also after a restart with a renamed function.
+//! [`was`](crate::App::was) adds a former name.
+//! [`manage`](crate::App::manage) adds a value, such as a client for mail, which hooks, subscribers, jobs and routes get by its type.
+//! [`on_async`](crate::App::on_async) adds an asynchronous subscriber.
 //!
 //! ```
 #![doc = include_str!("guide/yard.txt")]
@@ -122,10 +127,70 @@
 //!     })
 //!     .on::<task::Task>(Event::Created, |cx, happened| {
 //!         cx.read(|tx| happened.row.tags(tx).map(|tags| println!("{} has {} tags", happened.row.title, tags.len())))
+//!     })
+//!     .named("count tags");
+//! # drop(app);
+//! # }
+//! ```
+//!
+//! # Jobs, schedules and commands
+//!
+//! A [`Job`](crate::Job) is a payload with a name.
+//! [`Tx::spawn_job`](crate::Tx::spawn_job) stores it in the transaction, so that it exists if and only if the write is committed; the
+//! worker then runs its handler, on one instance at a time.
+//! A handler that fails or panics is called again after a growing delay, and after the last attempt the job is a dead letter.
+//! A handler can be called twice for one job, because a crash repeats the attempt.
+//! [`JobCx::progress`](crate::JobCx::progress) reports to the page `/app/-/jobs`.
+//!
+//! [`every`](crate::App::every) runs a job at the times of a cron expression, and [`command`](crate::App::command) adds a subcommand to
+//! the program.
+//!
+//! ```
+#![doc = include_str!("guide/yard.txt")]
+//! use dz::{Job, JobCx, Result, Uuid, serde::{Deserialize, Serialize}};
+//!
+//! #[derive(Serialize, Deserialize)]
+//! #[serde(crate = "dz::serde")]
+//! struct Praise {
+//!     task: Uuid,
+//! }
+//!
+//! impl Job for Praise {
+//!     const NAME: &'static str = "praise";
+//!
+//!     // A second job for the same task is not stored while one is queued.
+//!     fn unique_key(&self) -> Option<String> {
+//!         Some(self.task.to_string())
+//!     }
+//! }
+//!
+//! fn praise(cx: &JobCx, praise: Praise) -> Result<()> {
+//!     cx.progress(0, 1, "writes a note")?;
+//!     cx.run(|tx| note::NewNote::new(praise.task, "Well done").create(tx)).map(drop)
+//! }
+//!
+//! # fn main() {
+//! let app = app()
+//!     .job(praise)
+//!     .after_update::<task::Task>(|tx, before, after| match (before.status, after.status) {
+//!         (task::TaskStatus::Doing, task::TaskStatus::Done) => tx.spawn_job(&Praise { task: after.id }).map(drop),
+//!         _ => Ok(()),
+//!     })
+//!     .every("0 6 * * Mon-Fri", "nightly report", |cx| {
+//!         let tasks = cx.read(|tx| tx.count(task::scoped(tx, dz::access::List)?))?;
+//!         println!("{tasks} tasks");
+//!         Ok(())
+//!     })
+//!     .command("import-legacy", "imports the tags of the old system", |cx, words| {
+//!         cx.run(|tx| words.iter().try_for_each(|name| tag::NewTag::new(name.as_str()).create(tx).map(drop)))
 //!     });
 //! # drop(app);
 //! # }
 //! ```
+//!
+//! Code that has the Rocket of the running application, such as a fairing, gets a [`SystemCx`](crate::SystemCx) with
+//! [`SystemCx::from_rocket`](crate::SystemCx::from_rocket); a program without a server gets one with
+//! [`App::system_cx`](crate::App::system_cx).
 //!
 //! # Queries
 //!

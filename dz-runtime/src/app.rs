@@ -2,6 +2,7 @@
 
 mod background;
 mod command;
+mod extend;
 mod migrate;
 mod rocket;
 mod serve;
@@ -16,7 +17,7 @@ use ::rocket::{Build, Rocket, Route, fairing::Fairing};
 use figment::Figment;
 
 use crate::{
-    Clock, Engine, Entity, Event, Happened, Result, SystemCx, Tx,
+    Clock, Engine, Result, SystemCx,
     def::AppDef,
     hooks::Hooks,
     mail::{Mail, Mailer},
@@ -38,6 +39,7 @@ pub struct App {
     pub(crate) mailer: Option<Mailer>,
     pub(crate) quiet: bool,
     steps: Vec<RocketStep>,
+    commands: Vec<command::OwnCommand>,
 }
 
 impl std::fmt::Debug for App {
@@ -59,6 +61,7 @@ impl App {
             quiet: false,
             clock: Clock::default(),
             steps: Vec::new(),
+            commands: Vec::new(),
         }
     }
 
@@ -89,88 +92,6 @@ impl App {
     /// Sends the mails about accounts. Without a mailer, development writes them to the log, and a release sends none.
     pub fn mailer(mut self, send: impl Fn(&Mail) -> Result<()> + Send + Sync + 'static) -> App {
         self.mailer = Some(Arc::new(send));
-        self
-    }
-
-    /// Adds a hook before a row is created. It can change the draft, or refuse the write with field errors.
-    pub fn before_create<E: Entity>(mut self, hook: impl Fn(&mut Tx<'_>, &mut E::New) -> Result<()> + Send + Sync + 'static) -> App {
-        self.hooks.before_create::<E>(hook);
-        self
-    }
-
-    /// Adds a hook after a row is created, in the same transaction.
-    pub fn after_create<E: Entity>(mut self, hook: impl Fn(&mut Tx<'_>, &E) -> Result<()> + Send + Sync + 'static) -> App {
-        self.hooks.after_create::<E>(hook);
-        self
-    }
-
-    /// Adds a hook before a row is updated. It gets the stored row, and can edit the changes or refuse the write.
-    pub fn before_update<E: Entity>(
-        mut self,
-        hook: impl Fn(&mut Tx<'_>, &E, &mut E::Changes) -> Result<()> + Send + Sync + 'static,
-    ) -> App {
-        self.hooks.before_update::<E>(hook);
-        self
-    }
-
-    /// Adds a hook after a row is updated, in the same transaction. It gets the old and the new row.
-    pub fn after_update<E: Entity>(mut self, hook: impl Fn(&mut Tx<'_>, &E, &E) -> Result<()> + Send + Sync + 'static) -> App {
-        self.hooks.after_update::<E>(hook);
-        self
-    }
-
-    /// Adds a hook before a row is deleted. It can refuse the write.
-    pub fn before_delete<E: Entity>(mut self, hook: impl Fn(&mut Tx<'_>, &E) -> Result<()> + Send + Sync + 'static) -> App {
-        self.hooks.before_delete::<E>(hook);
-        self
-    }
-
-    /// Adds a hook after a row is deleted, in the same transaction.
-    pub fn after_delete<E: Entity>(mut self, hook: impl Fn(&mut Tx<'_>, &E) -> Result<()> + Send + Sync + 'static) -> App {
-        self.hooks.after_delete::<E>(hook);
-        self
-    }
-
-    /// Adds a subscriber of an event.
-    ///
-    /// The event is stored in the transaction of the write, and delivered after the commit: at least once, also after a crash, and in
-    /// the order of the writes for each row. Without a subscriber no event is stored. Use [`Happened::id`] to
-    /// detect a second delivery.
-    ///
-    /// If the subscriber returns an error, the delivery is retried with increasing delays, and other subscribers are not affected.
-    /// After sixteen attempts in about seven hours the event is a dead letter: `events list` shows it and `events retry` delivers it
-    /// again.
-    ///
-    /// The subscriber runs as the system and holds no connection. Its identity is the name of its function: pending events of
-    /// a function that the application no longer has become dead letters. A function that subscribes to several events of an entity gets
-    /// them in their order.
-    pub fn on<E: Entity>(mut self, event: Event, f: impl Fn(&SystemCx, &Happened<E>) -> Result<()> + Send + Sync + 'static) -> App {
-        self.hooks.on::<E>(event, f);
-        self
-    }
-
-    /// Adds a custom action, which `permit:` names and `POST /api/{table}/{id}/actions/{name}` calls.
-    ///
-    /// The function gets the row, which the caller may read and act on, and the body of the request; it runs in the transaction of
-    /// the request. The returned JSON is the response body; return `null` to respond with the current row. View pages show a button
-    /// for the action to callers who may use it.
-    ///
-    /// ```text
-    /// permit:
-    ///   approve: role(manager)
-    /// ```
-    /// ```ignore
-    /// app().action::<task::Task>("approve", |tx, task, _| {
-    ///     task.update(tx, task::TaskChanges { approved: Some(true), ..Default::default() })?;
-    ///     Ok(Json::Null)
-    /// })
-    /// ```
-    pub fn action<E: Entity>(
-        mut self,
-        name: &str,
-        act: impl Fn(&mut Tx<'_>, E, serde_json::Value) -> Result<serde_json::Value> + Send + Sync + 'static,
-    ) -> App {
-        self.hooks.action::<E>(name, act);
         self
     }
 
@@ -215,6 +136,15 @@ impl App {
         serve::PreparedApp::open(self, &figment)?.rocket(figment)
     }
 
+    /// Opens the database without serving, for programs and tests that work as the system. The worker does not run.
+    ///
+    /// # Errors
+    /// One sentence that names the cause and the correction.
+    pub fn system_cx(self) -> Result<SystemCx> {
+        let figment = self.figment.clone().unwrap_or_else(figment);
+        Ok(serve::PreparedApp::open(self, &figment)?.state.system_cx())
+    }
+
     /// The Rocket instance, and the state that its requests share.
     #[cfg(feature = "testing")]
     pub(crate) fn rocket_with_state(mut self) -> Result<(Rocket<Build>, Arc<crate::state::State>)> {
@@ -228,12 +158,12 @@ impl App {
     /// Runs the application's command line; without a command it runs `serve`. A failure is one sentence on
     /// standard error and exit code 1; wrong use is exit code 2.
     pub fn main(self) -> ExitCode {
-        self.command(std::env::args().skip(1))
+        self.run(std::env::args().skip(1))
     }
 
     /// As [`main`](App::main), with the given words instead of the arguments of the process: for programs with a command line of
     /// their own.
-    pub fn command<W: Into<String>>(self, words: impl IntoIterator<Item = W>) -> ExitCode {
+    pub fn run<W: Into<String>>(self, words: impl IntoIterator<Item = W>) -> ExitCode {
         let figment = self.figment.clone().unwrap_or_else(figment);
         rocket::install(&figment);
         command::run(self, words.into_iter().map(Into::into).collect())

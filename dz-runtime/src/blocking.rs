@@ -2,6 +2,7 @@
 //! finds it full is refused at once.
 
 use std::{
+    any::Any,
     sync::{
         Arc,
         atomic::{AtomicU16, Ordering},
@@ -197,10 +198,20 @@ impl Slot {
 pub(crate) fn catch_panic<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     match std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)) {
         Ok(result) => result,
-        Err(panic) => {
-            let text = panic.downcast_ref::<String>().cloned().or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
-            Err(Error::internal(format_args!("panic: {}", text.unwrap_or_default())))
-        }
+        Err(panic) => Err(Error::internal(format_args!("panic: {}", panic_text(panic.as_ref())))),
+    }
+}
+
+/// The message of a panic.
+pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> &str {
+    panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or_default()
+}
+
+/// Waits for a future on a blocking thread of the worker, or in a command, which has no async runtime.
+pub(crate) fn block_on<F: Future>(future: F) -> Result<F::Output> {
+    match tokio::runtime::Handle::try_current() {
+        Ok(handle) => Ok(handle.block_on(future)),
+        Err(_) => Ok(tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Error::internal)?.block_on(future)),
     }
 }
 

@@ -1,12 +1,13 @@
 //! Events of rows, delivered to Rust code of the application after the commit.
 
-use std::{any::TypeId, fmt, sync::Arc};
+use std::{any::TypeId, collections::BTreeSet, fmt, sync::Arc};
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::{
     Caller, Clock, Entity, Error, Hooks, IntoValue, Result, Tx, Value,
+    blocking::block_on,
     db::{Conn, Database},
     def::{AppDef, EntityIx},
     record::Row,
@@ -114,6 +115,26 @@ impl SystemCx {
         Tx::new(conn, self.app, self.hooks.clone(), caller.for_tenant(self.tenant.clone()))
     }
 
+    /// The value of this type that [`App::manage`](crate::App::manage) has added.
+    ///
+    /// # Errors
+    /// 500 if the application manages none.
+    pub fn state<T: Send + Sync + 'static>(&self) -> Result<Arc<T>> {
+        self.hooks.state()
+    }
+
+    /// Waits for a future. Call it from subscribers, jobs and commands, which run on threads that can block.
+    ///
+    /// # Errors
+    /// 500 if a command cannot start an async runtime.
+    pub fn block_on<F: Future>(&self, future: F) -> Result<F::Output> {
+        block_on(future)
+    }
+
+    pub(crate) fn database(&self) -> &Database {
+        &self.db
+    }
+
     /// Runs `work` inside one write transaction; an error rolls it back. On PostgreSQL it can run again after a
     /// serialization failure.
     ///
@@ -138,31 +159,77 @@ type Deliver = Box<dyn Fn(&SystemCx, &Occurrence) -> Result<()> + Send + Sync>;
 pub(crate) struct Subscriber {
     pub(crate) entity: EntityIx,
     pub(crate) event: Event,
-    /// The name identifies the subscriber across restarts: a pending event for an unknown name cannot be delivered. A function that
-    /// subscribes to several events of an entity has one name for all of them, so that it gets them in order.
-    pub(crate) name: String,
+    /// The name identifies the subscriber across restarts: a pending event for an unknown name cannot be delivered. Subscribers of an
+    /// entity with one name get the events of a row in their order.
+    name: String,
+    /// True for a name that the application declares.
+    is_declared: bool,
+    /// Names of earlier versions, whose pending events this subscriber gets.
+    pub(crate) former_names: Vec<String>,
     function: TypeId,
     pub(crate) deliver: Deliver,
 }
 
 impl Subscriber {
-    /// Creates a subscriber with a unique name: the name of its function, with a number for several closures with one name.
+    /// Creates a subscriber that has no declared name: its name is the number of its function among those of its entity.
     pub(crate) fn new<E: Entity, F>(others: &[Subscriber], event: Event, f: F) -> Subscriber
     where
         F: Fn(&SystemCx, &Happened<E>) -> Result<()> + Send + Sync + 'static,
     {
-        let (entity, function) = (E::DEF.ix, TypeId::of::<F>());
-        let plain = format!("{} {}", E::DEF.name, std::any::type_name::<F>());
-        let same_entity = || others.iter().filter(|other| other.entity == entity);
-        let twice = same_entity().any(|other| (other.event, other.function) == (event, function));
-        let same = same_entity().find(|other| other.function == function && !twice);
-        let numbered = (2..).map(|number| format!("{plain} #{number}"));
-        let mut names = std::iter::once(plain.clone()).chain(numbered);
-        let free = names.find(|name| !same_entity().any(|other| other.name == *name));
-        let name = same.map(|other| other.name.clone()).or(free).unwrap_or(plain);
-        let deliver = Box::new(move |cx: &SystemCx, occurrence: &Occurrence| f(cx, &to_typed(occurrence)?));
-        Subscriber { entity, event, name, function, deliver }
+        // The name that the first version of dz stored.
+        let legacy = legacy_name::<E, F>(others, event);
+        let deliver: Deliver = Box::new(move |cx, occurrence| f(cx, &to_typed(occurrence)?));
+        let subscriber = Subscriber::with_function::<E>(others, event, TypeId::of::<F>(), deliver);
+        Subscriber { former_names: vec![legacy], ..subscriber }
     }
+
+    /// As [`new`](Subscriber::new), for a function that takes the event.
+    pub(crate) fn with_owned<E: Entity, F>(others: &[Subscriber], event: Event, f: F) -> Subscriber
+    where
+        F: Fn(&SystemCx, Happened<E>) -> Result<()> + Send + Sync + 'static,
+    {
+        let deliver: Deliver = Box::new(move |cx, occurrence| f(cx, to_typed(occurrence)?));
+        Subscriber::with_function::<E>(others, event, TypeId::of::<F>(), deliver)
+    }
+
+    fn with_function<E: Entity>(others: &[Subscriber], event: Event, function: TypeId, deliver: Deliver) -> Subscriber {
+        let entity = E::DEF.ix;
+        let unnamed = || others.iter().filter(|other| other.entity == entity && !other.is_declared);
+        let same = unnamed().find(|other| other.function == function && !unnamed().any(|it| it.function == function && it.event == event));
+        let number = unnamed().map(|other| other.name.as_str()).collect::<BTreeSet<_>>().len() + 1;
+        let name = same.map_or_else(|| format!("{} {number}", E::DEF.name), |other| other.name.clone());
+        Subscriber { entity, event, name, is_declared: false, former_names: Vec::new(), function, deliver }
+    }
+
+    /// The name.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Sets the declared name.
+    pub(crate) fn declare_name(&mut self, name: &str) {
+        name.clone_into(&mut self.name);
+        self.is_declared = true;
+    }
+
+    /// True if the other one has the same name and event.
+    pub(crate) fn is_same(&self, other: &Subscriber) -> bool {
+        (self.entity, self.event, &self.name) == (other.entity, other.event, &other.name)
+    }
+}
+
+/// The name of a function, with a number for several closures with one name. It is only compared with stored names, because a renamed
+/// function or another compiler changes it.
+fn legacy_name<E: Entity, F: 'static>(others: &[Subscriber], event: Event) -> String {
+    let function = TypeId::of::<F>();
+    let plain = format!("{} {}", E::DEF.name, std::any::type_name::<F>());
+    let same_entity = || others.iter().filter(|other| other.entity == E::DEF.ix);
+    let twice = same_entity().any(|other| (other.event, other.function) == (event, function));
+    let same = same_entity().find(|other| other.function == function && !twice);
+    let numbered = (2..).map(|number| format!("{plain} #{number}"));
+    let is_free = |name: &String| !same_entity().any(|other| other.former_names.first() == Some(name));
+    let free = std::iter::once(plain.clone()).chain(numbered).find(is_free);
+    same.and_then(|other| other.former_names.first().cloned()).or(free).unwrap_or(plain)
 }
 
 fn to_typed<E: Entity>(occurrence: &Occurrence) -> Result<Happened<E>> {

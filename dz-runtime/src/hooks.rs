@@ -1,40 +1,56 @@
 //! Hooks: Rust code of the application in the transaction of a write.
 
-use std::collections::HashMap;
+mod named;
+
+use std::{
+    any::{Any, TypeId, type_name},
+    collections::HashMap,
+    sync::Arc,
+};
 
 use serde_json::Value as Json;
 
 use crate::{
-    Result, Tx, Value,
+    Error, Result, SystemCx, Tx, Value,
     access::BUILT_IN,
+    blocking::block_on,
     def::{AppDef, EntityDef, EntityIx, FieldIx},
-    event::{Event, Happened, Subscriber, SystemCx},
+    event::{Event, Happened, Subscriber},
+    job::handlers::Handlers,
     record::{Draft, Entity, FieldValues, Row},
 };
 
-type BeforeCreate = Box<dyn Fn(&mut Tx<'_>, &mut FieldValues) -> Result<()> + Send + Sync>;
-type BeforeUpdate = Box<dyn Fn(&mut Tx<'_>, &Row, &mut FieldValues) -> Result<()> + Send + Sync>;
-type OnRow = Box<dyn Fn(&mut Tx<'_>, &Row) -> Result<()> + Send + Sync>;
-type OnAction = Box<dyn Fn(&mut Tx<'_>, &Row, Json) -> Result<Json> + Send + Sync>;
-type OnChange = Box<dyn Fn(&mut Tx<'_>, &Row, &Row) -> Result<()> + Send + Sync>;
+use named::{Hook, Registered, Stage};
 
-/// The hooks of an application. Each runs inside the transaction of the write, in the order of registration; an error refuses
-/// the write and rolls it back.
+type BeforeCreate = dyn Fn(&mut Tx<'_>, &mut FieldValues) -> Result<()> + Send + Sync;
+type BeforeUpdate = dyn Fn(&mut Tx<'_>, &Row, &mut FieldValues) -> Result<()> + Send + Sync;
+type OnRow = dyn Fn(&mut Tx<'_>, &Row) -> Result<()> + Send + Sync;
+type OnAction = Box<dyn Fn(&mut Tx<'_>, &Row, Json) -> Result<Json> + Send + Sync>;
+type OnChange = dyn Fn(&mut Tx<'_>, &Row, &Row) -> Result<()> + Send + Sync;
+
+/// The Rust code of an application that dz calls: hooks, subscribers, actions and jobs, and the values that they share.
+///
+/// Each hook runs inside the transaction of the write, in the order of registration; an error refuses the write and rolls it back.
 #[derive(Default)]
 pub struct Hooks {
     entities: HashMap<EntityIx, EntityHooks>,
     subscribers: Vec<Subscriber>,
     actions: HashMap<(EntityIx, String), OnAction>,
+    pub(crate) jobs: Handlers,
+    managed: HashMap<TypeId, Arc<dyn Any + Send + Sync>>,
+    last: Option<Registered>,
+    /// Wrong registrations, which the start reports.
+    problems: Vec<String>,
 }
 
 #[derive(Default)]
 pub(crate) struct EntityHooks {
-    pub(crate) before_create: Vec<BeforeCreate>,
-    pub(crate) after_create: Vec<OnRow>,
-    pub(crate) before_update: Vec<BeforeUpdate>,
-    pub(crate) after_update: Vec<OnChange>,
-    pub(crate) before_delete: Vec<OnRow>,
-    pub(crate) after_delete: Vec<OnRow>,
+    pub(crate) before_create: Vec<Hook<BeforeCreate>>,
+    pub(crate) after_create: Vec<Hook<OnRow>>,
+    pub(crate) before_update: Vec<Hook<BeforeUpdate>>,
+    pub(crate) after_update: Vec<Hook<OnChange>>,
+    pub(crate) before_delete: Vec<Hook<OnRow>>,
+    pub(crate) after_delete: Vec<Hook<OnRow>>,
 }
 
 impl Hooks {
@@ -52,19 +68,80 @@ impl Hooks {
         self.subscribers.iter().filter(move |subscriber| (subscriber.entity, subscriber.event) == (entity, event))
     }
 
-    /// The subscriber of an event with this name.
-    pub(crate) fn find_subscriber(&self, name: &str, event: &str) -> Option<&Subscriber> {
-        self.subscribers.iter().find(|subscriber| subscriber.name == name && subscriber.event.name() == event)
+    /// The subscriber with this name or former name.
+    pub(crate) fn find_subscriber(&self, name: &str, entity: EntityIx, event: &str) -> Option<&Subscriber> {
+        let all = || self.subscribers.iter().filter(|subscriber| subscriber.entity == entity && subscriber.event.name() == event);
+        let former = || all().find(|subscriber| subscriber.former_names.iter().any(|former| former == name));
+        all().find(|subscriber| subscriber.name() == name).or_else(former)
+    }
+
+    /// The subscribers with their former names.
+    pub(crate) fn former_names(&self) -> impl Iterator<Item = (&Subscriber, &str)> {
+        self.subscribers.iter().flat_map(|subscriber| subscriber.former_names.iter().map(move |former| (subscriber, former.as_str())))
     }
 
     /// Adds a subscriber, which gets events after the commit, at least once and in order for each row.
     pub fn on<E: Entity>(&mut self, event: Event, f: impl Fn(&SystemCx, &Happened<E>) -> Result<()> + Send + Sync + 'static) {
         let subscriber = Subscriber::new::<E, _>(&self.subscribers, event, f);
-        self.subscribers.push(subscriber);
+        self.add_subscriber(subscriber);
     }
 
-    fn entity<E: Entity>(&mut self) -> &mut EntityHooks {
-        self.entities.entry(E::DEF.ix).or_default()
+    /// As [`on`](Hooks::on), for an asynchronous function.
+    pub fn on_async<E: Entity, F: Future<Output = Result<()>>>(
+        &mut self,
+        event: Event,
+        f: impl Fn(SystemCx, Happened<E>) -> F + Send + Sync + 'static,
+    ) {
+        let subscriber = Subscriber::with_owned::<E, _>(&self.subscribers, event, move |cx, happened| block_on(f(cx.clone(), happened))?);
+        self.add_subscriber(subscriber);
+    }
+
+    fn add_subscriber(&mut self, subscriber: Subscriber) {
+        self.subscribers.push(subscriber);
+        self.last = Some(Registered::Subscriber);
+    }
+
+    /// Adds a value that hooks, subscribers, jobs and routes share; false if there is one of its type.
+    pub(crate) fn manage<T: Send + Sync + 'static>(&mut self, value: Arc<T>) -> bool {
+        let is_new = self.managed.insert(TypeId::of::<T>(), value).is_none();
+        if !is_new {
+            self.problems
+                .push(format!("the application manages two values of the type `{}`; give one a type of its own", type_name::<T>()));
+        }
+        is_new
+    }
+
+    /// The managed value of a type.
+    ///
+    /// # Errors
+    /// 500 if the application manages none.
+    pub(crate) fn state<T: Send + Sync + 'static>(&self) -> Result<Arc<T>> {
+        let found = self.managed.get(&TypeId::of::<T>()).cloned().and_then(|value| value.downcast::<T>().ok());
+        found.ok_or_else(|| {
+            Error::internal(format_args!("there is no value of the type `{0}`; add it with `app().manage(…)`", type_name::<T>()))
+        })
+    }
+
+    /// Reports a wrong registration at the start.
+    pub(crate) fn add_problem(&mut self, problem: String) {
+        self.problems.push(problem);
+    }
+
+    /// The first wrong registration.
+    pub(crate) fn find_problem(&self) -> Option<String> {
+        let twice = |name: &str| format!("two jobs or schedules are named `{name}`; give one another name");
+        let same = |at: usize, one: &Subscriber| self.subscribers.iter().take(at).any(|other| other.is_same(one));
+        let subscribers = || self.subscribers.iter().enumerate().find(|(at, one)| same(*at, one)).map(|(_, one)| one);
+        let named = |one: &Subscriber| format!("two subscribers of the same event are named `{}`; give one another name", one.name());
+        self.problems.first().cloned().or_else(|| self.jobs.find_duplicate().map(twice)).or_else(|| subscribers().map(named))
+    }
+
+    /// The hooks of an entity, and the name of a new one.
+    fn add<E: Entity>(&mut self, stage: Stage, count: impl Fn(&EntityHooks) -> usize) -> (&mut EntityHooks, String) {
+        self.last = Some(Registered::Hook(E::DEF.ix, stage));
+        let hooks = self.entities.entry(E::DEF.ix).or_default();
+        let name = format!("{} {} {}", E::DEF.name, stage.name(), count(hooks) + 1);
+        (hooks, name)
     }
 
     /// Adds a custom action: the function gets the row, which the caller may read and act on, and the body of the request. The
@@ -86,43 +163,49 @@ impl Hooks {
 
     /// Runs before a row is created, with defaults set; it can change the draft.
     pub fn before_create<E: Entity>(&mut self, hook: impl Fn(&mut Tx<'_>, &mut E::New) -> Result<()> + Send + Sync + 'static) {
-        self.entity::<E>()
-            .before_create
-            .push(Box::new(move |tx, values| edit_draft(values, |values, field| values.set(field, Value::Null), |draft| hook(tx, draft))));
+        let (hooks, name) = self.add::<E>(Stage::BeforeCreate, |hooks| hooks.before_create.len());
+        let run: Box<BeforeCreate> =
+            Box::new(move |tx, values| edit_draft(values, |values, field| values.set(field, Value::Null), |draft| hook(tx, draft)));
+        hooks.before_create.push(Hook::new(name, run));
     }
 
     /// Runs after a row was created.
     pub fn after_create<E: Entity>(&mut self, hook: impl Fn(&mut Tx<'_>, &E) -> Result<()> + Send + Sync + 'static) {
-        self.entity::<E>().after_create.push(wrap_row_hook(hook));
+        let (hooks, name) = self.add::<E>(Stage::AfterCreate, |hooks| hooks.after_create.len());
+        hooks.after_create.push(Hook::new(name, wrap_row_hook(hook)));
     }
 
     /// Runs before a row is updated, with the stored row; it can edit the changes.
     pub fn before_update<E: Entity>(&mut self, hook: impl Fn(&mut Tx<'_>, &E, &mut E::Changes) -> Result<()> + Send + Sync + 'static) {
-        self.entity::<E>().before_update.push(Box::new(move |tx, row, values| {
+        let (hooks, name) = self.add::<E>(Stage::BeforeUpdate, |hooks| hooks.before_update.len());
+        let run: Box<BeforeUpdate> = Box::new(move |tx, row, values| {
             let row = E::from_row(row.clone())?;
             edit_draft(values, FieldValues::remove, |draft| hook(tx, &row, draft))
-        }));
+        });
+        hooks.before_update.push(Hook::new(name, run));
     }
 
     /// Runs after a row was updated, with the old and the new row.
     pub fn after_update<E: Entity>(&mut self, hook: impl Fn(&mut Tx<'_>, &E, &E) -> Result<()> + Send + Sync + 'static) {
-        self.entity::<E>()
-            .after_update
-            .push(Box::new(move |tx, before, after| hook(tx, &E::from_row(before.clone())?, &E::from_row(after.clone())?)));
+        let (hooks, name) = self.add::<E>(Stage::AfterUpdate, |hooks| hooks.after_update.len());
+        let run: Box<OnChange> = Box::new(move |tx, before, after| hook(tx, &E::from_row(before.clone())?, &E::from_row(after.clone())?));
+        hooks.after_update.push(Hook::new(name, run));
     }
 
     /// Runs before a row is deleted, also by a cascade.
     pub fn before_delete<E: Entity>(&mut self, hook: impl Fn(&mut Tx<'_>, &E) -> Result<()> + Send + Sync + 'static) {
-        self.entity::<E>().before_delete.push(wrap_row_hook(hook));
+        let (hooks, name) = self.add::<E>(Stage::BeforeDelete, |hooks| hooks.before_delete.len());
+        hooks.before_delete.push(Hook::new(name, wrap_row_hook(hook)));
     }
 
     /// Runs after a row was deleted.
     pub fn after_delete<E: Entity>(&mut self, hook: impl Fn(&mut Tx<'_>, &E) -> Result<()> + Send + Sync + 'static) {
-        self.entity::<E>().after_delete.push(wrap_row_hook(hook));
+        let (hooks, name) = self.add::<E>(Stage::AfterDelete, |hooks| hooks.after_delete.len());
+        hooks.after_delete.push(Hook::new(name, wrap_row_hook(hook)));
     }
 }
 
-fn wrap_row_hook<E: Entity>(hook: impl Fn(&mut Tx<'_>, &E) -> Result<()> + Send + Sync + 'static) -> OnRow {
+fn wrap_row_hook<E: Entity>(hook: impl Fn(&mut Tx<'_>, &E) -> Result<()> + Send + Sync + 'static) -> Box<OnRow> {
     Box::new(move |tx, row| hook(tx, &E::from_row(row.clone())?))
 }
 

@@ -11,7 +11,7 @@ use uuid::Uuid;
 pub(crate) use attempt::{NO_SUBSCRIBER, dead_letters, delete_delivered, record_failure, retry};
 
 use crate::{
-    Engine, Error, Result, Tx, Value,
+    Engine, Error, Hooks, Result, Tx, Value,
     db::{BindKind, Conn, Statement},
     def::{AppDef, EntityDef},
     event::{Event, Occurrence},
@@ -53,7 +53,7 @@ const KINDS: [BindKind; 11] = [
 /// Writes an event to the outbox, in the transaction of the write, once for each subscriber.
 pub(crate) fn record(tx: &mut Tx<'_>, entity: &'static EntityDef, event: Event, before: Option<&Row>, row: &Row) -> Result<()> {
     let hooks = tx.hooks.clone();
-    let mut names = hooks.subscribers(entity.ix, event).map(|subscriber| subscriber.name.as_str()).peekable();
+    let mut names = hooks.subscribers(entity.ix, event).map(|subscriber| subscriber.name()).peekable();
     if names.peek().is_none() {
         return Ok(());
     }
@@ -105,6 +105,26 @@ pub(crate) fn list(conn: &mut Conn, limit: u32) -> Result<Vec<PendingEvent>> {
     let mut select = Statement::new();
     select.push("SELECT ").push(COLUMNS).push(&format!(" FROM dz_outbox AS o ORDER BY o.seq LIMIT {limit}"));
     conn.rows(&select, &KINDS)?.into_iter().map(read_event).collect()
+}
+
+/// Gives pending events and dead letters for a former name of a subscriber its current name, so that their order with new events stays.
+pub(crate) fn rename_subscribers(conn: &mut Conn, app: &'static AppDef, hooks: &Hooks) -> Result<()> {
+    for (subscriber, former) in hooks.former_names() {
+        for table in ["dz_outbox", "dz_dead_letters"] {
+            let mut update = Statement::new();
+            update.push("UPDATE ").push(table).push(" SET subscriber = ");
+            for (condition, text) in [
+                ("", subscriber.name()),
+                (" WHERE subscriber = ", former),
+                (" AND entity = ", app.entity(subscriber.entity).name),
+                (" AND event = ", subscriber.event.name()),
+            ] {
+                update.push(condition).bind(Value::Text(text.to_owned()), BindKind::Text);
+            }
+            conn.execute(&update)?;
+        }
+    }
+    Ok(())
 }
 
 fn read_event(row: Vec<Value>) -> Result<PendingEvent> {

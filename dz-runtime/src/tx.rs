@@ -64,6 +64,14 @@ impl Tx<'_> {
         self.app
     }
 
+    /// The value of this type that [`App::manage`](crate::App::manage) has added.
+    ///
+    /// # Errors
+    /// 500 if the application manages none.
+    pub fn state<T: Send + Sync + 'static>(&self) -> Result<Arc<T>> {
+        self.hooks.state()
+    }
+
     /// The engine.
     pub fn engine(&self) -> Engine {
         self.conn.engine()

@@ -1,4 +1,4 @@
-//! Background work: the kinds of due work, and a loop for each.
+//! Background work: the kinds of due work, and their loops.
 //!
 //! A loop runs after commits that concern it, when its next work is due, and at least every 30 seconds. After a failure of the database
 //! it retries with increasing delays.
@@ -6,6 +6,8 @@
 mod delivery;
 mod expired;
 mod files;
+mod jobs;
+mod schedules;
 mod timed_transitions;
 
 use std::{
@@ -32,6 +34,8 @@ pub(crate) struct Kind {
     pub(crate) names: [&'static str; 2],
     /// Does a bounded part of the due work, and stops early if `Stop` requests it.
     run: fn(&Arc<State>, &Stop) -> Result<Progress>,
+    /// The number of its loops: pieces of work that one instance does at the same time.
+    loops: usize,
 }
 
 /// The result of one run.
@@ -48,16 +52,19 @@ pub(crate) struct Progress {
 }
 
 /// Every kind of due work.
-pub(crate) const KINDS: [Kind; 4] = [
-    Kind { names: ["timed transition", "timed transitions"], run: timed_transitions::run },
-    Kind { names: ["event delivered", "events delivered"], run: delivery::run },
-    Kind { names: ["expired row removed", "expired rows removed"], run: expired::run },
-    Kind { names: ["file removed", "files removed"], run: files::run },
+pub(crate) const KINDS: [Kind; 6] = [
+    Kind { names: ["timed transition", "timed transitions"], run: timed_transitions::run, loops: 1 },
+    Kind { names: ["event delivered", "events delivered"], run: delivery::run, loops: 1 },
+    Kind { names: ["schedule due", "schedules due"], run: schedules::run, loops: 1 },
+    // A long job must not delay the others.
+    Kind { names: ["job done", "jobs done"], run: jobs::run, loops: 4 },
+    Kind { names: ["expired row removed", "expired rows removed"], run: expired::run, loops: 1 },
+    Kind { names: ["file removed", "files removed"], run: files::run, loops: 1 },
 ];
 
 /// True while the loops of all kinds run.
 pub(crate) fn are_all_running(state: &State) -> bool {
-    state.loops.running() == KINDS.len()
+    state.loops.running() == KINDS.iter().map(|kind| kind.loops).sum::<usize>()
 }
 
 /// Requests the end of the loops; they stop between two pieces of work.
@@ -113,7 +120,7 @@ impl Worker {
         let moved = wake.clone();
         self.state.clock.on_change(move || moved.notify());
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        for kind in &KINDS {
+        for kind in KINDS.iter().flat_map(|kind| std::iter::repeat_n(kind, kind.loops)) {
             let (state, stop) = (self.state.clone(), self.stop.clone());
             running.push(tokio::spawn(run_loop(kind, state, stop, wake.clone(), shutdown())));
         }

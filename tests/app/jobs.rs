@@ -76,7 +76,7 @@ fn mill() -> dz::App {
     let app = app().mount("/", rocket::routes![slow]);
     match std::env::var("DZ_MILL_NOBODY") {
         Ok(_) => app,
-        Err(_) => app.on::<sack::Sack>(Event::Created, hear),
+        Err(_) => app.on::<sack::Sack>(Event::Created, hear).named("hear of sacks"),
     }
 }
 
@@ -87,17 +87,17 @@ fn child() {
     server::obey(mill());
 }
 
-fn program(url: &str, words: &str, variables: &[(&str, &str)]) -> Command {
+fn program(of: &str, url: &str, words: &str, variables: &[(&str, &str)]) -> Command {
     let engine = if url.starts_with("sqlite") { Engine::Sqlite } else { Engine::Postgres };
     let words: Vec<&str> = words.split_whitespace().collect();
-    let mut command = server::command("jobs::child", engine, url, &words);
+    let mut command = server::command(of, engine, url, &words);
     command.envs(variables.iter().copied());
     command
 }
 
 /// Runs a command; returns its output and whether it succeeded.
 fn run_command(url: &str, words: &str, variables: &[(&str, &str)]) -> (String, bool) {
-    let Output { status, stdout, stderr } = program(url, words, variables).output().expect("it runs");
+    let Output { status, stdout, stderr } = program("jobs::child", url, words, variables).output().expect("it runs");
     (format!("{}{}", String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr)), status.success())
 }
 
@@ -105,6 +105,17 @@ fn run_command(url: &str, words: &str, variables: &[(&str, &str)]) -> (String, b
 pub(crate) fn check_output(url: &str, words: &str, variables: &[(&str, &str)], expected: &[&str]) {
     let (text, content) = run_command(url, words, variables);
     assert!(content, "{text}");
+    for line in expected {
+        assert!(text.contains(line), "`{line}` is not in:\n{text}");
+    }
+}
+
+/// As [`check_output`], for the application that the ignored test `of` runs; the command succeeds or fails as expected.
+#[track_caller]
+pub(crate) fn check_output_of(of: &str, url: &str, words: &str, succeeds: bool, expected: &[&str]) {
+    let Output { status, stdout, stderr } = program(of, url, words, &[]).output().expect("it runs");
+    let text = format!("{}{}", String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr));
+    assert_eq!(status.success(), succeeds, "{text}");
     for line in expected {
         assert!(text.contains(line), "`{line}` is not in:\n{text}");
     }
@@ -186,7 +197,7 @@ fn check_events_are_listed_and_sent_again(engine: Engine) {
     assert_eq!((&heard["total"], &heard["items"][0]["sack"]), (&json!(1), &json!("Corn")));
     // A failed event is retried later, with its reason. These events are last, because they are due again after five seconds.
     sacks(&client, &["Rye", "Oat"]);
-    check_output(&url, "events list", &[], &["waits", "jobs::hear", "2 pending, 0 dead"]);
+    check_output(&url, "events list", &[], &["waits", "hear of sacks", "2 pending, 0 dead"]);
     check_output(&url, "jobs run", &[("DZ_MILL_DEAF", "yes")], &["0 events delivered, 2 put off"]);
     check_output(&url, "events list", &[], &["again", "1 attempts, next at", "the wheel is too loud", "2 pending, 0 dead"]);
 }
@@ -201,6 +212,18 @@ fn a_server_completes_its_work_at_shutdown_on_postgres() {
     check_server_completes_its_work(Engine::Postgres);
 }
 
+/// As [`eventually`], for work of other processes.
+pub(crate) fn eventually_slowly<T: PartialEq + std::fmt::Debug>(expected: T, found: impl Fn() -> T) {
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_secs(60) {
+        if found() == expected {
+            return;
+        }
+        thread::sleep(Duration::from_millis(100));
+    }
+    panic!("{:?} does not become {expected:?}", found());
+}
+
 /// The application in a process of its own.
 pub(crate) struct Serving {
     child: Child,
@@ -209,8 +232,13 @@ pub(crate) struct Serving {
 
 impl Serving {
     pub(crate) fn start(url: &str, variables: &[(&str, &str)]) -> Serving {
+        Serving::start_program("jobs::child", url, variables)
+    }
+
+    /// As [`start`](Serving::start), for the application that the ignored test `of` runs.
+    pub(crate) fn start_program(of: &str, url: &str, variables: &[(&str, &str)]) -> Serving {
         let port = std::net::TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a free port").port().to_string();
-        let mut command = program(url, "serve", variables);
+        let mut command = program(of, url, "serve", variables);
         command.env("ROCKET_PORT", &port).env("ROCKET_LOG_LEVEL", "off").stdout(Stdio::null()).stderr(Stdio::null());
         let serving = Serving { child: command.spawn().expect("the server starts"), base: format!("http://127.0.0.1:{port}") };
         let start = Instant::now();

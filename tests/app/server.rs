@@ -151,7 +151,7 @@ pub fn command(of: &str, engine: Engine, url: &str, words: &[&str]) -> std::proc
 pub fn obey(app: dz::App) {
     let [Ok(engine), Ok(url), Ok(words)] = ["DZ_ENGINE", "DZ_URL", "DZ_WORDS"].map(std::env::var) else { return };
     let engine = if engine == "Postgres" { Engine::Postgres } else { Engine::Sqlite };
-    let ended = app.engine(engine).database_url(url).command(words.split('\u{1f}'));
+    let ended = app.engine(engine).database_url(url).run(words.split('\u{1f}'));
     assert!(ended == std::process::ExitCode::SUCCESS, "it ends with {ended:?}");
 }
 

@@ -163,6 +163,7 @@ const BUDGETS: &[Budget] = &[
     budget("account page", 3),
     budget("second factor page", 3),
     budget("audit log", 2),
+    budget("jobs page", 2),
     budget("sessions page", 2),
 ];
 
@@ -255,6 +256,7 @@ fn reads(task: &str, site: &str) -> Vec<(&'static str, String)> {
         page("second factor page", "/app/-/factor"),
         page("audit log", "/admin/audit"),
         page("sessions page", "/admin/sessions"),
+        page("jobs page", "/app/-/jobs"),
     ]
 }
 

@@ -47,9 +47,9 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         name: "rows",
-        reason: "All reads and writes of rows, with what happens in their transaction: hooks, events, files and audit records.",
-        // A unit of work carries the hooks, which receive a unit of work.
-        groups: &[&["audit"], &["tx", "hooks", "event"], &["outbox"], &["files"], &["rows"], &["scoped"], &["entity"]],
+        reason: "All reads and writes of rows, with what happens in their transaction: hooks, events, jobs, files and audit records.",
+        // A unit of work carries the hooks, which receive a unit of work; so do the handlers of jobs.
+        groups: &[&["audit"], &["tx", "hooks", "event", "job"], &["outbox"], &["files"], &["rows"], &["scoped"], &["entity"]],
     },
     Layer {
         name: "identity",

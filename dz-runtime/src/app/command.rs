@@ -2,9 +2,13 @@
 
 mod access;
 mod account;
+mod events;
+mod jobs;
+mod own;
 mod plan;
 mod token;
-mod work;
+
+pub(super) use own::{OwnCommand, find_problem};
 
 use std::process::ExitCode;
 
@@ -20,7 +24,7 @@ use crate::{
     rows::{self, account::end_sessions},
     seed,
     state::State,
-    suggest::nearest,
+    suggest::{did_you_mean, nearest},
     web::auth::{invitations, second_factor, sessions},
     web::routes::Routes,
 };
@@ -50,7 +54,10 @@ Usage: APP [COMMAND]
   token list EMAIL | token revoke ID      lists the tokens of an account; revokes a token
   plan [--check]                          lists statements that read more rows than they need; with --check it
                                           fails if there are any
-  jobs run                                executes what is due now: timed transitions, events, clean-up
+  jobs run                                executes what is due now: timed transitions, events, jobs, clean-up
+  jobs list [--status S]                  lists jobs and dead letters (queued, running, done, dead, cancelled)
+  jobs retry ID|all                       queues dead letters again
+  jobs cancel ID                          cancels a job; `--format json` is understood by every `jobs` command
   events list                             lists pending events and dead letters
   events retry ID|all                     delivers dead letters again
   seed                                    loads the demo data of the declaration
@@ -70,31 +77,26 @@ enum Outcome {
 /// Runs a command line.
 pub(super) fn run(app: App, args: Vec<String>) -> ExitCode {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
-    let done =
-        match words.as_slice() {
-            [] | ["serve"] => serve(app),
-            ["help" | "--help" | "-h"] => print_line!("{HELP}").map(|()| Outcome::Done),
-            ["routes"] => routes(app.def).map(|()| Outcome::Done),
-            ["migrate", rest @ ..] => match migrate::run(app, rest) {
-                Some(done) => done.map(|()| Outcome::Done),
-                None => Ok(Outcome::Usage("`migrate` takes `--check` or `revert`, or nothing".to_owned())),
-            },
-            ["seed"] => load(app),
-            ["user", rest @ ..] => user(app, rest),
-            ["access", rest @ ..] => access::run(app, rest),
-            ["token", rest @ ..] => token::run(app, rest),
-            ["plan", rest @ ..] => plan::run(app, rest),
-            ["jobs", rest @ ..] => work::run_jobs(app, rest),
-            ["events", rest @ ..] => work::manage_events(app, rest),
-            [other, ..] => {
-                let near =
-                    nearest(other, vec!["serve", "migrate", "user", "token", "jobs", "events", "access", "plan", "seed", "routes", "help"]);
-                Ok(Outcome::Usage(near.map_or_else(
-                    || format!("unknown command `{other}`"),
-                    |near| format!("unknown command `{other}`; did you mean `{near}`?"),
-                )))
-            }
-        };
+    let done = match words.as_slice() {
+        [] | ["serve"] => serve(app),
+        ["help" | "--help" | "-h"] => print_line!("{}", own::add_to_help(HELP, &app.commands)).map(|()| Outcome::Done),
+        ["routes"] => routes(app.def).map(|()| Outcome::Done),
+        ["migrate", rest @ ..] => match migrate::run(app, rest) {
+            Some(done) => done.map(|()| Outcome::Done),
+            None => Ok(Outcome::Usage("`migrate` takes `--check` or `revert`, or nothing".to_owned())),
+        },
+        ["seed"] => load(app),
+        ["user", rest @ ..] => user(app, rest),
+        ["access", rest @ ..] => access::run(app, rest),
+        ["token", rest @ ..] => token::run(app, rest),
+        ["plan", rest @ ..] => plan::run(app, rest),
+        ["jobs", rest @ ..] => jobs::run(app, rest),
+        ["events", rest @ ..] => events::run(app, rest),
+        [other, rest @ ..] => match app.commands.iter().position(|own| own.name == *other) {
+            Some(at) => own::run(app, at, rest),
+            None => Ok(Outcome::Usage(describe_unknown(&app, other))),
+        },
+    };
     match done {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::Usage(message)) => {
@@ -106,6 +108,14 @@ pub(super) fn run(app: App, args: Vec<String>) -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// The commands of every application.
+const NAMES: [&str; 11] = ["serve", "migrate", "user", "token", "jobs", "events", "access", "plan", "seed", "routes", "help"];
+
+fn describe_unknown(app: &App, word: &str) -> String {
+    let own = app.commands.iter().map(|own| own.name.as_str());
+    format!("unknown command `{word}`{}", did_you_mean(word, NAMES.into_iter().chain(own).collect()))
 }
 
 /// An error as one sentence, with the errors of fields and the details for the operator.

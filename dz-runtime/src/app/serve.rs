@@ -15,6 +15,7 @@ use crate::{
     def::AppDef,
     files::Storage,
     mail::MailQueue,
+    outbox,
     output::{log_event, print_line},
     seed::{self, SignIn},
     state::State,
@@ -85,11 +86,8 @@ impl PreparedApp {
         let steps = app.take_steps();
         let clock = app.clock.clone();
         check_registration(&config, def)?;
+        app.check_extensions()?;
         let post = Arc::new(MailQueue::new(app.mailer.take()));
-        if let Some((entity, action)) = app.hooks.find_action_without_rule(def) {
-            let text = format!("the action `{action}` of {} has a handler and no rule: add `{action}:` under its `permit:`", entity.name);
-            return Err(Error::new(500, "CONFIGURATION", text));
-        }
         let quiet = app.quiet;
         let hooks = app.into_hooks();
         check_role(&config, &db, def)?;
@@ -104,6 +102,7 @@ impl PreparedApp {
         let (created, seeded) = db.write(&mut |conn| {
             let found = schema::prepare(conn, def)?;
             let created = migrated || own.unwrap_or(found) == schema::State::Created;
+            outbox::rename_subscribers(conn, def, &hooks)?;
             accounts::mfa::encrypt_all(conn, def)?;
             if !created || !config.development || def.demo.is_empty() {
                 return Ok((created, None));

@@ -5,13 +5,13 @@ mod files;
 use std::sync::Arc;
 
 use rocket::{
-    Request, Response,
+    Phase, Request, Response, Rocket,
     request::{FromRequest, Outcome},
     response::Responder,
 };
 
 use crate::{
-    Account, Caller, Clock, Error, Result, Tx,
+    Account, Caller, Clock, Error, Result, SpawnedJob, SystemCx, Tx,
     blocking::{Work, catch_panic},
     state::{Job, State},
     web::{
@@ -82,6 +82,22 @@ impl Cx {
         self.job(Job::Read, work).await
     }
 
+    /// Stores a job in a transaction of its own, as [`Tx::spawn_job`].
+    ///
+    /// # Errors
+    /// As for [`Tx::spawn_job`].
+    pub async fn spawn_job<J: crate::Job>(&self, job: J) -> Result<SpawnedJob> {
+        self.run(move |tx| tx.spawn_job(&job)).await
+    }
+
+    /// The value of this type that [`App::manage`](crate::App::manage) has added.
+    ///
+    /// # Errors
+    /// 500 if the application manages none.
+    pub fn state<T: Send + Sync + 'static>(&self) -> Result<Arc<T>> {
+        self.state.hooks.state()
+    }
+
     async fn job<T, F>(&self, job: Job, mut work: F) -> Result<T>
     where
         T: Send + 'static,
@@ -95,6 +111,16 @@ impl Cx {
 
 fn has_role(state: &State, caller: &Caller, name: &str) -> bool {
     state.app.roles.iter().position(|role| role.name == name).is_some_and(|bit| caller.roles & (1 << bit) != 0)
+}
+
+impl SystemCx {
+    /// The interface of the system, from the Rocket of a running application: in fairings, tasks and custom guards.
+    ///
+    /// # Errors
+    /// 500 if the Rocket is not one of dz.
+    pub fn from_rocket<P: Phase>(rocket: &Rocket<P>) -> Result<SystemCx> {
+        rocket.state::<Arc<State>>().map(|state| state.system_cx()).ok_or_else(|| Error::internal("dz is not part of this Rocket"))
+    }
 }
 
 /// The caller is loaded once for all guards of a route.

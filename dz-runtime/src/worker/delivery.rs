@@ -54,7 +54,8 @@ fn deliver_next(state: &Arc<State>) -> Result<Option<bool>> {
 
 fn deliver(state: &Arc<State>, waiting: &PendingEvent) -> Result<()> {
     catch_panic(|| {
-        let found = state.hooks.find_subscriber(&waiting.subscriber, &waiting.event);
+        let entity = state.app.entities.iter().find(|entity| entity.name == waiting.entity);
+        let found = entity.and_then(|entity| state.hooks.find_subscriber(&waiting.subscriber, entity.ix, &waiting.event));
         let subscriber = found.ok_or_else(|| {
             let internal = format!("there is no subscriber `{}` any more", waiting.subscriber);
             Error { internal: Some(internal.into()), ..Error::new(410, NO_SUBSCRIBER, "This subscriber does not exist any more") }

@@ -3,6 +3,7 @@
 //! New ones are added only here; migrations and the comparison at start follow from it.
 
 mod audit;
+mod jobs;
 
 use super::{Column, ColumnType, EngineSql, OnDelete, Table};
 use crate::model::Entity;
@@ -45,6 +46,9 @@ pub fn tables(account: &Table, tenant: Option<&Table>) -> Vec<Table> {
             .required("attempts", Int)
             .required("retry_at", DateTime)
             .key(&["entity", "row_id", "state"]),
+        // Jobs of the application, and the last evaluated time of each of its schedules.
+        in_tenant(jobs::queue()),
+        jobs::schedules(),
         // Facts about the database itself, such as the fingerprint of its schema.
         Table::new("dz_meta").required("key", Text(None)).required("value", Text(None)).key(&["key"]),
         of_account(Table::new("dz_roles")).required("role", Text(None)).key(&["account", "role"]),

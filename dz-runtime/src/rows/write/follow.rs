@@ -81,14 +81,14 @@ pub(super) fn run_hooks(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
     let Some(hooks) = hooks.for_entity(write.entity.ix) else { return Ok(Next::Go) };
     match (write.kind, &write.before, &write.after) {
         (Kind::Create, _, Some(row)) => {
-            hooks.after_create.iter().try_for_each(|hook| hook(tx, row))?;
+            hooks.after_create.iter().try_for_each(|hook| hook.call(|run| run(tx, row)))?;
             write.readable = write.readable.filter(|_| hooks.after_create.is_empty());
         }
         (Kind::Change | Kind::Restore, Some(before), Some(row)) => {
-            hooks.after_update.iter().try_for_each(|hook| hook(tx, before, row))?;
+            hooks.after_update.iter().try_for_each(|hook| hook.call(|run| run(tx, before, row)))?;
             write.readable = write.readable.filter(|_| hooks.after_update.is_empty());
         }
-        (Kind::Delete { .. }, Some(row), _) => hooks.after_delete.iter().try_for_each(|hook| hook(tx, row))?,
+        (Kind::Delete { .. }, Some(row), _) => hooks.after_delete.iter().try_for_each(|hook| hook.call(|run| run(tx, row)))?,
         _ => {}
     }
     Ok(Next::Go)

@@ -28,7 +28,7 @@ pub(super) fn run_hooks(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
     let Some(hooks) = hooks.for_entity(entity.ix) else { return Ok(Next::Go) };
     let run = match (write.kind, &write.before) {
         (Kind::Delete { .. }, Some(row)) => {
-            hooks.before_delete.iter().try_for_each(|hook| hook(tx, row))?;
+            hooks.before_delete.iter().try_for_each(|hook| hook.call(|run| run(tx, row)))?;
             return Ok(Next::Go);
         }
         (Kind::Create, _) if !hooks.before_create.is_empty() => run_before_create(tx, entity, &mut write.field_values),
@@ -57,7 +57,7 @@ pub(in crate::rows) fn run_before_create(tx: &mut Tx<'_>, entity: &'static Entit
     run_all(hooks, |hook| {
         // A draft cannot contain a null that means "no value".
         let mut values_of_hook = FieldValues(draft.0.iter().filter(|(_, value)| !value.is_null()).cloned().collect());
-        hook(tx, &mut values_of_hook)?;
+        hook.call(|run| run(tx, &mut values_of_hook))?;
         for (at, value) in values_of_hook.0 {
             draft.set(at, value);
         }
@@ -71,7 +71,7 @@ pub(in crate::rows) fn run_before_create(tx: &mut Tx<'_>, entity: &'static Entit
 /// The errors of the hooks.
 pub(in crate::rows) fn run_before_update(tx: &mut Tx<'_>, entity: &'static EntityDef, row: &Row, changes: &mut FieldValues) -> Result<()> {
     let hooks = tx.hooks.clone();
-    run_all(hooks.for_entity(entity.ix).map_or(&[][..], |hooks| &hooks.before_update), |hook| hook(tx, row, changes))
+    run_all(hooks.for_entity(entity.ix).map_or(&[][..], |hooks| &hooks.before_update), |hook| hook.call(|run| run(tx, row, changes)))
 }
 
 /// Removes values that equal the stored ones. A secret is kept, because its stored value is not loaded.

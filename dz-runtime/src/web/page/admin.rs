@@ -1,5 +1,6 @@
-//! Pages for administrators: the access matrix and the audit log.
+//! Pages for administrators: the access matrix, the audit log, jobs and sessions.
 
+pub(crate) mod jobs;
 pub(crate) mod sessions;
 
 use askama::Template;
@@ -264,5 +265,6 @@ pub(crate) fn links(tx: &Tx<'_>) -> Vec<shell::NavEntry> {
     let (access, sessions) =
         if whole { (Some(link("/admin/access", "Access")), Some(link("/admin/sessions", "Sessions"))) } else { (None, None) };
     let audit = access::audit_scope(tx.caller()).is_ok().then(|| link("/admin/audit", "Audit log"));
-    access.into_iter().chain(audit).chain(sessions).collect()
+    let jobs = (whole && !tx.hooks.jobs.is_empty()).then(|| link("/app/-/jobs", "Jobs"));
+    access.into_iter().chain(audit).chain(sessions).chain(jobs).collect()
 }

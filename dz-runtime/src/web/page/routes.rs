@@ -10,7 +10,7 @@ use crate::{
         Call, Reply,
         page::{
             Answer, Document,
-            admin::{self, sessions},
+            admin::{self, jobs, sessions},
             form::{self, picker, submit},
             graph,
             identity::{account, invitations, second_factor},
@@ -34,6 +34,9 @@ pub(crate) fn routes(app: &'static AppDef) -> Vec<Route> {
         page("/app/-/account", "Show the account of the caller", account::show_account),
         Route { before_factor: true, ..page("/app/-/factor", "Show the second factor of the caller", second_factor::show) },
         page("/app/-/pick/{table}", "Offer rows for a reference", |tx, call| picker::show_options(tx, call, call.value(0))),
+        admin("/app/-/jobs", "Show the jobs", |_, tx, call| jobs::show(tx, call)),
+        Route::new(Post, "/app/-/jobs/{id}/retry", "Run a job again", Run::Unit(|_, tx, call| jobs::retry(tx, call))),
+        Route::new(Post, "/app/-/jobs/{id}/cancel", "Cancel a job", Run::Unit(|_, tx, call| jobs::cancel(tx, call))),
         admin("/admin/access", "Show the matrix of access rules", |_, tx, call| admin::access_matrix(tx, call)),
         admin("/admin/audit", "Show the audit log", |_, tx, call| admin::audit_log(tx, call)),
         admin("/admin/sessions", "Show the sessions of all accounts", |_, tx, call| sessions::show(tx, call)),

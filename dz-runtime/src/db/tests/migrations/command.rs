@@ -21,7 +21,7 @@ fn is_a_command_in_a_child() {
     let [Ok(url), Ok(words), Ok(known)] = CHILD.map(std::env::var) else { return };
     let engine = if url.starts_with("sqlite") { Engine::Sqlite } else { Engine::Postgres };
     let app = application(&[SLOW, SOON][..known.parse().unwrap()], engine);
-    let ended = crate::App::new(app).engine(engine).database_url(url).command(words.split(' '));
+    let ended = crate::App::new(app).engine(engine).database_url(url).run(words.split(' '));
     let code = (0..=u8::MAX).find(|code| ExitCode::from(*code) == ended);
     std::process::exit(code.map_or(-1, i32::from));
 }

@@ -413,6 +413,7 @@ fn pages() -> Vec<(&'static str, String)> {
     vec![
         (access.0, framed("Access", false, access.1)),
         (audit.0, framed("Audit log", false, audit.1)),
+        ("jobs", framed("Jobs", false, crate::web::page::admin::jobs::sample(EVIL))),
         ("sessions", framed("Sessions", false, crate::web::page::admin::sessions::sample(EVIL))),
         ("list", framed("Visits", false, list(None, 412, true).content().expect("a list"))),
         ("list-empty", framed("Visits", false, list(Some(nothing("No visits planned.", true)), 0, false).content().expect("a list"))),

@@ -1,4 +1,4 @@
-//! `jobs run`, `events list`, `events retry`.
+//! `events list`, `events retry`.
 
 use super::{Outcome, prepare};
 use crate::{
@@ -6,28 +6,13 @@ use crate::{
     field::datetime_text,
     outbox::{self, PendingEvent},
     output::print_line,
-    worker,
 };
 
 /// The maximum number of listed events.
 const MAX_LISTED: u32 = 1_000;
 
-/// Does all due work.
-pub(super) fn run_jobs(app: App, words: &[&str]) -> Result<Outcome> {
-    if words != ["run"] {
-        return Ok(Outcome::Usage("`jobs` needs `run`".to_owned()));
-    }
-    let state = prepare(app)?.state;
-    for (kind, done) in worker::run_due(&state)? {
-        let [one, many] = kind.names;
-        let later = if done.postponed > 0 { format!(", {} put off", done.postponed) } else { String::new() };
-        print_line!("{} {}{later}", done.count, if done.count == 1 { one } else { many })?;
-    }
-    Ok(Outcome::Done)
-}
-
 /// Lists pending events and dead letters, or redelivers dead letters.
-pub(super) fn manage_events(app: App, words: &[&str]) -> Result<Outcome> {
+pub(super) fn run(app: App, words: &[&str]) -> Result<Outcome> {
     match words {
         ["list"] => {
             let state = prepare(app)?.state;

@@ -1,0 +1,187 @@
+//! The table of jobs: storing, claiming, and the result of an attempt.
+//!
+//! An instance works on a job under a lease, which it renews; it takes over a job whose lease has expired. A lease is measured by the
+//! clock of the machine, also where a test sets the time of the application.
+
+mod attempt;
+mod listing;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use uuid::Uuid;
+
+pub(crate) use attempt::{Failure, complete, fail, renew, store_progress};
+pub(crate) use listing::{JobState, StoredJob, cancel, find, list, retry};
+
+use super::SpawnedJob;
+use crate::{
+    Engine, Error, Result, Value,
+    db::{BindKind, Conn, Statement},
+    def::AppDef,
+};
+
+/// The time after which another instance takes over a job.
+pub(crate) const LEASE: TimeDelta = TimeDelta::seconds(15);
+
+/// A job to store.
+pub(crate) struct NewJob<'j> {
+    pub(crate) name: &'j str,
+    pub(crate) payload: &'j str,
+    pub(crate) priority: i32,
+    pub(crate) unique_key: Option<String>,
+    pub(crate) max_attempts: u32,
+    pub(crate) run_at: DateTime<Utc>,
+    pub(crate) tenant: Option<Value>,
+}
+
+/// A job whose lease this instance holds.
+pub(crate) struct ClaimedJob {
+    pub(crate) id: Uuid,
+    /// The holder of the lease.
+    pub(crate) runner: Uuid,
+    pub(crate) name: String,
+    pub(crate) payload: String,
+    /// The number of the attempt, from 1.
+    pub(crate) attempt: u32,
+    pub(crate) max_attempts: u32,
+    pub(crate) tenant: Option<Value>,
+}
+
+fn text(text: &str) -> Value {
+    // PostgreSQL has no NUL in texts.
+    Value::Text(text.replace('\0', ""))
+}
+
+/// The kind of the keys of tenants, in an application with tenants.
+fn tenant_kind(app: &AppDef) -> Result<Option<BindKind>> {
+    app.tenant().map(|_| BindKind::from_tenant_key(app)).transpose()
+}
+
+/// Stores a job, unless a queued or running one has its key.
+pub(crate) fn insert(conn: &mut Conn, app: &'static AppDef, new: &NewJob<'_>, now: DateTime<Utc>) -> Result<SpawnedJob> {
+    let id = Uuid::now_v7();
+    let tenant = tenant_kind(app)?;
+    let mut insert = Statement::new();
+    insert.push("INSERT INTO dz_jobs (");
+    if tenant.is_some() {
+        insert.push("tenant, ");
+    }
+    insert.push(
+        "id, name, payload, priority, unique_key, max_attempts, created_at, run_at, state, attempts, progress_done, progress_total, note, \
+         error) VALUES (",
+    );
+    if let Some(kind) = tenant {
+        insert.bind(new.tenant.clone().unwrap_or_default(), kind).push(", ");
+    }
+    insert.bind(Value::Uuid(id), BindKind::Uuid).push(", ").bind(text(new.name), BindKind::Text).push(", ");
+    insert.bind(text(new.payload), BindKind::Text).push(", ").bind(Value::Int(new.priority.into()), BindKind::Int).push(", ");
+    insert.bind(new.unique_key.as_deref().map_or(Value::Null, text), BindKind::Text).push(", ");
+    insert.bind(Value::Int(new.max_attempts.into()), BindKind::Int).push(", ").bind(Value::DateTime(now), BindKind::DateTime);
+    insert.push(", ").bind(Value::DateTime(new.run_at), BindKind::DateTime);
+    insert.push(", 'queued', 0, 0, 0, '', '') ON CONFLICT DO NOTHING");
+    if conn.execute(&insert)? > 0 {
+        conn.request_wake();
+        return Ok(SpawnedJob { id, is_new: true });
+    }
+    let mut select = Statement::new();
+    select.push("SELECT id FROM dz_jobs WHERE name = ").bind(text(new.name), BindKind::Text).push(" AND unique_key = ");
+    select.bind(new.unique_key.as_deref().map_or(Value::Null, text), BindKind::Text);
+    match conn.rows(&select, &[BindKind::Uuid])?.into_iter().flatten().next() {
+        Some(Value::Uuid(id)) => Ok(SpawnedJob { id, is_new: false }),
+        // The other job ended meanwhile.
+        _ => Err(Error::new(409, "CONFLICT", "The job with the same key has just ended; try again")),
+    }
+}
+
+/// Appends the condition for jobs that can be claimed.
+fn push_claimable(statement: &mut Statement, now: DateTime<Utc>, machine: DateTime<Utc>) {
+    statement.push(" WHERE (state = 'queued' AND run_at <= ").bind(Value::DateTime(now), BindKind::DateTime);
+    statement.push(") OR (state = 'running' AND leased_until <= ").bind(Value::DateTime(machine), BindKind::DateTime).push(")");
+}
+
+/// True if a job can be claimed.
+pub(crate) fn has_claimable(conn: &mut Conn, now: DateTime<Utc>, machine: DateTime<Utc>) -> Result<bool> {
+    let mut select = Statement::new();
+    select.push("SELECT id FROM dz_jobs");
+    push_claimable(&mut select, now, machine);
+    select.push(" LIMIT 1");
+    Ok(!conn.rows(&select, &[BindKind::Uuid])?.is_empty())
+}
+
+/// Claims the first job that is due or whose lease has expired. On PostgreSQL, jobs that another instance claims at the same time are
+/// skipped; SQLite has one writer.
+///
+/// An attempt counts when it starts, so that a job that ends its process becomes a dead letter like one that fails.
+pub(crate) fn claim(conn: &mut Conn, app: &'static AppDef, now: DateTime<Utc>, machine: DateTime<Utc>) -> Result<Option<ClaimedJob>> {
+    loop {
+        let Some(job) = lock_next(conn, app, now, machine)? else { return Ok(None) };
+        let interrupted = job.attempt > job.max_attempts;
+        let mut update = Statement::new();
+        if interrupted {
+            update.push("UPDATE dz_jobs SET state = 'dead', unique_key = NULL, runner = NULL, leased_until = NULL, error = ");
+            update.bind(text("the process ended during the last attempt"), BindKind::Text);
+            update.push(", ended_at = ").bind(Value::DateTime(now), BindKind::DateTime);
+        } else {
+            update.push("UPDATE dz_jobs SET state = 'running', progress_done = 0, progress_total = 0, note = '', runner = ");
+            update.bind(Value::Uuid(job.runner), BindKind::Uuid).push(", leased_until = ");
+            update.bind(Value::DateTime(machine + LEASE), BindKind::DateTime).push(", attempts = ");
+            update.bind(Value::Int(job.attempt.into()), BindKind::Int);
+        }
+        update.push(" WHERE id = ").bind(Value::Uuid(job.id), BindKind::Uuid);
+        conn.execute(&update)?;
+        if !interrupted {
+            return Ok(Some(job));
+        }
+    }
+}
+
+fn lock_next(conn: &mut Conn, app: &'static AppDef, now: DateTime<Utc>, machine: DateTime<Utc>) -> Result<Option<ClaimedJob>> {
+    let tenant = tenant_kind(app)?;
+    let mut select = Statement::new();
+    select.push("SELECT id, name, payload, attempts, max_attempts").push(if tenant.is_some() { ", tenant" } else { "" });
+    select.push(" FROM dz_jobs");
+    push_claimable(&mut select, now, machine);
+    select.push(" ORDER BY priority DESC, run_at, id LIMIT 1");
+    if conn.engine() == Engine::Postgres {
+        select.push(" FOR UPDATE SKIP LOCKED");
+    }
+    let mut kinds = vec![BindKind::Uuid, BindKind::Text, BindKind::Text, BindKind::Int, BindKind::Int];
+    kinds.extend(tenant);
+    let Some(row) = conn.rows(&select, &kinds)?.into_iter().next() else { return Ok(None) };
+    let mut row = row.into_iter();
+    match (row.next(), row.next(), row.next(), row.next(), row.next()) {
+        (
+            Some(Value::Uuid(id)),
+            Some(Value::Text(name)),
+            Some(Value::Text(payload)),
+            Some(Value::Int(attempts)),
+            Some(Value::Int(max_attempts)),
+        ) => {
+            let count = |number: i64| u32::try_from(number).unwrap_or(u32::MAX);
+            let tenant = row.next().filter(|tenant| !tenant.is_null());
+            let (attempt, max_attempts) = (count(attempts).saturating_add(1), count(max_attempts));
+            Ok(Some(ClaimedJob { id, runner: Uuid::now_v7(), name, payload, attempt, max_attempts, tenant }))
+        }
+        _ => Err(Error::internal("a job without a name")),
+    }
+}
+
+/// The next times at which a job can be claimed.
+pub(crate) struct NextTimes {
+    /// A queued job is due.
+    pub(crate) due: Option<DateTime<Utc>>,
+    /// A lease expires, by the clock of the machine.
+    pub(crate) expires: Option<DateTime<Utc>>,
+}
+
+/// The next times at which a job can be claimed.
+pub(crate) fn next_times(conn: &mut Conn) -> Result<NextTimes> {
+    let mut first = |column: &str, state: &str| -> Result<Option<DateTime<Utc>>> {
+        let mut select = Statement::new();
+        select.push("SELECT min(").push(column).push(") FROM dz_jobs WHERE state = ").push(state);
+        Ok(match conn.rows(&select, &[BindKind::DateTime])?.into_iter().flatten().next() {
+            Some(Value::DateTime(at)) => Some(at),
+            _ => None,
+        })
+    };
+    Ok(NextTimes { due: first("run_at", "'queued'")?, expires: first("leased_until", "'running'")? })
+}

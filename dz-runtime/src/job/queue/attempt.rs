@@ -1,0 +1,81 @@
+//! An attempt: its lease, its progress, and its result. Each statement has an effect only while the lease is held.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use uuid::Uuid;
+
+use super::{ClaimedJob, LEASE, text};
+use crate::{
+    Error, Result, Value,
+    db::{BindKind, Conn, Statement},
+    job::handlers::{NO_HANDLER, PAYLOAD},
+};
+
+/// The maximum length of a stored error.
+const MAX_ERROR_LENGTH: usize = 500;
+/// How long a job that has ended stays in the table.
+const KEPT: TimeDelta = TimeDelta::days(7);
+
+/// Appends the condition that the lease is held.
+fn push_held(statement: &mut Statement, (id, runner): (Uuid, Uuid)) {
+    statement.push(" WHERE state = 'running' AND id = ").bind(Value::Uuid(id), BindKind::Uuid);
+    statement.push(" AND runner = ").bind(Value::Uuid(runner), BindKind::Uuid);
+}
+
+/// Renews a lease; false if it is not held any more.
+pub(crate) fn renew(conn: &mut Conn, held: (Uuid, Uuid), machine: DateTime<Utc>) -> Result<bool> {
+    let mut update = Statement::new();
+    update.push("UPDATE dz_jobs SET leased_until = ").bind(Value::DateTime(machine + LEASE), BindKind::DateTime);
+    push_held(&mut update, held);
+    Ok(conn.execute(&update)? > 0)
+}
+
+/// Stores the progress of a job; false if the lease is not held any more.
+pub(crate) fn store_progress(conn: &mut Conn, held: (Uuid, Uuid), (done, total): (u32, u32), note: &str) -> Result<bool> {
+    let mut update = Statement::new();
+    update.push("UPDATE dz_jobs SET progress_done = ").bind(Value::Int(done.into()), BindKind::Int);
+    update.push(", progress_total = ").bind(Value::Int(total.into()), BindKind::Int);
+    update.push(", note = ").bind(text(note), BindKind::Text);
+    push_held(&mut update, held);
+    Ok(conn.execute(&update)? > 0)
+}
+
+/// Stores the success of a job; false if the lease is not held any more.
+pub(crate) fn complete(conn: &mut Conn, job: &ClaimedJob, now: DateTime<Utc>) -> Result<bool> {
+    let mut update = Statement::new();
+    update.push("UPDATE dz_jobs SET state = 'done', unique_key = NULL, runner = NULL, leased_until = NULL, error = '', ended_at = ");
+    update.bind(Value::DateTime(now), BindKind::DateTime).push(", expires_at = ");
+    update.bind(Value::DateTime(now + KEPT), BindKind::DateTime);
+    push_held(&mut update, (job.id, job.runner));
+    Ok(conn.execute(&update)? > 0)
+}
+
+/// The result of a failed attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Failure {
+    /// The job is repeated at this time.
+    Again(DateTime<Utc>),
+    /// The job is a dead letter.
+    Dead,
+    /// The lease is not held any more, so the result has no effect.
+    Lost,
+}
+
+/// Stores a failed attempt.
+pub(crate) fn fail(conn: &mut Conn, job: &ClaimedJob, delay: TimeDelta, error: &Error, now: DateTime<Utc>) -> Result<Failure> {
+    let is_last = job.attempt >= job.max_attempts || matches!(error.code, PAYLOAD | NO_HANDLER);
+    let again = now.checked_add_signed(delay).unwrap_or(now);
+    let message: String = error.internal.as_deref().unwrap_or(&error.detail).chars().take(MAX_ERROR_LENGTH).collect();
+    let mut update = Statement::new();
+    if is_last {
+        update.push("UPDATE dz_jobs SET state = 'dead', unique_key = NULL, ended_at = ").bind(Value::DateTime(now), BindKind::DateTime);
+    } else {
+        update.push("UPDATE dz_jobs SET state = 'queued', run_at = ").bind(Value::DateTime(again), BindKind::DateTime);
+    }
+    update.push(", runner = NULL, leased_until = NULL, error = ").bind(text(&message), BindKind::Text);
+    push_held(&mut update, (job.id, job.runner));
+    Ok(match conn.execute(&update)? {
+        0 => Failure::Lost,
+        _ if is_last => Failure::Dead,
+        _ => Failure::Again(again),
+    })
+}
