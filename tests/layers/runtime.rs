@@ -47,7 +47,7 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         name: "rows",
-        reason: "All reads and writes of rows, with what happens in their transaction: hooks, events, jobs, files and audit records.",
+        reason: "All reads and writes of rows, and the work in their transaction: hooks, events, jobs, files and audit records.",
         // A unit of work carries the hooks, which receive a unit of work; so do the handlers of jobs.
         groups: &[&["audit"], &["tx", "hooks", "event", "job"], &["outbox"], &["files"], &["rows"], &["scoped"], &["entity"]],
     },

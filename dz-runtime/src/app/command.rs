@@ -54,10 +54,10 @@ Usage: APP [COMMAND]
   token list EMAIL | token revoke ID      lists the tokens of an account; revokes a token
   plan [--check]                          lists statements that read more rows than they need; with --check it
                                           fails if there are any
-  jobs run                                executes what is due now: timed transitions, events, jobs, clean-up
-  jobs list [--status S]                  lists jobs and dead letters (queued, running, done, dead, cancelled)
-  jobs retry ID|all                       queues dead letters again
-  jobs cancel ID                          cancels a job; `--format json` is understood by every `jobs` command
+  jobs run [--format json]                executes what is due now: timed transitions, events, jobs, clean-up
+  jobs list [--status S] [--format json]  lists jobs and dead letters (queued, running, done, dead, cancelled)
+  jobs retry ID|all [--format json]       queues dead letters again
+  jobs cancel ID [--format json]          cancels a job
   events list                             lists pending events and dead letters
   events retry ID|all                     delivers dead letters again
   seed                                    loads the demo data of the declaration

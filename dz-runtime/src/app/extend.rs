@@ -110,7 +110,7 @@ impl App {
     }
 
     /// Names the hook or subscriber before it. Log lines contain the name of a hook; pending events find their subscriber by its name,
-    /// so that functions can be renamed and moved. Subscribers of one entity to different events can share a name.
+    /// so that functions can be renamed. Subscribers of one entity to different events can share a name.
     pub fn named(mut self, name: &str) -> App {
         self.hooks.name_last(name);
         self

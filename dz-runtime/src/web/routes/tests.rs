@@ -109,6 +109,9 @@ mod sample {
             GET    /app/-/account                           Page, Read
             GET    /app/-/factor                            Page, Read, before second factor
             GET    /app/-/pick/{table}                      Page, Read
+            GET    /app/-/jobs                              Page, Read
+            POST   /app/-/jobs/{id}/retry                   Page, Write
+            POST   /app/-/jobs/{id}/cancel                  Page, Write
             GET    /admin/access                            Page, Read
             GET    /admin/audit                             Page, Read
             GET    /admin/sessions                          Page, Read
