@@ -20,6 +20,7 @@ use crate::{
     def::AppDef,
     hooks::Hooks,
     mail::{Mail, Mailer},
+    seed::DemoData,
     web::routes::collision::RANK_OFFSET,
 };
 
@@ -37,6 +38,7 @@ pub struct App {
     pub(crate) clock: Clock,
     pub(crate) mailer: Option<Mailer>,
     pub(crate) quiet: bool,
+    pub(crate) demo: DemoData,
     steps: Vec<RocketStep>,
 }
 
@@ -57,6 +59,7 @@ impl App {
             hooks: Hooks::default(),
             mailer: None,
             quiet: false,
+            demo: DemoData::default(),
             clock: Clock::default(),
             steps: Vec::new(),
         }

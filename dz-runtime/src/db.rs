@@ -8,7 +8,7 @@ mod failure;
 #[cfg(feature = "sqlite")]
 mod functions;
 pub mod migrate;
-mod open;
+pub(crate) mod open;
 mod ops;
 mod pool;
 pub(crate) mod probe;

@@ -60,6 +60,7 @@ pub struct Happened<E> {
 }
 
 /// As [`Happened`], without the type.
+#[derive(Clone)]
 pub(crate) struct Occurrence {
     pub(crate) id: Uuid,
     pub(crate) event: Event,
@@ -165,7 +166,20 @@ impl Subscriber {
     }
 }
 
-fn to_typed<E: Entity>(occurrence: &Occurrence) -> Result<Happened<E>> {
+#[cfg(feature = "testing")]
+impl Subscriber {
+    /// Creates a subscriber for the rows of any entity.
+    pub(crate) fn for_any(entity: EntityIx, event: Event, f: impl Fn(&Occurrence) + Send + Sync + 'static) -> Subscriber {
+        let deliver = Box::new(move |_: &SystemCx, occurrence: &Occurrence| {
+            f(occurrence);
+            Ok(())
+        });
+        Subscriber { entity, event, name: format!("dz test {entity}"), function: TypeId::of::<Subscriber>(), deliver }
+    }
+}
+
+/// Converts an event to that of its entity.
+pub(crate) fn to_typed<E: Entity>(occurrence: &Occurrence) -> Result<Happened<E>> {
     Ok(Happened {
         id: occurrence.id,
         event: occurrence.event,

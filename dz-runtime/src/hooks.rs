@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use serde_json::Value as Json;
 
+#[cfg(feature = "testing")]
+use crate::event::Occurrence;
 use crate::{
     Result, Tx, Value,
     access::BUILT_IN,
@@ -61,6 +63,17 @@ impl Hooks {
     pub fn on<E: Entity>(&mut self, event: Event, f: impl Fn(&SystemCx, &Happened<E>) -> Result<()> + Send + Sync + 'static) {
         let subscriber = Subscriber::new::<E, _>(&self.subscribers, event, f);
         self.subscribers.push(subscriber);
+    }
+
+    /// Calls `f` for each event of every entity.
+    #[cfg(feature = "testing")]
+    pub(crate) fn on_any(&mut self, app: &'static AppDef, f: impl Fn(EntityIx, &Occurrence) + Clone + Send + Sync + 'static) {
+        for entity in app.entities {
+            for event in [Event::Created, Event::Updated, Event::Deleted] {
+                let (f, ix) = (f.clone(), entity.ix);
+                self.subscribers.push(Subscriber::for_any(ix, event, move |occurrence| f(ix, occurrence)));
+            }
+        }
     }
 
     fn entity<E: Entity>(&mut self) -> &mut EntityHooks {

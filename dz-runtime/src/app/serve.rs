@@ -16,7 +16,7 @@ use crate::{
     files::Storage,
     mail::MailQueue,
     output::{log_event, print_line},
-    seed::{self, SignIn},
+    seed::{self, DemoData, SignIn},
     state::State,
     web::routes::collision,
     web::{
@@ -83,7 +83,7 @@ impl PreparedApp {
         db.set_secrets(config.settings.secrets.clone());
         let engine = app.engine;
         let steps = app.take_steps();
-        let clock = app.clock.clone();
+        let (clock, demo) = (app.clock.clone(), app.demo);
         check_registration(&config, def)?;
         let post = Arc::new(MailQueue::new(app.mailer.take()));
         if let Some((entity, action)) = app.hooks.find_action_without_rule(def) {
@@ -105,10 +105,10 @@ impl PreparedApp {
             let found = schema::prepare(conn, def)?;
             let created = migrated || own.unwrap_or(found) == schema::State::Created;
             accounts::mfa::encrypt_all(conn, def)?;
-            if !created || !config.development || def.demo.is_empty() {
+            if !created || !config.development || def.demo.is_empty() || demo == DemoData::None {
                 return Ok((created, None));
             }
-            seed::run(conn, def, &hooks, clock.now()).map(|made| (created, Some(made.sign_ins)))
+            seed::run(conn, def, &hooks, clock.now(), demo).map(|made| (created, Some(made.sign_ins)))
         })?;
         let made = created && !migrated;
         let throttle = Throttle::new(config.settings.rate_limits.is_some());
