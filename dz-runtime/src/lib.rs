@@ -128,3 +128,11 @@ pub const fn engine(choice: Option<&str>) -> Engine {
         _ => panic!("no database engine is compiled in; turn on the feature `sqlite` or `postgres` of dz"),
     }
 }
+
+/// Only builds with the feature `testing` have examples of new rows.
+#[cfg(not(feature = "testing"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! fake {
+    ($new:ident) => {};
+}

@@ -28,6 +28,7 @@ dz::dz! {
         list: role(baker) or owner = current_user
         read: role(baker) or owner = current_user
         create: role(clerk)
+        update: role(baker)
       transitions:
         open -> baked: role(baker)
         open -> expired: auto after 3 days

@@ -89,12 +89,14 @@ fn value(app: &'static AppDef, field: &'static FieldDef, number: i64) -> Value {
 
 /// The value of a reference in an example, until the row exists.
 fn missing_key(app: &'static AppDef, target: &'static EntityDef) -> Value {
-    match target.key().kind {
-        Kind::Uuid => Value::Uuid(Uuid::nil()),
-        Kind::Int => Value::Int(i64::MIN),
-        Kind::Ref(to) => missing_key(app, app.entity(to)),
-        _ => Value::Text(String::new()),
+    let kind = target.key().kind;
+    if let Some(to) = kind.target() {
+        return missing_key(app, app.entity(to));
     }
+    if kind.is_uuid() {
+        return Value::Uuid(Uuid::nil());
+    }
+    if kind.is_text() { Value::Text(String::new()) } else { Value::Int(i64::MIN) }
 }
 
 /// Creates a row as the system, after the rows that its references need; returns its key.
@@ -140,4 +142,17 @@ fn create_target(tx: &mut Tx<'_>, target: &'static EntityDef, tenant: Option<Val
         values.set(at, tenant);
     }
     create(tx, target, values)
+}
+
+/// Declares the function that returns an example of a new row; only builds with the feature `testing` contain it.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! fake {
+    ($new:ident) => {
+        /// A new row with a plausible value in each required field, for tests. A required reference points to a row that
+        /// [`TestApp::create`](::dz::testing::TestApp::create) creates.
+        pub fn fake() -> $new {
+            $crate::testing::fake()
+        }
+    };
 }

@@ -16,7 +16,7 @@ use rocket::local::blocking::Client;
 use super::{database::TestDatabase, fake, test_user::TestUser};
 use crate::{
     App, Clock, Engine, Entity, Error, Happened, IntoValue, Mail, Plan, Result, Tx, Value, accounts,
-    db::Conn,
+    db::{Conn, Statement},
     def::EntityIx,
     entity,
     event::{Occurrence, to_typed},
@@ -124,6 +124,8 @@ impl TestAppBuilder {
         (app.mailer, app.demo) = (Some(mailer), demo);
         app.hooks.on_any(app.def, move |entity, occurrence| lock(&heard).push((entity, occurrence.clone())));
         let (rocket, state) = app.rocket_with_state()?;
+        // Those of the demo data.
+        state.db.write(&mut |conn| conn.execute(Statement::new().push("DELETE FROM dz_outbox")))?;
         let client = Client::untracked(rocket).map_err(Error::internal)?;
         Ok(TestApp { client, state, mails, events, files, _database: database })
     }

@@ -1,6 +1,7 @@
 //! The request guards of custom routes.
 
 mod files;
+mod roles;
 
 use std::sync::Arc;
 
