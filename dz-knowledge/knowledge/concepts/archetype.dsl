@@ -3,7 +3,7 @@
 # aliases: mixin; field group; base entity; reusable fields
 # related: extends; entity; audit_trail
 # An `archetype` block is a group of fields, invariants and indexes that entities take over with `extends`.
-# The key `archetype:` inside an entity is something else: it gives the entity a role in the application.
+# The key `archetype:` inside an entity has another meaning: it gives the entity a role in the application.
 
 archetype Dated:
   created_at: datetime auto_add

@@ -3,7 +3,7 @@
 # aliases: work queue; ticket system; inbox; pick up work; helpdesk; unassigned items
 # related: row_condition; state_machine; escalation
 # Work arrives in a queue, and each person takes a piece of it.
-# Agents see rows that are theirs or that have no assignee, and taking a row requires `assigned_to`.
+# Agents see their own rows and rows without an assignee, and the transition that takes a row requires `assigned_to`.
 
 persona agent "Agent"
 persona customer "Customer"

@@ -2,7 +2,7 @@
 # category: language
 # aliases: highlight; warning on a row; overdue mark; alert
 # related: ux; dashboard
-# `attention critical|warning|notice|info` marks rows for which a condition holds, with a message.
+# `attention critical|warning|notice|info` shows a message on rows for which a condition is true.
 
 entity Task "Task":
   id: uuid pk

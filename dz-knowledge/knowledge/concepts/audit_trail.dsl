@@ -2,7 +2,7 @@
 # category: pattern
 # aliases: change log; created and updated; traceability; compliance log
 # related: audit; archetype; history
-# It is known who changed a row and when.
+# The application records who changed a row and when.
 # An archetype adds the times, and `audit: all` writes a record for each action in the transaction of the write.
 
 persona officer "Officer"

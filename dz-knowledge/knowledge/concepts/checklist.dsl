@@ -3,7 +3,7 @@
 # aliases: subtasks; steps to do; to-do list; completion percentage
 # related: has_many; aggregate; state_machine
 # A row is finished only when all of its steps are done.
-# Steps are children with a flag; a guard on the transition asks that all of them are done, and counts show the progress.
+# Steps are children with a flag; a guard on the transition requires that all of them are done, and counts show the progress.
 
 persona worker "Worker"
 

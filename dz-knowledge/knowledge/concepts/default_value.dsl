@@ -2,7 +2,7 @@
 # category: language
 # aliases: initial value; preset
 # related: field; computed_field
-# `= value` is what a new row has if the caller gives nothing: a literal, a value of the enum, `today`, `now`, `today + 14d` or `current_user`.
+# `= value` is the value of a new row if the caller sends none: a literal, a value of the enum, `today`, `now`, `today + 14d` or `current_user`.
 
 entity Loan "Loan":
   id: uuid pk

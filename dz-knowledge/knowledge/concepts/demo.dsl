@@ -2,7 +2,7 @@
 # category: construct
 # aliases: seed data; sample rows; fixtures
 # related: scenario; entity
-# `demo` declares rows for a new database. Rows obey constraints and invariants, and are inserted all or not at all.
+# `demo` declares rows for a new database. The rows must meet constraints and invariants; all of them are inserted, or none.
 # `@name` labels a row, so that later rows can refer to it.
 
 entity Team "Team":

@@ -2,7 +2,7 @@
 # category: pattern
 # aliases: deadline; reminder after days; overdue handling; state machine with timers; SLA
 # related: timed_transition; state_machine; assignment_queue
-# A row that waits too long changes its state by itself.
+# A row that stays in a state too long gets another state automatically.
 # A timed transition leads to a state that lists and roles treat as urgent; people can also escalate by hand.
 
 persona agent "Agent"

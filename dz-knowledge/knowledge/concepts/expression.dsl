@@ -2,7 +2,7 @@
 # category: language
 # aliases: condition; formula language; comparison; operator
 # related: path; computed_field; permit
-# One grammar serves every position: `=`, `!=`, `<`, `in [...]`, `is null`, `and`, `or`, `not`, arithmetic and functions such as `days_since`, `count`, `coalesce`.
+# All positions have the same grammar: `=`, `!=`, `<`, `in [...]`, `is null`, `and`, `or`, `not`, arithmetic and functions such as `days_since`, `count`, `coalesce`.
 # A bare word beside an enum is one of its values. `null` compares as a value: `x != done` holds for an empty x.
 
 entity Job "Job":

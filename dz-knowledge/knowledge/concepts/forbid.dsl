@@ -2,7 +2,7 @@
 # category: access
 # aliases: deny rule; veto; override permit
 # related: permit; separation_of_duty
-# `forbid:` refuses an action whatever `permit:` grants. Use it for exceptions that must hold for every role.
+# `forbid:` refuses an action and overrides `permit:`. Use it for exceptions that apply to every role.
 
 persona boss "Boss"
 

@@ -2,7 +2,7 @@
 # category: language
 # aliases: task for a person; manual step; decision by a person
 # related: process; approval_flow
-# A step with `human_task` waits for a person: who may take it, the page that is shown, and the outcomes with where the process goes on.
+# A step with `human_task` waits for a person: it declares who may take it, the page that is shown, and the outcomes with the next step of each.
 
 persona boss "Boss"
 

@@ -3,7 +3,7 @@
 # aliases: import; CSV; external id; data migration; synchronisation with another system; upsert
 # related: unique; integration_adapter; unique_number
 # Rows come from another system or a CSV file, and a second import must update them.
-# A unique `external_id` identifies a row in the other system, and `source` and `imported_at` say where it came from.
+# A unique `external_id` identifies a row in the other system, and `source` and `imported_at` record its origin.
 
 persona operator "Operator"
 

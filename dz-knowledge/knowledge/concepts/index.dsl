@@ -2,7 +2,7 @@
 # category: language
 # aliases: database index; speed up a list
 # related: unique; entity
-# `index a, b` creates an index; `where` restricts it to some rows. dz infers indexes for references and for what surfaces sort and filter by.
+# `index a, b` creates an index; `where` restricts it to some rows. dz infers indexes for references and for the fields that surfaces sort and filter by.
 
 entity Task "Task":
   id: uuid pk

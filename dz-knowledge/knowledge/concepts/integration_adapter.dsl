@@ -3,7 +3,7 @@
 # aliases: external API; webhook; adapter; payment provider; third-party service
 # related: service; process; import_records
 # Another system is called with typed inputs, time limits and retries.
-# A service of the kind `integration` describes it, a process step calls it, and a compensation undoes what it did.
+# A service of the kind `integration` describes it, a process step calls it, and a compensation reverts its effects.
 
 persona clerk "Clerk"
 

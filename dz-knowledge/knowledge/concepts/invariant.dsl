@@ -3,7 +3,7 @@
 # aliases: constraint; data rule; check; validation rule
 # related: expression; unique; state_machine
 # An invariant holds for every stored row. It is checked when a row is created, changed or makes a transition.
-# `message` is shown to people, and `code` is what programs receive.
+# Users see its `message`, and programs get its `code`.
 
 entity Booking "Booking":
   id: uuid pk

@@ -2,7 +2,7 @@
 # category: construct
 # aliases: AI question; prompt; language model task
 # related: llm_model; llm_config; entity
-# An intent is a question to a language model, with typed inputs. An event of an entity can ask it, and the answer can be written back to the row.
+# An intent is a request (a question) to a language model, with typed inputs. An event of an entity can start it, and the answer can be written back to the row.
 
 llm_model small "Small model":
   provider: openai

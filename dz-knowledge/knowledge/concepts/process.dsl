@@ -3,7 +3,7 @@
 # aliases: workflow; automation; saga; orchestration
 # related: service; schedule; human_task; approval_flow
 # A process is a series of steps that an event, a signal, a person or a time starts.
-# Steps call services, ask people, wait, decide, change rows, and are undone by compensations if the process fails.
+# Steps call services, create tasks for people, wait, choose a branch and change rows. If the process fails, compensations revert them.
 
 persona clerk "Clerk"
 

@@ -3,7 +3,7 @@
 # aliases: foreign key; belongs to; many-to-one; link to another entity
 # related: has_many; entity; path
 # `ref E` refers to one row of another entity; `belongs_to E` does the same and pairs with a `has_many` of the other side.
-# `restrict`, `cascade` and `nullify` say what happens to this row when the target is deleted.
+# `restrict`, `cascade` and `nullify` determine the effect on this row when the target is deleted.
 
 entity Author "Author":
   id: uuid pk

@@ -2,7 +2,7 @@
 # category: construct
 # aliases: demo scenario; test situation
 # related: demo; persona
-# A scenario is a state of the application to try things in: rows, and where each persona begins.
+# A scenario is a set of data for tests of the application: rows, and the start page of each persona.
 
 persona clerk "Clerk"
 

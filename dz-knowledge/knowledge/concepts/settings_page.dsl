@@ -3,7 +3,7 @@
 # aliases: configuration page; application settings; preferences
 # related: settings; tenant_settings
 # Administrators change values that apply to the whole application.
-# `archetype: settings` brings the one row, its page and its access rules; each field has a default.
+# `archetype: settings` adds the single row, its page and its access rules; each field has a default.
 
 entity ShopSettings "Settings":
   patterns: settings_page

@@ -2,7 +2,7 @@
 # category: language
 # aliases: deleted_at; logical delete; restore
 # related: recycle_bin; permit
-# `soft_delete` keeps a deleted row in the database and excludes it from every read. `permit: restore` says who may restore it.
+# `soft_delete` keeps a deleted row in the database and excludes it from every read. `permit: restore` defines who may restore it.
 
 persona clerk "Clerk"
 

@@ -2,7 +2,7 @@
 # category: construct
 # aliases: user story; requirement; acceptance criterion
 # related: persona; process; entity
-# A story says what a persona does and what follows, in sentences.
+# A story describes an action of a persona and its result, in sentences.
 # Actor, entities and quoted states are resolved, so a renamed state is reported.
 
 persona clerk "Clerk"

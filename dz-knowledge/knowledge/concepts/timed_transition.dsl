@@ -2,7 +2,7 @@
 # category: language
 # aliases: auto after; automatic transition; timer; expire automatically
 # related: state_machine; escalation; expiry
-# `a -> b: auto after 3 days` happens by itself when a row has been in the state for that time.
+# `a -> b: auto after 3 days` happens automatically when a row has been in the state for that time.
 # People can take it only with `or manual`.
 
 persona clerk "Clerk"

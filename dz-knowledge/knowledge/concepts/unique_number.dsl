@@ -2,7 +2,7 @@
 # category: pattern
 # aliases: invoice number; customer number; natural key; reference code
 # related: unique; label; import_records
-# People call a row by a number of their own, beside the technical key.
+# People identify a row by a business number, in addition to the technical key.
 # A unique text field holds the number and labels the row; the key stays a uuid.
 
 persona clerk "Clerk"

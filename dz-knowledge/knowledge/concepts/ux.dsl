@@ -2,7 +2,7 @@
 # category: language
 # aliases: sort; filter; search box; empty text; list behaviour
 # related: surface; attention; persona_variant
-# `ux:` says how a list behaves: purpose, order, filter controls, searched fields, and the text of an empty list.
+# `ux:` declares the behaviour of a list: purpose, order, filter controls, searched fields, and the text of an empty list.
 
 entity Task "Task":
   id: uuid pk

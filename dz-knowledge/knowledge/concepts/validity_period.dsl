@@ -2,7 +2,7 @@
 # category: pattern
 # aliases: valid from and until; price list; contract period; effective date
 # related: temporal; history; invariant
-# A row applies from one day to another, and lists show what applies today.
+# A row is valid from one day to another, and lists show the rows that are valid today.
 # `temporal:` names both fields, and an invariant orders them.
 
 persona clerk "Clerk"

@@ -1,4 +1,4 @@
-# What happens to children
+# Deletion of the parent and its children
 # triggers: delete children too; cascade; cannot delete while used; orphan rows
 # suggests_for: ref; has_many
 # `cascade` deletes children, `restrict` refuses the deletion, `nullify` empties the reference.

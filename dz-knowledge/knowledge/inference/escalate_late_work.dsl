@@ -1,7 +1,7 @@
 # Late work is escalated
 # triggers: overdue must be escalated; reminder; deadline missed; supervisor takes over; SLA
 # suggests_for: escalation; attention
-# A timed transition leads to an `escalated` state, and an attention signal marks rows that are due.
+# A timed transition leads to an `escalated` state, and an attention signal shows rows that are due.
 
 entity Fault "Fault":
   id: uuid pk

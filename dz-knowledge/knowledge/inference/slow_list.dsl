@@ -1,7 +1,7 @@
 # A list that is slow
 # triggers: slow query; many rows; index; performance of a list
 # suggests_for: index; ux
-# dz infers indexes for references and for what surfaces sort and filter by; `index a, b` adds others, and `dz plan` lists them.
+# dz infers indexes for references and for the fields that surfaces sort and filter by; `index a, b` adds others, and `dz plan` lists them.
 
 entity Reading "Reading":
   id: uuid pk

@@ -1,7 +1,7 @@
 # A large declaration
 # triggers: several files; split the declaration; modules; organise a big project
 # suggests_for: module; app
-# `dsl = ["dsl/"]` in `dz.toml` reads every file of a folder as one application; the order of declarations does not matter.
+# `dsl = ["dsl/"]` in `dz.toml` reads every file of a folder as one application; the order of declarations has no effect.
 
 entity Shop "Shop":
   id: uuid pk
