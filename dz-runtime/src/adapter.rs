@@ -40,6 +40,7 @@ use std::{fmt, sync::Arc};
 use governor::DefaultDirectRateLimiter;
 use serde::{Serialize, de::DeserializeOwned};
 
+use self::{call::encode_query, circuit::Circuit, transport::Network};
 pub use self::{
     circuit::CircuitBreaker,
     config::{AdapterConfig, RateLimitConfig, RetryConfig},
@@ -49,7 +50,6 @@ pub use self::{
     transport::{Method, Transport, TransportError, TransportRequest, TransportResponse},
 };
 pub use crate::error::{Category, NormalizedError, Severity};
-use self::{call::encode_query, circuit::Circuit, transport::Network};
 
 /// One external service. Clones share the rate limit and the circuit breaker.
 #[derive(Clone)]
@@ -89,7 +89,10 @@ impl Adapter {
     pub fn with_transport(service: impl Into<String>, config: AdapterConfig, transport: impl Transport) -> Adapter {
         let limiter = config.rate_limit.as_ref().map(RateLimitConfig::limiter).transpose();
         let circuit = Circuit::default();
-        Adapter { shared: Arc::new(Shared { service: service.into(), config, transport: Box::new(transport), limiter, circuit }), idempotency_key: None }
+        Adapter {
+            shared: Arc::new(Shared { service: service.into(), config, transport: Box::new(transport), limiter, circuit }),
+            idempotency_key: None,
+        }
     }
 
     /// The same service with a circuit breaker: after a number of failures in succession, calls fail at once for a time.
@@ -138,6 +141,9 @@ impl Adapter {
 impl fmt::Debug for Adapter {
     /// Headers can contain credentials and are left out.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Adapter").field("service", &self.shared.service).field("base_url", &self.shared.config.base_url).finish_non_exhaustive()
+        f.debug_struct("Adapter")
+            .field("service", &self.shared.service)
+            .field("base_url", &self.shared.config.base_url)
+            .finish_non_exhaustive()
     }
 }

@@ -23,7 +23,12 @@ pub(super) fn encode_query(path: &str, params: &[(&str, &str)]) -> String {
 }
 
 impl Adapter {
-    pub(super) fn call<T: DeserializeOwned>(&self, method: Method, path: &str, body: Option<&(impl Serialize + ?Sized)>) -> AdapterResult<T> {
+    pub(super) fn call<T: DeserializeOwned>(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<&(impl Serialize + ?Sized)>,
+    ) -> AdapterResult<T> {
         let body = match body.map(serde_json::to_vec).transpose() {
             Ok(body) => body,
             Err(error) => return AdapterResult::failure(Failure::Request(format!("the body cannot be written as JSON: {error}")).into()),

@@ -7,7 +7,8 @@ use serde_json::Value as Json;
 /// The errors of each field; empty if the body has none of the known forms.
 pub(super) fn read(body: &[u8]) -> BTreeMap<String, Vec<String>> {
     let body: Json = serde_json::from_slice(body).unwrap_or_default();
-    let forms = [from_object(&body["field_errors"]), from_object(&body["errors"]), from_list(&body["errors"]), from_detail(&body["detail"])];
+    let forms =
+        [from_object(&body["field_errors"]), from_object(&body["errors"]), from_list(&body["errors"]), from_detail(&body["detail"])];
     forms.into_iter().find(|errors| !errors.is_empty()).unwrap_or_default()
 }
 

@@ -76,7 +76,9 @@ impl Class {
             Class::Timeout => (Category::Timeout, Severity::Warning, "TIMEOUT", "did not answer in time. Try again"),
             Class::Client => (Category::ExternalService, Severity::Warning, "CLIENT_ERROR", "refused the request"),
             Class::Server => (Category::ExternalService, Severity::Error, "SERVER_ERROR", "is not available. Try again later"),
-            Class::Internal => return (Category::Internal, Severity::Error, "INTERNAL_ERROR", "Something went wrong on our side.".to_owned()),
+            Class::Internal => {
+                return (Category::Internal, Severity::Error, "INTERNAL_ERROR", "Something went wrong on our side.".to_owned());
+            }
             Class::Critical => {
                 let text = "Something went wrong on our side. The operators must act before you can continue.";
                 return (Category::Internal, Severity::Critical, "CRITICAL", text.to_owned());

@@ -87,7 +87,10 @@ fn a_request_has_its_path_parameters_headers_and_body() {
     let requests = fake.requests.lock().unwrap();
     assert_eq!(requests[0].url, "https://carrier.example/v2/parcels?to=K%C3%B6ln+%26+Bonn&open=true");
     assert_eq!((requests[0].headers["authorization"].as_str(), requests[0].body.is_none()), ("Bearer x", true));
-    assert_eq!((requests[1].url.as_str(), requests[1].body.as_deref()), ("https://carrier.example/v2/parcels", Some(br#"{"weight":3}"#.as_slice())));
+    assert_eq!(
+        (requests[1].url.as_str(), requests[1].body.as_deref()),
+        ("https://carrier.example/v2/parcels", Some(br#"{"weight":3}"#.as_slice()))
+    );
     assert_eq!(requests[2].headers["Idempotency-Key"], "k-1");
     assert_eq!((requests[3].method, requests[3].headers.get("Idempotency-Key")), (Method::Delete, None));
 }
@@ -109,7 +112,12 @@ fn each_failure_has_the_code_category_and_severity_of_the_table() {
         (status(502), "SERVER_ERROR", Category::ExternalService, Severity::Error),
         (Err(TransportError::Connection("refused".to_owned())), "SERVER_ERROR", Category::ExternalService, Severity::Error),
         (Err(TransportError::Broken("reset".to_owned())), "SERVER_ERROR", Category::ExternalService, Severity::Error),
-        (Ok(TransportResponse { body: b"<html>".to_vec(), ..TransportResponse::json(200, &()) }), "INTERNAL_ERROR", Category::Internal, Severity::Error),
+        (
+            Ok(TransportResponse { body: b"<html>".to_vec(), ..TransportResponse::json(200, &()) }),
+            "INTERNAL_ERROR",
+            Category::Internal,
+            Severity::Error,
+        ),
     ];
     for (outcome, expected, category, severity) in table {
         let text = format!("{outcome:?}");
@@ -132,7 +140,10 @@ fn other_errors_are_recognised_by_their_cause() {
     assert_eq!(normalize_error(&std::fmt::Error, "bank", None).code, "BANK_INTERNAL_ERROR");
     let own = crate::Error::validation("amount", "must be positive");
     let error = normalize_error(&own, "bank", None);
-    assert_eq!((error.code.as_str(), error.field_errors["amount"].as_slice()), ("BANK_VALIDATION_ERROR", ["must be positive".to_owned()].as_slice()));
+    assert_eq!(
+        (error.code.as_str(), error.field_errors["amount"].as_slice()),
+        ("BANK_VALIDATION_ERROR", ["must be positive".to_owned()].as_slice())
+    );
 }
 
 #[test]
@@ -145,7 +156,11 @@ fn field_errors_are_read_in_the_common_forms() {
     ];
     for form in forms {
         let error = code(Ok(TransportResponse::json(400, &form)));
-        assert_eq!(error.field_errors, BTreeMap::from([("weight".to_owned(), vec!["is too large".to_owned(), "is odd".to_owned()])]), "{form}");
+        assert_eq!(
+            error.field_errors,
+            BTreeMap::from([("weight".to_owned(), vec!["is too large".to_owned(), "is odd".to_owned()])]),
+            "{form}"
+        );
     }
     for other in [json!({ "errors": "no" }), json!({ "detail": "no" }), json!([1, 2]), json!({ "errors": [1] })] {
         assert!(code(Ok(TransportResponse::json(422, &other))).field_errors.is_empty(), "{other}");
@@ -215,7 +230,8 @@ fn a_post_is_repeated_only_if_the_service_did_not_process_it() {
 #[test]
 fn a_rate_limit_permits_the_requests_of_one_second_at_once() {
     let fake = Fake::default();
-    let limited = |requests_per_second| AdapterConfig { rate_limit: Some(RateLimitConfig { requests_per_second, burst: None }), ..config() };
+    let limited =
+        |requests_per_second| AdapterConfig { rate_limit: Some(RateLimitConfig { requests_per_second, burst: None }), ..config() };
     let adapter = fake.adapter(limited(3.0));
     for _ in 0..3 {
         assert!(adapter.get::<Json>("/x", &[]).is_success());
@@ -282,12 +298,17 @@ fn requests_go_over_the_network() {
         "HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n",
         "HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:1/\r\nconnection: close\r\ncontent-length: 0\r\n\r\n",
     ]);
-    let adapter = Adapter::new("rates", AdapterConfig { headers: BTreeMap::from([("X-Key".to_owned(), "s".to_owned())]), ..AdapterConfig::new(url) });
+    let adapter =
+        Adapter::new("rates", AdapterConfig { headers: BTreeMap::from([("X-Key".to_owned(), "s".to_owned())]), ..AdapterConfig::new(url) });
     assert_eq!(adapter.get::<Json>("/rates", &[("from", "GBP")]).into_result().expect("an answer")["euro"], 1.5);
     assert_eq!(adapter.put::<()>("/rates", &json!({ "euro": 2 })), AdapterResult::success(()));
     assert_eq!(adapter.delete("/rates").error().and_then(AdapterError::status_code), Some(302));
     let requests = server.join().expect("a server");
-    assert!(requests[0].starts_with("GET /api/rates?from=GBP HTTP/1.1\r\n") && requests[0].to_ascii_lowercase().contains("x-key: s"), "{}", requests[0]);
+    assert!(
+        requests[0].starts_with("GET /api/rates?from=GBP HTTP/1.1\r\n") && requests[0].to_ascii_lowercase().contains("x-key: s"),
+        "{}",
+        requests[0]
+    );
     assert!(requests[1].starts_with("PUT /api/rates HTTP/1.1\r\n") && requests[1].ends_with("{\"euro\":2}"), "{}", requests[1]);
 }
 
