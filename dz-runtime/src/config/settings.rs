@@ -43,8 +43,6 @@ settings! {
         registration: Option<bool> as kind::optional(kind::boolean()), default None, shown "`registration:` of the declaration";
         /// Limits of requests; 0 is no limit. Clients on the same machine count only if the table is given.
         rate_limits: Option<RateLimits> as kind::optional(kind::table()), default None, shown "the defaults of its keys";
-        /// Whether GraphQL answers queries for its schema ([GraphQL](graphql.md)).
-        graphql_introspection: Option<bool> as kind::optional(kind::boolean()), default None, shown "true in debug builds, false in release builds";
         /// Limits of results about graphs ([graphs](graph.md)).
         graph: Option<GraphLimits> as kind::optional(kind::table()), default None, shown "the defaults of its keys";
         /// A file of the documents that GraphQL accepts ([GraphQL](graphql.md#permitted-documents)); other documents are refused.

@@ -196,28 +196,6 @@ macro_rules! new_row {
     };
 }
 
-/// Declares the function that returns an example of a new row; only builds with the feature `testing` contain it.
-#[cfg(feature = "testing")]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! fake {
-    ($new:ident) => {
-        /// A new row with a plausible value in each required field, for tests. A required reference points to a row that
-        /// [`TestApp::create`](::dz::testing::TestApp::create) creates.
-        pub fn fake() -> $new {
-            $crate::testing::fake()
-        }
-    };
-}
-
-/// Only builds with the feature `testing` have examples of new rows.
-#[cfg(not(feature = "testing"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! fake {
-    ($new:ident) => {};
-}
-
 /// A new row without required fields implements `Default`.
 #[doc(hidden)]
 #[macro_export]
