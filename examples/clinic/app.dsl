@@ -3,9 +3,9 @@ app clinic "Riverside Vets":
   multi_tenant: true
   timezone: "Europe/Lisbon"
 
-# What somebody is, they are in a practice: the personas of a membership.
+# A user has personas in each practice: those of the membership.
 persona vet "Vet":
-  description: "Treats animals, and sees their own visits and those that nobody has taken"
+  description: "Treats animals; sees own visits, and those without an assignee"
 
 persona desk "Front desk":
   description: "Answers the telephone, plans the day, takes the money"

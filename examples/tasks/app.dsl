@@ -1,6 +1,6 @@
 app tasks "Fieldwork"
 
-# The three kinds of people. A persona's name is the role's name in the rules below.
+# The three kinds of users. The name of a persona is the role in the rules below.
 persona manager "Manager":
   description: "Plans projects and hands out work"
 
@@ -120,12 +120,12 @@ surface task_list "Tasks":
     search: title, details, project.name
     empty: "No tasks yet. The first one appears here."
     for surveyor:
-      purpose: "Yours, and those that nobody has taken"
+      purpose: "Your tasks, and tasks without an assignee"
       show_aggregate: hours
-    # Customers pay by the contract. The hours are no secret, they are of no use to them.
+    # Customers pay a fixed price, so the hours are hidden although they are not confidential.
     for client:
       purpose: "What we do for your company"
-      # dz: allow(hide-is-not-access) because a client may know the hours, and programs may ask for them
+      # dz: allow(hide-is-not-access) because a client may know the hours, also from the API
       hide: hours
       read_only: true
       empty: "Nothing is planned for your company at the moment."
@@ -150,7 +150,7 @@ surface task_view "Task":
     field updated_at "Changed"
   ux:
     for client:
-      # dz: allow(hide-is-not-access) because a client may know them, and programs may ask for them
+      # dz: allow(hide-is-not-access) because a client may know these values, also from the API
       hide: hours, billable, rate
       read_only: true
 

@@ -2,7 +2,7 @@
 # category: pattern
 # aliases: reference data; code list; master data; list that administrators maintain
 # related: enum; ref; import_records
-# Values that users maintain are rows of an entity,, not values of an enum.
+# Values that users maintain are rows of an entity, not values of an enum.
 # Everyone reads them, one role changes them, and `restrict` keeps used values.
 
 persona keeper "Keeper"

@@ -1,4 +1,4 @@
-//! Algorithms over the edges that a caller sees: paths, components, and figures of nodes.
+//! Algorithms over the edges that a caller sees: paths, components, and metrics of nodes.
 //!
 //! [`Topology`] holds keys and weights only; rows are read for the result. petgraph computes on the positions of nodes and edges.
 

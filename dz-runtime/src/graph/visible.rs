@@ -12,10 +12,10 @@ use crate::{
     rows::{self, Filter, ROW},
 };
 
-/// Which rule makes a row a part of the graph.
+/// The rule that makes a row a part of the graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rule {
-    /// The rule for `read`: for what surrounds one row.
+    /// The rule for `read`: for the neighbourhood of one row.
     Read,
     /// The rules of a list: for a whole graph.
     List,

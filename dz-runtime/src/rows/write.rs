@@ -237,7 +237,7 @@ pub(super) const STAGES: &[Stage] = &[
     Stage {
         phase: Phase::Prepare,
         name: "keep the tenant",
-        reason: "No row changes its tenant, whatever the rules permit, so this is checked before them.",
+        reason: "No rule can permit a change of the tenant, so this is checked before the rules.",
         is_for: STORED,
         run: prepare::keep_tenant,
     },
@@ -287,7 +287,7 @@ pub(super) const STAGES: &[Stage] = &[
     Stage {
         phase: Phase::Follow,
         name: "record the event",
-        reason: "The outbox is part of the same transaction, so that subscribers get each stored write and no other.",
+        reason: "The outbox is part of the same transaction, so that subscribers get exactly the stored writes.",
         is_for: EVERY,
         run: follow::record_event,
     },
@@ -301,7 +301,7 @@ pub(super) const STAGES: &[Stage] = &[
     Stage {
         phase: Phase::Follow,
         name: "write the audit record",
-        reason: "The record is part of the transaction: no write without it, and none without the write.",
+        reason: "The record is part of the transaction: the write and the record are both stored, or neither.",
         is_for: EVERY,
         run: follow::write_record,
     },

@@ -1,4 +1,4 @@
-//! The shortest path between two nodes, by hops or by weight.
+//! The shortest path between two nodes, by the number of edges or by weight.
 
 use std::{collections::HashSet, ops::Add};
 
@@ -26,7 +26,7 @@ pub(crate) struct ShortestPath {
     pub weight: f64,
 }
 
-/// The cost of a path: its weight, and of paths with equal weights the number of hops.
+/// The cost of a path: its weight, and then the number of its edges.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Default)]
 struct Cost {
     weight: f64,

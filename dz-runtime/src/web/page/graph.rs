@@ -29,7 +29,7 @@ use crate::{
     },
 };
 
-/// The largest number of rows and edges on a page. A browser draws them without delay.
+/// The largest number of rows and edges on a page, which a browser draws without delay.
 const PAGE: Budget = Budget { elements: 2_000 };
 
 #[derive(Template)]
@@ -38,7 +38,7 @@ struct GraphHtml<'a> {
     title: &'a str,
     purpose: &'a str,
     crumbs: &'a [Link],
-    /// The number of hops.
+    /// The maximum distance from the row of the page, in edges.
     depth: u8,
     kinds: Option<&'a Kinds>,
     /// True if the application can find paths.
@@ -71,7 +71,7 @@ struct Kinds {
     values: Vec<(&'static str, &'static str, bool)>,
 }
 
-/// What the address of the page selects; invalid values count as absent.
+/// The selection by the parameters of the page; invalid values count as absent.
 struct Choice {
     depth: u8,
     /// The field of the type of edges, and the chosen value.

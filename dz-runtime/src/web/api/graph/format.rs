@@ -171,7 +171,7 @@ fn write_fields(entity: &'static EntityDef, row: &Row, own: &[&str], out: &mut V
     }
 }
 
-/// Writes a number as a JSON number, whatever the format of its field is.
+/// Writes a number as a JSON number, for every type of its field.
 pub(super) fn write_number(value: &Value, out: &mut Vec<u8>) {
     match value {
         Value::Int(number) => out.extend_from_slice(number.to_string().as_bytes()),

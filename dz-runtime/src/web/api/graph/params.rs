@@ -15,7 +15,7 @@ use crate::{
 /// The largest depth of a neighbourhood.
 const MAX_DEPTH: u8 = 3;
 
-/// Before the name of a field of an edge, so that it is not taken for a parameter with the same name.
+/// The prefix of the name of a field of an edge, which distinguishes it from a parameter with the same name.
 const EDGE: &str = "edge.";
 
 /// A parameter with a fixed name, besides `format`.

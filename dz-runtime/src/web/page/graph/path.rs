@@ -55,6 +55,8 @@ pub(super) fn find(
         steps.push((super::lists::label(tx, variant, node), href));
     }
     let hops = path.edges.len();
+    // words: allow(hop) because it is the term for one edge of a path in a graph
+    // words: allow(hops) because it is the term for the edges of a path in a graph
     let title = if hops == 1 { "Path: 1 hop".to_owned() } else { format!("Path: {hops} hops") };
     Ok(Some(PathSteps { title, steps }))
 }
