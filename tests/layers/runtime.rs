@@ -26,23 +26,23 @@ struct Layer {
 const LAYERS: &[Layer] = &[
     Layer {
         name: "base",
-        reason: "Values, errors, time and output have no meaning of their own: every other module uses them.",
+        reason: "Every other module uses values, errors, time and output.",
         // An error holds the key of a refused row, a conversion of a value can fail, and output reports its errors.
         groups: &[&["clock"], &["error", "value", "output"], &["sql_types"], &["suggest"], &["secrets"], &["blocking"]],
     },
     Layer {
         name: "definition",
-        reason: "The static description, and the values that it speaks of: fields, records, the caller, and the configuration.",
+        reason: "The static description of an application, and the types that it uses: fields, records, the caller, and the configuration.",
         groups: &[&["template"], &["def"], &["record"], &["field"], &["config"], &["caller"], &["role"], &["label"]],
     },
     Layer {
         name: "store",
-        reason: "SQL is made of descriptions and callers; the store knows no rule and no row of an entity.",
+        reason: "SQL is generated from descriptions and callers; the store is independent of rules and of rows.",
         groups: &[&["db"], &["table"], &["draft"], &["enumeration"]],
     },
     Layer {
         name: "rules",
-        reason: "A rule is a condition that the store writes into a statement; everything that reads or writes rows needs one.",
+        reason: "A rule is a condition that the store writes into a statement; every module that reads or writes rows uses rules.",
         groups: &[&["access"], &["tenancy"]],
     },
     Layer {
@@ -53,10 +53,10 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         name: "identity",
-        reason: "Accounts are rows, so identity needs rows; the state of the application needs identity to find its callers.",
+        reason: "Accounts are rows, so identity uses rows; the state of the application uses identity to find its callers.",
         groups: &[&["mail"], &["accounts"], &["seed"], &["state"]],
     },
-    Layer { name: "jobs", reason: "Background work does what a request does, without a request.", groups: &[&["worker"]] },
+    Layer { name: "jobs", reason: "Background work uses the same layers as a request, without a request.", groups: &[&["worker"]] },
     Layer {
         name: "features",
         reason: "Other interfaces to the same reads and writes: each uses rows, and none uses requests or pages.",
@@ -64,11 +64,11 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         name: "web",
-        reason: "Requests, responses and pages: the only layer, besides the application, that knows Rocket.",
+        reason: "Requests, responses and pages: the only layer, besides the application, that uses Rocket.",
         groups: &[&["web"]],
     },
     Layer { name: "app", reason: "The builder, the command line and the start connect all layers.", groups: &[&["plan"], &["app"]] },
-    Layer { name: "testing", reason: "The proof of the access rules asks the whole application.", groups: &[&["testing"]] },
+    Layer { name: "testing", reason: "The property test of the access rules runs the whole application.", groups: &[&["testing"]] },
 ];
 
 /// Names that `lib.rs` declares, re-exports from other crates, or exports as macros, for all layers.
