@@ -55,6 +55,42 @@ const ADDRESSES: &[Address] = &[
         answer: "GraphComponents",
         algorithm: true,
     },
+    Address {
+        path: "graph/reachable",
+        verb: "reachable",
+        summary: "The rows that a row reaches over any number of edges",
+        of_row: true,
+        parameters: &[],
+        answer: "GraphReachable",
+        algorithm: true,
+    },
+    Address {
+        path: "graph/degree",
+        verb: "degree",
+        summary: "The number of edges at a row",
+        of_row: true,
+        parameters: &[],
+        answer: "GraphDegree",
+        algorithm: true,
+    },
+    Address {
+        path: "graph/centrality",
+        verb: "centrality",
+        summary: "The PageRank of all rows, the highest first",
+        of_row: false,
+        parameters: &[],
+        answer: "GraphCentrality",
+        algorithm: true,
+    },
+    Address {
+        path: "graph/cycles",
+        verb: "cycles",
+        summary: "The groups of rows that lie on common cycles",
+        of_row: false,
+        parameters: &[],
+        answer: "GraphCycles",
+        algorithm: true,
+    },
 ];
 
 pub(crate) fn paths(api: &Api, entity: &Entity) -> Vec<(String, Json)> {
@@ -135,7 +171,26 @@ pub(crate) fn schemas(api: &Api) -> Vec<(String, Json)> {
     };
     let groups = object! { "count" => number(), "components" => object! { "type" => "array", "items" => ids() } };
     let components = with_members(groups, &["count", "components"]);
-    [("Graph", graph), ("GraphPath", path), ("GraphComponents", components)].map(|(name, schema)| (name.to_owned(), schema)).into()
+    let reachable = object! {
+        "description" => "In the format raw the ids, otherwise the graph of the rows",
+        "anyOf" => Json::List(vec![with_members(object! { "count" => number(), "nodes" => ids() }, &["count", "nodes"]), graph.clone()]),
+    };
+    let degree = object! { "id" => object! { "type" => "string" }, "in" => number(), "out" => number(), "total" => number() };
+    let score = object! { "id" => object! { "type" => "string" }, "score" => object! { "type" => "number" } };
+    let scores = object! { "type" => "array", "items" => with_members(score, &["id", "score"]) };
+    let groups = object! { "type" => "array", "items" => ids() };
+    let cycles = object! { "acyclic" => object! { "type" => "boolean" }, "count" => number(), "cycles" => groups };
+    [
+        ("Graph", graph),
+        ("GraphPath", path),
+        ("GraphComponents", components),
+        ("GraphReachable", reachable),
+        ("GraphDegree", with_members(degree, &["id", "in", "out", "total"])),
+        ("GraphCentrality", with_members(object! { "count" => number(), "nodes" => scores }, &["count", "nodes"])),
+        ("GraphCycles", with_members(cycles, &["acyclic", "count", "cycles"])),
+    ]
+    .map(|(name, schema)| (name.to_owned(), schema))
+    .into()
 }
 
 /// A graph with further members.

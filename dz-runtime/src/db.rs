@@ -7,6 +7,7 @@ mod encode;
 mod failure;
 #[cfg(feature = "sqlite")]
 mod functions;
+pub(crate) mod graph_version;
 pub mod migrate;
 pub(crate) mod open;
 mod ops;

@@ -15,7 +15,7 @@ pub(crate) use edge_list::edge_list;
 pub(crate) use neighbourhood::neighbourhood;
 pub(crate) use subgraph::{Node, Subgraph, ends};
 #[cfg(feature = "graph-algorithms")]
-pub(crate) use subgraph::{load_all_edges, load_edges_by_key, load_nodes};
+pub(crate) use subgraph::{load_all_edges, load_edges_between, load_edges_by_key, load_nodes};
 #[cfg(feature = "graph-algorithms")]
 use vertex::Key;
 pub(crate) use vertex::{Vertex, id_text};

@@ -11,6 +11,7 @@ mod create;
 mod delete;
 pub(crate) mod explain;
 mod filter;
+mod graph_edges;
 mod input;
 mod invariants;
 mod joins;

@@ -10,7 +10,7 @@ use crate::{
     Caller, Engine, Error, Result,
     access::{self, Action, Grant},
     audit::{Decision, Record},
-    db::Conn,
+    db::{Conn, graph_version},
     def::{AppDef, EntityDef},
     hooks::Hooks,
     output::log_event,
@@ -149,7 +149,12 @@ impl Tx<'_> {
         let system = Caller::system(self.app, self.caller.now);
         self.for_caller(system, |tx| {
             tx.conn.apply_session_settings()?;
-            work(tx.conn).map_err(|error| tx.conn.at_columns(error))
+            let done = work(tx.conn).map_err(|error| tx.conn.at_columns(error))?;
+            // The work can have written edges. A connection that only reads keeps its audit records.
+            if tx.records.is_none() {
+                tx.app.entities.iter().filter(|edges| edges.edge.is_some()).try_for_each(|edges| graph_version::change(tx.conn, edges))?;
+            }
+            Ok(done)
         })
     }
 }

@@ -16,10 +16,12 @@ mod answers;
 #[allow(dead_code, reason = "the tests of other pages use the rest")]
 mod browser;
 mod drawing;
+mod figures;
 mod kinds;
 mod pages;
 mod paths;
 mod proof;
 mod random;
+mod readers;
 
 pub(crate) use server::served_on_both;

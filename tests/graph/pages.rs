@@ -23,7 +23,7 @@ fn the_page_lists_rows_and_edges(base: &str) {
     let page = host.get(&address).ok(200);
     page.shows(&[
         "<h1>Connections of Ann &#60;1&#62;</h1>",
-        "1 hop: 2 rows, 1 connection.",
+        "Distance 1: 2 rows, 1 connection.",
         &format!("data-dz-graph=\"/api/people/{ann}/graph?depth=1\""),
         &format!("<a href=\"/app/person_view/{bob}\">Bob</a>"),
         &format!("<a href=\"/app/person_view/{bob}/graph\">Connections of Bob</a>"),
@@ -31,15 +31,15 @@ fn the_page_lists_rows_and_edges(base: &str) {
         "href=\"/app/person_list\"",
     ]);
     page.lacks(&["Cid"]);
-    host.get(&format!("{address}?depth=2")).ok(200).shows(&["2 hops: 3 rows, 2 connections.", "Cid"]);
+    host.get(&format!("{address}?depth=2")).ok(200).shows(&["Distance 2: 3 rows, 2 connections.", "Cid"]);
     host.get(&format!("{address}?depth=2&kind=family")).ok(200).shows(&[
-        "2 hops: 2 rows, 1 connection.",
+        "Distance 2: 2 rows, 1 connection.",
         "<option value=\"family\" selected>",
         &format!("/api/people/{ann}/graph?depth=2&#38;edge.kind=family"),
     ]);
     // Pages ignore invalid values.
-    host.get(&format!("{address}?depth=9&kind=foe&to=x&other=1")).ok(200).shows(&["1 hop: 2 rows, 1 connection."]);
-    host.get(&format!("/app/person_list/{ann}/graph")).ok(200).shows(&["1 hop: 2 rows"]);
+    host.get(&format!("{address}?depth=9&kind=foe&to=x&other=1")).ok(200).shows(&["Distance 1: 2 rows, 1 connection."]);
+    host.get(&format!("/app/person_list/{ann}/graph")).ok(200).shows(&["Distance 1: 2 rows"]);
     host.get(&format!("/app/person_view/{ann}")).ok(200).shows(&[&format!("href=\"{address}\"")]);
     assert_eq!(host.get("/app/person_view/no-key/graph").status, 404);
 }
@@ -51,12 +51,12 @@ fn the_page_finds_paths(base: &str) {
     befriend(&host, &bob, &cid, json!({}));
     let path = |to: &str| host.get(&format!("/app/person_view/{ann}/graph?to={to}")).ok(200);
     path(&cid).shows(&[
-        "Path: 2 hops",
+        "Path: 2 connections",
         &format!("<option value=\"{cid}\" selected>Cid</option>"),
         &format!("<li><a href=\"/app/person_view/{cid}\">Cid</a></li>"),
         &format!("data-dz-path-source=\"/api/people/{ann}/graph/shortest-path?to={cid}\""),
     ]);
-    path(&bob).shows(&["Path: 1 hop"]);
+    path(&bob).shows(&["Path: 1 connection"]);
     path(&dan).shows(&["No path leads to this row", "data-dz-path-source=\"\""]);
 }
 

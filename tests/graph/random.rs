@@ -298,7 +298,7 @@ fn compare_neighbourhoods(kind: &Kind, reader: &Reader<'_>, visible: &Visible<'_
         };
         let answer = answer.ok(200).json();
         let distances = visible.distances(start, |_| 1);
-        let near: BTreeSet<&str> = distances.into_iter().filter(|(_, hops)| *hops <= depth).map(|(node, _)| node).collect();
+        let near: BTreeSet<&str> = distances.into_iter().filter(|(_, edges)| *edges <= depth).map(|(node, _)| node).collect();
         let is_near = |edge: &&&Edge| near.contains(edge.source.as_str()) && near.contains(edge.target.as_str());
         let between: BTreeSet<&str> = visible.edges.iter().filter(is_near).map(|edge| edge.code.as_str()).collect();
         assert_eq!((codes(&answer["nodes"]), codes(&answer["edges"])), (near, between), "{address}, all: {}", reader.all);
@@ -307,7 +307,7 @@ fn compare_neighbourhoods(kind: &Kind, reader: &Reader<'_>, visible: &Visible<'_
 
 fn compare_paths(kind: &Kind, reader: &Reader<'_>, visible: &Visible<'_>, from: &str, codes: &[String], only_rail: bool) {
     let Some(start) = visible.nodes.get(from) else { return };
-    let (hops, weights) = (visible.distances(start, |_| 1), visible.distances(start, |weight| weight));
+    let (lengths, weights) = (visible.distances(start, |_| 1), visible.distances(start, |weight| weight));
     for to in codes.iter().step_by(2) {
         for weighted in [false, true] {
             let address = format!("/api/{}/{from}/graph/shortest-path?to={to}&weighted={weighted}{}", kind.nodes, filter(only_rail));
@@ -317,7 +317,7 @@ fn compare_paths(kind: &Kind, reader: &Reader<'_>, visible: &Visible<'_>, from: 
                 continue;
             }
             let answer = answer.ok(200).json();
-            let Some(shortest) = hops.get(to.as_str()) else {
+            let Some(shortest) = lengths.get(to.as_str()) else {
                 assert_eq!(answer, json!({ "path": [], "length": null }), "{address}");
                 continue;
             };

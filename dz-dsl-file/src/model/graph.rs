@@ -16,7 +16,7 @@ pub struct GraphEdge {
     pub weight: Option<FieldId>,
     /// False if an edge has no direction.
     pub directed: bool,
-    /// The place of `acyclic: true`, which nothing enforces.
+    /// The place of `acyclic: true`, which dz enforces and the database does not.
     pub acyclic: Option<Span>,
     /// The keyword.
     pub span: Span,

@@ -3,9 +3,12 @@
 //! [`Topology`] holds keys and weights only; rows are read for the result. petgraph computes on the positions of nodes and edges.
 
 mod components;
+mod figures;
 mod path;
+mod snapshots;
 mod topology;
 
 pub(crate) use components::components;
+pub(crate) use figures::{Degree, cycles, degree, page_rank, reachable};
 pub(crate) use path::{ShortestPath, shortest_path};
 pub(crate) use topology::Topology;

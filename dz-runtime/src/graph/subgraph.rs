@@ -93,7 +93,7 @@ pub(crate) fn load_nodes<A: Action>(tx: &mut Tx<'_>, graph: &Graph, wanted: &[Ve
 ///
 /// # Errors
 /// 400 for a field that cannot be filtered, 422 if there are more than the budget allows.
-pub(super) fn load_edges_between(
+pub(crate) fn load_edges_between(
     tx: &mut Tx<'_>,
     graph: &Graph,
     rule: Rule,

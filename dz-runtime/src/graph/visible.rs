@@ -22,7 +22,8 @@ pub(crate) enum Rule {
 }
 
 impl Rule {
-    fn condition(self, emit: &Emit<'_>, entity: &'static EntityDef, alias: &str) -> Condition {
+    /// The rows of an entity for which the rule holds.
+    pub fn condition(self, emit: &Emit<'_>, entity: &'static EntityDef, alias: &str) -> Condition {
         match self {
             Rule::Read => access::row_condition(emit, entity, Read::NAME, alias),
             Rule::List => access::list_condition(emit, entity, alias),

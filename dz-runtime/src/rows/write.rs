@@ -279,6 +279,13 @@ pub(super) const STAGES: &[Stage] = &[
     },
     Stage {
         phase: Phase::Follow,
+        name: "follow the graph",
+        reason: "The version of the edges is locked before the search for a cycle, so that two transactions cannot close one together.",
+        is_for: EVERY,
+        run: follow::follow_graph,
+    },
+    Stage {
+        phase: Phase::Follow,
         name: "compute fields",
         reason: "Events, the audit log and hooks get the stored row with its computed fields.",
         is_for: STORED,

@@ -143,24 +143,7 @@ fn expected_records(judge: &Oracle<'_>, ask: &Operation, answer: &Answer) -> Opt
             let lists = lists.then(|| listed(entity, rows));
             ExpectedRecords { reads: whole, lists }
         }
-        Operation::Graph(entity, query) => {
-            let shown = check_graph::shown(judge, entity, query, &body)?;
-            let is_list = matches!(query, GraphQuery::Edges);
-            let mut by_entity: BTreeMap<&'static str, BTreeSet<String>> = BTreeMap::new();
-            for (of, row) in shown {
-                let action = if is_list { List::NAME } else { Read::NAME };
-                by_entity.entry(of.name).or_default().extend(audited_keys(judge, of, action, [row]));
-            }
-            by_entity.retain(|_, keys| !keys.is_empty());
-            let owned = by_entity.into_iter().map(|(name, keys)| (name.to_owned(), keys));
-            match is_list {
-                true => ExpectedRecords { lists: Some(owned.collect()), ..nothing() },
-                false => {
-                    let reads = owned.flat_map(|(name, keys)| keys.into_iter().map(move |key| (name.clone(), key))).collect();
-                    ExpectedRecords { reads, ..nothing() }
-                }
-            }
-        }
+        Operation::Graph(entity, query) => graph_records(judge, entity, query, &body)?,
         // A count shows no rows.
         Operation::Typed(_, _, query) if query.shows.is_none() => nothing(),
         Operation::Typed(entity, engine, query) => {
@@ -185,6 +168,19 @@ fn expected_records(judge: &Oracle<'_>, ask: &Operation, answer: &Answer) -> Opt
             return None;
         }
     })
+}
+
+/// The rows that a response about a graph shows; `None` for a response that contains ids only.
+fn graph_records(judge: &Oracle<'_>, entity: Entity, query: &GraphQuery, body: &Json) -> Option<ExpectedRecords> {
+    let is_list = matches!(query, GraphQuery::Edges);
+    let action = if is_list { List::NAME } else { Read::NAME };
+    let mut by_entity: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (of, row) in check_graph::shown(judge, entity, query, body)? {
+        by_entity.entry(of.name.to_owned()).or_default().extend(audited_keys(judge, of, action, [row]));
+    }
+    by_entity.retain(|_, keys| !keys.is_empty());
+    let reads = by_entity.iter().filter(|_| !is_list).flat_map(|(name, keys)| keys.iter().map(|key| (name.clone(), key.clone()))).collect();
+    Some(ExpectedRecords { reads, lists: Some(if is_list { by_entity } else { BTreeMap::new() }) })
 }
 
 /// The rows that an expanded reference shows; false if further lists are shown.

@@ -122,26 +122,28 @@ pub(super) fn check(judge: &Oracle<'_>, entity: Entity, query: &GraphQuery, answ
         Seen::new(judge, graph, |of, row| open(of) && if by_list { judge.lists(of, &row.values) } else { judge.reads(of, &row.values) });
     let place = |key: &Value| (entity.ix, key_text(key));
     let hidden = |key: &Value| !seen.nodes.contains_key(&place(key));
+    let is_hidden = match query {
+        GraphQuery::Around(key, _) => hidden(key),
+        GraphQuery::Path(from, to) => hidden(from) || hidden(to),
+        GraphQuery::Components | GraphQuery::Edges => false,
+    };
+    if is_hidden {
+        return check_status(answer, &[404], "a row of the request may not be read");
+    }
+    check_status(answer, &[200], "it may be read")?;
+    let body = parse_json(answer)?;
     match query {
-        GraphQuery::Around(key, _) if hidden(key) => check_status(answer, &[404], "it may not be read"),
-        GraphQuery::Path(from, to) if hidden(from) || hidden(to) => check_status(answer, &[404], "an end may not be read"),
-        _ => {
-            check_status(answer, &[200], "it may be read")?;
-            let body = parse_json(answer)?;
-            match query {
-                GraphQuery::Around(key, depth) => {
-                    let near = seen.distances(&place(key), graph.edge.directed);
-                    let is_near = |at: &Place| near.get(at).is_some_and(|distance| *distance <= usize::from(*depth));
-                    check_rows(judge, &seen, &body, &is_near)
-                }
-                GraphQuery::Edges => {
-                    let touched: BTreeSet<&Place> = seen.edges.iter().flat_map(|(_, from, to)| [from, to]).collect();
-                    check_rows(judge, &seen, &body, &|at| touched.contains(at))
-                }
-                GraphQuery::Path(from, to) => check_path(&seen, &place(from), &place(to), &body),
-                GraphQuery::Components => check_components(&seen, &body),
-            }
+        GraphQuery::Around(key, depth) => {
+            let near = seen.distances(&place(key), graph.edge.directed);
+            let is_near = |at: &Place| near.get(at).is_some_and(|distance| *distance <= usize::from(*depth));
+            check_rows(judge, &seen, &body, &is_near)
         }
+        GraphQuery::Edges => {
+            let touched: BTreeSet<&Place> = seen.edges.iter().flat_map(|(_, from, to)| [from, to]).collect();
+            check_rows(judge, &seen, &body, &|at| touched.contains(at))
+        }
+        GraphQuery::Path(from, to) => check_path(&seen, &place(from), &place(to), &body),
+        GraphQuery::Components => check_components(&seen, &body),
     }
 }
 

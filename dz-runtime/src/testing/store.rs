@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     Engine, Result, Value, accounts,
-    db::{BindKind, Conn, DELETED_AT, Database, STATE_SINCE, Statement},
+    db::{BindKind, Conn, DELETED_AT, Database, STATE_SINCE, Statement, graph_version},
     def::{AppDef, EntityDef, FieldIx},
 };
 
@@ -26,6 +26,7 @@ pub(super) fn store_world(db: &Database, world: &World, now: DateTime<Utc>) -> R
         for ix in &order {
             set_refs(conn, world, world.app.entity(*ix))?;
         }
+        world.app.entities.iter().filter(|edges| edges.edge.is_some()).try_for_each(|edges| graph_version::change(conn, edges))?;
         let account = world.app.account();
         let mut tokens = BTreeMap::new();
         for row in world.live(account.ix) {

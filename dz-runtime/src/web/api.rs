@@ -212,6 +212,9 @@ pub(crate) fn json_reply(status: u16, body: Vec<u8>) -> Reply {
 
 fn list(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef) -> Result<Reply> {
     let grant = tx.ask::<List>(entity)?;
+    if graph::is_requested(entity, &call.query) {
+        return graph::list_edges(tx, call, &grant);
+    }
     if entity.tenancy.is_singleton() {
         rows::singleton::find_or_create(tx, entity)?;
     }

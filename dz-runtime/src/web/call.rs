@@ -63,6 +63,8 @@ pub struct Call {
     pub csrf: String,
     /// The dialect of the markup.
     pub markup: crate::config::Markup,
+    /// The largest number of nodes and edges in a result about a graph.
+    pub graph_limit: u64,
     /// The log entry of the request.
     pub(crate) log: std::sync::Arc<crate::web::request::request_log::RequestLog>,
 }

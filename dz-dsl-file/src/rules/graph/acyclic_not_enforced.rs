@@ -1,4 +1,4 @@
-//! `acyclic`, which the database does not enforce.
+//! `acyclic`, which dz enforces and the database does not.
 
 use crate::{
     Diagnostics, Severity,
@@ -23,8 +23,11 @@ fn check(model: &Model, out: &mut Diagnostics) {
     for edge in model.entities.iter().filter_map(|entity| entity.edge.as_ref()) {
         if let Some(span) = edge.acyclic {
             out.push(
-                RULE.diagnostic(span, "dz does not prevent cycles: only demo data is checked")
-                    .help("check for a cycle in a hook before an edge is created, if one would do harm"),
+                RULE.diagnostic(
+                    span,
+                    "the database does not prevent cycles: dz refuses a write that closes one, and checks no other program",
+                )
+                .help("write edges through dz only, or check them where they are written"),
             );
         }
     }

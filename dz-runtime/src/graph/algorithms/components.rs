@@ -15,7 +15,7 @@ pub(crate) struct Components(pub Vec<Vec<String>>);
 pub(crate) fn components(app: &'static AppDef, topology: &Topology, vertices: &[Vertex]) -> Components {
     let count = topology.vertices.len();
     let mut sets = UnionFind::<u32>::new(count);
-    for at in 0..topology.arcs.len() {
+    for at in 0..topology.edges.len() {
         let ends = with_links!(&topology.links, numbers => numbers.edge_endpoints(EdgeIndex::new(at)));
         if let Some((from, to)) = ends {
             sets.union(from.index() as u32, to.index() as u32);

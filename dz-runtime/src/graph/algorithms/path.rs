@@ -30,14 +30,14 @@ pub(crate) struct ShortestPath {
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Default)]
 struct Cost {
     weight: f64,
-    hops: u32,
+    length: u32,
 }
 
 impl Add for Cost {
     type Output = Cost;
 
     fn add(self, other: Cost) -> Cost {
-        Cost { weight: self.weight + other.weight, hops: self.hops + other.hops }
+        Cost { weight: self.weight + other.weight, length: self.length + other.length }
     }
 }
 
@@ -59,12 +59,12 @@ pub(crate) fn shortest_path(
     if weighted {
         check_weights(graph, topology, start)?;
     }
-    let weight = |edge: EdgeIndex<u32>| if weighted { topology.arcs[edge.index()].weight } else { 0.0 };
+    let weight = |edge: EdgeIndex<u32>| if weighted { topology.edges[edge.index()].weight } else { 0.0 };
     let found = with_links!(&topology.links, numbers => search(numbers, start, end, weight));
     Ok(found.map(|(nodes, edges)| ShortestPath {
         vertices: nodes.iter().map(|node| topology.vertices[node.index()].clone()).collect(),
-        weight: edges.iter().map(|edge| topology.arcs[edge.index()].weight).sum(),
-        edges: edges.iter().map(|edge| topology.arcs[edge.index()].key.clone()).collect(),
+        weight: edges.iter().map(|edge| topology.edges[edge.index()].weight).sum(),
+        edges: edges.iter().map(|edge| topology.edges[edge.index()].key.clone()).collect(),
     }))
 }
 
@@ -76,7 +76,7 @@ fn search<D: EdgeType>(
     end: NodeIndex<u32>,
     weight: impl Fn(EdgeIndex<u32>) -> f64,
 ) -> Option<Found> {
-    let cost = |edge: petgraph::graph::EdgeReference<'_, (), u32>| Cost { weight: weight(edge.id()), hops: 1 };
+    let cost = |edge: petgraph::graph::EdgeReference<'_, (), u32>| Cost { weight: weight(edge.id()), length: 1 };
     let (_, nodes) = astar(numbers, start, |node| node == end, cost, |_| Cost::default())?;
     // Of parallel edges the lightest is used, and of equal ones the first.
     let lightest = |pair: &[NodeIndex<u32>]| {
@@ -90,7 +90,7 @@ fn search<D: EdgeType>(
 /// Refuses negative weights on edges that a search from `start` can reach.
 fn check_weights(graph: &Graph, topology: &Topology, start: NodeIndex<u32>) -> Result<()> {
     // NaN is no weight; the database stores none.
-    let Some(negative) = topology.arcs.iter().position(|arc| arc.weight < 0.0) else { return Ok(()) };
+    let Some(negative) = topology.edges.iter().position(|edge| edge.weight < 0.0) else { return Ok(()) };
     let reached = with_links!(&topology.links, numbers => {
         let mut walk = Dfs::new(numbers, start);
         let mut reached = HashSet::new();
@@ -103,9 +103,9 @@ fn check_weights(graph: &Graph, topology: &Topology, start: NodeIndex<u32>) -> R
         let ends = with_links!(&topology.links, numbers => numbers.edge_endpoints(EdgeIndex::new(at)));
         ends.is_some_and(|(from, _)| reached.contains(&from))
     };
-    let first = (negative..topology.arcs.len()).find(|at| topology.arcs[*at].weight < 0.0 && is_reached(*at));
-    let Some(arc) = first.map(|at| &topology.arcs[at]) else { return Ok(()) };
+    let first = (negative..topology.edges.len()).find(|at| topology.edges[*at].weight < 0.0 && is_reached(*at));
+    let Some(edge) = first.map(|at| &topology.edges[at]) else { return Ok(()) };
     let field = graph.edge.weight.map_or("weight", |at| graph.edges.field(at).name);
-    let edge = id_text(graph.edges, &arc.key.to_value());
+    let edge = id_text(graph.edges, &edge.key.to_value());
     Err(Error::validation("weighted", format!("the edge {edge} has a negative `{field}`")))
 }

@@ -1,6 +1,6 @@
 //! The nodes and edges of a graph as numbers: keys, ends and weights, without other values of the rows.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use petgraph::{
     Directed, EdgeType, Undirected,
@@ -8,12 +8,15 @@ use petgraph::{
 };
 use rust_decimal::prelude::ToPrimitive as _;
 
+use super::snapshots::{self, Place};
 use crate::{
     Error, Result, Tx, Value,
     access::{self, Action as _, Update},
+    caller::TenantScope,
     db::{
         BindKind, Statement,
         emit::{Condition, Emit},
+        graph_version,
     },
     graph::{
         Budget, Graph, Key, TOO_LARGE, Vertex,
@@ -24,7 +27,7 @@ use crate::{
 
 /// An edge: its key, and its weight.
 #[derive(Debug, Clone)]
-pub(crate) struct Arc {
+pub(crate) struct Edge {
     /// The key of its row.
     pub key: Key,
     /// Its weight; 1 without a value.
@@ -32,14 +35,14 @@ pub(crate) struct Arc {
 }
 
 /// The edges of a graph that are visible to a caller, with the nodes at their ends.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Topology {
     /// The nodes; their positions are those of the numbers.
     pub vertices: Vec<Vertex>,
     /// The positions of the nodes.
     pub places: HashMap<Vertex, u32>,
     /// The edges by their keys; their positions are those of the numbers.
-    pub arcs: Vec<Arc>,
+    pub edges: Vec<Edge>,
     /// The ends of the edges.
     pub links: Links,
 }
@@ -51,6 +54,12 @@ pub(crate) enum Links {
     Directed(Numbers<(), (), Directed, u32>),
     /// Edges are followed from either end.
     Undirected(Numbers<(), (), Undirected, u32>),
+}
+
+impl Default for Links {
+    fn default() -> Self {
+        Links::Directed(Numbers::default())
+    }
 }
 
 /// Runs the same code for both kinds of links.
@@ -103,7 +112,27 @@ impl Topology {
         Ok(Topology::new(graph, rows.iter().filter_map(|row| read_edge(graph, row)).collect()))
     }
 
-    fn new(graph: &Graph, mut edges: Vec<(Arc, Vertex, Vertex)>) -> Topology {
+    /// As [`load`](Topology::load), or from memory if the rules of the caller show all edges, and no edge was written since.
+    ///
+    /// # Errors
+    /// Those of [`load`](Topology::load).
+    pub fn find(tx: &mut Tx<'_>, graph: &Graph, rule: Rule, filters: &[Filter], budget: Budget, database: &str) -> Result<Arc<Topology>> {
+        let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+        let Some(place) = shared_place(&emit, graph, rule, filters, database) else {
+            return Topology::load(tx, graph, rule, filters, budget).map(Arc::new);
+        };
+        // The version is read first: if an edge is written in between, the topology is newer than its version, and the next request
+        // loads it again.
+        let (version, now) = (graph_version::read(tx.conn, graph.edges)?, tx.now());
+        if let Some(topology) = snapshots::find(&place, &version, now) {
+            return Ok(topology);
+        }
+        let topology = Arc::new(Topology::load(tx, graph, rule, filters, budget)?);
+        snapshots::keep(place, version, topology.clone(), now);
+        Ok(topology)
+    }
+
+    fn new(graph: &Graph, mut edges: Vec<(Edge, Vertex, Vertex)>) -> Topology {
         // The order of the engine has no meaning, and of paths with equal weights the first is found.
         edges.sort_by(|left, right| left.0.key.cmp(&right.0.key));
         let mut vertices: Vec<Vertex> = edges.iter().flat_map(|(_, from, to)| [from.clone(), to.clone()]).collect();
@@ -115,13 +144,32 @@ impl Topology {
             true => Links::Directed(number(vertices.len(), ends)),
             false => Links::Undirected(number(vertices.len(), ends)),
         };
-        Topology { vertices, places, arcs: edges.into_iter().map(|(arc, ..)| arc).collect(), links }
+        Topology { vertices, places, edges: edges.into_iter().map(|(edge, ..)| edge).collect(), links }
     }
 
     /// The position of a node; `None` if it has no edge.
     pub fn place(&self, vertex: &Vertex) -> Option<NodeIndex<u32>> {
         self.places.get(vertex).map(|at| NodeIndex::new(*at as usize))
     }
+}
+
+/// The place of the topology in memory, if the rules of the caller show all edges and nodes; otherwise what the caller sees can differ
+/// from what others see.
+fn shared_place(emit: &Emit<'_>, graph: &Graph, rule: Rule, filters: &[Filter], database: &str) -> Option<Place> {
+    let is_open = |entity| matches!(rule.condition(emit, entity, ROW), Condition::Always);
+    let masked = [Some(graph.edge.source), Some(graph.edge.target), graph.edge.weight].into_iter().flatten();
+    let is_masked = masked.into_iter().any(|at| graph.edges.field(at).sensitive);
+    if !filters.is_empty() || is_masked || !is_open(graph.edges) || !graph.node_entities().all(is_open) {
+        return None;
+    }
+    let scope = |entity| match emit.caller.tenant_scope_of(entity) {
+        TenantScope::All => Some(None),
+        TenantScope::One(tenant) => Some(tenant.to_key_text()),
+        TenantScope::None => None,
+    };
+    let tenant = scope(graph.edges)?;
+    let is_same = graph.node_entities().all(|entity| scope(entity) == Some(tenant.clone()));
+    is_same.then(|| Place { database: database.to_owned(), edges: graph.edges.table, tenant })
 }
 
 fn number<D: EdgeType>(nodes: usize, ends: impl Iterator<Item = (u32, u32)>) -> Numbers<(), (), D, u32> {
@@ -150,7 +198,7 @@ fn select_weight(emit: &Emit<'_>, graph: &Graph) -> Option<(Statement, BindKind)
     Some((column, kind))
 }
 
-fn read_edge(graph: &Graph, row: &[Value]) -> Option<(Arc, Vertex, Vertex)> {
+fn read_edge(graph: &Graph, row: &[Value]) -> Option<(Edge, Vertex, Vertex)> {
     let [key, source, target, rest @ ..] = row else { return None };
     let weight = match rest.first() {
         Some(Value::Int(number)) => *number as f64,
@@ -158,5 +206,5 @@ fn read_edge(graph: &Graph, row: &[Value]) -> Option<(Arc, Vertex, Vertex)> {
         Some(Value::Decimal(number)) => number.to_f64()?,
         _ => 1.0,
     };
-    Some((Arc { key: Key::from_value(key)?, weight }, Vertex::new(graph.source, source)?, Vertex::new(graph.target, target)?))
+    Some((Edge { key: Key::from_value(key)?, weight }, Vertex::new(graph.source, source)?, Vertex::new(graph.target, target)?))
 }

@@ -8,7 +8,7 @@ use crate::{
     event::Event,
     files::{self, TakenUploads},
     outbox,
-    rows::{account, audit, read},
+    rows::{account, audit, graph_edges, read},
 };
 
 /// Releases the files of a removed row.
@@ -21,6 +21,15 @@ pub(super) fn release_files(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> 
 pub(super) fn forget_invitations(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
     if let Some(row) = write.before.as_ref().filter(|_| write.entity.tenancy.archetype == Some(Archetype::UserMembership)) {
         account::remove_invitation(tx, row)?;
+    }
+    Ok(Next::Go)
+}
+
+/// Changes the version of the edges, so that no copy of them in memory is used again, and refuses an edge that closes a cycle.
+pub(super) fn follow_graph(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
+    graph_edges::change_version(tx, write.entity)?;
+    if let Some(row) = &write.after {
+        graph_edges::check_acyclic(tx, write.entity, row)?;
     }
     Ok(Next::Go)
 }

@@ -10,18 +10,15 @@ use self::{
     format::Format,
     params::{GraphParams, Reserved},
 };
-use super::{csv, handle, parse_key};
+use super::{csv, parse_key};
 use crate::{
     Error, Result, Tx,
-    access::{List, Read},
+    access::{Grant, List, Read},
     def::EntityDef,
     graph::{self, Budget, Graph},
     rows,
     state::State,
-    web::{
-        Call, Reply,
-        api::{Operation, params as list_params},
-    },
+    web::{Call, Reply, api::params as list_params},
 };
 
 /// The graph of the node entity that the route names.
@@ -30,33 +27,35 @@ fn graph_of(tx: &Tx<'_>, call: &Call) -> Result<(&'static EntityDef, Graph)> {
     Graph::from_node(tx.app, entity).map(|graph| (entity, graph)).ok_or_else(Error::not_found)
 }
 
-fn budget(state: &State) -> Budget {
-    Budget { elements: usize::try_from(state.config.graph.max_elements).unwrap_or(usize::MAX) }
+fn budget(call: &Call) -> Budget {
+    Budget { elements: usize::try_from(call.graph_limit).unwrap_or(usize::MAX) }
 }
 
 /// `GET /api/{table}/{id}/graph`: the neighbourhood of a row.
-pub(crate) fn neighbourhood(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+pub(crate) fn neighbourhood(_: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let (entity, graph) = graph_of(tx, call)?;
     let grant = tx.ask::<Read>(entity)?;
     let key = parse_key(tx, entity, call.value(0))?;
     let params = GraphParams::parse(tx.app, &graph, &[Reserved::Depth], &call.query)?;
-    let found = graph::neighbourhood(tx, &graph, &grant, &key, params.depth, &params.filters, budget(state))?;
+    let found = graph::neighbourhood(tx, &graph, &grant, &key, params.depth, &params.filters, budget(call))?;
     let mut out = Vec::with_capacity(256 * (found.nodes.len() + found.edges.len() + 1));
     format::write(tx.app, &graph, &found, params.format, &[], &mut out);
     Ok(revalidate::reply(call, out))
 }
 
-/// `GET /api/{table}` of an edge entity: the list, or with `format` the whole graph.
-pub(crate) fn list_edges(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
-    let entity = super::entity_of(call)?;
-    let wanted = call.query.iter().find(|(name, _)| name == "format").map(|(_, format)| format.as_str());
-    let (Some(graph), Some(wanted)) = (Graph::from_edges(tx.app, entity), wanted.filter(|format| !csv::is_list_format(format))) else {
-        return handle(tx, call, Operation::List);
-    };
-    let grant = tx.ask::<List>(entity)?;
+/// True if the query of a list requests the graph of an edge entity.
+pub(super) fn is_requested(entity: &EntityDef, pairs: &[(String, String)]) -> bool {
+    entity.edge.is_some() && pairs.iter().any(|(name, format)| name == "format" && !csv::is_list_format(format))
+}
+
+/// `GET /api/{table}?format=…` of an edge entity: the whole graph.
+pub(super) fn list_edges(tx: &mut Tx<'_>, call: &Call, grant: &Grant<List>) -> Result<Reply> {
+    let entity = grant.entity();
+    let graph = Graph::from_edges(tx.app, entity).ok_or_else(Error::not_found)?;
+    let wanted = call.query.iter().find(|(name, _)| name == "format").map_or("", |(_, format)| format.as_str());
     let format = Format::parse(wanted, &["json", "csv"])?;
     let query = edge_query(tx, entity, &call.query)?;
-    let found = graph::edge_list(tx, &graph, &grant, &query, budget(state))?;
+    let found = graph::edge_list(tx, &graph, grant, &query, budget(call))?;
     let mut out = Vec::with_capacity(256 * (found.nodes.len() + found.edges.len() + 1));
     format::write(tx.app, &graph, &found, format, &[], &mut out);
     Ok(revalidate::reply(call, out))

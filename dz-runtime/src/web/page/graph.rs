@@ -167,7 +167,7 @@ fn render(tx: &mut Tx<'_>, graph: &Graph, variant: &Variant, found: &Subgraph, p
     let count = |count: usize, one: &str| if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") };
     GraphHtml {
         title: &format!("Connections of {label}"),
-        purpose: &format!("{}: {}, {}.", count(choice.depth.into(), "hop"), count(nodes.len(), "row"), count(edges.len(), "connection")),
+        purpose: &format!("Distance {}: {}, {}.", choice.depth, count(nodes.len(), "row"), count(edges.len(), "connection")),
         crumbs: &list.into_iter().chain(view).collect::<Vec<_>>(),
         depth: choice.depth,
         kinds: kinds(graph, choice).as_ref(),

@@ -236,6 +236,7 @@ fn build_call(state: &State, request: &Request<'_>, path: Vec<String>, found: Ro
         // Responses of the API do not contain it.
         csrf: if is_api { String::new() } else { csrf::form_token(session.as_deref()) },
         markup: state.config.settings.markup,
+        graph_limit: state.config.graph.max_elements,
         session,
         path,
         found,

@@ -28,7 +28,7 @@ pub(crate) fn routes(app: &'static AppDef, entity: &'static EntityDef) -> Vec<Ro
     // A text key can equal one of these words, so other methods than `POST` address the row.
     let closes = !field::stored_kind(app, entity.key()).is_text();
     let mut routes = vec![
-        list(entity, route(Get, &all, "List rows", Operation::List)),
+        route(Get, &all, "List rows", Operation::List),
         route(Post, &all, "Create a row", Operation::Create),
         Route { is_exclusive: closes, ..route(Post, &format!("{all}/bulk"), "Change, transition or delete many rows", Operation::Bulk) },
         Route { is_exclusive: closes, ..route(Post, &format!("{all}/import"), "Import rows from CSV", Operation::Import) },
@@ -53,20 +53,16 @@ pub(crate) fn routes(app: &'static AppDef, entity: &'static EntityDef) -> Vec<Ro
     routes
 }
 
-/// The route of a list, which for an entity of edges can also answer with a graph.
-fn list(entity: &'static EntityDef, list: Route) -> Route {
-    match entity.edge {
-        Some(_) => Route { run: Run::Unit(graph::list_edges), ..list },
-        None => list,
-    }
-}
-
 /// The addresses of the graph of a node entity.
 fn graph_routes(entity: &'static EntityDef, all: &str, one: &str) -> Vec<Route> {
     let route = |path: String, about, answer| graph_route(entity, path, about, answer);
     vec![
         route(format!("{one}/graph"), "Show the graph around a row", graph::neighbourhood),
         route(format!("{one}/graph/shortest-path"), "Find the shortest path between two rows", graph::algorithms::shortest_path),
+        route(format!("{one}/graph/reachable"), "Find the rows that a row reaches", graph::algorithms::reachable),
+        route(format!("{one}/graph/degree"), "Count the edges at a row", graph::algorithms::degree),
+        route(format!("{all}/graph/centrality"), "Rank rows by the edges to them", graph::algorithms::centrality),
+        route(format!("{all}/graph/cycles"), "Find the groups of rows on cycles", graph::algorithms::cycles),
         route(format!("{all}/graph/components"), "Find the connected groups of rows", graph::algorithms::components),
     ]
 }

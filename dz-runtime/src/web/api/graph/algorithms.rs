@@ -1,6 +1,12 @@
 //! The addresses of algorithms: shortest paths and components.
 
+mod figures;
+
+use std::sync::Arc;
+
 use rust_decimal::Decimal;
+
+pub(crate) use self::figures::{centrality, cycles, degree, reachable};
 
 use super::{
     budget,
@@ -12,11 +18,12 @@ use super::{
 use crate::{
     Error, Result, Tx, Value,
     access::{Action as _, List, Read},
+    def::AppDef,
     graph::{
         self, Budget, Graph, Rule, Subgraph, Vertex,
         algorithms::{self, ShortestPath, Topology},
     },
-    rows::{self, Row},
+    rows::{self, Filter, Row},
     state::State,
     web::{Call, Reply, api::parse_key},
 };
@@ -37,9 +44,9 @@ pub(crate) fn shortest_path(state: &State, tx: &mut Tx<'_>, call: &Call) -> Resu
     }
     let from = Vertex::new(entity, &key).ok_or_else(Error::not_found)?;
     let to = find_readable(tx, ends)?;
-    let topology = Topology::load(tx, &graph, Rule::Read, &params.filters, budget(state))?;
+    let topology = load_topology(state, tx, call, &graph, Rule::Read, &params.filters)?;
     let found = algorithms::shortest_path(&graph, &topology, &from, &to, params.weighted)?;
-    let path = load_path(tx, &graph, found, budget(state))?;
+    let path = load_path(tx, &graph, found, budget(call))?;
     let mut summary = Vec::new();
     write_summary(tx, &graph, path.as_ref(), params.weighted, &mut summary);
     if params.format == Format::Raw {
@@ -48,6 +55,16 @@ pub(crate) fn shortest_path(state: &State, tx: &mut Tx<'_>, call: &Call) -> Resu
     let (mut out, rows) = (Vec::new(), path.map(|(_, rows)| rows).unwrap_or_default());
     format::write(tx.app, &graph, &rows, params.format, &[("shortest_path", summary)], &mut out);
     Ok(revalidate::reply(call, out))
+}
+
+/// The edges that the caller sees, from memory if possible.
+fn load_topology(state: &State, tx: &mut Tx<'_>, call: &Call, graph: &Graph, rule: Rule, filters: &[Filter]) -> Result<Arc<Topology>> {
+    Topology::find(tx, graph, rule, filters, budget(call), &state.config.database_url)
+}
+
+/// Writes a member with the ids of nodes.
+fn write_ids(app: &'static AppDef, name: &str, vertices: &[Vertex], out: &mut Vec<u8>) {
+    format::write_list(name, vertices, out, |vertex, out| format::write_text(&vertex.id(app), out));
 }
 
 /// The first of some nodes that the caller may read.
@@ -77,7 +94,7 @@ fn load_path(tx: &mut Tx<'_>, graph: &Graph, found: Option<ShortestPath>, budget
 fn write_summary(tx: &Tx<'_>, graph: &Graph, path: Option<&(ShortestPath, Subgraph)>, weighted: bool, out: &mut Vec<u8>) {
     let Some((path, rows)) = path else { return out.extend_from_slice(b"{\"path\":[],\"length\":null}") };
     out.push(b'{');
-    format::write_list("path", &path.vertices, out, |vertex, out| format::write_text(&vertex.id(tx.app), out));
+    write_ids(tx.app, "path", &path.vertices, out);
     out.extend_from_slice(format!(",\"length\":{}", path.edges.len()).as_bytes());
     if weighted {
         out.extend_from_slice(b",\"weight\":");
@@ -108,9 +125,9 @@ pub(crate) fn components(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<
     let (entity, graph) = graph_of(tx, call)?;
     tx.ask::<List>(entity)?;
     let params = GraphParams::parse(tx.app, &graph, &[], &call.query)?;
-    let budget = budget(state);
+    let budget = budget(call);
     let vertices = all_vertices(tx, &graph, budget)?;
-    let topology = Topology::load(tx, &graph, Rule::List, &params.filters, budget)?;
+    let topology = load_topology(state, tx, call, &graph, Rule::List, &params.filters)?;
     let found = algorithms::components(tx.app, &topology, &vertices);
     let count = found.0.len().to_string().into_bytes();
     let mut groups = vec![b'['];

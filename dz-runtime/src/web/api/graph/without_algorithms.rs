@@ -12,16 +12,23 @@ fn refuse() -> Result<Reply> {
     Err(Error::new(501, "NOT_IMPLEMENTED", text))
 }
 
-/// `GET /api/{table}/{id}/graph/shortest-path`
-pub(crate) fn shortest_path(_: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+/// Refuses a request about one row.
+pub(crate) fn refuse_row(_: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let (entity, _) = super::graph_of(tx, call)?;
     tx.ask::<Read>(entity)?;
     refuse()
 }
 
-/// `GET /api/{table}/graph/components`
-pub(crate) fn components(_: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+/// Refuses a request about all rows.
+pub(crate) fn refuse_all(_: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let (entity, _) = super::graph_of(tx, call)?;
     tx.ask::<List>(entity)?;
     refuse()
 }
+
+pub(crate) use refuse_all as centrality;
+pub(crate) use refuse_all as components;
+pub(crate) use refuse_all as cycles;
+pub(crate) use refuse_row as degree;
+pub(crate) use refuse_row as reachable;
+pub(crate) use refuse_row as shortest_path;

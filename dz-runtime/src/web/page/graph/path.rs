@@ -54,9 +54,7 @@ pub(super) fn find(
         let href = view.map(|view| columns::row_address(view, node.row.value(node.entity.pk)));
         steps.push((super::lists::label(tx, variant, node), href));
     }
-    let hops = path.edges.len();
-    // words: allow(hop) because it is the term for one edge of a path in a graph
-    // words: allow(hops) because it is the term for the edges of a path in a graph
-    let title = if hops == 1 { "Path: 1 hop".to_owned() } else { format!("Path: {hops} hops") };
+    let length = path.edges.len();
+    let title = if length == 1 { "Path: 1 connection".to_owned() } else { format!("Path: {length} connections") };
     Ok(Some(PathSteps { title, steps }))
 }
