@@ -866,21 +866,25 @@ mod __dz_app {
                 name: "vet",
                 title: "Vet",
                 declared: true,
+                start: None,
             },
             RoleDef {
                 name: "desk",
                 title: "Front desk",
                 declared: true,
+                start: None,
             },
             RoleDef {
                 name: "admin",
                 title: "Admin",
                 declared: false,
+                start: None,
             },
             RoleDef {
                 name: "tenant_admin",
                 title: "Tenant admin",
                 declared: false,
+                start: None,
             },
         ],
         entities: &[
@@ -1103,6 +1107,7 @@ mod __dz_app {
                 )
             },
         ],
+        workspaces: &[],
         demo: &[],
         registration: None,
         access: super::__dz_documents::ACCESS,
