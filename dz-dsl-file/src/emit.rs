@@ -1,6 +1,8 @@
 //! Texts that are generated from a model or from the tables of the language.
 
 pub mod access;
+#[cfg(feature = "tools")]
+pub mod docs;
 pub mod expression;
 #[cfg(feature = "tools")]
 pub mod graphql;
@@ -8,3 +10,6 @@ pub mod graphql;
 pub mod openapi;
 pub mod phrase;
 pub mod schema;
+pub mod services;
+#[cfg(feature = "tools")]
+pub mod stubs;

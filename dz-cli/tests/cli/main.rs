@@ -6,6 +6,7 @@ mod add;
 mod agent;
 #[cfg(feature = "dev")]
 mod dev;
+mod docs;
 mod explain;
 mod fmt;
 mod folder;
@@ -22,4 +23,5 @@ mod new;
 mod plan;
 mod schema;
 mod specs;
+mod stubs;
 mod validate;

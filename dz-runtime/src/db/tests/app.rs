@@ -156,6 +156,8 @@ pub(super) static APP: AppDef = AppDef {
         },
         templates: Templates::DEFAULT,
         place: crate::def::PlaceDef::DEFAULT,
+        attention: &[],
+        priority: crate::def::Priority::Medium,
         variants: &[],
     }],
     workspaces: &[],
