@@ -42,6 +42,12 @@ impl Files {
         load(&self.file)
     }
 
+    /// The files and folders that are named.
+    #[cfg(feature = "lsp")]
+    pub fn named(&self) -> &[PathBuf] {
+        &self.file
+    }
+
     /// The files that are named, or those of the project: none where there are none yet.
     ///
     /// # Errors
