@@ -6,7 +6,12 @@ mod add;
 mod agent;
 #[cfg(feature = "dev")]
 mod dev;
+<<<<<<< HEAD
 mod docs;
+=======
+#[cfg(feature = "lsp")]
+mod editor;
+>>>>>>> h-lsp
 mod explain;
 mod fmt;
 mod folder;
@@ -16,6 +21,10 @@ mod helpdesk;
 mod import_schema;
 mod kg;
 mod lint;
+#[cfg(feature = "lsp")]
+mod lsp;
+#[cfg(feature = "lsp")]
+mod lsp_editing;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod migrate;
