@@ -42,17 +42,13 @@ impl Files {
         load(&self.file)
     }
 
-<<<<<<< HEAD
-    /// The named files, else those of the project; empty if the project has no files yet.
-=======
     /// The files and folders that are named.
     #[cfg(feature = "lsp")]
     pub fn named(&self) -> &[PathBuf] {
         &self.file
     }
 
-    /// The files that are named, or those of the project: none where there are none yet.
->>>>>>> h-lsp
+    /// The named files, else those of the project; empty if the project has no files yet.
     ///
     /// # Errors
     /// One sentence with the cause and the correction.

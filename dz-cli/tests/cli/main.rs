@@ -6,12 +6,9 @@ mod add;
 mod agent;
 #[cfg(feature = "dev")]
 mod dev;
-<<<<<<< HEAD
 mod docs;
-=======
 #[cfg(feature = "lsp")]
 mod editor;
->>>>>>> h-lsp
 mod explain;
 mod fmt;
 mod folder;
