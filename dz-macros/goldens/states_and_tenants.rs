@@ -935,6 +935,7 @@ mod __dz_app {
                     route: Some("/admin/tenants"),
                     audience: Audience::SystemAdmin,
                 },
+                priority: Priority::Low,
                 ..SurfaceDef::new(
                     "practice_admin",
                     "Practices",
@@ -1026,6 +1027,7 @@ mod __dz_app {
                     route: None,
                     audience: Audience::SystemAdmin,
                 },
+                priority: Priority::Low,
                 ..SurfaceDef::new(
                     "user_membership_list",
                     "Staff members",
@@ -1097,6 +1099,7 @@ mod __dz_app {
                     route: None,
                     audience: Audience::SystemAdmin,
                 },
+                priority: Priority::Low,
                 ..SurfaceDef::new(
                     "user_membership_edit",
                     "Edit staff member",
