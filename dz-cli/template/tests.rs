@@ -1,65 +1,7 @@
 //! The access rules, the indexes, the hook and the route.
 
-use std::{fs, path::Path};
-
-use dz::rocket::{
-    http::{ContentType, Header, Status},
-    local::blocking::{Client, LocalResponse},
-};
-
-use {{crate}}::application;
-
-/// The application over an empty database of its own, with the demo data.
-fn over_empty_database(test: &str) -> dz::App {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    application().database_url(format!("sqlite://{}", folder.join("test.db").display()))
-}
-
-/// A client of the application with the session of a user.
-struct User {
-    client: Client,
-    session: String,
-}
-
-impl User {
-    fn sign_in(test: &str, email: &str, password: &str) -> User {
-        let client = Client::untracked(over_empty_database(test).rocket().unwrap()).unwrap();
-        let visitor = User {
-            client,
-            session: String::new(),
-        };
-        let credentials = format!(r#"{{"email": "{email}", "password": "{password}"}}"#);
-        let response = visitor.post("/auth/login", &credentials);
-        assert_eq!(response.status(), Status::Ok);
-        let cookie = response.headers().get_one("Set-Cookie").unwrap();
-        let session = cookie.split(';').next().unwrap().to_owned();
-        drop(response);
-        User { session, ..visitor }
-    }
-
-    fn get(&self, path: &str) -> String {
-        let request = self.client.get(path.to_owned());
-        let response = request
-            .header(Header::new("Cookie", self.session.clone()))
-            .dispatch();
-        assert_eq!(response.status(), Status::Ok);
-        response.into_string().unwrap()
-    }
-
-    fn post(&self, path: &str, body: &str) -> LocalResponse<'_> {
-        let request = self
-            .client
-            .post(path.to_owned())
-            .header(ContentType::JSON)
-            .body(body);
-        request
-            .header(Header::new("Sec-Fetch-Site", "same-origin"))
-            .header(Header::new("Cookie", self.session.clone()))
-            .dispatch()
-    }
-}
+use dz::{serde_json::json, testing::TestApp};
+use {{crate}}::{Role, application, task};
 
 #[test]
 fn access_rules_hold() {
@@ -68,26 +10,35 @@ fn access_rules_hold() {
 
 #[test]
 fn indexes_are_sufficient() {
-    let plan = over_empty_database("indexes").plan().unwrap();
+    let plan = TestApp::new(application()).plan();
     assert!(plan.is_fine(), "{plan}");
 }
 
 #[test]
 fn a_new_task_is_not_due_in_the_past() {
-    let mia = User::sign_in("hook", "mia@example.com", "one thing at a time");
-    let past = r#"{"title": "Travel in time", "due": "2001-01-01"}"#;
-    let refused = mia.post("/api/tasks", past);
-    assert_eq!(refused.status(), Status::UnprocessableEntity);
-    let problem = refused.into_string().unwrap();
-    assert!(problem.contains("must be today or later"), "{problem}");
-    let created = mia.post("/api/tasks", r#"{"title": "Take a break"}"#);
-    assert_eq!(created.status(), Status::Created);
+    let app = TestApp::new(application());
+    let mia = app.sign_in("mia@example.com");
+    let past = json!({"title": "Travel in time", "due": "2001-01-01"});
+    mia.post("/api/tasks", past)
+        .assert_problem(422, "VALIDATION")
+        .assert_field("due", "must be today or later");
+    mia.post("/api/tasks", json!({"title": "Take a break"}))
+        .assert_status(201);
 }
 
 #[test]
 fn the_report_counts_visible_tasks() {
-    let member = User::sign_in("member", "mia@example.com", "one thing at a time");
-    assert_eq!(member.get("/reports/open"), "2");
-    let manager = User::sign_in("manager", "max@example.com", "plan the whole day");
-    assert_eq!(manager.get("/reports/open"), "3");
+    let app = TestApp::new(application());
+    let report = |email| app.sign_in(email).get("/reports/open").text();
+    assert_eq!(report("mia@example.com"), "2");
+    assert_eq!(report("max@example.com"), "3");
+}
+
+#[test]
+fn a_manager_sees_every_task() {
+    let app = TestApp::builder(application()).without_demo_data().start();
+    app.create(task::fake());
+    let total = |role| app.as_role(role).get("/api/tasks").member("total");
+    assert_eq!(total(Role::Manager), 1);
+    assert_eq!(total(Role::Member), 0);
 }

@@ -493,13 +493,11 @@ pub mod user {
         }
     };
 }
-/// The roles, each a bit of a mask.
-#[allow(missing_docs, dead_code)]
-pub mod roles {
-    pub const CLERK: u64 = 1 << 0;
-    pub const MANAGER: u64 = 1 << 1;
-    pub const ADMIN: u64 = 1 << 2;
-    pub const TENANT_ADMIN: u64 = 1 << 3;
+::dz::__private::roles! {
+    roles: Clerk CLERK "clerk" "Clerk" = 0;
+    Manager MANAGER "manager" "Manager" = 1;
+    Admin ADMIN "admin" "Admin" = 2;
+    TenantAdmin TENANT_ADMIN "tenant_admin" "Tenant admin" = 3;
 }
 mod __dz_app {
     use ::dz::__private::def::*;

@@ -261,11 +261,9 @@ pub mod user {
         }
     };
 }
-/// The roles, each a bit of a mask.
-#[allow(missing_docs, dead_code)]
-pub mod roles {
-    pub const ADMIN: u64 = 1 << 0;
-    pub const TENANT_ADMIN: u64 = 1 << 1;
+::dz::__private::roles! {
+    roles: Admin ADMIN "admin" "Admin" = 0;
+    TenantAdmin TENANT_ADMIN "tenant_admin" "Tenant admin" = 1;
 }
 mod __dz_app {
     use ::dz::__private::def::*;

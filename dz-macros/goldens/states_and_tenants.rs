@@ -842,13 +842,11 @@ pub mod user {
         }
     };
 }
-/// The roles, each a bit of a mask.
-#[allow(missing_docs, dead_code)]
-pub mod roles {
-    pub const VET: u64 = 1 << 0;
-    pub const DESK: u64 = 1 << 1;
-    pub const ADMIN: u64 = 1 << 2;
-    pub const TENANT_ADMIN: u64 = 1 << 3;
+::dz::__private::roles! {
+    roles: Vet VET "vet" "Vet" = 0;
+    Desk DESK "desk" "Front desk" = 1;
+    Admin ADMIN "admin" "Admin" = 2;
+    TenantAdmin TENANT_ADMIN "tenant_admin" "Tenant admin" = 3;
 }
 mod __dz_app {
     use ::dz::__private::def::*;

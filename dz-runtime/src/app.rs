@@ -21,6 +21,7 @@ use crate::{
     def::AppDef,
     hooks::Hooks,
     mail::{Mail, Mailer},
+    seed::DemoData,
     web::routes::collision::RANK_OFFSET,
 };
 
@@ -38,6 +39,7 @@ pub struct App {
     pub(crate) clock: Clock,
     pub(crate) mailer: Option<Mailer>,
     pub(crate) quiet: bool,
+    pub(crate) demo: DemoData,
     steps: Vec<RocketStep>,
     commands: Vec<command::OwnCommand>,
 }
@@ -59,6 +61,7 @@ impl App {
             hooks: Hooks::default(),
             mailer: None,
             quiet: false,
+            demo: DemoData::default(),
             clock: Clock::default(),
             steps: Vec::new(),
             commands: Vec::new(),

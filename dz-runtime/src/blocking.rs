@@ -147,6 +147,12 @@ impl Slots {
         }
     }
 
+    /// The number of places that no job has.
+    #[cfg(feature = "testing")]
+    pub fn count_free_places(&self) -> usize {
+        self.places.available_permits()
+    }
+
     /// Reserves a place in the queue.
     ///
     /// # Errors

@@ -9,7 +9,7 @@ mod failure;
 mod functions;
 pub(crate) mod graph_version;
 pub mod migrate;
-mod open;
+pub(crate) mod open;
 mod ops;
 mod pool;
 pub(crate) mod probe;

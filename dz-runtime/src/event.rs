@@ -61,6 +61,7 @@ pub struct Happened<E> {
 }
 
 /// As [`Happened`], without the type.
+#[derive(Clone)]
 pub(crate) struct Occurrence {
     pub(crate) id: Uuid,
     pub(crate) event: Event,
@@ -232,7 +233,21 @@ fn legacy_name<E: Entity, F: 'static>(others: &[Subscriber], event: Event) -> St
     same.and_then(|other| other.former_names.first().cloned()).or(free).unwrap_or(plain)
 }
 
-fn to_typed<E: Entity>(occurrence: &Occurrence) -> Result<Happened<E>> {
+#[cfg(feature = "testing")]
+impl Subscriber {
+    /// Creates a subscriber for the rows of any entity.
+    pub(crate) fn for_any(entity: EntityIx, event: Event, f: impl Fn(&Occurrence) + Send + Sync + 'static) -> Subscriber {
+        let deliver: Deliver = Box::new(move |_, occurrence| {
+            f(occurrence);
+            Ok(())
+        });
+        let (name, function) = (format!("dz test {entity}"), TypeId::of::<Subscriber>());
+        Subscriber { entity, event, name, is_declared: true, former_names: Vec::new(), function, deliver }
+    }
+}
+
+/// Converts an event to that of its entity.
+pub(crate) fn to_typed<E: Entity>(occurrence: &Occurrence) -> Result<Happened<E>> {
     Ok(Happened {
         id: occurrence.id,
         event: occurrence.event,

@@ -10,6 +10,8 @@ use std::{
 
 use serde_json::Value as Json;
 
+#[cfg(feature = "testing")]
+use crate::event::Occurrence;
 use crate::{
     Error, Result, SystemCx, Tx, Value,
     access::BUILT_IN,
@@ -94,6 +96,17 @@ impl Hooks {
     ) {
         let subscriber = Subscriber::with_owned::<E, _>(&self.subscribers, event, move |cx, happened| block_on(f(cx.clone(), happened))?);
         self.add_subscriber(subscriber);
+    }
+
+    /// Calls `f` for each event of every entity.
+    #[cfg(feature = "testing")]
+    pub(crate) fn on_any(&mut self, app: &'static AppDef, f: impl Fn(EntityIx, &Occurrence) + Clone + Send + Sync + 'static) {
+        for entity in app.entities {
+            for event in [Event::Created, Event::Updated, Event::Deleted] {
+                let (f, ix) = (f.clone(), entity.ix);
+                self.subscribers.push(Subscriber::for_any(ix, event, move |occurrence| f(ix, occurrence)));
+            }
+        }
     }
 
     fn add_subscriber(&mut self, subscriber: Subscriber) {

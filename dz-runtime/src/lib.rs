@@ -22,6 +22,7 @@ pub mod field;
 mod label;
 #[doc(hidden)]
 pub mod record;
+mod role;
 mod template;
 
 // The layer `store`.
@@ -85,12 +86,15 @@ pub use hooks::Hooks;
 pub use job::{Job, JobCx, JobOptions, SpawnedJob};
 pub use mail::{Mail, MailKind};
 pub use plan::{Plan, Reading};
-pub use record::{Draft, Entity, FieldValues};
+pub use record::{Draft, Entity, FieldValues, NewRow};
+pub use role::DeclaredRole;
 pub use scoped::{Scoped, ScopedRows, scoped};
 #[doc(hidden)]
 pub use serde as __serde;
 pub use tx::Tx;
 pub use value::{FromValue, IntoValue, Value};
+#[doc(hidden)]
+pub use web::cx::resolve_role;
 pub use web::cx::{Cx, Role, RoleName, SignedIn};
 pub use web::page;
 
@@ -119,4 +123,12 @@ pub const fn engine(choice: Option<&str>) -> Engine {
         _ if cfg!(feature = "sqlite") => Engine::Sqlite,
         _ => panic!("no database engine is compiled in; turn on the feature `sqlite` or `postgres` of dz"),
     }
+}
+
+/// Only builds with the feature `testing` have examples of new rows.
+#[cfg(not(feature = "testing"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! fake {
+    ($new:ident) => {};
 }

@@ -155,6 +155,12 @@ impl MailQueue {
         MailQueue { mailer, slots: Slots::new(MAX_CONCURRENT, QUEUE_LENGTH, "Too many mails are being sent; try again in a few seconds") }
     }
 
+    /// True if no mail waits and none is being sent.
+    #[cfg(feature = "testing")]
+    pub fn is_idle(&self) -> bool {
+        self.slots.count_free_places() == MAX_CONCURRENT + QUEUE_LENGTH
+    }
+
     /// True if a mail can be delivered.
     pub fn can_deliver(&self, development: bool) -> bool {
         self.mailer.is_some() || development

@@ -2,7 +2,7 @@
 
 use crate::{
     Error, FromValue, IntoValue, Result, Value,
-    def::{EntityDef, FieldAt, FieldIx},
+    def::{AppDef, EntityDef, FieldAt, FieldIx},
 };
 
 /// A row: one value for each field of the entity (`Null` for relations and secrets), and its version.
@@ -45,6 +45,9 @@ pub trait Entity: Sized + 'static {
     /// The description of the entity.
     const DEF: &'static EntityDef;
 
+    /// The description of the application.
+    fn app() -> &'static AppDef;
+
     /// Converts a row to the struct.
     ///
     /// # Errors
@@ -53,6 +56,12 @@ pub trait Entity: Sized + 'static {
 
     /// The primary key.
     fn key(&self) -> Value;
+}
+
+/// A generated `New…` struct.
+pub trait NewRow: Draft {
+    /// The struct of the row.
+    type Row: Entity<New = Self>;
 }
 
 /// A generated `New…` or `…Changes` struct.

@@ -33,18 +33,30 @@ pub struct SignIn {
     pub roles: Vec<&'static str>,
 }
 
+/// What an empty database gets in development.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum DemoData {
+    /// The demo rows.
+    #[default]
+    Rows,
+    /// The demo rows; no account has a password, because the computation of password hashes is slow by design.
+    RowsWithoutPasswords,
+    /// Nothing.
+    None,
+}
+
 /// Creates the demo rows of an application in a transaction of their own.
 ///
 /// # Errors
 /// 409 if they were created before; otherwise the error of the first invalid row, with the name of the row.
-pub fn run(conn: &mut Conn, app: &'static AppDef, hooks: &Arc<Hooks>, now: DateTime<Utc>) -> Result<SeedResult> {
+pub fn run(conn: &mut Conn, app: &'static AppDef, hooks: &Arc<Hooks>, now: DateTime<Utc>, demo: DemoData) -> Result<SeedResult> {
     conn.transaction(&mut |conn| {
         record_run(conn, now)?;
         let mut tx = Tx::system(conn, app, hooks.clone(), now);
         let mut keys = Vec::with_capacity(app.demo.len());
         let mut sign_ins = Vec::new();
         for (at, row) in app.demo.iter().enumerate() {
-            let made = insert_row(&mut tx, row, &keys).map_err(|error| name_row(error, app, row, at))?;
+            let made = insert_row(&mut tx, row, &keys, demo).map_err(|error| name_row(error, app, row, at))?;
             keys.push(made.0);
             sign_ins.extend(made.1.map(|(email, password)| SignIn { email, password, roles: role_titles(app, at) }));
         }
@@ -63,7 +75,7 @@ fn record_run(conn: &mut Conn, now: DateTime<Utc>) -> Result<()> {
     }
 }
 
-fn insert_row(tx: &mut Tx<'_>, row: &DemoRow, keys: &[Value]) -> Result<(Value, Option<(String, &'static str)>)> {
+fn insert_row(tx: &mut Tx<'_>, row: &DemoRow, keys: &[Value], demo: DemoData) -> Result<(Value, Option<(String, &'static str)>)> {
     let entity = tx.app.entity(row.entity);
     let mut given = FieldValues::default();
     for (field, value) in row.values {
@@ -83,6 +95,7 @@ fn insert_row(tx: &mut Tx<'_>, row: &DemoRow, keys: &[Value]) -> Result<(Value, 
         _ => String::new(),
     };
     let (password, roles) = row.account.as_ref().map_or((None, 0), |account| (account.password, account.roles));
+    let password = password.filter(|_| demo == DemoData::Rows);
     let id = accounts::insert(tx, given, password)?;
     accounts::grant_mask(tx.conn, tx.app, &id, roles)?;
     Ok((id, password.map(|password| (email, password))))

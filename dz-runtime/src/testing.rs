@@ -41,6 +41,7 @@ mod conjuncts;
 mod database;
 mod environment;
 mod evaluate;
+mod fake;
 mod generate;
 #[cfg(debug_assertions)]
 mod mutation;
@@ -51,20 +52,27 @@ mod plan;
 mod proof;
 mod query;
 mod random;
+mod response;
 mod sensitive;
 mod server;
 mod store;
 mod tenants;
+mod test_app;
+mod test_user;
 mod typed;
 mod undetected;
 mod world;
 
 pub use crate::prove_access;
+pub use fake::fake;
 pub use proof::{Proof, ProofReport};
+pub use response::{Problem, TestResponse};
 /// Signs the tokens of test providers. The feature `oidc` contains it anyway, so no other build depends on it.
 #[cfg(feature = "oidc")]
 #[doc(hidden)]
 pub use ring;
+pub use test_app::{TestApp, TestAppBuilder};
+pub use test_user::{TestRequest, TestUser};
 
 /// Runs the property test of the access rules of an application, see [`testing`](crate::testing). `prove_access!(app)` takes the function
 /// that returns the application.

@@ -45,6 +45,7 @@ mod sessions;
 mod soft_delete;
 mod start;
 mod tenants;
+mod test_app;
 mod timed_transitions;
 mod transitions;
 mod typed_rows;

@@ -12,6 +12,7 @@ mod migrations;
 mod running;
 mod shell;
 mod snippets;
+mod testing;
 
 use std::{
     fs,

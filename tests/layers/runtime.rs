@@ -33,7 +33,7 @@ const LAYERS: &[Layer] = &[
     Layer {
         name: "definition",
         reason: "The static description of an application, and the types that it uses: fields, records, the caller, and the configuration.",
-        groups: &[&["template"], &["def"], &["record"], &["field"], &["config"], &["caller"], &["label"]],
+        groups: &[&["template"], &["def"], &["record"], &["field"], &["config"], &["caller"], &["role"], &["label"]],
     },
     Layer {
         name: "store",

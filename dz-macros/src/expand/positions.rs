@@ -1,7 +1,10 @@
 //! Names for the positions of entities, fields and roles in the description. An expansion contains these names, so that it reads like
 //! code, and a new field only changes the lines about that field.
 
-use dz_dsl_file::model::{EntityId, EnumId, FieldId, Model, Path, RoleId};
+use dz_dsl_file::{
+    model::{EntityId, EnumId, FieldId, Model, Path, RoleId},
+    names::variant,
+};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
@@ -70,15 +73,27 @@ pub(super) fn declare(model: &Model, id: EntityId) -> TokenStream {
 
 /// Declares the roles.
 pub(super) fn declare_roles(model: &Model) -> TokenStream {
-    let (module, names) = (roles_module(model), role_names(model));
-    let bits = (0..names.len()).map(index);
+    let (module, masks, variants) = (roles_module(model), role_names(model), role_variants(model));
+    let roles = model.personas.iter().zip(masks).zip(variants).enumerate().map(|(at, ((role, mask), variant))| {
+        let (name, title, bit) = (&role.name, &role.title, index(at));
+        quote!(#variant #mask #name #title = #bit;)
+    });
     quote! {
-        /// The roles, each a bit of a mask.
-        #[allow(missing_docs, dead_code)]
-        pub mod #module {
-            #(pub const #names: u64 = 1 << #bits;)*
+        ::dz::__private::roles! {
+            #module:
+            #(#roles)*
         }
     }
+}
+
+/// The variants of the enum of roles: in upper camel case, with their position if two roles have the same one.
+fn role_variants(model: &Model) -> Vec<Ident> {
+    let camel: Vec<String> = model.personas.iter().map(|role| variant(&role.name)).collect();
+    let named = |(at, name): (usize, &String)| match camel.iter().filter(|other| *other == name).count() {
+        1 => names::ident(name),
+        _ => format_ident!("{name}{at}"),
+    };
+    camel.iter().enumerate().map(named).collect()
 }
 
 /// `roles`, unless an entity has a module with that name.

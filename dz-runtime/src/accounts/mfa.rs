@@ -224,6 +224,19 @@ pub(crate) fn confirm_device(
     Ok(Some(codes))
 }
 
+/// Registers a device for a test, and confirms it with one of its codes.
+#[cfg(feature = "testing")]
+pub(crate) fn register_device(conn: &mut Conn, app: &'static AppDef, account: &Value, session: &str, now: DateTime<Utc>) -> Result<()> {
+    if has_device(conn, app, account)? {
+        return Ok(());
+    }
+    start_registration(conn, app, account, session, now)?;
+    let MfaState::Pending(secret) = load_state(conn, app, account, Some(session))? else { return Err(Error::internal("no secret")) };
+    let seconds = u64::try_from(now.timestamp()).map_err(Error::internal)?;
+    let code = build_totp(&secret).ok_or_else(|| Error::internal("no code"))?.generate(seconds).to_string();
+    confirm_device(conn, app, account, &code, session, now).map(drop)
+}
+
 /// Replaces the recovery codes.
 fn replace_recovery_codes(conn: &mut Conn, app: &'static AppDef, account: &Value) -> Result<Vec<String>> {
     delete_recovery_codes(conn, app, account)?;

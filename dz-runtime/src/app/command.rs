@@ -22,7 +22,7 @@ use crate::{
     output::{print_error, print_line},
     record::FieldValues,
     rows::{self, account::end_sessions},
-    seed,
+    seed::{self, DemoData},
     state::State,
     suggest::{did_you_mean, nearest},
     web::auth::{invitations, second_factor, sessions},
@@ -160,7 +160,7 @@ fn load(app: App) -> Result<Outcome> {
         return Err(Error::bad_request("the declaration has no demo data: add a `demo:` block"));
     }
     let state = prepare(app)?.state;
-    let made = state.db.write(&mut |conn| seed::run(conn, state.app, &state.hooks, state.clock.now()));
+    let made = state.db.write(&mut |conn| seed::run(conn, state.app, &state.hooks, state.clock.now(), DemoData::Rows));
     match made {
         Ok(made) => print_line!("{} rows", made.rows)?,
         Err(error) if error.code == "SEEDED" => print_line!("{}", error.detail)?,

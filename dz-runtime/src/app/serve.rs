@@ -17,7 +17,7 @@ use crate::{
     mail::MailQueue,
     outbox,
     output::{log_event, print_line},
-    seed::{self, SignIn},
+    seed::{self, DemoData, SignIn},
     state::State,
     web::routes::collision,
     web::{
@@ -84,7 +84,7 @@ impl PreparedApp {
         db.set_secrets(config.settings.secrets.clone());
         let engine = app.engine;
         let steps = app.take_steps();
-        let clock = app.clock.clone();
+        let (clock, demo) = (app.clock.clone(), app.demo);
         check_registration(&config, def)?;
         app.check_extensions()?;
         let post = Arc::new(MailQueue::new(app.mailer.take()));
@@ -104,10 +104,10 @@ impl PreparedApp {
             let created = migrated || own.unwrap_or(found) == schema::State::Created;
             outbox::rename_subscribers(conn, def, &hooks)?;
             accounts::mfa::encrypt_all(conn, def)?;
-            if !created || !config.development || def.demo.is_empty() {
+            if !created || !config.development || def.demo.is_empty() || demo == DemoData::None {
                 return Ok((created, None));
             }
-            seed::run(conn, def, &hooks, clock.now()).map(|made| (created, Some(made.sign_ins)))
+            seed::run(conn, def, &hooks, clock.now(), demo).map(|made| (created, Some(made.sign_ins)))
         })?;
         let made = created && !migrated;
         let throttle = Throttle::new(config.settings.rate_limits.is_some());

@@ -13,9 +13,16 @@ use crate::{Engine, Error};
 pub(crate) enum Target {
     #[cfg(feature = "sqlite")]
     Sqlite(PathBuf),
+    /// A database in memory that the connections of the process share.
+    #[cfg(all(feature = "sqlite", feature = "testing"))]
+    Memory(String),
     #[cfg(feature = "postgres")]
     Postgres(String),
 }
+
+/// The prefix of the address of a database in memory, for tests.
+#[cfg(feature = "testing")]
+pub(crate) const MEMORY: &str = "memory://";
 
 /// The purpose of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +46,8 @@ impl Target {
                 "`{}` is the address of a PostgreSQL database, but this application is built for SQLite: write `sqlite://path/to/file.db`, or build it for PostgreSQL",
                 without_password(url)
             ))),
+            #[cfg(all(feature = "sqlite", feature = "testing"))]
+            Engine::Sqlite if url.starts_with(MEMORY) => Ok(Target::Memory(memory_uri(url))),
             #[cfg(feature = "sqlite")]
             Engine::Sqlite => sqlite_path(url).map(Target::Sqlite),
             #[cfg(feature = "postgres")]
@@ -65,6 +74,11 @@ impl Target {
         match self {
             #[cfg(feature = "sqlite")]
             Target::Sqlite(path) => connect_sqlite(path, purpose),
+            #[cfg(all(feature = "sqlite", feature = "testing"))]
+            Target::Memory(uri) => {
+                let failed = |error: &dyn std::fmt::Display| refusal(format!("cannot open a database in memory ({error})"));
+                configure_sqlite(uri, purpose, &failed)
+            }
             #[cfg(feature = "postgres")]
             Target::Postgres(url) => connect_postgres(url),
         }
@@ -96,6 +110,12 @@ fn sqlite_path(url: &str) -> Result<PathBuf, Error> {
     Ok(if path.is_absolute() { path.to_owned() } else { Path::new(".").join(path) })
 }
 
+/// The URI of SQLite for a database in memory. It exists as long as a connection to it is open.
+#[cfg(all(feature = "sqlite", feature = "testing"))]
+fn memory_uri(url: &str) -> String {
+    format!("file:/{}?vfs=memdb", url.trim_start_matches(MEMORY))
+}
+
 #[cfg(feature = "sqlite")]
 fn connect_sqlite(path: &Path, purpose: Purpose) -> Result<Conn, Error> {
     if purpose == Purpose::Write {
@@ -113,7 +133,13 @@ fn connect_sqlite(path: &Path, purpose: Purpose) -> Result<Conn, Error> {
         }
         refusal(format!("cannot open `{shown}` ({reason}): check the file and its directory, or name another file"))
     };
-    let mut conn = diesel::sqlite::SqliteConnection::establish(text).map_err(|error| failed(&error))?;
+    configure_sqlite(text, purpose, &failed)
+}
+
+/// Opens a connection of SQLite and sets its options.
+#[cfg(feature = "sqlite")]
+fn configure_sqlite(address: &str, purpose: Purpose, failed: &dyn Fn(&dyn std::fmt::Display) -> Error) -> Result<Conn, Error> {
+    let mut conn = diesel::sqlite::SqliteConnection::establish(address).map_err(|error| failed(&error))?;
     // With the write-ahead log and NORMAL, the operating system has every commit before it is acknowledged, so a crash of this
     // process does not lose it.
     let setup: &[&str] = match purpose {

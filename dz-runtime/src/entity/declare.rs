@@ -60,6 +60,10 @@ macro_rules! row {
             type Changes = $changes;
             const DEF: &'static $crate::def::EntityDef = &ENTITY;
 
+            fn app() -> &'static $crate::def::AppDef {
+                &super::__dz_app::APP
+            }
+
             fn from_row(mut row: $crate::record::Row) -> $crate::Result<Self> {
                 ::core::result::Result::Ok($row { $($field: row.take($at)?,)* })
             }
@@ -156,6 +160,12 @@ macro_rules! new_row {
                 $crate::entity::create(tx, self)
             }
         }
+
+        impl $crate::record::NewRow for $new {
+            type Row = $row;
+        }
+
+        $crate::fake! { $new }
 
         $crate::new_by_default! { $new $($needed)* }
 

@@ -5,7 +5,15 @@ use std::{
     sync::atomic::{AtomicU32, Ordering},
 };
 
+#[cfg(feature = "sqlite")]
+use std::sync::Mutex;
+
 use super::environment;
+#[cfg(feature = "sqlite")]
+use crate::db::{
+    Conn,
+    open::{MEMORY, Purpose, Target},
+};
 use crate::{Engine, Error, Result};
 
 static COUNT: AtomicU32 = AtomicU32::new(0);
@@ -13,7 +21,16 @@ static COUNT: AtomicU32 = AtomicU32::new(0);
 /// The location of the database.
 pub(super) enum TestDatabase {
     File(PathBuf),
-    Server { server: String, name: String },
+    /// A database in memory, which exists until its last connection is closed.
+    #[cfg(feature = "sqlite")]
+    Memory {
+        url: String,
+        _connection: Box<Mutex<Conn>>,
+    },
+    Server {
+        server: String,
+        name: String,
+    },
 }
 
 impl TestDatabase {
@@ -33,8 +50,31 @@ impl TestDatabase {
         }
     }
 
+    /// A database in memory.
+    ///
+    /// # Errors
+    /// If SQLite is not compiled in.
+    #[cfg(feature = "sqlite")]
+    pub fn in_memory() -> Result<TestDatabase> {
+        let url = format!("{MEMORY}dz_test_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let connection = Target::parse(Engine::Sqlite, &url)?.connect(Purpose::Write)?;
+        Ok(TestDatabase::Memory { url, _connection: Box::new(Mutex::new(connection)) })
+    }
+
+    /// A new database on a server of PostgreSQL.
+    ///
+    /// # Errors
+    /// If the server cannot create one.
+    pub fn on_server(server: &str) -> Result<TestDatabase> {
+        let name = format!("dz_test_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        execute(server, &format!("CREATE DATABASE \"{name}\""))?;
+        Ok(TestDatabase::Server { server: server.to_owned(), name })
+    }
+
     pub fn url(&self) -> String {
         match self {
+            #[cfg(feature = "sqlite")]
+            TestDatabase::Memory { url, .. } => url.clone(),
             TestDatabase::File(path) => format!("sqlite://{}", path.display()),
             TestDatabase::Server { server, name } => {
                 let host = server.rsplit_once('/').map_or(server.as_str(), |(host, _)| host);
@@ -59,6 +99,8 @@ fn execute(_: &str, _: &str) -> Result<()> {
 impl Drop for TestDatabase {
     fn drop(&mut self) {
         match self {
+            #[cfg(feature = "sqlite")]
+            TestDatabase::Memory { .. } => {}
             TestDatabase::File(path) => {
                 for suffix in ["", "-wal", "-shm"] {
                     let _ = std::fs::remove_file(format!("{}{suffix}", path.display()));

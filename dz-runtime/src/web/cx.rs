@@ -1,6 +1,7 @@
 //! The request guards of custom routes.
 
 mod files;
+mod roles;
 
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use rocket::{
 };
 
 use crate::{
-    Account, Caller, Clock, Error, Result, SpawnedJob, SystemCx, Tx,
+    Account, Caller, Clock, DeclaredRole, Error, Result, SpawnedJob, SystemCx, Tx,
     blocking::{Work, catch_panic},
     state::{Job, State},
     web::{
@@ -173,6 +174,23 @@ impl<'r> FromRequest<'r> for SignedIn {
             Ok(found) => Outcome::Success(found),
             Err(error) => Outcome::Error((Refusal::keep(request, error.clone()), error)),
         }
+    }
+}
+
+/// The first role of the declaration that the caller has, for the request guard of a generated `Role`.
+///
+/// # Errors
+/// 401 for an anonymous caller; 403 for a caller without a role.
+#[doc(hidden)]
+pub async fn resolve_role<R: DeclaredRole>(request: &Request<'_>) -> Outcome<R, Error> {
+    let found = resolve(request).await.and_then(|cx| {
+        cx.account()?;
+        let held = R::ALL.iter().copied().find(|role| cx.caller.roles & role.mask() != 0);
+        held.ok_or_else(|| Error::forbidden("This needs a role"))
+    });
+    match found {
+        Ok(role) => Outcome::Success(role),
+        Err(error) => Outcome::Error((Refusal::keep(request, error.clone()), error)),
     }
 }
 

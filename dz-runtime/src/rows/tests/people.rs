@@ -142,7 +142,7 @@ fn roles() {
 fn demo_data_is_all_or_nothing() {
     crate::db::testing::each_engine(|database| {
         database.write(&mut |conn| crate::db::schema::prepare(conn, &APP).map(drop)).unwrap();
-        let seed = |app| database.write(&mut |conn| seed::run(conn, app, &Default::default(), now()));
+        let seed = |app| database.write(&mut |conn| seed::run(conn, app, &Default::default(), now(), Default::default()));
         let bad = with_demo(vec![
             DemoRow { entity: TEAM, values: &[(1, DemoValue::Literal(Expr::Text("Blue")))], account: None },
             DemoRow { entity: TEAM, values: &[(1, DemoValue::Literal(Expr::Text("Blue")))], account: None },

@@ -8,7 +8,7 @@ use super::app::*;
 use crate::{
     Error, Result, Value,
     access::{Delete, List},
-    def::EntityDef,
+    def::{AppDef, EntityDef},
     draft,
     entity::{self, Draft, Entity, FieldValues},
     hooks::Hooks,
@@ -62,6 +62,10 @@ impl Entity for Task {
     type New = NewTask;
     type Changes = TaskChanges;
     const DEF: &'static EntityDef = APP.entities[TASK as usize];
+
+    fn app() -> &'static AppDef {
+        &APP
+    }
 
     fn from_row(mut row: Row) -> Result<Self> {
         Ok(Task { id: row.take(0)?, title: row.take(task::TITLE)?, points: row.take(task::POINTS)? })
