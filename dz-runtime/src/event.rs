@@ -237,19 +237,12 @@ fn legacy_name<E: Entity, F: 'static>(others: &[Subscriber], event: Event) -> St
 impl Subscriber {
     /// Creates a subscriber for the rows of any entity.
     pub(crate) fn for_any(entity: EntityIx, event: Event, f: impl Fn(&Occurrence) + Send + Sync + 'static) -> Subscriber {
-        let deliver = Box::new(move |_: &SystemCx, occurrence: &Occurrence| {
+        let deliver: Deliver = Box::new(move |_, occurrence| {
             f(occurrence);
             Ok(())
         });
-        Subscriber {
-            entity,
-            event,
-            name: format!("dz test {entity}"),
-            is_declared: true,
-            former_names: Vec::new(),
-            function: TypeId::of::<Subscriber>(),
-            deliver,
-        }
+        let (name, function) = (format!("dz test {entity}"), TypeId::of::<Subscriber>());
+        Subscriber { entity, event, name, is_declared: true, former_names: Vec::new(), function, deliver }
     }
 }
 

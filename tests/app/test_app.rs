@@ -119,7 +119,7 @@ fn forms_have_the_token_of_their_session() {
 }
 
 #[test]
-fn the_test_moves_the_clock() {
+fn the_test_advances_the_clock() {
     let app = TestApp::new(application());
     let carl = app.sign_in("carl@workshop.example");
     let task = carl.get("/api/tasks").json()["items"][0].clone();

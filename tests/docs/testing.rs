@@ -17,6 +17,9 @@ dz::dz! {
       id: uuid pk
       name: str(60) required
       tiers: int = 1
+      permit:
+        list: true
+        read: true
 
     entity Order "Order":
       id: uuid pk

@@ -36,7 +36,7 @@ type CaughtMails = Arc<Mutex<Vec<Mail>>>;
 
 /// The application of a test: it answers requests without a socket, over an empty database of its own.
 ///
-/// The clock is stopped, and no background work runs by itself: [`advance`](TestApp::advance) moves the clock, and
+/// The clock is stopped, and no background work runs by itself: [`advance`](TestApp::advance) changes the time, and
 /// [`run_due`](TestApp::run_due) does the work that is due. Mails and events are caught.
 ///
 /// The functions panic with the reason if a request of the test itself fails, so that a test needs no error handling.
@@ -275,7 +275,7 @@ impl TestApp {
         &self.state.clock
     }
 
-    /// Moves the clock forward, and does the work that is due then.
+    /// Advances the clock, and does the work that is due then.
     ///
     /// # Panics
     /// If the work fails.
