@@ -17,6 +17,7 @@ mod migrate;
 mod new;
 mod output;
 mod plan;
+mod schema;
 mod sources;
 mod specs;
 mod validate;
@@ -57,6 +58,9 @@ enum Command {
     Access(access::Options),
     /// Lists the indexes of the database with the purpose of each
     Plan(plan::Options),
+    /// Shows the GraphQL schema
+    #[command(subcommand)]
+    Schema(schema::Schema),
     /// Writes migrations of the database
     Migrate(migrate::Options),
     /// Explains a rule with a wrong and a right example
@@ -84,6 +88,7 @@ fn main() -> ExitCode {
         Command::Fmt(options) => fmt::run(&options),
         Command::Access(options) => access::run(&options),
         Command::Plan(options) => plan::run(&options),
+        Command::Schema(schema) => schema::run(&schema),
         Command::Migrate(options) => migrate::run(&options),
         Command::Explain(options) => explain::run(&options),
         Command::Kg(options) => kg::run(&options),

@@ -3,6 +3,8 @@
 pub mod access;
 pub mod expression;
 #[cfg(feature = "tools")]
+pub mod graphql;
+#[cfg(feature = "tools")]
 pub mod openapi;
 pub mod phrase;
 pub mod schema;

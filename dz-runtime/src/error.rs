@@ -1,8 +1,14 @@
 //! Errors and refusals, as responses report them.
 
-use std::collections::BTreeMap;
+mod normalized;
+
+use std::{collections::BTreeMap, fmt};
+
+use serde::{Serialize, Serializer};
 
 use crate::Value;
+
+pub use normalized::NormalizedError;
 
 /// The result of operations for a caller.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -58,25 +64,54 @@ pub(crate) struct Denied {
     pub why: Option<String>,
 }
 
-/// The kind of an error, which determines how a client can react.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "named as in the contract")]
-pub enum Category {
-    Authentication,
-    Authorization,
-    Validation,
-    RateLimit,
-    NotFound,
-    Internal,
+/// Declares an enumeration whose variants are displayed and serialised as upper-case names.
+macro_rules! upper_case {
+    ($(#[$doc:meta])* $name:ident { $($variant:ident = $text:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[allow(missing_docs, reason = "the names are those of the values")]
+        pub enum $name {
+            $($variant,)*
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(match self {
+                    $($name::$variant => $text,)*
+                })
+            }
+        }
+
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+    };
 }
 
-/// The severity of an error.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "named as in the contract")]
-pub enum Severity {
-    Info,
-    Warning,
-    Error,
+upper_case! {
+    /// The kind of an error, which determines how a client can react.
+    Category {
+        Authentication = "AUTHENTICATION",
+        Authorization = "AUTHORIZATION",
+        Validation = "VALIDATION",
+        RateLimit = "RATE_LIMIT",
+        NotFound = "NOT_FOUND",
+        Timeout = "TIMEOUT",
+        ExternalService = "EXTERNAL_SERVICE",
+        Internal = "INTERNAL",
+    }
+}
+
+upper_case! {
+    /// The severity of an error.
+    Severity {
+        Info = "INFO",
+        Warning = "WARNING",
+        Error = "ERROR",
+        Critical = "CRITICAL",
+    }
 }
 
 impl Error {
@@ -125,6 +160,27 @@ impl Error {
         Error { internal: Some(internal.to_string().into()), ..Error::new(500, "INTERNAL", "Something went wrong on our side") }
     }
 
+    /// The category of the error.
+    pub fn category(&self) -> Category {
+        match self.status {
+            401 => Category::Authentication,
+            403 => Category::Authorization,
+            404 => Category::NotFound,
+            429 => Category::RateLimit,
+            400..=499 => Category::Validation,
+            _ => Category::Internal,
+        }
+    }
+
+    /// The severity of the error.
+    pub fn severity(&self) -> Severity {
+        match self.status {
+            401 | 403 | 429 | 503 => Severity::Warning,
+            400..=499 => Severity::Info,
+            _ => Severity::Error,
+        }
+    }
+
     /// Adds the field errors of another error; status and code stay.
     pub(crate) fn merge(mut self, other: Error) -> Self {
         if other.field_errors.is_empty() && !self.detail.contains(&other.detail) {
@@ -167,8 +223,8 @@ impl Error {
     }
 }
 
-impl std::fmt::Display for Error {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}: {}", self.status, self.code, self.detail)
     }
 }

@@ -59,6 +59,8 @@ mod worker;
 
 // The layer `features`.
 mod graph;
+#[cfg(feature = "graphql")]
+pub(crate) mod graphql;
 
 // The layer `web`.
 pub mod web;
@@ -78,7 +80,7 @@ pub mod reexport;
 pub use app::{App, log_to_stderr};
 pub use caller::{Account, Caller, Membership, TokenScope};
 pub use clock::Clock;
-pub use error::{Category, Error, Result, Severity};
+pub use error::{Category, Error, NormalizedError, Result, Severity};
 pub use event::{Event, Happened, SystemCx};
 pub use field::File;
 pub use hooks::Hooks;

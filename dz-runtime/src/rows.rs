@@ -3,6 +3,7 @@
 //! Every function takes a proof of access ([`Grant`](crate::access::Grant)). No other function reads or writes rows.
 
 pub(crate) mod account;
+mod act;
 mod audit;
 mod bulk;
 mod check;
@@ -15,6 +16,7 @@ mod input;
 mod invariants;
 mod joins;
 mod junction;
+mod key;
 mod keyset;
 mod label;
 mod list;
@@ -26,6 +28,7 @@ mod read_where;
 mod restore;
 mod select;
 pub(crate) mod singleton;
+pub(crate) mod temporal;
 #[cfg(all(test, feature = "sqlite", feature = "postgres"))]
 pub(crate) mod tests;
 pub(crate) mod timed_transitions;
@@ -35,6 +38,7 @@ mod update;
 mod write;
 
 pub use crate::record::Row;
+pub(crate) use act::run_action;
 pub(crate) use audit::{is_audited, record_query, record_read, record_reads, record_write};
 pub(crate) use bulk::run_each;
 pub(crate) use check::{check_part, constant, widen};
@@ -44,9 +48,10 @@ pub use delete::delete;
 pub use input::Input;
 pub(crate) use joins::null_without_row;
 pub use junction::Link;
+pub(crate) use key::parse_key;
 pub(crate) use label::ReferenceLabel;
 pub use list::list;
-pub(crate) use list::{aggregate, batch, keys};
+pub(crate) use list::{aggregate, batch, keys, list_by_parent};
 pub use options::{label, options};
 pub(crate) use precondition::row_as_table;
 pub use read::read;

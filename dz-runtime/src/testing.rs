@@ -16,7 +16,8 @@
 //!
 //! The requests are lists with filters, sorts and searches over references, CSV, `expand`, single rows, pickers, the pages of surfaces
 //! with their variants, creates, updates, deletes with dependent rows, transitions, custom actions, restores, bulk writes, forms,
-//! graphs, and queries of Rust over scoped rows. Every response is also searched for texts that the caller cannot read, and after every refused write
+//! graphs, queries of Rust over scoped rows, and with the feature `graphql` the same reads and writes as documents of GraphQL.
+//! Every response is also searched for texts that the caller cannot read, and after every refused write
 //! all rows must be unchanged.
 //!
 //! A hook can refuse a write that the rules permit (409 or 422).
@@ -42,6 +43,7 @@ mod database;
 mod environment;
 mod evaluate;
 mod generate;
+mod graphql;
 #[cfg(debug_assertions)]
 mod mutation;
 mod operation;

@@ -9,6 +9,10 @@ mod call;
 pub(crate) mod cx;
 mod dispatch;
 pub(crate) mod files;
+#[cfg(all(feature = "graphql", debug_assertions))]
+mod graphiql;
+#[cfg(feature = "graphql")]
+mod graphql;
 mod health;
 pub mod page;
 pub(crate) mod request;
@@ -16,5 +20,4 @@ pub(crate) mod response;
 pub(crate) mod routes;
 pub(crate) mod server;
 
-pub(crate) use api::actions::perform;
 pub use call::{Call, Reply};

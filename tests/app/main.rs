@@ -18,6 +18,7 @@ mod currencies;
 mod depot;
 mod extensions;
 mod files;
+mod graphql;
 mod hostile_requests;
 mod idempotency;
 mod jobs;

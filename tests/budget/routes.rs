@@ -162,6 +162,11 @@ const BUDGETS: &[Budget] = &[
     budget("form that changes", 5),
     budget("account page", 3),
     budget("second factor page", 3),
+    budget("graphql list", 2),
+    // The session, the list, the sites, their leads, the owners, the notes, the connections, the tags and the count.
+    budget("graphql list with two references and two relations", 9),
+    // The session, and one statement for each of four levels.
+    budget("graphql levels", 5),
     budget("audit log", 2),
     budget("jobs page", 2),
     budget("sessions page", 2),
@@ -244,6 +249,14 @@ fn reads(task: &str, site: &str) -> Vec<(&'static str, String)> {
         page("list with relations expanded", "/api/tasks?page_size=10&expand=notes,tags"),
         ("read", format!("/api/tasks/{task}")),
         ("read with everything expanded", format!("/api/tasks/{task}?expand=site,owner,notes,tags")),
+        ("graphql list", graphql("{ tasks(limit: 10) { title } }")),
+        (
+            "graphql list with two references and two relations",
+            graphql(
+                "{ tasks(limit: 10) { title site { name lead { name } } owner { name } notes(limit: 3) { text } tags { name } } tasksAggregate { count } }",
+            ),
+        ),
+        ("graphql levels", graphql("{ sites(limit: 10) { tasks(limit: 10) { notes(limit: 2) { text task { title } } } } }")),
         page("csv", "/api/tasks?format=csv"),
         page("who am I", "/auth/me"),
         page("list page", "/app/task_list?page_size=10"),
@@ -258,6 +271,11 @@ fn reads(task: &str, site: &str) -> Vec<(&'static str, String)> {
         page("sessions page", "/admin/sessions"),
         page("jobs page", "/app/-/jobs"),
     ]
+}
+
+/// The address of a query of GraphQL.
+fn graphql(query: &str) -> String {
+    format!("/graphql?{}", url::form_urlencoded::Serializer::new(String::new()).append_pair("query", query).finish())
 }
 
 fn exchanges(task: &str) -> Vec<(&'static str, String)> {

@@ -57,7 +57,7 @@ const LAYERS: &[Layer] = &[
         groups: &[&["mail"], &["accounts"], &["seed"], &["state"]],
     },
     Layer { name: "jobs", reason: "Background work uses the same layers as a request, without a request.", groups: &[&["worker"]] },
-    Layer { name: "features", reason: "Each needs rows, and none needs requests or pages.", groups: &[&["graph"]] },
+    Layer { name: "features", reason: "Each needs rows, and none needs requests or pages.", groups: &[&["graph"], &["graphql"]] },
     Layer {
         name: "web",
         reason: "Requests, responses and pages: the only layer, besides the application, that uses Rocket.",

@@ -20,5 +20,6 @@ mod mcp;
 mod migrate;
 mod new;
 mod plan;
+mod schema;
 mod specs;
 mod validate;

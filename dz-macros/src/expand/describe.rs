@@ -197,6 +197,9 @@ fn describe_field(model: &Model, id: EntityId, at: FieldId) -> TokenStream {
         let currency = positions::field(model, id, currency);
         differing.extend(quote!(currency_in: Some(#currency),));
     }
+    if matches!(field.ty, FieldType::Int { wide: true }) {
+        differing.extend(quote!(wide: true,));
+    }
     if field.default.is_some() {
         differing.extend(quote!(default: #default,));
     }

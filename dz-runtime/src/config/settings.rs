@@ -44,6 +44,8 @@ settings! {
         rate_limits: Option<RateLimits> as kind::optional(kind::table()), default None, shown "the defaults of its keys";
         /// Limits of results about graphs ([graphs](graph.md)).
         graph: Option<GraphLimits> as kind::optional(kind::table()), default None, shown "the defaults of its keys";
+        /// Whether GraphQL answers queries for its schema ([GraphQL](graphql.md)).
+        graphql_introspection: Option<bool> as kind::optional(kind::boolean()), default None, shown "true in debug builds, false in release builds";
         /// Whether this instance runs timed transitions, events and clean-up.
         worker: bool as kind::boolean(), default true;
         /// The format of log lines ([logs](running.md#logs)).

@@ -115,6 +115,8 @@ pub struct FieldDef {
     pub currency: Option<&'static str>,
     /// The field with the currency of an amount in each row; both fields are null or neither is.
     pub currency_in: Option<FieldIx>,
+    /// True for a whole number that can exceed 32 bits (`int(64)`), which has another type in GraphQL.
+    pub wide: bool,
     /// The expression of a computed field, which has no column and cannot be written.
     pub computed: Option<&'static Expr>,
     /// For the state field: the stage of each state.
@@ -228,6 +230,7 @@ impl FieldDef {
             indexed: false,
             currency: None,
             currency_in: None,
+            wide: false,
             computed: None,
             stages: &[],
             on_delete: OnDelete::Restrict,

@@ -1,6 +1,6 @@
 //! Surfaces as static data.
 
-use super::{EntityIx, Expr, FieldAt, Junction, Mode, Path, RelatedDisplay, VariantDef};
+use super::{AppDef, EntityDef, EntityIx, Expr, FieldAt, Junction, Mode, Path, RelatedDisplay, VariantDef};
 use crate::template::Templates;
 
 /// A declared screen.
@@ -72,6 +72,13 @@ pub enum Audience {
 impl PlaceDef {
     /// `/app/<name>`, for every caller whom the access rules permit.
     pub const DEFAULT: PlaceDef = PlaceDef { route: None, audience: Audience::Rules };
+}
+
+impl AppDef {
+    /// The list surface that determines the order and the searched fields of an entity.
+    pub fn list_surface(&self, entity: &EntityDef) -> Option<&'static SurfaceDef> {
+        self.surfaces.iter().copied().find(|surface| surface.entity == entity.ix && surface.mode == Mode::List)
+    }
 }
 
 impl SurfaceDef {

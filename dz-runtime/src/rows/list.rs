@@ -13,7 +13,7 @@ use crate::{
         BindKind, Statement,
         emit::{Emit, Scope},
     },
-    def::{EntityDef, EntityIx, Expr, FieldIx},
+    def::{EntityDef, EntityIx, Expr, FieldAt, FieldIx},
 };
 
 /// The alias of the parent row in a nested list.
@@ -132,6 +132,32 @@ pub(crate) fn batch(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Resu
     });
     rows.iter_mut().for_each(|row| row.extra.truncate(extra));
     Ok((rows, end))
+}
+
+/// The rows of several parents: of each parent at most `query.limit` rows after `query.offset`, in one statement. `parent` is the
+/// reference to the parent, by which the query must be filtered.
+///
+/// # Errors
+/// 400 for a field that cannot be filtered, sorted or searched.
+pub(crate) fn list_by_parent(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query, parent: FieldAt) -> Result<Vec<Row>> {
+    let entity = grant.entity;
+    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+    let mut joins = Joins::new(&emit, entity);
+    let Some(list_sql) = ListSql::new(&emit, &mut joins, grant, query)? else { return Ok(Vec::new()) };
+    let columns = Columns::all(&emit, entity, ROW, View::Masked);
+    let mut select = Statement::new();
+    select.push("SELECT ").append(columns.sql.clone()).push(" FROM (SELECT ").push(&list_sql.key).push(" AS \"k\", row_number() OVER (");
+    select.push("PARTITION BY ").push(&column(ROW, parent.field(emit.app).name)).push(" ORDER BY ").append(list_sql.order.clone());
+    select.push(") AS \"n\"").append(list_sql.source_and_condition(&joins));
+    let join = if emit.engine == Engine::Sqlite { ") AS \"page\" CROSS JOIN " } else { ") AS \"page\" JOIN " };
+    select.push(join).ident(entity.table).push(" AS ").ident(ROW).push(" ON ").push(&list_sql.key).push(" = \"page\".\"k\"");
+    select.push(" WHERE \"page\".\"n\" > ").bind(count(query.offset), BindKind::Int);
+    select.push(" AND \"page\".\"n\" <= ").bind(count(query.offset.saturating_add(query.limit)), BindKind::Int);
+    select.push(" ORDER BY \"page\".\"n\"");
+    let answer = tx.conn.rows(limit_caching(&mut select, query), &columns.kinds)?;
+    let rows: Vec<Row> = answer.into_iter().map(|row| columns.row(row)).collect();
+    audit::record_list(tx, entity, &rows)?;
+    Ok(rows)
 }
 
 /// Aggregates over all rows of a query, independent of its page, in one statement: the sum of a number field, or the number of rows

@@ -259,6 +259,7 @@ impl WriteOracle<'_> {
             | Operation::ViewPage(..)
             | Operation::EditPage(..)
             | Operation::Graph(..)
+            | Operation::GraphQl(_)
             | Operation::Typed(..) => Ok(()),
         }
     }
@@ -288,6 +289,7 @@ impl WriteOracle<'_> {
             | Operation::BulkQuery(..)
             | Operation::BulkTransition(..)
             | Operation::Graph(..)
+            | Operation::GraphQl(_)
             | Operation::Typed(..) => return None,
         };
         let entity = self.judge.app().entity(surface.entity);
@@ -480,7 +482,7 @@ impl WriteOracle<'_> {
     }
 
     /// Checks that a refused write changed nothing.
-    fn check_unchanged(&self, after: &[Vec<Stored>]) -> Verdict {
+    pub fn check_unchanged(&self, after: &[Vec<Stored>]) -> Verdict {
         for (entity, (before, after)) in self.judge.app().entities.iter().zip(self.whole.rows.iter().zip(after)) {
             for row in before {
                 if !after.contains(row) {

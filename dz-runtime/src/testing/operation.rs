@@ -5,7 +5,7 @@ use url::form_urlencoded::Serializer;
 
 use super::{
     check_graph::{self, GraphQuery},
-    query,
+    graphql, query,
     server::Request,
     typed::TypedQuery,
     world::key_text,
@@ -84,6 +84,8 @@ pub(super) enum Operation {
     Graph(Entity, GraphQuery),
     /// A query of the application's own Rust, on an engine.
     Typed(Entity, Engine, TypedQuery),
+    /// The same request as a document of GraphQL.
+    GraphQl(Box<Operation>),
 }
 
 impl Operation {
@@ -108,6 +110,8 @@ impl Operation {
             Operation::Restore(..) => "restore",
             Operation::Graph(..) => "graph",
             Operation::Typed(..) => "typed",
+            Operation::GraphQl(inner) if inner.writes() => "graphql write",
+            Operation::GraphQl(_) => "graphql read",
             Operation::BulkUpdate(..) | Operation::BulkQuery(..) | Operation::BulkTransition(..) => "bulk",
         }
     }
@@ -135,13 +139,14 @@ impl Operation {
             | Operation::BulkQuery(..)
             | Operation::BulkTransition(..)
             | Operation::Graph(..)
+            | Operation::GraphQl(_)
             | Operation::Typed(..) => None,
         }
     }
 
     /// True if the request can change rows.
     pub fn writes(&self) -> bool {
-        matches!(self.channel(), "form" | "create" | "update" | "delete" | "transition" | "action" | "restore" | "bulk")
+        matches!(self.channel(), "graphql write" | "form" | "create" | "update" | "delete" | "transition" | "action" | "restore" | "bulk")
     }
 
     pub fn request(&self, app: &'static AppDef) -> Request {
@@ -161,6 +166,8 @@ impl Operation {
             Operation::Read(entity, key) => get(of(entity, key)),
             Operation::Graph(entity, query) => get(check_graph::address(app, entity, query)),
             Operation::Typed(..) => get(query::PATH.to_owned()),
+            // Only requests that the channel has are planned for it.
+            Operation::GraphQl(inner) => graphql::request(app, inner).unwrap_or_else(|| inner.request(app)),
             Operation::Pick(entity, words) => {
                 let query = Serializer::new(String::new()).append_pair("q", words.as_deref().unwrap_or_default()).finish();
                 get(format!("/app/-/pick/{}?{query}", entity.table))

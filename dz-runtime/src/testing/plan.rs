@@ -5,6 +5,7 @@ mod write;
 use super::{
     check_graph::GraphQuery,
     generate::{Generator, generate_uuid},
+    graphql,
     operation::{FieldPath, ListFilter, Operation},
     oracle::{Oracle, TestCaller},
     random::Random,
@@ -36,8 +37,14 @@ pub(super) struct Focus {
 }
 
 impl Planner<'_> {
-    /// Generates a request; `None` if the selected channel has none for the selected entity.
+    /// Generates a request, a fifth of them for GraphQL; `None` if the selected channel has none for the selected entity.
     pub fn plan_operation(&self, random: &mut Random) -> Option<Operation> {
+        let planned = self.plan_of_channel(random)?;
+        let is_document = cfg!(feature = "graphql") && random.once_in(5) && graphql::request(self.app, &planned).is_some();
+        Some(if is_document { Operation::GraphQl(Box::new(planned)) } else { planned })
+    }
+
+    fn plan_of_channel(&self, random: &mut Random) -> Option<Operation> {
         let mut entity = *random.pick(self.app.entities)?;
         if let Some(focus) = self.focus.filter(|_| !random.once_in(3)) {
             entity = self.app.entity(focus.entity);

@@ -10,6 +10,7 @@ use super::{
     database::TestDatabase,
     environment,
     generate::Generator,
+    graphql,
     operation::Operation,
     oracle::{Oracle, TestCaller},
     plan::{Focus, Planner},
@@ -227,12 +228,22 @@ impl ProofRun {
         let answer = self.served.send(&request, session);
         let seen = world.visible_to(who);
         let judge = Oracle::new(&seen, who);
+        // GraphQL requires an account, also where the rules permit anonymous callers.
+        let refused = matches!(ask, Operation::GraphQl(_)) && who.account.is_none();
+        let (ask, answer) = match ask {
+            Operation::GraphQl(inner) => match graphql::to_api(&judge, inner, &answer) {
+                Ok(answer) => (&**inner, answer),
+                Err(wrong) => return (answer, Err(wrong)),
+            },
+            plain => (plain, answer),
+        };
         if answer.status >= 500 && answer.status != 501 {
             let wrong = format!("status {}: {}", answer.status, answer.body);
             return (answer, Err(wrong));
         }
         let mut after = None;
         let mut verdict = match ask.writes() {
+            _ if refused => check_reads::check_status(&answer, &[401], "GraphQL requires an account"),
             false => check_reads::check(&judge, ask, &answer),
             true => store::load_world(self.served.db(), self.app).map_err(|error| error.to_string()).and_then(|rows| {
                 let writes = WriteOracle { judge: &judge, whole: world, inventor: &self.inventor, hooks: &self.served.state.hooks };

@@ -9,6 +9,7 @@ use rocket::{
 };
 
 use super::{
+    graphql,
     query::{self, NextQuery},
     world::World,
 };
@@ -92,7 +93,7 @@ impl TestServer {
             local.add_header(Header::new("Cookie", format!("{}={token}", self.state.config.session_cookie())));
         }
         if !request.body.is_empty() {
-            let form = !request.path.starts_with("/api");
+            let form = !request.path.starts_with("/api") && request.path != graphql::PATH;
             local.add_header(Header::new("Content-Type", if form { "application/x-www-form-urlencoded" } else { "application/json" }));
             local.set_body(&request.body);
         }

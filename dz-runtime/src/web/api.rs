@@ -14,7 +14,7 @@ use crate::{
     access::{self, Create, Delete, List, Read, Restore, SurfaceScope, Update},
     def::EntityDef,
     field,
-    rows::{self, Row, transitions},
+    rows::{self, Row, parse_key, transitions},
     suggest::did_you_mean,
     web::{
         Call, Reply,
@@ -290,17 +290,6 @@ pub(crate) fn check_parameters(call: &Call, names: &[&str]) -> Result<()> {
     let Some((name, _)) = call.query.iter().find(|(name, _)| !names.contains(&name.as_str())) else { return Ok(()) };
     let near = did_you_mean(name, names.to_vec());
     Err(Error::bad_request(format!("unknown parameter `{}`{near}", name.escape_default())))
-}
-
-/// Parses the key in an address; 404 for an invalid key.
-pub(crate) fn parse_key(tx: &Tx<'_>, entity: &'static EntityDef, text: &str) -> Result<Value> {
-    let key = match field::stored_kind(tx.app, entity.key()) {
-        // Text keys are compared exactly.
-        kind if kind.holds_text() => Value::Text(text.to_owned()),
-        _ => field::from_text(tx.app, entity.key(), text, field::zone(tx.app)).map_err(|_| Error::not_found())?,
-    };
-    let written_otherwise = matches!(key, Value::Int(number) if number.to_string() != text);
-    if key.is_null() || text.contains('\0') || written_otherwise { Err(Error::not_found()) } else { Ok(key) }
 }
 
 /// The address of the row with this key.

@@ -2,10 +2,12 @@
 
 use rocket::http::Method;
 
+#[cfg(feature = "graphql")]
+use crate::web::graphql;
 use crate::{
     Error, Result, Tx,
     blocking::{Work, catch_panic},
-    state::{Job, State},
+    state::{Job, Requester, State},
     web::{
         Call, Reply,
         auth::{self, tenant},
@@ -24,6 +26,10 @@ pub(crate) fn required_work(state: &State, call: &Call) -> Option<Work> {
         Run::Embedded(_) => None,
         #[cfg(feature = "oidc")]
         Run::Provider(_) => Some(Work::Provider),
+        #[cfg(feature = "graphql")]
+        Run::GraphQl if !graphql::can_write(call) => Some(Work::Read),
+        #[cfg(feature = "graphql")]
+        Run::GraphQl => Some(Work::Write),
         _ if routes::is_safe(route.method) => Some(Work::Read),
         // A delayed request does not wait in the queue for password hashing.
         _ if route.hashes && !auth::must_wait(state, call) => Some(Work::Hash),
@@ -62,6 +68,8 @@ fn answer_route(server: &Server, call: &Call) -> Result<Reply> {
     match route.run {
         Run::Embedded(answer) | Run::Steps(answer) => answer(state, call),
         Run::Server(answer) => answer(server, call),
+        #[cfg(feature = "graphql")]
+        Run::GraphQl => graphql::answer(server, call),
         #[cfg(feature = "oidc")]
         Run::Provider(answer) => answer(server, call),
         Run::Unit(_) | Run::Api(_) | Run::Page(_) | Run::Surface(_) => run_job(server, call, route),
@@ -91,11 +99,16 @@ fn run_job(server: &Server, call: &Call, route: &Route) -> Result<Reply> {
     };
     let done = state.run_job(kind, &asked, &mut work);
     let mut reply = refused.map_or(done, Ok)?;
+    renew_cookie(state, call, &asked, &mut reply);
+    Ok(reply)
+}
+
+/// Renews the cookie of a session whose lifetime was extended.
+pub(crate) fn renew_cookie(state: &State, call: &Call, asked: &Requester<'_>, reply: &mut Reply) {
     let sets = reply.headers.iter().any(|(name, _)| *name == "Set-Cookie");
     if let (true, false, Some(token)) = (asked.renewed.get(), sets, &call.session) {
         reply.headers.push(response::session_cookie(state, Some(token)));
     }
-    Ok(reply)
 }
 
 fn run_route(state: &State, tx: &mut Tx<'_>, call: &Call, route: &Route) -> Result<Reply> {
@@ -108,6 +121,8 @@ fn run_route(state: &State, tx: &mut Tx<'_>, call: &Call, route: &Route) -> Resu
         }
         #[cfg(feature = "oidc")]
         Run::Provider(_) => routes::answer(tx, call),
+        #[cfg(feature = "graphql")]
+        Run::GraphQl => Err(Error::not_found()),
         Run::Embedded(_) | Run::Server(_) | Run::Steps(_) | Run::Api(_) | Run::Page(_) | Run::Surface(_) => routes::answer(tx, call),
     }
 }

@@ -9,7 +9,7 @@ use crate::{
     field::File,
     files, rows,
     state::{Job, State},
-    web::{Call, Reply, api, call::StoredFile},
+    web::{Call, Reply, call::StoredFile},
 };
 
 /// A displayed file runs no script and no plugin, is in no frame, and has no origin.
@@ -42,7 +42,7 @@ pub(crate) fn download(state: &State, call: &Call) -> Result<Reply> {
     let (entity, at) = find_field(call)?;
     let (file, stored) = state.run_job(Job::Read, &call.requester(), &mut |tx| {
         let grant = tx.ask::<Read>(entity)?;
-        let key: Value = api::parse_key(tx, entity, call.value(0))?;
+        let key: Value = rows::parse_key(tx, entity, call.value(0))?;
         let row = rows::read(tx, &grant, &key, &[])?;
         let file = File::from_stored(row.value(at)).ok_or_else(Error::not_found)?;
         let stored = files::find_stored_name(tx.conn, file.id)?;

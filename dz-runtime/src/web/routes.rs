@@ -82,6 +82,9 @@ pub(crate) enum Run {
     /// Sends a request to a provider; it has a queue of its own.
     #[cfg(feature = "oidc")]
     Provider(fn(&Server, &Call) -> Result<Reply>),
+    /// Runs an operation of GraphQL, which determines whether it writes.
+    #[cfg(feature = "graphql")]
+    GraphQl,
     /// Runs in one unit of work.
     Unit(fn(&State, &mut Tx<'_>, &Call) -> Result<Reply>),
     /// Runs an operation of the JSON API in one unit of work.
@@ -237,6 +240,8 @@ pub(crate) fn answer(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
         }
         #[cfg(feature = "oidc")]
         Run::Provider(_) => Err(Error::not_found()),
+        #[cfg(feature = "graphql")]
+        Run::GraphQl => Err(Error::not_found()),
         Run::Embedded(_) | Run::Steps(_) | Run::Server(_) | Run::Unit(_) => Err(Error::not_found()),
     }
 }

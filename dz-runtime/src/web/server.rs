@@ -28,6 +28,9 @@ pub(crate) struct Server {
     pub readiness: Readiness,
     /// Running writes with an `Idempotency-Key`.
     pub running_writes: RunningWrites,
+    /// The schema of GraphQL, created at the first request.
+    #[cfg(feature = "graphql")]
+    pub graphql: std::sync::OnceLock<crate::graphql::Endpoint>,
     /// The metadata and keys of providers.
     #[cfg(feature = "oidc")]
     pub oidc: crate::web::auth::oidc::Providers,
@@ -45,6 +48,8 @@ impl Server {
             upload_slots: UploadSlots::default(),
             readiness: Readiness::default(),
             running_writes: RunningWrites::default(),
+            #[cfg(feature = "graphql")]
+            graphql: Default::default(),
             #[cfg(feature = "oidc")]
             oidc: Default::default(),
         }

@@ -3,12 +3,12 @@
 use serde_json::Value as Json;
 
 use crate::{
-    Error, Result, Tx, Value, access,
+    Error, Result, Tx, access,
     def::EntityDef,
-    rows::{self, Row},
+    rows::{parse_key, run_action},
     web::{
         Call, Reply,
-        api::{check_parameters, json_reply, parse_key, read_version, readable, write_reply},
+        api::{check_parameters, json_reply, read_version, readable, write_reply},
         request::body,
     },
 };
@@ -19,33 +19,11 @@ pub(crate) fn act(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, id: 
     let key = parse_key(tx, entity, id)?;
     check_parameters(call, &[])?;
     let sent = read_body(call)?;
-    let answer = perform(tx, entity, &key, action, sent, read_version(call))?;
+    let answer = run_action(tx, entity, &key, action, sent, read_version(call))?;
     Ok(match answer.is_null() {
         true => write_reply(200, entity, &key, readable(tx, entity, &key)?),
         false => json_reply(200, answer.to_string().into_bytes()),
     })
-}
-
-/// Loads the row under its rule, runs the handler and writes the audit record; the role was checked for `action`.
-///
-/// # Errors
-/// 404, 403 and 412 for the row; 501 if the action has no handler; errors of the handler.
-pub(crate) fn perform(
-    tx: &mut Tx<'_>,
-    entity: &'static EntityDef,
-    key: &Value,
-    action: &'static str,
-    sent: Json,
-    version: Option<i64>,
-) -> Result<Json> {
-    let row = rows::lock(tx, entity, action, key, version)?;
-    let hooks = tx.hooks.clone();
-    let unknown = || Error::new(501, "NOT_IMPLEMENTED", format!("`{action}` is declared but has no handler"));
-    let answer = hooks.find_action(entity.ix, action).ok_or_else(unknown)?(tx, &row, sent)?;
-    let after = rows::load_values(tx, entity, key)?;
-    let after = after.map(|values| Row { values, version: row.version, extra: Vec::new() });
-    rows::record_write(tx, entity, action, Some(&row), after.as_ref().or(Some(&row)))?;
-    Ok(answer)
 }
 
 /// The body: a JSON object, the fields of a form, or nothing.

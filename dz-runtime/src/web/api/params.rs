@@ -1,12 +1,10 @@
 //! Parameters of lists: `page`, `page_size`, `sort`, `search`, and filters `field__op=value`.
 
-mod temporal;
-
 use crate::{
     Error, Result, Value,
-    def::{AppDef, Comparison, EntityDef, FieldAt, FieldDef, Kind, Mode, Path, SurfaceDef},
+    def::{AppDef, Comparison, EntityDef, FieldAt, FieldDef, Kind, Path, SurfaceDef},
     field,
-    rows::{Filter, FilterOp, Query},
+    rows::{Filter, FilterOp, Query, temporal},
     suggest::did_you_mean,
     web::request::duplicates,
 };
@@ -38,7 +36,7 @@ const RESERVED: &[&str] = &["page", "page_size", "sort", "search", "expand", "fo
 
 /// The list surface that determines the order and the searched fields of an entity.
 pub fn list_surface(app: &'static AppDef, entity: &'static EntityDef) -> Option<&'static SurfaceDef> {
-    app.surfaces.iter().copied().find(|surface| surface.entity == entity.ix && surface.mode == Mode::List)
+    app.list_surface(entity)
 }
 
 /// Parses the decoded query of a list.

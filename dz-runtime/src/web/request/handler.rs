@@ -230,6 +230,7 @@ fn build_call(state: &State, request: &Request<'_>, path: Vec<String>, found: Ro
         if_none_match: headers.first("If-None-Match").map(str::to_owned),
         idempotency: None,
         wants_json: is_api || accepts_json || json_body,
+        graphql_response: accept.is_some_and(|accept| accept.contains("application/graphql-response+json")),
         client: client_address(state, request, &headers),
         request_id: request_id(request).to_owned(),
         // Responses of the API do not contain it.

@@ -3,32 +3,9 @@
 use serde_json::json;
 
 use crate::{
-    Category, Error, Severity,
+    Error,
     web::{Reply, api::csv::RowError},
 };
-
-impl Error {
-    /// The category of the error.
-    pub fn category(&self) -> Category {
-        match self.status {
-            401 => Category::Authentication,
-            403 => Category::Authorization,
-            404 => Category::NotFound,
-            429 => Category::RateLimit,
-            400..=499 => Category::Validation,
-            _ => Category::Internal,
-        }
-    }
-
-    /// The severity of the error.
-    pub fn severity(&self) -> Severity {
-        match self.status {
-            401 | 403 | 429 | 503 => Severity::Warning,
-            400..=499 => Severity::Info,
-            _ => Severity::Error,
-        }
-    }
-}
 
 /// The standard phrase of a status.
 pub(crate) fn status_phrase(status: u16) -> &'static str {
@@ -46,27 +23,14 @@ pub(crate) fn problem_document(error: &Error, request_id: &str) -> Reply {
 
 /// An error as a problem document with the errors of rows of a file.
 pub(crate) fn problem_with_rows(error: &Error, rows: &[RowError], request_id: &str) -> Reply {
-    let category = match error.category() {
-        Category::Authentication => "AUTHENTICATION",
-        Category::Authorization => "AUTHORIZATION",
-        Category::Validation => "VALIDATION",
-        Category::RateLimit => "RATE_LIMIT",
-        Category::NotFound => "NOT_FOUND",
-        Category::Internal => "INTERNAL",
-    };
-    let severity = match error.severity() {
-        Severity::Info => "INFO",
-        Severity::Warning => "WARNING",
-        Severity::Error => "ERROR",
-    };
     let mut body = json!({
         "type": "about:blank",
         "title": status_phrase(error.status),
         "status": error.status,
         "detail": error.detail,
         "code": error.code,
-        "category": category,
-        "severity": severity,
+        "category": error.category(),
+        "severity": error.severity(),
         "request_id": request_id,
     });
     if !error.field_errors.is_empty() {

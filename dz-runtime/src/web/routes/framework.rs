@@ -3,6 +3,10 @@
 use rocket::http::Method::{Get, Post};
 
 use super::{Form, Route, Run, policy_reports};
+#[cfg(all(feature = "graphql", debug_assertions))]
+use crate::web::graphiql;
+#[cfg(feature = "graphql")]
+use crate::web::request::rate_limits::Class;
 use crate::{
     Error,
     def::AppDef,
@@ -26,6 +30,32 @@ pub(crate) fn routes(app: &'static AppDef) -> Vec<Route> {
         Route::new(Get, "/login", "Show the sign-in page", Run::Steps(|state, call| Ok(auth::show_sign_in(state, call)))),
         Route { form: Form::Json, ..Route::new(Get, "/api/openapi.json", "Describe the API as OpenAPI", Run::Api(Operation::Describe)) },
     ];
+    #[cfg(feature = "graphql")]
+    all.extend(graphql());
+    #[cfg(all(feature = "graphql", debug_assertions))]
+    all.extend(graphiql());
     all.extend(page::routes(app));
     all
+}
+
+/// `/graphql`. A request counts as a read until its document is known.
+#[cfg(feature = "graphql")]
+fn graphql() -> [Route; 2] {
+    let route = |method, about| Route {
+        form: Form::Json,
+        strict_query: true,
+        rate: Some(Class::Read),
+        ..Route::new(method, "/graphql", about, Run::GraphQl)
+    };
+    [route(Get, "Run a query of GraphQL"), route(Post, "Run an operation of GraphQL")]
+}
+
+/// `/graphiql`, which release builds do not contain.
+#[cfg(all(feature = "graphql", debug_assertions))]
+fn graphiql() -> [Route; 2] {
+    let route = |path, about, run| Route { rate: None, is_routine: true, ..Route::new(Get, path, about, run) };
+    [
+        route("/graphiql", "Show the editor of GraphQL", Run::Embedded(|_, _| Ok(graphiql::show_editor()))),
+        route("/graphiql/{name}", "Read a file of the editor of GraphQL", Run::Embedded(|_, call| graphiql::show_file(call))),
+    ]
 }

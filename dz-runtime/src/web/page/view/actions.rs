@@ -12,7 +12,6 @@ use crate::{
     web::{
         Call, Reply,
         page::{ActionButtons, columns, form, variant::Variant, view},
-        perform,
     },
 };
 
@@ -60,7 +59,7 @@ pub(crate) fn submit(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef,
     variant.check_writable()?;
     variant.check_row(tx, &key)?;
     let version = sent("version").and_then(|version| version.parse().ok());
-    match tx.savepoint(|tx| perform(tx, entity, &key, action, serde_json::json!({}), version)) {
+    match tx.savepoint(|tx| rows::run_action(tx, entity, &key, action, serde_json::json!({}), version)) {
         Ok(_) if is_visible(tx, &variant, &key) => Ok(Reply::see_other(format!("{}?done=acted", columns::row_address(surface, &key)))),
         Ok(_) => Ok(Reply::see_other("/app")),
         Err(error) if matches!(error.status, 403 | 409 | 412 | 422) => view::show(tx, call, surface, id, Some(&error)),

@@ -1,0 +1,151 @@
+//! GraphQL: the operations of the JSON API over one schema, which follows from the description of the application.
+//!
+//! A request is prepared without the database: Juniper parses, limits and validates the document, and a first execution plans it
+//! ([`node`]). The plan is checked for its cost, and only then loaded ([`load`], [`write`]) under the same proofs of access as every
+//! other request. A second execution writes the response.
+
+mod api;
+mod data;
+mod input;
+mod load;
+mod node;
+mod output;
+mod plan;
+mod request;
+mod scalar;
+mod scalars;
+mod select;
+mod write;
+
+pub(crate) use request::{Request, read_post, read_query};
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use juniper::{GraphQLError, OperationType, ValidatedOperation, Variables, http::GraphQLResponse};
+use serde_json::{Value as Json, json};
+
+use self::{
+    load::Loader,
+    node::{Context, Mode, Root, Shared},
+    plan::Selection,
+    request::variables,
+    scalar::Scalar,
+};
+use crate::{Error, Result, Tx, def::AppDef, error::NormalizedError};
+
+/// The largest document in bytes.
+const MAX_DOCUMENT: usize = 64 << 10;
+/// The largest nesting of a document. The introspection query of GraphQL.js needs 22 levels.
+const MAX_DEPTH: usize = 24;
+/// The maximum number of tokens of a document, and of fields with all fragments.
+const MAX_TOKENS: usize = 10_000;
+const MAX_FIELDS: usize = 4_000;
+
+/// The schema of an application with its limits.
+pub(crate) struct Endpoint {
+    app: &'static AppDef,
+    shared: Arc<Shared>,
+    root: Root,
+}
+
+/// A validated operation with its plan.
+pub(crate) struct Operation<'a> {
+    endpoint: &'a Endpoint,
+    validated: ValidatedOperation<'a, node::Node<'static>, node::Node<'static>, juniper::EmptySubscription<Context>, Scalar>,
+    variables: Variables<Scalar>,
+    plan: Selection,
+}
+
+/// A document that is refused before anything is loaded: the `errors` of the response.
+#[derive(Debug)]
+pub(crate) struct Refused(Json);
+
+impl Endpoint {
+    /// The schema of an application; `introspection` allows queries for the schema itself.
+    pub fn new(app: &'static AppDef, introspection: bool) -> Endpoint {
+        let shared = Arc::new(Shared::new(api::schema(app)));
+        let root = node::create_root(&shared).limit_depth(MAX_DEPTH).limit_tokens(MAX_TOKENS).limit_fields(MAX_FIELDS);
+        Endpoint { app, shared, root: if introspection { root } else { root.disable_introspection() } }
+    }
+
+    /// Parses, validates and plans a request, without the database.
+    ///
+    /// # Errors
+    /// The errors of the document, of its variables, and of its limits.
+    pub fn prepare<'a>(&'a self, request: &'a Request, request_id: &str) -> Result<Operation<'a>, Refused> {
+        let refused = |error: Error| Refused(json!([self.describe(&error, request_id)]));
+        if request.query.len() > MAX_DOCUMENT {
+            return Err(refused(Error::new(413, "TOO_LARGE", format!("A GraphQL document has at most {MAX_DOCUMENT} bytes"))));
+        }
+        let invalid = |error: GraphQLError| self.refuse(error, request_id);
+        let variables = variables(&self.root, request).map_err(invalid)?;
+        let name = request.operation.as_deref();
+        let validated = ValidatedOperation::new(&request.query, name, &self.root).map_err(invalid)?;
+        let root = match validated.operation_type() {
+            OperationType::Query => "Query",
+            OperationType::Mutation => "Mutation",
+            OperationType::Subscription => return Err(invalid(GraphQLError::NotSupported(OperationType::Subscription))),
+        };
+        let selection = Selection { ty: self.shared.position(root).unwrap_or_default(), fields: Vec::new() };
+        let context = self.context(Mode::Plan(Mutex::new(selection)), request_id);
+        validated.execute_sync(&variables, &context).map_err(invalid)?;
+        let Mode::Plan(plan) = context.mode else { return Err(refused(Error::internal("a plan became data"))) };
+        let plan = plan.into_inner().unwrap_or_else(PoisonError::into_inner);
+        plan::check(&self.shared.schema, &plan).map_err(refused)?;
+        Ok(Operation { endpoint: self, validated, variables, plan })
+    }
+
+    fn context(&self, mode: Mode, request_id: &str) -> Context {
+        let (application, request_id) = (self.app.name, request_id.to_owned());
+        let extensions = move |error: &Error| NormalizedError::from_own(error, application, &request_id).to_graphql_extensions();
+        Context { mode, extensions: Box::new(extensions) }
+    }
+
+    /// An error as an entry of `errors`.
+    fn describe(&self, error: &Error, request_id: &str) -> Json {
+        let extensions = NormalizedError::from_own(error, self.app.name, request_id).to_graphql_extensions();
+        json!({ "message": error.detail, "extensions": extensions })
+    }
+
+    /// The errors of a document, with their places.
+    fn refuse(&self, error: GraphQLError, request_id: &str) -> Refused {
+        let code = match &error {
+            GraphQLError::ParseError(_) => "GRAPHQL_SYNTAX",
+            _ => "GRAPHQL_VALIDATION",
+        };
+        let response = GraphQLResponse::<Scalar>::from_result(Err(error));
+        let mut errors = serde_json::to_value(response).map(|mut body| body["errors"].take()).unwrap_or_default();
+        for error in errors.as_array_mut().into_iter().flatten() {
+            let detail = error["message"].as_str().unwrap_or_default().to_owned();
+            error["extensions"] = self.describe(&Error::new(400, code, detail), request_id)["extensions"].take();
+        }
+        Refused(errors)
+    }
+}
+
+impl Refused {
+    /// The body of the response.
+    pub fn body(&self) -> Vec<u8> {
+        json!({ "errors": self.0 }).to_string().into_bytes()
+    }
+}
+
+impl Operation<'_> {
+    /// True for a mutation.
+    pub fn is_write(&self) -> bool {
+        self.validated.operation_type() == OperationType::Mutation
+    }
+
+    /// Loads the data in a unit of work, and writes the body of the response.
+    ///
+    /// # Errors
+    /// 401 for an anonymous caller; errors that end the unit of work. Refusals of fields are part of the body.
+    pub fn run(&self, tx: &mut Tx<'_>) -> Result<Vec<u8>> {
+        tx.caller().account.as_ref().ok_or_else(Error::unauthenticated)?;
+        let endpoint = self.endpoint;
+        let data = Loader { tx, schema: &endpoint.shared.schema }.root(&self.plan)?;
+        let context = endpoint.context(Mode::Data(data), &tx.caller().request_id);
+        let result = self.validated.execute_sync(&self.variables, &context);
+        serde_json::to_vec(&GraphQLResponse::from_result(result)).map_err(Error::internal)
+    }
+}

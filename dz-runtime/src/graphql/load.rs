@@ -1,0 +1,264 @@
+//! Loads the rows that a plan selects: one statement for each level of references and relations, however many rows it has.
+
+use std::{collections::HashMap, sync::Arc};
+
+use dz_graphql::{Operation, Schema, Source};
+
+use super::{
+    data::{Data, Object},
+    input::key,
+    output,
+    plan::{MAX_LIMIT, Selected, Selection},
+    scalar::{Output, Scalar},
+    select, write,
+};
+use crate::{
+    Error, Result, Tx, Value,
+    access::{List, Read},
+    def::{EntityDef, FieldAt, FieldIx, Junction, Relation, Via},
+    rows::{self, Filter, FilterOp, Query, Row},
+};
+
+/// The maximum number of connections that a many-to-many relation loads for all parents together.
+const MAX_PAIRS: u64 = 10_000;
+
+/// Loads data in a unit of work.
+pub(super) struct Loader<'l, 't, 'c> {
+    pub tx: &'t mut Tx<'c>,
+    pub schema: &'l Schema,
+}
+
+impl Loader<'_, '_, '_> {
+    /// The data of all root fields, in their order. A refused field becomes an error of the field.
+    ///
+    /// # Errors
+    /// Errors that end the unit of work.
+    pub fn root(&mut self, plan: &Selection) -> Result<Object> {
+        let mut values = Vec::with_capacity(plan.fields.len());
+        for selected in &plan.fields {
+            let source = selected.describe(self.schema, plan.ty).map(|field| field.source.clone());
+            let Some(Source::Root(entity, operation)) = source else {
+                values.push(Data::null());
+                continue;
+            };
+            let entity = self.tx.app.entities[entity];
+            let data = match operation {
+                Operation::Read | Operation::List | Operation::Aggregate => self.read(entity, &operation, selected),
+                Operation::Create
+                | Operation::Update
+                | Operation::Delete
+                | Operation::Transition
+                | Operation::Restore
+                | Operation::Act(_) => write::run(self, entity, &operation, selected),
+            };
+            values.push(self.or_refusal(data)?);
+        }
+        Ok(Object { selection: Arc::new(plan.clone()), values })
+    }
+
+    /// Reports a refusal as an error of its field; other errors end the unit of work.
+    fn or_refusal(&mut self, data: Result<Data>) -> Result<Data> {
+        match data {
+            Err(error) if error.unresolved.is_none() && (error.status < 500 || error.status == 501) => {
+                self.tx.note_refusal(&error);
+                Ok(Data::Failed(error))
+            }
+            data => data,
+        }
+    }
+
+    fn read(&mut self, entity: &'static EntityDef, operation: &Operation, selected: &Selected) -> Result<Data> {
+        match operation {
+            Operation::Read => {
+                let grant = self.tx.ask::<Read>(entity)?;
+                let row = key(self.tx, entity, selected.argument("id")).and_then(|key| rows::read(self.tx, &grant, &key, &[]));
+                match row {
+                    Ok(row) => self.object(entity, &row, &selected.selection),
+                    Err(error) if error.status == 404 => {
+                        self.tx.note_refusal(&error);
+                        Ok(Data::null())
+                    }
+                    Err(error) => Err(error),
+                }
+            }
+            Operation::List => {
+                let grant = self.tx.ask::<List>(entity)?;
+                if entity.tenancy.is_singleton() {
+                    rows::singleton::find_or_create(self.tx, entity)?;
+                }
+                let query = select::query(self.tx, entity, selected)?;
+                let page = rows::list(self.tx, &grant, &query)?;
+                self.objects(entity, &page.rows, &selected.selection).map(Data::List)
+            }
+            _ => self.aggregate(entity, selected),
+        }
+    }
+
+    fn aggregate(&mut self, entity: &'static EntityDef, selected: &Selected) -> Result<Data> {
+        let grant = self.tx.ask::<List>(entity)?;
+        let query = Query { count: true, limit: 0, sort: Vec::new(), ..select::query(self.tx, entity, selected)? };
+        let (schema, selection) = (self.schema, &selected.selection);
+        let sources: Vec<_> =
+            selection.fields.iter().map(|of| of.describe(schema, selection.ty).map(|field| field.source.clone())).collect();
+        let summed = |source: &Option<Source>| if let Some(Source::Sum(at)) = source { FieldIx::try_from(*at).ok() } else { None };
+        let fields: Vec<FieldIx> = sources.iter().filter_map(summed).collect();
+        let mut sums = rows::aggregate(self.tx, &grant, &query, &fields)?.into_iter();
+        let total = match sources.iter().any(|source| matches!(source, Some(Source::Count))) {
+            true => rows::list(self.tx, &grant, &query)?.total,
+            false => 0,
+        };
+        let mut values = Vec::with_capacity(sources.len());
+        for (source, of) in sources.iter().zip(&selection.fields) {
+            values.push(match summed(source) {
+                Some(at) => output::sum(schema, entity.field(at), &sums.next().unwrap_or_default(), of),
+                None => Data::Leaf(Output::Scalar(i32::try_from(total).map_or(Scalar::Int(i32::MAX), Scalar::Int))),
+            });
+        }
+        Ok(Data::Object(Object { selection: Arc::new(selection.clone()), values }))
+    }
+
+    /// One row with the selected fields.
+    ///
+    /// # Errors
+    /// As [`objects`](Loader::objects).
+    pub fn object(&mut self, entity: &'static EntityDef, row: &Row, selection: &Selection) -> Result<Data> {
+        let mut objects = self.objects(entity, std::slice::from_ref(row), selection)?;
+        Ok(objects.pop().unwrap_or_else(Data::null))
+    }
+
+    /// Rows with the selected fields; each field is loaded for all rows together.
+    ///
+    /// # Errors
+    /// Errors that end the unit of work.
+    fn objects(&mut self, entity: &'static EntityDef, rows: &[Row], selection: &Selection) -> Result<Vec<Data>> {
+        let shared = Arc::new(selection.clone());
+        let mut columns = Vec::with_capacity(selection.fields.len());
+        for selected in selection.fields.iter().filter(|_| !rows.is_empty()) {
+            let source = selected.describe(self.schema, selection.ty).map(|field| &field.source);
+            let schema = self.schema;
+            let column = match source {
+                Some(Source::Value(at)) => {
+                    let at = position(*at);
+                    Ok(rows.iter().map(|row| output::value(schema, entity, at, row, selected)).collect())
+                }
+                Some(Source::Reference(at)) => self.references(entity, position(*at), rows, selected),
+                Some(Source::Many(at) | Source::One(at)) => self.relation(entity, position(*at), rows, selected),
+                _ => Ok(vec![Data::null(); rows.len()]),
+            };
+            columns.push(column?.into_iter());
+        }
+        let mut objects = Vec::with_capacity(rows.len());
+        for _ in rows {
+            let values = columns.iter_mut().map(|column| column.next().unwrap_or_else(Data::null)).collect();
+            objects.push(Data::Object(Object { selection: shared.clone(), values }));
+        }
+        Ok(objects)
+    }
+
+    /// The rows that a reference refers to; null for an invisible one.
+    fn references(&mut self, entity: &'static EntityDef, at: FieldIx, rows: &[Row], selected: &Selected) -> Result<Vec<Data>> {
+        let target = entity.field(at).kind.target().ok_or_else(|| Error::internal("a reference without a target"))?;
+        let target = self.tx.app.entity(target);
+        let Ok(grant) = self.tx.ask::<Read>(target) else { return Ok(vec![Data::null(); rows.len()]) };
+        let keys: Vec<Value> = rows.iter().map(|row| row.value(at).clone()).filter(|key| !key.is_null()).collect();
+        let found = rows::read_many(self.tx, &grant, &keys)?;
+        let objects = self.objects(target, &found, &selected.selection)?;
+        let by_key: HashMap<String, Data> = found.iter().map(|row| key_text(row.value(target.pk))).zip(objects).collect();
+        Ok(rows.iter().map(|row| by_key.get(&key_text(row.value(at))).cloned().unwrap_or_else(Data::null)).collect())
+    }
+
+    /// The rows of a relation for each row.
+    fn relation(&mut self, entity: &'static EntityDef, at: FieldIx, rows: &[Row], selected: &Selected) -> Result<Vec<Data>> {
+        let relation = entity.field(at).kind.relation().ok_or_else(|| Error::internal("a relation without rows"))?;
+        let Relation { entity: child, via, is_single } = relation;
+        let child = self.tx.app.entity(child);
+        let keys: Vec<Value> = rows.iter().map(|row| row.value(entity.pk).clone()).collect();
+        let page = match selected.page() {
+            Ok(page) => page,
+            Err(error) => return Ok(vec![Data::Failed(error); rows.len()]),
+        };
+        let mut of_parent = match via {
+            Via::Ref(via) => self.children(child, via, keys, page, selected)?,
+            Via::Junction(through) => self.connected(child, through, keys, page, selected)?,
+        };
+        let mut take = |row: &Row| of_parent.remove(&key_text(row.value(entity.pk))).unwrap_or_default();
+        Ok(rows
+            .iter()
+            .map(|row| match is_single {
+                true => take(row).into_iter().next().unwrap_or_else(Data::null),
+                false => Data::List(take(row)),
+            })
+            .collect())
+    }
+
+    /// The child rows of each parent, by the key of the parent.
+    fn children(
+        &mut self,
+        child: &'static EntityDef,
+        via: FieldAt,
+        keys: Vec<Value>,
+        (offset, limit): (u64, u64),
+        selected: &Selected,
+    ) -> Result<HashMap<String, Vec<Data>>> {
+        let Ok(grant) = self.tx.ask::<List>(child) else { return Ok(HashMap::new()) };
+        let filters = vec![Filter { path: via.path(), op: FilterOp::In(keys) }];
+        let query = Query { filters, offset, limit, ..select::children(self.tx, child) };
+        let found = rows::list_by_parent(self.tx, &grant, &query, via)?;
+        let objects = self.objects(child, &found, &selected.selection)?;
+        let mut of_parent: HashMap<String, Vec<Data>> = HashMap::new();
+        for (row, object) in found.iter().zip(objects) {
+            of_parent.entry(key_text(row.value_at(child, via))).or_default().push(object);
+        }
+        Ok(of_parent)
+    }
+
+    /// The rows that a junction connects with each parent, by the key of the parent.
+    fn connected(
+        &mut self,
+        child: &'static EntityDef,
+        through: Junction,
+        keys: Vec<Value>,
+        (offset, limit): (u64, u64),
+        selected: &Selected,
+    ) -> Result<HashMap<String, Vec<Data>>> {
+        let (app, junction) = (self.tx.app, through.entity(self.tx.app));
+        let (Ok(grant), Ok(far)) = (self.tx.ask::<List>(junction), self.tx.ask::<List>(child)) else { return Ok(HashMap::new()) };
+        let filter = |path, keys| vec![Filter { path, op: FilterOp::In(keys) }];
+        let query = Query { filters: filter(through.near().path(), keys), limit: MAX_PAIRS + 1, dynamic: true, ..Query::default() };
+        let pairs = rows::list(self.tx, &grant, &query)?.rows;
+        if pairs.len() as u64 > MAX_PAIRS {
+            let title = app.entity(child.ix).title_plural;
+            return Err(Error::bad_request(format!("these rows are connected with more than {MAX_PAIRS} {title}; select fewer rows")));
+        }
+        let mut wanted: Vec<Value> = Vec::new();
+        let mut parents: HashMap<String, Vec<String>> = HashMap::new();
+        for pair in &pairs {
+            let key = pair.value_at(junction, through.far());
+            let of_key = parents.entry(key_text(key)).or_insert_with(|| {
+                wanted.push(key.clone());
+                Vec::new()
+            });
+            of_key.push(key_text(pair.value_at(junction, through.near())));
+        }
+        let own_key = FieldAt::new(child.ix, child.pk);
+        let query = Query { limit: wanted.len() as u64, filters: filter(own_key.path(), wanted), ..select::children(self.tx, child) };
+        let found = rows::list(self.tx, &far, &query)?.rows;
+        let objects = self.objects(child, &found, &selected.selection)?;
+        let mut of_parent: HashMap<String, Vec<Data>> = HashMap::new();
+        for (row, object) in found.iter().zip(objects) {
+            for parent in parents.get(&key_text(row.value(child.pk))).into_iter().flatten() {
+                of_parent.entry(parent.clone()).or_default().push(object.clone());
+            }
+        }
+        let (skip, most) = (usize::try_from(offset).unwrap_or(usize::MAX), usize::try_from(limit.min(MAX_LIMIT)).unwrap_or_default());
+        Ok(of_parent.into_iter().map(|(key, rows)| (key, rows.into_iter().skip(skip).take(most).collect())).collect())
+    }
+}
+
+fn key_text(key: &Value) -> String {
+    key.to_key_text().unwrap_or_default()
+}
+
+fn position(at: usize) -> FieldIx {
+    FieldIx::try_from(at).unwrap_or_default()
+}

@@ -1,0 +1,132 @@
+//! Requests: the parameters of `GET` and `POST`, and their variables.
+
+use juniper::{Definition, GraphQLError, Spanning, Variables, parser::parse_document_source};
+use serde::Deserialize;
+use serde_json::{Map, Value as Json};
+
+use super::{
+    node::Root,
+    scalar::{Input, Scalar, from_json},
+};
+use crate::{Error, Result};
+
+/// A request.
+#[derive(Debug, Default)]
+pub(crate) struct Request {
+    /// The document.
+    pub query: String,
+    /// The operation of a document with several operations.
+    pub operation: Option<String>,
+    /// The variables by name.
+    pub variables: Map<String, Json>,
+}
+
+/// The JSON of a request.
+#[derive(Deserialize)]
+struct Body {
+    query: Option<Json>,
+    #[serde(default, rename = "operationName")]
+    operation: Option<Json>,
+    #[serde(default)]
+    variables: Option<Json>,
+    #[serde(default)]
+    extensions: Option<Json>,
+}
+
+/// Reads the body of a `POST`.
+///
+/// # Errors
+/// 400 for a body that is no request, also for a list of requests.
+pub(crate) fn read_post(body: &[u8]) -> Result<Request> {
+    let json: Json = serde_json::from_slice(body).map_err(|_| Error::bad_request("the body is not valid JSON"))?;
+    if json.is_array() {
+        return Err(Error::bad_request("send one operation for each request; lists of operations are not accepted"));
+    }
+    if !json.is_object() {
+        return Err(Error::bad_request("the body must be a JSON object with `query`"));
+    }
+    let body: Body = serde_json::from_value(json).map_err(|_| Error::bad_request("the body must be a JSON object with `query`"))?;
+    if !matches!(body.extensions, None | Some(Json::Null | Json::Object(_))) {
+        return Err(Error::bad_request("`extensions` must be an object"));
+    }
+    build(body.query, body.operation, body.variables)
+}
+
+/// Reads the parameters of a `GET`.
+///
+/// # Errors
+/// 400 for parameters that are no request.
+pub(crate) fn read_query(pairs: &[(String, String)]) -> Result<Request> {
+    let find = |name: &str| pairs.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
+    let object = |name: &str| match find(name).filter(|text| !text.is_empty()) {
+        Some(text) => {
+            serde_json::from_str::<Json>(text).map(Some).map_err(|_| Error::bad_request(format!("`{name}` must be a JSON object")))
+        }
+        None => Ok(None),
+    };
+    if !matches!(object("extensions")?, None | Some(Json::Null | Json::Object(_))) {
+        return Err(Error::bad_request("`extensions` must be an object"));
+    }
+    build(find("query").map(Json::from), find("operationName").filter(|name| !name.is_empty()).map(Json::from), object("variables")?)
+}
+
+fn build(query: Option<Json>, operation: Option<Json>, variables: Option<Json>) -> Result<Request> {
+    let query = match query {
+        Some(Json::String(query)) if !query.trim().is_empty() => query,
+        _ => return Err(Error::bad_request("`query` must be a GraphQL document as text")),
+    };
+    let operation = match operation {
+        None | Some(Json::Null) => None,
+        Some(Json::String(name)) => Some(name),
+        Some(_) => return Err(Error::bad_request("`operationName` must be text")),
+    };
+    let variables = match variables {
+        None | Some(Json::Null) => Map::new(),
+        Some(Json::Object(variables)) => variables,
+        Some(_) => return Err(Error::bad_request("`variables` must be an object")),
+    };
+    Ok(Request { query, operation, variables })
+}
+
+/// The variables of a request in the form of their types.
+///
+/// # Errors
+/// The error of a document that cannot be parsed.
+pub(super) fn variables(root: &Root, request: &Request) -> Result<Variables<Scalar>, GraphQLError> {
+    if request.variables.is_empty() {
+        return Ok(Variables::new());
+    }
+    // The types of variables are part of the document.
+    let document = parse_document_source(&request.query, &root.schema)?;
+    let mut all = Variables::new();
+    for definition in &document {
+        let Definition::Operation(operation) = definition else { continue };
+        let chosen = request.operation.as_deref().is_none_or(|name| operation.item.name.as_ref().is_some_and(|it| it.item == name));
+        let Some(declared) = operation.item.variables_definition.as_ref().filter(|_| chosen) else { continue };
+        for (name, variable) in &declared.item.items {
+            if let Some(json) = request.variables.get(name.item) {
+                all.insert(name.item.to_owned(), convert(root, variable.var_type.item.innermost_name(), json));
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// Converts a variable. The JSON of the scalar `JSON` stays as it is, because Juniper accepts no list and no object as a scalar.
+fn convert(root: &Root, ty: &str, json: &Json) -> Input {
+    use juniper::meta::MetaType;
+    match (json, root.schema.concrete_type_by_name(ty)) {
+        (Json::Null, _) => Input::Null,
+        (json, Some(MetaType::Scalar(meta))) if meta.name == "JSON" => Input::Scalar(Scalar::Json(json.clone())),
+        (Json::Array(items), _) => Input::list(items.iter().map(|item| convert(root, ty, item)).collect()),
+        (Json::Object(members), Some(MetaType::InputObject(object))) => {
+            let member = |(name, json): (&String, &Json)| {
+                let known = object.input_fields.iter().find(|field| field.name == name.as_str());
+                let value = known.map_or_else(|| from_json(json), |field| convert(root, field.arg_type.innermost_name(), json));
+                (Spanning::unlocated(name.clone()), Spanning::unlocated(value))
+            };
+            Input::parsed_object(members.iter().map(member).collect())
+        }
+        (json, _) => from_json(json),
+    }
+}

@@ -1,0 +1,105 @@
+//! Mutations: each runs the write of the JSON API in a savepoint, so that a refused one leaves the others.
+
+use dz_graphql::Operation;
+use serde_json::Value as Json;
+
+use super::{
+    data::Data,
+    input::{self, compared_value, key, to_json},
+    load::Loader,
+    plan::Selected,
+    scalar::{self, Output},
+};
+use crate::{
+    Error, Result, Tx,
+    access::{self, Create, Delete, Restore, Update},
+    def::EntityDef,
+    field,
+    rows::{self, Row},
+};
+
+/// The result of a mutation.
+enum Written {
+    /// The row as the caller sees it.
+    Row(Option<Row>),
+    /// True.
+    Done,
+    /// The result of an action.
+    Answer(Json),
+}
+
+/// Runs a mutation, and loads the selected fields of its row.
+///
+/// # Errors
+/// Those of the write.
+pub(super) fn run(loader: &mut Loader<'_, '_, '_>, entity: &'static EntityDef, operation: &Operation, selected: &Selected) -> Result<Data> {
+    let written = loader.tx.savepoint(|tx| {
+        let written = write(tx, entity, operation, selected)?;
+        if let Written::Row(Some(row)) = &written {
+            rows::record_read(tx, entity, row)?;
+        }
+        Ok(written)
+    })?;
+    match written {
+        Written::Row(Some(row)) => loader.object(entity, &row, &selected.selection),
+        Written::Row(None) => Ok(Data::null()),
+        Written::Done => Ok(Data::Leaf(Output::scalar(true))),
+        Written::Answer(json) => Ok(Data::Leaf(if json.is_null() { Output::null() } else { scalar::json(json) })),
+    }
+}
+
+fn write(tx: &mut Tx<'_>, entity: &'static EntityDef, operation: &Operation, selected: &Selected) -> Result<Written> {
+    let values = |tx: &Tx<'_>| input::fields(tx.app, entity, selected.argument("input"));
+    let id = |tx: &Tx<'_>| key(tx, entity, selected.argument("id"));
+    match operation {
+        Operation::Create => {
+            let grant = tx.ask::<Create>(entity)?;
+            let mut sent = values(tx);
+            add_chosen_key(tx, entity, selected, &mut sent)?;
+            Ok(Written::Row(rows::create(tx, &grant, sent)?.1))
+        }
+        Operation::Update => {
+            let grant = tx.ask::<Update>(entity)?;
+            let key = id(tx)?;
+            let sent = values(tx);
+            rows::update(tx, &grant, &key, sent, None).map(Written::Row)
+        }
+        Operation::Delete => {
+            let grant = tx.ask::<Delete>(entity)?;
+            let key = id(tx)?;
+            rows::delete(tx, &grant, &key, None).map(|_| Written::Done)
+        }
+        Operation::Restore => {
+            let grant = tx.ask::<Restore>(entity)?;
+            let key = id(tx)?;
+            rows::restore(tx, &grant, &key, None).map(Written::Row)
+        }
+        Operation::Transition => {
+            let (states, _) = rows::transitions::machine(entity).ok_or_else(Error::not_found)?;
+            let key = id(tx)?;
+            let state = entity.field(states.field);
+            let to = selected.argument("to").ok_or_else(|| Error::validation("to", "is required"))?;
+            let to = compared_value(tx.app, state, "to", to)?;
+            let sent = values(tx);
+            rows::transition(tx, entity, &key, to, sent, None).map(Written::Row)
+        }
+        Operation::Act(action) => {
+            let action = access::ask_custom(&tx.caller, entity, action)?;
+            let key = id(tx)?;
+            let sent = selected.argument("input").map(to_json).filter(|json| !json.is_null());
+            rows::run_action(tx, entity, &key, action, sent.unwrap_or_else(|| Json::Object(Default::default())), None).map(Written::Answer)
+        }
+        Operation::Read | Operation::List | Operation::Aggregate => Err(Error::internal("a query is no write")),
+    }
+}
+
+/// Adds the key of a new row, for entities whose keys users choose.
+fn add_chosen_key(tx: &Tx<'_>, entity: &'static EntityDef, selected: &Selected, sent: &mut rows::Input) -> Result<()> {
+    let name = dz_graphql::field_name(entity.key().name);
+    let Some(text) = selected.argument(&name).and_then(input::to_text) else { return Ok(()) };
+    match field::from_text(tx.app, entity.key(), &text, field::zone(tx.app)) {
+        Ok(key) => sent.field_values.set(entity.pk, key),
+        Err(wrong) => sent.add_error(entity.key().name, wrong),
+    }
+    Ok(())
+}

@@ -1,0 +1,78 @@
+//! `/graphql`: GraphQL over HTTP.
+
+use rocket::http::Method;
+
+use crate::{
+    Error, Result,
+    graphql::{Endpoint, read_post, read_query},
+    state::Job,
+    web::{
+        Call, Reply,
+        dispatch::renew_cookie,
+        request::{body, rate_limits::Class},
+        server::Server,
+    },
+};
+
+/// The media type of responses whose status tells whether the document was executed.
+const GRAPHQL: &str = "application/graphql-response+json";
+
+/// Answers a request: 200 with `data` and `errors`, 400 for a request that is not one of GraphQL, 401 without a session.
+pub(crate) fn answer(server: &Server, call: &Call) -> Result<Reply> {
+    let state = &server.state;
+    if call.session.is_none() && call.bearer.is_none() {
+        return Err(Error::unauthenticated());
+    }
+    let is_get = call.method == Method::Get.as_str();
+    let request = match &call.json {
+        _ if is_get => read_query(&call.query),
+        Some(body) => read_post(body),
+        None if call.form.is_empty() && call.csv.is_none() => Err(Error::bad_request("send a JSON object with `query`")),
+        None => Err(body::unsupported("Send JSON with the header `Content-Type: application/json`")),
+    };
+    let introspection = state.config.settings.graphql_introspection.unwrap_or(cfg!(debug_assertions));
+    let endpoint = server.graphql.get_or_init(|| Endpoint::new(state.app, introspection));
+    let request = match request {
+        Ok(request) => request,
+        Err(error) => return require_account(server, call).and(Err(error)),
+    };
+    let operation = match endpoint.prepare(&request, &call.request_id) {
+        Ok(operation) => operation,
+        Err(refused) => {
+            // The errors name types and fields, which only callers with an account see.
+            require_account(server, call)?;
+            return Ok(reply(call, if call.graphql_response { 400 } else { 200 }, refused.body()));
+        }
+    };
+    if is_get && operation.is_write() {
+        let error = Error::new(405, "METHOD_NOT_ALLOWED", "A mutation is sent with `POST`");
+        return require_account(server, call).and(Err(Error { allow: Some("POST".into()), ..error }));
+    }
+    let job = if operation.is_write() {
+        server.limits.admit(Class::Write, call.client)?;
+        Job::Write
+    } else {
+        Job::Read
+    };
+    let asked = call.requester();
+    let body = state.run_job(job, &asked, &mut |tx| operation.run(tx))?;
+    let mut reply = reply(call, 200, body);
+    renew_cookie(state, call, &asked, &mut reply);
+    Ok(reply)
+}
+
+/// Refuses a caller without an account.
+fn require_account(server: &Server, call: &Call) -> Result<()> {
+    let check = &mut |tx: &mut crate::Tx<'_>| tx.caller().account.as_ref().map(drop).ok_or_else(Error::unauthenticated);
+    server.state.run_job(Job::Read, &call.requester(), check)
+}
+
+fn reply(call: &Call, status: u16, body: Vec<u8>) -> Reply {
+    let content_type = if call.graphql_response { GRAPHQL } else { "application/json" };
+    Reply { status, content_type, body, ..Reply::default() }
+}
+
+/// True for a request that can contain a mutation, which needs a slot for writes.
+pub(crate) fn can_write(call: &Call) -> bool {
+    call.json.as_deref().is_some_and(|body| body.windows(b"mutation".len()).any(|part| part == b"mutation"))
+}

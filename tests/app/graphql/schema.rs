@@ -1,0 +1,135 @@
+//! The schema: the command line prints what a running server tells about itself.
+
+use std::collections::BTreeMap;
+
+use dz::serde_json::{Value, json};
+use dz_dsl_file::{SourceMap, analyse, emit::graphql};
+
+use super::{data, first_error};
+use crate::{
+    client::{Client, MANAGER},
+    fieldwork::fieldwork,
+    server,
+};
+
+crate::on_both_engines! {
+    introspection_is_the_schema_of_the_command_line;
+}
+
+mod everything {
+    crate::served_on_both! { "everything_graphql", crate::openapi::app(); introspection_is_the_schema_of_every_construct; }
+
+    fn introspection_is_the_schema_of_every_construct(base: &str) {
+        super::same(include_str!("../openapi.dsl"), &super::Client::signed_in(base, ("ann@every.example", "holds one of each")));
+    }
+}
+
+fn introspection_is_the_schema_of_the_command_line(base: &str) {
+    same(include_str!("../../../examples/tasks/app.dsl"), &Client::signed_in(base, MANAGER));
+}
+
+#[test]
+fn introspection_can_be_switched_off() {
+    let url = server::new_file("graphql_closed");
+    let base = server::serve_with(fieldwork(), dz::Engine::Sqlite, url, json!({ "graphql_introspection": false }));
+    let manager = Client::signed_in(&base, MANAGER);
+    for query in ["{ __schema { types { name } } }", "{ __type(name: \"Task\") { name } }"] {
+        let error = first_error(&manager, query, &json!({}));
+        assert!(error["message"].as_str().is_some_and(|text| text.contains("introspection is not allowed")), "{error}");
+    }
+    assert_eq!(data(&manager, "{ tasks(limit: 1) { __typename } }", &json!({}))["tasks"][0]["__typename"], "Task");
+}
+
+#[test]
+fn the_editor_is_embedded_in_debug_builds() {
+    let base = server::sqlite();
+    let nobody = Client::new(base);
+    let page = nobody.get("/graphiql").ok(200);
+    assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
+    assert!(!page.body.contains("http"), "{}", page.body);
+    let files: Vec<&str> = page.body.split('"').filter(|text| text.starts_with("/graphiql/")).collect();
+    assert_eq!(files.len(), 5, "{}", page.body);
+    for file in files {
+        assert!(nobody.get(file).ok(200).body.len() > 100, "{file}");
+    }
+    assert!(page.header("content-security-policy").is_some_and(|policy| policy.starts_with("default-src 'none'; script-src 'self'")));
+    nobody.get("/graphiql/nothing").ok(404);
+}
+
+const TYPE: &str = "fragment T on __Type { kind name ofType { kind name ofType { kind name ofType { kind name } } } }";
+
+/// The types of both, written in one form.
+#[track_caller]
+fn same(declaration: &str, client: &Client) {
+    let model = analyse(SourceMap::single("app.dsl", declaration)).model.expect("a declaration without errors");
+    let query = format!(
+        "{{ __schema {{ types {{ kind name description enumValues {{ name description }}
+            inputFields {{ name description type {{ ...T }} }}
+            fields {{ name description type {{ ...T }} args {{ name description type {{ ...T }} }} }} }} }} }} {TYPE}"
+    );
+    let served = data(client, &query, &json!({}));
+    let types = served["__schema"]["types"].as_array().expect("types").iter();
+    let own = types.filter(|ty| !ty["name"].as_str().is_some_and(is_built_in));
+    let served: BTreeMap<String, String> = own.map(|ty| (ty["name"].to_string(), write(ty))).collect();
+    let printed = parse(&graphql::schema(&model).sdl());
+    assert_eq!(served.keys().collect::<Vec<_>>(), printed.keys().collect::<Vec<_>>());
+    for (name, text) in &printed {
+        assert_eq!(&served[name], text, "{name}");
+    }
+}
+
+fn is_built_in(name: &str) -> bool {
+    name.starts_with("__") || matches!(name, "String" | "Int" | "Float" | "Boolean" | "ID")
+}
+
+/// The definitions of a schema by their names.
+fn parse(sdl: &str) -> BTreeMap<String, String> {
+    let definitions = sdl.split("\n\n").map(str::trim_end);
+    let name = |text: &str| {
+        let line = text.lines().find(|line| !line.starts_with('"')).expect("a definition");
+        format!("\"{}\"", line.split(' ').nth(1).expect("a name"))
+    };
+    definitions.map(|text| (name(text), text.to_owned())).collect()
+}
+
+fn describe(of: &Value, indent: &str) -> String {
+    if of["description"].is_null() { String::new() } else { format!("{indent}{}\n", of["description"]) }
+}
+
+fn reference(ty: &Value) -> String {
+    match ty["kind"].as_str() {
+        Some("NON_NULL") => format!("{}!", reference(&ty["ofType"])),
+        Some("LIST") => format!("[{}]", reference(&ty["ofType"])),
+        _ => ty["name"].as_str().expect("a name").to_owned(),
+    }
+}
+
+fn list<'v>(of: &'v Value, name: &str) -> impl Iterator<Item = &'v Value> {
+    of[name].as_array().into_iter().flatten()
+}
+
+fn text<'v>(of: &'v Value) -> &'v str {
+    of["name"].as_str().expect("a name")
+}
+
+/// A type of the introspection as a definition.
+fn write(ty: &Value) -> String {
+    let argument = |of: &Value| format!("{}: {}", text(of), reference(&of["type"]));
+    let (word, body): (&str, Vec<String>) = match ty["kind"].as_str() {
+        Some("SCALAR") => ("scalar", Vec::new()),
+        Some("ENUM") => ("enum", list(ty, "enumValues").map(|of| format!("{}  {}\n", describe(of, "  "), text(of))).collect()),
+        Some("INPUT_OBJECT") => {
+            ("input", list(ty, "inputFields").map(|of| format!("{}  {}\n", describe(of, "  "), argument(of))).collect())
+        }
+        _ => {
+            let field = |of: &Value| {
+                let arguments: Vec<String> = list(of, "args").map(argument).collect();
+                let arguments = if arguments.is_empty() { String::new() } else { format!("({})", arguments.join(", ")) };
+                format!("{}  {}{arguments}: {}\n", describe(of, "  "), text(of), reference(&of["type"]))
+            };
+            ("type", list(ty, "fields").map(field).collect())
+        }
+    };
+    let head = format!("{}{word} {}", describe(ty, ""), text(ty));
+    if word == "scalar" { head } else { format!("{head} {{\n{}}}", body.concat()) }
+}
