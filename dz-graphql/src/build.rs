@@ -1,8 +1,8 @@
 //! The schema of an application, from its facts.
 
 use crate::{
-    Api, Argument, Entity, EntityField, Enum, EnumValue, Field, Item, Kind, Operation, Schema, Source, Type, TypeRef, enum_value,
-    field_name, filters, list_name, single_name,
+    Api, Argument, Entity, EntityField, Enum, EnumValue, Field, Item, Kind, Operation, Schema, Source, Type, TypeRef, connections,
+    enum_value, field_name, filters, list_name, single_name,
 };
 
 /// The scalars beyond those of GraphQL, with their forms.
@@ -21,9 +21,11 @@ impl Schema {
         let mut types: Vec<Type> = api.enums.iter().enumerate().map(|(at, of)| enumeration(at, of)).collect();
         for entity in &api.entities {
             types.extend([output(api, entity), input(api, entity), filters::entity_filter(api, entity), aggregate(entity)]);
+            types.extend(connections::types(entity));
         }
         types.extend(filters::comparisons(api));
         types.extend(composites(api));
+        types.push(connections::page_info());
         types.push(root("Query", "Reads of rows.", api, queries));
         types.push(root("Mutation", "Writes of rows, in their order.", api, mutations));
         let used = |name: &str| types.iter().any(|ty| ty.names_type(name));
@@ -35,7 +37,7 @@ impl Schema {
     }
 }
 
-fn named(name: &str, description: &str, item: Item) -> Type {
+pub(crate) fn named(name: &str, description: &str, item: Item) -> Type {
     Type { name: name.to_owned(), description: Some(description.to_owned()), item }
 }
 
@@ -93,9 +95,22 @@ fn output_field(api: &Api<'_>, entity: &Entity<'_>, at: usize, field: &EntityFie
         }
         Kind::Currency => return None,
         // A division can make a computed field null, and masking a sensitive one.
-        kind => {
+        Kind::Uuid
+        | Kind::Text
+        | Kind::Int
+        | Kind::BigInt
+        | Kind::Float
+        | Kind::Decimal
+        | Kind::Money
+        | Kind::Amount
+        | Kind::Boolean
+        | Kind::Date
+        | Kind::DateTime
+        | Kind::Enum(_)
+        | Kind::Json
+        | Kind::File => {
             let required = field.required && !field.computed && !field.sensitive;
-            (TypeRef { required, ..TypeRef::optional(scalar_name(api, kind)?) }, Source::Value(at), Vec::new())
+            (TypeRef { required, ..TypeRef::optional(scalar_name(api, field.kind)?) }, Source::Value(at), Vec::new())
         }
     };
     Some(Field { name: field_name(field.name), description: Some(field.title.to_owned()), arguments, ty, source })
@@ -107,20 +122,36 @@ fn input(api: &Api<'_>, entity: &Entity<'_>) -> Type {
         at != entity.key && Some(at) != entity.tenant && !field.auto && !field.computed && !field.secret
     };
     let written = entity.fields.iter().enumerate().filter(|(at, field)| is_writable(*at, field));
-    let arguments = written.filter_map(|(_, field)| {
-        let ty = match field.kind {
-            Kind::Ref(_) | Kind::File => "ID".to_owned(),
-            Kind::Money | Kind::Amount => "MoneyInput".to_owned(),
-            kind => scalar_name(api, kind)?,
-        };
-        Some(argument(&field_name(field.name), field.title, TypeRef::optional(ty)))
-    });
+    let arguments = written
+        .filter_map(|(_, field)| Some(argument(&field_name(field.name), field.title, TypeRef::optional(input_type(api, field.kind)?))));
     let mut arguments: Vec<Argument> = arguments.collect();
     if arguments.is_empty() {
         // An input type without fields is not valid.
         arguments.push(argument("_", "Has no meaning: these rows have no field that can be written.", TypeRef::optional("Boolean")));
     }
     Type { name: format!("{}Input", entity.name), description: Some(format!("Values for {}.", entity.title)), item: Item::Input(arguments) }
+}
+
+/// The type of a value that is written; `None` for fields that are not written.
+fn input_type(api: &Api<'_>, kind: Kind) -> Option<String> {
+    match kind {
+        Kind::Ref(_) | Kind::File => Some("ID".to_owned()),
+        Kind::Money | Kind::Amount => Some("MoneyInput".to_owned()),
+        Kind::Uuid
+        | Kind::Text
+        | Kind::Int
+        | Kind::BigInt
+        | Kind::Float
+        | Kind::Decimal
+        | Kind::Boolean
+        | Kind::Date
+        | Kind::DateTime
+        | Kind::Enum(_)
+        | Kind::Json
+        | Kind::Currency
+        | Kind::Many(_)
+        | Kind::One(_) => scalar_name(api, kind),
+    }
 }
 
 /// The aggregates of the rows of an entity.
@@ -157,7 +188,7 @@ fn aggregate(entity: &Entity<'_>) -> Type {
     }
 }
 
-fn field(name: &str, description: &str, ty: TypeRef, source: Source) -> Field {
+pub(crate) fn field(name: &str, description: &str, ty: TypeRef, source: Source) -> Field {
     Field { name: name.to_owned(), description: Some(description.to_owned()), arguments: Vec::new(), ty, source }
 }
 
@@ -216,6 +247,7 @@ fn queries(api: &Api<'_>, at: usize, entity: &Entity<'_>) -> Vec<Field> {
                 Source::Root(at, Operation::List),
             )
         },
+        connections::query(at, entity, &list, &selected),
         Field {
             arguments: selected,
             ..field(

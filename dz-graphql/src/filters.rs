@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// The arguments of a list that are not filters.
-const OWN: [&str; 7] = ["filter", "search", "sort", "limit", "offset", "includeClosed", "asOf"];
+const OWN: [&str; 9] = ["filter", "search", "sort", "limit", "offset", "first", "after", "includeClosed", "asOf"];
 
 /// The fields by which rows can be selected, with their types in filters.
 fn fields<'e>(api: &'e Api<'_>, entity: &'e Entity<'_>) -> impl Iterator<Item = (&'e EntityField<'e>, String)> {

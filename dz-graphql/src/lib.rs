@@ -5,6 +5,7 @@
 //! depends on the other.
 
 mod build;
+mod connections;
 mod filters;
 mod names;
 mod schema;
@@ -12,7 +13,7 @@ mod sdl;
 mod summary;
 
 pub use names::{enum_value, field_name, list_name, single_name};
-pub use schema::{Argument, EnumValue, Field, Item, Operation, Schema, Source, Type, TypeRef};
+pub use schema::{Argument, EnumValue, Field, Item, Operation, Part, Schema, Source, Type, TypeRef};
 
 /// The facts about an application.
 #[derive(Debug, Clone, PartialEq, Eq)]

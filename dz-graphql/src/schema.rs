@@ -96,10 +96,29 @@ pub enum Source {
     One(usize),
     /// A member of an amount or a file, under this name in JSON.
     Member(&'static str),
+    /// A part of a connection.
+    Part(Part),
     /// The number of rows.
     Count,
     /// The sum of a field, or the number of rows in which a boolean field is true.
     Sum(usize),
+}
+
+/// A part of a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// The rows with their cursors.
+    Edges,
+    /// The rows.
+    Nodes,
+    /// The place of the page.
+    PageInfo,
+    /// The number of rows on all pages.
+    Total,
+    /// The cursor of an edge.
+    Cursor,
+    /// The row of an edge.
+    Node,
 }
 
 /// An operation on an entity.
@@ -109,6 +128,8 @@ pub enum Operation {
     Read,
     /// List rows.
     List,
+    /// List rows as a connection.
+    Connection,
     /// Aggregate rows.
     Aggregate,
     /// Create a row.

@@ -5,6 +5,7 @@
 //! other request. A second execution writes the response.
 
 mod api;
+mod connection;
 mod data;
 mod input;
 mod load;
@@ -109,10 +110,8 @@ impl Endpoint {
 
     /// The errors of a document, with their places.
     fn refuse(&self, error: GraphQLError, request_id: &str) -> Refused {
-        let code = match &error {
-            GraphQLError::ParseError(_) => "GRAPHQL_SYNTAX",
-            _ => "GRAPHQL_VALIDATION",
-        };
+        let is_syntax = matches!(error, GraphQLError::ParseError(_));
+        let code = if is_syntax { "GRAPHQL_SYNTAX" } else { "GRAPHQL_VALIDATION" };
         let response = GraphQLResponse::<Scalar>::from_result(Err(error));
         let mut errors = serde_json::to_value(response).map(|mut body| body["errors"].take()).unwrap_or_default();
         for error in errors.as_array_mut().into_iter().flatten() {

@@ -13,6 +13,7 @@ crate::on_both_engines! {
     filters_search_order_and_pages_select_rows;
     references_and_relations_follow_the_rules_of_their_entities;
     aggregates_count_and_sum_the_visible_rows;
+    connections_page_through_all_rows;
     an_invisible_row_is_null_and_a_refused_list_is_an_error;
     a_request_without_a_session_or_from_another_site_is_refused;
 }
@@ -146,6 +147,40 @@ fn aggregates_count_and_sum_the_visible_rows(base: &str) {
         assert_eq!(cents(found["projectsAggregate"]["budgetSum"].as_str().expect("a sum")), sum);
         assert_eq!(found["held"]["n"], if who == MANAGER { 1 } else { 0 });
     }
+}
+
+fn connections_page_through_all_rows(base: &str) {
+    for who in [MANAGER, CUSTOMER] {
+        let client = Client::signed_in(base, who);
+        let query = "query P($after: String) { tasksConnection(first: 4, after: $after, sort: \"-priority,project.name\") {
+            totalCount pageInfo { hasNextPage hasPreviousPage startCursor endCursor } edges { cursor node { id project { name } } } nodes { id }
+        } }";
+        let (mut after, mut found) = (Value::Null, Vec::new());
+        loop {
+            let page = data(&client, query, &json!({ "after": after }))["tasksConnection"].take();
+            let edges = page["edges"].as_array().expect("edges").clone();
+            assert_eq!(page["pageInfo"]["hasPreviousPage"], json!(!after.is_null()));
+            assert_eq!(edges.iter().map(|edge| &edge["node"]["id"]).collect::<Vec<_>>(), list_ids(&page["nodes"]));
+            assert_eq!(edges.last().map(|edge| &edge["cursor"]), Some(&page["pageInfo"]["endCursor"]));
+            found.extend(edges.iter().map(|edge| edge["node"]["id"].clone()));
+            after = page["pageInfo"]["endCursor"].clone();
+            if page["pageInfo"]["hasNextPage"] == false {
+                assert_eq!(page["totalCount"], found.len());
+                break;
+            }
+        }
+        let all = data(&client, "{ tasks(limit: 1000, sort: \"-priority,project.name\") { id } }", &json!({}));
+        assert_eq!(found.iter().collect::<Vec<_>>(), list_ids(&all["tasks"]));
+    }
+    let manager = Client::signed_in(base, MANAGER);
+    for (arguments, word) in [("first: 1001", "from 0 to 1000"), ("after: \"x\"", "cursor"), ("after: \"bm90aGluZw\"", "cursor")] {
+        let error = first_error(&manager, &format!("{{ tasksConnection({arguments}) {{ nodes {{ id }} }} }}"), &json!({}));
+        assert!(error.to_string().contains(word), "{arguments}: {error}");
+    }
+}
+
+fn list_ids(rows: &Value) -> Vec<&Value> {
+    rows.as_array().expect("rows").iter().map(|row| &row["id"]).collect()
 }
 
 fn an_invisible_row_is_null_and_a_refused_list_is_an_error(base: &str) {

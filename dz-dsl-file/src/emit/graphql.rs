@@ -47,7 +47,7 @@ fn entity<'m>(enums: &[EnumId], of: &'m model::Entity) -> Entity<'m> {
         intent: of.intent.as_deref(),
         fields: of.fields.iter().map(|of| field(enums, of)).collect(),
         key: of.pk.0,
-        is_key_generated: matches!(key.ty, FieldType::Uuid | FieldType::Int { .. }),
+        is_key_generated: key.ty.is_generated_key(),
         tenant: of.tenant.map(|tenant| tenant.0),
         state: of.states.as_ref().map(|machine| machine.field.0),
         soft_delete: of.soft_delete,

@@ -197,7 +197,7 @@ fn describe_field(model: &Model, id: EntityId, at: FieldId) -> TokenStream {
         let currency = positions::field(model, id, currency);
         differing.extend(quote!(currency_in: Some(#currency),));
     }
-    if matches!(field.ty, FieldType::Int { wide: true }) {
+    if field.ty.is_wide() {
         differing.extend(quote!(wide: true,));
     }
     if field.default.is_some() {

@@ -5,6 +5,7 @@ use std::{collections::HashMap, sync::Arc};
 use dz_graphql::{Operation, Schema, Source};
 
 use super::{
+    connection,
     data::{Data, Object},
     input::key,
     output,
@@ -43,7 +44,7 @@ impl Loader<'_, '_, '_> {
             };
             let entity = self.tx.app.entities[entity];
             let data = match operation {
-                Operation::Read | Operation::List | Operation::Aggregate => self.read(entity, &operation, selected),
+                Operation::Read | Operation::List | Operation::Connection | Operation::Aggregate => self.read(entity, &operation, selected),
                 Operation::Create
                 | Operation::Update
                 | Operation::Delete
@@ -90,7 +91,11 @@ impl Loader<'_, '_, '_> {
                 let page = rows::list(self.tx, &grant, &query)?;
                 self.objects(entity, &page.rows, &selected.selection).map(Data::List)
             }
-            _ => self.aggregate(entity, selected),
+            Operation::Connection => connection::load(self, entity, selected),
+            Operation::Aggregate => self.aggregate(entity, selected),
+            Operation::Create | Operation::Update | Operation::Delete | Operation::Transition | Operation::Restore | Operation::Act(_) => {
+                Err(Error::internal("a mutation is no read"))
+            }
         }
     }
 
@@ -130,7 +135,7 @@ impl Loader<'_, '_, '_> {
     ///
     /// # Errors
     /// Errors that end the unit of work.
-    fn objects(&mut self, entity: &'static EntityDef, rows: &[Row], selection: &Selection) -> Result<Vec<Data>> {
+    pub fn objects(&mut self, entity: &'static EntityDef, rows: &[Row], selection: &Selection) -> Result<Vec<Data>> {
         let shared = Arc::new(selection.clone());
         let mut columns = Vec::with_capacity(selection.fields.len());
         for selected in selection.fields.iter().filter(|_| !rows.is_empty()) {

@@ -79,7 +79,8 @@ impl Selected {
     /// # Errors
     /// 422 for a number that is out of bounds.
     pub fn page(&self) -> Result<(u64, u64)> {
-        let limit = self.number("limit", MAX_LIMIT)?.unwrap_or(DEFAULT_LIMIT);
+        let name = if self.argument("first").is_some() { "first" } else { "limit" };
+        let limit = self.number(name, MAX_LIMIT)?.unwrap_or(DEFAULT_LIMIT);
         Ok((self.number("offset", i64::MAX as u64 / 2)?.unwrap_or(0), limit))
     }
 
@@ -141,8 +142,9 @@ fn complexity(schema: &Schema, selection: &Selection) -> Result<u64> {
             known.map_or(Ok(()), |known| input::check_type(schema, &known.ty.name, value))?;
         }
         let rows = match field.source {
-            Source::Many(_) | Source::Root(_, Operation::List) => selected.page()?.1,
-            _ => 1,
+            Source::Many(_) | Source::Root(_, Operation::List | Operation::Connection) => selected.page()?.1,
+            Source::Root(..) | Source::Value(_) | Source::Reference(_) | Source::One(_) | Source::Member(_) => 1,
+            Source::Part(_) | Source::Count | Source::Sum(_) => 1,
         };
         let inner = complexity(schema, &selected.selection)?;
         sum = sum.saturating_add(rows.saturating_mul(inner.saturating_add(1)));

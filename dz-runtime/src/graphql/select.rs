@@ -19,7 +19,7 @@ const MAX_SORTS: usize = 10;
 const MAX_VALUES: usize = 1_000;
 const MAX_HOPS: usize = 4;
 /// The arguments that are read together, after the others.
-const PAGE: [&str; 5] = ["limit", "offset", "sort", "includeClosed", "asOf"];
+const PAGE: [&str; 7] = ["limit", "offset", "first", "after", "sort", "includeClosed", "asOf"];
 
 /// The query of a list or an aggregate.
 ///
@@ -147,10 +147,12 @@ fn operation(tx: &Tx<'_>, field: &'static FieldDef, name: &str, operator: &str, 
         "contains" => text().map(FilterOp::Contains),
         "icontains" => text().map(FilterOp::IContains),
         "startswith" => text().map(FilterOp::StartsWith),
-        _ => match value {
-            Input::List(items) if items.len() > MAX_VALUES => Err(Error::validation(name, format!("takes at most {MAX_VALUES} values"))),
-            Input::List(items) => items.iter().map(|item| one(&item.item)).collect::<Result<_>>().map(FilterOp::In),
-            single => one(single).map(|value| FilterOp::In(vec![value])),
-        },
+        _ => {
+            let items = if let Input::List(items) = value { items.iter().map(|item| &item.item).collect() } else { vec![value] };
+            if items.len() > MAX_VALUES {
+                return Err(Error::validation(name, format!("takes at most {MAX_VALUES} values")));
+            }
+            items.into_iter().map(one).collect::<Result<_>>().map(FilterOp::In)
+        }
     }
 }

@@ -200,7 +200,19 @@ pub(super) fn to_api(judge: &Oracle<'_>, ask: &Operation, answer: &Answer) -> Re
             let key = entity.key().name;
             with(status, if row.is_null() { json!({ key: null }) } else { json!({ key: row[key], "is shown": true }) })
         }
-        _ => with(200, row.clone()),
+        Operation::Act(..)
+        | Operation::Csv(..)
+        | Operation::Pick(..)
+        | Operation::ListPage(..)
+        | Operation::ViewPage(..)
+        | Operation::EditPage(..)
+        | Operation::BulkUpdate(..)
+        | Operation::BulkQuery(..)
+        | Operation::BulkTransition(..)
+        | Operation::PageDelete(..)
+        | Operation::PageTransition(..)
+        | Operation::Typed(..)
+        | Operation::GraphQl(_) => with(200, row.clone()),
     })
 }
 

@@ -246,6 +246,11 @@ impl FieldType {
         matches!(self, FieldType::Int { .. })
     }
 
+    /// True for whole numbers that can exceed 32 bits, which have another type in GraphQL.
+    pub fn is_wide(self) -> bool {
+        matches!(self, FieldType::Int { wide: true })
+    }
+
     /// True for amounts of money.
     pub fn is_money(self) -> bool {
         matches!(self, FieldType::Money(_))

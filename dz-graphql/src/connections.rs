@@ -1,0 +1,57 @@
+//! Relay connections: the types of pages that start after a row.
+
+use crate::{
+    Argument, Entity, Field, Item, Operation, Part, Source, Type, TypeRef,
+    build::{argument, field, named},
+};
+
+/// The connection and the edge of an entity.
+pub(crate) fn types(entity: &Entity<'_>) -> [Type; 2] {
+    let name = entity.name;
+    let part = |name: &str, about: &str, ty: TypeRef, part: Part| field(name, about, ty, Source::Part(part));
+    let rows = |name: String| TypeRef { required: true, ..TypeRef::list(name) };
+    let connection = vec![
+        part("edges", "The rows with their cursors.", rows(format!("{name}Edge")), Part::Edges),
+        part("nodes", "The rows.", rows(name.to_owned()), Part::Nodes),
+        part("pageInfo", "The place of the page.", TypeRef::required("PageInfo"), Part::PageInfo),
+        part("totalCount", "The number of rows on all pages.", TypeRef::required("Int"), Part::Total),
+    ];
+    let edge = vec![
+        part("cursor", "The place of the row.", TypeRef::required("String"), Part::Cursor),
+        part("node", "The row.", TypeRef::required(name), Part::Node),
+    ];
+    [
+        named(&format!("{name}Connection"), &format!("A page of {}.", entity.title_plural), Item::Object(connection)),
+        named(&format!("{name}Edge"), &format!("One row of {} on a page.", entity.title_plural), Item::Object(edge)),
+    ]
+}
+
+/// The place of a page.
+pub(crate) fn page_info() -> Type {
+    let member = |name: &'static str, about: &str, ty: TypeRef| field(name, about, ty, Source::Member(name));
+    let members = vec![
+        member("hasNextPage", "True if more rows follow.", TypeRef::required("Boolean")),
+        member("hasPreviousPage", "True if rows precede.", TypeRef::required("Boolean")),
+        member("startCursor", "The place of the first row.", TypeRef::optional("String")),
+        member("endCursor", "The place of the last row.", TypeRef::optional("String")),
+    ];
+    named("PageInfo", "The place of a page.", Item::Object(members))
+}
+
+/// The query for a connection.
+pub(crate) fn query(at: usize, entity: &Entity<'_>, list: &str, selected: &[Argument]) -> Field {
+    let page = [
+        argument("sort", "Fields in their order, descending with a minus sign: `-createdAt,title`.", TypeRef::optional("String")),
+        argument("first", "The maximum number of rows, at most 1000; 100 without it.", TypeRef::optional("Int")),
+        argument("after", "The cursor of the row before the page.", TypeRef::optional("String")),
+    ];
+    Field {
+        arguments: selected.iter().cloned().chain(page).collect(),
+        ..field(
+            &format!("{list}Connection"),
+            &format!("Lists {} in pages.", entity.title_plural),
+            TypeRef::required(format!("{}Connection", entity.name)),
+            Source::Root(at, Operation::Connection),
+        )
+    }
+}
