@@ -68,6 +68,7 @@ pub(super) fn request(app: &'static AppDef, ask: &Operation) -> Option<Request> 
         | Operation::PageDelete(..)
         | Operation::PageTransition(..)
         | Operation::Typed(..)
+        | Operation::Graph(..)
         | Operation::GraphQl(_) => return None,
     };
     Some(Request { method: "POST", path: PATH.to_owned(), body: json!({ "query": document }).to_string() })
@@ -212,6 +213,7 @@ pub(super) fn to_api(judge: &Oracle<'_>, ask: &Operation, answer: &Answer) -> Re
         | Operation::PageDelete(..)
         | Operation::PageTransition(..)
         | Operation::Typed(..)
+        | Operation::Graph(..)
         | Operation::GraphQl(_) => with(200, row.clone()),
     })
 }
