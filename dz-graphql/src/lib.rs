@@ -7,12 +7,11 @@
 mod build;
 mod connections;
 mod filters;
-mod names;
 mod schema;
 mod sdl;
 mod summary;
 
-pub use names::{enum_value, field_name, list_name, single_name};
+pub use dz_vocabulary::graphql::{enum_value, field_name, list_name, single_name};
 pub use schema::{Argument, EnumValue, Field, Item, Operation, Part, Schema, Source, Type, TypeRef};
 
 /// The facts about an application.

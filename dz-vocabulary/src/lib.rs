@@ -6,6 +6,7 @@
 mod archetype;
 mod entity;
 mod expr;
+pub mod graphql;
 mod states;
 mod surface;
 mod timezone;

@@ -11,7 +11,7 @@ dz::dz! {
       permit:
         read: state != "in progress"
 
-    entity String "String":
+    entity Vec "Vec":
       id: str(40) pk
       result: ref Result
       permit:
@@ -19,7 +19,7 @@ dz::dz! {
 
     entity Result "Result":
       id: int pk
-      strings: has_many String
+      strings: has_many Vec
       permit:
         read: any(strings where id = "a")
 

@@ -1,5 +1,7 @@
 //! Two names that are equal in SQL, in Rust or in an address.
 
+mod graphql;
+
 use std::collections::HashMap;
 
 use crate::{
@@ -64,6 +66,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
             collide(out, it.span, first, &format!("the Rust enum `{}`", it.name), "rename one of them");
         }
     }
+    graphql::check(model, out);
 }
 
 fn collide(out: &mut Diagnostics, span: Span, first: Span, what: &str, help: &str) {

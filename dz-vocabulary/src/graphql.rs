@@ -1,4 +1,23 @@
-//! The names of GraphQL fields, lists and enumeration values.
+//! The names of fields, lists and enumeration values in GraphQL.
+
+/// The types of GraphQL, and those of dz that every schema can contain.
+pub const RESERVED_TYPES: &[&str] = &[
+    "Query",
+    "Mutation",
+    "Subscription",
+    "String",
+    "Int",
+    "Float",
+    "Boolean",
+    "ID",
+    "BigInt",
+    "Date",
+    "DateTime",
+    "Decimal",
+    "JSON",
+    "UUID",
+    "PageInfo",
+];
 
 /// The camelCase name of a field or table: `created_at` becomes `createdAt`.
 pub fn field_name(name: &str) -> String {
