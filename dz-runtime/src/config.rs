@@ -3,6 +3,7 @@
 //! [`settings`] declares the keys. [`Config`] adds the values that are derived from them for one application.
 
 pub(crate) mod breached;
+mod documents;
 mod markup;
 #[cfg_attr(not(feature = "oidc"), allow(dead_code, reason = "the settings of providers are checked without the feature, too"))]
 pub(crate) mod oidc;

@@ -96,6 +96,13 @@ impl Endpoint {
         Ok(Operation { endpoint: self, validated, variables, plan })
     }
 
+    /// Refuses a document that the configuration does not permit.
+    pub fn refuse_document(&self, request_id: &str) -> Refused {
+        let error =
+            Error::new(403, "DOCUMENT_NOT_PERMITTED", "This application accepts only permitted documents, and this is none of them");
+        Refused(json!([self.describe(&error, request_id)]))
+    }
+
     fn context(&self, mode: Mode, request_id: &str) -> Context {
         let (application, request_id) = (self.app.name, request_id.to_owned());
         let extensions = move |error: &Error| NormalizedError::from_own(error, application, &request_id).to_graphql_extensions();

@@ -12,6 +12,7 @@ use tracing::Level;
 
 use super::{
     Markup, breached,
+    documents::Documents,
     oidc::{self, ProviderSettings},
 };
 use crate::{output::LogFormat, secrets::Secrets};
@@ -44,6 +45,8 @@ settings! {
         rate_limits: Option<RateLimits> as kind::optional(kind::table()), default None, shown "the defaults of its keys";
         /// Limits of results about graphs ([graphs](graph.md)).
         graph: Option<GraphLimits> as kind::optional(kind::table()), default None, shown "the defaults of its keys";
+        /// A file of the documents that GraphQL accepts ([GraphQL](graphql.md#permitted-documents)); other documents are refused.
+        graphql_documents: Documents as documents(), default Documents::default(), shown "none";
         /// Whether GraphQL answers queries for its schema ([GraphQL](graphql.md)).
         graphql_introspection: Option<bool> as kind::optional(kind::boolean()), default None, shown "true in debug builds, false in release builds";
         /// Whether this instance runs timed transitions, events and clean-up.
@@ -112,6 +115,19 @@ impl Settings {
     }
 }
 
+#[cfg_attr(not(feature = "graphql"), allow(dead_code, reason = "only GraphQL reads its settings"))]
+impl Settings {
+    /// Whether queries for the schema are answered.
+    pub fn allows_introspection(&self) -> bool {
+        self.graphql_introspection.unwrap_or(cfg!(debug_assertions))
+    }
+
+    /// The permitted document with this identifier or this text.
+    pub fn find_document<'d>(&'d self, id: Option<&str>, text: Option<&'d str>) -> Option<&'d str> {
+        self.graphql_documents.find(id, text)
+    }
+}
+
 fn log_level() -> kind::Choice<Level> {
     kind::choice(&[("error", Level::ERROR), ("warn", Level::WARN), ("info", Level::INFO), ("debug", Level::DEBUG), ("trace", Level::TRACE)])
 }
@@ -134,6 +150,10 @@ fn breached_passwords() -> impl dz_settings::Kind<PathBuf> {
     kind::with_check(kind::parse("the path of a file", |text| Some(PathBuf::from(text))), |path: PathBuf| {
         breached::check(Path::new(&path)).map(|()| path)
     })
+}
+
+fn documents() -> impl dz_settings::Kind<Documents> {
+    kind::with_check(kind::parse("the path of a file", |text| Some(PathBuf::from(text))), |path: PathBuf| Documents::read(&path))
 }
 
 fn secrets() -> impl dz_settings::Kind<Secrets> {

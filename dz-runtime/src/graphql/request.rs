@@ -13,8 +13,10 @@ use crate::{Error, Result};
 /// A request.
 #[derive(Debug, Default)]
 pub(crate) struct Request {
-    /// The document.
+    /// The document; empty if the request has only its identifier.
     pub query: String,
+    /// The identifier of a permitted document.
+    pub document: Option<String>,
     /// The operation of a document with several operations.
     pub operation: Option<String>,
     /// The variables by name.
@@ -25,6 +27,8 @@ pub(crate) struct Request {
 #[derive(Deserialize)]
 struct Body {
     query: Option<Json>,
+    #[serde(default, rename = "documentId")]
+    document: Option<Json>,
     #[serde(default, rename = "operationName")]
     operation: Option<Json>,
     #[serde(default)]
@@ -49,7 +53,8 @@ pub(crate) fn read_post(body: &[u8]) -> Result<Request> {
     if !matches!(body.extensions, None | Some(Json::Null | Json::Object(_))) {
         return Err(Error::bad_request("`extensions` must be an object"));
     }
-    build(body.query, body.operation, body.variables)
+    let hash = body.extensions.as_ref().map(|extensions| extensions["persistedQuery"]["sha256Hash"].clone());
+    build(body.query, body.document.or(hash), body.operation, body.variables)
 }
 
 /// Reads the parameters of a `GET`.
@@ -67,11 +72,22 @@ pub(crate) fn read_query(pairs: &[(String, String)]) -> Result<Request> {
     if !matches!(object("extensions")?, None | Some(Json::Null | Json::Object(_))) {
         return Err(Error::bad_request("`extensions` must be an object"));
     }
-    build(find("query").map(Json::from), find("operationName").filter(|name| !name.is_empty()).map(Json::from), object("variables")?)
+    build(
+        find("query").map(Json::from),
+        find("documentId").map(Json::from),
+        find("operationName").filter(|name| !name.is_empty()).map(Json::from),
+        object("variables")?,
+    )
 }
 
-fn build(query: Option<Json>, operation: Option<Json>, variables: Option<Json>) -> Result<Request> {
+fn build(query: Option<Json>, document: Option<Json>, operation: Option<Json>, variables: Option<Json>) -> Result<Request> {
+    let document = match document {
+        None | Some(Json::Null) => None,
+        Some(Json::String(id)) => Some(id),
+        Some(_) => return Err(Error::bad_request("the identifier of a document must be text")),
+    };
     let query = match query {
+        None | Some(Json::Null) if document.is_some() => String::new(),
         Some(Json::String(query)) if !query.trim().is_empty() => query,
         _ => return Err(Error::bad_request("`query` must be a GraphQL document as text")),
     };
@@ -85,7 +101,7 @@ fn build(query: Option<Json>, operation: Option<Json>, variables: Option<Json>) 
         Some(Json::Object(variables)) => variables,
         Some(_) => return Err(Error::bad_request("`variables` must be an object")),
     };
-    Ok(Request { query, operation, variables })
+    Ok(Request { query, document, operation, variables })
 }
 
 /// The variables of a request in the form of their types.

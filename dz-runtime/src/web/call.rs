@@ -53,7 +53,7 @@ pub struct Call {
     pub idempotency: Option<crate::web::api::idempotency::IdempotencyKey>,
     /// The response must be JSON: by `Accept`, by a path under `/api`, or by a JSON body.
     pub wants_json: bool,
-    /// The client accepts the media type of GraphQL, whose status tells whether the document was executed.
+    /// The client accepts the media type of GraphQL, whose status shows whether the document was executed.
     pub graphql_response: bool,
     /// Address of the client's socket.
     pub client: Option<std::net::IpAddr>,

@@ -4,7 +4,7 @@ use rocket::http::Method;
 
 use crate::{
     Error, Result,
-    graphql::{Endpoint, read_post, read_query},
+    graphql::{Endpoint, Request, read_post, read_query},
     state::Job,
     web::{
         Call, Reply,
@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// The media type of responses whose status tells whether the document was executed.
+/// The media type of responses whose status shows whether the document was executed.
 const GRAPHQL: &str = "application/graphql-response+json";
 
 /// Answers a request: 200 with `data` and `errors`, 400 for a request that is not one of GraphQL, 401 without a session.
@@ -30,13 +30,19 @@ pub(crate) fn answer(server: &Server, call: &Call) -> Result<Reply> {
         None if call.form.is_empty() && call.csv.is_none() => Err(Error::bad_request("send a JSON object with `query`")),
         None => Err(body::unsupported("Send JSON with the header `Content-Type: application/json`")),
     };
-    let introspection = state.config.settings.graphql_introspection.unwrap_or(cfg!(debug_assertions));
-    let endpoint = server.graphql.get_or_init(|| Endpoint::new(state.app, introspection));
+    let endpoint = server.graphql.get_or_init(|| Endpoint::new(state.app, state.config.settings.allows_introspection()));
     let request = match request {
         Ok(request) => request,
         Err(error) => return require_account(server, call).and(Err(error)),
     };
-    let operation = match endpoint.prepare(&request, &call.request_id) {
+    let text = Some(request.query.as_str()).filter(|text| !text.is_empty());
+    let permitted = state.config.settings.find_document(request.document.as_deref(), text).map(str::to_owned);
+    let request = Request { query: permitted.clone().unwrap_or_default(), ..request };
+    let prepared = match permitted {
+        Some(_) => endpoint.prepare(&request, &call.request_id),
+        None => Err(endpoint.refuse_document(&call.request_id)),
+    };
+    let operation = match prepared {
         Ok(operation) => operation,
         Err(refused) => {
             // The errors name types and fields, which only callers with an account see.

@@ -1,4 +1,4 @@
-//! The schema: the command line prints what a running server tells about itself.
+//! The schema: the command line prints what a running server answers to introspection.
 
 use std::collections::BTreeMap;
 
@@ -41,19 +41,44 @@ fn introspection_can_be_switched_off() {
 }
 
 #[test]
+fn only_permitted_documents_are_accepted() {
+    let file = std::env::temp_dir().join(format!("dz-documents-{}.json", std::process::id()));
+    std::fs::write(&file, json!({ "one": "{ tasks(limit: 1) { __typename } }" }).to_string()).expect("a file");
+    let settings = json!({ "graphql_documents": file });
+    let base = server::serve_with(fieldwork(), dz::Engine::Sqlite, server::new_file("graphql_permitted"), settings);
+    let manager = Client::signed_in(&base, MANAGER);
+    let send = |body: Value| manager.send("POST", "/graphql", &body).ok(200).json();
+    for body in [
+        json!({ "documentId": "one" }),
+        json!({ "extensions": { "persistedQuery": { "version": 1, "sha256Hash": "one" } } }),
+        json!({ "query": "{ tasks(limit: 1) { __typename } }" }),
+    ] {
+        assert_eq!(send(body)["data"]["tasks"][0]["__typename"], "Task");
+    }
+    for body in [
+        json!({ "documentId": "two" }),
+        json!({ "query": "{ tasks { id } }" }),
+        json!({ "documentId": "one", "query": "{ tasks { id } }" }),
+    ] {
+        assert_eq!(send(body)["errors"][0]["extensions"]["code"], "DOCUMENT_NOT_PERMITTED");
+    }
+    assert_eq!(manager.get("/graphql?documentId=one").ok(200).json()["data"]["tasks"][0]["__typename"], "Task");
+}
+
+#[test]
 fn the_editor_is_embedded_in_debug_builds() {
     let base = server::sqlite();
-    let nobody = Client::new(base);
-    let page = nobody.get("/graphiql").ok(200);
+    let anonymous = Client::new(base);
+    let page = anonymous.get("/graphiql").ok(200);
     assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
     assert!(!page.body.contains("http"), "{}", page.body);
     let files: Vec<&str> = page.body.split('"').filter(|text| text.starts_with("/graphiql/")).collect();
     assert_eq!(files.len(), 5, "{}", page.body);
     for file in files {
-        assert!(nobody.get(file).ok(200).body.len() > 100, "{file}");
+        assert!(anonymous.get(file).ok(200).body.len() > 100, "{file}");
     }
     assert!(page.header("content-security-policy").is_some_and(|policy| policy.starts_with("default-src 'none'; script-src 'self'")));
-    nobody.get("/graphiql/nothing").ok(404);
+    anonymous.get("/graphiql/nothing").ok(404);
 }
 
 const TYPE: &str = "fragment T on __Type { kind name ofType { kind name ofType { kind name ofType { kind name } } } }";

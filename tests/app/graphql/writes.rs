@@ -41,8 +41,8 @@ fn a_row_is_created_updated_transitioned_and_deleted(base: &str) {
     let error = first_error(&manager, transition, &json!({ "id": id, "to": "doing" }));
     assert_eq!(error["extensions"]["code"], "TRANSITION_REQUIRES", "{error}");
     assert!(error["extensions"]["fieldErrors"]["assignedTo"].is_array(), "{error}");
-    let moved = data(&manager, transition, &json!({ "id": id, "to": "doing", "input": { "assignedTo": me } }));
-    assert_eq!(moved["transitionTask"]["status"], "doing");
+    let transitioned = data(&manager, transition, &json!({ "id": id, "to": "doing", "input": { "assignedTo": me } }));
+    assert_eq!(transitioned["transitionTask"]["status"], "doing");
     assert_eq!(first_error(&manager, transition, &json!({ "id": id, "to": "open" }))["extensions"]["code"], "TRANSITION_NOT_ALLOWED");
 
     assert_eq!(data(&manager, "mutation D($id: ID!) { deleteTask(id: $id) }", &json!({ "id": id })), json!({ "deleteTask": true }));
