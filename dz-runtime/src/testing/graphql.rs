@@ -32,7 +32,7 @@ pub(super) fn request(app: &'static AppDef, ask: &Operation) -> Option<Request> 
             let (field, closed) = (entity.field(*at), if entity.temporal.is_some() { ", includeClosed: true" } else { "" });
             let relation = field.kind.relation().filter(|relation| !relation.is_single)?;
             let key = app.entity(relation.entity).key().name;
-            let inner = format!("{}: {}(limit: 1000) {{ {key}: {} }}", field.name, field_name(field.name), field_name(key));
+            let inner = format!("{}: {}(limit: 100) {{ {key}: {} }}", field.name, field_name(field.name), field_name(key));
             let own = format!("{}: {}", entity.key().name, field_name(entity.key().name));
             format!("{{ rows: {}(limit: 1000{closed}) {{ {own} {inner} }} }}", list_name(entity.name, entity.table))
         }
@@ -119,6 +119,7 @@ fn arguments(app: &'static AppDef, entity: Entity, narrow: &ListFilter) -> Optio
             Value::Int(number) if field.kind.target().is_none() && own(reach)? != entity.pk => number.to_string(),
             Value::Bool(truth) => truth.to_string(),
             Value::Decimal(number) => self::text(&number.to_string()),
+            Value::Date(day) => self::text(&day.to_string()),
             other => self::text(&key_text(other)),
         })
     };

@@ -27,7 +27,8 @@ fn limits_apply_before_anything_is_loaded(base: &str) {
     let bomb =
         many(20, &|at| format!("fragment f{at} on Task {{ ...f{next} ...f{next} }}", next = at + 1)) + " fragment f20 on Task { id }";
     for (query, word) in [
-        (format!("{{ {} }}", many(10_000, &|at| format!("a{at}: __typename"))), "tokens"),
+        (format!("{{ {} }}", many(10_000, &|at| format!("a{at}: __typename"))), "bytes"),
+        (format!("{{ {} }}", many(3_500, &|at| format!("a{at}: __typename"))), "tokens"),
         (format!("{{ {} }}", many(51, &|at| format!("a{at}: tasks {{ id }}"))), "at most 50"),
         (format!("{{ tasks(limit: 1) {{ {} }} }}", many(101, &|at| format!("a{at}: project {{ id }}"))), "references and relations"),
         (nested(40), "nesting"),

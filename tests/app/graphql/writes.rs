@@ -59,13 +59,13 @@ fn refusals_are_those_of_the_json_api(base: &str) {
     let extensions = &error["extensions"];
     assert_eq!((&extensions["code"], &extensions["statusCode"]), (&json!("VALIDATION"), &json!(422)), "{error}");
     assert!(extensions["fieldErrors"]["title"].is_array() && extensions["fieldErrors"]["project"].is_array(), "{error}");
-    let valid = json!({ "title": "x", "project": project(&manager) });
+    let valid = json!({ "title": "Scan the wall", "project": project(&manager) });
     let with = |name: &str, value: Value| {
         let mut input = valid.clone();
         input[name] = value;
         json!({ "input": input })
     };
-    let sent = json!({ "title": "x", "project": valid["project"], "hours": -1 });
+    let sent = json!({ "title": "Scan the wall", "project": valid["project"], "hours": -1 });
     let code = manager.send("POST", "/api/tasks", &sent).ok(422).json()["code"].clone();
     let error = first_error(&manager, CREATE, &with("hours", json!(-1)));
     assert_eq!(error["extensions"]["code"], code, "{error}");
