@@ -30,7 +30,9 @@ mod workspace;
 
 pub use app::App;
 pub use demo::{DemoAccount, DemoRow, DemoValue};
-pub use dz_vocabulary::{Aggregate, Archetype, Arithmetic, Auto, Comparison, Function, Mode, OnDelete, RelatedDisplay, Stage};
+pub use dz_vocabulary::{
+    Aggregate, Archetype, Arithmetic, Auto, Bucket, Comparison, Display, Function, Mode, OnDelete, RelatedDisplay, Stage,
+};
 pub use entity::{
     Access, Action, Audit, Entity, EnumType, EnumValue, Example, Field, Index, IndexColumn, Label, Permission, RuleLine, Scope, Temporal,
     Unique,
@@ -60,7 +62,7 @@ pub use surface::{
 pub use transitions::{Ends, StateMachine, Transition, TransitionRow};
 pub use value::{NameUse, ValueField, ValueType};
 pub use words::Word;
-pub use workspace::{Bucket, Display, GroupBy, Metric, Region, Source, Value, Workspace, WorkspaceVariant};
+pub use workspace::{GroupBy, Metric, Region, Source, Value, Workspace, WorkspaceVariant};
 
 /// Index of an entity in [`Model::entities`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -16,6 +16,7 @@ mod schema;
 mod surface;
 mod types;
 mod variant;
+mod workspace;
 
 use dz_dsl_file::model::Model;
 use proc_macro2::TokenStream;

@@ -37,7 +37,9 @@ pub(super) fn page() -> Page {
                 frames::REGION,
                 "figures \"Figures\":\n  aggregate:\n    open: count(Repair where status in [booked, working])\n    all_repairs: count(Repair)\n    open_share: round(open * 100 / nullif(all_repairs, 0), 1)",
             ),
-            text("### `group_by`\n\nA field, or a date grouped by a unit of time: `bucket(field, unit)`."),
+            text(
+                "### `group_by`\n\nA field, or a date grouped by a unit of time: `bucket(field, unit)`. A `heatmap` and a `pivot` have two of them in brackets: the rows, then the columns.",
+            ),
             words("unit of time", "Unit", frames::REGION, UNITS),
             further("Key", frames::REGION, BUCKET),
             text(VARIANTS),
@@ -126,7 +128,7 @@ const DISPLAYS: &[Entry] = &[
     ),
     entry(
         "summary",
-        "Figures in a sentence. It needs `aggregate`.",
+        "Figures as a table of names and values. It needs `aggregate`.",
         "open:\n  display: summary\n  aggregate:\n    all_repairs: count(Repair)",
     ),
     entry("bar_chart", "A bar for each group. It needs `group_by`.", "open:\n  source: Repair\n  display: bar_chart\n  group_by: status"),
@@ -140,8 +142,24 @@ const DISPLAYS: &[Entry] = &[
         "A filled line over the groups. It needs `group_by`.",
         "open:\n  source: Repair\n  display: area_chart\n  group_by: bucket(promised, month)",
     ),
+    entry(
+        "pie_chart",
+        "A sector for each group. It needs `group_by`.",
+        "open:\n  source: Repair\n  display: pie_chart\n  group_by: status",
+    ),
+    entry("funnel", "A bar for each state, in the order of the states. It needs an enum.", "open:\n  source: Repair\n  display: funnel"),
+    entry(
+        "heatmap",
+        "The groups of two fields as coloured cells. It needs two fields in `group_by`.",
+        "open:\n  source: Repair\n  display: heatmap\n  group_by: [status, bucket(promised, month)]",
+    ),
+    entry(
+        "pivot",
+        "The groups of two fields as a table with totals. It needs two fields in `group_by`.",
+        "open:\n  source: Repair\n  display: pivot\n  group_by: [mechanic, status]\n  value: fee",
+    ),
     entry("detail", "One row with its fields.", "open:\n  source: Repair\n  display: detail"),
-    entry("calendar", "Rows on the days of a month. It needs a date.", "open:\n  source: Repair\n  display: calendar"),
+    entry("calendar", "Rows on the days of a month, a week or a day. It needs a date.", "open:\n  source: Repair\n  display: calendar"),
     entry("queue", "Rows that users process in order.", "open:\n  source: Repair\n  sort: promised asc\n  display: queue"),
     entry_in(
         "entity Shelf:\n  id: uuid pk\n  inside: ref Shelf\n  permit:\n    list: true\n    read: true\nworkspace stand:\n  …\n",

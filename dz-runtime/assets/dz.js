@@ -166,6 +166,64 @@
     input.reportValidity();
   });
 
+  // A refused change of a region answers with the region itself, which names the reason.
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    if (event.detail.xhr.getResponseHeader("HX-Retarget")) {
+      event.detail.shouldSwap = true;
+      event.detail.isError = false;
+    }
+  });
+
+  // Boards: a card is moved by the same buttons as without a pointer.
+  const moves = (card) => (card.getAttribute("data-dz-moves") || "").split(",");
+  const moveTo = (card, state) => {
+    const button = [...card.querySelectorAll("form button[name=to]")].find((it) => it.value === state);
+    if (button) button.form.requestSubmit(button);
+    return Boolean(button);
+  };
+  let dragged = null;
+  const column = (event) => {
+    const found = dragged && closest(event, "[data-dz-column]");
+    return found && found.closest("[data-dz-board]") === dragged.closest("[data-dz-board]") ? found : null;
+  };
+  const accepts = (of) => of && moves(dragged).includes(of.getAttribute("data-dz-column"));
+  document.addEventListener("dragstart", (event) => {
+    dragged = closest(event, "[data-dz-moves]");
+    if (!dragged || !dragged.closest("[data-dz-board]")) return (dragged = null);
+    event.dataTransfer.effectAllowed = "move";
+    event.dataTransfer.setData("text/plain", dragged.id);
+    for (const of of dragged.closest("[data-dz-board]").querySelectorAll("[data-dz-column]")) {
+      of.toggleAttribute("data-dz-accepts", accepts(of));
+    }
+  });
+  document.addEventListener("dragover", (event) => {
+    const of = column(event);
+    if (accepts(of)) event.preventDefault();
+  });
+  document.addEventListener("drop", (event) => {
+    const of = column(event);
+    if (!accepts(of)) return;
+    event.preventDefault();
+    moveTo(dragged, of.getAttribute("data-dz-column"));
+  });
+  document.addEventListener("dragend", () => {
+    dragged = null;
+    for (const of of document.querySelectorAll("[data-dz-accepts]")) of.removeAttribute("data-dz-accepts");
+  });
+  document.addEventListener("keydown", (event) => {
+    const button = closest(event, "[data-dz-board] .dz-card button[popovertarget]");
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!button || !step || event.ctrlKey || event.metaKey || event.altKey) return;
+    const card = button.closest(".dz-card");
+    const all = [...card.closest("[data-dz-board]").querySelectorAll("[data-dz-column]")];
+    const from = all.indexOf(card.closest("[data-dz-column]"));
+    const next = (step > 0 ? all.slice(from + 1) : all.slice(0, from).reverse()).find((of) =>
+      moves(card).includes(of.getAttribute("data-dz-column")));
+    if (!next) return;
+    event.preventDefault();
+    moveTo(card, next.getAttribute("data-dz-column"));
+  });
+
   // A refused form: its summary takes the focus.
   const announce = () => {
     const summary = document.getElementById("errors");

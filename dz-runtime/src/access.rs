@@ -123,6 +123,10 @@ impl Error {
 pub(crate) fn check_audience(caller: &Caller, audience: Audience) -> Result<()> {
     match audience {
         Audience::Rules => Ok(()),
+        Audience::Authenticated | Audience::Roles(_) if caller.account.is_none() => Err(Error::unauthenticated()),
+        Audience::Authenticated => Ok(()),
+        Audience::Roles(roles) if caller.roles & roles != 0 => Ok(()),
+        Audience::Roles(_) => Err(Error::forbidden("Your roles do not include this page")),
         Audience::SystemAdmin => require_system_admin(caller),
         Audience::TenantAdmin => match &caller.account {
             None => Err(Error::unauthenticated()),

@@ -13,9 +13,12 @@ mod states;
 mod surface;
 mod tenancy;
 mod variant;
+mod workspace;
 
 pub use crate::template::Templates;
-pub use dz_vocabulary::{Aggregate, Archetype, Arithmetic, Auto, Comparison, Function, Mode, OnDelete, RelatedDisplay, Stage};
+pub use dz_vocabulary::{
+    Aggregate, Archetype, Arithmetic, Auto, Bucket, Comparison, Display, Function, Mode, OnDelete, RelatedDisplay, Stage,
+};
 pub use entity::{ActionRule, AuditDef, EntityDef, EnumDef, EnumValueDef, FieldDef, IndexColumn, IndexDef, LabelDef, RowsDef, TemporalDef};
 pub(crate) use expr::Reads;
 pub use expr::{Expr, Type};
@@ -28,6 +31,7 @@ pub use surface::{Audience, ColumnDef, ListUx, NestedList, PlaceDef, RelatedDef,
 pub(crate) use tenancy::Members;
 pub use tenancy::TenancyDef;
 pub use variant::{MetricDef, PrimaryButtonDef, VariantDef};
+pub use workspace::{FigureDef, GroupDef, RegionDef, RegionValue, SourceDef, WorkspaceDef, WorkspaceVariantDef};
 
 /// In scope of generated descriptions, so that an entity can have the name `Some`.
 #[doc(hidden)]
@@ -65,6 +69,8 @@ pub struct AppDef {
     pub account: EntityIx,
     /// Surfaces.
     pub surfaces: &'static [&'static SurfaceDef],
+    /// Workspaces.
+    pub workspaces: &'static [WorkspaceDef],
     /// Demo rows, in the order of their creation.
     pub demo: &'static [DemoRow],
     /// Whether users can register themselves; `None` leaves the decision to the configuration, which has precedence.
@@ -84,6 +90,8 @@ pub struct RoleDef {
     pub title: &'static str,
     /// True if the application declares the persona.
     pub declared: bool,
+    /// The address of the start page of accounts with the role.
+    pub start: Option<&'static str>,
 }
 
 /// A row of demo data.

@@ -14,8 +14,8 @@ pub use file::File;
 pub(crate) use file::{file_address, is_file};
 pub(crate) use json::{datetime_text, decimal, int, plain_decimal};
 pub use json::{from_json, write_json};
-pub(crate) use text::format_date;
 pub use text::{display, display_amount, from_text};
+pub(crate) use text::{display_plain, format_date, format_short_date};
 
 use std::cell::Cell;
 

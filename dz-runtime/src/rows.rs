@@ -46,7 +46,7 @@ pub(crate) use joins::null_without_row;
 pub use junction::Link;
 pub(crate) use label::ReferenceLabel;
 pub use list::list;
-pub(crate) use list::{aggregate, batch, keys};
+pub(crate) use list::{Group, GroupAggregate, GroupKey, aggregate, aggregate_groups, batch, keys};
 pub use options::{label, options};
 pub(crate) use precondition::row_as_table;
 pub use read::read;

@@ -9,6 +9,7 @@ mod expr;
 mod states;
 mod surface;
 mod timezone;
+mod workspace;
 
 pub use archetype::Archetype;
 pub use entity::{Auto, OnDelete};
@@ -16,6 +17,7 @@ pub use expr::{Aggregate, Arithmetic, Comparison, Function};
 pub use states::Stage;
 pub use surface::{Mode, RelatedDisplay};
 pub use timezone::timezones;
+pub use workspace::{Bucket, Display};
 
 /// A closed set of values, each with its name in Rust.
 pub trait Vocabulary: Copy + Eq + 'static {

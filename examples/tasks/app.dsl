@@ -278,6 +278,67 @@ surface person_list "People":
     sort: name asc
     search: name, email
 
+workspace field "Field work":
+  purpose: "What needs attention, and how the contracts go"
+  access: persona(manager, surveyor)
+  figures "Figures":
+    display: metrics
+    aggregate:
+      open_tasks: count(Task where status in [open, doing, blocked])
+      overdue: count(Task where status in [open, doing, blocked] and due < today)
+      hours_spent: sum(Task.hours)
+      done_share: round(count(Task where status = done) * 100 / nullif(count(Task), 0), 1)
+  next "Next":
+    source: Task
+    filter: status in [open, doing, blocked]
+    sort: due asc
+    limit: 6
+    display: queue
+    action: task_view
+    empty: "Nothing is open."
+  states "By state":
+    source: Task
+    display: bar_chart
+    group_by: status
+  board "Board":
+    source: Task
+    display: kanban
+    sort: due asc
+    limit: 8
+    action: task_view
+  weeks "Due":
+    source: Task
+    display: area_chart
+    group_by: bucket(due, week)
+  hours "Hours by project":
+    source: Task
+    display: bar_chart
+    group_by: project
+    value: hours
+  plan "Plan":
+    source: Task
+    display: calendar
+    date_field: due
+    action: task_view
+  projects "Projects":
+    source: Project
+    display: timeline
+    date_field: starts_on
+    action: project_view
+    limit: 6
+  stages "Stages":
+    source: Project
+    display: progress
+    group_by: stage
+  crossed "Tasks by project and state":
+    source: Task
+    display: heatmap
+    group_by: [project, status]
+  ux:
+    for surveyor:
+      purpose: "Your work"
+      hide: hours, stages
+
 demo:
   Company:
     - @harbour name: "Harbour Works", city: "Porto", website: "https://harbour.example"

@@ -51,6 +51,7 @@ mod transitions;
 mod typed_rows;
 mod values;
 mod variants;
+mod workspaces;
 
 #[path = "../../examples/tasks/fieldwork.rs"]
 mod fieldwork;

@@ -85,6 +85,11 @@ fn pages(client: &Client) -> Vec<Visit> {
             browser.wait("document.querySelector('.dz-conflict')");
         }),
         ("delete", manager, format!("/app/task_view/{task}/delete"), as_it_is),
+        ("workspace", manager, "/app/field".to_owned(), |browser, _| browser.wait("!document.querySelector('[aria-busy=true]')")),
+        ("workspace-of-a-surveyor", Some(SURVEYOR), "/app/field".to_owned(), |browser, _| {
+            browser.wait("!document.querySelector('[aria-busy=true]')");
+        }),
+        ("region", manager, "/app/field-board".to_owned(), as_it_is),
         ("account", manager, "/app/-/account".to_owned(), as_it_is),
         ("not-found", manager, "/app/no_such_page".to_owned(), as_it_is),
         ("refused", Some(CUSTOMER), "/app/task_create".to_owned(), as_it_is),

@@ -1,6 +1,7 @@
 //! Use of the application in headless Chromium, on SQLite and on PostgreSQL from one source.
 
 mod actions;
+mod boards;
 mod browser;
 mod forms;
 mod injection;

@@ -78,7 +78,7 @@ const LONG_FUNCTIONS: &[(&str, &str, &str)] = &[
     ("dz-dsl-file/src/emit/schema/framework.rs", "tables", "the tables of the framework, one expression each"),
     ("dz-dsl-file/src/lower.rs", "lower", "the list of passes in their order, and the fields of the model"),
     ("dz-dsl-file/src/vocabulary.rs", "vocabularies", "a table of words"),
-    ("dz-macros/src/expand/expr.rs", "expand", "one exhaustive match over all expressions"),
+    ("dz-macros/src/expand/expr.rs", "expand_in", "one exhaustive match over all expressions"),
     ("dz-runtime/src/db/tests/expressions.rs", "time", "a table of cases with their results"),
     ("dz-runtime/src/mail.rs", "new", "the texts of all mails"),
     ("dz-runtime/src/web/page/shell/standalone.rs", "html", "the texts of all standalone pages"),

@@ -2,6 +2,7 @@
 
 use super::{Audience, EntityId, Expr, Opening, Path, Placed, RoleId, SortKey, Type, words::words};
 use crate::Span;
+use dz_vocabulary::{Bucket, Display};
 
 /// A page of regions.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,6 +61,8 @@ pub struct Source {
     pub action: Option<Opening>,
     /// The grouping of rows: columns of a board, bars of a chart.
     pub group_by: Option<GroupBy>,
+    /// The second grouping of a heatmap or pivot, whose groups are the columns.
+    pub across: Option<GroupBy>,
     /// The date of a row.
     pub date: Option<Path>,
     /// The label of a row; `None` is the entity's label.
@@ -82,8 +85,7 @@ pub struct GroupBy {
 }
 
 words! {
-    /// A unit of time by which dates are grouped.
-    Bucket {
+    for Bucket {
         Day = "day",
         Week = "week",
         Month = "month",
@@ -119,8 +121,7 @@ pub struct Metric {
 }
 
 words! {
-    /// The displays of regions.
-    Display {
+    for Display {
         List = "list",
         Table = "table",
         Grid = "grid",
@@ -131,6 +132,10 @@ words! {
         BarChart = "bar_chart",
         LineChart = "line_chart",
         AreaChart = "area_chart",
+        PieChart = "pie_chart",
+        Funnel = "funnel",
+        Heatmap = "heatmap",
+        Pivot = "pivot",
         Detail = "detail",
         Calendar = "calendar",
         Queue = "queue",
@@ -138,18 +143,6 @@ words! {
         Progress = "progress",
         ActivityFeed = "activity_feed",
         Graph = "graph",
-    }
-}
-
-impl Display {
-    /// True if it shows metrics and needs no rows.
-    pub fn is_figures(self) -> bool {
-        matches!(self, Display::Metrics | Display::Summary)
-    }
-
-    /// True if it draws groups of rows.
-    pub fn is_chart(self) -> bool {
-        matches!(self, Display::BarChart | Display::LineChart | Display::AreaChart)
     }
 }
 

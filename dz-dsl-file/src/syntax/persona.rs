@@ -1,6 +1,6 @@
 //! `persona`
 
-use super::{duplicate_key, header, key, list, no_children, not_available, unknown_key, words};
+use super::{duplicate_key, header, key, list, no_children, unknown_key, words};
 use crate::{
     Diagnostic, Diagnostics, Span,
     cursor::{Cursor, Name},
@@ -73,11 +73,9 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Persona> {
                 if persona.default_workspace.is_some() {
                     cursor.finish();
                 }
-                not_available(name.span, &name.text, out);
             }
             _ => {
                 persona.default_route = route(&mut cursor);
-                not_available(name.span, &name.text, out);
             }
         }
     }

@@ -6,7 +6,6 @@ use super::{
     audience::{self, Audience},
     duplicate_key, header,
     keys::Keys,
-    not_available,
     surface::ux::{self, Ux},
     words,
 };
@@ -36,7 +35,6 @@ pub struct Workspace {
 pub(crate) const KEYS: &[&str] = &["purpose", "stage", "engine_hint", "access", "ux"];
 
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Workspace> {
-    not_available(line.tokens[0].span, "workspace", out);
     let head = header(line, "workspace", out)?;
     let mut workspace =
         Workspace { name: head.name, title: head.title, purpose: None, stage: None, access: None, ux: Ux::default(), regions: Vec::new() };

@@ -2,12 +2,12 @@
 
 use dz_dsl_file::{
     emit::schema::Engine,
-    model::{DemoRow, DemoValue, Model},
+    model::{DemoRow, DemoValue, Model, Persona},
 };
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use super::{expr, names, positions, surface};
+use super::{expr, names, positions, surface, workspace};
 use crate::manifest::{Migration, Package};
 
 pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
@@ -17,11 +17,13 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
     let engine = expr::option(package.settings.project.database.map(|it| it.as_str()).map(|it| quote!(#it)));
     let roles = model.personas.iter().map(|role| {
         let (name, title, declared) = (&role.name, &role.title, role.declared);
-        quote!(RoleDef { name: #name, title: #title, declared: #declared })
+        let start = expr::option(start_address(model, role).map(|it| quote!(#it)));
+        quote!(RoleDef { name: #name, title: #title, declared: #declared, start: #start })
     });
     let modules = model.entities.iter().map(names::module);
     let account = positions::entity(model, model.account);
     let surfaces = model.surfaces.iter().map(|it| surface::expand(model, it, package));
+    let workspaces = model.workspaces.iter().map(|it| workspace::expand(model, it));
     let migrations = migrations(package);
     let demo = model.demo.iter().map(|row| demo_row(model, row));
     let agreed = lock_file_test(package);
@@ -47,6 +49,7 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
                 entities: &[#(&super::#modules::ENTITY,)*],
                 account: #account,
                 surfaces: &[#(#surfaces,)*],
+                workspaces: &[#(#workspaces,)*],
                 demo: &[#(#demo,)*],
                 registration: #registration,
                 access: super::__dz_documents::ACCESS,
@@ -61,6 +64,12 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
 
         #agreed
     }
+}
+
+/// The address of the start page of a persona.
+fn start_address(model: &Model, persona: &Persona) -> Option<String> {
+    let workspace = persona.default_workspace.map(|at| format!("/app/{}", model.workspaces[at.it.0].name));
+    workspace.or_else(|| persona.default_route.as_ref().map(|route| route.it.clone()))
 }
 
 /// The test that compares the access rules with the lock file, if there is one.

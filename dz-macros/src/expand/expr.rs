@@ -1,6 +1,6 @@
 //! Expressions as static data, for a block with the names of the description in scope.
 
-use dz_dsl_file::model::{Expr, Model, Path, Type};
+use dz_dsl_file::model::{Expr, Metric, Model, Path, Type};
 use dz_vocabulary::Vocabulary;
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
@@ -15,12 +15,26 @@ pub(super) fn option(tokens: Option<TokenStream>) -> TokenStream {
     }
 }
 
+/// The figures of a region, which an expression can contain.
+pub(super) struct Figures<'m> {
+    /// The figures in order.
+    pub metrics: &'m [Metric],
+    /// Their aggregates over entities, by the position of their values.
+    pub aggregates: Vec<&'m Expr>,
+}
+
+/// An expression outside of figures.
 pub(super) fn expand(model: &Model, expr: &Expr) -> TokenStream {
+    expand_in(model, None, expr)
+}
+
+/// An expression; in a figure with the figures of its region.
+pub(super) fn expand_in(model: &Model, figures: Option<&Figures<'_>>, expr: &Expr) -> TokenStream {
     let all = |items: &[Expr]| {
-        let items = items.iter().map(|it| expand(model, it));
+        let items = items.iter().map(|it| expand_in(model, figures, it));
         quote!(&[#(#items),*])
     };
-    let one = |expr: &Expr| expand(model, expr);
+    let one = |expr: &Expr| expand_in(model, figures, expr);
     match expr {
         Expr::Null => quote!(Expr::Null),
         Expr::Bool(value) => quote!(Expr::Bool(#value)),
@@ -116,7 +130,22 @@ pub(super) fn expand(model: &Model, expr: &Expr) -> TokenStream {
             }));
             quote!(Expr::Aggregate { kind: #kind, relation: FieldAt::new(#entity, #relation), value: #value, condition: #condition })
         }
-        Expr::EntityAggregate { .. } | Expr::Metric(_) => types::unreachable_part(),
+        Expr::EntityAggregate { kind, entity, value, condition } => {
+            let at = figures.and_then(|all| all.aggregates.iter().position(|it| *it == expr));
+            let Some(at) = at.map(positions::index) else { return types::unreachable_part() };
+            let (kind, entity) = (vocabulary(*kind), positions::entity(model, *entity));
+            let value = option(value.as_ref().map(|path| expand_path(model, path)));
+            let condition = option(condition.as_ref().map(|it| {
+                let it = one(it);
+                quote!(&#it)
+            }));
+            quote!(Expr::EntityAggregate { at: #at, kind: #kind, entity: #entity, value: #value, condition: #condition })
+        }
+        // An earlier figure is repeated, so that the runtime needs no order of evaluation.
+        Expr::Metric(at) => match figures.and_then(|all| all.metrics.get(*at)) {
+            Some(metric) => one(&metric.expr),
+            None => types::unreachable_part(),
+        },
         Expr::If(branches, rest) => {
             let branches = branches.iter().map(|(condition, value)| {
                 let (condition, value) = (one(condition), one(value));
@@ -142,7 +171,8 @@ pub(super) fn integer(value: i64) -> Literal {
     Literal::i64_unsuffixed(value)
 }
 
-fn type_tokens(ty: &Type) -> TokenStream {
+/// The type of a value.
+pub(super) fn type_tokens(ty: &Type) -> TokenStream {
     let name = match ty {
         Type::Bool => "Bool",
         Type::Int => "Int",

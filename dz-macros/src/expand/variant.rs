@@ -35,7 +35,8 @@ fn variant(model: &Model, of: &Surface, variant: &Variant) -> TokenStream {
     });
     said.extend(list(quote!(defaults), defaults));
     said.extend(list(quote!(focus), variant.focus.iter().map(|at| positions::index(at.it).into_token_stream())));
-    said.extend(list(quote!(metrics), variant.aggregates.iter().filter_map(|it| figure(model, of, it))));
+    said.extend(list(quote!(metrics), variant.aggregates.iter().filter_map(|it| metric(model, of, it))));
+    said.extend(list(quote!(figures), variant.aggregates.iter().filter_map(figure)));
     quote!(VariantDef { #said ..VariantDef::new(#roles) })
 }
 
@@ -66,8 +67,15 @@ fn title<'m>(model: &'m Model, path: &Path) -> &'m str {
     &model.field(entity, field).title
 }
 
-/// Metrics of workspaces are refused until a build supports workspaces.
-fn figure(model: &Model, surface: &Surface, of: &ShownAggregate) -> Option<TokenStream> {
+/// A figure of a workspace, by its position.
+fn figure(of: &ShownAggregate) -> Option<TokenStream> {
+    let AggregateOf::Metric(workspace, region, at) = of.of else { return None };
+    let places = [workspace.0, region, at].map(positions::index);
+    Some(quote!((#(#places),*)))
+}
+
+/// A metric over a field of the rows of the list.
+fn metric(model: &Model, surface: &Surface, of: &ShownAggregate) -> Option<TokenStream> {
     let (AggregateOf::Sum(field) | AggregateOf::Count(field)) = of.of else { return None };
     let (field, title) = (positions::field(model, surface.entity, field), &of.title);
     Some(quote!(MetricDef { field: #field, title: #title }))

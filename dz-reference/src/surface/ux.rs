@@ -75,7 +75,7 @@ const VARIANT: &[Entry] = &[
     entry("hide", "Hidden fields.", "hide: fee"),
     entry(
         "show_aggregate",
-        "Figures above the list, over all rows of the list: the sum of a number, the count of a bool. A metric of a workspace is not available yet.",
+        "Figures above the list, over all rows of the list: the sum of a number, the count of a bool. A metric of a workspace counts the rows of the list.",
         "show_aggregate: fee, express",
     ),
     entry(

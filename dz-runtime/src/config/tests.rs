@@ -43,6 +43,7 @@ static APP: AppDef = AppDef {
     entities: &[&ACCOUNT],
     account: 0,
     surfaces: &[],
+    workspaces: &[],
     demo: &[],
     registration: None,
     access: "{}",

@@ -1,5 +1,6 @@
 //! Writes expressions as SQL for both engines. Everything about the caller is evaluated first.
 
+mod aggregate;
 mod compare;
 mod computed;
 pub(crate) mod constant;
@@ -133,7 +134,7 @@ pub(crate) fn decimal_places(expr: &Expr, app: &'static AppDef) -> u32 {
         Expr::Path(path) | Expr::This(Some(path)) | Expr::CurrentUserPath(path) => {
             operand::target(*path, app).kind.scale().map_or(0, u32::from)
         }
-        Expr::Aggregate { kind, value: Some(path), .. } => {
+        Expr::Aggregate { kind, value: Some(path), .. } | Expr::EntityAggregate { kind, value: Some(path), .. } => {
             let places = decimal_places(&Expr::Path(*path), app);
             if *kind == Aggregate::Avg { places.max(ops::DIVISION_PLACES) } else { places }
         }

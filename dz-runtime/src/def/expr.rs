@@ -1,6 +1,6 @@
 //! Expressions as static data: the shape of `dz_dsl_file::model::Expr`, const-constructible.
 
-use super::{Aggregate, Arithmetic, Comparison, EnumDef, FieldAt, Function, Path};
+use super::{Aggregate, Arithmetic, Comparison, EntityIx, EnumDef, FieldAt, Function, Path};
 
 /// A resolved expression. `=` and `!=` compare null as a value; orderings and `in` with null are false; arithmetic and functions
 /// with null give null.
@@ -80,6 +80,19 @@ pub enum Expr {
         /// Condition in the child's scope.
         condition: Option<&'static Expr>,
     },
+    /// Aggregate over the rows of an entity that the caller may list; only in figures, which supply its value at this position.
+    EntityAggregate {
+        /// The position of its value.
+        at: u16,
+        /// The kind of the aggregate.
+        kind: Aggregate,
+        /// The entity.
+        entity: EntityIx,
+        /// The value of a row.
+        value: Option<Path>,
+        /// Condition on the row.
+        condition: Option<&'static Expr>,
+    },
     /// Branches, then the rest.
     If(&'static [(Expr, Expr)], &'static Expr),
 }
@@ -112,7 +125,9 @@ impl Expr {
                 left.visit(see);
                 right.visit(see);
             }
-            Expr::Aggregate { condition, .. } => condition.iter().for_each(|condition| condition.visit(see)),
+            Expr::Aggregate { condition, .. } | Expr::EntityAggregate { condition, .. } => {
+                condition.iter().for_each(|condition| condition.visit(see));
+            }
             Expr::If(branches, otherwise) => {
                 for (condition, value) in *branches {
                     condition.visit(see);
@@ -180,6 +195,7 @@ impl Expr {
             | Expr::Arithmetic(..)
             | Expr::Negate(_)
             | Expr::Call(..)
+            | Expr::EntityAggregate { .. }
             | Expr::If(..) => Reads::Nothing,
         }
     }

@@ -63,6 +63,10 @@ pub struct PlaceDef {
 pub enum Audience {
     /// Every caller whom the access rules permit.
     Rules,
+    /// Every account.
+    Authenticated,
+    /// Accounts with one of the roles of the mask.
+    Roles(u64),
     /// Administrators of the whole system.
     SystemAdmin,
     /// Administrators of the current tenant.
@@ -104,7 +108,7 @@ pub enum SectionBody {
 }
 
 /// A `field` line.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct ColumnDef {
     /// The path of the field; a path over references is read-only.
     pub path: Path,

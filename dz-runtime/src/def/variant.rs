@@ -25,6 +25,8 @@ pub struct VariantDef {
     pub focus: &'static [u16],
     /// The metrics above a list.
     pub metrics: &'static [MetricDef],
+    /// Figures of workspaces above a list: the positions of the workspace, the region and the figure.
+    pub figures: &'static [(u16, u16, u16)],
     /// The text of an empty list.
     pub empty: Option<&'static str>,
 }
@@ -43,6 +45,7 @@ impl VariantDef {
             defaults: &[],
             focus: &[],
             metrics: &[],
+            figures: &[],
             empty: None,
         }
     }

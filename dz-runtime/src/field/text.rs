@@ -114,6 +114,32 @@ pub fn display_amount(amount: &Value, currency: &Value) -> String {
     }
 }
 
+/// The text of a value without a field, such as a figure.
+pub(crate) fn display_plain(value: &Value, zone: Tz) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::Bool(true) => "Yes".to_owned(),
+        Value::Bool(false) => "No".to_owned(),
+        Value::Int(number) => group_digits(&number.to_string()),
+        Value::Float(number) => group_digits(&number.to_string()),
+        Value::Decimal(number) => group_digits(&number.normalize().to_string()),
+        Value::Text(text) => text.clone(),
+        Value::Uuid(id) => id.to_string(),
+        Value::Date(date) => format_date(*date),
+        Value::DateTime(moment) => {
+            let local = moment.with_timezone(&zone).naive_local();
+            format!("{}, {:02}:{:02}", format_date(local.date()), local.hour(), local.minute())
+        }
+        Value::Json(json) => json.to_string(),
+    }
+}
+
+/// The text of a date near `today`, which needs no year if it is in the same one: `3 Mar`.
+pub(crate) fn format_short_date(date: NaiveDate, today: NaiveDate) -> String {
+    let whole = format_date(date);
+    if date.year() == today.year() { whole.rsplit_once(' ').map_or(whole.clone(), |(day, _)| day.to_owned()) } else { whole }
+}
+
 /// The text of a date for users: `3 Mar 2026`.
 pub(crate) fn format_date(date: NaiveDate) -> String {
     const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];

@@ -1,5 +1,9 @@
 //! Lists of rows: one statement for the rows, and one for their total number.
 
+mod groups;
+
+pub(crate) use groups::{Group, GroupAggregate, GroupKey, aggregate_groups};
+
 use super::{
     Extra, Page, Query, Row, audit, filter,
     joins::Joins,

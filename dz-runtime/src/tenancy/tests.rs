@@ -109,6 +109,7 @@ static APP: AppDef = AppDef {
     entities: &[&FIRM_DEF, &USER_DEF, &MEMBER_DEF, &NOTE_DEF],
     account: USER,
     surfaces: &[],
+    workspaces: &[],
     demo: &[],
     registration: None,
     access: "{}",

@@ -1,5 +1,7 @@
 //! Checks responses that read: lists, rows, pickers and pages.
 
+pub(super) mod regions;
+
 use std::{cmp::Ordering, collections::BTreeSet};
 
 use serde_json::Value as Json;
@@ -31,6 +33,7 @@ pub(super) fn check(judge: &Oracle<'_>, ask: &Operation, answer: &Answer) -> Ver
         Operation::Read(entity, key) => check_read(judge, entity, key, answer),
         Operation::Pick(entity, words) => check_picker(judge, entity, words.as_deref(), answer),
         Operation::ListPage(surface, narrow) => check_list_page(judge, surface, narrow, answer),
+        Operation::Region(workspace, region) => regions::check(judge, workspace, region, answer),
         Operation::ViewPage(surface, key) => check_view_page(judge, surface, key, answer),
         Operation::EditPage(surface, key) => check_edit_page(judge, surface, key, answer),
         Operation::Graph(entity, query) => check_graph::check(judge, entity, query, answer),

@@ -1,6 +1,6 @@
 //! Describes parts of rules and of scopes by their address in memory.
 
-use crate::def::{AppDef, EntityDef, Expr, SurfaceDef};
+use crate::def::{AppDef, EntityDef, Expr, SourceDef, SurfaceDef};
 
 /// An `and` in a rule, a guard or the scope of a page.
 pub(super) struct Conjunct {
@@ -26,7 +26,10 @@ pub(super) fn find(app: &'static AppDef, entity: &'static EntityDef, address: us
     };
     rule.or_else(guarded).or_else(|| {
         let scoped = |surface: &&&SurfaceDef| surface.variants.iter().filter_map(|it| it.scope.as_ref()).any(|it| contains(it, address));
-        let page = app.surfaces.iter().filter(|surface| surface.entity == entity.ix).find(scoped)?.name;
+        let page = app.surfaces.iter().filter(|surface| surface.entity == entity.ix).find(scoped).map(|surface| surface.name);
+        let of_region = |source: &SourceDef| source.entity == entity.ix && source.filter.as_ref().is_some_and(|it| contains(it, address));
+        let mut regions = app.workspaces.iter().flat_map(|workspace| workspace.regions);
+        let page = page.or_else(|| regions.find(|region| region.sources.iter().any(of_region)).map(|region| region.id))?;
         Some(Conjunct { description: format!("part {part} of an `and` in a scope of the page `{page}`"), page: Some(page) })
     })
 }

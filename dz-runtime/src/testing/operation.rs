@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     Engine, Value,
-    def::{AppDef, EntityDef, FieldAt, FieldIx, Path, SurfaceDef},
+    def::{AppDef, EntityDef, FieldAt, FieldIx, Path, RegionDef, SurfaceDef, WorkspaceDef},
     field,
 };
 
@@ -67,6 +67,7 @@ pub(super) enum Operation {
     Read(Entity, Value),
     Pick(Entity, Option<String>),
     ListPage(&'static SurfaceDef, ListFilter),
+    Region(&'static WorkspaceDef, &'static RegionDef),
     ViewPage(&'static SurfaceDef, Value),
     EditPage(&'static SurfaceDef, Value),
     Create(Entity, Vec<Value>, Fields),
@@ -99,6 +100,7 @@ impl Operation {
             Operation::Read(..) => "read",
             Operation::Pick(..) => "picker",
             Operation::ListPage(..) | Operation::ViewPage(..) | Operation::EditPage(..) => "page",
+            Operation::Region(..) => "region",
             Operation::PageDelete(..) | Operation::PageTransition(..) => "form",
             Operation::Create(..) => "create",
             Operation::Update(..) => "update",
@@ -121,6 +123,7 @@ impl Operation {
             | Operation::PageDelete(surface, _)
             | Operation::PageTransition(surface, ..) => Some(surface),
             Operation::List(..)
+            | Operation::Region(..)
             | Operation::Csv(..)
             | Operation::Expanded(..)
             | Operation::Read(..)
@@ -168,6 +171,7 @@ impl Operation {
             Operation::ListPage(surface, narrow) => {
                 get(format!("{}?{}", surface.address(), list_query(app, app.entity(surface.entity), narrow, &[])))
             }
+            Operation::Region(_, region) => get(format!("{}?page_size=100&include_closed=true", region.address())),
             Operation::ViewPage(surface, key) | Operation::EditPage(surface, key) => get(page(surface, key)),
             Operation::Create(entity, _, given) => send("POST", format!("/api/{}", entity.table), to_object(entity, given)),
             Operation::Update(entity, key, given) => send("PATCH", of(entity, key), to_object(entity, given)),

@@ -4,6 +4,7 @@ mod write;
 
 use super::{
     check_graph::GraphQuery,
+    check_reads::regions,
     generate::{Generator, generate_uuid},
     operation::{FieldPath, ListFilter, Operation},
     oracle::{Oracle, TestCaller},
@@ -12,7 +13,7 @@ use super::{
 };
 use crate::{
     Engine, Value,
-    def::{AppDef, EntityDef, EntityIx, FieldAt, FieldDef, FieldIx, Mode, OnDelete, SurfaceDef, Via},
+    def::{AppDef, EntityDef, EntityIx, FieldAt, FieldDef, FieldIx, Mode, OnDelete, RegionDef, SurfaceDef, Via, WorkspaceDef},
     web::api::params,
 };
 
@@ -42,6 +43,11 @@ impl Planner<'_> {
         if let Some(focus) = self.focus.filter(|_| !random.once_in(3)) {
             entity = self.app.entity(focus.entity);
         }
+        let regions = regions::comparable(self.app);
+        let focused = |(_, region): &&(&'static WorkspaceDef, &'static RegionDef)| self.focus.is_some_and(|it| it.page == Some(region.id));
+        if let Some((workspace, region)) = regions.iter().find(focused).filter(|_| random.once_in(2)) {
+            return Some(Operation::Region(workspace, region));
+        }
         if let Some(page) = self.focused_page().filter(|_| random.once_in(2)) {
             return self.plan_page(random, page);
         }
@@ -55,6 +61,10 @@ impl Planner<'_> {
             6 => Operation::Expanded(entity, self.pick_relation(random, entity)?),
             7 | 8 => Operation::Read(entity, self.pick_key(random, entity, "read")),
             9 => Operation::Pick(entity, random.once_in(2).then(|| self.pick_words(random)).flatten()),
+            10 if !regions.is_empty() => {
+                let (workspace, region) = random.pick(&regions)?;
+                Operation::Region(workspace, region)
+            }
             10..=12 | 20 => {
                 let page = self.page(random)?;
                 self.plan_page(random, page)?

@@ -56,8 +56,15 @@ impl TestCaller {
 
     /// True if the caller belongs to the audience of the page, independently of its rules.
     pub fn is_for_page(&self, surface: &SurfaceDef) -> bool {
-        match surface.place.audience {
+        self.is_in_audience(surface.place.audience)
+    }
+
+    /// True if the caller belongs to an audience.
+    pub fn is_in_audience(&self, audience: Audience) -> bool {
+        match audience {
             Audience::Rules => true,
+            Audience::Authenticated => self.account.is_some(),
+            Audience::Roles(roles) => (self.roles | self.tenant_state.roles) & roles != 0,
             Audience::SystemAdmin => self.tenant_state.system_admin,
             Audience::TenantAdmin => self.tenant_state.tenant_admin,
         }

@@ -27,7 +27,9 @@ pub(crate) fn required_work(state: &State, call: &Call) -> Option<Work> {
         _ if routes::is_safe(route.method) => Some(Work::Read),
         // A delayed request does not wait in the queue for password hashing.
         _ if route.hashes && !auth::must_wait(state, call) => Some(Work::Hash),
-        Run::Server(_) | Run::Steps(_) | Run::Unit(_) | Run::Api(_) | Run::Page(_) | Run::Surface(_) => Some(Work::Write),
+        Run::Server(_) | Run::Steps(_) | Run::Unit(_) | Run::Api(_) | Run::Page(_) | Run::Surface(_) | Run::Workspace(_) => {
+            Some(Work::Write)
+        }
     }
 }
 
@@ -64,7 +66,7 @@ fn answer_route(server: &Server, call: &Call) -> Result<Reply> {
         Run::Server(answer) => answer(server, call),
         #[cfg(feature = "oidc")]
         Run::Provider(answer) => answer(server, call),
-        Run::Unit(_) | Run::Api(_) | Run::Page(_) | Run::Surface(_) => run_job(server, call, route),
+        Run::Unit(_) | Run::Api(_) | Run::Page(_) | Run::Surface(_) | Run::Workspace(_) => run_job(server, call, route),
     }
 }
 
@@ -101,13 +103,15 @@ fn run_job(server: &Server, call: &Call, route: &Route) -> Result<Reply> {
 fn run_route(state: &State, tx: &mut Tx<'_>, call: &Call, route: &Route) -> Result<Reply> {
     match route.run {
         Run::Unit(answer) => answer(state, tx, call),
-        Run::Page(_) | Run::Surface(_) if tx.app.tenant().is_some() => {
+        Run::Page(_) | Run::Surface(_) | Run::Workspace(_) if tx.app.tenant().is_some() => {
             tenant::check_form(tx, call)?;
             let marked = Call { csrf: tenant::bind_token(tx, &call.csrf), ..call.clone() };
             routes::answer(tx, &marked)
         }
         #[cfg(feature = "oidc")]
         Run::Provider(_) => routes::answer(tx, call),
-        Run::Embedded(_) | Run::Server(_) | Run::Steps(_) | Run::Api(_) | Run::Page(_) | Run::Surface(_) => routes::answer(tx, call),
+        Run::Embedded(_) | Run::Server(_) | Run::Steps(_) | Run::Api(_) | Run::Page(_) | Run::Surface(_) | Run::Workspace(_) => {
+            routes::answer(tx, call)
+        }
     }
 }

@@ -18,6 +18,7 @@ pub(crate) mod shell;
 pub(crate) mod tests;
 pub(crate) mod variant;
 pub(crate) mod view;
+pub(crate) mod workspace;
 
 pub use crate::config::Markup;
 pub use crate::template::{
@@ -32,7 +33,7 @@ pub(crate) use identity::device::describe_device;
 pub(crate) use identity::invitations::show_invitations;
 pub use identity::second_factor::show_recovery_codes;
 pub use list::pagination::{PageLink, Pagination};
-pub(crate) use routes::{routes, routes_of};
+pub(crate) use routes::{routes, routes_of, routes_of_workspace};
 pub use shell::assets::Assets;
 pub use shell::failure::failure_page;
 pub use shell::standalone::{StandalonePage, render, render_with};

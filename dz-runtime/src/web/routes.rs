@@ -48,6 +48,8 @@ pub(crate) struct Route {
     pub field: Option<FieldIx>,
     /// The surface that the path names.
     pub surface: Option<&'static SurfaceDef>,
+    /// The workspace and the region that the path names.
+    pub workspace: Option<page::workspace::WorkspaceAt>,
     /// The format of its responses.
     pub form: Form,
     /// The rate limit; `None` for requests that cost almost nothing.
@@ -90,6 +92,8 @@ pub(crate) enum Run {
     Page(fn(&mut Tx<'_>, &Call) -> Result<Reply>),
     /// Renders a page of a surface in one unit of work.
     Surface(fn(&mut Tx<'_>, &Call, &'static SurfaceDef) -> Result<Reply>),
+    /// Renders a page of a workspace in one unit of work.
+    Workspace(fn(&mut Tx<'_>, &Call, page::workspace::WorkspaceAt) -> Result<Reply>),
 }
 
 /// The format of responses and refusals.
@@ -116,6 +120,7 @@ impl Route {
             entity: None,
             field: None,
             surface: None,
+            workspace: None,
             form: Form::Page,
             rate: Some(class),
             is_routine: false,
@@ -190,6 +195,7 @@ impl Routes {
         all.extend(auth::routes(app));
         app.entities.iter().for_each(|entity| all.extend(api::routes(app, entity).into_iter().chain(files::routes(entity))));
         app.surfaces.iter().for_each(|surface| all.extend(page::routes_of(app, surface)));
+        app.workspaces.iter().for_each(|workspace| all.extend(page::routes_of_workspace(workspace)));
         let mut tree = Tree::default();
         for (at, route) in all.iter().enumerate() {
             tree.insert(&route.path, at);
@@ -234,6 +240,11 @@ pub(crate) fn answer(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
             let surface = route.surface.ok_or_else(Error::not_found)?;
             access::check_audience(tx.caller(), surface.place.audience)?;
             page(tx, call, surface)
+        }
+        Run::Workspace(page) => {
+            let at = route.workspace.ok_or_else(Error::not_found)?;
+            access::check_audience(tx.caller(), at.workspace.audience)?;
+            page(tx, call, at)
         }
         #[cfg(feature = "oidc")]
         Run::Provider(_) => Err(Error::not_found()),

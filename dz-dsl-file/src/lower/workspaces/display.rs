@@ -4,7 +4,7 @@ use crate::{
     Diagnostic, Span,
     lower::{Lowering, expr::own, paths},
     model::{Auto, Display, EntityId, Field, FieldType, GroupBy, Path, Source, Word},
-    syntax::workspace::region::Region,
+    syntax::{not_available, paths::span_of, workspace::region::Region},
 };
 
 /// Resolves the display of a region, with its place; `None` if there is none or it is unknown.
@@ -29,14 +29,25 @@ pub(super) fn complete(it: &mut Lowering<'_>, region: &Region, display: Display,
         }
     } else if !key("source") {
         lacks(it, display, span, "rows", "add `source: ENTITY`");
-    } else if display.is_chart() && !key("group_by") {
+    } else if display.is_chart() && display != Display::Funnel && !key("group_by") {
         lacks(it, display, span, "groups", "add `group_by: FIELD`, or `group_by: bucket(FIELD, month)` for a date");
+    } else if display.is_cross_table() && region.across.is_none() {
+        lacks(it, display, span, "groups of two fields", "write two fields in brackets: `group_by: [FIELD, FIELD]`");
     } else {
         for source in sources {
             of_source(it, region, display, span, source);
         }
     }
     useless(it, region, display);
+    if let Some(second) = region.across.as_ref().filter(|_| !display.is_cross_table()) {
+        let word = display.word();
+        let span = span_of(&second.path).unwrap_or(span);
+        let found = Diagnostic::warning("without-effect", span, format!("a second field has no effect on `{word}`"));
+        it.out.push(found.help("remove it, or show the groups as a `heatmap` or a `pivot`"));
+    }
+    if display == Display::Graph {
+        not_available(span, display.word(), &mut it.out);
+    }
 }
 
 fn lacks(it: &mut Lowering<'_>, display: Display, span: Span, what: &str, help: &str) {
@@ -62,7 +73,7 @@ fn of_source(it: &mut Lowering<'_>, region: &Region, display: Display, span: Spa
                 );
             }
         }
-        Display::Kanban if region.group_by.is_some() => {
+        Display::Kanban | Display::Funnel if region.group_by.is_some() => {
             let Some(group) = &source.group_by else { return };
             if paths::end(it, &group.path).ty.enumeration().is_none() {
                 let help = one_of(&named(it, source.entity, is_enum)).unwrap_or_else(|| "show it as a `list`".to_owned());
@@ -70,7 +81,7 @@ fn of_source(it: &mut Lowering<'_>, region: &Region, display: Display, span: Spa
                 it.out.push(found.help(help));
             }
         }
-        Display::Kanban => {
+        Display::Kanban | Display::Funnel => {
             source.group_by = state(it, source.entity, span);
             if source.group_by.is_none() {
                 let enums = named(it, source.entity, is_enum);
@@ -106,6 +117,9 @@ fn of_source(it: &mut Lowering<'_>, region: &Region, display: Display, span: Spa
         | Display::BarChart
         | Display::LineChart
         | Display::AreaChart
+        | Display::PieChart
+        | Display::Heatmap
+        | Display::Pivot
         | Display::Detail
         | Display::Calendar
         | Display::Queue

@@ -110,6 +110,7 @@ fn source(it: &mut Lowering<'_>, region: &written::Region, entity: EntityId, spa
         sort: paths::sort(it, entity, &region.sort),
         action: None,
         group_by: region.group_by.as_ref().and_then(|group| group_by(it, entity, group)),
+        across: region.across.as_ref().and_then(|group| group_by(it, entity, group)),
         date: region.date_field.as_ref().and_then(|names| date(it, entity, names)),
         title: region.row_title.as_ref().and_then(|names| paths::displayed_path(it, entity, names)),
         value: None,

@@ -45,6 +45,8 @@ pub struct Region {
     pub unread: Vec<Name>,
     /// `group_by:`
     pub group_by: Option<GroupBy>,
+    /// The second field of `group_by: [a, b]`.
+    pub across: Option<GroupBy>,
     /// `date_field:`
     pub date_field: Option<Path>,
     /// `title:`
@@ -92,6 +94,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Region> {
         metrics: Vec::new(),
         unread: Vec::new(),
         group_by: None,
+        across: None,
         date_field: None,
         row_title: None,
         value: None,
@@ -126,7 +129,7 @@ fn value(region: &mut Region, key: &str, cursor: &mut Cursor<'_>) {
         "display" => {
             region.display = name_of(cursor, "a kind of display", "such as `list`, `table`, `kanban`, `calendar`, `metrics`, `bar_chart`")
         }
-        "group_by" => region.group_by = group_by(cursor),
+        "group_by" => group_by(region, cursor),
         "date_field" => region.date_field = one_path(cursor),
         "title" => region.row_title = row_title(cursor),
         _ => region.value = one_path(cursor),
@@ -153,26 +156,36 @@ fn row_title(cursor: &mut Cursor<'_>) -> Option<Path> {
     one_path(cursor)
 }
 
-fn group_by(cursor: &mut Cursor<'_>) -> Option<GroupBy> {
-    if !(cursor.at_word("bucket") && cursor.peek_at(1).is_some_and(|token| token.is("("))) {
-        return one_path(cursor).map(|path| GroupBy { path, bucket: None });
-    }
-    cursor.take();
-    cursor.take();
-    let read = |cursor: &mut Cursor<'_>| {
-        let path = paths::path(cursor)?;
-        if !cursor.expect(",") {
-            return None;
+/// `f`, `bucket(f, day)`, or two of them in brackets.
+fn group_by(region: &mut Region, cursor: &mut Cursor<'_>) {
+    let is_list = cursor.eat("[");
+    region.group_by = group(cursor);
+    let mut complete = region.group_by.is_some();
+    if is_list && complete {
+        if cursor.eat(",") {
+            region.across = group(cursor);
+            complete = region.across.is_some();
         }
-        let bucket = cursor.expect_name("a unit of time: `day`, `week`, `month`, `quarter` or `year`")?;
-        cursor.expect(")").then_some(GroupBy { path, bucket: Some(bucket) })
-    };
-    let group = read(cursor);
-    if group.is_none() {
+        complete = complete && cursor.expect("]");
+    }
+    if !complete {
         cursor.skip();
     }
     cursor.finish();
-    group
+}
+
+fn group(cursor: &mut Cursor<'_>) -> Option<GroupBy> {
+    if !(cursor.at_word("bucket") && cursor.peek_at(1).is_some_and(|token| token.is("("))) {
+        return paths::path(cursor).map(|path| GroupBy { path, bucket: None });
+    }
+    cursor.take();
+    cursor.take();
+    let path = paths::path(cursor)?;
+    if !cursor.expect(",") {
+        return None;
+    }
+    let bucket = cursor.expect_name("a unit of time: `day`, `week`, `month`, `quarter` or `year`")?;
+    cursor.expect(")").then_some(GroupBy { path, bucket: Some(bucket) })
 }
 
 fn metrics(block: &Line, region: &mut Region, out: &mut Diagnostics) {

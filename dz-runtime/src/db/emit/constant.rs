@@ -66,72 +66,110 @@ pub(crate) fn mentions_null_caller(expr: &Expr, caller: &Caller, app: &'static A
 
 /// The value of an expression; `None` if it depends on a row.
 pub(crate) fn fold(expr: &Expr, caller: &Caller, app: &'static AppDef) -> Option<Constant> {
-    let value = |expr: &Expr| fold(expr, caller, app).map(Constant::value);
-    let truth = |expr: &Expr| value(expr).map(|value| value == Value::Bool(true));
-    Some(Constant::Value(match expr {
-        Expr::Null => Value::Null,
-        Expr::Bool(value) => Value::Bool(*value),
-        Expr::Int(value) => Value::Int(*value),
-        Expr::Decimal(digits) => digits.parse().map_or(Value::Null, Value::Decimal),
-        Expr::Float(value) => Value::Float(*value),
-        Expr::Text(text) => Value::Text((*text).to_owned()),
-        Expr::Typed(ty, text) => parse_literal(*ty, text),
-        Expr::EnumValue(of, at) => of.values.get(usize::from(*at)).map_or(Value::Null, |value| Value::Text(value.name.to_owned())),
-        Expr::Duration { months, seconds } => return Some(Constant::Duration { months: *months, seconds: *seconds }),
-        Expr::Today => Value::Date(caller.today),
-        Expr::Now => Value::DateTime(caller.now),
-        Expr::CurrentUser => caller.account.as_ref().map_or(Value::Null, |account| account.id.clone()),
-        Expr::CurrentUserPath(path) => caller.account.as_ref().map_or(Value::Null, |account| {
-            let value = match path.own_field() {
-                Some(at) if app.account().field(at).is_stored() => account.values.get(usize::from(at)),
-                _ => account.path_values.iter().find(|(other, _)| other == path).map(|(_, value)| value),
-            };
-            value.cloned().unwrap_or_default()
-        }),
-        Expr::CurrentTenant => caller.tenant().cloned().unwrap_or_default(),
-        Expr::CurrentUserRoles => {
-            let held = app.roles.iter().enumerate().filter(|(bit, _)| caller.roles >> bit & 1 == 1);
-            return Some(Constant::List(held.map(|(_, role)| Value::Text(role.name.to_owned())).collect()));
-        }
-        Expr::Role(mask) => Value::Bool(caller.roles & mask != 0),
-        Expr::SignedIn => Value::Bool(caller.account.is_some()),
-        Expr::Anyone => Value::Bool(true),
-        Expr::Path(_) | Expr::This(_) | Expr::Aggregate { .. } => return None,
-        Expr::List(items) => return items.iter().map(value).collect::<Option<_>>().map(Constant::List),
-        Expr::Not(inner) => Value::Bool(!truth(inner)?),
-        Expr::And(parts) => {
-            let parts: Vec<_> = parts.iter().map(truth).collect::<Option<_>>()?;
-            Value::Bool(parts.into_iter().all(|part| part))
-        }
-        Expr::Or(parts) => {
-            let parts: Vec<_> = parts.iter().map(truth).collect::<Option<_>>()?;
-            Value::Bool(parts.into_iter().any(|part| part))
-        }
-        Expr::Compare(cmp, left, right) => Value::Bool(compare_constants(*cmp, left, right, value(left)?, value(right)?)),
-        Expr::In(item, list) => {
-            let item = value(item)?;
-            let Constant::List(list) = fold(list, caller, app)? else { return Some(Constant::Value(Value::Bool(false))) };
-            Value::Bool(!item.is_null() && list.iter().any(|other| ops::equal(&item, other)))
-        }
-        Expr::Arithmetic(op, left, right, ty) => match (fold(left, caller, app)?, fold(right, caller, app)?) {
-            (Constant::Value(at @ (Value::Date(_) | Value::DateTime(_))), Constant::Duration { months, seconds })
-            | (Constant::Duration { months, seconds }, Constant::Value(at @ (Value::Date(_) | Value::DateTime(_)))) => {
-                let sign = if *op == Arithmetic::Sub { -1 } else { 1 };
-                ops::shift(&at, months.saturating_mul(sign), seconds.saturating_mul(sign))
+    Fold { caller, app, inputs: &[] }.fold(expr)
+}
+
+/// The value of a figure whose aggregates have the values `inputs`; null if one is missing.
+pub(crate) fn figure(expr: &Expr, caller: &Caller, app: &'static AppDef, inputs: &[Value]) -> Value {
+    Fold { caller, app, inputs }.fold(expr).map_or(Value::Null, Constant::value)
+}
+
+/// What an expression without rows can depend on.
+struct Fold<'a> {
+    caller: &'a Caller,
+    app: &'static AppDef,
+    /// The values of aggregates, by position.
+    inputs: &'a [Value],
+}
+
+impl Fold<'_> {
+    fn fold(&self, expr: &Expr) -> Option<Constant> {
+        let (caller, app) = (self.caller, self.app);
+        let value = |expr: &Expr| self.fold(expr).map(Constant::value);
+        let truth = |expr: &Expr| value(expr).map(|value| value == Value::Bool(true));
+        Some(Constant::Value(match expr {
+            Expr::Null => Value::Null,
+            Expr::Bool(value) => Value::Bool(*value),
+            Expr::Int(value) => Value::Int(*value),
+            Expr::Decimal(digits) => digits.parse().map_or(Value::Null, Value::Decimal),
+            Expr::Float(value) => Value::Float(*value),
+            Expr::Text(text) => Value::Text((*text).to_owned()),
+            Expr::Typed(ty, text) => parse_literal(*ty, text),
+            Expr::EnumValue(of, at) => of.values.get(usize::from(*at)).map_or(Value::Null, |value| Value::Text(value.name.to_owned())),
+            Expr::Duration { months, seconds } => return Some(Constant::Duration { months: *months, seconds: *seconds }),
+            Expr::Today => Value::Date(caller.today),
+            Expr::Now => Value::DateTime(caller.now),
+            Expr::CurrentUser => caller.account.as_ref().map_or(Value::Null, |account| account.id.clone()),
+            Expr::CurrentUserPath(path) => caller.account.as_ref().map_or(Value::Null, |account| {
+                let value = match path.own_field() {
+                    Some(at) if app.account().field(at).is_stored() => account.values.get(usize::from(at)),
+                    _ => account.path_values.iter().find(|(other, _)| other == path).map(|(_, value)| value),
+                };
+                value.cloned().unwrap_or_default()
+            }),
+            Expr::CurrentTenant => caller.tenant().cloned().unwrap_or_default(),
+            Expr::CurrentUserRoles => {
+                let held = app.roles.iter().enumerate().filter(|(bit, _)| caller.roles >> bit & 1 == 1);
+                return Some(Constant::List(held.map(|(_, role)| Value::Text(role.name.to_owned())).collect()));
             }
-            (a, b) => ops::arithmetic(*op, &a.value(), &b.value(), *ty, super::decimal_places(expr, app)),
-        },
-        Expr::Negate(inner) => negate(&value(inner)?),
-        Expr::Call(function, arguments, ty) => call(*function, arguments, *ty, caller, app)?,
-        Expr::If(branches, otherwise) => {
-            for (condition, result) in *branches {
-                if truth(condition)? {
-                    return fold(result, caller, app);
+            Expr::Role(mask) => Value::Bool(caller.roles & mask != 0),
+            Expr::SignedIn => Value::Bool(caller.account.is_some()),
+            Expr::Anyone => Value::Bool(true),
+            Expr::Path(_) | Expr::This(_) | Expr::Aggregate { .. } => return None,
+            Expr::EntityAggregate { at, .. } => self.inputs.get(usize::from(*at))?.clone(),
+            Expr::List(items) => return items.iter().map(value).collect::<Option<_>>().map(Constant::List),
+            Expr::Not(inner) => Value::Bool(!truth(inner)?),
+            Expr::And(parts) => {
+                let parts: Vec<_> = parts.iter().map(truth).collect::<Option<_>>()?;
+                Value::Bool(parts.into_iter().all(|part| part))
+            }
+            Expr::Or(parts) => {
+                let parts: Vec<_> = parts.iter().map(truth).collect::<Option<_>>()?;
+                Value::Bool(parts.into_iter().any(|part| part))
+            }
+            Expr::Compare(cmp, left, right) => Value::Bool(compare_constants(*cmp, left, right, value(left)?, value(right)?)),
+            Expr::In(item, list) => {
+                let item = value(item)?;
+                let Constant::List(list) = self.fold(list)? else { return Some(Constant::Value(Value::Bool(false))) };
+                Value::Bool(!item.is_null() && list.iter().any(|other| ops::equal(&item, other)))
+            }
+            Expr::Arithmetic(op, left, right, ty) => match (self.fold(left)?, self.fold(right)?) {
+                (Constant::Value(at @ (Value::Date(_) | Value::DateTime(_))), Constant::Duration { months, seconds })
+                | (Constant::Duration { months, seconds }, Constant::Value(at @ (Value::Date(_) | Value::DateTime(_)))) => {
+                    let sign = if *op == Arithmetic::Sub { -1 } else { 1 };
+                    ops::shift(&at, months.saturating_mul(sign), seconds.saturating_mul(sign))
                 }
+                (a, b) => ops::arithmetic(*op, &a.value(), &b.value(), *ty, super::decimal_places(expr, app)),
+            },
+            Expr::Negate(inner) => negate(&value(inner)?),
+            Expr::Call(function, arguments, ty) => self.call(*function, arguments, *ty)?,
+            Expr::If(branches, otherwise) => {
+                for (condition, result) in *branches {
+                    if truth(condition)? {
+                        return self.fold(result);
+                    }
+                }
+                return self.fold(otherwise);
             }
-            return fold(otherwise, caller, app);
-        }
-    }))
+        }))
+    }
+
+    fn call(&self, function: Function, arguments: &[Expr], ty: Type) -> Option<Value> {
+        let arguments: Vec<_> = arguments.iter().map(|argument| self.fold(argument).map(Constant::value)).collect::<Option<_>>()?;
+        let zone = zone(self.app);
+        let (first, rest) = arguments.split_first()?;
+        let second = match function {
+            Function::DaysSince | Function::DaysUntil => Value::Date(self.caller.today),
+            Function::HoursSince | Function::MinutesSince => Value::DateTime(self.caller.now),
+            Function::Min | Function::Max | Function::Coalesce | Function::Concat => {
+                return Some(rest.iter().fold(first.clone(), |left, right| ops::call(function, &left, right, ty, zone)));
+            }
+            // A number of digits that is null gives null; a missing one is zero.
+            Function::Round if rest.first().is_some_and(Value::is_null) => return Some(Value::Null),
+            _ => rest.first().cloned().unwrap_or_default(),
+        };
+        Some(ops::call(function, first, &second, ty, zone))
+    }
 }
 
 fn negate(value: &Value) -> Value {
@@ -151,23 +189,6 @@ fn compare_constants(cmp: Comparison, left: &Expr, right: &Expr, left_value: Val
         }
         _ => compare(cmp, &left_value, &right_value),
     }
-}
-
-fn call(function: Function, arguments: &[Expr], ty: Type, caller: &Caller, app: &'static AppDef) -> Option<Value> {
-    let arguments: Vec<_> = arguments.iter().map(|argument| fold(argument, caller, app).map(Constant::value)).collect::<Option<_>>()?;
-    let zone = zone(app);
-    let (first, rest) = arguments.split_first()?;
-    let second = match function {
-        Function::DaysSince | Function::DaysUntil => Value::Date(caller.today),
-        Function::HoursSince | Function::MinutesSince => Value::DateTime(caller.now),
-        Function::Min | Function::Max | Function::Coalesce | Function::Concat => {
-            return Some(rest.iter().fold(first.clone(), |left, right| ops::call(function, &left, right, ty, zone)));
-        }
-        // A number of digits that is null gives null; a missing one is zero.
-        Function::Round if rest.first().is_some_and(Value::is_null) => return Some(Value::Null),
-        _ => rest.first().cloned().unwrap_or_default(),
-    };
-    Some(ops::call(function, first, &second, ty, zone))
 }
 
 /// The ordered enumeration of a value, if it has one.

@@ -134,7 +134,7 @@ pub(super) static APP: AppDef = AppDef {
     locale: "en",
     hue: 0,
     engine: Engine::Sqlite,
-    roles: &[RoleDef { name: "clerk", title: "Clerk", declared: true }],
+    roles: &[RoleDef { name: "clerk", title: "Clerk", declared: true, start: None }],
     entities: &[&PERSON_DEF, &ITEM_DEF],
     account: PERSON,
     surfaces: &[&SurfaceDef {
@@ -158,6 +158,7 @@ pub(super) static APP: AppDef = AppDef {
         place: crate::def::PlaceDef::DEFAULT,
         variants: &[],
     }],
+    workspaces: &[],
     demo: &[],
     registration: None,
     access: "{}",

@@ -308,9 +308,9 @@ static BILL_DEF: EntityDef = EntityDef {
 };
 
 const ROLES: &[RoleDef] = &[
-    RoleDef { name: "staff", title: "Staff", declared: true },
-    RoleDef { name: "lead", title: "Lead", declared: true },
-    RoleDef { name: "admin", title: "Admin", declared: false },
+    RoleDef { name: "staff", title: "Staff", declared: true, start: None },
+    RoleDef { name: "lead", title: "Lead", declared: true, start: None },
+    RoleDef { name: "admin", title: "Admin", declared: false, start: None },
 ];
 
 const fn app(entities: &'static [&'static EntityDef], demo: &'static [DemoRow]) -> AppDef {
@@ -326,6 +326,7 @@ const fn app(entities: &'static [&'static EntityDef], demo: &'static [DemoRow]) 
         entities,
         account: USER,
         surfaces: &[],
+        workspaces: &[],
         demo,
         registration: None,
         access: "{}",

@@ -1,6 +1,6 @@
 //! Parameters of lists: `page`, `page_size`, `sort`, `search`, and filters `field__op=value`.
 
-mod temporal;
+pub(crate) mod temporal;
 
 use crate::{
     Error, Result, Value,

@@ -255,6 +255,7 @@ pub(crate) fn samples(text: &str) -> [(&'static str, String); 2] {
 /// The links to these pages, for callers who can open them.
 pub(crate) fn links(tx: &Tx<'_>) -> Vec<shell::NavEntry> {
     let link = |href: &str, label: &'static str| shell::NavEntry {
+        icon: None,
         href: href.to_owned(),
         label,
         mark: label.chars().take(1).collect(),

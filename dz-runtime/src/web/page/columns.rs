@@ -1,5 +1,7 @@
 //! Converts rows to cells: the columns that a query loads, and the display of each value.
 
+use std::borrow::Borrow;
+
 use chrono_tz::Tz;
 
 use crate::{
@@ -24,7 +26,7 @@ pub(crate) struct Columns {
 
 /// A shown column.
 pub(crate) struct ShownColumn {
-    pub def: &'static ColumnDef,
+    pub def: ColumnDef,
     pub field: &'static FieldDef,
     source: Source,
     /// The source of the currency of an amount.
@@ -44,9 +46,10 @@ enum Source {
 
 impl Columns {
     /// The columns of these `field` lines; relations are not shown as fields.
-    pub fn new(app: &'static AppDef, defs: impl IntoIterator<Item = &'static ColumnDef>) -> Columns {
+    pub fn new<C: Borrow<ColumnDef>>(app: &'static AppDef, defs: impl IntoIterator<Item = C>) -> Columns {
         let mut columns = Columns { shown: Vec::new(), extra: Vec::new() };
         for def in defs {
+            let def = *def.borrow();
             let field = def.path.end(app).field(app);
             if !field.has_value() || field.secret {
                 continue;
@@ -136,6 +139,15 @@ impl ShownColumn {
         let field = path.end(app).field(app);
         let head = if path.is_own_field() { field.title.to_owned() } else { format!("{} currency", self.def.label) };
         Some((head, self.currency?, field))
+    }
+
+    /// The value of the field; null for a reference.
+    pub fn value<'r>(&self, row: &'r Row) -> &'r Value {
+        match self.source {
+            Source::Own(at) => row.value(at),
+            Source::Hop(at) => row.extra.get(at).unwrap_or(&Value::Null),
+            Source::OwnRef(..) | Source::HopRef(..) => &Value::Null,
+        }
     }
 
     /// The cell on the page of the row, where images are displayed.

@@ -276,7 +276,7 @@ fn build_sections(tx: &mut Tx<'_>, variant: &Variant, state: &FormState, writabl
 /// A field line without a control.
 fn read_only_field(tx: &Tx<'_>, variant: &Variant, column: &'static crate::def::ColumnDef, row: &Row) -> Option<FormField> {
     let columns = all_columns(tx, variant);
-    let shown = columns.shown.iter().find(|shown| std::ptr::eq(shown.def, column))?;
+    let shown = columns.shown.iter().find(|shown| shown.def.path == column.path)?;
     Some(control::build_fixed_field(column, shown.field, shown.cell(tx, row)))
 }
 

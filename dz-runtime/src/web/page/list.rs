@@ -25,6 +25,7 @@ use crate::{
             primary_button::PrimaryTarget,
             shell::{PageKind, Shell},
             variant::Variant,
+            workspace::figures,
         },
     },
 };
@@ -231,9 +232,10 @@ fn export_link(path: &str, asked: &ListRequest) -> Link {
 
 /// Computes the metrics of the caller's variants over the rows of all pages.
 fn compute_figures(tx: &mut Tx<'_>, grant: &Grant<List>, variant: &Variant, query: &Query) -> Result<Vec<Metric>> {
+    let of_workspaces = variant.workspace_figures(tx.app);
     let wanted = variant.figures(tx.app);
     if wanted.is_empty() {
-        return Ok(Vec::new());
+        return figures::evaluate_over(tx, &of_workspaces, grant, query);
     }
     let fields: Vec<_> = wanted.iter().map(|figure| figure.field).collect();
     let values = rows::aggregate(tx, grant, query, &fields)?;
@@ -246,7 +248,9 @@ fn compute_figures(tx: &mut Tx<'_>, grant: &Grant<List>, variant: &Variant, quer
         };
         Metric { label: figure.title, text }
     };
-    Ok(wanted.iter().zip(values).map(figure).collect())
+    let mut shown: Vec<Metric> = wanted.iter().zip(values).map(figure).collect();
+    shown.extend(figures::evaluate_over(tx, &of_workspaces, grant, query)?);
+    Ok(shown)
 }
 
 /// Loads the rows of a page; beyond the last page, those of the last page.

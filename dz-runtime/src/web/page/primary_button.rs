@@ -2,7 +2,7 @@
 
 use crate::{
     Tx, Value,
-    def::{AppDef, EntityDef, FieldIx, Mode, SurfaceDef},
+    def::{AppDef, EntityDef, FieldIx, Mode, PrimaryButtonDef, SurfaceDef},
     record::Row,
     web::page::{Icon, Link, PrimaryButton, columns, variant::Variant},
 };
@@ -16,9 +16,13 @@ pub(crate) struct PrimaryTarget {
 impl PrimaryTarget {
     /// The target that the variant names, if the caller can open it; no form on a read-only page.
     pub fn resolve(tx: &Tx<'_>, variant: &Variant) -> Option<PrimaryTarget> {
-        let opening = variant.primary()?;
+        PrimaryTarget::open(tx, variant.primary()?, variant.is_read_only())
+    }
+
+    /// The target of a declared button, if the caller can open it; no form on a read-only page.
+    pub fn open(tx: &Tx<'_>, opening: PrimaryButtonDef, read_only: bool) -> Option<PrimaryTarget> {
         let surface = *tx.app.surfaces.get(usize::from(opening.surface))?;
-        let closed = columns::is_form(surface.mode) && (variant.is_read_only() || Variant::resolve(tx, surface).is_read_only());
+        let closed = columns::is_form(surface.mode) && (read_only || Variant::resolve(tx, surface).is_read_only());
         (!closed && crate::web::page::shell::can_open(tx, surface)).then_some(PrimaryTarget { surface, via: opening.via })
     }
 

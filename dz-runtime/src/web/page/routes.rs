@@ -4,7 +4,7 @@ use rocket::http::Method::{self, Get, Post};
 
 use crate::{
     Error, Result, Tx,
-    def::{AppDef, EntityDef, Mode, SurfaceDef},
+    def::{AppDef, Display, EntityDef, Mode, RegionDef, SurfaceDef, WorkspaceDef},
     files,
     web::{
         Call, Reply,
@@ -17,6 +17,7 @@ use crate::{
             list::{self, bulk, csv_files},
             shell::{self, failure},
             view::{self, actions, delete, transitions},
+            workspace::{self, WorkspaceAt},
         },
         routes::{Route, Run},
     },
@@ -82,6 +83,23 @@ pub(crate) fn routes_of(app: &'static AppDef, surface: &'static SurfaceDef) -> V
     pages.all
 }
 
+/// The pages of a workspace: its own, and one for each region.
+pub(crate) fn routes_of_workspace(workspace: &'static WorkspaceDef) -> Vec<Route> {
+    let route = |method, path: String, about, region: Option<&'static RegionDef>, run| {
+        let at = WorkspaceAt { workspace, region };
+        Route { workspace: Some(at), ..Route::new(method, path, about, Run::Workspace(run)) }
+    };
+    let mut pages = vec![route(Get, workspace.address(), "Show a workspace", None, workspace::show)];
+    for region in workspace.regions {
+        pages.push(route(Get, region.address(), "Show a region of a workspace", Some(region), workspace::show_region));
+        if region.display == Display::Kanban {
+            let path = format!("{}/move", region.address());
+            pages.push(route(Post, path, "Transition a row of a board", Some(region), workspace::submit_move));
+        }
+    }
+    pages
+}
+
 /// Collects the routes of a surface.
 struct SurfaceRoutes {
     surface: &'static SurfaceDef,
@@ -126,16 +144,40 @@ impl SurfaceRoutes {
     }
 }
 
-/// Redirects to the first surface that the caller can see.
+/// Redirects to the start page of the caller's roles, or else to the first page that the caller can see.
 fn show_start(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+    if let Some(start) = find_start(tx) {
+        return Ok(Reply::see_other(start));
+    }
     if let Some(surface) = shell::visible_surfaces(tx).first() {
         return Ok(Reply::see_other(surface.address()));
     }
     let account = tx.caller().account.as_ref().ok_or_else(Error::unauthenticated)?;
+    if let Some(workspace) = shell::visible_workspaces(tx).next() {
+        return Ok(Reply::see_other(workspace.address()));
+    }
     if tx.app.tenant().is_some() && tx.caller().membership.is_none() {
         return show_no_tenant(tx, call);
     }
     Ok(failure::no_role_page(tx.app, call, &account.email))
+}
+
+/// The start page that the first of the caller's roles declares, if the caller can open it.
+fn find_start(tx: &Tx<'_>) -> Option<String> {
+    let (app, caller) = (tx.app, tx.caller());
+    let held = app.roles.iter().enumerate().filter(|(bit, _)| caller.roles >> bit & 1 == 1);
+    held.filter_map(|(_, role)| role.start).find(|start| is_open(tx, start)).map(str::to_owned)
+}
+
+/// True for an address that the caller can open, as far as the declaration shows: pages of the framework refuse callers themselves.
+fn is_open(tx: &Tx<'_>, address: &str) -> bool {
+    let path = address.split(['?', '#']).next().unwrap_or(address);
+    if let Some(workspace) = tx.app.workspaces.iter().find(|workspace| workspace.address() == path) {
+        return workspace::can_open(tx, workspace);
+    }
+    let own = |surface: &SurfaceDef| path.strip_prefix(&surface.address()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    let surface = tx.app.surfaces.iter().copied().find(|surface| own(surface));
+    path != "/app" && path != "/" && surface.is_none_or(|surface| shell::can_open(tx, surface))
 }
 
 /// The page of a caller without a tenant; the navigation lists the tenants.

@@ -11,10 +11,10 @@ use askama::Template;
 
 use crate::{
     Caller, Error, Result, Tx, access,
-    def::{AppDef, Archetype, Mode, SurfaceDef},
+    def::{AppDef, Archetype, Mode, SurfaceDef, WorkspaceDef},
     web::{
         Call,
-        page::{Assets, Icon, Markup, admin, cell, identity::invitations, variant::Variant},
+        page::{Assets, Icon, Markup, admin, cell, identity::invitations, variant::Variant, workspace},
     },
 };
 
@@ -97,6 +97,8 @@ pub struct NavEntry {
     pub mark: String,
     /// The colour of the tile.
     pub tone: &'static str,
+    /// The icon in place of the mark.
+    pub icon: Option<Icon>,
     /// True for the link of the current page.
     pub current: bool,
 }
@@ -122,6 +124,21 @@ pub(crate) enum PageKind {
     Form,
     Graph,
     Plain,
+    Workspace,
+}
+
+/// The page whose link in the navigation is marked.
+#[derive(Clone, Copy)]
+pub(crate) enum CurrentPage<'a> {
+    None,
+    Surface(&'a SurfaceDef),
+    Workspace(&'a WorkspaceDef),
+}
+
+impl<'a> From<Option<&'a SurfaceDef>> for CurrentPage<'a> {
+    fn from(surface: Option<&'a SurfaceDef>) -> Self {
+        surface.map_or(CurrentPage::None, CurrentPage::Surface)
+    }
 }
 
 #[derive(Template)]
@@ -138,10 +155,16 @@ pub(crate) fn app_initial(app: &AppDef) -> String {
 
 impl Shell {
     /// The frame of an application page for this caller.
-    pub(crate) fn app(tx: &Tx<'_>, call: &Call, title: impl Into<String>, part: PageKind, current: Option<&SurfaceDef>) -> Shell {
+    pub(crate) fn app<'a>(
+        tx: &Tx<'_>,
+        call: &Call,
+        title: impl Into<String>,
+        part: PageKind,
+        current: impl Into<CurrentPage<'a>>,
+    ) -> Shell {
         let app = tx.app;
         let frame = Frame::App {
-            groups: build_navigation(tx, call, current),
+            groups: build_navigation(tx, call, current.into()),
             who: current_user(app, tx.caller()),
             csrf: call.csrf.clone(),
             tenants: tenant_choices(tx.caller()),
@@ -153,6 +176,7 @@ impl Shell {
             PageKind::Record => vec![shell.assets.list.clone(), shell.assets.record.clone()],
             PageKind::Graph => vec![shell.assets.list.clone(), shell.assets.record.clone(), shell.assets.graph.clone()],
             PageKind::Form => vec![shell.assets.list.clone(), shell.assets.record.clone(), shell.assets.form.clone()],
+            PageKind::Workspace => vec![shell.assets.list.clone(), shell.assets.record.clone(), shell.assets.workspace.clone()],
             PageKind::Plain => vec![shell.assets.record.clone(), shell.assets.form.clone()],
         });
         shell
@@ -186,12 +210,13 @@ impl Shell {
     }
 }
 
-/// Groups of links that the caller can open: lists first, then forms without a list.
-fn build_navigation(tx: &Tx<'_>, call: &Call, current: Option<&SurfaceDef>) -> Vec<NavGroup> {
+/// Groups of links that the caller can open: workspaces, then lists, then forms without a list.
+fn build_navigation(tx: &Tx<'_>, call: &Call, current: CurrentPage<'_>) -> Vec<NavGroup> {
     let app = tx.app;
     let mut records = Vec::new();
     let mut people = Vec::new();
     let mut admin = Vec::new();
+    let workspaces: Vec<NavEntry> = visible_workspaces(tx).map(|workspace| workspace_entry(workspace, current)).collect();
     for surface in visible_surfaces(tx) {
         let entity = app.entity(surface.entity);
         let entry = NavEntry {
@@ -199,9 +224,9 @@ fn build_navigation(tx: &Tx<'_>, call: &Call, current: Option<&SurfaceDef>) -> V
             label: surface.title,
             mark: entity.mark.to_owned(),
             tone: cell::entity_tone(entity),
-            current: current.is_some_and(|at| {
-                at.name == surface.name || (at.mode != Mode::List && at.entity == surface.entity && is_first_list(tx, surface))
-            }),
+            icon: None,
+            current: matches!(current, CurrentPage::Surface(at) if at.name == surface.name
+                || (at.mode != Mode::List && at.entity == surface.entity && is_first_list(tx, surface))),
         };
         match entity.tenancy.archetype {
             Some(Archetype::Settings | Archetype::Tenant | Archetype::TenantSettings) => admin.push(entry),
@@ -211,11 +236,32 @@ fn build_navigation(tx: &Tx<'_>, call: &Call, current: Option<&SurfaceDef>) -> V
     }
     people.extend(invitations::nav_entry(tx, call));
     admin.extend(admin::links(tx));
-    [("records", "Records", records), ("people", "People", people), ("admin", "Administration", admin)]
-        .into_iter()
-        .filter(|(_, _, entries)| !entries.is_empty())
-        .map(|(id, title, entries)| NavGroup { id, title, entries })
-        .collect()
+    [
+        ("workspaces", "Workspaces", workspaces),
+        ("records", "Records", records),
+        ("people", "People", people),
+        ("admin", "Administration", admin),
+    ]
+    .into_iter()
+    .filter(|(_, _, entries)| !entries.is_empty())
+    .map(|(id, title, entries)| NavGroup { id, title, entries })
+    .collect()
+}
+
+/// The workspaces that the caller can open, in the order of the declaration.
+pub(crate) fn visible_workspaces<'t>(tx: &'t Tx<'_>) -> impl Iterator<Item = &'static WorkspaceDef> + 't {
+    tx.app.workspaces.iter().filter(|workspace| workspace::can_open(tx, workspace))
+}
+
+fn workspace_entry(workspace: &'static WorkspaceDef, current: CurrentPage<'_>) -> NavEntry {
+    NavEntry {
+        href: workspace.address(),
+        label: workspace.title,
+        mark: String::new(),
+        tone: "gray",
+        icon: Some(Icon("board")),
+        current: matches!(current, CurrentPage::Workspace(at) if at.name == workspace.name),
+    }
 }
 
 /// True for the first list of an entity, to which the pages of single rows belong.

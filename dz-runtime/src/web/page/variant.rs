@@ -6,7 +6,9 @@
 use crate::{
     Error, Result, Tx, Value,
     access::SurfaceScope,
-    def::{AppDef, ColumnDef, FieldDef, FieldIx, MetricDef, Path, PrimaryButtonDef, SectionBody, SectionDef, SurfaceDef, VariantDef},
+    def::{
+        AppDef, ColumnDef, FieldDef, FieldIx, FigureDef, MetricDef, Path, PrimaryButtonDef, SectionBody, SectionDef, SurfaceDef, VariantDef,
+    },
     label::RowLabel,
     rows::{self, Row},
     web::Call,
@@ -259,6 +261,22 @@ impl Variant {
             }
         }
         figures
+    }
+}
+
+impl Variant {
+    /// The figures of workspaces above a list.
+    pub fn workspace_figures(&self, app: &'static AppDef) -> Vec<&'static FigureDef> {
+        let mut places: Vec<(u16, u16, u16)> = Vec::new();
+        for place in self.variants.iter().flat_map(|variant| variant.figures) {
+            if !places.contains(place) {
+                places.push(*place);
+            }
+        }
+        let figure = |(workspace, region, at): &(u16, u16, u16)| {
+            app.workspaces.get(usize::from(*workspace))?.regions.get(usize::from(*region))?.figures.get(usize::from(*at))
+        };
+        places.iter().filter_map(figure).collect()
     }
 }
 

@@ -117,3 +117,20 @@ surface test_create "New test":
 surface test_edit "Change a test":
   uses entity Test
   mode: edit
+
+workspace bench "Bench":
+  waiting "Waiting":
+    source: Sample
+    filter: state = received and hazard >= medium
+    display: queue
+    sort: received_at asc
+  all_tests "Tests":
+    source: Test
+    display: table
+  states "By state":
+    source: Sample
+    display: bar_chart
+    group_by: state
+  samples "Samples":
+    source: Sample
+    display: grid

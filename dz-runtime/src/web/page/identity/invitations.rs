@@ -63,6 +63,7 @@ const ADDRESS: &str = "/app/-/invitations";
 pub(crate) fn nav_entry(tx: &Tx<'_>, call: &Call) -> Option<NavEntry> {
     let open = tx.app.members().is_some() && tx.tenant().is_some() && invitations::check_permission(tx).is_ok();
     open.then(|| NavEntry {
+        icon: None,
         href: ADDRESS.to_owned(),
         label: "Invitations",
         mark: "I".to_owned(),

@@ -14,6 +14,7 @@ const BASE: &str = include_str!("../../../../assets/base.css");
 const LIST: &str = include_str!("../../../../assets/list.css");
 const FORM: &str = include_str!("../../../../assets/form.css");
 const RECORD: &str = include_str!("../../../../assets/record.css");
+const WORKSPACE: &str = include_str!("../../../../assets/workspace.css");
 const HTMX: &str = include_str!("../../../../assets/vendor/htmx.min.js");
 const IDIOMORPH: &str = include_str!("../../../../assets/vendor/idiomorph-ext.min.js");
 const GRAPH: &str = include_str!("../../../../assets/graph.css");
@@ -32,6 +33,8 @@ pub struct Assets {
     pub form: String,
     /// For a single row.
     pub record: String,
+    /// For workspaces.
+    pub workspace: String,
     /// htmx, idiomorph, and the script of dz.
     pub script: String,
     /// For the drawing of a graph.
@@ -73,6 +76,7 @@ impl Assets {
             list: add("list.css", css, markup.apply_to_asset(LIST)),
             form: add("form.css", css, markup.apply_to_asset(FORM)),
             record: add("record.css", css, markup.apply_to_asset(RECORD)),
+            workspace: add("workspace.css", css, markup.apply_to_asset(WORKSPACE)),
             script: add("dz.js", "text/javascript; charset=utf-8", format!("{HTMX}\n{IDIOMORPH}\n{}", markup.apply_to_asset(SCRIPT))),
             graph: add("graph.css", css, markup.apply_to_asset(GRAPH)),
             graph_script: add(

@@ -188,7 +188,10 @@ pub(crate) static APP: AppDef = AppDef {
     locale: "en",
     hue: 150,
     engine: Engine::Sqlite,
-    roles: &[RoleDef { name: "manager", title: "Manager", declared: true }, RoleDef { name: "member", title: "Member", declared: true }],
+    roles: &[
+        RoleDef { name: "manager", title: "Manager", declared: true, start: None },
+        RoleDef { name: "member", title: "Member", declared: true, start: None },
+    ],
     entities: &[&USER_DEF, &TASK_DEF, &NOTE_DEF],
     account: USER,
     surfaces: &[
@@ -211,6 +214,7 @@ pub(crate) static APP: AppDef = AppDef {
         &surface("note_create", "New note", NOTE, Mode::Create, &[fields(&NOTE_BODY)], ListUx::DEFAULT),
         &surface("user_list", "Users", USER, Mode::List, &[fields(&USER_NAME)], ListUx::DEFAULT),
     ],
+    workspaces: &[],
     demo: &[],
     registration: None,
     access: "{}",

@@ -27,6 +27,7 @@ pub(crate) fn app() -> &'static AppDef {
         entities: &[&crate::web::page::tests::app::USER_DEF],
         account: 0,
         surfaces: &[],
+        workspaces: &[],
         demo: &[],
         registration: None,
         access: "{}",
