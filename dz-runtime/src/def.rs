@@ -17,7 +17,7 @@ mod workspace;
 
 pub use crate::template::Templates;
 pub use dz_vocabulary::{
-    Aggregate, Archetype, Arithmetic, Auto, Bucket, Comparison, Display, Function, Mode, OnDelete, RelatedDisplay, Stage,
+    Aggregate, Archetype, Arithmetic, Auto, Bucket, Comparison, Display, Function, Level, Mode, OnDelete, Priority, RelatedDisplay, Stage,
 };
 pub use entity::{ActionRule, AuditDef, EntityDef, EnumDef, EnumValueDef, FieldDef, IndexColumn, IndexDef, LabelDef, RowsDef, TemporalDef};
 pub(crate) use expr::Reads;
@@ -27,7 +27,9 @@ pub use kind::{Family, Junction, Kind, Relation, SortOrder};
 pub use path::{FieldAt, Path};
 pub use schema::{MigrationDef, SchemaDef, Schemas};
 pub use states::{Delay, InvariantDef, StatesDef, TransitionDef};
-pub use surface::{Audience, ColumnDef, ListUx, NestedList, PlaceDef, RelatedDef, SectionBody, SectionDef, SortDef, SurfaceDef, Via};
+pub use surface::{
+    AttentionDef, Audience, ColumnDef, ListUx, NestedList, PlaceDef, RelatedDef, SectionBody, SectionDef, SortDef, SurfaceDef, Via,
+};
 pub(crate) use tenancy::Members;
 pub use tenancy::TenancyDef;
 pub use variant::{MetricDef, PrimaryButtonDef, VariantDef};

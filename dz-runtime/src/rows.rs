@@ -62,7 +62,7 @@ pub use update::{replace, transition, update};
 use crate::{
     Value,
     db::emit::Condition,
-    def::{Comparison, Expr, FieldIx, Path},
+    def::{AttentionDef, Comparison, Expr, FieldIx, Path},
 };
 
 /// The parameters of a list.
@@ -78,6 +78,10 @@ pub struct Query {
     pub extra: Vec<Extra>,
     /// The fields to read in addition to the key, if not all are needed; the others are null.
     pub only: Option<Vec<FieldIx>>,
+    /// Conditions that are evaluated for each row; the results follow the additional columns.
+    pub tests: Vec<RowTest>,
+    /// Restricts the list to rows with a signal, and without more urgent ones.
+    pub attention: Option<RowsOfLevel>,
     /// The number of rows to skip.
     pub offset: u64,
     /// The maximum number of rows.
@@ -94,6 +98,24 @@ pub struct Query {
     pub count: bool,
     /// For lists that are read in batches: the sort values of the last row of the batch before; empty for the first batch.
     pub after: Option<Vec<Value>>,
+}
+
+/// The rows whose most urgent signal is one of some.
+#[derive(Debug, Clone, Copy)]
+pub struct RowsOfLevel {
+    /// At least one applies.
+    pub any_of: &'static [AttentionDef],
+    /// None applies.
+    pub none_of: &'static [AttentionDef],
+}
+
+/// A condition on a row.
+#[derive(Debug, Clone, Copy)]
+pub enum RowTest {
+    /// The rule for an action.
+    Rule(&'static str),
+    /// A declared condition.
+    When(&'static Expr),
 }
 
 /// An extra column.

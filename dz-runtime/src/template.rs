@@ -1,6 +1,7 @@
 //! The data of templates, including those that an application replaces. Every value is already filtered by the rights of the
 //! caller.
 
+mod attention;
 mod bulk;
 mod cell;
 mod custom;
@@ -9,6 +10,7 @@ mod primary_button;
 mod region;
 mod toolbar;
 
+pub use attention::{AttentionMark, LevelCount};
 pub use bulk::{BulkBar, BulkPage, ConfirmPage, ImportPage, Refused};
 pub use cell::{Cell, Shape};
 pub use custom::Templates;
@@ -62,6 +64,8 @@ pub struct ListPage {
     pub metrics: Vec<Metric>,
     /// Search and filters, if the list has any.
     pub toolbar: Option<Toolbar>,
+    /// The number of rows of each level of attention.
+    pub levels: Vec<LevelCount>,
     /// The caption of the table, for screen readers.
     pub caption: String,
     /// The rows.
@@ -161,6 +165,8 @@ pub struct RowLine {
     pub label: String,
     /// The address of the row's page.
     pub href: Option<String>,
+    /// The most urgent signal of the row.
+    pub attention: Option<AttentionMark>,
     /// One cell for each column.
     pub cells: Vec<Cell>,
     /// The address of the edit form.

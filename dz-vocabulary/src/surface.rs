@@ -35,3 +35,31 @@ crate::vocabulary! {
         Grid,
     }
 }
+
+crate::vocabulary! {
+    /// The urgency of a row, the highest first.
+    Level {
+        /// A row that must be handled now.
+        Critical,
+        /// A row that will need to be handled.
+        Warning,
+        /// A row to notice.
+        Notice,
+        /// A hint.
+        Info,
+    }
+}
+
+crate::vocabulary! {
+    /// The priority of a surface in the navigation, the highest first.
+    Priority {
+        /// Before all others.
+        Critical,
+        /// Before most others.
+        High,
+        /// The default.
+        Medium,
+        /// After all others.
+        Low,
+    }
+}

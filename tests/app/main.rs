@@ -4,6 +4,7 @@ mod access;
 mod accounts;
 mod address_changes;
 mod api;
+mod attention;
 mod audit;
 mod auth;
 mod background;

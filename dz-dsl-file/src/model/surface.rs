@@ -2,7 +2,7 @@
 
 use super::{Audience, EntityId, Expr, FieldId, Junction, Opening, Path, Placed, RoleId, SortKey, WorkspaceId, words::words};
 use crate::Span;
-use dz_vocabulary::{Mode, RelatedDisplay};
+use dz_vocabulary::{Level, Mode, Priority, RelatedDisplay};
 
 /// A screen: declared, or of an archetype ([`super::Archetype`] lists them).
 #[derive(Debug, Clone, PartialEq)]
@@ -54,8 +54,7 @@ words! {
 }
 
 words! {
-    /// The priority of a surface in the navigation; default `medium`.
-    Priority {
+    for Priority {
         Critical = "critical",
         High = "high",
         Medium = "medium",
@@ -253,8 +252,7 @@ pub struct Attention {
 }
 
 words! {
-    /// The urgency of a row, the highest first.
-    Level {
+    for Level {
         Critical = "critical",
         Warning = "warning",
         Notice = "notice",

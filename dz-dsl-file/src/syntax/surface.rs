@@ -125,7 +125,6 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Surface> {
             "ux" => {
                 if keys.note(child, out).is_some() {
                     ux::parse(child, &mut surface.ux, out);
-                    unbuilt_ux(&surface.ux, out);
                 }
             }
             _ => leaf(child, &mut keys, &mut surface, out),
@@ -145,21 +144,10 @@ fn leaf(line: &Line, keys: &mut Keys<'_>, surface: &mut Surface, out: &mut Diagn
         }
         "access" => {
             surface.access = audience::parse(&mut cursor);
-            not_available(name.span, &name.text, out);
         }
         _ => {
             surface.priority = name_of(&mut cursor, "a priority", "the priorities are `critical`, `high`, `medium`, `low`");
-            not_available(name.span, &name.text, out);
         }
-    }
-}
-
-/// Reports the parts of a surface's `ux:` that a build does not implement yet.
-fn unbuilt_ux(ux: &Ux, out: &mut Diagnostics) {
-    let show = ux.keys.iter().filter(|name| name.text == "show");
-    let attention = ux.attention.iter().map(|it| &it.keyword);
-    for name in show.chain(attention) {
-        not_available(name.span, &name.text, out);
     }
 }
 

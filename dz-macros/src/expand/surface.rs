@@ -1,12 +1,13 @@
 //! Surfaces as static data, and templates that the application replaces.
 
 use dz_dsl_file::model::{
-    Audience, Column, Junction, ListUx, Mode, Model, NestedList, Path, Placed, Related, Section, SectionBody, Surface, Via,
+    Attention, Audience, Column, Junction, ListUx, Mode, Model, NestedList, Path, Placed, Priority, Related, Section, SectionBody, Surface,
+    Via,
 };
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use super::{expr, positions, variant};
+use super::{expr, positions, variant, workspace};
 use crate::manifest::Package;
 
 pub(super) fn expand(model: &Model, surface: &Surface, package: &Package) -> TokenStream {
@@ -14,13 +15,21 @@ pub(super) fn expand(model: &Model, surface: &Surface, package: &Package) -> Tok
     let mode = expr::vocabulary(surface.mode);
     // The expansion contains only differences from the default surface.
     let purpose = surface.purpose.as_ref().map(|it| quote!(purpose: Some(#it),));
-    let sections = surface.sections.iter().map(|section| expand_section(model, section));
+    let sections = sections(model, surface);
     let related = surface.related.iter().map(|it| related(model, it));
     let related = (!surface.related.is_empty()).then(|| quote!(related: &[#(#related,)*],));
     let ux = list_ux(model, &surface.ux).map(|ux| quote!(ux: #ux,));
     let templates = templates(surface, package).map(|templates| quote!(templates: #templates,));
     let variants = variant::expand(model, surface);
-    let place = place(surface).map(|place| quote!(place: #place,));
+    let place = place(model, surface).map(|place| quote!(place: #place,));
+    let mut signals: Vec<&Attention> = surface.attention.iter().collect();
+    signals.sort_by_key(|it| it.level);
+    let attention = signals.into_iter().map(|it| attention(model, surface, it));
+    let attention = (!surface.attention.is_empty()).then(|| quote!(attention: &[#(#attention,)*],));
+    let priority = (surface.priority != Priority::Medium).then(|| {
+        let priority = expr::vocabulary(surface.priority);
+        quote!(priority: #priority,)
+    });
     quote! {
         &SurfaceDef {
             #purpose
@@ -29,21 +38,36 @@ pub(super) fn expand(model: &Model, surface: &Surface, package: &Package) -> Tok
             #ux
             #templates
             #place
+            #attention
+            #priority
             #variants
             ..SurfaceDef::new(#name, #title, #entity, #mode)
         }
     }
 }
 
-fn place(surface: &Surface) -> Option<TokenStream> {
-    let audience = match (&surface.access, &surface.route) {
-        (Some(Audience::SystemAdmin), _) => quote!(Audience::SystemAdmin),
-        (Some(Audience::TenantAdmin), _) => quote!(Audience::TenantAdmin),
-        (None | Some(Audience::Public | Audience::Authenticated | Audience::Personas(_)), Some(_)) => quote!(Audience::Rules),
-        (None | Some(Audience::Public | Audience::Authenticated | Audience::Personas(_)), None) => return None,
-    };
+fn place(model: &Model, surface: &Surface) -> Option<TokenStream> {
+    let audience = surface.access.as_ref().map_or_else(|| quote!(Audience::Rules), |it| workspace::audience(model, it));
+    if surface.route.is_none() && matches!(surface.access, None | Some(Audience::Public)) {
+        return None;
+    }
     let route = expr::option(surface.route.as_ref().map(|route| quote!(#route)));
     Some(quote!(PlaceDef { route: #route, audience: #audience }))
+}
+
+/// The sections; a list with `show` has these columns in place of those of its sections.
+fn sections(model: &Model, surface: &Surface) -> Vec<TokenStream> {
+    if surface.mode != Mode::List || surface.ux.show.is_empty() {
+        return surface.sections.iter().map(|section| expand_section(model, section)).collect();
+    }
+    let columns = surface.ux.show.iter().map(|path| variant::column(model, surface, &path.it));
+    vec![quote!(SectionDef { name: "main", title: None, note: None, body: SectionBody::Fields(&[#(#columns,)*]) })]
+}
+
+fn attention(model: &Model, surface: &Surface, attention: &Attention) -> TokenStream {
+    let (level, when, message) = (expr::vocabulary(attention.level), expr::expand(model, &attention.when.it), &attention.message);
+    let action = expr::option(attention.action.as_ref().map(|it| workspace::opening(model, surface.entity, it)));
+    quote!(AttentionDef { level: #level, when: #when, message: #message, action: #action })
 }
 
 fn expand_section(model: &Model, section: &Section) -> TokenStream {

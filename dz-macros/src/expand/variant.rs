@@ -47,7 +47,7 @@ fn list(name: TokenStream, items: impl Iterator<Item = TokenStream>) -> Option<T
 }
 
 /// The column of a section of the surface, else one with the title of its field.
-fn column(model: &Model, of: &Surface, path: &Path) -> TokenStream {
+pub(super) fn column(model: &Model, of: &Surface, path: &Path) -> TokenStream {
     let columns = of.sections.iter().flat_map(|section| match &section.body {
         SectionBody::Fields(columns) => columns.as_slice(),
         SectionBody::Nested(_) => &[],

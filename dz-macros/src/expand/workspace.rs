@@ -124,7 +124,7 @@ fn sort_key(model: &Model, key: &SortKey) -> TokenStream {
 }
 
 /// A surface, and the reference of a row of `entity` to the row that the surface shows.
-fn opening(model: &Model, entity: EntityId, opening: &Opening) -> TokenStream {
+pub(super) fn opening(model: &Model, entity: EntityId, opening: &Opening) -> TokenStream {
     let surface = positions::index(opening.surface.0);
     let via = expr::option(opening.via.map(|field| positions::field(model, entity, field)));
     quote!(PrimaryButtonDef { surface: #surface, via: #via })

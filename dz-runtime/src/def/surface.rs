@@ -1,6 +1,6 @@
 //! Surfaces as static data.
 
-use super::{EntityIx, Expr, FieldAt, Junction, Mode, Path, RelatedDisplay, VariantDef};
+use super::{EntityIx, Expr, FieldAt, Junction, Level, Mode, Path, PrimaryButtonDef, Priority, RelatedDisplay, VariantDef};
 use crate::template::Templates;
 
 /// A declared screen.
@@ -26,6 +26,10 @@ pub struct SurfaceDef {
     pub templates: Templates,
     /// The address of its page, and who can open it in addition to the access rules.
     pub place: PlaceDef,
+    /// Signals on rows, the most urgent first.
+    pub attention: &'static [AttentionDef],
+    /// The priority in the navigation.
+    pub priority: Priority,
     /// The variants for personas, at most one for each persona.
     pub variants: &'static [VariantDef],
 }
@@ -44,9 +48,24 @@ impl SurfaceDef {
             ux: ListUx::DEFAULT,
             templates: Templates::DEFAULT,
             place: PlaceDef::DEFAULT,
+            attention: &[],
+            priority: Priority::Medium,
             variants: &[],
         }
     }
+}
+
+/// A signal on rows that require action.
+#[derive(Debug)]
+pub struct AttentionDef {
+    /// The urgency.
+    pub level: Level,
+    /// The condition on the row.
+    pub when: Expr,
+    /// The text of the signal.
+    pub message: &'static str,
+    /// The surface that it opens.
+    pub action: Option<PrimaryButtonDef>,
 }
 
 /// The address of the page of a surface, and its audience.

@@ -5,19 +5,19 @@ mod groups;
 pub(crate) use groups::{Group, GroupAggregate, GroupKey, aggregate_groups};
 
 use super::{
-    Extra, Page, Query, Row, audit, filter,
+    Extra, Page, Query, Row, RowTest, RowsOfLevel, audit, filter,
     joins::Joins,
     keyset::{self, OrderKey},
     select::{Columns, ROW, View, column, where_rows},
 };
 use crate::{
     Engine, Error, Result, Tx, Value,
-    access::{Grant, List},
+    access::{self, Grant, List},
     db::{
         BindKind, Statement,
-        emit::{Emit, Scope},
+        emit::{Condition, Emit, Scope},
     },
-    def::{EntityDef, EntityIx, Expr, FieldIx},
+    def::{AttentionDef, EntityDef, EntityIx, Expr, FieldIx},
 };
 
 /// The alias of the parent row in a nested list.
@@ -52,6 +52,7 @@ fn read(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Result<(Page, Ve
         _ => {
             let columns = Columns::with_fields(&emit, entity, ROW, View::Masked, query.only.as_deref());
             let mut extra = Extras::new(&emit, &mut joins, &query.extra);
+            query.tests.iter().for_each(|test| extra.add_test(&emit, entity, *test));
             for key in list_sql.order_keys.iter().filter(|_| query.after.is_some()) {
                 match columns.position(entity, key) {
                     Some(at) => order_values.push(OrderValue::Own(at)),
@@ -169,6 +170,17 @@ pub(crate) fn aggregate(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query, fie
     Ok(answer.into_iter().skip(1).collect())
 }
 
+impl RowsOfLevel {
+    /// The condition on the rows.
+    fn condition(self, emit: &Emit<'_>, entity: &'static EntityDef) -> Condition {
+        let scope = Scope { entity: entity.ix, alias: ROW, outer: None };
+        let any = |signals: &'static [AttentionDef]| {
+            signals.iter().fold(Condition::Never, |any, it| any.or(emit.condition(&it.when, scope, false)))
+        };
+        any(self.any_of).and(any(self.none_of).negate())
+    }
+}
+
 /// The rows of a query and their order, as SQL.
 struct ListSql {
     /// The `FROM` clause of the entity.
@@ -199,6 +211,9 @@ impl ListSql {
         }
         if let Some(narrower) = &query.narrower {
             condition = condition.and(narrower.clone());
+        }
+        if let Some(level) = query.attention {
+            condition = condition.and(level.condition(emit, entity));
         }
         if let Some(link) = &query.link {
             condition = condition.and(link.condition(emit, &column(ROW, entity.key().name))?);
@@ -350,6 +365,17 @@ impl Extras {
             }
         }
         extras
+    }
+
+    /// Adds the result of a condition on the row.
+    fn add_test(&mut self, emit: &Emit<'_>, entity: &'static EntityDef, test: RowTest) {
+        let condition = match test {
+            RowTest::Rule(action) => access::row_condition(emit, entity, action, ROW),
+            RowTest::When(when) => emit.condition(when, Scope { entity: entity.ix, alias: ROW, outer: None }, false),
+        };
+        self.sql.push(", ").append(condition.into_sql());
+        self.kinds.push(BindKind::Bool);
+        self.present.push(true);
     }
 
     /// Adds a sort key, from whose value the next batch starts.

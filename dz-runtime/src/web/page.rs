@@ -22,9 +22,10 @@ pub(crate) mod workspace;
 
 pub use crate::config::Markup;
 pub use crate::template::{
-    ActionButtons, BulkBar, BulkPage, Cell, Choice, ClosedTransition, Column, ConfirmPage, Conflict, Control, Empty, Fact, FieldError,
-    FilterControl, FilterInput, FormField, FormPage, FormSection, Icon, ImportPage, Link, ListPage, ListRows, Metric, NestedTable,
-    PrimaryButton, Refused, Region, Role, RowLine, Shape, Sort, Toolbar, TransitionButtons, ViewBody, ViewPage, ViewSection,
+    ActionButtons, AttentionMark, BulkBar, BulkPage, Cell, Choice, ClosedTransition, Column, ConfirmPage, Conflict, Control, Empty, Fact,
+    FieldError, FilterControl, FilterInput, FormField, FormPage, FormSection, Icon, ImportPage, LevelCount, Link, ListPage, ListRows,
+    Metric, NestedTable, PrimaryButton, Refused, Region, Role, RowLine, Shape, Sort, Toolbar, TransitionButtons, ViewBody, ViewPage,
+    ViewSection,
 };
 pub use envelope::{Answer, BodyOnly, Document, Envelope, HostOwned, Nothing, Outer};
 pub(crate) use form::additional_fields::build_controls;

@@ -238,7 +238,7 @@ pub(crate) fn answer(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
         Run::Page(page) => page(tx, call),
         Run::Surface(page) => {
             let surface = route.surface.ok_or_else(Error::not_found)?;
-            access::check_audience(tx.caller(), surface.place.audience)?;
+            access::check_audience(&tx.caller().for_entity(tx.app.entity(surface.entity)), surface.place.audience)?;
             page(tx, call, surface)
         }
         Run::Workspace(page) => {

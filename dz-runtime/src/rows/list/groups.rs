@@ -9,7 +9,7 @@ use crate::{
         emit::{Condition, Emit, Scope},
     },
     def::{Aggregate, Bucket, Expr, Path},
-    rows::{Query, joins::Joins, select::ROW},
+    rows::{Query, RowsOfLevel, joins::Joins, select::ROW},
 };
 
 /// A value by which rows are grouped.
@@ -30,6 +30,13 @@ pub(crate) struct GroupAggregate {
     pub value: Option<Path>,
     /// The condition on the row.
     pub condition: Option<&'static Expr>,
+    /// The signals of the row.
+    pub level: Option<RowsOfLevel>,
+}
+
+impl GroupAggregate {
+    /// The number of rows.
+    pub const COUNT: GroupAggregate = GroupAggregate { kind: Aggregate::Count, value: None, condition: None, level: None };
 }
 
 /// Rows with the same keys.
@@ -148,6 +155,7 @@ fn select_key(emit: &Emit<'_>, joins: &mut Joins<'_>, selected: &mut Selected, k
 fn select_aggregate(emit: &Emit<'_>, joins: &mut Joins<'_>, grant: &Grant<List>, selected: &mut Selected, of: &GroupAggregate) {
     let scope = Scope { entity: grant.entity.ix, alias: ROW, outer: None };
     let condition = of.condition.map_or(Condition::Always, |condition| emit.condition(condition, scope, false));
+    let condition = condition.and(of.level.map_or(Condition::Always, |level| level.condition(emit, grant.entity)));
     let value = match of.value {
         None => None,
         // Values that the caller may not read are null, and a column that is null in every row is not selected.

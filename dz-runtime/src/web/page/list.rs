@@ -1,5 +1,6 @@
 //! List pages, and the htmx response with their rows.
 
+mod attention;
 pub(crate) mod bulk;
 pub(crate) mod csv_files;
 pub(crate) mod pagination;
@@ -10,17 +11,17 @@ use url::form_urlencoded;
 
 use crate::{
     Error, Result, Tx, Value,
-    access::{self, Grant, List},
+    access::{self, Action as _, Grant, List},
     def::{EntityDef, MetricDef, Mode, Path, SurfaceDef},
     label::RowLabel,
     record,
-    rows::{self, Query},
+    rows::{self, Query, RowTest},
     web::{
         Call, Reply,
         api::params,
         page::{
-            Answer, BodyOnly, Document, Empty, FilterInput, Icon, Link, ListPage, ListRows, Metric, Pagination, Region, Role, RowLine,
-            Sort,
+            Answer, BodyOnly, Document, Empty, FilterInput, Icon, LevelCount, Link, ListPage, ListRows, Metric, Pagination, Region, Role,
+            RowLine, Sort,
             columns::{self, Columns},
             primary_button::PrimaryTarget,
             shell::{PageKind, Shell},
@@ -44,6 +45,7 @@ struct ListHtml<'a> {
     bulk: &'a Option<crate::web::page::BulkBar>,
     notice: Option<&'a str>,
     metrics: &'a [Metric],
+    levels: &'a [LevelCount],
     toolbar: &'a Option<crate::web::page::Toolbar>,
     caption: &'a str,
     rows: &'a ListRows,
@@ -81,6 +83,7 @@ impl ListPage {
             bulk: &self.bulk,
             notice: self.notice,
             metrics: &self.metrics,
+            levels: &self.levels,
             toolbar: &self.toolbar,
             caption: &self.caption,
             rows: &self.rows,
@@ -135,6 +138,10 @@ impl ListRequest {
         let all: Vec<_> = pairs.iter().cloned().chain(paging).collect();
         let mut query = parse(&all, params::Strictness::Page)?;
         query.count = true;
+        if let Some((word, rows)) = attention::selected(surface, entity, &given) {
+            query.attention = Some(rows);
+            pairs.push(("attention".to_owned(), word.to_owned()));
+        }
         let narrowed = pairs.iter().any(|(name, _)| !matches!(name.as_str(), "sort" | "include_closed"));
         Ok(ListRequest { pairs, query, narrowed })
     }
@@ -178,6 +185,12 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -
     let target = PrimaryTarget::resolve(tx, &variant);
     asked.query.extra = columns.extra.clone();
     asked.query.only = Some(columns.required_fields(entity).into_iter().chain(target.as_ref().and_then(PrimaryTarget::field)).collect());
+    let changes = !variant.is_read_only();
+    asked.query.tests = attention::tests(surface);
+    let first_rule = columns.extra.len() + asked.query.tests.len();
+    if changes {
+        asked.query.tests.extend([RowTest::Rule(access::Update::NAME), RowTest::Rule(access::Delete::NAME)]);
+    }
     let page = fetch_page(tx, &grant, &mut asked.query)?;
 
     let path = surface.address();
@@ -185,10 +198,13 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -
     let pagination = build_pagination(&region, &path, &asked.query, page.total, entity, asked.pairs.clone());
     let create = if variant.is_read_only() { None } else { create_link(tx, entity, "") };
     let empty = page.rows.is_empty().then(|| empty_state(&variant, entity, &asked, create.clone(), &path));
-    let leads = RowLinks { variant: Some(&variant), target: target.as_ref(), changes: !variant.is_read_only() };
+    let leads = RowLinks { variant: Some(&variant), target: target.as_ref(), changes, rules: changes.then_some(first_rule) };
     let mut rows = build_rows(tx, &columns, entity, &page.rows, surface.name, &leads);
     let query = with_query("", &asked.pairs);
     let bulk = bulk::build_bar(tx, call, &variant, entity, query.trim_start_matches('?').to_owned()).filter(|_| empty.is_none());
+    for (line, row) in rows.rows.iter_mut().zip(&page.rows) {
+        line.attention = attention::mark(tx, surface, entity, row, row.extra.get(columns.extra.len()..).unwrap_or_default());
+    }
     rows.bulk = bulk.as_ref().map(|_| region.bulk_id());
     if bulk.as_ref().is_some_and(|bulk| !bulk.transitions.is_empty()) {
         rows.rows.iter_mut().zip(&page.rows).for_each(|(line, row)| line.transitions = bulk::list_row_states(tx, entity, row));
@@ -208,6 +224,7 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -
         caption: caption(surface, &pagination),
         footer_html: pagination.slot_html().map_err(Error::internal)?,
         metrics: compute_figures(tx, &grant, &variant, &asked.query)?,
+        levels: attention::counts(tx, &grant, surface, &asked, &path)?,
         toolbar: toolbar::build(tx, surface, &variant, &asked, &path)?,
         notice: columns::notice(&call.query),
         primary: target.as_ref().and_then(|target| target.button(tx.app, None)),
@@ -292,6 +309,16 @@ pub(crate) struct RowLinks<'v> {
     pub target: Option<&'v PrimaryTarget>,
     /// True if rows can be updated and deleted from here.
     pub changes: bool,
+    /// The position of the result of the rule for updates among the additional columns, which that for deletions follows; `None` if the
+    /// links do not depend on the row.
+    pub rules: Option<usize>,
+}
+
+impl RowLinks<'_> {
+    /// True if a rule of the row permits an action, of which the result is at a position.
+    fn permits(&self, row: &record::Row, at: usize) -> bool {
+        self.rules.is_none_or(|first| row.extra.get(first + at) == Some(&Value::Bool(true)))
+    }
 }
 
 /// Builds the rows of a table.
@@ -319,7 +346,7 @@ pub(crate) fn build_rows(
             let key = &row.values[usize::from(entity.pk)];
             let cells = columns.cells(tx, row);
             let named = cells.get(title).map(|cell| cell.text.clone()).filter(|_| !columns.shown.is_empty());
-            let edit = edit.map(|surface| columns::row_address(surface, key));
+            let edit = edit.filter(|_| leads.permits(row, 0)).map(|surface| columns::row_address(surface, key));
             let text = columns::key_text(key).unwrap_or_default();
             RowLine {
                 id: format!("{prefix}-{text}"),
@@ -332,7 +359,8 @@ pub(crate) fn build_rows(
                     .or_else(|| edit.clone()),
                 cells,
                 edit,
-                delete: delete.map(|surface| format!("{}/delete", columns::row_address(surface, key))),
+                attention: None,
+                delete: delete.filter(|_| leads.permits(row, 1)).map(|surface| format!("{}/delete", columns::row_address(surface, key))),
             }
         })
         .collect();

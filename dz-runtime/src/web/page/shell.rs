@@ -217,7 +217,9 @@ fn build_navigation(tx: &Tx<'_>, call: &Call, current: CurrentPage<'_>) -> Vec<N
     let mut people = Vec::new();
     let mut admin = Vec::new();
     let workspaces: Vec<NavEntry> = visible_workspaces(tx).map(|workspace| workspace_entry(workspace, current)).collect();
-    for surface in visible_surfaces(tx) {
+    let mut surfaces = visible_surfaces(tx);
+    surfaces.sort_by_key(|surface| surface.priority);
+    for surface in surfaces {
         let entity = app.entity(surface.entity);
         let entry = NavEntry {
             href: surface.address(),
@@ -292,7 +294,7 @@ pub(crate) fn visible_surfaces(tx: &Tx<'_>) -> Vec<&'static SurfaceDef> {
 /// True if the role permits the action of the surface.
 pub(crate) fn can_open(tx: &Tx<'_>, surface: &'static SurfaceDef) -> bool {
     let (app, engine, caller, entity) = (tx.app, tx.engine(), tx.caller(), tx.app.entity(surface.entity));
-    if access::check_audience(caller, surface.place.audience).is_err() {
+    if access::check_audience(&caller.for_entity(entity), surface.place.audience).is_err() {
         return false;
     }
     match surface.mode {

@@ -78,6 +78,7 @@ fn line(at: usize, name: &str, vet: &str, reason: &str, state: Cell, fee: &str) 
         key: at.to_string(),
         transitions: "arrived,cancelled".into(),
         label: name.into(),
+        attention: None,
         href: Some(format!("/app/visit_view/{at}")),
         cells: vec![
             Cell::text(name),
@@ -197,6 +198,7 @@ fn list(empty: Option<Empty>, total: u64, toolbar: bool) -> ListPage {
             transitions: vec![("arrived", "Arrived"), ("cancelled", "Cancelled")],
         }),
         notice: None,
+        levels: Vec::new(),
         metrics: vec![
             crate::web::page::Metric { label: "Hours", text: EVIL.into() },
             crate::web::page::Metric { label: "Billable", text: "12".into() },

@@ -35,7 +35,7 @@ pub(super) fn needed(figure: &'static FigureDef) -> Vec<Needed> {
 fn collect(expr: &'static Expr, found: &mut Vec<Needed>) {
     match expr {
         Expr::EntityAggregate { at, kind, entity, value, condition } => {
-            let aggregate = GroupAggregate { kind: *kind, value: *value, condition: *condition };
+            let aggregate = GroupAggregate { kind: *kind, value: *value, condition: *condition, level: None };
             found.push(Needed { at: *at, entity: *entity, aggregate });
         }
         Expr::List(parts) | Expr::And(parts) | Expr::Or(parts) | Expr::Call(_, parts, _) => parts.iter().for_each(|it| collect(it, found)),

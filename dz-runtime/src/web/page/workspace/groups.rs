@@ -73,8 +73,8 @@ impl Measure {
 
     fn aggregates(&self) -> Vec<GroupAggregate> {
         match self {
-            Measure::Count(_) => vec![GroupAggregate { kind: Aggregate::Count, value: None, condition: None }],
-            Measure::Sum(path) => vec![GroupAggregate { kind: Aggregate::Sum, value: Some(*path), condition: None }],
+            Measure::Count(_) => vec![GroupAggregate::COUNT],
+            Measure::Sum(path) => vec![GroupAggregate { kind: Aggregate::Sum, value: Some(*path), ..GroupAggregate::COUNT }],
             Measure::Figure(figure) => figures::needed(figure).into_iter().map(|it| it.aggregate).collect(),
         }
     }

@@ -225,6 +225,7 @@ impl SourceRows {
                 label: card.title,
                 href: card.href,
                 cells,
+                attention: None,
                 edit: None,
                 delete: None,
             }
