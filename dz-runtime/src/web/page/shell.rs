@@ -97,7 +97,7 @@ pub struct NavEntry {
     pub mark: String,
     /// The colour of the tile.
     pub tone: &'static str,
-    /// The icon in place of the mark.
+    /// The icon in place of the letters.
     pub icon: Option<Icon>,
     /// True for the link of the current page.
     pub current: bool,
@@ -127,7 +127,7 @@ pub(crate) enum PageKind {
     Workspace,
 }
 
-/// The page whose link in the navigation is marked.
+/// The page whose link in the navigation is the current one.
 #[derive(Clone, Copy)]
 pub(crate) enum CurrentPage<'a> {
     None,

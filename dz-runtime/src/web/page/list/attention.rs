@@ -1,4 +1,4 @@
-//! Signals on the rows of a list: the mark of each row, the number of rows of each level, and the list of one level.
+//! Signals on the rows of a list: the most urgent signal of each row, the number of rows of each level, and the list of one level.
 
 use std::ops::Range;
 

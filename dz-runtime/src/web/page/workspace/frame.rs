@@ -1,4 +1,4 @@
-//! The frame of a region: its title, its button, and the element that its content fills.
+//! The frame of a region: its title, its button, and the element of its content.
 
 use askama::Template;
 
@@ -23,7 +23,7 @@ use crate::{
     },
 };
 
-/// The element that the content of a region fills.
+/// The element that contains the content of a region.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Body {
     /// The body of a table, with its columns.

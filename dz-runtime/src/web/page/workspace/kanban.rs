@@ -1,4 +1,4 @@
-//! Boards: a column for each value of an enumeration. Cards move only by declared transitions.
+//! Boards: a column for each value of an enumeration. Cards change their column only by declared transitions.
 
 use askama::Template;
 

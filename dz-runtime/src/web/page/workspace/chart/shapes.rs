@@ -30,7 +30,7 @@ pub(in crate::web::page::workspace) struct Bar {
 pub(in crate::web::page::workspace) struct Line {
     /// The colour.
     pub tone: &'static str,
-    /// The parts without a gap, as `points` of a polyline, and as an area down to zero.
+    /// The parts without missing values, as `points` of a polyline, and as an area down to zero.
     pub parts: Vec<(String, String)>,
     /// The points with their tooltips.
     pub points: Vec<(f64, f64, String)>,
@@ -200,7 +200,7 @@ pub(super) fn funnel(chart: &Chart) -> Vec<Bar> {
     series.values.iter().enumerate().map(bar).collect()
 }
 
-/// One line for each series, with a gap where a group has no value.
+/// One line for each series, interrupted where a group has no value.
 pub(super) fn lines(chart: &Chart, scale: &Scale) -> Vec<Line> {
     let count = chart.groups.len();
     let line = |(place, series): (usize, &super::Series)| {
