@@ -6,6 +6,7 @@ mod bulk;
 mod cell;
 mod custom;
 mod icon;
+mod metric;
 mod primary_button;
 mod region;
 mod toolbar;
@@ -17,6 +18,7 @@ pub use custom::Templates;
 use dz_vocabulary::RelatedDisplay;
 pub use icon::Icon;
 pub(crate) use icon::{ICONS, asset_address};
+pub use metric::Metric;
 pub use primary_button::PrimaryButton;
 pub use region::Region;
 pub use toolbar::{Choice, FilterControl, FilterInput, Toolbar};
@@ -74,15 +76,6 @@ pub struct ListPage {
     pub rows_html: String,
     /// The footer as HTML.
     pub footer_html: String,
-}
-
-/// A metric over the rows of a list.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Metric {
-    /// The label.
-    pub label: &'static str,
-    /// The value as text.
-    pub text: String,
 }
 
 /// Data of the rows of a list (`templates/<surface>.rows.html`). It has no ids of the surrounding region, so that rows cannot

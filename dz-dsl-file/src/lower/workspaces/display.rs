@@ -73,14 +73,7 @@ fn of_source(it: &mut Lowering<'_>, region: &Region, display: Display, span: Spa
                 );
             }
         }
-        Display::Kanban | Display::Funnel if region.group_by.is_some() => {
-            let Some(group) = &source.group_by else { return };
-            if paths::end(it, &group.path).ty.enumeration().is_none() {
-                let help = one_of(&named(it, source.entity, is_enum)).unwrap_or_else(|| "show it as a `list`".to_owned());
-                let found = Diagnostic::error("display-needs", group.span, format!("`{word}` groups rows by the values of an enum"));
-                it.out.push(found.help(help));
-            }
-        }
+        Display::Kanban | Display::Funnel if region.group_by.is_some() => check_enum_group(it, word, source),
         Display::Kanban | Display::Funnel => {
             source.group_by = state(it, source.entity, span);
             if source.group_by.is_none() {
@@ -126,6 +119,16 @@ fn of_source(it: &mut Lowering<'_>, region: &Region, display: Display, span: Spa
         | Display::Progress
         | Display::ActivityFeed
         | Display::Graph => {}
+    }
+}
+
+/// Reports a grouping whose field is no enum.
+fn check_enum_group(it: &mut Lowering<'_>, word: &str, source: &Source) {
+    let Some(group) = &source.group_by else { return };
+    if paths::end(it, &group.path).ty.enumeration().is_none() {
+        let help = one_of(&named(it, source.entity, is_enum)).unwrap_or_else(|| "show it as a `list`".to_owned());
+        let found = Diagnostic::error("display-needs", group.span, format!("`{word}` groups rows by the values of an enum"));
+        it.out.push(found.help(help));
     }
 }
 
