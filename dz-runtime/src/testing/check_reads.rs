@@ -1,6 +1,7 @@
 //! Checks responses that read: lists, rows, pickers and pages.
 
 pub(super) mod regions;
+mod row_buttons;
 
 use std::{cmp::Ordering, collections::BTreeSet};
 
@@ -381,7 +382,8 @@ fn check_list_page(judge: &Oracle<'_>, surface: &'static SurfaceDef, narrow: &Li
         | ListFilter::Search(_)) => narrow,
     };
     let rows = judge.rows_on_page(surface, judge.filter_rows_by(entity, narrow, &searched));
-    compare_rows(&find_row_keys(&answer.body, surface.name), &key_texts(entity, &rows), matches!(narrow, ListFilter::Sort(..)))
+    compare_rows(&find_row_keys(&answer.body, surface.name), &key_texts(entity, &rows), matches!(narrow, ListFilter::Sort(..)))?;
+    row_buttons::check(judge, surface, entity, &rows, answer)
 }
 
 fn check_view_page(judge: &Oracle<'_>, surface: &'static SurfaceDef, key: &Value, answer: &Answer) -> Verdict {
