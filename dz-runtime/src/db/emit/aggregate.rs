@@ -4,7 +4,7 @@ use super::{Condition, Emit, fill, operand::Operand};
 use crate::{
     Engine,
     db::{BindKind, Statement, ops},
-    def::{Aggregate, Bucket, FieldDef, Function, Kind, Type},
+    def::{Aggregate, Bucket, FieldDef, Function, Type},
 };
 
 impl Emit<'_> {
@@ -41,10 +41,10 @@ impl Emit<'_> {
     /// The first day of the unit of time that contains the value of a field, in the time zone of the application.
     pub(crate) fn bucket(&self, sql: Statement, field: &'static FieldDef, unit: Bucket) -> Statement {
         let held = self.field_operand(sql, field);
-        let day = match (field.kind, self.engine) {
-            (Kind::DateTime, Engine::Sqlite) => self.call_sqlite(Function::Date, held, None, Type::Date),
-            (Kind::DateTime, Engine::Postgres) => self.call_postgres(Function::Date, held, None, Type::Date),
-            _ => held.sql,
+        let day = match self.engine {
+            _ if held.ty != Type::DateTime => held.sql,
+            Engine::Sqlite => self.call_sqlite(Function::Date, held, None, Type::Date),
+            Engine::Postgres => self.call_postgres(Function::Date, held, None, Type::Date),
         };
         let template = match (self.engine, unit) {
             (_, Bucket::Day) => return day,

@@ -115,13 +115,16 @@ fn read(tx: &mut Tx<'_>, asked: &Asked<'_>) -> Result<Chart> {
     if !has_order {
         chart.sort_by_value();
     }
-    let default = match asked.region.display {
-        Display::PieChart => MOST_SECTORS,
-        _ if dated => MOST_POINTS,
-        _ => MOST_BARS,
+    let is_pie = asked.region.display == Display::PieChart;
+    let default = if is_pie {
+        MOST_SECTORS
+    } else if dated {
+        MOST_POINTS
+    } else {
+        MOST_BARS
     };
     let limit = asked.region.limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(default);
-    if asked.region.display == Display::PieChart {
+    if is_pie {
         chart.retain(|value| value.is_some_and(|value| value > 0.0));
         chart.sort_by_value();
     }
@@ -180,21 +183,18 @@ impl Chart {
 fn draw(chart: &Chart, display: Display, dated: bool) -> Drawing {
     let numbers = || chart.series.iter().flat_map(|series| &series.values).filter_map(|(number, _)| *number);
     let scale = Scale::over(numbers());
-    match display {
-        Display::PieChart => Drawing::Sectors { sectors: shapes::sectors(chart) },
-        Display::Funnel => Drawing::Funnel { bars: shapes::funnel(chart), height: shapes::rows_height(chart.groups.len()) },
-        Display::LineChart | Display::AreaChart => Drawing::Lines {
-            lines: shapes::lines(chart, &scale),
-            filled: display == Display::AreaChart,
-            ticks: shapes::ticks(chart, false),
-            scale,
-        },
-        _ if dated => Drawing::Columns { bars: shapes::columns(chart, &scale), ticks: shapes::ticks(chart, true), scale },
-        _ => Drawing::Rows {
-            bars: shapes::rows(chart, &scale),
-            height: shapes::rows_height(chart.groups.len() * chart.series.len().max(1)),
-            scale,
-        },
+    let filled = display == Display::AreaChart;
+    if display == Display::PieChart {
+        Drawing::Sectors { sectors: shapes::sectors(chart) }
+    } else if display == Display::Funnel {
+        Drawing::Funnel { bars: shapes::funnel(chart), height: shapes::rows_height(chart.groups.len()) }
+    } else if filled || display == Display::LineChart {
+        Drawing::Lines { lines: shapes::lines(chart, &scale), filled, ticks: shapes::ticks(chart, false), scale }
+    } else if dated {
+        Drawing::Columns { bars: shapes::columns(chart, &scale), ticks: shapes::ticks(chart, true), scale }
+    } else {
+        let rows = chart.groups.len() * chart.series.len().max(1);
+        Drawing::Rows { bars: shapes::rows(chart, &scale), height: shapes::rows_height(rows), scale }
     }
 }
 

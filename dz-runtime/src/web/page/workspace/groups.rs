@@ -163,10 +163,7 @@ fn collect_keys(tx: &Tx<'_>, group: &GroupDef, at: usize, found: &[Group]) -> Ve
         let key = |name: &str| {
             let value = Value::Text(name.to_owned());
             let cell = columns::show(app, of, &value);
-            let tone = match cell.shape {
-                Shape::Choice { tone, .. } => Some(tone),
-                _ => None,
-            };
+            let tone = if let Shape::Choice { tone, .. } = cell.shape { Some(tone) } else { None };
             Key { value, label: cell.text, tone }
         };
         values.values.iter().map(|value| key(value.name)).collect()
