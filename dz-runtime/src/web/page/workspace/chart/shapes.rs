@@ -113,10 +113,10 @@ fn centre(at: usize, count: usize, inset: bool) -> f64 {
     round(LEFT + share * (RIGHT - LEFT))
 }
 
-/// The labels below an axis, at most about eight; the years only where they change.
+/// The labels below an axis, at most about six; the years only where they change.
 pub(super) fn ticks(chart: &Chart, inset: bool) -> Vec<(f64, String)> {
     let count = chart.groups.len();
-    let every = count.div_ceil(8).max(1);
+    let every = count.div_ceil(6).max(1);
     let mut ticks = Vec::new();
     let mut year = "";
     for (at, group) in chart.groups.iter().enumerate().step_by(every) {
