@@ -38,6 +38,7 @@ pub(crate) fn app() -> &'static AppDef {
 
 fn frame() -> Frame {
     let entry = |label: &'static str, tone, current| NavEntry {
+        icon: None,
         href: format!("/app/{label}"),
         label,
         mark: label.chars().take(1).collect(),
