@@ -515,21 +515,25 @@ mod __dz_app {
                 name: "clerk",
                 title: "Clerk",
                 declared: true,
+                start: None,
             },
             RoleDef {
                 name: "manager",
                 title: "Manager",
                 declared: true,
+                start: None,
             },
             RoleDef {
                 name: "admin",
                 title: "Admin",
                 declared: false,
+                start: None,
             },
             RoleDef {
                 name: "tenant_admin",
                 title: "Tenant admin",
                 declared: false,
+                start: None,
             },
         ],
         entities: &[&super::order::ENTITY, &super::line::ENTITY, &super::user::ENTITY],
@@ -621,6 +625,7 @@ mod __dz_app {
                 ..SurfaceDef::new("orders", "Orders", super::order::POSITION, Mode::List)
             },
         ],
+        workspaces: &[],
         demo: &[],
         registration: None,
         access: super::__dz_documents::ACCESS,

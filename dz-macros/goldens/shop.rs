@@ -695,21 +695,25 @@ mod __dz_app {
                 name: "clerk",
                 title: "Clerk",
                 declared: true,
+                start: None,
             },
             RoleDef {
                 name: "buyer",
                 title: "Buyer",
                 declared: true,
+                start: None,
             },
             RoleDef {
                 name: "admin",
                 title: "Admin",
                 declared: false,
+                start: None,
             },
             RoleDef {
                 name: "tenant_admin",
                 title: "Tenant admin",
                 declared: false,
+                start: None,
             },
         ],
         entities: &[
@@ -882,6 +886,7 @@ mod __dz_app {
                 )
             },
         ],
+        workspaces: &[],
         demo: &[],
         registration: None,
         access: super::__dz_documents::ACCESS,

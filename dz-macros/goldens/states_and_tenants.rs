@@ -864,21 +864,25 @@ mod __dz_app {
                 name: "vet",
                 title: "Vet",
                 declared: true,
+                start: None,
             },
             RoleDef {
                 name: "desk",
                 title: "Front desk",
                 declared: true,
+                start: None,
             },
             RoleDef {
                 name: "admin",
                 title: "Admin",
                 declared: false,
+                start: None,
             },
             RoleDef {
                 name: "tenant_admin",
                 title: "Tenant admin",
                 declared: false,
+                start: None,
             },
         ],
         entities: &[
@@ -1101,6 +1105,7 @@ mod __dz_app {
                 )
             },
         ],
+        workspaces: &[],
         demo: &[],
         registration: None,
         access: super::__dz_documents::ACCESS,
