@@ -4,6 +4,7 @@ mod access;
 mod add;
 #[cfg(feature = "dev")]
 mod dev;
+mod docs;
 mod explain;
 mod fmt;
 #[cfg(feature = "import")]
@@ -19,6 +20,7 @@ mod output;
 mod plan;
 mod sources;
 mod specs;
+mod stubs;
 mod validate;
 mod write;
 
@@ -69,6 +71,12 @@ enum Command {
     /// Writes documents for other tools
     #[command(subcommand)]
     Specs(specs::Specs),
+    /// Writes the documentation of the application
+    #[command(subcommand)]
+    Docs(docs::Docs),
+    /// Writes files that the developer completes
+    #[command(subcommand)]
+    Stubs(stubs::Stubs),
 }
 
 fn main() -> ExitCode {
@@ -90,6 +98,8 @@ fn main() -> ExitCode {
         #[cfg(feature = "mcp")]
         Command::Mcp(options) => mcp::run(&options),
         Command::Specs(specs) => specs::run(&specs),
+        Command::Docs(docs) => docs::run(&docs),
+        Command::Stubs(stubs) => stubs::run(&stubs),
     }
 }
 

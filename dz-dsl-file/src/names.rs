@@ -142,6 +142,11 @@ pub fn rust_ident(name: &str) -> String {
     }
 }
 
+/// True for a single word, such as `in_work` and not `in work`.
+pub fn is_identifier(text: &str) -> bool {
+    text.starts_with(|c| c == '_' || unicode_ident::is_xid_start(c)) && text.chars().all(unicode_ident::is_xid_continue)
+}
+
 /// A value of an enum as a declaration contains it: in quotes unless it is a single word.
 ///
 /// ```
@@ -149,8 +154,7 @@ pub fn rust_ident(name: &str) -> String {
 /// assert_eq!(dz_dsl_file::names::as_value("in work"), "\"in work\"");
 /// ```
 pub fn as_value(value: &str) -> String {
-    let word = value.starts_with(|c| c == '_' || unicode_ident::is_xid_start(c)) && value.chars().all(unicode_ident::is_xid_continue);
-    if word { value.to_owned() } else { format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\"")) }
+    if is_identifier(value) { value.to_owned() } else { format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\"")) }
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ mod add;
 mod agent;
 #[cfg(feature = "dev")]
 mod dev;
+mod docs;
 mod explain;
 mod fmt;
 mod folder;
@@ -21,4 +22,5 @@ mod migrate;
 mod new;
 mod plan;
 mod specs;
+mod stubs;
 mod validate;

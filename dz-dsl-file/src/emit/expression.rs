@@ -132,7 +132,8 @@ fn enum_word(name: &str) -> String {
     if plain && !name.is_empty() { name.to_owned() } else { quoted(name) }
 }
 
-fn duration(it: Duration) -> String {
+/// A duration with the units of the language.
+pub fn duration(it: Duration) -> String {
     let mut parts = Vec::new();
     if it.months != 0 {
         parts.push(format!("{}mo", it.months));
