@@ -134,7 +134,7 @@ fn read(path: &Path) -> Result<Option<Vec<u8>>, String> {
 fn apply(folder: &Path, pages: &[Page], changes: &[Change]) -> Result<(), String> {
     for change in changes.iter().filter(|it| it.status != "kept") {
         let path = folder.join(&change.path);
-        let wrong = |error| format!("{} cannot be written: {error}", path.display());
+        let wrong = |error: std::io::Error| format!("{} cannot be written: {error}", path.display());
         match pages.iter().find(|page| page.path == change.path) {
             Some(page) => {
                 fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(wrong)?;

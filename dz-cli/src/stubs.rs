@@ -198,7 +198,7 @@ fn write_test(root: &Path, model: &Model, it: &Story, declaration: &str) -> Resu
 /// Writes a new file, or the new parts of an existing one.
 fn write_file(root: &Path, path: String, create: &dyn Fn() -> String, update: &dyn Fn(&str) -> String) -> Result<Stub, String> {
     let file = root.join(&path);
-    let wrong = |error| format!("{path} cannot be written: {error}");
+    let wrong = |error: std::io::Error| format!("{path} cannot be written: {error}");
     let existing = match fs::read(&file) {
         Ok(bytes) => Some(String::from_utf8(bytes).map_err(|_| format!("{path} is not UTF-8; save it as UTF-8"))?),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,

@@ -121,7 +121,7 @@ impl Docs<'_> {
     }
 
     /// The text of a place of the declaration, as code.
-    fn written(&self, span: Span) -> String {
+    fn source_text(&self, span: Span) -> String {
         let text = self.files.file(span.file).text.get(span.start as usize..span.end as usize);
         code(text.unwrap_or_default())
     }

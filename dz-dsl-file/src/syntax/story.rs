@@ -61,7 +61,6 @@ pub(crate) const KEYS: &[&str] = &["actor", "trigger", "scope", "status", "given
 pub(crate) const SYNONYMS: [(&str, &str); 2] = [("persona", "actor"), ("entities", "scope")];
 
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Story> {
-    super::not_available(line.tokens[0].span, "story", out);
     let mut cursor = Cursor::new(line, out);
     cursor.take();
     let Some(name) = cursor.compound(&["-"]) else {

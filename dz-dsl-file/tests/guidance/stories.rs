@@ -99,12 +99,10 @@ fn both_spellings_mean_the_same() {
 }
 
 #[test]
-fn a_build_reports_each_story_once() {
+fn a_build_accepts_stories() {
     let text = format!("{}story ST-1 \"A\":\n  actor: clerk\n  then: x\nstory ST-2a-3 \"B\"\n", super::SHOP);
     let analysis = read(&text);
-    let refused: Vec<&str> =
-        analysis.diagnostics.iter().filter(|it| it.rule == NOT_AVAILABLE).map(|it| analysis.files.text(it.span)).collect();
-    assert_eq!(refused, ["story", "story"]);
+    assert!(analysis.diagnostics.iter().all(|it| it.rule != NOT_AVAILABLE), "{:?}", analysis.diagnostics);
     assert!(analysis.model.is_some_and(|model| model.stories[1].name == "ST-2a-3"));
 }
 

@@ -32,7 +32,7 @@ impl Docs<'_> {
             let row = |row: &&MatrixRow| [markdown(&row.action)].into_iter().chain(row.cells.iter().map(cell)).collect::<Vec<_>>();
             let mut rows: Vec<Vec<String>> = rules.iter().map(row).collect();
             if rows.is_empty() {
-                let denied = |action: Action| {
+                let denied = |action: Action| -> Vec<String> {
                     let cells = matrix.callers.iter().map(|_| "no".to_owned());
                     [action.name().to_owned()].into_iter().chain(cells).collect()
                 };

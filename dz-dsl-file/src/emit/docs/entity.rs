@@ -164,7 +164,7 @@ impl Docs<'_> {
             }
         }
         for story in model.stories.iter().filter(|story| story.scope.iter().any(|it| it.it == id)) {
-            lines.push(format!("story {}", super::story::link_to(story, path)));
+            lines.push(format!("story {}", super::story::story_link(story, path)));
         }
         lines
     }

@@ -22,7 +22,7 @@ impl Docs<'_> {
             text.push_str(&format!("- Timeout: {}\n", expression::duration(timeout)));
         }
         for story in &process.implements {
-            text.push_str(&format!("- Implements {}\n", super::story::link_to(&self.model.stories[story.it.0], &path)));
+            text.push_str(&format!("- Implements {}\n", super::story::story_link(&self.model.stories[story.it.0], &path)));
         }
         for signal in &process.emits {
             text.push_str(&format!("- Sends the signal {}\n", code(&signal.signal.name)));
@@ -68,7 +68,7 @@ impl Docs<'_> {
     }
 
     fn step_row(&self, step: &Step, path: &str) -> Vec<String> {
-        let mut details: Vec<String> = step.inputs.iter().map(|it| format!("input {}", self.written(it.span))).collect();
+        let mut details: Vec<String> = step.inputs.iter().map(|it| format!("input {}", self.source_text(it.span))).collect();
         details.extend(step.effects.iter().map(|effect| self.effect(effect, path)));
         details.extend(step.timeout.map(|it| format!("timeout {}", expression::duration(it))));
         details.extend(step.retry.map(|it| {
@@ -104,7 +104,7 @@ impl Docs<'_> {
             }
             StepAction::WaitFor(duration) => format!("waits {}", expression::duration(*duration)),
             StepAction::WaitSignal(signal) => format!("waits for the signal {}", code(&signal.name)),
-            StepAction::Condition { condition, .. } => format!("condition {}", self.written(condition.span)),
+            StepAction::Condition { condition, .. } => format!("condition {}", self.source_text(condition.span)),
             StepAction::Parallel { branches, on_any_failure } => {
                 format!("{} steps at the same time; after a failure: {}", branches.len(), markdown(on_any_failure.word()))
             }

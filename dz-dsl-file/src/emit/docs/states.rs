@@ -84,7 +84,8 @@ fn ids(names: &[String]) -> Vec<String> {
         } else {
             word
         };
-        let free = (1..).map(|n| if n == 1 { word.clone() } else { format!("{word}_{n}") }).find(|id| !taken.contains(id)).unwrap_or(word);
+        let free =
+            (1..).map(|n| if n == 1 { word.clone() } else { format!("{word}_{n}") }).find(|id| !taken.contains(id)).unwrap_or_default();
         taken.insert(free.clone());
         free
     };

@@ -8,7 +8,7 @@ use super::{
 use crate::model::{Placed, RoleId, Sentence, StepKind, Story, StoryStatus};
 
 /// A link to a story.
-pub(super) fn link_to(story: &Story, from: &str) -> String {
+pub(super) fn story_link(story: &Story, from: &str) -> String {
     link(&format!("{} {}", story.name, story.title), &format!("stories.md#{}", anchor(&story.name)), from)
 }
 
@@ -40,7 +40,7 @@ impl Docs<'_> {
                 text.push_str(&format!("- Start page: {}\n", code(&route.it)));
             }
             for story in self.model.stories.iter().filter(|story| story.actor.is_some_and(|actor| actor.it == RoleId(at))) {
-                text.push_str(&format!("- Story {}\n", link_to(story, &path)));
+                text.push_str(&format!("- Story {}\n", story_link(story, &path)));
             }
             text.push('\n');
         }

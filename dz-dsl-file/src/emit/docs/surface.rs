@@ -48,7 +48,7 @@ impl Docs<'_> {
         let signals = surface
             .attention
             .iter()
-            .map(|it| format!("{}: {} when {}", it.level.word(), markdown(&it.message), self.written(it.when.span)));
+            .map(|it| format!("{}: {} when {}", it.level.word(), markdown(&it.message), self.source_text(it.when.span)));
         bullets(&mut text, "Attention", &signals.collect::<Vec<_>>());
         let variants: Vec<String> = surface.variants.iter().map(|variant| self.variant(variant, &path)).collect();
         bullets(&mut text, "Variants", &variants);
@@ -61,7 +61,7 @@ impl Docs<'_> {
             column.read_only.then(|| "read-only".to_owned()),
             column.widget.map(|widget| format!("widget {}", widget.word())),
             column.format.map(|format| format!("format {}", format.word())),
-            column.when.as_ref().map(|when| format!("shown when {}", self.written(when.span))),
+            column.when.as_ref().map(|when| format!("shown when {}", self.source_text(when.span))),
         ]
         .into_iter()
         .flatten()
@@ -112,7 +112,7 @@ impl Docs<'_> {
         };
         let parts: Vec<String> = [
             variant.purpose.as_ref().map(|text| markdown(text)),
-            variant.scope.as_ref().map(|scope| format!("rows with {}", self.written(scope.span))),
+            variant.scope.as_ref().map(|scope| format!("rows with {}", self.source_text(scope.span))),
             paths("shows", &variant.show),
             paths("hides", &variant.hide),
             variant.action_primary.as_ref().map(|it| format!("primary button opens {}", self.opening(it, path))),

@@ -74,7 +74,7 @@ impl Parts {
 
     fn function(&self, service: &Service) -> String {
         let documentation = self.docstring("    ");
-        format!("{}\n    {documentation}\n    raise NotImplementedError({})\n", self.signature, types::text(&service.name))
+        format!("{}\n    {documentation}\n    raise NotImplementedError({})\n", self.signature, types::text_literal(&service.name))
     }
 
     /// The documentation as a literal; lines after the first one begin with `indent`.

@@ -50,7 +50,7 @@ fn documentation(model: &Model, service: &Service) -> String {
         lines.extend(guarantees);
     }
     for (what, fields) in [("Input", &service.input), ("Output", &service.output)] {
-        let fields: Vec<String> = fields.iter().map(|field| typed(model, field)).collect();
+        let fields: Vec<String> = fields.iter().map(|field| describe_field(model, field)).collect();
         if !fields.is_empty() {
             lines.extend([String::new(), format!("{what}: {}.", fields.join(", "))]);
         }
@@ -58,7 +58,7 @@ fn documentation(model: &Model, service: &Service) -> String {
     lines.iter().map(|line| format!("{}\n", format!("/// {line}").trim_end())).collect()
 }
 
-fn typed(model: &Model, field: &ValueField) -> String {
+fn describe_field(model: &Model, field: &ValueField) -> String {
     format!("`{}: {}`", services::field_name(field), without_paths(&services::field_type(model, field)))
 }
 

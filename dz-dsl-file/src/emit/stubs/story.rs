@@ -41,14 +41,16 @@ pub fn create(model: &Model, story: &Story, declaration: &str) -> String {
 }
 
 /// The application over an empty database.
-const PREPARATION: &str = r#"    use dz::rocket::{
+const PREPARATION: &str = r#"    use std::{fs, path::Path};
+
+    use dz::rocket::{
         http::{ContentType, Header, Status},
         local::blocking::Client,
     };
 
-    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("{{NAME}}");
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder).unwrap();
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("{{NAME}}");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
     let application = || app().database_url(format!("sqlite://{}", folder.join("test.db").display()));
 "#;
 

@@ -18,7 +18,7 @@ pub(super) fn identifier(name: &str) -> String {
 }
 
 /// A text literal.
-pub(super) fn text(text: &str) -> String {
+pub(super) fn text_literal(text: &str) -> String {
     let mut literal = String::from("\"");
     for c in text.chars() {
         match c {
@@ -60,7 +60,7 @@ impl<'m> Types<'m> {
 
     /// An input as a parameter.
     pub fn parameter(&mut self, field: &ValueField) -> String {
-        let (name, ty) = (identifier(&field.name), self.of(&field.ty));
+        let (name, ty) = (identifier(&field.name), self.value_type(&field.ty));
         if is_needed(field) {
             return format!("{name}: {ty}");
         }
@@ -73,14 +73,14 @@ impl<'m> Types<'m> {
 
     /// An output as an attribute of the dataclass.
     pub fn attribute(&mut self, field: &ValueField) -> String {
-        let (name, ty) = (identifier(&field.name), self.of(&field.ty));
+        let (name, ty) = (identifier(&field.name), self.value_type(&field.ty));
         if is_needed(field) {
             return format!("{name}: {ty}");
         }
         match &field.default {
             // A dataclass refuses a list as a default, because all instances would share it.
             Some(_) if is_list(&field.ty) => {
-                let (factory, list) = (self.named("dataclasses", "field"), self.named("builtins", "list"));
+                let (factory, list) = (self.import_name("dataclasses", "field"), self.import_name("builtins", "list"));
                 format!("{name}: {ty} = {factory}(default_factory={list})")
             }
             Some(default) if !matches!(default, Expr::Typed(Type::Json, _)) => match self.value(default) {
@@ -91,18 +91,18 @@ impl<'m> Types<'m> {
         }
     }
 
-    fn of(&mut self, ty: &ValueType) -> String {
+    fn value_type(&mut self, ty: &ValueType) -> String {
         match ty {
-            ValueType::One(ty) => self.single(*ty),
+            ValueType::One(ty) => self.field_type(*ty),
             ValueType::List(inner) => {
-                let inner = self.of(inner);
-                format!("{}[{inner}]", self.named("builtins", "list"))
+                let inner = self.value_type(inner);
+                format!("{}[{inner}]", self.import_name("builtins", "list"))
             }
-            ValueType::Printable => self.named("builtins", "str"),
+            ValueType::Printable => self.import_name("builtins", "str"),
         }
     }
 
-    fn single(&mut self, ty: FieldType) -> String {
+    fn field_type(&mut self, ty: FieldType) -> String {
         match ty {
             FieldType::Uuid
             | FieldType::Str(_)
@@ -111,31 +111,31 @@ impl<'m> Types<'m> {
             | FieldType::Url
             | FieldType::Timezone
             | FieldType::Slug
-            | FieldType::Currency { .. } => self.named("builtins", "str"),
-            FieldType::Int { .. } => self.named("builtins", "int"),
-            FieldType::Float => self.named("builtins", "float"),
-            FieldType::Bool => self.named("builtins", "bool"),
-            FieldType::Decimal { .. } | FieldType::Money(_) => self.named("decimal", "Decimal"),
-            FieldType::Date => self.named("datetime", "date"),
-            FieldType::DateTime => self.named("datetime", "datetime"),
-            FieldType::Enum(id) => self.literal(id),
-            FieldType::Ref(entity) => self.single(self.model.field(entity, self.model.entity(entity).pk).ty),
+            | FieldType::Currency { .. } => self.import_name("builtins", "str"),
+            FieldType::Int { .. } => self.import_name("builtins", "int"),
+            FieldType::Float => self.import_name("builtins", "float"),
+            FieldType::Bool => self.import_name("builtins", "bool"),
+            FieldType::Decimal { .. } | FieldType::Money(_) => self.import_name("decimal", "Decimal"),
+            FieldType::Date => self.import_name("datetime", "date"),
+            FieldType::DateTime => self.import_name("datetime", "datetime"),
+            FieldType::Enum(id) => self.literal_type(id),
+            FieldType::Ref(entity) => self.field_type(self.model.field(entity, self.model.entity(entity).pk).ty),
             FieldType::Json
             | FieldType::File { .. }
             // The language refuses relations as values.
             | FieldType::HasMany { .. }
             | FieldType::HasOne { .. }
-            | FieldType::ManyToMany { .. } => self.named("typing", "Any"),
+            | FieldType::ManyToMany { .. } => self.import_name("typing", "Any"),
         }
     }
 
-    fn literal(&mut self, id: EnumId) -> String {
-        let values: Vec<String> = self.model.enums[id.0].values.iter().map(|value| text(&value.name)).collect();
-        format!("{}[{}]", self.named("typing", "Literal"), values.join(", "))
+    fn literal_type(&mut self, id: EnumId) -> String {
+        let values: Vec<String> = self.model.enums[id.0].values.iter().map(|value| text_literal(&value.name)).collect();
+        format!("{}[{}]", self.import_name("typing", "Literal"), values.join(", "))
     }
 
     /// The name of a type in the stub; it is imported if it has to be.
-    fn named(&mut self, module: &'static str, name: &str) -> String {
+    fn import_name(&mut self, module: &'static str, name: &str) -> String {
         let is_taken = self.taken.iter().any(|taken| taken == name);
         if is_taken {
             self.used.insert((module, format!("{name} as {name}_type")));
@@ -154,18 +154,20 @@ impl<'m> Types<'m> {
             Expr::Bool(false) => Some("False".to_owned()),
             Expr::Int(number) => Some(number.to_string()),
             Expr::Float(number) => Some(format!("{number:?}")),
-            Expr::Decimal(digits) => Some(format!("{}(\"{digits}\")", self.named("decimal", "Decimal"))),
-            Expr::Text(value) | Expr::Typed(Type::Uuid, value) => Some(text(value)),
-            Expr::Typed(Type::Date, value) => Some(format!("{}.fromisoformat({})", self.named("datetime", "date"), text(value))),
+            Expr::Decimal(digits) => Some(format!("{}(\"{digits}\")", self.import_name("decimal", "Decimal"))),
+            Expr::Text(value) | Expr::Typed(Type::Uuid, value) => Some(text_literal(value)),
+            Expr::Typed(Type::Date, value) => {
+                Some(format!("{}.fromisoformat({})", self.import_name("datetime", "date"), text_literal(value)))
+            }
             Expr::Typed(Type::DateTime, value) => {
                 // Python 3.10 does not accept `Z`.
                 let value = value.strip_suffix('Z').map_or_else(|| value.clone(), |value| format!("{value}+00:00"));
-                Some(format!("{}.fromisoformat({})", self.named("datetime", "datetime"), text(&value)))
+                Some(format!("{}.fromisoformat({})", self.import_name("datetime", "datetime"), text_literal(&value)))
             }
-            Expr::Typed(Type::Json, value) => Some(format!("{}({})", self.named("json", "loads"), text(value))),
-            Expr::EnumValue(id, at) => self.model.enums[id.0].values.get(*at).map(|value| text(&value.name)),
+            Expr::Typed(Type::Json, value) => Some(format!("{}({})", self.import_name("json", "loads"), text_literal(value))),
+            Expr::EnumValue(id, at) => self.model.enums[id.0].values.get(*at).map(|value| text_literal(&value.name)),
             Expr::Negate(inner) => match inner.as_ref() {
-                Expr::Decimal(digits) => Some(format!("{}(\"-{digits}\")", self.named("decimal", "Decimal"))),
+                Expr::Decimal(digits) => Some(format!("{}(\"-{digits}\")", self.import_name("decimal", "Decimal"))),
                 inner => Some(format!("-{}", self.value(inner)?)),
             },
             Expr::List(items) => {

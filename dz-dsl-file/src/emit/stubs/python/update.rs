@@ -183,12 +183,11 @@ fn add_imports(text: &str, lines: &[Line], parts: &Parts) -> Option<Edit> {
         return None;
     }
     let is_head = |line: &&Line| line.indent == 0 && (line.is_literal(text) || matches!(line.word(text), "import" | "from"));
-    let future = lines.iter().take_while(is_head).filter(|line| line.text(text).starts_with("from __future__"));
     let needs_first = added[0].starts_with("from __future__");
     let last = match needs_first {
         // It precedes every other statement except the documentation of the module.
         true => lines.iter().take_while(|line| line.indent == 0 && line.is_literal(text)).last(),
-        false => lines.iter().take_while(is_head).last().or(future.last()),
+        false => lines.iter().take_while(is_head).last(),
     };
     let block = added.join("\n");
     let at = match last {
