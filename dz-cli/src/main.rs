@@ -11,6 +11,8 @@ mod import_schema;
 mod kg;
 mod knowledge;
 mod lint;
+#[cfg(feature = "lsp")]
+mod lsp;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod migrate;
@@ -66,6 +68,9 @@ enum Command {
     /// Answers the same questions to agents over the Model Context Protocol
     #[cfg(feature = "mcp")]
     Mcp(mcp::Options),
+    /// Serves editors over the Language Server Protocol: findings, completion, navigation, renaming, formatting
+    #[cfg(feature = "lsp")]
+    Lsp(lsp::Options),
     /// Writes documents for other tools
     #[command(subcommand)]
     Specs(specs::Specs),
@@ -89,6 +94,8 @@ fn main() -> ExitCode {
         Command::Kg(options) => kg::run(&options),
         #[cfg(feature = "mcp")]
         Command::Mcp(options) => mcp::run(&options),
+        #[cfg(feature = "lsp")]
+        Command::Lsp(options) => lsp::run(&options),
         Command::Specs(specs) => specs::run(&specs),
     }
 }

@@ -42,7 +42,17 @@ impl Files {
         load(&self.file)
     }
 
+<<<<<<< HEAD
     /// The named files, else those of the project; empty if the project has no files yet.
+=======
+    /// The files and folders that are named.
+    #[cfg(feature = "lsp")]
+    pub fn named(&self) -> &[PathBuf] {
+        &self.file
+    }
+
+    /// The files that are named, or those of the project: none where there are none yet.
+>>>>>>> 2103b5ba (A language server answers editors: findings while typing, names, completion, corrections, formatting, in .dsl files and in dz! blocks)
     ///
     /// # Errors
     /// One sentence with the cause and the correction.

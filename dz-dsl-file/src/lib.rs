@@ -24,6 +24,8 @@ mod spelling;
 pub mod suggestion;
 pub mod syntax;
 pub mod token;
+#[cfg(feature = "tools")]
+mod tokens;
 pub mod vocabulary;
 
 pub use analyse::{Analysis, Readable, analyse, readable};
@@ -37,3 +39,5 @@ pub use source::{SourceFile, SourceMap, decode};
 pub use span::{FileId, Span};
 pub use spelling::Near;
 pub use suggestion::{Applicability, Suggestion};
+#[cfg(feature = "tools")]
+pub use tokens::lines;

@@ -26,5 +26,6 @@ pub use kinds::{Kind, RELATIONS};
 pub use node::{Node, Relation};
 pub use operations::{OPERATIONS, Operation};
 pub use parameters::{Form, Parameter};
+pub use populate::{type_text, value_text};
 pub use schema::{input_schema, output_schema};
 pub use session::{Host, Loaded, Session};

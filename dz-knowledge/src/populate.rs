@@ -7,6 +7,8 @@ mod pages;
 mod people;
 mod rest;
 
+pub use field::{type_text, value_text};
+
 use std::collections::BTreeMap;
 
 use dz_dsl_file::{FileId, SourceMap, Span, model::Model};

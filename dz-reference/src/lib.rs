@@ -43,6 +43,35 @@ pub fn examples() -> Vec<(String, Example)> {
     PAGES.iter().flat_map(|page| page.examples().into_iter().map(|example| (page.file.to_owned(), example))).collect()
 }
 
+/// A word of the language with its description.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DescribedWord {
+    /// Its place in the vocabulary; `None` for words that are in no list.
+    pub place: Option<&'static str>,
+    /// The word.
+    pub word: &'static str,
+    /// One or more sentences.
+    pub says: &'static str,
+    /// An example with the word in it.
+    pub example: &'static str,
+}
+
+/// Every described word, in the order of the pages; editors show them.
+pub fn described_words() -> &'static [DescribedWord] {
+    static WORDS: LazyLock<Vec<DescribedWord>> = LazyLock::new(|| {
+        let pages = written_pages();
+        let groups =
+            pages.iter().flat_map(|page| &page.pieces).filter_map(|piece| if let Piece::Words(it) = piece { Some(it) } else { None });
+        let described = groups.flat_map(|group| {
+            let place = group.place;
+            let word = move |it: &'static page::Entry| DescribedWord { place, word: it.word, says: it.says, example: it.example };
+            group.known_entries().into_iter().map(word)
+        });
+        described.collect()
+    });
+    &WORDS
+}
+
 /// Differences between the reference and the language, one sentence each: words without an entry, and entries without a word.
 pub fn gaps() -> Vec<String> {
     let pages = PAGES.as_slice();
@@ -80,7 +109,14 @@ fn construct_gaps(pages: &[Page]) -> Vec<String> {
 
 /// Every page. They take a second, because some facts about the language are found by analysis of examples.
 static PAGES: LazyLock<Vec<Page>> = LazyLock::new(|| {
-    let mut pages = vec![
+    let mut pages = written_pages();
+    pages.insert(0, index::page(&pages));
+    pages
+});
+
+/// Every page but the index.
+fn written_pages() -> Vec<Page> {
+    vec![
         expressions::page(),
         types::page(),
         entities::page(),
@@ -101,7 +137,5 @@ static PAGES: LazyLock<Vec<Page>> = LazyLock::new(|| {
         readings::page(),
         dialects::page(),
         rules::page(),
-    ];
-    pages.insert(0, index::page(&pages));
-    pages
-});
+    ]
+}

@@ -6,6 +6,8 @@ mod add;
 mod agent;
 #[cfg(feature = "dev")]
 mod dev;
+#[cfg(feature = "lsp")]
+mod editor;
 mod explain;
 mod fmt;
 mod folder;
@@ -15,6 +17,10 @@ mod helpdesk;
 mod import_schema;
 mod kg;
 mod lint;
+#[cfg(feature = "lsp")]
+mod lsp;
+#[cfg(feature = "lsp")]
+mod lsp_editing;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod migrate;

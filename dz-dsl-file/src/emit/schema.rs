@@ -219,6 +219,9 @@ pub struct Purpose {
     pub table: String,
     /// The name of the index.
     pub index: String,
+    /// The column of its first key.
+    #[serde(skip)]
+    pub first_column: String,
     /// The reasons, each as the end of "this index …".
     pub why: Vec<String>,
 }
@@ -299,7 +302,8 @@ impl Schema {
                 let (table, wanted) = (table?, &explained.index);
                 let same = |index: &&Index| (&index.parts, index.unique, &index.rows) == (&wanted.parts, wanted.unique, &wanted.rows);
                 let index = table.indexes.iter().find(same)?;
-                Some(Purpose { table: table.name.clone(), index: names::index_name(table, index), why: explained.reasons })
+                let first_column = index.parts.first().map(|part| part.column.clone()).unwrap_or_default();
+                Some(Purpose { table: table.name.clone(), index: names::index_name(table, index), first_column, why: explained.reasons })
             };
             indexes::explain(model, entity).into_iter().filter_map(named).collect::<Vec<_>>()
         };

@@ -3,7 +3,7 @@
 use dz_dsl_file::model::{FieldType, Model, ValueType};
 
 /// The text of a type.
-pub(super) fn type_text(model: &Model, ty: FieldType) -> String {
+pub fn type_text(model: &Model, ty: FieldType) -> String {
     match ty {
         FieldType::Uuid => "uuid".to_owned(),
         FieldType::Str(n) => format!("str({n})"),
@@ -42,7 +42,7 @@ pub(super) fn type_text(model: &Model, ty: FieldType) -> String {
 }
 
 /// The text of the type of an input or output.
-pub(super) fn value_text(model: &Model, ty: &ValueType) -> String {
+pub fn value_text(model: &Model, ty: &ValueType) -> String {
     match ty {
         ValueType::One(ty) => type_text(model, *ty),
         ValueType::List(inner) => format!("list[{}]", value_text(model, inner)),
