@@ -17,8 +17,6 @@ pub struct Context<'t> {
     pub siblings: Vec<&'t str>,
     /// The text before it in its line, without its indentation and without the word that is being typed.
     pub before: &'t str,
-    /// The word that is being typed.
-    pub word: &'t str,
 }
 
 impl<'t> Context<'t> {
@@ -35,13 +33,13 @@ impl<'t> Context<'t> {
         let word_at = typed
             .rfind(|c: char| !(c.is_alphanumeric() || c == '_'))
             .map_or(0, |at| at + typed[at..].chars().next().map_or(1, char::len_utf8));
-        let (before, word) = typed.split_at(word_at);
+        let before = &typed[..word_at];
         if is_closed(before) {
             return None;
         }
         let indent = line.len() - typed.len();
         let (around, siblings) = lines_around(&text[..start], &text[start..], indent);
-        Some(Context { around, siblings, before, word })
+        Some(Context { around, siblings, before })
     }
 
     /// The first word of the construct.

@@ -146,6 +146,9 @@ impl<'m> Names<'m> {
     }
 
     fn add_data(&mut self, model: &'m Model) {
+        if let Some(span) = model.app.span {
+            self.add(Declares::App, &model.app.name, &model.app.title, span);
+        }
         for (at, entity) in model.entities.iter().enumerate() {
             let id = EntityId(at);
             self.add(Declares::Entity(id), &entity.name, &entity.title, entity.span);

@@ -140,7 +140,7 @@ fn findings_follow_the_unsaved_text_of_every_file() {
     assert_eq!((&unknown[0]["source"], &unknown[0]["severity"]), (&json!("dz"), &json!(1)));
     assert_eq!(unknown[0]["range"]["start"], place(TASKS, "list: role(clerk, |boss)"));
     assert!(unknown[0]["message"].as_str().expect("text").contains('\n'), "{broken}");
-    // Other files are not saved, so the file on disk counts again after the text is closed.
+    // A project without an open text has no findings in the editor.
     editor.tell("textDocument/didClose", json!({ "textDocument": { "uri": editor.url("people.dsl") } }));
     assert_eq!(editor.findings("tasks.dsl")["diagnostics"], json!([]));
     assert_eq!(editor.end(), Some(0));
