@@ -129,7 +129,7 @@ fn comment(line: &str) -> &str {
     let code = line.trim_start();
     let own = code.strip_prefix("//!").or_else(|| code.strip_prefix("///")).or_else(|| code.strip_prefix("//"));
     // A `//` after an odd number of quotes is in a string.
-    let behind = || line.match_indices(" // ").find(|(at, _)| line[..*at].matches('"').count() % 2 == 0);
+    let behind = || line.match_indices(" // ").find(|(at, _)| line[..*at].matches('"').count().is_multiple_of(2));
     own.or_else(|| behind().map(|(at, _)| &line[at + 4..])).unwrap_or_default()
 }
 

@@ -109,17 +109,6 @@ impl Hooks {
         self.add_subscriber(subscriber);
     }
 
-    /// Calls `f` for each event of every entity.
-    #[cfg(feature = "testing")]
-    pub(crate) fn on_any(&mut self, app: &'static AppDef, f: impl Fn(EntityIx, &Occurrence) + Clone + Send + Sync + 'static) {
-        for entity in app.entities {
-            for event in [Event::Created, Event::Updated, Event::Deleted] {
-                let (f, ix) = (f.clone(), entity.ix);
-                self.subscribers.push(Subscriber::for_any(ix, event, move |occurrence| f(ix, occurrence)));
-            }
-        }
-    }
-
     fn add_subscriber(&mut self, subscriber: Subscriber) {
         self.subscribers.push(subscriber);
         self.last = Some(Registered::Subscriber);

@@ -189,7 +189,7 @@ fn pending_events_find_a_renamed_subscriber(engine: Engine) {
     drop(cx.expect("it starts"));
     assert_eq!(subscribers(&url, None), ["hear of nails", "hear of nails"]);
     // Another function with another former name gets the events.
-    let third = app().on::<nail::Nail>(Event::Created, |cx, event| hear(cx, event)).named("hear").was("hear of nails");
+    let third = app().on::<nail::Nail>(Event::Created, hear).named("hear").was("hear of nails");
     let base = server::serve(third, engine, url.clone());
     let client = Client::signed_in(&base, SID);
     eventually(texts(&["created Brad", "created Tack"]), || heard(&client));

@@ -272,7 +272,7 @@ impl Offer<'_> {
             ("surface" | "experience" | "scenario", "uses") if after == "uses" => self.plain(&["entity"]),
             ("surface", "uses") if after == "uses entity" => self.declared(|it| matches!(it, Declares::Entity(_))),
             ("workspace", "source") if after.ends_with(':') => self.declared(|it| matches!(it, Declares::Entity(_))),
-            ("surface" | "workspace", "search") => self.of_entity(entity, |field| is_text(field)),
+            ("surface" | "workspace", "search") => self.of_entity(entity, is_text),
             ("surface" | "workspace", "sort" | "filter" | "show" | "hide" | "columns" | "field" | "group_by" | "date_field" | "title") => {
                 match (key, construct) {
                     ("filter", "workspace") => entity.into_iter().for_each(|id| self.expression(id, before)),

@@ -12,7 +12,7 @@ use super::{failure::Failure, names::Name, state::State, unit::Unit};
 pub fn document(state: &State, params: DocumentSymbolParams) -> Result<DocumentSymbolResponse, Failure> {
     let place = state.place(&params.text_document.uri)?;
     let client = state.client.text_document.as_ref().and_then(|it| it.document_symbol.as_ref());
-    if !client.is_some_and(|it| it.hierarchical_document_symbol_support == Some(true)) {
+    if client.is_none_or(|it| it.hierarchical_document_symbol_support != Some(true)) {
         let mut flat = Vec::new();
         for (unit, file) in place.units(state) {
             let names = unit.names();

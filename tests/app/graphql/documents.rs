@@ -18,7 +18,11 @@ fn nested(levels: usize) -> String {
     for level in 0..levels {
         query = if level % 2 == 0 { format!("project {{ {query} }}") } else { format!("tasks(limit: 1) {{ {query} }}") };
     }
-    if levels % 2 == 0 { format!("{{ projects(limit: 1) {{ {query} }} }}") } else { format!("{{ tasks(limit: 1) {{ {query} }} }}") }
+    if levels.is_multiple_of(2) {
+        format!("{{ projects(limit: 1) {{ {query} }} }}")
+    } else {
+        format!("{{ tasks(limit: 1) {{ {query} }} }}")
+    }
 }
 
 fn limits_apply_before_anything_is_loaded(base: &str) {

@@ -133,7 +133,7 @@ fn list<'v>(of: &'v Value, name: &str) -> impl Iterator<Item = &'v Value> {
     of[name].as_array().into_iter().flatten()
 }
 
-fn text<'v>(of: &'v Value) -> &'v str {
+fn text(of: &Value) -> &str {
     of["name"].as_str().expect("a name")
 }
 

@@ -114,8 +114,7 @@ fn update_documentation(text: &str, at: usize, documentation: &str) -> Option<Ed
     }
     let place = start;
     let mut end = None;
-    loop {
-        let Some(before) = text[..start].strip_suffix('\n') else { break };
+    while let Some(before) = text[..start].strip_suffix('\n') {
         let from = before.rfind('\n').map_or(0, |end| end + 1);
         let line = before[from..].trim();
         let is_comment = line.starts_with("///") && !line.starts_with("////");
@@ -163,7 +162,7 @@ fn update_signature(text: &str, tokens: &[Token], service: &Service) -> Option<E
     let words: Vec<&str> = head.iter().map(|token| token.text(text)).collect();
     let named = parameters(&words);
     let new = signature(service, &[named.first().copied().unwrap_or("cx"), named.get(1).copied().unwrap_or("input")]);
-    (!is_same_code(&text[first.start..last.end], &new)).then(|| (first.start, last.end, new))
+    (!is_same_code(&text[first.start..last.end], &new)).then_some((first.start, last.end, new))
 }
 
 /// The names of the parameters after `self`: words before a colon at the first level of brackets.
