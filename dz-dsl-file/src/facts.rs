@@ -5,6 +5,7 @@ pub(crate) mod conditions;
 pub(crate) mod cycles;
 pub(crate) mod decide;
 pub(crate) mod flow;
+pub(crate) mod graphql_names;
 pub(crate) mod hidden;
 pub(crate) mod indexed;
 pub(crate) mod journey;

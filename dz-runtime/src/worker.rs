@@ -34,8 +34,15 @@ pub(crate) struct Kind {
     pub(crate) names: [&'static str; 2],
     /// Does a bounded part of the due work, and stops early if `Stop` requests it.
     run: fn(&Arc<State>, &Stop) -> Result<Progress>,
-    /// The number of its loops: pieces of work that one instance does at the same time.
+    /// The maximum number of its loops: pieces of work that one instance does at the same time.
     loops: usize,
+}
+
+impl Kind {
+    /// The number of its loops in an application. Without jobs one loop is sufficient: it reports jobs of an earlier version.
+    fn count_loops(&self, state: &State) -> usize {
+        self.loops.min(state.hooks.jobs.count().max(1))
+    }
 }
 
 /// The result of one run.
@@ -64,7 +71,7 @@ pub(crate) const KINDS: [Kind; 6] = [
 
 /// True while the loops of all kinds run.
 pub(crate) fn are_all_running(state: &State) -> bool {
-    state.loops.running() == KINDS.iter().map(|kind| kind.loops).sum::<usize>()
+    state.loops.running() == KINDS.iter().map(|kind| kind.count_loops(state)).sum::<usize>()
 }
 
 /// Requests the end of the loops; they stop between two pieces of work.
@@ -120,7 +127,7 @@ impl Worker {
         let moved = wake.clone();
         self.state.clock.on_change(move || moved.notify());
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        for kind in KINDS.iter().flat_map(|kind| std::iter::repeat_n(kind, kind.loops)) {
+        for kind in KINDS.iter().flat_map(|kind| std::iter::repeat_n(kind, kind.count_loops(&self.state))) {
             let (state, stop) = (self.state.clone(), self.stop.clone());
             running.push(tokio::spawn(run_loop(kind, state, stop, wake.clone(), shutdown())));
         }

@@ -120,7 +120,7 @@ fn fix_changes_no_meaning() {
             "{entity}surface task_list:\n  uses entity Task\n  mode: list\n  ux:\n    attention info:\n      when: name = \"\"\n      message: \"x\"\n      action: task_edit\n"
         ),
         format!("{entity}surface user_detail \"User Detail\":\nuses entity Task\n  mode: view\n"),
-        format!("{entity}workspace home:\n  map:\n    source: Task\n    display: funnel_chart\n"),
+        format!("{entity}workspace home:\n  map:\n    source: Task\n    display: waterfall_chart\n"),
     ];
     for (at, text) in texts.iter().enumerate() {
         let folder = Folder::new(&format!("fix-meaning-{at}"), &[("app.dsl", text)]);

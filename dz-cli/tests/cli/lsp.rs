@@ -180,7 +180,7 @@ fn names_lead_to_their_declaration_and_to_their_uses() {
     for (at, words) in [
         ("  level|: Level", &["Task.level: Level = low", "| list |", "`clerk`"][..]),
         ("read: role(|clerk", &["persona clerk \"Clerk\"", "list `Task`"]),
-        ("uses entity |Task", &["entity Task", "/", "tasks"]),
+        ("uses entity |Task", &["entity Task", "path `tasks`"]),
         ("Level = |low", &["A value of `Level`"]),
     ] {
         let text = editor.result("hover", "tasks.dsl", json!({ "position": place(TASKS, at) }))["contents"]["value"].to_string();

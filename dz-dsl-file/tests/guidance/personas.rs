@@ -25,7 +25,7 @@ fn every_key_is_understood() {
         Some(("home", "home"))
     );
     assert_eq!(clerk.default_route.as_ref().map(|it| it.it.as_str()), Some("/app/home"));
-    assert_eq!(places, ["clerk", "default_workspace", "default_route", "workspace", "home"]);
+    assert_eq!(places, ["clerk", "home"]);
 }
 
 #[test]

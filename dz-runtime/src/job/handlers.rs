@@ -54,6 +54,11 @@ impl Handlers {
         self.schedules.push(schedule);
     }
 
+    /// The number of handlers.
+    pub(crate) fn count(&self) -> usize {
+        self.all.len()
+    }
+
     /// The schedules.
     pub(crate) fn schedules(&self) -> &[Schedule] {
         &self.schedules

@@ -1,11 +1,10 @@
-//! Two names that are equal in SQL, in Rust or in an address.
-
-mod graphql;
+//! Two names that are equal in SQL, in Rust, in GraphQL or in an address.
 
 use std::collections::HashMap;
 
 use crate::{
     Diagnostics, Severity, Span,
+    facts::graphql_names,
     model::Model,
     rules::{ReportedBy, Rule},
 };
@@ -13,7 +12,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "name-collision",
     severity: Severity::Error,
-    summary: "two names become one in SQL, Rust or an address",
+    summary: "two names become one in SQL, Rust, GraphQL or an address",
     wrong: "entity Data:\n  id: uuid pk\n  permit:\n    read: true\nentity Datum:\n  id: uuid pk\n  permit:\n    read: true\n",
     right: "entity Data:\n  id: uuid pk\n  permit:\n    read: true\nentity Point:\n  id: uuid pk\n  permit:\n    read: true\n",
     reported_by: ReportedBy::Model(check),
@@ -66,7 +65,16 @@ fn check(model: &Model, out: &mut Diagnostics) {
             collide(out, it.span, first, &format!("the Rust enum `{}`", it.name), "rename one of them");
         }
     }
-    graphql::check(model, out);
+    for conflict in graphql_names::conflicts(model) {
+        // One correction removes all collisions of two declarations.
+        if out.iter().any(|it| it.rule == RULE.name && it.span == conflict.span) {
+            continue;
+        }
+        match conflict.first {
+            Some(first) => collide(out, conflict.span, first, &format!("the GraphQL {}", conflict.name), "rename one of them"),
+            None => reserved(out, conflict.span, &conflict.name),
+        }
+    }
 }
 
 fn collide(out: &mut Diagnostics, span: Span, first: Span, what: &str, help: &str) {

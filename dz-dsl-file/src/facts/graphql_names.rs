@@ -1,39 +1,51 @@
-//! Two names that are equal in GraphQL.
+//! Names that are equal in GraphQL, or that its schema uses itself.
 
 use std::collections::HashMap;
 
 use dz_vocabulary::graphql::{RESERVED_TYPES, enum_value, field_name, list_name, single_name};
 
-use super::{collide, reserved};
 use crate::{
-    Diagnostics, Span,
+    Span,
     model::{Action, Entity, FieldType, Model},
 };
 
-pub(super) fn check(model: &Model, out: &mut Diagnostics) {
-    check_types(model, out);
-    check_operations(model, out);
-    for entity in &model.entities {
-        let shown = entity.fields.iter().filter(|field| !field.secret);
-        report(out, "field", shown.map(|field| (field_name(&field.name), field.span)));
-    }
-    for of in &model.enums {
-        report(out, "enum value", of.values.iter().map(|value| (enum_value(&value.name), value.span)));
-    }
+/// A declared name that cannot be in the schema.
+pub(crate) struct Conflict {
+    /// The declared name.
+    pub span: Span,
+    /// The earlier one that becomes the same; without one, the schema uses the name itself.
+    pub first: Option<Span>,
+    /// The name in the schema, with its kind for two declared names.
+    pub name: String,
 }
 
-/// Reports each name that occurs twice.
-fn report(out: &mut Diagnostics, what: &str, names: impl Iterator<Item = (String, Span)>) {
+/// All conflicts, in the order of the declaration within each kind of name.
+pub(crate) fn conflicts(model: &Model) -> Vec<Conflict> {
+    let mut found = Vec::new();
+    check_types(model, &mut found);
+    check_operations(model, &mut found);
+    for entity in &model.entities {
+        let shown = entity.fields.iter().filter(|field| !field.secret);
+        add_equal(&mut found, "field", shown.map(|field| (field_name(&field.name), field.span)));
+    }
+    for of in &model.enums {
+        add_equal(&mut found, "enum value", of.values.iter().map(|value| (enum_value(&value.name), value.span)));
+    }
+    found
+}
+
+/// Adds each name that occurs twice.
+fn add_equal(found: &mut Vec<Conflict>, what: &str, names: impl Iterator<Item = (String, Span)>) {
     let mut known: HashMap<String, Span> = HashMap::new();
     for (name, span) in names {
         // A name that is equal in the declaration too is reported by its own rule.
         if let Some(first) = known.insert(name.clone(), span).filter(|first| *first != span) {
-            collide(out, span, first, &format!("the GraphQL {what} `{name}`"), "rename one of them");
+            found.push(Conflict { span, first: Some(first), name: format!("{what} `{name}`") });
         }
     }
 }
 
-fn check_types(model: &Model, out: &mut Diagnostics) {
+fn check_types(model: &Model, found: &mut Vec<Conflict>) {
     let has = |wanted: fn(FieldType) -> bool| model.entities.iter().flat_map(|entity| &entity.fields).any(|field| wanted(field.ty));
     let composites = [("File", has(FieldType::is_file)), ("Money", has(FieldType::is_money)), ("MoneyInput", has(FieldType::is_money))];
     let is_own = |name: &str| RESERVED_TYPES.contains(&name) || composites.iter().any(|(own, is_used)| *is_used && *own == name);
@@ -41,23 +53,21 @@ fn check_types(model: &Model, out: &mut Diagnostics) {
         let entities = model.entities.iter().map(|entity| (entity.name.as_str(), entity.span));
         entities.chain(model.enums.iter().map(|of| (of.name.as_str(), of.span)))
     };
-    for (name, span) in named().filter(|(name, _)| is_own(name)) {
-        reserved(out, span, name);
-    }
+    found.extend(named().filter(|(name, _)| is_own(name)).map(|(name, span)| Conflict { span, first: None, name: name.to_owned() }));
     let further = model.entities.iter().flat_map(|entity| {
         ["Input", "Filter", "Aggregate", "Connection", "Edge"].map(|suffix| (format!("{}{suffix}", entity.name), entity.span))
     });
     let compared = model.enums.iter().map(|of| (format!("{}Filter", of.name), of.span));
-    report(out, "type", named().map(|(name, span)| (name.to_owned(), span)).chain(further).chain(compared));
+    add_equal(found, "type", named().map(|(name, span)| (name.to_owned(), span)).chain(further).chain(compared));
 }
 
-fn check_operations(model: &Model, out: &mut Diagnostics) {
+fn check_operations(model: &Model, found: &mut Vec<Conflict>) {
     let queries = model.entities.iter().flat_map(|entity| {
         let list = list_name(&entity.name, &entity.table);
         [single_name(&entity.name), format!("{list}Aggregate"), format!("{list}Connection"), list].map(|name| (name, entity.span))
     });
-    report(out, "query", queries);
-    report(out, "mutation", model.entities.iter().flat_map(mutations));
+    add_equal(found, "query", queries);
+    add_equal(found, "mutation", model.entities.iter().flat_map(mutations));
 }
 
 fn mutations(entity: &Entity) -> Vec<(String, Span)> {
