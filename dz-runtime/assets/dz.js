@@ -178,7 +178,8 @@
   const moves = (card) => (card.getAttribute("data-dz-moves") || "").split(",");
   const moveTo = (card, state) => {
     const button = [...card.querySelectorAll("form button[name=to]")].find((it) => it.value === state);
-    if (button) button.form.requestSubmit(button);
+    // htmx sends the value of a button that is clicked, and not that of the button in `requestSubmit`.
+    if (button) button.click();
     return Boolean(button);
   };
   let dragged = null;

@@ -2,6 +2,7 @@
 //! configuration keys exist.
 
 mod access;
+mod adapters;
 mod deployment;
 mod files;
 #[path = "../../examples/leave/main.rs"]

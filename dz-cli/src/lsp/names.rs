@@ -127,7 +127,7 @@ pub struct Names<'m> {
 
 impl<'m> Names<'m> {
     /// The names of an application.
-    pub fn of(read: &'m Readable) -> Names<'m> {
+    pub fn collect(read: &'m Readable) -> Names<'m> {
         let mut names = Names { read, all: Vec::new() };
         names.add_data(&read.model);
         names.add_pages(&read.model);

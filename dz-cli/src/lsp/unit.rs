@@ -46,18 +46,18 @@ impl Unit {
         for it in texts {
             files.add(it.name.as_str(), it.text.as_str());
         }
-        Unit::of(files, texts)
+        Unit::from_files(files, texts)
     }
 
     /// The application of a block of a Rust file.
     pub fn in_rust(text: &Text, block: Block) -> Unit {
-        let mut unit = Unit::of(SourceMap::single(text.name.as_str(), block.alone(&text.text)), std::slice::from_ref(text));
+        let mut unit = Unit::from_files(SourceMap::single(text.name.as_str(), block.alone(&text.text)), std::slice::from_ref(text));
         unit.around = Some(SourceMap::single(text.name.as_str(), text.text.as_str()));
         unit.block = Some(block);
         unit
     }
 
-    fn of(files: SourceMap, texts: &[Text]) -> Unit {
+    fn from_files(files: SourceMap, texts: &[Text]) -> Unit {
         Unit {
             files,
             around: None,
@@ -82,7 +82,7 @@ impl Unit {
 
     /// The names of the application.
     pub fn names(&self) -> Names<'_> {
-        Names::of(self.read())
+        Names::collect(self.read())
     }
 
     /// The lines of a file with their tokens.

@@ -64,10 +64,7 @@ fn region(model: &Model, workspace: &Workspace, region: &Region) -> TokenStream 
     let figures = region.metrics.iter().map(|metric| {
         let (name, title, ty) = (&metric.name, &metric.title, expr::type_tokens(&metric.ty));
         let value = expr::expand_in(model, Some(&all), &metric.expr);
-        let currency = match metric.ty {
-            Type::Money(Some(currency)) => Some(currency.code().to_owned()),
-            _ => None,
-        };
+        let currency = if let Type::Money(Some(currency)) = metric.ty { Some(currency.code().to_owned()) } else { None };
         let currency = expr::option(currency.map(|code| quote!(#code)));
         quote!(FigureDef { name: #name, title: #title, expr: #value, ty: #ty, currency: #currency })
     });

@@ -139,7 +139,8 @@ fn read(error: &(dyn StdError + 'static)) -> Option<Facts> {
     if let Some(error) = error.downcast_ref::<Error>() {
         return Some(Facts::of_own(error));
     }
-    match error.downcast_ref::<io::Error>()?.kind() {
+    let error = error.downcast_ref::<io::Error>()?;
+    match error.kind() {
         io::ErrorKind::TimedOut => Some(Facts::new(Class::Timeout)),
         io::ErrorKind::ConnectionRefused
         | io::ErrorKind::ConnectionReset
@@ -148,6 +149,7 @@ fn read(error: &(dyn StdError + 'static)) -> Option<Facts> {
         | io::ErrorKind::HostUnreachable
         | io::ErrorKind::NetworkUnreachable
         | io::ErrorKind::BrokenPipe => Some(Facts::new(Class::Server)),
-        _ => None,
+        // The source of such an error is that of the error inside it.
+        _ => read(error.get_ref()?),
     }
 }

@@ -21,10 +21,7 @@ pub(super) fn delay(config: &RetryConfig, attempt: Attempt, failure: &Failure) -
     if attempt.number > config.max_retries || !can_repeat(attempt.repeatable, failure) {
         return None;
     }
-    let requested = match failure {
-        Failure::Status { retry_after, .. } => retry_after.unwrap_or_default(),
-        _ => Duration::ZERO,
-    };
+    let requested = if let Failure::Status { retry_after: Some(delay), .. } = failure { *delay } else { Duration::ZERO };
     let growing = config.base_delay.saturating_mul(2_u32.saturating_pow(attempt.number - 1));
     let delay = vary(growing, config.jitter).min(config.max_delay).max(requested);
     (requested <= MAX_DELAY).then_some(delay.min(MAX_DELAY))

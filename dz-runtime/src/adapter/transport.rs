@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeMap,
+    io::ErrorKind,
     thread,
     time::{Duration, SystemTime},
 };
@@ -163,14 +164,18 @@ fn build(request: &TransportRequest) -> Result<Request<()>, TransportError> {
 }
 
 fn classify(error: ureq::Error) -> TransportError {
-    match error {
-        ureq::Error::Timeout(_) => TransportError::Timeout,
-        ureq::Error::HostNotFound | ureq::Error::ConnectionFailed | ureq::Error::Tls(_) | ureq::Error::Rustls(_) => {
-            TransportError::Connection(error.to_string())
-        }
-        ureq::Error::Io(error) if error.kind() == std::io::ErrorKind::ConnectionRefused => TransportError::Connection(error.to_string()),
-        ureq::Error::Io(error) if error.kind() == std::io::ErrorKind::TimedOut => TransportError::Timeout,
-        ureq::Error::BadUri(_) | ureq::Error::Http(_) => TransportError::Request(error.to_string()),
-        other => TransportError::Broken(other.to_string()),
+    use ureq::Error as Cause;
+    let kind = if let Cause::Io(error) = &error { Some(error.kind()) } else { None };
+    let text = error.to_string();
+    if matches!(error, Cause::Timeout(_)) || kind == Some(ErrorKind::TimedOut) {
+        TransportError::Timeout
+    } else if matches!(error, Cause::HostNotFound | Cause::ConnectionFailed | Cause::Tls(_) | Cause::Rustls(_))
+        || kind == Some(ErrorKind::ConnectionRefused)
+    {
+        TransportError::Connection(text)
+    } else if matches!(error, Cause::BadUri(_) | Cause::Http(_)) {
+        TransportError::Request(text)
+    } else {
+        TransportError::Broken(text)
     }
 }

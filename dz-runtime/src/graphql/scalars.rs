@@ -107,10 +107,11 @@ fn parse_digits(token: ScalarToken<'_>) -> ParseScalarResult<Scalar> {
 fn parse_json(token: ScalarToken<'_>) -> ParseScalarResult<Scalar> {
     let text = match token {
         ScalarToken::Int(digits) | ScalarToken::Float(digits) => digits.to_owned(),
-        text @ ScalarToken::String(_) => match parse_text(text)? {
-            Scalar::Text(text) => text,
-            other => return Ok(other),
-        },
+        text @ ScalarToken::String(_) => {
+            let parsed = parse_text(text)?;
+            let Scalar::Text(text) = parsed else { return Ok(parsed) };
+            text
+        }
     };
     serde_json::from_str(&text).map(Scalar::Json).map_err(|_| ParseError::ExpectedScalarError("JSON as text"))
 }

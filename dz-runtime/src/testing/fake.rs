@@ -37,7 +37,7 @@ pub(super) fn values(app: &'static AppDef, entity: &'static EntityDef) -> FieldV
     let number = COUNT.fetch_add(1, Ordering::Relaxed);
     let mut values = FieldValues::default();
     for (at, field) in (0..).zip(entity.fields) {
-        let generated = at == entity.pk && matches!(field.kind, Kind::Uuid | Kind::Int);
+        let generated = at == entity.pk && field.kind.is_generated_key();
         let needed = field.required && field.default.is_none() && field.auto == Auto::No && !field.secret && field.is_stored();
         // The tenant is that of the unit of work.
         if !needed || generated || entity.tenancy.tenant == Some(at) {
@@ -115,7 +115,7 @@ pub(super) fn create(tx: &mut Tx<'_>, entity: &'static EntityDef, mut values: Fi
     }
     let tenant = entity.tenancy.tenant.and_then(|at| values.get(at).cloned());
     for (at, field) in (0 as FieldIx..).zip(entity.fields) {
-        let Kind::Ref(to) = field.kind else { continue };
+        let Some(to) = field.kind.target() else { continue };
         let target = app.entity(to);
         // The system has no account, so a default such as `current_user` is null.
         let default = || field.default.as_ref().map(|default| rows::constant(default, field.kind, tx.caller(), app));

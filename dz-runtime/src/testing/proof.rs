@@ -230,12 +230,13 @@ impl ProofRun {
         let judge = Oracle::new(&seen, who);
         // GraphQL requires an account, also where the rules permit anonymous callers.
         let refused = matches!(ask, Operation::GraphQl(_)) && who.account.is_none();
-        let (ask, answer) = match ask {
-            Operation::GraphQl(inner) => match graphql::to_api(&judge, inner, &answer) {
+        let (ask, answer) = if let Operation::GraphQl(inner) = ask {
+            match graphql::to_api(&judge, inner, &answer) {
                 Ok(answer) => (&**inner, answer),
                 Err(wrong) => return (answer, Err(wrong)),
-            },
-            plain => (plain, answer),
+            }
+        } else {
+            (ask, answer)
         };
         if answer.status >= 500 && answer.status != 501 {
             let wrong = format!("status {}: {}", answer.status, answer.body);

@@ -218,34 +218,34 @@ mod tests {
         check(
             &pagination(1, 21),
             expect![[r##"
-            <form class="dz-pagination" method="get" action="/app/task_list" data-dz-pagination data-dz-grid-pagination data-dz-grid-total="21">
-            <input type="hidden" name="page_size" value="20">
-            <span class="dz-pagination-summary">
-            <span class="dz-pagination-selected">
-            <span data-dz-bulk-count-target>
-            0</span>
-             of 21 selected</span>
-            <span class="dz-pagination-rows">
-            21 rows</span>
-            </span>
-            <span class="dz-pagination-pages" role="group" aria-label="Pages">
-            <button class="dz-pagination-page" type="button" id="task_list-previous" disabled aria-label="Previous page">
-            <svg class="dz-i" aria-hidden="true">
-            <use href="/-/assets/4b5b8e8229975132/icons.svg#left"/>
-            </svg>
-            </button>
-            <button class="dz-pagination-page is-current" id="task_list-page-1" type="button" aria-current="page">
-            1</button>
-            <button class="dz-pagination-page" id="task_list-page-2" name="page" value="2" hx-get="/app/task_list?page=2&#38;page_size=20" hx-target="#task_list-body" hx-swap="morph:innerHTML" hx-params="none" hx-replace-url="true">
-            2</button>
-            <button class="dz-pagination-page" name="page" value="2" id="task_list-next" aria-label="Next page" hx-get="/app/task_list?page=2&#38;page_size=20" hx-target="#task_list-body" hx-swap="morph:innerHTML" hx-params="none" hx-replace-url="true">
-            <svg class="dz-i" aria-hidden="true">
-            <use href="/-/assets/4b5b8e8229975132/icons.svg#right"/>
-            </svg>
-            </button>
-            </span>
-            </form>
-        "##]],
+                <form class="dz-pagination" method="get" action="/app/task_list" data-dz-pagination data-dz-grid-pagination data-dz-grid-total="21">
+                <input type="hidden" name="page_size" value="20">
+                <span class="dz-pagination-summary">
+                <span class="dz-pagination-selected">
+                <span data-dz-bulk-count-target>
+                0</span>
+                 of 21 selected</span>
+                <span class="dz-pagination-rows">
+                21 rows</span>
+                </span>
+                <span class="dz-pagination-pages" role="group" aria-label="Pages">
+                <button class="dz-pagination-page" type="button" id="task_list-previous" disabled aria-label="Previous page">
+                <svg class="dz-i" aria-hidden="true">
+                <use href="/-/assets/c3e78bf2f2784257/icons.svg#left"/>
+                </svg>
+                </button>
+                <button class="dz-pagination-page is-current" id="task_list-page-1" type="button" aria-current="page">
+                1</button>
+                <button class="dz-pagination-page" id="task_list-page-2" name="page" value="2" hx-get="/app/task_list?page=2&#38;page_size=20" hx-target="#task_list-body" hx-swap="morph:innerHTML" hx-params="none" hx-replace-url="true">
+                2</button>
+                <button class="dz-pagination-page" name="page" value="2" id="task_list-next" aria-label="Next page" hx-get="/app/task_list?page=2&#38;page_size=20" hx-target="#task_list-body" hx-swap="morph:innerHTML" hx-params="none" hx-replace-url="true">
+                <svg class="dz-i" aria-hidden="true">
+                <use href="/-/assets/c3e78bf2f2784257/icons.svg#right"/>
+                </svg>
+                </button>
+                </span>
+                </form>
+            "##]],
         );
     }
 

@@ -189,7 +189,7 @@ pub(super) fn show_after(tx: &mut Tx<'_>, call: &Call, at: WorkspaceAt, refused:
     if call.htmx {
         let mut reply = Answer::<BodyOnly>::rows(&own, &html, footer.as_ref())?.reply(status, call.markup);
         if refused.is_some() {
-            // The script swaps the content in, although the status is that of an error.
+            // With this header the script shows the content, although the status is that of an error.
             reply.headers.push(("HX-Retarget", format!("#{}", own.body_id())));
         }
         return Ok(reply);
