@@ -17,6 +17,8 @@ use crate::{
 
 /// The maximum number of rows of an entity; lists show them on one page, and pickers without a search.
 const MAX_ROWS: usize = 6;
+/// The maximum number of nodes and of edges of a graph. A node that is hidden between two visible ones is rare in a smaller graph.
+const MAX_GRAPH_ROWS: usize = 14;
 /// How often a row is generated again if it violates an invariant or is not unique.
 const TRIES: usize = 12;
 
@@ -75,7 +77,9 @@ impl Generator {
         let mut world = World::empty(self.app);
         for ix in creation_order(self.app) {
             let entity = self.app.entity(ix);
-            for _ in 0..tenants::pick_count(random, &world, entity, MAX_ROWS) {
+            let is_of_graph = entity.node.is_some() || entity.edge.is_some();
+            let most = if is_of_graph { MAX_GRAPH_ROWS } else { MAX_ROWS };
+            for _ in 0..tenants::pick_count(random, &world, entity, most) {
                 if let Some(values) = self.row(random, &world, entity) {
                     let deleted = entity.soft_delete && random.once_in(4);
                     world.rows[usize::from(ix)].push(Stored { values, deleted });

@@ -1,29 +1,33 @@
 //! Removes conditions from the SQL, one at a time, for mutation testing of the property test.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use super::plan::Focus;
+use super::{operation::Target, plan::Focus, proof::LastTarget};
 use crate::{
     db::probe::{Probe, Probed, Site},
     def::AppDef,
 };
 
 /// The observed conditions of an application, and the removed one.
-#[derive(Default)]
-struct RecordingProbe(Mutex<ProbeState>);
+struct RecordingProbe {
+    state: Mutex<ProbeState>,
+    /// The target of the request under way.
+    sent: LastTarget,
+}
 
 #[derive(Default)]
 struct ProbeState {
-    seen: BTreeSet<Site>,
+    /// The observed conditions, with the targets of the requests that they are part of.
+    seen: BTreeMap<Site, BTreeSet<Target>>,
     removed: Option<Site>,
 }
 
 impl RecordingProbe {
     fn lock(&self) -> MutexGuard<'_, ProbeState> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -32,7 +36,7 @@ impl Probe for RecordingProbe {
         let mut watched = self.lock();
         let removes = watched.removed.as_ref() == Some(&site);
         if watched.removed.is_none() {
-            watched.seen.insert(site);
+            watched.seen.entry(site).or_default().extend(self.sent.get());
         }
         removes
     }
@@ -45,9 +49,9 @@ pub(super) struct Mutations {
 }
 
 impl Mutations {
-    /// Starts to observe an application.
-    pub fn observe(app: &'static AppDef) -> Mutations {
-        let watch = Arc::new(RecordingProbe::default());
+    /// Starts to observe an application; `sent` is the target of the request under way.
+    pub fn observe(app: &'static AppDef, sent: LastTarget) -> Mutations {
+        let watch = Arc::new(RecordingProbe { state: Mutex::default(), sent });
         Mutations { watch: watch.clone(), _probed: Probed::install(app, watch) }
     }
 
@@ -56,9 +60,9 @@ impl Mutations {
         self.watch.lock().removed = site;
     }
 
-    /// The conditions that were observed so far.
-    pub fn observed_sites(&self) -> Vec<Site> {
-        self.watch.lock().seen.iter().cloned().collect()
+    /// The conditions that were observed so far, with the targets of the requests that they are part of.
+    pub fn observed_sites(&self) -> BTreeMap<Site, BTreeSet<Target>> {
+        self.watch.lock().seen.clone()
     }
 }
 
@@ -73,8 +77,16 @@ impl Site {
         matches!(self, Site::Page(..))
     }
 
-    /// The entity and the page of requests that can show the absence of the condition.
-    pub(super) fn focus(&self, app: &'static AppDef) -> Option<Focus> {
+    /// True if the condition is one of the statements of graphs.
+    pub(super) fn is_of_graphs(&self) -> bool {
+        match self {
+            Site::Place(path, ..) | Site::Tenant(path, ..) | Site::Page(path, ..) => path.contains("/graph/"),
+            Site::Part(..) | Site::Conjunct(..) => false,
+        }
+    }
+
+    /// The entity, the page and the targets of requests that can show the absence of the condition.
+    pub(super) fn focus(&self, app: &'static AppDef, targets: &BTreeSet<Target>) -> Option<Focus> {
         app.entities.iter().find_map(|entity| {
             let page = match self {
                 Site::Place(_, _, name, _) | Site::Part(name, ..) | Site::Tenant(.., name) if *name == entity.name => None,
@@ -82,7 +94,7 @@ impl Site {
                 Site::Conjunct(address, at) => super::conjuncts::find(app, entity, *address, *at)?.page,
                 Site::Place(..) | Site::Part(..) | Site::Tenant(..) | Site::Page(..) => return None,
             };
-            Some(Focus { entity: entity.ix, page })
+            Some(Focus { entity: entity.ix, page, targets: targets.iter().copied().collect() })
         })
     }
 }

@@ -89,7 +89,48 @@ pub(super) enum Operation {
     GraphQl(Box<Operation>),
 }
 
+/// The channel of a request, and the entity, page or region that it names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Target {
+    /// As in the report; for a document of GraphQL the channel of the equal request to the JSON API.
+    pub channel: &'static str,
+    /// The name of an entity or a page, or the identifier of a region.
+    pub name: &'static str,
+    /// True for a document of GraphQL.
+    pub is_document: bool,
+}
+
 impl Operation {
+    /// The target of the request.
+    pub fn target(&self) -> Target {
+        let name = match self {
+            Operation::GraphQl(inner) => return Target { is_document: true, ..inner.target() },
+            Operation::ListPage(page, _)
+            | Operation::ViewPage(page, _)
+            | Operation::EditPage(page, _)
+            | Operation::PageDelete(page, _)
+            | Operation::PageTransition(page, ..) => page.name,
+            Operation::Region(_, region) => region.id,
+            Operation::List(entity, _)
+            | Operation::Csv(entity, _)
+            | Operation::Expanded(entity, _)
+            | Operation::Read(entity, _)
+            | Operation::Pick(entity, _)
+            | Operation::Create(entity, ..)
+            | Operation::Update(entity, ..)
+            | Operation::Delete(entity, _)
+            | Operation::Transition(entity, ..)
+            | Operation::Act(entity, ..)
+            | Operation::Restore(entity, _)
+            | Operation::BulkUpdate(entity, ..)
+            | Operation::BulkQuery(entity, _)
+            | Operation::BulkTransition(entity, ..)
+            | Operation::Graph(entity, _)
+            | Operation::Typed(entity, ..) => entity.name,
+        };
+        Target { channel: self.channel(), name, is_document: false }
+    }
+
     /// The name of the channel in the report.
     pub fn channel(&self) -> &'static str {
         match self {

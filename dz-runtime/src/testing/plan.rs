@@ -1,5 +1,6 @@
 //! Selects the next request: a random one on a random channel.
 
+mod target;
 mod write;
 
 use super::{
@@ -7,13 +8,14 @@ use super::{
     check_reads::regions,
     generate::{Generator, generate_uuid},
     graphql,
-    operation::{FieldPath, ListFilter, Operation},
+    operation::{FieldPath, ListFilter, Operation, Target},
     oracle::{Oracle, TestCaller},
     random::Random,
     world::{Stored, World, key_text},
 };
 use crate::{
     Engine, Value,
+    access::BUILT_IN,
     def::{AppDef, EntityDef, EntityIx, FieldAt, FieldDef, FieldIx, Mode, OnDelete, RegionDef, SurfaceDef, Via, WorkspaceDef},
     web::api::params,
 };
@@ -25,17 +27,48 @@ pub(super) struct Planner<'p> {
     pub world: &'p World,
     pub who: &'p TestCaller,
     pub engine: Engine,
-    /// The target of most requests.
-    pub focus: Option<Focus>,
+    /// What most requests are about.
+    pub focus: Option<&'p Focus>,
 }
 
-/// The target of most requests.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// What most requests are about.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Focus {
     pub entity: EntityIx,
     /// The name of a page.
     pub page: Option<&'static str>,
+    /// The targets of most requests; without one, they are drawn near the entity and the page.
+    pub targets: Vec<Target>,
 }
+
+/// The channels of random requests, each as often as it is drawn.
+const CHANNELS: [&str; 25] = [
+    "list",
+    "list",
+    "filter",
+    "filter",
+    "filter",
+    "csv",
+    "expand",
+    "read",
+    "read",
+    "picker",
+    "region",
+    "page",
+    "page",
+    "page",
+    "create",
+    "update",
+    "update",
+    "delete",
+    "transition",
+    "action",
+    "bulk",
+    "restore",
+    "typed",
+    "typed",
+    "typed",
+];
 
 impl Planner<'_> {
     /// Generates a request, a fifth of them for GraphQL; `None` if the selected channel has none for the selected entity.
@@ -46,6 +79,10 @@ impl Planner<'_> {
     }
 
     fn plan_of_channel(&self, random: &mut Random) -> Option<Operation> {
+        let targets = self.focus.map(|focus| &focus.targets[..]).unwrap_or_default();
+        if let Some(target) = random.pick(targets).filter(|_| !random.once_in(4)) {
+            return self.plan_target(random, target);
+        }
         let mut entity = *random.pick(self.app.entities)?;
         if let Some(focus) = self.focus.filter(|_| !random.once_in(3)) {
             entity = self.app.entity(focus.entity);
@@ -58,52 +95,41 @@ impl Planner<'_> {
         if let Some(page) = self.focused_page().filter(|_| random.once_in(2)) {
             return self.plan_page(random, page);
         }
-        if let Some(query) = self.plan_graph(random, entity) {
+        if let Some(query) = self.plan_graph(random, entity).filter(|_| !random.once_in(3)) {
             return Some(Operation::Graph(entity, query));
         }
-        Some(match random.below(25) {
-            0 | 1 => Operation::List(entity, ListFilter::Nothing),
-            2..=4 => Operation::List(entity, self.pick_filter(random, entity)?),
-            5 => Operation::Csv(entity, self.pick_filter(random, entity).unwrap_or(ListFilter::Nothing)),
-            6 => Operation::Expanded(entity, self.pick_relation(random, entity)?),
-            7 | 8 => Operation::Read(entity, self.pick_key(random, entity, "read")),
-            9 => Operation::Pick(entity, random.once_in(2).then(|| self.pick_words(random)).flatten()),
-            10 if !regions.is_empty() => {
-                let (workspace, region) = random.pick(&regions)?;
-                Operation::Region(workspace, region)
-            }
-            10..=12 | 20 => {
-                let page = self.page(random)?;
-                self.plan_page(random, page)?
-            }
-            13 => {
-                let entity = self.find_referrer(random, entity).map_or(entity, |(from, _)| from);
-                self.create(random, entity)?
-            }
-            14 | 15 => {
+        let channel = *random.pick(&CHANNELS)?;
+        match channel {
+            "create" | "update" => {
                 let (entity, by) = self.find_referrer(random, entity).map_or((entity, None), |(from, by)| (from, Some(by)));
-                Operation::Update(entity, self.pick_key(random, entity, "update"), self.pick_changes(random, entity, by)?)
+                if channel == "create" { self.create(random, entity) } else { self.plan_update(random, entity, by) }
             }
-            16 => match random.once_in(2).then(|| self.find_parent(random, entity)).flatten() {
-                Some((above, key)) => Operation::Delete(above, key),
-                None => Operation::Delete(entity, self.pick_key(random, entity, "delete")),
+            "delete" => match random.once_in(2).then(|| self.find_parent(random, entity)).flatten() {
+                Some((above, key)) => Some(Operation::Delete(above, key)),
+                None => self.plan_on(random, "delete", entity),
             },
-            17 => self.plan_transition(random)?,
-            18 => self.action(random)?,
-            19 => self.bulk(random, entity)?,
-            22..=24 => self.plan_typed(random, entity)?,
-            _ => {
-                let marked: Vec<_> = self.app.entities.iter().copied().filter(|entity| entity.soft_delete).collect();
-                let entity = *random.pick(&marked)?;
-                let rows: Vec<_> = self.world.rows[usize::from(entity.ix)].iter().filter(|row| row.deleted || random.once_in(4)).collect();
-                Operation::Restore(entity, random.pick(&rows)?.value(entity.pk).clone())
+            "transition" | "action" | "restore" => {
+                let able = |entity: &&'static EntityDef| match channel {
+                    "transition" => entity.states.is_some(),
+                    "action" => entity.rules.iter().any(|rule| !BUILT_IN.contains(&rule.action)),
+                    _ => entity.soft_delete,
+                };
+                let entities: Vec<_> = self.app.entities.iter().copied().filter(able).collect();
+                let entity = *random.pick(&entities)?;
+                self.plan_on(random, channel, entity)
             }
-        })
+            "region" if !regions.is_empty() => random.pick(&regions).map(|(workspace, region)| Operation::Region(workspace, region)),
+            "region" | "page" => {
+                let page = self.page(random)?;
+                self.plan_page(random, page)
+            }
+            channel => self.plan_on(random, channel, entity),
+        }
     }
 
-    /// Sometimes a request to the graph, for an entity of nodes or edges.
+    /// A request to the graph, for an entity of nodes or edges.
     fn plan_graph(&self, random: &mut Random, entity: &'static EntityDef) -> Option<GraphQuery> {
-        if (entity.node.is_none() && entity.edge.is_none()) || random.once_in(3) {
+        if entity.node.is_none() && entity.edge.is_none() {
             return None;
         }
         if entity.node.is_none() {
@@ -165,7 +191,7 @@ impl Planner<'_> {
     /// True if the rows, or rows that show their labels, are in focus.
     fn is_near(&self, entity: &'static EntityDef) -> bool {
         let Some(Focus { entity: focus, .. }) = self.focus else { return false };
-        entity.ix == focus || entity.fields.iter().any(|field| refers(field, focus))
+        entity.ix == *focus || entity.fields.iter().any(|field| refers(field, *focus))
     }
 
     /// A row whose deletion also deletes one of this entity; often one that the caller can delete.

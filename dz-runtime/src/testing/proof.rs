@@ -1,6 +1,10 @@
 //! Runs the property test: data sets, requests, and the smallest case of a difference.
 
-use std::{collections::BTreeMap, fmt::Write as _, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    fmt::Write as _,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use chrono::{DateTime, TimeZone, Utc};
 
@@ -11,7 +15,7 @@ use super::{
     environment,
     generate::Generator,
     graphql,
-    operation::Operation,
+    operation::{Operation, Target},
     oracle::{Oracle, TestCaller},
     plan::{Focus, Planner},
     random::Random,
@@ -25,7 +29,7 @@ use crate::{
 };
 
 /// The number of requests to one data set.
-const CASES_PER_WORLD: usize = 40;
+pub(super) const CASES_PER_WORLD: usize = 40;
 /// The maximum number of attempts to reduce a case.
 const MAX_SHRINKS: usize = 300;
 
@@ -114,7 +118,22 @@ impl Proof {
         let now = Utc.with_ymd_and_hms(2026, 3, 14, 10, 30, 0).single().unwrap_or_default();
         let place = TestDatabase::new(engine)?;
         let served = TestServer::start(app, engine, place.url(), Clock::stopped(now))?;
-        Ok(ProofRun { app: def, inventor: Generator::new(def, now), served, now, _place: place })
+        Ok(ProofRun { app: def, inventor: Generator::new(def, now), served, now, sent: LastTarget::default(), _place: place })
+    }
+}
+
+/// The target of the request under way, shared with what observes the application.
+#[derive(Clone, Default)]
+pub(super) struct LastTarget(Arc<Mutex<Option<Target>>>);
+
+impl LastTarget {
+    fn set(&self, target: Target) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(target);
+    }
+
+    /// The target; `None` before the first request.
+    pub fn get(&self) -> Option<Target> {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -124,6 +143,8 @@ pub(super) struct ProofRun {
     inventor: Generator,
     served: TestServer,
     now: DateTime<Utc>,
+    /// The target of the request under way.
+    pub(super) sent: LastTarget,
     // Dropped last, because the other fields use the database.
     _place: TestDatabase,
 }
@@ -140,7 +161,8 @@ struct Case {
 pub(super) struct Failure {
     case: Case,
     wrong: String,
-    seed: u64,
+    /// The seed of its world.
+    pub(super) seed: u64,
 }
 
 impl ProofRun {
@@ -149,7 +171,7 @@ impl ProofRun {
     }
 
     /// Sends requests until a response violates the rules.
-    pub(super) fn find(&self, seed: u64, cases: usize, focus: Option<Focus>) -> Result<ProofReport, Box<Failure>> {
+    pub(super) fn find(&self, seed: u64, cases: usize, focus: Option<&Focus>) -> Result<ProofReport, Box<Failure>> {
         let mut proved = ProofReport::default();
         for seed in seed.. {
             let mut random = Random::new(seed);
@@ -225,6 +247,7 @@ impl ProofRun {
             self.served.next.set(entity, query);
         }
         let last = if check_audit::is_kept(self.app) { check_audit::load_last(self.served.db()).ok() } else { None };
+        self.sent.set(ask.target());
         let answer = self.served.send(&request, session);
         let seen = world.visible_to(who);
         let judge = Oracle::new(&seen, who);

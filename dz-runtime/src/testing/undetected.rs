@@ -35,6 +35,14 @@ impl Proof {
         self.find_undetected(Kind::Pages)
     }
 
+    /// As [`undetected_removals`](Proof::undetected_removals), but only for conditions in the statements of graphs.
+    ///
+    /// # Panics
+    /// As [`undetected_removals`](Proof::undetected_removals).
+    pub fn undetected_graph_removals(&self) -> Vec<String> {
+        self.find_undetected(Kind::Graphs)
+    }
+
     #[cfg(not(debug_assertions))]
     fn find_undetected(&self, kind: Kind) -> Vec<String> {
         panic!("{kind:?}: {NEEDS_DEBUG_ASSERTIONS}");
@@ -47,18 +55,22 @@ enum Kind {
     All,
     Tenants,
     Pages,
+    Graphs,
 }
 
 #[cfg(debug_assertions)]
 mod removing {
-    use std::collections::BTreeSet;
-
     use super::Kind;
     use crate::{
         App,
         db::probe::Site,
         def::AppDef,
-        testing::{Proof, conjuncts, mutation::Mutations, plan::Focus, proof::ProofRun},
+        testing::{
+            Proof, conjuncts,
+            mutation::Mutations,
+            plan::Focus,
+            proof::{CASES_PER_WORLD, ProofRun},
+        },
     };
 
     /// The number of further seeds for a condition that the first seed does not detect.
@@ -70,46 +82,52 @@ mod removing {
                 Kind::All => true,
                 Kind::Tenants => site.is_of_tenants(),
                 Kind::Pages => site.is_of_pages(),
+                Kind::Graphs => site.is_of_graphs(),
             }
         }
     }
 
     impl Proof {
         pub(super) fn find_undetected(&self, kind: Kind) -> Vec<String> {
-            let mut unnoticed = Vec::new();
+            let mut undetected = Vec::new();
             for engine in &self.engines {
-                let bench = self.start_run(*engine, apart((self.app)()));
-                let mutations = Mutations::observe(bench.app);
-                bench.check_unchanged(self.seed, self.cases, None);
-                let sites: Vec<Site> = mutations.observed_sites().into_iter().filter(|site| kind.contains(site)).collect();
-                // An error that occurs without a removal would occur for every removal.
-                for focus in sites.iter().filter_map(|site| site.focus(bench.app)).collect::<BTreeSet<_>>() {
-                    bench.check_unchanged(self.seed, self.cases, Some(focus));
+                let run = self.start_run(*engine, apart((self.app)()));
+                let mutations = Mutations::observe(run.app, run.sent.clone());
+                if let Err(failed) = run.find(self.seed, self.cases, None) {
+                    panic!("{}", run.report(*failed));
                 }
-                let mut held = BTreeSet::new();
-                for site in sites {
-                    let focus = site.focus(bench.app);
-                    mutations.remove(Some(site.clone()));
-                    // First with a focus on its own entity, then without, because the effect of a condition can be in another entity.
-                    let mut missed = bench.find(self.seed, self.cases, focus).is_ok() && bench.find(self.seed, self.cases, None).is_ok();
-                    mutations.remove(None);
-                    // Few rows meet some conditions, so other rows can show the effect.
-                    for seed in (1..=FURTHER_SEEDS).map(|further| self.seed.wrapping_add(further)) {
-                        if missed && focus.is_some() {
-                            if held.insert((seed, focus)) {
-                                bench.check_unchanged(seed, self.cases, focus);
-                            }
-                            mutations.remove(Some(site.clone()));
-                            missed = bench.find(seed, self.cases, focus).is_ok();
-                            mutations.remove(None);
-                        }
+                for (site, targets) in mutations.observed_sites() {
+                    if !kind.contains(&site) {
+                        continue;
                     }
-                    if missed {
-                        unnoticed.push(format!("{engine:?}: {}", bench.describe_site(&site)));
+                    let focus = site.focus(run.app, &targets);
+                    if !self.detects(&run, &mutations, &site, focus.as_ref()) {
+                        undetected.push(format!("{engine:?}: {}", run.describe_site(&site)));
                     }
                 }
             }
-            unnoticed
+            undetected
+        }
+
+        /// True if a response is wrong without the condition, and right with it.
+        fn detects(&self, run: &ProofRun, mutations: &Mutations, site: &Site, focus: Option<&Focus>) -> bool {
+            // Worlds have consecutive seeds, so further runs begin far from the first.
+            let further = (1..=FURTHER_SEEDS).map(|further| self.seed.wrapping_add(further << 32));
+            // First with a focus on what the condition is part of, then without, because its effect can be in another entity. Few rows
+            // meet some conditions, so other rows can show the effect.
+            let runs = [(self.seed, focus), (self.seed, None)].into_iter().chain(further.map(|seed| (seed, focus)));
+            for (seed, focus) in runs {
+                mutations.remove(Some(site.clone()));
+                let found = run.find(seed, self.cases, focus);
+                mutations.remove(None);
+                let Err(failed) = found else { continue };
+                // An error that occurs with the condition too is no effect of its removal.
+                if let Err(failed) = run.find(failed.seed, CASES_PER_WORLD, focus) {
+                    panic!("{}", run.report(*failed));
+                }
+                return true;
+            }
+            false
         }
     }
 
@@ -120,13 +138,6 @@ mod removing {
     }
 
     impl ProofRun {
-        /// Fails if the unchanged application violates the rules.
-        fn check_unchanged(&self, seed: u64, cases: usize, focus: Option<Focus>) {
-            if let Err(failed) = self.find(seed, cases, focus) {
-                panic!("{}", self.report(*failed));
-            }
-        }
-
         /// Describes a condition and its place.
         fn describe_site(&self, site: &Site) -> String {
             let Site::Conjunct(address, at) = site else { return site.to_string() };

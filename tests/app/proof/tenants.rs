@@ -203,6 +203,7 @@ const IMPLIED: &[(&str, usize)] = &[
     ("rows/delete.rs", 2),
     ("rows/precondition.rs", 1),
     ("rows/joins.rs", 1),
+    ("rows/read_many.rs", 1),
     ("db/emit/operand.rs", 1),
     // Every tenant of these worlds has one row; `tests/app/tenants/settings.rs` tests others.
     ("rows/singleton.rs", 1),

@@ -149,9 +149,7 @@ impl Planner<'_> {
         Some(Operation::Create(entity, values, sent))
     }
 
-    pub(super) fn plan_transition(&self, random: &mut Random) -> Option<Operation> {
-        let all: Vec<_> = self.app.entities.iter().copied().filter(|entity| entity.states.is_some()).collect();
-        let entity = *random.pick(&all)?;
+    pub(super) fn plan_transition(&self, random: &mut Random, entity: &'static EntityDef) -> Option<Operation> {
         let (key, state) = match self.find_almost_guarded(random, entity) {
             Some(found) => found,
             None => {
@@ -222,12 +220,10 @@ impl Planner<'_> {
         random.pick(&next).and_then(|to| name(*to))
     }
 
-    pub(super) fn action(&self, random: &mut Random) -> Option<Operation> {
-        let own = |entity: &'static EntityDef| {
-            entity.rules.iter().filter(|rule| !BUILT_IN.contains(&rule.action)).map(move |rule| (entity, rule.action))
-        };
-        let all: Vec<_> = self.app.entities.iter().copied().flat_map(own).collect();
-        let (entity, action) = *random.pick(&all)?;
+    /// Generates one of the entity's own actions.
+    pub(super) fn plan_action(&self, random: &mut Random, entity: &'static EntityDef) -> Option<Operation> {
+        let own: Vec<&'static str> = entity.rules.iter().map(|rule| rule.action).filter(|action| !BUILT_IN.contains(action)).collect();
+        let action = *random.pick(&own)?;
         Some(Operation::Act(entity, self.pick_key(random, entity, action), action))
     }
 

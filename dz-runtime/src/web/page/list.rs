@@ -4,6 +4,7 @@ mod attention;
 pub(crate) mod bulk;
 pub(crate) mod csv_files;
 pub(crate) mod pagination;
+pub(crate) mod row_changes;
 pub(crate) mod toolbar;
 
 use askama::Template;
@@ -11,11 +12,11 @@ use url::form_urlencoded;
 
 use crate::{
     Error, Result, Tx, Value,
-    access::{self, Action as _, Grant, List},
+    access::{self, Grant, List},
     def::{EntityDef, MetricDef, Mode, Path, SurfaceDef},
     label::RowLabel,
     record,
-    rows::{self, Query, RowTest},
+    rows::{self, Query},
     web::{
         Call, Reply,
         api::params,
@@ -23,6 +24,7 @@ use crate::{
             Answer, BodyOnly, Document, Empty, FilterInput, Icon, LevelCount, Link, ListPage, ListRows, Metric, Pagination, Region, Role,
             RowLine, Sort,
             columns::{self, Columns},
+            list::row_changes::RowChanges,
             primary_button::PrimaryTarget,
             shell::{PageKind, Shell},
             variant::Variant,
@@ -185,12 +187,8 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -
     let target = PrimaryTarget::resolve(tx, &variant);
     asked.query.extra = columns.extra.clone();
     asked.query.only = Some(columns.required_fields(entity).into_iter().chain(target.as_ref().and_then(PrimaryTarget::field)).collect());
-    let changes = !variant.is_read_only();
     asked.query.tests = attention::tests(surface);
-    let first_rule = columns.extra.len() + asked.query.tests.len();
-    if changes {
-        asked.query.tests.extend([RowTest::Rule(access::Update::NAME), RowTest::Rule(access::Delete::NAME)]);
-    }
+    let changes = if variant.is_read_only() { RowChanges::default() } else { RowChanges::request(tx, entity, &mut asked.query) };
     let page = fetch_page(tx, &grant, &mut asked.query)?;
 
     let path = surface.address();
@@ -198,7 +196,7 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -
     let pagination = build_pagination(&region, &path, &asked.query, page.total, entity, asked.pairs.clone());
     let create = if variant.is_read_only() { None } else { create_link(tx, entity, "") };
     let empty = page.rows.is_empty().then(|| empty_state(&variant, entity, &asked, create.clone(), &path));
-    let leads = RowLinks { variant: Some(&variant), target: target.as_ref(), changes, rules: changes.then_some(first_rule) };
+    let leads = RowLinks { variant: Some(&variant), target: target.as_ref(), changes };
     let mut rows = build_rows(tx, &columns, entity, &page.rows, surface.name, &leads);
     let query = with_query("", &asked.pairs);
     let bulk = bulk::build_bar(tx, call, &variant, entity, query.trim_start_matches('?').to_owned()).filter(|_| empty.is_none());
@@ -307,18 +305,8 @@ pub(crate) struct RowLinks<'v> {
     pub variant: Option<&'v Variant>,
     /// The primary link of a row.
     pub target: Option<&'v PrimaryTarget>,
-    /// True if rows can be updated and deleted from here.
-    pub changes: bool,
-    /// The position of the result of the rule for updates among the additional columns, which that for deletions follows; `None` if the
-    /// links do not depend on the row.
-    pub rules: Option<usize>,
-}
-
-impl RowLinks<'_> {
-    /// True if a rule of the row permits an action, of which the result is at a position.
-    fn permits(&self, row: &record::Row, at: usize) -> bool {
-        self.rules.is_none_or(|first| row.extra.get(first + at) == Some(&Value::Bool(true)))
-    }
+    /// The changes that rows offer.
+    pub changes: RowChanges,
 }
 
 /// Builds the rows of a table.
@@ -332,8 +320,6 @@ pub(crate) fn build_rows(
 ) -> ListRows {
     let heads = columns.head_columns(entity);
     let view = columns::find_page(tx, entity, Mode::View);
-    let edit = if leads.changes { columns::find_page(tx, entity, Mode::Edit) } else { None };
-    let delete = if leads.changes { columns::find_delete_page(tx, entity) } else { None };
     let first = leads.target.filter(|target| target.needs_row(tx.app));
     let called = |row: &record::Row| match leads.variant {
         Some(variant) => variant.own_label(tx.app, row),
@@ -346,7 +332,7 @@ pub(crate) fn build_rows(
             let key = &row.values[usize::from(entity.pk)];
             let cells = columns.cells(tx, row);
             let named = cells.get(title).map(|cell| cell.text.clone()).filter(|_| !columns.shown.is_empty());
-            let edit = edit.filter(|_| leads.permits(row, 0)).map(|surface| columns::row_address(surface, key));
+            let edit = leads.changes.edit(row).map(|surface| columns::row_address(surface, key));
             let text = columns::key_text(key).unwrap_or_default();
             RowLine {
                 id: format!("{prefix}-{text}"),
@@ -360,7 +346,7 @@ pub(crate) fn build_rows(
                 cells,
                 edit,
                 attention: None,
-                delete: delete.filter(|_| leads.permits(row, 1)).map(|surface| format!("{}/delete", columns::row_address(surface, key))),
+                delete: leads.changes.delete(row).map(|surface| format!("{}/delete", columns::row_address(surface, key))),
             }
         })
         .collect();

@@ -12,7 +12,7 @@ use crate::{
         page::{
             Answer, BodyOnly, Column, Empty, Icon, ListRows, NestedTable, Pagination, Region, Role, RowLine,
             columns::{self, Columns},
-            list::{self, RowLinks},
+            list::{self, RowLinks, row_changes::RowChanges},
             variant::Variant,
         },
     },
@@ -136,11 +136,12 @@ fn load_rows(tx: &mut Tx<'_>, call: &Call, variant: &Variant, shown: &SectionLis
         Via::Ref(by) => query.filters.push(Filter { path: by.path(), op: FilterOp::Compare(Comparison::Eq, key.clone()) }),
         Via::Junction(through) => query.link = Some(Link::new(tx, through, key.clone())?),
     }
+    let changes = if variant.is_read_only() { RowChanges::default() } else { RowChanges::request(tx, child, &mut query) };
     let found = list::fetch_page(tx, &grant, &mut query)?;
     let region = Region::new(format!("{}-{}", surface.name, shown.name));
     let preserved = vec![("section".to_owned(), shown.name.clone())];
     let pagination = list::build_pagination(&region, &columns::row_address(surface, key), &query, found.total, child, preserved);
-    let leads = RowLinks { variant: None, target: None, changes: !variant.is_read_only(), rules: None };
+    let leads = RowLinks { variant: None, target: None, changes };
     let mut rows = list::build_rows(tx, &columns, child, &found.rows, region.name(), &leads);
     rows.empty = found.rows.is_empty().then(|| Empty {
         icon: Icon("rows"),
