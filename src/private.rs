@@ -2,7 +2,7 @@
 
 pub use dz_runtime::{
     access::lock::check as check_lock, allow_tables_together, changes, def, engine, entity, enumeration, new_row, reexport::askama, roles,
-    row, table,
+    row, table, values,
 };
 
 /// Generated code names the version of its macro, so that an error about a mismatch contains the version.

@@ -294,6 +294,7 @@ mod __dz_app {
         account: super::user::POSITION,
         surfaces: &[],
         workspaces: &[],
+        services: &[],
         demo: &[],
         registration: None,
         access: super::__dz_documents::ACCESS,

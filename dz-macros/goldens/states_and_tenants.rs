@@ -1109,6 +1109,7 @@ mod __dz_app {
             },
         ],
         workspaces: &[],
+        services: &[],
         demo: &[],
         registration: None,
         access: super::__dz_documents::ACCESS,

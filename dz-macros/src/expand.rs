@@ -13,6 +13,8 @@ mod mark;
 mod names;
 mod positions;
 mod schema;
+mod services;
+mod signature;
 mod surface;
 mod types;
 mod variant;
@@ -31,6 +33,7 @@ pub(crate) fn expand(model: &Model, package: &Package) -> TokenStream {
     let entities = (0..model.entities.len()).map(|at| entity::expand(model, at));
     let roles = positions::declare_roles(model);
     let app = app::expand(model, package);
+    let services = services::expand(model);
     let documents = documents::expand(model);
     quote! {
         #schema
@@ -38,6 +41,7 @@ pub(crate) fn expand(model: &Model, package: &Package) -> TokenStream {
         #(#entities)*
         #roles
         #app
+        #services
         #documents
     }
 }

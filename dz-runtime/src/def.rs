@@ -9,6 +9,7 @@ mod graph;
 mod kind;
 mod path;
 mod schema;
+mod service;
 mod states;
 mod surface;
 mod tenancy;
@@ -26,6 +27,7 @@ pub use graph::{EdgeDef, NodeDef};
 pub use kind::{Family, Junction, Kind, Relation, SortOrder};
 pub use path::{FieldAt, Path};
 pub use schema::{MigrationDef, SchemaDef, Schemas};
+pub use service::{ServiceDef, StubLanguage, ValueDef};
 pub use states::{Delay, InvariantDef, StatesDef, TransitionDef};
 pub use surface::{
     AttentionDef, Audience, ColumnDef, ListUx, NestedList, PlaceDef, RelatedDef, SectionBody, SectionDef, SortDef, SurfaceDef, Via,
@@ -73,6 +75,8 @@ pub struct AppDef {
     pub surfaces: &'static [&'static SurfaceDef],
     /// Workspaces.
     pub workspaces: &'static [WorkspaceDef],
+    /// Services.
+    pub services: &'static [ServiceDef],
     /// Demo rows, in the order of their creation.
     pub demo: &'static [DemoRow],
     /// Whether users can register themselves; `None` leaves the decision to the configuration, which has precedence.

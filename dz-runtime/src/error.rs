@@ -197,6 +197,12 @@ impl Error {
         self
     }
 
+    /// The detail and the errors of the fields, in one line.
+    pub(crate) fn summary(&self) -> String {
+        let errors = self.field_errors.iter().map(|(field, messages)| format!("`{field}` {}", messages.join(", ")));
+        std::iter::once(self.detail.clone()).chain(errors).collect::<Vec<_>>().join("; ")
+    }
+
     /// Adds an error of a field.
     pub fn at(mut self, field: &str, message: impl Into<String>) -> Self {
         self.field_errors.entry(field.to_owned()).or_default().push(message.into());

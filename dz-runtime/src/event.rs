@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::{
-    Caller, Clock, Entity, Error, Hooks, IntoValue, Result, Tx, Value,
+    Caller, Clock, Entity, Error, Hooks, IntoValue, Result, Services, Tx, Value,
     blocking::block_on,
     db::{Conn, Database},
     def::{AppDef, EntityIx},
@@ -112,8 +112,7 @@ impl SystemCx {
     }
 
     fn unit_of_work<'c>(&self, conn: &'c mut Conn) -> Tx<'c> {
-        let caller = Caller { request_id: self.request_id.clone(), ..Caller::system(self.app, self.clock.now()) };
-        Tx::new(conn, self.app, self.hooks.clone(), caller.for_tenant(self.tenant.clone()))
+        Tx::new(conn, self.app, self.hooks.clone(), self.caller())
     }
 
     /// The value of this type that [`App::manage`](crate::App::manage) has added.
@@ -130,6 +129,21 @@ impl SystemCx {
     /// 500 if a command cannot start an async runtime.
     pub fn block_on<F: Future>(&self, future: F) -> Result<F::Output> {
         block_on(future)
+    }
+
+    pub(crate) fn app(&self) -> &'static AppDef {
+        self.app
+    }
+
+    /// The system as the caller, on the rows of the tenant.
+    pub(crate) fn caller(&self) -> Caller {
+        let caller = Caller { request_id: self.request_id.clone(), ..Caller::system(self.app, self.clock.now()) };
+        caller.for_tenant(self.tenant.clone())
+    }
+
+    /// The services of the application.
+    pub(crate) fn services(&self) -> &Services {
+        &self.hooks.services
     }
 
     pub(crate) fn database(&self) -> &Database {

@@ -7,6 +7,7 @@ pub(crate) mod email;
 mod file;
 mod json;
 mod text;
+mod widen;
 
 pub use check::check;
 pub(crate) use duplicate_members::find_duplicate_member;
@@ -16,6 +17,7 @@ pub(crate) use json::{datetime_text, decimal, int, plain_decimal};
 pub use json::{from_json, write_json};
 pub use text::{display, display_amount, from_text};
 pub(crate) use text::{display_plain, format_date, format_short_date};
+pub(crate) use widen::widen;
 
 use std::cell::Cell;
 

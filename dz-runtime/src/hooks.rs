@@ -13,7 +13,7 @@ use serde_json::Value as Json;
 #[cfg(feature = "testing")]
 use crate::event::Occurrence;
 use crate::{
-    Error, Result, SystemCx, Tx, Value,
+    Error, Result, Services, SystemCx, Tx, Value,
     access::BUILT_IN,
     blocking::block_on,
     def::{AppDef, EntityDef, EntityIx, FieldIx},
@@ -39,6 +39,7 @@ pub struct Hooks {
     subscribers: Vec<Subscriber>,
     actions: HashMap<(EntityIx, String), OnAction>,
     pub(crate) jobs: Handlers,
+    pub(crate) services: Services,
     managed: HashMap<TypeId, Arc<dyn Any + Send + Sync>>,
     last: Option<Registered>,
     /// Wrong registrations, which the start reports.

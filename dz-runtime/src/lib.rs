@@ -31,6 +31,8 @@ pub mod db;
 pub mod draft;
 mod enumeration;
 #[doc(hidden)]
+pub mod signature;
+#[doc(hidden)]
 pub mod table;
 
 // The layer `rules`.
@@ -47,6 +49,7 @@ mod job;
 mod outbox;
 pub mod rows;
 pub mod scoped;
+mod service;
 mod tx;
 
 // The layer `identity`.
@@ -95,6 +98,9 @@ pub use role::DeclaredRole;
 pub use scoped::{Scoped, ScopedRows, scoped};
 #[doc(hidden)]
 pub use serde as __serde;
+#[doc(hidden)]
+pub use serde_json as __serde_json;
+pub use service::{CallService, Service, ServiceCall, ServiceCx, Services};
 pub use tx::Tx;
 pub use value::{FromValue, IntoValue, Value};
 #[doc(hidden)]

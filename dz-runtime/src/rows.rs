@@ -37,11 +37,12 @@ mod unique;
 mod update;
 mod write;
 
+pub(crate) use crate::field::widen;
 pub use crate::record::Row;
 pub(crate) use act::run_action;
 pub(crate) use audit::{is_audited, record_query, record_read, record_reads, record_write};
 pub(crate) use bulk::run_each;
-pub(crate) use check::{check_part, constant, widen};
+pub(crate) use check::{check_part, constant};
 pub use create::create;
 pub(crate) use create::{create_row, insert_row};
 pub use delete::delete;

@@ -11,6 +11,7 @@ mod leave;
 mod links;
 mod migrations;
 mod running;
+mod services;
 mod shell;
 mod snippets;
 mod testing;

@@ -38,7 +38,7 @@ const LAYERS: &[Layer] = &[
     Layer {
         name: "store",
         reason: "SQL is generated from descriptions and callers; the store is independent of rules and of rows.",
-        groups: &[&["db"], &["table"], &["draft"], &["enumeration"]],
+        groups: &[&["db"], &["table"], &["draft"], &["enumeration"], &["signature"]],
     },
     Layer {
         name: "rules",
@@ -47,9 +47,9 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         name: "rows",
-        reason: "All reads and writes of rows, and the work in their transaction: hooks, events, jobs, files and audit records.",
-        // A unit of work carries the hooks, which receive a unit of work; so do the handlers of jobs.
-        groups: &[&["audit"], &["tx", "hooks", "event", "job"], &["outbox"], &["files"], &["rows"], &["scoped"], &["entity"]],
+        reason: "All reads and writes of rows, and the work in their transaction: hooks, events, jobs, services, files and audit records.",
+        // A unit of work carries the hooks, which receive a unit of work; so do the handlers of jobs and the services.
+        groups: &[&["audit"], &["tx", "hooks", "event", "job", "service"], &["outbox"], &["files"], &["rows"], &["scoped"], &["entity"]],
     },
     Layer {
         name: "identity",

@@ -58,7 +58,6 @@ pub struct AuthProfile {
 pub(crate) const KEYS: &[&str] = &["kind", "input", "output", "guarantees", "stub", "spec", "auth_profile", "owner"];
 
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Service> {
-    not_available(line.tokens[0].span, "service", out);
     let head = header(line, "service", out)?;
     let mut service = Service {
         name: head.name,
@@ -80,7 +79,12 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Service> {
             "input" => service.input = value::fields(child, out),
             "output" => service.output = value::fields(child, out),
             "guarantees" => service.guarantees = guarantees(child, out),
-            "stub" => service.stub = keyed::value(child, out, |cursor| cursor.expect_name("`python` or `rust`")),
+            "stub" => {
+                service.stub = keyed::value(child, out, |cursor| cursor.expect_name("`python` or `rust`"));
+                if let Some(stub) = service.stub.as_ref().filter(|stub| stub.text == "python") {
+                    not_available(stub.span, "python", out);
+                }
+            }
             "spec" => service.spec = keyed::value(child, out, spec),
             "auth_profile" => service.auth = keyed::value(child, out, auth_profile),
             _ => {

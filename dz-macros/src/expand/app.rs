@@ -7,7 +7,7 @@ use dz_dsl_file::{
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use super::{expr, names, positions, surface, workspace};
+use super::{expr, names, positions, services, surface, workspace};
 use crate::manifest::{Migration, Package};
 
 pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
@@ -24,6 +24,7 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
     let account = positions::entity(model, model.account);
     let surfaces = model.surfaces.iter().map(|it| surface::expand(model, it, package));
     let workspaces = model.workspaces.iter().map(|it| workspace::expand(model, it));
+    let services = model.services.iter().map(|it| services::describe(model, it));
     let migrations = migrations(package);
     let demo = model.demo.iter().map(|row| demo_row(model, row));
     let agreed = lock_file_test(package);
@@ -50,6 +51,7 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
                 account: #account,
                 surfaces: &[#(#surfaces,)*],
                 workspaces: &[#(#workspaces,)*],
+                services: &[#(#services,)*],
                 demo: &[#(#demo,)*],
                 registration: #registration,
                 access: super::__dz_documents::ACCESS,

@@ -217,6 +217,12 @@ fn describe_field(model: &Model, id: EntityId, at: FieldId) -> TokenStream {
     }
 }
 
+/// The kind of a value that belongs to no entity.
+pub(super) fn value_kind(model: &Model, ty: FieldType) -> TokenStream {
+    // Only the currency of an amount refers to its entity, and a value has none.
+    kind(model, model.account, ty)
+}
+
 fn kind(model: &Model, id: EntityId, ty: FieldType) -> TokenStream {
     match ty {
         FieldType::Uuid => quote!(Kind::Uuid),

@@ -54,6 +54,11 @@ fn files() {
     check(include_str!("../../goldens/files.dsl"), &expect_file!["../../goldens/files.rs"]);
 }
 
+#[test]
+fn services() {
+    check(include_str!("../../goldens/services.dsl"), &expect_file!["../../goldens/services.rs"]);
+}
+
 /// `dz-ui-tests` compiles every golden without warnings.
 #[test]
 fn every_golden_is_compiled() {

@@ -6,7 +6,8 @@ use chrono_tz::Tz;
 
 use super::{App, command};
 use crate::{
-    Entity, Error, Event, Happened, Job, JobCx, Result, SystemCx, Tx, def::AppDef, field, job::schedule::Schedule, suggest::did_you_mean,
+    Entity, Error, Event, Happened, Job, JobCx, Result, Service, ServiceCx, SystemCx, Tx, def::AppDef, field, job::schedule::Schedule,
+    suggest::did_you_mean,
 };
 
 impl App {
@@ -119,6 +120,31 @@ impl App {
     /// A former name of the subscriber before it, whose pending events it gets.
     pub fn was(mut self, name: &str) -> App {
         self.hooks.add_former_name(name);
+        self
+    }
+
+    /// Adds the implementation of a service; generated code calls this.
+    #[doc(hidden)]
+    pub fn implement<S: Service + ?Sized>(
+        mut self,
+        call: impl Fn(&ServiceCx, S::Input) -> Result<S::Output> + Send + Sync + 'static,
+    ) -> App {
+        self.hooks.services.add::<S>(call);
+        self
+    }
+
+    /// Checks a guarantee of a service after each call. `number` is the position of the sentence under `guarantees:`, from 1. If the
+    /// function returns false, the attempt has failed with the code `GUARANTEE` and the sentence.
+    ///
+    /// ```ignore
+    /// app().service(Prices).guarantee::<dyn services::Quote>(1, |_, output| output.fee >= Decimal::ZERO)
+    /// ```
+    pub fn guarantee<S: Service + ?Sized>(
+        mut self,
+        number: usize,
+        holds: impl Fn(&S::Input, &S::Output) -> bool + Send + Sync + 'static,
+    ) -> App {
+        self.hooks.services.add_guarantee::<S>(number, holds);
         self
     }
 

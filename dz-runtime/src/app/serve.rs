@@ -87,6 +87,7 @@ impl PreparedApp {
         let (clock, demo) = (app.clock.clone(), app.demo);
         check_registration(&config, def)?;
         app.check_extensions()?;
+        app.hooks.services.prepare(def, config.settings.service_timeout)?;
         let post = Arc::new(MailQueue::new(app.mailer.take()));
         let quiet = app.quiet;
         let hooks = app.into_hooks();

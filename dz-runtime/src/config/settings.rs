@@ -51,6 +51,8 @@ settings! {
         graphql_introspection: Option<bool> as kind::optional(kind::boolean()), default None, shown "true in debug builds, false in release builds";
         /// Whether this instance runs timed transitions, events and clean-up.
         worker: bool as kind::boolean(), default true;
+        /// How long a call of a service may take if its step has no timeout ([services](services.md)).
+        service_timeout: Duration as kind::seconds(), default Duration::from_secs(60);
         /// The format of log lines ([logs](running.md#logs)).
         log_format: LogStyle as kind::choice(&[("text", LogStyle::Text), ("json", LogStyle::Json)]), default LogStyle::Text;
         /// The lowest level of log lines.

@@ -44,6 +44,7 @@ static APP: AppDef = AppDef {
     account: 0,
     surfaces: &[],
     workspaces: &[],
+    services: &[],
     demo: &[],
     registration: None,
     access: "{}",

@@ -7,7 +7,7 @@ use crate::{
     caller::TenantScope,
     db::emit,
     def::{AppDef, Archetype, Auto, EntityDef, Expr, FieldDef, FieldIx, Kind},
-    field,
+    field::{self, widen},
     record::FieldValues,
     tenancy,
 };
@@ -179,21 +179,6 @@ pub(super) fn default_value(tx: &Tx<'_>, entity: &'static EntityDef, at: FieldIx
 /// Evaluates a constant expression as a value of a field.
 pub(crate) fn constant(expr: &Expr, kind: Kind, caller: &Caller, app: &'static AppDef) -> Value {
     widen(kind, emit::constant(expr, caller, app))
-}
-
-/// Converts a whole number to the number type of the field, and a date to a timestamp.
-pub(crate) fn widen(kind: Kind, value: Value) -> Value {
-    match value {
-        Value::Int(number) if kind.digits().is_some() => Value::Decimal(number.into()),
-        Value::Int(number) if kind.is_float() => Value::Float(number as f64),
-        Value::Decimal(number) if kind.is_float() => number.try_into().map_or(Value::Null, Value::Float),
-        Value::Date(day) if kind.is_time() && !kind.is_date() => {
-            day.and_hms_opt(0, 0, 0).map_or(Value::Null, |at| Value::DateTime(at.and_utc()))
-        }
-        Value::DateTime(moment) if kind.is_date() => Value::Date(moment.date_naive()),
-        Value::Text(text) if kind.is_json() => Value::Json(serde_json::Value::String(text)),
-        value => value,
-    }
 }
 
 /// Converts values to their stored form; a value for a relation is an error.

@@ -110,6 +110,7 @@ static APP: AppDef = AppDef {
     account: USER,
     surfaces: &[],
     workspaces: &[],
+    services: &[],
     demo: &[],
     registration: None,
     access: "{}",

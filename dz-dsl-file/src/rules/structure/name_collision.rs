@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::{
     Diagnostics, Severity, Span,
+    emit::services,
     facts::graphql_names,
     model::Model,
     rules::{ReportedBy, Rule},
@@ -59,6 +60,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
             collide(out, span, first, &format!("the address `/app/{name}`"), "rename the surface or the workspace");
         }
     }
+    check_services(model, out);
     let mut enums: HashMap<&str, Span> = HashMap::new();
     for it in &model.enums {
         if let Some(first) = enums.insert(&it.name, it.span) {
@@ -73,6 +75,29 @@ fn check(model: &Model, out: &mut Diagnostics) {
         match conflict.first {
             Some(first) => collide(out, conflict.span, first, &format!("the GraphQL {}", conflict.name), "rename one of them"),
             None => reserved(out, conflict.span, &conflict.name),
+        }
+    }
+}
+
+/// The traits and structs of services are in one Rust module, which no entity can have.
+fn check_services(model: &Model, out: &mut Diagnostics) {
+    let of_entity = model.entities.iter().filter(|it| it.module == services::MODULE && !model.services.is_empty());
+    of_entity.for_each(|it| reserved(out, it.span, services::MODULE));
+    let mut items: HashMap<String, Span> = HashMap::new();
+    for it in &model.services {
+        for name in [services::trait_name(it), services::input_name(it), services::output_name(it)] {
+            if let Some(first) = items.insert(name.clone(), it.span) {
+                collide(out, it.span, first, &format!("the Rust name `{}::{name}`", services::MODULE), "rename one of the services");
+            }
+        }
+        for fields in [&it.input, &it.output] {
+            let mut names: HashMap<String, Span> = HashMap::new();
+            for field in fields {
+                let name = services::field_name(field);
+                if let Some(first) = names.insert(name.clone(), field.span) {
+                    collide(out, field.span, first, &format!("the Rust field `{name}`"), "rename one of them");
+                }
+            }
         }
     }
 }

@@ -327,6 +327,7 @@ const fn app(entities: &'static [&'static EntityDef], demo: &'static [DemoRow]) 
         account: USER,
         surfaces: &[],
         workspaces: &[],
+        services: &[],
         demo,
         registration: None,
         access: "{}",

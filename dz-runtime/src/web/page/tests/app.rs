@@ -215,6 +215,7 @@ pub(crate) static APP: AppDef = AppDef {
         &surface("user_list", "Users", USER, Mode::List, &[fields(&USER_NAME)], ListUx::DEFAULT),
     ],
     workspaces: &[],
+    services: &[],
     demo: &[],
     registration: None,
     access: "{}",

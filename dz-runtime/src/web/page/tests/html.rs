@@ -28,6 +28,7 @@ pub(crate) fn app() -> &'static AppDef {
         account: 0,
         surfaces: &[],
         workspaces: &[],
+        services: &[],
         demo: &[],
         registration: None,
         access: "{}",

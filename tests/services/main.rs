@@ -1,0 +1,4 @@
+//! Services, whose implementations an application provides.
+
+mod database;
+mod rust;
