@@ -72,7 +72,7 @@ const LAYERS: &[Layer] = &[
 ];
 
 /// Names that `lib.rs` declares, re-exports from other crates, or exports as macros, for all layers.
-const OF_THE_ROOT: &[&str] = &["Engine", "engine", "reexport", "__serde", "prove_access"];
+const OF_THE_ROOT: &[&str] = &["Engine", "engine", "reexport", "__serde", "__serde_json", "prove_access"];
 
 /// Modules that may import Rocket: the layers `web` and above, and the re-exports for applications.
 const FIRST_WITH_ROCKET: &str = "web";
