@@ -25,4 +25,4 @@ golden!(shop, "../../dz-macros/goldens/shop.rs", "References, enumerations, acce
 golden!(states_and_tenants, "../../dz-macros/goldens/states_and_tenants.rs", "A state machine, and entities of a tenant.");
 golden!(computed_and_variants, "../../dz-macros/goldens/computed_and_variants.rs", "Computed fields, and variants of a list.");
 golden!(files, "../../dz-macros/goldens/files.rs", "Fields with files.");
-golden!(services, "../../dz-macros/goldens/services.rs", "Services with typed inputs and outputs.");
+golden!(typed_services, "../../dz-macros/goldens/services.rs", "Services with typed inputs and outputs.");

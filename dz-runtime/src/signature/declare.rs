@@ -1,11 +1,11 @@
 //! Structs of inputs and outputs, which the macros generate: one implementation for all of them.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::{Map, Value as Json};
+use serde_json::{Map, Value as Json, json};
 
 use super::{complete, write};
 use crate::{
-    Caller, Clock, Error, FromValue, IntoValue, Result,
+    Caller, Clock, Error, FromValue, IntoValue, Result, Value,
     def::{AppDef, ValueDef},
     field,
 };
@@ -64,7 +64,14 @@ impl<T: FromValue + IntoValue + Clone> Member for T {
     }
 
     fn to_json(&self, it: &'static ValueDef) -> Json {
-        write(it, &self.clone().into_value())
+        match self.clone().into_value() {
+            // The form of the field would round it, so that no check could refuse it.
+            Value::Decimal(number) if field::check(&it.field, &Value::Decimal(number)).is_err() => match it.field.currency {
+                Some(currency) => json!({ "amount": number.to_string(), "currency": currency }),
+                None => Json::String(number.to_string()),
+            },
+            value => write(it, &value),
+        }
     }
 }
 
