@@ -161,6 +161,7 @@ pub(super) static APP: AppDef = AppDef {
         variants: &[],
     }],
     workspaces: &[],
+    services: &[],
     demo: &[],
     registration: None,
     access: "{}",
