@@ -239,8 +239,9 @@ fn blocking_threads_are_taken_in_one_place() {
         let own = code(&path).split("#[cfg(test)]").next().unwrap_or_default().to_owned();
         assert!(!own.contains("spawn_blocking"), "{} takes a blocking thread; `State::threads` has slots for it", path.display());
         let starts = own.contains("thread::spawn") || own.contains("thread::Builder");
-        // A thread renews the lease of a job while the job runs, and a service that hangs keeps no other thread.
-        let allowed = ["accounts/hashers.rs", "service/call.rs", "worker/jobs.rs"];
+        // A thread renews the lease of a job while the job runs, a service that hangs keeps no other thread, and
+        // the output of worker processes is read.
+        let allowed = ["accounts/hashers.rs", "service/call.rs", "service/python/worker.rs", "worker/jobs.rs"];
         let is_allowed = allowed.iter().any(|allowed| path.ends_with(allowed));
         assert!(!starts || is_allowed, "{} starts a thread; `State::threads` has slots for work", path.display());
     }

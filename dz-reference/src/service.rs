@@ -14,7 +14,7 @@ pub(super) fn page() -> Page {
         pieces: vec![
             text(
                 "`service NAME \"Title\":` declares the input and the output of logic that is implemented elsewhere. The application implements \
-                 it in Rust; without an implementation it does not start. A service of another system has `spec` or `kind: integration`.",
+                 it in Rust, or the file of a Python stub does; without an implementation the application does not start. A service of another system has `spec` or `kind: integration`.",
             ),
             sound(frames::BESIDE, WHOLE),
             words("service", "Key", frames::IN_SERVICE, KEYS),

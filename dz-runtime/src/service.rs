@@ -1,6 +1,7 @@
 //! Services: functions of the application with typed input and output, which processes call.
 
 mod call;
+mod python;
 mod registry;
 
 use std::{fmt, marker::PhantomData};
@@ -8,6 +9,7 @@ use std::{fmt, marker::PhantomData};
 use serde_json::Value as Json;
 
 pub use call::ServiceCall;
+pub(crate) use python::PythonSettings;
 pub use registry::Services;
 
 use crate::{

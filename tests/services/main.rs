@@ -1,4 +1,5 @@
 //! Services, whose implementations an application provides.
 
 mod database;
+mod python;
 mod rust;

@@ -3,7 +3,7 @@
 use super::{
     header, keyed,
     keys::Keys,
-    no_children, not_available,
+    no_children,
     value::{self, ValueField},
 };
 use crate::{
@@ -79,12 +79,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Service> {
             "input" => service.input = value::fields(child, out),
             "output" => service.output = value::fields(child, out),
             "guarantees" => service.guarantees = guarantees(child, out),
-            "stub" => {
-                service.stub = keyed::value(child, out, |cursor| cursor.expect_name("`python` or `rust`"));
-                if let Some(stub) = service.stub.as_ref().filter(|stub| stub.text == "python") {
-                    not_available(stub.span, "python", out);
-                }
-            }
+            "stub" => service.stub = keyed::value(child, out, |cursor| cursor.expect_name("`python` or `rust`")),
             "spec" => service.spec = keyed::value(child, out, spec),
             "auth_profile" => service.auth = keyed::value(child, out, auth_profile),
             _ => {

@@ -14,7 +14,7 @@ pub(super) fn describe(model: &Model, it: &Service) -> TokenStream {
     let Service { name, title, guarantees, .. } = it;
     let (input, output) = (signature::describe(model, &it.input), signature::describe(model, &it.output));
     let stub = expr::option(it.stub.map(|language| match language {
-        StubLanguage::Python => quote!(StubLanguage::Python),
+        StubLanguage::Python => quote!(StubLanguage::Python { package: ::core::env!("CARGO_MANIFEST_DIR") }),
         StubLanguage::Rust => quote!(StubLanguage::Rust),
     }));
     quote! {

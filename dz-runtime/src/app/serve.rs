@@ -18,6 +18,7 @@ use crate::{
     outbox,
     output::{log_event, print_line},
     seed::{self, DemoData, SignIn},
+    service::PythonSettings,
     state::State,
     web::routes::collision,
     web::{
@@ -87,7 +88,12 @@ impl PreparedApp {
         let (clock, demo) = (app.clock.clone(), app.demo);
         check_registration(&config, def)?;
         app.check_extensions()?;
-        app.hooks.services.prepare(def, config.settings.service_timeout)?;
+        let python = PythonSettings {
+            interpreter: config.settings.python.clone(),
+            folder: config.settings.services.clone(),
+            workers: config.settings.python_workers,
+        };
+        app.hooks.services.prepare(def, config.settings.service_timeout, &python)?;
         let post = Arc::new(MailQueue::new(app.mailer.take()));
         let quiet = app.quiet;
         let hooks = app.into_hooks();

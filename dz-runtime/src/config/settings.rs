@@ -53,6 +53,12 @@ settings! {
         worker: bool as kind::boolean(), default true;
         /// How long a call of a service may take if its step has no timeout ([services](services.md)).
         service_timeout: Duration as kind::seconds(), default Duration::from_secs(60);
+        /// The interpreter of services in Python ([services](services.md#python)).
+        python: PathBuf as program(), default PathBuf::from("python3");
+        /// The folder of the files of services in Python.
+        services: Option<PathBuf> as kind::optional(folder()), default None, shown "`services` in the working directory, else beside the `Cargo.toml` of the build";
+        /// Worker processes of each service in Python.
+        python_workers: u32 as kind::whole(1..=64), default 1;
         /// The format of log lines ([logs](running.md#logs)).
         log_format: LogStyle as kind::choice(&[("text", LogStyle::Text), ("json", LogStyle::Json)]), default LogStyle::Text;
         /// The lowest level of log lines.
@@ -146,6 +152,10 @@ fn ip_address() -> kind::Parse<IpAddr> {
 
 fn folder() -> kind::Parse<PathBuf> {
     kind::parse("the path of a folder", |text| Some(PathBuf::from(text)))
+}
+
+fn program() -> kind::Parse<PathBuf> {
+    kind::parse("the name or path of a program", |text| Some(PathBuf::from(text)))
 }
 
 fn breached_passwords() -> impl dz_settings::Kind<PathBuf> {

@@ -24,7 +24,10 @@ pub struct ServiceDef {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StubLanguage {
     /// Python: a worker process runs the file of the stub.
-    Python,
+    Python {
+        /// The folder of the application's package when it was built; the default folder of stubs is in it.
+        package: &'static str,
+    },
     /// Rust: the application registers an implementation.
     Rust,
 }

@@ -7,10 +7,10 @@ use std::{
 
 use serde_json::Value as Json;
 
-use super::{CallService, Service, ServiceCx, configuration, read_checked, without_types};
+use super::{CallService, PythonSettings, Service, ServiceCx, configuration, python::PythonService, read_checked, without_types};
 use crate::{
     Result,
-    def::{AppDef, ServiceDef},
+    def::{AppDef, ServiceDef, StubLanguage},
     suggest::did_you_mean,
 };
 
@@ -86,13 +86,25 @@ impl Services {
         Ok(None)
     }
 
-    /// Checks the registrations at the start, and sets the default timeout.
+    /// The file of a Python stub is the implementation of its service.
+    fn add_stub(&mut self, def: &'static ServiceDef, settings: &PythonSettings) -> Result<()> {
+        let Some(StubLanguage::Python { package }) = def.stub else { return Ok(()) };
+        if self.implemented.iter().any(|it| it.def.name == def.name) {
+            let detail = format!("the service `{}` has `stub: python` and an implementation in Rust; remove one of them", def.name);
+            return Err(configuration(detail));
+        }
+        self.add_without_types(def, PythonService::new(def, package, settings)?);
+        Ok(())
+    }
+
+    /// Checks the registrations at the start, adds the services in Python, and sets the default timeout.
     ///
     /// # Errors
     /// One sentence that names the service without an implementation, or with two.
-    pub(crate) fn prepare(&mut self, app: &'static AppDef, timeout: Duration) -> Result<()> {
+    pub(crate) fn prepare(&mut self, app: &'static AppDef, timeout: Duration, python: &PythonSettings) -> Result<()> {
         self.timeout = timeout;
         for def in app.services {
+            self.add_stub(def, python)?;
             let count = self.implemented.iter().filter(|it| it.def.name == def.name).count();
             let name = def.name;
             match count {
