@@ -1,6 +1,7 @@
 //! The access rules, the indexes, the hook and the route.
 
 use dz::{serde_json::json, testing::TestApp};
+
 use {{crate}}::{Role, application, task};
 
 #[test]

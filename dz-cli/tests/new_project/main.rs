@@ -69,7 +69,7 @@ fn a_new_project_builds_passes_its_tests_and_serves() {
     let project = Project::new("corner-shop");
     project.succeed(&["fmt", "--check"]);
     let tested = project.succeed(&["test", "--offline"]);
-    assert!(tested.contains("4 passed; 0 failed"), "{tested}");
+    assert!(tested.contains("5 passed; 0 failed"), "{tested}");
     // The program itself, since cargo would go on after the end of the test.
     project.succeed(&["build", "--offline"]);
     let program = project.target.join("debug/corner-shop");
