@@ -49,6 +49,9 @@ cargo fmt --all --check
 echo "== clippy"
 cargo clippy --workspace --all-targets --features postgres,oidc -- -D warnings
 
+echo "== clippy without optional features"
+cargo clippy -p dz-runtime --no-default-features --features sqlite -- -D warnings
+
 echo "== licences, sources and bans of dependencies"
 scripts/deny.sh licenses bans sources
 

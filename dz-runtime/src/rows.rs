@@ -52,7 +52,9 @@ pub use junction::Link;
 pub(crate) use key::parse_key;
 pub(crate) use label::ReferenceLabel;
 pub use list::list;
-pub(crate) use list::{Group, GroupAggregate, GroupKey, aggregate, aggregate_groups, batch, keys, list_by_parent};
+#[cfg(feature = "graphql")]
+pub(crate) use list::list_by_parent;
+pub(crate) use list::{Group, GroupAggregate, GroupKey, aggregate, aggregate_groups, batch, keys};
 pub use options::{label, options};
 pub(crate) use precondition::row_as_table;
 pub use read::read;

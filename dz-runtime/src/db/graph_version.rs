@@ -31,6 +31,7 @@ pub(crate) fn change(conn: &mut Conn, edges: &EntityDef) -> Result<()> {
 ///
 /// # Errors
 /// 503 if the database is unavailable.
+#[cfg(feature = "graph-algorithms")]
 pub(crate) fn read(conn: &mut Conn, edges: &EntityDef) -> Result<String> {
     let mut select = Statement::new();
     select.push("SELECT value FROM dz_meta WHERE key = ").bind(key(edges), BindKind::Text);

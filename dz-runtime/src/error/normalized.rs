@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::{Category, Error, Severity};
+#[cfg(any(test, feature = "graphql"))]
+use super::Error;
+use super::{Category, Severity};
 
 /// An error of a service or of the application, with everything that a response or a log needs of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,6 +33,7 @@ pub struct NormalizedError {
 
 impl NormalizedError {
     /// An error of the application itself, which keeps its code.
+    #[cfg(any(test, feature = "graphql"))]
     pub(crate) fn from_own(error: &Error, application: &str, request_id: &str) -> NormalizedError {
         NormalizedError {
             code: error.code.to_owned(),

@@ -17,7 +17,7 @@ use crate::{
         BindKind, Statement,
         emit::{Condition, Emit, Scope},
     },
-    def::{AttentionDef, EntityDef, EntityIx, Expr, FieldAt, FieldIx},
+    def::{AttentionDef, EntityDef, EntityIx, Expr, FieldIx},
 };
 
 /// The alias of the parent row in a nested list.
@@ -144,7 +144,8 @@ pub(crate) fn batch(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Resu
 ///
 /// # Errors
 /// 400 for a field that cannot be filtered, sorted or searched.
-pub(crate) fn list_by_parent(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query, parent: FieldAt) -> Result<Vec<Row>> {
+#[cfg(feature = "graphql")]
+pub(crate) fn list_by_parent(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query, parent: crate::def::FieldAt) -> Result<Vec<Row>> {
     let entity = grant.entity;
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let mut joins = Joins::new(&emit, entity);

@@ -20,6 +20,7 @@ const EDGE: &str = "edge.";
 
 /// A parameter with a fixed name, besides `format`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(not(feature = "graph-algorithms"), expect(dead_code, reason = "only paths have an end and weights"))]
 pub(super) enum Reserved {
     /// `depth` of a neighbourhood.
     Depth,
@@ -45,10 +46,8 @@ pub(super) struct GraphParams {
     /// The number of edges between the first node and the last.
     pub depth: u8,
     /// The id of the node at the end of a path.
-    #[cfg_attr(not(feature = "graph-algorithms"), expect(dead_code, reason = "only paths have an end"))]
     pub to: Option<String>,
     /// True if a path is measured by the weights of its edges.
-    #[cfg_attr(not(feature = "graph-algorithms"), expect(dead_code, reason = "only paths have weights"))]
     pub weighted: bool,
     /// The format of the answer.
     pub format: Format,
