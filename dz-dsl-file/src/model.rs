@@ -31,7 +31,8 @@ mod workspace;
 pub use app::App;
 pub use demo::{DemoAccount, DemoRow, DemoValue};
 pub use dz_vocabulary::{
-    Aggregate, Archetype, Arithmetic, Auto, Bucket, Comparison, Display, Function, Level, Mode, OnDelete, Priority, RelatedDisplay, Stage,
+    Aggregate, Archetype, Arithmetic, Auto, Bucket, Comparison, Display, Format, Function, Level, Mode, OnDelete, Priority, RelatedDisplay,
+    Stage, Widget,
 };
 pub use entity::{
     Access, Action, Audit, Entity, EnumType, EnumValue, Example, Field, Index, IndexColumn, Label, Permission, RuleLine, Scope, Temporal,
@@ -56,8 +57,8 @@ pub use schedule::{Runs, Schedule, When};
 pub use service::{Adapter, AuthKind, AuthProfile, Service, ServiceKind, Spec, SpecForm, StubLanguage};
 pub use story::{Exception, QuotedState, Sentence, Story, StoryStatus, StoryTrigger};
 pub use surface::{
-    AggregateOf, Attention, Column, Event, Format, ListUx, NestedList, Related, Section, SectionBody, ShownAggregate, Surface,
-    SurfaceAction, Variant, Via, Widget,
+    AggregateOf, Attention, Column, Event, ListUx, NestedList, Related, Section, SectionBody, ShownAggregate, Surface, SurfaceAction,
+    Variant, Via,
 };
 pub use transitions::{Ends, StateMachine, Transition, TransitionRow};
 pub use value::{NameUse, ValueField, ValueType};

@@ -800,7 +800,7 @@ mod __dz_app {
                         ],
                         primary: Some(PrimaryButtonDef {
                             surface: 1,
-                            via: Some(super::product::fields::NAME),
+                            via: Some(super::order::fields::PRODUCT),
                         }),
                         ..VariantDef::new(super::roles::CLERK)
                     },
@@ -821,13 +821,14 @@ mod __dz_app {
                         body: SectionBody::Fields(
                             &[
                                 ColumnDef {
-                                    path: Path::to_field(
-                                        super::product::POSITION,
-                                        super::product::fields::NAME,
-                                    ),
-                                    label: "Name",
                                     help: Some("As printed on the label"),
-                                    read_only: false,
+                                    ..ColumnDef::new(
+                                        Path::to_field(
+                                            super::product::POSITION,
+                                            super::product::fields::NAME,
+                                        ),
+                                        "Name",
+                                    )
                                 },
                                 ColumnDef::new(
                                     Path::to_field(

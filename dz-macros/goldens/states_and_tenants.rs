@@ -1044,13 +1044,14 @@ mod __dz_app {
                         body: SectionBody::Fields(
                             &[
                                 ColumnDef {
-                                    path: Path::to_field(
-                                        super::staff::POSITION,
-                                        super::staff::fields::USER,
-                                    ),
-                                    label: "User",
-                                    help: None,
                                     read_only: true,
+                                    ..ColumnDef::new(
+                                        Path::to_field(
+                                            super::staff::POSITION,
+                                            super::staff::fields::USER,
+                                        ),
+                                        "User",
+                                    )
                                 },
                                 ColumnDef::new(
                                     Path::to_field(
@@ -1076,13 +1077,14 @@ mod __dz_app {
                         body: SectionBody::Fields(
                             &[
                                 ColumnDef {
-                                    path: Path::to_field(
-                                        super::staff::POSITION,
-                                        super::staff::fields::INVITED_BY,
-                                    ),
-                                    label: "Invited by",
-                                    help: None,
                                     read_only: true,
+                                    ..ColumnDef::new(
+                                        Path::to_field(
+                                            super::staff::POSITION,
+                                            super::staff::fields::INVITED_BY,
+                                        ),
+                                        "Invited by",
+                                    )
                                 },
                                 ColumnDef::new(
                                     Path::to_field(

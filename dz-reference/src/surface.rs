@@ -125,9 +125,11 @@ fn sections() -> Vec<Piece> {
             "### Options of a field\n\nThey follow the label, or are on lines under the field. A path can go through refs; such a field is shown and never written.",
         ),
         words("field", "Option", frames::IN_FIELDS, OPTIONS),
-        text("### Widgets\n\nA control that differs from the default of the type. It must fit the type."),
+        text("### Widgets\n\nA control that differs from the default of the type. It must fit the type. Lists and views do not use it."),
         words("widget", "Widget", frames::IN_FIELDS, WIDGETS),
-        text("### Formats\n\nThe format of a value. It must fit the type."),
+        text(
+            "### Formats\n\nThe format of a value in lists, views and read-only fields of forms. It must fit the type. Files contain the values without it.",
+        ),
         words("format", "Format", frames::IN_FIELDS, FORMATS),
     ]
 }
@@ -151,42 +153,50 @@ const SECTION: &[Entry] = &[
 const OPTIONS: &[Entry] = &[
     entry("help", "A sentence beside the control.", "field title help: \"One job\""),
     entry("read_only", "The field cannot be changed here. `read_only: false` is the default.", "field fee read_only"),
-    entry("widget", "The control.", "field express widget=switch"),
-    entry("format", "The format of the value.", "field promised format: relative"),
-    entry("when", "The field is only shown if this condition is true for the row.", "field fee when: status = ready"),
+    entry("widget", "The control of a form. See [widgets](#widgets).", "field express widget=switch"),
+    entry("format", "The format of the value on pages. See [formats](#formats).", "field promised format: relative"),
+    entry(
+        "when",
+        "The field is only shown if this condition is true for the row. A form shows it as soon as the condition is true for the values in the form, and keeps the stored value of a field that it does not show.",
+        "field fee when: status = ready",
+    ),
 ];
 
 const WIDGETS: &[Entry] = &[
     entry("text", "One line of text.", "field title widget=text"),
     entry("textarea", "Several lines of text.", "field notes widget=textarea"),
-    entry("markdown", "Text in Markdown.", "field notes widget=markdown"),
+    entry("markdown", "Several lines of text, with a note that Markdown is allowed.", "field notes widget=markdown"),
     entry("phone", "A telephone number.", "field colour widget=phone"),
-    entry("color", "A colour.", "field colour widget=color"),
-    entry("number", "A number.", "field hours widget=number"),
-    entry("range", "A slider.", "field hours widget=range"),
+    entry("color", "A colour as `#rrggbb`, with a palette.", "field colour widget=color"),
+    entry("number", "A number with buttons for one step up or down.", "field hours widget=number"),
+    entry("range", "A number with a slider.", "field hours widget=range"),
     entry("checkbox", "A box to tick.", "field express widget=checkbox"),
     entry("switch", "A switch.", "field express widget=switch"),
     entry("select", "A list to choose from.", "field status widget=select"),
     entry("radio", "All choices at once.", "field status widget=radio"),
     entry("picker", "A search among rows.", "field bike widget=picker"),
-    entry("date", "A date.", "field started_at widget=date"),
+    entry(
+        "date",
+        "A date. A timestamp keeps its time if the date is not changed, and else is the start of the day.",
+        "field started_at widget=date",
+    ),
     entry("datetime", "A date and a time.", "field started_at widget=datetime"),
 ];
 
 const FORMATS: &[Entry] = &[
-    entry("short", "A short date.", "field promised format: short"),
-    entry("long", "A long date.", "field promised format: long"),
-    entry("relative", "A date relative to today.", "field promised format: relative"),
+    entry("short", "A date without its year, if it is in the current one.", "field promised format: short"),
+    entry("long", "A date with the day of the week.", "field promised format: long"),
+    entry("relative", "The distance from now: `in 3 days`.", "field promised format: relative"),
     entry("date", "The date of a datetime.", "field started_at format: date"),
     entry("time", "The time of a datetime.", "field started_at format: time"),
     entry("month", "Month and year.", "field promised format: month"),
     entry("year", "The year.", "field promised format: year"),
     entry("integer", "A number without digits after the point.", "field fee format: integer"),
-    entry("percent", "A number as a percentage.", "field effort format: percent"),
-    entry("compact", "A large number in a short form.", "field hours format: compact"),
+    entry("percent", "A number with a percent sign: 62.5 is `62.5%`.", "field effort format: percent"),
+    entry("compact", "A large number in a short form: `12.3k`.", "field hours format: compact"),
     entry("yes_no", "Yes or no.", "field express format: yes_no"),
     entry("badge", "A coloured badge.", "field status format: badge"),
-    entry("link", "A link.", "field site format: link"),
+    entry("link", "A link, if the text is a web address or a mail address.", "field site format: link"),
     entry("code", "In a fixed-width font.", "field meta format: code"),
     entry("upper", "In upper case.", "field colour format: upper"),
     entry("lower", "In lower case.", "field colour format: lower"),
@@ -194,7 +204,9 @@ const FORMATS: &[Entry] = &[
 
 fn actions() -> Vec<Piece> {
     vec![
-        text("## Actions\n\n`action NAME \"Title\":` opens another surface. It can be written on one line."),
+        text(
+            "## Actions\n\n`action NAME \"Title\":` opens another surface. It can be written on one line.\n\n`on click` is a button. On a list, an action that opens the page of one row is in the menu of each row. A button is only shown to callers who can open the surface, for the row that it opens.\n\n`on submit` is the button that saves a form, and the surface that opens afterwards. With several, the first is the default. A caller who cannot open the surface returns to the row or the list.",
+        ),
         sound(frames::IN_FORM, "action save: on submit -> surface repair_list"),
         words("surface action", "Key", frames::ACTION, ACTION),
         words("event", "Event", frames::ACTION, EVENTS),

@@ -176,7 +176,7 @@ const DISPLAYS: &[Entry] = &[
     entry_in(
         frames::GRAPH_REGION,
         "graph",
-        "Nodes and edges. It needs an entity with `graph_node` or `graph_edge`.",
+        "A drawing of nodes and edges, and the same as a list. The rows are the nodes, with the edges between them; or the edges, with their nodes. It needs an entity with `graph_node` or `graph_edge`.",
         "ways:\n  source: Place\n  display: graph",
     ),
 ];

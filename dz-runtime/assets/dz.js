@@ -156,6 +156,37 @@
     if (input && picker(input).list.childElementCount > 0) setTimeout(() => close(input), 0);
   });
 
+  // Sliders and palettes write the text control beside them, which is the one that is sent.
+  const helpers = "[data-dz-slider], [data-dz-palette]";
+  const written = (helper) =>
+    document.getElementById(helper.getAttribute("data-dz-slider") || helper.getAttribute("data-dz-palette"));
+  const prepare = () => {
+    for (const helper of document.querySelectorAll(helpers)) helper.hidden = false;
+  };
+  document.addEventListener("input", (event) => {
+    const helper = closest(event, helpers);
+    if (helper) {
+      const control = written(helper);
+      control.value = helper.value;
+      control.dispatchEvent(new Event("change", { bubbles: true }));
+      return;
+    }
+    for (const other of event.target.parentElement ? event.target.parentElement.querySelectorAll(helpers) : []) {
+      other.value = event.target.value;
+    }
+  });
+  document.addEventListener("htmx:afterSettle", prepare);
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", prepare);
+  else prepare();
+
+  // A control on which conditions of other fields depend: the form asks for the fields that apply now.
+  document.addEventListener("change", (event) => {
+    const form = closest(event, "form[data-dz-controls]");
+    const name = event.target.name;
+    if (!form || !name || !form.getAttribute("data-dz-controls").split(",").includes(name)) return;
+    window.htmx.trigger(form.querySelector("[data-dz-refresh]"), "dz:refresh");
+  });
+
   // A file that its field does not take is told before it travels.
   document.addEventListener("change", (event) => {
     const input = closest(event, "input[type=file][data-dz-limit]");

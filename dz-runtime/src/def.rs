@@ -18,7 +18,8 @@ mod workspace;
 
 pub use crate::template::Templates;
 pub use dz_vocabulary::{
-    Aggregate, Archetype, Arithmetic, Auto, Bucket, Comparison, Display, Function, Level, Mode, OnDelete, Priority, RelatedDisplay, Stage,
+    Aggregate, Archetype, Arithmetic, Auto, Bucket, Comparison, Display, Format, Function, Level, Mode, OnDelete, Priority, RelatedDisplay,
+    Stage, Widget,
 };
 pub use entity::{ActionRule, AuditDef, EntityDef, EnumDef, EnumValueDef, FieldDef, IndexColumn, IndexDef, LabelDef, RowsDef, TemporalDef};
 pub(crate) use expr::Reads;
@@ -30,7 +31,8 @@ pub use schema::{MigrationDef, SchemaDef, Schemas};
 pub use service::{ServiceDef, StubLanguage, ValueDef};
 pub use states::{Delay, InvariantDef, StatesDef, TransitionDef};
 pub use surface::{
-    AttentionDef, Audience, ColumnDef, ListUx, NestedList, PlaceDef, RelatedDef, SectionBody, SectionDef, SortDef, SurfaceDef, Via,
+    ActionDef, AttentionDef, Audience, ColumnDef, ListUx, NestedList, PlaceDef, RelatedDef, SectionBody, SectionDef, SortDef, SurfaceDef,
+    Via,
 };
 pub(crate) use tenancy::Members;
 pub use tenancy::TenancyDef;

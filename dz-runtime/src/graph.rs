@@ -7,12 +7,14 @@
 pub(crate) mod algorithms;
 mod edge_list;
 mod neighbourhood;
+mod region;
 mod subgraph;
 mod vertex;
 mod visible;
 
 pub(crate) use edge_list::edge_list;
 pub(crate) use neighbourhood::neighbourhood;
+pub(crate) use region::{edges_with_nodes, nodes_with_edges};
 pub(crate) use subgraph::{Node, Subgraph, ends};
 #[cfg(feature = "graph-algorithms")]
 pub(crate) use subgraph::{load_all_edges, load_edges_between, load_edges_by_key, load_nodes};

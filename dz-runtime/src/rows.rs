@@ -22,6 +22,7 @@ mod label;
 mod list;
 mod options;
 mod precondition;
+mod reachable;
 mod read;
 mod read_many;
 mod read_where;
@@ -56,7 +57,8 @@ pub use list::list;
 pub(crate) use list::list_by_parent;
 pub(crate) use list::{Group, GroupAggregate, GroupKey, aggregate, aggregate_groups, batch, keys};
 pub use options::{label, options};
-pub(crate) use precondition::row_as_table;
+pub(crate) use precondition::{evaluate_conditions, row_as_table};
+pub(crate) use reachable::{depends_on_row, reachable_keys};
 pub use read::read;
 pub(crate) use read::{check_surface_scope, from_key, load_values, lock};
 pub(crate) use read_many::{is_readable, read_many};
@@ -127,7 +129,7 @@ pub enum RowTest {
 }
 
 /// An extra column.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 pub enum Extra {
     /// The field at the end of the path.
     Field(Path),
@@ -135,6 +137,8 @@ pub enum Extra {
     Label(Path),
     /// The key of that row; null if the row is not visible to the caller.
     Key(Path),
+    /// The result of a condition on the row.
+    Test(RowTest),
 }
 
 /// One filter.

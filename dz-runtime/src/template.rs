@@ -54,6 +54,8 @@ pub struct ListPage {
     pub primary: Option<PrimaryButton>,
     /// The link to the form for a new row, if the caller may create one and it is not the primary button.
     pub create: Option<Link>,
+    /// Buttons that open other surfaces.
+    pub links: Vec<PrimaryButton>,
     /// The link to the CSV export of the whole list.
     pub export: Option<Link>,
     /// The link to the CSV import, if the caller may create or update rows.
@@ -162,6 +164,8 @@ pub struct RowLine {
     pub attention: Option<AttentionMark>,
     /// One cell for each column.
     pub cells: Vec<Cell>,
+    /// Buttons that open other surfaces for the row.
+    pub links: Vec<PrimaryButton>,
     /// The address of the edit form.
     pub edit: Option<String>,
     /// The address of the confirmation page for deletion.
@@ -239,6 +243,8 @@ pub struct ViewPage {
     pub edit: Option<Link>,
     /// The link to the confirmation page for deletion, if the caller may delete the row.
     pub delete: Option<Link>,
+    /// Buttons that open other surfaces.
+    pub links: Vec<PrimaryButton>,
     /// The link to the graph around the row, if its entity has one.
     pub graph: Option<Link>,
     /// The transitions that the caller may make.
@@ -334,8 +340,14 @@ pub struct FormPage {
     pub conflicts: Vec<Conflict>,
     /// Sections with their fields.
     pub sections: Vec<FormSection>,
+    /// Buttons that open other surfaces.
+    pub links: Vec<PrimaryButton>,
+    /// The names of the fields on which conditions of other fields depend, separated by commas.
+    pub controls: String,
     /// The text of the submit button; empty if nothing can be saved.
     pub submit: String,
+    /// Further submit buttons: the value of the parameter `then`, and the text.
+    pub submits: Vec<(String, &'static str)>,
     /// The text of the button "save and create another", on forms for a new row.
     pub submit_and_new: Option<&'static str>,
     /// The address of the cancel link.
@@ -394,6 +406,8 @@ pub struct FormField {
     pub error: Option<String>,
     /// True for the full width.
     pub wide: bool,
+    /// True if a declared condition decides whether the form has the field.
+    pub conditional: bool,
     /// Its control.
     pub control: Control,
 }
@@ -413,6 +427,11 @@ pub(crate) fn described_by(name: &str, has_error: bool, has_help: bool) -> Optio
         (false, true) => Some(format!("{name}-help")),
         (true, true) => Some(format!("{name}-error {name}-help")),
     }
+}
+
+/// True if one of some choices is selected.
+pub(crate) fn is_any_chosen(choices: &[Choice]) -> bool {
+    choices.iter().any(|choice| choice.chosen)
 }
 
 /// Controls of forms, by the type of the field.
@@ -462,10 +481,33 @@ pub enum Control {
         /// The text of the empty choice; `None` without an empty choice.
         blank: Option<&'static str>,
     },
+    /// All choices at once.
+    Radio {
+        /// The choices.
+        choices: Vec<Choice>,
+        /// The text of the empty choice; `None` without an empty choice.
+        blank: Option<&'static str>,
+    },
+    /// A number with a slider.
+    Range {
+        /// The number.
+        value: String,
+        /// `step`
+        step: &'static str,
+    },
+    /// A colour as `#rrggbb`, with a palette.
+    Color {
+        /// The colour.
+        value: String,
+        /// The maximum number of characters.
+        max_length: Option<u32>,
+    },
     /// Yes or no.
     Check {
         /// Ticked.
         on: bool,
+        /// True for a switch, false for a check box.
+        switch: bool,
     },
     /// One of many, chosen by a search.
     Pick {

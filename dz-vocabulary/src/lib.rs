@@ -16,7 +16,7 @@ pub use archetype::Archetype;
 pub use entity::{Auto, OnDelete};
 pub use expr::{Aggregate, Arithmetic, Comparison, Function};
 pub use states::Stage;
-pub use surface::{Level, Mode, Priority, RelatedDisplay};
+pub use surface::{Format, Level, Mode, Priority, RelatedDisplay, Widget};
 pub use timezone::timezones;
 pub use workspace::{Bucket, Display};
 

@@ -63,3 +63,75 @@ crate::vocabulary! {
         Low,
     }
 }
+
+crate::vocabulary! {
+    /// A form control that differs from the default of the type of the field.
+    Widget {
+        /// One line of text.
+        Text,
+        /// Several lines of text.
+        Textarea,
+        /// Several lines of text in Markdown.
+        Markdown,
+        /// A telephone number.
+        Phone,
+        /// A colour.
+        Color,
+        /// A number with buttons.
+        Number,
+        /// A slider.
+        Range,
+        /// A check box.
+        Checkbox,
+        /// A switch.
+        Switch,
+        /// A list of choices.
+        Select,
+        /// One button for each choice.
+        Radio,
+        /// A search among rows.
+        Picker,
+        /// A date.
+        Date,
+        /// A date and a time.
+        Datetime,
+    }
+}
+
+crate::vocabulary! {
+    /// The format of a displayed value.
+    Format {
+        /// A short date.
+        Short,
+        /// A long date.
+        Long,
+        /// The distance of a date from now.
+        Relative,
+        /// The date of a timestamp.
+        Date,
+        /// The time of day of a timestamp.
+        Time,
+        /// A month with its year.
+        Month,
+        /// A year.
+        Year,
+        /// A number without decimals.
+        Integer,
+        /// A percentage.
+        Percent,
+        /// A large number in a short form.
+        Compact,
+        /// Yes or no.
+        YesNo,
+        /// A coloured label.
+        Badge,
+        /// A link.
+        Link,
+        /// Text in a fixed-width font.
+        Code,
+        /// Upper case.
+        Upper,
+        /// Lower case.
+        Lower,
+    }
+}

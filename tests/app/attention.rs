@@ -94,7 +94,9 @@ fn row<'b>(body: &'b str, list: &str, id: &str) -> &'b str {
 fn rows_have_their_most_urgent_signal(base: &str) {
     let nia = Client::signed_in(base, NIA);
     let broken = bed(&nia, &json!({ "name": "Sig broken", "broken": true, "waiting": 9 }));
-    let late = bed(&nia, &json!({ "name": "Sig late", "waiting": 9 }));
+    let me = nia.get("/auth/me").ok(200).json()["id"].clone();
+    let late = bed(&nia, &json!({ "name": "Sig late", "waiting": 9, "nurse": me }));
+    let others = bed(&nia, &json!({ "name": "Sig of others", "waiting": 9 }));
     let fine = bed(&nia, &json!({ "name": "Sig fine" }));
     let page = nia.get("/app/bed_list?page_size=100").ok(200);
     let (first, second, third) =
@@ -106,6 +108,9 @@ fn rows_have_their_most_urgent_signal(base: &str) {
     assert!(second.starts_with(" data-level=\"warning\"") && second.contains("Waits too long"), "{second}");
     assert!(second.contains(&format!("href=\"/app/bed_edit/{late}\"")), "{second}");
     assert!(!third.contains("data-level"), "{third}");
+    // The signal is no link to a form that the rule of the row refuses.
+    let unlinked = row(&page.body, "bed_list", &others);
+    assert!(unlinked.contains("Waits too long") && !unlinked.contains("/app/bed_edit"), "{unlinked}");
     page.shows(&["class=\"dz-levels\"", " critical</a>", "attention=critical"]);
     // The list shows the columns of `show`.
     page.shows(&[">Waiting<"]);

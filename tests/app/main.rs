@@ -46,6 +46,7 @@ mod server;
 mod sessions;
 mod soft_delete;
 mod start;
+mod surface_options;
 mod tenants;
 mod test_app;
 mod timed_transitions;

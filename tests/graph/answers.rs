@@ -68,6 +68,19 @@ dz::dz! {
       section main:
         field name
 
+    workspace circle_desk "Desk":
+      people "People":
+        source: Person
+        display: graph
+        filter: starts_with(name, "Net") or name = "Hidden"
+        action: person_view
+        empty: "Nobody here."
+      ties "Ties":
+        source: Friendship
+        display: graph
+        filter: strength > 100
+        limit: 2
+
     demo:
       User:
         - name: "Hana", email: "hana@circle.example", password: "opens the door", roles: [host]

@@ -12,6 +12,7 @@ crate::served_on_both! {
     the_page_lists_rows_and_edges;
     the_page_finds_paths;
     the_page_shows_what_the_caller_may_read;
+    a_region_draws_the_graph_of_its_rows;
 }
 
 fn the_page_lists_rows_and_edges(base: &str) {
@@ -73,4 +74,34 @@ fn the_page_shows_what_the_caller_may_read(base: &str) {
     assert_eq!(guest.get(&format!("/app/person_view/{bob}/graph")).status, 404);
     let anonymous = Client::new(base).get(&address);
     assert_eq!(anonymous.status, 303);
+}
+
+fn a_region_draws_the_graph_of_its_rows(base: &str) {
+    let [host, guest] = [HOST, GUEST].map(|who| Client::signed_in(base, who));
+    host.exchange("/app/circle_desk-people").ok(200).shows(&["Nobody here."]);
+    let [ann, bob, hidden, other] = people(&host, ["Net Ann <b>", "Net Bob", "Hidden", "Outside"]);
+    host.send("PATCH", &format!("/api/people/{hidden}"), &json!({ "hidden": true })).ok(200);
+    befriend(&host, &ann, &bob, json!({ "kind": "family", "strength": 200 }));
+    befriend(&host, &bob, &hidden, json!({ "strength": 300 }));
+    befriend(&host, &ann, &other, json!({ "strength": 1 }));
+    let drawn = host.exchange("/app/circle_desk-people").ok(200);
+    drawn.shows(&[
+        "3 rows and 2 connections",
+        "Net Ann &#60;b&#62;",
+        &format!("<a href=\"/app/person_view/{bob}\""),
+        "<td>Family</td>",
+        "<circle",
+    ]);
+    drawn.lacks(&["Outside", "marker-end"]);
+    // Neither a node nor an edge that the caller may not list.
+    let part = guest.exchange("/app/circle_desk-people").ok(200);
+    part.shows(&["2 rows and 1 connection"]);
+    part.lacks(&["Hidden"]);
+    // A region of edges shows these edges with the nodes at their ends.
+    host.exchange("/app/circle_desk-ties").ok(200).shows(&["3 rows and 2 connections", "Net Bob", "Hidden"]);
+    guest.exchange("/app/circle_desk-ties").ok(200).shows(&["2 rows and 1 connection"]);
+    befriend(&host, &ann, &hidden, json!({ "strength": 400 }));
+    host.exchange("/app/circle_desk-ties").ok(200).shows(&["Showing 2 of 3 connections."]);
+    // The region is a page too, which needs no script.
+    host.get("/app/circle_desk-people").ok(200).shows(&["<svg class=\"dz-network\"", "Show as a list"]);
 }

@@ -2,7 +2,7 @@
 
 use super::{Audience, EntityId, Expr, FieldId, Junction, Opening, Path, Placed, RoleId, SortKey, WorkspaceId, words::words};
 use crate::Span;
-use dz_vocabulary::{Level, Mode, Priority, RelatedDisplay};
+use dz_vocabulary::{Format, Level, Mode, Priority, RelatedDisplay, Widget};
 
 /// A screen: declared, or of an archetype ([`super::Archetype`] lists them).
 #[derive(Debug, Clone, PartialEq)]
@@ -108,8 +108,7 @@ pub struct Column {
 }
 
 words! {
-    /// A form control that differs from the default of the field's type.
-    Widget {
+    for Widget {
         Text = "text",
         Textarea = "textarea",
         Markdown = "markdown",
@@ -128,8 +127,7 @@ words! {
 }
 
 words! {
-    /// The format of a value.
-    Format {
+    for Format {
         Short = "short",
         Long = "long",
         Relative = "relative",

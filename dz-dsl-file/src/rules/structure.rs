@@ -48,8 +48,8 @@ pub(super) const AREA: Area = Area {
         Rule::lint(
             crate::NOT_AVAILABLE,
             "this version does not implement a construct: it is checked, and a build and `dz validate` refuse it",
-            "entity Task:\n  id: uuid pk\n  name: str(80)\n  permit:\n    list: true\n    read: true\nsurface tasks:\n  uses entity Task\n  mode: list\n  section main:\n    field name widget=text\n  ux:\n    sort: id asc\n",
-            "entity Task:\n  id: uuid pk\n  name: str(80)\n  permit:\n    list: true\n    read: true\nsurface tasks:\n  uses entity Task\n  mode: list\n  section main:\n    field name\n  ux:\n    sort: id asc\n",
+            "persona clerk\nentity Task:\n  id: uuid pk\n  name: str(80)\n  permit:\n    list: role(clerk)\n    read: role(clerk)\nsurface tasks:\n  uses entity Task\n  mode: list\n  ux:\n    sort: id asc\nscenario busy \"A busy day\":\n  for persona clerk:\n    start_route: \"/app/tasks\"\n",
+            "persona clerk\nentity Task:\n  id: uuid pk\n  name: str(80)\n  permit:\n    list: role(clerk)\n    read: role(clerk)\nsurface tasks:\n  uses entity Task\n  mode: list\n  ux:\n    sort: id asc\n",
         ),
         Rule::warning(
             "similar-action",

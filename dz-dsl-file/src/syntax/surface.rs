@@ -7,7 +7,7 @@ use super::{
     audience::{self, Audience},
     body_colon, duplicate_key, header,
     keys::Keys,
-    meant_line, no_children, not_available,
+    meant_line, no_children,
     paths::{self, Path},
     unknown_key,
 };
@@ -106,19 +106,14 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Surface> {
     let mut keys = Keys::new("surface", KEYS);
     for child in &line.children {
         let child = &*meant_line(child, "surface", KEYS, |near| !keys.has(near), out);
-        let span = child.tokens[0].span;
-        let word = child.tokens[0].word().unwrap_or_default();
-        match word {
+        match child.tokens[0].word().unwrap_or_default() {
             "uses" => {
                 if keys.note(child, out).is_some() {
                     surface.entity = uses(child, out);
                 }
             }
             "section" => surface.sections.extend(section::parse(child, out)),
-            "action" => {
-                not_available(span, word, out);
-                surface.actions.extend(action(child, out));
-            }
+            "action" => surface.actions.extend(action(child, out)),
             "related" => {
                 surface.related.extend(related(child, out));
             }

@@ -1,8 +1,8 @@
 //! Surfaces as static data, and templates that the application replaces.
 
 use dz_dsl_file::model::{
-    Attention, Audience, Column, Junction, ListUx, Mode, Model, NestedList, Path, Placed, Priority, Related, Section, SectionBody, Surface,
-    Via,
+    Attention, Audience, Column, Event, Junction, ListUx, Mode, Model, NestedList, Path, Placed, Priority, Related, Section, SectionBody,
+    Surface, Via,
 };
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -26,6 +26,7 @@ pub(super) fn expand(model: &Model, surface: &Surface, package: &Package) -> Tok
     signals.sort_by_key(|it| it.level);
     let attention = signals.into_iter().map(|it| attention(model, surface, it));
     let attention = (!surface.attention.is_empty()).then(|| quote!(attention: &[#(#attention,)*],));
+    let actions = actions(model, surface);
     let priority = (surface.priority != Priority::Medium).then(|| {
         let priority = expr::vocabulary(surface.priority);
         quote!(priority: #priority,)
@@ -40,6 +41,7 @@ pub(super) fn expand(model: &Model, surface: &Surface, package: &Package) -> Tok
             #place
             #attention
             #priority
+            #actions
             #variants
             ..SurfaceDef::new(#name, #title, #entity, #mode)
         }
@@ -62,6 +64,22 @@ fn sections(model: &Model, surface: &Surface) -> Vec<TokenStream> {
     }
     let columns = surface.ux.show.iter().map(|path| variant::column(model, surface, &path.it));
     vec![quote!(SectionDef { name: "main", title: None, note: None, body: SectionBody::Fields(&[#(#columns,)*]) })]
+}
+
+/// The buttons of the surface, by their event.
+fn actions(model: &Model, surface: &Surface) -> TokenStream {
+    let mut said = TokenStream::new();
+    for (name, event) in [(quote!(clicks), Event::Click), (quote!(submits), Event::Submit)] {
+        let of_event = surface.actions.iter().filter(|action| action.event == event).map(|action| {
+            let (title, opens) = (&action.title, workspace::opening(model, surface.entity, &action.opens));
+            quote!(ActionDef { title: #title, opens: #opens })
+        });
+        let of_event: Vec<TokenStream> = of_event.collect();
+        if !of_event.is_empty() {
+            said.extend(quote!(#name: &[#(#of_event,)*],));
+        }
+    }
+    said
 }
 
 fn attention(model: &Model, surface: &Surface, attention: &Attention) -> TokenStream {
@@ -124,11 +142,20 @@ fn related(model: &Model, related: &Related) -> TokenStream {
 
 pub(super) fn column(model: &Model, column: &Column) -> TokenStream {
     let (path, label, read_only) = (expr::expand_path(model, &column.path), &column.label, column.read_only);
-    if column.help.is_none() && !read_only {
+    let mut said = TokenStream::new();
+    said.extend(column.help.as_ref().map(|it| quote!(help: Some(#it),)));
+    said.extend(read_only.then(|| quote!(read_only: true,)));
+    let word = |name: TokenStream, value: TokenStream| quote!(#name: Some(#value),);
+    said.extend(column.widget.map(|it| word(quote!(widget), expr::vocabulary(it))));
+    said.extend(column.format.map(|it| word(quote!(format), expr::vocabulary(it))));
+    said.extend(column.when.as_ref().map(|when| {
+        let when = expr::expand(model, &when.it);
+        quote!(when: Some(&#when),)
+    }));
+    if said.is_empty() {
         return quote!(ColumnDef::new(#path, #label));
     }
-    let help = expr::option(column.help.as_ref().map(|it| quote!(#it)));
-    quote!(ColumnDef { path: #path, label: #label, help: #help, read_only: #read_only })
+    quote!(ColumnDef { #said ..ColumnDef::new(#path, #label) })
 }
 
 fn list_ux(model: &Model, ux: &ListUx) -> Option<TokenStream> {

@@ -4,7 +4,7 @@ use dz_dsl_file::model::{AggregateOf, Column, Model, Path, SectionBody, ShownAgg
 use proc_macro2::TokenStream;
 use quote::{ToTokens as _, quote};
 
-use super::{expr, positions, surface};
+use super::{expr, positions, surface, workspace};
 
 /// The variants of a surface; `None` if there are none.
 pub(super) fn expand(model: &Model, of: &Surface) -> Option<TokenStream> {
@@ -25,9 +25,8 @@ fn variant(model: &Model, of: &Surface, variant: &Variant) -> TokenStream {
     said.extend(list(quote!(hide), variant.hide.iter().map(|path| expr::expand_path(model, &path.it))));
     said.extend(variant.read_only.then(|| quote!(read_only: true,)));
     if let Some(opening) = &variant.action_primary {
-        let surface = positions::index(opening.surface.0);
-        let via = expr::option(opening.via.map(|field| positions::field(model, model.surfaces[opening.surface.0].entity, field)));
-        said.extend(quote!(primary: Some(PrimaryButtonDef { surface: #surface, via: #via }),));
+        let opening = workspace::opening(model, of.entity, opening);
+        said.extend(quote!(primary: Some(#opening),));
     }
     let defaults = variant.defaults.iter().map(|(field, value)| {
         let (field, value) = (positions::field(model, of.entity, field.it), expr::expand(model, value));

@@ -1,7 +1,8 @@
 //! Surfaces as static data.
 
 use super::{
-    AppDef, EntityDef, EntityIx, Expr, FieldAt, Junction, Level, Mode, Path, PrimaryButtonDef, Priority, RelatedDisplay, VariantDef,
+    AppDef, EntityDef, EntityIx, Expr, FieldAt, Format, Junction, Level, Mode, Path, PrimaryButtonDef, Priority, RelatedDisplay,
+    VariantDef, Widget,
 };
 use crate::template::Templates;
 
@@ -22,6 +23,10 @@ pub struct SurfaceDef {
     pub sections: &'static [SectionDef],
     /// Child rows of other entities; only on views.
     pub related: &'static [RelatedDef],
+    /// Buttons that open another surface.
+    pub clicks: &'static [ActionDef],
+    /// The buttons that save a form, each with the surface that opens afterwards; empty for the default one.
+    pub submits: &'static [ActionDef],
     /// The behaviour of the list.
     pub ux: ListUx,
     /// The templates of its page: those of the runtime, unless the application replaces them.
@@ -47,6 +52,8 @@ impl SurfaceDef {
             purpose: None,
             sections: &[],
             related: &[],
+            clicks: &[],
+            submits: &[],
             ux: ListUx::DEFAULT,
             templates: Templates::DEFAULT,
             place: PlaceDef::DEFAULT,
@@ -55,6 +62,15 @@ impl SurfaceDef {
             variants: &[],
         }
     }
+}
+
+/// A button of a surface, and the surface that it opens.
+#[derive(Debug)]
+pub struct ActionDef {
+    /// The text of the button.
+    pub title: &'static str,
+    /// The surface that opens.
+    pub opens: PrimaryButtonDef,
 }
 
 /// A signal on rows that require action.
@@ -146,12 +162,18 @@ pub struct ColumnDef {
     pub help: Option<&'static str>,
     /// True if it is read-only.
     pub read_only: bool,
+    /// The control in forms, if it is not the default of the type.
+    pub widget: Option<Widget>,
+    /// The format of the value, if it is not the default of the type.
+    pub format: Option<Format>,
+    /// The condition on the row under which the field is shown; `None` means always.
+    pub when: Option<&'static Expr>,
 }
 
 impl ColumnDef {
     /// A field with its label.
     pub const fn new(path: Path, label: &'static str) -> ColumnDef {
-        ColumnDef { path, label, help: None, read_only: false }
+        ColumnDef { path, label, help: None, read_only: false, widget: None, format: None, when: None }
     }
 }
 

@@ -115,6 +115,19 @@ pub(crate) fn load_edges_between(
     load_known_edges(tx, graph, rule, condition, nodes, budget)
 }
 
+/// The condition that an end of the edge is one of these nodes.
+pub(super) fn touching(emit: &Emit<'_>, graph: &Graph, nodes: &[Node]) -> Condition {
+    let keys = |entity: &'static EntityDef| {
+        nodes.iter().filter(|node| node.entity.ix == entity.ix).map(|node| node.row.value(entity.pk).clone()).collect()
+    };
+    is_one_of(emit, graph.edges, graph.edge.source, keys(graph.source)).or(is_one_of(
+        emit,
+        graph.edges,
+        graph.edge.target,
+        keys(graph.target),
+    ))
+}
+
 /// The edges that fulfil a condition and have two of these nodes as ends.
 fn load_known_edges(tx: &mut Tx<'_>, graph: &Graph, rule: Rule, condition: Condition, nodes: &[Node], budget: Budget) -> Result<Vec<Row>> {
     let limit = budget.elements.saturating_sub(nodes.len());

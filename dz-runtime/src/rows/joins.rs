@@ -52,6 +52,11 @@ impl<'a> Joins<'a> {
         Joins { emit, root, joins: Vec::new() }
     }
 
+    /// The entity of the rows.
+    pub(super) fn entity(&self) -> &'static EntityDef {
+        self.root
+    }
+
     /// The number of joins.
     pub(super) fn len(&self) -> usize {
         self.joins.len()

@@ -380,6 +380,10 @@ impl Extras {
         let mut extras = Extras { sql: Statement::new(), kinds: Vec::new(), present: Vec::new() };
         for extra in wanted {
             let joined = match extra {
+                Extra::Test(test) => {
+                    extras.add_test(emit, joins.entity(), *test);
+                    continue;
+                }
                 Extra::Field(path) => joins.join_field(*path),
                 Extra::Label(path) => joins.join_label(*path),
                 Extra::Key(path) => joins.join_key(*path),

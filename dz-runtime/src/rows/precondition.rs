@@ -8,9 +8,9 @@ use crate::{
     caller::TenantScope,
     db::{
         BindKind, Statement,
-        emit::{Condition, Emit},
+        emit::{Condition, Emit, Scope},
     },
-    def::{EntityDef, FieldIx, TransitionDef},
+    def::{EntityDef, Expr, FieldIx, TransitionDef},
     rows::{
         invariants,
         select::{ROW, column},
@@ -223,6 +223,30 @@ fn evaluate_on_row(emit: &Emit<'_>, entity: &'static EntityDef, condition: State
     let mut sql = Statement::new();
     sql.push("(SELECT ").append(condition).push(" FROM (").append(row).push(") AS ").ident(ROW).push(")");
     sql
+}
+
+/// The results of conditions on a row that is not stored, in one statement.
+///
+/// # Errors
+/// 503 if the database is unavailable.
+pub(crate) fn evaluate_conditions(
+    tx: &mut Tx<'_>,
+    entity: &'static EntityDef,
+    values: &[Value],
+    conditions: &[&'static Expr],
+) -> Result<Vec<bool>> {
+    if conditions.is_empty() {
+        return Ok(Vec::new());
+    }
+    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+    let scope = Scope { entity: entity.ix, alias: ROW, outer: None };
+    let mut select = Statement::new();
+    for (at, condition) in conditions.iter().enumerate() {
+        let condition = emit.condition(condition, scope, false).into_sql();
+        select.push(if at == 0 { "SELECT " } else { ", " }).append(evaluate_on_row(&emit, entity, condition, values));
+    }
+    let answer = tx.conn.rows(&select, &vec![BindKind::Bool; conditions.len()])?.into_iter().next().unwrap_or_default();
+    Ok(answer.into_iter().map(|holds| holds == Value::Bool(true)).collect())
 }
 
 /// The row as a table with one row.

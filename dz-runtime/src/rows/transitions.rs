@@ -31,6 +31,11 @@ pub(crate) fn ask_action(tx: &Tx<'_>, entity: &'static EntityDef) -> Result<&'st
     }
 }
 
+/// The action whose rule decides about the transitions of a row.
+pub(crate) fn action_name(entity: &'static EntityDef) -> &'static str {
+    if entity.rule(Transition::NAME).is_some() { Transition::NAME } else { Update::NAME }
+}
+
 /// Refuses a new row that is not in the initial state. The system may create rows in every state.
 ///
 /// # Errors
@@ -165,7 +170,7 @@ pub(crate) fn offers(tx: &mut Tx<'_>, entity: &'static EntityDef, row: &Row) -> 
     let caller = tx.caller.for_entity(entity).into_owned();
     let candidates: Vec<(u16, &TransitionDef)> =
         states.transitions_from(from).filter(|(_, row)| row.manual && holds_role(row, &caller)).collect();
-    let action = if entity.rule(Transition::NAME).is_some() { Transition::NAME } else { Update::NAME };
+    let action = action_name(entity);
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &caller };
     let covered = access::row_condition(&emit, entity, action, ROW);
     if candidates.is_empty() || matches!(covered, Condition::Never) {

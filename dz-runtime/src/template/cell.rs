@@ -32,6 +32,18 @@ pub enum Shape {
     Bool(bool),
     /// A date or timestamp, with its machine-readable form.
     Time(String),
+    /// The distance of a date or timestamp from now, with its machine-readable form and its exact text.
+    Relative {
+        /// The machine-readable form.
+        machine: String,
+        /// The date or timestamp.
+        exact: String,
+    },
+    /// A coloured label.
+    Badge {
+        /// Its colour.
+        tone: &'static str,
+    },
     /// A value of an enumeration.
     Choice {
         /// Its colour.

@@ -14,6 +14,7 @@ pub(crate) mod list;
 pub(crate) mod primary_button;
 mod routes;
 pub(crate) mod shell;
+pub(crate) mod surface_actions;
 #[cfg(test)]
 pub(crate) mod tests;
 pub(crate) mod variant;

@@ -144,10 +144,6 @@ fn aggregate(it: &mut Lowering<'_>, entity: EntityId, names: &Path) -> Option<Sh
         }
         let (of, found) = (*of, ShownAggregate { of: *of, title: found.title.clone(), span });
         figure_used(it, workspace, region, metric, of);
-        it.out.push(
-            Diagnostic::lint(crate::NOT_AVAILABLE, span, "a metric of a workspace is not available yet above a list")
-                .help("name a number or a yes-or-no field of the entity, such as a computed one"),
-        );
         return Some(found);
     }
     if let Some((_, found)) = named.first() {

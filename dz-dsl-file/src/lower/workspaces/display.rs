@@ -4,7 +4,7 @@ use crate::{
     Diagnostic, Span,
     lower::{Lowering, expr::own, paths},
     model::{Auto, Display, EntityId, Field, FieldType, GroupBy, Path, Source, Word},
-    syntax::{not_available, paths::span_of, workspace::region::Region},
+    syntax::{paths::span_of, workspace::region::Region},
 };
 
 /// Resolves the display of a region, with its place; `None` if there is none or it is unknown.
@@ -44,9 +44,6 @@ pub(super) fn complete(it: &mut Lowering<'_>, region: &Region, display: Display,
         let span = span_of(&second.path).unwrap_or(span);
         let found = Diagnostic::warning("without-effect", span, format!("a second field has no effect on `{word}`"));
         it.out.push(found.help("remove it, or show the groups as a `heatmap` or a `pivot`"));
-    }
-    if display == Display::Graph {
-        not_available(span, display.word(), &mut it.out);
     }
 }
 

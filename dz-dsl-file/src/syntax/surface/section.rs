@@ -5,7 +5,7 @@ use crate::{
     Diagnostic, Diagnostics,
     cursor::{Cursor, Name},
     layout::Line,
-    syntax::{duplicate_key, expr, header, keys::Keys, meant_line, no_children, not_available, unknown_key, words},
+    syntax::{duplicate_key, expr, header, keys::Keys, meant_line, no_children, unknown_key, words},
 };
 
 /// `section NAME "Title":`
@@ -120,9 +120,6 @@ fn options(cursor: &mut Cursor<'_>, field: &mut FieldLine, seen: &mut Vec<Name>)
 }
 
 fn option(cursor: &mut Cursor<'_>, field: &mut FieldLine, name: &Name) -> Option<()> {
-    if matches!(name.text.as_str(), "widget" | "format" | "when") {
-        not_available(name.span, &name.text, cursor.out);
-    }
     match name.text.as_str() {
         "read_only" => field.read_only = yes_or_no(cursor),
         "when" => {

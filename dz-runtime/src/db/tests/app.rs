@@ -145,6 +145,8 @@ pub(super) static APP: AppDef = AppDef {
         purpose: None,
         sections: &[],
         related: &[],
+        clicks: &[],
+        submits: &[],
         ux: ListUx {
             sort: &[
                 SortDef { path: Path::to_field(ITEM, item::TEXT), descending: true },

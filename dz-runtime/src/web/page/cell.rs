@@ -1,5 +1,9 @@
 //! Converts values to cells: text, icons, tones and shapes.
 
+mod format;
+
+pub(crate) use format::Formatter;
+
 use crate::{
     Value,
     def::{AppDef, EntityDef, EnumDef, FieldDef, Kind, Stage},

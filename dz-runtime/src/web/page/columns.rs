@@ -9,10 +9,14 @@ use crate::{
     def::{AppDef, ColumnDef, EntityDef, FieldDef, FieldIx, Mode, SurfaceDef},
     field::{self, File},
     label::RowLabel,
-    rows::{Extra, ReferenceLabel, Row},
+    rows::{Extra, ReferenceLabel, Row, RowTest},
     web::{
         api::csv,
-        page::{Cell, Column, Role, Shape, cell, variant::Variant},
+        page::{
+            Cell, Column, Role, Shape,
+            cell::{self, Formatter},
+            variant::Variant,
+        },
     },
 };
 
@@ -31,6 +35,8 @@ pub(crate) struct ShownColumn {
     source: Source,
     /// The source of the currency of an amount.
     currency: Option<csv::Cell>,
+    /// The position of the result of `when` among the extra columns.
+    test: Option<usize>,
 }
 
 enum Source {
@@ -76,7 +82,11 @@ impl Columns {
                     Source::Hop(at)
                 }
             };
-            columns.shown.push(ShownColumn { def, field, source, currency });
+            let test = def.when.map(|when| {
+                columns.extra.push(Extra::Test(RowTest::When(when)));
+                columns.extra.len() - 1
+            });
+            columns.shown.push(ShownColumn { def, field, source, currency, test });
         }
         columns
     }
@@ -153,15 +163,27 @@ impl ShownColumn {
     /// The cell on the page of the row, where images are displayed.
     pub fn fact(&self, tx: &Tx<'_>, row: &Row) -> Cell {
         match self.source {
-            Source::Own(at) if field::is_file(self.field) => self.show_file(tx.app, row, at, true),
+            Source::Own(at) if field::is_file(self.field) && !self.is_hidden(row) => self.show_file(tx.app, row, at, true),
             Source::Own(_) | Source::OwnRef(..) | Source::Hop(_) | Source::HopRef(..) => self.cell(tx, row),
         }
     }
 
-    fn show_value(&self, app: &'static AppDef, row: &Row, value: &Value) -> Cell {
-        match self.currency {
-            Some(currency) => show_amount(self.field, value, currency.value(row)),
-            None => show(app, self.field, value),
+    /// True if the declared condition hides the field of the row.
+    pub fn is_hidden(&self, row: &Row) -> bool {
+        self.test.is_some_and(|at| row.extra.get(at) != Some(&Value::Bool(true)))
+    }
+
+    fn show_value(&self, tx: &Tx<'_>, row: &Row, value: &Value) -> Cell {
+        let currency = self.currency.map(|currency| currency.value(row));
+        let cell = match currency {
+            Some(currency) => show_amount(self.field, value, currency),
+            None => show(tx.app, self.field, value),
+        };
+        match self.def.format {
+            Some(format) if !cell.is_empty() => {
+                Formatter { app: tx.app, now: tx.now(), field: self.field, currency }.apply(format, value, cell)
+            }
+            _ => cell,
         }
     }
 
@@ -175,13 +197,16 @@ impl ShownColumn {
 
     /// The cell of a row.
     pub fn cell(&self, tx: &Tx<'_>, row: &Row) -> Cell {
+        if self.is_hidden(row) {
+            return Cell::empty("Does not apply");
+        }
         let app = tx.app;
         let value = |at: FieldIx| row.values.get(usize::from(at)).unwrap_or(&Value::Null);
         let extra = |at: usize| row.extra.get(at).unwrap_or(&Value::Null);
         match self.source {
             Source::Own(at) if field::is_file(self.field) => self.show_file(app, row, at, false),
-            Source::Own(at) => self.show_value(app, row, value(at)),
-            Source::Hop(at) => self.show_value(app, row, extra(at)),
+            Source::Own(at) => self.show_value(tx, row, value(at)),
+            Source::Hop(at) => self.show_value(tx, row, extra(at)),
             Source::OwnRef(at, named, target) => match (value(at), named.text(app, row)) {
                 (Value::Null, _) => Cell::empty("Not set"),
                 (_, None) => Cell::empty("Not visible to you"),
@@ -271,11 +296,6 @@ pub(crate) fn find_page(tx: &Tx<'_>, entity: &'static EntityDef, mode: Mode) -> 
 pub(crate) fn find_view(tx: &mut Tx<'_>, entity: &'static EntityDef, key: &Value) -> Result<Option<&'static SurfaceDef>> {
     let Some(view) = find_page(tx, entity, Mode::View) else { return Ok(None) };
     Ok(Variant::resolve(tx, view).shows_row(tx, key)?.then_some(view))
-}
-
-/// The address that deletes the row with this key, below any page of the entity.
-pub(crate) fn delete_address(tx: &Tx<'_>, entity: &'static EntityDef, key: &Value) -> Option<String> {
-    find_delete_page(tx, entity).map(|surface| format!("{}/delete", row_address(surface, key)))
 }
 
 /// A page below which rows of the entity can be deleted, if the caller can delete any.

@@ -1,6 +1,7 @@
 //! Forms for new and existing rows.
 
 pub(crate) mod additional_fields;
+pub(crate) mod conditions;
 pub(crate) mod conflict;
 pub(crate) mod control;
 pub(crate) mod picker;
@@ -24,6 +25,7 @@ use crate::{
             form::control::{TypedTexts, WritableField},
             primary_button::PrimaryTarget,
             shell::{self, Shell},
+            surface_actions::{self, SurfaceActions},
             variant::{Variant, VariantSection},
             view::transitions,
         },
@@ -36,6 +38,8 @@ struct FormHtml<'a> {
     title: &'a str,
     purpose: Option<&'a str>,
     primary: &'a Option<crate::web::page::PrimaryButton>,
+    links: &'a [crate::web::page::PrimaryButton],
+    controls: &'a str,
     crumbs: &'a [Link],
     action: &'a str,
     hidden: &'a [(&'static str, String)],
@@ -47,6 +51,7 @@ struct FormHtml<'a> {
     /// True if the form contains files.
     files: bool,
     submit: &'a str,
+    submits: &'a [(String, &'static str)],
     submit_and_new: Option<&'a str>,
     cancel: &'a str,
 }
@@ -62,6 +67,8 @@ impl FormPage {
             title: &self.title,
             purpose: self.purpose,
             primary: &self.primary,
+            links: &self.links,
+            controls: &self.controls,
             crumbs: &self.crumbs,
             action: &self.action,
             hidden: &self.hidden,
@@ -72,6 +79,7 @@ impl FormPage {
             sections: &self.sections,
             files: self.sections.iter().flat_map(|it| &it.fields).any(|field| matches!(field.control, Control::File { .. })),
             submit: &self.submit,
+            submits: &self.submits,
             submit_and_new: self.submit_and_new,
             cancel: &self.cancel,
         }
@@ -124,12 +132,17 @@ pub(crate) fn show_create(tx: &mut Tx<'_>, call: &Call, surface: &'static Surfac
     let mut state = FormState::default();
     for of in list_writable(tx, surface) {
         let given = call.query.iter().find(|(name, _)| name == of.field.name).map(|(_, value)| value.clone());
-        let own = || variant.default(tx, of.at, of.field).map(|value| control::control_text(tx.app, of.field, &value));
-        if let Some(text) = given.or_else(own).or_else(|| control::default_text(tx, of.field)) {
+        if let Some(text) = given.or_else(|| initial_text(tx, &variant, &of)) {
             state.typed.insert(of.field.name.to_owned(), text);
         }
     }
     render(tx, call, surface, state, 200)
+}
+
+/// The text of a field in the form of a new row: the default of the variants, else that of the field.
+pub(crate) fn initial_text(tx: &Tx<'_>, variant: &Variant, of: &WritableField) -> Option<String> {
+    let own = variant.default(tx, of.at, of.field).map(|value| control::control_text(tx.app, of.field, &value));
+    own.or_else(|| control::default_text(tx, of.field)).map(|text| of.text(text))
 }
 
 /// `GET /app/{surface}/{id}`: the form of an existing row.
@@ -223,13 +236,19 @@ fn build_page(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, state:
             submit_and_new = Some("Save and add more").filter(|_| !variant.is_read_only());
         }
     }
-    let sections = build_sections(tx, &variant, state, &writable)?;
+    let hidden_fields = conditions::find_hidden(tx, &variant, &writable, &state.typed, state.row.as_ref())?;
+    let sections = build_sections(tx, &variant, state, &writable, &hidden_fields)?;
     let row = state.row.as_ref().map(|row| (entity, row));
-    let primary = PrimaryTarget::resolve(tx, &variant).and_then(|target| target.button(app, row));
+    let primary = PrimaryTarget::resolve(tx, &variant).map_or(Ok(None), |target| target.button(tx, row))?;
+    let links = SurfaceActions::clicks(tx, &variant).buttons(tx, row)?;
+    let mut submits = if variant.is_read_only() { Vec::new() } else { surface_actions::submit_buttons(&variant) };
+    let first = (!submits.is_empty()).then(|| submits.remove(0).1);
     Ok(FormPage {
         title,
         purpose: variant.purpose(),
         primary,
+        links,
+        controls: conditions::controlling_fields(app, &variant, &writable),
         action,
         hidden,
         was,
@@ -239,20 +258,27 @@ fn build_page(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, state:
         sections,
         submit: match state.conflicts.is_empty() {
             _ if variant.is_read_only() => String::new(),
-            true => format!("Save {thing}"),
+            true => first.map_or_else(|| format!("Save {thing}"), str::to_owned),
             false => "Save with these choices".to_owned(),
         },
+        submits,
         submit_and_new,
         cancel: cancel.or_else(|| list_link.map(|link| link.href)).unwrap_or_else(|| "/app".to_owned()),
         crumbs,
     })
 }
 
-fn build_sections(tx: &mut Tx<'_>, variant: &Variant, state: &FormState, writable: &[WritableField]) -> Result<Vec<FormSection>> {
+fn build_sections(
+    tx: &mut Tx<'_>,
+    variant: &Variant,
+    state: &FormState,
+    writable: &[WritableField],
+    hidden: &[&'static ColumnDef],
+) -> Result<Vec<FormSection>> {
     let mut sections = Vec::new();
     for VariantSection { section, columns } in variant.sections(tx.app) {
         let mut fields: Vec<FormField> = Vec::new();
-        for column in columns {
+        for column in columns.into_iter().filter(|column| !conditions::contains(hidden, column)) {
             let of = writable.iter().find(|of| std::ptr::eq(of.column, column));
             if let Some(of) = of {
                 let name = of.field.name;

@@ -27,6 +27,7 @@ use crate::{
             list::row_changes::RowChanges,
             primary_button::PrimaryTarget,
             shell::{PageKind, Shell},
+            surface_actions::SurfaceActions,
             variant::Variant,
             workspace::figures,
         },
@@ -41,6 +42,7 @@ struct ListHtml<'a> {
     region: &'a Region,
     path: &'a str,
     primary: &'a Option<crate::web::page::PrimaryButton>,
+    links: &'a [crate::web::page::PrimaryButton],
     create: &'a Option<Link>,
     export: &'a Option<Link>,
     import: &'a Option<Link>,
@@ -79,6 +81,7 @@ impl ListPage {
             region: &self.region,
             path: &self.path,
             primary: &self.primary,
+            links: &self.links,
             create: &self.create,
             export: &self.export,
             import: &self.import,
@@ -185,8 +188,11 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -
     let mut asked = ListRequest::read(tx, surface, &variant, call)?;
     let columns = Columns::new(tx.app, variant.columns(tx.app));
     let target = PrimaryTarget::resolve(tx, &variant);
+    let clicks = SurfaceActions::clicks(tx, &variant);
     asked.query.extra = columns.extra.clone();
-    asked.query.only = Some(columns.required_fields(entity).into_iter().chain(target.as_ref().and_then(PrimaryTarget::field)).collect());
+    let mut only = columns.required_fields(entity);
+    only.extend(target.as_ref().and_then(PrimaryTarget::field).into_iter().chain(clicks.fields()).chain(attention::fields(surface)));
+    asked.query.only = Some(only);
     asked.query.tests = attention::tests(surface);
     let changes = if variant.is_read_only() { RowChanges::default() } else { RowChanges::request(tx, entity, &mut asked.query) };
     let page = fetch_page(tx, &grant, &mut asked.query)?;
@@ -196,12 +202,20 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -
     let pagination = build_pagination(&region, &path, &asked.query, page.total, entity, asked.pairs.clone());
     let create = if variant.is_read_only() { None } else { create_link(tx, entity, "") };
     let empty = page.rows.is_empty().then(|| empty_state(&variant, entity, &asked, create.clone(), &path));
-    let leads = RowLinks { variant: Some(&variant), target: target.as_ref(), changes };
+    let shown: Vec<&record::Row> = page.rows.iter().collect();
+    let of_rows = target.as_ref().filter(|target| target.needs_row(tx.app));
+    let primary = of_rows.map_or_else(|| Ok(Vec::new()), |target| target.addresses(tx, entity, &shown))?;
+    let leads = RowLinks { variant: Some(&variant), primary, changes };
     let mut rows = build_rows(tx, &columns, entity, &page.rows, surface.name, &leads);
+    for (line, links) in rows.rows.iter_mut().zip(clicks.row_buttons(tx, entity, &shown)?) {
+        rows.menus |= !links.is_empty();
+        line.edit = line.edit.take().filter(|edit| links.iter().all(|button| button.link.href != *edit));
+        line.links = links;
+    }
     let query = with_query("", &asked.pairs);
     let bulk = bulk::build_bar(tx, call, &variant, entity, query.trim_start_matches('?').to_owned()).filter(|_| empty.is_none());
-    for (line, row) in rows.rows.iter_mut().zip(&page.rows) {
-        line.attention = attention::mark(tx, surface, entity, row, row.extra.get(columns.extra.len()..).unwrap_or_default());
+    for (line, mark) in rows.rows.iter_mut().zip(attention::marks(tx, surface, entity, &shown, columns.extra.len())?) {
+        line.attention = mark;
     }
     rows.bulk = bulk.as_ref().map(|_| region.bulk_id());
     if bulk.as_ref().is_some_and(|bulk| !bulk.transitions.is_empty()) {
@@ -225,7 +239,8 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -
         levels: attention::counts(tx, &grant, surface, &asked, &path)?,
         toolbar: toolbar::build(tx, surface, &variant, &asked, &path)?,
         notice: columns::notice(&call.query),
-        primary: target.as_ref().and_then(|target| target.button(tx.app, None)),
+        primary: target.as_ref().map_or(Ok(None), |target| target.button(tx, None))?,
+        links: clicks.buttons(tx, None)?,
         create: create.filter(|_| !target.is_some_and(|target| target.is_surface(own))),
         export: rows.empty.is_none().then(|| export_link(&path, &asked)),
         import: csv_files::can_import(tx, &variant, entity).then(|| Link::new(format!("{path}/import"), "Import")),
@@ -303,8 +318,8 @@ pub(crate) fn build_pagination(
 pub(crate) struct RowLinks<'v> {
     /// The surface of the rows.
     pub variant: Option<&'v Variant>,
-    /// The primary link of a row.
-    pub target: Option<&'v PrimaryTarget>,
+    /// The primary address of each row; empty if rows have none.
+    pub primary: Vec<Option<String>>,
     /// The changes that rows offer.
     pub changes: RowChanges,
 }
@@ -320,7 +335,6 @@ pub(crate) fn build_rows(
 ) -> ListRows {
     let heads = columns.head_columns(entity);
     let view = columns::find_page(tx, entity, Mode::View);
-    let first = leads.target.filter(|target| target.needs_row(tx.app));
     let called = |row: &record::Row| match leads.variant {
         Some(variant) => variant.own_label(tx.app, row),
         None => columns::row_label(tx.app, entity, row),
@@ -328,7 +342,8 @@ pub(crate) fn build_rows(
     let title = heads.iter().position(|head| head.role == Role::Title).unwrap_or(0);
     let lines: Vec<RowLine> = rows
         .iter()
-        .map(|row| {
+        .enumerate()
+        .map(|(at, row)| {
             let key = &row.values[usize::from(entity.pk)];
             let cells = columns.cells(tx, row);
             let named = cells.get(title).map(|cell| cell.text.clone()).filter(|_| !columns.shown.is_empty());
@@ -339,11 +354,11 @@ pub(crate) fn build_rows(
                 key: text,
                 transitions: String::new(),
                 label: named.filter(|text| !text.is_empty() && text != "Not set").unwrap_or_else(|| called(row)),
-                href: first
-                    .and_then(|target| target.href(entity, row))
+                href: (leads.primary.get(at).cloned().flatten())
                     .or_else(|| view.map(|surface| columns::row_address(surface, key)))
                     .or_else(|| edit.clone()),
                 cells,
+                links: Vec::new(),
                 edit,
                 attention: None,
                 delete: leads.changes.delete(row).map(|surface| format!("{}/delete", columns::row_address(surface, key))),

@@ -7,7 +7,8 @@ use crate::{
     Error, Result, Tx, Value,
     access::SurfaceScope,
     def::{
-        AppDef, ColumnDef, FieldDef, FieldIx, FigureDef, MetricDef, Path, PrimaryButtonDef, SectionBody, SectionDef, SurfaceDef, VariantDef,
+        AppDef, ColumnDef, Expr, FieldDef, FieldIx, FigureDef, MetricDef, Path, PrimaryButtonDef, SectionBody, SectionDef, SurfaceDef,
+        VariantDef,
     },
     label::RowLabel,
     rows::{self, Row},
@@ -265,7 +266,7 @@ impl Variant {
 }
 
 impl Variant {
-    /// The figures of workspaces above a list.
+    /// The figures of workspaces above a list, except those that use a hidden field.
     pub fn workspace_figures(&self, app: &'static AppDef) -> Vec<&'static FigureDef> {
         let mut places: Vec<(u16, u16, u16)> = Vec::new();
         for place in self.variants.iter().flat_map(|variant| variant.figures) {
@@ -276,7 +277,22 @@ impl Variant {
         let figure = |(workspace, region, at): &(u16, u16, u16)| {
             app.workspaces.get(usize::from(*workspace))?.regions.get(usize::from(*region))?.figures.get(usize::from(*at))
         };
-        places.iter().filter_map(figure).collect()
+        places.iter().filter_map(figure).filter(|figure| !self.hides_any(app, &figure.expr)).collect()
+    }
+}
+
+impl Variant {
+    /// True if an expression uses a path that is hidden on the surface.
+    fn hides_any(&self, app: &'static AppDef, expr: &Expr) -> bool {
+        let mut hidden = false;
+        expr.visit(&mut |part| {
+            hidden |= match part {
+                Expr::Path(path) => self.hides(app, path),
+                Expr::EntityAggregate { value, .. } => value.is_some_and(|path| self.hides(app, &path)),
+                _ => false,
+            };
+        });
+        hidden
     }
 }
 

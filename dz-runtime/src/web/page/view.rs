@@ -19,8 +19,10 @@ use crate::{
             ActionButtons, Answer, Document, Fact, Icon, Link, Shape, TransitionButtons, ViewBody, ViewPage, ViewSection,
             columns::{self, Columns},
             form,
+            list::row_changes::RowChanges,
             primary_button::PrimaryTarget,
             shell::{PageKind, Shell},
+            surface_actions::SurfaceActions,
             variant::Variant,
             view::nested::SectionList,
         },
@@ -34,6 +36,7 @@ struct ViewHtml<'a> {
     purpose: Option<&'a str>,
     crumbs: &'a [Link],
     primary: &'a Option<crate::web::page::PrimaryButton>,
+    links: &'a [crate::web::page::PrimaryButton],
     edit: &'a Option<Link>,
     delete: &'a Option<Link>,
     graph: &'a Option<Link>,
@@ -56,6 +59,7 @@ impl ViewPage {
             purpose: self.purpose,
             crumbs: &self.crumbs,
             primary: &self.primary,
+            links: &self.links,
             edit: &self.edit,
             delete: &self.delete,
             graph: &self.graph,
@@ -79,7 +83,8 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, i
     let key = form::parse_key(tx, entity, id)?;
     let parts: Vec<(&SectionDef, Columns)> =
         variant.sections(tx.app).into_iter().map(|part| (part.section, Columns::new(tx.app, part.columns))).collect();
-    let extra: Vec<rows::Extra> = parts.iter().flat_map(|(_, columns)| columns.extra.iter().copied()).collect();
+    let mut extra: Vec<rows::Extra> = parts.iter().flat_map(|(_, columns)| columns.extra.iter().copied()).collect();
+    let changes = if variant.is_read_only() { RowChanges::default() } else { RowChanges::request_for_row(tx, entity, &mut extra) };
     let row = rows::read(tx, &grant, &key, &extra)?;
     if call.htmx && refused.is_none() {
         return show_rows(tx, call, &variant, &key);
@@ -88,19 +93,21 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, i
     for related in surface.related {
         sections.extend(related::build_section(tx, call, &variant, related, &key)?);
     }
-    let changes = !variant.is_read_only();
     let list = columns::find_page(tx, entity, Mode::List);
-    let edit = columns::find_page(tx, entity, Mode::Edit).filter(|_| changes);
+    let edit = changes.edit(&row);
     let target = PrimaryTarget::resolve(tx, &variant);
+    let links = SurfaceActions::clicks(tx, &variant).buttons(tx, Some((entity, &row)))?;
     let data = ViewPage {
         title: variant.load_label(tx, &row)?,
         purpose: variant.purpose(),
         crumbs: list.map(|list| Link::new(list.address(), list.title)).into_iter().collect(),
-        primary: target.as_ref().and_then(|target| target.button(tx.app, Some((entity, &row)))),
+        primary: target.as_ref().map_or(Ok(None), |target| target.button(tx, Some((entity, &row))))?,
         edit: edit
             .filter(|_| !target.is_some_and(|it| it.is_surface(edit)))
-            .map(|edit| Link::new(columns::row_address(edit, &key), "Edit")),
-        delete: columns::delete_address(tx, entity, &key).filter(|_| changes).map(|href| Link::new(href, "Delete")),
+            .map(|edit| Link::new(columns::row_address(edit, &key), "Edit"))
+            .filter(|edit| links.iter().all(|button| button.link.href != edit.href)),
+        delete: changes.delete(&row).map(|page| Link::new(format!("{}/delete", columns::row_address(page, &key)), "Delete")),
+        links,
         graph: entity.node.map(|_| Link::new(format!("{}/graph", columns::row_address(surface, &key)), "Connections")),
         transitions: transitions::build_buttons(tx, call, &variant, &row)?,
         actions: actions::build_buttons(tx, call, &variant, &row)?,
@@ -149,7 +156,7 @@ fn build_facts(tx: &Tx<'_>, columns: &Columns, row: &record::Row) -> Vec<Fact> {
         let wide = matches!(cell.shape, Shape::Prose | Shape::Code | Shape::File { pictured: true, .. }) && !shown.field.kind.is_uuid();
         Fact { label: shown.def.label, cell, wide }
     };
-    columns.shown.iter().map(fact).collect()
+    columns.shown.iter().filter(|shown| !shown.is_hidden(row)).map(fact).collect()
 }
 
 /// The rows of one list, for an htmx request.

@@ -11,6 +11,7 @@ pub(crate) mod figures;
 mod frame;
 mod groups;
 mod kanban;
+mod network;
 mod progress;
 mod rows;
 mod tree;
@@ -66,10 +67,12 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, at: WorkspaceAt) -> Result<Repl
     let figures = figures::load_shown(tx, &variant)?;
     let mut frames: Vec<Frame> = regions.into_iter().map(|region| Frame::waiting(tx, &variant, region)).collect();
     frame::pair_halves(&mut frames);
+    let target = variant.primary().and_then(|opening| PrimaryTarget::open(tx, opening, variant.is_read_only()));
+    let primary = target.and_then(|target| target.page_button(tx.app));
     let page = WorkspaceHtml {
         title: at.workspace.title,
         purpose: variant.purpose(),
-        primary: &variant.primary().and_then(|opening| PrimaryTarget::open(tx, opening, variant.is_read_only())?.button(tx.app, None)),
+        primary: &primary,
         notice: columns::notice(&call.query),
         figures: &figures,
         regions: &frames,

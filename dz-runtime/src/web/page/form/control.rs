@@ -1,8 +1,10 @@
 //! Controls of forms: the control of each field, and its content.
 
+mod widget;
+
 use crate::{
     Result, Tx, Value,
-    def::{AppDef, ColumnDef, FieldDef, FieldIx, Kind},
+    def::{AppDef, ColumnDef, FieldDef, FieldIx, Kind, Widget},
     field::{
         File,
         currency::{self, amount_text},
@@ -25,6 +27,16 @@ pub(crate) struct WritableField {
 }
 
 impl WritableField {
+    /// True for a timestamp of which the form has only the date.
+    pub fn is_day_of_time(&self) -> bool {
+        self.column.widget == Some(Widget::Date) && self.field.kind.is_time() && !self.field.kind.is_date()
+    }
+
+    /// The text of a value in the control of the field.
+    pub fn text(&self, whole: String) -> String {
+        if self.is_day_of_time() { whole.chars().take("2026-03-12".len()).collect() } else { whole }
+    }
+
     /// The field with the currency of this amount, which the same field line writes.
     pub fn currency_field(&self, app: &'static AppDef, at: FieldIx) -> WritableField {
         WritableField { at, field: self.column.path.origin(app).field(at), ..*self }
@@ -37,6 +49,10 @@ pub(crate) struct ControlSpec {
     pub label: &'static str,
     pub help: Option<&'static str>,
     pub field: &'static FieldDef,
+    /// The declared control.
+    pub widget: Option<Widget>,
+    /// True if a declared condition decides whether the form has the field.
+    pub conditional: bool,
     /// The field with the currency of this amount, and the name of its control.
     pub currency: Option<(&'static FieldDef, String)>,
 }
@@ -55,6 +71,8 @@ pub(crate) fn build_surface_field(
         label: of.column.label,
         help: of.column.help,
         field: of.field,
+        widget: of.column.widget,
+        conditional: of.column.when.is_some(),
         currency: currency.map(|field| (field, field.name.to_owned())),
     };
     self::build_field(tx, &asked, typed, error.cloned(), searched)
@@ -71,14 +89,18 @@ pub(crate) fn build_field(
     let text = typed.get(&of.name).map_or("", String::as_str);
     let control = match &of.currency {
         Some((currency, name)) => build_amount(text, currency, name, typed),
-        None => build_control(tx, of, text, typed, searched)?,
+        None => match widget::build(of, text) {
+            Some(control) => widget::adapt(of.widget, control),
+            None => widget::adapt(of.widget, build_control(tx, of, text, typed, searched)?),
+        },
     };
     Ok(FormField {
         name: of.name.clone(),
         label: of.label.to_owned(),
         required: of.field.required && !of.field.kind.is_bool(),
-        help: of.help.map(str::to_owned).or_else(|| help_text(of.field)),
+        help: of.help.or(widget::help(of.widget)).map(str::to_owned).or_else(|| help_text(of.field)),
         error,
+        conditional: of.conditional,
         wide: matches!(control, Control::Area { .. } | Control::Check { .. }),
         control,
     })
@@ -93,6 +115,7 @@ pub(crate) fn build_fixed_field(column: &'static ColumnDef, field: &'static Fiel
         help: column.help.map(str::to_owned),
         error: None,
         wide: false,
+        conditional: false,
         control: Control::Fixed { cell },
     }
 }
@@ -124,7 +147,7 @@ fn build_control(tx: &mut Tx<'_>, of: &ControlSpec, text: &str, typed: &TypedTex
         Kind::Json => Control::Area { value: text.to_owned(), code: true },
         Kind::Int => number("numeric"),
         Kind::Float | Kind::Decimal { .. } => number("decimal"),
-        Kind::Bool => Control::Check { on: text == "true" },
+        Kind::Bool => Control::Check { on: text == "true", switch: false },
         Kind::Date => input("date", None),
         Kind::DateTime => Control::Input {
             kind: "datetime-local",
@@ -185,7 +208,7 @@ fn build_reference(tx: &mut Tx<'_>, of: &ControlSpec, target: u16, text: &str, t
     let field = of.field;
     let target = tx.app.entity(target);
     let found = picker::list_options(tx, target, None)?;
-    if found.len() <= picker::SELECT_LIMIT {
+    if found.len() <= picker::SELECT_LIMIT && of.widget != Some(Widget::Picker) {
         // If a required reference has one candidate, it is selected.
         let only = match found.as_slice() {
             [(key, _)] if field.required && text.is_empty() => columns::key_text(key).unwrap_or_default(),
@@ -281,7 +304,7 @@ pub(crate) fn stored_text(app: &'static AppDef, of: &WritableField, row: &Row) -
     let value = |at: FieldIx| row.values.get(usize::from(at)).unwrap_or(&Value::Null);
     match (value(of.at), of.field.currency_in) {
         (Value::Decimal(amount), Some(beside)) => amount_text(*amount, value(beside)),
-        (value, _) => control_text(app, of.field, value),
+        (value, _) => of.text(control_text(app, of.field, value)),
     }
 }
 

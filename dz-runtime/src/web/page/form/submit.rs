@@ -6,16 +6,17 @@ use crate::{
     caller::SIGN_IN_AGAIN,
     def::{Family, FieldIx, Mode, SurfaceDef},
     field,
-    rows::{self, Input},
+    rows::{self, Input, Row},
     web::{
         Call, Reply,
         page::{
             columns,
             form::{
-                self, FormState, conflict,
+                self, FormState, conditions, conflict,
                 control::{self, TypedTexts, WritableField},
                 picker,
             },
+            surface_actions,
             variant::Variant,
         },
     },
@@ -26,14 +27,16 @@ pub(crate) fn create(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef)
     let entity = tx.app.entity(surface.entity);
     let grant = access::ask::<Create>(tx.app, tx.engine(), tx.caller(), entity)?;
     let variant = Variant::resolve(tx, surface);
-    let writable = form::list_writable(tx, surface);
-    let mut state = FormState { typed: read_texts(&writable, call), searched: find_searched(call), ..FormState::default() };
+    let mut writable = form::list_writable(tx, surface);
+    let typed = read_texts(tx, &variant, &writable, call, None);
+    let mut state = FormState { typed, searched: find_searched(call), ..FormState::default() };
     if let Err(error) = variant.check_form(tx, call) {
         return if variant.is_read_only() { Err(error) } else { show_refusal(tx, call, surface, state, error) };
     }
     if state.searched.is_some() {
         return form::render(tx, call, surface, state, 200);
     }
+    keep_applying(tx, &variant, &mut writable, &state, call)?;
     let mut given = parse_values(tx, &writable, &mut state)?;
     given.retain(|(at, value)| !(value.is_null() && entity.field(*at).default.is_some() && entity.field(*at).required));
     // Default values of the variant also apply to fields without a control.
@@ -48,6 +51,9 @@ pub(crate) fn create(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef)
             let again = call.form.iter().any(|(name, value)| name == "then" && value == "new");
             if again {
                 return Ok(Reply::see_other(surface.address()));
+            }
+            if let Some(address) = surface_actions::address_after(tx, &variant, &call.form, entity, row.as_ref())? {
+                return Ok(Reply::see_other(format!("{address}?done=created")));
             }
             let view = if row.is_some() { columns::find_view(tx, entity, &key)? } else { None };
             let list = || columns::find_page(tx, entity, Mode::List).map(|list| list.address());
@@ -65,12 +71,13 @@ pub(crate) fn update(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef,
     let (key, row) = form::load_row(tx, surface, id)?;
     let variant = Variant::resolve(tx, surface);
     variant.check_row(tx, &key)?;
-    let writable = form::list_writable(tx, surface);
-    let mut state = FormState { typed: read_texts(&writable, call), searched: find_searched(call), ..FormState::default() };
+    let mut writable = form::list_writable(tx, surface);
+    let typed = read_texts(tx, &variant, &writable, call, Some(&row));
+    let mut state = FormState { typed, searched: find_searched(call), row: Some(row.clone()), ..FormState::default() };
     if let Err(error) = variant.check_form(tx, call) {
-        state.row = Some(row);
         return if variant.is_read_only() { Err(error) } else { show_refusal(tx, call, surface, state, error) };
     }
+    keep_applying(tx, &variant, &mut writable, &state, call)?;
     conflict::apply_choices(tx, &writable, &mut state.typed, &call.form, &row);
     let version = call.form.iter().find(|(name, _)| name == "version").and_then(|(_, value)| value.parse::<i64>().ok());
     let is_stale = version.is_some_and(|version| version != row.version);
@@ -80,7 +87,6 @@ pub(crate) fn update(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef,
     let stored = row.version;
     let mut given = parse_values(tx, &writable, &mut state)?;
     given.retain(|(at, value)| row.values.get(usize::from(*at)) != Some(value));
-    state.row = Some(row);
     if state.searched.is_some() {
         return form::render(tx, call, surface, state, 200);
     }
@@ -95,6 +101,9 @@ pub(crate) fn update(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef,
     let sent = to_sent(given, &state);
     match tx.savepoint(|tx| rows::update(tx, &grant, &key, sent.clone(), Some(stored))) {
         Ok(row) => {
+            if let Some(address) = surface_actions::address_after(tx, &variant, &call.form, entity, row.as_ref())? {
+                return Ok(Reply::see_other(format!("{address}?done=changed")));
+            }
             let view = if row.is_some() { columns::find_view(tx, entity, &key)? } else { None };
             let list = || columns::find_page(tx, entity, Mode::List).map(|list| list.address());
             let own = || surface.place.route.map(str::to_owned);
@@ -116,7 +125,10 @@ fn show_refusal(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, mut 
     if !matches!(error.status, 409 | 412 | 422) && error.code != SIGN_IN_AGAIN {
         return Err(error);
     }
-    let writable = form::list_writable(tx, surface);
+    let mut writable = form::list_writable(tx, surface);
+    let hidden = conditions::find_hidden(tx, &Variant::resolve(tx, surface), &writable, &state.typed, state.row.as_ref())?;
+    // The form has no place for the error of a field that does not apply.
+    writable.retain(|of| !conditions::contains(&hidden, of.column));
     for (name, messages) in &error.field_errors {
         let of = writable.iter().find(|of| of.field.name == name);
         let currency = of.and_then(|of| of.field.currency_in).and_then(|at| writable.iter().find(|of| of.at == at));
@@ -168,12 +180,24 @@ fn find_searched(call: &Call) -> Option<String> {
     call.form.iter().find(|(name, _)| name == "find").map(|(_, value)| value.clone())
 }
 
-/// The entered texts by field.
-fn read_texts(writable: &[WritableField], call: &Call) -> TypedTexts {
+/// Removes the fields whose condition does not hold for the values in the form, and those that the form did not have: they keep their
+/// values.
+fn keep_applying(tx: &mut Tx<'_>, variant: &Variant, writable: &mut Vec<WritableField>, state: &FormState, call: &Call) -> Result<()> {
+    let hidden = conditions::find_hidden(tx, variant, writable, &state.typed, state.row.as_ref())?;
+    writable.retain(|of| !conditions::contains(&hidden, of.column) && conditions::is_sent(of, &call.form));
+    Ok(())
+}
+
+/// The entered texts by field; for a field that the form did not have, the text that it would have.
+fn read_texts(tx: &Tx<'_>, variant: &Variant, writable: &[WritableField], call: &Call, row: Option<&Row>) -> TypedTexts {
     let form = &call.form;
     let mut typed = TypedTexts::new();
     for of in writable {
         let name = of.field.name;
+        if !conditions::is_sent(of, form) {
+            typed.insert(name.to_owned(), conditions::unsent_text(tx, variant, of, row));
+            continue;
+        }
         let value = |wanted: &str| form.iter().find(|(given, _)| given == wanted).map(|(_, value)| value.clone());
         let text = match of.field.kind.family() {
             Family::Truth => value(name).is_some_and(|text| !matches!(text.as_str(), "" | "false" | "off")).to_string(),
@@ -229,7 +253,13 @@ fn parse_values(tx: &mut Tx<'_>, writable: &[WritableField], state: &mut FormSta
             values.push((of.at, Value::Null));
             continue;
         }
-        match columns::parse_value(tx.app, of.field, &text) {
+        // The date of a timestamp that was not changed keeps its time.
+        let kept = state.row.as_ref().filter(|row| of.is_day_of_time() && control::stored_text(tx.app, of, row) == text);
+        if let Some(row) = kept {
+            values.push((of.at, row.value(of.at).clone()));
+            continue;
+        }
+        match of.parse(tx.app, &text) {
             // Errors of the value are reported with all other errors of the row.
             Ok(value) => {
                 if let Some((amount, message)) = find_digits_error(of, &value, &values, writable) {

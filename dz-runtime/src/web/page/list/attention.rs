@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::{
     Result, Tx, Value,
     access::{Grant, List},
-    def::{AttentionDef, EntityDef, Level, Mode, SurfaceDef},
+    def::{EntityDef, FieldIx, Level, Mode, SurfaceDef},
     rows::{self, GroupAggregate, Query, Row, RowTest, RowsOfLevel},
     template::{AttentionMark, Icon, LevelCount},
     web::page::{
@@ -71,22 +71,36 @@ pub(super) fn tests(surface: &'static SurfaceDef) -> Vec<RowTest> {
     surface.attention.iter().map(|signal| RowTest::When(&signal.when)).collect()
 }
 
-/// The most urgent signal of a row, of which `results` are the results of [`tests`].
-pub(super) fn mark(
-    tx: &Tx<'_>,
+/// The fields of the rows that determine the surfaces of signals.
+pub(super) fn fields(surface: &'static SurfaceDef) -> impl Iterator<Item = FieldIx> {
+    surface.attention.iter().filter_map(|signal| signal.action?.via)
+}
+
+/// The most urgent signal of each row; the results of [`tests`] begin at a position of the additional columns. The links of each signal
+/// take at most one statement.
+pub(super) fn marks(
+    tx: &mut Tx<'_>,
     surface: &'static SurfaceDef,
     entity: &'static EntityDef,
-    row: &Row,
-    results: &[Value],
-) -> Option<AttentionMark> {
-    let at = results.iter().take(surface.attention.len()).position(|result| *result == Value::Bool(true))?;
-    let signal: &'static AttentionDef = surface.attention.get(at)?;
-    let target = signal.action.and_then(|opening| PrimaryTarget::open(tx, opening, false));
-    let href = target.and_then(|target| match target.needs_row(tx.app) {
-        true => target.href(entity, row),
-        false => target.button(tx.app, None).map(|button| button.link.href),
-    });
-    Some(AttentionMark { level: word(signal.level), icon: icon(signal.level), message: signal.message, href })
+    rows: &[&Row],
+    first: usize,
+) -> Result<Vec<Option<AttentionMark>>> {
+    let urgent = |row: &Row| row.extra.iter().skip(first).take(surface.attention.len()).position(|result| *result == Value::Bool(true));
+    let signals: Vec<Option<usize>> = rows.iter().map(|row| urgent(row)).collect();
+    let mut marks = vec![None; rows.len()];
+    for (at, signal) in surface.attention.iter().enumerate() {
+        let places: Vec<usize> = (0..rows.len()).filter(|place| signals.get(*place) == Some(&Some(at))).collect();
+        let of_signal: Vec<&Row> = places.iter().filter_map(|place| rows.get(*place).copied()).collect();
+        let target = signal.action.and_then(|opening| PrimaryTarget::open(tx, opening, false)).filter(|_| !of_signal.is_empty());
+        let links = match target {
+            Some(target) => target.addresses(tx, entity, &of_signal)?,
+            None => vec![None; of_signal.len()],
+        };
+        for (place, href) in places.into_iter().zip(links) {
+            marks[place] = Some(AttentionMark { level: word(signal.level), icon: icon(signal.level), message: signal.message, href });
+        }
+    }
+    Ok(marks)
 }
 
 /// The number of rows of each level, each with the link to these rows. One statement counts all levels.
@@ -125,7 +139,7 @@ pub(super) fn counts(
 #[cfg(test)]
 mod tests_of_levels {
     use super::*;
-    use crate::def::Expr;
+    use crate::def::{AttentionDef, Expr};
 
     static SURFACE: SurfaceDef = SurfaceDef {
         attention: &[

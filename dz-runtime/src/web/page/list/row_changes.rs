@@ -5,7 +5,7 @@ use crate::{
     access::{Action as _, Delete, Update},
     def::{EntityDef, Mode, SurfaceDef},
     record::Row,
-    rows::{Query, RowTest},
+    rows::{Extra, Query, RowTest},
     web::page::columns,
 };
 
@@ -33,12 +33,24 @@ impl Change {
 impl RowChanges {
     /// Finds the pages that the caller can open, and adds their rules to the query. The additional columns of the query are already set.
     pub fn request(tx: &Tx<'_>, entity: &'static EntityDef, query: &mut Query) -> RowChanges {
-        let mut change = |page: Option<&'static SurfaceDef>, action| {
-            page.map(|page| {
-                query.tests.push(RowTest::Rule(action));
-                Change { page, rule: query.extra.len() + query.tests.len() - 1 }
-            })
-        };
+        let first = query.extra.len();
+        Self::find(tx, entity, |action| {
+            query.tests.push(RowTest::Rule(action));
+            first + query.tests.len() - 1
+        })
+    }
+
+    /// As [`request`](RowChanges::request), for one row that is read with these additional columns.
+    pub fn request_for_row(tx: &Tx<'_>, entity: &'static EntityDef, extra: &mut Vec<Extra>) -> RowChanges {
+        Self::find(tx, entity, |action| {
+            extra.push(Extra::Test(RowTest::Rule(action)));
+            extra.len() - 1
+        })
+    }
+
+    /// `add` requests the rule of an action and returns the position of its result.
+    fn find(tx: &Tx<'_>, entity: &'static EntityDef, mut add: impl FnMut(&'static str) -> usize) -> RowChanges {
+        let mut change = |page: Option<&'static SurfaceDef>, action| page.map(|page| Change { page, rule: add(action) });
         let edit = change(columns::find_page(tx, entity, Mode::Edit), Update::NAME);
         let delete = change(columns::find_delete_page(tx, entity), Delete::NAME);
         RowChanges { edit, delete }

@@ -137,7 +137,7 @@ static NOTE_DEF: EntityDef = EntityDef {
 };
 
 const fn column(path: Path, label: &'static str) -> ColumnDef {
-    ColumnDef { path, label, help: None, read_only: false }
+    ColumnDef::new(path, label)
 }
 
 const fn own(field: FieldIx) -> Path {

@@ -76,6 +76,7 @@ fn time(text: &str) -> Cell {
 
 fn line(at: usize, name: &str, vet: &str, reason: &str, state: Cell, fee: &str) -> RowLine {
     RowLine {
+        links: Vec::new(),
         id: format!("visit_list-{at}"),
         key: at.to_string(),
         transitions: "arrived,cancelled".into(),
@@ -184,6 +185,7 @@ fn list(empty: Option<Empty>, total: u64, toolbar: bool) -> ListPage {
         },
     ];
     ListPage {
+        links: Vec::new(),
         title: "Visits",
         purpose: Some("Everything planned at Quay Street, earliest first."),
         region: Region::new("visit_list"),
@@ -223,6 +225,7 @@ fn view() -> ViewPage {
     let fact = |label, cell| Fact { label, cell, wide: false };
     let table = rows(None);
     ViewPage {
+        links: Vec::new(),
         title: "Bramble".into(),
         purpose: None,
         crumbs: vec![Link::new("/app/visit_list", "Visits")],
@@ -300,6 +303,7 @@ fn view() -> ViewPage {
 
 fn input(name: &str, label: &str, kind: &'static str, value: &str, error: Option<&str>) -> FormField {
     FormField {
+        conditional: false,
         name: name.into(),
         label: label.into(),
         required: error.is_some(),
@@ -320,6 +324,7 @@ fn input(name: &str, label: &str, kind: &'static str, value: &str, error: Option
 
 fn form(conflicts: Vec<Conflict>) -> FormPage {
     let control = |name: &str, label: &str, wide, control| FormField {
+        conditional: false,
         name: name.into(),
         label: label.into(),
         required: false,
@@ -351,10 +356,13 @@ fn form(conflicts: Vec<Conflict>) -> FormPage {
         input("fee", "Fee", "text", EVIL, Some("At most two decimals, for example 48.50.")),
         control("note", "Note", true, Control::Area { value: format!("</textarea>{EVIL}"), code: false }),
         control("data", "Intake form", true, Control::Area { value: "{\n  \"eats\": true\n}".into(), code: true }),
-        control("consent", "Owner agrees to treatment", true, Control::Check { on: true }),
+        control("consent", "Owner agrees to treatment", true, Control::Check { on: true, switch: false }),
         control("shown-total", "Total", false, Control::Fixed { cell: number("210.00") }),
     ];
     FormPage {
+        links: Vec::new(),
+        controls: String::new(),
+        submits: Vec::new(),
         title: "New visit".into(),
         purpose: None,
         primary: None,

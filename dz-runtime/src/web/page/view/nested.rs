@@ -141,7 +141,7 @@ fn load_rows(tx: &mut Tx<'_>, call: &Call, variant: &Variant, shown: &SectionLis
     let region = Region::new(format!("{}-{}", surface.name, shown.name));
     let preserved = vec![("section".to_owned(), shown.name.clone())];
     let pagination = list::build_pagination(&region, &columns::row_address(surface, key), &query, found.total, child, preserved);
-    let leads = RowLinks { variant: None, target: None, changes };
+    let leads = RowLinks { variant: None, primary: Vec::new(), changes };
     let mut rows = list::build_rows(tx, &columns, child, &found.rows, region.name(), &leads);
     rows.empty = found.rows.is_empty().then(|| Empty {
         icon: Icon("rows"),

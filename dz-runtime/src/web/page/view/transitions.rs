@@ -87,7 +87,7 @@ pub(crate) fn limit_states(tx: &Tx<'_>, surface: &'static SurfaceDef, field: Fie
     let Some((states, of)) = transitions::machine(tx.app.entity(surface.entity)).filter(|(states, _)| states.field == field) else {
         return;
     };
-    let Control::Select { choices, .. } = control else { return };
+    let (Control::Select { choices, .. } | Control::Radio { choices, .. }) = control else { return };
     let now = match row {
         Some(row) => transitions::position(of, Some(row.value(field))),
         None => Some(states.initial),

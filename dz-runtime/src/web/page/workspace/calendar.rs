@@ -133,7 +133,7 @@ pub(super) fn load(tx: &mut Tx<'_>, asked: Asked<'_>) -> Result<Content> {
     let is_near = |date: &NaiveDate| (1..=9998).contains(&date.year());
     let date = asked.parameter("date", |text| text.parse::<NaiveDate>().ok().filter(is_near)).unwrap_or(today);
     let (from, to) = span.days(date).ok_or_else(Error::not_found)?;
-    let source = SourceRows::resolve(tx, asked.region, asked.source, asked.read_only);
+    let mut source = SourceRows::resolve(tx, asked.region, asked.source, asked.read_only);
     let grant = source.grant(tx)?;
     let mut query = source.query(tx, &asked);
     query.filters.push(Filter { path, op: FilterOp::Compare(Comparison::Ge, start_of(tx, path, from)) });
@@ -141,6 +141,7 @@ pub(super) fn load(tx: &mut Tx<'_>, asked: Asked<'_>) -> Result<Content> {
     query.sort.insert(0, (path, false));
     (query.limit, query.count) = (asked.region.limit.unwrap_or(MOST_ROWS), true);
     let found = rows::list(tx, &grant, &query)?;
+    source.find_links(tx, &found.rows)?;
     let mut dated: Vec<(NaiveDate, Card)> =
         found.rows.iter().filter_map(|row| Some((source.date(tx, row)?, source.card(tx, row, 1)))).collect();
     let href = |span: Span, date: NaiveDate| address(tx, &asked, span, date);

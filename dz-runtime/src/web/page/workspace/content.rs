@@ -5,7 +5,7 @@ use askama::Template;
 use super::{
     calendar, chart, cross_table, figures,
     frame::{self, Body},
-    kanban, progress, rows, tree,
+    kanban, network, progress, rows, tree,
     variant::WorkspaceVariant,
 };
 use crate::{
@@ -139,15 +139,10 @@ pub(super) fn load(
 
 fn load_source(tx: &mut Tx<'_>, asked: Asked<'_>) -> Result<Content> {
     match asked.region.display {
-        Display::List
-        | Display::Table
-        | Display::Grid
-        | Display::Queue
-        | Display::Timeline
-        | Display::ActivityFeed
-        | Display::Detail
-        // Nodes are rows too: without a drawing they are a list.
-        | Display::Graph => rows::load(tx, asked),
+        Display::List | Display::Table | Display::Grid | Display::Queue | Display::Timeline | Display::ActivityFeed | Display::Detail => {
+            rows::load(tx, asked)
+        }
+        Display::Graph => network::load(tx, asked),
         Display::Kanban => kanban::load(tx, asked),
         Display::Metrics | Display::Summary => figures::load(tx, asked.region),
         Display::BarChart | Display::LineChart | Display::AreaChart | Display::PieChart | Display::Funnel => chart::load(tx, asked),

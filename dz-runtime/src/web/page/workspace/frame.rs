@@ -91,7 +91,7 @@ impl Frame {
 /// The button of a region: a list, or a form for a new row.
 fn button(tx: &Tx<'_>, variant: &WorkspaceVariant, region: &RegionDef) -> Option<PrimaryButton> {
     let opening = PrimaryButtonDef { surface: region.button?, via: None };
-    PrimaryTarget::open(tx, opening, variant.is_read_only())?.button(tx.app, None)
+    PrimaryTarget::open(tx, opening, variant.is_read_only())?.page_button(tx.app)
 }
 
 fn span(region: &RegionDef) -> Span {

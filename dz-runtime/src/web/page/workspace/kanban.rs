@@ -13,7 +13,7 @@ use super::{
 use crate::{
     Error, Result, Tx, Value,
     def::{Comparison, Display, EntityDef, GroupDef},
-    rows::{self, Filter, FilterOp, Row, transitions},
+    rows::{self, Filter, FilterOp, Row, RowTest, transitions},
     template::{Cell, Icon},
     web::{
         Call, Reply,
@@ -62,7 +62,7 @@ struct KanbanHtml<'a> {
 pub(super) fn load(tx: &mut Tx<'_>, asked: Asked<'_>) -> Result<Content> {
     let group = asked.source.group_by.ok_or_else(Error::not_found)?;
     let counted = groups::load(tx, &asked, &[group], &[Measure::Count("")])?;
-    let source = SourceRows::resolve(tx, asked.region, asked.source, asked.read_only);
+    let mut source = SourceRows::resolve(tx, asked.region, asked.source, asked.read_only);
     let can_move = !asked.read_only && is_movable(tx, source.entity, group);
     let mut columns = Vec::new();
     for (at, key) in counted.keys.iter().flatten().enumerate() {
@@ -72,9 +72,10 @@ pub(super) fn load(tx: &mut Tx<'_>, asked: Asked<'_>) -> Result<Content> {
             _ => 0,
         };
         let cards = if total == 0 { Vec::new() } else { load_cards(tx, &asked, &source, group, &key.value)? };
+        source.find_links(tx, &cards)?;
         let card = |row: &Row| BoardCard {
             card: source.card(tx, row, DETAILS),
-            moves: if can_move { moves(tx, source.entity, row) } else { Vec::new() },
+            moves: if can_move && row.extra.last() == Some(&Value::Bool(true)) { moves(tx, source.entity, row) } else { Vec::new() },
         };
         columns.push(Column {
             value: columns::key_text(&key.value).unwrap_or_default(),
@@ -94,6 +95,7 @@ fn load_cards(tx: &mut Tx<'_>, asked: &Asked<'_>, source: &SourceRows, group: Gr
     query.limit = asked.region.limit.unwrap_or(CARDS);
     let op = if value.is_null() { FilterOp::IsNull(true) } else { FilterOp::Compare(Comparison::Eq, value.clone()) };
     query.filters.push(Filter { path: group.path, op });
+    query.tests = vec![RowTest::Rule(transitions::action_name(source.entity))];
     Ok(rows::list(tx, &grant, &query)?.rows)
 }
 

@@ -58,11 +58,12 @@ fn whole(numbers: &[f64]) -> f64 {
 }
 
 fn of_rows(tx: &mut Tx<'_>, asked: &Asked<'_>) -> Result<(Vec<Bar>, Option<String>)> {
-    let source = SourceRows::resolve(tx, asked.region, asked.source, asked.read_only);
+    let mut source = SourceRows::resolve(tx, asked.region, asked.source, asked.read_only);
     let grant = source.grant(tx)?;
     let mut query = source.query(tx, asked);
     (query.limit, query.count) = (asked.region.limit.unwrap_or(ROWS), true);
     let found = rows::list(tx, &grant, &query)?;
+    source.find_links(tx, &found.rows)?;
     let numbers: Vec<f64> = found.rows.iter().map(|row| source.number(row).and_then(|value| to_number(&value)).unwrap_or(0.0)).collect();
     let most = whole(&numbers);
     let bar = |(row, number): (&rows::Row, &f64)| {

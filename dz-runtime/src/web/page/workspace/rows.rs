@@ -1,5 +1,7 @@
 //! Rows of a region: which values are loaded, and the displays that show one row after another.
 
+use std::collections::HashMap;
+
 use askama::Template;
 
 use super::content::{Asked, Content, empty_text};
@@ -39,6 +41,8 @@ pub(super) struct SourceRows {
     /// The number of columns that a table shows.
     listed: usize,
     target: Option<PrimaryTarget>,
+    /// The declared addresses of the rows, by key.
+    links: HashMap<String, String>,
     view: Option<&'static SurfaceDef>,
 }
 
@@ -105,6 +109,7 @@ impl SourceRows {
             columns: Columns::new(app, &defs),
             listed: count,
             target: source.action.and_then(|opening| PrimaryTarget::open(tx, opening, read_only)),
+            links: HashMap::new(),
             view: columns::find_page(tx, entity, Mode::View),
         }
     }
@@ -152,9 +157,21 @@ impl SourceRows {
         if cell.is_empty() || cell.text.is_empty() { name.text_from_key(tx.app, key) } else { cell.text }
     }
 
+    /// Finds the declared addresses of rows: those that the caller can open.
+    ///
+    /// # Errors
+    /// 503 if the database is unavailable.
+    pub fn find_links(&mut self, tx: &mut Tx<'_>, rows: &[Row]) -> Result<()> {
+        let Some(target) = self.target.as_ref().filter(|target| target.needs_row(tx.app)) else { return Ok(()) };
+        let addresses = target.addresses(tx, self.entity, &rows.iter().collect::<Vec<_>>())?;
+        let keys = rows.iter().map(|row| columns::key_text(row.value(self.entity.pk)));
+        self.links.extend(keys.zip(addresses).filter_map(|(key, address)| key.zip(address)));
+        Ok(())
+    }
+
     /// The address of the page that a row opens.
     pub fn href(&self, row: &Row) -> Option<String> {
-        let declared = self.target.as_ref().and_then(|target| target.href(self.entity, row));
+        let declared = columns::key_text(row.value(self.entity.pk)).and_then(|key| self.links.get(&key).cloned());
         declared.or_else(|| self.view.map(|view| columns::row_address(view, row.value(self.entity.pk))))
     }
 
@@ -226,6 +243,7 @@ impl SourceRows {
                 href: card.href,
                 cells,
                 attention: None,
+                links: Vec::new(),
                 edit: None,
                 delete: None,
             }
@@ -290,7 +308,7 @@ struct DetailHtml<'a> {
 /// Loads rows of a region, page by page; a region with a limit has one page.
 pub(super) fn load(tx: &mut Tx<'_>, asked: Asked<'_>) -> Result<Content> {
     let (region, display) = (asked.region, asked.region.display);
-    let source = SourceRows::resolve(tx, region, asked.source, asked.read_only);
+    let mut source = SourceRows::resolve(tx, region, asked.source, asked.read_only);
     let grant = source.grant(tx)?;
     let mut query = source.query(tx, &asked);
     if let (true, Some(date)) = (query.sort.is_empty() || display == Display::ActivityFeed, asked.source.date) {
@@ -299,6 +317,7 @@ pub(super) fn load(tx: &mut Tx<'_>, asked: Asked<'_>) -> Result<Content> {
     if display == Display::Detail {
         query.limit = 1;
         let found = list::fetch_page(tx, &grant, &mut query)?;
+        source.find_links(tx, &found.rows)?;
         return detail(tx, &asked, &source, &found.rows);
     }
     let size = asked.parameter("page_size", |text| text.parse().ok().filter(|size| (1..=MAX_PAGE_SIZE).contains(size)));
@@ -307,6 +326,7 @@ pub(super) fn load(tx: &mut Tx<'_>, asked: Asked<'_>) -> Result<Content> {
     query.offset = if region.limit.is_some() { 0 } else { (page - 1).saturating_mul(query.limit) };
     query.count = region.limit.is_none();
     let found = list::fetch_page(tx, &grant, &mut query)?;
+    source.find_links(tx, &found.rows)?;
     let empty = found.rows.is_empty().then(|| empty_text(tx, &asked));
     let html = if display == Display::Table {
         let mut rows = source.table(tx, &found.rows);

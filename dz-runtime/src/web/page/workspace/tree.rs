@@ -37,11 +37,12 @@ struct TreeHtml {
 /// Loads the rows by one statement, and puts each below its parent. A row whose parent is not listed is at the top.
 pub(super) fn load(tx: &mut Tx<'_>, asked: Asked<'_>) -> Result<Content> {
     let parent = asked.source.group_by.and_then(|group| group.path.own_field()).ok_or_else(Error::not_found)?;
-    let source = SourceRows::resolve(tx, asked.region, asked.source, asked.read_only);
+    let mut source = SourceRows::resolve(tx, asked.region, asked.source, asked.read_only);
     let grant = source.grant(tx)?;
     let mut query = source.query(tx, &asked);
     (query.limit, query.count) = (asked.region.limit.unwrap_or(MOST_ROWS), true);
     let found = rows::list(tx, &grant, &query)?;
+    source.find_links(tx, &found.rows)?;
     let cards: Vec<Card> = found.rows.iter().map(|row| source.card(tx, row, 1)).collect();
     let keys: HashSet<&str> = cards.iter().map(|card| card.key.as_str()).collect();
     let mut forest = Forest { cards: &cards, below: HashMap::new(), seen: HashSet::new() };
