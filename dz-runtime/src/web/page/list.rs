@@ -202,18 +202,10 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -
     let pagination = build_pagination(&region, &path, &asked.query, page.total, entity, asked.pairs.clone());
     let create = if variant.is_read_only() { None } else { create_link(tx, entity, "") };
     let empty = page.rows.is_empty().then(|| empty_state(&variant, entity, &asked, create.clone(), &path));
-    let shown: Vec<&record::Row> = page.rows.iter().collect();
-    let of_rows = target.as_ref().filter(|target| target.needs_row(tx.app));
-    let primary = of_rows.map_or_else(|| Ok(Vec::new()), |target| target.addresses(tx, entity, &shown))?;
-    let leads = RowLinks { variant: Some(&variant), primary, changes };
-    let mut rows = build_rows(tx, &columns, entity, &page.rows, surface.name, &leads);
-    for (line, links) in rows.rows.iter_mut().zip(clicks.row_buttons(tx, entity, &shown)?) {
-        rows.menus |= !links.is_empty();
-        line.edit = line.edit.take().filter(|edit| links.iter().all(|button| button.link.href != *edit));
-        line.links = links;
-    }
+    let mut rows = link_rows(tx, &columns, &variant, &page.rows, Targets { primary: target.as_ref(), clicks: &clicks, changes })?;
     let query = with_query("", &asked.pairs);
     let bulk = bulk::build_bar(tx, call, &variant, entity, query.trim_start_matches('?').to_owned()).filter(|_| empty.is_none());
+    let shown: Vec<&record::Row> = page.rows.iter().collect();
     for (line, mark) in rows.rows.iter_mut().zip(attention::marks(tx, surface, entity, &shown, columns.extra.len())?) {
         line.attention = mark;
     }
@@ -253,6 +245,33 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -
     let content = surface.templates.list.map_or_else(|| data.content(), |render| render(&data)).map_err(Error::internal)?;
     let shell = Shell::app(tx, call, surface.title, PageKind::List, Some(surface));
     Ok(Answer::<Document>::document(shell.render(&content)?).reply(200, call.markup))
+}
+
+/// What the rows of a list open.
+struct Targets<'a> {
+    /// The primary button of the page.
+    primary: Option<&'a PrimaryTarget>,
+    /// The declared actions.
+    clicks: &'a SurfaceActions,
+    /// The changes that rows offer.
+    changes: RowChanges,
+}
+
+/// Builds the rows of a list with the buttons that the caller can use for each.
+fn link_rows(tx: &mut Tx<'_>, columns: &Columns, variant: &Variant, rows: &[record::Row], targets: Targets<'_>) -> Result<ListRows> {
+    let surface = variant.surface();
+    let entity = tx.app.entity(surface.entity);
+    let shown: Vec<&record::Row> = rows.iter().collect();
+    let of_rows = targets.primary.filter(|target| target.needs_row(tx.app));
+    let primary = of_rows.map_or_else(|| Ok(Vec::new()), |target| target.addresses(tx, entity, &shown))?;
+    let leads = RowLinks { variant: Some(variant), primary, changes: targets.changes };
+    let mut list = build_rows(tx, columns, entity, rows, surface.name, &leads);
+    for (line, links) in list.rows.iter_mut().zip(targets.clicks.row_buttons(tx, entity, &shown)?) {
+        list.menus |= !links.is_empty();
+        line.edit = line.edit.take().filter(|edit| links.iter().all(|button| button.link.href != *edit));
+        line.links = links;
+    }
+    Ok(list)
 }
 
 fn export_link(path: &str, asked: &ListRequest) -> Link {

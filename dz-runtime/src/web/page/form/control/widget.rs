@@ -37,10 +37,10 @@ pub(super) fn build(of: &ControlSpec, text: &str) -> Option<Control> {
 
 /// The control of the type, in the form that the widget asks for.
 pub(super) fn adapt(widget: Option<Widget>, control: Control) -> Control {
-    match control {
-        Control::Select { choices, blank } if widget == Some(Widget::Radio) => Control::Radio { choices, blank },
-        control => control,
+    if widget != Some(Widget::Radio) {
+        return control;
     }
+    if let Control::Select { choices, blank } = control { Control::Radio { choices, blank } } else { control }
 }
 
 /// The help of a widget.

@@ -1,0 +1,224 @@
+//! Forms and their controls, for templates.
+
+use super::{Cell, Choice, Link, PrimaryButton};
+
+/// Data of a create or edit form (`templates/<surface>.html` of a form).
+#[derive(Debug)]
+pub struct FormPage {
+    /// Title of the page.
+    pub title: String,
+    /// One line under the title.
+    pub purpose: Option<&'static str>,
+    /// The primary button that the declaration defines.
+    pub primary: Option<PrimaryButton>,
+    /// The breadcrumbs.
+    pub crumbs: Vec<Link>,
+    /// The target of the form.
+    pub action: String,
+    /// Hidden fields: the form token, the version of the row.
+    pub hidden: Vec<(&'static str, String)>,
+    /// The original values, as hidden fields, to detect changed controls.
+    pub was: Vec<(String, String)>,
+    /// An error of the whole form.
+    pub problem: Option<String>,
+    /// The errors of the fields, for the summary.
+    pub errors: Vec<FieldError>,
+    /// Fields that another user changed in the meantime.
+    pub conflicts: Vec<Conflict>,
+    /// Sections with their fields.
+    pub sections: Vec<FormSection>,
+    /// Buttons that open other surfaces.
+    pub links: Vec<PrimaryButton>,
+    /// The names of the fields on which conditions of other fields depend, separated by commas.
+    pub controls: String,
+    /// The text of the submit button; empty if nothing can be saved.
+    pub submit: String,
+    /// Further submit buttons: the value of the parameter `then`, and the text.
+    pub submits: Vec<(String, &'static str)>,
+    /// The text of the button "save and create another", on forms for a new row.
+    pub submit_and_new: Option<&'static str>,
+    /// The address of the cancel link.
+    pub cancel: String,
+}
+
+/// The error of a field.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FieldError {
+    /// Id of its control.
+    pub id: String,
+    /// Its label.
+    pub label: String,
+    /// The error message.
+    pub message: String,
+}
+
+/// A field with a conflict: the submitted value and the stored one.
+#[derive(Debug, Clone)]
+pub struct Conflict {
+    /// Name of the field.
+    pub name: &'static str,
+    /// Its label.
+    pub label: &'static str,
+    /// The submitted value.
+    pub mine: Cell,
+    /// The stored value.
+    pub theirs: Cell,
+}
+
+/// A section of a form.
+#[derive(Debug)]
+pub struct FormSection {
+    /// Unique on the page.
+    pub id: String,
+    /// Its title.
+    pub title: Option<&'static str>,
+    /// A sentence under the title.
+    pub note: Option<&'static str>,
+    /// Its fields.
+    pub fields: Vec<FormField>,
+}
+
+/// A field of a form.
+#[derive(Debug)]
+pub struct FormField {
+    /// Name of the parameter, and id of the control.
+    pub name: String,
+    /// Its label.
+    pub label: String,
+    /// True if a value is required.
+    pub required: bool,
+    /// Help under the control.
+    pub help: Option<String>,
+    /// The error message.
+    pub error: Option<String>,
+    /// True for the full width.
+    pub wide: bool,
+    /// True if a declared condition decides whether the form has the field.
+    pub conditional: bool,
+    /// Its control.
+    pub control: Control,
+}
+
+impl FormField {
+    /// The ids of the elements that describe the control, for `aria-describedby`.
+    pub fn described_by(&self) -> Option<String> {
+        described_by(&self.name, self.error.is_some(), self.help.is_some())
+    }
+}
+
+/// The value of `aria-describedby` for the control `name`: its error, then its help.
+pub(crate) fn described_by(name: &str, has_error: bool, has_help: bool) -> Option<String> {
+    match (has_error, has_help) {
+        (false, false) => None,
+        (true, false) => Some(format!("{name}-error")),
+        (false, true) => Some(format!("{name}-help")),
+        (true, true) => Some(format!("{name}-error {name}-help")),
+    }
+}
+
+/// True if one of some choices is selected.
+pub(crate) fn is_any_chosen(choices: &[Choice]) -> bool {
+    choices.iter().any(|choice| choice.chosen)
+}
+
+/// Controls of forms, by the type of the field.
+#[derive(Debug)]
+pub enum Control {
+    /// One line.
+    Input {
+        /// `type`
+        kind: &'static str,
+        /// The current value.
+        value: String,
+        /// The maximum number of characters.
+        max_length: Option<u32>,
+        /// `step`, for numbers and times.
+        step: Option<&'static str>,
+        /// Right-aligned, with this keyboard.
+        keyboard: Option<&'static str>,
+        /// `autocomplete`
+        autocomplete: &'static str,
+        /// Suggested values.
+        suggestions: Vec<&'static str>,
+    },
+    /// Several lines.
+    Area {
+        /// The current value.
+        value: String,
+        /// True for text in a fixed-width font.
+        code: bool,
+    },
+    /// One of a few.
+    Select {
+        /// The choices.
+        choices: Vec<Choice>,
+        /// The text of the empty choice; `None` without an empty choice.
+        blank: Option<&'static str>,
+    },
+    /// A number with its currency.
+    Amount {
+        /// The number.
+        value: String,
+        /// Name of the parameter with the currency.
+        currency: String,
+        /// The label of the currency control, for screen readers.
+        label: &'static str,
+        /// The currencies.
+        choices: Vec<Choice>,
+        /// The text of the empty choice; `None` without an empty choice.
+        blank: Option<&'static str>,
+    },
+    /// All choices at once.
+    Radio {
+        /// The choices.
+        choices: Vec<Choice>,
+        /// The text of the empty choice; `None` without an empty choice.
+        blank: Option<&'static str>,
+    },
+    /// A number with a slider.
+    Range {
+        /// The number.
+        value: String,
+        /// `step`
+        step: &'static str,
+    },
+    /// A colour as `#rrggbb`, with a palette.
+    Color {
+        /// The colour.
+        value: String,
+        /// The maximum number of characters.
+        max_length: Option<u32>,
+    },
+    /// Yes or no.
+    Check {
+        /// Ticked.
+        on: bool,
+        /// True for a switch, false for a check box.
+        switch: bool,
+    },
+    /// One of many, chosen by a search.
+    Pick {
+        /// The key of the selected row.
+        value: String,
+        /// The text of the search field.
+        shown: String,
+        /// The address of the options.
+        source: String,
+        /// The search results, without JavaScript.
+        found: Vec<Choice>,
+    },
+    /// A file upload.
+    File {
+        /// The id of the current file.
+        value: String,
+        /// The current file, or an upload that is saved with the form.
+        shown: Option<Cell>,
+        /// The maximum size in bytes, if the field has one.
+        limit: Option<u64>,
+    },
+    /// A read-only value.
+    Fixed {
+        /// The value.
+        cell: Cell,
+    },
+}
