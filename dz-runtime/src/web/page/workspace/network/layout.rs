@@ -1,6 +1,6 @@
 //! Positions of the nodes of a drawing: connected nodes attract each other, and all nodes repel each other (Fruchterman and Reingold).
 
-/// The number of rounds; further rounds move nodes by less than a pixel.
+/// The number of rounds; further rounds change positions by less than a pixel.
 const ROUNDS: usize = 120;
 /// The width of the drawing for a height of one.
 const WIDTH: f64 = 1.8;
