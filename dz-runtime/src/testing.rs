@@ -53,7 +53,7 @@ mod pages;
 mod plan;
 mod proof;
 mod query;
-mod random;
+pub(crate) mod random;
 mod response;
 mod sensitive;
 mod server;

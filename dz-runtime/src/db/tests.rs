@@ -7,6 +7,8 @@ mod evaluate;
 mod expressions;
 mod migrations;
 mod pool;
+#[cfg(feature = "testing")]
+mod random_expressions;
 mod schema;
 mod storage;
 mod typed;

@@ -29,6 +29,12 @@ impl Operand {
         Operand { sql, ty, stored: None, nullable: true, plain: false, ordered: None, known: None }
     }
 
+    /// Whether a condition holds; never null. The SQL of a condition can begin with `NOT` or end with `IS NULL`, which bind more loosely
+    /// than the operators around an operand, so it is enclosed.
+    pub(super) fn from_condition(condition: Condition) -> Operand {
+        Operand { nullable: false, ..Operand::computed(fill("({})", [condition.into_sql()]), Type::Bool) }
+    }
+
     /// The kind to bind and decode it; `None` for the literal null.
     pub(super) fn kind(&self) -> Option<BindKind> {
         Some(match self.ty {
@@ -130,10 +136,7 @@ impl Emit<'_> {
             Expr::If(branches, otherwise) if self.branch_type(branches, otherwise, scope) != Type::Bool => {
                 self.choice(branches, otherwise, scope)
             }
-            condition => {
-                let sql = self.condition(condition, scope, false).into_sql();
-                Operand { nullable: false, ..Operand::computed(sql, Type::Bool) }
-            }
+            condition => Operand::from_condition(self.condition(condition, scope, false)),
         }
     }
 
@@ -377,8 +380,7 @@ impl Emit<'_> {
 
     fn aggregate(&self, kind: Aggregate, relation: FieldAt, value: Option<Path>, condition: Option<&Expr>, scope: Scope<'_>) -> Operand {
         if matches!(kind, Aggregate::Any | Aggregate::All) {
-            let sql = self.exists(kind, relation, condition, scope, false).into_sql();
-            return Operand { nullable: false, ..Operand::computed(sql, Type::Bool) };
+            return Operand::from_condition(self.exists(kind, relation, condition, scope, false));
         }
         let Some((rows, alias, _)) = self.children(relation, condition, scope, false, false) else {
             return self.constant_operand(Value::Null);
