@@ -124,10 +124,10 @@ pub(crate) fn role_titles(app: &'static AppDef, at: usize) -> Vec<&'static str> 
 fn name_row(mut error: Error, app: &'static AppDef, row: &DemoRow, at: usize) -> Error {
     let name = app.entity(row.entity).name;
     let nth = app.demo.iter().take(at + 1).filter(|other| other.entity == row.entity).count();
-    let fields: Vec<_> = error.field_errors.iter().map(|(field, messages)| format!("`{field}` {}", messages.join(", "))).collect();
-    error.detail = match fields.is_empty() {
-        true => format!("row {nth} of `{name}` in the demo data is refused: {}", error.detail),
-        false => format!("row {nth} of `{name}` in the demo data is refused: {}", fields.join("; ")),
-    };
+    // The command line prints the messages of fields alone if there are some, and they would not name the row.
+    let fields = std::mem::take(&mut error.field_errors);
+    let fields: Vec<_> = fields.iter().map(|(field, messages)| format!("`{field}` {}", messages.join(", "))).collect();
+    let why = if fields.is_empty() { error.detail } else { fields.join("; ") };
+    error.detail = format!("row {nth} of `{name}` in the demo data is refused ({}): {why}", error.code);
     error
 }

@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use super::{ROW, row_as_table};
 use crate::{
     Result, Tx, Value,
-    access::decide_by_role,
+    access::{Action as _, List, Read, decide_by_role},
     caller::TenantScope,
     db::{
         BindKind, Statement,
@@ -84,11 +84,27 @@ fn lines<'e>(expr: Option<&'e Expr>, texts: &[String]) -> Vec<Line<'e>> {
     parts.iter().enumerate().map(|(at, expr)| Line { text: text(at), expr, holds: None }).collect()
 }
 
-/// Evaluates the rule of an action for the caller of `tx`: for a row, given by its values, or without a row.
+/// Evaluates the rules of an action for the caller of `tx`: for a row, given by its values, or without a row. A list shows only rows
+/// that the rule for `read` permits too, if there is one.
 ///
 /// # Errors
 /// 503 if the database is unavailable.
 pub(crate) fn verdict(tx: &mut Tx<'_>, entity: &'static EntityDef, action: &str, row: Option<&[Value]>) -> Result<Verdict> {
+    let listed = verdict_of_rule(tx, entity, action, row)?;
+    if action != List::NAME || listed.allowed == Some(false) || entity.rule(Read::NAME).is_none() {
+        return Ok(listed);
+    }
+    let read = verdict_of_rule(tx, entity, Read::NAME, row)?;
+    Ok(match (listed.allowed, read.allowed) {
+        (_, Some(true)) => listed,
+        (_, Some(false)) => Verdict { why: format!("a list shows only rows that can be read, and {}", read.why), ..read },
+        (_, None) => {
+            Verdict { allowed: None, why: format!("{}; a list shows only rows that can be read, and {}", listed.why, read.why), ..listed }
+        }
+    })
+}
+
+fn verdict_of_rule(tx: &mut Tx<'_>, entity: &'static EntityDef, action: &str, row: Option<&[Value]>) -> Result<Verdict> {
     let what = format!("{action} {}", entity.title_plural.to_lowercase());
     if tx.caller.system {
         return Ok(Verdict { allowed: Some(true), rule: "system".to_owned(), why: format!("the system may {what}") });

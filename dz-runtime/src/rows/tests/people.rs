@@ -147,7 +147,7 @@ fn demo_data_is_all_or_nothing() {
             DemoRow { entity: TEAM, values: &[(1, DemoValue::Literal(Expr::Text("Blue")))], account: None },
             DemoRow { entity: TEAM, values: &[(1, DemoValue::Literal(Expr::Text("Blue")))], account: None },
         ]);
-        assert_eq!(seed(bad).unwrap_err().detail, "row 2 of `Team` in the demo data is refused: `name` is taken already");
+        assert_eq!(seed(bad).unwrap_err().detail, "row 2 of `Team` in the demo data is refused (UNIQUE): `name` is taken already");
         let seeded = seed(&APP).unwrap();
         assert_eq!(seeded.rows, 3);
         assert_eq!(

@@ -301,8 +301,7 @@ impl ParamReader<'_> {
 fn parse_number(name: &str, value: &str, least: u64, most: u64) -> Result<u64> {
     match value.parse::<u64>() {
         Ok(number) if (least..=most).contains(&number) => Ok(number),
-        _ if most == MAX_PAGE_SIZE => Err(Error::validation(name, format!("must be a number from {least} to {most}"))),
-        _ => Err(Error::validation(name, format!("must be a number from {least} on"))),
+        _ => Err(Error::validation(name, format!("must be a number from {least} to {most}"))),
     }
 }
 
@@ -341,6 +340,11 @@ fn is_open(field: &FieldDef) -> bool {
 }
 
 fn unknown_name(entity: &'static EntityDef, name: &str, wanted: Purpose) -> Error {
+    if entity.find(name).is_some_and(|(_, field)| field.sensitive && field.has_value() && !field.secret) {
+        return Error::bad_request(format!(
+            "`{name}` is sensitive, so lists are neither filtered nor sorted by it: their order would reveal it"
+        ));
+    }
     let names = entity.fields.iter().filter(|field| is_open(field)).map(|field| field.name);
     let (what, names) = match wanted {
         Purpose::Filter => {
