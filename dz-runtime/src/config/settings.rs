@@ -54,7 +54,7 @@ settings! {
         /// How long a call of a service may take if its step has no timeout ([services](services.md)).
         service_timeout: Duration as kind::seconds(), default Duration::from_secs(60);
         /// The interpreter of services in Python ([services](services.md#python)).
-        python: PathBuf as program(), default PathBuf::from("python3");
+        python: PathBuf as program(), default PathBuf::from("python3"), shown "`python3`";
         /// The folder of the files of services in Python.
         services: Option<PathBuf> as kind::optional(folder()), default None, shown "`services` in the working directory, else beside the `Cargo.toml` of the build";
         /// Worker processes of each service in Python.
