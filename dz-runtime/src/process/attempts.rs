@@ -17,23 +17,6 @@ use crate::{
     db::{BindKind, Conn, Statement},
 };
 
-/// An attempt of a step or a compensation.
-#[derive(Debug, Clone)]
-pub(crate) struct StoredAttempt {
-    /// True for a compensation.
-    pub is_undo: bool,
-    /// The name of the step or of the compensation.
-    pub name: String,
-    pub visit: i64,
-    pub attempt: i64,
-    pub status: String,
-    pub input: Option<Json>,
-    pub output: Option<Json>,
-    pub error: Option<Json>,
-    pub started_at: DateTime<Utc>,
-    pub ended_at: Option<DateTime<Utc>>,
-}
-
 fn unit_text(unit: Unit) -> String {
     match unit {
         Unit::Step(at) => format!("step {at}"),
@@ -131,46 +114,6 @@ pub(super) fn record_input(conn: &mut Conn, run: Uuid, unit: Unit, state: &UnitS
     update.push(" AND visit = ").bind(Value::Int(state.visit.into()), BindKind::Int);
     update.push(" AND attempt = ").bind(Value::Int(state.attempt.into()), BindKind::Int);
     conn.execute(&update).map(drop)
-}
-
-/// The attempts of a run, in the order of their starts.
-pub(crate) fn list(conn: &mut Conn, run: Uuid) -> Result<Vec<StoredAttempt>> {
-    const KINDS: [BindKind; 10] = [
-        BindKind::Text,
-        BindKind::Text,
-        BindKind::Int,
-        BindKind::Int,
-        BindKind::Text,
-        BindKind::Text,
-        BindKind::Text,
-        BindKind::Text,
-        BindKind::DateTime,
-        BindKind::DateTime,
-    ];
-    let mut select = Statement::new();
-    select.push("SELECT unit, name, visit, attempt, status, input, output, error, started_at, ended_at FROM dz_run_steps WHERE run = ");
-    select.bind(Value::Uuid(run), BindKind::Uuid).push(" ORDER BY started_at, unit, visit, attempt");
-    let read = |row: Vec<Value>| {
-        let mut row = row.into_iter();
-        let mut take = || row.next().unwrap_or_default();
-        let text = |value: Value| if let Value::Text(text) = value { text } else { String::new() };
-        let number = |value: Value| if let Value::Int(number) = value { number } else { 0 };
-        let time = |value: Value| if let Value::DateTime(at) = value { Some(at) } else { None };
-        let json = |value: Value| serde_json::from_str(&text(value)).ok();
-        StoredAttempt {
-            is_undo: text(take()).starts_with("undo"),
-            name: text(take()),
-            visit: number(take()),
-            attempt: number(take()),
-            status: text(take()),
-            input: json(take()),
-            output: json(take()),
-            error: json(take()),
-            started_at: time(take()).unwrap_or_default(),
-            ended_at: time(take()),
-        }
-    };
-    Ok(conn.rows(&select, &KINDS)?.into_iter().map(read).collect())
 }
 
 /// The runs that wait for a signal, in a stable order.

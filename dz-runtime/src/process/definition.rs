@@ -66,7 +66,7 @@ pub(crate) enum ActionDef {
     /// Calls a service.
     Service(String),
     /// Calls a language model.
-    LlmIntent(String),
+    LlmIntent,
     /// Runs another process.
     Subprocess(String),
     /// A human task.
@@ -80,8 +80,6 @@ pub(crate) enum ActionDef {
 /// A human task.
 #[derive(Debug)]
 pub(crate) struct TaskDef {
-    /// The surface that shows its row.
-    pub surface: Option<String>,
     /// The entity of its row.
     pub entity: String,
     /// The row.
@@ -103,8 +101,6 @@ pub(crate) struct OutcomeDef {
     pub title: String,
     /// The fields of the row that it sets.
     pub sets: Vec<(String, MaybeBound)>,
-    /// A question for confirmation.
-    pub confirm: Option<String>,
 }
 
 /// An effect on rows.
@@ -220,7 +216,7 @@ impl StepDef {
     fn resolve(app: &'static AppDef, step: &stored::Step) -> StepDef {
         let action = match &step.action {
             stored::Action::Service(name) => ActionDef::Service(name.clone()),
-            stored::Action::LlmIntent(name) => ActionDef::LlmIntent(name.clone()),
+            stored::Action::LlmIntent(_) => ActionDef::LlmIntent,
             stored::Action::Subprocess(name) => ActionDef::Subprocess(name.clone()),
             stored::Action::HumanTask(task) => ActionDef::Task(Box::new(TaskDef::resolve(app, task))),
             stored::Action::Condition { condition, .. } => ActionDef::Condition(expr::resolve(app, condition)),
@@ -244,10 +240,8 @@ impl TaskDef {
             name: outcome.name.clone(),
             title: outcome.title.clone(),
             sets: values(app, &outcome.sets),
-            confirm: outcome.confirm.clone(),
         });
         TaskDef {
-            surface: task.surface.clone(),
             entity: task.entity.clone(),
             row: task.row.as_ref().map(|row| expr::resolve(app, row)),
             role: task.assignee_role.clone(),
@@ -316,14 +310,5 @@ impl Processes {
         let read = Arc::new(Definition::read(self.app, text)?);
         others.insert(version.to_owned(), Arc::clone(&read));
         Ok(read)
-    }
-}
-
-/// The next steps of an outcome, for the drawing of a process.
-pub(crate) fn targets(step: &flow::Step) -> Vec<Target> {
-    match &step.action {
-        flow::Action::Condition { on_true, on_false } => vec![*on_true, *on_false],
-        flow::Action::Task(outcomes) => outcomes.clone(),
-        _ => vec![step.next],
     }
 }

@@ -10,7 +10,7 @@ use super::{
     data, drive, signal,
     store::{self, Lock},
 };
-use crate::{Error, Job, JobCx, Result, SystemCx, blocking::catch_panic, hooks::Hooks};
+use crate::{Job, JobCx, Result, SystemCx, blocking::catch_panic, hooks::Hooks, service::ServiceCall};
 
 /// A crash is not a failed attempt, so the number of executions has no limit that a run could reach.
 const EXECUTIONS: u32 = 1_000_000;
@@ -23,8 +23,6 @@ pub(super) struct CallJob {
     /// The idempotency key.
     pub key: String,
     pub service: String,
-    /// True for a language model.
-    pub is_model: bool,
     pub input: Json,
     /// The time after which the result is dropped.
     pub deadline: Option<DateTime<Utc>>,
@@ -96,6 +94,13 @@ fn call(cx: &JobCx, job: CallJob) -> Result<()> {
 }
 
 fn invoke(cx: &JobCx, job: &CallJob) -> Result<Json> {
-    let _ = cx;
-    Err(Error::new(501, "NOT_IMPLEMENTED", format!("The application has no service `{}`", job.service)))
+    let remaining = job.deadline.map(|deadline| (deadline - cx.clock().now()).to_std().unwrap_or_default());
+    let call = ServiceCall {
+        service: &job.service,
+        key: job.key.clone(),
+        attempt: job.attempt.number,
+        input: job.input.clone(),
+        timeout: remaining,
+    };
+    cx.services().call(cx, call)
 }

@@ -192,8 +192,8 @@ fn lock_subject(tx: &mut Tx<'_>, run: &Run) -> Result<()> {
     if tx.conn.engine() == Engine::Postgres {
         let mut lock = Statement::new();
         let name = format!("dz {} {} {:?}", run.process, run.subject, run.tenant);
-        lock.push("SELECT 1 FROM (SELECT pg_advisory_xact_lock(hashtext(").bind(store::text(&name), BindKind::Text).push("))) AS locked");
-        tx.conn.rows(&lock, &[BindKind::Int])?;
+        lock.push("SELECT pg_advisory_xact_lock(hashtext(").bind(store::text(&name), BindKind::Text).push(")) IS NULL");
+        tx.conn.rows(&lock, &[BindKind::Bool])?;
     }
     Ok(())
 }

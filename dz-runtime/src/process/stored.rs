@@ -90,7 +90,6 @@ pub(super) struct Field {
     pub ty: Type,
     pub required: bool,
     pub default: Option<Expr>,
-    pub sensitive: bool,
 }
 
 /// The type of a value.
@@ -166,7 +165,6 @@ pub(super) enum Action {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Task {
-    pub surface: Option<String>,
     pub entity: String,
     pub row: Option<Expr>,
     pub assignee_role: Option<String>,
@@ -180,7 +178,6 @@ pub(super) struct Outcome {
     pub title: String,
     pub goto: Target,
     pub sets: Vec<(String, Expr)>,
-    pub confirm: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]

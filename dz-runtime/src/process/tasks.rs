@@ -33,7 +33,6 @@ pub(crate) struct StoredTask {
     pub at: (usize, u32),
     pub name: String,
     pub title: String,
-    pub status: String,
     pub entity: String,
     pub row: Option<String>,
     pub created_at: DateTime<Utc>,
@@ -92,13 +91,12 @@ pub(super) fn close(conn: &mut Conn, run: Uuid, attempt: &Attempt) -> Result<()>
     conn.execute(&update).map(drop)
 }
 
-const COLUMNS: &str = "t.id, t.run, t.step, t.visit, t.name, t.title, t.status, t.entity, t.row_id, t.created_at, t.due_at";
-const KINDS: [BindKind; 11] = [
+const COLUMNS: &str = "t.id, t.run, t.step, t.visit, t.name, t.title, t.entity, t.row_id, t.created_at, t.due_at";
+const KINDS: [BindKind; 10] = [
     BindKind::Uuid,
     BindKind::Uuid,
     BindKind::Int,
     BindKind::Int,
-    BindKind::Text,
     BindKind::Text,
     BindKind::Text,
     BindKind::Text,
@@ -189,11 +187,11 @@ fn read(row: Vec<Value>) -> Result<StoredTask> {
         return Err(Error::internal("a task without a run"));
     };
     let at = (usize::try_from(step).unwrap_or(usize::MAX), u32::try_from(visit).unwrap_or(u32::MAX));
-    let (name, title, status, entity) = (text(take()), text(take()), text(take()), text(take()));
+    let (name, title, entity) = (text(take()), text(take()), text(take()));
     let row = Some(text(take())).filter(|row| !row.is_empty());
     let Value::DateTime(created_at) = take() else { return Err(Error::internal("a task without a time")) };
     let due_at = if let Value::DateTime(at) = take() { Some(at) } else { None };
-    Ok(StoredTask { id, run, at, name, title, status, entity, row, created_at, due_at })
+    Ok(StoredTask { id, run, at, name, title, entity, row, created_at, due_at })
 }
 
 /// The process of a task in the version of its run.
@@ -277,9 +275,4 @@ fn set_fields(tx: &mut Tx<'_>, run: &mut Run, task: &StoredTask, outcome: &Outco
         let grant = access::ask::<Update>(tx.app, tx.engine(), &tx.caller, entity)?;
         rows::update_row(tx, &grant, &key, values).map(drop)
     })
-}
-
-/// The number of open tasks in the inbox of the caller.
-pub(crate) fn count_open(tx: &mut Tx<'_>) -> Result<usize> {
-    if tx.caller.account.is_none() || tx.app.processes.is_empty() { Ok(0) } else { inbox(tx, 100).map(|tasks| tasks.len()) }
 }

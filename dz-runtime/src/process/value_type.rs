@@ -56,11 +56,6 @@ impl ValueType {
         self.field.name
     }
 
-    /// The title of the field.
-    pub fn title(&self) -> &'static str {
-        self.field.title
-    }
-
     /// Converts JSON to a value for an expression; a list stays JSON.
     pub fn parse(&self, app: &'static AppDef, json: &Json) -> Result<Value, String> {
         if self.lists > 0 {

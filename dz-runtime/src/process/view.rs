@@ -46,17 +46,6 @@ pub(crate) fn list(tx: &mut Tx<'_>, filter: &RunFilter) -> Result<Vec<Run>> {
     store::select(tx.conn, tx.app, &Wanted { sql, lock: Lock::No })
 }
 
-/// The number of runs that a filter selects.
-pub(crate) fn count(tx: &mut Tx<'_>, filter: &RunFilter) -> Result<u64> {
-    let mut sql = Statement::new();
-    sql.push("SELECT COUNT(*) FROM dz_runs AS r WHERE TRUE");
-    push_filter(&mut sql, filter);
-    match tx.conn.rows(&sql, &[BindKind::Int])?.into_iter().flatten().next() {
-        Some(Value::Int(count)) => Ok(u64::try_from(count).unwrap_or(0)),
-        _ => Ok(0),
-    }
-}
-
 fn push_filter(sql: &mut Statement, filter: &RunFilter) {
     if let Some(process) = &filter.process {
         sql.push(" AND r.process = ").bind(store::text(process), BindKind::Text);
@@ -77,11 +66,6 @@ pub(crate) fn find(tx: &mut Tx<'_>, id: Uuid) -> Result<Run> {
 /// The process of a run in its version.
 pub(crate) fn definition(tx: &Tx<'_>, run: &Run) -> Result<std::sync::Arc<Definition>> {
     tx.state::<Processes>()?.version(&run.process, &run.version, &run.flow)
-}
-
-/// The attempts of a run.
-pub(crate) fn attempts(tx: &mut Tx<'_>, run: &Run) -> Result<Vec<StoredAttempt>> {
-    attempts::list(tx.conn, run.id)
 }
 
 /// A run without its details.
@@ -212,9 +196,4 @@ pub(crate) fn continue_next(tx: &mut Tx<'_>) -> Result<Option<Uuid>> {
         }
     }
     Ok(Some(id))
-}
-
-/// The positions and phases of the steps of a run.
-pub(crate) fn phase(run: &Run, step: usize) -> Option<&UnitState> {
-    run.saved.run.unit(Unit::Step(step))
 }
