@@ -13,9 +13,9 @@ use crate::model::{Cron, Duration, EmitEvent, Model, Process, ProcessInput, Trig
 /// Describes a process as one line of JSON.
 ///
 /// ```
-/// use dz_dsl_file::{analyse, emit::flow, files};
+/// use dz_dsl_file::{SourceMap, analyse, emit::flow};
 /// let text = "entity Bike:\n  id: uuid pk\nprocess tidy:\n  trigger: manual\n  steps:\n    - step pause:\n      wait: 1h\n";
-/// let found = analyse(&files("app.dsl", text));
+/// let found = analyse(SourceMap::single("app.dsl", text));
 /// let model = found.model.expect("the declaration is correct");
 /// assert!(flow::describe(&model, &model.processes[0]).starts_with(r#"{"name":"tidy","title":"Tidy","trigger":{"kind":"manual"}"#));
 /// ```

@@ -59,7 +59,7 @@ Usage: APP [COMMAND]
   jobs list [--status S] [--format json]  lists jobs and dead letters (queued, running, done, dead, cancelled)
   jobs retry ID|all [--format json]       queues dead letters again
   jobs cancel ID [--format json]          cancels a job
-  process list|show ID|start NAME|retry ID|cancel ID|signal NAME [--format json]
+  process list|show ID|start NAME|retry ID|cancel ID|skip ID --step NAME|signal NAME [--format json]
                                           shows and controls the runs of processes
   events list                             lists pending events and dead letters
   events retry ID|all                     delivers dead letters again

@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 
 use super::{
-    core::flow::{self, Flow, Target},
+    core::flow::{self, Flow},
     expr::{self, MaybeBound},
     stored::{self, Emitted, Overlap, Trigger},
     value_type::ValueField,

@@ -54,7 +54,7 @@ fn leak_text(text: &str) -> &'static str {
 
 impl Resolve {
     fn one(&mut self, expr: &stored::Expr) -> Result<&'static Expr, String> {
-        self.expr(expr).map(|expr| leak(expr))
+        self.expr(expr).map(leak)
     }
 
     fn all(&mut self, items: &[stored::Expr]) -> Result<&'static [Expr], String> {

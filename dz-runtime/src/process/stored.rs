@@ -154,7 +154,7 @@ fn fail() -> Target {
 pub(super) enum Action {
     Service(String),
     Subprocess(String),
-    LlmIntent(String),
+    LlmIntent(serde::de::IgnoredAny),
     HumanTask(Task),
     WaitFor(Delay),
     WaitSignal(String),

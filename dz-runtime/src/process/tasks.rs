@@ -39,7 +39,7 @@ pub(crate) struct StoredTask {
     pub due_at: Option<DateTime<Utc>>,
 }
 
-fn task<'p>(process: &'p Definition, step: usize) -> Option<&'p TaskDef> {
+fn task(process: &Definition, step: usize) -> Option<&TaskDef> {
     match &process.steps.get(step)?.action {
         ActionDef::Task(task) => Some(task),
         _ => None,

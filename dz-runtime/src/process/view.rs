@@ -4,10 +4,9 @@ use serde_json::{Map, Value as Json, json};
 use uuid::Uuid;
 
 use super::{
-    attempts::{self, StoredAttempt},
     core::{
         event::{Event, Failure},
-        state::{RunStatus, Unit, UnitState},
+        state::{RunStatus, UnitState},
     },
     definition::{Definition, Processes},
     drive, start,

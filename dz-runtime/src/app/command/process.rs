@@ -1,4 +1,4 @@
-//! `process list`, `process show`, `process start`, `process retry`, `process cancel`, `process signal`.
+//! `process list`, `process show`, `process start`, `process retry`, `process cancel`, `process skip`, `process signal`.
 
 use serde_json::{Value as Json, json};
 use uuid::Uuid;
@@ -18,7 +18,7 @@ use crate::{
 };
 
 const USAGE: &str = "`process` needs `list [--process NAME] [--status S] [--limit N]`, `show ID`, `start NAME [--input JSON] [--tenant ID]`, \
-                     `retry ID`, `cancel ID` or `signal NAME [--payload JSON] [--run ID]`, each with `--format json` if a program reads it";
+                     `retry ID`, `cancel ID`, `skip ID --step NAME` or `signal NAME [--payload JSON] [--run ID]`, each with `--format json` if a program reads it";
 
 /// Runs a command.
 pub(super) fn run(app: App, words: &[&str]) -> Result<Outcome> {
@@ -31,13 +31,14 @@ pub(super) fn run(app: App, words: &[&str]) -> Result<Outcome> {
     let [verb, rest @ ..] = words else { return usage() };
     let (positional, options) = match (*verb, rest) {
         ("list", options) => ("", options),
-        ("show" | "start" | "retry" | "cancel" | "signal", [name, options @ ..]) => (*name, options),
+        ("show" | "start" | "retry" | "cancel" | "skip" | "signal", [name, options @ ..]) => (*name, options),
         _ => return usage(),
     };
     let known: &[&str] = match *verb {
         "list" => &["--process", "--status", "--limit"],
         "start" => &["--input", "--tenant"],
         "signal" => &["--payload", "--run"],
+        "skip" => &["--step"],
         _ => &[],
     };
     let Some(options) = Options::parse(options, known) else { return usage() };
@@ -59,6 +60,10 @@ pub(super) fn run(app: App, words: &[&str]) -> Result<Outcome> {
         }
         "retry" => print_run(&write(&state, |tx| view::control(tx, parse_id(positional)?, &Control::Retry))?, json)?,
         "cancel" => print_run(&write(&state, |tx| view::control(tx, parse_id(positional)?, &Control::Cancel))?, json)?,
+        "skip" => {
+            let Some(step) = options.get("--step") else { return usage() };
+            print_run(&write(&state, |tx| view::control(tx, parse_id(positional)?, &Control::Skip(step.to_owned())))?, json)?;
+        }
         _ => send_signal(&state, positional, &options, json)?,
     }
     Ok(Outcome::Done)
