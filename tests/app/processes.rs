@@ -333,7 +333,7 @@ fn check_waits(engine: Engine) {
     assert_eq!(run["steps"][1]["output"]["payload"], json!({ "sum": 3 }));
     assert_eq!(lines(&ada, "written one"), 1);
 
-    // The second run begins when the first one ends; its wait for the signal fails after a day.
+    // The second run begins when the first one ends; it waits for the signal for a day, which is its timeout.
     run_with(&ada, &second, "waiting");
     clock.advance(chrono::TimeDelta::hours(1));
     wait_for("the second step", || {

@@ -46,7 +46,7 @@ fn task(process: &Definition, step: usize) -> Option<&TaskDef> {
     }
 }
 
-/// Creates the task of a step. A task without an assignee can be decided by nobody, and has a timeout at most.
+/// Creates the task of a step. No account can decide a task without an assignee.
 pub(super) fn open(tx: &mut Tx<'_>, run: &Run, process: &Definition, attempt: &Attempt) -> Result<()> {
     let Unit::Step(step) = attempt.unit else { return Ok(()) };
     let (Some(task), Some(def)) = (task(process, step), process.steps.get(step)) else { return Ok(()) };
