@@ -4,6 +4,7 @@ pub mod access;
 #[cfg(feature = "tools")]
 pub mod docs;
 pub mod expression;
+pub mod flow;
 #[cfg(feature = "tools")]
 pub mod graphql;
 #[cfg(feature = "tools")]

@@ -326,6 +326,7 @@ mod __dz_app {
         surfaces: &[],
         workspaces: &[],
         services: &[],
+        processes: &[],
         demo: &[],
         registration: None,
         access: super::__dz_documents::ACCESS,

@@ -408,6 +408,7 @@ mod __dz_app {
                 stub: None,
             },
         ],
+        processes: &[],
         demo: &[],
         registration: None,
         access: super::__dz_documents::ACCESS,

@@ -1112,6 +1112,7 @@ mod __dz_app {
         ],
         workspaces: &[],
         services: &[],
+        processes: &[],
         demo: &[],
         registration: None,
         access: super::__dz_documents::ACCESS,

@@ -1,5 +1,7 @@
 //! The caller of a request.
 
+use std::sync::Arc;
+
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 
 use crate::{
@@ -38,6 +40,8 @@ pub struct Caller {
     pub(crate) token: Option<TokenScope>,
     /// The time of the sign-in, if the request has a session.
     pub(crate) signed_in: Option<DateTime<Utc>>,
+    /// The values that a process passes to an expression.
+    pub(crate) data: Arc<[Value]>,
 }
 
 /// The maximum age of a sign-in for sensitive operations.
@@ -111,6 +115,7 @@ impl Caller {
             system: false,
             token: None,
             signed_in: None,
+            data: Arc::default(),
         }
     }
 

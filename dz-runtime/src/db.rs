@@ -23,6 +23,7 @@ mod visible_rows;
 mod wake;
 
 pub use conn::Conn;
+pub(crate) use failure::is_collision;
 pub use pool::{Database, DatabaseConfig};
 pub use statement::{BindKind, Statement};
 pub(crate) use statement_count::count_statements;

@@ -79,6 +79,8 @@ pub struct AppDef {
     pub workspaces: &'static [WorkspaceDef],
     /// Services.
     pub services: &'static [ServiceDef],
+    /// The descriptions of processes as JSON.
+    pub processes: &'static [&'static str],
     /// Demo rows, in the order of their creation.
     pub demo: &'static [DemoRow],
     /// Whether users can register themselves; `None` leaves the decision to the configuration, which has precedence.

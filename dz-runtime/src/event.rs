@@ -216,6 +216,17 @@ impl Subscriber {
         Subscriber { entity, event, name, is_declared: false, former_names: Vec::new(), function, deliver }
     }
 
+    /// Creates a subscriber of dz itself, with a name that it keeps.
+    pub(crate) fn for_row(
+        entity: EntityIx,
+        event: Event,
+        name: &str,
+        f: impl Fn(&SystemCx, &Occurrence) -> Result<()> + Send + Sync + 'static,
+    ) -> Subscriber {
+        let (name, function) = (name.to_owned(), TypeId::of::<Subscriber>());
+        Subscriber { entity, event, name, is_declared: true, former_names: Vec::new(), function, deliver: Box::new(f) }
+    }
+
     /// The name.
     pub(crate) fn name(&self) -> &str {
         &self.name

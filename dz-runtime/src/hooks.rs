@@ -10,14 +10,12 @@ use std::{
 
 use serde_json::Value as Json;
 
-#[cfg(feature = "testing")]
-use crate::event::Occurrence;
 use crate::{
     Error, Result, Services, SystemCx, Tx, Value,
     access::BUILT_IN,
     blocking::block_on,
     def::{AppDef, EntityDef, EntityIx, FieldIx},
-    event::{Event, Happened, Subscriber},
+    event::{Event, Happened, Occurrence, Subscriber},
     job::handlers::Handlers,
     record::{Draft, Entity, FieldValues, Row},
 };
@@ -87,6 +85,17 @@ impl Hooks {
     pub fn on<E: Entity>(&mut self, event: Event, f: impl Fn(&SystemCx, &Happened<E>) -> Result<()> + Send + Sync + 'static) {
         let subscriber = Subscriber::new::<E, _>(&self.subscribers, event, f);
         self.add_subscriber(subscriber);
+    }
+
+    /// Adds a subscriber of dz itself for the rows of an entity.
+    pub(crate) fn on_row(
+        &mut self,
+        entity: EntityIx,
+        event: Event,
+        name: &str,
+        f: impl Fn(&SystemCx, &Occurrence) -> Result<()> + Send + Sync + 'static,
+    ) {
+        self.subscribers.push(Subscriber::for_row(entity, event, name, f));
     }
 
     /// Calls `f` for each event of every entity.

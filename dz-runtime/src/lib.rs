@@ -59,6 +59,7 @@ pub mod seed;
 mod state;
 
 // The layer `jobs`.
+mod process;
 mod worker;
 
 // The layer `features`.

@@ -7,6 +7,7 @@ mod delivery;
 mod expired;
 mod files;
 mod jobs;
+mod processes;
 mod schedules;
 mod timed_transitions;
 
@@ -59,10 +60,11 @@ pub(crate) struct Progress {
 }
 
 /// Every kind of due work.
-pub(crate) const KINDS: [Kind; 6] = [
+pub(crate) const KINDS: [Kind; 7] = [
     Kind { names: ["timed transition", "timed transitions"], run: timed_transitions::run, loops: 1 },
     Kind { names: ["event delivered", "events delivered"], run: delivery::run, loops: 1 },
     Kind { names: ["schedule due", "schedules due"], run: schedules::run, loops: 1 },
+    Kind { names: ["run continued", "runs continued"], run: processes::run, loops: 2 },
     // A long job must not delay the others.
     Kind { names: ["job done", "jobs done"], run: jobs::run, loops: 4 },
     Kind { names: ["expired row removed", "expired rows removed"], run: expired::run, loops: 1 },

@@ -22,6 +22,7 @@ mod files;
 mod graphql;
 mod hostile_requests;
 mod idempotency;
+mod instances;
 mod jobs;
 mod labels;
 mod library;

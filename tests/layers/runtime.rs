@@ -56,7 +56,11 @@ const LAYERS: &[Layer] = &[
         reason: "Accounts are rows, so identity uses rows; the state of the application uses identity to find its callers.",
         groups: &[&["mail"], &["accounts"], &["seed"], &["state"]],
     },
-    Layer { name: "jobs", reason: "Background work uses the same layers as a request, without a request.", groups: &[&["worker"]] },
+    Layer {
+        name: "jobs",
+        reason: "Background work uses the same layers as a request, without a request.",
+        groups: &[&["process"], &["worker"]],
+    },
     Layer {
         name: "features",
         reason: "Other interfaces to the same reads and writes: each uses rows, and none uses requests or pages.",

@@ -18,7 +18,7 @@ use super::{
     duration::{self, Duration},
     header, keyed,
     keys::Keys,
-    no_children, not_available,
+    no_children,
     value::{self, ValueField},
 };
 use crate::{
@@ -66,7 +66,6 @@ pub(crate) const KEYS: &[&str] =
 pub(crate) const EMITS: &[&str] = &["on_start", "on_complete", "on_failure"];
 
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Process> {
-    not_available(line.tokens[0].span, "process", out);
     let head = header(line, "process", out)?;
     let mut process = Process {
         name: head.name,

@@ -1,7 +1,7 @@
 //! The application: roles, entities, surfaces, demo data, and `app()`.
 
 use dz_dsl_file::{
-    emit::schema::Engine,
+    emit::{flow, schema::Engine},
     model::{DemoRow, DemoValue, Model, Persona},
 };
 use proc_macro2::TokenStream;
@@ -25,6 +25,7 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
     let surfaces = model.surfaces.iter().map(|it| surface::expand(model, it, package));
     let workspaces = model.workspaces.iter().map(|it| workspace::expand(model, it));
     let services = model.services.iter().map(|it| services::describe(model, it));
+    let processes = model.processes.iter().map(|process| flow::describe(model, process));
     let migrations = migrations(package);
     let demo = model.demo.iter().map(|row| demo_row(model, row));
     let agreed = lock_file_test(package);
@@ -52,6 +53,7 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
                 surfaces: &[#(#surfaces,)*],
                 workspaces: &[#(#workspaces,)*],
                 services: &[#(#services,)*],
+                processes: &[#(#processes,)*],
                 demo: &[#(#demo,)*],
                 registration: #registration,
                 access: super::__dz_documents::ACCESS,

@@ -6,6 +6,7 @@ mod events;
 mod jobs;
 mod own;
 mod plan;
+mod process;
 mod token;
 
 pub(super) use own::{OwnCommand, find_problem};
@@ -58,6 +59,8 @@ Usage: APP [COMMAND]
   jobs list [--status S] [--format json]  lists jobs and dead letters (queued, running, done, dead, cancelled)
   jobs retry ID|all [--format json]       queues dead letters again
   jobs cancel ID [--format json]          cancels a job
+  process list|show ID|start NAME|retry ID|cancel ID|skip ID --step NAME|signal NAME [--format json]
+                                          shows and controls the runs of processes
   events list                             lists pending events and dead letters
   events retry ID|all                     delivers dead letters again
   seed                                    loads the demo data of the declaration
@@ -92,6 +95,7 @@ pub(super) fn run(app: App, args: Vec<String>) -> ExitCode {
         ["plan", rest @ ..] => plan::run(app, rest),
         ["jobs", rest @ ..] => jobs::run(app, rest),
         ["events", rest @ ..] => events::run(app, rest),
+        ["process", rest @ ..] => process::run(app, rest),
         [other, rest @ ..] => match app.commands.iter().position(|own| own.name == *other) {
             Some(at) => own::run(app, at, rest),
             None => Ok(Outcome::Usage(describe_unknown(&app, other))),
@@ -111,7 +115,7 @@ pub(super) fn run(app: App, args: Vec<String>) -> ExitCode {
 }
 
 /// The commands of every application.
-const NAMES: [&str; 11] = ["serve", "migrate", "user", "token", "jobs", "events", "access", "plan", "seed", "routes", "help"];
+const NAMES: [&str; 12] = ["serve", "migrate", "user", "token", "jobs", "process", "events", "access", "plan", "seed", "routes", "help"];
 
 fn describe_unknown(app: &App, word: &str) -> String {
     let own = app.commands.iter().map(|own| own.name.as_str());

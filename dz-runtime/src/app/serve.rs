@@ -17,6 +17,7 @@ use crate::{
     mail::MailQueue,
     outbox,
     output::{log_event, print_line},
+    process,
     seed::{self, DemoData, SignIn},
     service::PythonSettings,
     state::State,
@@ -87,6 +88,7 @@ impl PreparedApp {
         let steps = app.take_steps();
         let (clock, demo) = (app.clock.clone(), app.demo);
         check_registration(&config, def)?;
+        process::register(&mut app.hooks, def)?;
         app.check_extensions()?;
         let python = PythonSettings {
             interpreter: config.settings.python.clone(),

@@ -51,6 +51,8 @@ pub enum Expr {
     Path(Path),
     /// A field or the key of the outer row (inside an aggregate) or of the parent row (in a nested section).
     This(Option<Path>),
+    /// The value at this position among those that a process passes.
+    Data(u16),
     /// A list.
     List(&'static [Expr]),
     /// `not`
@@ -155,6 +157,7 @@ impl Expr {
             | Expr::SignedIn
             | Expr::Anyone
             | Expr::Path(_)
+            | Expr::Data(_)
             | Expr::This(_) => {}
         }
     }
@@ -187,6 +190,7 @@ impl Expr {
             | Expr::Today
             | Expr::Now
             | Expr::Anyone
+            | Expr::Data(_)
             | Expr::List(_)
             | Expr::Not(_)
             | Expr::And(_)

@@ -111,6 +111,7 @@ static APP: AppDef = AppDef {
     surfaces: &[],
     workspaces: &[],
     services: &[],
+    processes: &[],
     demo: &[],
     registration: None,
     access: "{}",

@@ -8,6 +8,7 @@ pub(crate) mod graph;
 pub(crate) mod idempotency;
 pub(crate) mod openapi;
 pub mod params;
+pub(crate) mod processes;
 
 use crate::{
     Error, Result, Tx, Value,
@@ -54,6 +55,8 @@ pub(crate) enum Operation {
     Restore,
     /// Run an action of the application.
     Act(&'static str),
+    /// Work with processes.
+    Process(processes::ProcessOperation),
 }
 
 /// Runs an operation; a write with an `Idempotency-Key` is executed once.
@@ -70,10 +73,13 @@ fn run_operation(tx: &mut Tx<'_>, call: &Call, operation: Operation) -> Result<R
     if operation == Operation::Describe {
         return describe(tx, call);
     }
+    if let Operation::Process(operation) = operation {
+        return processes::run(tx, call, operation);
+    }
     let entity = entity_of(call)?;
     let id = call.value(0);
     match operation {
-        Operation::Describe => Err(Error::not_found()),
+        Operation::Describe | Operation::Process(_) => Err(Error::not_found()),
         Operation::List => list(tx, call, entity),
         Operation::Create => create(tx, call, entity),
         Operation::Bulk => bulk::bulk(tx, call, entity),
@@ -90,6 +96,10 @@ fn run_operation(tx: &mut Tx<'_>, call: &Call, operation: Operation) -> Result<R
 
 /// Replays the response of an earlier write: checks access again and reads the row again.
 fn replay(tx: &mut Tx<'_>, call: &Call, operation: Operation, kept: &StoredReply) -> Result<Reply> {
+    if let Operation::Process(operation) = operation {
+        processes::check_caller(tx, operation)?;
+        return Ok(json_reply(kept.status, kept.answer.clone().into_bytes()));
+    }
     let entity = entity_of(call)?;
     match operation {
         Operation::Create => tx.ask::<Create>(entity).map(drop)?,
@@ -110,7 +120,13 @@ fn replay(tx: &mut Tx<'_>, call: &Call, operation: Operation, kept: &StoredReply
             }
         }
         // These are not `POST`, so no response is stored.
-        Operation::Describe | Operation::List | Operation::Read | Operation::Update | Operation::Replace | Operation::Delete => {
+        Operation::Describe
+        | Operation::List
+        | Operation::Read
+        | Operation::Update
+        | Operation::Replace
+        | Operation::Delete
+        | Operation::Process(_) => {
             return Err(Error::not_found());
         }
     }

@@ -10,6 +10,7 @@ pub(crate) mod collision;
 mod files;
 mod framework;
 mod policy_reports;
+mod processes;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -196,6 +197,7 @@ impl Routes {
     pub fn for_app(app: &'static AppDef) -> Routes {
         let mut all = framework::routes(app);
         all.extend(auth::routes(app));
+        all.extend(processes::routes(app));
         app.entities.iter().for_each(|entity| all.extend(api::routes(app, entity).into_iter().chain(files::routes(entity))));
         app.surfaces.iter().for_each(|surface| all.extend(page::routes_of(app, surface)));
         app.workspaces.iter().for_each(|workspace| all.extend(page::routes_of_workspace(workspace)));

@@ -4,6 +4,7 @@
 
 mod audit;
 mod jobs;
+mod processes;
 
 use super::{Column, ColumnType, EngineSql, OnDelete, Table};
 use crate::model::Entity;
@@ -19,7 +20,8 @@ pub const DELETED_AT: &str = "deleted_at";
 pub const TENANT: &str = "tenant";
 
 /// dz's own tables. They may reference the tables of entities, such as that of the accounts.
-pub fn tables(account: &Table, tenant: Option<&Table>) -> Vec<Table> {
+/// `has_processes` adds those of processes.
+pub fn tables(account: &Table, tenant: Option<&Table>, has_processes: bool) -> Vec<Table> {
     use ColumnType::{DateTime, Int, Text, Uuid};
     let tenant_key = tenant.and_then(|tenant| tenant.column(tenant.primary.first()?)).map(|key| key.ty);
     // Not a reference: a session remains when its tenant is deleted, and then has no tenant.
@@ -123,7 +125,8 @@ pub fn tables(account: &Table, tenant: Option<&Table>) -> Vec<Table> {
     let invited = tenant.zip(tenant_key).map(|(tenant, key_of)| {
         invitations(tenant, key_of).optional("invited_by", account_key).reference("invited_by", &account.name, key, OnDelete::Cascade)
     });
-    tables.into_iter().chain(invited).collect()
+    let processes = if has_processes { processes::tables(account_key, tenant_key) } else { Vec::new() };
+    tables.into_iter().chain(invited).chain(processes).collect()
 }
 
 /// Invitations to a tenant, for addresses that may have no account; each address once.

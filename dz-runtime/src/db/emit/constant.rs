@@ -115,6 +115,7 @@ impl Fold<'_> {
             Expr::Role(mask) => Value::Bool(caller.roles & mask != 0),
             Expr::SignedIn => Value::Bool(caller.account.is_some()),
             Expr::Anyone => Value::Bool(true),
+            Expr::Data(at) => caller.data.get(usize::from(*at)).cloned().unwrap_or_default(),
             Expr::Path(_) | Expr::This(_) | Expr::Aggregate { .. } => return None,
             Expr::EntityAggregate { at, .. } => self.inputs.get(usize::from(*at))?.clone(),
             Expr::List(items) => return items.iter().map(value).collect::<Option<_>>().map(Constant::List),

@@ -164,6 +164,7 @@ pub(super) static APP: AppDef = AppDef {
     }],
     workspaces: &[],
     services: &[],
+    processes: &[],
     demo: &[],
     registration: None,
     access: "{}",

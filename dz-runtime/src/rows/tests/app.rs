@@ -328,6 +328,7 @@ const fn app(entities: &'static [&'static EntityDef], demo: &'static [DemoRow]) 
         surfaces: &[],
         workspaces: &[],
         services: &[],
+        processes: &[],
         demo,
         registration: None,
         access: "{}",

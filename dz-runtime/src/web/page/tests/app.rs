@@ -216,6 +216,7 @@ pub(crate) static APP: AppDef = AppDef {
     ],
     workspaces: &[],
     services: &[],
+    processes: &[],
     demo: &[],
     registration: None,
     access: "{}",

@@ -29,6 +29,7 @@ pub(crate) fn app() -> &'static AppDef {
         surfaces: &[],
         workspaces: &[],
         services: &[],
+        processes: &[],
         demo: &[],
         registration: None,
         access: "{}",

@@ -1,0 +1,41 @@
+//! Processes: durable runs of steps in the database of the application.
+//!
+//! `core` decides, without a database or a clock. The other modules store what it decides and execute its commands: a transaction locks a
+//! run, applies events, executes the commands that are part of it (conditions, effects, tasks, other runs), and stores the state. Calls of
+//! services are jobs, and events between runs are jobs too, so that a transaction never waits for two runs.
+
+mod attempts;
+pub(crate) mod core;
+mod data;
+pub(crate) mod definition;
+mod drive;
+mod effects;
+mod ending;
+mod expr;
+mod messages;
+pub(crate) mod signal;
+pub(crate) mod start;
+pub(crate) mod store;
+pub(crate) mod stored;
+pub(crate) mod tasks;
+mod value_type;
+pub(crate) mod view;
+
+use std::sync::Arc;
+
+use crate::{Result, def::AppDef, hooks::Hooks};
+
+/// Adds the processes of an application to its hooks: the descriptions, the subscribers of their triggers, and the jobs of the engine.
+///
+/// # Errors
+/// 500 for a description that cannot be read.
+pub(crate) fn register(hooks: &mut Hooks, app: &'static AppDef) -> Result<()> {
+    if app.processes.is_empty() {
+        return Ok(());
+    }
+    let processes = definition::Processes::read(app)?;
+    start::subscribe(hooks, &processes, app)?;
+    messages::register(hooks);
+    hooks.manage(Arc::new(processes));
+    Ok(())
+}

@@ -1,0 +1,122 @@
+//! The engine of processes: a deterministic function from the state of a run and an event to the next state and commands.
+//!
+//! It uses neither a database nor a clock, so that a test can drive it with any sequence of events. The modules around it store the
+//! state and execute the commands in the same transaction.
+
+mod control;
+pub(crate) mod event;
+pub(crate) mod flow;
+mod parallel;
+pub(crate) mod state;
+mod step;
+#[cfg(test)]
+mod tests;
+mod undo;
+
+use chrono::{DateTime, Utc};
+
+use event::{Command, Event};
+use flow::Flow;
+use state::{RunState, RunStatus, Unit};
+
+/// The next state of a run after an event, and what must be done in the transaction that stores it.
+///
+/// An event that does not concern the run any more, such as the result of a cancelled step, changes nothing.
+pub(crate) fn advance(flow: &Flow, state: RunState, event: Event, now: DateTime<Utc>) -> (RunState, Vec<Command>) {
+    let mut engine = Engine { flow, state, now, commands: Vec::new() };
+    engine.handle(event);
+    (engine.state, engine.commands)
+}
+
+/// One application of [`advance`].
+struct Engine<'f> {
+    flow: &'f Flow,
+    state: RunState,
+    now: DateTime<Utc>,
+    commands: Vec<Command>,
+}
+
+impl Engine<'_> {
+    fn handle(&mut self, event: Event) {
+        match event {
+            Event::Retry => return self.retry_run(),
+            Event::Skip { step } => return self.skip(step),
+            _ if self.state.status().is_ended() => return,
+            _ => {}
+        }
+        match event {
+            Event::Start => self.start_run(),
+            Event::Tick => self.tick(),
+            Event::Done { attempt, result } => {
+                if self.state.is_current(&attempt) {
+                    self.receive(attempt.unit, result);
+                }
+            }
+            Event::Chosen { attempt, result } => {
+                if self.state.is_current(&attempt) {
+                    self.choose(attempt.unit, result);
+                }
+            }
+            Event::Decided { step, visit, outcome, output } => self.decide(step, visit, outcome, output),
+            Event::Signal { name, payload, keep } => self.receive_signal(name, payload, keep),
+            Event::Cancel => self.cancel_run(),
+            Event::Retry | Event::Skip { .. } => {}
+        }
+    }
+
+    fn start_run(&mut self) {
+        if !self.state.is_new() {
+            return;
+        }
+        self.state.deadline = self.flow.timeout.map(|timeout| timeout.after(self.now));
+        match self.flow.steps.is_empty() {
+            true => self.end(RunStatus::Completed),
+            false => self.enter(0),
+        }
+    }
+
+    /// Handles what is due by the time, and then starts at most one unit, so that a transaction can stop between two steps.
+    fn tick(&mut self) {
+        if self.state.deadline.is_some_and(|at| at <= self.now) && !self.state.is_undoing_run() {
+            self.fail_run(event::Failure::timeout("The process did not end within its time"), None);
+        }
+        for unit in self.state.units() {
+            self.tick_unit(unit);
+        }
+        if let Some(unit) = self.state.next_ready() {
+            self.start(unit);
+        }
+    }
+
+    fn tick_unit(&mut self, unit: Unit) {
+        let Some(it) = self.state.unit(unit) else { return };
+        if !it.phase.is_open() {
+            return;
+        }
+        if it.deadline.is_some_and(|at| at <= self.now) {
+            let failure = event::Failure::timeout("The step did not end within its time");
+            return self.fail_attempt(unit, failure);
+        }
+        if it.wake_at.is_none_or(|at| at > self.now) {
+            return;
+        }
+        match it.phase {
+            state::Phase::Retrying => self.change(unit, |it| (it.phase, it.wake_at) = (state::Phase::Ready, None)),
+            state::Phase::Waiting => self.complete(unit, serde_json::Value::Null, None),
+            _ => {}
+        }
+    }
+
+    /// Changes the state of a unit.
+    fn change(&mut self, unit: Unit, change: impl FnOnce(&mut state::UnitState)) {
+        if let Some(it) = self.state.unit_mut(unit) {
+            change(it);
+        }
+    }
+
+    /// Ends the run.
+    fn end(&mut self, status: RunStatus) {
+        self.state.set_ended(status);
+        self.commands.push(Command::End(status));
+    }
+}

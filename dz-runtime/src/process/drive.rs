@@ -1,0 +1,220 @@
+//! Applies events to a run and executes the commands of the engine, all in one transaction.
+
+use std::collections::VecDeque;
+
+use chrono::TimeDelta;
+use serde_json::{Map, Value as Json, json};
+
+use super::{
+    attempts,
+    core::{
+        advance,
+        event::{Attempt, Command, Event, Failure},
+        state::{RunStatus, Unit},
+    },
+    data,
+    definition::{ActionDef, Definition, Processes, StepDef},
+    effects, ending,
+    messages::{CallJob, MessageJob},
+    start::{self, NewRun},
+    store::{self, Run},
+    tasks,
+};
+use crate::{Caller, Error, Result, Tx, blocking::catch_panic, db::is_collision, output::log_event};
+
+/// The largest number of steps that one transaction starts.
+pub(super) const STEPS: usize = 20;
+
+/// Applies an event, and starts at most `steps` steps that are ready. The caller has locked the run.
+pub(super) fn handle(tx: &mut Tx<'_>, run: &mut Run, event: Event, steps: usize) -> Result<()> {
+    let caller = Caller { request_id: tx.caller.request_id.clone(), ..Caller::system(tx.app, tx.caller.now) };
+    tx.for_caller(caller.for_tenant(run.tenant.clone()), |tx| {
+        let process = tx.state::<Processes>()?.version(&run.process, &run.version, &run.flow)?;
+        data::refresh_trigger_row(tx, run)?;
+        Drive { process: &process, run }.handle(tx, event, steps)
+    })
+}
+
+struct Drive<'d> {
+    process: &'d Definition,
+    run: &'d mut Run,
+}
+
+impl Drive<'_> {
+    fn handle(&mut self, tx: &mut Tx<'_>, event: Event, steps: usize) -> Result<()> {
+        let mut events = VecDeque::from([event]);
+        let mut steps_left = steps;
+        loop {
+            while let Some(event) = events.pop_front() {
+                let before = self.run.saved.run.clone();
+                let (after, commands) = advance(&self.process.flow, before.clone(), event, tx.caller.now);
+                attempts::record(tx.conn, self.run.id, self.process, &before, &after, tx.caller.now)?;
+                self.run.saved.run = after;
+                for command in commands {
+                    events.extend(self.execute(tx, command)?);
+                }
+            }
+            if steps_left == 0 || self.run.saved.run.next_ready().is_none() {
+                return self.save(tx);
+            }
+            steps_left -= 1;
+            events.push_back(Event::Tick);
+        }
+    }
+
+    fn save(&mut self, tx: &mut Tx<'_>) -> Result<()> {
+        let now = tx.caller.now;
+        let state = &self.run.saved.run;
+        let status = state.status();
+        self.run.status = status.name().to_owned();
+        self.run.ended_at = status.is_ended().then(|| self.run.ended_at.unwrap_or(now));
+        self.run.due_at = if state.next_ready().is_some() { Some(now) } else { state.next_time() };
+        store::save(tx.conn, self.run)?;
+        tx.conn.request_wake();
+        Ok(())
+    }
+
+    fn step(&self, unit: Unit) -> Result<&StepDef> {
+        let found = match unit {
+            Unit::Step(at) => self.process.steps.get(at),
+            Unit::Undo(at) => {
+                let undo = self.run.saved.run.undo.get(at);
+                undo.and_then(|undo| self.process.compensations.get(undo.compensation))
+            }
+        };
+        found.ok_or_else(|| Error::internal("a run is at a step that its process does not have"))
+    }
+
+    /// Executes a command; the result is an event that follows at once.
+    fn execute(&mut self, tx: &mut Tx<'_>, command: Command) -> Result<Option<Event>> {
+        match command {
+            Command::Call(attempt) => self.call(tx, attempt),
+            Command::StartChild(attempt) => self.start_child(tx, attempt),
+            Command::CancelChild(attempt) => start::cancel_child(tx, self.run.id, &attempt).map(|()| None),
+            Command::OpenTask(attempt) => self.open_task(tx, attempt),
+            Command::CloseTask(attempt) => tasks::close(tx.conn, self.run.id, &attempt).map(|()| None),
+            Command::Choose(attempt) => {
+                let ActionDef::Condition(condition) = &self.step(attempt.unit)?.action else { return Ok(None) };
+                let result = attempt_in(tx, |tx| data::evaluate(tx, self.run, condition))?;
+                Ok(Some(Event::Chosen { attempt, result: result.map(|value| value == crate::Value::Bool(true)) }))
+            }
+            Command::Apply(attempt) => {
+                let step = self.step(attempt.unit)?;
+                let result = attempt_in(tx, |tx| effects::apply(tx, self.run, &step.effects))?;
+                Ok(Some(Event::Done { attempt, result: result.map(|()| Json::Null) }))
+            }
+            Command::End(status) => self.end(tx, status).map(|()| None),
+        }
+    }
+
+    /// Evaluates the inputs of a step and stores them with the attempt.
+    fn inputs(&self, tx: &mut Tx<'_>, attempt: &Attempt) -> Result<Result<Map<String, Json>, Failure>> {
+        let step = self.step(attempt.unit)?;
+        let inputs = attempt_in(tx, |tx| data::evaluate_members(tx, self.run, &step.inputs))?;
+        if let (Ok(inputs), Some(state)) = (&inputs, self.run.saved.run.unit(attempt.unit)) {
+            attempts::record_input(tx.conn, self.run.id, attempt.unit, state, &json!(inputs))?;
+        }
+        Ok(inputs)
+    }
+
+    fn call(&mut self, tx: &mut Tx<'_>, attempt: Attempt) -> Result<Option<Event>> {
+        let input = match self.inputs(tx, &attempt)? {
+            Ok(input) => input,
+            Err(failure) => return Ok(Some(Event::Done { attempt, result: Err(failure) })),
+        };
+        let service = match &self.step(attempt.unit)?.action {
+            ActionDef::Service(name) => name.clone(),
+            _ => {
+                let failure = data::failure(&data::gone("it has no language models"));
+                return Ok(Some(Event::Done { attempt, result: Err(failure) }));
+            }
+        };
+        let deadline = self.run.saved.run.unit(attempt.unit).and_then(|it| it.deadline);
+        let job = CallJob { run: self.run.id, attempt, key: self.key(&attempt), service, input: Json::Object(input), deadline };
+        tx.spawn_job(&job)?;
+        Ok(None)
+    }
+
+    /// The idempotency key: equal for all attempts of one step of one run.
+    fn key(&self, attempt: &Attempt) -> String {
+        let (run, visit) = (self.run.id, attempt.visit);
+        let again = if visit > 1 { format!(":{visit}") } else { String::new() };
+        match attempt.unit {
+            Unit::Step(_) => format!("{run}:{}{again}", self.step(attempt.unit).map_or("", |step| &step.name)),
+            Unit::Undo(at) => {
+                let step = self.run.saved.run.undo.get(at).and_then(|undo| self.process.steps.get(undo.step));
+                format!("{run}:undo:{}{again}", step.map_or("", |step| &step.name))
+            }
+        }
+    }
+
+    fn start_child(&mut self, tx: &mut Tx<'_>, attempt: Attempt) -> Result<Option<Event>> {
+        let input = match self.inputs(tx, &attempt)? {
+            Ok(input) => Json::Object(input),
+            Err(failure) => return Ok(Some(Event::Done { attempt, result: Err(failure) })),
+        };
+        let ActionDef::Subprocess(name) = &self.step(attempt.unit)?.action else { return Ok(None) };
+        let (run, name) = (self.run.id, name.clone());
+        let cause = format!("{run} {}", serde_json::to_string(&attempt).map_err(Error::internal)?);
+        let started = attempt_in(tx, |tx| {
+            let processes = tx.state::<Processes>()?;
+            let process = processes.find(&name).ok_or_else(|| data::gone(&format!("there is no process `{name}` any more")))?;
+            let new = NewRun { cause: cause.clone(), parent: Some((run, attempt)), ..NewRun::by_process(&self.run.process, run) };
+            start::start(tx, process, &input, new)
+        })?;
+        let failed = match started {
+            Ok(Some(_)) => return Ok(None),
+            Ok(None) => Failure::new("OVERLAP", "The process runs already, and does not run twice"),
+            Err(failure) => failure,
+        };
+        Ok(Some(Event::Done { attempt, result: Err(failed) }))
+    }
+
+    fn open_task(&mut self, tx: &mut Tx<'_>, attempt: Attempt) -> Result<Option<Event>> {
+        let (run, process) = (&*self.run, self.process);
+        let opened = attempt_in(tx, |tx| tasks::open(tx, run, process, &attempt))?;
+        if let Err(failure) = opened {
+            log_event!(warn, target: "dz::process", run = %run.id, code = failure.code, why = failure.detail, "a human task without an assignee");
+        }
+        Ok(None)
+    }
+
+    fn end(&mut self, tx: &mut Tx<'_>, status: RunStatus) -> Result<()> {
+        let mut output = Map::new();
+        if status == RunStatus::Completed {
+            for (field, value) in &self.process.output {
+                let value = match value {
+                    Some(value) => attempt_in(tx, |tx| data::evaluate_json(tx, self.run, value))?.unwrap_or_default(),
+                    None => Json::Null,
+                };
+                output.insert(field.ty.name().to_owned(), value);
+            }
+        }
+        self.run.saved.output = (status == RunStatus::Completed).then_some(output);
+        ending::end(tx, self.run, self.process, status)
+    }
+}
+
+/// Runs `work` in a savepoint: a refusal or a panic is a failure of the step, while an unavailable database ends the transaction.
+pub(super) fn attempt_in<T>(tx: &mut Tx<'_>, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<Result<T, Failure>> {
+    match tx.savepoint(|tx| catch_panic(|| work(tx))) {
+        Ok(done) => Ok(Ok(done)),
+        Err(error) if error.status == 503 || is_collision(&error) => Err(error),
+        Err(error) => {
+            if let Some(why) = &error.internal {
+                log_event!(warn, target: "dz::process", why = %why, "a step failed");
+            }
+            Ok(Err(data::failure(&error)))
+        }
+    }
+}
+
+/// Sends an event to another run, in a transaction of its own.
+pub(super) fn send(tx: &mut Tx<'_>, run: uuid::Uuid, event: Event) -> Result<()> {
+    tx.spawn_job(&MessageJob { run, event }).map(drop)
+}
+
+/// The delay before a run that cannot be continued is tried again.
+pub(super) fn postponement(failures: i64) -> TimeDelta {
+    crate::job::default_delay(u32::try_from(failures).unwrap_or(u32::MAX))
+}

@@ -1,0 +1,81 @@
+//! The end of a run: signals, the parent, the processes that follow, and runs that wait for it.
+
+use serde_json::{Value as Json, json};
+
+use super::{
+    core::{
+        event::{Event, Failure},
+        state::RunStatus,
+    },
+    definition::{Definition, Processes},
+    drive, signal,
+    start::{self, NewRun},
+    store::Run,
+    stored::{EmitEvent, Trigger},
+};
+use crate::{Result, Tx, output::log_event};
+
+/// Does what follows the end of a run.
+pub(super) fn end(tx: &mut Tx<'_>, run: &Run, process: &Definition, status: RunStatus) -> Result<()> {
+    let event = if status == RunStatus::Completed { EmitEvent::Complete } else { EmitEvent::Failure };
+    if status != RunStatus::Cancelled {
+        send_signals(tx, process, event)?;
+    }
+    report(run, status);
+    if let (Some(parent), Some(attempt)) = (run.parent, run.parent_attempt) {
+        let result = match status {
+            RunStatus::Completed => Ok(json!(run.saved.output)),
+            _ => Err(failure(run, status)),
+        };
+        drive::send(tx, parent, Event::Done { attempt, result })?;
+    }
+    if status == RunStatus::Completed {
+        start_followers(tx, run)?;
+    }
+    start::release(tx, run)
+}
+
+/// Sends the signals of a process at an event.
+pub(super) fn send_signals(tx: &mut Tx<'_>, process: &Definition, event: EmitEvent) -> Result<()> {
+    process.emits.iter().filter(|emitted| emitted.event == event).try_for_each(|emitted| signal::send_later(tx, &emitted.signal))
+}
+
+fn failure(run: &Run, status: RunStatus) -> Failure {
+    let own = run.saved.run.error.as_ref().map(|error| error.failure.clone());
+    let other = match status {
+        RunStatus::Cancelled => Failure::new("CANCELLED", "The process was cancelled"),
+        _ => Failure::new("FAILED", "The process failed"),
+    };
+    own.unwrap_or(other)
+}
+
+/// Starts the processes that the completion of this one triggers.
+fn start_followers(tx: &mut Tx<'_>, run: &Run) -> Result<()> {
+    let processes = tx.state::<Processes>()?;
+    for process in &processes.declared {
+        if process.trigger != (Trigger::Completed { process: run.process.clone() }) {
+            continue;
+        }
+        let payload = json!(run.saved.output);
+        let started = drive::attempt_in(tx, |tx| start::start(tx, process, &Json::Null, NewRun::after(run, payload.clone())))?;
+        if let Err(failure) = started {
+            start::report_failure(process, &failure);
+        }
+    }
+    Ok(())
+}
+
+fn report(run: &Run, status: RunStatus) {
+    let (id, process) = (run.id.simple().to_string(), &run.process);
+    match status {
+        RunStatus::Failed => {
+            let error = run.saved.run.error.as_ref().map(|error| &error.failure);
+            let (code, why) = error.map_or(("", ""), |failure| (failure.code.as_str(), failure.detail.as_str()));
+            log_event!(warn, target: "dz::process", event = "process.failed", id, process, code, why, "a process failed");
+        }
+        RunStatus::Cancelled => {
+            log_event!(info, target: "dz::process", event = "process.cancelled", id, process, "a process was cancelled")
+        }
+        _ => log_event!(info, target: "dz::process", event = "process.completed", id, process, "a process completed"),
+    }
+}

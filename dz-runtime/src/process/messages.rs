@@ -1,0 +1,106 @@
+//! Jobs of the engine: calls of services, and events from other runs.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+use uuid::Uuid;
+
+use super::{
+    core::event::{Attempt, Event, Failure},
+    data, drive, signal,
+    store::{self, Lock},
+};
+use crate::{Job, JobCx, Result, SystemCx, blocking::catch_panic, hooks::Hooks, service::ServiceCall};
+
+/// A crash is not a failed attempt, so the number of executions has no limit that a run could reach.
+const EXECUTIONS: u32 = 1_000_000;
+
+/// A call of a service.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct CallJob {
+    pub run: Uuid,
+    pub attempt: Attempt,
+    /// The idempotency key.
+    pub key: String,
+    pub service: String,
+    pub input: Json,
+    /// The time after which the result is dropped.
+    pub deadline: Option<DateTime<Utc>>,
+}
+
+impl Job for CallJob {
+    const NAME: &'static str = "dz process call";
+    const MAX_ATTEMPTS: u32 = EXECUTIONS;
+}
+
+/// An event for a run.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct MessageJob {
+    pub run: Uuid,
+    pub event: Event,
+}
+
+impl Job for MessageJob {
+    const NAME: &'static str = "dz process message";
+    const MAX_ATTEMPTS: u32 = EXECUTIONS;
+}
+
+/// A signal that a process sends.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct SignalJob {
+    pub id: Uuid,
+    pub name: String,
+    pub payload: Json,
+}
+
+impl Job for SignalJob {
+    const NAME: &'static str = "dz process signal";
+    const MAX_ATTEMPTS: u32 = EXECUTIONS;
+}
+
+/// Adds the handlers of these jobs.
+pub(super) fn register(hooks: &mut Hooks) {
+    hooks.jobs.add::<CallJob>(call);
+    hooks.jobs.add::<MessageJob>(|cx, job: MessageJob| deliver(cx, job.run, &job.event));
+    hooks.jobs.add::<SignalJob>(|cx, job: SignalJob| cx.run(|tx| signal::send(tx, &job.name, &job.payload, job.id)).map(drop));
+}
+
+/// Applies an event to a run; a run that was removed needs none.
+fn deliver(cx: &SystemCx, run: Uuid, event: &Event) -> Result<()> {
+    cx.run(|tx| match store::find(tx.conn, tx.app, run, Lock::Wait)? {
+        Some(mut run) => drive::handle(tx, &mut run, event.clone(), drive::STEPS),
+        None => Ok(()),
+    })
+}
+
+/// True if the run still waits for the result of an attempt.
+fn is_awaited(cx: &SystemCx, job: &CallJob) -> Result<bool> {
+    let run = cx.read(|tx| store::find(tx.conn, tx.app, job.run, Lock::No))?;
+    Ok(run.is_some_and(|run| run.saved.run.is_current(&job.attempt)))
+}
+
+/// Calls a service without a connection to the database, and stores its result if it is still awaited.
+fn call(cx: &JobCx, job: CallJob) -> Result<()> {
+    if !is_awaited(cx, &job)? {
+        return Ok(());
+    }
+    let result = catch_panic(|| invoke(cx, &job));
+    // The other instance that has taken over the call stores its result.
+    if cx.is_cancelled() {
+        return Ok(());
+    }
+    let result: Result<Json, Failure> = result.map_err(|error| data::failure(&error));
+    deliver(cx, job.run, &Event::Done { attempt: job.attempt, result })
+}
+
+fn invoke(cx: &JobCx, job: &CallJob) -> Result<Json> {
+    let remaining = job.deadline.map(|deadline| (deadline - cx.clock().now()).to_std().unwrap_or_default());
+    let call = ServiceCall {
+        service: &job.service,
+        key: job.key.clone(),
+        attempt: job.attempt.number,
+        input: job.input.clone(),
+        timeout: remaining,
+    };
+    cx.services().call(cx, call)
+}

@@ -1,0 +1,315 @@
+//! The start of runs: by a user, a row, a signal, or another process.
+
+use chrono::{DateTime, Utc};
+use serde_json::{Map, Value as Json, json};
+use uuid::Uuid;
+
+use super::{
+    core::event::{Attempt, Event, Failure},
+    data,
+    definition::{Definition, Processes},
+    drive, ending,
+    store::{self, Lock, Run, Saved, TriggerData, Wanted},
+    stored::{EmitEvent, Overlap, Trigger},
+    value_type,
+};
+use crate::{
+    Caller, Engine, Error, Result, SystemCx, Tx, Value,
+    db::{BindKind, Statement},
+    event::Occurrence,
+    hooks::Hooks,
+    output::log_event,
+    suggest::did_you_mean,
+};
+
+/// What starts a run.
+#[derive(Debug, Clone)]
+pub(super) struct NewRun {
+    /// The trigger, as the interfaces show it.
+    pub trigger: Json,
+    /// What the trigger passes.
+    pub data: TriggerData,
+    /// The key of the row of the trigger, or nothing.
+    pub subject: String,
+    /// What started it; a second run of the process with the same cause is not stored.
+    pub cause: String,
+    /// The run whose step starts it, and that attempt.
+    pub parent: Option<(Uuid, Attempt)>,
+    /// True if missing inputs come from the trigger.
+    pub from_trigger: bool,
+}
+
+fn trigger_json(kind: &str, name: Option<&str>, row: Option<(&str, &str, &str)>) -> Json {
+    let (entity, event, id) = row.map_or((None, None, None), |(entity, event, id)| (Some(entity), Some(event), Some(id)));
+    json!({ "kind": kind, "entity": entity, "event": event, "id": id, "name": name })
+}
+
+impl NewRun {
+    /// By a user.
+    pub fn manual() -> NewRun {
+        NewRun {
+            trigger: trigger_json("manual", None, None),
+            data: TriggerData::default(),
+            subject: String::new(),
+            cause: Uuid::now_v7().to_string(),
+            parent: None,
+            from_trigger: false,
+        }
+    }
+
+    /// By a step of another run.
+    pub fn by_process(name: &str, run: Uuid) -> NewRun {
+        NewRun { trigger: trigger_json("process", Some(name), None), subject: run.to_string(), ..NewRun::manual() }
+    }
+
+    /// By the completion of a run.
+    pub fn after(run: &Run, payload: Json) -> NewRun {
+        NewRun {
+            trigger: trigger_json("process", Some(&run.process), None),
+            data: TriggerData { payload, ..TriggerData::default() },
+            cause: run.id.to_string(),
+            from_trigger: true,
+            ..NewRun::manual()
+        }
+    }
+
+    /// By a signal with this id.
+    pub fn by_signal(name: &str, id: Uuid, payload: Json) -> NewRun {
+        NewRun {
+            trigger: trigger_json("signal", Some(name), None),
+            data: TriggerData { payload, ..TriggerData::default() },
+            cause: id.to_string(),
+            ..NewRun::manual()
+        }
+    }
+
+    fn by_row(tx: &Tx<'_>, entity: &'static crate::def::EntityDef, occurrence: &Occurrence) -> NewRun {
+        let _ = tx;
+        let key = occurrence.row.value(entity.pk).to_key_text().unwrap_or_default();
+        NewRun {
+            trigger: trigger_json("entity", None, Some((entity.name, occurrence.event.name(), &key))),
+            data: TriggerData {
+                entity: Some(entity.name.to_owned()),
+                row: Some(data::row_members(entity, &occurrence.row.values)),
+                payload: Json::Null,
+            },
+            subject: key,
+            cause: occurrence.id.to_string(),
+            parent: None,
+            from_trigger: true,
+        }
+    }
+}
+
+/// Starts a run in this transaction. The result is `None` if `overlap` drops the start, or if the cause has started one before.
+///
+/// # Errors
+/// 422 with the inputs that are wrong.
+pub(super) fn start(tx: &mut Tx<'_>, process: &Definition, input: &Json, new: NewRun) -> Result<Option<Run>> {
+    let now = tx.caller.now;
+    let mut run = Run {
+        id: Uuid::now_v7(),
+        process: process.name.clone(),
+        title: process.title.clone(),
+        version: process.version.clone(),
+        flow: process.text.clone(),
+        status: "running".to_owned(),
+        parent: new.parent.map(|(run, _)| run),
+        parent_attempt: new.parent.map(|(_, attempt)| attempt),
+        trigger: new.trigger,
+        subject: new.subject,
+        cause: new.cause,
+        saved: Saved { trigger: new.data, ..Saved::default() },
+        started_at: now,
+        ended_at: None,
+        due_at: Some(now),
+        tenant: tx.caller.tenant().cloned(),
+    };
+    let given = if new.from_trigger { inputs_of_trigger(tx, process, &run)? } else { input.clone() };
+    run.saved.input = value_type::check_members(tx.app, &process.input_fields(), &given)?;
+    match overlap(tx, process, &run)? {
+        Existing::None => {}
+        Existing::Skip => {
+            log_event!(info, target: "dz::process", process = process.name, "a start was dropped, because the process runs");
+            return Ok(None);
+        }
+        Existing::Wait => (run.status, run.due_at) = ("queued".to_owned(), None),
+    }
+    if !store::insert(tx.conn, tx.app, &run)? {
+        return Ok(None);
+    }
+    if run.due_at.is_some() {
+        begin(tx, &run, process)?;
+    }
+    Ok(Some(run))
+}
+
+/// What every run does when it begins to work.
+fn begin(tx: &mut Tx<'_>, run: &Run, process: &Definition) -> Result<()> {
+    let id = run.id.simple().to_string();
+    log_event!(info, target: "dz::process", event = "process.started", id, process = process.name, "a process started");
+    ending::send_signals(tx, process, EmitEvent::Start)
+}
+
+fn inputs_of_trigger(tx: &mut Tx<'_>, process: &Definition, run: &Run) -> Result<Json> {
+    let mut members = Map::new();
+    for (field, _, value) in &process.input {
+        if let Some(value) = value {
+            members.insert(field.ty.name().to_owned(), data::evaluate_json(tx, run, value)?);
+        }
+    }
+    Ok(Json::Object(members))
+}
+
+/// What the runs of the same process for the same row mean for a new one.
+enum Existing {
+    None,
+    Skip,
+    Wait,
+}
+
+fn overlap(tx: &mut Tx<'_>, process: &Definition, run: &Run) -> Result<Existing> {
+    if process.overlap == Overlap::Allow {
+        return Ok(Existing::None);
+    }
+    lock_subject(tx, run)?;
+    let open = open_runs(tx, run, false)?;
+    Ok(match process.overlap {
+        Overlap::Skip if !open.is_empty() => Existing::Skip,
+        Overlap::Queue if !open.is_empty() => Existing::Wait,
+        Overlap::CancelPrevious => {
+            for other in open {
+                drive::send(tx, other, Event::Cancel)?;
+            }
+            Existing::None
+        }
+        Overlap::Skip | Overlap::Queue | Overlap::Allow => Existing::None,
+    })
+}
+
+/// Makes starts and ends of the runs of one row follow each other; SQLite has one writer.
+fn lock_subject(tx: &mut Tx<'_>, run: &Run) -> Result<()> {
+    if tx.conn.engine() == Engine::Postgres {
+        let mut lock = Statement::new();
+        let name = format!("dz {} {} {:?}", run.process, run.subject, run.tenant);
+        lock.push("SELECT pg_advisory_xact_lock(hashtext(").bind(store::text(&name), BindKind::Text).push(")) IS NULL");
+        tx.conn.rows(&lock, &[BindKind::Bool])?;
+    }
+    Ok(())
+}
+
+/// The open runs of the same process, row and tenant, the oldest first; only those that are queued if `queued`.
+fn open_runs(tx: &mut Tx<'_>, run: &Run, queued: bool) -> Result<Vec<Uuid>> {
+    let mut select = Statement::new();
+    select.push("SELECT id FROM dz_runs WHERE process = ").bind(store::text(&run.process), BindKind::Text);
+    select.push(" AND subject = ").bind(store::text(&run.subject), BindKind::Text);
+    select.push(" AND id <> ").bind(Value::Uuid(run.id), BindKind::Uuid);
+    if let Some(kind) = store::tenant_kind(tx.app)? {
+        match &run.tenant {
+            Some(tenant) => select.push(" AND tenant = ").bind(tenant.clone(), kind),
+            None => select.push(" AND tenant IS NULL"),
+        };
+    }
+    let open = if queued { "= 'queued'" } else { "IN ('queued', 'running', 'waiting', 'compensating')" };
+    select.push(" AND status ").push(open).push(" ORDER BY started_at, id");
+    let ids = tx.conn.rows(&select, &[BindKind::Uuid])?.into_iter().flatten();
+    Ok(ids.filter_map(|id| if let Value::Uuid(id) = id { Some(id) } else { None }).collect())
+}
+
+/// Lets the next queued run of the same row begin, after the end of a run.
+pub(super) fn release(tx: &mut Tx<'_>, run: &Run) -> Result<()> {
+    let processes = tx.state::<Processes>()?;
+    let Some(process) = processes.find(&run.process).filter(|process| process.overlap == Overlap::Queue) else { return Ok(()) };
+    lock_subject(tx, run)?;
+    let Some(next) = open_runs(tx, run, true)?.into_iter().next() else { return Ok(()) };
+    let now = tx.caller.now;
+    let mut update = Statement::new();
+    update.push("UPDATE dz_runs SET status = 'running', due_at = ").bind(Value::DateTime(now), BindKind::DateTime);
+    update.push(" WHERE status = 'queued' AND id = ").bind(Value::Uuid(next), BindKind::Uuid);
+    if tx.conn.execute(&update)? > 0 {
+        begin(tx, &Run { id: next, ..run.clone() }, process)?;
+    }
+    Ok(())
+}
+
+/// Cancels the run that an attempt of another one started.
+pub(super) fn cancel_child(tx: &mut Tx<'_>, parent: Uuid, attempt: &Attempt) -> Result<()> {
+    let mut sql = Statement::new();
+    sql.push("WHERE r.parent = ").bind(Value::Uuid(parent), BindKind::Uuid);
+    sql.push(" AND r.parent_attempt = ").bind(store::json_text(attempt)?, BindKind::Text);
+    for child in store::select(tx.conn, tx.app, &Wanted { sql, lock: Lock::No })? {
+        drive::send(tx, child.id, Event::Cancel)?;
+    }
+    Ok(())
+}
+
+/// The process that a user can start by this name.
+///
+/// # Errors
+/// 404 with the nearest name.
+pub(super) fn find_manual<'p>(processes: &'p Processes, name: &str) -> Result<&'p Definition> {
+    let manual = || processes.declared.iter().filter(|process| process.trigger == Trigger::Manual);
+    manual().find(|process| process.name == name).map(AsRef::as_ref).ok_or_else(|| {
+        let near = did_you_mean(name, manual().map(|process| process.name.as_str()).collect());
+        Error { detail: format!("There is no process `{name}` that can be started{near}"), ..Error::not_found() }
+    })
+}
+
+/// Starts a process as a user or a program asks.
+///
+/// # Errors
+/// 404 for an unknown process, 422 with the inputs that are wrong, 409 `OVERLAP` if the start is dropped.
+pub(crate) fn start_manually(tx: &mut Tx<'_>, name: &str, input: &Json) -> Result<Run> {
+    let processes = tx.state::<Processes>()?;
+    let process = find_manual(&processes, name)?;
+    let caller = Caller { request_id: tx.caller.request_id.clone(), ..Caller::system(tx.app, tx.caller.now) };
+    let caller = caller.for_tenant(tx.caller.tenant().cloned());
+    let started = tx.for_caller(caller, |tx| start(tx, process, input, NewRun::manual()))?;
+    started.ok_or_else(|| Error::new(409, "OVERLAP", format!("`{name}` runs already, and does not run twice")))
+}
+
+/// Logs the failure of a start that no user waits for.
+pub(super) fn report_failure(process: &Definition, failure: &Failure) {
+    let wrong: Vec<String> = failure.field_errors.iter().map(|(name, messages)| format!("`{name}` {messages}")).collect();
+    let (code, why) = (&failure.code, format!("{} {}", failure.detail, wrong.join("; ")));
+    log_event!(warn, target: "dz::process", process = process.name, code, why, "a process was not started");
+}
+
+/// Adds the subscribers of processes that events of rows start.
+pub(super) fn subscribe(hooks: &mut Hooks, processes: &Processes, app: &'static crate::def::AppDef) -> Result<()> {
+    for process in &processes.declared {
+        let (entity, event) = match &process.trigger {
+            Trigger::Entity { entity, event } => (entity, event.parse()?),
+            Trigger::Change { entity, .. } => (entity, crate::Event::Updated),
+            Trigger::Manual | Trigger::Signal { .. } | Trigger::Completed { .. } | Trigger::Cron { .. } => continue,
+        };
+        let entity = data::entity(app, entity)?;
+        let name = process.name.clone();
+        hooks.on_row(entity.ix, event, &format!("process {name}"), move |cx, occurrence| start_for_row(cx, &name, entity, occurrence));
+    }
+    Ok(())
+}
+
+/// Starts a process for an event of a row. A repeated delivery has the same cause, so it starts no second run.
+fn start_for_row(cx: &SystemCx, name: &str, entity: &'static crate::def::EntityDef, occurrence: &Occurrence) -> Result<()> {
+    cx.run(|tx| {
+        let processes = tx.state::<Processes>()?;
+        let Some(process) = processes.find(name).filter(|process| is_triggered(process, entity, occurrence)) else { return Ok(()) };
+        let new = NewRun::by_row(tx, entity, occurrence);
+        start(tx, process, &Json::Null, new).map(drop)
+    })
+}
+
+fn is_triggered(process: &Definition, entity: &'static crate::def::EntityDef, occurrence: &Occurrence) -> bool {
+    let Trigger::Change { field, from, to, .. } = &process.trigger else { return true };
+    let Some((at, _)) = entity.find(field) else { return false };
+    let value = |row: &crate::record::Row| if let Value::Text(text) = row.value(at) { Some(text.clone()) } else { None };
+    let (before, after) = (occurrence.before.as_ref().and_then(value), value(&occurrence.row));
+    before != after && after == *to && (from.is_none() || before == *from)
+}
+
+/// The time at which a run that cannot be continued is tried again.
+pub(super) fn postpone(tx: &mut Tx<'_>, id: Uuid, now: DateTime<Utc>) -> Result<()> {
+    let failures = store::failures(tx.conn, id)? + 1;
+    store::postpone(tx.conn, id, now + drive::postponement(failures))
+}

@@ -1,0 +1,185 @@
+//! The types of inputs, outputs and values of a running process, and their JSON.
+
+use serde_json::{Map, Value as Json};
+
+use super::stored;
+use crate::{
+    Error, Result, Value,
+    def::{AppDef, EnumDef, EnumValueDef, FieldDef, Kind},
+    field,
+};
+
+/// The type of a value: that of a field, or a list of such values.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ValueType {
+    field: &'static FieldDef,
+    /// How many `list[…]` enclose the type.
+    lists: u8,
+}
+
+/// An input or an output.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ValueField {
+    /// The type.
+    pub ty: ValueType,
+    /// True if null is not allowed.
+    pub required: bool,
+}
+
+fn leak(text: &str) -> &'static str {
+    Box::leak(text.to_owned().into_boxed_str())
+}
+
+impl ValueType {
+    /// Resolves a stored type. Descriptions are `'static`; each version of a process is resolved once, so what is leaked is bounded.
+    ///
+    /// # Errors
+    /// A sentence about an entity that does not exist any more.
+    pub(super) fn resolve(app: &'static AppDef, ty: &stored::Type) -> Result<ValueType, String> {
+        ValueType::named(app, ty, ("value", "Value"))
+    }
+
+    fn named(app: &'static AppDef, ty: &stored::Type, (name, title): (&str, &str)) -> Result<ValueType, String> {
+        let (mut lists, mut item) = (0_u8, ty);
+        while let stored::Type::List(inner) = item {
+            (lists, item) = (lists.saturating_add(1), inner);
+        }
+        let mut def = FieldDef::new(leak(name), leak(title), kind(app, item)?);
+        if let stored::Type::Money(Some(currency)) = item {
+            def.currency = Some(leak(currency));
+        }
+        Ok(ValueType { field: Box::leak(Box::new(def)), lists })
+    }
+
+    /// The name of the field that has this type.
+    pub fn name(&self) -> &'static str {
+        self.field.name
+    }
+
+    /// Converts JSON to a value for an expression; a list stays JSON.
+    pub fn parse(&self, app: &'static AppDef, json: &Json) -> Result<Value, String> {
+        if self.lists > 0 {
+            return Ok(if json.is_null() { Value::Null } else { Value::Json(json.clone()) });
+        }
+        field::from_json(app, self.field, json)
+    }
+
+    /// Checks JSON from outside.
+    ///
+    /// # Errors
+    /// What the value must be.
+    pub fn check(&self, app: &'static AppDef, json: &Json) -> Result<(), String> {
+        fn all(app: &'static AppDef, def: &'static FieldDef, lists: u8, json: &Json) -> Result<(), String> {
+            if lists > 0 {
+                let items = json.as_array().ok_or_else(|| "must be a list".to_owned())?;
+                return items.iter().try_for_each(|item| all(app, def, lists - 1, item));
+            }
+            let value = field::from_json(app, def, json)?;
+            match def.kind.enumeration() {
+                Some(of) if !of.values.iter().any(|known| matches!(&value, Value::Text(name) if known.name == name)) => {
+                    let names: Vec<&str> = of.values.iter().map(|value| value.name).collect();
+                    Err(format!("must be one of {}", names.join(", ")))
+                }
+                _ => field::check(def, &value),
+            }
+        }
+        if json.is_null() { Ok(()) } else { all(app, self.field, self.lists, json) }
+    }
+
+    /// Converts a value to JSON.
+    pub fn to_json(self, value: &Value) -> Json {
+        if self.lists > 0 {
+            return to_json(value);
+        }
+        let mut out = Vec::new();
+        field::write_json(self.field, value, &mut out);
+        serde_json::from_slice(&out).unwrap_or_else(|_| to_json(value))
+    }
+}
+
+impl ValueField {
+    pub(super) fn resolve(app: &'static AppDef, stored: &stored::Field) -> Result<ValueField, String> {
+        Ok(ValueField { ty: ValueType::named(app, &stored.ty, (&stored.name, &stored.title))?, required: stored.required })
+    }
+}
+
+fn kind(app: &'static AppDef, ty: &stored::Type) -> Result<Kind, String> {
+    Ok(match ty {
+        stored::Type::Uuid => Kind::Uuid,
+        stored::Type::Str(length) => Kind::Str(*length),
+        stored::Type::Text => Kind::Text,
+        stored::Type::Int => Kind::Int,
+        stored::Type::Float => Kind::Float,
+        stored::Type::Decimal(precision, scale) => Kind::Decimal { precision: *precision, scale: *scale },
+        stored::Type::Money(_) => Kind::Decimal { precision: 28, scale: 4 },
+        stored::Type::Bool => Kind::Bool,
+        stored::Type::Date => Kind::Date,
+        stored::Type::Datetime => Kind::DateTime,
+        stored::Type::Json | stored::Type::List(_) => Kind::Json,
+        stored::Type::Email => Kind::Email,
+        stored::Type::Url => Kind::Url,
+        stored::Type::Timezone => Kind::Timezone,
+        stored::Type::Slug => Kind::Slug,
+        stored::Type::Ref(name) => {
+            let entity = app.entities.iter().find(|entity| entity.name == name);
+            Kind::Ref(entity.ok_or_else(|| format!("there is no entity `{name}` any more"))?.ix)
+        }
+        stored::Type::Enum(of) => {
+            let values = of.values.iter().map(|(name, title)| EnumValueDef { name: leak(name), title: leak(title) });
+            let values = Box::leak(values.collect::<Vec<_>>().into_boxed_slice());
+            Kind::Enum(Box::leak(Box::new(EnumDef { name: leak(&of.name), values, ordered: of.ordered })))
+        }
+    })
+}
+
+/// Converts a value without a type to JSON.
+pub(crate) fn to_json(value: &Value) -> Json {
+    match value {
+        Value::Null => Json::Null,
+        Value::Bool(value) => Json::Bool(*value),
+        Value::Int(value) => Json::from(*value),
+        Value::Float(value) => serde_json::Number::from_f64(*value).map_or(Json::Null, Json::Number),
+        Value::Decimal(value) => Json::String(value.to_string()),
+        Value::Text(text) => Json::String(text.clone()),
+        Value::Uuid(id) => Json::String(id.to_string()),
+        Value::Date(date) => Json::String(date.to_string()),
+        Value::DateTime(at) => Json::String(field::datetime_text(at)),
+        Value::Json(json) => json.clone(),
+    }
+}
+
+/// Checks the members of an input: each is known, has its type, and is there if it is required. The result has all members.
+///
+/// # Errors
+/// 422 with all members that are wrong.
+pub(crate) fn check_members(app: &'static AppDef, fields: &[(ValueField, Json)], input: &Json) -> Result<Map<String, Json>> {
+    let empty = Map::new();
+    let members = match input {
+        Json::Object(members) => members,
+        Json::Null => &empty,
+        _ => return Err(Error::bad_request("the input must be a JSON object")),
+    };
+    let mut wrong: Vec<(String, String)> = Vec::new();
+    let names: Vec<&str> = fields.iter().map(|(field, _)| field.ty.name()).collect();
+    for name in members.keys().filter(|name| !names.contains(&name.as_str())) {
+        let near = crate::suggest::did_you_mean(name, names.clone());
+        wrong.push((name.clone(), format!("is not an input{near}")));
+    }
+    let mut checked = Map::new();
+    for (field, default) in fields {
+        let name = field.ty.name();
+        let value = members.get(name).filter(|value| !value.is_null()).unwrap_or(default);
+        match field.ty.check(app, value) {
+            Err(message) => wrong.push((name.to_owned(), message)),
+            Ok(()) if value.is_null() && field.required => wrong.push((name.to_owned(), "is required".to_owned())),
+            Ok(()) => drop(checked.insert(name.to_owned(), value.clone())),
+        }
+    }
+    match wrong.is_empty() {
+        true => Ok(checked),
+        false => {
+            let error = Error::new(422, "VALIDATION", "Some inputs need a change");
+            Err(wrong.into_iter().fold(error, |error, (name, message)| error.at(&name, message)))
+        }
+    }
+}

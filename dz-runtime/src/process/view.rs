@@ -1,0 +1,198 @@
+//! Runs as the interfaces show them, and what administrators do with them.
+
+use serde_json::{Map, Value as Json, json};
+use uuid::Uuid;
+
+use super::{
+    core::{
+        event::{Event, Failure},
+        state::{RunStatus, UnitState},
+    },
+    definition::{Definition, Processes},
+    drive, start,
+    store::{self, Lock, Run, Wanted},
+};
+use crate::{
+    Error, Result, Tx, Value,
+    db::{BindKind, Statement},
+    field::datetime_text,
+};
+
+/// The statuses of runs.
+pub(crate) const STATUSES: [&str; 7] = ["queued", "running", "waiting", "compensating", "completed", "failed", "cancelled"];
+
+/// Which runs are listed.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RunFilter {
+    /// Only those of this process.
+    pub process: Option<String>,
+    /// Only those with this status.
+    pub status: Option<String>,
+    /// The number of runs to skip.
+    pub offset: u64,
+    /// The largest number of runs.
+    pub limit: u64,
+}
+
+/// Lists runs, the newest first.
+pub(crate) fn list(tx: &mut Tx<'_>, filter: &RunFilter) -> Result<Vec<Run>> {
+    let mut sql = Statement::new();
+    sql.push("WHERE TRUE");
+    push_filter(&mut sql, filter);
+    sql.push(" ORDER BY r.started_at DESC, r.id DESC LIMIT ")
+        .bind(Value::Int(i64::try_from(filter.limit).unwrap_or(i64::MAX)), BindKind::Int);
+    sql.push(" OFFSET ").bind(Value::Int(i64::try_from(filter.offset).unwrap_or(i64::MAX)), BindKind::Int);
+    store::select(tx.conn, tx.app, &Wanted { sql, lock: Lock::No })
+}
+
+fn push_filter(sql: &mut Statement, filter: &RunFilter) {
+    if let Some(process) = &filter.process {
+        sql.push(" AND r.process = ").bind(store::text(process), BindKind::Text);
+    }
+    if let Some(status) = &filter.status {
+        sql.push(" AND r.status = ").bind(store::text(status), BindKind::Text);
+    }
+}
+
+/// The run with this id.
+///
+/// # Errors
+/// 404 if there is none.
+pub(crate) fn find(tx: &mut Tx<'_>, id: Uuid) -> Result<Run> {
+    store::find(tx.conn, tx.app, id, Lock::No)?.ok_or_else(Error::not_found)
+}
+
+/// The process of a run in its version.
+pub(crate) fn definition(tx: &Tx<'_>, run: &Run) -> Result<std::sync::Arc<Definition>> {
+    tx.state::<Processes>()?.version(&run.process, &run.version, &run.flow)
+}
+
+/// A run without its details.
+pub(crate) fn to_json(run: &Run) -> Json {
+    json!({
+        "id": run.id,
+        "process": run.process,
+        "title": run.title,
+        "status": run.status,
+        "version": run.version,
+        "parent": run.parent,
+        "trigger": run.trigger,
+        "started_at": datetime_text(&run.started_at),
+        "ended_at": run.ended_at.as_ref().map(datetime_text),
+    })
+}
+
+/// A run with its details.
+pub(crate) fn details(tx: &Tx<'_>, run: &Run) -> Result<Json> {
+    let process = definition(tx, run)?;
+    let state = &run.saved.run;
+    let error = state.error.as_ref().map(|error| {
+        let step = error.step.and_then(|at| process.steps.get(at)).map(|step| step.name.as_str());
+        with_step(&error.failure, step)
+    });
+    let mut steps: Vec<(&usize, &UnitState)> = state.steps.iter().filter(|(_, it)| it.attempt > 0).collect();
+    steps.sort_by_key(|(_, it)| it.order);
+    let step = |(at, it): (&usize, &UnitState)| {
+        let mut members = unit(process.steps.get(*at).map_or("", |step| &step.name), it);
+        members.insert("output".to_owned(), it.output.clone());
+        Json::Object(members)
+    };
+    let undo = |undo: &super::core::state::Undo| {
+        let mut members = unit(process.compensations.get(undo.compensation).map_or("", |it| &it.name), &undo.unit);
+        members.retain(|name, _| matches!(name.as_str(), "name" | "status" | "attempts" | "error"));
+        Json::Object(members)
+    };
+    let Json::Object(mut members) = to_json(run) else { return Err(Error::internal("a run is an object")) };
+    members.insert("input".to_owned(), json!(run.saved.input));
+    members.insert("output".to_owned(), json!(run.saved.output));
+    members.insert("error".to_owned(), json!(error));
+    members.insert("steps".to_owned(), steps.into_iter().map(step).collect());
+    members.insert("compensations".to_owned(), state.undo.iter().filter(|it| it.unit.attempt > 0).map(undo).collect());
+    Ok(Json::Object(members))
+}
+
+fn with_step(failure: &Failure, step: Option<&str>) -> Json {
+    json!({ "code": failure.code, "detail": failure.detail, "step": step })
+}
+
+fn unit(name: &str, it: &UnitState) -> Map<String, Json> {
+    let members = [
+        ("name", json!(name)),
+        ("status", json!(it.phase.status())),
+        ("attempts", json!(it.attempt)),
+        ("started_at", json!(it.started_at.as_ref().map(datetime_text))),
+        ("ended_at", json!(it.ended_at.as_ref().map(datetime_text))),
+        ("error", json!(it.error)),
+    ];
+    members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// What an administrator does with a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Control {
+    /// Continues a failed run.
+    Retry,
+    /// Cancels a run that has not ended.
+    Cancel,
+    /// Completes the step with this name without its action.
+    Skip(String),
+}
+
+/// Retries or cancels a run, or skips a step of it.
+///
+/// # Errors
+/// 404 for an unknown run or step, 409 if its status does not allow it.
+pub(crate) fn control(tx: &mut Tx<'_>, id: Uuid, control: &Control) -> Result<Run> {
+    let mut run = store::find(tx.conn, tx.app, id, Lock::Wait)?.ok_or_else(Error::not_found)?;
+    if run.status == "queued" {
+        return cancel_queued(tx, run, control);
+    }
+    let status = run.saved.run.status();
+    let refuse = |rule: &str| Err(Error::new(409, "CONFLICT", format!("The run is {}; {rule}", status.name())));
+    let event = match control {
+        Control::Retry if status != RunStatus::Failed => return refuse("only failed runs are retried"),
+        Control::Cancel if status.is_ended() => return refuse("only runs that have not ended are cancelled"),
+        Control::Retry => Event::Retry,
+        Control::Cancel => Event::Cancel,
+        Control::Skip(name) => {
+            let process = definition(tx, &run)?;
+            let step = process.steps.iter().position(|step| step.name == *name).ok_or_else(Error::not_found)?;
+            Event::Skip { step }
+        }
+    };
+    let before = run.saved.run.clone();
+    drive::handle(tx, &mut run, event, 0)?;
+    match control {
+        Control::Skip(_) if run.saved.run == before => refuse("the step cannot be skipped now"),
+        _ => Ok(run),
+    }
+}
+
+/// A queued run has not begun, so it only ends.
+fn cancel_queued(tx: &mut Tx<'_>, mut run: Run, control: &Control) -> Result<Run> {
+    if *control != Control::Cancel {
+        return Err(Error::new(409, "CONFLICT", "The run is queued; only failed runs are retried"));
+    }
+    drive::handle(tx, &mut run, Event::Cancel, 0)?;
+    Ok(run)
+}
+
+/// Continues the first due run; false if none is due.
+///
+/// # Errors
+/// 503 if the database is unavailable.
+pub(crate) fn continue_next(tx: &mut Tx<'_>) -> Result<Option<Uuid>> {
+    let now = tx.caller.now;
+    let Some(mut run) = store::claim(tx.conn, tx.app, now)? else { return Ok(None) };
+    let id = run.id;
+    let event = if run.saved.run.steps.is_empty() { Event::Start } else { Event::Tick };
+    match drive::attempt_in(tx, |tx| drive::handle(tx, &mut run, event, drive::STEPS))? {
+        Ok(()) => {}
+        Err(failure) => {
+            let (code, why) = (failure.code, failure.detail);
+            crate::output::log_event!(error, target: "dz::process", id = %id, code, why, "a run could not be continued; it is tried again later");
+            start::postpone(tx, id, now)?;
+        }
+    }
+    Ok(Some(id))
+}

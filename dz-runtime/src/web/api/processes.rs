@@ -1,0 +1,163 @@
+//! `/api/-/…`: processes, runs, signals and human tasks.
+
+use serde_json::{Map, Value as Json, json};
+use uuid::Uuid;
+
+use crate::{
+    Error, Result, Tx, access,
+    process::{
+        signal, start, tasks,
+        view::{self, Control, RunFilter, STATUSES},
+    },
+    rows::parse_key,
+    web::{
+        Call, Reply,
+        api::{check_parameters, json_reply},
+    },
+};
+
+/// The largest number of listed runs and tasks.
+const MAX_LISTED: u64 = 1_000;
+/// The number of listed runs without `limit`.
+const DEFAULT_LISTED: u64 = 100;
+
+/// An operation on processes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ProcessOperation {
+    /// Start a process.
+    Start,
+    /// List runs.
+    ListRuns,
+    /// Show a run.
+    ShowRun,
+    /// Continue a failed run.
+    Retry,
+    /// Cancel a run.
+    Cancel,
+    /// Send a signal.
+    Signal,
+    /// List the tasks of the caller's inbox.
+    ListTasks,
+    /// Decide a task.
+    Decide,
+}
+
+/// Runs an operation.
+pub(super) fn run(tx: &mut Tx<'_>, call: &Call, operation: ProcessOperation) -> Result<Reply> {
+    check_caller(tx, operation)?;
+    let listed = ["process", "status", "limit"];
+    check_parameters(call, if operation == ProcessOperation::ListRuns { &listed } else { &[] })?;
+    let (status, body) = match operation {
+        ProcessOperation::Start => (201, start(tx, call)?),
+        ProcessOperation::ListRuns => (200, list(tx, call)?),
+        ProcessOperation::ShowRun => {
+            let run = view::find(tx, parse_id(call)?)?;
+            (200, view::details(tx, &run)?)
+        }
+        ProcessOperation::Retry => (200, view::to_json(&view::control(tx, parse_id(call)?, &Control::Retry)?)),
+        ProcessOperation::Cancel => (200, view::to_json(&view::control(tx, parse_id(call)?, &Control::Cancel)?)),
+        ProcessOperation::Signal => (200, send_signal(tx, call)?),
+        ProcessOperation::ListTasks => {
+            let tasks = tasks::inbox(tx, MAX_LISTED as u32)?;
+            let tasks = tasks.iter().map(|task| tasks::to_json(tx, task)).collect::<Result<Vec<_>>>()?;
+            (200, json!({ "tasks": tasks }))
+        }
+        ProcessOperation::Decide => {
+            let mut members = members(call, &["outcome"])?;
+            let outcome = text_member(&mut members, "outcome")?;
+            (200, tasks::decide(tx, parse_id(call)?, outcome.as_deref())?)
+        }
+    };
+    Ok(json_reply(status, body.to_string().into_bytes()))
+}
+
+/// Replays the response of a write with the same `Idempotency-Key`, if the caller may still do it.
+pub(super) fn check_caller(tx: &Tx<'_>, operation: ProcessOperation) -> Result<()> {
+    match operation {
+        ProcessOperation::ListTasks | ProcessOperation::Decide => tx.caller.account.as_ref().map(drop).ok_or_else(Error::unauthenticated),
+        ProcessOperation::Start
+        | ProcessOperation::ListRuns
+        | ProcessOperation::ShowRun
+        | ProcessOperation::Retry
+        | ProcessOperation::Cancel
+        | ProcessOperation::Signal => access::require_system_admin(&tx.caller),
+    }
+}
+
+fn parse_id(call: &Call) -> Result<Uuid> {
+    call.value(0).parse().map_err(|_| Error::not_found())
+}
+
+/// The members of the body, of which all must be known.
+fn members(call: &Call, known: &[&str]) -> Result<Map<String, Json>> {
+    let Some(bytes) = &call.json else { return Ok(Map::new()) };
+    let body: Json = serde_json::from_slice(bytes).map_err(|error| Error::bad_request(format!("the body is not JSON: {error}")))?;
+    let Json::Object(members) = body else { return Err(Error::bad_request("the body must be a JSON object")) };
+    let text = String::from_utf8_lossy(bytes);
+    if crate::field::find_duplicate_member(&text).is_some() {
+        return Err(Error::bad_request("the body has a member twice"));
+    }
+    match members.keys().find(|name| !known.contains(&name.as_str())) {
+        Some(name) => Err(Error::validation(name, format!("is not a member of this body; known are {}", known.join(", ")))),
+        None => Ok(members),
+    }
+}
+
+fn text_member(members: &mut Map<String, Json>, name: &str) -> Result<Option<String>> {
+    match members.remove(name) {
+        None | Some(Json::Null) => Ok(None),
+        Some(Json::String(text)) => Ok(Some(text)),
+        Some(_) => Err(Error::validation(name, "must be text")),
+    }
+}
+
+fn start(tx: &mut Tx<'_>, call: &Call) -> Result<Json> {
+    let mut members = members(call, &["input", "tenant"])?;
+    let input = members.remove("input").unwrap_or_default();
+    let tenant = text_member(&mut members, "tenant")?;
+    let run = in_tenant(tx, tenant.as_deref(), |tx| start::start_manually(tx, call.value(0), &input))?;
+    Ok(view::to_json(&run))
+}
+
+/// Runs `work` in a tenant that an administrator of the whole system names.
+pub(crate) fn in_tenant<T>(tx: &mut Tx<'_>, tenant: Option<&str>, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<T> {
+    let Some(text) = tenant else { return work(tx) };
+    let entity = tx.app.tenant().ok_or_else(|| Error::validation("tenant", "is not known: the application has no tenants"))?;
+    if !tx.caller.system_admin {
+        return Err(Error::forbidden("Only an administrator of the whole system chooses another tenant"));
+    }
+    let unknown = || Error::validation("tenant", "does not exist");
+    let key = parse_key(tx, entity, text).map_err(|_| unknown())?;
+    let caller = tx.caller.clone();
+    let exists = tx.for_caller(crate::Caller::system(tx.app, caller.now), |tx| crate::rows::load_values(tx, entity, &key))?;
+    exists.ok_or_else(unknown)?;
+    tx.for_caller(caller.for_tenant(Some(key)), work)
+}
+
+fn list(tx: &mut Tx<'_>, call: &Call) -> Result<Json> {
+    let of = |name: &str| call.query.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone());
+    let limit = match of("limit") {
+        None => DEFAULT_LISTED,
+        Some(text) => {
+            let limit = text.parse().ok().filter(|limit| (1..=MAX_LISTED).contains(limit));
+            limit.ok_or_else(|| Error::bad_request(format!("`limit` must be a whole number from 1 to {MAX_LISTED}")))?
+        }
+    };
+    let status = of("status");
+    if let Some(status) = status.as_deref().filter(|status| !STATUSES.contains(status)) {
+        let detail = format!("`{}` is no status of a run; known are {}", status.escape_default(), STATUSES.join(", "));
+        return Err(Error::bad_request(detail));
+    }
+    let filter = RunFilter { process: of("process"), status, offset: 0, limit };
+    let runs: Vec<Json> = view::list(tx, &filter)?.iter().map(view::to_json).collect();
+    Ok(json!({ "runs": runs }))
+}
+
+fn send_signal(tx: &mut Tx<'_>, call: &Call) -> Result<Json> {
+    let mut members = members(call, &["payload", "run"])?;
+    let run = text_member(&mut members, "run")?;
+    let run = run.map(|run| run.parse::<Uuid>().map_err(|_| Error::validation("run", "is not the id of a run"))).transpose()?;
+    let (name, payload) = (call.value(0), members.remove("payload").unwrap_or_default());
+    let runs = signal::send_from_outside(tx, name, &payload, run)?;
+    Ok(json!({ "signal": name, "runs": runs }))
+}
