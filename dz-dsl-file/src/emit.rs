@@ -7,6 +7,7 @@ pub mod expression;
 pub mod flow;
 #[cfg(feature = "tools")]
 pub mod graphql;
+pub mod llm;
 #[cfg(feature = "tools")]
 pub mod openapi;
 pub mod phrase;

@@ -9,6 +9,7 @@ mod enumeration;
 mod expr;
 #[cfg(test)]
 mod golden;
+mod llm;
 mod mark;
 mod names;
 mod positions;

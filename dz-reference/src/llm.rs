@@ -124,7 +124,11 @@ const INTENT: &[Entry] = &[
     entry("timeout", "The timeout.", "timeout: 30s"),
     entry("max_tokens", "The longest answer.", "max_tokens: 256"),
     entry("retry", "Retries after a failure. See [retry](process.md#retry).", "retry: 3"),
-    entry("pii", "The treatment of personal data in the request. See [personal data](#personal-data).", "pii: redact"),
+    entry(
+        "pii",
+        "The treatment of personal data in the request; `pii: true` is `warn`. See [personal data](#personal-data).",
+        "pii: redact",
+    ),
     entry(
         "trigger",
         "The event that starts it. See [triggers](#triggers-of-intents).",

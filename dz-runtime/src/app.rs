@@ -17,7 +17,7 @@ use ::rocket::{Build, Rocket, Route, fairing::Fairing};
 use figment::Figment;
 
 use crate::{
-    Clock, Engine, Result, SystemCx,
+    Clock, Engine, LlmProvider, Result, SystemCx,
     def::AppDef,
     hooks::Hooks,
     mail::{Mail, Mailer},
@@ -38,6 +38,7 @@ pub struct App {
     pub(crate) hooks: Hooks,
     pub(crate) clock: Clock,
     pub(crate) mailer: Option<Mailer>,
+    pub(crate) llm_provider: Option<Arc<dyn LlmProvider>>,
     pub(crate) quiet: bool,
     pub(crate) demo: DemoData,
     steps: Vec<RocketStep>,
@@ -60,6 +61,7 @@ impl App {
             figment: None,
             hooks: Hooks::default(),
             mailer: None,
+            llm_provider: None,
             quiet: false,
             demo: DemoData::default(),
             clock: Clock::default(),
@@ -95,6 +97,13 @@ impl App {
     /// Sends the mails about accounts. Without a mailer, development writes them to the log, and a release sends none.
     pub fn mailer(mut self, send: impl Fn(&Mail) -> Result<()> + Send + Sync + 'static) -> App {
         self.mailer = Some(Arc::new(send));
+        self
+    }
+
+    /// Uses this provider for every language model in place of the declared ones, for example in tests. Without a provider of its own the
+    /// application starts only if the environment has the API keys.
+    pub fn llm_provider(mut self, provider: impl LlmProvider) -> App {
+        self.llm_provider = Some(Arc::new(provider));
         self
     }
 

@@ -7,6 +7,7 @@ mod entity;
 mod expr;
 mod graph;
 mod kind;
+mod llm;
 mod path;
 mod schema;
 mod service;
@@ -26,6 +27,7 @@ pub(crate) use expr::Reads;
 pub use expr::{Expr, Type};
 pub use graph::{EdgeDef, NodeDef};
 pub use kind::{Family, Junction, Kind, Relation, SortOrder};
+pub use llm::{Backoff, LlmDef, LlmIntentDef, LlmModelDef, PiiAction, PromptPart, Provider, RetryDef};
 pub use path::{FieldAt, Path};
 pub use schema::{MigrationDef, SchemaDef, Schemas};
 pub use service::{ServiceDef, StubLanguage, ValueDef};
@@ -81,6 +83,8 @@ pub struct AppDef {
     pub services: &'static [ServiceDef],
     /// The descriptions of processes as JSON.
     pub processes: &'static [&'static str],
+    /// Language models and intents.
+    pub llm: LlmDef,
     /// Demo rows, in the order of their creation.
     pub demo: &'static [DemoRow],
     /// Whether users can register themselves; `None` leaves the decision to the configuration, which has precedence.

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::{
-    Caller, Clock, Entity, Error, Hooks, IntoValue, Result, Services, Tx, Value,
+    CallIntent, Caller, Clock, Entity, Error, Hooks, IntoValue, Result, Services, Tx, Value,
     blocking::block_on,
     db::{Conn, Database},
     def::{AppDef, EntityIx},
@@ -144,6 +144,11 @@ impl SystemCx {
     /// The services of the application.
     pub(crate) fn services(&self) -> &Services {
         &self.hooks.services
+    }
+
+    /// The intents of the application, if it has any.
+    pub(crate) fn intents(&self) -> Option<&dyn CallIntent> {
+        self.hooks.intents.as_deref()
     }
 
     pub(crate) fn database(&self) -> &Database {

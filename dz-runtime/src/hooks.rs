@@ -11,7 +11,7 @@ use std::{
 use serde_json::Value as Json;
 
 use crate::{
-    Error, Result, Services, SystemCx, Tx, Value,
+    CallIntent, Error, Result, Services, SystemCx, Tx, Value,
     access::BUILT_IN,
     blocking::block_on,
     def::{AppDef, EntityDef, EntityIx, FieldIx},
@@ -38,6 +38,7 @@ pub struct Hooks {
     actions: HashMap<(EntityIx, String), OnAction>,
     pub(crate) jobs: Handlers,
     pub(crate) services: Services,
+    pub(crate) intents: Option<Box<dyn CallIntent>>,
     managed: HashMap<TypeId, Arc<dyn Any + Send + Sync>>,
     last: Option<Registered>,
     /// Wrong registrations, which the start reports.

@@ -68,6 +68,7 @@ pub mod adapter;
 mod graph;
 #[cfg(feature = "graphql")]
 pub(crate) mod graphql;
+mod llm;
 
 // The layer `web`.
 pub mod web;
@@ -92,6 +93,7 @@ pub use event::{Event, Happened, SystemCx};
 pub use field::File;
 pub use hooks::Hooks;
 pub use job::{Job, JobCx, JobOptions, SpawnedJob};
+pub use llm::{LlmFailure, LlmMessage, LlmProvider, LlmRequest, LlmResponse};
 pub use mail::{Mail, MailKind};
 pub use plan::{Plan, Reading};
 pub use record::{Draft, Entity, FieldValues, NewRow};
@@ -101,7 +103,7 @@ pub use scoped::{Scoped, ScopedRows, scoped};
 pub use serde as __serde;
 #[doc(hidden)]
 pub use serde_json as __serde_json;
-pub use service::{CallService, Service, ServiceCall, ServiceCx, Services};
+pub use service::{CallIntent, CallService, IntentCall, Service, ServiceCall, ServiceCx, Services};
 pub use tx::Tx;
 pub use value::{FromValue, IntoValue, Value};
 #[doc(hidden)]

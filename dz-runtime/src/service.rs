@@ -1,6 +1,7 @@
 //! Services: functions of the application with typed input and output, which processes call.
 
 mod call;
+mod intent;
 mod python;
 mod registry;
 
@@ -9,6 +10,8 @@ use std::{fmt, marker::PhantomData};
 use serde_json::Value as Json;
 
 pub use call::ServiceCall;
+pub(crate) use intent::unknown_intent;
+pub use intent::{CallIntent, IntentCall};
 pub(crate) use python::PythonSettings;
 pub use registry::Services;
 

@@ -9,6 +9,7 @@ mod files;
 #[allow(dead_code, reason = "the tests use the declaration alone")]
 mod leave;
 mod links;
+mod llm;
 mod migrations;
 mod running;
 mod services;

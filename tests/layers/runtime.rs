@@ -64,7 +64,7 @@ const LAYERS: &[Layer] = &[
     Layer {
         name: "features",
         reason: "Other interfaces to the same reads and writes: each uses rows, and none uses requests or pages.",
-        groups: &[&["adapter"], &["graph"], &["graphql"]],
+        groups: &[&["adapter"], &["llm"], &["graph"], &["graphql"]],
     },
     Layer {
         name: "web",

@@ -1,5 +1,7 @@
 //! Services, whose implementations an application provides.
 
 mod database;
+mod llm;
+mod llm_server;
 mod python;
 mod rust;

@@ -7,7 +7,7 @@ use dz_dsl_file::{
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use super::{expr, names, positions, services, surface, workspace};
+use super::{expr, llm, names, positions, services, surface, workspace};
 use crate::manifest::{Migration, Package};
 
 pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
@@ -26,6 +26,7 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
     let workspaces = model.workspaces.iter().map(|it| workspace::expand(model, it));
     let services = model.services.iter().map(|it| services::describe(model, it));
     let processes = model.processes.iter().map(|process| flow::describe(model, process));
+    let llm = llm::describe(model);
     let migrations = migrations(package);
     let demo = model.demo.iter().map(|row| demo_row(model, row));
     let agreed = lock_file_test(package);
@@ -54,6 +55,7 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
                 workspaces: &[#(#workspaces,)*],
                 services: &[#(#services,)*],
                 processes: &[#(#processes,)*],
+                llm: #llm,
                 demo: &[#(#demo,)*],
                 registration: #registration,
                 access: super::__dz_documents::ACCESS,

@@ -27,6 +27,21 @@ impl AdapterError {
         AdapterError(Failure::Critical(text.into()))
     }
 
+    /// True if a repetition of the request can succeed.
+    pub(crate) fn is_temporary(&self) -> bool {
+        self.0.is_of_service() || self.status_code() == Some(408)
+    }
+
+    /// True if the request took longer than its timeout.
+    pub(crate) fn is_timeout(&self) -> bool {
+        matches!(self.0, Failure::Timeout)
+    }
+
+    /// The delay that the service asks for.
+    pub(crate) fn retry_after(&self) -> Option<Duration> {
+        if let Failure::Status { retry_after, .. } = self.0 { retry_after } else { None }
+    }
+
     pub(super) fn cause(&self) -> &Failure {
         &self.0
     }

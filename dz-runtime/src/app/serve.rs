@@ -7,13 +7,14 @@ use rocket::{Build, Rocket, fairing::AdHoc, shield::Shield};
 
 use super::{App, RocketStep, rocket::take_over_rocket_log};
 use crate::{
-    Engine, Error, Result,
+    CallIntent, Engine, Error, Result,
     accounts::{self, additional_fields::AdditionalFields, throttle::Throttle},
     blocking::{Threads, Work},
     config::Config,
     db::{Database, DatabaseConfig, migrate, row_security, schema},
     def::AppDef,
     files::Storage,
+    llm,
     mail::MailQueue,
     outbox,
     output::{log_event, print_line},
@@ -90,6 +91,8 @@ impl PreparedApp {
         check_registration(&config, def)?;
         process::register(&mut app.hooks, def)?;
         app.check_extensions()?;
+        let intents = llm::connect(def, app.llm_provider.take())?;
+        app.hooks.intents = intents.map(|it| Box::new(it) as Box<dyn CallIntent>);
         let python = PythonSettings {
             interpreter: config.settings.python.clone(),
             folder: config.settings.services.clone(),

@@ -46,6 +46,7 @@ static APP: AppDef = AppDef {
     workspaces: &[],
     services: &[],
     processes: &[],
+    llm: crate::def::LlmDef::NONE,
     demo: &[],
     registration: None,
     access: "{}",

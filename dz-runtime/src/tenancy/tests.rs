@@ -112,6 +112,7 @@ static APP: AppDef = AppDef {
     workspaces: &[],
     services: &[],
     processes: &[],
+    llm: crate::def::LlmDef::NONE,
     demo: &[],
     registration: None,
     access: "{}",

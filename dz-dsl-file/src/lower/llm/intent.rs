@@ -23,6 +23,7 @@ use crate::{
 
 pub(super) fn lower(it: &mut Lowering<'_>, intent: &written::Intent) -> LlmIntent {
     let name = &intent.name;
+    let pii = pii(it, intent);
     let input = match &intent.input {
         Some(fields) => values::fields(it, fields, &format!("{}_input", name.text)),
         None => used(intent),
@@ -37,6 +38,9 @@ pub(super) fn lower(it: &mut Lowering<'_>, intent: &written::Intent) -> LlmInten
         }
     };
     unused(it, intent, &input, &prompt);
+    if pii != Some(PiiAction::Redact) {
+        report_sensitive(it, intent, &input, &prompt);
+    }
     let output_schema = intent.output_schema.as_ref().and_then(|name| Some(Placed { it: it.entity(name)?, span: name.span }));
     let mut lowered = LlmIntent {
         name: name.text.clone(),
@@ -49,7 +53,7 @@ pub(super) fn lower(it: &mut Lowering<'_>, intent: &written::Intent) -> LlmInten
         timeout: values::duration(it, intent.timeout),
         max_tokens: intent.max_tokens.as_ref().and_then(|number| whole(it, number, "`max_tokens`", 1..=MAX_TOKENS)),
         retry: intent.retry.as_ref().and_then(|retry| process::lower_retry(it, retry)),
-        pii: pii(it, intent),
+        pii,
         trigger: None,
         span: name.span,
     };
@@ -73,6 +77,12 @@ fn lower_model(it: &mut Lowering<'_>, intent: &written::Intent) -> Placed<LlmMod
 
 fn pii(it: &mut Lowering<'_>, intent: &written::Intent) -> Option<PiiAction> {
     let pii = intent.pii.as_ref()?;
+    // `pii: true` and `pii: false`.
+    match pii.action.as_ref().map(|word| word.text.as_str()) {
+        Some("true") if pii.scan.is_none() => return Some(PiiAction::Warn),
+        Some("false") if pii.scan.is_none() => return None,
+        _ => {}
+    }
     let action = pii.action.as_ref().and_then(|word| it.word("unknown-value", "way to treat personal data", word));
     if let (Some(false), Some(action)) = (pii.scan, &pii.action) {
         let found = Diagnostic::error("not-allowed-here", action.span, "nothing is done with personal data that is not looked for");
@@ -170,6 +180,23 @@ fn unknown_input(it: &mut Lowering<'_>, intent: &str, name: &Name, input: &[Valu
         found = found.help(format!("did you mean `{near}`?")).replace(name.span, near);
     }
     it.out.push(found);
+}
+
+/// Reports sensitive fields behind references, which leave the application only if personal data is removed.
+fn report_sensitive(it: &mut Lowering<'_>, intent: &written::Intent, input: &[ValueField], prompt: &[PromptPart]) {
+    for part in prompt {
+        let PromptPart::Input(at, Some(path)) = part else { continue };
+        let Some((entity, field)) = path.steps(&it.entities).last().copied() else { continue };
+        let found = &it.entities[entity.0].fields[field.0];
+        if !found.sensitive {
+            continue;
+        }
+        let message =
+            format!("`{}.{}` is sensitive, and the request of `{}` would contain it", input[*at].name, found.name, intent.name.text);
+        it.out.push(
+            Diagnostic::error("not-allowed-here", input[*at].span, message).help("add `pii: redact`, or remove the field from the prompt"),
+        );
+    }
 }
 
 /// Reports declared inputs that the prompt does not use.

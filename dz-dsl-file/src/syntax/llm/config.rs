@@ -27,7 +27,6 @@ pub(crate) const LOGGING: &[&str] = &["log_prompts", "log_completions", "redact_
 
 pub(crate) fn parse(line: &Line, out: &mut Diagnostics) -> Config {
     let span = line.tokens[0].span;
-    not_available(span, "llm_config", out);
     let mut cursor = Cursor::new(line, out);
     cursor.take();
     body_colon(&mut cursor, line);
@@ -40,7 +39,10 @@ pub(crate) fn parse(line: &Line, out: &mut Diagnostics) -> Config {
             "default_model" => config.default_model = keyed::value(child, out, |cursor| cursor.expect_name("a language model")),
             "rate_limits" => config.rate_limits = rate_limits(child, out),
             "logging" => config.logging = logging(child, out),
-            _ => config.budget_alert = keyed::value(child, out, number),
+            _ => {
+                not_available(key.span, "budget_alert_usd", out);
+                config.budget_alert = keyed::value(child, out, number);
+            }
         }
     }
     config

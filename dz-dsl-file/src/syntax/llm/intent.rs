@@ -95,7 +95,6 @@ pub(crate) const PII_KEYS: &[&str] = &["scan", "action"];
 pub(crate) const TRIGGER_KEYS: &[&str] = &["on_entity", "on_event", "when", "input_map", "write_back"];
 
 pub(crate) fn parse(line: &Line, text: &str, out: &mut Diagnostics) -> Option<Intent> {
-    not_available(line.tokens[0].span, "llm_intent", out);
     let head = header(line, "intent", out)?;
     let mut intent = Intent {
         name: head.name,
@@ -125,14 +124,17 @@ pub(crate) fn parse(line: &Line, text: &str, out: &mut Diagnostics) -> Option<In
             "max_tokens" => intent.max_tokens = keyed::value(child, out, number),
             "retry" => intent.retry = Some(process::parse_retry(key, child, out)),
             "pii" => intent.pii = Some(pii(child, out)),
-            _ => intent.trigger = Some(trigger(key, child, out)),
+            _ => {
+                not_available(key.span, "trigger", out);
+                intent.trigger = Some(trigger(key, child, out));
+            }
         }
     }
     intent.present = keys.into_present();
     Some(intent)
 }
 
-/// `pii: redact`, or `scan:` and `action:` under it.
+/// `pii: redact`, `pii: true`, which is `warn`, or `scan:` and `action:` under it.
 fn pii(line: &Line, out: &mut Diagnostics) -> Pii {
     let action = |cursor: &mut Cursor<'_>| cursor.expect_name("`warn`, `redact` or `reject`");
     if keyed::has_value(line) {

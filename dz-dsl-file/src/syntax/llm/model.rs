@@ -4,7 +4,7 @@ use crate::{
     Diagnostics,
     cursor::{Cursor, Name},
     layout::Line,
-    syntax::{PresentKeys, header, keyed, keys::Keys, not_available, process::number},
+    syntax::{PresentKeys, header, keyed, keys::Keys, process::number},
 };
 
 /// `llm_model NAME "Title":` with its address and its costs.
@@ -38,7 +38,6 @@ pub(crate) const KEYS: &[&str] =
     &["provider", "model_id", "tier", "max_tokens", "base_url", "api_key_env", "cost_per_1k_input", "cost_per_1k_output"];
 
 pub(crate) fn parse(line: &Line, out: &mut Diagnostics) -> Option<LlmModel> {
-    not_available(line.tokens[0].span, "llm_model", out);
     let head = header(line, "language model", out)?;
     let mut model = LlmModel {
         name: head.name,

@@ -165,6 +165,7 @@ pub(super) static APP: AppDef = AppDef {
     workspaces: &[],
     services: &[],
     processes: &[],
+    llm: crate::def::LlmDef::NONE,
     demo: &[],
     registration: None,
     access: "{}",

@@ -329,6 +329,7 @@ const fn app(entities: &'static [&'static EntityDef], demo: &'static [DemoRow]) 
         workspaces: &[],
         services: &[],
         processes: &[],
+        llm: crate::def::LlmDef::NONE,
         demo,
         registration: None,
         access: "{}",

@@ -217,6 +217,7 @@ pub(crate) static APP: AppDef = AppDef {
     workspaces: &[],
     services: &[],
     processes: &[],
+    llm: crate::def::LlmDef::NONE,
     demo: &[],
     registration: None,
     access: "{}",

@@ -30,6 +30,7 @@ pub(crate) fn app() -> &'static AppDef {
         workspaces: &[],
         services: &[],
         processes: &[],
+        llm: crate::def::LlmDef::NONE,
         demo: &[],
         registration: None,
         access: "{}",

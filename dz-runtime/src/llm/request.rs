@@ -1,0 +1,212 @@
+//! The request of an intent: its attempts, personal data, the check of the answer, and the log.
+
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+use governor::clock::{Clock as _, DefaultClock};
+use rust_decimal::Decimal;
+use serde_json::Value as Json;
+
+use super::{LlmFailure, LlmMessage, LlmRequest, LlmResponse, answer, models::Model, personal_data, prompt};
+use crate::{
+    Error, Result, SystemCx,
+    blocking::catch_panic,
+    def::{AppDef, Backoff, LlmIntentDef, PiiAction, RetryDef},
+    output::log_event,
+    service::{CallIntent, IntentCall, unknown_intent},
+    signature,
+};
+
+/// The timeout of an attempt if the intent declares none.
+const TIMEOUT: Duration = Duration::from_secs(60);
+/// The longest delay before a repetition.
+const MAX_DELAY: Duration = Duration::from_secs(3_600);
+
+/// The intents of an application.
+pub(crate) struct Intents {
+    pub(super) app: &'static AppDef,
+    pub(super) models: Vec<Model>,
+}
+
+/// A failed attempt.
+struct Failed {
+    error: Error,
+    is_temporary: bool,
+    retry_after: Option<Duration>,
+    /// The wrong answer, which the next attempt shows to the model.
+    answer: Option<String>,
+}
+
+impl CallIntent for Intents {
+    fn call(&self, system: &SystemCx, call: IntentCall<'_>) -> Result<Json> {
+        let intent = self.app.llm.intents.iter().find(|it| it.name == call.intent).ok_or_else(|| unknown_intent(call.intent))?;
+        let input = signature::complete(self.app, intent.input, &call.input, &system.caller()).map_err(|error| {
+            let named = Error { detail: format!("The input of `{}` is wrong", intent.name), ..error };
+            Error { detail: named.summary(), code: "LLM_INPUT", ..named }
+        })?;
+        let text = treat_personal_data(intent, prompt::render(system, intent, &input)?)?;
+        let model = &self.models[usize::from(intent.model)];
+        let mut request = LlmRequest {
+            intent: intent.name.to_owned(),
+            model: model.def.model_id.to_owned(),
+            messages: vec![LlmMessage { is_answer: false, text }],
+            max_tokens: intent.max_tokens.or(model.def.max_tokens),
+            schema: intent.output.map(|fields| answer::schema(self.app, fields)),
+            timeout: intent.timeout.map_or(TIMEOUT, Duration::from_secs),
+        };
+        let mut attempt = 1;
+        loop {
+            let failed = match self.attempt(system, intent, model, &request, attempt) {
+                Ok(answer) => return Ok(answer),
+                Err(failed) => failed,
+            };
+            if !failed.is_temporary || attempt >= intent.retry.max_attempts {
+                return Err(failed.error);
+            }
+            let delay = delay(&intent.retry, attempt).max(failed.retry_after.unwrap_or_default());
+            if let Some(answer) = failed.answer {
+                let again = format!("{}. Answer again, with nothing but a JSON object of the given schema.", failed.error.detail);
+                request.messages.truncate(1);
+                request.messages.push(LlmMessage { is_answer: true, text: answer });
+                request.messages.push(LlmMessage { is_answer: false, text: again });
+            }
+            thread::sleep(delay);
+            attempt += 1;
+        }
+    }
+}
+
+impl Intents {
+    fn attempt(
+        &self,
+        system: &SystemCx,
+        intent: &'static LlmIntentDef,
+        model: &Model,
+        request: &LlmRequest,
+        attempt: u32,
+    ) -> Result<Json, Failed> {
+        wait_for_rate(model);
+        let started = Instant::now();
+        let response = catch_panic(|| Ok(model.provider.complete(request))).unwrap_or_else(|error| {
+            Err(LlmFailure { code: "PANIC", detail: error.internal.unwrap_or_default().into(), is_temporary: false, retry_after: None })
+        });
+        self.log(intent, model, request, &response, (attempt, started.elapsed()));
+        let response = response.map_err(|failure| Failed {
+            error: Error::new(status(failure.code), failure.code, failure.detail),
+            is_temporary: failure.is_temporary,
+            retry_after: failure.retry_after,
+            answer: None,
+        })?;
+        let Some(fields) = intent.output else { return Ok(Json::String(response.text)) };
+        answer::read(self.app, fields, &response.text, &system.caller()).map_err(|error| Failed {
+            error,
+            is_temporary: true,
+            retry_after: None,
+            // An empty message is refused by providers.
+            answer: Some(response.text).filter(|text| !text.trim().is_empty()),
+        })
+    }
+
+    /// Logs an attempt with its cost; prompts and answers as the declaration says.
+    fn log(
+        &self,
+        intent: &LlmIntentDef,
+        model: &Model,
+        request: &LlmRequest,
+        response: &Result<LlmResponse, LlmFailure>,
+        (attempt, duration): (u32, Duration),
+    ) {
+        let llm = &self.app.llm;
+        let shown = |text: &str| if llm.redact_pii { personal_data::redact(text).0 } else { text.to_owned() };
+        let last = request.messages.last().filter(|_| llm.log_prompts).map(|it| shown(&it.text));
+        let (intent, model_name, duration) = (intent.name, model.def.name, u64::try_from(duration.as_millis()).unwrap_or(u64::MAX));
+        match response {
+            Ok(it) => {
+                let answer = Some(&it.text).filter(|_| llm.log_completions).map(|text| shown(text));
+                let (input, output, cost) = (it.input_tokens, it.output_tokens, cost(model, it).to_string());
+                log_event!(
+                    info, target: "dz::llm", intent, model = model_name, attempt, duration_ms = duration, input_tokens = input,
+                    output_tokens = output, cost_usd = cost, prompt = last, answer = answer, "a language model answered"
+                );
+            }
+            Err(it) => log_event!(
+                warn, target: "dz::llm", intent, model = model_name, attempt, duration_ms = duration, code = it.code, why = it.detail,
+                prompt = last, "a language model did not answer"
+            ),
+        }
+    }
+}
+
+fn status(code: &str) -> u16 {
+    match code {
+        "TIMEOUT" => 504,
+        "LLM_UNAVAILABLE" => 503,
+        "PANIC" => 500,
+        _ => 502,
+    }
+}
+
+/// The cost of an answer in US dollars.
+fn cost(model: &Model, response: &LlmResponse) -> Decimal {
+    let part = |tokens: u64, price: Option<&str>| {
+        let price: Decimal = price.and_then(|price| price.parse().ok()).unwrap_or_default();
+        price.checked_mul(Decimal::from(tokens)).unwrap_or(Decimal::MAX) / Decimal::ONE_THOUSAND
+    };
+    let (input, output) =
+        (part(response.input_tokens, model.def.cost_per_1k_input), part(response.output_tokens, model.def.cost_per_1k_output));
+    input.checked_add(output).unwrap_or(Decimal::MAX).round_dp(6).normalize()
+}
+
+/// Searches the request for personal data, and treats it as the intent declares.
+fn treat_personal_data(intent: &LlmIntentDef, text: String) -> Result<String> {
+    let Some(action) = intent.pii else { return Ok(text) };
+    let (redacted, found) = personal_data::redact(&text);
+    if found.is_empty() {
+        return Ok(text);
+    }
+    let kinds = found.join(", ");
+    match action {
+        PiiAction::Redact => Ok(redacted),
+        PiiAction::Warn => {
+            log_event!(warn, target: "dz::llm", intent = intent.name, kinds, "a request to a language model contains personal data");
+            Ok(text)
+        }
+        PiiAction::Reject => Err(Error::new(422, "PII", format!("The request of `{}` contains personal data: {kinds}", intent.name))),
+    }
+}
+
+fn wait_for_rate(model: &Model) {
+    let Some(limiter) = &model.limiter else { return };
+    while let Err(until) = limiter.check() {
+        thread::sleep(until.wait_time_from(DefaultClock::default().now()).max(Duration::from_millis(1)));
+    }
+}
+
+/// The delay after this number of failed attempts.
+fn delay(retry: &RetryDef, failures: u32) -> Duration {
+    let interval = Duration::from_secs(retry.interval);
+    let delay = match retry.backoff {
+        Backoff::Fixed => interval,
+        Backoff::Linear => interval.saturating_mul(failures),
+        Backoff::Exponential => interval.saturating_mul(1 << failures.saturating_sub(1).min(20)),
+    };
+    delay.min(MAX_DELAY)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn delays_grow_as_declared() {
+        let delays = |backoff, interval| {
+            let retry = RetryDef { max_attempts: 9, backoff, interval };
+            [1, 2, 3, 40].map(|failures| delay(&retry, failures).as_secs())
+        };
+        assert_eq!(delays(Backoff::Fixed, 2), [2, 2, 2, 2]);
+        assert_eq!(delays(Backoff::Linear, 2), [2, 4, 6, 80]);
+        assert_eq!(delays(Backoff::Exponential, 2), [2, 4, 8, 3_600]);
+    }
+}
