@@ -409,6 +409,7 @@ mod __dz_app {
             },
         ],
         processes: &[],
+        llm: LlmDef::NONE,
         demo: &[],
         registration: None,
         access: super::__dz_documents::ACCESS,

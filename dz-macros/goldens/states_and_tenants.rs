@@ -1113,6 +1113,7 @@ mod __dz_app {
         workspaces: &[],
         services: &[],
         processes: &[],
+        llm: LlmDef::NONE,
         demo: &[],
         registration: None,
         access: super::__dz_documents::ACCESS,
