@@ -4,7 +4,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::{
     Result, SystemCx, Value,
-    def::{FieldIx, Kind, LlmIntentDef, PromptPart, ValueDef},
+    def::{FieldIx, LlmIntentDef, PromptPart, ValueDef},
     field, rows,
 };
 
@@ -43,7 +43,7 @@ fn text(value: &Json) -> String {
 /// The value at the end of a path from the row of a reference; nothing if a row on the path does not exist.
 fn read_path(system: &SystemCx, it: &'static ValueDef, given: &Json, path: &'static [FieldIx]) -> Result<String> {
     let app = system.app();
-    let Kind::Ref(target) = it.field.kind else { return Ok(String::new()) };
+    let Some(target) = it.field.kind.target() else { return Ok(String::new()) };
     let Ok(key) = field::from_json(app, &it.field, given) else { return Ok(String::new()) };
     system.read(|tx| {
         let (mut entity, mut key) = (app.entity(target), key.clone());
