@@ -629,6 +629,7 @@ mod __dz_app {
         services: &[],
         processes: &[],
         llm: LlmDef::NONE,
+        schedules: &[],
         demo: &[],
         registration: None,
         access: super::__dz_documents::ACCESS,

@@ -410,6 +410,7 @@ mod __dz_app {
         ],
         processes: &[],
         llm: LlmDef::NONE,
+        schedules: &[],
         demo: &[],
         registration: None,
         access: super::__dz_documents::ACCESS,

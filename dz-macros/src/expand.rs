@@ -13,6 +13,7 @@ mod llm;
 mod mark;
 mod names;
 mod positions;
+mod schedules;
 mod schema;
 mod services;
 mod signature;

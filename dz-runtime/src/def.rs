@@ -9,6 +9,7 @@ mod graph;
 mod kind;
 mod llm;
 mod path;
+mod schedule;
 mod schema;
 mod service;
 mod states;
@@ -29,6 +30,7 @@ pub use graph::{EdgeDef, NodeDef};
 pub use kind::{Family, Junction, Kind, Relation, SortOrder};
 pub use llm::{Backoff, LlmDef, LlmIntentDef, LlmModelDef, PiiAction, PromptPart, Provider, RetryDef};
 pub use path::{FieldAt, Path};
+pub use schedule::{ScheduleDef, ScheduledAt};
 pub use schema::{MigrationDef, SchemaDef, Schemas};
 pub use service::{ServiceDef, StubLanguage, ValueDef};
 pub use states::{Delay, InvariantDef, StatesDef, TransitionDef};
@@ -85,6 +87,8 @@ pub struct AppDef {
     pub processes: &'static [&'static str],
     /// Language models and intents.
     pub llm: LlmDef,
+    /// Schedules, and processes with a `cron` trigger.
+    pub schedules: &'static [ScheduleDef],
     /// Demo rows, in the order of their creation.
     pub demo: &'static [DemoRow],
     /// Whether users can register themselves; `None` leaves the decision to the configuration, which has precedence.

@@ -13,6 +13,7 @@ mod effects;
 mod ending;
 mod expr;
 mod messages;
+mod schedules;
 pub(crate) mod signal;
 pub(crate) mod start;
 pub(crate) mod store;
@@ -23,19 +24,23 @@ pub(crate) mod view;
 
 use std::sync::Arc;
 
+use chrono::{DateTime, Utc};
+
 use crate::{Result, def::AppDef, hooks::Hooks};
 
-/// Adds the processes of an application to its hooks: the descriptions, the subscribers of their triggers, and the jobs of the engine.
+/// Adds the processes of an application to its hooks: the descriptions, the subscribers of their triggers, their schedules, and the
+/// jobs of the engine. `started` is the start of this instance.
 ///
 /// # Errors
 /// 500 for a description that cannot be read.
-pub(crate) fn register(hooks: &mut Hooks, app: &'static AppDef) -> Result<()> {
+pub(crate) fn register(hooks: &mut Hooks, app: &'static AppDef, started: DateTime<Utc>) -> Result<()> {
     if app.processes.is_empty() {
         return Ok(());
     }
     let processes = definition::Processes::read(app)?;
     start::subscribe(hooks, &processes, app)?;
     messages::register(hooks);
+    schedules::register(hooks, app, started)?;
     hooks.manage(Arc::new(processes));
     Ok(())
 }

@@ -5,3 +5,4 @@ mod llm;
 mod llm_server;
 mod python;
 mod rust;
+mod schedules;

@@ -3,10 +3,13 @@
 
 mod expr;
 mod json;
+mod schedule;
 mod step;
 mod value_type;
 
 use json::Json;
+
+pub use schedule::describe_schedule;
 
 use crate::model::{Cron, Duration, EmitEvent, Model, Process, ProcessInput, Trigger, ValueField, Word as _};
 

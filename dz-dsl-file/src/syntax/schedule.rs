@@ -5,7 +5,6 @@ use super::{
     duration::{self, Duration},
     header, keyed,
     keys::Keys,
-    not_available,
     process::{self, Step},
     words,
 };
@@ -43,7 +42,6 @@ pub struct Schedule {
 pub(crate) const KEYS: &[&str] = &["cron", "interval", "timezone", "catch_up", "overlap", "timeout", "implements", "process", "steps"];
 
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Schedule> {
-    not_available(line.tokens[0].span, "schedule", out);
     let head = header(line, "schedule", out)?;
     let mut schedule = Schedule {
         name: head.name,

@@ -2,12 +2,12 @@
 
 use dz_dsl_file::{
     emit::{flow, schema::Engine},
-    model::{DemoRow, DemoValue, Model, Persona},
+    model::{DemoRow, DemoValue, Model, Persona, Runs},
 };
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use super::{expr, llm, names, positions, services, surface, workspace};
+use super::{expr, llm, names, positions, schedules, services, surface, workspace};
 use crate::manifest::{Migration, Package};
 
 pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
@@ -25,8 +25,10 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
     let surfaces = model.surfaces.iter().map(|it| surface::expand(model, it, package));
     let workspaces = model.workspaces.iter().map(|it| workspace::expand(model, it));
     let services = model.services.iter().map(|it| services::describe(model, it));
-    let processes = model.processes.iter().map(|process| flow::describe(model, process));
+    let of_schedules = model.schedules.iter().filter(|it| matches!(it.runs, Runs::Flow(_))).map(|it| flow::describe_schedule(model, it));
+    let processes = model.processes.iter().map(|process| flow::describe(model, process)).chain(of_schedules);
     let llm = llm::describe(model);
+    let schedules = schedules::describe(model);
     let migrations = migrations(package);
     let demo = model.demo.iter().map(|row| demo_row(model, row));
     let agreed = lock_file_test(package);
@@ -56,6 +58,7 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
                 services: &[#(#services,)*],
                 processes: &[#(#processes,)*],
                 llm: #llm,
+                schedules: &[#(#schedules,)*],
                 demo: &[#(#demo,)*],
                 registration: #registration,
                 access: super::__dz_documents::ACCESS,

@@ -89,7 +89,7 @@ impl PreparedApp {
         let steps = app.take_steps();
         let (clock, demo) = (app.clock.clone(), app.demo);
         check_registration(&config, def)?;
-        process::register(&mut app.hooks, def)?;
+        process::register(&mut app.hooks, def, clock.now())?;
         app.check_extensions()?;
         let intents = llm::connect(def, app.llm_provider.take())?;
         app.hooks.intents = intents.map(|it| Box::new(it) as Box<dyn CallIntent>);

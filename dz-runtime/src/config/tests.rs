@@ -47,6 +47,7 @@ static APP: AppDef = AppDef {
     services: &[],
     processes: &[],
     llm: crate::def::LlmDef::NONE,
+    schedules: &[],
     demo: &[],
     registration: None,
     access: "{}",

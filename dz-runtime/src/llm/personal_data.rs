@@ -124,7 +124,7 @@ fn has_luhn_checksum(digits: &[u32]) -> bool {
             (true, doubled) => doubled,
         })
         .sum();
-    sum % 10 == 0
+    sum.is_multiple_of(10)
 }
 
 /// True for a date such as `2026-01-31`, which has as many digits as a telephone number.

@@ -86,26 +86,30 @@ impl Intents {
         model: &Model,
         request: &LlmRequest,
         attempt: u32,
-    ) -> Result<Json, Failed> {
+    ) -> Result<Json, Box<Failed>> {
         wait_for_rate(model);
         let started = Instant::now();
         let response = catch_panic(|| Ok(model.provider.complete(request))).unwrap_or_else(|error| {
             Err(LlmFailure { code: "PANIC", detail: error.internal.unwrap_or_default().into(), is_temporary: false, retry_after: None })
         });
         self.log(intent, model, request, &response, (attempt, started.elapsed()));
-        let response = response.map_err(|failure| Failed {
-            error: Error::new(status(failure.code), failure.code, failure.detail),
-            is_temporary: failure.is_temporary,
-            retry_after: failure.retry_after,
-            answer: None,
+        let response = response.map_err(|failure| {
+            Box::new(Failed {
+                error: Error::new(status(failure.code), failure.code, failure.detail),
+                is_temporary: failure.is_temporary,
+                retry_after: failure.retry_after,
+                answer: None,
+            })
         })?;
         let Some(fields) = intent.output else { return Ok(Json::String(response.text)) };
-        answer::read(self.app, fields, &response.text, &system.caller()).map_err(|error| Failed {
-            error,
-            is_temporary: true,
-            retry_after: None,
-            // An empty message is refused by providers.
-            answer: Some(response.text).filter(|text| !text.trim().is_empty()),
+        answer::read(self.app, fields, &response.text, &system.caller()).map_err(|error| {
+            Box::new(Failed {
+                error,
+                is_temporary: true,
+                retry_after: None,
+                // An empty message is refused by providers.
+                answer: Some(response.text).filter(|text| !text.trim().is_empty()),
+            })
         })
     }
 

@@ -66,7 +66,7 @@ pub(crate) enum ActionDef {
     /// Calls a service.
     Service(String),
     /// Calls a language model.
-    LlmIntent,
+    LlmIntent(String),
     /// Runs another process.
     Subprocess(String),
     /// A human task.
@@ -216,7 +216,7 @@ impl StepDef {
     fn resolve(app: &'static AppDef, step: &stored::Step) -> StepDef {
         let action = match &step.action {
             stored::Action::Service(name) => ActionDef::Service(name.clone()),
-            stored::Action::LlmIntent(_) => ActionDef::LlmIntent,
+            stored::Action::LlmIntent(name) => ActionDef::LlmIntent(name.clone()),
             stored::Action::Subprocess(name) => ActionDef::Subprocess(name.clone()),
             stored::Action::HumanTask(task) => ActionDef::Task(Box::new(TaskDef::resolve(app, task))),
             stored::Action::Condition { condition, .. } => ActionDef::Condition(expr::resolve(app, condition)),

@@ -122,15 +122,13 @@ impl Drive<'_> {
             Ok(input) => input,
             Err(failure) => return Ok(Some(Event::Done { attempt, result: Err(failure) })),
         };
-        let service = match &self.step(attempt.unit)?.action {
-            ActionDef::Service(name) => name.clone(),
-            _ => {
-                let failure = data::failure(&data::gone("it has no language models"));
-                return Ok(Some(Event::Done { attempt, result: Err(failure) }));
-            }
+        let (service, is_intent) = match &self.step(attempt.unit)?.action {
+            ActionDef::Service(name) => (name.clone(), false),
+            ActionDef::LlmIntent(name) => (name.clone(), true),
+            ActionDef::Subprocess(_) | ActionDef::Task(_) | ActionDef::Condition(_) | ActionDef::Other => return Ok(None),
         };
         let deadline = self.run.saved.run.unit(attempt.unit).and_then(|it| it.deadline);
-        let job = CallJob { run: self.run.id, attempt, key: self.key(&attempt), service, input: Json::Object(input), deadline };
+        let job = CallJob { run: self.run.id, attempt, key: self.key(&attempt), service, is_intent, input: Json::Object(input), deadline };
         tx.spawn_job(&job)?;
         Ok(None)
     }

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 use uuid::Uuid;
 
 use super::{
@@ -23,6 +23,9 @@ pub(super) struct CallJob {
     /// The idempotency key.
     pub key: String,
     pub service: String,
+    /// True for the intent of a language model.
+    #[serde(default)]
+    pub is_intent: bool,
     pub input: Json,
     /// The time after which the result is dropped.
     pub deadline: Option<DateTime<Utc>>,
@@ -94,6 +97,13 @@ fn call(cx: &JobCx, job: CallJob) -> Result<()> {
 }
 
 fn invoke(cx: &JobCx, job: &CallJob) -> Result<Json> {
+    if job.is_intent {
+        // The output of a step is an object.
+        return Ok(match cx.ask(&job.service, job.input.clone())? {
+            Json::String(text) => json!({ "text": text }),
+            answer => answer,
+        });
+    }
     let remaining = job.deadline.map(|deadline| (deadline - cx.clock().now()).to_std().unwrap_or_default());
     let call = ServiceCall {
         service: &job.service,

@@ -62,6 +62,11 @@ impl NewRun {
         NewRun { trigger: trigger_json("process", Some(name), None), subject: run.to_string(), ..NewRun::manual() }
     }
 
+    /// By a job of a schedule.
+    pub fn by_schedule(name: &str, job: Uuid) -> NewRun {
+        NewRun { trigger: trigger_json("schedule", Some(name), None), cause: job.to_string(), ..NewRun::manual() }
+    }
+
     /// By the completion of a run.
     pub fn after(run: &Run, payload: Json) -> NewRun {
         NewRun {
@@ -219,7 +224,7 @@ fn open_runs(tx: &mut Tx<'_>, run: &Run, queued: bool) -> Result<Vec<Uuid>> {
 /// Lets the next queued run of the same row begin, after the end of a run.
 pub(super) fn release(tx: &mut Tx<'_>, run: &Run) -> Result<()> {
     let processes = tx.state::<Processes>()?;
-    let Some(process) = processes.find(&run.process).filter(|process| process.overlap == Overlap::Queue) else { return Ok(()) };
+    let Some(process) = processes.find(&run.process) else { return Ok(()) };
     lock_subject(tx, run)?;
     let Some(next) = open_runs(tx, run, true)?.into_iter().next() else { return Ok(()) };
     let now = tx.caller.now;

@@ -154,7 +154,7 @@ fn fail() -> Target {
 pub(super) enum Action {
     Service(String),
     Subprocess(String),
-    LlmIntent(serde::de::IgnoredAny),
+    LlmIntent(String),
     HumanTask(Task),
     WaitFor(Delay),
     WaitSignal(String),

@@ -5,7 +5,7 @@ use crate::{
     cursor::{Cursor, Name},
     diagnostic::near_word,
     layout::Line,
-    syntax::{keyed, keys::Keys, list, not_available},
+    syntax::{keyed, keys::Keys, list},
 };
 
 /// `trigger: …`
@@ -86,10 +86,7 @@ fn trigger(cursor: &mut Cursor<'_>) -> Option<Trigger> {
             }
             TriggerKind::Process(process)
         }
-        "cron" => {
-            not_available(word.span, "cron", cursor.out);
-            TriggerKind::Cron(keyed::text(cursor)?)
-        }
+        "cron" => TriggerKind::Cron(keyed::text(cursor)?),
         _ => {
             let near = near_word(&word.text, KINDS.iter().copied());
             let help = near.as_ref().map_or_else(|| format!("known ones are {}", list(KINDS)), |near| format!("did you mean `{near}`?"));

@@ -166,6 +166,7 @@ pub(super) static APP: AppDef = AppDef {
     services: &[],
     processes: &[],
     llm: crate::def::LlmDef::NONE,
+    schedules: &[],
     demo: &[],
     registration: None,
     access: "{}",

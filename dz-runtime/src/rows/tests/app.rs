@@ -330,6 +330,7 @@ const fn app(entities: &'static [&'static EntityDef], demo: &'static [DemoRow]) 
         services: &[],
         processes: &[],
         llm: crate::def::LlmDef::NONE,
+        schedules: &[],
         demo,
         registration: None,
         access: "{}",

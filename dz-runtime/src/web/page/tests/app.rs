@@ -218,6 +218,7 @@ pub(crate) static APP: AppDef = AppDef {
     services: &[],
     processes: &[],
     llm: crate::def::LlmDef::NONE,
+    schedules: &[],
     demo: &[],
     registration: None,
     access: "{}",

@@ -31,6 +31,7 @@ pub(crate) fn app() -> &'static AppDef {
         services: &[],
         processes: &[],
         llm: crate::def::LlmDef::NONE,
+        schedules: &[],
         demo: &[],
         registration: None,
         access: "{}",
