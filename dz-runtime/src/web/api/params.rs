@@ -302,7 +302,7 @@ fn parse_number(name: &str, value: &str, least: u64, most: u64) -> Result<u64> {
     match value.parse::<u64>() {
         Ok(number) if (least..=most).contains(&number) => Ok(number),
         _ if most == MAX_PAGE_SIZE => Err(Error::validation(name, format!("must be a number from {least} to {most}"))),
-        _ => Err(Error::validation(name, format!("must be a number from {least} on"))),
+        _ => Err(Error::validation(name, format!("must be a number of at least {least}"))),
     }
 }
 
@@ -383,7 +383,7 @@ impl FilterField<'_> {
         if self.field.kind.is_text() {
             return Ok(value.to_owned());
         }
-        Err(Error::bad_request(format!("`{operator}` works on text, and `{}` is none", self.name)))
+        Err(Error::bad_request(format!("`{operator}` compares text, and `{}` is not text", self.name)))
     }
 
     fn parse_value(&self, text: &str) -> Result<Value> {
