@@ -110,7 +110,7 @@ fn write_difference(options: &Diff) -> Result<ExitCode, String> {
     check_former_names(model, &before, &schema)?;
     let filled = defaults::fill(&options.defaults, &analysis, &before, &schema, engine)?;
     let Some(migration) = diff::migration(&before, &filled, engine) else {
-        report(options, &[], None, "the migrations match the declaration; nothing is written");
+        report(options, &[], None, "the migrations match the declaration; nothing to write");
         return Ok(ExitCode::SUCCESS);
     };
     if options.check {
