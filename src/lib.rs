@@ -59,8 +59,10 @@
 //! * `postgres`: PostgreSQL, through libpq. With both features, `database = "sqlite"` or `"postgres"` under `[project]`
 //!   in `dz.toml` selects the engine.
 //! * `adapters` (default): [`adapter`], typed calls of external HTTP services.
+//! * `graphql` (default): GraphQL at `/graphql`.
+//! * `graph-algorithms` (default): paths, components and rankings of graphs; without it, their addresses respond with 501.
 //! * `oidc`: sign-in through OpenID Connect providers.
-//! * `testing`: `dz::testing`, a property test of the access rules for the tests of an application.
+//! * `testing`: `dz::testing`, for the tests of an application: requests without a socket, and a property test of the access rules.
 
 pub use dz_macros::{dz, include_dsl};
 pub use dz_runtime::{

@@ -74,7 +74,7 @@ fn check(path: &Path, now: &str) -> ExitCode {
     }
     let diff = TextDiff::from_lines(kept.as_str(), now);
     put(stdout(), &diff.unified_diff().context_radius(6).header(&name.to_string(), "as declared now").to_string());
-    fail(format!("who may do what has changed; when that is meant, keep it with `dz access --write {name}`"))
+    fail(format!("the access rules have changed; if this is intended, write the lock file with `dz access --write {name}`"))
 }
 
 /// A block for each entity, and a line for each action and caller. Callers without a permission are omitted; an entity that denies
@@ -102,11 +102,14 @@ fn human(matrix: &Matrix) -> String {
             text.push_str(&format!("    {caller:width$}  {says}\n"));
         }
         if !told {
-            text.push_str("    nobody\n");
+            text.push_str("    no caller\n");
         }
     }
     for name in &matrix.closed {
-        text.push_str(&format!("{}{name}\n  closed to everyone: no rule permits an action\n", if text.is_empty() { "" } else { "\n" }));
+        text.push_str(&format!(
+            "{}{name}\n  no rule permits an action, so every caller is denied\n",
+            if text.is_empty() { "" } else { "\n" }
+        ));
     }
     text
 }

@@ -33,7 +33,7 @@ use clap::{Parser, Subcommand};
 
 #[derive(Parser)]
 #[command(name = "dz", version, about = "Validates, repairs, formats and explains dz declarations, and writes files for other tools")]
-#[command(after_help = "Exit codes: 0 success, 1 findings or a file that cannot be read, 2 wrong usage.")]
+#[command(after_help = "Exit codes: 0 success, 1 findings or a file that cannot be read, 2 an invalid command line.")]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -54,7 +54,7 @@ enum Command {
     ImportSchema(import_schema::Options),
     /// Reports every error and warning of a declaration
     Validate(validate::Options),
-    /// Reports errors, warnings and suggestions; with --fix, makes the edits that cannot change the meaning
+    /// Reports errors, warnings and lints; with --fix, makes the edits that cannot change the meaning
     Lint(lint::Options),
     /// Formats declarations
     Fmt(fmt::Options),

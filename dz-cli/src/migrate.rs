@@ -110,7 +110,7 @@ fn write_difference(options: &Diff) -> Result<ExitCode, String> {
     check_former_names(model, &before, &schema)?;
     let filled = defaults::fill(&options.defaults, &analysis, &before, &schema, engine)?;
     let Some(migration) = diff::migration(&before, &filled, engine) else {
-        report(options, &[], None, "the migrations lead to what is declared; nothing to write");
+        report(options, &[], None, "the migrations match the declaration; nothing to write");
         return Ok(ExitCode::SUCCESS);
     };
     if options.check {
@@ -143,7 +143,7 @@ fn refuse_destructive(options: &Diff, migration: &Migration, needed: &str) -> Re
     }
     report(options, &migration.steps, None, "");
     Err(format!(
-        "nothing is written: this migration {}; write it all the same with `--allow-destructive`{}{needed}",
+        "nothing is written: this migration {}; to write it anyway, add `--allow-destructive`{}{needed}",
         destructive.join(", and it "),
         rename_hint(migration)
     ))
@@ -158,7 +158,7 @@ fn last_schema(folder: &Path, engine: Engine) -> Result<Schema, String> {
             return match existing_names(folder).is_empty() {
                 true => Ok(Schema::default()),
                 false => Err(format!(
-                    "{} holds migrations and no {}, which describes their result: restore it, or remove them",
+                    "{} contains migrations but no {}, which describes their result: restore it, or remove the migrations",
                     folder.display(),
                     snapshot::FILE
                 )),
@@ -205,7 +205,7 @@ fn check_former_names(model: &Model, before: &Schema, now: &Schema) -> Result<()
             if former.column(&column.name).is_none() && former.column(was).is_none() {
                 let entity = model.entities.iter().find(|it| it.table == table.name).map_or(table.name.as_str(), |it| it.name.as_str());
                 return Err(format!(
-                    "`{entity}.{}` says `was: {was}`, and there was no such field; correct the name, or leave it out",
+                    "`{entity}.{}` has `was: {was}`, but no such field existed; correct the name, or remove it",
                     column.name
                 ));
             }
@@ -218,14 +218,14 @@ fn check_former_names(model: &Model, before: &Schema, now: &Schema) -> Result<()
 fn rename_hint(migration: &Migration) -> String {
     let drops = migration.steps.iter().any(|it| it.what.starts_with("drops the column"));
     let adds = migration.steps.iter().any(|it| it.what.starts_with("adds the"));
-    if drops && adds { ", or say `was: old_name` at a field that was renamed".to_owned() } else { String::new() }
+    if drops && adds { ", or write `was: old_name` at a field that was renamed".to_owned() } else { String::new() }
 }
 
 fn name(wanted: Option<&str>, first: bool) -> Result<String, String> {
     let name = wanted.unwrap_or(if first { "initial" } else { "changes" });
     let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
     if name.is_empty() || !name.chars().all(fits) {
-        return Err(format!("a migration is called by small letters, digits and `_`, such as `add_due_date`, not `{name}`"));
+        return Err(format!("the name of a migration has lower-case letters, digits and `_`, such as `add_due_date`; `{name}` does not"));
     }
     Ok(name.to_owned())
 }

@@ -16,7 +16,7 @@ use crate::{
 /// The subcommands of `dz schema`.
 #[derive(Subcommand)]
 pub enum Schema {
-    /// Shows what the declaration becomes in other languages
+    /// Shows the schema that dz generates from the declaration
     Inspect(Options),
 }
 
@@ -25,7 +25,7 @@ pub enum Schema {
 pub struct Options {
     #[command(flatten)]
     named: Named,
-    /// Shows the schema of GraphQL
+    /// Shows the GraphQL schema
     #[arg(long, required = true)]
     schema: bool,
     /// `human`: the schema definition language; `json`: a summary

@@ -317,8 +317,8 @@ impl Lowering<'_> {
         }
         let it = &self.entities[entity.0];
         if it.fields.iter().any(|field| field.secret && field.name == name.text) {
-            let found = crate::Diagnostic::error(rule, name.span, format!("`{}` is a secret that nothing may name", name.text));
-            self.out.push(found.help("remove it; dz alone reads what signing in needs"));
+            let found = crate::Diagnostic::error(rule, name.span, format!("`{}` is secret and cannot be used here", name.text));
+            self.out.push(found.help("remove it; only dz reads the secrets of the sign-in"));
             return;
         }
         let known = it.fields.iter().filter(|field| !field.secret && wanted(field)).map(|field| field.name.as_str());

@@ -330,12 +330,8 @@ fn other(line: &Line, word: &str, source: Source<'_>, file: &mut File, out: &mut
     let span = line.tokens[0].span;
     if FOREIGN.contains(&word) {
         out.push(
-            Diagnostic::warning(
-                "construct-not-supported",
-                span,
-                format!("`{word}` has no meaning in dz; it is kept and otherwise ignored"),
-            )
-            .help("remove it, or express it with the constructs of dz"),
+            Diagnostic::warning("construct-not-supported", span, format!("`{word}` has no meaning in dz and is ignored"))
+                .help("remove it, or express it with the constructs of dz"),
         );
     } else {
         return unknown::parse(line, word, source, file, out);

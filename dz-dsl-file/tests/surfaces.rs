@@ -217,23 +217,23 @@ fn audiences() {
     list(
         "  access: publik\n  ux:\n    sort: due\n",
         expect![[r#"
-        4:11: error[unknown-value]: `publik` is no audience of a page
-          publik -> public
-    "#]],
+            4:11: error[unknown-value]: `publik` is not an audience of a page
+              publik -> public
+        "#]],
     );
     list(
         "  access: clerk\n  ux:\n    sort: due\n",
         expect![[r#"
-        4:11: error[unknown-value]: `clerk` is no audience of a page
-          clerk -> persona(clerk)
-    "#]],
+            4:11: error[unknown-value]: `clerk` is not an audience of a page
+              clerk -> persona(clerk)
+        "#]],
     );
     list(
         "  access: role(clerk)\n  ux:\n    sort: due\n",
         expect![[r#"
-        4:11: error[unexpected-token]: `role(…)` is no audience of a page
-          role -> persona
-    "#]],
+            4:11: error[unexpected-token]: `role(…)` is not an audience of a page
+              role -> persona
+        "#]],
     );
     list(
         "  access: persona(clrk, boss, boss)\n  ux:\n    sort: due\n",
@@ -562,7 +562,7 @@ fn variants() {
               compare it with something, for example `= …` or `!= null`
             8:23: error[unknown-metric]: unknown metric `totl`
               totl -> total
-            8:29: error[not-allowed-here]: `note` can be neither added up nor counted
+            8:29: error[not-allowed-here]: `note` cannot be summed or counted
               name a number, a yes-or-no field, or a metric of a workspace
             8:35: error[not-allowed-here]: `margin` is sensitive, and a metric would disclose its values
               name a number, a yes-or-no field, or a metric of a workspace

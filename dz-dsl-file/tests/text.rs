@@ -232,11 +232,11 @@ fn strings_have_two_quotes_and_few_escapes() {
         r#"a "\q" "\u{}" "\u{110000}" "\u{+41}" "\x41""#,
         expect![[r#"
             a "" "{}" "" "{+41}" "41"
-            t:1:4: error[bad-escape]: `\q` is no escape
-            t:1:9: error[bad-escape]: `\u` is no escape
-            t:1:16: error[bad-escape]: `\u{110000}` is no escape
-            t:1:29: error[bad-escape]: `\u` is no escape
-            t:1:39: error[bad-escape]: `\x` is no escape
+            t:1:4: error[bad-escape]: `\q` is not an escape
+            t:1:9: error[bad-escape]: `\u` is not an escape
+            t:1:16: error[bad-escape]: `\u{110000}` is not an escape
+            t:1:29: error[bad-escape]: `\u` is not an escape
+            t:1:39: error[bad-escape]: `\x` is not an escape
         "#]],
     );
 }

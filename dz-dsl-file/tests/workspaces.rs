@@ -231,7 +231,7 @@ fn keys_of_a_workspace() {
               purpos -> purpose
             4:3: error[duplicate-key]: `engine_hint` is already set
               keep one of the two lines
-            5:11: error[unknown-value]: `evrybody` is no audience of a page
+            5:11: error[unknown-value]: `evrybody` is not an audience of a page
               write `public`, `authenticated` or `persona(…)`
             6:3: error[unexpected-token]: expected a key of `workspace`, but found a string
               the keys are `purpose`, `stage`, `engine_hint`, `access`, `ux`
@@ -338,15 +338,15 @@ fn keys_of_a_region() {
     region(
         "    source: Task\n    limit: -1\n    title: \"Board\"\n    value: title\n    date_field: title\n",
         expect![[r#"
-        4:13: error[number-out-of-range]: a limit is from 1 to 100, not -1
-          longer lists are read page by page
-        5:12: error[unexpected-token]: `title` names the field that labels each row
-          write the region's own title after its name: `waiting "Waiting room":`
-        6:12: error[type-mismatch]: `title` is no number
-          name a number field, or a metric of this region
-        7:17: error[type-mismatch]: `title` is no date
-          name one of `due`, `created_at`
-    "#]],
+            4:13: error[number-out-of-range]: a limit is from 1 to 100, not -1
+              longer lists are read page by page
+            5:12: error[unexpected-token]: `title` names the field that labels each row
+              write the region's own title after its name: `waiting "Waiting room":`
+            6:12: error[type-mismatch]: `title` is not a number
+              name a number field, or a metric of this region
+            7:17: error[type-mismatch]: `title` is not a date
+              name one of `due`, `created_at`
+        "#]],
     );
     region(
         "    source: Task, Note\n    filter: status = open\n",
@@ -401,9 +401,9 @@ fn groups() {
     region(
         "    source: Task\n    group_by: bucket(title, month)\n",
         expect![[r#"
-        4:22: error[type-mismatch]: `title` is no date, so it has no such units
-          write `group_by: title`
-    "#]],
+            4:22: error[type-mismatch]: `title` is not a date, so it has no such units
+              write `group_by: title`
+        "#]],
     );
     region(
         "    source: Task\n    group_by: bucket(due, moth)\n",
@@ -677,9 +677,9 @@ fn values() {
     region(
         "    source: Task\n    display: progress\n    value: a\n    aggregate:\n      a: min(Task.due)\n",
         expect![[r#"
-        5:12: error[type-mismatch]: `a` is no number
-          a value is drawn as a number
-    "#]],
+            5:12: error[type-mismatch]: `a` is not a number
+              a value is drawn as a number
+        "#]],
     );
     region(
         "    source: Task\n    display: progress\n    value: rate\n",

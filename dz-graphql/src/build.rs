@@ -27,7 +27,7 @@ impl Schema {
         types.extend(composites(api));
         types.push(connections::page_info());
         types.push(root("Query", "Reads of rows.", api, queries));
-        types.push(root("Mutation", "Writes of rows, in their order.", api, mutations));
+        types.push(root("Mutation", "Writes of rows, executed in their order.", api, mutations));
         let used = |name: &str| types.iter().any(|ty| ty.names_type(name));
         let scalars: Vec<Type> =
             SCALARS.iter().filter(|(name, _)| used(name)).map(|(name, form)| named(name, form, Item::Scalar)).collect();
@@ -127,7 +127,7 @@ fn input(api: &Api<'_>, entity: &Entity<'_>) -> Type {
     let mut arguments: Vec<Argument> = arguments.collect();
     if arguments.is_empty() {
         // An input type without fields is not valid.
-        arguments.push(argument("_", "Has no meaning: these rows have no field that can be written.", TypeRef::optional("Boolean")));
+        arguments.push(argument("_", "Has no effect: these rows have no field that can be written.", TypeRef::optional("Boolean")));
     }
     Type { name: format!("{}Input", entity.name), description: Some(format!("Values for {}.", entity.title)), item: Item::Input(arguments) }
 }
@@ -273,7 +273,7 @@ fn mutations(api: &Api<'_>, at: usize, entity: &Entity<'_>) -> Vec<Field> {
     let created = (!entity.is_key_generated).then_some(chosen).into_iter().chain([values.clone()]).collect();
     let mut all = vec![
         make("create", format!("Creates {title}."), created, row(), Operation::Create),
-        make("update", format!("Updates {title}; absent fields stay."), vec![id(), values.clone()], row(), Operation::Update),
+        make("update", format!("Updates {title}; absent fields do not change."), vec![id(), values.clone()], row(), Operation::Update),
         make("delete", format!("Deletes {title}."), vec![id()], TypeRef::required("Boolean"), Operation::Delete),
     ];
     if let Some(state) = entity.state.and_then(|state| scalar_name(api, entity.fields[state].kind)) {

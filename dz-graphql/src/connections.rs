@@ -13,11 +13,11 @@ pub(crate) fn types(entity: &Entity<'_>) -> [Type; 2] {
     let connection = vec![
         part("edges", "The rows with their cursors.", rows(format!("{name}Edge")), Part::Edges),
         part("nodes", "The rows.", rows(name.to_owned()), Part::Nodes),
-        part("pageInfo", "The place of the page.", TypeRef::required("PageInfo"), Part::PageInfo),
+        part("pageInfo", "The position of the page.", TypeRef::required("PageInfo"), Part::PageInfo),
         part("totalCount", "The number of rows on all pages.", TypeRef::required("Int"), Part::Total),
     ];
     let edge = vec![
-        part("cursor", "The place of the row.", TypeRef::required("String"), Part::Cursor),
+        part("cursor", "The position of the row.", TypeRef::required("String"), Part::Cursor),
         part("node", "The row.", TypeRef::required(name), Part::Node),
     ];
     [
@@ -26,16 +26,16 @@ pub(crate) fn types(entity: &Entity<'_>) -> [Type; 2] {
     ]
 }
 
-/// The place of a page.
+/// The position of a page.
 pub(crate) fn page_info() -> Type {
     let member = |name: &'static str, about: &str, ty: TypeRef| field(name, about, ty, Source::Member(name));
     let members = vec![
-        member("hasNextPage", "True if more rows follow.", TypeRef::required("Boolean")),
-        member("hasPreviousPage", "True if rows precede.", TypeRef::required("Boolean")),
-        member("startCursor", "The place of the first row.", TypeRef::optional("String")),
-        member("endCursor", "The place of the last row.", TypeRef::optional("String")),
+        member("hasNextPage", "True if there are rows after the page.", TypeRef::required("Boolean")),
+        member("hasPreviousPage", "True if there are rows before the page.", TypeRef::required("Boolean")),
+        member("startCursor", "The cursor of the first row.", TypeRef::optional("String")),
+        member("endCursor", "The cursor of the last row.", TypeRef::optional("String")),
     ];
-    named("PageInfo", "The place of a page.", Item::Object(members))
+    named("PageInfo", "The position of a page.", Item::Object(members))
 }
 
 /// The query for a connection.

@@ -44,7 +44,7 @@ impl Data {
     /// Parses exported data. `exists` is true for other ids that relations can name. A message quotes nothing of the data.
     pub fn read(value: &Value, exists: impl Fn(&str) -> bool) -> Result<Imported, Failure> {
         let invalid = |what: &str| Failure::content(format!("the data is invalid: {what}"));
-        let object = value.as_object().ok_or_else(|| invalid("it is no object"))?;
+        let object = value.as_object().ok_or_else(|| invalid("it is not an object"))?;
         if object.get("version").and_then(Value::as_str) != Some(VERSION) {
             return Err(invalid("`version` must be \"1.0\""));
         }

@@ -13,8 +13,8 @@ pub(crate) fn paths(api: &Api) -> Vec<(String, Json)> {
     let mut paths = session_paths();
     if api.tenants {
         let body = object_of(&["tenant"], vec![("tenant", object! {})]);
-        let done = json("The account, as it is there", me());
-        let tenant = operation("tenant", "Goes on in another tenant of the account", Some((true, body)), done, CHANGES);
+        let done = json("The account, with its roles in the tenant", me());
+        let tenant = operation("tenant", "Switches to another tenant of the account", Some((true, body)), done, CHANGES);
         paths.push(("/auth/tenant".to_owned(), object! { "post" => tenant }));
         paths.extend(invitation_paths());
     }
@@ -38,19 +38,24 @@ fn invitation_paths() -> Vec<(String, Json)> {
             ("expires_at", text()),
         ],
     );
-    let waiting = json("Those that wait", object_of(&["items"], vec![("items", list(line))]));
+    let waiting = json("Pending invitations", object_of(&["items"], vec![("items", list(line))]));
     let invited = object_of(
         &["email"],
         vec![("email", text()), ("personas", list(text())), ("membership", further_fields()), ("tenant", object! {})],
     );
-    let listed = operation("invitations", "Who is asked to become a member of the tenant", None, waiting, &["401", "403", "404", "422"]);
+    let listed = operation("invitations", "Lists the pending invitations of the tenant", None, waiting, &["401", "403", "404", "422"]);
     let invite =
-        operation("invite", "Sends an invitation by mail", Some((true, invited)), empty_response("A mail is on its way"), &refused);
+        operation("invite", "Sends an invitation by mail", Some((true, invited)), empty_response("The mail is being sent"), &refused);
     let end =
         operation("endInvitation", "Withdraws an invitation", Some((true, text_object(&["id"]))), empty_response("Withdrawn"), &refused);
     let accepted = object_of(&["token"], vec![("token", text()), ("name", text()), ("password", text()), ("account", further_fields())]);
-    let accept =
-        operation("acceptInvitation", "Becomes a member by a link", Some((true, accepted)), empty_response("A member now"), &refused);
+    let accept = operation(
+        "acceptInvitation",
+        "Accepts an invitation with the token of its link",
+        Some((true, accepted)),
+        empty_response("Accepted"),
+        &refused,
+    );
     vec![
         ("/auth/invitations".to_owned(), object! { "get" => listed, "post" => invite }),
         ("/auth/invitations/end".to_owned(), object! { "post" => end }),
@@ -121,7 +126,7 @@ fn session_paths() -> Vec<(String, Json)> {
     );
     let logout =
         operation("logout", "Ends the session", Some((false, object! { "type" => "object" })), empty_response("Signed out"), CHANGES);
-    let me = operation("me", "Who is signed in", None, json("The account, its roles and its tenants", me()), &["401"]);
+    let me = operation("me", "Reads the signed-in account", None, json("The account, its roles and its tenants", me()), &["401"]);
     let password = operation(
         "password",
         "Changes the password and ends all other sessions",
@@ -144,13 +149,13 @@ fn second_factor_paths() -> Vec<(String, Json)> {
         let body = object_of(needed, needed.iter().chain(besides).map(|name| (*name, text())).collect());
         object! { "post" => operation(id, summary, Some((true, body)), done, &refused) }
     };
-    let secret = json("The secret, and its address for a device", text_object(&["secret", "address"]));
+    let secret = json("The secret, as text and as an address for an authenticator app", text_object(&["secret", "address"]));
     let codes = json("Recovery codes, which are shown once", object_of(&["recovery_codes"], vec![("recovery_codes", list(text()))]));
     let named = [
-        ("begin", post("beginFactor", "Makes a secret for a device", &[], &["current"], secret, "409")),
-        ("confirm", post("confirmFactor", "Shows that a device has the secret", &["code"], &[], codes, "409")),
-        ("remove", post("removeFactor", "Takes the device away", &["code"], &["current"], empty_response("Taken away"), "409")),
-        ("reset", post("resetFactor", "Takes the device of an account away", &["email"], &[], empty_response("Taken away"), "404")),
+        ("begin", post("beginFactor", "Creates the secret of a second factor", &[], &["current"], secret, "409")),
+        ("confirm", post("confirmFactor", "Confirms a second factor with a code", &["code"], &[], codes, "409")),
+        ("remove", post("removeFactor", "Removes the second factor", &["code"], &["current"], empty_response("Removed"), "409")),
+        ("reset", post("resetFactor", "Removes the second factor of another account", &["email"], &[], empty_response("Removed"), "404")),
     ];
     named.into_iter().map(|(name, item)| (format!("/auth/factor/{name}"), item)).collect()
 }
@@ -158,7 +163,7 @@ fn second_factor_paths() -> Vec<(String, Json)> {
 fn account_paths() -> Vec<(String, Json)> {
     let items = || object_of(&["items"], vec![("items", list(object! { "type" => "object", "required" => vec!["id"] }))]);
     let key = || object_of(&[], vec![("id", text())]);
-    let get = |id: &str, summary: &str| object! { "get" => operation(id, summary, None, json("What there is", items()), &["401", "403"]) };
+    let get = |id: &str, summary: &str| object! { "get" => operation(id, summary, None, json("The items", items()), &["401", "403"]) };
     let post = |id: &str, summary: &str, body: (bool, Json), done: &str, also: &str| {
         let refused: Vec<&str> = CHANGES.iter().copied().chain([also]).collect();
         object! { "post" => operation(id, summary, Some(body), empty_response(done), &refused) }
@@ -166,25 +171,34 @@ fn account_paths() -> Vec<(String, Json)> {
     let register =
         object_of(&["email", "password"], vec![("email", text()), ("password", text()), ("name", text()), ("account", further_fields())]);
     let named = [
-        ("sessions", get("sessions", "Where the account is signed in")),
-        ("sessions/end", post("endSessions", "Ends the session that is named, else all others", (false, key()), "Ended", "404")),
-        ("tokens", get("tokens", "The API tokens of the account")),
+        ("sessions", get("sessions", "Lists the sessions of the account")),
+        (
+            "sessions/end",
+            post("endSessions", "Ends the session with this id; without an id, all other sessions", (false, key()), "Ended", "404"),
+        ),
+        ("tokens", get("tokens", "Lists the API tokens of the account")),
         ("tokens/end", post("endToken", "Revokes an API token", (true, text_object(&["id"])), "Revoked", "404")),
         (
             "forgot",
             post(
                 "forgot",
-                "Sends a link to set a new password, if there is such an account",
+                "Sends a link to set a new password, if the address has an account",
                 (true, text_object(&["email"])),
-                "Noted",
+                "Accepted",
                 "409",
             ),
         ),
-        ("reset", post("reset", "Sets a new password by a link", (true, text_object(&["token", "password"])), "Set", "409")),
-        ("verify", post("verify", "Confirms an address by a link", (true, text_object(&["token"])), "Confirmed", "409")),
+        ("reset", post("reset", "Sets a new password with the token of a link", (true, text_object(&["token", "password"])), "Set", "409")),
+        ("verify", post("verify", "Confirms an address with the token of a link", (true, text_object(&["token"])), "Confirmed", "409")),
         (
             "register",
-            post("register", "Makes an account, where the application allows it", (true, register), "A mail is on its way", "404"),
+            post(
+                "register",
+                "Creates an account, if the application allows registration",
+                (true, register),
+                "The mail is being sent",
+                "404",
+            ),
         ),
     ];
     named.into_iter().map(|(name, item)| (format!("/auth/{name}"), item)).collect()

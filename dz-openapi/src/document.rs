@@ -39,9 +39,9 @@ pub(crate) fn document(api: &Api) -> Json {
             "securitySchemes" => object! {
                 "session" => object! {
                     "type" => "apiKey", "in" => "cookie", "name" => "dz_session",
-                    "description" => "The cookie of POST /auth/login; over https it is called `__Host-dz_session`.",
+                    "description" => "The cookie that `POST /auth/login` sets; with HTTPS its name is `__Host-dz_session`.",
                 },
-                "token" => object! { "type" => "http", "scheme" => "bearer", "description" => "An API token: `app token create EMAIL`." },
+                "token" => object! { "type" => "http", "scheme" => "bearer", "description" => "An API token, which the command `token create EMAIL` of the application creates." },
             },
         },
     }
@@ -83,15 +83,15 @@ pub(crate) fn refusals(statuses: &[&str]) -> Vec<(String, Json)> {
 const REFUSALS: &[(&str, &str)] = &[
     ("400", "The request cannot be understood: a malformed body, an unknown parameter"),
     ("401", "The caller is not signed in"),
-    ("403", "The caller may not do this"),
-    ("404", "There is no such row, or the caller may not see it"),
-    ("409", "It conflicts with the stored rows: a value that is not unique, a transition that is not declared, a row that others refer to"),
+    ("403", "The access rules deny the action"),
+    ("404", "The row does not exist or is not visible to the caller"),
+    ("409", "A conflict with stored rows: a duplicate of a unique value, an undeclared transition, or a row to which other rows refer"),
     ("412", "The row has changed since the server sent its `ETag`"),
     ("413", "The body is too large"),
-    ("415", "The body has another content type"),
+    ("415", "The content type of the body is not accepted"),
     ("422", "Values are invalid: `field_errors` names the fields"),
-    ("429", "Too many requests; `Retry-After` gives the seconds to wait"),
-    ("503", "The database does not respond; `Retry-After` gives the seconds to wait"),
+    ("429", "Too many requests; `Retry-After` contains the number of seconds to wait"),
+    ("503", "The database does not respond; `Retry-After` contains the number of seconds to wait"),
 ];
 
 fn responses() -> Json {
@@ -110,7 +110,7 @@ fn headers() -> Json {
     let header = |text: &str, schema: Json| object! { "description" => text, "schema" => schema };
     Json::object([
         ("ETag", header("The version of the row, for `If-Match`", object! { "type" => "string" })),
-        ("Location", header("Where the new row is", object! { "type" => "string" })),
+        ("Location", header("The address of the new row", object! { "type" => "string" })),
         ("RetryAfter", header("Seconds to wait", object! { "type" => "integer" })),
     ])
 }
@@ -127,23 +127,23 @@ fn parameters() -> Json {
             "page_size",
             query("page_size", "Rows of a page", object! { "type" => "integer", "minimum" => 1, "maximum" => 100, "default" => 20 }),
         ),
-        ("sort", query("sort", "Fields to sort by, with a `-` before those that descend: `-due,title`", text())),
+        ("sort", query("sort", "Fields to sort by, with `-` for descending order: `-due,title`", text())),
         ("search", query("search", "Words to search for", text())),
-        ("expand", query("expand", "References and relations whose rows the answer contains: `project,assigned_to`", text())),
+        ("expand", query("expand", "References and relations whose rows the response contains: `project,assigned_to`", text())),
         (
             "format",
             query(
                 "format",
-                "`csv` gives all pages as CSV",
+                "`csv` returns the rows of all pages as CSV",
                 object! { "type" => "string", "enum" => vec!["json", "csv"], "default" => "json" },
             ),
         ),
-        ("IfMatch", header("If-Match", "The `ETag` of the row that was seen; another one stored is 412", text())),
+        ("IfMatch", header("If-Match", "The `ETag` of the row that the client has; 412 if the stored row has another one", text())),
         (
             "IdempotencyKey",
             header(
                 "Idempotency-Key",
-                "For 24 hours the same request with the same key is done once",
+                "A request with the same key is executed once in 24 hours",
                 object! { "type" => "string", "minLength" => 1, "maxLength" => 255, "pattern" => "^[ -~]+$" },
             ),
         ),

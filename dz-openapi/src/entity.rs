@@ -10,8 +10,7 @@ use crate::{
 
 const OPERATORS: &str = "ne|gt|gte|lt|lte|in|isnull|contains|icontains|startswith";
 
-const REPLACES: &str =
-    "Replaces the row: a required field that is not given gets its default, an optional one becomes null; the state stays";
+const REPLACES: &str = "Replaces the row: a required field that the body does not contain gets its default, and an optional one becomes null; the state does not change";
 
 /// True if a new row requires its state; a replacement never does.
 fn asks_for_state(entity: &Entity) -> bool {
@@ -29,7 +28,7 @@ pub(crate) fn paths(api: &Api, entity: &Entity) -> Vec<(String, Json)> {
             object! {
                 "parameters" => Json::List(vec![id.clone()]),
                 "get" => read(entity),
-                "patch" => change(entity, "change", "Changes the fields that are given", "Changes"),
+                "patch" => change(entity, "change", "Changes the fields that the body contains", "Changes"),
                 "put" => change(entity, "replace", REPLACES, if asks_for_state(entity) { "Replacement" } else { "Input" }),
                 "delete" => delete(entity),
             },
@@ -156,12 +155,16 @@ fn list(entity: &Entity) -> Json {
     });
     if entity.temporal {
         let query = |name: &str, text: &str, kind: &str| object! { "name" => name, "in" => "query", "description" => text, "schema" => object! { "type" => kind } };
-        all.push(query("include_closed", "Rows that have ended too", "boolean"));
-        all.push(query("as_of", "Rows that were current then: a day, or a timestamp where rows change by the timestamp", "string"));
+        all.push(query("include_closed", "Includes rows that have ended", "boolean"));
+        all.push(query(
+            "as_of",
+            "Selects the rows that are valid at this date, or at this timestamp if the validity is measured in timestamps",
+            "string",
+        ));
     }
     all.push(object! {
         "name" => "filters", "in" => "query", "style" => "form", "explode" => true,
-        "description" => "`field=value`, `field__operator=value`, and fields of rows that are referred to: `project.name=…`",
+        "description" => "`field=value`, `field__operator=value`, and fields of referenced rows: `project.name=…`",
         "schema" => refer("schemas", &format!("{}Filters", entity.name)),
     });
     let found = object! {
@@ -177,8 +180,8 @@ fn list(entity: &Entity) -> Json {
 }
 
 fn create(entity: &Entity) -> Json {
-    let made = row(entity, "The new row; only its key when the caller may not read it", "Written", &["ETag", "Location"]);
-    operation(entity, "create", &format!("Makes a {}", entity.title))
+    let made = row(entity, "The new row; only its key if the caller may not read it", "Written", &["ETag", "Location"]);
+    operation(entity, "create", &format!("Creates a {}", entity.title))
         .with("parameters", parameters(&["IdempotencyKey"]))
         .with("requestBody", body("application/json", refer("schemas", &format!("{}Input", entity.name)), true))
         .with("responses", responses(("201", made), &["400", "401", "403", "409", "413", "415", "422"]))
@@ -191,7 +194,7 @@ fn read(entity: &Entity) -> Json {
 }
 
 fn change(entity: &Entity, verb: &str, summary: &str, schema: &str) -> Json {
-    let changed = row(entity, "The row as it is now; only its key when the caller may not read it", "Written", &["ETag"]);
+    let changed = row(entity, "The stored row; only its key if the caller may not read it", "Written", &["ETag"]);
     operation(entity, verb, summary)
         .with("parameters", parameters(&["IfMatch"]))
         .with("requestBody", body("application/json", refer("schemas", &format!("{}{schema}", entity.name)), true))
@@ -199,8 +202,8 @@ fn change(entity: &Entity, verb: &str, summary: &str, schema: &str) -> Json {
 }
 
 fn delete(entity: &Entity) -> Json {
-    let gone = object! { "description" => "It is gone" };
-    operation(entity, "delete", &format!("Removes a {}", entity.title))
+    let gone = object! { "description" => "Deleted" };
+    operation(entity, "delete", &format!("Deletes a {}", entity.title))
         .with("parameters", parameters(&["IfMatch"]))
         .with("responses", responses(("204", gone), &["400", "401", "403", "404", "409", "412", "413", "415", "422"]))
 }
@@ -221,8 +224,8 @@ fn transition(entity: &Entity) -> Json {
     let finals = machine.and_then(|machine| ends("final", &machine.finals));
     let failures = machine.and_then(|machine| ends("failed", &machine.failures));
     let lines = lines.chain(finals).chain(failures);
-    let moved = row(entity, "The row as it is now; only its key when the caller may not read it", "Written", &["ETag"]);
-    operation(entity, "move", &format!("Changes the state of a {}, with the given fields", entity.title))
+    let moved = row(entity, "The stored row; only its key if the caller may not read it", "Written", &["ETag"]);
+    operation(entity, "move", &format!("Makes a transition of a {}, and sets the fields that the body contains", entity.title))
         .with("description", lines.collect::<Vec<_>>().join("; "))
         .with("parameters", parameters(&["IfMatch", "IdempotencyKey"]))
         .with("requestBody", body("application/json", refer("schemas", &format!("{}Changes", entity.name)), false))
@@ -230,16 +233,16 @@ fn transition(entity: &Entity) -> Json {
 }
 
 fn restore(entity: &Entity) -> Json {
-    let back = row(entity, "The row, which is back; only its key when the caller may not read it", "Written", &["ETag"]);
-    operation(entity, "restore", &format!("Brings a deleted {} back", entity.title))
+    let back = row(entity, "The restored row; only its key if the caller may not read it", "Written", &["ETag"]);
+    operation(entity, "restore", &format!("Restores a deleted {}", entity.title))
         .with("parameters", parameters(&["IfMatch", "IdempotencyKey"]))
         .with("responses", responses(("200", back), &["400", "401", "403", "404", "409", "412", "413", "415", "422"]))
 }
 
 fn bulk(entity: &Entity) -> Json {
     let done =
-        object! { "description" => "What became of each row", "content" => content("application/json", refer("schemas", "BulkResults")) };
-    operation(entity, "bulk", &format!("Does one thing to many {}, each as if it were alone", entity.title_plural))
+        object! { "description" => "The result for each row", "content" => content("application/json", refer("schemas", "BulkResults")) };
+    operation(entity, "bulk", &format!("Changes or deletes many {}, each row independently of the others", entity.title_plural))
         .with("parameters", parameters(&["IdempotencyKey"]))
         .with("requestBody", body("application/json", refer("schemas", &format!("{}Bulk", entity.name)), true))
         .with("responses", responses(("200", done), &["400", "401", "403", "409", "413", "415", "422"]))
@@ -265,9 +268,10 @@ fn bulk_request(entity: &Entity) -> Json {
 
 fn import(entity: &Entity) -> Json {
     let done = object! { "description" => "Every row is stored", "content" => content("application/json", refer("schemas", "Imported")) };
-    let text = "The first row names fields. A row with a key changes the row that has it, one without is new. When a row is wrong, nothing \
-                is stored, and `rows` says which ones are, as spreadsheets count: the first row is 1";
-    operation(entity, "import", &format!("Stores {} from CSV, all or none", entity.title_plural))
+    let text = "The first row contains the names of fields. A row with a key updates the row with this key, and a row without a key is \
+                created. If a row has an error, no row is stored, and `rows` lists the errors; rows are numbered as in a spreadsheet, with \
+                the header as row 1";
+    operation(entity, "import", &format!("Imports {} from CSV, all rows or none", entity.title_plural))
         .with("description", text)
         .with("parameters", parameters(&["IdempotencyKey"]))
         .with("requestBody", body("text/csv", object! { "type" => "string" }, true))

@@ -50,12 +50,12 @@ fn upload(entity: &Entity, field: &Field) -> (String, Json) {
     };
     let mut responses = vec![(
         "201".to_owned(),
-        object! { "description" => "Kept for a day, until a row takes it", "content" => content("application/json", refer("schemas", "UploadedFile")) },
+        object! { "description" => "The upload, which can be attached to a row within 24 hours", "content" => content("application/json", refer("schemas", "UploadedFile")) },
     )];
     responses.extend(refusals(&["400", "401", "403", "413", "415", "429", "503"]));
     let post = object! {
         "operationId" => format!("upload_{}_{}", entity.table, field.name),
-        "summary" => format!("Uploads a file for `{}`; a write of a row then names it", field.name),
+        "summary" => format!("Uploads a file for `{}`; a write of a row then attaches it", field.name),
         "tags" => vec![entity.title_plural],
         "requestBody" => object! { "required" => true, "content" => content("multipart/form-data", part) },
         "responses" => Json::object(responses),
@@ -70,7 +70,7 @@ fn download(api: &Api, entity: &Entity, field: &Field) -> (String, Json) {
     responses.extend(refusals(&["401", "403", "404", "429", "503"]));
     let get = object! {
         "operationId" => format!("file_{}_{}", entity.table, field.name),
-        "summary" => format!("The file in `{}`, for callers who may read the row", field.name),
+        "summary" => format!("Downloads the file in `{}`; the caller must be able to read the row", field.name),
         "tags" => vec![entity.title_plural],
         "parameters" => Json::List(vec![
             object! { "name" => "id", "in" => "path", "required" => true, "schema" => schema::key(api, entity) },

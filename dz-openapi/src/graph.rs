@@ -114,7 +114,7 @@ pub(crate) fn format_of_list() -> Json {
     let formats: Vec<&str> = ["json", "csv"].into_iter().chain(FORMATS).collect();
     object! {
         "name" => "format", "in" => "query",
-        "description" => "`csv` gives all pages as CSV; `cytoscape`, `d3` and `raw` give all edges and the rows at their ends as a graph",
+        "description" => "`csv` returns the rows of all pages as CSV; `cytoscape`, `d3` and `raw` return all edges and the rows at their ends as a graph",
         "schema" => object! { "type" => "string", "enum" => formats, "default" => "json" },
     }
 }
@@ -147,7 +147,7 @@ pub(crate) fn schemas(api: &Api) -> Vec<(String, Json)> {
     };
     let graph = object! {
         "type" => "object",
-        "description" => "`elements` and `stats` in the format cytoscape, `nodes` and `links` in d3, `nodes` and `edges` in raw",
+        "description" => "`elements` and `stats` in the format `cytoscape`, `nodes` and `links` in `d3`, `nodes` and `edges` in `raw`",
         "properties" => object! {
             "elements" => object! { "type" => "array", "items" => element },
             "stats" => object! { "type" => "object", "properties" => object! { "nodes" => number(), "edges" => number() } },
@@ -166,13 +166,13 @@ pub(crate) fn schemas(api: &Api) -> Vec<(String, Json)> {
         },
     };
     let path = object! {
-        "description" => "In the format raw the summary alone, otherwise the graph of the path with its summary",
+        "description" => "In the format `raw` only the summary, otherwise the graph of the path with its summary",
         "anyOf" => Json::List(vec![summary.clone(), with_members(object! { "shortest_path" => summary }, &["shortest_path"])]),
     };
     let groups = object! { "count" => number(), "components" => object! { "type" => "array", "items" => ids() } };
     let components = with_members(groups, &["count", "components"]);
     let reachable = object! {
-        "description" => "In the format raw the ids, otherwise the graph of the rows",
+        "description" => "In the format `raw` the ids, otherwise the graph of the rows",
         "anyOf" => Json::List(vec![with_members(object! { "count" => number(), "nodes" => ids() }, &["count", "nodes"]), graph.clone()]),
     };
     let degree = object! { "id" => object! { "type" => "string" }, "in" => number(), "out" => number(), "total" => number() };
@@ -207,21 +207,25 @@ fn operation(entity: &Entity, edges: &Entity, of: &Address) -> Json {
         .map(|name| match *name {
             "depth" => {
                 let schema = object! { "type" => "integer", "minimum" => 1, "maximum" => 3, "default" => 1 };
-                query(name, "The number of edges that can separate a row from the first one", schema)
+                query(name, "The maximum number of edges between the first row and another one", schema)
             }
             "to" => query(name, "The id of the row at the end of the path", object! { "type" => "string" }).with("required", true),
-            _ => query(name, "Whether a path is measured by the weights of its edges", object! { "type" => "boolean", "default" => false }),
+            _ => query(
+                name,
+                "Whether the length of a path is the sum of the weights of its edges",
+                object! { "type" => "boolean", "default" => false },
+            ),
         })
         .collect();
     let formats = object! { "type" => "string", "enum" => FORMATS.to_vec(), "default" => "cytoscape" };
     parameters.push(query("format", "The format of the graph", formats));
     parameters.push(object! {
         "name" => "filters", "in" => "query", "style" => "form", "explode" => true,
-        "description" => "Filters on stored fields of the edges; `edge.` before the name of a field that is also a parameter",
+        "description" => "Filters on stored fields of the edges; write `edge.` before the name of a field that is also a parameter",
         "schema" => refer("schemas", &format!("{}Filters", edges.name)),
     });
-    let found = object! { "description" => "What the caller may read of it", "content" => content("application/json", refer("schemas", of.answer)) };
-    let unchanged = object! { "description" => "The answer that `If-None-Match` names is still the same" };
+    let found = object! { "description" => "The part of the graph that the caller may read", "content" => content("application/json", refer("schemas", of.answer)) };
+    let unchanged = object! { "description" => "The response is the one that `If-None-Match` names" };
     let refused: &[&str] = if of.of_row { &["400", "401", "403", "404", "422"] } else { &["400", "401", "403", "422"] };
     let mut responses = vec![("200".to_owned(), found), ("304".to_owned(), unchanged)];
     responses.extend(refusals(refused).into_iter().chain(refusals(&["429"])));

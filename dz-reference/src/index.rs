@@ -66,7 +66,7 @@ const LITERALS: &[page::Entry] = &[
     page::entry("12", "A whole number, up to 64 bits; `_` may group digits.", "limit: int = 12_000"),
     page::entry("3.5", "A decimal of at most 28 digits.", "rate: decimal(6, 2) = 3.50"),
     page::entry("-", "A number below zero.", "offset: int = -5"),
-    page::entry("7d", "A length of time: `s`, `min`, `h`, `d`, `w`, `m` for months, `y`.", "due: date = today + 7d"),
+    page::entry("7d", "A duration: `s`, `min`, `h`, `d`, `w`, `m` for months, `y`.", "due: date = today + 7d"),
     page::entry(
         "days",
         "The same in words: `seconds`, `minutes`, `hours`, `days`, `weeks`, `months`, `years`, each also without the `s`.",
@@ -141,7 +141,7 @@ fn plurals() -> String {
 
 const KEPT: &str = "## What is not available yet
 
-A build does not implement the whole language yet. The other constructs are parsed, resolved and checked too, and reported with the lint `not-available-yet`. A build refuses them, because they would have no effect. On these pages they have the note *not available yet*:";
+A build does not implement the whole language yet. The other constructs are parsed, resolved and checked too. A build and `dz validate` refuse them with `not-available-yet`, because they would have no effect. On these pages they have the note *not available yet*:";
 
 /// The words that are not available yet, by page.
 fn waiting(others: &[Page]) -> String {
@@ -160,7 +160,7 @@ const FOREIGN: &str = "Constructs of related languages without a meaning in dz a
 fn findings() -> Vec<Piece> {
     vec![
         text(
-            "## Findings\n\nEvery finding has a rule, listed under [Rules](rules.md), and is reported at the word that causes it. An error stops the build. A warning does not, but is probably a mistake. A lint is a suggestion that `dz lint` shows and a build does not. All findings of all files are reported at once.\n\nA comment on the line above allows one warning or lint: in the line, or in the whole construct if the line opens one. A comment that allows a finding which does not occur is a lint itself.",
+            "## Findings\n\nEvery finding has a rule, listed under [Rules](rules.md), and is reported at the word that causes it. An error stops the build. A warning does not, but is probably a mistake. A lint is advice: `dz lint` shows it, and a build does not. All findings of all files are reported at once.\n\nA comment on the line above allows one warning or lint: in the line, or in the whole construct if the line opens one. A comment that allows a finding which does not occur is a lint itself.",
         ),
         sound("", "# dz: allow(no-access-rules) because nothing is stored here yet\nentity Bike:\n  id: uuid pk"),
         text("`dz.toml` sets a level for a rule everywhere: `allow`, `warn` or `deny`.\n\n```toml\n[lints]\nnaming = \"deny\"\n```"),

@@ -129,9 +129,9 @@ pub const fn engine(choice: Option<&str>) -> Engine {
             b"postgres" => Engine::Postgres,
             _ => Engine::Sqlite,
         },
-        None if both => panic!(
-            "both engines are compiled in; say which one this application uses: `database = \"sqlite\"` under `[project]` in dz.toml"
-        ),
+        None if both => {
+            panic!("both engines are compiled in; select the one of this application: `database = \"sqlite\"` under `[project]` in dz.toml")
+        }
         _ if cfg!(feature = "postgres") => Engine::Postgres,
         _ if cfg!(feature = "sqlite") => Engine::Sqlite,
         _ => panic!("no database engine is compiled in; turn on the feature `sqlite` or `postgres` of dz"),

@@ -243,13 +243,13 @@ fn wrong_registrations_are_refused_at_the_start() {
         let detail = refused.err().map(|error| error.detail).unwrap_or_default();
         assert!(detail.contains(expected), "`{expected}` is not in: {detail}");
     };
-    refused(app().every("0 6 * *", "report", |_| Ok(())), "the schedule `report`: `0 6 * *` is no cron expression");
+    refused(app().every("0 6 * *", "report", |_| Ok(())), "the schedule `report`: `0 6 * *` is not a cron expression");
     refused(app().every_in("Europe/Berln", "0 6 * * *", "report", |_| Ok(())), "did you mean `Europe/Berlin`?");
     let twice = app().every("0 6 * * *", "report", |_| Ok(())).every("0 7 * * *", "report", |_| Ok(()));
     refused(twice, "two jobs or schedules are named `report`");
     refused(app().manage(1_u32).manage(2_u32), "the application manages two values of the type `u32`");
     refused(app().command("serve", "serves", |_, _| Ok(())), "`serve` is a command of dz");
-    refused(app().command("two words", "", |_, _| Ok(())), "`two words` is no name of a command");
+    refused(app().command("two words", "", |_, _| Ok(())), "`two words` cannot be the name of a command");
     refused(app().named("lost"), "follows no hook and no subscriber");
     refused(app().was("lost"), "follows no subscriber");
     let same = app().on::<nail::Nail>(Event::Created, hear).named("same").on::<nail::Nail>(Event::Created, hear).named("same");

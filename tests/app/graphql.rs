@@ -91,7 +91,7 @@ fn filters_search_order_and_pages_select_rows(base: &str) {
     for (arguments, word) in [
         ("limit: 1001", "from 0 to 1000"),
         ("limit: -1", "from 0 to 1000"),
-        ("offset: -1", "from 0 on"),
+        ("offset: -1", "at least 0"),
         ("sort: \"titel\"", "did you mean `title`"),
         ("sort: \"rate\"", "unknown field"),
         ("due: \"soon\"", "date"),

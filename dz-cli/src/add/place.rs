@@ -72,7 +72,7 @@ fn after_fields(files: &SourceMap, before: &Analysis, entity: &str) -> Result<Pl
     let block = lines.iter().flat_map(|file| &file.lines).find(|line| line.depth == 0 && is_inside(found.span, line.line));
     let block = block.ok_or_else(|| format!("the entity `{entity}` has no block"))?.whole;
     let last = own.filter(|field| is_inside(field.span, block)).max_by_key(|field| field.end.end);
-    let last = last.ok_or_else(|| format!("the entity `{entity}` has no field to add one after"))?;
+    let last = last.ok_or_else(|| format!("the entity `{entity}` has no field after which one can be added"))?;
     let text = &files.file(block.file).text;
     let line = text[..last.span.start as usize].rfind('\n').map_or(0, |at| at + 1);
     let indent = text[line..last.span.start as usize].to_owned();

@@ -108,7 +108,7 @@ fn entity(database: &Database, names: &Names, table: &Table, out: &mut Declared)
     out.lines.push(String::new());
     let same = naming::table(name) == table.name;
     if !same && !naming::is_identifier(&table.name) {
-        out.lines.push(format!("# The table is called {}.", quoted(&table.name)));
+        out.lines.push(format!("# The table is named {}.", quoted(&table.name)));
     }
     out.lines.push(format!("entity {name} {}:", quoted(&dz_dsl_file::names::humanise(&naming::field(name)))));
     if let Some(comment) = &table.comment {

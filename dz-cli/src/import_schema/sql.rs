@@ -207,7 +207,7 @@ impl Parser<'_> {
             self.expect(")")?;
             return Ok(inner);
         }
-        let token = self.next().ok_or("it ends too early")?;
+        let token = self.next().ok_or("it is incomplete")?;
         match token.kind {
             TokenKind::Number(number) => Ok(Expr::Number(number)),
             TokenKind::Text(text) => Ok(Expr::Text(text)),

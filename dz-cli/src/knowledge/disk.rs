@@ -90,7 +90,7 @@ impl Disk {
         }
         let text = fs::read_to_string(&path).map_err(|error| error.to_string());
         text.and_then(|text| Kept::read(&text)).unwrap_or_else(|error| {
-            put(stderr(), &format!("warning: .dz/knowledge.json cannot be read: {error}; imported data is left out\n"));
+            put(stderr(), &format!("warning: .dz/knowledge.json cannot be read: {error}; imported data is not loaded\n"));
             Kept::default()
         })
     }
@@ -106,7 +106,7 @@ impl Host for Disk {
         if let Some(root) = root {
             let path = self.root.join(root);
             if !path.is_dir() {
-                return Err(format!("`root_path` is no folder: {root}"));
+                return Err(format!("`root_path` is not a folder: {root}"));
             }
             let path = path.canonicalize().map_err(|error| format!("{root} cannot be read: {error}"))?;
             let listing = Listing::in_folder(&path)?;
@@ -125,7 +125,7 @@ impl Host for Disk {
         }
         let metadata = fs::metadata(&real).map_err(|error| format!("`{path}` cannot be read: {error}"))?;
         if !metadata.is_file() {
-            return Err(format!("`{path}` is no file"));
+            return Err(format!("`{path}` is not a file"));
         }
         if metadata.len() > LARGEST {
             return Err(format!("`{path}` is larger than {} MB", LARGEST >> 20));

@@ -128,7 +128,7 @@ fn check_result(it: At<'_>, spans: &BTreeSet<Span>, new: &str) -> Result<(), Fai
     match errors(&after).count() > errors(before).count() {
         true => {
             let said = errors(&after).find(|message| !known.contains(message)).unwrap_or("it has more errors");
-            Err(Failure::refused(format!("`{new}` makes the declaration wrong: {said}")))
+            Err(Failure::refused(format!("`{new}` makes the declaration invalid: {said}")))
         }
         false => Ok(()),
     }

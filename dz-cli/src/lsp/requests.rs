@@ -56,5 +56,5 @@ fn with<P: DeserializeOwned, R: Serialize>(
 
 /// The parameters of a message.
 pub fn read<P: DeserializeOwned>(params: Value) -> Result<P, Failure> {
-    serde_json::from_value(params).map_err(|error| Failure::wrong_params(format!("the parameters are wrong: {error}")))
+    serde_json::from_value(params).map_err(|error| Failure::wrong_params(format!("the parameters are invalid: {error}")))
 }

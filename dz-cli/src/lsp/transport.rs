@@ -82,7 +82,7 @@ fn body(input: &mut impl BufRead, length: usize) -> io::Result<Incoming> {
 fn parse(body: &[u8]) -> Incoming {
     let value: Value = match serde_json::from_slice(body) {
         Ok(value) => value,
-        Err(error) => return malformed(&format!("the message is no JSON: {error}")),
+        Err(error) => return malformed(&format!("the message is not JSON: {error}")),
     };
     let id = value.get("id").filter(|id| id.is_string() || id.is_number()).cloned().unwrap_or_default();
     let invalid = |why: &str| Incoming::Malformed(id.clone(), Failure::new(ErrorCode::InvalidRequest, why));
@@ -93,7 +93,7 @@ fn parse(body: &[u8]) -> Incoming {
         Ok(Message::Notification(_)) if has_id => invalid("the id is neither a whole number nor a text"),
         Ok(Message::Response(_)) if !has_result => invalid("the message has no method and no result"),
         Ok(message) => Incoming::Message(message),
-        Err(_) => invalid("the message is no request, no notification and no response"),
+        Err(_) => invalid("the message is neither a request, a notification nor a response"),
     }
 }
 

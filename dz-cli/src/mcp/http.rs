@@ -27,7 +27,7 @@ pub fn address(text: &str) -> Result<u16, String> {
         Some((host, _)) => return Err(format!("`{host}` is refused: the server listens on 127.0.0.1 only")),
         None => text,
     };
-    port.parse().map_err(|_| format!("`{port}` is no port"))
+    port.parse().map_err(|_| format!("`{port}` is not a port"))
 }
 
 /// Serves until the process ends.

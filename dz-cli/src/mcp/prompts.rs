@@ -17,7 +17,7 @@ const TEMPLATES: &[Template] = &[
     Template {
         name: "add_entity",
         description: "Adds an entity with its access rules and pages",
-        arguments: &[("description", "What the entity is for", true), ("name", "Its name, such as LineItem", false)],
+        arguments: &[("description", "The purpose of the entity", true), ("name", "Its name, such as LineItem", false)],
         text: "Add an entity to this dz project: {description}\nName: {name}\n\n1. Call `graph` with `topology` to see what exists.\n2. Call \
                `propose` with the description and the name; choose the nearest pattern.\n3. Write the entity with `permit` rules for each \
                persona, then its list, view, create and edit surfaces.\n4. Call `validate` with the text and the path of the file; repair \
@@ -25,8 +25,8 @@ const TEMPLATES: &[Template] = &[
     },
     Template {
         name: "review_access",
-        description: "Reviews who may do what",
-        arguments: &[("entity", "An entity; all of them without it", false)],
+        description: "Reviews the access rules",
+        arguments: &[("entity", "An entity; without it, all entities", false)],
         text: "Review the access rules of this dz project. Entity: {entity}\n\n1. Call `graph` with `access` (and the entity, if one is \
                named).\n2. For each role list what it may do on which rows.\n3. Name actions that are open to more callers than needed, \
                actions without a row condition, sensitive fields without `sensitive`, and transitions without a role.\n4. Propose each \
@@ -35,7 +35,7 @@ const TEMPLATES: &[Template] = &[
     Template {
         name: "change_field",
         description: "Renames or removes a field with everything that refers to it",
-        arguments: &[("entity", "The entity", true), ("field", "The field", true), ("change", "What should become of it", true)],
+        arguments: &[("entity", "The entity", true), ("field", "The field", true), ("change", "The change, such as a new name", true)],
         text: "Change the field `{field}` of `{entity}`: {change}\n\n1. Call `graph` with `impact` for the entity and the field.\n2. Edit each \
                place that it returns. For a rename write `was: {field}` on the field, so that the migration keeps the values.\n3. Call \
                `validate` with each changed file and its path.",

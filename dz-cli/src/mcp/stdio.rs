@@ -185,7 +185,7 @@ fn accept(line: &[u8], output: &Output) -> io::Result<Option<ClientJsonRpcMessag
         return Ok(None);
     }
     let Some(value) = parsed(line) else {
-        output.refuse(None, PARSE_ERROR, "the line is no JSON")?;
+        output.refuse(None, PARSE_ERROR, "the line is not JSON")?;
         return Ok(None);
     };
     let id = value.get("id").filter(|it| it.is_string() || it.is_number());
@@ -195,7 +195,7 @@ fn accept(line: &[u8], output: &Output) -> io::Result<Option<ClientJsonRpcMessag
         _ if value.get("result").is_some() || value.get("error").is_some() => return Ok(None),
         (Value::String(method), Some(_)) if method == "tools/call" => wrong_call(&value["params"]).map(|message| (INVALID_PARAMS, message)),
         (Value::String(_), _) => None,
-        _ => Some((INVALID_REQUEST, "the message is no request and no notification")),
+        _ => Some((INVALID_REQUEST, "the message is neither a request nor a notification")),
     };
     if let Some((code, message)) = refused {
         output.refuse(id, code, message)?;

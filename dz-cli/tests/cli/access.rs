@@ -38,7 +38,11 @@ fn entities_that_are_closed_to_everyone_are_listed() {
                   read: true\n";
     let folder = Folder::new("closed", &[("app.dsl", &format!("{DESK}{closed}"))]);
     let shown = folder.dz(&["access"]);
-    says(&shown, 0, &["Note\n  read\n", "Vault\n  closed to everyone: no rule permits an action\n", "Drawer\n  closed to everyone"]);
+    says(
+        &shown,
+        0,
+        &["Note\n  read\n", "Vault\n  no rule permits an action, so every caller is denied\n", "Drawer\n  no rule permits an action"],
+    );
     let named = json(&folder.dz(&["access", "--format", "json"]))["closed"].clone();
     let named: Vec<&str> = named.as_array().expect("a list").iter().filter_map(|it| it.as_str()).collect();
     assert!(named.contains(&"Vault") && named.contains(&"Drawer") && !named.contains(&"Note"), "{named:?}");

@@ -122,7 +122,7 @@ fn an_sqlite_database_becomes_a_declaration() {
     // A connecting table has a key of its own, and its pairs stay unique.
     has(&text, &["  # not imported: the primary key of `PlaylistId`, `TrackId`: a key has one column; `id` is new\n  id: uuid pk\n"]);
     has(&text, &["  playlist: ref Playlist cascade required was: PlaylistId\n", "  unique playlist, track\n"]);
-    has(&text, &["  reports_to: ref Employee was: ReportsTo\n", "  # The column is called \"Hired On\".\n  hired_on: date\n"]);
+    has(&text, &["  reports_to: ref Employee was: ReportsTo\n", "  # The column is named \"Hired On\".\n  hired_on: date\n"]);
     // Words of the language are names of fields.
     has(&text, &["entity Log \"Log\":\n", "the table has no primary key; `id` is new", "  permit: text\n", "  index: int\n"]);
     has(

@@ -77,5 +77,5 @@ fn another_folder_is_indexed_for_one_call() {
     assert_eq!((&populated["counts"]["entity"], populated["root_path"].as_str().map(|it| it.ends_with("other"))), (&json!(1), Some(true)));
     assert!(populated["diagnostics"].as_array().is_some_and(|it| it.iter().any(|it| it["rule"] == "unknown-type")));
     assert_eq!(answer(&folder.dz(&["kg", "populate"]))["counts"]["entity"], 1);
-    says(&folder.dz(&["kg", "populate", r#"{"root_path":"nowhere"}"#]), 1, &["no folder"]);
+    says(&folder.dz(&["kg", "populate", r#"{"root_path":"nowhere"}"#]), 1, &["not a folder"]);
 }

@@ -91,7 +91,7 @@ fn mistakes_are_named_and_write_nothing() {
     assert_eq!(migrations(&folder), [""; 0]);
     says(&folder.dz(&["migrate", "diff"]), 0, &[]);
     change(&folder, "country: str(40)", "land: str(40) was: contry");
-    says(&folder.dz(&["migrate", "diff"]), 1, &["`Maker.land` says `was: contry`"]);
+    says(&folder.dz(&["migrate", "diff"]), 1, &["`Maker.land` has `was: contry`"]);
     change(&folder, "land: str(40) was: contry", "land: strr(40)");
     let refused = folder.dz(&["migrate", "diff"]);
     says(&refused, 1, &["unknown-type", "nothing is written"]);

@@ -52,7 +52,7 @@ pub const PHRASES: &[Phrase] = &[
         theirs: "list: via Membership(member = current_user, team = id)",
         ours: "list: any(memberships where member = current_user)",
         meaning: Likely,
-        help: "ask the relation that holds the rows between the two: `any(relation where field = current_user)`",
+        help: "use the relation that contains the rows between the two: `any(relation where field = current_user)`",
     },
     Phrase {
         name: "field-of-the-source",

@@ -38,9 +38,9 @@ impl Lexer<'_> {
                 _ => {
                     let found = Diagnostic::error("bad-number", span, format!("`{digits}{unit}` is neither a number nor a duration"));
                     self.report(match size_unit(unit) {
-                        Some(known) => found
-                            .help("write KB, MB or GB behind a size: a MB is 1,000,000 bytes")
-                            .replace(span, format!("{digits}{known}")),
+                        Some(known) => {
+                            found.help("write KB, MB or GB after a size: a MB is 1,000,000 bytes").replace(span, format!("{digits}{known}"))
+                        }
                         None => found
                             .help("durations look like `7d`, `24h`, `30min`, `2w`, `3m`, `1y`; names that start with a digit need quotes"),
                     });

@@ -155,7 +155,7 @@ impl Lexer<'_> {
                 let span = self.span(start, self.at);
                 let text = &self.text[start..self.at];
                 self.report(
-                    Diagnostic::error("bad-escape", span, format!("`{text}` is no escape"))
+                    Diagnostic::error("bad-escape", span, format!("`{text}` is not an escape"))
                         .help("known ones are `\\n`, `\\t`, `\\r`, `\\\\`, `\\\"`, `\\'` and `\\u{1F600}`"),
                 );
             }
@@ -179,7 +179,7 @@ impl Lexer<'_> {
             let span = self.span(start, start + 3);
             if self.prose != Prose::Everywhere {
                 let found = Diagnostic::error("unterminated-string", span, "this string is never closed");
-                self.report(found.help("put `\"\"\"` on a line of its own behind it"));
+                self.report(found.help("put `\"\"\"` on a line of its own after it"));
             }
             self.at = start + 3;
             line.tokens.push(Token { kind: TokenKind::Text(String::new()), span });

@@ -95,7 +95,7 @@ fn locale(it: &mut Lowering<'_>, value: &Name) {
         return;
     }
     it.out.push(
-        Diagnostic::error("unknown-value", value.span, format!("`{}` is no language tag", value.text))
+        Diagnostic::error("unknown-value", value.span, format!("`{}` is not a language tag", value.text))
             .help("write a language, and a region where it matters: `en`, `de-CH`"),
     );
 }
@@ -106,7 +106,7 @@ fn currency(it: &mut Lowering<'_>, value: &Name) {
         return;
     }
     let upper = value.text.to_uppercase();
-    let found = Diagnostic::error("unknown-value", value.span, format!("`{}` is no currency", value.text));
+    let found = Diagnostic::error("unknown-value", value.span, format!("`{}` is not a currency", value.text));
     it.out.push(match Currency::from_code(&upper) {
         Some(_) => found.help(format!("write `{upper}`")).replace(value.span, same(upper)),
         None => found.help("write its code of three letters, such as `EUR`"),
@@ -138,7 +138,7 @@ fn theme(it: &mut Lowering<'_>, value: &Name) {
         return;
     }
     let names: Vec<&str> = THEMES.iter().map(|(name, _)| *name).collect();
-    let found = Diagnostic::error("unknown-value", value.span, format!("`{}` is no theme", value.text));
+    let found = Diagnostic::error("unknown-value", value.span, format!("`{}` is not a theme", value.text));
     it.out.push(match near_word(&value.text, names.iter().copied()) {
         Some(near) => found.help(format!("did you mean `{near}`?")).replace(value.span, near),
         None => found.help(format!("write a hue from 0 to 359, or one of {}", list_first(&names))),

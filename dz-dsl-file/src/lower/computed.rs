@@ -95,8 +95,8 @@ fn field_type(it: &mut Lowering<'_>, value: &Expr, ty: &Type, span: crate::Span)
             let help = "give all rows one currency: `money(EUR)`; or compare: a condition such as `price > 0` can be computed";
             return refuse(it, "an amount with a currency of its own in each row", help);
         }
-        Type::Duration => return refuse(it, "a length of time", "count it: `days_since(…)`, `hours_since(…)`, or a difference of dates"),
-        Type::List(_) => return refuse(it, "a list", "ask for one value, such as `count(…)`"),
+        Type::Duration => return refuse(it, "a duration", "compute a number: `days_since(…)`, `hours_since(…)`, or a difference of dates"),
+        Type::List(_) => return refuse(it, "a list", "compute one value, such as `count(…)`"),
         Type::Null => return refuse(it, "null alone", "compute it from the row's fields"),
     })
 }

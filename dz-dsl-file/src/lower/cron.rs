@@ -71,7 +71,7 @@ fn parse(text: &str) -> Result<Cron, CronError> {
     if let [word] = parts.as_slice()
         && word.starts_with('@')
     {
-        return Err(wrong(format!("`{word}` is no cron")));
+        return Err(wrong(format!("`{word}` is not a cron expression")));
     }
     if parts.len() != FIELDS.len() {
         let fields = if parts.len() == 1 { "one field".to_owned() } else { format!("{} fields", parts.len()) };
@@ -117,7 +117,7 @@ fn numbers(text: &str, field: &Field) -> Result<u64, CronError> {
         let (range, step) = item.split_once('/').map_or((item, "1"), |(range, step)| (range, step));
         let step = match step.parse::<u32>() {
             Ok(step) if (1..=field.most).contains(&step) => step,
-            _ => return Err(wrong(format!("`{step}` is no step between {}s", field.what))),
+            _ => return Err(wrong(format!("`{step}` is not a step between {}s", field.what))),
         };
         let value = |text: &str| number(text, field).ok_or_else(|| wrong(format!("`{text}` is no {}", field.what)));
         let (from, to) = match range.split_once('-') {
@@ -171,11 +171,11 @@ mod tests {
             ("0 0 * 13 *", "`13` is no month", Some((6, 8))),
             ("0 0 * * mond", "`mond` is no weekday", Some((8, 12))),
             ("0 5-2 * * *", "`5-2` ends before it begins", Some((2, 5))),
-            ("*/0 * * * *", "`0` is no step between minutes", Some((0, 3))),
+            ("*/0 * * * *", "`0` is not a step between minutes", Some((0, 3))),
             ("+5 * * * *", "`+5` is no minute", Some((0, 2))),
             ("1,,2 * * * *", "`` is no minute", Some((0, 4))),
             ("0 0 * *", "this cron has 4 fields, not five", None),
-            ("@dayly", "`@dayly` is no cron", None),
+            ("@dayly", "`@dayly` is not a cron expression", None),
             ("0 0 30 2 *", "this cron expression matches no time", None),
         ] {
             let wrong = parse(text).expect_err(text);

@@ -140,7 +140,7 @@ fn whole_amounts<'v>(it: &mut Lowering<'_>, entity: EntityId, row: &Row, given: 
                 let whole = FieldType::Money(None).digits().map_or(0, |(precision, scale)| precision - scale);
                 let scale = known.digits();
                 if let Some(help) = expr::misfit(FieldType::Decimal { precision: whole + scale, scale }, number) {
-                    let message = format!("this is no amount of {code}");
+                    let message = format!("this is not an amount of {code}");
                     found.push(Diagnostic::error("type-mismatch", amount_place, message).help(help));
                 }
             }

@@ -116,7 +116,7 @@ rows one currency: `money(EUR)`";
 
 /// The reason why such amounts cannot be added or compared across rows.
 pub(crate) const SEVERAL_CURRENCIES: &str =
-    "amounts of several currencies have no sum and no largest: give all rows one currency, `money(EUR)`, or count the rows";
+    "amounts of several currencies have no sum and no maximum: give all rows one currency, `money(EUR)`, or count the rows";
 
 /// The type of an expression that reads a field.
 pub(crate) fn type_of(ty: FieldType) -> Type {
@@ -215,7 +215,7 @@ impl Typer<'_, '_> {
         let (months, seconds) = match unit {
             "KB" | "MB" | "GB" => {
                 self.it.out.push(
-                    Diagnostic::error("bad-duration", span, "a size in bytes is no length of time")
+                    Diagnostic::error("bad-duration", span, "a size in bytes is not a duration")
                         .help("write a duration, such as `7d` or `2 hours`"),
                 );
                 return None;
@@ -473,7 +473,7 @@ impl Typer<'_, '_> {
             (Position::Demo, _) => "write a literal, `today`, `now` or a duration",
             (Position::Step, _) => "read `context.…` and `current_user.…`",
             (Position::Access, "`this`") => "name the row's own fields without it",
-            (Position::Access, _) => "ask `any(…)` or `count(…)` of a relation, or keep the figure in a field",
+            (Position::Access, _) => "use `any(…)` or `count(…)` of a relation, or store the value in a field",
             (Position::Computed, _) => "compute from fields of the row and of referenced rows",
             (Position::Metric, _) => "write figures of entities, such as `count(Task where …)`",
             (_, "`this`") => "name the row's own fields without it",

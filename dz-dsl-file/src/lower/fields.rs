@@ -64,7 +64,7 @@ fn primary_key(it: &mut Lowering<'_>, id: EntityId, field: &written::Field, key:
     *key = Some(word);
     if let Some(optional) = field.modifiers.iter().find(|it| it.kind == ModifierKind::Optional) {
         it.out.push(
-            Diagnostic::error("required-and-optional", optional.name.span, "a key is never left out")
+            Diagnostic::error("required-and-optional", optional.name.span, "a primary key cannot be optional")
                 .label(word, "the key")
                 .help("remove `optional`")
                 .replace(optional.name.span, ""),
@@ -174,7 +174,7 @@ fn duplicate_modifiers(it: &mut Lowering<'_>, field: &written::Field) {
             it.out.push(
                 Diagnostic::error("duplicate-key", modifier.name.span, format!("`{}` is already set", modifier.name.text))
                     .label(first.name.span, "first set here")
-                    .help("say it once"),
+                    .help("keep one of them"),
             );
         }
     }

@@ -56,7 +56,7 @@ fn end(it: &mut Lowering<'_>, id: EntityId, name: &Name, other: &Option<Name>) -
     if field.ty.target().is_some() {
         return Some(at);
     }
-    let found = Diagnostic::error("graph-end-not-a-ref", name.span, format!("`{}` is no reference, so it refers to no node", name.text))
+    let found = Diagnostic::error("graph-end-not-a-ref", name.span, format!("`{}` is not a reference, so it refers to no node", name.text))
         .label(field.span, "declared here")
         .help("name a `ref` or `belongs_to` field");
     it.out.push(found);
@@ -85,7 +85,7 @@ fn of_type(it: &mut Lowering<'_>, id: EntityId, name: &Name, wanted: Wanted) -> 
             (format!("`{}` cannot distinguish edges: its type is neither enum nor str", name.text), "name an enum or `str(n)` field")
         }
         Wanted::Weight => {
-            (format!("`{}` is no number, so paths cannot be weighed by it", name.text), "name an `int`, `decimal` or `float` field")
+            (format!("`{}` is not a number, so paths cannot be weighed by it", name.text), "name an `int`, `decimal` or `float` field")
         }
     };
     it.out.push(Diagnostic::error(rule, name.span, message).label(field.span, "declared here").help(help));
@@ -109,7 +109,11 @@ fn lower_node(it: &mut Lowering<'_>, id: EntityId, node: &written::GraphNode) ->
         let at = resolve_field(it, id, name, "graph-display-field", |_| true)?;
         let labels = it.entities[id.0].fields[at.0].has_value();
         if !labels {
-            let found = Diagnostic::error("graph-display-field", name.span, format!("`{}` lists other rows and labels nothing", name.text));
+            let found = Diagnostic::error(
+                "graph-display-field",
+                name.span,
+                format!("`{}` is a list of other rows and cannot label a row", name.text),
+            );
             it.out.push(found.help("name a field with a value of its own"));
         }
         labels.then_some(at)

@@ -35,7 +35,7 @@ fn code<'a>(it: &mut Lowering<'_>, written: &'a Written, codes: &mut HashMap<&'a
     if !upper || !code.text.starts_with(|c: char| c.is_ascii_uppercase()) {
         let better = heck::AsShoutySnakeCase(&code.text).to_string();
         it.out.push(
-            Diagnostic::error("bad-code", code.span, format!("`{}` is no code: codes are upper-case identifiers", code.text))
+            Diagnostic::error("bad-code", code.span, format!("`{}` is not a code: codes are upper-case identifiers", code.text))
                 .help(format!("write `{better}`"))
                 .replace(code.span, same(better)),
         );

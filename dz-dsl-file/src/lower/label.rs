@@ -55,7 +55,8 @@ fn resolve_display_field(it: &mut Lowering<'_>, id: EntityId, name: &Name) -> Op
 /// cannot read the rows that they reference.
 fn names_one(it: &mut Lowering<'_>, id: EntityId, name: &Name, field: FieldId) -> bool {
     if !it.entities[id.0].fields[field.0].has_value() {
-        let found = Diagnostic::error("type-mismatch", name.span, format!("`{}` lists other rows and names none", name.text));
+        let found =
+            Diagnostic::error("type-mismatch", name.span, format!("`{}` is a list of other rows and cannot label a row", name.text));
         it.out.push(found.help("name a field with a value, a ref, or a computed text"));
         return false;
     }

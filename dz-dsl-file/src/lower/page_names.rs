@@ -77,7 +77,7 @@ impl Lowering<'_> {
             "public" => Some(Audience::Public),
             "authenticated" => Some(Audience::Authenticated),
             text => {
-                let mut found = Diagnostic::error("unknown-value", word.span, format!("`{text}` is no audience of a page"));
+                let mut found = Diagnostic::error("unknown-value", word.span, format!("`{text}` is not an audience of a page"));
                 let near = near_word(text, ["public", "authenticated"]).map(Replacement::from);
                 let persona = self.roles.contains_key(text).then(|| format!("persona({text})").into());
                 found = match persona.or(near) {

@@ -28,13 +28,13 @@ pub(super) fn path(it: &mut Lowering<'_>, entity: EntityId, names: &[Name]) -> O
             at = target;
         } else if !is_last {
             it.out.push(
-                Diagnostic::error("hop-through-non-ref", name.span, format!("`{}` is no reference and cannot be followed", name.text))
+                Diagnostic::error("hop-through-non-ref", name.span, format!("`{}` is not a reference and cannot be followed", name.text))
                     .help("write only the field; only `ref` and `belongs_to` fields can be followed by a dot"),
             );
             return None;
         } else if !ty.is_stored() {
             it.out.push(
-                Diagnostic::error("unknown-path", name.span, format!("`{}` lists other rows and is not allowed here", name.text))
+                Diagnostic::error("unknown-path", name.span, format!("`{}` is a list of other rows, which is not allowed here", name.text))
                     .help("show it as a nested section: `uses entity NAME` in a section of its own"),
             );
             return None;

@@ -154,7 +154,7 @@ fn workspace(it: &mut Lowering<'_>, name: &Name) -> Option<Placed<WorkspaceId>> 
 /// Resolves the address of a page; one below `/app/` should be declared.
 pub(super) fn route(it: &mut Lowering<'_>, name: &Name) -> Option<Placed<String>> {
     if !name.text.starts_with('/') || name.text.starts_with("//") {
-        let found = Diagnostic::error("bad-route", name.span, format!("`{}` is no address inside the application", name.text))
+        let found = Diagnostic::error("bad-route", name.span, format!("`{}` is not an address inside the application", name.text))
             .help("addresses begin with one `/`, such as \"/app/tasks\"");
         let path = !name.text.is_empty() && !name.text.contains(':') && !name.text.starts_with('/');
         it.out.push(if path { found.replace(name.span, format!("\"/{}\"", name.text)) } else { found });

@@ -133,7 +133,7 @@ pub(super) fn implements(it: &mut Lowering<'_>, ids: &[Name]) -> Vec<Placed<Stor
 }
 
 pub(super) fn overlap(it: &mut Lowering<'_>, word: Option<&Name>, usual: Overlap) -> Overlap {
-    word.and_then(|word| it.word("unknown-value", "way to treat runs that overlap", word)).unwrap_or(usual)
+    word.and_then(|word| it.word("unknown-value", "rule for runs that overlap", word)).unwrap_or(usual)
 }
 
 /// Lowers everything of a process except its trigger and its steps.
@@ -185,7 +185,7 @@ pub(super) fn lower_retry(it: &mut Lowering<'_>, retry: &written::Retry) -> Opti
     };
     let max_attempts = whole(it, number, "`max_attempts`", 1..=1_000)?;
     if max_attempts == 1 {
-        let found = Diagnostic::lint("retry-once", number.span, "one attempt is no retry");
+        let found = Diagnostic::lint("retry-once", number.span, "one attempt is not a retry");
         it.out.push(found.help("write 2 or more, or remove `retry`"));
     }
     Some(Retry { max_attempts, backoff, interval, span: retry.key.span })

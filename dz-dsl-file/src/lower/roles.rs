@@ -59,7 +59,7 @@ pub(super) fn report(it: &mut Lowering<'_>) {
         let message = format!("no persona declares {subject} {}, which {verb} use", list_first(&undeclared));
         found.push(
             Diagnostic::lint("undeclared-role", places[0], message)
-                .help(format!("declare each role, such as `persona {}`: a wrong name is an error then", undeclared[0])),
+                .help(format!("declare each role, such as `persona {}`; a misspelt role is then an error", undeclared[0])),
         );
     }
     for report in found {

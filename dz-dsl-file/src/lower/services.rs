@@ -65,7 +65,7 @@ fn lower_spec(it: &mut Lowering<'_>, spec: &written::Spec) -> Option<Spec> {
 pub(super) fn url(it: &mut Lowering<'_>, text: &Name) -> Option<String> {
     let rest = text.text.strip_prefix("https://").or_else(|| text.text.strip_prefix("http://"));
     if rest.is_none_or(|rest| rest.is_empty() || rest.contains(char::is_whitespace)) {
-        let found = Diagnostic::error("unknown-value", text.span, "this is no address of the web");
+        let found = Diagnostic::error("unknown-value", text.span, "this is not a web address");
         it.out.push(found.help("write an address such as \"https://api.example.com\""));
         return None;
     }
@@ -80,5 +80,5 @@ fn lower_auth(it: &mut Lowering<'_>, auth: &written::AuthProfile) -> Option<Auth
             options.push((name.text.clone(), value.text.clone()));
         }
     }
-    Some(AuthProfile { kind: it.word("unknown-value", "way of signing in", &auth.name)?, options })
+    Some(AuthProfile { kind: it.word("unknown-value", "authentication method", &auth.name)?, options })
 }

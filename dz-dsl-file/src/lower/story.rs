@@ -49,7 +49,7 @@ fn lower_story(it: &mut Lowering<'_>, story: &written::Story, actors: &HashMap<&
         let after = Span { start: id.span.end, ..id.span };
         it.out.push(
             Diagnostic::error("missing-title", id.span, format!("story `{}` has no title", id.text))
-                .help(format!("say in a few words what happens: `story {} \"…\":`", id.text))
+                .help(format!("describe in a few words what happens: `story {} \"…\":`", id.text))
                 .replace(after, format!(" \"{}\"", id.text)),
         );
     }

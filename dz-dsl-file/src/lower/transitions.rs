@@ -63,7 +63,7 @@ fn ends(it: &mut Lowering<'_>, values: EnumId, block: &Block) -> Option<Ends> {
                 Some(first) => it.out.push(
                     Diagnostic::error("duplicate-end", name.span, format!("`{}` is already a final state", name.text))
                         .label(*first, "first declared here")
-                        .help("a row that ends there was successful or not: name the state once"),
+                        .help("a final state is a success or a failure: name it once"),
                 ),
                 None => {
                     seen.insert(at, name.span);
@@ -159,7 +159,7 @@ fn lower_row(it: &mut Lowering<'_>, id: EntityId, values: EnumId, row: &Written)
         && let Some(at) = from.iter().position(|from| *from == to)
     {
         it.out.push(
-            Diagnostic::error("duplicate-transition", states[at].span, format!("`{}` to itself is no transition", states[at].text))
+            Diagnostic::error("duplicate-transition", states[at].span, format!("`{}` to itself is not a transition", states[at].text))
                 .help("setting a state to its present value is always allowed; remove the row"),
         );
         return None;
@@ -174,10 +174,14 @@ fn role_without_manual(it: &mut Lowering<'_>, row: &Written) {
     let (Some(wait), None, Some(first)) = (&row.after, row.manual, row.roles.first()) else { return };
     let behind = Span { start: wait.span.end, ..wait.span };
     it.out.push(
-        Diagnostic::error("role-without-manual", first.span, format!("`{}` cannot take a transition that is only timed", first.text))
-            .label(wait.span, "without `manual`, only time takes it")
-            .help("write `or manual` behind the duration, or remove the role")
-            .replace(behind, " or manual"),
+        Diagnostic::error(
+            "role-without-manual",
+            first.span,
+            format!("`{}` cannot make this transition, because it is only timed", first.text),
+        )
+        .label(wait.span, "without `manual`, only time takes it")
+        .help("write `or manual` after the duration, or remove the role")
+        .replace(behind, " or manual"),
     );
 }
 

@@ -114,12 +114,12 @@ fn one_type(it: &mut Lowering<'_>, field: &Name, ty: &TypeExpr, enum_name: &str)
         return None;
     }
     if word == "computed" {
-        let found = Diagnostic::error("not-allowed-here", ty.name.span, "a value that is not stored is not computed from others");
+        let found = Diagnostic::error("not-allowed-here", ty.name.span, "a value that is not stored cannot be computed");
         it.out.push(found.help("write its type; the step that calls this gives the value"));
         return None;
     }
     if let Some(extra) = ty.on_delete.as_ref().or(ty.via.as_ref()) {
-        let found = Diagnostic::error("not-allowed-here", extra.span, "a value that is not stored keeps no row from being deleted");
+        let found = Diagnostic::error("not-allowed-here", extra.span, "a value that is not stored has no effect on deletions");
         it.out.push(found.help("remove the word"));
     }
     // Without a length there is no limit, because nothing is stored.
@@ -127,12 +127,9 @@ fn one_type(it: &mut Lowering<'_>, field: &Name, ty: &TypeExpr, enum_name: &str)
         return Some(FieldType::Text);
     }
     if word == "money" && ty.currency.is_none() && it.app.currency.is_none() {
-        let found =
-            Diagnostic::error("not-allowed-here", ty.name.span, "beside a value that is not stored there is no place for its currency");
+        let found = Diagnostic::error("not-allowed-here", ty.name.span, "a value that is not stored has no field for its currency");
         it.out.push(
-            found
-                .help("say it: `money(EUR)`; or take the amount as `decimal`, and the currency as `str(3)`")
-                .replace(ty.span, "money(EUR)"),
+            found.help("write `money(EUR)`; or take the amount as `decimal`, and the currency as `str(3)`").replace(ty.span, "money(EUR)"),
         );
         return None;
     }

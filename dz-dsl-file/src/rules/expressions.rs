@@ -32,7 +32,7 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::error(
             "hop-through-non-ref",
-            "a path follows a field that is no reference",
+            "a path follows a field that is not a reference",
             entity!("  name: str(80)\n", "name.size = 3"),
             entity!("  owner: ref User\n", "owner.name = \"x\""),
         ),

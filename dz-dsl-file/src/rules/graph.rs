@@ -66,7 +66,7 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::error(
             "graph-end-not-a-ref",
-            "source or target of an edge is no reference",
+            "source or target of an edge is not a reference",
             road!("  graph_edge:\n    source: a\n    target: note\n", ""),
             ROAD,
         ),
@@ -90,7 +90,7 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::error(
             "graph-weight-field",
-            "the weight of an edge does not exist, or is no number",
+            "the weight of an edge does not exist, or is not a number",
             road!("  graph_edge:\n    source: a\n    target: b\n    weight: note\n", ""),
             ROAD,
         ),

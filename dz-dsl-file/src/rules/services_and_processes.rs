@@ -65,7 +65,7 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::error(
             "bad-placeholder",
-            "a placeholder of a prompt is no declared input",
+            "a placeholder of a prompt is not a declared input",
             llm!("  model_id: claude-3-haiku\n", "llm_intent sum_up:\n  model: haiku\n  prompt: \"Sum up {{ note }}\"\n"),
             llm!("  model_id: claude-3-haiku\n", "llm_intent sum_up:\n  model: haiku\n  prompt: \"Sum up {{ input.note }}\"\n"),
         ),

@@ -14,7 +14,7 @@ pub(super) const AREA: Area = Area {
         ),
         Rule::error(
             "bad-number",
-            "a number is followed by letters that are no unit of time",
+            "a number is followed by letters that are not a unit of time",
             "app a:\n  theme: 12x\n",
             "app a:\n  theme: 12\n",
         ),

@@ -27,7 +27,7 @@ pub(super) fn parse(cursor: &mut Cursor<'_>) -> Option<Audience> {
         return Some(Audience::Word(word));
     }
     if word.text != "persona" {
-        let found = Diagnostic::error("unexpected-token", word.span, format!("`{}(…)` is no audience of a page", word.text));
+        let found = Diagnostic::error("unexpected-token", word.span, format!("`{}(…)` is not an audience of a page", word.text));
         let near = near_word(&word.text, ["persona"]).map_or_else(|| "persona".into(), Replacement::from);
         cursor.out.push(found.help("write `persona(…)`").replace(word.span, near));
     }

@@ -46,7 +46,7 @@ fn switch(line: &Line, cursor: &mut Cursor<'_>) {
     let phrase = dialect::phrase(if on { "audit-everything" } else { "no-audit" });
     let here = cursor.here();
     let span = if on { here } else { line.span() };
-    let found = Diagnostic::error("unexpected-token", here, "`audit` names actions, and is no switch");
+    let found = Diagnostic::error("unexpected-token", here, "`audit` takes the names of actions, not a switch");
     cursor.take();
     let plain = cursor.is_done();
     let ours = if on { "all" } else { "" };

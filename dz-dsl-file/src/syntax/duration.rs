@@ -37,8 +37,8 @@ pub(super) fn parse(cursor: &mut Cursor<'_>) -> Option<Duration> {
     let (amount, unit) = match cursor.peek().map(|token| &token.kind) {
         Some(TokenKind::Duration(amount, unit)) => {
             let Some(unit) = letters(unit, *amount, span, cursor) else {
-                let found = Diagnostic::error("bad-duration", span, format!("`{amount}{unit}` is no length of time"));
-                cursor.out.push(found.help("lengths of time look like `30s`, `5 minutes`, `24h` or `2d`"));
+                let found = Diagnostic::error("bad-duration", span, format!("`{amount}{unit}` is not a duration"));
+                cursor.out.push(found.help("durations look like `30s`, `5 minutes`, `24h` or `2d`"));
                 return None;
             };
             cursor.take();
@@ -46,7 +46,7 @@ pub(super) fn parse(cursor: &mut Cursor<'_>) -> Option<Duration> {
         }
         Some(TokenKind::Number(digits)) => {
             let Ok(amount) = digits.parse::<i64>() else {
-                let found = Diagnostic::error("bad-duration", span, format!("`{digits}` is no whole number of units of time"));
+                let found = Diagnostic::error("bad-duration", span, format!("`{digits}` is not a whole number of units of time"));
                 cursor.out.push(found.help("write whole numbers: `90s` in place of `1.5 minutes`"));
                 return None;
             };
@@ -54,13 +54,13 @@ pub(super) fn parse(cursor: &mut Cursor<'_>) -> Option<Duration> {
             (amount, word(amount, span, cursor))
         }
         _ => {
-            cursor.report_unexpected("expected a length of time such as `30s`, `5 minutes` or `2d`");
+            cursor.report_unexpected("expected a duration such as `30s`, `5 minutes` or `2d`");
             return None;
         }
     };
     let span = Span { end: cursor.before().end, ..span };
     if amount == 0 {
-        cursor.out.push(Diagnostic::error("bad-duration", span, "a length of time is more than nothing").help("write at least `1s`"));
+        cursor.out.push(Diagnostic::error("bad-duration", span, "a duration cannot be zero").help("write at least `1s`"));
         return None;
     }
     Some(Duration { amount, unit, span })

@@ -333,7 +333,7 @@ fn access(line: &Line, kind: AccessBlock, block: &mut Block, out: &mut Diagnosti
         let span = Span { end: line.span().end, ..token.span };
         let word = line.tokens[0].describe();
         head.out.push(
-            Diagnostic::error("unexpected-token", span, format!("{} has no meaning behind {word}", token.describe()))
+            Diagnostic::error("unexpected-token", span, format!("{} has no meaning after {word}", token.describe()))
                 .help("write each rule on a line of its own under it, such as `read: role(name)`"),
         );
     } else if line.children.is_empty() {
@@ -377,7 +377,7 @@ fn known_action(kind: AccessBlock, action: &Name, out: &mut Diagnostics) {
     };
     if let Some(near) = nearest(&action.text, ACTIONS.iter().copied()).filter(slip) {
         out.push(
-            Diagnostic::warning("similar-action", action.span, format!("`{}` is no action of dz", action.text))
+            Diagnostic::warning("similar-action", action.span, format!("`{}` is not an action of dz", action.text))
                 .help(format!("did you mean `{near}`?"))
                 .replace(action.span, near),
         );

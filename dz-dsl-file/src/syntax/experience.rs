@@ -290,7 +290,7 @@ fn saves_to(cursor: &mut Cursor<'_>) -> Option<Name> {
     let mut name = cursor.expect_name("a value of the context")?;
     if cursor.eat(".") {
         if name.text != "context" {
-            let found = Diagnostic::error("unknown-context", name.span, format!("`{}` is no name that a step knows", name.text));
+            let found = Diagnostic::error("unknown-context", name.span, format!("`{}` is not a name that a step knows", name.text));
             let near = near_word(&name.text, ["context"]).map_or_else(|| "context".into(), Replacement::from);
             cursor.out.push(found.help("values are kept in `context.…`").replace(name.span, near));
         }

@@ -197,7 +197,7 @@ fn type_is_there(cursor: &mut Cursor<'_>, line: &Line) -> bool {
     let found = match (later, token.word()) {
         (Some(at), _) => {
             let simple = line.tokens.get(at + 1).is_none_or(|next| next.word().is_some());
-            let found = found.help("the type comes first, its modifiers behind it").label(line.tokens[at].span, "the type");
+            let found = found.help("the type comes first, and its modifiers follow").label(line.tokens[at].span, "the type");
             let words: Vec<&str> = rest().take(at - 1).filter_map(|(_, it)| it.word()).collect();
             match words.split_last() {
                 Some((ty, modifiers)) if simple && words.len() == at - 1 => {

@@ -103,7 +103,7 @@ fn proficiency(cursor: &mut Cursor<'_>) -> Option<Name> {
     if LEVELS.contains(&level.text.as_str()) {
         return Some(level);
     }
-    let found = Diagnostic::error("unknown-value", level.span, format!("`{}` is no proficiency", level.text));
+    let found = Diagnostic::error("unknown-value", level.span, format!("`{}` is not a proficiency", level.text));
     cursor.out.push(match near_word(&level.text, LEVELS.iter().copied()) {
         Some(near) => found.help(format!("did you mean `{near}`?")).replace(level.span, near),
         None => found.help(format!("known ones are {}", list(LEVELS))),

@@ -127,7 +127,7 @@ fn spec(cursor: &mut Cursor<'_>) -> Option<Spec> {
 }
 
 fn auth_profile(cursor: &mut Cursor<'_>) -> Option<AuthProfile> {
-    let mut profile = AuthProfile { name: cursor.expect_name("a way of signing in")?, options: Vec::new() };
+    let mut profile = AuthProfile { name: cursor.expect_name("an authentication method")?, options: Vec::new() };
     while let Some(option) = cursor.name() {
         if !cursor.expect("=") {
             return None;

@@ -272,10 +272,10 @@ fn auto(cursor: &mut Cursor<'_>, row: &mut Transition, word: Span) {
 fn no_wait(cursor: &Cursor<'_>, here: Span) -> Diagnostic {
     let number = cursor.peek().is_some_and(|token| matches!(token.kind, TokenKind::Number(_)));
     if let Some(unit) = cursor.peek_at(1).filter(|token| number && token.word().is_some()) {
-        return Diagnostic::error("bad-duration", unit.span, format!("{} is no unit of time", unit.describe()));
+        return Diagnostic::error("bad-duration", unit.span, format!("{} is not a unit of time", unit.describe()));
     }
     let found = cursor.peek().map_or_else(|| "the line ends".to_owned(), |token| format!("this is {}", token.describe()));
-    Diagnostic::error("bad-duration", here, format!("a length of time is needed here, but {found}"))
+    Diagnostic::error("bad-duration", here, format!("a duration is needed here, but {found}"))
 }
 
 fn manual(cursor: &mut Cursor<'_>, row: &mut Transition, word: Span) {

@@ -118,14 +118,14 @@ fn every_type_has_a_literal() {
     check_alone(
         &format!("{TYPES}{good}"),
         expect![[r#"
-        6:8 lint[row-without-label]: rows of `Year` are called `Year 12`
-            add a text field such as `name: str(80)`, or a computed one, such as `label: computed concat(…)`, and name it: `display_field: name`"#]],
+            6:8 lint[row-without-label]: rows of `Year` have labels such as `Year 12`
+                add a text field such as `name: str(80)`, or a computed one, such as `label: computed concat(…)`, and name it: `display_field: name`"#]],
     );
     let wrong = "demo:\n  All:\n    - country: \"DE\"\n    - year: 7\n    - words: a\n    - whole: 1.5\n    - share: true\n    - price: 1.555\n    - open: yes\n    - day: \"31.1.2026\"\n    - at: today\n    - kind: b\n    - data: {a: today}\n    - data: {a 1}\n    - mail: \"a\"\n    - home: \"example.com\"\n    - zone: \"Berlin\"\n    - short: \"A B\"\n    - key: \"1\"\n    - whole: {a: 1}\n    - country: DE\n    - words: current_user\n";
     check_alone(
         &format!("{TYPES}{wrong}"),
         expect![[r#"
-            6:8 lint[row-without-label]: rows of `Year` are called `Year 12`
+            6:8 lint[row-without-label]: rows of `Year` have labels such as `Year 12`
                 add a text field such as `name: str(80)`, or a computed one, such as `label: computed concat(…)`, and name it: `display_field: name`
             32:16 error[unknown-row]: no earlier row of `Country` has the label `DE`
                 rows are named by `@name`, by what labels them, or by their key
@@ -179,7 +179,7 @@ fn what_a_row_refers_to_exists() {
         expect![[r#"
             3:26 error[unknown-row]: there is no earlier row `@an`
                 label a row of `Customer` above this one: `- @an …`
-            4:26 error[unknown-row]: `@ann` is not there yet
+            4:26 error[unknown-row]: `@ann` is declared later
                 put that row before this one: a row can only reference earlier ones
             5:25 error[unknown-row]: no earlier row of `Customer` has the label `Bn`
                 rows are named by `@name`, by what labels them, or by their key
@@ -188,15 +188,15 @@ fn what_a_row_refers_to_exists() {
             12:28 error[unknown-row]: no earlier row of `Customer` has the label `ann`
                 did you mean @ann?
                 "ann" -> "@ann"
-            13:25 error[ambiguous-row]: several rows of `Customer` are called `Ben`
-                give the right one a name, `- @customer`, and write it here
+            13:25 error[ambiguous-row]: several rows of `Customer` have the label `Ben`
+                name the intended row, `- @customer`, and use this name here
             14:26 error[type-mismatch]: `@o` is a row of `Order`, not of `Customer`
                 known ones are `ann`, `ben`; or label a row of `Customer` above this one: `- @name …`
             15:25 error[unknown-row]: no earlier row of `Customer` has the label `An`
                 did you mean "Ann"?
                 "\"An\"" -> "\"Ann\""
-            16:25 error[ambiguous-row]: several rows of `Customer` are called `Ben`
-                give the right one a name, `- @customer`, and write it here"#]],
+            16:25 error[ambiguous-row]: several rows of `Customer` have the label `Ben`
+                name the intended row, `- @customer`, and use this name here"#]],
     );
     check(
         "demo:\n  Custmer:\n    - @ann name: \"Ann\"\n  Order:\n    - code: \"1\", buyer: @ann\n    - cod: \"1\"\n    - code: null\n",

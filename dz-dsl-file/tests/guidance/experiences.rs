@@ -267,8 +267,8 @@ fn collected_values_are_typed() {
         "    order: Order\n",
         "    order: enum[a, b]\n",
         expect![[r#"
-        6:12 error[not-allowed-here]: `enum` is no type of a value of the context
-            write `ref ENTITY`, a named enum, or a type such as `int`, `text`, `date`"#]],
+            6:12 error[not-allowed-here]: `enum` is not a type of a value of the context
+                write `ref ENTITY`, a named enum, or a type such as `int`, `text`, `date`"#]],
     );
     changed(
         "    order: Order\n",
@@ -299,7 +299,7 @@ fn collected_values_are_typed() {
         "context.order.buyer.payment_state = paid",
         "contxt.order.status = sent",
         expect![[r#"
-            32:11 error[unknown-context]: `contxt` is no name that a step knows
+            32:11 error[unknown-context]: `contxt` is not a name that a step knows
                 did you mean `context`?
                 "contxt" -> "context""#]],
     );
@@ -307,15 +307,15 @@ fn collected_values_are_typed() {
         "context.order.buyer.payment_state = paid",
         "context",
         expect![[r#"
-        32:11 error[unknown-context]: `context` alone is no value
-            name one of its values, such as `context.order`"#]],
+            32:11 error[unknown-context]: `context` alone is not a value
+                name one of its values, such as `context.order`"#]],
     );
     changed(
         "context.order.buyer.payment_state = paid",
         "context.note.length",
         expect![[r#"
-        32:19 error[hop-through-non-ref]: `note` is no reference, so it has no fields
-            only values of a `ref` type can be followed"#]],
+            32:19 error[hop-through-non-ref]: `note` is not a reference, so it has no fields
+                only values of a `ref` type can be followed"#]],
     );
     changed(
         "context.order.buyer.payment_state = paid",
@@ -434,15 +434,15 @@ fn access_names_personas() {
         "access: authenticated",
         "access: authentcated",
         expect![[r#"
-        21:13 error[unknown-value]: `authentcated` is no audience of a page
-            did you mean `authenticated`?
-            "authentcated" -> "authenticated""#]],
+            21:13 error[unknown-value]: `authentcated` is not an audience of a page
+                did you mean `authenticated`?
+                "authentcated" -> "authenticated""#]],
     );
     changed(
         "access: authenticated",
         "access: clerk",
         expect![[r#"
-            21:13 error[unknown-value]: `clerk` is no audience of a page
+            21:13 error[unknown-value]: `clerk` is not an audience of a page
                 did you mean `persona(clerk)`?
                 "clerk" -> "persona(clerk)""#]],
     );
@@ -450,9 +450,9 @@ fn access_names_personas() {
         "persona(clerk, boss)",
         "role(clerk)",
         expect![[r#"
-        3:11 error[unexpected-token]: `role(…)` is no audience of a page
-            write `persona(…)`
-            "role" -> "persona""#]],
+            3:11 error[unexpected-token]: `role(…)` is not an audience of a page
+                write `persona(…)`
+                "role" -> "persona""#]],
     );
     changed(
         "role(clerk)\n    prefill",

@@ -9,7 +9,7 @@ fn names_of_another_module_need_a_use_line() {
     check_alone(
         "# --- file: a.dsl\nmodule people\npersona clerk\nenum Level:\n  low\narchetype Dated:\n  on: date\n# --- file: b.dsl\nmodule orders\nentity Order:\n  extends: Dated\n  id: uuid pk\n  level: Level\n  permit:\n    read: role(clerk)\n# --- file: c.dsl\nentity Free:\n  extends: Dated\n  id: uuid pk\n  order: ref Order\n  permit:\n    read: role(clerk)\n",
         expect![[r#"
-            2:8 lint[row-without-label]: rows of `Order` are called `Order of 22 Nov 2026`
+            2:8 lint[row-without-label]: rows of `Order` have labels such as `Order of 22 Nov 2026`
                 add a text field such as `name: str(80)`, or a computed one, such as `label: computed concat(…)`, and name it: `display_field: name`
             3:12 error[missing-import]: `Dated` belongs to the module `people`
                 add the line `use people` to this file
@@ -37,7 +37,7 @@ fn a_use_line_is_needed() {
             3:5 warning[unused-import]: nothing of the module `orders` is used in this file
                 remove the line
                 "use orders" -> ""
-            2:1 warning[construct-not-supported]: `webhook` has no meaning in dz; it is kept and otherwise ignored
+            2:1 warning[construct-not-supported]: `webhook` has no meaning in dz and is ignored
                 remove it, or express it with the constructs of dz"#]],
     );
 }
@@ -100,20 +100,20 @@ fn constructs_without_meaning_are_kept() {
                 add `entity NAME:` with at least `id: uuid pk`
             1:9 lint[unused-persona]: no rule mentions the persona `clerk`
                 use it: `role(clerk)`
-            2:1 warning[construct-not-supported]: `ledger` has no meaning in dz; it is kept and otherwise ignored
+            2:1 warning[construct-not-supported]: `ledger` has no meaning in dz and is ignored
                 remove it, or express it with the constructs of dz
-            5:1 warning[construct-not-supported]: `webhook` has no meaning in dz; it is kept and otherwise ignored
+            5:1 warning[construct-not-supported]: `webhook` has no meaning in dz and is ignored
                 remove it, or express it with the constructs of dz
             6:1 error[unknown-construct]: unknown construct `questin`
                 did you mean `question`?
                 "questin" -> "question"
-            6:1 warning[construct-not-supported]: `question` has no meaning in dz; it is kept and otherwise ignored
+            6:1 warning[construct-not-supported]: `question` has no meaning in dz and is ignored
                 remove it, or express it with the constructs of dz
             7:1 error[unknown-construct]: unknown construct `stry`
                 did you mean `story`?
                 "stry" -> "story"
             7:6 error[missing-title]: story `z` has no title
-                say in a few words what happens: `story z "…":`
+                describe in a few words what happens: `story z "…":`
                 "" -> " \"z\"""#]],
     );
     assert!(
@@ -134,7 +134,7 @@ fn what_nothing_refers_to_is_dead() {
                 remove it, or use it as the type of a field
             8:9 lint[unused-persona]: no rule mentions the persona `q`
                 use it: `role(q)`
-            9:8 lint[row-without-label]: rows of `A` are called `A 0192f3a1`
+            9:8 lint[row-without-label]: rows of `A` have labels such as `A 0192f3a1`
                 add a text field such as `name: str(80)`, or a computed one, such as `label: computed concat(…)`, and name it: `display_field: name`
             15:8 lint[dead-entity]: nothing refers to the entity `B`
                 give it a surface, or remove it

@@ -33,18 +33,18 @@ fn values_of_the_application_are_checked() {
     check(
         "app shop:\n  default_locale: english\n  timezone: \"Europe/Zurch\"\n  currency: chf\n  currncy: 1\n  theme: 400\n  multi_tenant: yes\n  registration: flase\n  theme: 4\napp other\n",
         expect![[r#"
-            2:19 error[unknown-value]: `english` is no language tag
+            2:19 error[unknown-value]: `english` is not a language tag
                 write a language, and a region where it matters: `en`, `de-CH`
             3:13 error[unknown-value]: unknown time zone `Europe/Zurch`
                 did you mean "Europe/Zurich"?
                 "\"Europe/Zurch\"" -> "\"Europe/Zurich\""
-            4:13 error[unknown-value]: `chf` is no currency
+            4:13 error[unknown-value]: `chf` is not a currency
                 write `CHF`
                 "chf" -> "CHF"
             5:3 warning[similar-key]: `currncy` is kept without effect
                 did you mean `currency`?
                 "currncy" -> "currency"
-            6:10 error[unknown-value]: `400` is no theme
+            6:10 error[unknown-value]: `400` is not a theme
                 write a hue from 0 to 359, or one of `blue`, `teal`, `green`, `amber`, `red`, `violet`, `pink`
             7:17 error[unknown-value]: `multi_tenant` is true or false, not `yes`
                 write `multi_tenant: true` or `multi_tenant: false`
@@ -59,8 +59,8 @@ fn values_of_the_application_are_checked() {
     check(
         "app shop:\n  currency: francs\n  default_locale: zh-Hant-TW\n",
         expect![[r#"
-        2:13 error[unknown-value]: `francs` is no currency
-            write its code of three letters, such as `EUR`"#]],
+            2:13 error[unknown-value]: `francs` is not a currency
+                write its code of three letters, such as `EUR`"#]],
     );
 }
 
@@ -69,13 +69,13 @@ fn personas_have_a_start_page() {
     check_alone(
         "persona a:\n  proficiency: novise\n  default_workspace: hom\n  default_route: \"app/home\"\npersona b:\n  proficiency: 3\n  default_workspace: elsewhere\n  default_route: /app/home\npersona c:\n  default_workspace: \"home\"\n  default_route: \"https://example.com\"\n  defalt_route: \"/\"\nworkspace home:\n  purpose: \"x\"\n",
         expect![[r#"
-            2:16 error[unknown-value]: `novise` is no proficiency
+            2:16 error[unknown-value]: `novise` is not a proficiency
                 did you mean `novice`?
                 "novise" -> "novice"
             3:22 error[unknown-workspace]: unknown workspace `hom`
                 did you mean `home`?
                 "hom" -> "home"
-            4:18 error[bad-route]: `app/home` is no address inside the application
+            4:18 error[bad-route]: `app/home` is not an address inside the application
                 addresses begin with one `/`, such as "/app/tasks"
                 "\"app/home\"" -> "\"/app/home\""
             6:16 error[unexpected-token]: expected `novice`, `intermediate` or `expert`, but found `3`
@@ -83,7 +83,7 @@ fn personas_have_a_start_page() {
                 known ones are `home`; or declare `workspace elsewhere:`
             8:18 error[unexpected-token]: expected the address of a page in quotes, such as `"/app/tasks"`, but found `/`
             10:22 error[unexpected-token]: expected a workspace, but found a string
-            11:18 error[bad-route]: `https://example.com` is no address inside the application
+            11:18 error[bad-route]: `https://example.com` is not an address inside the application
                 addresses begin with one `/`, such as "/app/tasks"
             12:3 error[unknown-key]: `persona` has no key `defalt_route`
                 did you mean `default_route`? The keys are `description`, `goals`, `proficiency`, `default_workspace`, `default_route`

@@ -146,18 +146,18 @@ fn states_that_prose_quotes_exist() {
     - status is "In Progress" or `sent`
 "#,
         expect![[r#"
-            4:30 warning[unknown-quoted-state]: `snt` is no value of `Order.status`
+            4:30 warning[unknown-quoted-state]: `snt` is not a value of `Order.status`
                 did you mean `sent`?
                 "snt" -> "sent"
-            5:23 warning[unknown-quoted-state]: `nowhere` is no value of `Order.status`
+            5:23 warning[unknown-quoted-state]: `nowhere` is not a value of `Order.status`
                 its values are `draft`, `sent`, `in progress`
-            6:39 warning[unknown-quoted-state]: `in progres` is no value of `Order.status`
+            6:39 warning[unknown-quoted-state]: `in progres` is not a value of `Order.status`
                 did you mean `in progress`?
                 "in progres" -> "in progress"
-            7:26 warning[unknown-quoted-state]: `paidd` is no value of `Customer.payment_state`
+            7:26 warning[unknown-quoted-state]: `paidd` is not a value of `Customer.payment_state`
                 did you mean `paid`?
                 "paidd" -> "paid"
-            9:26 warning[unknown-quoted-state]: `snt` is no value of `Order.status`
+            9:26 warning[unknown-quoted-state]: `snt` is not a value of `Order.status`
                 did you mean `sent`?
                 "snt" -> "sent""#]],
     );
@@ -192,7 +192,7 @@ fn keys_and_title_are_checked() {
         "story ST-1:\n  actr: clerk\n  actor: clerk\n  persona: boss\n  \"one\"\n  \"two\"\n  scope: []\n  then: x\nstory\nstory \"B\"\nstory ST-1 \"C\"\nstory ST-2 \"D\" x\n",
         expect![[r#"
             1:7 error[missing-title]: story `ST-1` has no title
-                say in a few words what happens: `story ST-1 "…":`
+                describe in a few words what happens: `story ST-1 "…":`
                 "" -> " \"ST-1\""
             2:3 error[unknown-key]: `story` has no key `actr`
                 did you mean `actor`? The keys are `actor`, `trigger`, `scope`, `status`, `given`, `when`, `then`, `unless`

@@ -377,7 +377,7 @@ process p:
           - emit x
 "#,
         expect![[r#"
-            23:19: warning[endless-trigger]: `p` starts itself again: it is started by a row that is created, as its own are
+            23:19: warning[endless-trigger]: `p` starts itself again: it starts after a row is created, and its effects also cause this
             process p "P" 0 stories timeout none, overlap allow
               trigger Order created
               0 a: effects

@@ -2,7 +2,7 @@
 # category: language
 # aliases: count; sum; metric; total; average; statistics
 # related: region; computed_field; dashboard
-# `count`, `sum`, `avg`, `min`, `max`, `any` and `all` summarise rows: over own relations in computed fields and rules, over entities in metrics of a workspace.
+# `count`, `sum`, `avg`, `min`, `max`, `any` and `all` compute a value from several rows: the rows of a relation in computed fields and rules, the rows of an entity in metrics of a workspace.
 
 entity Invoice "Invoice":
   id: uuid pk

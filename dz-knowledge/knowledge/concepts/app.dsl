@@ -2,8 +2,8 @@
 # category: construct
 # aliases: app block
 # related: entity; module; settings
-# `app` names the application and sets what applies everywhere: description, time zone, locale, currency, theme, tenants and registration.
-# It can appear once.
+# `app` names the application and contains its settings: description, time zone, locale, currency, theme, tenants and registration.
+# It can be written once.
 
 app shop "Shop":
   description: "Sells bicycles"

@@ -3,7 +3,7 @@
 # aliases: approval; sign-off; request and approve; decision
 # related: state_machine; separation_of_duty; human_task
 # A user submits a request and a role decides on it.
-# Use a status with one final and one failed state, a transition with a role for each decision, and an invariant that a refusal has a reason.
+# Use a status with one final and one failed state, a transition with a role for each decision, and an invariant that requires a reason for a refusal.
 
 persona employee "Employee"
 persona manager "Manager"

@@ -2,7 +2,7 @@
 # category: construct
 # aliases: mixin; field group; base entity; reusable fields
 # related: extends; entity; audit_trail
-# An `archetype` block is a group of fields, invariants and indexes that entities take over with `extends`.
+# An `archetype` block is a group of fields, invariants and indexes that entities inherit with `extends`.
 # The key `archetype:` inside an entity has another meaning: it gives the entity a role in the application.
 
 archetype Dated:

@@ -3,7 +3,7 @@
 # aliases: reservation; appointment; calendar; time slot; room booking
 # related: invariant; state_machine; unique
 # A resource is reserved for a time, and two reservations must not take the same slot.
-# An invariant orders the times, and a unique index over resource and slot, limited to active rows, refuses a second booking.
+# An invariant requires the end after the start, and a unique index over resource and slot, limited to active rows, refuses a second booking.
 
 persona desk "Front desk"
 

@@ -3,7 +3,7 @@
 # aliases: signed-in user; me; the caller
 # related: row_condition; ownership; role_function
 # `current_user` is the account of the caller. `current_user.field` reads a field of the account entity, such as `current_user.company`.
-# A rule about an empty `current_user.field` denies.
+# A comparison with a null `current_user.field` denies access.
 
 entity User "Person":
   id: uuid pk

@@ -2,7 +2,7 @@
 # category: pattern
 # aliases: overview page; KPIs; figures; charts; reporting
 # related: workspace; region; aggregate
-# A page shows the numbers of the day and what needs work.
+# A page shows current figures and the rows that need work.
 # A workspace combines a region with metrics, lists with a filter, and charts grouped by a field or a date.
 
 persona manager "Manager":

@@ -3,7 +3,7 @@
 # aliases: seed data; sample rows; fixtures
 # related: scenario; entity
 # `demo` declares rows for a new database. The rows must meet constraints and invariants; all of them are inserted, or none.
-# `@name` labels a row, so that later rows can refer to it.
+# `@name` names a row, so that later rows can refer to it.
 
 entity Team "Team":
   id: uuid pk

@@ -3,7 +3,7 @@
 # aliases: publishing; editorial workflow; public page; content management
 # related: state_machine; permit; recycle_bin
 # Authors prepare a row, and readers see it only after publication.
-# The rule for reading compares the state, so drafts are visible to authors alone; `anonymous` opens published rows to everyone.
+# The rule for reading compares the state, so only authors see drafts; `anonymous` shows published rows to every caller.
 
 persona author "Author"
 

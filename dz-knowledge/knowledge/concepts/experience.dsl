@@ -2,7 +2,7 @@
 # category: construct
 # aliases: wizard; guided flow; onboarding; multi-step form
 # related: surface; persona; guided_intake
-# An experience is a guided flow over surfaces. Its state is kept per account until it ends.
+# An experience is a guided flow over surfaces. Its values are stored for each account until it ends.
 # Each step shows a surface or runs a process, and events lead to the next step.
 
 entity Request "Request":

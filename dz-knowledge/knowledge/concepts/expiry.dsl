@@ -2,8 +2,8 @@
 # category: pattern
 # aliases: retention; time to live; lapse; close old rows automatically; data deletion period
 # related: timed_transition; recurring_job; temporal
-# A row loses its effect after a time without an action.
-# A timed transition closes it; a computed field shows the days that are left.
+# A row is closed after a time without an action.
+# A timed transition closes it, and a computed field shows the remaining days.
 
 persona agent "Agent"
 

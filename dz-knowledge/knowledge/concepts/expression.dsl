@@ -3,7 +3,7 @@
 # aliases: condition; formula language; comparison; operator
 # related: path; computed_field; permit
 # All positions have the same grammar: `=`, `!=`, `<`, `in [...]`, `is null`, `and`, `or`, `not`, arithmetic and functions such as `days_since`, `count`, `coalesce`.
-# A bare word beside an enum is one of its values. `null` compares as a value: `x != done` holds for an empty x.
+# A bare word beside an enum is one of its values. `=` and `!=` treat null as a value: `x != done` is true if x is null.
 
 entity Job "Job":
   id: uuid pk

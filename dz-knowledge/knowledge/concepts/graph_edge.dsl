@@ -2,7 +2,7 @@
 # category: language
 # aliases: edge; graph; network of rows; link entity
 # related: graph_node; many_to_many_with_attributes
-# `graph_edge:` makes the rows of an entity the edges of a graph: `source` and `target` are refs; `type`, `weight` and `directed` are optional.
+# `graph_edge:` makes the rows of an entity the edges of a graph: `source` and `target` are refs; `type`, `weight`, `directed` and `acyclic` are optional.
 
 entity City "City":
   id: uuid pk

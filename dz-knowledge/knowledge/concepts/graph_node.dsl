@@ -2,7 +2,7 @@
 # category: language
 # aliases: node; vertex; shortest path
 # related: graph_edge; hierarchy
-# `graph_node:` names the edge entity of a node, and the field that labels it. The node entity then has the endpoints `/graph`, `/graph/shortest-path` and `/graph/components`.
+# `graph_node:` names the edge entity of a node, and the field that labels it. The node entity then has addresses for neighbours, shortest paths, components, reachable rows, degrees, centrality and cycles.
 
 entity Part "Part":
   id: uuid pk

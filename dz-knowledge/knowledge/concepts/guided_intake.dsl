@@ -3,7 +3,7 @@
 # aliases: onboarding flow; application form in steps; questionnaire; wizard over several forms
 # related: experience; surface; draft_and_publish
 # A user fills in several forms in order and can continue later.
-# An experience leads over create surfaces; `on success` and `on back` connect the steps.
+# An experience is a sequence of create surfaces; `on success` and `on back` connect the steps.
 
 persona applicant "Applicant"
 

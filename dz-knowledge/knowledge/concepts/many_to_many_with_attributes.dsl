@@ -2,7 +2,7 @@
 # category: pattern
 # aliases: junction; join table; link with data; assignment table; n to m
 # related: ref; has_many; unique
-# Two entities are connected by an entity of its own, which holds facts about the connection.
+# A separate entity connects two entities and holds facts about the connection.
 # It has two required refs and a `unique` over both; `has_many X via Junction` shows the other end.
 
 persona planner "Planner"

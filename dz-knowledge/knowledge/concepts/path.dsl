@@ -3,7 +3,7 @@
 # aliases: dotted path; field of a reference
 # related: ref; expression; section
 # A path such as `project.company.name` follows references to a field. Conditions, sections, filters and searches accept it.
-# A field that a path reaches is shown and never written.
+# A page shows the field at the end of a path, and no form writes it.
 
 entity Company "Company":
   id: uuid pk

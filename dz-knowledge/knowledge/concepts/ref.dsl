@@ -2,7 +2,7 @@
 # category: language
 # aliases: foreign key; belongs to; many-to-one; link to another entity
 # related: has_many; entity; path
-# `ref E` refers to one row of another entity; `belongs_to E` does the same and pairs with a `has_many` of the other side.
+# `ref E` refers to one row of another entity; `belongs_to E` has the same meaning, for the other side of a `has_many`.
 # `restrict`, `cascade` and `nullify` determine the effect on this row when the target is deleted.
 
 entity Author "Author":

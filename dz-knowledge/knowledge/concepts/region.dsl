@@ -2,7 +2,7 @@
 # category: language
 # aliases: widget; panel; chart; kanban board; calendar view
 # related: workspace; aggregate; dashboard
-# A region is a part of a workspace: a `source` with filter and order, metrics (`aggregate:`), or both, in one of the displays.
+# A region is a part of a workspace: a `source` with filter and order, metrics (`aggregate:`), or both, shown by one of the displays.
 
 entity Deal "Deal":
   id: uuid pk

@@ -2,7 +2,7 @@
 # category: access
 # aliases: role check; has role; is admin
 # related: persona; permit; current_user
-# `role(a, b)` holds for a caller who has any of these personas. In an application with tenants, roles of the membership in the active tenant count.
+# `role(a, b)` is true for a caller who has any of these personas. In an application with tenants, roles of the membership in the active tenant count.
 
 persona nurse "Nurse"
 persona doctor "Doctor"

@@ -3,7 +3,7 @@
 # aliases: row-level security; row filter; visible rows; field condition
 # related: permit; current_user; ownership
 # A condition on fields in a rule becomes part of every SQL statement, so lists, counts, searches and exports contain only permitted rows.
-# A rule with roles alone is decided before a statement runs.
+# A rule that contains only roles is decided before a statement runs.
 
 persona sales "Sales"
 

@@ -2,7 +2,7 @@
 # category: construct
 # aliases: cron job; cron
 # related: process; recurring_job
-# A schedule runs a process or steps of its own at points in time (`cron`) or at an interval.
+# A schedule runs a process or steps of its own at fixed times (`cron`) or at an interval (`interval`).
 
 entity Session "Session":
   id: uuid pk

@@ -2,8 +2,8 @@
 # category: access
 # aliases: scope block; per-role row filter; data scope
 # related: permit; row_condition; persona
-# `scope:` narrows an action per persona: the rows of `permit` that the scope of one of the caller's personas accepts.
-# An action with scopes is denied to a caller for whose personas there is none.
+# `scope:` limits the rows of an action for each persona: a caller gets the rows that `permit` and the scope of one of their personas allow.
+# If an action has scopes, it is denied to a caller without a scope for any of their personas.
 
 persona boss "Boss"
 persona hand "Hand"

@@ -2,7 +2,7 @@
 # category: access
 # aliases: secret field; confidential value; hidden column; PII
 # related: field; permit; audit
-# A `sensitive` field is shown only to callers who may update the row; for others it is empty in pages, in the API, in filters and in exports.
+# A `sensitive` field is shown only to callers who may update the row; for others it is null on pages, in the API and in exports, and lists cannot filter or sort by it.
 
 persona clerk "Clerk"
 persona boss "Boss"

@@ -3,7 +3,7 @@
 # aliases: transitions; status workflow; lifecycle; states
 # related: timed_transition; invariant; approval_flow
 # `transitions:` lists the permitted changes of the status field; every other change is refused.
-# A row can require a role, fields that must be set, or a guard. `final:` and `failed:` name the states in which a row ends.
+# A transition can require a role, fields that must be set, or a guard. `final:` and `failed:` name the final states.
 
 persona clerk "Clerk"
 

@@ -3,7 +3,7 @@
 # aliases: inventory; warehouse; ledger; bookings in and out; balance from entries
 # related: aggregate; computed_field; audit_trail
 # A balance is the sum of entries that are never changed.
-# A computed field of the item is the sum of its movements, the stock; movements can be created and read, and no rule permits a change.
+# A computed field of the item is its stock, the sum of its movements; the rules permit users to create and read movements, not to change them.
 
 persona keeper "Keeper"
 

@@ -2,7 +2,7 @@
 # category: language
 # aliases: valid from; valid to; as of; effective dating
 # related: validity_period; history
-# `temporal:` names the fields for the first and last day on which a row is valid. Lists show current rows, and `as_of` shows those of another day.
+# `temporal:` names the field from which a row is valid and the field from which it is no longer valid. Lists show rows without an end, and `as_of` shows the rows that are valid on a date.
 
 persona clerk "Clerk"
 

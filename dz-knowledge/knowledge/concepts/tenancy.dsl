@@ -2,8 +2,8 @@
 # category: pattern
 # aliases: multi-tenancy; several organisations; SaaS; data isolation; customers see only their data
 # related: tenant_archetype; membership; tenant_settings
-# Several organisations use one application and see nothing of each other.
-# One entity is the tenant, one is the membership; all others belong to a tenant implicitly, and roles count per membership.
+# Several organisations use one application and cannot see each other's rows.
+# One entity is the tenant, one is the membership; all others belong to a tenant implicitly, and each membership has its own roles.
 
 app studio "Studio":
   multi_tenant: true

@@ -2,7 +2,7 @@
 # category: language
 # aliases: archetype tenant; organisation; multi-tenant; customer account
 # related: tenancy; membership; tenant_settings
-# `archetype: tenant` makes an entity the tenants. Every other entity gets a reference to it, and each statement is limited to the active tenant.
+# `archetype: tenant` makes an entity the tenants. Every other entity, except the accounts and `settings`, gets a reference to it, and each statement is limited to the active tenant.
 
 entity Company "Company":
   archetype: tenant

@@ -3,7 +3,7 @@
 # aliases: auto after; automatic transition; timer; expire automatically
 # related: state_machine; escalation; expiry
 # `a -> b: auto after 3 days` happens automatically when a row has been in the state for that time.
-# People can take it only with `or manual`.
+# Users can make it only with `or manual`.
 
 persona clerk "Clerk"
 

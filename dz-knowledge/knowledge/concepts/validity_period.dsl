@@ -2,8 +2,8 @@
 # category: pattern
 # aliases: valid from and until; price list; contract period; effective date
 # related: temporal; history; invariant
-# A row is valid from one day to another, and lists show the rows that are valid today.
-# `temporal:` names both fields, and an invariant orders them.
+# A row is valid from one day to another, and lists show the rows that have not ended.
+# `temporal:` names both fields, and an invariant requires the end after the start.
 
 persona clerk "Clerk"
 

@@ -1,7 +1,7 @@
 # A change after some days
 # triggers: automatically after days; expires; close inactive; after a week without answer; timeout
 # suggests_for: timed_transition; expiry
-# `a -> b: auto after 14 days` is a timed transition; add `or manual` if people may take it too.
+# `a -> b: auto after 14 days` is a timed transition; add `or manual` if users may make it too.
 
 entity Question "Question":
   id: uuid pk

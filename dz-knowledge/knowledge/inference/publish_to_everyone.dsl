@@ -1,7 +1,7 @@
 # Public rows
 # triggers: public page; visible without login; publish; anonymous readers; website content
 # suggests_for: draft_and_publish; permit
-# `anonymous` in a rule opens it to callers without an account; compare the state so that drafts stay hidden.
+# `anonymous` in a rule permits the action to callers without an account; compare the state so that drafts stay hidden.
 
 entity News "News":
   id: uuid pk

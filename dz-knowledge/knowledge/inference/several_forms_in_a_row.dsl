@@ -1,7 +1,7 @@
 # Several forms in order
 # triggers: wizard; onboarding; step by step form; continue later
 # suggests_for: guided_intake; experience
-# An `experience` leads over create surfaces; `on success -> step next` connects them.
+# An `experience` is a sequence of create surfaces; `on success -> step next` connects them.
 
 entity Signup "Sign-up":
   id: uuid pk

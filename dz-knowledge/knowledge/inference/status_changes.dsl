@@ -1,7 +1,7 @@
 # A life cycle
 # triggers: status; stages; phases of work; open, in progress, done; workflow of a row; who may change the state
 # suggests_for: state_machine
-# Declare `status: enum[...]` and list the permitted changes under `transitions:`; mark the ends with `final:` and `failed:`.
+# Declare `status: enum[...]` and list the permitted changes under `transitions:`; declare the final states with `final:` and `failed:`.
 
 entity Job "Job":
   id: uuid pk

@@ -1,7 +1,7 @@
 # A balance from entries
 # triggers: stock level; inventory; account balance; points; entries in and out
 # suggests_for: stock_movements; aggregate
-# Entries are rows without a rule for changes; the balance is `computed sum(entries.quantity)`.
+# Entries are rows that no rule permits to change; the balance is `computed sum(entries.quantity)`.
 
 entity Purse "Purse":
   id: uuid pk

@@ -1,7 +1,7 @@
 # Valid from and until
 # triggers: price valid from; contract period; effective dates; what applied last year; as of a date
 # suggests_for: validity_period; temporal
-# `temporal:` with `start` and `end`: lists show what applies today, and `as_of` another day.
+# `temporal:` with `start` and `end`: lists show the rows that have not ended, and `as_of` the rows that are valid on a date.
 
 entity Rent "Rent":
   id: uuid pk

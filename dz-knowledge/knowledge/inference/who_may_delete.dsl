@@ -1,4 +1,4 @@
-# Deletion for a few
+# Deletion by some roles only
 # triggers: only admins delete; nobody may delete; delete only drafts; protect signed contracts
 # suggests_for: forbid; permit
 # Without a `delete` rule no caller deletes; `forbid:` adds exceptions to a rule.

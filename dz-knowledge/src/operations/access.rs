@@ -12,7 +12,7 @@ use crate::{
 
 pub(super) const OPERATION: Operation = Operation {
     name: "access",
-    summary: "who may do what on which rows, as rules and in words",
+    summary: "the permissions of each caller and their rows, as rules and as sentences",
     parameters: &[
         Parameter::optional("entity", Form::Text),
         Parameter::optional("role", Form::Text),

@@ -22,7 +22,7 @@ pub(super) const EXPORT: Operation = Operation {
 
 pub(super) const IMPORT: Operation = Operation {
     name: "import",
-    summary: "adds exported data to the graph, or replaces the graph of the project; it is kept",
+    summary: "adds exported data to the graph, or replaces the graph of the project; the data is stored",
     parameters: &[
         Parameter::optional("data", Form::Object),
         Parameter::optional("file_path", Form::Text),

@@ -10,7 +10,7 @@ use crate::{
 
 pub(super) const OPERATION: Operation = Operation {
     name: "inference",
-    summary: "suggestions for a wish such as \"a manager must approve\", best first",
+    summary: "suggestions for a described need such as \"a manager must approve\", best first",
     parameters: &[Parameter::required("text", Form::Text), Parameter::optional("limit", Form::Whole(1, 1000))],
     run,
 };

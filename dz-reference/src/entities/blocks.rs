@@ -115,7 +115,7 @@ const TEMPORAL_KEYS: &[Entry] = &[
     entry_in(
         TEMPORAL_BLOCK_START,
         "end",
-        "The date or datetime from which it is no longer current; null means no end. Both fields have the same type.",
+        "The date or datetime from which it is no longer current; null means no end. Both fields have the same type. Lists show the rows without an end; `as_of` selects the rows of a date, and `include_closed` all rows.",
         "end: valid_to",
     ),
 ];
@@ -234,7 +234,11 @@ const EDGE_KEYS: &[Entry] = &[
     entry("type", "An enum or `str` field that distinguishes kinds of edges.", "type: kind"),
     entry("weight", "A number field with the weight of an edge.", "weight: metres"),
     entry("directed", "Whether an edge has a direction; default `true`.", "directed: false"),
-    entry("acyclic", "States that there is no cycle. `true` raises a warning, because the database does not enforce it.", "acyclic: false"),
+    entry(
+        "acyclic",
+        "With `true`, dz refuses a write that closes a cycle. A warning reports that the database does not enforce it for other programs.",
+        "acyclic: false",
+    ),
 ];
 
 macro_rules! node {

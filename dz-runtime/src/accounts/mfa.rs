@@ -157,7 +157,7 @@ pub(crate) fn encrypt_all(conn: &mut Conn, app: &'static AppDef) -> Result<usize
             return Err(Error::new(
                 500,
                 "CONFIGURATION",
-                format!("second factors are encrypted with the key `{key}`, which `dz.secrets` does not have: add it behind the first key"),
+                format!("second factors are encrypted with the key `{key}`, which `dz.secrets` does not have: add it after the first key"),
             ));
         }
         if secrets.is_current(secret) {

@@ -200,7 +200,7 @@ impl App {
             Ok(zone) => self.add_schedule(cron, zone, name, run),
             Err(_) => {
                 let near = did_you_mean(zone, chrono_tz::TZ_VARIANTS.iter().map(|zone| zone.name()).collect());
-                self.hooks.add_problem(format!("the schedule `{name}`: `{zone}` is no time zone{near}"));
+                self.hooks.add_problem(format!("the schedule `{name}`: `{zone}` is not a time zone{near}"));
                 self
             }
         }

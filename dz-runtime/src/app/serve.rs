@@ -70,7 +70,7 @@ pub(super) fn as_owner<T>(
 fn check_role(config: &Config, db: &Database, app: &'static AppDef) -> Result<()> {
     match db.read(&mut |conn| row_security::check(conn, app)) {
         Err(error) if config.development && error.code == "DATABASE" => {
-            log_event!(warn, target: "dz", "{}; outside development this is refused", error.detail);
+            log_event!(warn, target: "dz", "{}; outside development the application does not start", error.detail);
             Ok(())
         }
         checked => checked,
@@ -171,14 +171,16 @@ impl PreparedApp {
     /// Launches the Rocket and prints its address. Returns after a shutdown, when every request is answered.
     pub fn launch(mut self, figment: Figment) -> Result<()> {
         let config = rocket::Config::try_from(&figment)
-            .map_err(|error| Error::new(500, "CONFIGURATION", format!("Rocket's configuration is wrong: {error}")))?;
+            .map_err(|error| Error::new(500, "CONFIGURATION", format!("Rocket's configuration is not valid: {error}")))?;
         let (state, seeded, made) = (self.state.clone(), self.seeded.take(), self.created);
         let announce = AdHoc::on_liftoff("where it is", move |rocket| {
             let (address, port) = (rocket.config().address, rocket.config().port);
             Box::pin(async move {
                 print_line(&format!("{} is at http://{address}:{port}", state.app.title));
                 if made {
-                    print_line("The tables are new; for data that shall stay, write migrations with `dz migrate diff`");
+                    print_line(
+                        "The tables were created without migrations; to keep the data after later changes, write migrations with `dz migrate diff`",
+                    );
                 }
                 // Verification of passwords is slow by design, so the start does not wait for it.
                 let shared = state.clone();
@@ -197,7 +199,7 @@ impl PreparedApp {
 fn check_registration(config: &Config, app: &'static AppDef) -> Result<()> {
     match AdditionalFields::for_account(app).unsupported_field(true) {
         Some((field, why)) if config.registration => {
-            let fix = "make it optional, give it a default, or switch `registration` off";
+            let fix = "make it optional, give it a default, or turn `registration` off";
             let detail = format!("`registration` is on, and accounts need `{}`, which {why}; {fix}", field.name);
             Err(Error::new(500, "CONFIGURATION", detail))
         }

@@ -21,7 +21,7 @@ pub(super) fn check_type(schema: &Schema, ty: &str, value: &Input) -> Result<()>
             if !values.iter().any(|value| value.name == *name) =>
         {
             let names: Vec<&str> = values.iter().map(|value| value.name.as_str()).collect();
-            let detail = format!("`{}` is no value of {ty}; the values are {}", name.escape_default(), names.join(", "));
+            let detail = format!("`{}` is not a value of {ty}; the values are {}", name.escape_default(), names.join(", "));
             Err(Error::new(422, "VALIDATION", detail))
         }
         (Some(Item::Input(members)), Input::Object(fields)) => fields.iter().try_for_each(|(name, value)| {

@@ -94,7 +94,7 @@ impl Loader<'_, '_, '_> {
             Operation::Connection => connection::load(self, entity, selected),
             Operation::Aggregate => self.aggregate(entity, selected),
             Operation::Create | Operation::Update | Operation::Delete | Operation::Transition | Operation::Restore | Operation::Act(_) => {
-                Err(Error::internal("a mutation is no read"))
+                Err(Error::internal("a mutation is not a read"))
             }
         }
     }

@@ -91,7 +91,7 @@ impl Selected {
                 Ok(u64::try_from(*number).ok())
             }
             Some(_) if most == MAX_LIMIT => Err(Error::validation(name, format!("must be a number from 0 to {most}"))),
-            Some(_) => Err(Error::validation(name, "must be a number from 0 on")),
+            Some(_) => Err(Error::validation(name, "must be a number of at least 0")),
         }
     }
 }

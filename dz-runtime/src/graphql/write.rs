@@ -89,7 +89,7 @@ fn write(tx: &mut Tx<'_>, entity: &'static EntityDef, operation: &Operation, sel
             let sent = selected.argument("input").map(to_json).filter(|json| !json.is_null());
             rows::run_action(tx, entity, &key, action, sent.unwrap_or_else(|| Json::Object(Default::default())), None).map(Written::Answer)
         }
-        Operation::Read | Operation::List | Operation::Connection | Operation::Aggregate => Err(Error::internal("a query is no write")),
+        Operation::Read | Operation::List | Operation::Connection | Operation::Aggregate => Err(Error::internal("a query is not a write")),
     }
 }
 

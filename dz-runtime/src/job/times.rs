@@ -26,7 +26,7 @@ impl Times {
     pub(crate) fn parse(text: &str, zone: Tz) -> Result<Times, String> {
         let parser = CronParser::builder().seconds(Seconds::Disallowed).year(Year::Disallowed).build();
         let form = "write five fields: minute, hour, day of the month, month, weekday, such as `0 6 * * Mon-Fri`";
-        let cron = parser.parse(text).map_err(|error| format!("`{text}` is no cron expression: {error}; {form}"))?;
+        let cron = parser.parse(text).map_err(|error| format!("`{text}` is not a cron expression: {error}; {form}"))?;
         Ok(Times { cron, zone })
     }
 

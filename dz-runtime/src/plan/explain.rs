@@ -197,7 +197,7 @@ fn assess(asked: &Request, whole: WholeRead, text: &str) -> Option<(String, Opti
     let excuse = match asked.selectivity {
         // A page of a list in the order of an index.
         Selectivity::No if in_order => return None,
-        _ if text.starts_with("SELECT count(*)") => Some("a list says exactly how many rows it has, so they are counted"),
+        _ if text.starts_with("SELECT count(*)") => Some("a list shows its exact number of rows, so all of them are counted"),
         Selectivity::Searched => Some("a search inside texts, which no index supports"),
         Selectivity::Picked => Some("a picker sorts its choices by label; declare an `index` of the label if there are many"),
         // A value of another row is in no index of this table.
@@ -206,7 +206,7 @@ fn assess(asked: &Request, whole: WholeRead, text: &str) -> Option<(String, Opti
         }
         _ if asked.rare => Some("an administrator of the whole system lists the members of all tenants"),
         _ if asked.small => Some("a table with one row, or with one for each tenant"),
-        _ if own => Some("a small table of the framework"),
+        _ if own => Some("a small table of dz"),
         Selectivity::No | Selectivity::Much | Selectivity::Few => None,
     };
     Some((does, excuse))

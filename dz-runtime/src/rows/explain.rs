@@ -160,7 +160,7 @@ fn build_verdict(what: &str, action: &str, permits: &[Line<'_>], scopes: &[Line<
         return verdict(Some(false), format!("forbid {action}: {}", line.text), format!("`forbid {action}: {}` holds", line.text));
     }
     if permits.iter().all(|line| line.holds == Some(false)) {
-        let why = format!("nothing permits to {what}: `permit {action}: {}` does not hold", all(permits));
+        let why = format!("`permit {action}: {}` does not hold, so no rule permits to {what}", all(permits));
         return verdict(Some(false), format!("permit {action}: {}", all(permits)), why);
     }
     if scopes.iter().any(|line| line.holds == Some(false)) {

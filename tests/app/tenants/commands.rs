@@ -85,7 +85,7 @@ fn commands_know_tenants(engine: Engine) {
     check_refusal(engine, &url, &["token", "create", "bo@vets.example", "--tenant", "West"], &["not a member"]);
     let output = run(engine, &url, &["token", "create", "bo@vets.example", "--tenant", "South", "--roles", "vet"], &[]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said.contains("bo@vets.example does not have vet: the token has no right by it"), "{said}");
+    assert!(said.contains("bo@vets.example does not have vet: the token gets it when the account does"), "{said}");
     let made = String::from_utf8_lossy(&output.stdout).into_owned();
     let narrow = made.lines().find(|line| line.starts_with("dz_")).expect("a token").to_owned();
     assert_eq!(by(&narrow, "GET", "/auth/me", "").ok(200).json()["roles"], json!([]), "of the personas only those it was made for");

@@ -65,7 +65,7 @@ pub fn declare(place: &Place<'_>, column: &Column, out: &mut Declared) {
     if name != column.name {
         match naming::is_identifier(&column.name) {
             true => line.push_str(&format!(" was: {}", column.name)),
-            false => out.lines.push(format!("  # The column is called {}.", quoted(&column.name))),
+            false => out.lines.push(format!("  # The column is named {}.", quoted(&column.name))),
         }
     }
     out.lines.push(line);

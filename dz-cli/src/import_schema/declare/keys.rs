@@ -100,7 +100,7 @@ pub fn indexes(names: &Names, table: &Table, out: &mut Declared) {
 fn line(names: &Names, table: &Table, index: &Index) -> Result<String, String> {
     let field = |(name, descending): &(Option<String>, bool)| {
         let name = name.as_deref().ok_or("an index has fields, and no expressions")?;
-        let field = names.field(table, name).ok_or_else(|| format!("`{name}` is no field"))?;
+        let field = names.field(table, name).ok_or_else(|| format!("`{name}` is not a field"))?;
         Ok(if *descending && !index.unique { format!("{field} desc") } else { field.to_owned() })
     };
     let fields = index.columns.iter().map(field).collect::<Result<Vec<_>, String>>()?.join(", ");

@@ -111,7 +111,7 @@ impl ConditionWriter<'_> {
     }
 
     fn field(&mut self, column: &str, compared: bool) -> Result<String, String> {
-        let known = (self.fields)(column).ok_or_else(|| format!("`{column}` is no field"))?;
+        let known = (self.fields)(column).ok_or_else(|| format!("`{column}` is not a field"))?;
         let is_open = known.optional && !self.tested.contains(&column.to_lowercase());
         if compared && is_open && !self.optional.contains(&known.name) {
             self.optional.push(known.name.clone());

@@ -108,7 +108,7 @@ impl TryFrom<String> for ColumnType {
     type Error = String;
 
     fn try_from(text: String) -> Result<ColumnType, String> {
-        let unknown = || format!("`{text}` is no type of a column");
+        let unknown = || format!("`{text}` is not a type of a column");
         let (word, inner) = match text.split_once('(') {
             Some((word, rest)) => (word, Some(rest.strip_suffix(')').ok_or_else(unknown)?)),
             None => (text.as_str(), None),

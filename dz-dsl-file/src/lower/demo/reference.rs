@@ -178,7 +178,7 @@ impl<'b> KnownRows<'b> {
             return None;
         }
         if let Some(place) = self.places.get(&name.text) {
-            let unfinished = Diagnostic::error("unknown-row", name.span, format!("`@{}` is not there yet", name.text));
+            let unfinished = Diagnostic::error("unknown-row", name.span, format!("`@{}` is declared later", name.text));
             it.out.push(
                 unfinished.label(*place, "it is declared here").help("put that row before this one: a row can only reference earlier ones"),
             );
@@ -223,8 +223,8 @@ impl<'b> KnownRows<'b> {
             Some(Some(at)) if !bare => return Some(*at),
             Some(None) => {
                 it.out.push(
-                    Diagnostic::error("ambiguous-row", value.span, format!("several rows of `{entity}` are called `{text}`"))
-                        .help(format!("give the right one a name, `- @{}`, and write it here", entity.to_lowercase())),
+                    Diagnostic::error("ambiguous-row", value.span, format!("several rows of `{entity}` have the label `{text}`"))
+                        .help(format!("name the intended row, `- @{}`, and use this name here", entity.to_lowercase())),
                 );
                 return None;
             }

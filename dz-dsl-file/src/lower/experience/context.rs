@@ -63,7 +63,7 @@ fn value_type(it: &mut Lowering<'_>, ty: &TypeExpr) -> Option<Type> {
         return Some(scalar.clone());
     }
     if COLUMNS.contains(&name.text.as_str()) {
-        let found = Diagnostic::error("not-allowed-here", name.span, format!("`{}` is no type of a value of the context", name.text));
+        let found = Diagnostic::error("not-allowed-here", name.span, format!("`{}` is not a type of a value of the context", name.text));
         it.out.push(found.help("write `ref ENTITY`, a named enum, or a type such as `int`, `text`, `date`"));
         return None;
     }

@@ -32,7 +32,7 @@ impl Typer<'_, '_> {
         let ty = match (kind, &left_type, &right_type) {
             (_, Decimal, Float) | (_, Float, Decimal) => {
                 let float = if left_type == Float { left } else { right };
-                let found = Diagnostic::error("mixed-float-decimal", span, "a float and a decimal do not mix");
+                let found = Diagnostic::error("mixed-float-decimal", span, "a float and a decimal cannot be combined");
                 self.it.out.push(rounded(found, float));
                 return None;
             }

@@ -321,7 +321,7 @@ impl Typer<'_, '_> {
                     } else {
                         format!("relations of `{}` are {}", self.scope_name(scope), known.join(", "))
                     };
-                    self.wrong(name.span, &format!("`{}` is no relation", name.text), &help)
+                    self.wrong(name.span, &format!("`{}` is not a relation", name.text), &help)
                 }
             };
         }

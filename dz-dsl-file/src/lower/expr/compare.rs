@@ -202,7 +202,7 @@ impl Typer<'_, '_> {
     pub(super) fn membership(&mut self, value: &written::Expr, list: &written::Expr, negated: bool) -> Typed {
         let (value_expr, value_type) = self.typed(value, None)?;
         if value_type == Type::Money(None) {
-            let found = Diagnostic::error("type-mismatch", value.span, "an amount of any currency cannot be looked for in a list");
+            let found = Diagnostic::error("type-mismatch", value.span, "an amount of any currency cannot be compared with a list");
             self.it.out.push(found.help(super::ANY_CURRENCY));
             return None;
         }

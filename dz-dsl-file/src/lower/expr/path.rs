@@ -107,7 +107,7 @@ impl Typer<'_, '_> {
         let words = ["today", "now", "current_user", "true", "false", "null"];
         match near_word(&first.text, words) {
             Some(near) => {
-                let found = Diagnostic::error("not-allowed-here", first.span, format!("`{}` is no value", first.text));
+                let found = Diagnostic::error("not-allowed-here", first.span, format!("`{}` is not a value", first.text));
                 self.it.out.push(found.help(format!("did you mean `{near}`?")).replace(first.span, near));
                 None
             }
@@ -140,7 +140,7 @@ impl Typer<'_, '_> {
             let name = self.it.entities[field.0.0].fields[field.1.0].name.clone();
             self.it.out.push(
                 Diagnostic::error("not-allowed-here", span, format!("`{name}` is a relation and has no value of its own"))
-                    .help(format!("ask `any({name} where …)` or `count({name})`")),
+                    .help(format!("use `any({name} where …)` or `count({name})`")),
             );
             return None;
         }
@@ -170,12 +170,15 @@ impl Typer<'_, '_> {
             }
             let Some(target) = ty.target() else {
                 let next = &path[at + 1].text;
-                let found =
-                    Diagnostic::error("hop-through-non-ref", name.span, format!("`{}` is no reference, so it has no `{next}`", name.text));
+                let found = Diagnostic::error(
+                    "hop-through-non-ref",
+                    name.span,
+                    format!("`{}` is not a reference, so it has no `{next}`", name.text),
+                );
                 let so_far: Vec<&str> = path[..=at].iter().map(|name| name.text.as_str()).collect();
                 let so_far = so_far.join(".");
                 self.it.out.push(found.help(if ty.children().is_some() {
-                    format!("ask `any({so_far} where …)` or `count({so_far})`")
+                    format!("use `any({so_far} where …)` or `count({so_far})`")
                 } else if super::call::is_function(next) {
                     format!("write `{next}({so_far})`")
                 } else {
@@ -194,7 +197,8 @@ impl Typer<'_, '_> {
             return None;
         }
         if let Some(row) = dialect::word("value", &name.text).filter(|_| self.scope == Some(entity)) {
-            let found = Diagnostic::error("unknown-field", name.span, format!("`{}` is no value and no field", name.text)).help(row.help());
+            let found =
+                Diagnostic::error("unknown-field", name.span, format!("`{}` is neither a value nor a field", name.text)).help(row.help());
             self.it.out.push(match row.replacement() {
                 Some(ours) => found.replace(name.span, ours),
                 None => found,
@@ -277,7 +281,7 @@ impl Typer<'_, '_> {
 
     /// Reports a name in a step, which has values of the context and no row.
     fn not_in_step(&mut self, name: &Name) -> Typed {
-        let found = Diagnostic::error("unknown-context", name.span, format!("`{}` is no name that a step knows", name.text));
+        let found = Diagnostic::error("unknown-context", name.span, format!("`{}` is not a name that a step knows", name.text));
         let values = self.it.context.iter().map(|value| value.name.as_str());
         let repair = match nearest(&name.text, values) {
             Some(near) => Some(format!("context.{near}").into()),
@@ -293,7 +297,7 @@ impl Typer<'_, '_> {
     /// `context.name.…`
     fn context(&mut self, word: &Name, rest: &[Name]) -> Typed {
         let [first, rest @ ..] = rest else {
-            let found = Diagnostic::error("unknown-context", word.span, "`context` alone is no value");
+            let found = Diagnostic::error("unknown-context", word.span, "`context` alone is not a value");
             self.it.out.push(found.help("name one of its values, such as `context.order`"));
             return None;
         };
@@ -304,7 +308,7 @@ impl Typer<'_, '_> {
         }
         let Type::Ref(entity) = ty else {
             let found =
-                Diagnostic::error("hop-through-non-ref", first.span, format!("`{}` is no reference, so it has no fields", first.text));
+                Diagnostic::error("hop-through-non-ref", first.span, format!("`{}` is not a reference, so it has no fields", first.text));
             self.it.out.push(found.help("only values of a `ref` type can be followed"));
             return None;
         };

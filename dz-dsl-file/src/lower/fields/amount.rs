@@ -42,9 +42,13 @@ pub(super) fn with_currency(it: &mut Lowering<'_>, id: EntityId, at: FieldId, fi
     };
     if let Some(other) = it.written[id.0].iter().find(|other| other.name.text == currency.name) {
         it.out.push(
-            Diagnostic::error("duplicate-name", other.name.span, format!("`{}` is taken by the currency of an amount", currency.name))
-                .label(field.name.span, "this amount has a currency of its own in each row")
-                .help(format!("remove it, or say the currency of all rows: `{}: money(EUR)`", field.name.text)),
+            Diagnostic::error(
+                "duplicate-name",
+                other.name.span,
+                format!("`{}` is the name of a field that dz adds: the currency of an amount", currency.name),
+            )
+            .label(field.name.span, "this amount has a currency of its own in each row")
+            .help(format!("remove it, or declare one currency for all rows: `{}: money(EUR)`", field.name.text)),
         );
         return;
     }
@@ -73,7 +77,7 @@ fn incomparable(it: &mut Lowering<'_>, field: &written::Field) {
             | ModifierKind::Default(_) => continue,
         };
         it.out.push(
-            Diagnostic::error("not-allowed-here", modifier.name.span, format!("`{}` does not concern the currency", modifier.name.text))
+            Diagnostic::error("not-allowed-here", modifier.name.span, format!("`{}` does not apply to the currency", modifier.name.text))
                 .label(field.ty.name.span, "each row has a currency of its own")
                 .help(help)
                 .replace(modifier.name.span, ""),
@@ -87,8 +91,8 @@ pub(super) fn no_default(it: &mut Lowering<'_>, span: Span) {
         Diagnostic::error(
             "bad-default",
             span,
-            "an amount with a currency of its own in each row has no default, since a number names none",
+            "an amount cannot have a default if each row has its own currency, because a number names none",
         )
-        .help("remove it, or say the currency of all rows: `money(EUR)`"),
+        .help("remove it, or declare one currency for all rows: `money(EUR)`"),
     );
 }

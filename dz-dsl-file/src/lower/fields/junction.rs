@@ -74,7 +74,7 @@ fn near(it: &mut Lowering<'_>, entity: EntityId, from: EntityId, to: EntityId, f
                 Diagnostic::error(
                     "ambiguous-inverse",
                     via.span,
-                    format!("it is not said which ref of `{junction}` to `{parent}` is that of this row"),
+                    format!("`{junction}` has several refs to `{parent}`, and none is named as the one to this row"),
                 )
                 .help(format!("name one: `via {said}`"))
                 .replace(via.span, said),

@@ -97,7 +97,7 @@ fn length(it: &mut Lowering<'_>, ty: &TypeExpr) -> Option<FieldType> {
         [(n, span), ..] if (1..=LONGEST).contains(n) => {
             if *n > LONG {
                 it.out.push(
-                    Diagnostic::warning("large-length", *span, format!("texts of up to {n} characters are no short texts"))
+                    Diagnostic::warning("large-length", *span, format!("a `str` is for short texts, not for {n} characters"))
                         .help("use `text` for long ones")
                         .replace(ty.span, "text"),
                 );
@@ -168,7 +168,9 @@ fn integer(it: &mut Lowering<'_>, ty: &TypeExpr) -> Option<FieldType> {
         [(64, _)] => Some(FieldType::Int { wide: true }),
         [(_, span), ..] => {
             it.out.push(
-                Diagnostic::error("bad-length", *span, "`int` has no size but 64").help("write `int` or `int(64)`").replace(ty.span, "int"),
+                Diagnostic::error("bad-length", *span, "the only size of `int` is 64")
+                    .help("write `int` or `int(64)`")
+                    .replace(ty.span, "int"),
             );
             None
         }
@@ -252,7 +254,8 @@ fn named_enum(it: &mut Lowering<'_>, field: &Name, ty: &TypeExpr) -> Option<Fiel
     enums.sort_unstable();
     // `score: itn` is a field with a misspelt type, although `score` is near `scope`.
     if let (None, Some(block)) = (near, crate::syntax::entity::block_meant(&field.text)) {
-        let found = Diagnostic::error("unknown-key", field.span, format!("`{}` is no field, since `{}` is no type", field.text, name.text));
+        let found =
+            Diagnostic::error("unknown-key", field.span, format!("`{}` is not a field, because `{}` is not a type", field.text, name.text));
         it.out.push(found.help(format!("did you mean `{block}`?")).replace(field.span, block));
         return None;
     }

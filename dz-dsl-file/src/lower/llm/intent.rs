@@ -83,9 +83,9 @@ fn pii(it: &mut Lowering<'_>, intent: &written::Intent) -> Option<PiiAction> {
         Some("false") if pii.scan.is_none() => return None,
         _ => {}
     }
-    let action = pii.action.as_ref().and_then(|word| it.word("unknown-value", "way to treat personal data", word));
+    let action = pii.action.as_ref().and_then(|word| it.word("unknown-value", "action for personal data", word));
     if let (Some(false), Some(action)) = (pii.scan, &pii.action) {
-        let found = Diagnostic::error("not-allowed-here", action.span, "nothing is done with personal data that is not looked for");
+        let found = Diagnostic::error("not-allowed-here", action.span, "`action:` has no effect, because `scan:` is false");
         it.out.push(found.help("write `scan: true`, or remove this line"));
     }
     (pii.scan != Some(false)).then(|| action.unwrap_or(PiiAction::Redact))
@@ -162,7 +162,7 @@ fn lower_placeholder(
     }
     let target = if let ValueType::One(ty) = input[at].ty { ty.target() } else { None };
     let Some(entity) = target else {
-        let found = Diagnostic::error("hop-through-non-ref", name.span, format!("`{}` is no reference, so it has no fields", name.text));
+        let found = Diagnostic::error("hop-through-non-ref", name.span, format!("`{}` is not a reference, so it has no fields", name.text));
         it.out.push(found.help(format!("declare it under `input:` as `{}: ref ENTITY`, or give the field itself", name.text)));
         return None;
     };

@@ -373,7 +373,7 @@ impl Typer<'_, '_> {
 
     fn ends(&mut self, name: &Name, rest: &[Name]) -> Option<()> {
         let Some(next) = rest.first() else { return Some(()) };
-        let message = format!("`{}` is no reference, so it has no `{}`", name.text, next.text);
+        let message = format!("`{}` is not a reference, so it has no `{}`", name.text, next.text);
         self.it.out.push(Diagnostic::error("hop-through-non-ref", name.span, message).help("only references can be followed"));
         None
     }

@@ -36,7 +36,7 @@ fn lower_effect(it: &mut Lowering<'_>, effect: &written::Effect) -> Option<Effec
             }
             if let Some(slip) = slip_of_where(it, target, filter.as_ref(), values) {
                 let found =
-                    Diagnostic::error("unknown-key", slip.span, format!("`{}` is no field, and no condition for the rows", slip.text));
+                    Diagnostic::error("unknown-key", slip.span, format!("`{}` is neither a field nor a condition for the rows", slip.text));
                 it.out.push(found.help("did you mean `where`?").replace(slip.span, "where"));
                 return None;
             }

@@ -39,7 +39,7 @@ pub(super) fn lower(
         it.out.push(found.help("add `assignee_role: PERSONA`, or `assignee: trigger.entity.FIELD`"));
     }
     if task.present.lacks("outcomes") {
-        let found = Diagnostic::error("missing-outcome", task.key.span, "nothing can be decided here");
+        let found = Diagnostic::error("missing-outcome", task.key.span, "a human task needs outcomes");
         it.out.push(found.help("add `outcomes:` with lines such as `- approve:` and `- reject:`"));
     }
     let mut seen = HashSet::new();

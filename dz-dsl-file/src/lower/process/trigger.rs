@@ -60,7 +60,7 @@ fn state_field(it: &mut Lowering<'_>, entity: EntityId, word: &Name, from: Optio
             it.field_used(word.span, entity, at);
             return Some((FieldId(at), values));
         }
-        let found = Diagnostic::error("type-mismatch", word.span, format!("`{}` is no enum field, so it has no states", word.text));
+        let found = Diagnostic::error("type-mismatch", word.span, format!("`{}` is not an enum field, so it has no states", word.text));
         it.out.push(found.label(fields[at].span, "declared here").help("name an enum field, or write `updated`"));
         return None;
     }

@@ -159,7 +159,7 @@ impl States {
 }
 
 fn report(it: &mut Lowering<'_>, quoted: &str, owner: &str, near: Option<String>, names: &[String], span: Span) {
-    let found = Diagnostic::warning("unknown-quoted-state", span, format!("`{quoted}` is no value of {owner}"));
+    let found = Diagnostic::warning("unknown-quoted-state", span, format!("`{quoted}` is not a value of {owner}"));
     it.out.push(match near {
         Some(near) => found.help(format!("did you mean `{near}`?")).replace(span, near),
         None => {

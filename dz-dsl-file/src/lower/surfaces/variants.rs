@@ -190,7 +190,7 @@ fn of_field(it: &mut Lowering<'_>, entity: EntityId, name: &Name) -> Option<Show
     } else if field.ty == FieldType::Bool {
         Ok(AggregateOf::Count(FieldId(at)))
     } else {
-        Err(format!("`{}` can be neither added up nor counted", name.text))
+        Err(format!("`{}` cannot be summed or counted", name.text))
     };
     match of {
         Ok(of) => Some(ShownAggregate { of, title: field.title.clone(), span: name.span }),

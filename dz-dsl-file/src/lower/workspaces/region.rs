@@ -127,7 +127,7 @@ fn group_by(it: &mut Lowering<'_>, entity: EntityId, group: &written::GroupBy) -
     let moment = paths::end(it, &path.it).ty.is_time();
     if bucket.is_some() && !moment {
         let found =
-            Diagnostic::error("type-mismatch", path.span, format!("`{}` is no date, so it has no such units", text_of(&group.path)));
+            Diagnostic::error("type-mismatch", path.span, format!("`{}` is not a date, so it has no such units", text_of(&group.path)));
         it.out.push(found.help(format!("write `group_by: {}`", text_of(&group.path))));
         return None;
     }
@@ -140,7 +140,7 @@ fn date(it: &mut Lowering<'_>, entity: EntityId, names: &[Name]) -> Option<Path>
         return Some(path.it);
     }
     let dates = display::dates(it, entity);
-    let found = Diagnostic::error("type-mismatch", path.span, format!("`{}` is no date", text_of(names)));
+    let found = Diagnostic::error("type-mismatch", path.span, format!("`{}` is not a date", text_of(names)));
     it.out.push(if dates.is_empty() { found } else { found.help(format!("name one of {}", dates.join(", "))) });
     None
 }
@@ -153,7 +153,7 @@ fn value(it: &mut Lowering<'_>, region: &written::Region, sources: &mut [Source]
         && let Some(at) = metrics.iter().position(|metric| metric.name == first.text)
     {
         if !expr::is_number(&metrics[at].ty) {
-            let found = Diagnostic::error("type-mismatch", span, format!("`{}` is no number", first.text));
+            let found = Diagnostic::error("type-mismatch", span, format!("`{}` is not a number", first.text));
             it.out.push(found.label(metrics[at].span, "declared here").help("a value is drawn as a number"));
             return;
         }
@@ -190,7 +190,7 @@ fn number(it: &mut Lowering<'_>, entity: EntityId, names: &[Name]) -> Option<Pla
         it.out.push(found.help(expr::SEVERAL_CURRENCIES));
         return None;
     }
-    let found = Diagnostic::error("type-mismatch", path.span, format!("`{}` is no number", text_of(names)));
+    let found = Diagnostic::error("type-mismatch", path.span, format!("`{}` is not a number", text_of(names)));
     it.out.push(found.help("name a number field, or a metric of this region"));
     None
 }

@@ -38,7 +38,7 @@ fn report_disclosures(model: &Model, at: EntityId, out: &mut Diagnostics) {
         if let Some(other) = hidden {
             let (own, other) = (&model.entity(at).name, &model.entity(other).name);
             out.push(
-                RULE.diagnostic(field.span, format!("`{}` shows every reader of `{own}` values of `{other}`", field.name))
+                RULE.diagnostic(field.span, format!("`{}` shows values of `{other}` to every reader of `{own}`", field.name))
                     .help(format!("check that every reader of `{own}` may see them; the access rules of `{other}` do not apply here")),
             );
         }

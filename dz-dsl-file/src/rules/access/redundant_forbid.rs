@@ -22,7 +22,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
             let verb = permission.action.name();
             let span = access::line_span(entity, permission, true);
             out.push(
-                RULE.diagnostic(span, format!("nothing permits to {verb} `{}`", entity.name))
+                RULE.diagnostic(span, format!("no rule permits the action `{verb}` of `{}`", entity.name))
                     .help("remove the line, or permit the action for some callers"),
             );
         }

@@ -25,7 +25,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
         };
         if let Some(edges) = model.entities.iter().find(leads_here) {
             out.push(
-                RULE.diagnostic(entity.span, format!("edges of `{}` lead to `{}`, which is no node", edges.name, entity.name))
+                RULE.diagnostic(entity.span, format!("edges of `{}` lead to `{}`, which is not a node", edges.name, entity.name))
                     .help(format!("add `graph_node:` with `edges: {}` to reach its graph", edges.name)),
             );
         }

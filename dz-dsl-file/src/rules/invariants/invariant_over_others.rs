@@ -28,7 +28,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
             }
             out.push(
                 RULE.diagnostic(invariant.span, format!("these writes do not check this invariant: {}", list_writes(&others.writes))).help(format!(
-                    "it is checked when the `{0}` itself is written; another write can leave a row that violates it, of which every later change is \
+                    "dz checks it when the `{0}` itself is written; another write can leave a row that violates it, and every later change of this row is \
                      refused. Refuse such a write by an invariant or a guard of its own entity, or keep the value in a field of `{0}`",
                     entity.name
                 )),

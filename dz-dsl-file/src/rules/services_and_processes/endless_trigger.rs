@@ -47,8 +47,11 @@ fn report_own_effects(model: &Model, out: &mut Diagnostics) {
             _ => false,
         };
         if process.flow.steps.iter().flat_map(|step| &step.effects).any(|effect| again(&effect)) {
-            let message =
-                format!("`{}` starts itself again: it is started by a row that is {}, as its own are", process.name, event.word());
+            let message = format!(
+                "`{}` starts itself again: it starts after a row is {}, and its effects also cause this",
+                process.name,
+                event.word()
+            );
             out.push(RULE.diagnostic(entity.span, message).help(help));
         }
     }

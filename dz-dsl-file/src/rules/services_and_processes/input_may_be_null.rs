@@ -33,20 +33,20 @@ fn report_null(model: &Model, flow: &Flow, known: &mut Results<'_>, user: StepId
     let step = flow.step(user);
     let Some(field) = input(model, step, argument.input.it).filter(|field| field.required) else { return };
     let reason = match &argument.value {
-        Expr::Path(path) if path_can_be_null(model, path) => "a field on the way is optional".to_owned(),
+        Expr::Path(path) if path_can_be_null(model, path) => "a field of its path is optional".to_owned(),
         Expr::Data(path) if path.optional => "it is optional".to_owned(),
         Expr::Data(path) => match path.root.step() {
             Some(source) if known.is_known(source, user) && known.is_avoidable(source, user) => {
-                format!("a run can come here without the result of `{}`", flow.step(source).name)
+                format!("a run can reach this step without the result of `{}`", flow.step(source).name)
             }
             _ => return,
         },
         _ => return,
     };
     out.push(
-        RULE.diagnostic(argument.span, format!("`{}` must not be null, and this can be: {reason}", field.name))
+        RULE.diagnostic(argument.span, format!("`{}` must not be null, but this value can be: {reason}", field.name))
             .label(field.span, "the input")
-            .help("make the input optional, the value required, or ask with a `condition` before"),
+            .help("make the input optional or the value required, or test the value in a `condition` before"),
     );
 }
 

@@ -31,7 +31,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
         let Trigger::Change { entity, field, from, to } = &process.trigger else { continue };
         let place = from.map_or(to.span, |from| Span { end: to.span.end, ..from.span });
         if from.is_some_and(|from| from.it == to.it) {
-            let found = RULE.diagnostic(place, "this is no change, so it starts nothing");
+            let found = RULE.diagnostic(place, "this is not a change, so it starts nothing");
             out.push(found.help("name two different values"));
             continue;
         }

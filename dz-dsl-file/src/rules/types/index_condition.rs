@@ -22,7 +22,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
             let unusable = index.rows.as_ref().is_some_and(|rows| schema::rows(model, entity, rows).is_none());
             if unusable {
                 out.push(
-                    RULE.diagnostic(index.span, "the database cannot keep an index of the rows with this condition")
+                    RULE.diagnostic(index.span, "the database cannot use this condition in an index")
                         .help("compare stored fields with each other, with literals or with null, by `=`, `<`, `in` and the like"),
                 );
             }

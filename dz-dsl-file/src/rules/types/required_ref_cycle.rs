@@ -32,8 +32,8 @@ fn ref_cycle(model: &Model, cycle: &[(EntityId, FieldId)], out: &mut Diagnostics
     let (Some(first), names) = (cycle.first(), cycle.iter().map(|it| format!("`{}`", name(*it))).collect::<Vec<_>>()) else { return };
     let entity = &model.entity(first.0).name;
     let message = match names.len() {
-        1 => format!("a row of `{entity}` needs another row of `{entity}` first, so none can ever be made"),
-        _ => format!("rows of `{entity}` need rows that need rows of `{entity}` first, so none can ever be made"),
+        1 => format!("a row of `{entity}` needs another row of `{entity}` first, so no row can be created"),
+        _ => format!("rows of `{entity}` need rows that need rows of `{entity}` first, so no row can be created"),
     };
     let mut found =
         RULE.diagnostic(model.field(first.0, first.1).span, message).help(format!("remove `required` from {}", names.join(" or ")));

@@ -24,7 +24,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
         let own = entity.label.titled && entity.label.path.hops.is_empty();
         if entity.declared && own && !single && is_named(model, EntityId(at)) {
             out.push(
-                RULE.diagnostic(entity.span, format!("rows of `{}` are called `{}`", entity.name, example_label(entity)))
+                RULE.diagnostic(entity.span, format!("rows of `{}` have labels such as `{}`", entity.name, example_label(entity)))
                     .help(help(entity)),
             );
         }

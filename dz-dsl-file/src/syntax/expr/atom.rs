@@ -99,7 +99,7 @@ fn expected(cursor: &Cursor<'_>) -> String {
 fn spelled_duration(cursor: &mut Cursor<'_>, number: &str, span: Span) -> Expr {
     let mut unit = cursor.peek().and_then(Token::word).and_then(spelled_unit);
     if let (None, Some(meant), Some(token)) = (unit, misspelt_unit(cursor), cursor.peek()) {
-        let found = Diagnostic::error("unexpected-token", token.span, format!("{} is no unit of time", token.describe()));
+        let found = Diagnostic::error("unexpected-token", token.span, format!("{} is not a unit of time", token.describe()));
         cursor.out.push(found.help(format!("did you mean `{meant}`?")).replace(token.span, meant.clone()));
         unit = spelled_unit(&meant);
     }
@@ -147,7 +147,7 @@ fn over_a_junction(cursor: &mut Cursor<'_>) -> bool {
         return false;
     };
     let phrase = dialect::phrase("rows-over-a-junction");
-    let found = Diagnostic::error("unexpected-token", cursor.here(), format!("`via {name}(…)` is no condition"));
+    let found = Diagnostic::error("unexpected-token", cursor.here(), format!("`via {name}(…)` is not a condition"));
     cursor.out.push(found.help(phrase.help));
     cursor.skip();
     true

@@ -75,7 +75,7 @@ fn effect(line: &Line, out: &mut Diagnostics) -> Option<Effect> {
         _ => {
             let near = near_word(&verb.text, VERBS.iter().copied());
             let help = near.as_ref().map_or_else(|| format!("effects are {}", list(VERBS)), |near| format!("did you mean `{near}`?"));
-            let mut found = Diagnostic::error("unknown-key", verb.span, format!("`{}` is no effect", verb.text)).help(help);
+            let mut found = Diagnostic::error("unknown-key", verb.span, format!("`{}` is not an effect", verb.text)).help(help);
             if let Some(near) = near {
                 found = found.replace(verb.span, near);
             }

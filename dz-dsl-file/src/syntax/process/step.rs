@@ -258,7 +258,7 @@ fn wait(cursor: &mut Cursor<'_>) -> Option<Wait> {
     }
     let two = cursor.peek_at(1).is_some_and(|token| token.word().is_some());
     let prefixed = if two { kind(cursor, &["signal"]).is_some() } else { cursor.eat_word("signal") };
-    let what = if prefixed { "the name of the signal" } else { "a length of time or the name of a signal" };
+    let what = if prefixed { "the name of the signal" } else { "a duration or the name of a signal" };
     let name = cursor.expect_name(what)?;
     if !prefixed && duration::is_unit_word(&name.text) {
         let found = Diagnostic::error("bad-duration", name.span, format!("this lacks the number of `{}`", name.text));

@@ -42,7 +42,7 @@ fn explain(app: App, email: &str, action: &str, entity: &str, id: Option<&str>, 
         let caller = accounts::load_caller_in(conn, def, &account, chosen, now)?.ok_or_else(closed)?;
         let caller = caller.for_entity(entity).into_owned();
         if let Some(membership) = &caller.membership {
-            print_line!("{email} is in {}", membership.name)?;
+            print_line!("{email} is a member of {}", membership.name)?;
         }
         let roles: Vec<&str> =
             def.roles.iter().enumerate().filter(|(bit, _)| caller.roles >> bit & 1 == 1).map(|(_, role)| role.name).collect();

@@ -54,7 +54,7 @@ fn describe_status(name: &str) -> String {
     let known = JobState::ALL.map(JobState::name);
     let near = nearest(name, known.to_vec())
         .map_or_else(|| format!("known ones are {}", known.join(", ")), |near| format!("did you mean `{near}`?"));
-    format!("`{name}` is no status of a job; {near}")
+    format!("`{name}` is not a status of a job; {near}")
 }
 
 /// Does all due work.

@@ -17,7 +17,7 @@ pub(in crate::app) fn find_problem(commands: &[OwnCommand]) -> Option<String> {
     let of = |(at, own): (usize, &OwnCommand)| match own.name.as_str() {
         name if NAMES.contains(&name) => Some(format!("`{name}` is a command of dz; give your command another name")),
         name if name.is_empty() || name.starts_with('-') || name.contains(char::is_whitespace) => {
-            Some(format!("`{name}` is no name of a command; use one word, such as `import-legacy`"))
+            Some(format!("`{name}` cannot be the name of a command; use one word, such as `import-legacy`"))
         }
         name if commands.iter().take(at).any(|other| other.name == name) => {
             Some(format!("two commands are named `{name}`; give one another name"))

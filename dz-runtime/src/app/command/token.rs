@@ -49,7 +49,7 @@ fn create(app: App, email: &str, options: &[&str]) -> Result<Outcome> {
         accounts::create_token(conn, state.app, &account, &new, now).map(|(id, token)| (id, token, missing))
     })?;
     if !missing.is_empty() {
-        print_error(format_args!("{email} does not have {}: the token has no right by it until the account has.", missing.join(", ")));
+        print_error(format_args!("{email} does not have {}: the token gets it when the account does.", missing.join(", ")));
     }
     print_line!("{token}")?;
     print_error(format_args!("It is shown only once. Revoke it with `token revoke {id}`."));

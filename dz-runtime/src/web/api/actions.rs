@@ -30,9 +30,8 @@ pub(crate) fn act(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef, id: 
 fn read_body(call: &Call) -> Result<Json> {
     if call.json.is_some() {
         let members = body::parse_object(call)?;
-        let read = |raw: &serde_json::value::RawValue| {
-            serde_json::from_str(raw.get()).map_err(|_| Error::bad_request("a number is beyond what can be read"))
-        };
+        let read =
+            |raw: &serde_json::value::RawValue| serde_json::from_str(raw.get()).map_err(|_| Error::bad_request("a number is out of range"));
         let members = members.into_iter().map(|(name, raw)| Ok((name, read(raw)?)));
         return members.collect::<Result<serde_json::Map<_, _>>>().map(Json::Object);
     }

@@ -387,7 +387,7 @@ impl FilterField<'_> {
         if self.field.kind.is_text() {
             return Ok(value.to_owned());
         }
-        Err(Error::bad_request(format!("`{operator}` works on text, and `{}` is none", self.name)))
+        Err(Error::bad_request(format!("`{operator}` compares text, and `{}` is not text", self.name)))
     }
 
     fn parse_value(&self, text: &str) -> Result<Value> {

@@ -109,7 +109,7 @@ pub(crate) async fn receive(server: &Arc<Server>, request: &Request<'_>, incomin
     let _slot = server.upload_slots.take(call.client)?;
     let largest = target.size_limit(state.config.settings.file_limit).saturating_add(state.config.settings.body_limit);
     let boundary = request.content_type().and_then(|kind| kind.param("boundary")).map(str::to_owned);
-    let boundary = boundary.ok_or_else(|| Error::bad_request("the form names no boundary"))?;
+    let boundary = boundary.ok_or_else(|| Error::bad_request("the form has no boundary"))?;
     // A form slightly above the limit is read completely, so that its sender gets the error.
     let most = largest.saturating_mul(2).saturating_add(1 << 20);
     let stream = incoming.take(most);

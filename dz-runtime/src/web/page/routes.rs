@@ -120,7 +120,7 @@ impl SurfaceRoutes {
         self.add(Get, own.to_owned(), "Show a list", list::show);
         self.add(Get, bulk.clone(), "Go back to the list", |_, _, it| Ok(Reply::see_other(it.address()))).is_exclusive = true;
         self.add(Post, bulk, "Change selected rows", bulk::submit).lists = &["id"];
-        self.add(Get, import.clone(), "Ask for a CSV file", csv_files::show_form).is_exclusive = true;
+        self.add(Get, import.clone(), "Show the form for a CSV file", csv_files::show_form).is_exclusive = true;
         self.add(Post, import, "Import a CSV file", csv_files::import);
     }
 
@@ -133,7 +133,7 @@ impl SurfaceRoutes {
 
     fn delete(&mut self, own: &str) {
         let path = format!("{own}/{{id}}/delete");
-        self.add(Get, path.clone(), "Ask before a row is deleted", |tx, call, it| delete::show_confirmation(tx, call, it, call.value(0)));
+        self.add(Get, path.clone(), "Confirm the deletion of a row", |tx, call, it| delete::show_confirmation(tx, call, it, call.value(0)));
         self.add(Post, path, "Delete a row", |tx, call, it| delete::submit(tx, call, it, call.value(0)));
     }
 

@@ -55,7 +55,7 @@ fn is_page(call: &Call) -> bool {
 /// Reads the fields and the file of a multipart form.
 async fn read_parts(kind: &ContentType, bytes: Vec<u8>, call: &mut Call) -> Result<()> {
     let wrong = |error: multer::Error| Error::bad_request(format!("the form cannot be read: {error}"));
-    let boundary = kind.param("boundary").ok_or_else(|| Error::bad_request("the form names no boundary"))?;
+    let boundary = kind.param("boundary").ok_or_else(|| Error::bad_request("the form has no boundary"))?;
     let whole = rocket::futures::stream::iter([Ok::<_, std::convert::Infallible>(bytes)]);
     let mut parts = multer::Multipart::new(whole, boundary);
     while let Some(part) = parts.next_field().await.map_err(wrong)? {
@@ -147,13 +147,13 @@ fn parse_value(app: &'static AppDef, field: &'static FieldDef, raw: &RawValue) -
     // The text is well-formed, so the error is a number beyond all floats, or too much nesting.
     match serde_json::from_str(text) {
         Ok(json) => field::from_json(app, field, &json),
-        Err(_) => Err("is beyond what can be stored".to_owned()),
+        Err(_) => Err("is out of range".to_owned()),
     }
 }
 
 /// An amount with its currency.
 fn parse_amount(raw: &RawValue) -> Result<(Value, Value), String> {
-    let json = serde_json::from_str(raw.get()).map_err(|_| "is beyond what can be stored".to_owned())?;
+    let json = serde_json::from_str(raw.get()).map_err(|_| "is out of range".to_owned())?;
     field::currency::read(&json)
 }
 

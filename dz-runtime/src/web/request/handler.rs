@@ -33,7 +33,7 @@ const CHUNK: usize = 1 << 16;
 struct RouteHandler(Arc<Server>);
 
 /// The name of the last route.
-const FALLBACK: &str = "dz: Refuse what no route answers";
+const FALLBACK: &str = "dz: Refuse requests without a route";
 
 /// True for the last route.
 pub(crate) fn is_last(route: &Route) -> bool {

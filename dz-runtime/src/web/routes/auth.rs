@@ -26,7 +26,7 @@ pub(crate) fn routes(app: &'static AppDef) -> Vec<Route> {
     all.extend(session_routes());
     if app.tenant().is_some() {
         let switch = Run::Unit(tenant::switch);
-        all.push(Route { before_factor: true, ..auth_route(Post, "/auth/tenant", "Go on in another tenant", switch) });
+        all.push(Route { before_factor: true, ..auth_route(Post, "/auth/tenant", "Switch to another tenant", switch) });
     }
     if app.members().is_some() {
         all.extend(member_routes());
@@ -68,26 +68,26 @@ fn provider_route(path: &'static str, about: &'static str, run: Run) -> Route {
 fn password_routes() -> Vec<Route> {
     vec![
         Route { hashes: true, ..auth_route(Post, "/auth/password", "Change the password", Run::Steps(auth::change_password)) },
-        auth_route(Get, "/auth/forgot", "Ask for a link to a new password", Run::Steps(recovery::request_reset)),
-        auth_route(Post, "/auth/forgot", "Send a link to a new password", Run::Steps(recovery::request_reset)),
-        auth_route(Get, "/auth/reset", "Ask for a new password", Run::Steps(recovery::reset_password)),
+        auth_route(Get, "/auth/forgot", "Show the form for a forgotten password", Run::Steps(recovery::request_reset)),
+        auth_route(Post, "/auth/forgot", "Send a link to set a new password", Run::Steps(recovery::request_reset)),
+        auth_route(Get, "/auth/reset", "Show the form for a new password", Run::Steps(recovery::reset_password)),
         Route { hashes: true, ..auth_route(Post, "/auth/reset", "Set a new password", Run::Steps(recovery::reset_password)) },
-        auth_route(Get, "/auth/verify", "Ask to confirm an address", Run::Steps(recovery::verify_address)),
+        auth_route(Get, "/auth/verify", "Show the form that confirms an address", Run::Steps(recovery::verify_address)),
         auth_route(Post, "/auth/verify", "Confirm an address", Run::Steps(recovery::verify_address)),
         auth_route(Post, "/auth/verify/send", "Send the confirmation again", Run::Steps(recovery::send_verification)),
-        auth_route(Get, "/auth/register", "Ask for a new account", Run::Steps(recovery::register)),
-        Route { hashes: true, ..auth_route(Post, "/auth/register", "Make a new account", Run::Steps(recovery::register)) },
+        auth_route(Get, "/auth/register", "Show the form for a new account", Run::Steps(recovery::register)),
+        Route { hashes: true, ..auth_route(Post, "/auth/register", "Create an account", Run::Steps(recovery::register)) },
     ]
 }
 
 fn second_factor_routes() -> Vec<Route> {
     let manage = |path, about, run| Route { before_factor: true, ..auth_route(Post, path, about, Run::Steps(run)) };
     vec![
-        auth_route(Get, "/auth/code", "Ask for the code of the second factor", Run::Steps(factor::answer_code)),
+        auth_route(Get, "/auth/code", "Show the form for the code of the second factor", Run::Steps(factor::answer_code)),
         auth_route(Post, "/auth/code", "Sign in with the code of the second factor", Run::Steps(factor::answer_code)),
         Route {
             hashes: true,
-            ..manage("/auth/factor/begin", "Begin to set up a second factor", |state, call| {
+            ..manage("/auth/factor/begin", "Start to set up a second factor", |state, call| {
                 factor::manage(state, call, factor::start_registration)
             })
         },
@@ -118,7 +118,7 @@ fn session_routes() -> Vec<Route> {
         auth_route(
             Post,
             "/auth/tokens/end",
-            "End an API token",
+            "Revoke an API token",
             Run::Unit(|_, tx, call| sessions::run_for_account(tx, call, sessions::end_token)),
         ),
     ]
@@ -128,7 +128,7 @@ fn member_routes() -> Vec<Route> {
     vec![
         Route {
             form: Form::Json,
-            ..auth_route(Get, "/auth/invitations", "List open invitations", Run::Unit(|_, tx, call| invitations::list(tx, call)))
+            ..auth_route(Get, "/auth/invitations", "List pending invitations", Run::Unit(|_, tx, call| invitations::list(tx, call)))
         },
         Route { lists: &["personas"], ..auth_route(Post, "/auth/invitations", "Invite a person", Run::Steps(invitations::invite_by_form)) },
         auth_route(Post, "/auth/invitations/end", "Withdraw an invitation", Run::Unit(|_, tx, call| invitations::withdraw(tx, call))),

@@ -23,10 +23,10 @@ pub(crate) fn routes(app: &'static AppDef) -> Vec<Route> {
     let live = Run::Embedded(|_, _| Ok(health::live()));
     let ready = Run::Server(|server, _| Ok(health::ready(server)));
     let mut all = vec![
-        embedded(Route { form: Form::Json, ..Route::new(Get, "/health/live", "Tell that the process answers", live) }),
-        embedded(Route { form: Form::Json, ..Route::new(Get, "/health/ready", "Tell whether requests can be served", ready) }),
+        embedded(Route { form: Form::Json, ..Route::new(Get, "/health/live", "Report that the process responds", live) }),
+        embedded(Route { form: Form::Json, ..Route::new(Get, "/health/ready", "Report whether requests can be served", ready) }),
         embedded(Route::new(Get, "/-/assets/{hash}/{name}", "Read a stylesheet, a script or a font", asset)),
-        Route::new(Post, "/-/reports", "Report a breach of the content policy", report),
+        Route::new(Post, "/-/reports", "Report a violation of the content security policy", report),
         Route::new(Get, "/login", "Show the sign-in page", Run::Steps(|state, call| Ok(auth::show_sign_in(state, call)))),
         Route { form: Form::Json, ..Route::new(Get, "/api/openapi.json", "Describe the API as OpenAPI", Run::Api(Operation::Describe)) },
     ];
@@ -47,7 +47,7 @@ fn graphql() -> [Route; 2] {
         rate: Some(Class::Read),
         ..Route::new(method, "/graphql", about, Run::GraphQl)
     };
-    [route(Get, "Run a query of GraphQL"), route(Post, "Run an operation of GraphQL")]
+    [route(Get, "Run a GraphQL query"), route(Post, "Run a GraphQL operation")]
 }
 
 /// `/graphiql`, which release builds do not contain.
@@ -55,7 +55,7 @@ fn graphql() -> [Route; 2] {
 fn graphiql() -> [Route; 2] {
     let route = |path, about, run| Route { rate: None, is_routine: true, ..Route::new(Get, path, about, run) };
     [
-        route("/graphiql", "Show the editor of GraphQL", Run::Embedded(|_, _| Ok(graphiql::show_editor()))),
-        route("/graphiql/{name}", "Read a file of the editor of GraphQL", Run::Embedded(|_, call| graphiql::show_file(call))),
+        route("/graphiql", "Show the GraphQL editor", Run::Embedded(|_, _| Ok(graphiql::show_editor()))),
+        route("/graphiql/{name}", "Read a file of the GraphQL editor", Run::Embedded(|_, call| graphiql::show_file(call))),
     ]
 }

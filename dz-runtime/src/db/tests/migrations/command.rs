@@ -90,7 +90,7 @@ fn a_check_reports_pending_migrations_and_due_rows() {
         .unwrap();
         let (out, err, code) = said(&url, "migrate --check", 2);
         assert!(err.contains("`stays` lacks") && err.contains(&dropped) && code == Some(1), "{out}\n{err}");
-        assert!(!err.contains("by_hand") && !err.contains("another"), "what an operator adds is no difference: {err}");
+        assert!(!err.contains("by_hand") && !err.contains("another"), "what an operator adds is not a difference: {err}");
         db.run_without_transaction(&mut |conn| conn.script("ALTER TABLE dz_spent ADD COLUMN more INT").map_err(Error::internal)).unwrap();
         let (out, err, code) = said(&url, "migrate --check", 2);
         assert!(err.contains("`dz_spent.more` is not in the declaration") && code == Some(1), "{out}\n{err}");

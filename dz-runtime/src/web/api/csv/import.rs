@@ -139,9 +139,9 @@ impl Records<'_, '_> {
 
 fn refusal(wrong: &[RowError]) -> Error {
     let rows = match wrong.len() {
-        1 => "One row is wrong".to_owned(),
-        MAX_REPORTED => format!("At least {MAX_REPORTED} rows are wrong"),
-        count => format!("{count} rows are wrong"),
+        1 => "One row has errors".to_owned(),
+        MAX_REPORTED => format!("At least {MAX_REPORTED} rows have errors"),
+        count => format!("{count} rows have errors"),
     };
     Error::new(422, "VALIDATION", format!("{rows}; nothing was stored"))
 }
@@ -150,9 +150,9 @@ fn csv_error(error: csv::Error) -> Error {
     let detail = match error.kind() {
         csv::ErrorKind::UnequalLengths { pos, expected_len, len } => {
             let at = pos.as_ref().map(|pos| format!("row {}: ", pos.record() + 1)).unwrap_or_default();
-            format!("{at}the row has {len} cells, and the head has {expected_len}")
+            format!("{at}the row has {len} cells, and the header has {expected_len}")
         }
-        _ => "the file is not readable as CSV".to_owned(),
+        _ => "the file is not valid CSV".to_owned(),
     };
     Error::bad_request(detail)
 }

@@ -76,7 +76,7 @@ impl SignInFailure {
             SignInFailure::Unavailable(_) => (503, format!("{label} does not respond. Try again later, or use your password.")),
             SignInFailure::UnknownRequest => (400, "This sign-in was started elsewhere or has expired. Start again here.".to_owned()),
             SignInFailure::Declined(_) => (403, format!("{label} did not sign you in. Try again, or use your password.")),
-            SignInFailure::InvalidResponse(_) => (403, format!("The answer of {label} could not be verified. You are not signed in.")),
+            SignInFailure::InvalidResponse(_) => (403, format!("The response of {label} could not be verified. You are not signed in.")),
             SignInFailure::NoAccount(why) => (403, why.describe(label)),
         }
     }

@@ -259,7 +259,7 @@ fn help_text(field: &FieldDef) -> Option<String> {
         Kind::Decimal { scale: 1, .. } => Some("At most one decimal.".to_owned()),
         Kind::Decimal { scale, .. } => Some(format!("At most {scale} decimals.")),
         Kind::File { limit } => limit.map(|bytes| format!("At most {}.", files::size_text(bytes))),
-        Kind::Slug => Some("Small letters, digits and hyphens.".to_owned()),
+        Kind::Slug => Some("Lower-case letters, digits and hyphens.".to_owned()),
         Kind::Timezone => Some("For example Europe/Lisbon.".to_owned()),
         Kind::Uuid
         | Kind::Str(_)
