@@ -117,7 +117,10 @@ fn what_cannot_be_ejected_is_named_before_anything_is_written() {
         ("entity Item:\n  id: uuid pk\n  price: money(EUR)\n", &["app.dsl:3:3", "`Item.price`"]),
         ("entity Item:\n  id: uuid pk\n  a: int\n  b: computed a * 2\n", &["`Item.b`", "computed"]),
         ("entity Item:\n  soft_delete\n  id: uuid pk\n  a: int\n", &["`soft_delete` of `Item`"]),
-        ("entity Item:\n  id: uuid pk\n  a: date\n  permit:\n    list: days_since(a) > 3\n", &["`days_since(a)`", "the rule for `list` of `Item`"]),
+        (
+            "entity Item:\n  id: uuid pk\n  a: date\n  permit:\n    list: days_since(a) > 3\n",
+            &["`days_since(a)`", "the rule for `list` of `Item`"],
+        ),
     ] {
         let folder = folder("eject-refused", declaration, ENABLED);
         let refused = folder.dz(&["eject"]);
