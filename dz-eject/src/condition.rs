@@ -1,7 +1,7 @@
 //! Conditions of the declaration as Rust code that builds SQL.
 //!
 //! A comparison with a value of the caller that is unknown is neither true nor false, so `not` cannot simply invert the SQL. The
-//! negation is therefore moved to the comparisons: [`Conditions::holds`] writes when a condition is true, [`Conditions::fails`] when
+//! negation is therefore written at the comparisons: [`Conditions::holds`] writes when a condition is true, [`Conditions::fails`] when
 //! it is false.
 
 mod operand;
@@ -43,7 +43,7 @@ impl Piece {
         Piece { text: text.into(), ..Piece::default() }
     }
 
-    /// Fills the `{}` of a template with pieces.
+    /// Replaces each `{}` of a template by a piece.
     fn fill<const N: usize>(template: &str, parts: [&Piece; N]) -> Piece {
         let mut filled = Piece::default();
         let mut texts = template.split("{}");
@@ -62,22 +62,22 @@ impl Piece {
     }
 }
 
-type Written<T> = Result<T, Refusal>;
+type Emitted<T> = Result<T, Refusal>;
 
 impl Conditions<'_> {
     /// Rust code for the rows for which the condition is true.
-    pub fn holds(&self, expr: &Expr) -> Written<String> {
+    pub fn holds(&self, expr: &Expr) -> Emitted<String> {
         self.write(expr, true)
     }
 
     /// Rust code for the rows for which the condition is false.
-    pub fn fails(&self, expr: &Expr) -> Written<String> {
+    pub fn fails(&self, expr: &Expr) -> Emitted<String> {
         self.write(expr, false)
     }
 
-    fn write(&self, expr: &Expr, wanted: bool) -> Written<String> {
-        let parts = |parts: &[Expr], all: bool| -> Written<String> {
-            let codes = parts.iter().map(|part| self.write(part, wanted)).collect::<Written<Vec<_>>>()?;
+    fn write(&self, expr: &Expr, wanted: bool) -> Emitted<String> {
+        let parts = |parts: &[Expr], all: bool| -> Emitted<String> {
+            let codes = parts.iter().map(|part| self.write(part, wanted)).collect::<Emitted<Vec<_>>>()?;
             // `not (a and b)` is `not a or not b`.
             Ok(format!("{}([{}])", if all == wanted { "all" } else { "any" }, codes.join(", ")))
         };
@@ -101,7 +101,7 @@ impl Conditions<'_> {
     }
 
     /// `current_user.x = null` needs no row.
-    fn caller_is_null(&self, how: Comparison, left: &Expr, right: &Expr) -> Written<Option<String>> {
+    fn caller_is_null(&self, how: Comparison, left: &Expr, right: &Expr) -> Emitted<Option<String>> {
         let of_caller = |expr: &Expr| matches!(expr, Expr::CurrentUser | Expr::CurrentUserPath(_));
         let other = match (left, right) {
             (Expr::Null, other) | (other, Expr::Null) if of_caller(other) => other,
@@ -116,7 +116,7 @@ impl Conditions<'_> {
         }
     }
 
-    fn atom(&self, expr: &Expr, wanted: bool) -> Written<String> {
+    fn atom(&self, expr: &Expr, wanted: bool) -> Emitted<String> {
         let piece = self.sql(expr, "{row}", 0, wanted)?;
         let text = names::literal(&piece.text);
         let text = match piece.text.contains("{row}") {
@@ -127,12 +127,12 @@ impl Conditions<'_> {
             true => format!("Sql::text({text})"),
             false => format!("Sql::new({text}, [{}])", piece.values.join(", ")),
         };
-        Ok(piece.needs.iter().rev().fold(code, |code, (name, option)| format!("known({option}, |{name}| {code})")))
+        Ok(piece.needs.iter().rev().fold(code, |code, (name, option)| format!("if_known({option}, |{name}| {code})")))
     }
 
     /// A condition as SQL; `depth` counts the rows around the row `row`.
-    fn sql(&self, expr: &Expr, row: &str, depth: usize, wanted: bool) -> Written<Piece> {
-        let join = |items: &[Expr], word: &str| -> Written<Piece> {
+    fn sql(&self, expr: &Expr, row: &str, depth: usize, wanted: bool) -> Emitted<Piece> {
+        let join = |items: &[Expr], word: &str| -> Emitted<Piece> {
             let mut joined = Piece::text("(");
             for (at, item) in items.iter().enumerate() {
                 let item = self.sql(item, row, depth, wanted)?;
@@ -167,7 +167,7 @@ impl Conditions<'_> {
         }
     }
 
-    fn compare(&self, how: Comparison, (left, right): (&Expr, &Expr), row: &str, depth: usize, wanted: bool) -> Written<Piece> {
+    fn compare(&self, how: Comparison, (left, right): (&Expr, &Expr), row: &str, depth: usize, wanted: bool) -> Emitted<Piece> {
         let null = match (left, right) {
             (Expr::Null, other) | (other, Expr::Null) => Some(other),
             _ => None,
@@ -194,7 +194,7 @@ impl Conditions<'_> {
         })
     }
 
-    fn contains(&self, item: &Expr, list: &Expr, row: &str, depth: usize, wanted: bool) -> Written<Piece> {
+    fn contains(&self, item: &Expr, list: &Expr, row: &str, depth: usize, wanted: bool) -> Emitted<Piece> {
         let Expr::List(items) = list else { return Err(self.refuse(list, "a list must be written out")) };
         let held = self.operand(item, row, depth)?;
         let mut joined = Piece::fill("{} IN (", [&held.piece]);
@@ -219,7 +219,7 @@ impl Conditions<'_> {
         row: &str,
         depth: usize,
         wanted: bool,
-    ) -> Written<Piece> {
+    ) -> Emitted<Piece> {
         let (owner, field) = relation.end(&self.model.entities);
         let (FieldType::HasMany { entity, via } | FieldType::HasOne { entity, via }) = self.model.field(owner, field).ty else {
             return Err(self.refuse(whole, "relations over a junction are not ejected"));
@@ -249,7 +249,7 @@ impl Conditions<'_> {
         Refusal::new(format!("`{text}` in {}", self.place), reason, self.span.clone())
     }
 
-    fn operand(&self, expr: &Expr, row: &str, depth: usize) -> Written<Operand> {
+    fn operand(&self, expr: &Expr, row: &str, depth: usize) -> Emitted<Operand> {
         operand::write(self, expr, row, depth)
     }
 }

@@ -102,8 +102,8 @@ fn states(model: &Model, entity: &Entity) -> String {
         .collect();
     format!(
         "\n#[test]\nfn {file}_states_change_as_declared() {{\nuse backend::{{caller::Caller, choices::{ty}, guards::{module}::MACHINE, \
-         types::Moment, values::Choice}};\nlet declared = [\n{declared}];\nlet caller = Caller::new(None, ROLES.iter().map(|it| \
-         (*it).to_owned()).collect(), Moment::default());\nfor (from_name, from) in {ty}::ALL {{\nfor (to_name, to) in {ty}::ALL {{\nlet \
+         types::Timestamp, values::Choice}};\nlet declared = [\n{declared}];\nlet caller = Caller::new(None, ROLES.iter().map(|it| \
+         (*it).to_owned()).collect(), Timestamp::default());\nfor (from_name, from) in {ty}::ALL {{\nfor (to_name, to) in {ty}::ALL {{\nlet \
          allowed = MACHINE.check(*from, *to, &caller, |_| true).is_ok();\nlet expected = from == to || declared.contains(&(*from_name, \
          *to_name));\nassert_eq!(allowed, expected, \"{{from_name}} -> {{to_name}}\");\n}}\n}}\n}}\n"
     )

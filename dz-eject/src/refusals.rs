@@ -46,7 +46,7 @@ fn refuse_entity(entity: &Entity) -> Vec<Refusal> {
         found.push(Refusal::new(format!("{what} of `{}`", entity.name), reason, entity.span.clone()));
     };
     if entity.soft_delete {
-        refuse("`soft_delete`", "the ejected backend deletes rows for good, and would show rows that are deleted");
+        refuse("`soft_delete`", "the ejected backend removes rows permanently, and would show rows that are deleted");
     }
     if entity.temporal.is_some() {
         refuse("`temporal`", "the ejected lists have no period, and would show rows that have ended");

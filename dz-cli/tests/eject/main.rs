@@ -106,7 +106,7 @@ fn an_ejected_application_passes_its_tests_and_answers_as_the_application() {
     let tested = ejected.cargo(&ejected.folder, &["test", "--offline", "-p", "backend", "-p", "features"]);
     assert!(tested.contains("11 passed; 0 failed"), "{tested}");
 
-    // The application fills a database; the ejected one opens a copy of it.
+    // The application writes a database; the ejected one opens a copy of it.
     ejected.cargo(&ejected.folder, &["build", "--offline", "-p", "backend", "-p", "features"]);
     let example = ["build", "--offline", "--example", "tasks", "--features", "postgres,oidc"];
     ejected.cargo(&ejected.checkout, &example);

@@ -48,7 +48,7 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
             ("crate::caller", &["Action", "Caller", "Role"]),
             ("crate::constants", &["date", "days_after", "number", "seconds_after"]),
             ("crate::problem", &["Result"]),
-            ("crate::sql", &["Sql", "Value", "all", "any", "constant", "known"]),
+            ("crate::sql", &["Sql", "Value", "all", "any", "constant", "if_known"]),
             ("crate::types", &["Id"]),
         ],
     );

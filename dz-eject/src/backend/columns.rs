@@ -25,7 +25,7 @@ pub(super) fn types(model: &Model, field: &Field) -> ColumnTypes {
         }
         FieldType::Bool => of("bool", "Bool", "boolean"),
         FieldType::Date => of("NaiveDate", "Date", "date"),
-        FieldType::DateTime => of("Moment", "Instant", "moment"),
+        FieldType::DateTime => of("Timestamp", "Instant", "timestamp"),
         FieldType::Enum(id) => of(&names::choice(model, &model.enums[id.0]), "Text", "choice"),
         FieldType::Json | FieldType::File { .. } => of("Document", "Json", "document"),
         FieldType::Email => of("String", "Text", "email"),

@@ -30,7 +30,7 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
     for column in framework::hidden_columns(entity.states.is_some(), entity.soft_delete) {
         let (rust, sql, value) = match column.name.as_str() {
             framework::VERSION => ("i64", "BigInt", "Value::Int(Some(self.dz_version))"),
-            _ => ("Moment", "Instant", "Value::Moment(Some(self.dz_state_since))"),
+            _ => ("Timestamp", "Instant", "Value::Timestamp(Some(self.dz_state_since))"),
         };
         columns.push_str(&format!("        {} -> {sql},\n", column.name));
         let about = match column.name.as_str() {
@@ -60,7 +60,7 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
     let choices: Vec<&str> = choices.iter().map(String::as_str).collect();
     let used = imports(
         &format!("{fields}{values}"),
-        &[("chrono", &["NaiveDate"]), ("crate::choices", &choices), ("crate::types", &["Document", "Id", "Moment", "Number"])],
+        &[("chrono", &["NaiveDate"]), ("crate::choices", &choices), ("crate::types", &["Document", "Id", "Timestamp", "Number"])],
     );
     let as_str = if values.contains("as_str()") { "values::Choice, " } else { "" };
     Ok(format!(

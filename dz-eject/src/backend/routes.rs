@@ -69,7 +69,7 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
     Ok(text)
 }
 
-/// Keeps or removes the parts between two marks.
+/// Keeps or removes the parts between two delimiters.
 fn choose(text: &str, start: &str, end: &str, keep: bool) -> String {
     let mut out = String::new();
     let mut rest = text;

@@ -23,9 +23,9 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
             ("crate::choices", &choices),
             ("crate::constants", &["days_after", "exact", "seconds_after"]),
             ("crate::input", &["Sent", "required"]),
-            ("crate::list", &["Column", "Kind", "ListRules", "Unknown", "own", "reference", "through"]),
+            ("crate::list", &["Column", "Kind", "ListRules", "Unknown", "own", "over_reference", "reference"]),
             ("crate::problem", &["FieldErrors"]),
-            ("crate::types", &["Document", "Id", "Moment", "Number"]),
+            ("crate::types", &["Document", "Id", "Timestamp", "Number"]),
         ],
     );
     let mut modules = vec![format!("models::{}::{}", names::module(entity), entity.name)];
@@ -229,7 +229,8 @@ fn list(model: &Model, id: EntityId) -> String {
             continue;
         };
         let (module, table) = (names::module(model.entity(target)), &model.entity(target).table);
-        let through = |value: &str| format!("through(row, {name:?}, {table:?}, |row| access::{module}::read(caller, row), |row| {value})");
+        let through =
+            |value: &str| format!("over_reference(row, {name:?}, {table:?}, |row| access::{module}::read(caller, row), |row| {value})");
         let label = through(&format!("Ok(schemas::{module}::label(row))"));
         arms.push_str(&format!("({name:?}, None) => reference(row, {name:?}, {label}.ok()),\n"));
         let value = through(&format!("schemas::{module}::column(caller, row, rest)"));
@@ -285,7 +286,7 @@ fn kind(model: &Model, field: &Field) -> String {
         "Double" => "Float",
         "Bool" => "Bool",
         "Date" => "Date",
-        "Instant" => "Moment",
+        "Instant" => "Timestamp",
         "Json" => "Document",
         _ => "Text",
     };

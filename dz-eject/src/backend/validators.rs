@@ -17,7 +17,7 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
             ("crate::caller", &["Caller", "Role"]),
             ("crate::constants", &["date", "days_after", "number", "seconds_after"]),
             ("crate::problem", &["FieldErrors", "Problem"]),
-            ("crate::sql", &["Sql", "Value", "all", "any", "constant", "known"]),
+            ("crate::sql", &["Sql", "Value", "all", "any", "constant", "if_known"]),
             ("crate::store", &["CANDIDATE", "Check", "TARGET", "as_table"]),
             ("crate::types", &["Id"]),
             ("crate::values", &["check_email", "check_length", "check_slug", "check_timezone", "check_url", "check_visible"]),

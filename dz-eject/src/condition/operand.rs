@@ -2,7 +2,7 @@
 
 use dz_dsl_file::model::{Arithmetic, Comparison, Duration, EnumId, Expr, FieldType, Function, Model, Path, Type};
 
-use super::{Conditions, Piece, Written, column};
+use super::{Conditions, Emitted, Piece, column};
 use crate::names;
 
 /// A value in SQL.
@@ -37,7 +37,7 @@ impl Operand {
     }
 
     /// A literal number beside an exact number becomes a parameter with its scale, which is how SQLite stores such numbers.
-    pub fn beside(self, other: impl Beside, of: &Conditions<'_>) -> Written<Operand> {
+    pub fn beside(self, other: impl Beside, of: &Conditions<'_>) -> Emitted<Operand> {
         let Some(digits) = self.number.clone() else { return Ok(self) };
         let Some(scale) = other.scale(of)? else { return Ok(self) };
         let places = digits.split_once('.').map_or(0, |(_, places)| places.trim_end_matches('0').len());
@@ -66,11 +66,11 @@ impl Operand {
 /// The other side of a comparison.
 pub(crate) trait Beside {
     /// Its digits after the point, if it is a stored exact number.
-    fn scale(self, of: &Conditions<'_>) -> Written<Option<u8>>;
+    fn scale(self, of: &Conditions<'_>) -> Emitted<Option<u8>>;
 }
 
 impl Beside for &Expr {
-    fn scale(self, of: &Conditions<'_>) -> Written<Option<u8>> {
+    fn scale(self, of: &Conditions<'_>) -> Emitted<Option<u8>> {
         match self {
             Expr::Path(path) | Expr::CurrentUserPath(path) | Expr::This(Some(path)) => {
                 let (entity, field) = path.end(&of.model.entities);
@@ -82,7 +82,7 @@ impl Beside for &Expr {
 }
 
 /// Writes an expression as a value.
-pub(super) fn write(of: &Conditions<'_>, expr: &Expr, row: &str, depth: usize) -> Written<Operand> {
+pub(super) fn write(of: &Conditions<'_>, expr: &Expr, row: &str, depth: usize) -> Emitted<Operand> {
     let model = of.model;
     match expr {
         Expr::Path(path) => Ok(path_from(model, path, row, depth)),
@@ -110,10 +110,10 @@ pub(super) fn write(of: &Conditions<'_>, expr: &Expr, row: &str, depth: usize) -
         Expr::Typed(Type::Date, text) => Ok(Operand::value(format!("date({})", names::literal(text)))),
         Expr::Typed(Type::Uuid | Type::Ref(_), text) => Ok(Operand::value(format!("Value::Id(Id::parse({}))", names::literal(text)))),
         Expr::Today => Ok(Operand::value("Value::Date(Some(caller.today))".to_owned())),
-        Expr::Now => Ok(Operand::value("Value::Moment(Some(caller.now))".to_owned())),
+        Expr::Now => Ok(Operand::value("Value::Timestamp(Some(caller.now))".to_owned())),
         Expr::Arithmetic(how, left, right, _) => match time(left, *how, right) {
             Some((true, code)) => Ok(Operand::value(format!("Value::Date(Some({code}))"))),
-            Some((false, code)) => Ok(Operand::value(format!("Value::Moment(Some({code}))"))),
+            Some((false, code)) => Ok(Operand::value(format!("Value::Timestamp(Some({code}))"))),
             None => Err(of.refuse(expr, "the ejected conditions compute only with `today` and `now`")),
         },
         Expr::Call(Function::Length, arguments, _) if arguments.len() == 1 => {
@@ -192,7 +192,7 @@ pub(crate) fn parameter(model: &Model, ty: FieldType, code: &str, some: bool) ->
         FieldType::Float => format!("Value::Float({whole})"),
         FieldType::Bool => format!("Value::Bool({whole})"),
         FieldType::Date => format!("Value::Date({whole})"),
-        FieldType::DateTime => format!("Value::Moment({whole})"),
+        FieldType::DateTime => format!("Value::Timestamp({whole})"),
         FieldType::Decimal { scale, .. } => match some {
             true => format!("Value::number(Some({code}.0), {scale})"),
             false => format!("Value::number({code}.map(|it| it.0), {scale})"),

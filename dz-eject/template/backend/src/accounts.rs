@@ -8,7 +8,7 @@ use crate::{
     db::Database,
     input::Sent,
     problem::Problem,
-    types::Moment,
+    types::Timestamp,
     values::stored_email,
 };
 
@@ -17,7 +17,7 @@ pub fn create(database: &Database, email: &str, options: &[&str]) -> Result<(), 
     let (password, fields) = read_options(email, options)?;
     passwords::check(&password, &stored_email(email)).map_err(|message| format!("the password {message}"))?;
     let hash = passwords::hash(&password).map_err(text)?;
-    let caller = Caller::new(None, Vec::new(), Moment::new(chrono::Utc::now()));
+    let caller = Caller::new(None, Vec::new(), Timestamp::new(chrono::Utc::now()));
     let body = serde_json::to_string(&Json::Object(fields)).map_err(|error| error.to_string())?;
     let members = serde_json::from_str(&body).map_err(|error| error.to_string())?;
     let account = crate::caller::read_account(Sent::new(members), &caller).map_err(text)?;

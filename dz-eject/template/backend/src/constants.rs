@@ -5,7 +5,7 @@ use rust_decimal::Decimal;
 
 use crate::{
     sql::Value,
-    types::{Moment, Number},
+    types::{Timestamp, Number},
 };
 
 /// An exact number as a parameter beside a column with this scale.
@@ -32,6 +32,6 @@ pub fn days_after(date: NaiveDate, months: i32, days: i64) -> NaiveDate {
 }
 
 /// A time some seconds later; earlier if they are negative.
-pub fn seconds_after(time: Moment, seconds: i64) -> Moment {
-    time.0.checked_add_signed(TimeDelta::seconds(seconds)).map_or(time, Moment)
+pub fn seconds_after(time: Timestamp, seconds: i64) -> Timestamp {
+    time.0.checked_add_signed(TimeDelta::seconds(seconds)).map_or(time, Timestamp)
 }

@@ -3,7 +3,7 @@
 mod column;
 mod filter;
 
-pub use column::{Column, Kind, Unknown, own, reference, through};
+pub use column::{Column, Kind, Unknown, own, over_reference, reference};
 
 use crate::{
     caller::Caller,

@@ -52,7 +52,7 @@ impl Problem {
         Problem::new(403, "FORBIDDEN", detail)
     }
 
-    /// 404: there is no such row, or none that the caller may see; the two cannot be told apart.
+    /// 404: there is no such row, or none that the caller may see; the two are not distinguishable.
     pub fn not_found() -> Problem {
         Problem::new(404, "NOT_FOUND", "This does not exist or is not visible to you")
     }
@@ -75,7 +75,7 @@ impl Problem {
 
     /// 503: no connection was free in time.
     pub fn unavailable(text: impl std::fmt::Display) -> Problem {
-        let problem = Problem::new(503, "UNAVAILABLE", "The database does not respond; try again in a moment");
+        let problem = Problem::new(503, "UNAVAILABLE", "The database does not respond; try again later");
         Problem { retry_after: Some(1), internal: Some(text.to_string()), ..problem }
     }
 

@@ -15,7 +15,7 @@ use crate::{
     reply::{Answer, Reply},
     request::{self, Call},
     routes,
-    types::Moment,
+    types::Timestamp,
 };
 
 /// What every request shares.
@@ -74,8 +74,8 @@ impl rocket::route::Handler for NotEjected {
 
 impl Server {
     /// The time, as the database stores it.
-    pub fn now(&self) -> Moment {
-        Moment::new(Utc::now())
+    pub fn now(&self) -> Timestamp {
+        Timestamp::new(Utc::now())
     }
 
     /// The caller of a request.

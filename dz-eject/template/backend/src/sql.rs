@@ -13,7 +13,7 @@ use rust_decimal::Decimal;
 
 use crate::{
     db::Engine,
-    types::{Document, Id, Identifier, Instant, Json, Moment},
+    types::{Document, Id, Identifier, Instant, Json, Timestamp},
 };
 
 /// A parameter.
@@ -25,7 +25,7 @@ pub enum Value {
     Float(Option<f64>),
     Bool(Option<bool>),
     Date(Option<NaiveDate>),
-    Moment(Option<Moment>),
+    Timestamp(Option<Timestamp>),
     #[cfg(feature = "postgres")]
     Number(Option<crate::types::Number<28, 0>>),
     Document(Option<Document>),
@@ -60,7 +60,7 @@ impl Value {
             Value::Float(value) => out.push_bind_param::<Nullable<Double>, _>(value),
             Value::Bool(value) => out.push_bind_param::<Nullable<Bool>, _>(value),
             Value::Date(value) => out.push_bind_param::<Nullable<Date>, _>(value),
-            Value::Moment(value) => out.push_bind_param::<Nullable<Instant>, _>(value),
+            Value::Timestamp(value) => out.push_bind_param::<Nullable<Instant>, _>(value),
             #[cfg(feature = "postgres")]
             Value::Number(value) => out.push_bind_param::<Nullable<crate::types::Exact<28, 0>>, _>(value),
             Value::Document(value) => out.push_bind_param::<Nullable<Json>, _>(value),
@@ -152,7 +152,7 @@ pub fn not(condition: Sql) -> Sql {
 }
 
 /// True for no row without the value, such as that of an account of a caller who is not signed in; else what `then` says.
-pub fn known<T>(value: Option<T>, then: impl FnOnce(T) -> Sql) -> Sql {
+pub fn if_known<T>(value: Option<T>, then: impl FnOnce(T) -> Sql) -> Sql {
     value.map_or_else(|| constant(false), then)
 }
 

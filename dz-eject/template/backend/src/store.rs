@@ -1,6 +1,6 @@
 //! What every write checks: the version of the row, and conditions on the row as it would be stored.
 //!
-//! The conditions are evaluated before the row is stored, on a table that has only this row. So no constraint of the database tells
+//! The conditions are evaluated before the row is stored, on a table that has only this row. So no constraint of the database reveals
 //! anything about a row that the caller may not store.
 
 use diesel::RunQueryDsl;
@@ -41,7 +41,7 @@ impl Check {
         Check { condition, problem }
     }
 
-    /// The referenced row exists, and `readable` holds for it. A missing row and an invisible one cannot be told apart.
+    /// The referenced row exists, and `readable` holds for it. A missing row and an invisible one are not distinguishable.
     pub fn reference(field: &str, table: &str, key: &str, value: Value, readable: Sql) -> Check {
         let from = format!("EXISTS (SELECT 1 FROM {table} AS {TARGET} WHERE {TARGET}.{key} = ? AND ");
         let problem = Problem::new(422, "REFERENCE", "The referenced row does not exist or is not visible to you");

@@ -3,7 +3,7 @@
 //! | Rust | SQLite | PostgreSQL |
 //! |---|---|---|
 //! | [`Id`] | 16 bytes | `uuid` |
-//! | [`Moment`] | text with microseconds and `Z`, whose order is the order of time | `timestamptz` |
+//! | [`Timestamp`] | text with microseconds and `Z`, whose order is the order of time | `timestamptz` |
 //! | [`Number`] | an integer in units of the last place | `numeric` |
 //! | [`Document`] | JSON text with sorted keys | `jsonb` |
 
@@ -36,7 +36,7 @@ pub mod sql {
 #[diesel(postgres_type(oid = 2950, array_oid = 2951))]
 pub struct Identifier;
 
-/// The SQL type of [`Moment`].
+/// The SQL type of [`Timestamp`].
 #[derive(Debug, Clone, Copy, Default, QueryId, SqlType)]
 #[diesel(sqlite_type(name = "Text"))]
 #[diesel(postgres_type(oid = 1184, array_oid = 1185))]
@@ -95,16 +95,16 @@ impl Serialize for Id {
 /// A time in UTC with microseconds, which is what both engines store.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, AsExpression, FromSqlRow)]
 #[diesel(sql_type = Instant)]
-pub struct Moment(pub DateTime<Utc>);
+pub struct Timestamp(pub DateTime<Utc>);
 
-impl Moment {
+impl Timestamp {
     /// The time, without what is shorter than a microsecond.
-    pub fn new(time: DateTime<Utc>) -> Moment {
-        Moment(chrono::SubsecRound::trunc_subsecs(time, 6))
+    pub fn new(time: DateTime<Utc>) -> Timestamp {
+        Timestamp(chrono::SubsecRound::trunc_subsecs(time, 6))
     }
 }
 
-impl Serialize for Moment {
+impl Serialize for Timestamp {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let whole = self.0.timestamp_subsec_micros() == 0;
         let form = if whole { "%Y-%m-%dT%H:%M:%SZ" } else { "%Y-%m-%dT%H:%M:%S%.6fZ" };

@@ -4,7 +4,7 @@ use chrono::{DateTime, Datelike, NaiveDate, Utc};
 use rust_decimal::Decimal;
 use serde_json::{Value as Json, value::RawValue};
 
-use crate::types::{Document, Id, Moment, Number};
+use crate::types::{Document, Id, Timestamp, Number};
 
 /// A value, or null; the error is the message at its field.
 pub type Parsed<T> = Result<Option<T>, String>;
@@ -186,15 +186,15 @@ fn is_storable(date: &NaiveDate) -> bool {
 }
 
 /// A time.
-pub fn moment(raw: &RawValue) -> Parsed<Moment> {
-    from_text(raw, "must be a timestamp as text, for example \"2026-01-31T09:30:00Z\"", moment_text)
+pub fn timestamp(raw: &RawValue) -> Parsed<Timestamp> {
+    from_text(raw, "must be a timestamp as text, for example \"2026-01-31T09:30:00Z\"", timestamp_text)
 }
 
 /// A time in a query.
-pub fn moment_text(text: &str) -> Result<Moment, String> {
+pub fn timestamp_text(text: &str) -> Result<Timestamp, String> {
     let time = DateTime::parse_from_rfc3339(text).map(|time| time.with_timezone(&Utc)).ok();
     let time = time.filter(|time| is_storable(&time.date_naive()) && time.timestamp_subsec_nanos() < 1_000_000_000);
-    time.map(Moment::new).ok_or_else(|| "must be a timestamp, for example 2026-01-31T09:30:00Z".to_owned())
+    time.map(Timestamp::new).ok_or_else(|| "must be a timestamp, for example 2026-01-31T09:30:00Z".to_owned())
 }
 
 /// Any JSON.

@@ -9,7 +9,7 @@ use crate::{
     caller::{Caller, accounts, load_account},
     db::Connection,
     problem::{Problem, Result},
-    types::{Id, Moment},
+    types::{Id, Timestamp},
 };
 
 diesel::table! {
@@ -45,7 +45,7 @@ const LONGEST: TimeDelta = TimeDelta::days(30);
 const SEEN: TimeDelta = TimeDelta::hours(1);
 
 /// Starts a session and returns its token.
-pub fn start(connection: &mut Connection, account: Id, agent: &str, now: Moment) -> Result<String> {
+pub fn start(connection: &mut Connection, account: Id, agent: &str, now: Timestamp) -> Result<String> {
     diesel::delete(dz_sessions::table.filter(dz_sessions::expires_at.le(now))).execute(connection)?;
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes).map_err(Problem::internal)?;
@@ -59,7 +59,7 @@ pub fn start(connection: &mut Connection, account: Id, agent: &str, now: Moment)
             dz_sessions::device.eq(device),
             dz_sessions::created_at.eq(now),
             dz_sessions::seen_at.eq(now),
-            dz_sessions::expires_at.eq(Moment(now.0 + IDLE)),
+            dz_sessions::expires_at.eq(Timestamp(now.0 + IDLE)),
         ))
         .execute(connection)?;
     Ok(token)
@@ -72,10 +72,10 @@ pub fn end(connection: &mut Connection, token: &str) -> Result<()> {
 }
 
 /// The caller with this token, unless the session has ended or the account is disabled.
-pub fn find(connection: &mut Connection, token: &str, now: Moment) -> Result<Option<Caller>> {
+pub fn find(connection: &mut Connection, token: &str, now: Timestamp) -> Result<Option<Caller>> {
     let session = dz_sessions::table.find(hash(token)).filter(dz_sessions::expires_at.gt(now));
     let columns = (dz_sessions::account, dz_sessions::seen_at, dz_sessions::created_at);
-    let found = session.select(columns).first::<(Id, Moment, Moment)>(connection).optional()?;
+    let found = session.select(columns).first::<(Id, Timestamp, Timestamp)>(connection).optional()?;
     let Some((id, seen, created)) = found else { return Ok(None) };
     if now.0 - seen.0 >= SEEN {
         renew(connection, token, created, now)?;
@@ -85,8 +85,8 @@ pub fn find(connection: &mut Connection, token: &str, now: Moment) -> Result<Opt
 }
 
 /// Extends a session that is used.
-fn renew(connection: &mut Connection, token: &str, created: Moment, now: Moment) -> Result<()> {
-    let until = Moment((now.0 + IDLE).min(created.0 + LONGEST));
+fn renew(connection: &mut Connection, token: &str, created: Timestamp, now: Timestamp) -> Result<()> {
+    let until = Timestamp((now.0 + IDLE).min(created.0 + LONGEST));
     diesel::update(dz_sessions::table.find(hash(token)))
         .set((dz_sessions::seen_at.eq(now), dz_sessions::expires_at.eq(until)))
         .execute(connection)?;

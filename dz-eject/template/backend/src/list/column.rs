@@ -30,7 +30,7 @@ pub enum Kind {
     Float,
     Bool,
     Date,
-    Moment,
+    Timestamp,
     Number {
         precision: u8,
         scale: u8,
@@ -46,7 +46,7 @@ impl Kind {
             Kind::Document => Some("is json"),
             Kind::File => Some("is a file"),
             Kind::Text | Kind::Choice { .. } | Kind::Id | Kind::Int | Kind::Float | Kind::Bool => None,
-            Kind::Date | Kind::Moment | Kind::Number { .. } => None,
+            Kind::Date | Kind::Timestamp | Kind::Number { .. } => None,
         }
     }
 
@@ -78,8 +78,8 @@ pub fn reference(row: &str, name: &str, label: Option<Column>) -> Column {
 }
 
 /// A value of the row that a reference names. It is null if the caller may not read that row, so that no filter and no order
-/// tells anything about it.
-pub fn through(
+/// reveals anything about it.
+pub fn over_reference(
     row: &str,
     name: &str,
     table: &str,

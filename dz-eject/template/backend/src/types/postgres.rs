@@ -14,7 +14,7 @@ use diesel::{
 };
 use rust_decimal::Decimal;
 
-use super::{Document, Exact, Id, Identifier, Instant, Json, Moment, Number};
+use super::{Document, Exact, Id, Identifier, Instant, Json, Timestamp, Number};
 
 /// Microseconds from 1970 to 2000, the epoch of PostgreSQL.
 const EPOCH: i64 = 946_684_800_000_000;
@@ -32,19 +32,19 @@ impl FromSql<Identifier, Pg> for Id {
     }
 }
 
-impl ToSql<Instant, Pg> for Moment {
+impl ToSql<Instant, Pg> for Timestamp {
     fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
         let time = PgTimestamp(self.0.timestamp_micros() - EPOCH);
         ToSql::<Timestamptz, Pg>::to_sql(&time, &mut out.reborrow())
     }
 }
 
-impl FromSql<Instant, Pg> for Moment {
+impl FromSql<Instant, Pg> for Timestamp {
     fn from_sql(value: PgValue<'_>) -> deserialize::Result<Self> {
         let PgTimestamp(micros) = FromSql::<Timestamptz, Pg>::from_sql(value)?;
         let time = micros.checked_add(EPOCH).map(TimeDelta::microseconds);
         let time = time.and_then(|since| chrono::DateTime::UNIX_EPOCH.checked_add_signed(since));
-        time.map(Moment).ok_or_else(|| "a time is out of range".into())
+        time.map(Timestamp).ok_or_else(|| "a time is out of range".into())
     }
 }
 

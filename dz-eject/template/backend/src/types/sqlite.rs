@@ -9,10 +9,10 @@ use diesel::{
 };
 use rust_decimal::Decimal;
 
-use super::{Document, Exact, Id, Identifier, Instant, Json, Moment, Number};
+use super::{Document, Exact, Id, Identifier, Instant, Json, Timestamp, Number};
 
 /// A time as text of a fixed width.
-const MOMENT: &str = "%Y-%m-%dT%H:%M:%S%.6fZ";
+const TIMESTAMP: &str = "%Y-%m-%dT%H:%M:%S%.6fZ";
 
 impl ToSql<Identifier, Sqlite> for Id {
     fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {
@@ -27,17 +27,17 @@ impl FromSql<Identifier, Sqlite> for Id {
     }
 }
 
-impl ToSql<Instant, Sqlite> for Moment {
+impl ToSql<Instant, Sqlite> for Timestamp {
     fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {
-        out.set_value(self.0.format(MOMENT).to_string());
+        out.set_value(self.0.format(TIMESTAMP).to_string());
         Ok(IsNull::No)
     }
 }
 
-impl FromSql<Instant, Sqlite> for Moment {
+impl FromSql<Instant, Sqlite> for Timestamp {
     fn from_sql(mut value: SqliteValue<'_, '_, '_>) -> deserialize::Result<Self> {
         let time = NaiveDateTime::parse_from_str(value.read_text(), "%Y-%m-%dT%H:%M:%S%.fZ")?;
-        Ok(Moment(time.and_local_timezone(Utc).single().ok_or("a time without a place in UTC")?))
+        Ok(Timestamp(time.and_local_timezone(Utc).single().ok_or("a time without a place in UTC")?))
     }
 }
 
