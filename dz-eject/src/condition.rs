@@ -11,7 +11,7 @@ pub(crate) use operand::{parameter, time};
 use dz_dsl_file::{
     Span,
     emit::expression,
-    model::{Aggregate, Comparison, EntityId, Expr, FieldType, Model},
+    model::{Aggregate, Comparison, EntityId, Expr, Model, Via},
 };
 
 use crate::{Refusal, names};
@@ -221,7 +221,7 @@ impl Conditions<'_> {
         wanted: bool,
     ) -> Emitted<Piece> {
         let (owner, field) = relation.end(&self.model.entities);
-        let (FieldType::HasMany { entity, via } | FieldType::HasOne { entity, via }) = self.model.field(owner, field).ty else {
+        let Some((entity, Via::Ref(via))) = self.model.field(owner, field).ty.relation() else {
             return Err(self.refuse(whole, "relations over a junction are not ejected"));
         };
         if !relation.hops.is_empty() {

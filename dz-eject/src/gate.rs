@@ -60,8 +60,11 @@ fn simplify(gate: Gate) -> Gate {
             match part {
                 Gate::Fixed(value) if value == neutral => {}
                 Gate::Fixed(value) => return Gate::Fixed(value),
-                part if kept.contains(&part) => {}
-                part => kept.push(part),
+                part @ (Gate::Test(_) | Gate::All(_) | Gate::Any(_)) => {
+                    if !kept.contains(&part) {
+                        kept.push(part);
+                    }
+                }
             }
         }
         match kept.len() {
@@ -73,7 +76,7 @@ fn simplify(gate: Gate) -> Gate {
     match gate {
         Gate::All(parts) => join(parts, true, Gate::All),
         Gate::Any(parts) => join(parts, false, Gate::Any),
-        other => other,
+        other @ (Gate::Fixed(_) | Gate::Test(_)) => other,
     }
 }
 

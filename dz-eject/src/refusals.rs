@@ -60,7 +60,7 @@ fn refuse_entity(entity: &Entity) -> Vec<Refusal> {
     if entity.edge.as_ref().is_some_and(|edge| edge.acyclic.is_some()) {
         refuse("`acyclic`", "the ejected backend does not search for cycles");
     }
-    if !matches!(entity.fields[entity.pk.0].ty, FieldType::Uuid) {
+    if !entity.fields[entity.pk.0].ty.is_uuid() {
         refuse("the key", "the ejected backend has keys of type `uuid` only");
     }
     found
@@ -74,7 +74,7 @@ fn refuse_field(model: &Model, entity: &Entity, field: &Field) -> Option<Refusal
     match field.ty {
         FieldType::Money(_) | FieldType::Currency { .. } => refuse("amounts of money are not ejected"),
         FieldType::Decimal { precision: 19.., .. } => refuse("decimals of more than 18 digits have another stored form on SQLite"),
-        FieldType::Ref(target) if !matches!(model.entity(target).fields[model.entity(target).pk.0].ty, FieldType::Uuid) => {
+        FieldType::Ref(target) if !model.entity(target).fields[model.entity(target).pk.0].ty.is_uuid() => {
             refuse("it refers to rows whose key is no `uuid`")
         }
         FieldType::ManyToMany { .. }

@@ -1,13 +1,13 @@
 //! Defaults of fields as Rust code.
 
-use dz_dsl_file::model::{Entity, Expr, Field, FieldType, Model, Type};
+use dz_dsl_file::model::{Entity, Expr, Field, Model, Type};
 
 use crate::{Refusal, condition, names};
 
 /// The default of a field as a value of its Rust type; `None` without one.
 pub(super) fn default(model: &Model, entity: &Entity, field: &Field) -> Result<Option<String>, Refusal> {
     let Some(expr) = &field.default else {
-        return Ok((field.required && field.ty == FieldType::Bool).then(|| "false".to_owned()));
+        return Ok((field.required && field.ty.is_bool()).then(|| "false".to_owned()));
     };
     let refuse = || {
         let what = format!("the default of `{}.{}`", entity.name, field.name);
@@ -17,24 +17,25 @@ pub(super) fn default(model: &Model, entity: &Entity, field: &Field) -> Result<O
 }
 
 fn value(model: &Model, field: &Field, expr: &Expr) -> Option<String> {
-    Some(match (expr, field.ty) {
-        (Expr::Bool(value), _) => value.to_string(),
-        (Expr::Int(value), FieldType::Decimal { .. }) => format!("exact(\"{value}\")"),
-        (Expr::Int(value), FieldType::Float) => format!("{value}.0"),
-        (Expr::Int(value), _) => value.to_string(),
-        (Expr::Decimal(digits), FieldType::Decimal { .. }) => format!("exact(\"{digits}\")"),
-        (Expr::Float(value), _) => format!("{value:?}"),
-        (Expr::Text(text), _) => format!("{}.to_owned()", names::literal(text)),
-        (Expr::EnumValue(id, at), _) => {
+    let is_exact = field.ty.digits().is_some();
+    Some(match expr {
+        Expr::Bool(value) => value.to_string(),
+        Expr::Int(value) if is_exact => format!("exact(\"{value}\")"),
+        Expr::Int(value) if !field.ty.is_int() => format!("{value}.0"),
+        Expr::Int(value) => value.to_string(),
+        Expr::Decimal(digits) if is_exact => format!("exact(\"{digits}\")"),
+        Expr::Float(value) => format!("{value:?}"),
+        Expr::Text(text) => format!("{}.to_owned()", names::literal(text)),
+        Expr::EnumValue(id, at) => {
             let of = &model.enums[id.0];
             format!("{}::{}", names::choice(model, of), of.values.get(*at)?.variant)
         }
-        (Expr::Typed(Type::Date, text), _) => {
+        Expr::Typed(Type::Date, text) => {
             format!("NaiveDate::parse_from_str({}, \"%Y-%m-%d\").unwrap_or_default()", names::literal(text))
         }
-        (Expr::Today, _) => "caller.today".to_owned(),
-        (Expr::Now, _) => "caller.now".to_owned(),
-        (Expr::Arithmetic(how, left, right, _), _) => condition::time(left, *how, right)?.1,
+        Expr::Today => "caller.today".to_owned(),
+        Expr::Now => "caller.now".to_owned(),
+        Expr::Arithmetic(how, left, right, _) => condition::time(left, *how, right)?.1,
         _ => return None,
     })
 }

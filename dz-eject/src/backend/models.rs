@@ -77,7 +77,7 @@ pub(super) fn is_copied(field: &Field) -> bool {
         || field.ty.enumeration().is_some()
         || field.ty.target().is_some()
         || field.ty.is_generated_key()
-        || matches!(field.ty, dz_dsl_file::model::FieldType::Bool)
+        || field.ty.is_bool()
 }
 
 /// The references between all tables, for deletions.
