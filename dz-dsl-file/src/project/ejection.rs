@@ -75,7 +75,8 @@ settings! {
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Output {
         /// The folder, beside `dz.toml`.
-        directory: String as kind::parse("a path", |text| (!text.is_empty()).then(|| text.to_owned())), default "generated".to_owned();
+        directory: String as kind::parse("a path", |text| (!text.is_empty()).then(|| text.to_owned())), default "generated".to_owned(),
+            shown "`generated`";
         /// Whether files that are no longer generated are removed, unless they were edited.
         clean: bool as kind::boolean(), default false;
     }
