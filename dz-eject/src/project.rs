@@ -8,6 +8,7 @@ use dz_dsl_file::{
 use crate::{Tree, gate, names};
 
 const FILES: &[(&str, &str)] = &[
+    ("rustfmt.toml", include_str!("../template/project/rustfmt.toml")),
     ("Makefile", include_str!("../template/project/Makefile")),
     ("backend/Dockerfile", include_str!("../template/project/Dockerfile")),
     ("compose.yaml", include_str!("../template/project/compose.yaml")),

@@ -22,7 +22,7 @@ pub fn format(tree: &mut Tree) -> Result<(), String> {
     }
     let roots = ROOTS.iter().filter(|path| tree.files.contains_key(**path)).map(|path| folder.path().join(path));
     let mut rustfmt = Command::new("rustfmt");
-    rustfmt.args(["--edition", "2024", "--config-path"]).arg(folder.path().join("backend")).args(roots);
+    rustfmt.args(["--edition", "2024", "--config-path"]).arg(folder.path()).args(roots);
     let output =
         rustfmt.output().map_err(|error| format!("rustfmt cannot run ({error}); install it with `rustup component add rustfmt`"))?;
     if !output.status.success() {

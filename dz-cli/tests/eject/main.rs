@@ -108,7 +108,7 @@ fn an_ejected_application_passes_its_tests_and_answers_as_the_application() {
 
     // The application writes a database; the ejected one opens a copy of it.
     ejected.cargo(&ejected.folder, &["build", "--offline", "-p", "backend", "-p", "features"]);
-    let example = ["build", "--offline", "--example", "tasks", "--features", "postgres,oidc"];
+    let example = ["build", "--offline", "--workspace", "--example", "tasks", "--features", "postgres,oidc"];
     ejected.cargo(&ejected.checkout, &example);
     let (first, second) = (ejected.folder.join("first.db"), ejected.folder.join("second.db"));
     drop(Server::start(&ejected.target.join("debug/examples/tasks"), &[], &first));

@@ -4,16 +4,19 @@ use dz_dsl_file::model::{Entity, Expr, Field, Model, Type};
 
 use crate::{Refusal, condition, names};
 
-/// The default of a field as a value of its Rust type; `None` without one.
+/// The default of a field as an option of its Rust type; `None` without one.
 pub(super) fn default(model: &Model, entity: &Entity, field: &Field) -> Result<Option<String>, Refusal> {
     let Some(expr) = &field.default else {
-        return Ok((field.required && field.ty.is_bool()).then(|| "false".to_owned()));
+        return Ok((field.required && field.ty.is_bool()).then(|| "Some(false)".to_owned()));
     };
     let refuse = || {
         let what = format!("the default of `{}.{}`", entity.name, field.name);
         Refusal::new(what, "the ejected backend has literals, the caller and the time as defaults", field.span.clone())
     };
-    value(model, field, expr).map(Some).ok_or_else(refuse)
+    if *expr == Expr::CurrentUser {
+        return Ok(Some("caller.id()".to_owned()));
+    }
+    value(model, field, expr).map(|value| Some(format!("Some({value})"))).ok_or_else(refuse)
 }
 
 fn value(model: &Model, field: &Field, expr: &Expr) -> Option<String> {

@@ -11,7 +11,6 @@ macro_rules! files {
 
 files!(
     ".gitignore",
-    "rustfmt.toml",
     "src/accounts.rs",
     "src/auth.rs",
     "src/auth/passwords.rs",

@@ -115,10 +115,10 @@ fn create(model: &Model, entity: &Entity) -> Result<String, Refusal> {
             _ if is_key => "Id::generate()".to_owned(),
             _ if field.ty.is_file() => "None".to_owned(),
             default if is_required(entity, field) => {
-                let default = default.map_or("None".to_owned(), |default| format!("Some({default})"));
+                let default = default.unwrap_or_else(|| "None".to_owned());
                 format!("required(errors, {:?}, self.{name}, {default})", field.name)
             }
-            Some(default) => format!("self.{name}.unwrap_or_else(|| Some({default}))"),
+            Some(default) => format!("self.{name}.unwrap_or_else(|| {default})"),
             None => format!("self.{name}.flatten()"),
         };
         values.push_str(&format!("{name}: {value},\n"));
@@ -175,7 +175,7 @@ fn replace(model: &Model, entity: &Entity, writable: &[&Field]) -> Result<String
             true => constant::default(model, entity, field)?,
             false => None,
         };
-        let default = default.map_or("None".to_owned(), |default| format!("Some({default})"));
+        let default = default.unwrap_or_else(|| "None".to_owned());
         let line = format!("self.{}.get_or_insert({default});\n", names::ident(&field.name));
         if field.identity { by_admin.push_str(&line) } else { lines.push_str(&line) }
     }
