@@ -231,7 +231,7 @@ impl Conditions<'_> {
         let alias = format!("r{depth}");
         let (key, via) = (&self.model.entity(owner).fields[self.model.entity(owner).pk.0].name, &self.model.field(entity, via).name);
         let from = format!(" FROM {} AS {alias} WHERE {} = {}", child.table, column(&alias, via), column(row, key));
-        let inner = Conditions { model: self.model, entity, place: self.place.clone(), span: self.span.clone() };
+        let inner = Conditions { model: self.model, entity, place: self.place.clone(), span: self.span };
         match condition {
             Some(condition) => {
                 let condition = inner.sql(condition, &alias, depth + 1, wanted)?;
@@ -246,7 +246,7 @@ impl Conditions<'_> {
     /// The refusal of an expression.
     pub fn refuse(&self, expr: &Expr, reason: &str) -> Refusal {
         let text = expression::text(self.model, self.entity, expr);
-        Refusal::new(format!("`{text}` in {}", self.place), reason, self.span.clone())
+        Refusal::new(format!("`{text}` in {}", self.place), reason, self.span)
     }
 
     fn operand(&self, expr: &Expr, row: &str, depth: usize) -> Emitted<Operand> {

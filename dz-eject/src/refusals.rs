@@ -29,7 +29,7 @@ pub(crate) fn find(model: &Model) -> Vec<Refusal> {
     if let Some(tenant) = model.tenant {
         let entity = model.entity(tenant);
         let reason = "the ejected backend has no filter by tenant, so rows of all tenants would be visible";
-        found.push(Refusal::new(format!("the tenant entity `{}`", entity.name), reason, entity.span.clone()));
+        found.push(Refusal::new(format!("the tenant entity `{}`", entity.name), reason, entity.span));
     }
     for entity in &model.entities {
         found.extend(refuse_entity(entity));
@@ -43,7 +43,7 @@ pub(crate) fn find(model: &Model) -> Vec<Refusal> {
 fn refuse_entity(entity: &Entity) -> Vec<Refusal> {
     let mut found = Vec::new();
     let mut refuse = |what: &str, reason: &str| {
-        found.push(Refusal::new(format!("{what} of `{}`", entity.name), reason, entity.span.clone()));
+        found.push(Refusal::new(format!("{what} of `{}`", entity.name), reason, entity.span));
     };
     if entity.soft_delete {
         refuse("`soft_delete`", "the ejected backend removes rows permanently, and would show rows that are deleted");
@@ -67,7 +67,7 @@ fn refuse_entity(entity: &Entity) -> Vec<Refusal> {
 }
 
 fn refuse_field(model: &Model, entity: &Entity, field: &Field) -> Option<Refusal> {
-    let refuse = |reason: &str| Some(Refusal::new(format!("`{}.{}`", entity.name, field.name), reason, field.span.clone()));
+    let refuse = |reason: &str| Some(Refusal::new(format!("`{}.{}`", entity.name, field.name), reason, field.span));
     if field.computed.is_some() {
         return refuse("computed fields are not ejected");
     }

@@ -90,7 +90,7 @@ fn rule_code(model: &Model, id: EntityId, entity: &Entity, action: &str) -> Resu
 }
 
 fn conditions<'m>(model: &'m Model, id: EntityId, entity: &Entity, rule: &Permission) -> Conditions<'m> {
-    let span = rule.lines.first().map_or(&entity.span, |line| &line.span).clone();
+    let span = rule.lines.first().map_or(entity.span, |line| line.span);
     Conditions { model, entity: id, place: format!("the rule for `{}` of `{}`", rule.action.name(), entity.name), span }
 }
 

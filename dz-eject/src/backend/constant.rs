@@ -11,7 +11,7 @@ pub(super) fn default(model: &Model, entity: &Entity, field: &Field) -> Result<O
     };
     let refuse = || {
         let what = format!("the default of `{}.{}`", entity.name, field.name);
-        Refusal::new(what, "the ejected backend has literals, the caller and the time as defaults", field.span.clone())
+        Refusal::new(what, "the ejected backend has literals, the caller and the time as defaults", field.span)
     };
     if *expr == Expr::CurrentUser {
         return Ok(Some("caller.id()".to_owned()));

@@ -12,7 +12,7 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
     };
     let field = &entity.fields[states.field.0];
     let Some(of) = field.ty.enumeration().map(|id| &model.enums[id.0]) else {
-        return Err(Refusal::new(format!("the states of `{}`", entity.name), "their field is no enumeration", entity.span.clone()));
+        return Err(Refusal::new(format!("the states of `{}`", entity.name), "their field is no enumeration", entity.span));
     };
     let ty = names::choice(model, of);
     let variant = |at: usize| of.values.get(at).map_or(String::new(), |value| format!("{ty}::{}", value.variant));
@@ -43,7 +43,7 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
     for (at, row) in states.rows.iter().enumerate().filter(|(_, row)| row.manual) {
         let Some(guard) = &row.guard else { continue };
         let place = format!("the guard of a transition of `{}`", entity.name);
-        let code = Conditions { model, entity: id, place, span: row.span.clone() }.holds(guard)?;
+        let code = Conditions { model, entity: id, place, span: row.span }.holds(guard)?;
         let caller = if code.contains("caller") { "caller" } else { "_caller" };
         let alias = if code.contains("{row}") { "row" } else { "_row" };
         let text = dz_dsl_file::emit::expression::text(model, id, guard);

@@ -129,9 +129,8 @@ fn create(model: &Model, entity: &Entity) -> Result<String, Refusal> {
     }
     let caller = if values.contains("caller.") { "caller" } else { "_caller" };
     let errors = if values.contains("errors") { "errors" } else { "_errors" };
-    let own = if values.contains("self.") { "self" } else { "self" };
     Ok(format!(
-        "/// The new row. Fields that are not sent get their defaults.\npub fn create({own}, {caller}: &Caller, {errors}: &mut \
+        "/// The new row. Fields that are not sent get their defaults.\npub fn create(self, {caller}: &Caller, {errors}: &mut \
          FieldErrors) -> {} {{\n{} {{\n{values}}}\n}}\n\n",
         entity.name, entity.name
     ))

@@ -87,7 +87,7 @@ fn conditions(model: &Model, id: EntityId, entity: &Entity) -> Result<String, Re
     let mut lines = String::new();
     for invariant in &entity.invariants {
         let place = format!("an invariant of `{}`", entity.name);
-        let code = Conditions { model, entity: id, place, span: invariant.span.clone() }.holds(&invariant.condition)?;
+        let code = Conditions { model, entity: id, place, span: invariant.span }.holds(&invariant.condition)?;
         let message = match &invariant.message {
             Some(message) => message.clone(),
             None => format!("These values do not go together in a {}", names::title(entity)),

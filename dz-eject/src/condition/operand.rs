@@ -104,7 +104,7 @@ pub(super) fn write(of: &Conditions<'_>, expr: &Expr, row: &str, depth: usize) -
             let of = &model.enums[id.0];
             let values: Vec<String> = of.values.iter().map(|value| value.name.clone()).collect();
             let name = values.get(*at).cloned().unwrap_or_default();
-            let ordered = of.ordered.then(|| (*id, values));
+            let ordered = of.ordered.then_some((*id, values));
             Ok(Operand { ordered, position: Some(*at), ..text_literal(&name) })
         }
         Expr::Typed(Type::Date, text) => Ok(Operand::value(format!("date({})", names::literal(text)))),
