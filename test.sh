@@ -58,6 +58,9 @@ scripts/deny.sh licenses bans sources
 echo "== tests"
 DZ_SWEEP=wide cargo test --workspace --features postgres,oidc
 
+echo "== an ejected application"
+cargo test -p dz-cli --test eject -- --ignored
+
 echo "== a new application"
 cargo test -p dz-cli --test new_project -- --ignored
 

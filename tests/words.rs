@@ -309,8 +309,19 @@ fn documentation_uses_the_vocabulary() {
 }
 
 /// The folders whose comments and names are checked; in `benches`, `dz-knowledge`, `dz-runtime` and `examples` only comments are.
-const CODE: &[&str] =
-    &["src", "dz-dsl-file", "dz-macros", "dz-cli", "dz-reference", "dz-openapi", "dz-vocabulary", "dz-settings", "fuzz", "ui-tests"];
+const CODE: &[&str] = &[
+    "src",
+    "dz-dsl-file",
+    "dz-macros",
+    "dz-cli",
+    "dz-eject",
+    "dz-reference",
+    "dz-openapi",
+    "dz-vocabulary",
+    "dz-settings",
+    "fuzz",
+    "ui-tests",
+];
 
 /// The Rust files of a folder, tests included. Goldens follow from the macros.
 fn sources(folder: &str) -> Vec<PathBuf> {
@@ -372,8 +383,16 @@ fn templates_use_the_vocabulary() {
 
 #[test]
 fn messages_use_the_vocabulary() {
-    let folders =
-        ["dz-runtime/src", "dz-cli/src", "dz-openapi/src", "dz-macros/src", "dz-dsl-file/src", "dz-knowledge/src", "dz-settings/src"];
+    let folders = [
+        "dz-runtime/src",
+        "dz-cli/src",
+        "dz-eject/src",
+        "dz-openapi/src",
+        "dz-macros/src",
+        "dz-dsl-file/src",
+        "dz-knowledge/src",
+        "dz-settings/src",
+    ];
     let found = check(folders.into_iter().flat_map(|folder| files(folder, "rs")).collect(), messages);
     assert!(found.is_empty(), "{}", found.join("\n"));
 }

@@ -5,6 +5,7 @@ mod add;
 #[cfg(feature = "dev")]
 mod dev;
 mod docs;
+mod eject;
 mod explain;
 mod fmt;
 #[cfg(feature = "import")]
@@ -83,6 +84,8 @@ enum Command {
     /// Writes the documentation of the application
     #[command(subcommand)]
     Docs(docs::Docs),
+    /// Writes the application as plain code that does not depend on dz
+    Eject(eject::Options),
     /// Writes files that the developer completes
     #[command(subcommand)]
     Stubs(stubs::Stubs),
@@ -111,6 +114,7 @@ fn main() -> ExitCode {
         Command::Lsp(options) => lsp::run(&options),
         Command::Specs(specs) => specs::run(&specs),
         Command::Docs(docs) => docs::run(&docs),
+        Command::Eject(options) => eject::run(&options),
         Command::Stubs(stubs) => stubs::run(&stubs),
     }
 }

@@ -1,8 +1,11 @@
 //! `dz.toml`: the optional settings beside Cargo.toml.
 
+mod ejection;
+
 use std::collections::BTreeMap;
 
 use dz_settings::{Place, Problem, Settings as _, Table, Value, kind, settings};
+pub use ejection::{Backend, Ci, CiTemplate, Contract, Ejection, Frontend, Output, Testing};
 
 use crate::{diagnostic::nearest, emit::schema::Engine};
 
@@ -32,8 +35,8 @@ settings! {
         project: Project as kind::table(), default Project::default(), shown "the defaults of its keys";
         /// The level of each rule of the language, by the name of the [rule](language/rules.md): `allow`, `warn` or `deny`.
         lints: BTreeMap<String, Level> as kind::by_name("levels", check_rule, levels()), default BTreeMap::new(), shown "the level of each rule";
-        /// The settings of an ejection. Their keys are not checked.
-        ejection: () as Unchecked, default ();
+        /// What `dz eject` writes, and where.
+        ejection: Ejection as kind::table(), default Ejection::default(), shown "the defaults of its keys";
     }
 }
 
@@ -66,26 +69,6 @@ fn levels() -> kind::Choice<Level> {
 fn check_rule(name: &str, lints: &Place<'_>) -> Result<(), Problem> {
     let known: Vec<&'static str> = crate::rules().map(|rule| rule.name).collect();
     if known.contains(&name) { Ok(()) } else { Err(lints.reject_key(name, &known)) }
-}
-
-/// A table that another program reads.
-struct Unchecked;
-
-impl kind::Kind<()> for Unchecked {
-    fn describe(&self) -> String {
-        "a table".to_owned()
-    }
-
-    fn read(&self, value: Value, place: &Place<'_>) -> Result<(), Problem> {
-        match value {
-            Value::Table(_) => Ok(()),
-            other => Err(place.reject_value(&other, self)),
-        }
-    }
-
-    fn format_default(&self, (): &()) -> Option<String> {
-        Some("none".to_owned())
-    }
 }
 
 /// Reads the text of a `dz.toml`. An error is one sentence that names the key, the value and the correction.
@@ -163,7 +146,8 @@ mod tests {
 
     #[test]
     fn keys_are_read() {
-        let file = read("[project]\ndsl = \"a.dsl\"\ndatabase = \"postgres\"\n[lints]\nnaming = \"deny\"\n[ejection]\nx = 1\n").unwrap();
+        let file =
+            read("[project]\ndsl = \"a.dsl\"\ndatabase = \"postgres\"\n[lints]\nnaming = \"deny\"\n[ejection]\nenabled = true\n").unwrap();
         assert_eq!((file.project.dsl.as_slice(), file.project.database), (&["a.dsl".to_owned()][..], Some(Engine::Postgres)));
         assert_eq!(file.lints.get("naming"), Some(&Level::Deny));
         assert_eq!(read("[project]\ndsl = [\"a\", \"b\"]\n").unwrap().project.dsl, ["a", "b"]);
@@ -176,6 +160,19 @@ mod tests {
         check("[project]\ndsn = \"x\"\n", "unknown key `project.dsn`; did you mean `dsl`?");
         check("[project]\nzzzzzzz = 1\n", "unknown key `project.zzzzzzz`; known ones are name, dsl, database, migrations, templates");
         check("[lints]\nnamin = \"deny\"\n", "there is no rule `namin`; did you mean `naming`?");
+    }
+
+    #[test]
+    fn keys_of_an_ejection_are_checked() {
+        let read = |text: &str| read(text).unwrap().ejection;
+        assert!(read("[ejection]\nenabled = true\n").enabled && !read("").enabled);
+        assert_eq!(read("[ejection.output]\ndirectory = \"plain\"\nclean = true\n").output.directory, "plain");
+        assert_eq!(read("[ejection.ci]\ntemplate = \"gitlab-ci\"\n").ci.template, CiTemplate::GitlabCi);
+        check("[ejection]\nenabeld = true\n", "unknown key `ejection.enabeld`; did you mean `enabled`?");
+        check("[ejection.frontend]\nframwork = \"react\"\n", "unknown key `ejection.frontend.framwork`; did you mean `framework`?");
+        check("[ejection.backnd]\n", "unknown key `ejection.backnd`; did you mean `backend`?");
+        check("[ejection.backend]\nframework = \"axum\"\n", "`ejection.backend.framework` is `\"axum\"`; write `rocket`");
+        check("[ejection.testing]\nunit = 1\n", "`ejection.testing.unit` is `1`; write `true` or `false`");
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod dev;
 mod docs;
 #[cfg(feature = "lsp")]
 mod editor;
+mod eject;
 mod explain;
 mod fmt;
 mod folder;

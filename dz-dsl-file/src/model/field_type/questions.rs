@@ -256,6 +256,16 @@ impl FieldType {
         matches!(self, FieldType::Money(_))
     }
 
+    /// True for conditions.
+    pub fn is_bool(self) -> bool {
+        matches!(self, FieldType::Bool)
+    }
+
+    /// True for identifiers of 128 bits.
+    pub fn is_uuid(self) -> bool {
+        matches!(self, FieldType::Uuid)
+    }
+
     /// True for short text.
     pub fn is_str(self) -> bool {
         matches!(self, FieldType::Str(_))

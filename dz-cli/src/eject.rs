@@ -1,0 +1,104 @@
+//! `dz eject`
+
+mod folder;
+mod format;
+
+use std::{
+    io::{stderr, stdout},
+    path::PathBuf,
+    process::ExitCode,
+};
+
+use clap::Args;
+use dz_dsl_file::{Severity, SourceMap, analyse, render};
+use dz_eject::{Refusal, Tree};
+
+use crate::{
+    output::{Findings, Format, fail, put},
+    sources::Files,
+};
+use folder::{Change, Plan};
+
+/// Options of `dz eject`.
+#[derive(Args)]
+pub struct Options {
+    #[command(flatten)]
+    files: Files,
+    /// The folder to write; by default `directory` under `[ejection.output]` in dz.toml
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
+    /// Shows what would change, and writes nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Fails if a file would change, and writes nothing
+    #[arg(long, conflicts_with = "dry_run")]
+    check: bool,
+    /// Also overwrites files that were edited
+    #[arg(long)]
+    force: bool,
+}
+
+/// The two lines that enable the command.
+const ENABLE: &str = "dz.toml does not enable ejection; add\n\n[ejection]\nenabled = true";
+
+/// Runs the command.
+pub fn run(options: &Options) -> ExitCode {
+    match eject(options) {
+        Ok(code) => code,
+        Err(message) => fail(message),
+    }
+}
+
+fn eject(options: &Options) -> Result<ExitCode, String> {
+    let sources = options.files.load()?;
+    let settings = sources.settings.clone();
+    if !settings.ejection.enabled {
+        return Err(ENABLE.to_owned());
+    }
+    let root = sources.root.clone();
+    let analysis = analyse(sources.files);
+    let findings = Findings::new(&analysis.files, &analysis.diagnostics, &settings, false);
+    let Some(model) = analysis.model.as_ref().filter(|_| findings.count(Severity::Error) == 0) else {
+        put(stderr(), &findings.text(Format::Human, render::Colour::Never, None));
+        return Err("nothing is written, because the declaration has errors".to_owned());
+    };
+    let mut tree = dz_eject::eject(model, &settings.ejection).map_err(|refused| refusals(&analysis.files, &refused))?;
+    format::format(&mut tree)?;
+    let folder = options.output.clone().unwrap_or_else(|| root.join(&settings.ejection.output.directory));
+    let plan = Plan::new(&folder, &tree, settings.ejection.output.clean)?;
+    if options.dry_run || options.check {
+        put(stdout(), &(notes(&tree) + &plan.text()));
+        let changes = plan.changes.iter().any(|(_, change)| !matches!(change, Change::Keep));
+        return Ok(if options.check && changes { ExitCode::FAILURE } else { ExitCode::SUCCESS });
+    }
+    let edited = plan.edited();
+    if !edited.is_empty() && !options.force {
+        let list: String = edited.iter().map(|path| format!("\n  {path}")).collect();
+        return Err(format!(
+            "nothing is written, because these files were edited or are not from `dz eject`; --force overwrites them:{list}"
+        ));
+    }
+    put(stdout(), &notes(&tree));
+    plan.write(&folder)?;
+    put(stdout(), &plan.summary());
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Everything that stops the ejection, with its place.
+fn refusals(files: &SourceMap, refused: &[Refusal]) -> String {
+    let place = |refusal: &Refusal| match &refusal.span {
+        Some(span) => {
+            let file = files.file(span.file);
+            let (line, column) = file.line_column(span.start);
+            format!("{}:{line}:{column}: ", file.name)
+        }
+        None => String::new(),
+    };
+    let list: String = refused.iter().map(|it| format!("\n  {}{}: {}", place(it), it.what, it.reason)).collect();
+    format!("nothing is written, because the declaration contains what cannot be ejected:{list}")
+}
+
+/// What the tree lacks.
+fn notes(tree: &Tree) -> String {
+    tree.notes.iter().map(|note| format!("not ejected: {}. {}\n", note.what, note.instead)).collect()
+}

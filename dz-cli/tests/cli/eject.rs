@@ -1,0 +1,130 @@
+//! `dz eject`: which files it writes, keeps and refuses to overwrite. `tests/eject` builds and runs what it writes.
+
+use std::{collections::BTreeMap, fs};
+
+use crate::folder::{Folder, out, says};
+
+const NOTES: &str = "app notes \"Notes\"\n\npersona editor \"Editor\"\n\nentity Note:\n  id: uuid pk\n  title: str(80) required\n  permit:\n    \
+                     list: true\n    create: role(editor)\n";
+const ENABLED: &str = "[ejection]\nenabled = true\n";
+
+fn folder(name: &str, declaration: &str, settings: &str) -> Folder {
+    Folder::new(name, &[("app.dsl", declaration), ("dz.toml", settings)])
+}
+
+fn hashes(folder: &Folder) -> BTreeMap<String, String> {
+    let value: serde_json::Value = serde_json::from_str(&folder.read("generated/.ejection.json")).expect("JSON");
+    assert_eq!(value["version"], 1);
+    serde_json::from_value(value["files"].clone()).expect("hashes")
+}
+
+#[test]
+fn without_the_setting_nothing_is_written() {
+    for settings in ["", "[ejection]\nenabled = false\n"] {
+        let folder = folder("eject-off", NOTES, settings);
+        says(&folder.dz(&["eject"]), 1, &["[ejection]\nenabled = true"]);
+        assert!(!folder.0.join("generated").exists());
+    }
+}
+
+#[test]
+fn unknown_settings_are_refused_by_every_command() {
+    let folder = folder("eject-settings", NOTES, "[ejection]\nenabled = true\n[ejection.output]\ndirctory = \"x\"\n");
+    for command in ["eject", "validate"] {
+        says(&folder.dz(&[command]), 1, &["dz.toml", "`ejection.output.dirctory`; did you mean `directory`?"]);
+    }
+}
+
+#[test]
+fn a_second_run_changes_nothing() {
+    let folder = folder("eject-twice", NOTES, ENABLED);
+    let first = folder.dz(&["eject"]);
+    assert_eq!(first.status.code(), Some(0), "{first:?}");
+    let hashes = hashes(&folder);
+    for path in ["backend/src/routes/note.rs", "backend/schema/sqlite.sql", "tests/unit/entities.rs", "Makefile", "compose.yaml"] {
+        assert!(hashes.contains_key(path) && folder.0.join("generated").join(path).exists(), "{path}");
+    }
+    assert!(!hashes.contains_key(".ejection.json"));
+    let again = out(&folder.dz(&["eject"]));
+    assert!(again.ends_with(&format!("0 created, 0 updated, 0 removed, {} kept\n", hashes.len())), "{again}");
+    assert_eq!(folder.dz(&["eject", "--check"]).status.code(), Some(0));
+    let shown = out(&folder.dz(&["eject", "--dry-run"]));
+    assert!(!shown.contains("@@") && shown.contains("keep Makefile\n"), "{shown}");
+}
+
+#[test]
+fn edited_files_are_kept_unless_forced() {
+    let folder = folder("eject-edited", NOTES, ENABLED);
+    folder.dz(&["eject"]);
+    let route = folder.0.join("generated/backend/src/routes/note.rs");
+    let written = fs::read_to_string(&route).expect("a file");
+    fs::write(&route, written.clone() + "// by hand\n").expect("an edit");
+    // The declaration changes too, so other files would be updated.
+    fs::write(folder.0.join("app.dsl"), NOTES.replace("str(80)", "str(90)")).expect("a declaration");
+    let schema = folder.read("generated/backend/schema/sqlite.sql");
+    says(&folder.dz(&["eject"]), 1, &["backend/src/routes/note.rs", "--force"]);
+    assert_eq!(folder.read("generated/backend/schema/sqlite.sql"), schema, "nothing is written");
+    let shown = folder.dz(&["eject", "--dry-run"]);
+    assert_eq!(shown.status.code(), Some(0));
+    let shown = out(&shown);
+    assert!(shown.contains("update backend/src/routes/note.rs\n") && shown.contains("-// by hand\n"), "{shown}");
+    assert_eq!(folder.dz(&["eject", "--check"]).status.code(), Some(1));
+    says(&folder.dz(&["eject", "--force"]), 0, &[]);
+    assert_eq!(fs::read_to_string(&route).expect("a file"), written);
+    assert_ne!(folder.read("generated/backend/schema/sqlite.sql"), schema);
+}
+
+#[test]
+fn files_of_other_programs_are_never_overwritten() {
+    let folder = folder("eject-foreign", NOTES, ENABLED);
+    fs::create_dir_all(folder.0.join("generated")).expect("a folder");
+    fs::write(folder.0.join("generated/Makefile"), "all:\n").expect("a file");
+    says(&folder.dz(&["eject"]), 1, &["Makefile"]);
+    assert!(!folder.0.join("generated/backend").exists());
+    says(&folder.dz(&["eject", "-o", "elsewhere"]), 0, &[]);
+    assert!(folder.0.join("elsewhere/backend/src/main.rs").exists());
+}
+
+#[test]
+fn files_that_are_no_longer_generated_are_named_or_removed() {
+    let folder = folder("eject-clean", &(NOTES.to_owned() + "\nentity Tag:\n  id: uuid pk\n  name: str(20) required\n"), ENABLED);
+    folder.dz(&["eject"]);
+    fs::write(folder.0.join("app.dsl"), NOTES).expect("a declaration");
+    says(&folder.dz(&["eject"]), 0, &["no longer generated: backend/src/routes/tag.rs"]);
+    assert!(folder.0.join("generated/backend/src/routes/tag.rs").exists());
+    let edited = folder.0.join("generated/backend/src/models/tag.rs");
+    fs::write(&edited, "// mine\n").expect("an edit");
+    fs::write(folder.0.join("dz.toml"), "[ejection]\nenabled = true\n[ejection.output]\nclean = true\n").expect("settings");
+    folder.dz(&["eject"]);
+    assert!(!folder.0.join("generated/backend/src/routes/tag.rs").exists());
+    assert!(edited.exists(), "an edited file stays");
+}
+
+#[test]
+fn settings_decide_what_is_written() {
+    let settings = "[ejection]\nenabled = true\n[ejection.testing]\nunit = false\n[ejection.ci]\ntemplate = \"gitlab-ci\"\n";
+    let folder = folder("eject-parts", NOTES, settings);
+    folder.dz(&["eject"]);
+    let files = hashes(&folder);
+    assert!(files.contains_key(".gitlab-ci.yml") && !files.contains_key(".github/workflows/test.yml"));
+    assert!(!files.keys().any(|path| path.starts_with("tests/unit")), "{files:?}");
+}
+
+#[test]
+fn what_cannot_be_ejected_is_named_before_anything_is_written() {
+    for (declaration, names) in [
+        ("entity Shop:\n  archetype: tenant\n  id: uuid pk\n  name: str(80) required\n", &["app.dsl:1:8", "tenant entity `Shop`"][..]),
+        ("entity Item:\n  id: uuid pk\n  price: money(EUR)\n", &["app.dsl:3:3", "`Item.price`"]),
+        ("entity Item:\n  id: uuid pk\n  a: int\n  b: computed a * 2\n", &["`Item.b`", "computed"]),
+        ("entity Item:\n  soft_delete\n  id: uuid pk\n  a: int\n", &["`soft_delete` of `Item`"]),
+        (
+            "entity Item:\n  id: uuid pk\n  a: date\n  permit:\n    list: days_since(a) > 3\n",
+            &["`days_since(a)`", "the rule for `list` of `Item`"],
+        ),
+    ] {
+        let folder = folder("eject-refused", declaration, ENABLED);
+        let refused = folder.dz(&["eject"]);
+        says(&refused, 1, names);
+        assert!(!folder.0.join("generated").exists());
+    }
+}

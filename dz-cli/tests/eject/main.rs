@@ -1,0 +1,125 @@
+//! What `dz eject` writes builds without dz and without a warning, passes its own tests, and answers as the application does. This
+//! compiles both; `test.sh` runs it.
+
+mod requests;
+mod server;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use server::Server;
+
+/// An ejected example, in a workspace that has the versions of dependencies of this one and shares their builds.
+struct Ejected {
+    folder: PathBuf,
+    target: PathBuf,
+    checkout: PathBuf,
+}
+
+/// A package that switches on the features of dependencies that dz has, so that nothing is compiled twice.
+const FEATURES: &str = r#"[package]
+name = "features"
+version = "0.1.0"
+edition = "2024"
+
+[dependencies]
+chrono = { version = "0.4", default-features = false, features = ["clock", "serde", "std"] }
+diesel = { version = "~2.3", default-features = false, features = ["32-column-tables", "chrono", "i-implement-a-third-party-backend-and-opt-into-breaking-changes", "postgres", "r2d2", "returning_clauses_for_sqlite_3_35", "serde_json", "sqlite", "uuid"] }
+rocket = { version = "0.5", default-features = false, features = ["json"] }
+rust_decimal = { version = "1", default-features = false, features = ["serde-str", "std"] }
+uuid = { version = "1", features = ["serde", "v7"] }
+"#;
+
+const WORKSPACE: &str = r#"[workspace]
+members = ["generated/backend", "features"]
+resolver = "3"
+
+[profile.dev]
+debug = "line-tables-only"
+
+[profile.dev.package."*"]
+debug = false
+
+[profile.dev.package.argon2]
+opt-level = 3
+
+[profile.dev.package.blake2]
+opt-level = 3
+"#;
+
+impl Ejected {
+    fn new(example: &str) -> Ejected {
+        let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the root").to_path_buf();
+        let folder = std::env::temp_dir().join(format!("dz-eject-{example}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(folder.join("features/src")).expect("a folder");
+        for (path, text) in [
+            ("Cargo.toml", WORKSPACE),
+            ("features/Cargo.toml", FEATURES),
+            ("features/src/lib.rs", "//! Features of dependencies.\n"),
+            ("dz.toml", "[ejection]\nenabled = true\n"),
+        ] {
+            fs::write(folder.join(path), text).expect("a file");
+        }
+        fs::copy(checkout.join("Cargo.lock"), folder.join("Cargo.lock")).expect("a lock file");
+        fs::copy(checkout.join(format!("examples/{example}/app.dsl")), folder.join("app.dsl")).expect("a declaration");
+        let output = Command::new(env!("CARGO_BIN_EXE_dz")).arg("eject").current_dir(&folder).output().expect("dz runs");
+        assert!(output.status.success(), "{output:?}");
+        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("the target folder").to_path_buf();
+        Ejected { folder, target, checkout }
+    }
+
+    /// Runs cargo, which must succeed without a warning about generated code.
+    fn cargo(&self, folder: &Path, args: &[&str]) -> String {
+        let mut command = Command::new("cargo");
+        let output = command.args(args).current_dir(folder).env("CARGO_TARGET_DIR", &self.target).output().expect("cargo runs");
+        let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        let without_profile = text.replace("warning: profiles for the non root package will be ignored", "");
+        assert!(output.status.success() && !without_profile.contains("warning"), "cargo {args:?}: {text}");
+        text
+    }
+}
+
+impl Drop for Ejected {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+#[test]
+#[ignore = "compiles an application; test.sh runs it"]
+fn an_ejected_application_passes_its_tests_and_answers_as_the_application() {
+    let ejected = Ejected::new("tasks");
+    let generated = ejected.folder.join("generated");
+    for file in files(&generated.join("backend/src")) {
+        let text = fs::read_to_string(&file).expect("a file");
+        assert!(!text.contains("use dz") && !text.contains("dz::"), "{} uses dz", file.display());
+        assert!(!text.contains("unsafe {") && !text.contains("#![allow"), "{}", file.display());
+        assert!(text.lines().all(|line| line.chars().count() <= 200), "{} has a long line", file.display());
+    }
+    let lock = fs::read_to_string(generated.join("backend/Cargo.toml")).expect("a manifest");
+    assert!(!lock.lines().any(|line| line.starts_with("dz")), "{lock}");
+    ejected.cargo(&generated.join("backend"), &["fmt", "--check"]);
+    let tested = ejected.cargo(&ejected.folder, &["test", "--offline", "-p", "backend", "-p", "features"]);
+    assert!(tested.contains("11 passed; 0 failed"), "{tested}");
+
+    // The application writes a database; the ejected one opens a copy of it.
+    ejected.cargo(&ejected.folder, &["build", "--offline", "-p", "backend", "-p", "features"]);
+    let example = ["build", "--offline", "--workspace", "--example", "tasks", "--features", "postgres,oidc"];
+    ejected.cargo(&ejected.checkout, &example);
+    let (first, second) = (ejected.folder.join("first.db"), ejected.folder.join("second.db"));
+    drop(Server::start(&ejected.target.join("debug/examples/tasks"), &[], &first));
+    fs::copy(&first, &second).expect("a copy of the database");
+    let application = Server::start(&ejected.target.join("debug/examples/tasks"), &[], &first);
+    let plain = Server::start(&ejected.target.join("debug/tasks"), &["serve"], &second);
+    requests::compare(&application, &plain);
+}
+
+/// Every file below a folder.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+}

@@ -1,0 +1,95 @@
+//! A program that serves an application, and requests to it.
+
+use std::{
+    io::{Read, Write},
+    net::{TcpListener, TcpStream},
+    path::Path,
+    process::{Child, Command, Stdio},
+    thread,
+    time::Duration,
+};
+
+use serde_json::Value;
+
+/// A program, which ends with the test.
+pub struct Server {
+    child: Child,
+    port: u16,
+}
+
+/// A response.
+pub struct Reply {
+    pub status: u16,
+    pub etag: Option<String>,
+    pub cookie: Option<String>,
+    pub body: Value,
+}
+
+impl Server {
+    /// Starts a program over a database, and waits until it answers.
+    pub fn start(program: &Path, args: &[&str], database: &Path) -> Server {
+        let port = TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a port").port();
+        let mut command = Command::new(program);
+        command.args(args).current_dir(database.parent().expect("a folder")).stdout(Stdio::null()).stderr(Stdio::null());
+        command.env("ROCKET_PORT", port.to_string()).env("DATABASE_URL", format!("sqlite://{}", database.display()));
+        let server = Server { child: command.spawn().expect("the program runs"), port };
+        for _ in 0..300 {
+            if TcpStream::connect(("127.0.0.1", port)).is_ok() {
+                // The demo rows are written before the first answer.
+                assert_eq!(server.send("GET", "/auth/me", &[], None).status, 401);
+                return server;
+            }
+            thread::sleep(Duration::from_millis(100));
+        }
+        panic!("{} does not answer", program.display());
+    }
+
+    /// Sends a request with headers and a body.
+    pub fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Option<&str>) -> Reply {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("a connection");
+        let mut request = format!("{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\n", self.port);
+        request.push_str("Sec-Fetch-Site: same-origin\r\nAccept: application/json\r\n");
+        headers.iter().for_each(|(name, value)| request.push_str(&format!("{name}: {value}\r\n")));
+        if let Some(body) = body {
+            request.push_str(&format!("Content-Type: application/json\r\nContent-Length: {}\r\n", body.len()));
+        }
+        request.push_str(&format!("\r\n{}", body.unwrap_or_default()));
+        stream.write_all(request.as_bytes()).expect("a request");
+        let mut text = String::new();
+        stream.read_to_string(&mut text).expect("a response");
+        let (head, body) = text.split_once("\r\n\r\n").expect("a head");
+        let header = |name: &str| {
+            let line = head.lines().find(|line| line.to_ascii_lowercase().starts_with(&format!("{name}: ")))?;
+            line.split_once(": ").map(|(_, value)| value.to_owned())
+        };
+        Reply {
+            status: head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status"),
+            etag: header("etag"),
+            cookie: header("set-cookie").and_then(|line| line.split(';').next().map(str::to_owned)),
+            body: serde_json::from_str(body).unwrap_or(Value::Null),
+        }
+    }
+
+    /// Signs in and returns the cookie.
+    pub fn sign_in(&self, email: &str, password: &str) -> String {
+        let body = serde_json::json!({ "email": email, "password": password }).to_string();
+        let reply = self.send("POST", "/auth/login", &[], Some(&body));
+        assert_eq!(reply.status, 200, "{email}: {}", reply.body);
+        reply.cookie.expect("a session")
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // A regular end, so that SQLite leaves one complete file.
+        let _ = Command::new("kill").arg(self.child.id().to_string()).status();
+        for _ in 0..100 {
+            if self.child.try_wait().is_ok_and(|ended| ended.is_some()) {
+                return;
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

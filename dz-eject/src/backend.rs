@@ -1,0 +1,81 @@
+//! The backend: fixed modules, and one module for each entity in each folder.
+
+mod access;
+mod caller;
+mod choices;
+mod columns;
+mod constant;
+mod guards;
+mod kit;
+mod library;
+mod models;
+mod routes;
+mod schemas;
+mod validators;
+
+use dz_dsl_file::{
+    emit::schema::{Engine, Schema},
+    model::{Entity, EntityId, Model},
+};
+
+use crate::{Refusal, Tree, names};
+
+/// A folder with a file for each entity: what it writes, and its first line.
+type Folder = (&'static str, &'static str, fn(&Model, EntityId) -> Result<String, Refusal>);
+
+const FOLDERS: [Folder; 6] = [
+    ("models", "The tables, and their rows.", models::write),
+    ("schemas", "What requests send and responses contain.", schemas::write),
+    ("access", "Who may do what with which rows.", access::write),
+    ("guards", "State machines: which changes of a state exist.", guards::write),
+    ("validators", "What a row must be before it is stored.", validators::write),
+    ("routes", "The addresses of the API.", routes::write),
+];
+
+/// Writes the backend.
+pub(crate) fn write(model: &Model, tree: &mut Tree) -> Result<(), Vec<Refusal>> {
+    let mut refused = Vec::new();
+    for (path, text) in kit::FILES {
+        tree.add(format!("backend/{path}"), *text);
+    }
+    tree.add("backend/Cargo.toml", kit::manifest(model));
+    tree.add("backend/src/lib.rs", library::write(model, &tree.notes));
+    tree.add("backend/src/choices.rs", choices::write(model));
+    match caller::write(model) {
+        Ok(text) => tree.add("backend/src/caller.rs", text),
+        Err(refusal) => refused.push(refusal),
+    }
+    for (folder, about, write) in FOLDERS {
+        tree.add(format!("backend/src/{folder}.rs"), folder_module(model, folder, about));
+        for at in 0..model.entities.len() {
+            match write(model, EntityId(at)) {
+                Ok(text) => tree.add(format!("backend/src/{folder}/{}.rs", names::file(&model.entities[at])), text),
+                Err(refusal) => refused.push(refusal),
+            }
+        }
+    }
+    let schema = Schema::from_model(model);
+    for (engine, path) in [(Engine::Sqlite, "sqlite"), (Engine::Postgres, "postgres")] {
+        let fingerprint = format!("INSERT INTO dz_meta (key, value) VALUES ('schema', '{}');\n", schema.fingerprint(engine));
+        tree.add(format!("backend/schema/{path}.sql"), schema.sql(engine) + &fingerprint);
+    }
+    tree.add("backend/schema/constraints.txt", schema.constraints());
+    tree.add("backend/openapi.json", library::openapi(model));
+    if refused.is_empty() { Ok(()) } else { Err(refused) }
+}
+
+/// The module of a folder: its files, and what it says about all entities.
+fn folder_module(model: &Model, folder: &str, about: &str) -> String {
+    let modules: String = model.entities.iter().map(|entity| format!("pub mod {};\n", names::module(entity))).collect();
+    let more = match folder {
+        "routes" => routes::all(model),
+        "models" => models::references(model),
+        _ => String::new(),
+    };
+    format!("//! {about}\n\n{modules}{more}")
+}
+
+/// The rows of an entity in a sentence.
+pub(crate) fn rows(entity: &Entity) -> String {
+    entity.title_plural.to_lowercase()
+}

@@ -1,0 +1,144 @@
+//! The access rules of an entity.
+
+use dz_dsl_file::{
+    emit::{access::scope_condition, expression},
+    model::{Action, Entity, EntityId, Expr, Model, Permission, Scope},
+};
+
+use super::columns::imports;
+use crate::{Refusal, condition::Conditions, gate, names};
+
+/// The actions of the API, with the function of each.
+const ACTIONS: [(&str, &str); 6] =
+    [("list", "listed"), ("read", "read"), ("create", "create"), ("update", "update"), ("delete", "delete"), ("transition", "transition")];
+
+pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
+    let entity = model.entity(id);
+    let mut body = String::new();
+    let mut gates = String::new();
+    for (action, function) in ACTIONS {
+        let rule = rule(entity, action);
+        if action == "transition" && rule.is_none() {
+            continue;
+        }
+        let (code, gate, text) = rule_code(model, id, entity, action)?;
+        let caller = if code.contains("caller") { "caller" } else { "_caller" };
+        let row = if code.contains("{row}") { "row" } else { "_row" };
+        let visible = if action == "list" { "fn" } else { "pub fn" };
+        body.push_str(&format!("\n/// {text}\n{visible} {function}({caller}: &Caller, {row}: &str) -> Sql {{\n{code}\n}}\n"));
+        gates.push_str(&format!("Action::{} => {gate},\n", variant(action)));
+    }
+    body.push_str(&list(entity));
+    if rule(entity, "transition").is_none() {
+        body.push_str(
+            "\n/// A change of the state is an update.\npub fn transition(caller: &Caller, row: &str) -> Sql {\nupdate(caller, row)\n}\n",
+        );
+        gates.push_str("Action::Transition => return ask(caller, Action::Update),\n");
+    }
+    body.push_str(&reference(entity));
+    body.push_str(&deletable(model, id, entity)?);
+    let ask = format!(
+        "/// Refuses callers whose roles exclude an action for every row.\npub fn ask(caller: &Caller, action: Action) -> Result<()> \
+         {{\nlet is_possible = match action {{\n{gates}}};\ncaller.check(is_possible, action, {:?})\n}}\n",
+        super::rows(entity)
+    );
+    let used = imports(
+        &format!("{ask}{body}"),
+        &[
+            ("crate::caller", &["Action", "Caller", "Role"]),
+            ("crate::constants", &["date", "days_after", "number", "seconds_after"]),
+            ("crate::problem", &["Result"]),
+            ("crate::sql", &["Sql", "Value", "all", "any", "constant", "if_known"]),
+            ("crate::types", &["Id"]),
+        ],
+    );
+    let choice = if body.contains(".as_str()") { "use crate::values::Choice;\n" } else { "" };
+    Ok(format!("//! Who may do what with {}.\n\n{used}{choice}\n{ask}{body}", super::rows(entity)))
+}
+
+/// The variant of an action.
+fn variant(action: &str) -> String {
+    names::role(action)
+}
+
+fn rule<'e>(entity: &'e Entity, action: &str) -> Option<&'e Permission> {
+    entity.access.permissions.iter().find(|it| it.action.name() == action)
+}
+
+/// The code of a rule, its first check, and its sentence.
+fn rule_code(model: &Model, id: EntityId, entity: &Entity, action: &str) -> Result<(String, String, String), Refusal> {
+    let none = || ("constant(false)".to_owned(), "false".to_owned(), format!("No caller may {action} a row."));
+    let Some(rule) = rule(entity, action) else { return Ok(none()) };
+    let Some(permit) = &rule.permit else { return Ok(none()) };
+    let scopes: Vec<&Scope> = entity.access.scopes.iter().filter(|scope| scope.action == rule.action).collect();
+    let scope = scope_condition(&scopes);
+    let conditions = conditions(model, id, entity, rule);
+    let mut parts = vec![conditions.holds(permit)?];
+    let mut text = format!("`{action}: {}`", expression::text(model, id, without_sign_in(permit)));
+    if let Some(scope) = &scope {
+        parts.push(conditions.holds(scope)?);
+        text.push_str(&format!(", within `{}`", expression::text(model, id, scope)));
+    }
+    if let Some(forbid) = &rule.forbid {
+        // What cannot be decided is forbidden.
+        parts.push(conditions.fails(forbid)?);
+        text.push_str(&format!(", except `{}`", expression::text(model, id, without_sign_in(forbid))));
+    }
+    let code = if parts.len() == 1 { parts.remove(0) } else { format!("all([{}])", parts.join(", ")) };
+    let gate = gate::possible(model, permit, scope.as_ref(), rule.forbid.as_ref());
+    Ok((code, gate, text))
+}
+
+fn conditions<'m>(model: &'m Model, id: EntityId, entity: &Entity, rule: &Permission) -> Conditions<'m> {
+    let span = rule.lines.first().map_or(entity.span, |line| line.span);
+    Conditions { model, entity: id, place: format!("the rule for `{}` of `{}`", rule.action.name(), entity.name), span }
+}
+
+/// A rule without the sign-in that every rule implies.
+fn without_sign_in(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::And(parts) => match parts.as_slice() {
+            [Expr::SignedIn, rest] => rest,
+            _ => expr,
+        },
+        _ => expr,
+    }
+}
+
+/// A list shows rows that the caller may also read.
+fn list(entity: &Entity) -> String {
+    let also_read = rule(entity, Action::Read.name()).is_some();
+    let code = if also_read { "all([listed(caller, row), read(caller, row)])" } else { "listed(caller, row)" };
+    let about = if also_read { "The rows of a list: those that the caller may list and read." } else { "The rows of a list." };
+    format!("\n/// {about}\npub fn list(caller: &Caller, row: &str) -> Sql {{\n{code}\n}}\n")
+}
+
+/// The rows that a caller may refer to.
+fn reference(entity: &Entity) -> String {
+    let key = |name: &str| format!("{{row}}.{name}");
+    match entity.account {
+        true => format!(
+            "\n/// The rows that a caller may refer to: those that it may read, and active accounts.\npub fn reference(caller: &Caller, \
+             row: &str) -> Sql {{\nlet active = Sql::text(format!(\"{}\"));\nany([read(caller, row), \
+             all([constant(caller.is_signed_in()), active])])\n}}\n",
+            key("is_active")
+        ),
+        false => "\n/// The rows that a caller may refer to: those that it may read.\npub fn reference(caller: &Caller, row: &str) -> Sql \
+                  {\nread(caller, row)\n}\n"
+            .to_owned(),
+    }
+}
+
+/// The rows whose deletion no rule forbids, for the deletion of a row that they refer to.
+fn deletable(model: &Model, id: EntityId, entity: &Entity) -> Result<String, Refusal> {
+    let code = match rule(entity, "delete").and_then(|rule| rule.forbid.as_ref().map(|forbid| (rule, forbid))) {
+        Some((rule, forbid)) => conditions(model, id, entity, rule).fails(forbid)?,
+        None => "constant(true)".to_owned(),
+    };
+    let caller = if code.contains("caller") { "caller" } else { "_caller" };
+    let row = if code.contains("{row}") { "row" } else { "_row" };
+    Ok(format!(
+        "\n/// The rows that may disappear with a row that they refer to: those whose deletion no rule forbids.\npub fn \
+         deletable({caller}: &Caller, {row}: &str) -> Sql {{\n{code}\n}}\n"
+    ))
+}

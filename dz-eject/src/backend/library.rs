@@ -1,0 +1,87 @@
+//! The root of the backend's library, and the description of its API.
+
+use dz_dsl_file::{emit::openapi, model::Model};
+use serde_json::Value;
+
+use crate::{Note, names};
+
+/// The modules of the backend, apart from the folders of entities.
+const MODULES: [&str; 18] = [
+    "accounts",
+    "auth",
+    "caller",
+    "choices",
+    "config",
+    "constants",
+    "db",
+    "deletion",
+    "input",
+    "list",
+    "names",
+    "problem",
+    "reply",
+    "request",
+    "serve",
+    "sql",
+    "store",
+    "transitions",
+];
+
+const FOLDERS: [&str; 8] = ["access", "guards", "models", "routes", "schemas", "types", "validators", "values"];
+
+pub(super) fn write(model: &Model, notes: &[Note]) -> String {
+    let mut modules: Vec<&str> = MODULES.into_iter().chain(FOLDERS).collect();
+    modules.sort_unstable();
+    let modules: String = modules.iter().map(|name| format!("pub mod {name};\n")).collect();
+    let app = &model.app;
+    let addresses: String = notes
+        .iter()
+        .flat_map(|note| &note.addresses)
+        .map(|(method, path)| format!("({}, {}),\n", names::literal(&method.to_uppercase()), names::literal(path)))
+        .collect();
+    format!(
+        "//! {}: the backend.\n//!\n//! `routes` has the addresses of the API, one file for each entity. A request passes `access` (who \
+         may do it), `schemas`\n//! (what it sends), `guards` (whether the state may change) and `validators` (whether the row is \
+         valid), and then reaches\n//! the tables of `models`.\n\n{modules}\n/// The name of the application.\npub const APP: &str = \
+         {:?};\n/// The time zone of the application.\npub const APP_ZONE: &str = {:?};\n/// The description of the API.\npub const \
+         OPENAPI: &str = include_str!(\"../openapi.json\");\n/// Addresses that answer 501: NOT_EJECTED.md gives the reasons.\npub const \
+         NOT_EJECTED: &[(&str, &str)] = &[\n{addresses}];\n",
+        app.title, app.name, app.timezone
+    )
+}
+
+/// The description of the API, with the addresses that the backend serves.
+pub(super) fn openapi(model: &Model) -> String {
+    let Ok(mut document) = serde_json::from_str::<Value>(&openapi::json(model)) else { return "{}\n".to_owned() };
+    let is_served = |path: &str| {
+        let served_auth = ["/auth/login", "/auth/logout", "/auth/me", "/auth/password"];
+        let parts: Vec<&str> = path.trim_start_matches('/').split('/').collect();
+        match parts.as_slice() {
+            ["api", "openapi.json"] => true,
+            ["api", _] | ["api", _, "{id}"] | ["api", _, "{id}", "transitions", _] => true,
+            _ => served_auth.contains(&path),
+        }
+    };
+    if let Some(paths) = document.get_mut("paths").and_then(Value::as_object_mut) {
+        paths.retain(|path, _| is_served(path));
+        for item in paths.values_mut().filter_map(Value::as_object_mut) {
+            for operation in item.values_mut() {
+                remove_parameters(operation);
+            }
+        }
+    }
+    let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+/// Removes the parameters that the backend answers with 501.
+fn remove_parameters(operation: &mut Value) {
+    let is_left_out = |parameter: &Value| {
+        let name = parameter.get("name").or_else(|| parameter.get("$ref")).and_then(Value::as_str).unwrap_or_default();
+        ["expand", "format", "Idempotency-Key", "IdempotencyKey"].iter().any(|it| name.rsplit('/').next() == Some(it))
+    };
+    if let Some(parameters) = operation.get_mut("parameters").and_then(Value::as_array_mut) {
+        parameters.retain(|parameter| !is_left_out(parameter));
+    }
+}

@@ -1,0 +1,109 @@
+//! The table of an entity and its row.
+
+use dz_dsl_file::{
+    emit::schema::framework,
+    model::{EntityId, Field, Model, OnDelete},
+};
+
+use super::columns::{imports, is_required, rust_type, types};
+use crate::{Refusal, condition, names};
+
+pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
+    let entity = model.entity(id);
+    let table = &entity.table;
+    let key = names::ident(&entity.fields[entity.pk.0].name);
+    let mut columns = String::new();
+    for field in entity.fields.iter().filter(|field| field.is_stored()) {
+        let sql = types(model, field).sql;
+        let sql = if is_required(entity, field) { sql } else { format!("Nullable<{sql}>") };
+        columns.push_str(&format!("        {} -> {sql},\n", names::ident(&field.name)));
+    }
+    let mut fields = String::new();
+    let mut values = String::new();
+    for field in names::row_fields(entity) {
+        let name = names::ident(&field.name);
+        fields.push_str(&format!("/// {}\npub {name}: {},\n", field.title, rust_type(model, entity, field)));
+        let copied = if is_copied(field) { "" } else { ".clone()" };
+        let value = condition::parameter(model, field.ty, &format!("self.{name}{copied}"), is_required(entity, field));
+        values.push_str(&format!("({}, {value}),\n", names::literal(&field.name)));
+    }
+    for column in framework::hidden_columns(entity.states.is_some(), entity.soft_delete) {
+        let (rust, sql, value) = match column.name.as_str() {
+            framework::VERSION => ("i64", "BigInt", "Value::Int(Some(self.dz_version))"),
+            _ => ("Timestamp", "Instant", "Value::Timestamp(Some(self.dz_state_since))"),
+        };
+        columns.push_str(&format!("        {} -> {sql},\n", column.name));
+        let about = match column.name.as_str() {
+            framework::VERSION => "The number of times that the row was stored.",
+            _ => "When the row entered its state.",
+        };
+        fields.push_str(&format!("/// {about}\npub {}: {rust},\n", column.name));
+        values.push_str(&format!("({:?}, {value}),\n", column.name));
+    }
+    let row = &entity.name;
+    let title = entity.intent.as_deref().unwrap_or(&entity.title);
+    let body = format!(
+        "/// {title}\n#[derive(Debug, Clone, PartialEq, Queryable, Selectable, Insertable, AsChangeset)]\n#[diesel(table_name = {table}, \
+         primary_key({key}), treat_none_as_null = true)]\npub struct {row} {{\n{fields}}}\n\nimpl {row} {{\n/// The columns with their \
+         values, for conditions on the row before it is stored.\npub fn columns(&self) -> Vec<(&'static str, Value)> \
+         {{\nvec![\n{values}]\n}}\n}}\n"
+    );
+    let sql_types = imports(
+        &columns,
+        &[
+            ("diesel::sql_types", &["BigInt", "Bool", "Date", "Double", "Nullable", "Text"]),
+            ("crate::types::sql", &["Exact", "Identifier", "Instant", "Json"]),
+        ],
+    );
+    let sql_types: String = sql_types.lines().map(|line| format!("    {line}\n")).collect();
+    let choices: Vec<String> = model.enums.iter().map(|of| names::choice(model, of)).filter(|name| name != row).collect();
+    let choices: Vec<&str> = choices.iter().map(String::as_str).collect();
+    let used = imports(
+        &format!("{fields}{values}"),
+        &[("chrono", &["NaiveDate"]), ("crate::choices", &choices), ("crate::types", &["Document", "Id", "Timestamp", "Number"])],
+    );
+    let as_str = if values.contains("as_str()") { "values::Choice, " } else { "" };
+    Ok(format!(
+        "//! {}: the table and its rows.\n\nuse diesel::prelude::*;\n{used}use crate::{{{as_str}sql::Value}};\n\ndiesel::table! \
+         {{\n{sql_types}\n    {table} ({key}) {{\n{columns}    }}\n}}\n\n{body}",
+        entity.title_plural
+    ))
+}
+
+/// True if a value of a field is copied without `clone`.
+pub(super) fn is_copied(field: &Field) -> bool {
+    field.ty.is_number()
+        || field.ty.is_time()
+        || field.ty.enumeration().is_some()
+        || field.ty.target().is_some()
+        || field.ty.is_generated_key()
+        || field.ty.is_bool()
+}
+
+/// The references between all tables, for deletions.
+pub(super) fn references(model: &Model) -> String {
+    let mut rows = String::new();
+    for entity in &model.entities {
+        for field in entity.fields.iter().filter(|field| field.is_stored()) {
+            let Some(target) = field.ty.target() else { continue };
+            let (module, table) = (names::module(entity), &entity.table);
+            let on_delete = match field.on_delete {
+                OnDelete::Restrict => "Restrict",
+                OnDelete::Cascade => "Cascade",
+                OnDelete::Nullify => "Nullify",
+            };
+            rows.push_str(&format!(
+                "Reference {{\ntable: {table:?},\ncolumn: {:?},\ntarget: {:?},\non_delete: OnDelete::{on_delete},\ntitle: {:?},\nlist: \
+                 access::{module}::list,\ndeletable: access::{module}::deletable,\n}},\n",
+                field.name,
+                model.entity(target).table,
+                super::rows(entity),
+            ));
+        }
+    }
+    let uses = if rows.is_empty() { "deletion::Reference" } else { "access,\ndeletion::{OnDelete, Reference}," };
+    format!(
+        "\nuse crate::{{{uses}}};\n\n/// Every reference from one table to another, and what a deletion means for it.\npub const REFERENCES: \
+         &[Reference] = &[\n{rows}];\n"
+    )
+}

@@ -1,0 +1,293 @@
+//! What requests send and responses contain, for one entity.
+
+use dz_dsl_file::model::{Auto, Entity, EntityId, Field, Mode, Model};
+
+use super::{
+    columns::{imports, is_required, types},
+    constant,
+    models::is_copied,
+};
+use crate::{Refusal, names};
+
+pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
+    let entity = model.entity(id);
+    let body = [input(model, entity)?, output(entity), list(model, id)].concat();
+    let choices: Vec<String> = model.enums.iter().map(|of| names::choice(model, of)).collect();
+    let choices: Vec<&str> = choices.iter().map(String::as_str).filter(|name| *name != entity.name).collect();
+    let used = imports(
+        &body,
+        &[
+            ("chrono", &["NaiveDate"]),
+            ("serde_json", &["Value", "json"]),
+            ("crate::caller", &["Caller"]),
+            ("crate::choices", &choices),
+            ("crate::constants", &["days_after", "exact", "seconds_after"]),
+            ("crate::input", &["Sent", "required"]),
+            ("crate::list", &["Column", "Kind", "ListRules", "Unknown", "own", "over_reference", "reference"]),
+            ("crate::problem", &["FieldErrors"]),
+            ("crate::types", &["Document", "Id", "Timestamp", "Number"]),
+        ],
+    );
+    let mut modules = vec![format!("models::{}::{}", names::module(entity), entity.name)];
+    for (word, path) in [("values::", "values"), ("access::", "access"), ("schemas::", "schemas")] {
+        if body.contains(word) {
+            modules.push(path.to_owned());
+        }
+    }
+    let choice = if body.contains("Choice::") || body.contains(".as_str()") { "use crate::values::Choice;\n" } else { "" };
+    Ok(format!(
+        "//! {}: what requests send and responses contain.\n\n{used}{choice}use crate::{{{}}};\n\n{body}",
+        entity.title_plural,
+        modules.join(", ")
+    ))
+}
+
+/// Why no caller can write a field; `None` if callers can, or administrators can.
+fn fixed(entity: &Entity, field: &Field) -> Option<&'static str> {
+    let is_key = std::ptr::eq(&entity.fields[entity.pk.0], field);
+    match () {
+        () if field.auto != Auto::No => Some("is set by the system"),
+        () if is_key => Some("is set by the system"),
+        () if field.ty.is_file() => Some("is a file, and uploads are not part of this program"),
+        () => None,
+    }
+}
+
+fn input(model: &Model, entity: &Entity) -> Result<String, Refusal> {
+    let row = &entity.name;
+    let writable: Vec<&Field> = names::row_fields(entity).filter(|field| fixed(entity, field).is_none()).collect();
+    let fields: String = writable
+        .iter()
+        .map(|field| format!("pub {}: Option<Option<{}>>,\n", names::ident(&field.name), types(model, field).rust))
+        .collect();
+    let known: String = names::row_fields(entity).map(|field| format!("{:?},\n", field.name)).collect();
+    Ok(format!(
+        "/// The fields that a request sends: `None` for a field that it does not send, `Some(None)` for null.\n#[derive(Debug, Clone, \
+         Default)]\npub struct {row}Input {{\n{fields}}}\n\n/// The fields that a request can name.\npub const FIELDS: &[&str] = \
+         &[\n{known}];\n\nimpl {row}Input {{\n{}{}{}{}}}\n",
+        read(model, entity, &writable),
+        create(model, entity)?,
+        update(entity),
+        replace(model, entity, &writable)?,
+    ))
+}
+
+fn read(model: &Model, entity: &Entity, writable: &[&Field]) -> String {
+    let mut closed = String::new();
+    for field in names::row_fields(entity) {
+        if let Some(why) = fixed(entity, field) {
+            closed.push_str(&format!("sent.fixed({0:?}, stored.map(|row| &row[{0:?}]), {why:?});\n", field.name));
+        }
+    }
+    let identity: Vec<&&Field> = writable.iter().filter(|field| field.identity).collect();
+    let mut by_admin = String::new();
+    if !identity.is_empty() {
+        let lines: String = identity
+            .iter()
+            .map(|field| {
+                let why = "can be set by an administrator only";
+                format!("sent.fixed({0:?}, stored.map(|row| &row[{0:?}]), {why:?});\n", field.name)
+            })
+            .collect();
+        by_admin = format!("// These fields give an account its identity and its rights.\nif !caller.is_system_admin() {{\n{lines}}}\n");
+    }
+    let reads: String = writable
+        .iter()
+        .map(|field| format!("{}: sent.field({:?}, {}),\n", names::ident(&field.name), field.name, types(model, field).parse))
+        .collect();
+    let caller = if by_admin.is_empty() { "_caller" } else { "caller" };
+    format!(
+        "/// Reads the fields of a body. `stored` is the row that the caller sees, if there is one.\npub fn read(sent: &mut Sent<'_>, \
+         {caller}: &Caller, stored: Option<&Value>) -> {}Input {{\n{closed}{by_admin}{}Input {{\n{reads}}}\n}}\n\n",
+        entity.name, entity.name
+    )
+}
+
+fn create(model: &Model, entity: &Entity) -> Result<String, Refusal> {
+    let mut values = String::new();
+    for field in names::row_fields(entity) {
+        let name = names::ident(&field.name);
+        let default = constant::default(model, entity, field)?;
+        let is_key = std::ptr::eq(&entity.fields[entity.pk.0], field);
+        let value = match default {
+            _ if field.auto != Auto::No && field.ty.is_time() && types(model, field).rust == "NaiveDate" => "caller.today".to_owned(),
+            _ if field.auto != Auto::No => "caller.now".to_owned(),
+            _ if is_key => "Id::generate()".to_owned(),
+            _ if field.ty.is_file() => "None".to_owned(),
+            default if is_required(entity, field) => {
+                let default = default.unwrap_or_else(|| "None".to_owned());
+                format!("required(errors, {:?}, self.{name}, {default})", field.name)
+            }
+            Some(default) => format!("self.{name}.unwrap_or_else(|| {default})"),
+            None => format!("self.{name}.flatten()"),
+        };
+        values.push_str(&format!("{name}: {value},\n"));
+    }
+    values.push_str("dz_version: 1,\n");
+    if entity.states.is_some() {
+        values.push_str("dz_state_since: caller.now,\n");
+    }
+    let caller = if values.contains("caller.") { "caller" } else { "_caller" };
+    let errors = if values.contains("errors") { "errors" } else { "_errors" };
+    Ok(format!(
+        "/// The new row. Fields that are not sent get their defaults.\npub fn create(self, {caller}: &Caller, {errors}: &mut \
+         FieldErrors) -> {} {{\n{} {{\n{values}}}\n}}\n\n",
+        entity.name, entity.name
+    ))
+}
+
+fn update(entity: &Entity) -> String {
+    let mut values = String::new();
+    for field in names::row_fields(entity) {
+        let name = names::ident(&field.name);
+        let stored = if is_copied(field) { format!("row.{name}") } else { format!("row.{name}.clone()") };
+        let value = match fixed(entity, field) {
+            Some(_) => stored,
+            None if is_required(entity, field) => format!("required(errors, {:?}, self.{name}, Some({stored}))", field.name),
+            None if is_copied(field) => format!("self.{name}.unwrap_or({stored})"),
+            None => format!("self.{name}.unwrap_or_else(|| {stored})"),
+        };
+        values.push_str(&format!("{name}: {value},\n"));
+    }
+    values.push_str("dz_version: row.dz_version,\n");
+    if entity.states.is_some() {
+        values.push_str("dz_state_since: row.dz_state_since,\n");
+    }
+    let errors = if values.contains("errors") { "errors" } else { "_errors" };
+    format!(
+        "/// The row with the sent fields.\npub fn update(self, row: &{0}, {errors}: &mut FieldErrors) -> {0} {{\n{0} \
+         {{\n{values}}}\n}}\n\n",
+        entity.name
+    )
+}
+
+fn replace(model: &Model, entity: &Entity, writable: &[&Field]) -> Result<String, Refusal> {
+    let state = entity.states.as_ref().map(|states| &entity.fields[states.field.0]);
+    let mut lines = String::new();
+    let mut by_admin = String::new();
+    for field in writable {
+        let is_state = state.is_some_and(|state| std::ptr::eq(state, *field));
+        if is_state || field.sensitive {
+            continue;
+        }
+        let default = match is_required(entity, field) {
+            true => constant::default(model, entity, field)?,
+            false => None,
+        };
+        let default = default.unwrap_or_else(|| "None".to_owned());
+        let line = format!("self.{}.get_or_insert({default});\n", names::ident(&field.name));
+        if field.identity { by_admin.push_str(&line) } else { lines.push_str(&line) }
+    }
+    if !by_admin.is_empty() {
+        lines.push_str(&format!("if caller.is_system_admin() {{\n{by_admin}}}\n"));
+    }
+    let caller = if lines.contains("caller.") { "caller" } else { "_caller" };
+    Ok(format!(
+        "/// The fields of a whole row: a field that is not sent becomes null, or its default if it is required. The state and \
+         sensitive fields stay.\npub fn replace(mut self, {caller}: &Caller) -> {}Input {{\n{lines}self\n}}\n",
+        entity.name
+    ))
+}
+
+fn output(entity: &Entity) -> String {
+    let has_sensitive = entity.fields.iter().any(|field| field.sensitive && !field.secret);
+    let mut members = String::new();
+    for field in names::row_fields(entity) {
+        let name = names::ident(&field.name);
+        let value = match field.sensitive {
+            true => format!("shows_sensitive.then_some(&row.{name})"),
+            false if field.ty.is_file() => {
+                let key = names::ident(&entity.fields[entity.pk.0].name);
+                format!("crate::values::file(row.{name}.as_ref(), {:?}, row.{key}, {:?})", entity.table, field.name)
+            }
+            false => format!("row.{name}"),
+        };
+        members.push_str(&format!("{:?}: {value},\n", field.name));
+    }
+    let (more, about) = match has_sensitive {
+        true => (", shows_sensitive: bool", " Sensitive fields are null for callers who may not update the row."),
+        false => ("", ""),
+    };
+    format!("\n/// The row as JSON.{about}\npub fn to_json(row: &{}{more}) -> Value {{\njson!({{\n{members}}})\n}}\n", entity.name)
+}
+
+/// The columns by their names in requests, and the rules of lists.
+fn list(model: &Model, id: EntityId) -> String {
+    let entity = model.entity(id);
+    let is_open = |field: &&Field| !field.sensitive;
+    let mut arms = String::new();
+    let mut known = String::new();
+    for field in names::row_fields(entity).filter(is_open) {
+        let name = &field.name;
+        known.push_str(&format!("{name:?},\n"));
+        let Some(target) = field.ty.target() else {
+            arms.push_str(&format!("({name:?}, None) => own(row, {name:?}, {}),\n", kind(model, field)));
+            arms.push_str(&format!(
+                "({name:?}, Some(rest)) => return Err(Unknown::NoReference {{ name: {name:?}.to_owned(), rest: rest.to_owned() }}),\n"
+            ));
+            continue;
+        };
+        let (module, table) = (names::module(model.entity(target)), &model.entity(target).table);
+        let through =
+            |value: &str| format!("over_reference(row, {name:?}, {table:?}, |row| access::{module}::read(caller, row), |row| {value})");
+        let label = through(&format!("Ok(schemas::{module}::label(row))"));
+        arms.push_str(&format!("({name:?}, None) => reference(row, {name:?}, {label}.ok()),\n"));
+        let value = through(&format!("schemas::{module}::column(caller, row, rest)"));
+        arms.push_str(&format!("({name:?}, Some(rest)) => {value}?,\n"));
+    }
+    let caller = if arms.contains("caller,") { "caller" } else { "_caller" };
+    let label = &entity.label.path;
+    let label = match label.hops.is_empty().then(|| &entity.fields[label.field.0]).filter(|field| field.is_stored()) {
+        Some(field) => field,
+        None => &entity.fields[entity.pk.0],
+    };
+    let surface = model.surfaces.iter().find(|surface| surface.entity == id && surface.mode == Mode::List);
+    let path =
+        |path: &dz_dsl_file::model::Path| path.fields(&model.entities).map(|field| field.name.as_str()).collect::<Vec<_>>().join(".");
+    let sort: Vec<String> = surface
+        .iter()
+        .flat_map(|surface| &surface.ux.sort)
+        .map(|key| format!("\"{}{}\"", if key.descending { "-" } else { "" }, path(&key.path)))
+        .collect();
+    let search: Vec<String> = surface.iter().flat_map(|surface| &surface.ux.search).map(|it| format!("\"{}\"", path(&it.it))).collect();
+    format!(
+        "\n/// The lists of the API.\npub const LIST: ListRules = ListRules {{\ntable: {:?},\ncolumn,\nsort: &[{}],\nsearch: \
+         &[{}],\n}};\n\n/// What a name means by which lists are filtered and sorted; `a.b` is the field `b` of the row that `a` refers \
+         to.\npub fn column({caller}: &Caller, row: &str, name: &str) -> Result<Column, Unknown> {{\nlet (name, rest) = \
+         name.split_once('.').map_or((name, None), |(name, rest)| (name, Some(rest)));\nOk(match (name, rest) {{\n{arms}_ => return \
+         Err(Unknown::Name {{ name: name.to_owned(), known: OPEN }}),\n}})\n}}\n\n/// The fields by which lists can be filtered and \
+         sorted.\nconst OPEN: &[&str] = &[\n{known}];\n\n/// What a row is called where other rows refer to it.\npub fn label(row: &str) -> \
+         Column {{\nown(row, {:?}, {})\n}}\n",
+        entity.table,
+        sort.join(", "),
+        search.join(", "),
+        label.name,
+        kind(model, label),
+    )
+}
+
+/// The type of a column, as far as filters depend on it.
+fn kind(model: &Model, field: &Field) -> String {
+    if field.ty.is_file() {
+        return "Kind::File".to_owned();
+    }
+    if let Some(id) = field.ty.enumeration() {
+        let of = &model.enums[id.0];
+        let values: Vec<String> = of.values.iter().map(|value| names::literal(&value.name)).collect();
+        return format!("Kind::Choice {{ names: &[{}], ordered: {} }}", values.join(", "), of.ordered);
+    }
+    if let Some((precision, scale)) = field.ty.digits() {
+        return format!("Kind::Number {{ precision: {precision}, scale: {scale} }}");
+    }
+    let kind = match types(model, field).sql.as_str() {
+        "Identifier" => "Id",
+        "BigInt" => "Int",
+        "Double" => "Float",
+        "Bool" => "Bool",
+        "Date" => "Date",
+        "Instant" => "Timestamp",
+        "Json" => "Document",
+        _ => "Text",
+    };
+    format!("Kind::{kind}")
+}

@@ -1,0 +1,155 @@
+//! What a row must be before it is stored: formats, invariants, references.
+
+use dz_dsl_file::{
+    emit::expression,
+    model::{Entity, EntityId, Expr, Field, FieldType, Model},
+};
+
+use super::columns::{imports, is_required};
+use crate::{Refusal, condition::Conditions, names};
+
+pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
+    let entity = model.entity(id);
+    let body = [formats(entity), conditions(model, id, entity)?].concat();
+    let used = imports(
+        &body,
+        &[
+            ("crate::caller", &["Caller", "Role"]),
+            ("crate::constants", &["date", "days_after", "number", "seconds_after"]),
+            ("crate::problem", &["FieldErrors", "Problem"]),
+            ("crate::sql", &["Sql", "Value", "all", "any", "constant", "if_known"]),
+            ("crate::store", &["CANDIDATE", "Check", "TARGET", "as_table"]),
+            ("crate::types", &["Id"]),
+            ("crate::values", &["check_email", "check_length", "check_slug", "check_timezone", "check_url", "check_visible"]),
+        ],
+    );
+    let access = if body.contains("access::") { "access, " } else { "" };
+    let choice = if body.contains(".as_str()") { "use crate::values::Choice;\n" } else { "" };
+    Ok(format!(
+        "//! What {} must be before they are stored.\n\n{used}{choice}use crate::{{{access}models::{}::{}}};\n\n{body}",
+        super::rows(entity),
+        names::module(entity),
+        entity.name
+    ))
+}
+
+/// The checks of the formats of values.
+fn formats(entity: &Entity) -> String {
+    let mut lines = String::new();
+    for field in names::row_fields(entity) {
+        if let Some(check) = checks_of(field) {
+            let name = names::ident(&field.name);
+            lines.push_str(&match is_required(entity, field) {
+                true => format!("errors.check({:?}, {});\n", field.name, check.replace("{}", &format!("&row.{name}"))),
+                false => {
+                    format!("if let Some({name}) = &row.{name} {{\nerrors.check({:?}, {});\n}}\n", field.name, check.replace("{}", &name))
+                }
+            });
+        }
+        let is_visible = is_required(entity, field) && field.ty.is_free_text();
+        if is_visible {
+            lines.push_str(&format!("errors.check({:?}, check_visible(&row.{}));\n", field.name, names::ident(&field.name)));
+        }
+    }
+    let (row, errors) = if lines.is_empty() { ("_row", "_errors") } else { ("row", "errors") };
+    format!("/// Checks the formats of values.\npub fn check({row}: &{}, {errors}: &mut FieldErrors) {{\n{lines}}}\n", entity.name)
+}
+
+fn checks_of(field: &Field) -> Option<String> {
+    match field.ty {
+        FieldType::Str(length) => Some(format!("check_length({{}}, {length})")),
+        FieldType::Email => Some("check_email({})".to_owned()),
+        FieldType::Url => Some("check_url({})".to_owned()),
+        FieldType::Slug => Some("check_slug({})".to_owned()),
+        FieldType::Timezone => Some("check_timezone({})".to_owned()),
+        FieldType::Uuid
+        | FieldType::Text
+        | FieldType::Int { .. }
+        | FieldType::Float
+        | FieldType::Decimal { .. }
+        | FieldType::Bool
+        | FieldType::Date
+        | FieldType::DateTime
+        | FieldType::Enum(_)
+        | FieldType::Json
+        | FieldType::Money(_)
+        | FieldType::Currency { .. }
+        | FieldType::File { .. }
+        | FieldType::Ref(_)
+        | FieldType::HasMany { .. }
+        | FieldType::HasOne { .. }
+        | FieldType::ManyToMany { .. } => None,
+    }
+}
+
+/// The invariants, and the references that the caller sends.
+fn conditions(model: &Model, id: EntityId, entity: &Entity) -> Result<String, Refusal> {
+    let mut lines = String::new();
+    for invariant in &entity.invariants {
+        let place = format!("an invariant of `{}`", entity.name);
+        let code = Conditions { model, entity: id, place, span: invariant.span }.holds(&invariant.condition)?;
+        let message = match &invariant.message {
+            Some(message) => message.clone(),
+            None => format!("These values do not go together in a {}", names::title(entity)),
+        };
+        let code_of = invariant.code.as_ref().map_or("INVARIANT", |(code, _)| code.as_str());
+        let fields: String = own_fields(entity, &invariant.condition).iter().map(|name| format!(".at({name:?}, {message:?})")).collect();
+        let text = expression::text(model, id, &invariant.condition);
+        lines.push_str(&format!(
+            "// `{text}`\nlet problem = Problem::new(422, {code_of:?}, {message:?}){fields};\nchecks.push(Check::new(&table, {code}, \
+             problem));\n"
+        ));
+    }
+    let mut references = String::new();
+    for field in names::row_fields(entity) {
+        let Some(target) = field.ty.target().map(|target| model.entity(target)) else { continue };
+        let name = names::ident(&field.name);
+        let value = if is_required(entity, field) { format!("Some(row.{name})") } else { format!("row.{name}") };
+        let filled = if is_required(entity, field) { String::new() } else { format!(" && row.{name}.is_some()") };
+        references.push_str(&format!(
+            "if sent.contains(&{:?}){filled} {{\nlet readable = access::{}::reference(caller, \
+             TARGET);\nchecks.push(Check::reference({:?}, {:?}, {:?}, Value::Id({value}), readable));\n}}\n",
+            field.name,
+            names::module(target),
+            field.name,
+            target.table,
+            target.fields[target.pk.0].name,
+        ));
+    }
+    let row = match (lines.is_empty(), references.contains("row.")) {
+        (true, false) => "_row",
+        _ => "row",
+    };
+    let alias = if lines.contains("{row}") {
+        "let table = as_table(row.columns());\nlet row_name = CANDIDATE;\n"
+    } else if lines.is_empty() {
+        ""
+    } else {
+        "let table = as_table(row.columns());\n"
+    };
+    let lines = lines.replace("{row}", "{row_name}");
+    let caller = if lines.contains("caller") || references.contains("caller") { "caller" } else { "_caller" };
+    let sent = if references.is_empty() { "_sent" } else { "sent" };
+    let mutable = if lines.is_empty() && references.is_empty() { "let checks" } else { "let mut checks" };
+    Ok(format!(
+        "\n/// The invariants of the row as it would be stored, and the references that the request sends: a caller may refer only to \
+         rows that it may see.\npub fn checks({caller}: &Caller, {row}: &{}, {sent}: &[&str]) -> Vec<Check> {{\n{alias}{mutable}: \
+         Vec<Check> = Vec::new();\n{lines}{references}checks\n}}\n",
+        entity.name
+    ))
+}
+
+/// The fields of the entity that a condition uses.
+fn own_fields<'e>(entity: &'e Entity, condition: &Expr) -> Vec<&'e str> {
+    let mut names: Vec<&str> = Vec::new();
+    condition.visit(&mut |part| {
+        if let Expr::Path(path) = part {
+            let first = path.hops.first().unwrap_or(&path.field);
+            let name = entity.fields[first.0].name.as_str();
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    });
+    names
+}

@@ -1,0 +1,177 @@
+//! Names in generated Rust, SQL and TypeScript.
+
+use dz_dsl_file::model::{Entity, EnumType, Field, Model};
+use heck::{ToSnakeCase, ToUpperCamelCase};
+
+/// Words that Rust reserves and that `r#` makes usable.
+const RESERVED: &[&str] = &[
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else", "enum", "extern", "false",
+    "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub",
+    "ref", "return", "static", "struct", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while",
+    "yield",
+];
+
+/// A name of the declaration as an identifier of Rust.
+pub(crate) fn ident(name: &str) -> String {
+    match name {
+        "self" | "super" | "crate" | "Self" => format!("{name}_"),
+        name if RESERVED.contains(&name) => format!("r#{name}"),
+        name => name.to_owned(),
+    }
+}
+
+/// The file of an entity, without its ending.
+pub(crate) fn file(entity: &Entity) -> String {
+    entity.name.to_snake_case()
+}
+
+/// The Rust module of an entity.
+pub(crate) fn module(entity: &Entity) -> String {
+    ident(&file(entity))
+}
+
+/// The Rust type of an enumeration.
+pub(crate) fn choice(model: &Model, of: &EnumType) -> String {
+    // An enumeration may have the name of an entity.
+    match model.entities.iter().any(|entity| entity.name == of.name) {
+        true => format!("{}Value", of.name),
+        false => of.name.clone(),
+    }
+}
+
+/// A role as a variant.
+pub(crate) fn role(name: &str) -> String {
+    match name.to_upper_camel_case() {
+        word if word == "Self" => "SelfRole".to_owned(),
+        word => word,
+    }
+}
+
+/// A text as a literal of Rust.
+pub(crate) fn literal(text: &str) -> String {
+    format!("{text:?}")
+}
+
+/// The title of an entity in sentences.
+pub(crate) fn title(entity: &Entity) -> String {
+    entity.title.to_lowercase()
+}
+
+/// The fields of a row: stored, and not secret.
+pub(crate) fn row_fields(entity: &Entity) -> impl Iterator<Item = &Field> {
+    entity.fields.iter().filter(|field| field.is_stored() && !field.secret)
+}
+
+/// True if SQL accepts a name without quotes: it is no word of either engine.
+pub(crate) fn is_plain_in_sql(name: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "add",
+        "all",
+        "analyse",
+        "analyze",
+        "and",
+        "any",
+        "array",
+        "as",
+        "asc",
+        "authorization",
+        "between",
+        "both",
+        "by",
+        "case",
+        "cast",
+        "check",
+        "collate",
+        "column",
+        "constraint",
+        "create",
+        "cross",
+        "current",
+        "default",
+        "delete",
+        "desc",
+        "distinct",
+        "do",
+        "drop",
+        "else",
+        "end",
+        "escape",
+        "except",
+        "exists",
+        "false",
+        "fetch",
+        "filter",
+        "following",
+        "for",
+        "foreign",
+        "freeze",
+        "from",
+        "full",
+        "grant",
+        "group",
+        "having",
+        "if",
+        "in",
+        "index",
+        "initially",
+        "inner",
+        "insert",
+        "intersect",
+        "into",
+        "is",
+        "isnull",
+        "join",
+        "lateral",
+        "leading",
+        "left",
+        "like",
+        "limit",
+        "localtime",
+        "natural",
+        "not",
+        "notnull",
+        "null",
+        "offset",
+        "on",
+        "only",
+        "or",
+        "order",
+        "outer",
+        "over",
+        "overlaps",
+        "partition",
+        "placing",
+        "primary",
+        "range",
+        "references",
+        "returning",
+        "right",
+        "row",
+        "rows",
+        "select",
+        "session_user",
+        "set",
+        "similar",
+        "some",
+        "table",
+        "then",
+        "to",
+        "trailing",
+        "transaction",
+        "trigger",
+        "true",
+        "union",
+        "unique",
+        "update",
+        "user",
+        "using",
+        "values",
+        "variadic",
+        "verbose",
+        "when",
+        "where",
+        "window",
+        "with",
+    ];
+    !WORDS.contains(&name) && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+}

@@ -1,0 +1,101 @@
+//! Parts of an application that the ejected one lacks without other rules: addresses that answer 501, and work in the background.
+
+use dz_dsl_file::model::{Action, Entity, Model};
+
+/// Something that the ejected application lacks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// What it is, with its name.
+    pub what: String,
+    /// What happens instead, with the reason.
+    pub instead: String,
+    /// The addresses that answer 501: method and path, with `<id>` for the key.
+    pub addresses: Vec<(&'static str, String)>,
+}
+
+fn note(what: impl Into<String>, instead: impl Into<String>, addresses: &[(&'static str, &str)]) -> Note {
+    let addresses = addresses.iter().map(|(method, path)| (*method, (*path).to_owned())).collect();
+    Note { what: what.into(), instead: instead.into(), addresses }
+}
+
+/// Everything that the ejected application lacks.
+pub(crate) fn find(model: &Model) -> Vec<Note> {
+    let mut notes = vec![
+        note(
+            "Pages",
+            "The tree has the backend with its JSON API and no pages, and no frontend: a client uses the API. Workspaces and surfaces are \
+             not part of it.",
+            &[],
+        ),
+        note(
+            "Contract tests",
+            "The tests of the tree are unit tests. `backend/openapi.json` describes the API for tools such as Schemathesis.",
+            &[],
+        ),
+        note("GraphQL", "`/graphql` answers 501. The JSON API has the same rows.", &[("get", "/graphql"), ("post", "/graphql")]),
+        note(
+            "Self-service of accounts",
+            "Mail, registration, second factors and the lists of sessions and API tokens answer 501. \
+             `user create` and `user grant` on the command line create accounts.",
+            &[
+                ("post", "/auth/register"),
+                ("post", "/auth/forgot"),
+                ("post", "/auth/reset"),
+                ("post", "/auth/verify"),
+                ("get", "/auth/sessions"),
+                ("post", "/auth/sessions/end"),
+                ("get", "/auth/tokens"),
+                ("post", "/auth/tokens/end"),
+                ("post", "/auth/factor/begin"),
+                ("post", "/auth/factor/confirm"),
+                ("post", "/auth/factor/remove"),
+                ("post", "/auth/factor/reset"),
+            ],
+        ),
+        note("Parameters of the API", "CSV (`format=csv`) and nested rows (`expand`) answer 501, and `Idempotency-Key` is not read.", &[]),
+    ];
+    notes.extend(model.entities.iter().map(of_entity));
+    let background = [
+        ("Processes", model.processes.len()),
+        ("Schedules", model.schedules.len()),
+        ("Services", model.services.len()),
+        ("LLM intents", model.llm_intents.len()),
+    ];
+    for (what, _) in background.into_iter().filter(|(_, count)| *count > 0) {
+        notes.push(note(what, "The ejected backend has no work in the background, so they never run.", &[]));
+    }
+    notes
+}
+
+fn of_entity(entity: &Entity) -> Note {
+    let path = format!("/api/{}", entity.table);
+    let mut addresses = vec![("post", format!("{path}/bulk")), ("post", format!("{path}/import"))];
+    let mut also = Vec::new();
+    for permission in &entity.access.permissions {
+        if let Action::Custom(name) = &permission.action
+            && !matches!(name.as_str(), "transition" | "restore")
+        {
+            addresses.push(("post", format!("{path}/<id>/actions/{name}")));
+            also.push(format!("the action `{name}`"));
+        }
+    }
+    if entity.node.is_some() {
+        addresses.extend(["graph", "graph/shortest-path"].map(|end| ("get", format!("{path}/<id>/{end}"))));
+        addresses.push(("get", format!("{path}/graph/components")));
+        also.push("the graph".to_owned());
+    }
+    if let Some(field) = entity.fields.iter().find(|field| field.ty.is_file()) {
+        addresses.push(("post", format!("/files/{}/{}", entity.table, field.name)));
+        addresses.push(("get", format!("/files/{}/<id>/{}", entity.table, field.name)));
+        also.push(format!("uploads of `{}`; stored files are still named in the row", field.name));
+    }
+    if entity.states.as_ref().is_some_and(|states| states.rows.iter().any(|row| row.after.is_some())) {
+        also.push("timed transitions, which never happen by themselves".to_owned());
+    }
+    let also: String = also.into_iter().map(|it| format!(", {it}")).collect();
+    Note {
+        what: entity.title_plural.clone(),
+        instead: format!("Not ejected: changes of many rows at once, import{also}. Their addresses answer 501."),
+        addresses,
+    }
+}

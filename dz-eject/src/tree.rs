@@ -1,0 +1,21 @@
+//! The files of an ejected application.
+
+use std::collections::BTreeMap;
+
+use crate::Note;
+
+/// The files of an ejected application, and what they lack.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Tree {
+    /// The texts by their paths, with `/`.
+    pub files: BTreeMap<String, String>,
+    /// What the declaration contains and the tree does not.
+    pub notes: Vec<Note>,
+}
+
+impl Tree {
+    /// Adds a file.
+    pub(crate) fn add(&mut self, path: impl Into<String>, text: impl Into<String>) {
+        self.files.insert(path.into(), text.into());
+    }
+}

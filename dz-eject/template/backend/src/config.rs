@@ -1,0 +1,47 @@
+//! Settings from the environment: `DATABASE_URL`, `PUBLIC_URL` and Rocket's own `ROCKET_…`.
+
+/// The settings of the program.
+#[derive(Debug, Clone, Default)]
+pub struct Config {
+    /// The address of the database.
+    pub database_url: String,
+    /// The address that browsers use; without it the program is reached at the address where it listens.
+    pub public_url: Option<url::Url>,
+}
+
+impl Config {
+    /// Reads the environment.
+    pub fn from_environment(default_database: &str) -> Result<Config, String> {
+        let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        let public_url = match variable("PUBLIC_URL") {
+            Some(text) => Some(text.parse().map_err(|_| format!("PUBLIC_URL is `{text}`; write an address such as https://app.example"))?),
+            None => None,
+        };
+        let config = Config { database_url: variable("DATABASE_URL").unwrap_or_else(|| default_database.to_owned()), public_url };
+        match &config.public_url {
+            Some(url) if url.scheme() == "http" && !is_loopback(url) => {
+                Err("PUBLIC_URL begins with http://, so passwords and sessions could be read on the way; use https://".to_owned())
+            }
+            _ => Ok(config),
+        }
+    }
+
+    /// True if browsers use https.
+    pub fn is_https(&self) -> bool {
+        self.public_url.as_ref().is_some_and(|url| url.scheme() == "https")
+    }
+
+    /// The name of the session cookie. With the prefix, browsers accept it from this host over https only.
+    pub fn session_cookie(&self) -> &'static str {
+        if self.is_https() { "__Host-dz_session" } else { "dz_session" }
+    }
+}
+
+fn is_loopback(url: &url::Url) -> bool {
+    match url.host() {
+        Some(url::Host::Domain(name)) => name == "localhost",
+        Some(url::Host::Ipv4(address)) => address.is_loopback(),
+        Some(url::Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    }
+}

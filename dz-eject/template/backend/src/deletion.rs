@@ -1,0 +1,154 @@
+//! Deletion of rows, with the rows that refer to them.
+
+use std::collections::BTreeMap;
+
+use diesel::{RunQueryDsl, sql_types::BigInt};
+
+use crate::{
+    caller::Caller,
+    db::Connection,
+    problem::{Problem, Result},
+    sql::{Sql, Value, all},
+    types::{Id, Identifier},
+};
+
+/// What the deletion of a row means for the rows that refer to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnDelete {
+    /// They are in the way.
+    Restrict,
+    /// They are deleted too.
+    Cascade,
+    /// Their reference becomes null.
+    Nullify,
+}
+
+/// A reference from one table to another.
+pub struct Reference {
+    /// The table with the reference.
+    pub table: &'static str,
+    /// Its column.
+    pub column: &'static str,
+    /// The table that it refers to.
+    pub target: &'static str,
+    /// What a deletion means.
+    pub on_delete: OnDelete,
+    /// What users call the rows of the table.
+    pub title: &'static str,
+    /// The rows of the table that the caller may list: only these are named in a refusal.
+    pub list: fn(&Caller, &str) -> Sql,
+    /// The rows of the table whose deletion is not forbidden.
+    pub deletable: fn(&Caller, &str) -> Sql,
+}
+
+/// The keys of the rows to delete, by their table, in the order in which they were found.
+type Rows = Vec<(&'static str, Vec<Id>)>;
+
+/// Deletes a row. The caller was asked for before; rows that a cascade reaches are deleted unless a rule forbids it.
+pub fn delete(connection: &mut Connection, caller: &Caller, references: &[Reference], table: &'static str, key: Id) -> Result<()> {
+    let mut rows: Rows = vec![(table, vec![key])];
+    let mut at = 0;
+    while let Some((target, keys)) = rows.get(at).cloned() {
+        for reference in references.iter().filter(|it| it.target == target && it.on_delete == OnDelete::Cascade) {
+            let known: Vec<Id> = rows.iter().filter(|(table, _)| *table == reference.table).flat_map(|(_, keys)| keys.clone()).collect();
+            let mut found = referring(connection, reference, &keys, None)?;
+            found.retain(|key| !known.contains(key));
+            if found.is_empty() {
+                continue;
+            }
+            let deletable = referring(connection, reference, &keys, Some((reference.deletable)(caller, reference.table)))?;
+            if let Some(kept) = found.iter().find(|key| !deletable.contains(key)) {
+                return Err(in_the_way(connection, caller, vec![(reference, vec![*kept])])?);
+            }
+            rows.push((reference.table, found));
+        }
+        at += 1;
+    }
+    settle(connection, caller, references, &rows)?;
+    for (table, keys) in rows.iter().rev() {
+        execute(connection, list_of(keys).between(format!("DELETE FROM {table} WHERE id IN ("), ")"))?;
+    }
+    Ok(())
+}
+
+/// Refuses if a row that stays refers to a deleted one, or clears its reference.
+fn settle(connection: &mut Connection, caller: &Caller, references: &[Reference], rows: &Rows) -> Result<()> {
+    let mut deleted: BTreeMap<&str, Vec<Id>> = BTreeMap::new();
+    rows.iter().for_each(|(table, keys)| deleted.entry(table).or_default().extend(keys));
+    let mut blocked = Vec::new();
+    for (target, keys) in rows {
+        for reference in references.iter().filter(|it| it.target == *target && it.on_delete != OnDelete::Cascade) {
+            let mut staying = referring(connection, reference, keys, None)?;
+            staying.retain(|key| !deleted.get(reference.table).is_some_and(|gone| gone.contains(key)));
+            if staying.is_empty() {
+                continue;
+            }
+            if reference.on_delete == OnDelete::Restrict {
+                blocked.push((reference, staying));
+                continue;
+            }
+            let (table, column) = (reference.table, reference.column);
+            let update = format!("UPDATE {table} SET \"{column}\" = NULL, dz_version = dz_version + 1 WHERE id IN (");
+            execute(connection, list_of(&staying).between(update, ")"))?;
+        }
+    }
+    if blocked.is_empty() { Ok(()) } else { Err(in_the_way(connection, caller, blocked)?) }
+}
+
+/// The keys of the rows that refer to these keys.
+fn referring(connection: &mut Connection, reference: &Reference, keys: &[Id], condition: Option<Sql>) -> Result<Vec<Id>> {
+    let (table, column) = (reference.table, reference.column);
+    let rows = list_of(keys).between(format!("{table}.\"{column}\" IN ("), ")");
+    let rows = match condition {
+        Some(condition) => all([rows, condition]),
+        None => rows,
+    };
+    let select = rows.between(format!("SELECT id FROM {table} WHERE "), " ORDER BY id");
+    Ok(select.load::<Key>(connection)?.into_iter().map(|row| row.id).collect())
+}
+
+/// 409. It names only tables of which the caller may list a row that is in the way.
+fn in_the_way(connection: &mut Connection, caller: &Caller, blocked: Vec<(&Reference, Vec<Id>)>) -> Result<Problem> {
+    let mut named: Vec<&str> = Vec::new();
+    for (reference, keys) in blocked {
+        let table = reference.table;
+        let rows = all([list_of(&keys).between(format!("{table}.id IN ("), ")"), (reference.list)(caller, table)]);
+        let select = rows.between(format!("SELECT count(*) AS count FROM {table} WHERE "), "");
+        if select.get_result::<Count>(connection)?.count > 0 && !named.contains(&reference.title) {
+            named.push(reference.title);
+        }
+    }
+    Ok(Problem::new(
+        409,
+        "REFERENCED",
+        match named.is_empty() {
+            true => "Other rows refer to this one, so it cannot be deleted".to_owned(),
+            false => format!("It cannot be deleted as long as these refer to it: {}", named.join(", ")),
+        },
+    ))
+}
+
+fn list_of(keys: &[Id]) -> Sql {
+    let mut list = Sql::default();
+    for (at, key) in keys.iter().enumerate() {
+        list = list.then(Sql::value(Value::Id(Some(*key))).between(if at == 0 { "" } else { ", " }, ""));
+    }
+    list
+}
+
+fn execute(connection: &mut Connection, statement: Sql) -> Result<()> {
+    RunQueryDsl::execute(statement, connection)?;
+    Ok(())
+}
+
+#[derive(diesel::QueryableByName)]
+struct Key {
+    #[diesel(sql_type = Identifier)]
+    id: Id,
+}
+
+#[derive(diesel::QueryableByName)]
+struct Count {
+    #[diesel(sql_type = BigInt)]
+    count: i64,
+}

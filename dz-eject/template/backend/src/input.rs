@@ -1,0 +1,67 @@
+//! The fields that a request sends.
+
+use serde_json::{Value as Json, value::RawValue};
+
+use crate::{
+    names::nearest,
+    problem::FieldErrors,
+    request::Members,
+    values::Parsed,
+};
+
+/// The members of a body that are not read yet, and the messages of those that are wrong.
+pub struct Sent<'b> {
+    members: Members<'b>,
+    /// The messages.
+    pub errors: FieldErrors,
+}
+
+impl<'b> Sent<'b> {
+    /// The members of a body.
+    pub fn new(members: Members<'b>) -> Sent<'b> {
+        Sent { members, errors: FieldErrors::default() }
+    }
+
+    /// The known names that the request sends, for messages.
+    pub fn names(&self, known: &[&'static str]) -> Vec<&'static str> {
+        self.members.keys().filter_map(|name| known.iter().find(|known| *known == name)).copied().collect()
+    }
+
+    /// The value of a field; `None` if it is not sent or wrong, `Some(None)` for null.
+    pub fn field<T>(&mut self, name: &str, parse: fn(&RawValue) -> Parsed<T>) -> Option<Option<T>> {
+        let raw = self.members.remove(name)?;
+        match parse(raw) {
+            Ok(value) => Some(value),
+            Err(message) => {
+                self.errors.add(name, message);
+                None
+            }
+        }
+    }
+
+    /// Refuses a field that callers cannot write, unless its value is the stored one: the body of a GET can be sent back.
+    pub fn fixed(&mut self, name: &str, stored: Option<&Json>, why: &str) {
+        let Some(raw) = self.members.remove(name) else { return };
+        let sent = serde_json::from_str::<Json>(raw.get()).ok();
+        if stored.is_none() || sent.as_ref() != stored {
+            self.errors.add(name, why);
+        }
+    }
+
+    /// Refuses all fields that were not read.
+    pub fn finish(mut self, known: &[&str]) -> FieldErrors {
+        for name in std::mem::take(&mut self.members).into_keys() {
+            let message = match nearest(&name, known.iter().copied()) {
+                Some(near) => format!("is not a field; did you mean `{near}`?"),
+                None => "is not a field".to_owned(),
+            };
+            self.errors.add(&name, message);
+        }
+        self.errors
+    }
+}
+
+/// What a field becomes: the sent value, or the value without one. A required field that is sent as null gets a message.
+pub fn required<T: Default>(errors: &mut FieldErrors, name: &str, sent: Option<Option<T>>, otherwise: Option<T>) -> T {
+    errors.required(name, sent.unwrap_or(otherwise))
+}

@@ -1,0 +1,145 @@
+//! The parameters of a list: `page`, `page_size`, `sort`, `search`, and filters `field__op=value`.
+
+mod column;
+mod filter;
+
+pub use column::{Column, Kind, Unknown, own, over_reference, reference};
+
+use crate::{
+    caller::Caller,
+    names::did_you_mean,
+    problem::{Problem, Result},
+    request::Call,
+    sql::{Sql, all, all_of, any_of},
+};
+
+/// The rows of a page if the request does not say.
+const PAGE_SIZE: i64 = 20;
+/// The most rows of a page.
+const LARGEST_PAGE: i64 = 100;
+/// Limits that keep the statement of a request small.
+const MOST_FILTERS: usize = 50;
+const MOST_SORTS: usize = 10;
+
+/// The parameters that are no filters.
+const RESERVED: [&str; 6] = ["page", "page_size", "sort", "search", "expand", "format"];
+
+/// Finds what a name in a request means: a column of the entity, or one that is reached over references.
+pub type Resolve = fn(&Caller, &str, &str) -> Result<Column, Unknown>;
+
+/// What lists of an entity need to know.
+pub struct ListRules {
+    /// The name of the table.
+    pub table: &'static str,
+    /// Its columns, by their names in requests.
+    pub column: Resolve,
+    /// The order without `sort`.
+    pub sort: &'static [&'static str],
+    /// The columns that `search` searches.
+    pub search: &'static [&'static str],
+}
+
+/// The rows and the order that a request asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ListQuery {
+    /// The number of the page, from 1.
+    pub page: i64,
+    /// The rows of a page.
+    pub page_size: i64,
+    /// The condition of the filters and of the search.
+    pub condition: Sql,
+    /// What follows `ORDER BY`.
+    pub order: Sql,
+}
+
+impl ListQuery {
+    /// Reads the parameters. The conditions of access rules are not part of it.
+    pub fn parse(call: &Call, caller: &Caller, rules: &ListRules) -> Result<ListQuery> {
+        call.check_unique()?;
+        let (mut page, mut page_size) = (1, PAGE_SIZE);
+        let mut sort: Vec<&str> = rules.sort.to_vec();
+        let mut conditions = Vec::new();
+        for (name, value) in &call.query {
+            match name.as_str() {
+                "page" => page = number(name, value, i64::MAX / 1_000)?,
+                "page_size" => page_size = number(name, value, LARGEST_PAGE)?,
+                "sort" => sort = value.split(',').map(str::trim).collect(),
+                "search" => conditions.push(search(caller, rules, value)?),
+                "expand" | "format" => return Err(Problem::not_implemented(&format!("The parameter `{name}`"))),
+                _ if conditions.len() >= MOST_FILTERS => {
+                    return Err(Problem::bad_request(format!("a list takes at most {MOST_FILTERS} filters")));
+                }
+                _ => conditions.push(filter::parse(caller, rules, name, value)?),
+            }
+        }
+        if sort.len() > MOST_SORTS {
+            return Err(Problem::bad_request(format!("`sort` takes at most {MOST_SORTS} fields")));
+        }
+        let order = order(caller, rules, &sort)?;
+        Ok(ListQuery { page, page_size, condition: all_of(conditions), order })
+    }
+
+    /// The rows before the page.
+    pub fn offset(&self) -> i64 {
+        (self.page - 1).saturating_mul(self.page_size)
+    }
+
+    /// The rows that the caller may list, of those that the request asks for.
+    pub fn rows(&self, allowed: Sql) -> Sql {
+        all([allowed, self.condition.clone()])
+    }
+}
+
+fn number(name: &str, value: &str, most: i64) -> Result<i64> {
+    match value.parse() {
+        Ok(number) if (1..=most).contains(&number) => Ok(number),
+        _ if most == LARGEST_PAGE => Err(Problem::validation(name, format!("must be a number from 1 to {most}"))),
+        _ => Err(Problem::validation(name, "must be a number from 1 on")),
+    }
+}
+
+fn search(caller: &Caller, rules: &ListRules, words: &str) -> Result<Sql> {
+    let words = words.trim();
+    if words.is_empty() {
+        return Ok(crate::sql::constant(true));
+    }
+    if rules.search.is_empty() {
+        return Err(Problem::bad_request("this list cannot be searched: its surface declares no `search:`"));
+    }
+    if words.contains('\0') {
+        return Err(Problem::bad_request("`search` must not contain the character U+0000"));
+    }
+    let column = |name: &&str| (rules.column)(caller, rules.table, name).map_err(|unknown| unknown.problem("parameter or field", &[]));
+    let columns = rules.search.iter().map(column).collect::<Result<Vec<_>>>()?;
+    Ok(any_of(columns.into_iter().map(|column| filter::contains(column.sql, words)).collect()))
+}
+
+fn order(caller: &Caller, rules: &ListRules, sort: &[&str]) -> Result<Sql> {
+    let mut order = Sql::default();
+    for key in sort {
+        let (name, direction) = key.strip_prefix('-').map_or((*key, " NULLS FIRST"), |name| (name, " DESC NULLS LAST"));
+        let column = (rules.column)(caller, rules.table, name).map_err(|unknown| unknown.problem("field to sort by", &[]))?;
+        if let Some(what) = column.kind.incomparable() {
+            return Err(Problem::bad_request(format!("`{name}` {what} and cannot be sorted")));
+        }
+        for key in column.sort_keys() {
+            order = order.then(key).then(Sql::text(format!("{direction}, ")));
+        }
+    }
+    // The key decides between equal rows, so that no row is on two pages.
+    Ok(order.then(Sql::text(format!("{}.id", rules.table))))
+}
+
+impl Unknown {
+    /// 400 with the nearest name.
+    fn problem(self, what: &str, more: &[&'static str]) -> Problem {
+        Problem::bad_request(match self {
+            Unknown::Name { name, known } => {
+                let near = did_you_mean(&name, known.iter().chain(more).copied());
+                format!("unknown {what} `{}`{near}", name.escape_default())
+            }
+            Unknown::NoReference { name, rest } => format!("`{name}` is not a reference, so it has no `{}`", rest.escape_default()),
+            Unknown::TooLong { name } => format!("`{name}` has too many segments: a path follows at most 4 references"),
+        })
+    }
+}

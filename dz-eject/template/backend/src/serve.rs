@@ -1,0 +1,153 @@
+//! The server: its routes, and how a request is run.
+
+use std::sync::Arc;
+
+use chrono::Utc;
+use rocket::{Build, Rocket, get, http::Method, route::Route};
+
+use crate::{
+    APP,
+    auth::{self, sessions, throttle::Throttle},
+    caller::Caller,
+    config::Config,
+    db::{Connection, Database},
+    problem::{Problem, Result},
+    reply::{Answer, Reply},
+    request::{self, Call},
+    routes,
+    types::Timestamp,
+};
+
+/// What every request shares.
+#[derive(Clone)]
+pub struct Server {
+    /// The connections.
+    pub database: Database,
+    /// The settings.
+    pub config: Config,
+    /// The delays after wrong passwords.
+    pub throttle: Arc<Throttle>,
+}
+
+/// The server over an open database.
+pub fn build(config: Config, database: Database) -> Rocket<Build> {
+    let server = Server { database, config: config.clone(), throttle: Arc::default() };
+    rocket::build()
+        // Every response has its own headers, see `reply`.
+        .attach(rocket::shield::Shield::new())
+        .manage(config)
+        .manage(server)
+        .mount("/", auth::routes())
+        .mount("/", routes::all())
+        .mount("/", rocket::routes![openapi])
+        .mount("/", not_ejected())
+        .register("/", rocket::catchers![request::refuse])
+}
+
+/// The description of the API, for signed-in callers, because it names every field.
+#[get("/api/openapi.json")]
+async fn openapi(server: &rocket::State<Server>, call: Call) -> Answer {
+    server.read(call, |_, caller, call| {
+        caller.signed_in()?;
+        call.check_parameters(&[])?;
+        let document = serde_json::from_str(crate::OPENAPI).map_err(Problem::internal)?;
+        Ok(Reply::json(200, document))
+    })
+    .await
+}
+
+/// Addresses of the original application that this program answers with 501.
+fn not_ejected() -> Vec<Route> {
+    crate::NOT_EJECTED.iter().filter_map(|(method, path)| Some(Route::new(method.parse::<Method>().ok()?, path, NotEjected))).collect()
+}
+
+#[derive(Clone)]
+struct NotEjected;
+
+#[rocket::async_trait]
+impl rocket::route::Handler for NotEjected {
+    async fn handle<'r>(&self, request: &'r rocket::Request<'_>, _: rocket::Data<'r>) -> rocket::route::Outcome<'r> {
+        let what = format!("`{} {}`", request.method(), request.uri().path());
+        rocket::route::Outcome::from(request, Answer(Err(Problem::not_implemented(&what))))
+    }
+}
+
+impl Server {
+    /// The time, as the database stores it.
+    pub fn now(&self) -> Timestamp {
+        Timestamp::new(Utc::now())
+    }
+
+    /// The caller of a request.
+    pub fn caller(&self, connection: &mut Connection, call: &Call) -> Result<Caller> {
+        let now = self.now();
+        let found = match &call.session {
+            Some(token) => sessions::find(connection, token, now)?,
+            None => None,
+        };
+        Ok(found.unwrap_or_else(|| Caller::new(None, Vec::new(), now)))
+    }
+
+    /// Runs work on a thread that may wait for the database.
+    pub async fn run(&self, call: Call, work: impl FnOnce(&Server, &Call) -> Result<Reply> + Send + 'static) -> Answer {
+        let server = self.clone();
+        let done = rocket::tokio::task::spawn_blocking(move || {
+            call.check_origin()?;
+            work(&server, &call)
+        });
+        Answer(done.await.unwrap_or_else(|error| Err(Problem::internal(error))))
+    }
+
+    /// Runs work that only reads.
+    pub async fn read(
+        &self,
+        call: Call,
+        work: impl FnOnce(&mut Connection, &Caller, &Call) -> Result<Reply> + Send + 'static,
+    ) -> Answer {
+        self.run(call, |server, call| {
+            server.database.read(|connection| {
+                let caller = server.caller(connection, call)?;
+                work(connection, &caller, call)
+            })
+        })
+        .await
+    }
+
+    /// Runs work that changes rows, in one transaction.
+    pub async fn write(
+        &self,
+        call: Call,
+        work: impl FnOnce(&mut Connection, &Caller, &Call) -> Result<Reply> + Send + 'static,
+    ) -> Answer {
+        self.run(call, |server, call| {
+            server.database.write(|connection| {
+                let caller = server.caller(connection, call)?;
+                work(connection, &caller, call)
+            })
+        })
+        .await
+    }
+}
+
+/// Runs the command of a command line.
+pub fn main(arguments: &[String]) -> Result<(), String> {
+    let config = Config::from_environment(&format!("sqlite://{APP}.db"))?;
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        [] | ["serve"] => {
+            let database = Database::open(&config.database_url)?;
+            let served = rocket::execute(build(config, database).launch());
+            served.map(drop).map_err(|error| format!("the server cannot start: {error}"))
+        }
+        ["migrate"] => Database::open(&config.database_url).map(drop),
+        ["user", "create", email, rest @ ..] => crate::accounts::create(&Database::open(&config.database_url)?, email, rest),
+        ["user", "grant", email, role] => crate::accounts::grant(&Database::open(&config.database_url)?, email, role),
+        _ => Err(USAGE.to_owned()),
+    }
+}
+
+const USAGE: &str = "commands:
+  serve                                              serves the API
+  migrate                                            creates the tables of an empty database
+  user create EMAIL --password TEXT [--set FIELD=VALUE]…   creates an account; --password-stdin reads the password
+  user grant EMAIL ROLE                              gives an account a role";
