@@ -190,7 +190,9 @@ fn only_catch_up_starts_a_run_for_missed_times() {
         let figment = Figment::from(Config::debug_default());
         application().engine(Engine::Sqlite).database_url(url.clone()).clock(clock.clone()).figment(figment)
     };
-    let run = || drop(program().run(["jobs", "run"]));
+    let run = || {
+        let _ = program().run(["jobs", "run"]);
+    };
     let count = |text: &str| {
         let cx: SystemCx = program().system_cx().expect("an application");
         cx.read(|tx| line::Line::find_many(tx, 1..=100)).expect("rows").iter().filter(|it| it.text == text).count()
