@@ -126,6 +126,8 @@ pub(crate) struct AuditFilter {
     pub action: Option<String>,
     pub decision: Option<String>,
     pub row: Option<String>,
+    /// True for records with changed values only.
+    pub changed: bool,
     /// A mail address.
     pub account: Option<String>,
     /// The key of a tenant, or its name.
@@ -198,6 +200,9 @@ pub(crate) fn find(
         if let Some(value) = value {
             select.push(" AND ").push(column).push(" = ").bind(Value::Text(replace_nul(value)), BindKind::Text);
         }
+    }
+    if filter.changed {
+        select.push(" AND l.changes IS NOT NULL");
     }
     match tenant {
         Some((tenant, kind, _)) => {

@@ -218,6 +218,49 @@ pub struct ClosedTransition {
     pub href: Option<String>,
 }
 
+/// A step of the states of a row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Step {
+    /// The title of the state.
+    pub title: &'static str,
+    /// Its colour; grey for a state that the row has not reached.
+    pub tone: &'static str,
+    /// Its icon.
+    pub icon: Option<Icon>,
+    /// True for the current state.
+    pub is_current: bool,
+}
+
+/// A record of the history of a row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HistoryEntry {
+    /// The name of the account.
+    pub who: String,
+    /// The initials of the account.
+    pub mark: String,
+    /// The colour of the initials.
+    pub tone: &'static str,
+    /// What the account did.
+    pub what: String,
+    /// The time, as text.
+    pub at: String,
+    /// The time, in its machine-readable form.
+    pub machine: String,
+    /// The changed fields.
+    pub changes: Vec<HistoryChange>,
+}
+
+/// The former and the new value of a field; `None` for no value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HistoryChange {
+    /// The title of the field.
+    pub label: &'static str,
+    /// The former value.
+    pub from: Option<String>,
+    /// The new value.
+    pub to: Option<String>,
+}
+
 /// The buttons for custom actions of the application.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ActionButtons {
@@ -250,6 +293,8 @@ pub struct ViewPage {
     pub links: Vec<PrimaryButton>,
     /// The link to the graph around the row, if its entity has one.
     pub graph: Option<Link>,
+    /// The states as steps; empty if the surface shows none.
+    pub steps: Vec<Step>,
     /// The transitions that the caller may make.
     pub transitions: Option<TransitionButtons>,
     /// The custom actions that the caller may execute.
@@ -260,6 +305,8 @@ pub struct ViewPage {
     pub notice: Option<&'static str>,
     /// Its sections.
     pub sections: Vec<ViewSection>,
+    /// The newest changes of the row, from the audit log.
+    pub history: Vec<HistoryEntry>,
 }
 
 /// A section of a view.

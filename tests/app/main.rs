@@ -20,6 +20,7 @@ mod depot;
 mod extensions;
 mod files;
 mod graphql;
+mod history;
 mod hostile_requests;
 mod idempotency;
 mod instances;

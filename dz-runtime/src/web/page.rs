@@ -24,9 +24,9 @@ pub(crate) mod workspace;
 pub use crate::config::Markup;
 pub use crate::template::{
     ActionButtons, AttentionMark, BulkBar, BulkPage, Cell, Choice, ClosedTransition, Column, ConfirmPage, Conflict, Control, Empty, Fact,
-    FieldError, FilterControl, FilterInput, FormField, FormPage, FormSection, Icon, ImportPage, LevelCount, Link, ListPage, ListRows,
-    Metric, NestedTable, PrimaryButton, Refused, Region, Role, RowLine, Shape, Sort, Toolbar, TransitionButtons, ViewBody, ViewPage,
-    ViewSection,
+    FieldError, FilterControl, FilterInput, FormField, FormPage, FormSection, HistoryChange, HistoryEntry, Icon, ImportPage, LevelCount,
+    Link, ListPage, ListRows, Metric, NestedTable, PrimaryButton, Refused, Region, Role, RowLine, Shape, Sort, Step, Toolbar,
+    TransitionButtons, ViewBody, ViewPage, ViewSection,
 };
 pub use envelope::{Answer, BodyOnly, Document, Envelope, HostOwned, Nothing, Outer};
 pub(crate) use form::additional_fields::build_controls;

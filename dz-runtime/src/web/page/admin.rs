@@ -155,6 +155,7 @@ pub(crate) fn audit_log(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
         found.filter(|value| !value.is_empty())
     };
     let wanted = AuditFilter {
+        changed: false,
         entity: of("entity"),
         action: of("action"),
         decision: of("decision"),

@@ -2,21 +2,25 @@
 
 pub(crate) mod actions;
 pub(crate) mod delete;
+pub(crate) mod history;
 pub(crate) mod nested;
 pub(crate) mod related;
+pub(crate) mod steps;
 pub(crate) mod transitions;
 
 use askama::Template;
 
 use crate::{
     Error, Result, Tx, Value,
-    access::{self, Read},
+    access::{self, Action as _, Read, Update},
     def::{Mode, RelatedDisplay, SectionBody, SectionDef, SurfaceDef},
-    record, rows,
+    record,
+    rows::{self, RowTest},
     web::{
         Call, Reply,
         page::{
-            ActionButtons, Answer, Document, Fact, Icon, Link, Shape, TransitionButtons, ViewBody, ViewPage, ViewSection,
+            ActionButtons, Answer, Document, Fact, HistoryEntry, Icon, Link, Shape, Step, TransitionButtons, ViewBody, ViewPage,
+            ViewSection,
             columns::{self, Columns},
             form,
             list::row_changes::RowChanges,
@@ -40,11 +44,13 @@ struct ViewHtml<'a> {
     edit: &'a Option<Link>,
     delete: &'a Option<Link>,
     graph: &'a Option<Link>,
+    steps: &'a [Step],
     transitions: &'a Option<TransitionButtons>,
     actions: &'a Option<ActionButtons>,
     problem: &'a Option<String>,
     notice: Option<&'a str>,
     sections: &'a [ViewSection],
+    history: &'a [HistoryEntry],
 }
 
 impl ViewPage {
@@ -63,11 +69,13 @@ impl ViewPage {
             edit: &self.edit,
             delete: &self.delete,
             graph: &self.graph,
+            steps: &self.steps,
             transitions: &self.transitions,
             actions: &self.actions,
             problem: &self.problem,
             notice: self.notice,
             sections: &self.sections,
+            history: &self.history,
         }
         .render()
     }
@@ -85,6 +93,10 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, i
         variant.sections(tx.app).into_iter().map(|part| (part.section, Columns::new(tx.app, part.columns))).collect();
     let mut extra: Vec<rows::Extra> = parts.iter().flat_map(|(_, columns)| columns.extra.iter().copied()).collect();
     let changes = if variant.is_read_only() { RowChanges::default() } else { RowChanges::request_for_row(tx, entity, &mut extra) };
+    let recorded = history::is_recorded(tx, entity).then(|| {
+        extra.push(rows::Extra::Test(RowTest::Rule(Update::NAME)));
+        extra.len() - 1
+    });
     let row = rows::read(tx, &grant, &key, &extra)?;
     if call.htmx && refused.is_none() {
         return show_rows(tx, call, &variant, &key);
@@ -96,6 +108,7 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, i
     let list = columns::find_page(tx, entity, Mode::List);
     let edit = changes.edit(&row);
     let target = PrimaryTarget::resolve(tx, &variant);
+    let may_update = recorded.is_some_and(|at| row.extra.get(at) == Some(&Value::Bool(true)));
     let links = SurfaceActions::clicks(tx, &variant).buttons(tx, Some((entity, &row)))?;
     let data = ViewPage {
         title: variant.load_label(tx, &row)?,
@@ -109,11 +122,13 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, i
         delete: changes.delete(&row).map(|page| Link::new(format!("{}/delete", columns::row_address(page, &key)), "Delete")),
         links,
         graph: entity.node.map(|_| Link::new(format!("{}/graph", columns::row_address(surface, &key)), "Connections")),
+        steps: steps::build(tx, &variant, &row),
         transitions: transitions::build_buttons(tx, call, &variant, &row)?,
         actions: actions::build_buttons(tx, call, &variant, &row)?,
         problem: refused.map(|error| error.detail.clone()),
         notice: columns::notice(&call.query),
         sections,
+        history: history::load(tx, &variant, &row, may_update)?,
     };
     let content = surface.templates.view.map_or_else(|| data.content(), |render| render(&data)).map_err(Error::internal)?;
     let shell = Shell::app(tx, call, data.title.clone(), PageKind::Record, Some(surface));

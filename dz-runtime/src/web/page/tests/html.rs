@@ -228,6 +228,8 @@ fn view() -> ViewPage {
     let fact = |label, cell| Fact { label, cell, wide: false };
     let table = rows(None);
     ViewPage {
+        steps: Vec::new(),
+        history: Vec::new(),
         links: Vec::new(),
         title: "Bramble".into(),
         purpose: None,
