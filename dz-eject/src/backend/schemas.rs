@@ -72,11 +72,25 @@ fn input(model: &Model, entity: &Entity) -> Result<String, Refusal> {
     ))
 }
 
+/// The function that reads a field whose value is not kept, with its type.
+fn parser(model: &Model, field: &Field) -> String {
+    let types = types(model, field);
+    match field.ty.digits() {
+        Some((precision, scale)) => format!("values::number::<{precision}, {scale}>"),
+        None if field.ty.enumeration().is_some() => format!("values::choice::<{}>", types.rust),
+        None => types.parse,
+    }
+}
+
 fn read(model: &Model, entity: &Entity, writable: &[&Field]) -> String {
     let mut closed = String::new();
     for field in names::row_fields(entity) {
         if let Some(why) = fixed(entity, field) {
-            closed.push_str(&format!("sent.fixed({0:?}, stored.map(|row| &row[{0:?}]), {why:?});\n", field.name));
+            closed.push_str(&format!(
+                "sent.fixed({0:?}, {1}, stored.map(|row| &row[{0:?}]), {why:?});\n",
+                field.name,
+                parser(model, field)
+            ));
         }
     }
     let identity: Vec<&&Field> = writable.iter().filter(|field| field.identity).collect();
@@ -86,7 +100,7 @@ fn read(model: &Model, entity: &Entity, writable: &[&Field]) -> String {
             .iter()
             .map(|field| {
                 let why = "can be set by an administrator only";
-                format!("sent.fixed({0:?}, stored.map(|row| &row[{0:?}]), {why:?});\n", field.name)
+                format!("sent.fixed({0:?}, {1}, stored.map(|row| &row[{0:?}]), {why:?});\n", field.name, parser(model, field))
             })
             .collect();
         by_admin = format!("// These fields give an account its identity and its rights.\nif !caller.is_system_admin() {{\n{lines}}}\n");
@@ -228,19 +242,26 @@ fn list(model: &Model, id: EntityId) -> String {
             continue;
         };
         let (module, table) = (names::module(model.entity(target)), &model.entity(target).table);
-        let through =
-            |value: &str| format!("over_reference(row, {name:?}, {table:?}, |row| access::{module}::read(caller, row), |row| {value})");
-        let label = through(&format!("Ok(schemas::{module}::label(row))"));
+        let over_reference =
+            |readable: &str, value: &str| format!("over_reference(row, {name:?}, {table:?}, |row| {readable}, |row| {value})");
+        let read = format!("access::{module}::read(caller, row)");
+        // Callers may name every active account, although they may not read all of them.
+        let (for_label, for_value) = match model.entity(target).account {
+            true => {
+                let nameable = format!("access::{module}::reference(caller, row)");
+                let key = &model.entity(target).fields[model.entity(target).pk.0].name;
+                let names = format!("matches!(rest, {:?} | {key:?})", label_of(model.entity(target)).name);
+                (nameable.clone(), format!("if {names} {{ {nameable} }} else {{ {read} }}"))
+            }
+            false => (read.clone(), read),
+        };
+        let label = over_reference(&for_label, &format!("Ok(schemas::{module}::label(row))"));
         arms.push_str(&format!("({name:?}, None) => reference(row, {name:?}, {label}.ok()),\n"));
-        let value = through(&format!("schemas::{module}::column(caller, row, rest)"));
+        let value = over_reference(&for_value, &format!("schemas::{module}::column(caller, row, rest)"));
         arms.push_str(&format!("({name:?}, Some(rest)) => {value}?,\n"));
     }
     let caller = if arms.contains("caller,") { "caller" } else { "_caller" };
-    let label = &entity.label.path;
-    let label = match label.hops.is_empty().then(|| &entity.fields[label.field.0]).filter(|field| field.is_stored()) {
-        Some(field) => field,
-        None => &entity.fields[entity.pk.0],
-    };
+    let label = label_of(entity);
     let surface = model.surfaces.iter().find(|surface| surface.entity == id && surface.mode == Mode::List);
     let path =
         |path: &dz_dsl_file::model::Path| path.fields(&model.entities).map(|field| field.name.as_str()).collect::<Vec<_>>().join(".");
@@ -264,6 +285,13 @@ fn list(model: &Model, id: EntityId) -> String {
         label.name,
         kind(model, label),
     )
+}
+
+/// The field that rows of other entities show.
+fn label_of(entity: &Entity) -> &Field {
+    let path = &entity.label.path;
+    let field = path.hops.is_empty().then(|| &entity.fields[path.field.0]).filter(|field| field.is_stored());
+    field.unwrap_or(&entity.fields[entity.pk.0])
 }
 
 /// The type of a column, as far as filters depend on it.

@@ -4,7 +4,7 @@ use serde_json::{Value as Json, value::RawValue};
 
 use crate::{
     names::nearest,
-    problem::FieldErrors,
+    problem::{FieldErrors, Problem},
     request::Members,
     values::Parsed,
 };
@@ -14,12 +14,14 @@ pub struct Sent<'b> {
     members: Members<'b>,
     /// The messages.
     pub errors: FieldErrors,
+    /// True if only the form of values is checked.
+    form_only: bool,
 }
 
 impl<'b> Sent<'b> {
     /// The members of a body.
     pub fn new(members: Members<'b>) -> Sent<'b> {
-        Sent { members, errors: FieldErrors::default() }
+        Sent { members, errors: FieldErrors::default(), form_only: false }
     }
 
     /// The known names that the request sends, for messages.
@@ -40,11 +42,13 @@ impl<'b> Sent<'b> {
     }
 
     /// Refuses a field that callers cannot write, unless its value is the stored one: the body of a GET can be sent back.
-    pub fn fixed(&mut self, name: &str, stored: Option<&Json>, why: &str) {
+    pub fn fixed<T>(&mut self, name: &str, parse: fn(&RawValue) -> Parsed<T>, stored: Option<&Json>, why: &str) {
         let Some(raw) = self.members.remove(name) else { return };
         let sent = serde_json::from_str::<Json>(raw.get()).ok();
-        if stored.is_none() || sent.as_ref() != stored {
-            self.errors.add(name, why);
+        match parse(raw) {
+            Err(message) => self.errors.add(name, message),
+            Ok(_) if self.form_only || (stored.is_some() && sent.as_ref() == stored) => {}
+            Ok(_) => self.errors.add(name, why),
         }
     }
 
@@ -64,4 +68,14 @@ impl<'b> Sent<'b> {
 /// What a field becomes: the sent value, or the value without one. A required field that is sent as null gets a message.
 pub fn required<T: Default>(errors: &mut FieldErrors, name: &str, sent: Option<Option<T>>, otherwise: Option<T>) -> T {
     errors.required(name, sent.unwrap_or(otherwise))
+}
+
+/// The problem of a row, unless the body itself cannot be read: that is the same for every row.
+pub fn prefer_errors(problem: Problem, members: Members<'_>, known: &[&str], read: impl FnOnce(&mut Sent<'_>)) -> Problem {
+    let mut sent = Sent { members, errors: FieldErrors::default(), form_only: true };
+    read(&mut sent);
+    match sent.finish(known).into_result() {
+        Err(unreadable) if problem.status < 500 => unreadable,
+        _ => problem,
+    }
 }

@@ -210,8 +210,9 @@ pub fn refuse(status: Status, request: &Request<'_>) -> crate::reply::Answer {
     methods.dedup();
     crate::reply::Answer(Err(match status.code {
         404 if !methods.is_empty() => {
-            let problem = Problem::new(405, "METHOD_NOT_ALLOWED", "This address does not answer this method");
-            Problem { allow: Some(methods.join(", ")), ..problem }
+            let methods = methods.join(", ");
+            let problem = Problem::new(405, "METHOD_NOT_ALLOWED", format!("This address answers {methods}"));
+            Problem { allow: Some(methods), ..problem }
         }
         404 => Problem::not_found(),
         400..=499 => Problem::bad_request("the request cannot be understood"),
