@@ -28,6 +28,12 @@ pub(crate) fn find(model: &Model) -> Vec<Note> {
             &[],
         ),
         note(
+            "Rust code of the application",
+            "Hooks, actions, jobs and routes in Rust are not part of the declaration. A hook that refuses a write belongs into \
+             `validators`.",
+            &[],
+        ),
+        note(
             "Contract tests",
             "The tests of the tree are unit tests. `backend/openapi.json` describes the API for tools such as Schemathesis.",
             &[],
