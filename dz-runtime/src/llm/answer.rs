@@ -51,13 +51,14 @@ fn money_schema(currency: &str) -> Json {
     })
 }
 
-/// Reads the answer, which can be in a code fence.
+/// Reads the answer, which can be in a code block.
 ///
 /// # Errors
 /// 502 `LLM_OUTPUT` with the cause.
 pub(super) fn read(app: &'static AppDef, fields: &'static [ValueDef], text: &str, caller: &Caller) -> Result<Json> {
     let wrong = |detail: String| Error::new(502, "LLM_OUTPUT", detail);
-    let given: Json = serde_json::from_str(strip_fence(text)).map_err(|_| wrong("The language model did not answer in JSON".to_owned()))?;
+    let given: Json =
+        serde_json::from_str(strip_code_block(text)).map_err(|_| wrong("The language model did not answer in JSON".to_owned()))?;
     let checked = signature::complete(app, fields, &given, caller).map(Json::Object);
     checked.map_err(|error| {
         let named = Error { detail: "The answer of the language model is wrong".to_owned(), ..error };
@@ -65,8 +66,8 @@ pub(super) fn read(app: &'static AppDef, fields: &'static [ValueDef], text: &str
     })
 }
 
-/// The content of a code fence around the whole text.
-fn strip_fence(text: &str) -> &str {
+/// The content of a code block around the whole text.
+fn strip_code_block(text: &str) -> &str {
     let text = text.trim();
     let Some(rest) = text.strip_prefix("```").and_then(|rest| rest.strip_suffix("```")) else { return text };
     // The first line can name the language.
