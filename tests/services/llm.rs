@@ -188,7 +188,7 @@ fn answers_have_the_fields_of_the_entity() {
     let cx = workshop();
     let expected = json!({ "title": "Chain", "hours": 2, "size": "small", "customer": null });
     for (intent, text) in
-        [("estimate", "fields 1"), ("estimate", "fence 1"), ("estimate_second", "fields 2"), ("estimate_third", "fields 3")]
+        [("estimate", "fields 1"), ("estimate", "block 1"), ("estimate_second", "fields 2"), ("estimate_third", "fields 3")]
     {
         assert_eq!(ask(&cx, intent, text).expect("an answer"), expected, "{intent} {text}");
     }

@@ -99,7 +99,7 @@ fn respond(path: &str, prompt: &str, number: usize) -> (u16, String, Value) {
             thread::sleep(Duration::from_millis(2_500));
             text("late")
         }
-        ("fence", _) => text(&format!("```json\n{good}\n```\n")),
+        ("block", _) => text(&format!("```json\n{good}\n```\n")),
         ("repair", 1) => text("{\"title\": \"Chain\", \"hours\": \"two\", \"size\": \"huge\", \"sise\": 1}"),
         ("prose", _) => text("It takes two hours."),
         ("strange", _) => (200, String::new(), json!({ "answer": 42 })),
