@@ -112,6 +112,18 @@ pub fn snake(name: &str) -> String {
     if snake.is_empty() { name.to_lowercase() } else { snake }
 }
 
+/// The form in which a database compares names of tables, columns and indexes: SQLite ignores the case of ASCII letters, also in
+/// quotes.
+///
+/// ```
+/// use dz_dsl_file::names::in_database;
+/// assert_eq!(in_database("ORDERS"), in_database("orders"));
+/// assert_ne!(in_database("É"), in_database("é"));
+/// ```
+pub fn in_database(name: &str) -> String {
+    name.to_ascii_lowercase()
+}
+
 /// `in progress` → `InProgress`, `2fa` → `V2fa`.
 pub fn variant(value: &str) -> String {
     let camel: String = value.to_upper_camel_case().chars().filter(|c| unicode_ident::is_xid_continue(*c)).collect();

@@ -31,6 +31,13 @@ const LOOKED_AT: usize = 40;
 /// The largest number of findings that are examined as a common cause.
 const CAUSES: usize = 4;
 
+/// Findings about values whose words are all known: any other word, and any other order, would be another meaning.
+const MEANT: &[&str] =
+    &["type-mismatch", "mixed-float-decimal", "not-a-condition", "not-allowed-here", "bad-default", "number-out-of-range"];
+
+/// Findings for which no other word is proposed, but the same words in another order.
+const ORDERED: &[&str] = &["bad-duration"];
+
 /// A span, and its replacement.
 type Edit = (Span, String);
 
@@ -147,8 +154,14 @@ fn keep_only(analysis: &mut Analysis, cause: usize) {
 
 /// The best edit for a finding.
 fn repair_of(corpus: &Corpus, trial: &mut Trial, finding: &Diagnostic, goal: Goal) -> Option<Edit> {
+    if MEANT.contains(&finding.rule) {
+        return None;
+    }
     let place = corpus.place(finding)?;
     let swapped = trial.best(finding, &transposition::candidates(corpus, &place), goal);
+    if ORDERED.contains(&finding.rule) {
+        return swapped;
+    }
     swapped.or_else(|| trial.best(finding, &single_word::candidates(corpus, &place, finding), goal))
 }
 

@@ -102,6 +102,25 @@ fn consequences_of_an_error_have_no_proposal() {
     assert_eq!((repairs.count(), analysis.diagnostics.len() > 1), (1, true));
 }
 
+/// Values whose words are all known: another word, another order or a shorter text would be another meaning.
+#[test]
+fn values_are_never_guessed() {
+    let field = |line: &str| APP.replacen("  due: date\n", &format!("  due: date\n  hours: decimal(6,2)\n  price: money(GBP)\n{line}"), 1);
+    let demo = format!("{APP}demo:\n  Task:\n    - title: \"{}\"\n", "too long ".repeat(12));
+    for (text, rule) in [
+        (field("  dear: computed hours * 28 < price\n"), "type-mismatch"),
+        (field("  owner: ref User\n  unique title where owner = current_user\n"), "not-allowed-here"),
+        (field("  transitions:\n    open -> done: auto after 1 fortnight\n"), "bad-duration"),
+        (field("  transitions:\n    open -> done: auto after 1 min\n"), ""),
+        (demo, "type-mismatch"),
+    ] {
+        let analysis = proposed(text.clone());
+        let errors: Vec<&str> = analysis.diagnostics.iter().filter(|it| it.severity == Severity::Error).map(|it| it.rule).collect();
+        assert_eq!(errors, [rule].into_iter().filter(|rule| !rule.is_empty()).collect::<Vec<_>>(), "{text}");
+        assert_eq!(lines(&analysis).1, Vec::<String>::new(), "{text}");
+    }
+}
+
 #[test]
 fn several_files_and_modules_are_tried_too() {
     let mut files = SourceMap::default();

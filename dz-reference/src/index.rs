@@ -66,7 +66,7 @@ const LITERALS: &[page::Entry] = &[
     page::entry("12", "A whole number, up to 64 bits; `_` may group digits.", "limit: int = 12_000"),
     page::entry("3.5", "A decimal of at most 28 digits.", "rate: decimal(6, 2) = 3.50"),
     page::entry("-", "A number below zero.", "offset: int = -5"),
-    page::entry("7d", "A duration: `s`, `min`, `h`, `d`, `w`, `m` for months, `y`.", "due: date = today + 7d"),
+    page::entry("7d", "A duration: `s`, `min`, `h`, `d`, `w`, `m` for months, `y`; a blank may separate them.", "due: date = today + 7d"),
     page::entry(
         "days",
         "The same in words: `seconds`, `minutes`, `hours`, `days`, `weeks`, `months`, `years`, each also without the `s`.",

@@ -1,6 +1,7 @@
 //! Resolves every name and checks every type in expressions. `None` means that an error was reported, so that each
 //! mistake is reported once.
 
+mod alike;
 mod arithmetic;
 mod call;
 mod compare;
@@ -113,6 +114,10 @@ fn is_numeral(text: &str) -> bool {
 /// The operations on an amount of which each row has its own currency.
 const ANY_CURRENCY: &str = "each row has its own currency: compare the amount with 0 or null and ask for `NAME_currency = \"EUR\"`, or give all \
 rows one currency: `money(EUR)`";
+
+/// The way from a number to an amount.
+const RATE: &str =
+    "numbers alone make no amount: declare the rate as a field in the currency of the amount, `rate: money(EUR)`, and write `hours * rate`";
 
 /// The reason why such amounts cannot be added or compared across rows.
 pub(crate) const SEVERAL_CURRENCIES: &str =
@@ -338,21 +343,14 @@ impl Typer<'_, '_> {
     }
 
     fn branches(&mut self, branches: &[(written::Expr, written::Expr)], rest: &written::Expr, expected: Option<&Type>) -> Typed {
-        let (rest_value, mut ty) = self.typed(rest, expected)?;
-        let mut lowered = Vec::new();
-        for (condition, value) in branches {
-            let condition = self.condition(condition)?;
-            let (value_expr, found) = self.typed(value, expected.or(Some(&ty)))?;
-            if ty == Type::Null {
-                ty = found;
-            } else if !self.assignable(&found, &ty) && !self.assignable(&ty, &found) {
-                return self.mismatch(value.span, &found, &ty);
-            } else if found == Type::Decimal {
-                ty = found;
-            }
-            lowered.push((condition, value_expr));
-        }
-        Some((Expr::If(lowered, Box::new(rest_value)), ty))
+        let conditions: Vec<Option<Expr>> = branches.iter().map(|(condition, _)| self.condition(condition)).collect();
+        let values: Vec<&written::Expr> = std::iter::once(rest).chain(branches.iter().map(|(_, value)| value)).collect();
+        let (values, ty) = self.alike(&values, expected)?;
+        let mut values = values.into_iter();
+        let rest = values.next()?;
+        let lowered: Option<Vec<(Expr, Expr)>> =
+            conditions.into_iter().zip(values).map(|(condition, value)| Some((condition?, value))).collect();
+        Some((Expr::If(lowered?, Box::new(rest)), ty))
     }
 
     /// Reports a value of the wrong type.

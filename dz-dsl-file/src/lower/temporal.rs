@@ -5,6 +5,7 @@ use crate::{
     Diagnostic,
     cursor::Name,
     model::{EntityId, Example, FieldId, Temporal},
+    names::in_database,
     syntax::temporal as written,
 };
 
@@ -16,9 +17,9 @@ pub(super) fn lower(it: &mut Lowering<'_>) {
             it.entities[at].temporal = lower_one(it, id, temporal);
         }
         it.entities[at].soft_delete = declared.body.soft_delete.is_some();
-        if let (Some(span), Some(field)) = (declared.body.soft_delete, it.field_names[at].get("deleted_at")) {
-            let found =
-                Diagnostic::error("name-collision", it.entities[at].fields[*field].span, "`soft_delete` adds a column `deleted_at`");
+        let own = it.entities[at].fields.iter().find(|field| in_database(&field.name) == "deleted_at").map(|field| field.span);
+        if let (Some(span), Some(own)) = (declared.body.soft_delete, own) {
+            let found = Diagnostic::error("name-collision", own, "`soft_delete` adds a column `deleted_at`");
             it.out.push(found.label(span, "written here").help("rename the field, or remove it: dz sets its own column"));
         }
     }

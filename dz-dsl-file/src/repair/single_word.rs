@@ -33,7 +33,8 @@ pub(super) fn candidates(corpus: &Corpus, place: &Place, finding: &Diagnostic) -
     }
     let inside = |at: &usize| tokens[*at].span.start < finding.span.end.max(finding.span.start + 1);
     for (far, at) in (place.token..tokens.len()).take_while(inside).enumerate().take(4) {
-        if matches!(tokens[at].kind, TokenKind::Mark(_) | TokenKind::Raw(_)) {
+        // A literal is a value, of which only the author knows another one.
+        if !matches!(tokens[at].kind, TokenKind::Word(_)) {
             continue;
         }
         let old = corpus.text(&tokens[at]);

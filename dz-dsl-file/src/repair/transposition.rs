@@ -9,11 +9,15 @@ use crate::Span;
 /// The largest number of candidates; in a very long line they are near the finding.
 const TRIED: usize = 40;
 
+/// The operators of expressions: their operands are never transposed.
+const OPERATORS: &[&str] = &["*", "/", "%", "+", "-", "<", "<=", ">", ">=", "=", "!="];
+
 /// Every transposition of two neighbours in the line, those nearest to the finding first.
 pub(super) fn candidates(corpus: &Corpus, place: &Place) -> Vec<Edit> {
     let tokens = &corpus.rows[place.row].tokens;
     let words: Vec<usize> = (0..tokens.len()).filter(|at| is_word(&tokens[*at])).collect();
-    let mut pairs: Vec<(usize, usize)> = words.windows(2).map(|pair| (pair[0], pair[1])).collect();
+    let is_operation = |(left, right): &(usize, usize)| tokens[*left..*right].iter().any(|it| OPERATORS.iter().any(|mark| it.is(mark)));
+    let mut pairs: Vec<(usize, usize)> = words.windows(2).map(|pair| (pair[0], pair[1])).filter(|pair| !is_operation(pair)).collect();
     pairs.sort_by_key(|(left, right)| left.abs_diff(place.token).min(right.abs_diff(place.token)));
     pairs.truncate(TRIED);
     let swapped = |(left, right): (usize, usize)| {

@@ -93,10 +93,11 @@ fn letters(unit: &str, amount: i64, span: Span, cursor: &mut Cursor<'_>) -> Opti
     })
 }
 
-/// Parses the unit after a number; without a unit, the number counts seconds.
+/// Parses the unit after a number, in words or short; without a unit, the number counts seconds.
 fn word(amount: i64, span: Span, cursor: &mut Cursor<'_>) -> Unit {
-    let word = cursor.peek().and_then(Token::word).unwrap_or_default();
-    let Some(unit) = unit_word(word) else {
+    let word = cursor.peek().and_then(Token::word).unwrap_or_default().to_owned();
+    let place = Span { end: cursor.here().end, ..span };
+    let Some(unit) = unit_word(&word).or_else(|| letters(&word, amount, place, cursor)) else {
         let found = Diagnostic::lint("ambiguous-duration", span, format!("`{amount}` without a unit counts seconds"));
         cursor.out.push(found.help(format!("write `{amount}s`")).replace(span, same(format!("{amount}s"))));
         return Unit::Second;

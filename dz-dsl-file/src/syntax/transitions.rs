@@ -187,6 +187,10 @@ fn items(cursor: &mut Cursor<'_>, row: &mut Transition) {
             let found = Diagnostic::error("unexpected-token", here, format!("expected {ITEMS}, but found `{word}`"));
             cursor.out.push(found.help(format!("put `{word}:` on a line of its own, deeper than the transition")));
             return cursor.skip();
+        } else if compares(cursor) {
+            let found = Diagnostic::error("unexpected-token", here, format!("expected {ITEMS}, but found a comparison"));
+            cursor.out.push(found.help("write the condition on a line of its own, deeper than the transition: `guard: …`"));
+            return cursor.skip();
         } else {
             cursor.report_unexpected_near(&format!("expected {ITEMS}"), &["requires", "role", "auto", "manual", "or", "and"]);
             return cursor.skip();
@@ -196,6 +200,13 @@ fn items(cursor: &mut Cursor<'_>, row: &mut Transition) {
             cursor.report_unexpected(&format!("expected {ITEMS}"));
         }
     }
+}
+
+/// True if a comparison of a field begins here.
+fn compares(cursor: &Cursor<'_>) -> bool {
+    const SIGNS: &[&str] = &["=", "!=", "<", "<=", ">", ">="];
+    cursor.peek().is_some_and(|token| token.word().is_some())
+        && cursor.peek_at(1).is_some_and(|token| SIGNS.iter().any(|sign| token.is(sign)))
 }
 
 fn requires(cursor: &mut Cursor<'_>, row: &mut Transition) {

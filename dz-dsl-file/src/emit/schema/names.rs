@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use super::{Check, Column, Engine, EngineSql, Index, Order, Part, Reference, Schema, Table, hash, sql::column_check};
+use crate::names::in_database;
 
 /// The longest name that PostgreSQL accepts.
 const NAME_BYTES: usize = 63;
@@ -121,14 +122,14 @@ pub(super) fn distinguish(schema: &mut Schema) {
         table.indexes.iter_mut().for_each(|index| index.distinct = false);
     }
     for table in &schema.tables {
-        *taken.entry(table.name.clone()).or_default() += 1;
+        *taken.entry(in_database(&table.name)).or_default() += 1;
         for index in &table.indexes {
-            *taken.entry(index_name(table, index)).or_default() += 1;
+            *taken.entry(in_database(&index_name(table, index))).or_default() += 1;
         }
     }
     for table in &mut schema.tables {
         let shared: Vec<bool> =
-            table.indexes.iter().map(|index| taken.get(&index_name(table, index)).is_some_and(|count| *count > 1)).collect();
+            table.indexes.iter().map(|index| taken.get(&in_database(&index_name(table, index))).is_some_and(|count| *count > 1)).collect();
         table.indexes.iter_mut().zip(shared).for_each(|(index, shared)| index.distinct = shared);
     }
 }

@@ -18,10 +18,16 @@ impl Typer<'_, '_> {
     ) -> Typed {
         use Type::*;
         let hint = expected.filter(|ty| **ty == Float);
-        let (left_value, left_type) = self.typed(left, hint)?;
         let sum = matches!(op, "+" | "-");
-        let like_left = |ty: &&Type| **ty == Float || sum && matches!(ty, Money(Some(_)));
-        let (right_value, right_type) = self.typed(right, Some(&left_type).filter(like_left).or(hint))?;
+        let passed_on = |ty: &&Type| **ty == Float || sum && matches!(ty, Money(Some(_)));
+        let ((left_value, left_type), (right_value, right_type)) = if self.is_open(left) && !self.is_open(right) {
+            let right = self.typed(right, hint)?;
+            (self.typed(left, Some(&right.1).filter(passed_on).or(hint))?, right)
+        } else {
+            let left = self.typed(left, hint)?;
+            let right = self.typed(right, Some(&left.1).filter(passed_on).or(hint))?;
+            (left, right)
+        };
         let kind = match op {
             "+" => Arithmetic::Add,
             "-" => Arithmetic::Sub,

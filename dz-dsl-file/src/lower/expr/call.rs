@@ -203,17 +203,19 @@ impl Typer<'_, '_> {
         if values.len() < least || (function == Function::Nullif && values.len() > 2) {
             return self.wrong(name.span, &format!("`{}` takes {}, not {}", name.text, arguments(least), values.len()), usage);
         }
-        let mut ty = if function == Function::Concat { Type::Text } else { Type::Null };
-        let mut lowered = Vec::new();
-        for value in values {
-            let (expr, found) = self.typed(value, Some(&ty).filter(|ty| **ty != Type::Null).or(expected))?;
-            if ty == Type::Null || (found == Type::Decimal && ty == Type::Int) {
-                ty = found;
-            } else if !self.assignable(&found, &ty) {
-                return self.mismatch(value.span, &found, &ty);
+        let (lowered, ty) = if function == Function::Concat {
+            let mut lowered = Vec::new();
+            for value in values {
+                let (expr, found) = self.typed(value, Some(&Type::Text))?;
+                if !self.assignable(&found, &Type::Text) {
+                    return self.mismatch(value.span, &found, &Type::Text);
+                }
+                lowered.push(expr);
             }
-            lowered.push(expr);
-        }
+            (lowered, Type::Text)
+        } else {
+            self.alike(values, expected)?
+        };
         if ty == Type::Money(None) && matches!(function, Function::Min | Function::Max) {
             return self.wrong(name.span, &format!("`{}` cannot compare amounts of any currency", name.text), super::SEVERAL_CURRENCIES);
         }

@@ -64,11 +64,12 @@ impl Typer<'_, '_> {
                 self.instead(report, left.0, right.1)
             }
             _ => {
-                let any_currency = [left.1, right.1].contains(&&Type::Money(None));
-                Diagnostic::error("type-mismatch", span, message)
-                    .label(left.0.span, left_shown)
-                    .label(right.0.span, right_shown)
-                    .help(if any_currency { super::ANY_CURRENCY } else { "compare two values of one type" })
+                let help = match (left.1, right.1) {
+                    (Type::Money(None), _) | (_, Type::Money(None)) => super::ANY_CURRENCY,
+                    (Type::Money(Some(_)), Type::Int | Type::Decimal) | (Type::Int | Type::Decimal, Type::Money(Some(_))) => super::RATE,
+                    _ => "compare two values of one type",
+                };
+                Diagnostic::error("type-mismatch", span, message).label(left.0.span, left_shown).label(right.0.span, right_shown).help(help)
             }
         };
         self.it.out.push(report);
@@ -143,7 +144,7 @@ impl Typer<'_, '_> {
     }
 
     /// True for a literal whose type depends on the other side: text, a number, a word that is no field.
-    fn is_open(&self, expr: &written::Expr) -> bool {
+    pub(super) fn is_open(&self, expr: &written::Expr) -> bool {
         match &expr.kind {
             ExprKind::Text(_) | ExprKind::Number(_) | ExprKind::Null => true,
             ExprKind::Path(path) => {

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use crate::{
     Diagnostics, Severity, Span,
-    emit::services,
+    emit::{schema::framework, services},
     facts::graphql_names,
-    model::Model,
+    model::{Entity, Model},
+    names::in_database,
     rules::{ReportedBy, Rule},
 };
 
@@ -19,18 +20,22 @@ pub(super) const RULE: Rule = Rule {
     reported_by: ReportedBy::Model(check),
 };
 
-/// The prefix of dz's own tables.
-const RESERVED_TABLES: &str = "dz_";
-const RESERVED_FIELDS: &[&str] = &["dz_version"];
+/// The prefixes of the tables of dz, of SQLite and of diesel.
+const RESERVED_TABLES: &[&str] = &["dz_", "sqlite_", "__diesel_"];
 
 fn check(model: &Model, out: &mut Diagnostics) {
-    let mut tables: HashMap<&str, Span> = HashMap::new();
+    let mut tables: HashMap<String, (&str, Span)> = HashMap::new();
     let mut modules: HashMap<&str, Span> = HashMap::new();
     for entity in &model.entities {
-        if let Some(first) = tables.insert(&entity.table, entity.span) {
-            collide(out, entity.span, first, &format!("the table and path `{}`", entity.table), "give one of them a `plural:`");
-        } else if entity.table.starts_with(RESERVED_TABLES) {
-            reserved(out, entity.span, &entity.table);
+        let table = in_database(&entity.table);
+        let is_reserved = RESERVED_TABLES.iter().any(|prefix| table.starts_with(prefix));
+        match tables.insert(table, (&entity.table, entity.span)) {
+            Some((name, first)) if name == entity.table => {
+                collide(out, entity.span, first, &format!("the table and path `{name}`"), "give one of them a `plural:`");
+            }
+            Some((name, first)) => equal_in_database(out, (&entity.table, entity.span), (name, first), "table", "another `plural:`"),
+            None if is_reserved => reserved(out, entity.span, &entity.table),
+            None => {}
         }
         if let Some(first) = modules.insert(&entity.module, entity.span) {
             collide(out, entity.span, first, &format!("the Rust module `{}`", entity.module), "rename one of them");
@@ -38,16 +43,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
         if entity.module == "schema" {
             reserved(out, entity.span, "schema");
         }
-        let mut fields: HashMap<String, Span> = HashMap::new();
-        for field in &entity.fields {
-            let rust = if field.ty.target().is_some() { format!("{}_id", field.name) } else { field.name.clone() };
-            if let Some(first) = fields.insert(rust.clone(), field.span) {
-                collide(out, field.span, first, &format!("the Rust field `{rust}`"), "rename one of them");
-            }
-            if RESERVED_FIELDS.contains(&field.name.as_str()) {
-                reserved(out, field.span, &field.name);
-            }
-        }
+        check_fields(entity, out);
     }
     let mut pages: HashMap<&str, Span> = HashMap::new();
     let (declared, automatic): (Vec<_>, Vec<_>) = model.surfaces.iter().partition(|it| it.declared);
@@ -79,6 +75,32 @@ fn check(model: &Model, out: &mut Diagnostics) {
     }
 }
 
+/// Fields that are equal in Rust or as columns.
+fn check_fields(entity: &Entity, out: &mut Diagnostics) {
+    // The column of a soft deletion has a check of its own.
+    let hidden = framework::hidden_columns(entity.states.is_some(), false);
+    let mut fields: HashMap<String, Span> = HashMap::new();
+    let mut columns: HashMap<String, (&str, Span)> = HashMap::new();
+    for field in &entity.fields {
+        let rust = if field.ty.target().is_some() { format!("{}_id", field.name) } else { field.name.clone() };
+        if let Some(first) = fields.insert(rust.clone(), field.span) {
+            collide(out, field.span, first, &format!("the Rust field `{rust}`"), "rename one of them");
+        }
+        let column = in_database(&field.name);
+        if hidden.iter().any(|own| own.name == column) {
+            reserved(out, field.span, &field.name);
+        }
+        if !field.is_stored() {
+            continue;
+        }
+        if let Some((name, first)) = columns.insert(column, (&field.name, field.span))
+            && name != field.name
+        {
+            equal_in_database(out, (&field.name, field.span), (name, first), "column", "another name");
+        }
+    }
+}
+
 /// The traits and structs of services are in one Rust module, which no entity can have.
 fn check_services(model: &Model, out: &mut Diagnostics) {
     let of_entity = model.entities.iter().filter(|it| it.module == services::MODULE && !model.services.is_empty());
@@ -104,6 +126,12 @@ fn check_services(model: &Model, out: &mut Diagnostics) {
 
 fn collide(out: &mut Diagnostics, span: Span, first: Span, what: &str, help: &str) {
     out.push(RULE.diagnostic(span, format!("two names become {what}")).label(first, "the other one").help(help));
+}
+
+/// Reports two names that differ only in the case of letters.
+fn equal_in_database(out: &mut Diagnostics, (name, span): (&str, Span), (other, first): (&str, Span), kind: &str, help: &str) {
+    let what = format!("one {kind} in a database: `{other}` and `{name}` differ only in the case of letters");
+    collide(out, span, first, &what, &format!("give one of them {help}: SQLite ignores the case of letters in names"));
 }
 
 fn reserved(out: &mut Diagnostics, span: Span, name: &str) {

@@ -28,7 +28,8 @@ fn check(model: &Model, out: &mut Diagnostics) {
         }
         for field in entity.fields.iter().filter(|field| field.span != entity.span) {
             let snake = field.name.to_snake_case();
-            if snake != field.name && !snake.is_empty() {
+            let is_free = entity.fields.iter().all(|other| other.name != snake);
+            if snake != field.name && !snake.is_empty() && is_free {
                 out.push(
                     RULE.diagnostic(field.span, format!("field `{}` is usually written `{snake}`", field.name))
                         .help(format!("write `{snake}` here and in every use; `was: {}` keeps the stored values", field.name)),

@@ -62,7 +62,8 @@ pub fn duration(cursor: &mut Cursor<'_>) -> Option<(i64, String)> {
         TokenKind::Duration(..) => true,
         TokenKind::Number(_) => {
             let unit = cursor.peek_at(1).and_then(Token::word);
-            unit.is_some_and(|word| spelled_unit(word).is_some() || unit_meant(word).is_some())
+            let known = |word| spelled_unit(word).is_some() || unit_meant(word).is_some();
+            unit.is_some_and(known) || short_unit(cursor, 1).is_some()
         }
         _ => false,
     };
@@ -97,7 +98,7 @@ fn expected(cursor: &Cursor<'_>) -> String {
 
 /// Parses `7 days`, which is the same as `7d`.
 fn spelled_duration(cursor: &mut Cursor<'_>, number: &str, span: Span) -> Expr {
-    let mut unit = cursor.peek().and_then(Token::word).and_then(spelled_unit);
+    let mut unit = cursor.peek().and_then(Token::word).and_then(spelled_unit).or_else(|| short_unit(cursor, 0));
     if let (None, Some(meant), Some(token)) = (unit, misspelt_unit(cursor), cursor.peek()) {
         let found = Diagnostic::error("unexpected-token", token.span, format!("{} is not a unit of time", token.describe()));
         cursor.out.push(found.help(format!("did you mean `{meant}`?")).replace(token.span, meant.clone()));
@@ -124,6 +125,13 @@ fn unit_meant(word: &str) -> Option<Near<'static>> {
         return None;
     }
     near_word(word, UNITS.iter().copied())
+}
+
+/// The unit `ahead` of the cursor in its short form: `7 d` is the same as `7d`. A size in bytes is no duration.
+fn short_unit(cursor: &Cursor<'_>, ahead: usize) -> Option<&'static str> {
+    let word = cursor.peek_at(ahead).and_then(Token::word)?;
+    let is_name = cursor.peek_at(ahead + 1).is_some_and(|next| [":", "(", "."].iter().any(|mark| next.is(mark)));
+    ["s", "min", "h", "d", "w", "m", "y"].into_iter().find(|unit| *unit == word && !is_name)
 }
 
 fn spelled_unit(word: &str) -> Option<&'static str> {
