@@ -54,10 +54,8 @@ fn name<'p>(process: &'p Definition, state: &RunState, unit: Unit) -> &'p str {
 /// The signal for which a unit waits.
 fn awaits<'p>(process: &'p Definition, unit: Unit, state: &UnitState) -> Option<&'p str> {
     let Unit::Step(at) = unit else { return None };
-    match &process.flow.steps.get(at)?.action {
-        Action::WaitSignal(name) if state.phase == super::core::state::Phase::Waiting => Some(name),
-        _ => None,
-    }
+    let Action::WaitSignal(name) = &process.flow.steps.get(at)?.action else { return None };
+    (state.phase == super::core::state::Phase::Waiting).then_some(name)
 }
 
 fn write(

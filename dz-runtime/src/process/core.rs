@@ -38,11 +38,8 @@ struct Engine<'f> {
 
 impl Engine<'_> {
     fn handle(&mut self, event: Event) {
-        match event {
-            Event::Retry => return self.retry_run(),
-            Event::Skip { step } => return self.skip(step),
-            _ if self.state.status().is_ended() => return,
-            _ => {}
+        if self.state.status().is_ended() && !matches!(event, Event::Retry | Event::Skip { .. }) {
+            return;
         }
         match event {
             Event::Start => self.start_run(),
@@ -60,7 +57,8 @@ impl Engine<'_> {
             Event::Decided { step, visit, outcome, output } => self.decide(step, visit, outcome, output),
             Event::Signal { name, payload, keep } => self.receive_signal(name, payload, keep),
             Event::Cancel => self.cancel_run(),
-            Event::Retry | Event::Skip { .. } => {}
+            Event::Retry => self.retry_run(),
+            Event::Skip { step } => self.skip(step),
         }
     }
 
@@ -100,10 +98,10 @@ impl Engine<'_> {
         if it.wake_at.is_none_or(|at| at > self.now) {
             return;
         }
-        match it.phase {
-            state::Phase::Retrying => self.change(unit, |it| (it.phase, it.wake_at) = (state::Phase::Ready, None)),
-            state::Phase::Waiting => self.complete(unit, serde_json::Value::Null, None),
-            _ => {}
+        if it.phase == state::Phase::Retrying {
+            self.change(unit, |it| (it.phase, it.wake_at) = (state::Phase::Ready, None));
+        } else if it.phase == state::Phase::Waiting {
+            self.complete(unit, serde_json::Value::Null, None);
         }
     }
 

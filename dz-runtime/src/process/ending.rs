@@ -23,10 +23,7 @@ pub(super) fn end(tx: &mut Tx<'_>, run: &Run, process: &Definition, status: RunS
     }
     report(run, status);
     if let (Some(parent), Some(attempt)) = (run.parent, run.parent_attempt) {
-        let result = match status {
-            RunStatus::Completed => Ok(json!(run.saved.output)),
-            _ => Err(failure(run, status)),
-        };
+        let result = if status == RunStatus::Completed { Ok(json!(run.saved.output)) } else { Err(failure(run, status)) };
         drive::send(tx, parent, Event::Done { attempt, result })?;
     }
     if status == RunStatus::Completed {
@@ -42,11 +39,9 @@ pub(super) fn send_signals(tx: &mut Tx<'_>, process: &Definition, event: EmitEve
 
 fn failure(run: &Run, status: RunStatus) -> Failure {
     let own = run.saved.run.error.as_ref().map(|error| error.failure.clone());
-    let other = match status {
-        RunStatus::Cancelled => Failure::new("CANCELLED", "The process was cancelled"),
-        _ => Failure::new("FAILED", "The process failed"),
-    };
-    own.unwrap_or(other)
+    let (code, detail) =
+        if status == RunStatus::Cancelled { ("CANCELLED", "The process was cancelled") } else { ("FAILED", "The process failed") };
+    own.unwrap_or_else(|| Failure::new(code, detail))
 }
 
 /// Starts the processes that the completion of this one triggers.
@@ -76,6 +71,8 @@ fn report(run: &Run, status: RunStatus) {
         RunStatus::Cancelled => {
             log_event!(info, target: "dz::process", event = "process.cancelled", id, process, "a process was cancelled")
         }
-        _ => log_event!(info, target: "dz::process", event = "process.completed", id, process, "a process completed"),
+        RunStatus::Running | RunStatus::Waiting | RunStatus::Compensating | RunStatus::Completed => {
+            log_event!(info, target: "dz::process", event = "process.completed", id, process, "a process completed")
+        }
     }
 }

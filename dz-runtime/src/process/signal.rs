@@ -25,14 +25,15 @@ pub(super) fn send_later(tx: &mut Tx<'_>, name: &str) -> Result<()> {
 
 /// The signals for which a process can wait, or which start one.
 fn names(processes: &Processes) -> Vec<&str> {
-    let awaited = processes.declared.iter().flat_map(|process| &process.flow.steps).filter_map(|step| match &step.action {
-        Action::WaitSignal(name) => Some(name.as_str()),
-        _ => None,
-    });
-    let starting = processes.declared.iter().filter_map(|process| match &process.trigger {
-        Trigger::Signal { name } => Some(name.as_str()),
-        _ => None,
-    });
+    let awaited = processes
+        .declared
+        .iter()
+        .flat_map(|process| &process.flow.steps)
+        .filter_map(|step| if let Action::WaitSignal(name) = &step.action { Some(name.as_str()) } else { None });
+    let starting = processes
+        .declared
+        .iter()
+        .filter_map(|process| if let Trigger::Signal { name } = &process.trigger { Some(name.as_str()) } else { None });
     awaited.chain(starting).collect()
 }
 

@@ -40,10 +40,7 @@ pub(crate) struct StoredTask {
 }
 
 fn task(process: &Definition, step: usize) -> Option<&TaskDef> {
-    match &process.steps.get(step)?.action {
-        ActionDef::Task(task) => Some(task),
-        _ => None,
-    }
+    if let ActionDef::Task(task) = &process.steps.get(step)?.action { Some(task) } else { None }
 }
 
 /// Creates the task of a step. No account can decide a task without an assignee.

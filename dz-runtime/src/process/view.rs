@@ -162,10 +162,10 @@ pub(crate) fn control(tx: &mut Tx<'_>, id: Uuid, control: &Control) -> Result<Ru
     };
     let before = run.saved.run.clone();
     drive::handle(tx, &mut run, event, 0)?;
-    match control {
-        Control::Skip(_) if run.saved.run == before => refuse("the step cannot be skipped now"),
-        _ => Ok(run),
+    if matches!(control, Control::Skip(_)) && run.saved.run == before {
+        return refuse("the step cannot be skipped now");
     }
+    Ok(run)
 }
 
 /// A queued run has not begun, so it only ends.

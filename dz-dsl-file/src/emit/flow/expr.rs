@@ -103,10 +103,8 @@ fn root(model: &Model, process: &Process, root: DataRoot) -> (Json, Json) {
         }
         DataRoot::Output(step, at) => output(model, process, step, at),
         DataRoot::Answer(step, at) => {
-            let schema = match &process.flow.step(step).action {
-                StepAction::LlmIntent(intent) => model.llm_intents[intent.it.0].output_schema,
-                _ => None,
-            };
+            let action = &process.flow.step(step).action;
+            let schema = if let StepAction::LlmIntent(intent) = action { model.llm_intents[intent.it.0].output_schema } else { None };
             match schema.map(|schema| model.field(schema.it, at)) {
                 Some(field) => (member(step, &field.name), value_type::field_type(model, field.ty)),
                 None => (member(step, "text"), json()),
@@ -122,10 +120,13 @@ fn root(model: &Model, process: &Process, root: DataRoot) -> (Json, Json) {
 
 /// An output of the service or process that a step calls.
 fn output(model: &Model, process: &Process, step: StepId, at: usize) -> (Json, Json) {
-    let field = match &process.flow.step(step).action {
-        StepAction::Service(service) => model.services[service.it.0].output.get(at),
-        StepAction::Subprocess(other) => model.processes[other.it.0].output.get(at).map(|output| &output.field),
-        _ => None,
+    let action = &process.flow.step(step).action;
+    let field = if let StepAction::Service(service) = action {
+        model.services[service.it.0].output.get(at)
+    } else if let StepAction::Subprocess(other) = action {
+        model.processes[other.it.0].output.get(at).map(|output| &output.field)
+    } else {
+        None
     };
     let (name, ty) = field.map_or(("", Json::text("json")), |field| (field.name.as_str(), value_type::describe(model, &field.ty)));
     (member(step, name), ty)

@@ -72,11 +72,16 @@ impl Describe<'_> {
     /// The values of the inputs of a call, with the names of the inputs.
     fn inputs(&self, action: &StepAction, arguments: &[Argument]) -> Json {
         let model = self.model;
-        let name = |at: usize| match action {
-            StepAction::Service(service) => model.services[service.it.0].input.get(at).map(|field| field.name.as_str()),
-            StepAction::Subprocess(process) => model.processes[process.it.0].input.get(at).map(|input| input.field.name.as_str()),
-            StepAction::LlmIntent(intent) => model.llm_intents[intent.it.0].input.get(at).map(|field| field.name.as_str()),
-            _ => None,
+        let name = |at: usize| {
+            if let StepAction::Service(service) = action {
+                model.services[service.it.0].input.get(at).map(|field| field.name.as_str())
+            } else if let StepAction::Subprocess(process) = action {
+                model.processes[process.it.0].input.get(at).map(|input| input.field.name.as_str())
+            } else if let StepAction::LlmIntent(intent) = action {
+                model.llm_intents[intent.it.0].input.get(at).map(|field| field.name.as_str())
+            } else {
+                None
+            }
         };
         let named = arguments.iter().filter_map(|it| Some(Json::list([Json::text(name(it.input.it)?), self.expr(&it.value)])));
         Json::list(named)

@@ -82,6 +82,18 @@ struct Fold<'a> {
     inputs: &'a [Value],
 }
 
+/// The result of an operator; a duration shifts a time.
+fn calculate(op: Arithmetic, left: Constant, right: Constant, ty: Type, places: u32) -> Value {
+    match (left, right) {
+        (Constant::Value(at @ (Value::Date(_) | Value::DateTime(_))), Constant::Duration { months, seconds })
+        | (Constant::Duration { months, seconds }, Constant::Value(at @ (Value::Date(_) | Value::DateTime(_)))) => {
+            let sign = if op == Arithmetic::Sub { -1 } else { 1 };
+            ops::shift(&at, months.saturating_mul(sign), seconds.saturating_mul(sign))
+        }
+        (left, right) => ops::arithmetic(op, &left.value(), &right.value(), ty, places),
+    }
+}
+
 impl Fold<'_> {
     fn fold(&self, expr: &Expr) -> Option<Constant> {
         let (caller, app) = (self.caller, self.app);
@@ -134,14 +146,9 @@ impl Fold<'_> {
                 let Constant::List(list) = self.fold(list)? else { return Some(Constant::Value(Value::Bool(false))) };
                 Value::Bool(!item.is_null() && list.iter().any(|other| ops::equal(&item, other)))
             }
-            Expr::Arithmetic(op, left, right, ty) => match (self.fold(left)?, self.fold(right)?) {
-                (Constant::Value(at @ (Value::Date(_) | Value::DateTime(_))), Constant::Duration { months, seconds })
-                | (Constant::Duration { months, seconds }, Constant::Value(at @ (Value::Date(_) | Value::DateTime(_)))) => {
-                    let sign = if *op == Arithmetic::Sub { -1 } else { 1 };
-                    ops::shift(&at, months.saturating_mul(sign), seconds.saturating_mul(sign))
-                }
-                (a, b) => ops::arithmetic(*op, &a.value(), &b.value(), *ty, super::decimal_places(expr, app)),
-            },
+            Expr::Arithmetic(op, left, right, ty) => {
+                calculate(*op, self.fold(left)?, self.fold(right)?, *ty, super::decimal_places(expr, app))
+            }
             Expr::Negate(inner) => negate(&value(inner)?),
             Expr::Call(function, arguments, ty) => self.call(*function, arguments, *ty)?,
             Expr::If(branches, otherwise) => {

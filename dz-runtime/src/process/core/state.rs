@@ -231,12 +231,12 @@ impl RunState {
         let mut waiting = false;
         for unit in self.units() {
             let Some(it) = self.unit(unit).filter(|it| it.phase.is_open()) else { continue };
-            match it.phase {
-                phase if phase.is_waiting() => waiting = true,
-                // Its branches decide.
-                Phase::Joining => {}
-                _ => return RunStatus::Running,
+            if it.phase.is_waiting() {
+                waiting = true;
+            } else if it.phase != Phase::Joining {
+                return RunStatus::Running;
             }
+            // The branches of a unit that joins them decide.
         }
         if waiting { RunStatus::Waiting } else { RunStatus::Running }
     }

@@ -189,7 +189,7 @@ impl Engine<'_> {
         match step.on_failure {
             Target::Fail if step.parent.is_some() => self.fail_branch(at, failure),
             Target::Fail => self.fail_run(failure, Some(at)),
-            target => {
+            target @ (Target::Step(_) | Target::Complete) => {
                 self.change(unit, |it| it.handled = true);
                 self.go(at, target);
             }
