@@ -263,6 +263,12 @@ fn a_poisoned_payload_is_a_dead_letter(engine: Engine) {
     eventually(json!("done"), || job(&client, &next)["status"].clone());
 }
 
+/// Runs the jobs that are due by the command line; returns how many.
+fn run_jobs(url: &str) -> Value {
+    let work = json_of(url, "jobs run --format json")["work"].clone();
+    work.as_array().into_iter().flatten().find(|kind| kind["kind"] == "jobs done").cloned().unwrap_or_default()
+}
+
 fn jobs_with_one_key_are_one_job_and_priorities_decide(engine: Engine) {
     let url = server::new_url(engine, "bakery_keys");
     let base = server::serve_with(bakery(), engine, url.clone(), json!({ "worker": false }));
@@ -275,7 +281,7 @@ fn jobs_with_one_key_are_one_job_and_priorities_decide(engine: Engine) {
     );
     spawn(&client, "/bake/late/0?priority=-5");
     spawn(&client, "/bake/first/0?priority=5");
-    assert_eq!(json_of(&url, "jobs run --format json")["work"][3], json!({ "kind": "jobs done", "done": 3, "postponed": 0 }));
+    assert_eq!(run_jobs(&url), json!({ "kind": "jobs done", "done": 3, "postponed": 0 }));
     let baked: Vec<String> = notes(&client).into_iter().filter(|text| text.starts_with("baked")).collect();
     assert_eq!(baked, ["baked first", "baked only-one", "baked late"]);
     // The key is free after the end of the job.
@@ -323,7 +329,7 @@ fn the_command_line_lists_retries_and_cancels(engine: Engine) {
     let client = Client::signed_in(&base, BEA);
     let (rye, old) = (spawn(&client, "/bake/Rye/0"), spawn(&client, "/old/7"));
     assert_eq!(json_of(&url, &format!("jobs cancel {rye} --format json"))["status"], "cancelled");
-    assert_eq!(json_of(&url, "jobs run --format json")["work"][3]["postponed"], 1);
+    assert_eq!(run_jobs(&url)["postponed"], 1);
     let listed = json_of(&url, "jobs list --format json");
     let states: Vec<_> = listed["jobs"].as_array().into_iter().flatten().map(|job| (&job["id"], &job["status"])).collect();
     assert_eq!(states, [(&json!(old), &json!("dead")), (&json!(rye), &json!("cancelled"))]);

@@ -101,5 +101,5 @@ fn the_history_shows_what_changed(base: &str) {
     // A field that the surface hides is not in its history.
     shown.lacks(&["old-serial", "new-serial", "Serial: "]);
     // Former values are for callers who may update the row.
-    gil.get(&page).ok(200).lacks(&["History", "12.50</ins>", "created this"]);
+    gil.get(&page).ok(200).lacks(&["history-title", "12.50</ins>", "created this"]);
 }

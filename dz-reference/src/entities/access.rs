@@ -39,7 +39,7 @@ const ACCESS: &str = "## Access
 
 Actions without a rule are denied. The lines of `permit` for one action are joined with `or`; a line of `forbid` that is true overrides all of them. A condition about roles only is decided before any row is read; every other condition becomes part of the database query, for lists, single rows, writes and labels. An update is checked for the row before and after it.
 
-A rule only applies to signed-in accounts, unless it names `anonymous`. `list` is for rows in a collection, `read` for one row; each has its own permission.";
+A rule only applies to signed-in accounts, unless it names `anonymous`. `list` is for rows in a collection, `read` for one row. A list shows a row only if its rule for `list` permits it and, if the entity has a rule for `read`, that rule too; without a rule for `read`, no caller can open the rows of the list.";
 
 const IN_PERMIT: &str = "persona mechanic\nentity Bike:\n  id: uuid pk\n  label: str(60)\n  owner: ref User\n  permit:\n    …\n";
 
