@@ -122,7 +122,9 @@ fn a_row_is_deleted_after_a_confirmation(base: &str) {
     let browser = Browser::signed_in(base, MANAGER);
     let view = format!("/app/task_view/{}", id(&row));
     browser.goto(&view);
-    browser.click(".dz-head a[data-kind=danger]");
+    browser.click(".dz-head [popovertarget]");
+    browser.wait("document.querySelector('#row-menu').matches(':popover-open')");
+    browser.click("#row-menu a[data-kind=danger]");
     browser.arrives(&format!("{view}/delete"));
     browser.click(".dz-actions a[data-kind=quiet]");
     browser.arrives(&view);

@@ -97,7 +97,7 @@ fn commands_know_tenants(engine: Engine) {
     let explained = |words: &[&str]| check_output(engine, &url, &[&["access", "explain"], words].concat());
     assert!(explained(&["bo@vets.example", "list", "Visit"]).contains("no current tenant"));
     let south = explained(&["bo@vets.example", "create", "Room", "--tenant", "South"]);
-    assert!(south.contains("is in South") && south.contains("yes:"), "{south}");
+    assert!(south.contains("is a member of South") && south.contains("yes:"), "{south}");
     assert!(explained(&["bo@vets.example", "create", "Room", "--tenant", "North"]).contains("no:"));
     assert!(explained(&["sue@vets.example", "list", "Practice"]).contains("no:"), "admin of a tenant is none of the system");
 }
