@@ -20,6 +20,7 @@ files!(
     "src/constants.rs",
     "src/db.rs",
     "src/deletion.rs",
+    "src/duplicates.rs",
     "src/input.rs",
     "src/list.rs",
     "src/list/column.rs",

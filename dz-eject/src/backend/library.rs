@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::{Note, names};
 
 /// The modules of the backend, apart from the folders of entities.
-const MODULES: [&str; 18] = [
+const MODULES: [&str; 19] = [
     "accounts",
     "auth",
     "caller",
@@ -15,6 +15,7 @@ const MODULES: [&str; 18] = [
     "constants",
     "db",
     "deletion",
+    "duplicates",
     "input",
     "list",
     "names",

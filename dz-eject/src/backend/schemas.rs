@@ -86,11 +86,12 @@ fn read(model: &Model, entity: &Entity, writable: &[&Field]) -> String {
     let mut closed = String::new();
     for field in names::row_fields(entity) {
         if let Some(why) = fixed(entity, field) {
-            closed.push_str(&format!(
-                "sent.fixed({0:?}, {1}, stored.map(|row| &row[{0:?}]), {why:?});\n",
-                field.name,
-                parser(model, field)
-            ));
+            let is_key = std::ptr::eq(&entity.fields[entity.pk.0], field);
+            let why = match is_key {
+                true => format!("if stored.is_some() {{ \"cannot be changed\" }} else {{ {why:?} }}"),
+                false => format!("{why:?}"),
+            };
+            closed.push_str(&format!("sent.fixed({0:?}, {1}, stored.map(|row| &row[{0:?}]), {why});\n", field.name, parser(model, field)));
         }
     }
     let identity: Vec<&&Field> = writable.iter().filter(|field| field.identity).collect();
@@ -228,11 +229,14 @@ fn output(entity: &Entity) -> String {
 /// The columns by their names in requests, and the rules of lists.
 fn list(model: &Model, id: EntityId) -> String {
     let entity = model.entity(id);
-    let is_open = |field: &&Field| !field.sensitive;
     let mut arms = String::new();
     let mut known = String::new();
-    for field in names::row_fields(entity).filter(is_open) {
+    for field in names::row_fields(entity) {
         let name = &field.name;
+        if field.sensitive {
+            arms.push_str(&format!("({name:?}, _) => return Err(Unknown::Sensitive {{ name: {name:?}.to_owned() }}),\n"));
+            continue;
+        }
         known.push_str(&format!("{name:?},\n"));
         let Some(target) = field.ty.target() else {
             arms.push_str(&format!("({name:?}, None) => own(row, {name:?}, {}),\n", kind(model, field)));

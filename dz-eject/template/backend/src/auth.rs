@@ -36,7 +36,7 @@ async fn login(server: &State<Server>, call: Call, body: Body) -> Answer {
                 sessions::end(connection, old)?;
             }
             let now = server.now();
-            let token = sessions::start(connection, account, &call.agent, now)?;
+            let token = sessions::sign_in(connection, account, &call.agent, now)?;
             let caller = sessions::find(connection, &token, now)?.ok_or_else(Problem::unauthenticated)?;
             Ok((token, caller))
         })?;

@@ -6,7 +6,7 @@ use crate::{
     names::nearest,
     problem::{FieldErrors, Problem},
     request::Members,
-    values::Parsed,
+    values::{Invalid, Parsed},
 };
 
 /// The members of a body that are not read yet, and the messages of those that are wrong.
@@ -14,7 +14,7 @@ pub struct Sent<'b> {
     members: Members<'b>,
     /// The messages.
     pub errors: FieldErrors,
-    /// True if only the form of values is checked.
+    /// True if only the form of values is checked, because there is no row.
     form_only: bool,
 }
 
@@ -34,21 +34,24 @@ impl<'b> Sent<'b> {
         let raw = self.members.remove(name)?;
         match parse(raw) {
             Ok(value) => Some(value),
-            Err(message) => {
+            Err(Invalid::Content(_)) if self.form_only => None,
+            Err(Invalid::Form(message) | Invalid::Content(message)) => {
                 self.errors.add(name, message);
                 None
             }
         }
     }
 
-    /// Refuses a field that callers cannot write, unless its value is the stored one: the body of a GET can be sent back.
+    /// Refuses a field that callers cannot write, unless its value is the stored one, so that the body of a GET can be sent back, or
+    /// null in a new row.
     pub fn fixed<T>(&mut self, name: &str, parse: fn(&RawValue) -> Parsed<T>, stored: Option<&Json>, why: &str) {
         let Some(raw) = self.members.remove(name) else { return };
         let sent = serde_json::from_str::<Json>(raw.get()).ok();
         match parse(raw) {
-            Err(message) => self.errors.add(name, message),
-            Ok(_) if self.form_only || (stored.is_some() && sent.as_ref() == stored) => {}
-            Ok(_) => self.errors.add(name, why),
+            Err(Invalid::Form(message)) => self.errors.add(name, message),
+            Ok(_) | Err(Invalid::Content(_)) if self.form_only || (stored.is_some() && sent.as_ref() == stored) => {}
+            Ok(None) if stored.is_none() => {}
+            Ok(_) | Err(Invalid::Content(_)) => self.errors.add(name, why),
         }
     }
 

@@ -5,6 +5,8 @@ mod filter;
 
 pub use column::{Column, Kind, Unknown, own, over_reference, reference};
 
+use std::collections::BTreeSet;
+
 use crate::{
     caller::Caller,
     names::did_you_mean,
@@ -17,9 +19,12 @@ use crate::{
 const PAGE_SIZE: i64 = 20;
 /// The most rows of a page.
 const LARGEST_PAGE: i64 = 100;
+/// The largest number of a page, with which the number of the first row is not too large for the engines.
+const LAST_PAGE: i64 = 18_446_744_073_709_551;
 /// Limits that keep the statement of a request small.
 const MOST_FILTERS: usize = 50;
 const MOST_SORTS: usize = 10;
+const MOST_JOINS: usize = 16;
 
 /// The parameters that are no filters.
 const RESERVED: [&str; 6] = ["page", "page_size", "sort", "search", "expand", "format"];
@@ -57,25 +62,28 @@ impl ListQuery {
     pub fn parse(call: &Call, caller: &Caller, rules: &ListRules) -> Result<ListQuery> {
         call.check_unique()?;
         let (mut page, mut page_size) = (1, PAGE_SIZE);
-        let mut sort: Vec<&str> = rules.sort.to_vec();
-        let mut conditions = Vec::new();
+        let (mut sort, mut conditions) = (None, Vec::new());
+        let mut limits = Limits::default();
         for (name, value) in &call.query {
             match name.as_str() {
-                "page" => page = number(name, value, i64::MAX / 1_000)?,
+                "page" => page = number(name, value, LAST_PAGE)?,
                 "page_size" => page_size = number(name, value, LARGEST_PAGE)?,
-                "sort" => sort = value.split(',').map(str::trim).collect(),
+                "sort" => {
+                    let keys: Vec<&str> = value.split(',').map(str::trim).collect();
+                    if keys.len() > MOST_SORTS {
+                        return Err(Problem::bad_request(format!("`sort` takes at most {MOST_SORTS} fields")));
+                    }
+                    sort = Some(order(caller, rules, &mut limits, &keys)?);
+                }
                 "search" => conditions.push(search(caller, rules, value)?),
                 "expand" | "format" => return Err(Problem::not_implemented(&format!("The parameter `{name}`"))),
-                _ if conditions.len() >= MOST_FILTERS => {
-                    return Err(Problem::bad_request(format!("a list takes at most {MOST_FILTERS} filters")));
-                }
-                _ => conditions.push(filter::parse(caller, rules, name, value)?),
+                _ => conditions.push(filter::parse(caller, rules, &mut limits, (name, value))?),
             }
         }
-        if sort.len() > MOST_SORTS {
-            return Err(Problem::bad_request(format!("`sort` takes at most {MOST_SORTS} fields")));
-        }
-        let order = order(caller, rules, &sort)?;
+        let order = match sort {
+            Some(order) => order,
+            None => order(caller, rules, &mut Limits::default(), rules.sort)?,
+        };
         Ok(ListQuery { page, page_size, condition: all_of(conditions), order })
     }
 
@@ -90,11 +98,37 @@ impl ListQuery {
     }
 }
 
+/// What the statement of a request contains so far.
+#[derive(Default)]
+pub struct Limits {
+    filters: usize,
+    /// The references that are followed.
+    joined: BTreeSet<String>,
+}
+
+impl Limits {
+    fn count_filter(&mut self) -> Result<()> {
+        self.filters += 1;
+        match self.filters > MOST_FILTERS {
+            true => Err(Problem::bad_request(format!("a list takes at most {MOST_FILTERS} filters"))),
+            false => Ok(()),
+        }
+    }
+
+    /// Counts the references that a dotted name follows.
+    fn count_joins(&mut self, name: &str) -> Result<()> {
+        self.joined.extend(name.match_indices('.').map(|(end, _)| name[..end].to_owned()));
+        match self.joined.len() > MOST_JOINS {
+            true => Err(Problem::bad_request(format!("a list can join at most {MOST_JOINS} references"))),
+            false => Ok(()),
+        }
+    }
+}
+
 fn number(name: &str, value: &str, most: i64) -> Result<i64> {
     match value.parse() {
         Ok(number) if (1..=most).contains(&number) => Ok(number),
-        _ if most == LARGEST_PAGE => Err(Problem::validation(name, format!("must be a number from 1 to {most}"))),
-        _ => Err(Problem::validation(name, "must be a number from 1 on")),
+        _ => Err(Problem::validation(name, format!("must be a number from 1 to {most}"))),
     }
 }
 
@@ -114,7 +148,7 @@ fn search(caller: &Caller, rules: &ListRules, words: &str) -> Result<Sql> {
     Ok(any_of(columns.into_iter().map(|column| filter::contains(column.sql, words)).collect()))
 }
 
-fn order(caller: &Caller, rules: &ListRules, sort: &[&str]) -> Result<Sql> {
+fn order(caller: &Caller, rules: &ListRules, limits: &mut Limits, sort: &[&str]) -> Result<Sql> {
     let mut order = Sql::default();
     for key in sort {
         let (name, direction) = key.strip_prefix('-').map_or((*key, " NULLS FIRST"), |name| (name, " DESC NULLS LAST"));
@@ -122,6 +156,7 @@ fn order(caller: &Caller, rules: &ListRules, sort: &[&str]) -> Result<Sql> {
         if let Some(what) = column.kind.incomparable() {
             return Err(Problem::bad_request(format!("`{name}` {what} and cannot be sorted")));
         }
+        limits.count_joins(name)?;
         for key in column.sort_keys() {
             order = order.then(key).then(Sql::text(format!("{direction}, ")));
         }
@@ -137,6 +172,9 @@ impl Unknown {
             Unknown::Name { name, known } => {
                 let near = did_you_mean(&name, known.iter().chain(more).copied());
                 format!("unknown {what} `{}`{near}", name.escape_default())
+            }
+            Unknown::Sensitive { name } => {
+                format!("`{name}` is sensitive, so lists are neither filtered nor sorted by it: their order would reveal it")
             }
             Unknown::NoReference { name, rest } => format!("`{name}` is not a reference, so it has no `{}`", rest.escape_default()),
             Unknown::TooLong { name } => format!("`{name}` has too many segments: a path follows at most 4 references"),

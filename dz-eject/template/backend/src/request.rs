@@ -15,6 +15,7 @@ use subtle::ConstantTimeEq;
 
 use crate::{
     config::Config,
+    duplicates::find_duplicate_member,
     names::did_you_mean,
     problem::{Problem, Result},
 };
@@ -177,7 +178,12 @@ impl Body {
                 Problem::bad_request(format!("the body is not valid JSON: line {line}, column {column}"))
             }
         })?;
-        Ok(members)
+        match std::str::from_utf8(bytes).ok().and_then(find_duplicate_member) {
+            None => Ok(members),
+            Some(name) => {
+                Err(Problem::bad_request(format!("the body gives the member `{}` twice; give it once", name.escape_default())))
+            }
+        }
     }
 
     /// The text members of these names; one error names all that are missing.

@@ -6,8 +6,23 @@ use serde_json::{Value as Json, value::RawValue};
 
 use crate::types::{Document, Id, Timestamp, Number};
 
-/// A value, or null; the error is the message at its field.
-pub type Parsed<T> = Result<Option<T>, String>;
+/// A value, or null.
+pub type Parsed<T> = Result<Option<T>, Invalid>;
+
+/// Why a value is refused: the message at its field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Invalid {
+    /// It has the wrong form, whatever the row is.
+    Form(String),
+    /// The field cannot have it. This is checked when the row was found.
+    Content(String),
+}
+
+impl From<String> for Invalid {
+    fn from(message: String) -> Invalid {
+        Invalid::Form(message)
+    }
+}
 
 /// A closed set of texts.
 pub trait Choice: Sized + Copy + PartialEq + 'static {
@@ -31,27 +46,34 @@ pub trait Choice: Sized + Copy + PartialEq + 'static {
 
 fn json(raw: &RawValue) -> Result<Json, String> {
     // The text is well-formed JSON, so the error is a number beyond all floats, or too much nesting.
-    serde_json::from_str(raw.get()).map_err(|_| "is beyond what can be stored".to_owned())
+    serde_json::from_str(raw.get()).map_err(|_| "is out of range".to_owned())
 }
 
 /// Reads a JSON text and converts it.
-fn from_text<T>(raw: &RawValue, form: &str, convert: impl FnOnce(&str) -> Result<T, String>) -> Parsed<T> {
+fn from_text<T, E: Into<Invalid>>(raw: &RawValue, form: &str, convert: impl FnOnce(&str) -> Result<T, E>) -> Parsed<T> {
     match json(raw)? {
         Json::Null => Ok(None),
-        Json::String(text) if text.contains('\0') => Err("must not contain the character U+0000".to_owned()),
-        Json::String(text) => convert(&text).map(Some),
-        _ => Err(form.to_owned()),
+        Json::String(text) => convert(&text).map(Some).map_err(Into::into),
+        _ => Err(form.to_owned().into()),
+    }
+}
+
+/// Text without U+0000, which PostgreSQL cannot store.
+fn check_nul(text: &str) -> Result<(), Invalid> {
+    match text.contains('\0') {
+        true => Err(Invalid::Content("must not contain the character U+0000".to_owned())),
+        false => Ok(()),
     }
 }
 
 /// Text.
 pub fn text(raw: &RawValue) -> Parsed<String> {
-    from_text(raw, "must be text", |text| Ok(text.to_owned()))
+    from_text(raw, "must be text", |text| check_nul(text).map(|()| text.to_owned()))
 }
 
 /// A mail address in its stored form.
 pub fn email(raw: &RawValue) -> Parsed<String> {
-    from_text(raw, "must be text", |text| Ok(stored_email(text)))
+    from_text(raw, "must be text", |text| check_nul(text).map(|()| stored_email(text)))
 }
 
 /// A mail address as it is stored: accounts are found by it, ignoring case.
@@ -61,7 +83,7 @@ pub fn stored_email(text: &str) -> String {
 
 /// One of the texts of a closed set.
 pub fn choice<T: Choice>(raw: &RawValue) -> Parsed<T> {
-    from_text(raw, "must be text", T::parse)
+    from_text(raw, "must be text", |text| check_nul(text).and_then(|()| T::parse(text).map_err(Invalid::Content)))
 }
 
 /// A key.
@@ -79,7 +101,7 @@ pub fn boolean(raw: &RawValue) -> Parsed<bool> {
     match json(raw)? {
         Json::Null => Ok(None),
         Json::Bool(value) => Ok(Some(value)),
-        _ => Err("must be true or false".to_owned()),
+        _ => Err("must be true or false".to_owned().into()),
     }
 }
 
@@ -96,8 +118,8 @@ pub fn boolean_text(text: &str) -> Result<bool, String> {
 pub fn int(raw: &RawValue) -> Parsed<i64> {
     match raw.get() {
         "null" => Ok(None),
-        number if number.starts_with(|c: char| c == '-' || c.is_ascii_digit()) => int_text(number).map(Some),
-        _ => Err("must be a whole number".to_owned()),
+        number if number.starts_with(|c: char| c == '-' || c.is_ascii_digit()) => Ok(int_text(number).map(Some)?),
+        _ => Err("must be a whole number".to_owned().into()),
     }
 }
 
@@ -118,9 +140,9 @@ pub fn float(raw: &RawValue) -> Parsed<f64> {
         Json::Number(number) => match number.as_f64().filter(|number| number.is_finite()) {
             // Negative zero becomes zero.
             Some(number) => Ok(Some(number + 0.0)),
-            None => Err("must be a finite number".to_owned()),
+            None => Err("must be a finite number".to_owned().into()),
         },
-        _ => Err("must be a number".to_owned()),
+        _ => Err("must be a number".to_owned().into()),
     }
 }
 
@@ -134,11 +156,11 @@ pub fn float_text(text: &str) -> Result<f64, String> {
 pub fn number<const P: u8, const S: u8>(raw: &RawValue) -> Parsed<Number<P, S>> {
     let written = raw.get();
     let number = match written.starts_with(|c: char| c == '-' || c.is_ascii_digit()) {
-        true => number_text(written).map(Some),
+        true => number_text(written).map(Some).map_err(Invalid::Form),
         false => from_text(raw, "must be a decimal as text, for example \"48.50\"", number_text),
     }?;
     let Some(number) = number else { return Ok(None) };
-    check_digits(number, P, S)?;
+    check_digits(number, P, S).map_err(Invalid::Content)?;
     Ok(Some(Number(number)))
 }
 
@@ -201,7 +223,7 @@ pub fn timestamp_text(text: &str) -> Result<Timestamp, String> {
 pub fn document(raw: &RawValue) -> Parsed<Document> {
     match json(raw)? {
         Json::Null => Ok(None),
-        value if has_nul(&value) => Err("must not contain the character U+0000".to_owned()),
+        value if has_nul(&value) => Err(Invalid::Content("must not contain the character U+0000".to_owned())),
         value => Ok(Some(Document(value))),
     }
 }

@@ -44,6 +44,13 @@ const LONGEST: TimeDelta = TimeDelta::days(30);
 /// Its use is stored at most once in this time.
 const SEEN: TimeDelta = TimeDelta::hours(1);
 
+/// Starts a session of an account that signs in, whose time the account keeps, and returns its token.
+pub fn sign_in(connection: &mut Connection, account: Id, agent: &str, now: Timestamp) -> Result<String> {
+    let token = start(connection, account, agent, now)?;
+    diesel::update(accounts::table.filter(accounts::id.eq(account))).set(accounts::last_login.eq(now)).execute(connection)?;
+    Ok(token)
+}
+
 /// Starts a session and returns its token.
 pub fn start(connection: &mut Connection, account: Id, agent: &str, now: Timestamp) -> Result<String> {
     diesel::delete(dz_sessions::table.filter(dz_sessions::expires_at.le(now))).execute(connection)?;

@@ -63,6 +63,8 @@ pub enum Unknown {
     Name { name: String, known: &'static [&'static str] },
     /// A path goes on after a field that is no reference.
     NoReference { name: String, rest: String },
+    /// A field that only callers who may update a row see; an order would reveal its values.
+    Sensitive { name: String },
     /// A path follows too many references.
     TooLong { name: String },
 }

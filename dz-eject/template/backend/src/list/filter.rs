@@ -1,7 +1,7 @@
 //! Filters of lists, as conditions on rows.
 
 use super::{
-    ListRules, RESERVED, Unknown,
+    Limits, ListRules, RESERVED, Unknown,
     column::{Column, Kind, position},
 };
 use crate::{
@@ -18,7 +18,7 @@ const OPERATORS: [&str; 10] = ["ne", "gt", "gte", "lt", "lte", "in", "isnull", "
 const MOST_VALUES: usize = 1_000;
 
 /// The condition of one filter.
-pub fn parse(caller: &Caller, rules: &ListRules, name: &str, value: &str) -> Result<Sql> {
+pub fn parse(caller: &Caller, rules: &ListRules, limits: &mut Limits, (name, value): (&str, &str)) -> Result<Sql> {
     let resolve = |name: &str| (rules.column)(caller, rules.table, name);
     let unknown = |unknown: Unknown| unknown.problem("parameter or field", &RESERVED);
     // The name of a field can contain two underscores itself.
@@ -37,6 +37,8 @@ pub fn parse(caller: &Caller, rules: &ListRules, name: &str, value: &str) -> Res
     if let Some(what) = column.kind.incomparable().filter(|_| operator != "isnull") {
         return Err(Problem::bad_request(format!("`{name}` {what}; only `isnull` filters it")));
     }
+    limits.count_filter()?;
+    limits.count_joins(name)?;
     condition(name, operator, column, value)
 }
 
@@ -74,7 +76,7 @@ fn condition(name: &str, operator: &str, column: Column, value: &str) -> Result<
             "false" | "0" => Ok(column.sql.then(Sql::text(" IS NOT NULL"))),
             _ => Err(Problem::bad_request(format!("`{name}__isnull` must be true or false"))),
         },
-        _ if !kind.is_text() => Err(Problem::bad_request(format!("`{operator}` works on text, and `{name}` is none"))),
+        _ if !kind.is_text() => Err(Problem::bad_request(format!("`{operator}` compares text, and `{name}` is not text"))),
         "contains" => Ok(position_of(column.sql, value).then(Sql::text(" > 0"))),
         "icontains" => Ok(contains(column.sql, value)),
         _ => {
