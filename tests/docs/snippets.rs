@@ -97,7 +97,7 @@ fn toml_has_keys_that_exist() {
         for (name, value) in &table {
             match name.as_str() {
                 "dependencies" | "dev-dependencies" => {}
-                "project" | "lints" => {
+                "project" | "lints" | "ejection" => {
                     read(&code).unwrap_or_else(|error| panic!("{place}: {error}"));
                 }
                 "default" | "debug" | "release" => {
