@@ -66,7 +66,7 @@
 //! fn owners(tx: &mut Tx<'_>) -> Result<Vec<(String, Option<String>)>> {
 //!     let tasks: Vec<Task> = tx.load(task::scoped(tx, List)?)?;
 //!     let owners = Task::load_owners(tx, &tasks)?;
-//!     let name = |task: &Task| owners.get(&task.owner_id?).map(|owner| owner.name.clone());
+//!     let name = |task: &Task| owners.get(&task.owner_id).map(|owner| owner.name.clone());
 //!     Ok(tasks.iter().map(|task| (task.title.clone(), name(task))).collect())
 //! }
 //! # fn main() { let _ = owners; let _ = app(); }
