@@ -29,6 +29,7 @@ mod labels;
 mod library;
 mod load;
 mod money;
+mod nested_rows;
 #[cfg(feature = "oidc")]
 mod oidc;
 mod openapi;

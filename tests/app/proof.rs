@@ -219,6 +219,8 @@ const IMPLIED: &[(&str, usize)] = &[
     ("`delete` of Draft at rows/delete.rs", 1),
     // A caller who can delete a draft is its author or an editor, and can list its remarks.
     ("`list` of Remark at rows/delete.rs", 1),
+    // Only a related list shows menus of remarks, and random responses compare the menus of lists: `nested_rows.rs` tests the others.
+    ("`delete` of Remark at rows/list.rs", 1),
     // A caller who creates a remark is its `by` or a reader; editors create people. All of them can read it afterwards.
     ("`read` of Remark at rows/write/store.rs", 1),
     ("`read` of User at rows/write/store.rs", 1),
