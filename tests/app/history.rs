@@ -35,6 +35,21 @@ dz::dz! {
         update: role(keeper)
       audit: all
 
+    entity Hook "Hook":
+      code: str(20) pk
+      note: str(40)
+      permit:
+        list: true
+        read: true
+        create: role(keeper)
+        update: role(keeper)
+        delete: role(keeper)
+      audit: all
+
+    surface hook_view "Hook":
+      uses entity Hook
+      mode: view
+
     surface tool_view "Tool":
       uses entity Tool
       mode: view
@@ -57,6 +72,7 @@ crate::served_on_both! {
     "history", app();
     states_are_steps;
     the_history_shows_what_changed;
+    the_history_of_a_deleted_row_is_not_that_of_a_new_one;
 }
 
 const KIM: (&str, &str) = ("kim@shed.example", "keeper of the shed");
@@ -102,4 +118,17 @@ fn the_history_shows_what_changed(base: &str) {
     shown.lacks(&["old-serial", "new-serial", "Serial: "]);
     // Former values are for callers who may update the row.
     gil.get(&page).ok(200).lacks(&["history-title", "12.50</ins>", "created this"]);
+}
+
+fn the_history_of_a_deleted_row_is_not_that_of_a_new_one(base: &str) {
+    let kim = Client::signed_in(base, KIM);
+    let create = |note: &str| kim.send("POST", "/api/hooks", &json!({ "code": "north", "note": note })).ok(201);
+    create("first");
+    kim.send("PATCH", "/api/hooks/north", &json!({ "note": "former" })).ok(200);
+    kim.get("/app/hook_view/north").ok(200).shows(&["former</ins>"]);
+    kim.send("DELETE", "/api/hooks/north", &json!({})).ok(204);
+    create("second");
+    let page = kim.get("/app/hook_view/north").ok(200);
+    page.shows(&["created this"]);
+    page.lacks(&["former", "deleted this"]);
 }

@@ -42,12 +42,16 @@ pub(crate) fn load(tx: &mut Tx<'_>, variant: &Variant, row: &Row, may_update: bo
         changed: true,
         ..AuditFilter::default()
     };
-    // The row is visible to the caller, so that its records are of a tenant of the caller.
-    let found = audit::find(tx.conn, tx.app, &tx.caller, &TenantScope::All, &filter, ENTRIES)?;
+    // A key can belong to a new row after the deletion of another one, also in another tenant.
+    let scope = if entity.tenancy.tenant.is_some() { tx.caller.tenant_scope_of(entity) } else { TenantScope::All };
+    let found = audit::find(tx.conn, tx.app, &tx.caller, &scope, &filter, ENTRIES)?;
     let mut labels = Labels::new();
     let mut entries = Vec::new();
-    for entry in found {
-        entries.extend(describe(tx, variant, entity, &entry, &mut labels)?);
+    for entry in found.iter().take_while(|entry| entity.soft_delete || entry.action != Delete::NAME) {
+        entries.extend(describe(tx, variant, entity, entry, &mut labels)?);
+        if entry.action == Create::NAME {
+            break;
+        }
     }
     Ok(entries)
 }
