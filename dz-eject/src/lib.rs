@@ -9,6 +9,7 @@
 
 mod backend;
 mod condition;
+mod frontend;
 mod gate;
 mod names;
 mod notes;
@@ -41,6 +42,7 @@ pub fn eject(model: &Model, settings: &Ejection) -> Result<Tree, Vec<Refusal>> {
     }
     let mut tree = Tree { notes: notes::find(model), ..Tree::default() };
     backend::write(model, &mut tree)?;
+    frontend::write(model, settings.testing.unit, &mut tree);
     project::write(model, settings, &mut tree);
     Ok(tree)
 }

@@ -23,8 +23,8 @@ pub(crate) fn find(model: &Model) -> Vec<Note> {
     let mut notes = vec![
         note(
             "Pages",
-            "The tree has the backend with its JSON API and no pages, and no frontend: a client uses the API. Workspaces and surfaces are \
-             not part of it.",
+            "`frontend` has the types, schemas and hooks with which a React application uses the JSON API, and no components. Workspaces and \
+             surfaces are not part of the tree.",
             &[],
         ),
         note(

@@ -19,7 +19,8 @@ const FILES: &[(&str, &str)] = &[
 pub(crate) fn write(model: &Model, settings: &Ejection, tree: &mut Tree) {
     let program = model.app.name.replace('_', "-");
     for (path, text) in FILES {
-        tree.add(*path, text.replace("%APP%", &program));
+        let frontend = if settings.testing.unit { "\tcd frontend && npm test\n" } else { "" };
+        tree.add(*path, text.replace("%APP%", &program).replace("%FRONTEND%", frontend));
     }
     match settings.ci.template {
         CiTemplate::GithubActions => {

@@ -118,6 +118,23 @@ fn an_ejected_application_passes_its_tests_and_answers_as_the_application() {
     requests::compare(&application, &plain);
 }
 
+#[test]
+#[ignore = "installs npm packages; test.sh runs it"]
+fn the_frontend_of_an_ejected_application_passes_its_tests() {
+    let ejected = Ejected::new("tasks");
+    let frontend = ejected.folder.join("generated/frontend");
+    for args in [["ci", "--no-audit", "--no-fund"].as_slice(), &["run", "build"], &["test"]] {
+        let output = Command::new("npm").args(args).current_dir(&frontend).output().expect("npm runs");
+        let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success(), "npm {args:?}: {text}");
+    }
+    for folder in ["types", "schemas", "hooks"] {
+        assert!(frontend.join(format!("src/{folder}/project.ts")).is_file(), "{folder}");
+    }
+    let second = Command::new(env!("CARGO_BIN_EXE_dz")).args(["eject", "--check"]).current_dir(&ejected.folder).status();
+    assert!(second.expect("dz runs").success(), "a second run changes files");
+}
+
 /// Every file below a folder.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());

@@ -1,0 +1,69 @@
+//! The frontend: what a React application needs to use the API, with a file for each entity in each folder.
+
+mod code;
+mod hooks;
+mod schemas;
+mod tests;
+mod types;
+
+use dz_dsl_file::model::{Auto, Entity, Field, FieldType, Model};
+
+use crate::{Tree, names};
+
+macro_rules! files {
+    ($($path:literal),* $(,)?) => {
+        /// The files that are the same for every application.
+        const FILES: &[(&str, &str)] = &[$(($path, include_str!(concat!("../template/frontend/", $path))),)*];
+    };
+}
+
+files!(
+    "package.json",
+    "package-lock.json",
+    "tsconfig.json",
+    "vite.config.ts",
+    "src/api/client.ts",
+    "src/api/kinds.ts",
+    "src/api/problem.ts",
+    "src/api/rows.ts",
+    "src/api/session.ts",
+    "src/api/client.test.ts",
+);
+
+/// Writes the frontend.
+pub(crate) fn write(model: &Model, with_tests: bool, tree: &mut Tree) {
+    for (path, text) in FILES.iter().filter(|(path, _)| with_tests || !path.ends_with(".test.ts")) {
+        tree.add(format!("frontend/{path}"), *text);
+    }
+    tree.add("frontend/.gitignore", include_str!("../template/frontend/gitignore"));
+    tree.add("frontend/src/choices.ts", types::choices(model));
+    for entity in &model.entities {
+        let file = names::file(entity);
+        tree.add(format!("frontend/src/types/{file}.ts"), types::write(model, entity));
+        tree.add(format!("frontend/src/schemas/{file}.ts"), schemas::write(model, entity));
+        tree.add(format!("frontend/src/hooks/{file}.ts"), hooks::write(model, entity));
+        if with_tests {
+            tree.add(format!("frontend/src/schemas/{file}.test.ts"), tests::schema(model, entity));
+            tree.add(format!("frontend/src/hooks/{file}.test.tsx"), tests::hooks(model, entity));
+        }
+    }
+}
+
+/// The fields of a row in responses.
+fn shown(entity: &Entity) -> impl Iterator<Item = &Field> {
+    entity.fields.iter().filter(|field| field.has_value() && !field.secret && !matches!(field.ty, FieldType::Currency { .. }))
+}
+
+/// The fields that a request can contain. The state has its own address, and uploads are not part of the tree.
+fn sent(entity: &Entity) -> impl Iterator<Item = &Field> {
+    let state = entity.states.as_ref().map(|states| &entity.fields[states.field.0].name);
+    shown(entity).filter(move |field| {
+        let is_key = entity.fields[entity.pk.0].name == field.name;
+        !is_key && field.computed.is_none() && field.auto == Auto::No && !field.ty.is_file() && Some(&field.name) != state
+    })
+}
+
+/// True if a request without a value is refused.
+fn has_fallback(field: &Field) -> bool {
+    field.default.is_some() || field.ty.is_bool()
+}

@@ -1,0 +1,100 @@
+//! The tests of the frontend: schemas and hooks of each entity.
+
+use dz_dsl_file::model::{Entity, Field, FieldType, Model};
+
+use super::{code, sent, shown};
+use crate::names;
+
+/// The tests of the schemas of an entity: a row, and each declared limit.
+pub(super) fn schema(model: &Model, entity: &Entity) -> String {
+    let (name, variable, file) = (code::entity(entity), code::variable(entity), names::file(entity));
+    let input: Vec<&Field> = sent(entity).collect();
+    let mut cases = String::new();
+    for field in &input {
+        if field.required && field.ty != FieldType::Json {
+            cases.push_str(&format!("  [{}, null, \"is required\"],\n", code::literal(&field.name)));
+        }
+        if let FieldType::Str(limit) = field.ty {
+            let message = format!("must have at most {limit} characters");
+            cases.push_str(&format!("  [{}, \"x\".repeat({}), {}],\n", code::literal(&field.name), limit + 1, code::literal(&message)));
+        }
+        if field.ty.enumeration().is_some() {
+            cases.push_str(&format!("  [{}, \"no such value\", \"must be one of the list\"],\n", code::literal(&field.name)));
+        }
+        if let Some((_, scale)) = field.ty.digits().filter(|(_, scale)| *scale > 0 && matches!(field.ty, FieldType::Decimal { .. })) {
+            let message = format!("may have at most {scale} decimals");
+            let value = format!("0.{}1", "0".repeat(usize::from(scale)));
+            cases.push_str(&format!("  [{}, {}, {}],\n", code::literal(&field.name), code::literal(&value), code::literal(&message)));
+        }
+    }
+    let mut tests =
+        format!("test(\"a row is read as the API sends it\", () => {{\n  expect({variable}Row.parse(row)).toEqual(row);\n}});\n");
+    if !input.is_empty() {
+        tests.push_str(&format!("\ntest(\"the values of a row can be sent\", () => {{\n  expect({variable}Input.safeParse(input).error).toBeUndefined();\n}});\n"));
+    }
+    if !cases.is_empty() {
+        tests.push_str(&format!(
+            "\nconst cases: [string, unknown, string][] = [\n{cases}];\n\ntest.each(cases)(\"%s is refused with a message\", (field, value, \
+             message) => {{\n  const parsed = {variable}Input.safeParse({{ ...input, [field]: value }});\n  const issues = \
+             parsed.error?.issues.filter((issue) => issue.path[0] === field);\n  expect(issues?.map((issue) => \
+             issue.message)).toContain(message);\n}});\n"
+        ));
+    }
+    let mut imports = vec![format!("{variable}Row")];
+    let mut samples = format!("const row: {name} = {{\n{}}};\n", members(model, shown(entity)));
+    if !input.is_empty() {
+        imports.push(format!("{variable}Input"));
+        samples.push_str(&format!("\nconst input: {name}Input = {{\n{}}};\n", members(model, input.into_iter())));
+    }
+    let types = if imports.len() == 2 { vec![name.clone(), format!("{name}Input")] } else { vec![name] };
+    format!(
+        "import {{ expect, test }} from \"vitest\";\n{}{}\n{samples}\n{tests}",
+        code::import("import type", types, &format!("../types/{file}")),
+        code::import("import", imports, &format!("./{file}")),
+    )
+}
+
+/// The tests of the hooks of an entity: what they send, and what they return.
+pub(super) fn hooks(model: &Model, entity: &Entity) -> String {
+    const TEST: &str = include_str!("../../template/frontend/hooks.test.tsx.txt");
+    let key = entity.fields[entity.pk.0].name.clone();
+    let replacements = [
+        ("%MEMBERS%", members(model, shown(entity))),
+        ("%PLURAL%", code::plural(entity)),
+        ("%NAME%", code::entity(entity)),
+        ("%VARIABLE%", code::variable(entity)),
+        ("%TABLE%", entity.table.clone()),
+        ("%FILE%", names::file(entity)),
+        ("%KEY%", key),
+    ];
+    replacements.iter().fold(TEST.to_owned(), |text, (word, value)| text.replace(word, value))
+}
+
+fn members<'f>(model: &Model, fields: impl Iterator<Item = &'f Field>) -> String {
+    fields.map(|field| format!("  {}: {},\n", code::member(&field.name), sample(model, field))).collect()
+}
+
+/// A valid value.
+fn sample(model: &Model, field: &Field) -> String {
+    match field.ty {
+        FieldType::Int { .. } | FieldType::Float => "1".to_owned(),
+        FieldType::Bool => "true".to_owned(),
+        FieldType::Enum(id) => code::literal(&model.enums[id.0].values[0].name),
+        FieldType::Json => "{ note: \"x\" }".to_owned(),
+        FieldType::Money(currency) => {
+            format!("{{ amount: \"1\", currency: {} }}", code::literal(currency.as_ref().map_or("EUR", |it| it.code())))
+        }
+        FieldType::File { .. } => "{ name: \"plan.pdf\", size: 1, url: \"/files/plan\" }".to_owned(),
+        FieldType::Decimal { precision, scale } => if precision > scale { "\"1\"" } else { "\"0\"" }.to_owned(),
+        FieldType::Date => "\"2026-01-31\"".to_owned(),
+        FieldType::DateTime => "\"2026-01-31T09:30:00Z\"".to_owned(),
+        FieldType::Email => "\"ann@example.com\"".to_owned(),
+        FieldType::Url => "\"https://example.com\"".to_owned(),
+        FieldType::Timezone => "\"Europe/Lisbon\"".to_owned(),
+        FieldType::Currency { .. } => "\"EUR\"".to_owned(),
+        FieldType::Str(_) | FieldType::Text | FieldType::Slug => "\"x\"".to_owned(),
+        FieldType::Uuid | FieldType::Ref(_) | FieldType::HasMany { .. } | FieldType::HasOne { .. } | FieldType::ManyToMany { .. } => {
+            "\"0190b5f0-0000-7000-8000-000000000000\"".to_owned()
+        }
+    }
+}
