@@ -6,7 +6,7 @@ mod schemas;
 mod tests;
 mod types;
 
-use dz_dsl_file::model::{Auto, Entity, Field, FieldType, Model};
+use dz_dsl_file::model::{Auto, Entity, Field, Model};
 
 use crate::{Tree, names};
 
@@ -51,7 +51,7 @@ pub(crate) fn write(model: &Model, with_tests: bool, tree: &mut Tree) {
 
 /// The fields of a row in responses.
 fn shown(entity: &Entity) -> impl Iterator<Item = &Field> {
-    entity.fields.iter().filter(|field| field.has_value() && !field.secret && !matches!(field.ty, FieldType::Currency { .. }))
+    entity.fields.iter().filter(|field| field.has_value() && !field.secret && field.ty.amount().is_none())
 }
 
 /// The fields that a request can contain. The state has its own address, and uploads are not part of the tree.

@@ -2,7 +2,7 @@
 
 use dz_dsl_file::model::{Entity, Field, FieldType, Model};
 
-use super::{code, has_fallback, sent, shown};
+use super::{code, has_fallback, sent, shown, types};
 use crate::names;
 
 pub(super) fn write(model: &Model, entity: &Entity) -> String {
@@ -10,13 +10,13 @@ pub(super) fn write(model: &Model, entity: &Entity) -> String {
     let key = &entity.fields[entity.pk.0].name;
     let rows: String = shown(entity)
         .map(|field| {
-            let null = (!field.required || field.sensitive) && field.name != *key && field.ty != FieldType::Json;
+            let null = (!field.required || field.sensitive) && field.name != *key && types::of(model, field) != "unknown";
             format!("  {}: {}{},\n", code::member(&field.name), stored(model, field), if null { ".nullable()" } else { "" })
         })
         .collect();
     let input: String = sent(entity)
         .map(|field| {
-            let null = if field.required || field.ty == FieldType::Json { "" } else { ".nullable()" };
+            let null = if field.required || types::of(model, field) == "unknown" { "" } else { ".nullable()" };
             format!("  {}: {}{null},\n", code::member(&field.name), entered(model, field))
         })
         .collect();
@@ -98,7 +98,7 @@ fn stored(model: &Model, field: &Field) -> String {
     }
 }
 
-fn entered(model: &Model, field: &Field) -> String {
+pub(super) fn entered(model: &Model, field: &Field) -> String {
     let text = |limit: &str| match field.required {
         true => format!("requiredText({limit})"),
         false => format!("text({limit})"),

@@ -2,7 +2,7 @@
 
 use dz_dsl_file::model::{Entity, Field, FieldType, Model};
 
-use super::{code, sent, shown};
+use super::{code, schemas, sent, shown, types};
 use crate::names;
 
 /// The tests of the schemas of an entity: a row, and each declared limit.
@@ -11,17 +11,17 @@ pub(super) fn schema(model: &Model, entity: &Entity) -> String {
     let input: Vec<&Field> = sent(entity).collect();
     let mut cases = String::new();
     for field in &input {
-        if field.required && field.ty != FieldType::Json {
+        if field.required && types::of(model, field) != "unknown" {
             cases.push_str(&format!("  [{}, null, \"is required\"],\n", code::literal(&field.name)));
         }
-        if let FieldType::Str(limit) = field.ty {
+        if let Some(limit) = limit(model, field) {
             let message = format!("must have at most {limit} characters");
             cases.push_str(&format!("  [{}, \"x\".repeat({}), {}],\n", code::literal(&field.name), limit + 1, code::literal(&message)));
         }
         if field.ty.enumeration().is_some() {
             cases.push_str(&format!("  [{}, \"no such value\", \"must be one of the list\"],\n", code::literal(&field.name)));
         }
-        if let Some((_, scale)) = field.ty.digits().filter(|(_, scale)| *scale > 0 && matches!(field.ty, FieldType::Decimal { .. })) {
+        if let Some((_, scale)) = field.ty.digits().filter(|(_, scale)| *scale > 0 && !field.ty.is_money()) {
             let message = format!("may have at most {scale} decimals");
             let value = format!("0.{}1", "0".repeat(usize::from(scale)));
             cases.push_str(&format!("  [{}, {}, {}],\n", code::literal(&field.name), code::literal(&value), code::literal(&message)));
@@ -97,4 +97,11 @@ fn sample(model: &Model, field: &Field) -> String {
             "\"0190b5f0-0000-7000-8000-000000000000\"".to_owned()
         }
     }
+}
+
+/// The most characters of a short text, as its schema has them.
+fn limit(model: &Model, field: &Field) -> Option<u32> {
+    let schema = schemas::entered(model, field);
+    let (_, rest) = schema.split_once('(').filter(|_| field.ty.is_str())?;
+    rest.trim_end_matches(')').parse().ok()
 }

@@ -31,11 +31,7 @@ pub(super) fn choices(model: &Model) -> String {
 pub(super) fn write(model: &Model, entity: &Entity) -> String {
     let name = code::entity(entity);
     let enums = shown(entity).filter_map(|field| field.ty.enumeration()).map(|id| code::choice(model, &model.enums[id.0])).collect();
-    let kinds = shown(entity).filter_map(|field| match field.ty {
-        FieldType::Money(_) => Some("Money".to_owned()),
-        _ if field.ty.is_file() => Some("StoredFile".to_owned()),
-        _ => None,
-    });
+    let kinds = shown(entity).filter(|field| field.ty.is_money() || field.ty.is_file()).map(|field| of(model, field));
     let mut text = code::import("import type", kinds.collect(), "../api/kinds") + &code::import("import type", enums, "../choices");
     if !text.is_empty() {
         text.push('\n');
@@ -53,16 +49,16 @@ pub(super) fn write(model: &Model, entity: &Entity) -> String {
 
 fn line(model: &Model, entity: &Entity, field: &Field, optional: bool) -> String {
     let is_key = entity.fields[entity.pk.0].name == field.name;
-    let null = if (field.required && !field.sensitive) || is_key || field.ty == FieldType::Json { "" } else { " | null" };
+    let null = if (field.required && !field.sensitive) || is_key || of(model, field) == "unknown" { "" } else { " | null" };
     let about = match field.ty.target() {
         Some(target) => format!("  /** {}: the key of a row of {}. */\n", field.title, crate::backend::rows(model.entity(target))),
         None => String::new(),
     };
-    let (mark, missing) = if optional { ("?", " | undefined") } else { ("", "") };
-    format!("{about}  {}{mark}: {}{null}{missing};\n", code::member(&field.name), of(model, field))
+    let (sign, missing) = if optional { ("?", " | undefined") } else { ("", "") };
+    format!("{about}  {}{sign}: {}{null}{missing};\n", code::member(&field.name), of(model, field))
 }
 
-fn of(model: &Model, field: &Field) -> String {
+pub(super) fn of(model: &Model, field: &Field) -> String {
     match field.ty {
         FieldType::Int { .. } | FieldType::Float => "number".to_owned(),
         FieldType::Bool => "boolean".to_owned(),
