@@ -211,7 +211,7 @@ impl Shell {
 }
 
 /// Groups of links that the caller can open: workspaces, then lists, then forms without a list.
-fn build_navigation(tx: &Tx<'_>, call: &Call, current: CurrentPage<'_>) -> Vec<NavGroup> {
+pub(crate) fn build_navigation(tx: &Tx<'_>, call: &Call, current: CurrentPage<'_>) -> Vec<NavGroup> {
     let app = tx.app;
     let mut records = Vec::new();
     let mut people = Vec::new();

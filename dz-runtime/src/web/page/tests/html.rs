@@ -100,7 +100,17 @@ fn line(at: usize, name: &str, vet: &str, reason: &str, state: Cell, fee: &str) 
 }
 
 fn column(label: &str, role: Role, numeric: bool, now: Option<&'static str>) -> Column {
-    Column { label: label.into(), role, numeric, sort: Some(Sort { href: format!("/app/visit_list?sort={label}"), now }) }
+    Column {
+        label: label.into(),
+        role,
+        numeric,
+        sort: Some(Sort {
+            href: format!("/app/visit_list?sort={label}"),
+            further: format!("/app/visit_list?sort=status,{label}"),
+            now,
+            place: now.map(|_| 1),
+        }),
+    }
 }
 
 fn rows(empty: Option<Empty>) -> ListRows {
@@ -200,6 +210,7 @@ fn list(empty: Option<Empty>, total: u64, toolbar: bool) -> ListPage {
         bulk: Some(BulkBar {
             action: "/app/visit_list/bulk".into(),
             csrf: "token".into(),
+            total: Some(45),
             query: EVIL.into(),
             delete: true,
             transitions: vec![("arrived", "Arrived"), ("cancelled", "Cancelled")],
