@@ -5,8 +5,13 @@
   const closest = (event, selector) =>
     event.target instanceof Element ? event.target.closest(selector) : null;
 
-  // What somebody is typing is never replaced by what was there before.
-  if (window.Idiomorph) window.Idiomorph.defaults.ignoreActiveValue = true;
+  // Typed text is never replaced by the text of the response. The content of a focused link or button follows the response.
+  if (window.Idiomorph) {
+    Object.defineProperty(window.Idiomorph.defaults, "ignoreActiveValue", {
+      enumerable: true,
+      get: () => Boolean(document.activeElement) && document.activeElement.matches("input, textarea, select, [contenteditable]"),
+    });
+  }
 
   // Loading, populated, error: states of a region's body.
   const busy = (target, on) => {

@@ -42,7 +42,7 @@
   const actions = {
     "/": () => {
       const field = document.querySelector("#main .dz-toolbar input[type=search]");
-      if (field) field.focus();
+      if (field) field.select();
       else document.querySelector("[data-dz-palette]")?.click();
     },
     j: () => step(1),

@@ -163,6 +163,10 @@ fn choice(value: &str, text: &str, chosen: bool) -> Choice {
     Choice { value: value.into(), cell: Cell::text(text), chosen }
 }
 
+fn states_to_filter() -> Vec<Choice> {
+    vec![Choice { value: "planned".into(), cell: state("Planned", "gray", "s-0"), chosen: true }, choice(EVIL, EVIL, false)]
+}
+
 fn list(empty: Option<Empty>, total: u64, toolbar: bool) -> ListPage {
     let rows = rows(empty);
     let filters = vec![
@@ -170,13 +174,7 @@ fn list(empty: Option<Empty>, total: u64, toolbar: bool) -> ListPage {
             id: "visit_list-f-status".into(),
             label: "Status".into(),
             now: Some("Planned +1".into()),
-            control: FilterInput::Any {
-                name: "status__in".into(),
-                choices: vec![
-                    Choice { value: "planned".into(), cell: state("Planned", "gray", "s-0"), chosen: true },
-                    choice(EVIL, EVIL, false),
-                ],
-            },
+            control: FilterInput::Any { name: "status__in".into(), choices: states_to_filter() },
         },
         FilterControl {
             id: "visit_list-f-when".into(),
