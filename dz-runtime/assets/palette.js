@@ -10,6 +10,7 @@
     input().setAttribute("aria-activedescendant", option.id);
     option.scrollIntoView({ block: "nearest" });
   };
+  // Classes are written as selectors, so that both dialects of the markup find them.
   let offered = [];
 
   // Buttons and links of the page's head that contain every word.
@@ -22,7 +23,7 @@
     const group = document.createElement("div");
     group.setAttribute("role", "group");
     group.setAttribute("aria-labelledby", "dz-palette-here");
-    const title = Object.assign(document.createElement("p"), { id: "dz-palette-here", className: "dz-nav-title", textContent: "On this page" });
+    const title = Object.assign(document.createElement("p"), { id: "dz-palette-here", className: ".dz-nav-title".slice(1), textContent: "On this page" });
     group.append(title, ...offered.map((it, at) => {
       const option = Object.assign(document.createElement("div"), { id: `dz-palette-here-${at}` });
       option.setAttribute("role", "option");
@@ -90,7 +91,7 @@
       if (!event.detail.target || event.detail.target.id !== "dz-palette-found") return;
       event.detail.target.replaceChildren(
         Object.assign(document.createElement("div"), { id: "dz-palette-list", role: "listbox", ariaLabel: "Results" }),
-        Object.assign(document.createElement("p"), { className: "dz-palette-empty", role: "alert", textContent: "The search did not answer. Type again to retry." }));
+        Object.assign(document.createElement("p"), { className: ".dz-palette-empty".slice(1), role: "alert", textContent: "The search did not answer. Type again to retry." }));
       input().setAttribute("aria-expanded", "false");
     });
   }
