@@ -14,7 +14,11 @@ use super::{
     stored::{self, Emitted, Overlap, Trigger},
     value_type::ValueField,
 };
-use crate::{Caller, Error, Result, db::emit::constant, def::AppDef};
+use crate::{
+    Caller, Error, Result,
+    db::emit::constant,
+    def::{AppDef, Expr},
+};
 
 /// A version of a process.
 #[derive(Debug)]
@@ -29,6 +33,10 @@ pub(crate) struct Definition {
     pub text: String,
     /// The trigger.
     pub trigger: Trigger,
+    /// A condition on the row of the event, without values of the process.
+    pub when: Option<Result<&'static Expr, String>>,
+    /// The fields that it writes to the row of the event.
+    pub own_fields: Vec<String>,
     /// The inputs: the field, its default, and its value if the trigger sets it.
     pub input: Vec<(ValueField, Json, Option<MaybeBound>)>,
     /// The outputs.
@@ -158,6 +166,8 @@ impl Definition {
             name: stored.name,
             title: stored.title,
             trigger: stored.trigger,
+            when: stored.when.as_ref().map(|when| expr::resolve_condition(app, when)),
+            own_fields: stored.own_fields,
             overlap: stored.overlap,
             emits: stored.emits,
         })

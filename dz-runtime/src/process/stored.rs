@@ -10,6 +10,12 @@ pub(super) struct Process {
     pub name: String,
     pub title: String,
     pub trigger: Trigger,
+    /// A condition on the row of the event.
+    #[serde(default)]
+    pub when: Option<Expr>,
+    /// The fields that the process writes to the row of the event: an update of these alone does not start it again.
+    #[serde(default)]
+    pub own_fields: Vec<String>,
     pub input: Vec<Input>,
     pub output: Vec<Output>,
     pub timeout: Option<Delay>,
@@ -269,4 +275,6 @@ pub(crate) enum Root {
     Input(String),
     /// A member of the output of a step.
     Output(usize, String),
+    /// The output of a step.
+    Answer(usize),
 }
