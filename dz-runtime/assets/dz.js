@@ -5,6 +5,12 @@
   const closest = (event, selector) =>
     event.target instanceof Element ? event.target.closest(selector) : null;
 
+  // A button with consequences asks first.
+  document.addEventListener("click", (event) => {
+    const button = closest(event, "[data-dz-confirm]");
+    if (button && !window.confirm(button.getAttribute("data-dz-confirm"))) event.preventDefault();
+  });
+
   // What somebody is typing is never replaced by what was there before.
   if (window.Idiomorph) window.Idiomorph.defaults.ignoreActiveValue = true;
 

@@ -165,6 +165,8 @@ pub(super) enum Action {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Task {
+    #[serde(default)]
+    pub surface: Option<String>,
     pub entity: String,
     pub row: Option<Expr>,
     pub assignee_role: Option<String>,
@@ -174,6 +176,8 @@ pub(super) struct Task {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Outcome {
+    #[serde(default)]
+    pub confirm: Option<String>,
     pub name: String,
     pub title: String,
     pub goto: Target,
