@@ -5,6 +5,12 @@
   const closest = (event, selector) =>
     event.target instanceof Element ? event.target.closest(selector) : null;
 
+  // A button with consequences asks first.
+  document.addEventListener("click", (event) => {
+    const button = closest(event, "[data-dz-confirm]");
+    if (button && !window.confirm(button.getAttribute("data-dz-confirm"))) event.preventDefault();
+  });
+
   // Typed text is never replaced by the text of the response. The content of a focused link or button follows the response.
   if (window.Idiomorph) {
     Object.defineProperty(window.Idiomorph.defaults, "ignoreActiveValue", {

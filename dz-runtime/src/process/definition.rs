@@ -88,6 +88,8 @@ pub(crate) enum ActionDef {
 /// A human task.
 #[derive(Debug)]
 pub(crate) struct TaskDef {
+    /// The surface that shows its row.
+    pub surface: Option<String>,
     /// The entity of its row.
     pub entity: String,
     /// The row.
@@ -107,6 +109,8 @@ pub(crate) struct OutcomeDef {
     pub name: String,
     /// The label of its button.
     pub title: String,
+    /// The question before it is chosen.
+    pub confirm: Option<String>,
     /// The fields of the row that it sets.
     pub sets: Vec<(String, MaybeBound)>,
 }
@@ -249,9 +253,11 @@ impl TaskDef {
         let outcomes = task.outcomes.iter().map(|outcome| OutcomeDef {
             name: outcome.name.clone(),
             title: outcome.title.clone(),
+            confirm: outcome.confirm.clone(),
             sets: values(app, &outcome.sets),
         });
         TaskDef {
+            surface: task.surface.clone(),
             entity: task.entity.clone(),
             row: task.row.as_ref().map(|row| expr::resolve(app, row)),
             role: task.assignee_role.clone(),

@@ -171,6 +171,8 @@ pub(super) enum Action {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Task {
+    #[serde(default)]
+    pub surface: Option<String>,
     pub entity: String,
     pub row: Option<Expr>,
     pub assignee_role: Option<String>,
@@ -180,6 +182,8 @@ pub(super) struct Task {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Outcome {
+    #[serde(default)]
+    pub confirm: Option<String>,
     pub name: String,
     pub title: String,
     pub goto: Target,

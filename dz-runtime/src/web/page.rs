@@ -10,6 +10,7 @@ mod envelope;
 pub(crate) mod form;
 pub(crate) mod graph;
 pub(crate) mod identity;
+pub(crate) mod inbox;
 pub(crate) mod list;
 pub(crate) mod primary_button;
 mod routes;

@@ -14,6 +14,7 @@ use crate::{
             form::{self, picker, submit},
             graph,
             identity::{account, invitations, second_factor},
+            inbox,
             list::{self, bulk, csv_files},
             search,
             shell::{self, failure},
@@ -46,6 +47,11 @@ pub(crate) fn routes(app: &'static AppDef) -> Vec<Route> {
         admin("/admin/audit", "Show the audit log", |_, tx, call| admin::audit_log(tx, call)),
         admin("/admin/sessions", "Show the sessions of all accounts", |_, tx, call| sessions::show(tx, call)),
     ];
+    if !app.processes.is_empty() {
+        all.push(page("/app/-/inbox", "Show the tasks of the caller", inbox::show));
+        all.push(page("/app/-/inbox/{task}", "Show a task with its row", |tx, call| inbox::show_task(tx, call, None)));
+        all.push(Route::new(Post, "/app/-/inbox/{task}", "Decide a task", Run::Page(inbox::submit)));
+    }
     if app.members().is_some() {
         all.push(page("/app/-/invitations", "Invite members", |tx, call| invitations::show_invitations(tx, call, None)));
     }

@@ -441,6 +441,8 @@ fn pages() -> Vec<(&'static str, String)> {
         (access.0, framed("Access", false, access.1)),
         (audit.0, framed("Audit log", false, audit.1)),
         ("jobs", framed("Jobs", false, crate::web::page::admin::jobs::sample(EVIL))),
+        ("inbox", framed("Inbox", false, crate::web::page::inbox::sample(EVIL))),
+        ("task", framed(EVIL, false, crate::web::page::inbox::task_sample(EVIL))),
         ("sessions", framed("Sessions", false, crate::web::page::admin::sessions::sample(EVIL))),
         ("list", framed("Visits", false, list(None, 412, true).content().expect("a list"))),
         ("list-empty", framed("Visits", false, list(Some(nothing("No visits planned.", true)), 0, false).content().expect("a list"))),
