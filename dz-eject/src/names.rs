@@ -62,6 +62,16 @@ pub(crate) fn row_fields(entity: &Entity) -> impl Iterator<Item = &Field> {
     entity.fields.iter().filter(|field| field.is_stored() && !field.secret)
 }
 
+/// The fields that callers see: stored or computed, and not secret.
+pub(crate) fn shown_fields(entity: &Entity) -> impl Iterator<Item = &Field> {
+    entity.fields.iter().filter(|field| field.has_value() && !field.secret)
+}
+
+/// The computed fields.
+pub(crate) fn computed_fields(entity: &Entity) -> impl Iterator<Item = &Field> {
+    entity.fields.iter().filter(|field| field.computed.is_some() && !field.secret)
+}
+
 /// True if SQL accepts a name without quotes: it is no word of either engine.
 pub(crate) fn is_plain_in_sql(name: &str) -> bool {
     const WORDS: &[&str] = &[

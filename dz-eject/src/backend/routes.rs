@@ -11,14 +11,12 @@ const STATES: &str = include_str!("../../template/transition.rs.txt");
 
 pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
     let entity = model.entity(id);
-    let has_sensitive = entity.fields.iter().any(|field| field.sensitive && !field.secret);
     let state = entity.states.as_ref().map(|states| names::ident(&entity.fields[states.field.0].name));
     let mut text = ROUTES.to_owned();
     let parts = [
         ("/*IF STATES*/", "/*END STATES*/", state.is_some()),
         ("/*IF NO STATES*/", "/*END NO STATES*/", state.is_none()),
-        ("/*IF SENSITIVE*/", "/*END SENSITIVE*/", has_sensitive),
-        ("/*IF OPEN*/", "/*END OPEN*/", !has_sensitive),
+        ("/*IF KEPT*/", "/*END KEPT*/", entity.soft_delete),
     ];
     if state.is_some() {
         text.push_str(STATES);
@@ -48,6 +46,7 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
     let all = if state.is_some() { "sql::{Sql, all}" } else { "sql::Sql" };
     let replacements = [
         ("SQL", all.to_owned()),
+        ("SOFT", entity.soft_delete.to_string()),
         ("ROWS_TITLE", super::rows(entity)),
         ("ROW_TITLE", names::title(entity)),
         ("UPDATE_TIMES", updates_time),
