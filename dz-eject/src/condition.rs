@@ -317,8 +317,8 @@ impl Conditions<'_> {
 fn code(sqlite: &Piece, postgres: &Piece) -> String {
     let one = |piece: &Piece| {
         let text = match piece.text.contains("{row}") {
-            true => format!("format!({})", names::literal(&piece.text)),
-            false => names::literal(&piece.text.replace("{{", "{").replace("}}", "}")),
+            true => format!("format!({})", names::long_literal(&piece.text)),
+            false => names::long_literal(&piece.text.replace("{{", "{").replace("}}", "}")),
         };
         match piece.values.is_empty() {
             true => format!("Sql::text({text})"),

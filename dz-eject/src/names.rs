@@ -52,6 +52,27 @@ pub(crate) fn literal(text: &str) -> String {
     format!("{text:?}")
 }
 
+/// A text as a literal of several lines, if it is long: rustfmt breaks no literals.
+pub(crate) fn long_literal(text: &str) -> String {
+    const WIDTH: usize = 60;
+    let whole = literal(text);
+    let (mut out, mut line) = (String::new(), 0);
+    let mut words = whole.split_inclusive(' ').peekable();
+    while let Some(word) = words.next() {
+        out.push_str(word);
+        line += word.len();
+        // A line that ends with `\` goes on at the next character that is no space.
+        if let Some(next) = words.peek()
+            && line + next.len() > WIDTH
+            && !next.starts_with(' ')
+        {
+            out.push_str("\\\n");
+            line = 0;
+        }
+    }
+    out
+}
+
 /// The title of an entity in sentences.
 pub(crate) fn title(entity: &Entity) -> String {
     entity.title.to_lowercase()

@@ -29,7 +29,6 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
             ("crate::sql", &["Sql", "Typed"]),
             ("crate::types", &["Document", "Id", "Timestamp", "Number"]),
             ("crate::types::sql", &["Exact", "Identifier", "Instant", "Json"]),
-            ("diesel", &["SelectableHelper"]),
             ("diesel::dsl", &["AsSelect"]),
             ("diesel::sql_types", &["BigInt", "Bool", "Date", "Double", "Nullable", "Text"]),
         ],
@@ -42,7 +41,7 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
     }
     let choice = if body.contains("Choice::") || body.contains(".as_str()") { "use crate::values::Choice;\n" } else { "" };
     Ok(format!(
-        "//! {}: what requests send and responses contain.\n\n{used}{choice}use crate::{{{}}};\n\n{body}",
+        "//! {}: what requests send and responses contain.\n\nuse diesel::SelectableHelper;\n{used}{choice}use crate::{{{}}};\n\n{body}",
         entity.title_plural,
         modules.join(", ")
     ))

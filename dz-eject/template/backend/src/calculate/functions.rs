@@ -5,11 +5,10 @@
 
 use chrono::NaiveDateTime;
 use diesel::{
-    backend::Backend,
-    deserialize::{self, FromSql, Queryable},
+    deserialize::{self, FromSql, FromSqlRow},
     result::QueryResult,
     serialize::{self, IsNull, Output, ToSql},
-    sql_types::{SqlType, Text},
+    sql_types::{Binary, Text},
     sqlite::{Sqlite, SqliteAggregateFunction, SqliteConnection, SqliteType, SqliteValue},
 };
 use rust_decimal::{Decimal, RoundingStrategy};
@@ -61,13 +60,8 @@ fn find_entry<T: Copy>(table: &[(&'static str, T)], wanted: &str) -> Option<T> {
     table.iter().find(|(name, _)| *name == wanted).map(|(_, entry)| *entry)
 }
 
-/// A value of any of SQLite's types.
-#[derive(Debug, Clone, Copy, SqlType)]
-#[diesel(sqlite_type(name = "Text"))]
-struct Any;
-
-/// A value as SQLite passes it.
-#[derive(Debug, Clone, PartialEq)]
+/// A value as SQLite passes it, whatever its type is. For diesel, which has no type for it, it is `Binary`.
+#[derive(Debug, Clone, PartialEq, FromSqlRow)]
 enum Raw {
     Null,
     Int(i64),
@@ -76,7 +70,7 @@ enum Raw {
     Blob(Vec<u8>),
 }
 
-impl FromSql<Any, Sqlite> for Raw {
+impl FromSql<Binary, Sqlite> for Raw {
     fn from_sql(mut value: SqliteValue<'_, '_, '_>) -> deserialize::Result<Self> {
         Ok(match value.value_type() {
             None => Raw::Null,
@@ -92,18 +86,7 @@ impl FromSql<Any, Sqlite> for Raw {
     }
 }
 
-impl<DB: Backend> Queryable<Any, DB> for Raw
-where
-    Raw: FromSql<Any, DB>,
-{
-    type Row = Self;
-
-    fn build(row: Self) -> deserialize::Result<Self> {
-        Ok(row)
-    }
-}
-
-impl ToSql<Any, Sqlite> for Raw {
+impl ToSql<Binary, Sqlite> for Raw {
     fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {
         match self {
             Raw::Null => return Ok(IsNull::Yes),
@@ -119,10 +102,10 @@ impl ToSql<Any, Sqlite> for Raw {
 #[diesel::declare_sql_function]
 extern "SQL" {
     /// An operation on one or two values; the text names it.
-    fn calculate(operation: Text, first: Any, second: Any) -> Any;
+    fn calculate(operation: Text, first: Binary, second: Binary) -> Binary;
     /// An exact sum or average.
     #[aggregate]
-    fn total(operation: Text, value: Any) -> Any;
+    fn total(operation: Text, value: Binary) -> Binary;
 }
 
 /// Registers the functions of a connection.
@@ -242,7 +225,6 @@ fn encode(value: Value) -> Raw {
         Value::Uuid(id) => Raw::Blob(id.as_bytes().to_vec()),
         Value::Date(day) => Raw::Text(day.format("%Y-%m-%d").to_string()),
         Value::DateTime(at) => Raw::Text(at.format("%Y-%m-%dT%H:%M:%S%.6fZ").to_string()),
-        
     }
 }
 

@@ -70,3 +70,24 @@ entity Part "Part":
     create: role(manager) or price < 100
     update: role(manager)
     delete: role(manager)
+
+demo:
+  Team:
+    - @hall name: "Hall"
+    - @yard name: "Yard"
+  User:
+    - @mona email: "mona@workshop.example", name: "Mona Reis", team: @hall, password: "keep the books", roles: [manager]
+    - @lena email: "lena@workshop.example", name: "Lena Brandt", team: @hall, password: "mend the press", roles: [fitter]
+    - @ugo email: "ugo@workshop.example", name: "Ugo Costa", team: @yard, password: "turn the lathe", roles: [fitter]
+    - @ida email: "ida@workshop.example", name: "Ida Falk", password: "sweep the floor"
+  Job:
+    - @press title: " Press, left cylinder ", team: @hall, opened_on: today - 3d, due: today - 1d, hours: 12.50, rate: 48.75, quantity: 3, weight: 820.5
+    - @lathe title: "Lathe äöü", team: @yard, kind: inspection, opened_on: today - 90d, due: today + 2d, hours: 7, quantity: 2, weight: 12.25
+    - @crane title: "Crane hook", team: @yard, kind: refit, opened_on: today, rate: 0.01, hours: 1000, quantity: 7
+    - @saw title: "Saw", team: @hall, opened_on: today - 61d, hours: 0.33, rate: 99999.99, quantity: 0, weight: 100
+    - @drill title: "Drill", team: @yard, opened_on: today - 2d, due: today
+  Part:
+    - job: @press, name: "Seal", price: 12.30
+    - job: @press, name: "Cylinder", price: 1850.00
+    - job: @lathe, name: "Belt", price: 33.33
+    - job: @saw, name: "Blade", price: 0.00
