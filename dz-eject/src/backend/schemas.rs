@@ -191,7 +191,6 @@ fn update(entity: &Entity) -> String {
 fn replace(model: &Model, entity: &Entity, writable: &[&Field]) -> Result<String, Refusal> {
     let state = entity.states.as_ref().map(|states| &entity.fields[states.field.0]);
     let mut lines = String::new();
-    let mut by_admin = String::new();
     for field in writable {
         let is_state = state.is_some_and(|state| std::ptr::eq(state, *field));
         if is_state || field.sensitive {
@@ -202,16 +201,18 @@ fn replace(model: &Model, entity: &Entity, writable: &[&Field]) -> Result<String
             false => None,
         };
         let default = default.unwrap_or_else(|| "None".to_owned());
-        let line = format!("self.{}.get_or_insert({default});\n", names::ident(&field.name));
-        if field.identity { by_admin.push_str(&line) } else { lines.push_str(&line) }
-    }
-    if !by_admin.is_empty() {
-        lines.push_str(&format!("if caller.is_system_admin() {{\n{by_admin}}}\n"));
+        let (name, text) = (names::ident(&field.name), &field.name);
+        let line = format!("self.{name}.get_or_insert_with(|| {{\nnames.push({text:?});\n{default}\n}});\n");
+        match field.identity {
+            true => lines.push_str(&format!("if caller.is_system_admin() {{\n{line}}}\n")),
+            false => lines.push_str(&line),
+        }
     }
     let caller = if lines.contains("caller.") { "caller" } else { "_caller" };
+    let (this, names) = if lines.is_empty() { ("self", "_names") } else { ("mut self", "names") };
     Ok(format!(
-        "/// The fields of a whole row: a field that is not sent becomes null, or its default if it is required. The state and \
-         sensitive fields stay.\npub fn replace(mut self, {caller}: &Caller) -> {}Input {{\n{lines}self\n}}\n",
+        "/// The fields of a whole row: a field that is not sent becomes null, or its default if it is required, and its name is added. \
+         The state and sensitive fields stay.\npub fn replace({this}, {caller}: &Caller, {names}: &mut Vec<&'static str>) -> {}Input {{\n{lines}self\n}}\n",
         entity.name
     ))
 }

@@ -50,10 +50,10 @@ impl Operand {
         matches!(self.ty, Type::Decimal | Type::Money(_))
     }
 
-    /// True if SQLite cannot compare both as they are: exact numbers with different stored forms.
+    /// True if SQLite cannot compare both as they are: exact numbers with different stored forms, or as text between operations.
     pub fn differs_in_form(&self, other: &Operand) -> bool {
         let numbers = [self, other].iter().all(|it| it.is_exact() || it.ty == Type::Int);
-        numbers && (self.is_exact() || other.is_exact()) && self.stored != other.stored
+        numbers && (self.is_exact() || other.is_exact()) && (self.stored.is_none() || self.stored != other.stored)
     }
 
     /// A literal number takes the form of the other side.
