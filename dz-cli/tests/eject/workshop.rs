@@ -27,7 +27,7 @@ pub const WORKSHOP: Requests = Requests {
         jobs(pair, &of("teams"));
         changes(pair, &of("teams"), &of("jobs"));
         parts(pair, &of("jobs"), &of("parts"));
-        kept(pair, &of("teams"));
+        delete_and_restore(pair, &of("teams"));
     },
     least: 500,
 };
@@ -166,7 +166,7 @@ fn parts(pair: &mut Pair<'_>, jobs: &[String], parts: &[String]) {
 }
 
 /// Deletes and restores a row that other rows refer to.
-fn kept(pair: &mut Pair<'_>, teams: &[String]) {
+fn delete_and_restore(pair: &mut Pair<'_>, teams: &[String]) {
     pair.create("jobs", &[json!({ "title": "To keep", "team": teams[0], "hours": 2, "rate": 5 })]);
     pair.create("parts", &[json!({ "job": "NEW0", "name": "Nut", "price": "0.10" })]);
     // The job is the newer row if no part was created.

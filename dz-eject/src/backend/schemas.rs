@@ -11,7 +11,7 @@ use crate::{Refusal, names};
 
 pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
     let entity = model.entity(id);
-    let body = [input(model, entity)?, shown(model, entity), output(entity), list(model, id)].concat();
+    let body = [input(model, entity)?, selection(model, entity), output(entity), list(model, id)].concat();
     let choices: Vec<String> = model.enums.iter().map(|of| names::choice(model, of)).collect();
     let choices: Vec<&str> = choices.iter().map(String::as_str).filter(|name| *name != entity.name).collect();
     let used = imports(
@@ -218,7 +218,7 @@ fn replace(model: &Model, entity: &Entity, writable: &[&Field]) -> Result<String
 }
 
 /// What a query selects so that a row can be shown: the row, whether its sensitive fields are shown, and its computed fields.
-fn shown(model: &Model, entity: &Entity) -> String {
+fn selection(model: &Model, entity: &Entity) -> String {
     let row = &entity.name;
     let computed: Vec<&Field> = names::computed_fields(entity).collect();
     let (mut values, mut selected, mut code) =
@@ -294,7 +294,7 @@ fn list(model: &Model, id: EntityId) -> String {
         }
         known.push_str(&format!("{name:?},\n"));
         let Some(target) = field.ty.target() else {
-            arms.push_str(&format!("({name:?}, None) => {},\n", held(model, entity, field)));
+            arms.push_str(&format!("({name:?}, None) => {},\n", column_code(model, entity, field)));
             arms.push_str(&format!(
                 "({name:?}, Some(rest)) => return Err(Unknown::NoReference {{ name: {name:?}.to_owned(), rest: rest.to_owned() }}),\n"
             ));
@@ -342,12 +342,12 @@ fn list(model: &Model, id: EntityId) -> String {
         sort.join(", "),
         search.join(", "),
         if label.computed.is_some() { "caller" } else { "_caller" },
-        held(model, entity, label),
+        column_code(model, entity, label),
     )
 }
 
 /// The value of a field of the row itself.
-fn held(model: &Model, entity: &Entity, field: &Field) -> String {
+fn column_code(model: &Model, entity: &Entity, field: &Field) -> String {
     match field.computed {
         Some(_) => format!("computed({}::{}(caller, row), {})", entity.name, names::ident(&field.name), kind(model, field)),
         None => format!("own(row, {:?}, {})", field.name, kind(model, field)),

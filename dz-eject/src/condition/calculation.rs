@@ -87,7 +87,7 @@ fn decimals(of: &Conditions<'_>, expr: &Expr) -> u32 {
         Expr::Path(path) | Expr::This(Some(path)) | Expr::CurrentUserPath(path) => scale(of, path),
         Expr::Aggregate { kind, value: Some(path), .. } => match kind {
             Aggregate::Avg => scale(of, path).max(QUOTIENT),
-            _ => scale(of, path),
+            Aggregate::Count | Aggregate::Sum | Aggregate::Min | Aggregate::Max | Aggregate::Any | Aggregate::All => scale(of, path),
         },
         Expr::Arithmetic(Arithmetic::Div, left, ..) => decimals(of, left).max(QUOTIENT),
         Expr::Arithmetic(Arithmetic::Mul, left, right, _) => decimals(of, left) + decimals(of, right),
@@ -132,10 +132,7 @@ pub(super) fn arithmetic(
     ty: &Type,
     scope: Scope<'_>,
 ) -> Emitted<Operand> {
-    let ty = match ty {
-        Type::Money(_) => &Type::Decimal,
-        other => other,
-    };
+    let ty = if matches!(ty, Type::Money(_)) { &Type::Decimal } else { ty };
     let shifted = match (left, right) {
         (at, Expr::Duration(by)) | (Expr::Duration(by), at) if matches!(ty, Type::Date | Type::DateTime) => Some((at, *by)),
         _ => None,
@@ -145,9 +142,10 @@ pub(super) fn arithmetic(
     }
     let (first, second) = (write(of, left, scope)?, write(of, right, scope)?);
     let (first, second) = if *ty == Type::DateTime && first.ty == Type::Duration { (second, first) } else { (first, second) };
-    let (first, second) = match *ty {
-        Type::Float => (first.clone().beside(&second, scope.engine), second.beside(&first, scope.engine)),
-        _ => (first, second),
+    let (first, second) = if *ty == Type::Float {
+        (first.clone().beside(&second, scope.engine), second.beside(&first, scope.engine))
+    } else {
+        (first, second)
     };
     let places = decimals(of, expr);
     let piece = match scope.engine {
@@ -239,10 +237,7 @@ fn float(how: Arithmetic, sign: &str, both: [&Piece; 2]) -> Piece {
 
 /// A function.
 pub(super) fn call(of: &Conditions<'_>, function: Function, arguments: &[Expr], ty: &Type, scope: Scope<'_>) -> Emitted<Operand> {
-    let ty = match ty {
-        Type::Money(_) => &Type::Decimal,
-        other => other,
-    };
+    let ty = if matches!(ty, Type::Money(_)) { &Type::Decimal } else { ty };
     let mut operands = arguments.iter().map(|argument| write(of, argument, scope)).collect::<Emitted<Vec<_>>>()?.into_iter();
     let Some(first) = operands.next() else { return Ok(Operand::calculated(Piece::text("NULL"), ty.clone())) };
     let apply = |first: Operand, second: Option<Operand>| {
@@ -277,14 +272,18 @@ fn postgres_call(of: &Conditions<'_>, function: Function, first: &Operand, secon
         Month, Nullif, Round, StartsWith, Trim, Upper, Weekday, Year,
     };
     let zone = zone(of);
-    let day = || match first.ty {
-        Type::DateTime => Piece::fill(&format!("({{}} AT TIME ZONE '{zone}')::date"), [&first.piece]),
-        _ => first.piece.clone(),
+    let day = || {
+        if first.ty == Type::DateTime {
+            Piece::fill(&format!("({{}} AT TIME ZONE '{zone}')::date"), [&first.piece])
+        } else {
+            first.piece.clone()
+        }
     };
     let elapsed = |now: &Operand, unit: &str| {
-        let at = match first.ty {
-            Type::Date => Piece::fill(&format!("({{}}::timestamp AT TIME ZONE '{zone}')"), [&first.piece]),
-            _ => first.piece.clone(),
+        let at = if first.ty == Type::Date {
+            Piece::fill(&format!("({{}}::timestamp AT TIME ZONE '{zone}')"), [&first.piece])
+        } else {
+            first.piece.clone()
         };
         Piece::fill(&format!("floor(extract(epoch FROM {{}} - {{}})::numeric / {unit})::bigint"), [&now.piece, &at])
     };
@@ -337,11 +336,11 @@ fn number(function: Function, value: &Piece, digits: Option<&Piece>, ty: &Type) 
         Some(digits) => Piece::fill("round({}::numeric, LEAST(GREATEST({}, -100), 28)::int)", [value, digits]),
         None => Piece::fill(&format!("{name}({{}}::numeric)"), [value]),
     };
-    match ty {
-        Type::Int => fill_once(INT, [&exact]),
-        Type::Float => Piece::fill("{}::float8", [&fill_once(EXACT, [&exact])]),
-        _ => fill_once(EXACT, [&exact]),
+    if *ty == Type::Int {
+        return fill_once(INT, [&exact]);
     }
+    let exact = fill_once(EXACT, [&exact]);
+    if *ty == Type::Float { Piece::fill("{}::float8", [&exact]) } else { exact }
 }
 
 /// `if` as a value.
@@ -384,7 +383,7 @@ pub(super) fn aggregate(
     let (ty, stored) = match kind {
         Aggregate::Min | Aggregate::Max => (item.ty.clone(), item.stored),
         Aggregate::Avg if item.ty == Type::Int => (Type::Decimal, None),
-        _ => (item.ty.clone(), None),
+        Aggregate::Avg | Aggregate::Sum | Aggregate::Count | Aggregate::Any | Aggregate::All => (item.ty.clone(), None),
     };
     let places = item.stored.map_or(0, |(_, scale)| scale.into()).max(QUOTIENT);
     let folded = match (scope.engine, kind) {
@@ -407,11 +406,8 @@ pub(super) fn aggregate(
         }
         (Engine::Postgres, _) => {
             let sum = Piece::fill("COALESCE(sum({}), 0)", [&item.piece]);
-            match ty {
-                Type::Int => fill_once(INT, [&sum]),
-                Type::Float => sum,
-                _ => fill_once(EXACT, [&sum]),
-            }
+            let whole = ty == Type::Int;
+            if ty == Type::Float { sum } else { fill_once(if whole { INT } else { EXACT }, [&sum]) }
         }
     };
     Ok(Operand { stored, ..Operand::calculated(Piece::fill("(SELECT {}{})", [&folded, &rows]), ty) })
@@ -430,7 +426,7 @@ pub(super) fn field(of: &Conditions<'_>, expr: &Expr, ty: FieldType, scope: Scop
                 format!("(SELECT CASE WHEN abs(calc.x) < {beyond} THEN calc.x END FROM (SELECT round({{}}::numeric, {scale}) AS x) calc)");
             fill_once(&fitting, [&value.piece])
         }
-        (Engine::Postgres, None) if matches!(ty, FieldType::Float) && value.ty != Type::Float => Piece::fill("{}::float8", [&value.piece]),
+        (Engine::Postgres, None) if type_of(ty) == Type::Float && value.ty != Type::Float => Piece::fill("{}::float8", [&value.piece]),
         (Engine::Postgres, None) if type_of(ty) == Type::Text => Piece::fill("({} COLLATE \"C\")", [&value.piece]),
         _ => value.piece,
     };

@@ -68,7 +68,7 @@ impl Operand {
         let Some((precision, scale)) = other.stored else { return self };
         let (whole, places) = digits.trim_start_matches('-').split_once('.').unwrap_or((digits.trim_start_matches('-'), ""));
         let fits = places.trim_end_matches('0').len() <= usize::from(scale) && whole.len() <= usize::from(precision - scale);
-        match fits && engine == Engine::Sqlite || fits && self.ty == Type::Decimal {
+        match fits && (engine == Engine::Sqlite || self.ty == Type::Decimal) {
             true => {
                 let code = format!("number({}, {scale})", names::literal(&digits));
                 Operand { stored: other.stored, ..Operand::value(code, Type::Decimal) }
