@@ -172,6 +172,11 @@ pub struct Model {
 }
 
 impl Model {
+    /// True if the application has processes, or schedules and LLM intents that are stored as processes.
+    pub fn has_runs(&self) -> bool {
+        !self.processes.is_empty() || !self.schedules.is_empty() || self.llm_intents.iter().any(|intent| intent.trigger.is_some())
+    }
+
     /// The entity with this id.
     pub fn entity(&self, id: EntityId) -> &Entity {
         &self.entities[id.0]

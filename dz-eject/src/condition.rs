@@ -4,18 +4,38 @@
 //! negation is therefore written at the comparisons: [`Conditions::holds`] writes when a condition is true, [`Conditions::fails`] when
 //! it is false.
 
+mod calculation;
 mod operand;
 
-pub(crate) use operand::{parameter, time};
+pub(crate) use operand::{caller_value, parameter, time};
 
 use dz_dsl_file::{
     Span,
     emit::expression,
-    model::{Aggregate, Comparison, EntityId, Expr, Model, Via},
+    model::{Aggregate, Comparison, EntityId, Expr, FieldType, Model, Path, Via},
 };
 
 use crate::{Refusal, names};
 use operand::Operand;
+
+/// The engine for which SQL is written. Where both texts are the same, the code contains one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Engine {
+    Sqlite,
+    Postgres,
+}
+
+/// The rows that an expression can refer to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Scope<'a> {
+    /// The name of the row.
+    pub row: &'a str,
+    /// The number of rows around it, for names that do not hide outer ones.
+    pub depth: usize,
+    /// The row around it, for `this`.
+    pub outer: Option<(EntityId, &'a str)>,
+    pub engine: Engine,
+}
 
 /// Writes the conditions of one place of a declaration.
 pub(crate) struct Conditions<'m> {
@@ -92,6 +112,14 @@ impl Conditions<'_> {
                 let roles: Vec<String> = roles.iter().map(|it| format!("Role::{}", names::role(&self.model.personas[it.0].name))).collect();
                 Ok(format!("constant({}caller.has_role(&[{}]))", if wanted { "" } else { "!" }, roles.join(", ")))
             }
+            Expr::If(branches, rest) => {
+                let mut code = self.write(rest, wanted)?;
+                for (test, value) in branches.iter().rev() {
+                    let (is, not, value) = (self.write(test, true)?, self.write(test, false)?, self.write(value, wanted)?);
+                    code = format!("any([all([{is}, {value}]), all([{not}, {code}])])");
+                }
+                Ok(code)
+            }
             Expr::Compare(how, left, right) => match self.caller_is_null(*how, left, right)? {
                 Some(code) => Ok(format!("constant({}({code}))", if wanted { "" } else { "!" })),
                 None => self.atom(expr, wanted),
@@ -107,7 +135,7 @@ impl Conditions<'_> {
             (Expr::Null, other) | (other, Expr::Null) if of_caller(other) => other,
             _ => return Ok(None),
         };
-        let operand = self.operand(other, "{row}", 0)?;
+        let operand = operand::write(self, other, self.scope(Engine::Sqlite))?;
         let Some((_, option)) = operand.piece.needs.first() else { return Ok(None) };
         match how {
             Comparison::Eq => Ok(Some(format!("{option}.is_none()"))),
@@ -117,25 +145,26 @@ impl Conditions<'_> {
     }
 
     fn atom(&self, expr: &Expr, wanted: bool) -> Emitted<String> {
-        let piece = self.sql(expr, "{row}", 0, wanted)?;
-        let text = names::literal(&piece.text);
-        let text = match piece.text.contains("{row}") {
-            true => format!("format!({text})"),
-            false => names::literal(&piece.text.replace("{{", "{").replace("}}", "}")),
-        };
-        let code = match piece.values.is_empty() {
-            true => format!("Sql::text({text})"),
-            false => format!("Sql::new({text}, [{}])", piece.values.join(", ")),
-        };
-        Ok(piece.needs.iter().rev().fold(code, |code, (name, option)| format!("if_known({option}, |{name}| {code})")))
+        let of = |engine| self.sql(expr, self.scope(engine), wanted);
+        Ok(code(&of(Engine::Sqlite)?, &of(Engine::Postgres)?))
     }
 
-    /// A condition as SQL; `depth` counts the rows around the row `row`.
-    fn sql(&self, expr: &Expr, row: &str, depth: usize, wanted: bool) -> Emitted<Piece> {
+    /// Rust code for an expression as a value, which a field stores or shows.
+    pub fn value(&self, expr: &Expr, of: FieldType) -> Emitted<String> {
+        let of = |engine| calculation::field(self, expr, of, self.scope(engine)).map(|it| it.piece);
+        Ok(code(&of(Engine::Sqlite)?, &of(Engine::Postgres)?))
+    }
+
+    fn scope(&self, engine: Engine) -> Scope<'static> {
+        Scope { row: "{row}", depth: 0, outer: None, engine }
+    }
+
+    /// A condition as SQL.
+    fn sql(&self, expr: &Expr, scope: Scope<'_>, wanted: bool) -> Emitted<Piece> {
         let join = |items: &[Expr], word: &str| -> Emitted<Piece> {
             let mut joined = Piece::text("(");
             for (at, item) in items.iter().enumerate() {
-                let item = self.sql(item, row, depth, wanted)?;
+                let item = self.sql(item, scope, wanted)?;
                 joined = Piece::fill(if at == 0 { "{}{}" } else { word }, [&joined, &item]);
             }
             joined.text.push(')');
@@ -144,7 +173,7 @@ impl Conditions<'_> {
         match expr {
             Expr::And(items) => join(items, if wanted { "{} AND {}" } else { "{} OR {}" }),
             Expr::Or(items) => join(items, if wanted { "{} OR {}" } else { "{} AND {}" }),
-            Expr::Not(inner) => self.sql(inner, row, depth, !wanted),
+            Expr::Not(inner) => self.sql(inner, scope, !wanted),
             Expr::Bool(value) => Ok(Piece::text(if *value == wanted { "TRUE" } else { "FALSE" })),
             Expr::Anyone => Ok(Piece::text(if wanted { "TRUE" } else { "FALSE" })),
             Expr::SignedIn | Expr::Role(_) => {
@@ -152,54 +181,83 @@ impl Conditions<'_> {
                 let held = code.trim_start_matches("constant(").strip_suffix(')').unwrap_or(&code).to_owned();
                 Ok(Piece { text: "?".to_owned(), values: vec![format!("Value::Bool(Some({held}))")], needs: Vec::new() })
             }
-            Expr::Compare(how, left, right) => self.compare(*how, (left, right), row, depth, wanted),
-            Expr::In(item, list) => self.contains(item, list, row, depth, wanted),
+            Expr::Compare(how, left, right) => self.compare(*how, (left, right), scope, wanted),
+            Expr::In(item, list) => self.contains(item, list, scope, wanted),
             Expr::Aggregate { kind: kind @ (Aggregate::Any | Aggregate::All), relation, condition, .. } => {
                 let each = *kind == Aggregate::All;
-                let of = self.related(expr, relation, condition.as_deref(), row, depth, !each)?;
+                let of = self.related(expr, relation, condition.as_deref(), scope, !each)?.0;
                 // `all` is true if there is no row for which the condition fails.
                 Ok(Piece::fill(if wanted == each { "NOT EXISTS (SELECT 1{})" } else { "EXISTS (SELECT 1{})" }, [&of]))
             }
+            Expr::If(branches, rest) => {
+                let mut whole = self.sql(rest, scope, wanted)?;
+                for (test, value) in branches.iter().rev() {
+                    let (is, not, value) = (self.sql(test, scope, true)?, self.sql(test, scope, false)?, self.sql(value, scope, wanted)?);
+                    whole = Piece::fill("(({} AND {}) OR ({} AND {}))", [&is, &value, &not, &whole]);
+                }
+                Ok(whole)
+            }
             other => {
-                let operand = self.operand(other, row, depth)?;
+                let operand = operand::write(self, other, scope)?;
                 Ok(Piece::fill(if wanted { "{}" } else { "NOT COALESCE({}, FALSE)" }, [&operand.piece]))
             }
         }
     }
 
-    fn compare(&self, how: Comparison, (left, right): (&Expr, &Expr), row: &str, depth: usize, wanted: bool) -> Emitted<Piece> {
+    fn compare(&self, how: Comparison, (left, right): (&Expr, &Expr), scope: Scope<'_>, wanted: bool) -> Emitted<Piece> {
         let null = match (left, right) {
             (Expr::Null, other) | (other, Expr::Null) => Some(other),
             _ => None,
         };
         if let Some(other) = null {
-            let operand = self.operand(other, row, depth)?;
+            let operand = operand::write(self, other, scope)?;
             let is_null = matches!(how, Comparison::Eq) == wanted;
             return match how {
                 Comparison::Eq | Comparison::Ne => Ok(Piece::fill(if is_null { "{} IS NULL" } else { "{} IS NOT NULL" }, [&operand.piece])),
                 Comparison::Lt | Comparison::Le | Comparison::Gt | Comparison::Ge => Err(self.refuse(other, "null has no order")),
             };
         }
-        let (left, right) = (self.operand(left, row, depth)?.beside(right, self)?, self.operand(right, row, depth)?.beside(left, self)?);
-        let (left, right) = (left.for_order(how), right.for_order(how));
+        let (left, right) = (operand::write(self, left, scope)?, operand::write(self, right, scope)?);
+        Ok(self.compare_operands(how, left, right, scope, wanted))
+    }
+
+    fn compare_operands(&self, how: Comparison, left: Operand, right: Operand, scope: Scope<'_>, wanted: bool) -> Piece {
+        let (left, right) = (left.clone().for_order(how, &right), right.for_order(how, &left));
+        let (left, right) = (left.clone().beside(&right, scope.engine), right.beside(&left, scope.engine));
+        if scope.engine == Engine::Sqlite && left.differs_in_form(&right) {
+            return calculation::compare(self, how, left, right, wanted);
+        }
         let both = [&left.piece, &right.piece];
         let certain = !left.nullable && !right.nullable;
-        Ok(match (how, wanted) {
+        match (how, wanted) {
             (Comparison::Eq, true) | (Comparison::Ne, false) if !left.nullable || !right.nullable => Piece::fill("{} = {}", both),
             (Comparison::Eq, true) | (Comparison::Ne, false) => Piece::fill("{} IS NOT DISTINCT FROM {}", both),
             (Comparison::Ne, true) | (Comparison::Eq, false) if certain => Piece::fill("{} <> {}", both),
             (Comparison::Ne, true) | (Comparison::Eq, false) => Piece::fill("{} IS DISTINCT FROM {}", both),
             (how, true) => Piece::fill(&format!("{{}} {} {{}}", symbol(how)), both),
             (how, false) => Piece::fill(&format!("NOT COALESCE({{}} {} {{}}, FALSE)", symbol(how)), both),
-        })
+        }
     }
 
-    fn contains(&self, item: &Expr, list: &Expr, row: &str, depth: usize, wanted: bool) -> Emitted<Piece> {
+    fn contains(&self, item: &Expr, list: &Expr, scope: Scope<'_>, wanted: bool) -> Emitted<Piece> {
         let Expr::List(items) = list else { return Err(self.refuse(list, "a list must be written out")) };
-        let held = self.operand(item, row, depth)?;
+        let held = operand::write(self, item, scope)?;
+        let others = items.iter().filter(|it| !matches!(it, Expr::Null)).map(|it| operand::write(self, it, scope));
+        let others = others.collect::<Emitted<Vec<_>>>()?;
+        let others: Vec<Operand> = others.into_iter().map(|other| other.beside(&held, scope.engine)).collect();
+        if others.is_empty() {
+            return Ok(Piece::text(if wanted { "FALSE" } else { "TRUE" }));
+        }
+        if scope.engine == Engine::Sqlite && others.iter().any(|other| other.differs_in_form(&held)) {
+            let mut joined = Piece::text("(");
+            for (at, other) in others.into_iter().enumerate() {
+                let one = self.compare_operands(Comparison::Eq, held.clone(), other, scope, true);
+                joined = Piece::fill(if at == 0 { "{}{}" } else { "{} OR {}" }, [&joined, &one]);
+            }
+            return Ok(Piece::fill(if wanted { "{})" } else { "NOT {})" }, [&joined]));
+        }
         let mut joined = Piece::fill("{} IN (", [&held.piece]);
-        for (at, other) in items.iter().filter(|it| !matches!(it, Expr::Null)).enumerate() {
-            let other = self.operand(other, row, depth)?.beside(item, self)?;
+        for (at, other) in others.iter().enumerate() {
             joined = Piece::fill(if at == 0 { "{}{}" } else { "{}, {}" }, [&joined, &other.piece]);
         }
         joined.text.push(')');
@@ -210,37 +268,42 @@ impl Conditions<'_> {
         })
     }
 
-    /// ` FROM child WHERE …`: the rows of a relation.
-    fn related(
-        &self,
-        whole: &Expr,
-        relation: &dz_dsl_file::model::Path,
-        condition: Option<&Expr>,
-        row: &str,
-        depth: usize,
-        wanted: bool,
-    ) -> Emitted<Piece> {
+    /// ` FROM child WHERE …`: the rows of a relation, with their name.
+    fn related(&self, whole: &Expr, relation: &Path, condition: Option<&Expr>, scope: Scope<'_>, wanted: bool) -> Emitted<(Piece, String)> {
         let (owner, field) = relation.end(&self.model.entities);
-        let Some((entity, Via::Ref(via))) = self.model.field(owner, field).ty.relation() else {
-            return Err(self.refuse(whole, "relations over a junction are not ejected"));
+        let Some((entity, via)) = self.model.field(owner, field).ty.relation() else {
+            return Err(self.refuse(whole, "it is no relation"));
         };
         if !relation.hops.is_empty() {
             return Err(self.refuse(whole, "relations of another row are not ejected"));
         }
         let child = self.model.entity(entity);
-        let alias = format!("r{depth}");
-        let (key, via) = (&self.model.entity(owner).fields[self.model.entity(owner).pk.0].name, &self.model.field(entity, via).name);
-        let from = format!(" FROM {} AS {alias} WHERE {} = {}", child.table, column(&alias, via), column(row, key));
-        let inner = Conditions { model: self.model, entity, place: self.place.clone(), span: self.span };
-        match condition {
-            Some(condition) => {
-                let condition = inner.sql(condition, &alias, depth + 1, wanted)?;
-                Ok(Piece::fill(&format!("{from} AND {{}}"), [&condition]))
+        let key = |of: EntityId| self.model.entity(of).fields[self.model.entity(of).pk.0].name.as_str();
+        let (alias, own) = (format!("r{}", scope.depth), column(scope.row, key(owner)));
+        let held = match via {
+            Via::Ref(via) => format!("{} = {own}", column(&alias, &self.model.field(entity, via).name)),
+            Via::Junction(through) => {
+                let between = format!("j{}", scope.depth);
+                let name = |at| column(&between, &self.model.field(through.entity, at).name);
+                format!(
+                    "{} IN (SELECT {} FROM {} AS {between} WHERE {} = {own})",
+                    column(&alias, key(entity)),
+                    name(through.far),
+                    operand::rows(self.model.entity(through.entity)),
+                    name(through.near)
+                )
             }
+        };
+        let from = format!(" FROM {} AS {alias} WHERE {held}", operand::rows(child));
+        let place = Conditions { model: self.model, entity, place: self.place.clone(), span: self.span };
+        let inner = Scope { row: &alias, depth: scope.depth + 1, outer: Some((owner, scope.row)), engine: scope.engine };
+        let piece = match condition {
+            Some(condition) => Piece::fill(&format!("{from} AND {{}}"), [&place.sql(condition, inner, wanted)?]),
             // Without a condition, `all` is true.
-            None if !wanted => Ok(Piece::text(format!("{from} AND FALSE"))),
-            None => Ok(Piece::text(from)),
-        }
+            None if !wanted => Piece::text(format!("{from} AND FALSE")),
+            None => Piece::text(from),
+        };
+        Ok((piece, alias))
     }
 
     /// The refusal of an expression.
@@ -248,10 +311,26 @@ impl Conditions<'_> {
         let text = expression::text(self.model, self.entity, expr);
         Refusal::new(format!("`{text}` in {}", self.place), reason, self.span)
     }
+}
 
-    fn operand(&self, expr: &Expr, row: &str, depth: usize) -> Emitted<Operand> {
-        operand::write(self, expr, row, depth)
-    }
+/// Rust code for a piece, which depends on the engine if the texts differ.
+fn code(sqlite: &Piece, postgres: &Piece) -> String {
+    let one = |piece: &Piece| {
+        let text = match piece.text.contains("{row}") {
+            true => format!("format!({})", names::long_literal(&piece.text)),
+            false => names::long_literal(&piece.text.replace("{{", "{").replace("}}", "}")),
+        };
+        match piece.values.is_empty() {
+            true => format!("Sql::text({text})"),
+            false => format!("Sql::new({text}, [{}])", piece.values.join(", ")),
+        }
+    };
+    let (first, second) = (one(sqlite), one(postgres));
+    let code = match first == second {
+        true => first,
+        false => format!("if cfg!(feature = \"postgres\") {{ {second} }} else {{ {first} }}"),
+    };
+    sqlite.needs.iter().rev().fold(code, |code, (name, option)| format!("if_known({option}, |{name}| {code})"))
 }
 
 /// A column of a row.

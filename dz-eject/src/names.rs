@@ -52,6 +52,27 @@ pub(crate) fn literal(text: &str) -> String {
     format!("{text:?}")
 }
 
+/// A text as a literal of several lines, if it is long: rustfmt breaks no literals.
+pub(crate) fn long_literal(text: &str) -> String {
+    const WIDTH: usize = 60;
+    let whole = literal(text);
+    let (mut out, mut line) = (String::new(), 0);
+    let mut words = whole.split_inclusive(' ').peekable();
+    while let Some(word) = words.next() {
+        out.push_str(word);
+        line += word.len();
+        // A line that ends with `\` goes on at the next character that is no space.
+        if let Some(next) = words.peek()
+            && line + next.len() > WIDTH
+            && !next.starts_with(' ')
+        {
+            out.push_str("\\\n");
+            line = 0;
+        }
+    }
+    out
+}
+
 /// The title of an entity in sentences.
 pub(crate) fn title(entity: &Entity) -> String {
     entity.title.to_lowercase()
@@ -60,6 +81,16 @@ pub(crate) fn title(entity: &Entity) -> String {
 /// The fields of a row: stored, and not secret.
 pub(crate) fn row_fields(entity: &Entity) -> impl Iterator<Item = &Field> {
     entity.fields.iter().filter(|field| field.is_stored() && !field.secret)
+}
+
+/// The fields that callers see: stored or computed, and not secret.
+pub(crate) fn shown_fields(entity: &Entity) -> impl Iterator<Item = &Field> {
+    entity.fields.iter().filter(|field| field.has_value() && !field.secret)
+}
+
+/// The computed fields.
+pub(crate) fn computed_fields(entity: &Entity) -> impl Iterator<Item = &Field> {
+    entity.fields.iter().filter(|field| field.computed.is_some() && !field.secret)
 }
 
 /// True if SQL accepts a name without quotes: it is no word of either engine.

@@ -45,9 +45,6 @@ fn refuse_entity(entity: &Entity) -> Vec<Refusal> {
     let mut refuse = |what: &str, reason: &str| {
         found.push(Refusal::new(format!("{what} of `{}`", entity.name), reason, entity.span));
     };
-    if entity.soft_delete {
-        refuse("`soft_delete`", "the ejected backend removes rows permanently, and would show rows that are deleted");
-    }
     if entity.temporal.is_some() {
         refuse("`temporal`", "the ejected lists have no period, and would show rows that have ended");
     }
@@ -68,12 +65,11 @@ fn refuse_entity(entity: &Entity) -> Vec<Refusal> {
 
 fn refuse_field(model: &Model, entity: &Entity, field: &Field) -> Option<Refusal> {
     let refuse = |reason: &str| Some(Refusal::new(format!("`{}.{}`", entity.name, field.name), reason, field.span));
-    if field.computed.is_some() {
-        return refuse("computed fields are not ejected");
-    }
     match field.ty {
         FieldType::Money(_) | FieldType::Currency { .. } => refuse("amounts of money are not ejected"),
-        FieldType::Decimal { precision: 19.., .. } => refuse("decimals of more than 18 digits have another stored form on SQLite"),
+        FieldType::Decimal { precision: 19.., .. } if field.computed.is_none() => {
+            refuse("decimals of more than 18 digits have another stored form on SQLite")
+        }
         FieldType::Ref(target) if !model.entity(target).fields[model.entity(target).pk.0].ty.is_uuid() => {
             refuse("it refers to rows whose key is no `uuid`")
         }

@@ -5,8 +5,19 @@
   const closest = (event, selector) =>
     event.target instanceof Element ? event.target.closest(selector) : null;
 
-  // What somebody is typing is never replaced by what was there before.
-  if (window.Idiomorph) window.Idiomorph.defaults.ignoreActiveValue = true;
+  // A button with consequences asks first.
+  document.addEventListener("click", (event) => {
+    const button = closest(event, "[data-dz-confirm]");
+    if (button && !window.confirm(button.getAttribute("data-dz-confirm"))) event.preventDefault();
+  });
+
+  // Typed text is never replaced by the text of the response. The content of a focused link or button follows the response.
+  if (window.Idiomorph) {
+    Object.defineProperty(window.Idiomorph.defaults, "ignoreActiveValue", {
+      enumerable: true,
+      get: () => Boolean(document.activeElement) && document.activeElement.matches("input, textarea, select, [contenteditable]"),
+    });
+  }
 
   // Loading, populated, error: states of a region's body.
   const busy = (target, on) => {
@@ -63,35 +74,6 @@
     }
   });
 
-  // Selected rows: counts, the box that selects all of the page, and the moves that all of them share.
-  const counted = (list) => {
-    const all = list.querySelector('thead [data-cell="check"] input');
-    const boxes = [...list.querySelectorAll('tbody [data-cell="check"] input')];
-    const chosen = boxes.filter((box) => box.checked);
-    if (all) {
-      all.checked = chosen.length > 0 && chosen.length === boxes.length;
-      all.indeterminate = chosen.length > 0 && chosen.length < boxes.length;
-    }
-    for (const place of list.querySelectorAll("[data-dz-bulk-count-target]")) place.textContent = String(chosen.length);
-    const moves = chosen.map((box) => (box.closest("tr").getAttribute("data-dz-moves") || "").split(","));
-    for (const button of list.querySelectorAll("[data-dz-move]")) {
-      const state = button.getAttribute("data-dz-move");
-      button.hidden = !moves.every((of) => of.includes(state));
-    }
-  };
-  document.addEventListener("change", (event) => {
-    const cell = closest(event, '[data-cell="check"]');
-    const list = cell && cell.closest(".dz-list");
-    if (!list) return;
-    if (event.target.hasAttribute("data-dz-all")) {
-      for (const box of list.querySelectorAll('tbody [data-cell="check"] input')) box.checked = event.target.checked;
-    }
-    counted(list);
-  });
-  document.addEventListener("htmx:afterSettle", () => {
-    for (const list of document.querySelectorAll(".dz-list:has([data-dz-all])")) counted(list);
-  });
-
   // Pickers: a text field with a list of options below it.
   const picker = (input) => {
     const root = input.closest(".dz-picker");
@@ -118,18 +100,18 @@
     key.dispatchEvent(new Event("change", { bubbles: true }));
   };
   document.addEventListener("input", (event) => {
-    const input = closest(event, "[role=combobox]");
+    const input = closest(event, ".dz-picker [role=combobox]");
     if (input) picker(input).key.value = "";
   });
   document.addEventListener("htmx:afterSettle", (event) => {
     const list = event.detail.target;
-    if (!list || !list.matches || !list.matches("[role=listbox]")) return;
+    if (!list || !list.matches || !list.matches(".dz-picker [role=listbox]")) return;
     const input = list.closest(".dz-picker").querySelector("[role=combobox]");
     input.setAttribute("aria-expanded", String(list.childElementCount > 0));
     mark(input, options(input)[0]);
   });
   document.addEventListener("keydown", (event) => {
-    const input = closest(event, "[role=combobox]");
+    const input = closest(event, ".dz-picker [role=combobox]");
     if (!input) return;
     const all = options(input);
     const at = all.findIndex((option) => option.getAttribute("aria-selected") === "true");
@@ -152,7 +134,7 @@
     choose(option.closest(".dz-picker").querySelector("[role=combobox]"), option);
   });
   document.addEventListener("focusout", (event) => {
-    const input = closest(event, "[role=combobox]");
+    const input = closest(event, ".dz-picker [role=combobox]");
     if (input && picker(input).list.childElementCount > 0) setTimeout(() => close(input), 0);
   });
 

@@ -82,6 +82,8 @@ pub struct Query {
     pub filters: Vec<Filter>,
     /// The search text and the fields that are searched.
     pub search: Option<(String, Vec<Path>)>,
+    /// A search whose best matches come first.
+    pub ranked: Option<RankedSearch>,
     /// The sort order; the primary key is always the last sort key.
     pub sort: Vec<(Path, bool)>,
     /// Additional columns; a reference is joined under the read rule of its target.
@@ -108,6 +110,18 @@ pub struct Query {
     pub count: bool,
     /// For lists that are read in batches: the sort values of the last row of the batch before; empty for the first batch.
     pub after: Option<Vec<Value>>,
+}
+
+/// A search for several words: each word must occur in one of the fields. Rows whose label begins with the text come first, then those
+/// whose label contains it.
+#[derive(Debug, Clone)]
+pub struct RankedSearch {
+    /// The whole text.
+    pub text: String,
+    /// The fields that are searched.
+    pub paths: Vec<Path>,
+    /// The text field that is the label of the rows; without it, the rows are not ranked.
+    pub label: Option<Path>,
 }
 
 /// The rows whose most urgent signal is one of some.

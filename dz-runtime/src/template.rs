@@ -146,8 +146,12 @@ impl Role {
 pub struct Sort {
     /// Sorts by the column, or reverses the direction if the list is already sorted by it.
     pub href: String,
+    /// Sorts by the column after the present columns, or reverses its direction; a click with the shift key follows it.
+    pub further: String,
     /// The current direction: `ascending`, `descending`.
     pub now: Option<&'static str>,
+    /// The place of the column among several sort keys, from 1.
+    pub place: Option<usize>,
 }
 
 /// A row of a table.

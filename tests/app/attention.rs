@@ -132,7 +132,7 @@ fn buttons_follow_the_rules_of_each_row(base: &str) {
     let other = bed(&nia, &json!({ "name": "But other" }));
     let page = nia.get("/app/bed_list?page_size=100").ok(200);
     let (mine, others) = (row(&page.body, "bed_list", &own), row(&page.body, "bed_list", &other));
-    assert!(mine.contains(&format!("/app/bed_edit/{own}\">")) && !mine.contains("/delete"), "{mine}");
+    assert!(mine.contains(&format!("/app/bed_edit/{own}\"")) && !mine.contains("/delete"), "{mine}");
     assert!(others.contains("/delete") && !others.contains("</svg>Edit"), "{others}");
 }
 

@@ -44,6 +44,7 @@ mod relations;
 mod replaced_templates;
 mod routes;
 mod scoped;
+mod search;
 mod second_factor;
 mod server;
 mod sessions;

@@ -6,6 +6,7 @@ use crate::client::{CUSTOMER, Client, MANAGER};
 
 crate::on_both_engines! {
     a_list_pages_sorts_filters_and_searches;
+    all_rows_of_a_query_change_together;
     the_exchange_is_the_interior_only;
     a_form_keeps_invalid_input_and_saves_valid_input;
     a_conflicting_submission_shows_both_values;
@@ -42,6 +43,26 @@ fn a_list_pages_sorts_filters_and_searches(base: &str) {
     client.get("/app/task_list?search=Pagelist&sort=-title").ok(200).shows(&["Pagelist number 22", "aria-sort=\"descending\""]);
     client.get("/app/task_list?search=Pagelist&page=junk&nonsense=1&status__in=zzz").ok(200).shows(&["Pagelist number 00"]);
     client.get("/app/task_list?search=no+such+thing").ok(200).shows(&["No tasks match", "Clear search and filters"]);
+}
+
+fn all_rows_of_a_query_change_together(base: &str) {
+    let (manager, customer) = (Client::signed_in(base, MANAGER), Client::signed_in(base, CUSTOMER));
+    project(&manager, "Wholesale", 23);
+    project(&manager, "Retail", 1);
+    manager.get("/app/task_list?search=Wholesale").ok(200).shows(&["data-dz-every=\"23\"", "All 23"]);
+    manager.get("/app/task_list?search=Retail").ok(200).lacks(&["data-dz-every"]);
+    let fields = [("do", "delete"), ("all", "yes"), ("query", "search=Wholesale&page=2")];
+    let asked = manager.form("/app/task_list/bulk", &fields).ok(200);
+    asked.shows(&["Delete 23 tasks?", "and 3 more"]);
+    asked.lacks(&["Retail"]);
+    // The confirmation names the rows, so that a row that is created afterwards stays.
+    assert_eq!(asked.body.matches("name=\"id\"").count(), 23);
+    let refused = customer.form("/app/task_list/bulk", &fields);
+    assert!(refused.status == 403, "{}", refused.status);
+    let done = manager.form("/app/task_list/bulk", &[("do", "delete"), ("sure", "yes"), ("all", "yes"), ("query", "search=Wholesale")]);
+    assert_eq!(done.status, 303);
+    assert_eq!(manager.get("/api/tasks?search=Wholesale").json()["total"], 0);
+    assert_eq!(manager.get("/api/tasks?search=Retail").json()["total"], 1);
 }
 
 fn the_exchange_is_the_interior_only(base: &str) {

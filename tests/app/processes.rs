@@ -153,6 +153,7 @@ served_on_both! { "workshop", app();
     an_outcome_is_checked_and_decided_once;
     tasks_are_shown_only_to_those_who_may_decide;
     a_deleted_row_is_read_as_it_was;
+    a_task_is_decided_on_its_page;
     only_administrators_control_runs;
     a_wrong_input_names_each_member;
 }
@@ -261,6 +262,34 @@ fn tasks_are_shown_only_to_those_who_may_decide(base: &str) {
         decide(other, &task, "agreed").problem(404, "NOT_FOUND");
     }
     Client::new(base).get("/api/-/tasks").problem(401, "AUTHENTICATION_REQUIRED");
+}
+
+fn a_task_is_decided_on_its_page(base: &str) {
+    let (ada, cleo, max) = (Client::signed_in(base, ADA), Client::signed_in(base, CLEO), Client::signed_in(base, MAX));
+    let row = repair(&cleo, "on a page", "410.00");
+    let task = wait_for("a task", || task_of(&cleo, &row));
+    let id = task["id"].as_str().expect("an id");
+    let path = format!("/app/-/inbox/{id}");
+    let mark = format!("data-dz-task=\"{id}\"");
+    cleo.get("/app/-/inbox").ok(200).shows(&[&mark, "Ask the customer", "on a page"]);
+    cleo.get(&path).ok(200).shows(&["410.00", "name=\"outcome\" value=\"agreed\"", "value=\"refused\" data-dz-confirm="]);
+    for other in [&ada, &max] {
+        assert!(!other.get("/app/-/inbox").ok(200).body.contains(&mark));
+        assert_eq!((other.get(&path).status, other.form(&path, &[("outcome", "agreed")]).status), (404, 404));
+    }
+    for wrong in [&[][..], &[("outcome", "perhaps")]] {
+        assert_eq!(cleo.form(&path, wrong).status, 422);
+    }
+    // What the outcome sets breaks an invariant: the page names it, and the task stays open.
+    let refused = cleo.form(&path, &[("outcome", "cheaper")]);
+    assert_eq!(refused.status, 422);
+    refused.shows(&["A price cannot be negative"]);
+    let decided = cleo.form(&path, &[("outcome", "agreed")]);
+    assert_eq!((decided.status, decided.header("location")), (303, Some("/app/-/inbox?done=decided")));
+    assert_eq!(cleo.form(&path, &[("outcome", "refused")]).status, 409);
+    let closed = cleo.get(&path).ok(200);
+    assert!(!closed.body.contains("name=\"outcome\""), "a closed task has no outcomes");
+    assert!(!cleo.get("/app/-/inbox").ok(200).body.contains(&mark));
 }
 
 fn a_deleted_row_is_read_as_it_was(base: &str) {

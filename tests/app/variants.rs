@@ -92,6 +92,12 @@ fn hidden_fields_are_not_shown(base: &str) {
     list.shows(&["Veiled title", "Hours", "placeholder=\"Search title\""]);
     list.lacks(&hidden);
     list.lacks(&["pay__gte", "sort=pay"]);
+    // A global search neither compares hidden fields nor shows them.
+    hank.get("/app/-/search?q=hidden+memo").ok(200).lacks(&["Veiled title"]);
+    let found = hank.get("/app/-/search?q=veiled+title").ok(200);
+    found.shows(&["<mark>Veiled title</mark>"]);
+    found.lacks(&["hidden memo", "4711", "Hiddenville"]);
+    Client::signed_in(base, LEA).get("/app/-/search?q=hidden+memo").ok(200).shows(&["Veiled title"]);
     let view = hank.get(&format!("/app/job_view/{id}")).ok(200);
     view.shows(&["A note of it", "Hidden north", "3.00"]);
     view.lacks(&hidden);

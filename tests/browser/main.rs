@@ -10,6 +10,7 @@ mod layout;
 mod lists;
 #[cfg(feature = "oidc")]
 mod oidc;
+mod palette;
 mod selection;
 mod sign_in;
 mod without_script;

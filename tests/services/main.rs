@@ -3,6 +3,7 @@
 mod database;
 mod llm;
 mod llm_server;
+mod llm_triggers;
 mod python;
 mod rust;
 mod schedules;

@@ -1,8 +1,10 @@
 //! What `dz eject` writes builds without dz and without a warning, passes its own tests, and answers as the application does. This
 //! compiles both; `test.sh` runs it.
 
-mod requests;
+mod pair;
 mod server;
+mod tasks;
+mod workshop;
 
 use std::{
     fs,
@@ -51,7 +53,7 @@ opt-level = 3
 "#;
 
 impl Ejected {
-    fn new(example: &str) -> Ejected {
+    fn new(folder_of: &str, example: &str) -> Ejected {
         let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the root").to_path_buf();
         let folder = std::env::temp_dir().join(format!("dz-eject-{example}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
@@ -65,7 +67,7 @@ impl Ejected {
             fs::write(folder.join(path), text).expect("a file");
         }
         fs::copy(checkout.join("Cargo.lock"), folder.join("Cargo.lock")).expect("a lock file");
-        fs::copy(checkout.join(format!("examples/{example}/app.dsl")), folder.join("app.dsl")).expect("a declaration");
+        fs::copy(checkout.join(format!("{folder_of}/{example}/app.dsl")), folder.join("app.dsl")).expect("a declaration");
         let output = Command::new(env!("CARGO_BIN_EXE_dz")).arg("eject").current_dir(&folder).output().expect("dz runs");
         assert!(output.status.success(), "{output:?}");
         let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("the target folder").to_path_buf();
@@ -89,10 +91,9 @@ impl Drop for Ejected {
     }
 }
 
-#[test]
-#[ignore = "compiles an application; test.sh runs it"]
-fn an_ejected_application_passes_its_tests_and_answers_as_the_application() {
-    let ejected = Ejected::new("tasks");
+/// Checks the text of an ejected application, runs its tests, and compares its answers with those of the application.
+fn compare(folder: &str, example: &str, tests: usize, requests: &pair::Requests) {
+    let ejected = Ejected::new(folder, example);
     let generated = ejected.folder.join("generated");
     for file in files(&generated.join("backend/src")) {
         let text = fs::read_to_string(&file).expect("a file");
@@ -104,18 +105,31 @@ fn an_ejected_application_passes_its_tests_and_answers_as_the_application() {
     assert!(!lock.lines().any(|line| line.starts_with("dz")), "{lock}");
     ejected.cargo(&generated.join("backend"), &["fmt", "--check"]);
     let tested = ejected.cargo(&ejected.folder, &["test", "--offline", "-p", "backend", "-p", "features"]);
-    assert!(tested.contains("11 passed; 0 failed"), "{tested}");
+    assert!(tested.contains(&format!("{tests} passed; 0 failed")), "{tested}");
 
     // The application writes a database; the ejected one opens a copy of it.
     ejected.cargo(&ejected.folder, &["build", "--offline", "-p", "backend", "-p", "features"]);
-    let example = ["build", "--offline", "--workspace", "--example", "tasks", "--features", "postgres,oidc"];
-    ejected.cargo(&ejected.checkout, &example);
+    let build = ["build", "--offline", "--workspace", "--example", example, "--features", "postgres,oidc"];
+    ejected.cargo(&ejected.checkout, &build);
     let (first, second) = (ejected.folder.join("first.db"), ejected.folder.join("second.db"));
-    drop(Server::start(&ejected.target.join("debug/examples/tasks"), &[], &first));
+    let program = ejected.target.join("debug/examples").join(example);
+    (requests.prepare)(&Server::start(&program, &[], &first));
     fs::copy(&first, &second).expect("a copy of the database");
-    let application = Server::start(&ejected.target.join("debug/examples/tasks"), &[], &first);
-    let plain = Server::start(&ejected.target.join("debug/tasks"), &["serve"], &second);
-    requests::compare(&application, &plain);
+    let application = Server::start(&program, &[], &first);
+    let plain = Server::start(&ejected.target.join("debug").join(example), &["serve"], &second);
+    pair::compare(requests, &application, &plain);
+}
+
+#[test]
+#[ignore = "compiles an application; test.sh runs it"]
+fn ejected_tasks_pass_their_tests_and_answer_as_the_application() {
+    compare("examples", "tasks", 11, &tasks::TASKS);
+}
+
+#[test]
+#[ignore = "compiles an application; test.sh runs it"]
+fn an_ejected_workshop_passes_its_tests_and_answers_as_the_application() {
+    compare("tests/examples", "workshop", 10, &workshop::WORKSHOP);
 }
 
 #[test]

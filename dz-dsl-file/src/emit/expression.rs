@@ -127,7 +127,7 @@ fn quoted(text: &str) -> String {
 }
 
 /// The text of an enum value, which needs quotation marks unless it is one word.
-fn enum_word(name: &str) -> String {
+pub(crate) fn enum_word(name: &str) -> String {
     let plain = name.chars().all(|c| c.is_alphanumeric() || c == '_') && !name.starts_with(|c: char| c.is_ascii_digit());
     if plain && !name.is_empty() { name.to_owned() } else { quoted(name) }
 }

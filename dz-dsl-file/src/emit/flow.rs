@@ -2,6 +2,7 @@
 //! started. It names entities, fields and steps, because their positions differ between versions.
 
 mod expr;
+mod intent;
 mod json;
 mod schedule;
 mod step;
@@ -9,6 +10,7 @@ mod value_type;
 
 use json::Json;
 
+pub use intent::describe_intent;
 pub use schedule::describe_schedule;
 
 use crate::model::{Cron, Duration, EmitEvent, Model, Process, ProcessInput, Trigger, ValueField, Word as _};

@@ -4,6 +4,16 @@ use crate::model::{Auto, Duration, EntityId, FieldType, Model, ValueField, Value
 
 /// The fields of an entity that an answer can have: without the key, and without values that dz or the database sets, files and
 /// secrets.
+///
+/// ```
+/// use dz_dsl_file::{SourceMap, analyse, emit::llm, model::{EntityId, FieldType, ValueType}};
+/// let text = "entity Repair:\n  id: uuid pk\n  title: str(40) required\n  price: money\n  photo: file\n  added: datetime auto_add\n  \
+///             parts: has_many Part\nentity Part:\n  id: uuid pk\n  repair: ref Repair\n";
+/// let model = analyse(SourceMap::single("app.dsl", text)).model.expect("the declaration is correct");
+/// let fields = llm::answer_fields(&model, EntityId(0));
+/// assert_eq!(fields.iter().map(|field| field.name.as_str()).collect::<Vec<_>>(), ["title", "price", "price_currency"]);
+/// assert_eq!(fields[2].ty, ValueType::One(FieldType::Str(3)));
+/// ```
 pub fn answer_fields(model: &Model, id: EntityId) -> Vec<ValueField> {
     let entity = model.entity(id);
     let mut fields = Vec::new();
@@ -28,30 +38,11 @@ pub fn answer_fields(model: &Model, id: EntityId) -> Vec<ValueField> {
     fields
 }
 
-/// The type of a field in an answer; `None` for a type that an answer cannot contain.
+/// The type of a field in an answer; `None` for relations and files, which an answer cannot contain.
 fn answer_type(ty: FieldType) -> Option<FieldType> {
-    match ty {
-        FieldType::Uuid
-        | FieldType::Str(_)
-        | FieldType::Text
-        | FieldType::Int { .. }
-        | FieldType::Float
-        | FieldType::Decimal { .. }
-        | FieldType::Money(_)
-        | FieldType::Bool
-        | FieldType::Date
-        | FieldType::DateTime
-        | FieldType::Enum(_)
-        | FieldType::Json
-        | FieldType::Email
-        | FieldType::Url
-        | FieldType::Timezone
-        | FieldType::Slug
-        | FieldType::Ref(_) => Some(ty),
-        // A code of three letters.
-        FieldType::Currency { .. } => Some(FieldType::Str(3)),
-        FieldType::File { .. } | FieldType::HasMany { .. } | FieldType::HasOne { .. } | FieldType::ManyToMany { .. } => None,
-    }
+    // A currency is a code of three letters.
+    let ty = ty.amount().map_or(ty, |_| FieldType::Str(3));
+    (ty.is_stored() && !ty.is_file()).then_some(ty)
 }
 
 /// The length of a duration in seconds; a month has 30 days.

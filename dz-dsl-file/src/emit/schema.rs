@@ -272,9 +272,7 @@ impl Schema {
     pub fn from_model(model: &Model) -> Schema {
         let mut tables: Vec<Table> = model.entities.iter().map(|entity| entity::table(model, entity)).collect();
         let tenant = model.tenant.and_then(|tenant| tables.get(tenant.0));
-        let own = tables
-            .get(model.account.0)
-            .map(|account| framework::tables(account, tenant, !model.processes.is_empty() || !model.schedules.is_empty()));
+        let own = tables.get(model.account.0).map(|account| framework::tables(account, tenant, model.has_runs()));
         tables.extend(own.into_iter().flatten());
         Schema::with(tables)
     }

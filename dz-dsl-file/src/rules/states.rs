@@ -15,6 +15,7 @@ macro_rules! machine {
 }
 
 mod guard_contradiction;
+mod left_end;
 mod requires_always_set;
 mod shadowed_transition;
 mod timed_never_starts;
@@ -54,11 +55,24 @@ pub(super) const AREA: Area = Area {
             MOVES,
         ),
         guard_contradiction::RULE,
+        left_end::RULE,
         Rule::error(
             "no-state-field",
             "transitions between states that no enum field has",
             task!("  transitions:\n    open -> done\n"),
             MOVES,
+        ),
+        Rule::warning(
+            "or-between-conditions",
+            "`or` joins conditions of which all must be met",
+            concat!(
+                "persona clerk\n",
+                task!("  status: enum[open, done]\n  note: text\n", "  transitions:\n    open -> done: role(clerk) or requires note\n")
+            ),
+            concat!(
+                "persona clerk\n",
+                task!("  status: enum[open, done]\n  note: text\n", "  transitions:\n    open -> done: role(clerk) requires note\n")
+            ),
         ),
         requires_always_set::RULE,
         Rule::error(

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use super::{
-    audit, demo, duplicate_key, expr, field, graph, groups::Groups, header, index, invariant, key, no_children, not_available, scope,
-    temporal, transitions, unknown_key, words,
+    audit, demo, duplicate_key, expr, field, graph, groups::Groups, header, index, invariant, key, no_children, scope, temporal,
+    transitions, unknown_key, words,
 };
 use crate::{
     Diagnostic, Diagnostics, Span,
@@ -132,9 +132,6 @@ pub(crate) const BLOCKS: &[&str] = &[
 /// The blocks that an archetype can contain besides fields.
 pub(crate) const IN_ARCHETYPES: &[&str] = &["index", "unique", "invariant"];
 
-/// Blocks that a build does not implement yet.
-const LATER: &[&str] = &["examples"];
-
 pub(super) fn parse(line: &Line, groups: &Groups, out: &mut Diagnostics) -> Option<Entity> {
     let head = header(line, "entity", out)?;
     let inherited = groups.inherited_fields(line);
@@ -159,9 +156,6 @@ pub(super) fn parse_body(line: &Line, what: &str, inherited: &HashSet<&str>, out
             let name = Name { text: word.to_owned(), span: child.tokens[0].span };
             unknown_key(&name, "archetype", IN_ARCHETYPES, out);
         } else {
-            if LATER.contains(&word) {
-                not_available(child.tokens[0].span, word, out);
-            }
             keyed(child, word, &mut block, out);
         }
     }

@@ -172,6 +172,7 @@ fn state(cursor: &mut Cursor<'_>) -> Option<Name> {
 fn items(cursor: &mut Cursor<'_>, row: &mut Transition) {
     while !cursor.is_done() {
         let here = cursor.here();
+        let required = cursor.at_word("requires");
         if cursor.eat_word("requires") {
             requires(cursor, row);
         } else if cursor.at_word("role") {
@@ -195,7 +196,14 @@ fn items(cursor: &mut Cursor<'_>, row: &mut Transition) {
             cursor.report_unexpected_near(&format!("expected {ITEMS}"), &["requires", "role", "auto", "manual", "or", "and"]);
             return cursor.skip();
         }
-        let joined = ["or", "and", "OR", "AND"].iter().any(|word| cursor.eat_word(word)) || cursor.eat(",");
+        let or = cursor.here();
+        let alternatives = ["or", "OR"].iter().any(|word| cursor.eat_word(word));
+        let joined = alternatives || ["and", "AND"].iter().any(|word| cursor.eat_word(word)) || cursor.eat(",");
+        if alternatives && (required || cursor.at_word("requires")) && !cursor.at_word("manual") && !cursor.is_done() {
+            let found =
+                Diagnostic::warning("or-between-conditions", or, "roles are alternatives, but a required field is required in any case");
+            cursor.out.push(found.help("write `and`, which is what it means").replace(or, "and"));
+        }
         if joined && cursor.is_done() {
             cursor.report_unexpected(&format!("expected {ITEMS}"));
         }

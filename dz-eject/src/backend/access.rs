@@ -9,8 +9,15 @@ use super::columns::imports;
 use crate::{Refusal, condition::Conditions, gate, names};
 
 /// The actions of the API, with the function of each.
-const ACTIONS: [(&str, &str); 6] =
-    [("list", "listed"), ("read", "read"), ("create", "create"), ("update", "update"), ("delete", "delete"), ("transition", "transition")];
+const ACTIONS: [(&str, &str); 7] = [
+    ("list", "listed"),
+    ("read", "read"),
+    ("create", "create"),
+    ("update", "update"),
+    ("delete", "delete"),
+    ("transition", "transition"),
+    ("restore", "restore"),
+];
 
 pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
     let entity = model.entity(id);
@@ -18,10 +25,13 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
     let mut gates = String::new();
     for (action, function) in ACTIONS {
         let rule = rule(entity, action);
-        if action == "transition" && rule.is_none() {
+        if action == "transition" && rule.is_none() || action == "restore" && !entity.soft_delete {
             continue;
         }
-        let (code, gate, text) = rule_code(model, id, entity, action)?;
+        let (mut code, gate, text) = rule_code(model, id, entity, action)?;
+        if entity.soft_delete && matches!(action, "list" | "read") {
+            code = format!("all([Sql::text(format!(\"{{row}}.deleted_at IS NULL\")), {code}])");
+        }
         let caller = if code.contains("caller") { "caller" } else { "_caller" };
         let row = if code.contains("{row}") { "row" } else { "_row" };
         let visible = if action == "list" { "fn" } else { "pub fn" };
@@ -35,6 +45,9 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
         );
         gates.push_str("Action::Transition => return ask(caller, Action::Update),\n");
     }
+    if !entity.soft_delete {
+        gates.push_str("Action::Restore => false,\n");
+    }
     body.push_str(&reference(entity));
     body.push_str(&deletable(model, id, entity)?);
     let ask = format!(
@@ -46,7 +59,7 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
         &format!("{ask}{body}"),
         &[
             ("crate::caller", &["Action", "Caller", "Role"]),
-            ("crate::constants", &["date", "days_after", "number", "seconds_after"]),
+            ("crate::constants", &["date", "days_after", "number", "seconds_after", "time"]),
             ("crate::problem", &["Result"]),
             ("crate::sql", &["Sql", "Value", "all", "any", "constant", "if_known"]),
             ("crate::types", &["Id"]),

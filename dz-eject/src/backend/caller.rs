@@ -1,9 +1,9 @@
 //! The caller: its roles, and the values of its account that rules use.
 
-use dz_dsl_file::model::{Expr, FieldId, Model};
+use dz_dsl_file::model::{Expr, Model, Path};
 
 use super::columns::{imports, is_required, types};
-use crate::{Refusal, names};
+use crate::{Refusal, condition, names};
 
 const CALLER: &str = include_str!("../../template/caller.rs.txt");
 
@@ -18,20 +18,36 @@ pub(super) fn write(model: &Model) -> Result<String, Refusal> {
         all.push_str(&format!("({:?}, Role::{variant}),\n", persona.name));
     }
     let (mut fields, mut values, mut methods) = (String::new(), String::new(), String::new());
-    for at in used_fields(model) {
-        let field = &account.fields[at.0];
-        let (name, ty) = (names::ident(&field.name), types(model, field).rust);
-        if matches!(field.name.as_str(), "id" | "email" | "name") {
+    let mut loads = String::new();
+    for path in used_paths(model) {
+        let (entity, at) = path.end(&model.entities);
+        let field = model.field(entity, at);
+        let (name, ty) = (condition::caller_value(model, &path), types(model, field).rust);
+        let is_own = path.hops.is_empty() && field.computed.is_none();
+        if !is_own {
+            let place = format!("`current_user.{name}`");
+            let at = condition::Conditions { model, entity: model.account, place, span: field.span };
+            let code = at.value(&Expr::Path(path.clone()), field.ty)?;
+            loads.push_str(&format!(
+                "let row = {:?};\nlet {name}: Typed<Nullable<{}>> = {code}.typed();\nlet {name} = \
+                 rows.clone().select({name}).first::<Option<{ty}>>(connection).optional()?.flatten();\n",
+                account.table,
+                types(model, field).sql
+            ));
+        }
+        if is_own && matches!(field.name.as_str(), "id" | "email" | "name") {
             // These are part of every account.
         } else {
             fields.push_str(&format!("/// {}, for the access rules.\npub {name}: Option<{ty}>,\n", field.title));
-            let value =
-                if is_required(account, field) { format!("Some(account.{name}.clone())") } else { format!("account.{name}.clone()") };
-            values.push_str(&format!("{name}: {value},\n"));
+            values.push_str(&match (is_own, is_required(account, field)) {
+                (false, _) => format!("{name},\n"),
+                (true, true) => format!("{name}: Some(account.{name}.clone()),\n"),
+                (true, false) => format!("{name}: account.{name}.clone(),\n"),
+            });
         }
-        if field.name != "id" {
+        if !is_own || field.name != "id" {
             let value = match field.name.as_str() {
-                "email" | "name" => format!("Some(it.{name}.clone())"),
+                "email" | "name" if is_own => format!("Some(it.{name}.clone())"),
                 _ => format!("it.{name}.clone()"),
             };
             methods.push_str(&format!(
@@ -48,7 +64,16 @@ pub(super) fn write(model: &Model) -> Result<String, Refusal> {
     };
     let choices: Vec<String> = model.enums.iter().map(|of| names::choice(model, of)).collect();
     let choices: Vec<&str> = choices.iter().map(String::as_str).collect();
-    let used = imports(&fields, &[("crate::choices", &choices), ("crate::types", &["Number"])]);
+    let used = imports(
+        &format!("{fields}{loads}"),
+        &[
+            ("crate::choices", &choices),
+            ("crate::sql", &["Sql", "Typed", "Value"]),
+            ("crate::types", &["Number"]),
+            ("crate::types::sql", &["Exact", "Identifier", "Instant", "Json"]),
+            ("diesel::sql_types", &["BigInt", "Bool", "Date", "Double", "Nullable", "Text"]),
+        ],
+    );
     let mut text = CALLER.to_owned();
     let replacements = [
         ("USES", used),
@@ -56,6 +81,7 @@ pub(super) fn write(model: &Model) -> Result<String, Refusal> {
         ("ALL", all),
         ("FIELDS", fields),
         ("VALUES", values),
+        ("LOADS", loads),
         ("METHODS", methods),
         ("NAME", name),
         ("MODULE", names::module(account)),
@@ -69,16 +95,15 @@ pub(super) fn write(model: &Model) -> Result<String, Refusal> {
     Ok(text)
 }
 
-/// The fields of the account that rules use.
-fn used_fields(model: &Model) -> Vec<FieldId> {
-    let mut found = Vec::new();
+/// The values of the account that rules and defaults use.
+fn used_paths(model: &Model) -> Vec<Path> {
+    let mut found: Vec<Path> = Vec::new();
     let mut see = |expr: &Expr| {
         expr.visit(&mut |part| {
             if let Expr::CurrentUserPath(path) = part
-                && path.hops.is_empty()
-                && !found.contains(&path.field)
+                && !found.contains(path)
             {
-                found.push(path.field);
+                found.push(path.clone());
             }
         });
     };
@@ -89,7 +114,8 @@ fn used_fields(model: &Model) -> Vec<FieldId> {
         entity.access.scopes.iter().filter_map(|scope| scope.rows.as_ref()).for_each(&mut see);
         entity.invariants.iter().for_each(|invariant| see(&invariant.condition));
         entity.states.iter().flat_map(|states| &states.rows).filter_map(|row| row.guard.as_ref()).for_each(&mut see);
+        entity.fields.iter().flat_map(|field| field.default.iter().chain(&field.computed)).for_each(&mut see);
     }
-    found.sort_unstable();
+    found.sort_by_key(|path| (path.hops.clone(), path.field));
     found
 }

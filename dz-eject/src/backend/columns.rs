@@ -55,8 +55,9 @@ pub(super) fn rust_type(model: &Model, entity: &Entity, field: &Field) -> String
 
 /// The `use` lines of a text: only names that occur in it.
 pub(super) fn imports(text: &str, known: &[(&str, &[&str])]) -> String {
-    // `Value::Id` is not the type `Id`.
-    let separate = text.replace("::", "::\u{0}");
+    // `Value::Id` is not the type `Id`, and comments use nothing.
+    let separate: String = text.lines().filter(|line| !line.trim_start().starts_with("//")).map(|line| format!("{line}\n")).collect();
+    let separate = separate.replace("::", "::\u{0}");
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '\u{0}';
     let words: BTreeSet<&str> = separate.split(|c: char| !is_part(c)).collect();
     let mut lines = String::new();

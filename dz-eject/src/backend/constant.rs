@@ -16,6 +16,9 @@ pub(super) fn default(model: &Model, entity: &Entity, field: &Field) -> Result<O
     if *expr == Expr::CurrentUser {
         return Ok(Some("caller.id()".to_owned()));
     }
+    if let Expr::CurrentUserPath(path) = expr {
+        return Ok(Some(format!("caller.{}()", condition::caller_value(model, path))));
+    }
     value(model, field, expr).map(|value| Some(format!("Some({value})"))).ok_or_else(refuse)
 }
 

@@ -64,7 +64,7 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
         &[
             ("crate::caller", &["Caller", "Role"]),
             ("crate::choices", &[&ty]),
-            ("crate::constants", &["date", "days_after", "number", "seconds_after"]),
+            ("crate::constants", &["date", "days_after", "number", "seconds_after", "time"]),
             ("crate::sql", &["Sql", "Value", "all", "any", "constant", "if_known"]),
             ("crate::transitions", &["Machine", "Transition"]),
             ("crate::types", &["Id"]),

@@ -16,6 +16,8 @@ files!(
     "src/auth/passwords.rs",
     "src/auth/sessions.rs",
     "src/auth/throttle.rs",
+    "src/calculate.rs",
+    "src/calculate/functions.rs",
     "src/config.rs",
     "src/constants.rs",
     "src/db.rs",

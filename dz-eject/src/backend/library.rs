@@ -34,6 +34,8 @@ pub(super) fn write(model: &Model, notes: &[Note]) -> String {
     let mut modules: Vec<&str> = MODULES.into_iter().chain(FOLDERS).collect();
     modules.sort_unstable();
     let modules: String = modules.iter().map(|name| format!("pub mod {name};\n")).collect();
+    // PostgreSQL calculates itself.
+    let modules = format!("#[cfg(not(feature = \"postgres\"))]\npub mod calculate;\n{modules}");
     let app = &model.app;
     let addresses: String = notes
         .iter()
@@ -59,7 +61,7 @@ pub(super) fn openapi(model: &Model) -> String {
         let parts: Vec<&str> = path.trim_start_matches('/').split('/').collect();
         match parts.as_slice() {
             ["api", "openapi.json"] => true,
-            ["api", _] | ["api", _, "{id}"] | ["api", _, "{id}", "transitions", _] => true,
+            ["api", _] | ["api", _, "{id}"] | ["api", _, "{id}", "actions", "restore"] | ["api", _, "{id}", "transitions", _] => true,
             _ => served_auth.contains(&path),
         }
     };

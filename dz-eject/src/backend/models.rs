@@ -30,11 +30,13 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
     for column in framework::hidden_columns(entity.states.is_some(), entity.soft_delete) {
         let (rust, sql, value) = match column.name.as_str() {
             framework::VERSION => ("i64", "BigInt", "Value::Int(Some(self.dz_version))"),
+            framework::DELETED_AT => ("Option<Timestamp>", "Nullable<Instant>", "Value::Timestamp(self.deleted_at)"),
             _ => ("Timestamp", "Instant", "Value::Timestamp(Some(self.dz_state_since))"),
         };
         columns.push_str(&format!("        {} -> {sql},\n", column.name));
         let about = match column.name.as_str() {
             framework::VERSION => "The number of times that the row was stored.",
+            framework::DELETED_AT => "When the row was deleted; lists do not contain deleted rows.",
             _ => "When the row entered its state.",
         };
         fields.push_str(&format!("/// {about}\npub {}: {rust},\n", column.name));
@@ -46,7 +48,8 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
         "/// {title}\n#[derive(Debug, Clone, PartialEq, Queryable, Selectable, Insertable, AsChangeset)]\n#[diesel(table_name = {table}, \
          primary_key({key}), treat_none_as_null = true)]\npub struct {row} {{\n{fields}}}\n\nimpl {row} {{\n/// The columns with their \
          values, for conditions on the row before it is stored.\npub fn columns(&self) -> Vec<(&'static str, Value)> \
-         {{\nvec![\n{values}]\n}}\n}}\n"
+         {{\nvec![\n{values}]\n}}\n{}}}\n",
+        computed(model, id)?
     );
     let sql_types = imports(
         &columns,
@@ -59,15 +62,41 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
     let choices: Vec<String> = model.enums.iter().map(|of| names::choice(model, of)).filter(|name| name != row).collect();
     let choices: Vec<&str> = choices.iter().map(String::as_str).collect();
     let used = imports(
-        &format!("{fields}{values}"),
-        &[("chrono", &["NaiveDate"]), ("crate::choices", &choices), ("crate::types", &["Document", "Id", "Timestamp", "Number"])],
+        &format!("{fields}{}", body.split("impl ").nth(1).unwrap_or_default()),
+        &[
+            ("crate::caller", &["Caller", "Role"]),
+            ("crate::constants", &["date", "days_after", "number", "seconds_after", "time"]),
+            ("crate::sql", &["Sql", "Value", "all", "any", "constant", "if_known"]),
+            ("chrono", &["NaiveDate"]),
+            ("crate::choices", &choices),
+            ("crate::types", &["Document", "Id", "Timestamp", "Number"]),
+        ],
     );
-    let as_str = if values.contains("as_str()") { "values::Choice, " } else { "" };
+    let as_str = if body.contains("as_str()") { "use crate::values::Choice;\n" } else { "" };
     Ok(format!(
-        "//! {}: the table and its rows.\n\nuse diesel::prelude::*;\n{used}use crate::{{{as_str}sql::Value}};\n\ndiesel::table! \
+        "//! {}: the table and its rows.\n\nuse diesel::prelude::*;\n{used}{as_str}\ndiesel::table! \
          {{\n{sql_types}\n    {table} ({key}) {{\n{columns}    }}\n}}\n\n{body}",
         entity.title_plural
     ))
+}
+
+/// The computed fields, as expressions on a row.
+fn computed(model: &Model, id: EntityId) -> Result<String, Refusal> {
+    let entity = model.entity(id);
+    let mut functions = String::new();
+    for field in names::computed_fields(entity) {
+        let Some(expr) = &field.computed else { continue };
+        let place = format!("`{}.{}`", entity.name, field.name);
+        let code = condition::Conditions { model, entity: id, place, span: field.span }.value(expr, field.ty)?;
+        let caller = if code.contains("caller") { "caller" } else { "_caller" };
+        let row = if code.contains("{row}") { "row" } else { "_row" };
+        let text = dz_dsl_file::emit::expression::text(model, id, expr);
+        functions.push_str(&format!(
+            "\n/// `{text}`\npub fn {}({caller}: &Caller, {row}: &str) -> Sql {{\n{code}\n}}\n",
+            names::ident(&field.name)
+        ));
+    }
+    Ok(functions)
 }
 
 /// True if a value of a field is copied without `clone`.
@@ -94,10 +123,11 @@ pub(super) fn references(model: &Model) -> String {
             };
             rows.push_str(&format!(
                 "Reference {{\ntable: {table:?},\ncolumn: {:?},\ntarget: {:?},\non_delete: OnDelete::{on_delete},\ntitle: {:?},\nlist: \
-                 access::{module}::list,\ndeletable: access::{module}::deletable,\n}},\n",
+                 access::{module}::list,\ndeletable: access::{module}::deletable,\nkeeps: {},\n}},\n",
                 field.name,
                 model.entity(target).table,
                 super::rows(entity),
+                entity.soft_delete,
             ));
         }
     }

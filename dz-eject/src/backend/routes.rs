@@ -11,14 +11,12 @@ const STATES: &str = include_str!("../../template/transition.rs.txt");
 
 pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
     let entity = model.entity(id);
-    let has_sensitive = entity.fields.iter().any(|field| field.sensitive && !field.secret);
     let state = entity.states.as_ref().map(|states| names::ident(&entity.fields[states.field.0].name));
     let mut text = ROUTES.to_owned();
     let parts = [
         ("/*IF STATES*/", "/*END STATES*/", state.is_some()),
         ("/*IF NO STATES*/", "/*END NO STATES*/", state.is_none()),
-        ("/*IF SENSITIVE*/", "/*END SENSITIVE*/", has_sensitive),
-        ("/*IF OPEN*/", "/*END OPEN*/", !has_sensitive),
+        ("/*IF KEPT*/", "/*END KEPT*/", entity.soft_delete),
     ];
     if state.is_some() {
         text.push_str(STATES);
@@ -26,15 +24,17 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
     for (start, end, keep) in parts {
         text = choose(&text, start, end, keep);
     }
-    let updates_time: String = entity
+    let times: Vec<(String, &str)> = entity
         .fields
         .iter()
         .filter(|field| field.auto == dz_dsl_file::model::Auto::Update)
         .map(|field| {
             let now = if super::columns::types(model, field).rust == "NaiveDate" { "today" } else { "now" };
-            format!("row.{} = caller.{now};\n", names::ident(&field.name))
+            (names::ident(&field.name), now)
         })
         .collect();
+    let updates_time: String = times.iter().map(|(name, now)| format!("row.{name} = caller.{now};\n")).collect();
+    let restores_time: String = times.iter().map(|(name, now)| format!("{name}: caller.{now},")).collect();
     let machine = entity.states.as_ref().map(|states| {
         let set: String = names::row_fields(entity)
             .filter(|field| states.rows.iter().any(|row| row.requires.iter().any(|(at, _)| entity.fields[at.0].name == field.name)))
@@ -48,9 +48,11 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
     let all = if state.is_some() { "sql::{Sql, all}" } else { "sql::Sql" };
     let replacements = [
         ("SQL", all.to_owned()),
+        ("SOFT", entity.soft_delete.to_string()),
         ("ROWS_TITLE", super::rows(entity)),
         ("ROW_TITLE", names::title(entity)),
         ("UPDATE_TIMES", updates_time),
+        ("RESTORE_TIMES", restores_time),
         ("IS_SET", machine.unwrap_or_default()),
         ("STATE_FIELD", state.unwrap_or_default()),
         ("STATE_TYPE", {

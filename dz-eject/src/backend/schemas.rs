@@ -11,7 +11,7 @@ use crate::{Refusal, names};
 
 pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
     let entity = model.entity(id);
-    let body = [input(model, entity)?, output(entity), list(model, id)].concat();
+    let body = [input(model, entity)?, selection(model, entity), output(entity), list(model, id)].concat();
     let choices: Vec<String> = model.enums.iter().map(|of| names::choice(model, of)).collect();
     let choices: Vec<&str> = choices.iter().map(String::as_str).filter(|name| *name != entity.name).collect();
     let used = imports(
@@ -23,9 +23,14 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
             ("crate::choices", &choices),
             ("crate::constants", &["days_after", "exact", "seconds_after"]),
             ("crate::input", &["Sent", "required"]),
-            ("crate::list", &["Column", "Kind", "ListRules", "Unknown", "own", "over_reference", "reference"]),
+            ("crate::db", &["Engine"]),
+            ("crate::list", &["Column", "Kind", "ListRules", "Unknown", "computed", "own", "over_reference", "reference"]),
             ("crate::problem", &["FieldErrors"]),
+            ("crate::sql", &["Sql", "Typed"]),
             ("crate::types", &["Document", "Id", "Timestamp", "Number"]),
+            ("crate::types::sql", &["Exact", "Identifier", "Instant", "Json"]),
+            ("diesel::dsl", &["AsSelect"]),
+            ("diesel::sql_types", &["BigInt", "Bool", "Date", "Double", "Nullable", "Text"]),
         ],
     );
     let mut modules = vec![format!("models::{}::{}", names::module(entity), entity.name)];
@@ -36,7 +41,7 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
     }
     let choice = if body.contains("Choice::") || body.contains(".as_str()") { "use crate::values::Choice;\n" } else { "" };
     Ok(format!(
-        "//! {}: what requests send and responses contain.\n\n{used}{choice}use crate::{{{}}};\n\n{body}",
+        "//! {}: what requests send and responses contain.\n\nuse diesel::SelectableHelper;\n{used}{choice}use crate::{{{}}};\n\n{body}",
         entity.title_plural,
         modules.join(", ")
     ))
@@ -47,6 +52,7 @@ fn fixed(entity: &Entity, field: &Field) -> Option<&'static str> {
     let is_key = std::ptr::eq(&entity.fields[entity.pk.0], field);
     match () {
         () if field.auto != Auto::No => Some("is set by the system"),
+        () if field.computed.is_some() => Some("is computed"),
         () if is_key => Some("is set by the system"),
         () if field.ty.is_file() => Some("is a file, and uploads are not part of this program"),
         () => None,
@@ -60,7 +66,7 @@ fn input(model: &Model, entity: &Entity) -> Result<String, Refusal> {
         .iter()
         .map(|field| format!("pub {}: Option<Option<{}>>,\n", names::ident(&field.name), types(model, field).rust))
         .collect();
-    let known: String = names::row_fields(entity).map(|field| format!("{:?},\n", field.name)).collect();
+    let known: String = names::shown_fields(entity).map(|field| format!("{:?},\n", field.name)).collect();
     Ok(format!(
         "/// The fields that a request sends: `None` for a field that it does not send, `Some(None)` for null.\n#[derive(Debug, Clone, \
          Default)]\npub struct {row}Input {{\n{fields}}}\n\n/// The fields that a request can name.\npub const FIELDS: &[&str] = \
@@ -84,7 +90,7 @@ fn parser(model: &Model, field: &Field) -> String {
 
 fn read(model: &Model, entity: &Entity, writable: &[&Field]) -> String {
     let mut closed = String::new();
-    for field in names::row_fields(entity) {
+    for field in names::shown_fields(entity) {
         if let Some(why) = fixed(entity, field) {
             let is_key = std::ptr::eq(&entity.fields[entity.pk.0], field);
             let why = match is_key {
@@ -139,6 +145,9 @@ fn create(model: &Model, entity: &Entity) -> Result<String, Refusal> {
         values.push_str(&format!("{name}: {value},\n"));
     }
     values.push_str("dz_version: 1,\n");
+    if entity.soft_delete {
+        values.push_str("deleted_at: None,\n");
+    }
     if entity.states.is_some() {
         values.push_str("dz_state_since: caller.now,\n");
     }
@@ -165,6 +174,9 @@ fn update(entity: &Entity) -> String {
         values.push_str(&format!("{name}: {value},\n"));
     }
     values.push_str("dz_version: row.dz_version,\n");
+    if entity.soft_delete {
+        values.push_str("deleted_at: row.deleted_at,\n");
+    }
     if entity.states.is_some() {
         values.push_str("dz_state_since: row.dz_state_since,\n");
     }
@@ -179,7 +191,6 @@ fn update(entity: &Entity) -> String {
 fn replace(model: &Model, entity: &Entity, writable: &[&Field]) -> Result<String, Refusal> {
     let state = entity.states.as_ref().map(|states| &entity.fields[states.field.0]);
     let mut lines = String::new();
-    let mut by_admin = String::new();
     for field in writable {
         let is_state = state.is_some_and(|state| std::ptr::eq(state, *field));
         if is_state || field.sensitive {
@@ -190,40 +201,84 @@ fn replace(model: &Model, entity: &Entity, writable: &[&Field]) -> Result<String
             false => None,
         };
         let default = default.unwrap_or_else(|| "None".to_owned());
-        let line = format!("self.{}.get_or_insert({default});\n", names::ident(&field.name));
-        if field.identity { by_admin.push_str(&line) } else { lines.push_str(&line) }
-    }
-    if !by_admin.is_empty() {
-        lines.push_str(&format!("if caller.is_system_admin() {{\n{by_admin}}}\n"));
+        let (name, text) = (names::ident(&field.name), &field.name);
+        let line = format!("self.{name}.get_or_insert_with(|| {{\nnames.push({text:?});\n{default}\n}});\n");
+        match field.identity {
+            true => lines.push_str(&format!("if caller.is_system_admin() {{\n{line}}}\n")),
+            false => lines.push_str(&line),
+        }
     }
     let caller = if lines.contains("caller.") { "caller" } else { "_caller" };
+    let (this, names) = if lines.is_empty() { ("self", "_names") } else { ("mut self", "names") };
     Ok(format!(
-        "/// The fields of a whole row: a field that is not sent becomes null, or its default if it is required. The state and \
-         sensitive fields stay.\npub fn replace(mut self, {caller}: &Caller) -> {}Input {{\n{lines}self\n}}\n",
+        "/// The fields of a whole row: a field that is not sent becomes null, or its default if it is required, and its name is added. \
+         The state and sensitive fields stay.\npub fn replace({this}, {caller}: &Caller, {names}: &mut Vec<&'static str>) -> {}Input {{\n{lines}self\n}}\n",
         entity.name
     ))
 }
 
+/// What a query selects so that a row can be shown: the row, whether its sensitive fields are shown, and its computed fields.
+fn selection(model: &Model, entity: &Entity) -> String {
+    let row = &entity.name;
+    let computed: Vec<&Field> = names::computed_fields(entity).collect();
+    let (mut values, mut selected, mut code) =
+        (vec![row.clone()], vec![format!("AsSelect<{row}, Engine>")], vec![format!("{row}::as_select()")]);
+    if has_sensitive(entity) {
+        values.push("bool".to_owned());
+        selected.push("Sql".to_owned());
+        code.push(format!("access::{}::update(caller, row).is_true()", names::module(entity)));
+    }
+    if !computed.is_empty() {
+        let each =
+            |write: &dyn Fn(&Field) -> String| format!("({},)", computed.iter().map(|field| write(field)).collect::<Vec<_>>().join(", "));
+        values.push(each(&|field| format!("Option<{}>", types(model, field).rust)));
+        selected.push(each(&|field| format!("Typed<Nullable<{}>>", types(model, field).sql)));
+        code.push(each(&|field| format!("{row}::{}(caller, row).typed()", names::ident(&field.name))));
+    }
+    let join = |parts: &[String]| if parts.len() == 1 { parts.concat() } else { format!("({})", parts.join(", ")) };
+    let (caller, name) = if code.len() == 1 { ("_caller", "_row") } else { ("caller", "row") };
+    let first = if code.len() == 1 { "shown" } else { "&shown.0" };
+    format!(
+        "\n/// What is loaded of a row to show it.\npub type Shown = {};\n\n/// The columns of [`Shown`].\npub fn shown({caller}: &Caller, \
+         {name}: &str) -> {} {{\n{}\n}}\n\n/// The stored row.\npub fn stored(shown: &Shown) -> &{row} {{\n{first}\n}}\n",
+        join(&values),
+        join(&selected),
+        join(&code),
+    )
+}
+
+fn has_sensitive(entity: &Entity) -> bool {
+    entity.fields.iter().any(|field| field.sensitive && !field.secret)
+}
+
 fn output(entity: &Entity) -> String {
-    let has_sensitive = entity.fields.iter().any(|field| field.sensitive && !field.secret);
     let mut members = String::new();
-    for field in names::row_fields(entity) {
+    let mut computed = 0;
+    for field in names::shown_fields(entity) {
         let name = names::ident(&field.name);
+        let held = match field.computed {
+            Some(_) => format!("computed.{computed}"),
+            None => format!("row.{name}"),
+        };
+        computed += usize::from(field.computed.is_some());
         let value = match field.sensitive {
-            true => format!("shows_sensitive.then_some(&row.{name})"),
+            true => format!("shows_sensitive.then_some(&{held})"),
             false if field.ty.is_file() => {
                 let key = names::ident(&entity.fields[entity.pk.0].name);
                 format!("crate::values::file(row.{name}.as_ref(), {:?}, row.{key}, {:?})", entity.table, field.name)
             }
-            false => format!("row.{name}"),
+            false => held,
         };
         members.push_str(&format!("{:?}: {value},\n", field.name));
     }
-    let (more, about) = match has_sensitive {
-        true => (", shows_sensitive: bool", " Sensitive fields are null for callers who may not update the row."),
-        false => ("", ""),
+    let parts = match (has_sensitive(entity), computed > 0) {
+        (false, false) => "row",
+        (true, false) => "(row, shows_sensitive)",
+        (false, true) => "(row, computed)",
+        (true, true) => "(row, shows_sensitive, computed)",
     };
-    format!("\n/// The row as JSON.{about}\npub fn to_json(row: &{}{more}) -> Value {{\njson!({{\n{members}}})\n}}\n", entity.name)
+    let about = if has_sensitive(entity) { " Sensitive fields are null for callers who may not update the row." } else { "" };
+    format!("\n/// The row as JSON.{about}\npub fn to_json(shown: &Shown) -> Value {{\nlet {parts} = shown;\njson!({{\n{members}}})\n}}\n")
 }
 
 /// The columns by their names in requests, and the rules of lists.
@@ -231,7 +286,7 @@ fn list(model: &Model, id: EntityId) -> String {
     let entity = model.entity(id);
     let mut arms = String::new();
     let mut known = String::new();
-    for field in names::row_fields(entity) {
+    for field in names::shown_fields(entity) {
         let name = &field.name;
         if field.sensitive {
             arms.push_str(&format!("({name:?}, _) => return Err(Unknown::Sensitive {{ name: {name:?}.to_owned() }}),\n"));
@@ -239,7 +294,7 @@ fn list(model: &Model, id: EntityId) -> String {
         }
         known.push_str(&format!("{name:?},\n"));
         let Some(target) = field.ty.target() else {
-            arms.push_str(&format!("({name:?}, None) => own(row, {name:?}, {}),\n", kind(model, field)));
+            arms.push_str(&format!("({name:?}, None) => {},\n", column_code(model, entity, field)));
             arms.push_str(&format!(
                 "({name:?}, Some(rest)) => return Err(Unknown::NoReference {{ name: {name:?}.to_owned(), rest: rest.to_owned() }}),\n"
             ));
@@ -259,12 +314,12 @@ fn list(model: &Model, id: EntityId) -> String {
             }
             false => (read.clone(), read),
         };
-        let label = over_reference(&for_label, &format!("Ok(schemas::{module}::label(row))"));
+        let label = over_reference(&for_label, &format!("Ok(schemas::{module}::label(caller, row))"));
         arms.push_str(&format!("({name:?}, None) => reference(row, {name:?}, {label}.ok()),\n"));
         let value = over_reference(&for_value, &format!("schemas::{module}::column(caller, row, rest)"));
         arms.push_str(&format!("({name:?}, Some(rest)) => {value}?,\n"));
     }
-    let caller = if arms.contains("caller,") { "caller" } else { "_caller" };
+    let caller = if arms.contains("caller") { "caller" } else { "_caller" };
     let label = label_of(entity);
     let surface = model.surfaces.iter().find(|surface| surface.entity == id && surface.mode == Mode::List);
     let path =
@@ -281,20 +336,28 @@ fn list(model: &Model, id: EntityId) -> String {
          to.\npub fn column({caller}: &Caller, row: &str, name: &str) -> Result<Column, Unknown> {{\nlet (name, rest) = \
          name.split_once('.').map_or((name, None), |(name, rest)| (name, Some(rest)));\nOk(match (name, rest) {{\n{arms}_ => return \
          Err(Unknown::Name {{ name: name.to_owned(), known: OPEN }}),\n}})\n}}\n\n/// The fields by which lists can be filtered and \
-         sorted.\nconst OPEN: &[&str] = &[\n{known}];\n\n/// What a row is called where other rows refer to it.\npub fn label(row: &str) -> \
-         Column {{\nown(row, {:?}, {})\n}}\n",
+         sorted.\nconst OPEN: &[&str] = &[\n{known}];\n\n/// What a row is called where other rows refer to it.\npub fn label({}: &Caller, \
+         row: &str) -> Column {{\n{}\n}}\n",
         entity.table,
         sort.join(", "),
         search.join(", "),
-        label.name,
-        kind(model, label),
+        if label.computed.is_some() { "caller" } else { "_caller" },
+        column_code(model, entity, label),
     )
+}
+
+/// The value of a field of the row itself.
+fn column_code(model: &Model, entity: &Entity, field: &Field) -> String {
+    match field.computed {
+        Some(_) => format!("computed({}::{}(caller, row), {})", entity.name, names::ident(&field.name), kind(model, field)),
+        None => format!("own(row, {:?}, {})", field.name, kind(model, field)),
+    }
 }
 
 /// The field that rows of other entities show.
 fn label_of(entity: &Entity) -> &Field {
     let path = &entity.label.path;
-    let field = path.hops.is_empty().then(|| &entity.fields[path.field.0]).filter(|field| field.is_stored());
+    let field = path.hops.is_empty().then(|| &entity.fields[path.field.0]).filter(|field| field.has_value());
     field.unwrap_or(&entity.fields[entity.pk.0])
 }
 

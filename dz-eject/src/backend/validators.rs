@@ -15,7 +15,7 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
         &body,
         &[
             ("crate::caller", &["Caller", "Role"]),
-            ("crate::constants", &["date", "days_after", "number", "seconds_after"]),
+            ("crate::constants", &["date", "days_after", "number", "seconds_after", "time"]),
             ("crate::problem", &["FieldErrors", "Problem"]),
             ("crate::sql", &["Sql", "Value", "all", "any", "constant", "if_known"]),
             ("crate::store", &["CANDIDATE", "Check", "TARGET", "as_table"]),

@@ -1,180 +1,254 @@
 //! Values in conditions: columns, literals, values of the caller, the time.
 
-use dz_dsl_file::model::{Arithmetic, Comparison, Duration, EnumId, Expr, FieldType, Function, Model, Path, Type};
+use dz_dsl_file::model::{Aggregate, Arithmetic, Comparison, Duration, Entity, EnumId, Expr, FieldType, Model, Path, Type};
 
-use super::{Conditions, Emitted, Piece, column};
+use super::{Conditions, Emitted, Engine, Piece, Scope, calculation, column};
 use crate::names;
 
 /// A value in SQL.
 #[derive(Debug, Clone)]
-pub(crate) struct Operand {
+pub(super) struct Operand {
     pub piece: Piece,
     /// True if it can be null.
     pub nullable: bool,
-    /// The digits after the point of an exact number.
-    scale: Option<u8>,
+    pub ty: Type,
+    /// The digits of an exact number in its stored form: all, and after the point.
+    pub stored: Option<(u8, u8)>,
     /// A number that is written in the declaration.
-    number: Option<String>,
+    pub number: Option<String>,
     /// The enumeration of a value whose order is that of its positions.
-    ordered: Option<(EnumId, Vec<String>)>,
-    /// The position of a literal value of an ordered enumeration.
-    position: Option<usize>,
+    pub ordered: Option<(EnumId, Vec<String>)>,
+    /// A text literal.
+    pub literal: Option<String>,
 }
 
 impl Operand {
-    fn new(piece: Piece, nullable: bool) -> Operand {
-        Operand { piece, nullable, scale: None, number: None, ordered: None, position: None }
+    pub fn new(piece: Piece, ty: Type, nullable: bool) -> Operand {
+        Operand { piece, nullable, ty, stored: None, number: None, ordered: None, literal: None }
     }
 
-    fn value(code: String) -> Operand {
-        Operand::new(Piece { text: "?".to_owned(), values: vec![code], needs: Vec::new() }, false)
+    /// The result of a calculation.
+    pub fn calculated(piece: Piece, ty: Type) -> Operand {
+        Operand::new(piece, ty, true)
+    }
+
+    pub fn value(code: String, ty: Type) -> Operand {
+        Operand::new(Piece { text: "?".to_owned(), values: vec![code], needs: Vec::new() }, ty, false)
+    }
+
+    fn number(digits: String, ty: Type) -> Operand {
+        Operand { number: Some(digits.clone()), ..Operand::new(Piece::text(digits), ty, false) }
     }
 
     /// The value of a caller; without it the comparison is unknown.
-    fn of_caller(name: &str, option: String, value: &str) -> Operand {
+    fn of_caller(name: &str, option: String, value: &str, ty: Type) -> Operand {
         let piece = Piece { text: "?".to_owned(), values: vec![value.replace("{}", name)], needs: vec![(name.to_owned(), option)] };
-        Operand::new(piece, false)
+        Operand::new(piece, ty, false)
     }
 
-    /// A literal number beside an exact number becomes a parameter with its scale, which is how SQLite stores such numbers.
-    pub fn beside(self, other: impl Beside, of: &Conditions<'_>) -> Emitted<Operand> {
-        let Some(digits) = self.number.clone() else { return Ok(self) };
-        let Some(scale) = other.scale(of)? else { return Ok(self) };
-        let places = digits.split_once('.').map_or(0, |(_, places)| places.trim_end_matches('0').len());
-        if places > usize::from(scale) {
-            return Err(of.refuse(&Expr::Decimal(digits), "it has more places than the field that it is compared with"));
+    pub fn is_exact(&self) -> bool {
+        matches!(self.ty, Type::Decimal | Type::Money(_))
+    }
+
+    /// True if SQLite cannot compare both as they are: exact numbers with different stored forms, or as text between operations.
+    pub fn differs_in_form(&self, other: &Operand) -> bool {
+        let numbers = [self, other].iter().all(|it| it.is_exact() || it.ty == Type::Int);
+        numbers && (self.is_exact() || other.is_exact()) && (self.stored.is_none() || self.stored != other.stored)
+    }
+
+    /// A literal number takes the form of the other side.
+    pub fn beside(self, other: &Operand, engine: Engine) -> Operand {
+        let Some(digits) = self.number.clone() else { return self };
+        if other.ty == Type::Float {
+            return Operand::value(
+                format!("Value::Float(Some({}))", if digits.contains('.') { digits } else { format!("{digits}.0") }),
+                Type::Float,
+            );
         }
-        Ok(Operand { number: Some(digits.clone()), ..Operand::value(format!("number({}, {scale})", names::literal(&digits))) })
+        let Some((precision, scale)) = other.stored else { return self };
+        let (whole, places) = digits.trim_start_matches('-').split_once('.').unwrap_or((digits.trim_start_matches('-'), ""));
+        let fits = places.trim_end_matches('0').len() <= usize::from(scale) && whole.len() <= usize::from(precision - scale);
+        match fits && (engine == Engine::Sqlite || self.ty == Type::Decimal) {
+            true => {
+                let code = format!("number({}, {scale})", names::literal(&digits));
+                Operand { stored: other.stored, ..Operand::value(code, Type::Decimal) }
+            }
+            false => self,
+        }
     }
 
     /// Values of an ordered enumeration are compared by position.
-    pub fn for_order(self, how: Comparison) -> Operand {
-        if matches!(how, Comparison::Eq | Comparison::Ne) {
+    pub fn for_order(self, how: Comparison, other: &Operand) -> Operand {
+        if matches!(how, Comparison::Eq | Comparison::Ne) || self.ty == Type::Int {
             return self;
         }
-        match (&self.ordered, self.position) {
-            (Some(_), Some(at)) => Operand::new(Piece::text(at.to_string()), false),
-            (Some((_, values)), None) => {
-                let cases: String = values.iter().enumerate().map(|(at, name)| format!(" WHEN {} THEN {at}", quoted(name))).collect();
-                Operand::new(Piece::fill(&format!("(CASE {{}}{cases} END)"), [&self.piece]), self.nullable)
-            }
-            (None, _) => self,
+        let Some((_, values)) = self.ordered.as_ref().or(other.ordered.as_ref()) else { return self };
+        if let Some(at) = self.literal.as_ref().and_then(|text| values.iter().position(|value| value == text)) {
+            return Operand::new(Piece::text(at.to_string()), Type::Int, false);
         }
+        let cases: String = values.iter().enumerate().map(|(at, name)| format!(" WHEN {} THEN {at}", quoted(name))).collect();
+        Operand::new(Piece::fill(&format!("(CASE {{}}{cases} END)"), [&self.piece]), Type::Int, self.nullable)
     }
 }
 
-/// The other side of a comparison.
-pub(crate) trait Beside {
-    /// Its digits after the point, if it is a stored exact number.
-    fn scale(self, of: &Conditions<'_>) -> Emitted<Option<u8>>;
-}
-
-impl Beside for &Expr {
-    fn scale(self, of: &Conditions<'_>) -> Emitted<Option<u8>> {
-        match self {
-            Expr::Path(path) | Expr::CurrentUserPath(path) | Expr::This(Some(path)) => {
-                let (entity, field) = path.end(&of.model.entities);
-                Ok(of.model.field(entity, field).ty.digits().map(|(_, scale)| scale))
-            }
-            _ => Ok(None),
-        }
+/// The rows of an entity in a `FROM`: without those that are deleted.
+pub(super) fn rows(entity: &Entity) -> String {
+    match entity.soft_delete {
+        true => format!("(SELECT * FROM {} WHERE deleted_at IS NULL)", entity.table),
+        false => entity.table.clone(),
     }
 }
 
 /// Writes an expression as a value.
-pub(super) fn write(of: &Conditions<'_>, expr: &Expr, row: &str, depth: usize) -> Emitted<Operand> {
-    let model = of.model;
+pub(super) fn write(of: &Conditions<'_>, expr: &Expr, scope: Scope<'_>) -> Emitted<Operand> {
     match expr {
-        Expr::Path(path) => Ok(path_from(model, path, row, depth)),
-        Expr::CurrentUser => Ok(Operand::of_caller("me", "caller.id()".to_owned(), "Value::Id(Some({}))")),
-        Expr::CurrentUserPath(path) if path.hops.is_empty() => {
-            let field = model.field(path.from, path.field);
-            let name = names::ident(&field.name);
-            let value = parameter(model, field.ty, "{}", true);
-            let mut operand = Operand::of_caller(&name, format!("caller.{name}()"), &value);
-            operand.scale = field.ty.digits().map(|(_, scale)| scale);
-            Ok(operand)
+        Expr::Path(path) => path_from(of, path, scope),
+        Expr::This(path) => match (path, scope.outer) {
+            (Some(path), Some((_, row))) => path_from(of, path, Scope { row, outer: None, ..scope }),
+            (None, Some((entity, row))) => {
+                let key = &of.model.entity(entity).fields[of.model.entity(entity).pk.0];
+                Ok(Operand::new(Piece::text(column(row, &key.name)), type_of(key.ty), false))
+            }
+            (_, None) => Err(of.refuse(expr, "`this` has no row here")),
+        },
+        Expr::CurrentUser => Ok(Operand::of_caller("me", "caller.id()".to_owned(), "Value::Id(Some({}))", Type::Uuid)),
+        Expr::CurrentUserPath(path) => {
+            let (entity, at) = path.end(&of.model.entities);
+            let ty = of.model.field(entity, at).ty;
+            let name = caller_value(of.model, path);
+            let operand = Operand::of_caller(&name, format!("caller.{name}()"), &parameter(of.model, ty, "{}", true), type_of(ty));
+            Ok(Operand { stored: ty.digits(), ordered: ordered(of.model, ty), ..operand })
         }
-        Expr::Int(value) => Ok(Operand { number: Some(value.to_string()), ..Operand::new(Piece::text(value.to_string()), false) }),
-        Expr::Decimal(digits) => Ok(Operand { number: Some(digits.clone()), ..Operand::new(Piece::text(digits.clone()), false) }),
-        Expr::Float(value) => Ok(Operand::value(format!("Value::Float(Some({value:?}))"))),
-        Expr::Bool(value) => Ok(Operand::new(Piece::text(if *value { "TRUE" } else { "FALSE" }), false)),
+        Expr::Int(value) => Ok(Operand::number(value.to_string(), Type::Int)),
+        Expr::Decimal(digits) => Ok(Operand::number(digits.clone(), Type::Decimal)),
+        Expr::Float(value) => Ok(Operand::value(format!("Value::Float(Some({value:?}))"), Type::Float)),
+        Expr::Bool(value) => Ok(Operand::new(Piece::text(if *value { "TRUE" } else { "FALSE" }), Type::Bool, false)),
         Expr::Text(text) => Ok(text_literal(text)),
         Expr::EnumValue(id, at) => {
-            let of = &model.enums[id.0];
-            let values: Vec<String> = of.values.iter().map(|value| value.name.clone()).collect();
-            let name = values.get(*at).cloned().unwrap_or_default();
-            let ordered = of.ordered.then_some((*id, values));
-            Ok(Operand { ordered, position: Some(*at), ..text_literal(&name) })
+            let found = &of.model.enums[id.0];
+            let name = found.values.get(*at).map(|value| value.name.clone()).unwrap_or_default();
+            Ok(Operand { ordered: ordered(of.model, FieldType::Enum(*id)), literal: Some(name.clone()), ..text_literal(&name) })
         }
-        Expr::Typed(Type::Date, text) => Ok(Operand::value(format!("date({})", names::literal(text)))),
-        Expr::Typed(Type::Uuid | Type::Ref(_), text) => Ok(Operand::value(format!("Value::Id(Id::parse({}))", names::literal(text)))),
-        Expr::Today => Ok(Operand::value("Value::Date(Some(caller.today))".to_owned())),
-        Expr::Now => Ok(Operand::value("Value::Timestamp(Some(caller.now))".to_owned())),
-        Expr::Arithmetic(how, left, right, _) => match time(left, *how, right) {
-            Some((true, code)) => Ok(Operand::value(format!("Value::Date(Some({code}))"))),
-            Some((false, code)) => Ok(Operand::value(format!("Value::Timestamp(Some({code}))"))),
-            None => Err(of.refuse(expr, "the ejected conditions compute only with `today` and `now`")),
+        Expr::Typed(Type::Date, text) => Ok(Operand::value(format!("date({})", names::literal(text)), Type::Date)),
+        Expr::Typed(Type::DateTime, text) => Ok(Operand::value(format!("time({})", names::literal(text)), Type::DateTime)),
+        Expr::Typed(Type::Uuid | Type::Ref(_), text) => {
+            Ok(Operand::value(format!("Value::Id(Id::parse({}))", names::literal(text)), Type::Uuid))
+        }
+        Expr::Today => Ok(Operand::value("Value::Date(Some(caller.today))".to_owned(), Type::Date)),
+        Expr::Now => Ok(Operand::value("Value::Timestamp(Some(caller.now))".to_owned(), Type::DateTime)),
+        Expr::Duration(Duration { months, seconds }) => {
+            let seconds = seconds.saturating_add(months.saturating_mul(30 * 86_400));
+            Ok(Operand::new(Piece::text(seconds.saturating_mul(1_000_000).to_string()), Type::Duration, false))
+        }
+        Expr::Null => Ok(Operand::new(Piece::text("NULL"), Type::Null, true)),
+        Expr::Arithmetic(how, left, right, ty) => match time(left, *how, right) {
+            Some((true, code)) => Ok(Operand::value(format!("Value::Date(Some({code}))"), Type::Date)),
+            Some((false, code)) => Ok(Operand::value(format!("Value::Timestamp(Some({code}))"), Type::DateTime)),
+            None => calculation::arithmetic(of, expr, (*how, left, right), ty, scope),
         },
-        Expr::Call(Function::Length, arguments, _) if arguments.len() == 1 => {
-            let text = write(of, &arguments[0], row, depth)?;
-            Ok(Operand::new(Piece::fill("length({})", [&text.piece]), text.nullable))
+        Expr::Negate(inner) => {
+            calculation::arithmetic(of, expr, (Arithmetic::Sub, &Expr::Int(0), inner), &calculation::negated(of, inner, scope)?, scope)
         }
-        Expr::Aggregate { kind: dz_dsl_file::model::Aggregate::Count, relation, condition, .. } => {
-            let rows = of.related(expr, relation, condition.as_deref(), row, depth, true)?;
-            Ok(Operand::new(Piece::fill("(SELECT count(*){})", [&rows]), false))
+        Expr::Call(function, arguments, ty) => calculation::call(of, *function, arguments, ty, scope),
+        Expr::Aggregate { kind: Aggregate::Any | Aggregate::All, .. }
+        | Expr::Not(_)
+        | Expr::And(_)
+        | Expr::Or(_)
+        | Expr::Compare(..)
+        | Expr::In(..)
+        | Expr::Role(_)
+        | Expr::SignedIn
+        | Expr::Anyone => Ok(Operand::new(Piece::fill("COALESCE(({}), FALSE)", [&of.sql(expr, scope, true)?]), Type::Bool, false)),
+        Expr::Aggregate { kind, relation, value, condition } => {
+            calculation::aggregate(of, expr, *kind, (relation, value.as_ref(), condition.as_deref()), scope)
         }
-        Expr::Not(_) | Expr::And(_) | Expr::Or(_) | Expr::Compare(..) | Expr::In(..) => {
-            let condition = of.sql(expr, row, depth, true)?;
-            Ok(Operand::new(Piece::fill("({})", [&condition]), true))
-        }
-        Expr::CurrentUserPath(_) => Err(of.refuse(expr, "values that the account reaches over references are not ejected")),
+        Expr::If(branches, rest) => calculation::choice(of, branches, rest, scope),
         other => Err(of.refuse(other, "this kind of expression is not ejected")),
     }
 }
 
+/// The method with the value of the caller at the end of a path.
+pub(crate) fn caller_value(model: &Model, path: &Path) -> String {
+    let joined = path.fields(&model.entities).map(|field| field.name.as_str()).collect::<Vec<_>>().join("_");
+    let taken = !path.hops.is_empty() && model.entity(model.account).fields.iter().any(|field| field.name == joined);
+    names::ident(&if taken { format!("{joined}_") } else { joined })
+}
+
+/// The type of the values of a field.
+pub(super) fn type_of(ty: FieldType) -> Type {
+    match ty {
+        FieldType::Uuid | FieldType::Ref(_) => Type::Uuid,
+        FieldType::Int { .. } => Type::Int,
+        FieldType::Float => Type::Float,
+        FieldType::Decimal { .. } | FieldType::Money(_) => Type::Decimal,
+        FieldType::Bool => Type::Bool,
+        FieldType::Date => Type::Date,
+        FieldType::DateTime => Type::DateTime,
+        FieldType::Json | FieldType::File { .. } => Type::Json,
+        FieldType::Enum(_)
+        | FieldType::Str(_)
+        | FieldType::Text
+        | FieldType::Email
+        | FieldType::Url
+        | FieldType::Timezone
+        | FieldType::Slug
+        | FieldType::Currency { .. }
+        | FieldType::HasMany { .. }
+        | FieldType::HasOne { .. }
+        | FieldType::ManyToMany { .. } => Type::Text,
+    }
+}
+
+fn ordered(model: &Model, ty: FieldType) -> Option<(EnumId, Vec<String>)> {
+    let id = ty.enumeration()?;
+    let of = &model.enums[id.0];
+    of.ordered.then(|| (id, of.values.iter().map(|value| value.name.clone()).collect()))
+}
+
 /// A field of the row, or of a row that it refers to.
-fn path_from(model: &Model, path: &Path, row: &str, depth: usize) -> Operand {
+pub(super) fn path_from(of: &Conditions<'_>, path: &Path, scope: Scope<'_>) -> Emitted<Operand> {
+    let model = of.model;
     let (entity, at) = path.end(&model.entities);
     let field = model.field(entity, at);
-    let mut operand = match path.hops.as_slice() {
-        [] => Operand::new(Piece::text(column(row, &field.name)), !field.required && at != model.entity(entity).pk),
-        [first, rest @ ..] => {
-            // The rows on the way, joined from the first one.
-            let mut owner = path.from;
-            let mut from = String::new();
-            let mut last = String::new();
-            let mut condition = String::new();
-            for (step, hop) in [first].into_iter().chain(rest).enumerate() {
-                let reference = model.field(owner, *hop);
-                let Some(target) = reference.ty.target() else { continue };
-                let (alias, target) = (format!("p{depth}_{step}"), (target, model.entity(target)));
-                let key = column(&alias, &target.1.fields[target.1.pk.0].name);
-                if step == 0 {
-                    from = format!("{} AS {alias}", target.1.table);
-                    condition = format!("{key} = {}", column(row, &reference.name));
-                } else {
-                    from.push_str(&format!(" JOIN {} AS {alias} ON {key} = {}", target.1.table, column(&last, &reference.name)));
-                }
-                (last, owner) = (alias, target.0);
-            }
-            let text = format!("(SELECT {} FROM {from} WHERE {condition})", column(&last, &field.name));
-            Operand::new(Piece::text(text), true)
+    // The rows on the way, joined from the first one.
+    let (mut owner, mut last) = (path.from, scope.row.to_owned());
+    let (mut from, mut condition) = (String::new(), String::new());
+    for (step, hop) in path.hops.iter().enumerate() {
+        let reference = model.field(owner, *hop);
+        let Some(id) = reference.ty.target() else { continue };
+        let (alias, target) = (format!("p{}_{step}", scope.depth), model.entity(id));
+        let on = format!("{} = {}", column(&alias, &target.fields[target.pk.0].name), column(&last, &reference.name));
+        match step {
+            0 => (from, condition) = (format!("{} AS {alias}", rows(target)), on),
+            _ => from.push_str(&format!(" JOIN {} AS {alias} ON {on}", rows(target))),
+        }
+        (last, owner) = (alias, id);
+    }
+    let held = match &field.computed {
+        Some(expr) => {
+            let inner = Scope { row: &last, depth: scope.depth + 1, outer: None, engine: scope.engine };
+            calculation::field(of, expr, field.ty, inner)?
+        }
+        None => {
+            let nullable = !field.required && at != model.entity(entity).pk;
+            Operand { stored: field.ty.digits(), ..Operand::new(Piece::text(column(&last, &field.name)), type_of(field.ty), nullable) }
         }
     };
-    operand.scale = field.ty.digits().map(|(_, scale)| scale);
-    if let Some(id) = field.ty.enumeration() {
-        let of = &model.enums[id.0];
-        operand.ordered = of.ordered.then(|| (id, of.values.iter().map(|value| value.name.clone()).collect()));
+    let held = Operand { ordered: ordered(model, field.ty), ..held };
+    match path.hops.is_empty() {
+        true => Ok(held),
+        false => {
+            let piece = Piece::fill(&format!("(SELECT {{}} FROM {from} WHERE {condition})"), [&held.piece]);
+            Ok(Operand { piece, nullable: true, ..held })
+        }
     }
-    operand
 }
 
 fn text_literal(text: &str) -> Operand {
     // A `?` would be taken for a parameter, and a brace for a part of the format.
     match text.contains(['?', '{', '}', '\\', '"']) {
-        true => Operand::value(format!("Value::Text(Some({}.to_owned()))", names::literal(text))),
-        false => Operand::new(Piece::text(quoted(text)), false),
+        true => Operand::value(format!("Value::Text(Some({}.to_owned()))", names::literal(text)), Type::Text),
+        false => Operand::new(Piece::text(quoted(text)), Type::Text, false),
     }
 }
 

@@ -26,7 +26,8 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
     let workspaces = model.workspaces.iter().map(|it| workspace::expand(model, it));
     let services = model.services.iter().map(|it| services::describe(model, it));
     let of_schedules = model.schedules.iter().filter(|it| matches!(it.runs, Runs::Flow(_))).map(|it| flow::describe_schedule(model, it));
-    let processes = model.processes.iter().map(|process| flow::describe(model, process)).chain(of_schedules);
+    let of_intents = model.llm_intents.iter().filter_map(|intent| flow::describe_intent(model, intent));
+    let processes = model.processes.iter().map(|process| flow::describe(model, process)).chain(of_schedules).chain(of_intents);
     let llm = llm::describe(model);
     let schedules = schedules::describe(model);
     let migrations = migrations(package);

@@ -86,6 +86,7 @@ fn root(app: &'static AppDef, run: &Run, root: &Root) -> Json {
             let output = saved.run.unit(Unit::Step(*step)).map(|it| &it.output);
             output.and_then(|output| output.get(name)).cloned().unwrap_or_default()
         }
+        Root::Answer(step) => saved.run.unit(Unit::Step(*step)).map(|it| it.output.clone()).unwrap_or_default(),
     }
 }
 

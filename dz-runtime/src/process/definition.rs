@@ -14,7 +14,11 @@ use super::{
     stored::{self, Emitted, Overlap, Trigger},
     value_type::ValueField,
 };
-use crate::{Caller, Error, Result, db::emit::constant, def::AppDef};
+use crate::{
+    Caller, Error, Result,
+    db::emit::constant,
+    def::{AppDef, Expr},
+};
 
 /// A version of a process.
 #[derive(Debug)]
@@ -29,6 +33,10 @@ pub(crate) struct Definition {
     pub text: String,
     /// The trigger.
     pub trigger: Trigger,
+    /// A condition on the row of the event, without values of the process.
+    pub when: Option<Result<&'static Expr, String>>,
+    /// The fields that it writes to the row of the event.
+    pub own_fields: Vec<String>,
     /// The inputs: the field, its default, and its value if the trigger sets it.
     pub input: Vec<(ValueField, Json, Option<MaybeBound>)>,
     /// The outputs.
@@ -80,6 +88,8 @@ pub(crate) enum ActionDef {
 /// A human task.
 #[derive(Debug)]
 pub(crate) struct TaskDef {
+    /// The surface that shows its row.
+    pub surface: Option<String>,
     /// The entity of its row.
     pub entity: String,
     /// The row.
@@ -99,6 +109,8 @@ pub(crate) struct OutcomeDef {
     pub name: String,
     /// The label of its button.
     pub title: String,
+    /// The question before it is chosen.
+    pub confirm: Option<String>,
     /// The fields of the row that it sets.
     pub sets: Vec<(String, MaybeBound)>,
 }
@@ -158,6 +170,8 @@ impl Definition {
             name: stored.name,
             title: stored.title,
             trigger: stored.trigger,
+            when: stored.when.as_ref().map(|when| expr::resolve_condition(app, when)),
+            own_fields: stored.own_fields,
             overlap: stored.overlap,
             emits: stored.emits,
         })
@@ -239,9 +253,11 @@ impl TaskDef {
         let outcomes = task.outcomes.iter().map(|outcome| OutcomeDef {
             name: outcome.name.clone(),
             title: outcome.title.clone(),
+            confirm: outcome.confirm.clone(),
             sets: values(app, &outcome.sets),
         });
         TaskDef {
+            surface: task.surface.clone(),
             entity: task.entity.clone(),
             row: task.row.as_ref().map(|row| expr::resolve(app, row)),
             role: task.assignee_role.clone(),

@@ -39,6 +39,11 @@ pub(super) fn resolve(app: &'static AppDef, expr: &stored::Expr) -> MaybeBound {
     Ok(Bound { expr, data: resolve.data })
 }
 
+/// As [`resolve`], for a condition that reads no values of the process.
+pub(super) fn resolve_condition(app: &'static AppDef, expr: &stored::Expr) -> Result<&'static Expr, String> {
+    Resolve { app, data: Vec::new() }.one(expr)
+}
+
 struct Resolve {
     app: &'static AppDef,
     data: Vec<DataRef>,

@@ -10,6 +10,12 @@ pub(super) struct Process {
     pub name: String,
     pub title: String,
     pub trigger: Trigger,
+    /// A condition on the row of the event.
+    #[serde(default)]
+    pub when: Option<Expr>,
+    /// The fields that the process writes to the row of the event: an update of these alone does not start it again.
+    #[serde(default)]
+    pub own_fields: Vec<String>,
     pub input: Vec<Input>,
     pub output: Vec<Output>,
     pub timeout: Option<Delay>,
@@ -165,6 +171,8 @@ pub(super) enum Action {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Task {
+    #[serde(default)]
+    pub surface: Option<String>,
     pub entity: String,
     pub row: Option<Expr>,
     pub assignee_role: Option<String>,
@@ -174,6 +182,8 @@ pub(super) struct Task {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Outcome {
+    #[serde(default)]
+    pub confirm: Option<String>,
     pub name: String,
     pub title: String,
     pub goto: Target,
@@ -269,4 +279,6 @@ pub(crate) enum Root {
     Input(String),
     /// A member of the output of a step.
     Output(usize, String),
+    /// The output of a step.
+    Answer(usize),
 }

@@ -37,6 +37,8 @@ pub(crate) struct StoredTask {
     pub row: Option<String>,
     pub created_at: DateTime<Utc>,
     pub due_at: Option<DateTime<Utc>>,
+    /// True until it is decided or withdrawn.
+    pub is_open: bool,
 }
 
 fn task(process: &Definition, step: usize) -> Option<&TaskDef> {
@@ -88,8 +90,8 @@ pub(super) fn close(conn: &mut Conn, run: Uuid, attempt: &Attempt) -> Result<()>
     conn.execute(&update).map(drop)
 }
 
-const COLUMNS: &str = "t.id, t.run, t.step, t.visit, t.name, t.title, t.entity, t.row_id, t.created_at, t.due_at";
-const KINDS: [BindKind; 10] = [
+const COLUMNS: &str = "t.id, t.run, t.step, t.visit, t.name, t.title, t.entity, t.row_id, t.created_at, t.due_at, t.status";
+const KINDS: [BindKind; 11] = [
     BindKind::Uuid,
     BindKind::Uuid,
     BindKind::Int,
@@ -100,6 +102,7 @@ const KINDS: [BindKind; 10] = [
     BindKind::Text,
     BindKind::DateTime,
     BindKind::DateTime,
+    BindKind::Text,
 ];
 
 /// The tasks that are assigned to the caller: by the account, or by a role in the tenant of the task.
@@ -188,7 +191,8 @@ fn read(row: Vec<Value>) -> Result<StoredTask> {
     let row = Some(text(take())).filter(|row| !row.is_empty());
     let Value::DateTime(created_at) = take() else { return Err(Error::internal("a task without a time")) };
     let due_at = if let Value::DateTime(at) = take() { Some(at) } else { None };
-    Ok(StoredTask { id, run, at, name, title, entity, row, created_at, due_at })
+    let is_open = text(take()) == "open";
+    Ok(StoredTask { id, run, at, name, title, entity, row, created_at, due_at, is_open })
 }
 
 /// The process of a task in the version of its run.
@@ -201,6 +205,11 @@ pub(crate) fn definition(tx: &mut Tx<'_>, task: &StoredTask) -> Result<(std::syn
 /// The outcomes of a task.
 pub(crate) fn outcomes<'p>(process: &'p Definition, of: &StoredTask) -> &'p [OutcomeDef] {
     task(process, of.at.0).map_or(&[], |task| &task.outcomes)
+}
+
+/// The name of the surface that shows the row of a task.
+pub(crate) fn surface<'p>(process: &'p Definition, of: &StoredTask) -> Option<&'p str> {
+    task(process, of.at.0)?.surface.as_deref()
 }
 
 /// The task as the JSON API shows it.

@@ -1,14 +1,14 @@
 //! Filters and searches as SQL conditions.
 
 use super::{
-    Filter, FilterOp,
+    Filter, FilterOp, RankedSearch,
     joins::{JoinedField, Joins},
 };
 use crate::{
     Error, Result, Value,
     db::{
         Statement,
-        emit::{Condition, Emit},
+        emit::{Condition, Emit, fill},
     },
     def::{Comparison, FieldDef, Function, Path},
 };
@@ -31,6 +31,21 @@ pub(super) fn search(emit: &Emit<'_>, joins: &mut Joins<'_>, words: &str, paths:
         }
     }
     Ok(any)
+}
+
+/// The condition that each word of a search occurs in one of its fields.
+pub(super) fn search_words(emit: &Emit<'_>, joins: &mut Joins<'_>, ranked: &RankedSearch) -> Result<Condition> {
+    let words = ranked.text.split_whitespace();
+    words.map(|word| search(emit, joins, word, &ranked.paths)).try_fold(Condition::Always, |all, found| Ok(all.and(found?)))
+}
+
+/// The sort key of a search: 0 if the label of the row begins with the text, 1 if it contains the text, otherwise 2.
+pub(super) fn rank(emit: &Emit<'_>, joins: &mut Joins<'_>, ranked: &RankedSearch) -> Result<Option<Statement>> {
+    let Some(joined) = ranked.label.and_then(|label| joins.join_field(label)) else { return Ok(None) };
+    check_filterable(&joined)?;
+    let matches = |function| emit.match_text(function, Some(Function::Lower), joined.sql.clone(), &ranked.text).into_sql();
+    let (begins, contains) = (matches(Function::StartsWith), matches(Function::Contains));
+    Ok(Some(fill("CASE WHEN {} THEN 0 WHEN {} THEN 1 ELSE 2 END", [begins, contains])))
 }
 
 /// Refuses sensitive and secret fields, which cannot be filtered, sorted or searched.

@@ -15,7 +15,7 @@ use crate::{
     access::{self, Grant, List},
     db::{
         BindKind, Statement,
-        emit::{Condition, Emit, Scope},
+        emit::{Condition, Emit, Scope, fill},
     },
     def::{AttentionDef, EntityDef, EntityIx, Expr, FieldIx},
 };
@@ -251,12 +251,18 @@ impl ListSql {
         if let Some((words, paths)) = &query.search {
             condition = condition.and(filter::search(emit, joins, words, paths)?);
         }
+        if let Some(ranked) = &query.ranked {
+            condition = condition.and(filter::search_words(emit, joins, ranked)?);
+        }
         let filter_joins = joins.len();
         let order_keys = keyset::order_keys(emit, joins, entity, query)?;
         if let Some(after) = query.after.as_deref().filter(|after| !after.is_empty()) {
             condition = condition.and(keyset::rows_after(emit, &order_keys, after));
         }
-        let order = keyset::order(emit.engine, &order_keys);
+        let mut order = keyset::order(emit.engine, &order_keys);
+        if let Some(rank) = query.ranked.as_ref().map_or(Ok(None), |ranked| filter::rank(emit, joins, ranked))? {
+            order = fill("{}, {}", [rank, order]);
+        }
         let (order_joins, key) = (joins.len(), column(ROW, entity.key().name));
         let parent = parent.map(|(_, sql)| sql).unwrap_or_default();
         Ok(where_rows(condition).map(|rows| ListSql {

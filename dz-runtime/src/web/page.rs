@@ -10,10 +10,13 @@ mod envelope;
 pub(crate) mod form;
 pub(crate) mod graph;
 pub(crate) mod identity;
+pub(crate) mod inbox;
 pub(crate) mod list;
 pub(crate) mod primary_button;
 mod routes;
+pub(crate) mod search;
 pub(crate) mod shell;
+mod shortcuts;
 pub(crate) mod surface_actions;
 #[cfg(test)]
 pub(crate) mod tests;

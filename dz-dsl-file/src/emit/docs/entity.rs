@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     emit::expression,
-    model::{Auto, Effect, Entity, EntityId, Field, SectionBody, StepAction, Unique},
+    model::{Auto, Effect, Entity, EntityId, Example, Field, SectionBody, StepAction, Unique},
 };
 
 impl Docs<'_> {
@@ -27,6 +27,7 @@ impl Docs<'_> {
         let fields = entity.fields.iter().filter(|field| !field.secret);
         let rows: Vec<Vec<String>> = fields.map(|field| self.field_row(id, field, &path)).collect();
         table(&mut text, &["Field", "Title", "Type", "Rules"], &rows);
+        self.examples(&mut text, id, entity);
         bullets(&mut text, "Invariants", &self.invariants(id, entity));
         bullets(&mut text, "Indexes", &self.indexes(id, entity));
         bullets(&mut text, "Behaviour", &self.behaviour(entity, &path));
@@ -66,6 +67,23 @@ impl Docs<'_> {
         .flatten()
         .collect();
         vec![markdown(&field.name), markdown(&field.title), self.type_text(field.ty, path), rules.join(", ")]
+    }
+
+    /// The rows of `examples:`, with a column for each field that one of them names.
+    fn examples(&self, text: &mut String, id: EntityId, entity: &Entity) {
+        if entity.examples.is_empty() {
+            return;
+        }
+        let named = |at: usize| entity.examples.iter().any(|row| row.values.iter().any(|(field, _)| field.0 == at));
+        let columns: Vec<usize> = (0..entity.fields.len()).filter(|at| !entity.fields[*at].secret && named(*at)).collect();
+        let titles: Vec<String> = columns.iter().map(|at| markdown(&entity.fields[*at].name)).collect();
+        let cell = |row: &Example, column: usize| {
+            let value = row.values.iter().find(|(field, _)| field.0 == column);
+            value.map(|(_, value)| code(&expression::text(self.model, id, value))).unwrap_or_default()
+        };
+        let rows: Vec<Vec<String>> = entity.examples.iter().map(|row| columns.iter().map(|column| cell(row, *column)).collect()).collect();
+        text.push_str("## Examples\n\n");
+        table(text, &titles.iter().map(String::as_str).collect::<Vec<_>>(), &rows);
     }
 
     fn invariants(&self, id: EntityId, entity: &Entity) -> Vec<String> {

@@ -5,7 +5,7 @@ use dz_vocabulary::Vocabulary;
 use super::{Json, value_type};
 use crate::model::{DataPath, DataRoot, Expr, Model, Path, Process, StepAction, StepId, Trigger, Type};
 
-/// Describes an expression, with the process whose values it reads.
+/// Describes an expression, with the process whose values it reads. Without a process, the row of the trigger is the row in scope.
 pub(super) fn describe(model: &Model, process: Option<&Process>, expr: &Expr) -> Json {
     let one = |expr: &Expr| describe(model, process, expr);
     let all = |items: &[Expr]| Json::list(items.iter().map(one));
@@ -31,7 +31,12 @@ pub(super) fn describe(model: &Model, process: Option<&Process>, expr: &Expr) ->
         Expr::Role(_) | Expr::SignedIn => Json::tagged("bool", Json::Bool(false)),
         Expr::Path(path) => Json::tagged("path", self::path(model, path)),
         Expr::This(path) => Json::tagged("this", Json::optional(path.as_ref().map(|path| self::path(model, path)))),
-        Expr::Data(data) => process.map_or(Json::text("null"), |process| Json::tagged("data", self::data(model, process, data))),
+        Expr::Data(data) => match (process, data.root, &data.rest) {
+            (Some(process), ..) => Json::tagged("data", self::data(model, process, data)),
+            (None, DataRoot::TriggerRow, Some(path)) => Json::tagged("path", self::path(model, path)),
+            (None, DataRoot::TriggerRow, None) => Json::tagged("this", Json::Null),
+            (None, ..) => Json::text("null"),
+        },
         Expr::List(items) => Json::tagged("list", all(items)),
         Expr::Not(inner) => Json::tagged("not", one(inner)),
         Expr::And(items) => Json::tagged("and", all(items)),
@@ -71,7 +76,7 @@ fn name<V: Vocabulary>(value: V) -> Json {
 }
 
 /// A path: its entity, then its fields.
-fn path(model: &Model, path: &Path) -> Json {
+pub(super) fn path(model: &Model, path: &Path) -> Json {
     let fields = path.fields(&model.entities).map(|field| Json::text(&field.name));
     Json::list([Json::text(&model.entity(path.from).name)].into_iter().chain(fields))
 }

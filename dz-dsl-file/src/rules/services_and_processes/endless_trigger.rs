@@ -1,4 +1,4 @@
-//! A process or an intent that triggers itself.
+//! A process that triggers itself.
 
 use crate::{
     Diagnostics, Severity,
@@ -10,7 +10,7 @@ use crate::{
 pub(super) const RULE: Rule = Rule {
     name: "endless-trigger",
     severity: Severity::Warning,
-    summary: "a process or an intent starts itself again, directly or through others",
+    summary: "a process starts itself again, directly or through others",
     wrong: "entity Task:\n  id: uuid pk\n  permit:\n    read: true\nprocess a:\n  trigger: process a completed\n  steps:\n    - step s:\n        wait: 1h\n",
     right: "entity Task:\n  id: uuid pk\n  permit:\n    read: true\nprocess b:\n  steps:\n    - step s:\n        wait: 1h\nprocess a:\n  trigger: process b completed\n  steps:\n    - step s:\n        wait: 1h\n",
     reported_by: ReportedBy::Model(check),
@@ -32,7 +32,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
     report_own_effects(model, out);
 }
 
-/// Reports processes and LLM intents whose own effects trigger them again, without a condition in between.
+/// Reports processes whose own effects trigger them again, without a condition in between.
 fn report_own_effects(model: &Model, out: &mut Diagnostics) {
     let help = "add a condition in between, or start it by the change of a field: `entity E status -> done`";
     for process in &model.processes {
@@ -53,14 +53,6 @@ fn report_own_effects(model: &Model, out: &mut Diagnostics) {
                 event.word()
             );
             out.push(RULE.diagnostic(entity.span, message).help(help));
-        }
-    }
-    for intent in &model.llm_intents {
-        let Some(trigger) = &intent.trigger else { continue };
-        if trigger.event == EntityEvent::Updated && trigger.when.is_none() && !trigger.write_back.is_empty() {
-            let message = format!("`{}` triggers itself: its `write_back` is an update too", intent.name);
-            let found = RULE.diagnostic(trigger.entity.span, message);
-            out.push(found.help("add a `when:` that no longer holds once the answer is written"));
         }
     }
 }

@@ -74,18 +74,22 @@ fn report_traps(model: &Model, found: &machine::Machine<'_>, out: &mut Diagnosti
     let marked = machine.ends.is_some();
     for (at, value) in found.states.values.iter().enumerate().filter(|(at, _)| found.is_reached(*at)) {
         let name = &value.name;
-        let looks_final = || name.split(['_', ' ', '-']).any(|word| ENDS.contains(&word.to_lowercase().as_str()));
         if marked && !reaches_an_end(model, found.at, machine, at) {
             out.push(
                 RULE.diagnostic(value.span, format!("no transition leads from `{name}` to a final or failed state"))
                     .help(format!("add a transition that leaves it, or declare it: `final: {name}` or `failed: {name}`")),
             );
-        } else if !marked && machine.is_end(at) && !looks_final() {
+        } else if !marked && machine.is_end(at) && !looks_final(name) {
             out.push(RULE.diagnostic(value.span, format!("no transition leaves `{name}`")).help(format!(
                 "add a transition that leaves it, or declare it under `transitions:` with `final: {name}` or `failed: {name}`"
             )));
         }
     }
+}
+
+/// True if rows in a state of this name are usually final.
+pub(super) fn looks_final(name: &str) -> bool {
+    name.split(['_', ' ', '-']).any(|word| ENDS.contains(&word.to_lowercase().as_str()))
 }
 
 /// True if a row in this state is final or can become final.

@@ -52,6 +52,9 @@ fn used_entities(model: &Model) -> HashSet<EntityId> {
             used.extend(others.chain(field.ty.junction().map(|through| through.entity)));
         }
     }
+    for entity in &model.entities {
+        used.extend(entity.node.iter().map(|node| node.edges));
+    }
     for surface in &model.surfaces {
         used.insert(surface.entity);
         used.extend(surface.sections.iter().filter_map(|section| match &section.body {

@@ -10,7 +10,7 @@ use crate::{
         duration::{self, Duration},
         expr, header, keyed,
         keys::Keys,
-        no_children, not_available,
+        no_children,
         paths::path,
         process::{self, Retry, number},
         value::{self, ValueField},
@@ -125,7 +125,6 @@ pub(crate) fn parse(line: &Line, text: &str, out: &mut Diagnostics) -> Option<In
             "retry" => intent.retry = Some(process::parse_retry(key, child, out)),
             "pii" => intent.pii = Some(pii(child, out)),
             _ => {
-                not_available(key.span, "trigger", out);
                 intent.trigger = Some(trigger(key, child, out));
             }
         }

@@ -23,6 +23,11 @@ pub fn date(text: &str) -> Value {
     Value::Date(text.parse().ok())
 }
 
+/// A time as a parameter.
+pub fn time(text: &str) -> Value {
+    Value::Timestamp(crate::values::timestamp_text(text).ok())
+}
+
 /// A date some months and days later; earlier if they are negative.
 pub fn days_after(date: NaiveDate, months: i32, days: i64) -> NaiveDate {
     let (length, count) = (Months::new(months.unsigned_abs()), Days::new(days.unsigned_abs()));

@@ -60,6 +60,7 @@ impl CustomizeConnection<Connection, diesel::r2d2::Error> for Settings {
     fn on_acquire(&self, connection: &mut Connection) -> Result<(), diesel::r2d2::Error> {
         #[cfg(not(feature = "postgres"))]
         lower_unicode_utils::register_impl(connection, |text: Option<String>| text.map(|text| text.to_lowercase()))
+            .and_then(|()| crate::calculate::register(connection))
             .map_err(diesel::r2d2::Error::QueryError)?;
         connection.batch_execute(engine::SETTINGS).map_err(diesel::r2d2::Error::QueryError)
     }

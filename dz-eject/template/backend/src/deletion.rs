@@ -39,34 +39,52 @@ pub struct Reference {
     pub list: fn(&Caller, &str) -> Sql,
     /// The rows of the table whose deletion is not forbidden.
     pub deletable: fn(&Caller, &str) -> Sql,
+    /// True if deleted rows are kept and hidden.
+    pub keeps: bool,
 }
 
-/// The keys of the rows to delete, by their table, in the order in which they were found.
-type Rows = Vec<(&'static str, Vec<Id>)>;
+/// Rows of one table that are deleted together.
+#[derive(Debug, Clone)]
+struct Batch {
+    table: &'static str,
+    /// True if they are removed, false if they are kept and hidden. What refers to a removed row cannot be kept.
+    removed: bool,
+    keys: Vec<Id>,
+}
+
+/// The rows to delete, in the order in which they were found.
+type Rows = Vec<Batch>;
 
 /// Deletes a row. The caller was asked for before; rows that a cascade reaches are deleted unless a rule forbids it.
-pub fn delete(connection: &mut Connection, caller: &Caller, references: &[Reference], table: &'static str, key: Id) -> Result<()> {
-    let mut rows: Rows = vec![(table, vec![key])];
+pub fn delete(connection: &mut Connection, caller: &Caller, references: &[Reference], (table, removed): (&'static str, bool), key: Id) -> Result<()> {
+    let mut rows: Rows = vec![Batch { table, removed, keys: vec![key] }];
     let mut at = 0;
-    while let Some((target, keys)) = rows.get(at).cloned() {
+    while let Some(Batch { table: target, removed, keys }) = rows.get(at).cloned() {
         for reference in references.iter().filter(|it| it.target == target && it.on_delete == OnDelete::Cascade) {
-            let known: Vec<Id> = rows.iter().filter(|(table, _)| *table == reference.table).flat_map(|(_, keys)| keys.clone()).collect();
-            let mut found = referring(connection, reference, &keys, None)?;
+            let known: Vec<Id> = rows.iter().filter(|of| of.table == reference.table).flat_map(|of| of.keys.clone()).collect();
+            let mut found = referring(connection, reference, (&keys, removed), None)?;
             found.retain(|key| !known.contains(key));
             if found.is_empty() {
                 continue;
             }
-            let deletable = referring(connection, reference, &keys, Some((reference.deletable)(caller, reference.table)))?;
+            let deletable = referring(connection, reference, (&keys, removed), Some((reference.deletable)(caller, reference.table)))?;
             if let Some(kept) = found.iter().find(|key| !deletable.contains(key)) {
                 return Err(in_the_way(connection, caller, vec![(reference, vec![*kept])])?);
             }
-            rows.push((reference.table, found));
+            rows.push(Batch { table: reference.table, removed: removed || !reference.keeps, keys: found });
         }
         at += 1;
     }
     settle(connection, caller, references, &rows)?;
-    for (table, keys) in rows.iter().rev() {
-        execute(connection, list_of(keys).between(format!("DELETE FROM {table} WHERE id IN ("), ")"))?;
+    for Batch { table, removed, keys } in rows.iter().rev() {
+        let start = match removed {
+            true => Sql::text(format!("DELETE FROM {table}")),
+            false => {
+                let set = format!("UPDATE {table} SET dz_version = dz_version + 1, deleted_at = ?");
+                Sql::new(set, [Value::Timestamp(Some(caller.now))])
+            }
+        };
+        execute(connection, start.then(list_of(keys).between(" WHERE id IN (", ")")))?;
     }
     Ok(())
 }
@@ -74,11 +92,11 @@ pub fn delete(connection: &mut Connection, caller: &Caller, references: &[Refere
 /// Refuses if a row that stays refers to a deleted one, or clears its reference.
 fn settle(connection: &mut Connection, caller: &Caller, references: &[Reference], rows: &Rows) -> Result<()> {
     let mut deleted: BTreeMap<&str, Vec<Id>> = BTreeMap::new();
-    rows.iter().for_each(|(table, keys)| deleted.entry(table).or_default().extend(keys));
+    rows.iter().for_each(|of| deleted.entry(of.table).or_default().extend(&of.keys));
     let mut blocked = Vec::new();
-    for (target, keys) in rows {
+    for Batch { table: target, removed, keys } in rows {
         for reference in references.iter().filter(|it| it.target == *target && it.on_delete != OnDelete::Cascade) {
-            let mut staying = referring(connection, reference, keys, None)?;
+            let mut staying = referring(connection, reference, (keys, *removed), None)?;
             staying.retain(|key| !deleted.get(reference.table).is_some_and(|gone| gone.contains(key)));
             if staying.is_empty() {
                 continue;
@@ -95,13 +113,22 @@ fn settle(connection: &mut Connection, caller: &Caller, references: &[Reference]
     if blocked.is_empty() { Ok(()) } else { Err(in_the_way(connection, caller, blocked)?) }
 }
 
-/// The keys of the rows that refer to these keys.
-fn referring(connection: &mut Connection, reference: &Reference, keys: &[Id], condition: Option<Sql>) -> Result<Vec<Id>> {
+/// The keys of the rows that refer to these keys. Hidden rows refer only to rows that are removed.
+fn referring(
+    connection: &mut Connection,
+    reference: &Reference,
+    (keys, removed): (&[Id], bool),
+    condition: Option<Sql>,
+) -> Result<Vec<Id>> {
     let (table, column) = (reference.table, reference.column);
     let rows = list_of(keys).between(format!("{table}.\"{column}\" IN ("), ")");
     let rows = match condition {
         Some(condition) => all([rows, condition]),
         None => rows,
+    };
+    let rows = match reference.keeps && !removed {
+        true => all([rows, Sql::text(format!("{table}.deleted_at IS NULL"))]),
+        false => rows,
     };
     let select = rows.between(format!("SELECT id FROM {table} WHERE "), " ORDER BY id");
     Ok(select.load::<Key>(connection)?.into_iter().map(|row| row.id).collect())

@@ -3,7 +3,7 @@
 mod column;
 mod filter;
 
-pub use column::{Column, Kind, Unknown, own, over_reference, reference};
+pub use column::{Column, Kind, Unknown, computed, own, over_reference, reference};
 
 use std::collections::BTreeSet;
 

@@ -5,9 +5,9 @@
 use chrono::NaiveDate;
 use diesel::{
     QueryResult,
-    expression::{AppearsOnTable, Expression, SelectableExpression, ValidGrouping, is_aggregate},
+    expression::{AppearsOnTable, Expression, SelectableExpression, TypedExpressionType, ValidGrouping, is_aggregate},
     query_builder::{AstPass, QueryFragment, QueryId},
-    sql_types::{BigInt, Bool, Date, Double, Nullable, Text},
+    sql_types::{BigInt, Bool, Date, Double, Nullable, SqlType, Text},
 };
 use rust_decimal::Decimal;
 
@@ -115,6 +115,11 @@ impl Sql {
         if self == constant(true) || self == constant(false) { self } else { self.between("COALESCE(", ", FALSE)") }
     }
 
+    /// The piece as a value of a type, for the columns of a query.
+    pub fn typed<T>(self) -> Typed<T> {
+        Typed { sql: self, of: std::marker::PhantomData }
+    }
+
     /// The piece with text before and after it.
     pub fn between(self, before: impl Into<String>, after: impl Into<String>) -> Sql {
         Sql::text(before).then(self).then(Sql::text(after))
@@ -208,3 +213,32 @@ impl diesel::query_builder::Query for Sql {
 }
 
 impl diesel::RunQueryDsl<crate::db::Connection> for Sql {}
+
+/// A piece as a value of a SQL type.
+#[derive(Debug, Clone)]
+pub struct Typed<T> {
+    sql: Sql,
+    of: std::marker::PhantomData<T>,
+}
+
+impl<T: SqlType + TypedExpressionType> Expression for Typed<T> {
+    type SqlType = T;
+}
+
+impl<T> ValidGrouping<()> for Typed<T> {
+    type IsAggregate = is_aggregate::Never;
+}
+
+impl<T> QueryId for Typed<T> {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl<T, Rows: ?Sized> AppearsOnTable<Rows> for Typed<T> where Typed<T>: Expression {}
+impl<T, Rows: ?Sized> SelectableExpression<Rows> for Typed<T> where Typed<T>: Expression {}
+
+impl<T> QueryFragment<Engine> for Typed<T> {
+    fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, Engine>) -> QueryResult<()> {
+        self.sql.walk_ast(out)
+    }
+}

@@ -94,11 +94,11 @@ fn merge(mut first: Problem, other: Problem) -> Problem {
 }
 
 /// The row that was found, if the caller may read it and do `verb` with it.
-pub fn admit<T>(found: Option<(T, bool, bool)>, title: &str, verb: &str) -> Result<T> {
+pub fn admit<T>(found: Option<(bool, bool, T)>, title: &str, verb: &str) -> Result<T> {
     match found {
-        Some((row, true, true)) => Ok(row),
-        Some((_, true, false)) => Err(Problem::forbidden(format!("You may see this {title} but not {verb} it"))),
-        Some((_, false, _)) | None => Err(Problem::not_found()),
+        Some((true, true, row)) => Ok(row),
+        Some((true, false, _)) => Err(Problem::forbidden(format!("You may see this {title} but not {verb} it"))),
+        Some((false, _, _)) | None => Err(Problem::not_found()),
     }
 }
 

@@ -203,8 +203,7 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -
     let create = if variant.is_read_only() { None } else { create_link(tx, entity, "") };
     let empty = page.rows.is_empty().then(|| empty_state(&variant, entity, &asked, create.clone(), &path));
     let mut rows = link_rows(tx, &columns, &variant, &page.rows, Targets { primary: target.as_ref(), clicks: &clicks, changes })?;
-    let query = with_query("", &asked.pairs);
-    let bulk = bulk::build_bar(tx, call, &variant, entity, query.trim_start_matches('?').to_owned()).filter(|_| empty.is_none());
+    let bulk = bulk::build_bar(tx, call, &variant, &asked, &page).filter(|_| empty.is_none());
     let shown: Vec<&record::Row> = page.rows.iter().collect();
     for (line, mark) in rows.rows.iter_mut().zip(attention::marks(tx, surface, entity, &shown, columns.extra.len())?) {
         line.attention = mark;
@@ -432,20 +431,33 @@ pub(crate) fn with_query(path: &str, pairs: &[(String, String)]) -> String {
     format!("{path}?{}", form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish())
 }
 
-/// The sort link in a column header: ascending first, then descending.
+/// The sort links in a column header: ascending first, then descending; by this column alone, or after the present sort keys.
 fn sort_link(tx: &Tx<'_>, shown: &columns::ShownColumn, asked: &ListRequest, path: &str) -> Option<Sort> {
     if shown.field.sensitive || !shown.field.kind.is_comparable() {
         return None;
     }
     let name = sort_name(tx, shown)?;
-    let first = asked.query.sort.first();
-    let by_this = first.is_some_and(|(path, _)| path.name(tx.app) == name);
-    let descending = first.is_some_and(|(_, descending)| *descending);
-    let next = if by_this && !descending { format!("-{name}") } else { name };
-    let mut pairs = vec![("sort".to_owned(), next)];
-    pairs.extend(asked.without(&["sort"]));
-    let now = by_this.then_some(if descending { "descending" } else { "ascending" });
-    Some(Sort { href: with_query(path, &pairs), now })
+    let keys: Vec<(String, bool)> = asked.query.sort.iter().map(|(path, descending)| (path.name(tx.app), *descending)).collect();
+    let at = keys.iter().position(|(key, _)| *key == name);
+    let descending = at.is_some_and(|at| keys[at].1);
+    let text = |(name, descending): &(String, bool)| if *descending { format!("-{name}") } else { name.clone() };
+    let alone = (name.clone(), at == Some(0) && !descending);
+    let mut several = keys.clone();
+    match at {
+        Some(at) => several[at].1 = !descending,
+        None => several.push((name, false)),
+    }
+    let href = |sort: &[(String, bool)]| {
+        let mut pairs = vec![("sort".to_owned(), sort.iter().map(text).collect::<Vec<_>>().join(","))];
+        pairs.extend(asked.without(&["sort"]));
+        with_query(path, &pairs)
+    };
+    Some(Sort {
+        href: href(&[alone]),
+        further: href(&several),
+        now: at.map(|_| if descending { "descending" } else { "ascending" }),
+        place: at.filter(|_| keys.len() > 1).map(|at| at + 1),
+    })
 }
 
 /// The sort name of a column: for a reference, the label of its target.

@@ -14,8 +14,11 @@ use crate::{
             form::{self, picker, submit},
             graph,
             identity::{account, invitations, second_factor},
+            inbox,
             list::{self, bulk, csv_files},
+            search,
             shell::{self, failure},
+            shortcuts,
             view::{self, actions, delete, transitions},
             workspace::{self, WorkspaceAt},
         },
@@ -34,6 +37,8 @@ pub(crate) fn routes(app: &'static AppDef) -> Vec<Route> {
         page("/app", "Go to the first page that the caller may open", show_start),
         page("/app/-/account", "Show the account of the caller", account::show_account),
         Route { before_factor: true, ..page("/app/-/factor", "Show the second factor of the caller", second_factor::show) },
+        page("/app/-/search", "Search the pages and rows that the caller may open", search::show),
+        page("/app/-/shortcuts", "Show the keyboard shortcuts", shortcuts::show),
         page("/app/-/pick/{table}", "Offer rows for a reference", |tx, call| picker::show_options(tx, call, call.value(0))),
         admin("/app/-/jobs", "Show the jobs", |_, tx, call| jobs::show(tx, call)),
         Route::new(Post, "/app/-/jobs/{id}/retry", "Run a job again", Run::Unit(|_, tx, call| jobs::retry(tx, call))),
@@ -42,6 +47,11 @@ pub(crate) fn routes(app: &'static AppDef) -> Vec<Route> {
         admin("/admin/audit", "Show the audit log", |_, tx, call| admin::audit_log(tx, call)),
         admin("/admin/sessions", "Show the sessions of all accounts", |_, tx, call| sessions::show(tx, call)),
     ];
+    if !app.processes.is_empty() {
+        all.push(page("/app/-/inbox", "Show the tasks of the caller", inbox::show));
+        all.push(page("/app/-/inbox/{task}", "Show a task with its row", |tx, call| inbox::show_task(tx, call, None)));
+        all.push(Route::new(Post, "/app/-/inbox/{task}", "Decide a task", Run::Page(inbox::submit)));
+    }
     if app.members().is_some() {
         all.push(page("/app/-/invitations", "Invite members", |tx, call| invitations::show_invitations(tx, call, None)));
     }

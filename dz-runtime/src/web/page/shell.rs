@@ -14,7 +14,7 @@ use crate::{
     def::{AppDef, Archetype, Mode, SurfaceDef, WorkspaceDef},
     web::{
         Call,
-        page::{Assets, Icon, Markup, admin, cell, identity::invitations, variant::Variant, workspace},
+        page::{Assets, Icon, Markup, admin, cell, identity::invitations, inbox, variant::Variant, workspace},
     },
 };
 
@@ -211,12 +211,13 @@ impl Shell {
 }
 
 /// Groups of links that the caller can open: workspaces, then lists, then forms without a list.
-fn build_navigation(tx: &Tx<'_>, call: &Call, current: CurrentPage<'_>) -> Vec<NavGroup> {
+pub(crate) fn build_navigation(tx: &Tx<'_>, call: &Call, current: CurrentPage<'_>) -> Vec<NavGroup> {
     let app = tx.app;
     let mut records = Vec::new();
     let mut people = Vec::new();
     let mut admin = Vec::new();
-    let workspaces: Vec<NavEntry> = visible_workspaces(tx).map(|workspace| workspace_entry(workspace, current)).collect();
+    let own = visible_workspaces(tx).map(|workspace| workspace_entry(workspace, current));
+    let workspaces: Vec<NavEntry> = inbox::nav_entry(tx, call).into_iter().chain(own).collect();
     let mut surfaces = visible_surfaces(tx);
     surfaces.sort_by_key(|surface| surface.priority);
     for surface in surfaces {

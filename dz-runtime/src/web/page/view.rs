@@ -135,6 +135,20 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, i
     Ok(Answer::<Document>::document(shell.render(&content)?).reply(refused.map_or(200, |error| error.status), call.markup))
 }
 
+/// The title of a row, and its sections on a surface.
+pub(crate) fn load_sections(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, key: &Value) -> Result<(String, Vec<ViewSection>)> {
+    let entity = tx.app.entity(surface.entity);
+    access::check_audience(&tx.caller().for_entity(entity), surface.place.audience)?;
+    let variant = Variant::resolve(tx, surface);
+    let grant = access::ask::<Read>(tx.app, tx.engine(), tx.caller(), entity)?.narrow_to(variant.within());
+    let parts: Vec<(&SectionDef, Columns)> =
+        variant.sections(tx.app).into_iter().map(|part| (part.section, Columns::new(tx.app, part.columns))).collect();
+    let extra: Vec<rows::Extra> = parts.iter().flat_map(|(_, columns)| columns.extra.iter().copied()).collect();
+    let row = rows::read(tx, &grant, key, &extra)?;
+    let sections = build_sections(tx, call, &variant, &parts, &row)?;
+    Ok((variant.load_label(tx, &row)?, sections))
+}
+
 /// Builds the sections; a list of rows is omitted if the caller cannot list any.
 fn build_sections(
     tx: &mut Tx<'_>,

@@ -108,6 +108,8 @@ mod sample {
             GET    /app                                     Page, Read
             GET    /app/-/account                           Page, Read
             GET    /app/-/factor                            Page, Read, before second factor
+            GET    /app/-/search                            Page, Read
+            GET    /app/-/shortcuts                         Page, Read
             GET    /app/-/pick/{table}                      Page, Read
             GET    /app/-/jobs                              Page, Read
             POST   /app/-/jobs/{id}/retry                   Page, Write

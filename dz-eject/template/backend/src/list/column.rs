@@ -74,6 +74,11 @@ pub fn own(row: &str, name: &str, kind: Kind) -> Column {
     Column { sql: Sql::text(format!("{row}.\"{name}\"")), kind, label: None }
 }
 
+/// A computed value of the row.
+pub fn computed(sql: Sql, kind: Kind) -> Column {
+    Column { sql, kind, label: None }
+}
+
 /// A reference, with the label of its target.
 pub fn reference(row: &str, name: &str, label: Option<Column>) -> Column {
     Column { label: label.map(Box::new), ..own(row, name, Kind::Id) }

@@ -40,15 +40,18 @@ impl BulkPage {
 }
 
 /// The bar of a list; `None` if the caller can do nothing with any row.
-pub(crate) fn build_bar(tx: &Tx<'_>, call: &Call, variant: &Variant, entity: &'static EntityDef, query: String) -> Option<BulkBar> {
+pub(crate) fn build_bar(tx: &Tx<'_>, call: &Call, variant: &Variant, asked: &list::ListRequest, page: &rows::Page) -> Option<BulkBar> {
     if variant.is_read_only() {
         return None;
     }
+    let entity = tx.app.entity(variant.surface().entity);
     let delete = tx.ask::<Delete>(entity).is_ok();
     let shown = entity.states.is_none_or(|states| !variant.hides_own(tx.app, states.field));
     let moves = if shown && transitions::ask_action(tx, entity).is_ok() { list_all_states(tx, entity) } else { Vec::new() };
     let action = format!("{}/bulk", variant.surface().address());
-    (delete || !moves.is_empty()).then(|| BulkBar { action, csrf: call.csrf.clone(), query, delete, transitions: moves })
+    let query = list::with_query("", &asked.pairs).trim_start_matches('?').to_owned();
+    let total = (page.total > page.rows.len() as u64).then_some(page.total);
+    (delete || !moves.is_empty()).then(|| BulkBar { action, csrf: call.csrf.clone(), query, total, delete, transitions: moves })
 }
 
 /// All states that the caller's roles can transition rows to, with the text of the button: the text of the transitions, if they have one,
@@ -125,29 +128,47 @@ pub(crate) fn submit(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef)
     show_result(tx, call, surface, &action, chosen.len(), refused, back)
 }
 
-/// The selected rows that the caller sees on the list, with their labels.
+/// The selected rows that the caller sees on the list, with their labels: those with these keys, or all rows that the query of the list
+/// selects.
 fn find_selected(tx: &mut Tx<'_>, call: &Call, variant: &Variant, entity: &'static EntityDef) -> Result<Vec<(Value, String)>> {
     let grant = access::ask::<List>(tx.app, tx.engine(), tx.caller(), entity)?.narrow_to(variant.within());
-    let ids = call.form.iter().filter(|(name, _)| name == "id");
-    let keys: Vec<Value> =
-        ids.filter_map(|(_, id)| columns::parse_value(tx.app, entity.key(), id).ok()).filter(|key| !key.is_null()).collect();
-    if keys.is_empty() {
-        return Ok(Vec::new());
-    }
-    if keys.len() > MAX_ROWS {
-        return Err(Error::bad_request(format!("at most {MAX_ROWS} rows can be changed at once")));
-    }
-    let path = Path::to_field(entity.ix, entity.pk);
-    let filters = vec![Filter { path, op: FilterOp::In(keys) }];
+    let sent = |wanted: &str| call.form.iter().find(|(name, _)| name == wanted).map_or("", |(_, value)| value.as_str());
+    let mut query = match sent("all") {
+        "yes" => {
+            list::ListRequest::read(tx, variant.surface(), variant, &Call { query: decode_pairs(sent("query")), ..Call::default() })?.query
+        }
+        _ => {
+            let ids = call.form.iter().filter(|(name, _)| name == "id");
+            let keys = ids.filter_map(|(_, id)| columns::parse_value(tx.app, entity.key(), id).ok());
+            let keys: Vec<Value> = keys.filter(|key| !key.is_null()).collect();
+            if keys.is_empty() {
+                return Ok(Vec::new());
+            }
+            check_count(keys.len())?;
+            let path = Path::to_field(entity.ix, entity.pk);
+            Query { filters: vec![Filter { path, op: FilterOp::In(keys) }], dynamic: true, ..Query::default() }
+        }
+    };
     let name = variant.row_name(tx.app);
-    let extra = if name.own_field().is_none() { vec![Extra::Field(name.path)] } else { Vec::new() };
-    let query = Query { filters, extra, limit: MAX_ROWS as u64, dynamic: true, ..Query::default() };
+    query.extra = if name.own_field().is_none() { vec![Extra::Field(name.path)] } else { Vec::new() };
+    query.limit = MAX_ROWS as u64 + 1;
+    query.offset = 0;
+    query.count = false;
     let found = rows::list(tx, &grant, &query)?.rows;
+    check_count(found.len())?;
     let called = |row: &Row| {
         let named = name.own_field().map_or_else(|| row.extra.first().unwrap_or(&Value::Null), |at| row.value(at));
         (row.value(entity.pk).clone(), name.text(tx.app, named, row.value(entity.pk)))
     };
     Ok(found.iter().map(called).collect())
+}
+
+/// Refuses more rows than one request can change.
+fn check_count(rows: usize) -> Result<()> {
+    match rows > MAX_ROWS {
+        true => Err(Error::bad_request(format!("at most {MAX_ROWS} rows can be changed at once"))),
+        false => Ok(()),
+    }
 }
 
 fn decode_pairs(query: &str) -> Vec<(String, String)> {

@@ -2,7 +2,7 @@
 
 use crate::{
     Result, Tx, Value,
-    def::{EnumDef, FieldDef, Kind, Path, SurfaceDef},
+    def::{AppDef, EnumDef, FieldDef, Kind, Path, SurfaceDef},
     web::page::{
         Cell, Choice, FilterControl, FilterInput, Toolbar, columns,
         form::picker,
@@ -46,14 +46,25 @@ pub(crate) fn build(
         }
     }
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let searched: Vec<String> = searched.into_iter().map(|path| columns::lower_title(path.end(tx.app).field(tx.app).title)).collect();
+    let mut titles: Vec<String> = Vec::new();
+    for title in searched.iter().map(|path| columns::lower_title(searched_title(app, path))) {
+        if !titles.contains(&title) {
+            titles.push(title);
+        }
+    }
     Ok(Some(Toolbar {
-        search: (!searched.is_empty()).then(|| asked.value("search").to_owned()),
-        search_in: format!("Search {}", searched.join(", ")),
+        search: (!titles.is_empty()).then(|| asked.value("search").to_owned()),
+        search_in: format!("Search {}", titles.join(", ")),
         filters,
         preserved: asked.without(&names),
         clear: asked.narrowed.then(|| with_query(path, &sort_pairs(asked))),
     }))
+}
+
+/// The title of a searched field: over references that of the last reference, because `name` alone does not say of what.
+fn searched_title(app: &'static AppDef, path: &Path) -> &'static str {
+    let steps = path.steps(app);
+    steps.iter().rev().nth(1).or(steps.last()).map_or("", |step| step.field(app).title)
 }
 
 /// The filter for expired rows.

@@ -21,6 +21,9 @@ const GRAPH: &str = include_str!("../../../../assets/graph.css");
 const CYTOSCAPE: &str = include_str!("../../../../assets/vendor/cytoscape.min.js");
 const GRAPH_SCRIPT: &str = include_str!("../../../../assets/graph.js");
 const SCRIPT: &str = include_str!("../../../../assets/dz.js");
+const KEYS_SCRIPT: &str = include_str!("../../../../assets/keys.js");
+const PALETTE_SCRIPT: &str = include_str!("../../../../assets/palette.js");
+const SELECTION_SCRIPT: &str = include_str!("../../../../assets/selection.js");
 
 /// The addresses of assets of one application.
 #[derive(Debug)]
@@ -77,7 +80,14 @@ impl Assets {
             form: add("form.css", css, markup.apply_to_asset(FORM)),
             record: add("record.css", css, markup.apply_to_asset(RECORD)),
             workspace: add("workspace.css", css, markup.apply_to_asset(WORKSPACE)),
-            script: add("dz.js", "text/javascript; charset=utf-8", format!("{HTMX}\n{IDIOMORPH}\n{}", markup.apply_to_asset(SCRIPT))),
+            script: add(
+                "dz.js",
+                "text/javascript; charset=utf-8",
+                format!(
+                    "{HTMX}\n{IDIOMORPH}\n{}",
+                    [SCRIPT, SELECTION_SCRIPT, KEYS_SCRIPT, PALETTE_SCRIPT].map(|script| markup.apply_to_asset(script)).join("\n")
+                ),
+            ),
             graph: add("graph.css", css, markup.apply_to_asset(GRAPH)),
             graph_script: add(
                 "graph.js",

@@ -100,7 +100,17 @@ fn line(at: usize, name: &str, vet: &str, reason: &str, state: Cell, fee: &str) 
 }
 
 fn column(label: &str, role: Role, numeric: bool, now: Option<&'static str>) -> Column {
-    Column { label: label.into(), role, numeric, sort: Some(Sort { href: format!("/app/visit_list?sort={label}"), now }) }
+    Column {
+        label: label.into(),
+        role,
+        numeric,
+        sort: Some(Sort {
+            href: format!("/app/visit_list?sort={label}"),
+            further: format!("/app/visit_list?sort=status,{label}"),
+            now,
+            place: now.map(|_| 1),
+        }),
+    }
 }
 
 fn rows(empty: Option<Empty>) -> ListRows {
@@ -153,6 +163,10 @@ fn choice(value: &str, text: &str, chosen: bool) -> Choice {
     Choice { value: value.into(), cell: Cell::text(text), chosen }
 }
 
+fn states_to_filter() -> Vec<Choice> {
+    vec![Choice { value: "planned".into(), cell: state("Planned", "gray", "s-0"), chosen: true }, choice(EVIL, EVIL, false)]
+}
+
 fn list(empty: Option<Empty>, total: u64, toolbar: bool) -> ListPage {
     let rows = rows(empty);
     let filters = vec![
@@ -160,13 +174,7 @@ fn list(empty: Option<Empty>, total: u64, toolbar: bool) -> ListPage {
             id: "visit_list-f-status".into(),
             label: "Status".into(),
             now: Some("Planned +1".into()),
-            control: FilterInput::Any {
-                name: "status__in".into(),
-                choices: vec![
-                    Choice { value: "planned".into(), cell: state("Planned", "gray", "s-0"), chosen: true },
-                    choice(EVIL, EVIL, false),
-                ],
-            },
+            control: FilterInput::Any { name: "status__in".into(), choices: states_to_filter() },
         },
         FilterControl {
             id: "visit_list-f-when".into(),
@@ -200,6 +208,7 @@ fn list(empty: Option<Empty>, total: u64, toolbar: bool) -> ListPage {
         bulk: Some(BulkBar {
             action: "/app/visit_list/bulk".into(),
             csrf: "token".into(),
+            total: Some(45),
             query: EVIL.into(),
             delete: true,
             transitions: vec![("arrived", "Arrived"), ("cancelled", "Cancelled")],
@@ -432,6 +441,8 @@ fn pages() -> Vec<(&'static str, String)> {
         (access.0, framed("Access", false, access.1)),
         (audit.0, framed("Audit log", false, audit.1)),
         ("jobs", framed("Jobs", false, crate::web::page::admin::jobs::sample(EVIL))),
+        ("inbox", framed("Inbox", false, crate::web::page::inbox::sample(EVIL))),
+        ("task", framed(EVIL, false, crate::web::page::inbox::task_sample(EVIL))),
         ("sessions", framed("Sessions", false, crate::web::page::admin::sessions::sample(EVIL))),
         ("list", framed("Visits", false, list(None, 412, true).content().expect("a list"))),
         ("list-empty", framed("Visits", false, list(Some(nothing("No visits planned.", true)), 0, false).content().expect("a list"))),

@@ -1,98 +1,26 @@
-//! The same requests to the application and to the ejected one, by callers of every role: the status and the body are the same.
+//! The requests to the tasks of the survey office, by callers of every role.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::server::{Reply, Server};
+use crate::pair::{Account, Pair, Requests, Rows};
 
-/// The accounts of the example; `None` is a caller who is not signed in.
-const CALLERS: [Option<(&str, &str)>; 4] = [
-    None,
-    Some(("mira@fieldwork.example", "manage the field")),
-    Some(("tomas@fieldwork.example", "walk the line")),
-    Some(("sam@harbour.example", "watch the harbour")),
-];
+const MANAGER: Account = ("mira@fieldwork.example", "manage the field");
 
-/// The keys of rows that were created in each server by any caller, in the order of their creation. Only managers can delete
-/// tasks, so those of a surveyor stay in the lists of later callers.
-type Created = [Vec<String>; 2];
-
-/// Both servers, with the sessions of one caller, and the keys of rows that this caller created in each.
-struct Pair<'s> {
-    servers: [&'s Server; 2],
-    cookies: [Option<String>; 2],
-    created: [Vec<String>; 2],
-    known: &'s mut Created,
-    differences: Vec<String>,
-    sent: usize,
-}
-
-/// Sends every request to both.
-pub fn compare(application: &Server, ejected: &Server) {
-    let servers = [application, ejected];
-    let (mut differences, mut sent) = (Vec::new(), 0);
-    let mut known = Created::default();
-    for caller in CALLERS {
-        let cookies = servers.map(|server| caller.map(|(email, password)| server.sign_in(email, password)));
-        // Requests name a created row of each server by the key that it has there, so these rows are not among the common ones.
-        let rows = keys(application, &known[0]);
-        let created = [Vec::new(), Vec::new()];
-        let mut pair = Pair { servers, cookies, created, known: &mut known, differences: Vec::new(), sent: 0 };
-        pair.reads(&rows);
-        pair.writes(&rows);
-        let who = caller.map_or("nobody", |(email, _)| email);
-        differences.extend(pair.differences.into_iter().map(|it| format!("{who}: {it}")));
-        sent += pair.sent;
-    }
-    assert!(sent > 300, "only {sent} requests were sent");
-    assert!(differences.is_empty(), "{} of {sent} answers differ:\n{}", differences.len(), differences.join("\n"));
-}
-
-/// The keys of some rows of each table that both servers have, as an administrator of the data sees them.
-fn keys(server: &Server, created: &[String]) -> Vec<(&'static str, Vec<String>)> {
-    let cookie = server.sign_in("mira@fieldwork.example", "manage the field");
-    let keys = |table: &str| {
-        let reply = server.send("GET", &format!("/api/{table}?page_size=8&sort=id"), &[("Cookie", &cookie)], None);
-        let items = reply.body["items"].as_array().cloned().unwrap_or_default();
-        let keys = items.iter().filter_map(|row| row["id"].as_str().map(str::to_owned));
-        keys.filter(|key| !created.contains(key)).collect::<Vec<_>>()
-    };
-    ["users", "companies", "projects", "tasks"].map(|table| (table, keys(table))).into()
-}
+/// All requests.
+pub const TASKS: Requests = Requests {
+    callers: &[None, Some(MANAGER), Some(("tomas@fieldwork.example", "walk the line")), Some(("sam@harbour.example", "watch the harbour"))],
+    manager: MANAGER,
+    tables: &["users", "companies", "projects", "tasks"],
+    prepare: |_| {},
+    send: |pair, rows| {
+        pair.reads(rows);
+        pair.writes(rows);
+    },
+    least: 300,
+};
 
 impl Pair<'_> {
-    /// Sends a request to both, and compares the answers. A body that is a JSON text is sent without its quotation marks.
-    fn send(&mut self, method: &str, path: &str, version: Option<&str>, body: Option<&Value>) -> [Reply; 2] {
-        let replies = [0, 1].map(|at| {
-            let fill = |text: &str| {
-                self.created[at].iter().enumerate().fold(text.to_owned(), |text, (n, id)| text.replace(&format!("NEW{n}"), id))
-            };
-            let mut headers: Vec<(&str, &str)> = version.map(|version| ("If-Match", version)).into_iter().collect();
-            headers.extend(self.cookies[at].as_deref().map(|cookie| ("Cookie", cookie)));
-            let body = body.map(|body| fill(&body.as_str().map_or_else(|| body.to_string(), str::to_owned)));
-            self.servers[at].send(method, &fill(path), &headers, body.as_deref())
-        });
-        self.sent += 1;
-        if replies.iter().all(|reply| reply.status == 201) {
-            for (known, reply) in self.known.iter_mut().zip(&replies) {
-                known.push(reply.body["id"].as_str().expect("the key of a new row").to_owned());
-            }
-        }
-        let [one, other] = [0, 1].map(|at| {
-            let reply = &replies[at];
-            (reply.status, reply.etag.clone(), normalise(&reply.body, &self.known[at]))
-        });
-        if one != other {
-            let body = body.map(ToString::to_string).unwrap_or_default();
-            self.differences.push(format!("{method} {path} {body}\n  application: {one:?}\n  ejected:     {other:?}"));
-        }
-        replies
-    }
-
-    fn get(&mut self, path: &str) {
-        self.send("GET", path, None, None);
-    }
-
-    fn reads(&mut self, rows: &[(&str, Vec<String>)]) {
+    fn reads(&mut self, rows: &Rows) {
         self.get("/auth/me");
         for (table, keys) in rows {
             for key in keys {
@@ -181,7 +109,7 @@ impl Pair<'_> {
         }
     }
 
-    fn writes(&mut self, rows: &[(&str, Vec<String>)]) {
+    fn writes(&mut self, rows: &Rows) {
         let of = |table: &str| rows.iter().find(|(name, _)| *name == table).map(|(_, keys)| keys.clone()).unwrap_or_default();
         let (users, companies, projects, tasks) = (of("users"), of("companies"), of("projects"), of("tasks"));
         let missing = "0190b5f0-0000-7000-8000-000000000000";
@@ -257,18 +185,6 @@ impl Pair<'_> {
         }
     }
 
-    fn create(&mut self, table: &str, bodies: &[Value]) {
-        for body in bodies {
-            let replies = self.send("POST", &format!("/api/{table}"), None, Some(body));
-            if let [Some(one), Some(other)] =
-                replies.map(|it| (it.status == 201).then(|| it.body["id"].as_str().unwrap_or_default().to_owned()))
-            {
-                self.created[0].insert(0, one);
-                self.created[1].insert(0, other);
-            }
-        }
-    }
-
     fn changes(&mut self, id: &str, projects: &[String], users: &[String]) {
         let path = format!("/api/tasks/{id}");
         self.get(&path);
@@ -317,31 +233,4 @@ impl Pair<'_> {
         self.send("PUT", &path, None, Some(&json!({ "title": "Keep it whole", "project": projects[0] })));
         self.send("DELETE", &path, Some("\"0\""), None);
     }
-}
-
-/// An answer in which both servers agree on what must differ: of request ids and times only the form counts, and the keys of created
-/// rows are replaced by their position.
-fn normalise(body: &Value, created: &[String]) -> Value {
-    match body {
-        Value::Object(members) => {
-            let form = |name: &str, value: &Value| match (name, value) {
-                ("request_id", Value::String(id)) => Value::String(format!("{} characters", id.len())),
-                ("created_at" | "updated_at" | "last_login", Value::String(time)) => Value::String(time_form(time)),
-                _ => normalise(value, created),
-            };
-            members.iter().map(|(name, value)| (name.clone(), form(name, value))).collect()
-        }
-        Value::Array(items) => items.iter().map(|item| normalise(item, created)).collect(),
-        Value::String(text) => match created.iter().position(|id| id == text) {
-            Some(at) => Value::String(format!("created row {at}")),
-            None => body.clone(),
-        },
-        _ => body.clone(),
-    }
-}
-
-/// The form of a time: its digits are zeros, and microseconds are left out where they are written, because whole seconds have none.
-fn time_form(time: &str) -> String {
-    let form: String = time.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
-    form.replacen(".000000Z", "Z", 1)
 }

@@ -1,0 +1,201 @@
+//! `/app/-/inbox`: the human tasks of the caller, and the page on which one is decided.
+
+use askama::Template;
+use uuid::Uuid;
+
+use crate::{
+    Error, Result, Tx,
+    def::Mode,
+    field::datetime_text,
+    process::tasks::{self, StoredTask},
+    rows,
+    web::{
+        Call, Reply,
+        page::{
+            Answer, Document, Icon, Link, NavEntry, ViewPage, ViewSection,
+            form::submit::to_sentence,
+            identity::account::format_timestamp,
+            shell::{PageKind, Shell},
+            view,
+        },
+    },
+};
+
+const ADDRESS: &str = "/app/-/inbox";
+/// The largest number of listed tasks.
+const MAX_LISTED: u32 = 1_000;
+
+#[derive(Template)]
+#[template(path = "inbox.html")]
+struct InboxHtml {
+    lines: Vec<Line>,
+    notice: bool,
+}
+
+/// A task on the page.
+struct Line {
+    id: String,
+    title: String,
+    label: String,
+    created: (String, String),
+    due: Option<(String, String)>,
+    is_late: bool,
+}
+
+#[derive(Template)]
+#[template(path = "task.html")]
+struct TaskHtml {
+    row: String,
+    id: String,
+    title: String,
+    due: Option<(String, String)>,
+    outcomes: Vec<(String, String, Option<String>)>,
+    csrf: String,
+}
+
+/// `GET /app/-/inbox`
+pub(crate) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+    tx.caller.account.as_ref().ok_or_else(Error::unauthenticated)?;
+    let mut lines = Vec::new();
+    for task in tasks::inbox(tx, MAX_LISTED)? {
+        lines.push(line(tx, &task)?);
+    }
+    let notice = call.query.iter().any(|(name, value)| name == "done" && value == "decided");
+    let content = InboxHtml { lines, notice }.render().map_err(Error::internal)?;
+    let shell = Shell::app(tx, call, "Inbox", PageKind::List, None);
+    Ok(Answer::<Document>::document(shell.render(&content)?).reply(200, call.markup))
+}
+
+/// A time for programs and for people.
+fn times(tx: &Tx<'_>, at: chrono::DateTime<chrono::Utc>) -> (String, String) {
+    (datetime_text(&at), format_timestamp(tx.app, at))
+}
+
+fn label(tx: &mut Tx<'_>, task: &StoredTask) -> Result<String> {
+    tasks::row_of(tx, task).map_or(Ok(None), |(entity, key)| rows::label(tx, entity, &key)).map(Option::unwrap_or_default)
+}
+
+fn line(tx: &mut Tx<'_>, task: &StoredTask) -> Result<Line> {
+    Ok(Line {
+        id: task.id.to_string(),
+        title: task.title.clone(),
+        label: label(tx, task)?,
+        created: times(tx, task.created_at),
+        due: task.due_at.map(|at| times(tx, at)),
+        is_late: task.due_at.is_some_and(|at| at <= tx.caller.now),
+    })
+}
+
+fn find(tx: &mut Tx<'_>, call: &Call) -> Result<StoredTask> {
+    let id = call.value(0).parse::<Uuid>().map_err(|_| Error::not_found())?;
+    tasks::find(tx, id)
+}
+
+/// `GET /app/-/inbox/{task}`; a refused outcome shows the task again, with the error.
+pub(crate) fn show_task(tx: &mut Tx<'_>, call: &Call, refused: Option<&Error>) -> Result<Reply> {
+    let task = find(tx, call)?;
+    let (process, _) = tasks::definition(tx, &task)?;
+    let (title, sections) = load_row(tx, call, &task, tasks::surface(&process, &task))?;
+    let closed = (!task.is_open).then(|| "This task is closed, so it cannot be decided any more.".to_owned());
+    let page = row_page(title, sections, refused.map(explain).or(closed));
+    let outcomes = tasks::outcomes(&process, &task).iter().filter(|_| task.is_open);
+    let content = TaskHtml {
+        row: page.content().map_err(Error::internal)?,
+        id: task.id.to_string(),
+        title: task.title.clone(),
+        due: task.due_at.map(|at| times(tx, at)),
+        outcomes: outcomes.map(|outcome| (outcome.name.clone(), outcome.title.clone(), outcome.confirm.clone())).collect(),
+        csrf: call.csrf.clone(),
+    };
+    let content = content.render().map_err(Error::internal)?;
+    let shell = Shell::app(tx, call, task.title, PageKind::Record, None);
+    Ok(Answer::<Document>::document(shell.render(&content)?).reply(refused.map_or(200, |error| error.status), call.markup))
+}
+
+/// The title and the sections of the row; only its label if the caller cannot open its surface.
+fn load_row(tx: &mut Tx<'_>, call: &Call, task: &StoredTask, surface: Option<&str>) -> Result<(String, Vec<ViewSection>)> {
+    let Some((entity, key)) = tasks::row_of(tx, task) else { return Ok((task.title.clone(), Vec::new())) };
+    let shows = |it: &&'static crate::def::SurfaceDef| Some(it.name) == surface && it.mode == Mode::View && it.entity == entity.ix;
+    if let Some(surface) = tx.app.surfaces.iter().copied().find(shows) {
+        match view::load_sections(tx, call, surface, &key) {
+            Err(error) if matches!(error.status, 403 | 404) => {}
+            result => return result,
+        }
+    }
+    Ok((label(tx, task)?, Vec::new()))
+}
+
+fn row_page(title: String, sections: Vec<ViewSection>, problem: Option<String>) -> ViewPage {
+    ViewPage {
+        title,
+        purpose: None,
+        crumbs: vec![Link::new(ADDRESS, "Inbox")],
+        primary: None,
+        links: Vec::new(),
+        edit: None,
+        delete: None,
+        graph: None,
+        steps: Vec::new(),
+        transitions: None,
+        actions: None,
+        problem,
+        notice: None,
+        sections,
+        history: Vec::new(),
+    }
+}
+
+/// The text of a refusal, with the messages of fields.
+fn explain(error: &Error) -> String {
+    let messages = error.field_errors.iter().map(|(name, messages)| match name.as_str() {
+        "outcome" => to_sentence(&format!("the outcome {}", messages.join(", "))),
+        _ => to_sentence(&messages.join(", ")),
+    });
+    std::iter::once(error.detail.clone()).chain(messages).collect::<Vec<_>>().join(" ")
+}
+
+/// `POST /app/-/inbox/{task}`
+pub(crate) fn submit(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+    let task = find(tx, call)?;
+    let outcome = call.form.iter().find(|(name, _)| name == "outcome").map(|(_, value)| value.as_str());
+    match tx.savepoint(|tx| tasks::decide(tx, task.id, outcome)) {
+        Ok(_) => Ok(Reply::see_other(format!("{ADDRESS}?done=decided"))),
+        Err(error) if matches!(error.status, 409 | 422) => show_task(tx, call, Some(&error)),
+        Err(error) => Err(error),
+    }
+}
+
+/// The link to the inbox, for accounts of an application with processes.
+pub(crate) fn nav_entry(tx: &Tx<'_>, call: &Call) -> Option<NavEntry> {
+    (!tx.app.processes.is_empty() && tx.caller().account.is_some()).then(|| NavEntry {
+        href: ADDRESS.to_owned(),
+        label: "Inbox",
+        mark: "I".to_owned(),
+        tone: "gray",
+        icon: Some(Icon("check")),
+        current: matches!(call.path.as_slice(), [app, own, inbox, ..] if (app.as_str(), own.as_str(), inbox.as_str()) == ("app", "-", "inbox")),
+    })
+}
+
+/// The list with sample data.
+#[cfg(test)]
+pub(crate) fn sample(text: &str) -> String {
+    let time = || (text.to_owned(), text.to_owned());
+    let line =
+        Line { id: text.to_owned(), title: text.to_owned(), label: text.to_owned(), created: time(), due: Some(time()), is_late: true };
+    InboxHtml { lines: vec![line], notice: true }.render().expect("a page")
+}
+
+/// The page of a task with sample data.
+#[cfg(test)]
+pub(crate) fn task_sample(text: &str) -> String {
+    let page = TaskHtml {
+        row: row_page(text.to_owned(), Vec::new(), Some(text.to_owned())).content().expect("a row"),
+        id: "0".to_owned(),
+        title: text.to_owned(),
+        due: Some((text.to_owned(), text.to_owned())),
+        outcomes: vec![(text.to_owned(), text.to_owned(), Some(text.to_owned()))],
+        csrf: text.to_owned(),
+    };
+    page.render().expect("a page")
+}
