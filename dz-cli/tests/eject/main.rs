@@ -135,7 +135,7 @@ fn an_ejected_workshop_passes_its_tests_and_answers_as_the_application() {
 #[test]
 #[ignore = "installs npm packages; test.sh runs it"]
 fn the_frontend_of_an_ejected_application_passes_its_tests() {
-    let ejected = Ejected::new("tasks");
+    let ejected = Ejected::new("examples", "tasks");
     let frontend = ejected.folder.join("generated/frontend");
     for args in [["ci", "--no-audit", "--no-fund"].as_slice(), &["run", "build"], &["test"]] {
         let output = Command::new("npm").args(args).current_dir(&frontend).output().expect("npm runs");
