@@ -50,14 +50,14 @@ pub(crate) fn write(model: &Model, with_tests: bool, tree: &mut Tree) {
 }
 
 /// The fields of a row in responses.
-fn shown(entity: &Entity) -> impl Iterator<Item = &Field> {
+fn response_fields(entity: &Entity) -> impl Iterator<Item = &Field> {
     entity.fields.iter().filter(|field| field.has_value() && !field.secret && field.ty.amount().is_none())
 }
 
 /// The fields that a request can contain. The state has its own address, and uploads are not part of the tree.
 fn sent(entity: &Entity) -> impl Iterator<Item = &Field> {
     let state = entity.states.as_ref().map(|states| &entity.fields[states.field.0].name);
-    shown(entity).filter(move |field| {
+    response_fields(entity).filter(move |field| {
         let is_key = entity.fields[entity.pk.0].name == field.name;
         !is_key && field.computed.is_none() && field.auto == Auto::No && !field.ty.is_file() && Some(&field.name) != state
     })

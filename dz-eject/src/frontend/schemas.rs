@@ -2,21 +2,21 @@
 
 use dz_dsl_file::model::{Entity, Field, FieldType, Model};
 
-use super::{code, has_fallback, sent, shown, types};
+use super::{code, has_fallback, response_fields, sent, types};
 use crate::names;
 
 pub(super) fn write(model: &Model, entity: &Entity) -> String {
     let (name, variable) = (code::entity(entity), code::variable(entity));
     let key = &entity.fields[entity.pk.0].name;
-    let rows: String = shown(entity)
+    let rows: String = response_fields(entity)
         .map(|field| {
-            let null = (!field.required || field.sensitive) && field.name != *key && types::of(model, field) != "unknown";
+            let null = (!field.required || field.sensitive) && field.name != *key && types::type_of(model, field) != "unknown";
             format!("  {}: {}{},\n", code::member(&field.name), stored(model, field), if null { ".nullable()" } else { "" })
         })
         .collect();
     let input: String = sent(entity)
         .map(|field| {
-            let null = if field.required || types::of(model, field) == "unknown" { "" } else { ".nullable()" };
+            let null = if field.required || types::type_of(model, field) == "unknown" { "" } else { ".nullable()" };
             format!("  {}: {}{null},\n", code::member(&field.name), entered(model, field))
         })
         .collect();

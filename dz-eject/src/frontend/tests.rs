@@ -2,7 +2,7 @@
 
 use dz_dsl_file::model::{Entity, Field, FieldType, Model};
 
-use super::{code, schemas, sent, shown, types};
+use super::{code, response_fields, schemas, sent, types};
 use crate::names;
 
 /// The tests of the schemas of an entity: a row, and each declared limit.
@@ -11,7 +11,7 @@ pub(super) fn schema(model: &Model, entity: &Entity) -> String {
     let input: Vec<&Field> = sent(entity).collect();
     let mut cases = String::new();
     for field in &input {
-        if field.required && types::of(model, field) != "unknown" {
+        if field.required && types::type_of(model, field) != "unknown" {
             cases.push_str(&format!("  [{}, null, \"is required\"],\n", code::literal(&field.name)));
         }
         if let Some(limit) = limit(model, field) {
@@ -41,7 +41,7 @@ pub(super) fn schema(model: &Model, entity: &Entity) -> String {
         ));
     }
     let mut imports = vec![format!("{variable}Row")];
-    let mut samples = format!("const row: {name} = {{\n{}}};\n", members(model, shown(entity)));
+    let mut samples = format!("const row: {name} = {{\n{}}};\n", members(model, response_fields(entity)));
     if !input.is_empty() {
         imports.push(format!("{variable}Input"));
         samples.push_str(&format!("\nconst input: {name}Input = {{\n{}}};\n", members(model, input.into_iter())));
@@ -59,7 +59,7 @@ pub(super) fn hooks(model: &Model, entity: &Entity) -> String {
     const TEST: &str = include_str!("../../template/frontend/hooks.test.tsx.txt");
     let key = entity.fields[entity.pk.0].name.clone();
     let replacements = [
-        ("%MEMBERS%", members(model, shown(entity))),
+        ("%MEMBERS%", members(model, response_fields(entity))),
         ("%PLURAL%", code::plural(entity)),
         ("%NAME%", code::entity(entity)),
         ("%VARIABLE%", code::variable(entity)),

@@ -2,7 +2,7 @@
 
 use dz_dsl_file::model::{Entity, Field, FieldType, Model};
 
-use super::{code, has_fallback, sent, shown};
+use super::{code, has_fallback, response_fields, sent};
 
 /// The enumerations.
 pub(super) fn choices(model: &Model) -> String {
@@ -30,13 +30,14 @@ pub(super) fn choices(model: &Model) -> String {
 /// The types of an entity.
 pub(super) fn write(model: &Model, entity: &Entity) -> String {
     let name = code::entity(entity);
-    let enums = shown(entity).filter_map(|field| field.ty.enumeration()).map(|id| code::choice(model, &model.enums[id.0])).collect();
-    let kinds = shown(entity).filter(|field| field.ty.is_money() || field.ty.is_file()).map(|field| of(model, field));
+    let enums =
+        response_fields(entity).filter_map(|field| field.ty.enumeration()).map(|id| code::choice(model, &model.enums[id.0])).collect();
+    let kinds = response_fields(entity).filter(|field| field.ty.is_money() || field.ty.is_file()).map(|field| type_of(model, field));
     let mut text = code::import("import type", kinds.collect(), "../api/kinds") + &code::import("import type", enums, "../choices");
     if !text.is_empty() {
         text.push('\n');
     }
-    let rows: String = shown(entity).map(|field| line(model, entity, field, false)).collect();
+    let rows: String = response_fields(entity).map(|field| line(model, entity, field, false)).collect();
     let input: String = sent(entity).map(|field| line(model, entity, field, false)).collect();
     let new: String = sent(entity).map(|field| line(model, entity, field, !field.required || has_fallback(field))).collect();
     text.push_str(&format!("/** A row of {}. */\nexport interface {name} {{\n{rows}}}\n", crate::backend::rows(entity)));
@@ -49,16 +50,16 @@ pub(super) fn write(model: &Model, entity: &Entity) -> String {
 
 fn line(model: &Model, entity: &Entity, field: &Field, optional: bool) -> String {
     let is_key = entity.fields[entity.pk.0].name == field.name;
-    let null = if (field.required && !field.sensitive) || is_key || of(model, field) == "unknown" { "" } else { " | null" };
+    let null = if (field.required && !field.sensitive) || is_key || type_of(model, field) == "unknown" { "" } else { " | null" };
     let about = match field.ty.target() {
         Some(target) => format!("  /** {}: the key of a row of {}. */\n", field.title, crate::backend::rows(model.entity(target))),
         None => String::new(),
     };
     let (sign, missing) = if optional { ("?", " | undefined") } else { ("", "") };
-    format!("{about}  {}{sign}: {}{null}{missing};\n", code::member(&field.name), of(model, field))
+    format!("{about}  {}{sign}: {}{null}{missing};\n", code::member(&field.name), type_of(model, field))
 }
 
-pub(super) fn of(model: &Model, field: &Field) -> String {
+pub(super) fn type_of(model: &Model, field: &Field) -> String {
     match field.ty {
         FieldType::Int { .. } | FieldType::Float => "number".to_owned(),
         FieldType::Bool => "boolean".to_owned(),
