@@ -1,4 +1,4 @@
-//! Global search and the palette: what a caller finds, in which order, and what nobody finds without access.
+//! Global search and the palette: the rows that a caller can find, their order, and the rows that no search returns without access.
 
 use dz::serde_json::json;
 

@@ -71,7 +71,7 @@ pub(super) fn run(tx: &mut Tx<'_>, call: &Call, operation: ProcessOperation) -> 
     Ok(json_reply(status, body.to_string().into_bytes()))
 }
 
-/// Replays the response of a write with the same `Idempotency-Key`, if the caller may still do it.
+/// Checks that the caller may do the operation, also before a stored response is repeated for an `Idempotency-Key`.
 pub(super) fn check_caller(tx: &Tx<'_>, operation: ProcessOperation) -> Result<()> {
     match operation {
         ProcessOperation::ListTasks | ProcessOperation::Decide => tx.caller.account.as_ref().map(drop).ok_or_else(Error::unauthenticated),
