@@ -115,11 +115,11 @@ fn what_cannot_be_ejected_is_named_before_anything_is_written() {
     for (declaration, names) in [
         ("entity Shop:\n  archetype: tenant\n  id: uuid pk\n  name: str(80) required\n", &["app.dsl:1:8", "tenant entity `Shop`"][..]),
         ("entity Item:\n  id: uuid pk\n  price: money(EUR)\n", &["app.dsl:3:3", "`Item.price`"]),
-        ("entity Item:\n  id: uuid pk\n  a: int\n  b: computed a * 2\n", &["`Item.b`", "computed"]),
-        ("entity Item:\n  soft_delete\n  id: uuid pk\n  a: int\n", &["`soft_delete` of `Item`"]),
+        ("entity Item:\n  archetype: settings\n  id: uuid pk\n  a: int = 1\n", &["app.dsl:1:8", "the single row of `Item`"]),
+        ("entity Item:\n  id: uuid pk\n  a: int\n  audit: all\n", &["`audit` of `Item`"]),
         (
-            "entity Item:\n  id: uuid pk\n  a: date\n  permit:\n    list: days_since(a) > 3\n",
-            &["`days_since(a)`", "the rule for `list` of `Item`"],
+            "entity Item:\n  id: uuid pk\n  a: date\n  b: date\n  temporal:\n    start: a\n    end: b\n",
+            &["app.dsl:1:8", "`temporal` of `Item`"],
         ),
     ] {
         let folder = folder("eject-refused", declaration, ENABLED);
