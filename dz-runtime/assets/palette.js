@@ -13,6 +13,12 @@
   // Classes are written as selectors, so that both dialects of the markup find them.
   let offered = [];
 
+  // The option whose name is the whole text, such as the action "Edit" among rows that begin with the word.
+  const named = (all) => {
+    const text = input().value.trim().toLowerCase();
+    return all.find((option) => option.querySelector(":scope > span:not([class])")?.textContent.trim().toLowerCase() === text);
+  };
+
   // Buttons and links of the page's head that contain every word.
   const offer = (words) => {
     offered = [...document.querySelectorAll("#main .dz-head .dz-actions :is(a, button), #main .dz-transitions button")].filter((it) =>
@@ -83,7 +89,7 @@
     offer(input().value.toLowerCase().split(/\s+/).filter(Boolean));
     const all = options();
     input().setAttribute("aria-expanded", String(all.length > 0));
-    mark(all[0]);
+    mark(named(all) || all[0]);
   });
   // Without an answer the search page says what is wrong.
   for (const name of ["htmx:responseError", "htmx:sendError", "htmx:timeout"]) {
