@@ -35,6 +35,12 @@ impl Project {
         Ok(Project { session, disk, stamps, kept })
     }
 
+    /// Refuses folders outside of the project.
+    #[cfg(feature = "mcp")]
+    pub fn confine(&mut self) {
+        self.disk.confine();
+    }
+
     /// Reads the files that changed since the last call.
     ///
     /// # Errors

@@ -28,10 +28,13 @@ pub struct Options {
 
 /// Runs the command.
 pub fn run(options: &Options) -> ExitCode {
-    let project = match options.files.listing().and_then(Project::open) {
+    let mut project = match options.files.listing().and_then(Project::open) {
         Ok(project) => project,
         Err(message) => return fail(message),
     };
+    if options.http.is_some() {
+        project.confine();
+    }
     let server = Server::new(Arc::new(Mutex::new(project)));
     let mut builder = tokio::runtime::Builder::new_current_thread();
     // Calls are answered one after another, in their order.

@@ -37,6 +37,7 @@ mod outages;
 mod output;
 mod pages;
 mod plan;
+mod process_references;
 mod processes;
 mod proof;
 mod proxy;

@@ -24,6 +24,8 @@ const LARGEST: u64 = 64 << 20;
 pub struct Disk {
     listing: Listing,
     root: PathBuf,
+    /// True if only folders of the project can be indexed.
+    confined: bool,
 }
 
 impl Disk {
@@ -31,7 +33,13 @@ impl Disk {
     pub fn new(listing: Listing) -> Disk {
         let root = if listing.root.as_os_str().is_empty() { Path::new(".") } else { listing.root.as_path() };
         let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
-        Disk { listing, root }
+        Disk { listing, root, confined: false }
+    }
+
+    /// Refuses other folders: a program of another user of the machine can call the server, and must not read files of this user.
+    #[cfg(feature = "mcp")]
+    pub fn confine(&mut self) {
+        self.confined = true;
     }
 
     /// The folder of the project.
@@ -41,7 +49,8 @@ impl Disk {
 
     /// The files that `dz.toml` names at present.
     pub fn again(&self) -> Result<Disk, String> {
-        self.listing.again().map(Disk::new)
+        let again = self.listing.again().map(Disk::new)?;
+        Ok(Disk { confined: self.confined, ..again })
     }
 
     /// Reads the declarations.
@@ -109,8 +118,11 @@ impl Host for Disk {
                 return Err(format!("`root_path` is not a folder: {root}"));
             }
             let path = path.canonicalize().map_err(|error| format!("{root} cannot be read: {error}"))?;
+            if self.confined && !path.starts_with(&self.root) {
+                return Err(format!("`root_path` is outside the project: {root}; over HTTP, only folders of the project can be indexed"));
+            }
             let listing = Listing::in_folder(&path)?;
-            let other = Disk { root: path, listing };
+            let other = Disk { root: path, listing, confined: self.confined };
             let loaded = other.load_own()?;
             *self = other;
             return Ok(loaded);

@@ -1,18 +1,21 @@
 //! The protocol over streamable HTTP, on the loopback interface only.
 
-use std::{convert::Infallible, io, net::Ipv4Addr, sync::Arc};
+use std::{convert::Infallible, io, net::Ipv4Addr, sync::Arc, time::Duration};
 
 use http_body_util::{BodyExt, Empty};
 use hyper::{Request, Response, StatusCode, body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::TokioIo;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService, streamable_http_server::session::never::NeverSessionManager};
-use tokio::net::TcpListener;
+use tokio::{net::TcpListener, time::sleep};
 
 use super::server::Server;
 use crate::output::put;
 
 /// The largest body that is accepted, in bytes.
 const LARGEST: usize = 8 << 20;
+
+/// The pause after a connection that could not be accepted.
+const PAUSE: Duration = Duration::from_millis(100);
 
 /// The path of the endpoint.
 const PATH: &str = "/mcp";
@@ -44,7 +47,11 @@ pub async fn serve(server: Server, port: u16) -> io::Result<()> {
     let service = StreamableHttpService::new(move || Ok(server.clone()), Arc::new(NeverSessionManager::default()), config);
     put(io::stderr(), &format!("http://127.0.0.1:{port}{PATH}\n"));
     loop {
-        let (stream, _) = listener.accept().await?;
+        let Ok((stream, _)) = listener.accept().await else {
+            // Too many connections are open; the next can arrive when one ends.
+            sleep(PAUSE).await;
+            continue;
+        };
         let service = service.clone();
         let answer = service_fn(move |request: Request<Incoming>| {
             let service = service.clone();

@@ -204,6 +204,13 @@ fn http_is_served_on_loopback_to_its_own_origins() {
     assert_eq!(http(port, &format!("GET /mcp HTTP/1.1{host}\r\nAccept: text/event-stream"), "").0, 405);
     assert_eq!(http(port, &format!("GET / HTTP/1.1{host}"), "").0, 404);
     assert_eq!(http(port, &head(&host), &" ".repeat(9 << 20)).0, 413);
+    // Another user of the machine could name files of this user in a `dz.toml` of its own.
+    let foreign = Folder::new("mcp-foreign", &[("app.dsl", NOTES)]);
+    let populate = |root: &str| body.replace("\"topology\"", &format!("\"populate\",\"root_path\":{}", json!(root)));
+    let (_, refused) = http(port, &head(&host), &populate(&foreign.0.to_string_lossy()));
+    assert!(refused.contains("outside the project") && refused.contains("\"isError\":true"), "{refused}");
+    let (_, own) = http(port, &head(&host), &populate("."));
+    assert!(own.contains("\"entity\":1"), "{own}");
     child.kill().and_then(|()| child.wait()).expect("an end");
 }
 

@@ -19,6 +19,7 @@ use crate::{
     event::Occurrence,
     hooks::Hooks,
     output::log_event,
+    rows,
     suggest::did_you_mean,
 };
 
@@ -269,8 +270,31 @@ pub(crate) fn start_manually(tx: &mut Tx<'_>, name: &str, input: &Json) -> Resul
     let process = find_manual(&processes, name)?;
     let caller = Caller { request_id: tx.caller.request_id.clone(), ..Caller::system(tx.app, tx.caller.now) };
     let caller = caller.for_tenant(tx.caller.tenant().cloned());
+    // An administrator of the whole system controls every run, so that the rows only have to exist in the tenant.
+    match tx.caller.system_admin {
+        true => tx.for_caller(caller.clone(), |tx| check_references(tx, process, input))?,
+        false => check_references(tx, process, input)?,
+    }
     let started = tx.for_caller(caller, |tx| start(tx, process, input, NewRun::manual()))?;
     started.ok_or_else(|| Error::new(409, "OVERLAP", format!("`{name}` runs already, and does not run twice")))
+}
+
+/// Checks that the caller may refer to the rows that the inputs name, as for a row that the caller writes: the steps work on them as the
+/// system.
+fn check_references(tx: &mut Tx<'_>, process: &Definition, input: &Json) -> Result<()> {
+    let mut wrong = Vec::new();
+    for (field, _) in process.input_fields() {
+        let name = field.ty.name();
+        let Some((target, keys)) = input.get(name).and_then(|given| field.ty.references(tx.app, given)) else { continue };
+        if !rows::are_referable(tx, tx.app.entity(target), &keys)? {
+            wrong.push(name);
+        }
+    }
+    if wrong.is_empty() {
+        return Ok(());
+    }
+    let error = Error::new(422, "REFERENCE", "The referenced row does not exist or is not visible to you");
+    Err(wrong.into_iter().fold(error, |error, name| error.at(name, "does not exist or is not visible to you")))
 }
 
 /// Logs the failure of a start that no user waits for.
@@ -332,7 +356,7 @@ fn is_own_write(process: &Definition, entity: &'static crate::def::EntityDef, oc
 fn meets_condition(tx: &mut Tx<'_>, process: &Definition, entity: &'static crate::def::EntityDef, occurrence: &Occurrence) -> Result<bool> {
     let Some(when) = &process.when else { return Ok(true) };
     let when = when.as_ref().map_err(|why| data::gone(why))?;
-    Ok(crate::rows::evaluate_conditions(tx, entity, &occurrence.row.values, &[*when])?.into_iter().all(|holds| holds))
+    Ok(rows::evaluate_conditions(tx, entity, &occurrence.row.values, &[*when])?.into_iter().all(|holds| holds))
 }
 
 /// The time at which a run that cannot be continued is tried again.

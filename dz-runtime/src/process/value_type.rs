@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json};
 use super::stored;
 use crate::{
     Error, Result, Value,
-    def::{AppDef, EnumDef, EnumValueDef, FieldDef, Kind},
+    def::{AppDef, EntityIx, EnumDef, EnumValueDef, FieldDef, Kind},
     field,
 };
 
@@ -84,6 +84,21 @@ impl ValueType {
             }
         }
         if json.is_null() { Ok(()) } else { all(app, self.field, self.lists, json) }
+    }
+
+    /// The entity of the rows that a value names, and their keys.
+    pub fn references(&self, app: &'static AppDef, json: &Json) -> Option<(EntityIx, Vec<Value>)> {
+        fn collect(app: &'static AppDef, field: &'static FieldDef, json: &Json, keys: &mut Vec<Value>) {
+            match json {
+                Json::Array(items) => items.iter().for_each(|item| collect(app, field, item, keys)),
+                Json::Null => {}
+                Json::Bool(_) | Json::Number(_) | Json::String(_) | Json::Object(_) => keys.extend(field::from_json(app, field, json)),
+            }
+        }
+        let target = self.field.kind.target()?;
+        let mut keys = Vec::new();
+        collect(app, self.field, json, &mut keys);
+        Some((target, keys))
     }
 
     /// Converts a value to JSON.

@@ -1,5 +1,7 @@
 //! Several rows by their keys, in one statement for each few hundred keys.
 
+use std::collections::HashMap;
+
 use super::{
     Row, audit,
     check::is_of_kind,
@@ -26,16 +28,19 @@ const KEYS: usize = 500;
 pub(crate) fn read_many(tx: &mut Tx<'_>, grant: &Grant<Read>, keys: &[Value]) -> Result<Vec<Row>> {
     let entity = grant.entity;
     let mut wanted: Vec<&Value> = Vec::with_capacity(keys.len());
+    // A request can name tens of thousands of keys.
+    let mut places: HashMap<Option<String>, usize> = HashMap::with_capacity(keys.len());
     for key in keys.iter().filter(|key| is_of_kind(tx.app, entity.key().kind, key)) {
-        if !wanted.contains(&key) {
+        places.entry(key.to_key_text()).or_insert_with(|| {
             wanted.push(key);
-        }
+            wanted.len()
+        });
     }
     let mut rows = Vec::with_capacity(wanted.len());
     for part in wanted.chunks(KEYS) {
         rows.extend(read_part(tx, grant, part)?);
     }
-    rows.sort_by_cached_key(|row| wanted.iter().position(|key| *key == row.value(entity.pk)));
+    rows.sort_by_cached_key(|row| places.get(&row.value(entity.pk).to_key_text()).copied());
     rows.iter().try_for_each(|row| audit::record_read(tx, entity, row))?;
     Ok(rows)
 }

@@ -17,6 +17,9 @@ use crate::{
 /// The media type of responses whose status shows whether the document was executed.
 const GRAPHQL: &str = "application/graphql-response+json";
 
+/// The largest document, in bytes, that is validated before the caller is known.
+const SMALL_DOCUMENT: usize = 4 << 10;
+
 /// Answers a request: 200 with `data` and `errors`, 400 for a request that is not one of GraphQL, 401 without a session.
 pub(crate) fn answer(server: &Server, call: &Call) -> Result<Reply> {
     let state = &server.state;
@@ -35,6 +38,10 @@ pub(crate) fn answer(server: &Server, call: &Call) -> Result<Reply> {
         Ok(request) => request,
         Err(error) => return require_account(server, call).and(Err(error)),
     };
+    // The validation of a large document takes long, so that only callers with an account can request it.
+    if request.query.len() > SMALL_DOCUMENT {
+        require_account(server, call)?;
+    }
     let text = Some(request.query.as_str()).filter(|text| !text.is_empty());
     let permitted = state.config.settings.find_document(request.document.as_deref(), text).map(str::to_owned);
     let request = Request { query: permitted.clone().unwrap_or_default(), ..request };

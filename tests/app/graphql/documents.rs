@@ -1,5 +1,7 @@
 //! Documents that are refused before anything is loaded, and requests that are none.
 
+use std::time::{Duration, Instant};
+
 use dz::serde_json::{Value, json};
 
 use super::{data, first_error, send};
@@ -7,6 +9,7 @@ use crate::client::{Client, MANAGER};
 
 crate::on_both_engines! {
     limits_apply_before_anything_is_loaded;
+    a_large_document_of_a_stranger_is_not_validated;
     a_malformed_request_is_400;
     directives_and_merged_selections_are_followed;
     random_documents_cause_no_failure;
@@ -53,6 +56,24 @@ fn limits_apply_before_anything_is_loaded(base: &str) {
         "{{ __schema {{ types {{ ...F }} }} }} fragment F on __Type {{ fields {{ args {{ ...I }} }} }} fragment I on __InputValue {{ {types} }}"
     );
     assert!(data(&manager, &introspection, &json!({}))["__schema"].is_object());
+}
+
+/// The validation compares each selected field with each other one.
+fn a_large_document_of_a_stranger_is_not_validated(base: &str) {
+    let many = |one: &dyn Fn(usize) -> String| (0..300).map(one).collect::<Vec<_>>().join(" ");
+    let spreads = many(&|at| format!("...f{at}"));
+    let fragments = many(&|at| format!("fragment f{at} on Task {{ a: id b: title project {{ id }} }}"));
+    let body = json!({ "query": format!("{{ tasks {{ {spreads} }} }} {fragments}") }).to_string();
+    let (manager, stranger) = (Client::signed_in(base, MANAGER), Client::new(base));
+    let headers = [("Content-Type", "application/json"), ("Sec-Fetch-Site", "same-origin"), ("Cookie", "dz_session=unknown")];
+    let time = |client: &Client, headers: &[(&str, &str)], status: u16| {
+        let started = Instant::now();
+        client.request("POST", "/graphql", headers, body.as_bytes()).ok(status);
+        started.elapsed()
+    };
+    let rounds = || (0..3).map(|_| (time(&stranger, &headers, 401), time(&manager, &headers[..2], 200)));
+    let (refused, validated): (Vec<Duration>, Vec<Duration>) = rounds().unzip();
+    assert!(refused.iter().min() < validated.iter().map(|it| *it / 4).min().as_ref(), "{refused:?} {validated:?}");
 }
 
 fn a_malformed_request_is_400(base: &str) {

@@ -1,0 +1,106 @@
+//! The rows that the inputs of a process name, for callers of two tenants: steps work on them as the system.
+
+use dz::{
+    Engine,
+    serde_json::{Value, json},
+};
+
+use crate::{
+    client::{Answer, Client},
+    server,
+};
+
+dz::dz! {
+    app archives "Archives":
+      multi_tenant: true
+
+    persona keeper "Keeper"
+
+    entity Archive "Archive":
+      id: uuid pk
+      name: str(60) required
+      archetype: tenant
+      permit:
+        list: role(admin)
+        read: role(admin) or id = current_user.tenant
+        create: role(admin)
+
+    entity Person "Person":
+      id: uuid pk
+      archetype: user
+
+    entity Seat "Seat":
+      id: uuid pk
+      archetype: user_membership
+
+    entity Folio "Folio":
+      id: uuid pk
+      name: str(60) required
+      lent: bool = false
+      permit:
+        list: role(keeper)
+        read: role(keeper)
+        create: role(keeper)
+
+    process lending "Lending":
+      trigger: manual
+      input:
+        folio: ref Folio required
+        others: list[ref Folio]
+      steps:
+        - step mark:
+          effects:
+            - update input.folio:
+              lent: true
+
+    demo:
+      Person:
+        - @root name: "Root", email: "root@archives.example", password: "walks all the halls", roles: [admin]
+        - @kim name: "Kim", email: "kim@archives.example", password: "keeps the old maps"
+      Archive:
+        - @north name: "North"
+        - @south name: "South"
+      Seat:
+        - user: @kim, archive: @north, personas: [keeper], accepted_at: now
+        - user: @kim, archive: @south, personas: [keeper], accepted_at: now
+}
+
+#[test]
+fn a_process_gets_only_rows_of_its_tenant_on_sqlite() {
+    a_process_gets_only_rows_of_its_tenant(Engine::Sqlite);
+}
+
+#[test]
+fn a_process_gets_only_rows_of_its_tenant_on_postgres() {
+    a_process_gets_only_rows_of_its_tenant(Engine::Postgres);
+}
+
+const ROOT: (&str, &str) = ("root@archives.example", "walks all the halls");
+const KIM: (&str, &str) = ("kim@archives.example", "keeps the old maps");
+
+/// A signed-in keeper in one tenant.
+fn keeper(base: &str, tenant: &Value) -> Client {
+    let kim = Client::signed_in(base, KIM);
+    kim.send("POST", "/auth/tenant", &json!({ "tenant": tenant })).ok(200);
+    kim
+}
+
+fn a_process_gets_only_rows_of_its_tenant(engine: Engine) {
+    let base = &server::serve(app(), engine, server::fenced_url(engine, "archives"));
+    let root = Client::signed_in(base, ROOT);
+    let archives = root.get("/api/archives?sort=name").ok(200).json()["items"].clone();
+    let [north, south] = [&archives[0]["id"], &archives[1]["id"]];
+    let folio = |tenant| keeper(base, tenant).send("POST", "/api/folios", &json!({ "name": "Map" })).ok(201).json()["id"].clone();
+    let (ours, theirs) = (folio(north), folio(south));
+    let start = |input: Value| -> Answer { root.send("POST", "/api/-/processes/lending", &json!({ "tenant": north, "input": input })) };
+    for (input, field) in [
+        (json!({ "folio": theirs }), "folio"),
+        (json!({ "folio": dz::Uuid::now_v7() }), "folio"),
+        (json!({ "folio": ours, "others": [ours, theirs] }), "others"),
+    ] {
+        let refused = start(input).problem(422, "REFERENCE");
+        assert_eq!(refused["field_errors"].as_object().map(|errors| errors.keys().cloned().collect()), Some(vec![field.to_owned()]));
+    }
+    start(json!({ "folio": 7 })).problem(422, "VALIDATION");
+    start(json!({ "folio": ours, "others": [ours, ours] })).ok(201);
+}
