@@ -111,7 +111,7 @@ impl Config {
 
     /// The name of the cookie of an authorization request at a provider.
     pub fn oidc_cookie(&self) -> &'static str {
-        if self.https() { "__Host-dz_errand" } else { "dz_errand" }
+        if self.https() { "__Host-dz_authorization" } else { "dz_authorization" }
     }
 
     /// The name of the session cookie. With the prefix, browsers require `Secure`, this host and the path `/`.

@@ -82,7 +82,7 @@ impl Site {
         assert!(address.starts_with(&format!("{}/authorize?", self.provider.issuer())), "{address}");
         client.keep(&answer);
         let cookie = answer.header("set-cookie").expect("a cookie").to_owned();
-        assert!(cookie.starts_with("dz_errand=") && cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax"), "{cookie}");
+        assert!(cookie.starts_with("dz_authorization=") && cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax"), "{cookie}");
         Away { errand: client.cookie.clone().expect("a cookie"), client, sent: Sent::parse(&address) }
     }
 
@@ -149,7 +149,7 @@ fn a_complete_sign_in(site: &Site) {
     let claims = site.provider.claims(&away.sent, "bee", "bee@guild.example");
     let answer = site.back(&away, claims, Signed::Well).ok(303);
     assert_eq!(answer.header("location"), Some("/app/-/account"));
-    assert!(answer.cookies().iter().any(|it| it.starts_with("dz_errand=;") || it == "dz_errand="), "the errand is over");
+    assert!(answer.cookies().iter().any(|it| it.starts_with("dz_authorization=;") || it == "dz_authorization="), "the request has ended");
     let first = session(site, &answer);
     let me = first.get("/auth/me").ok(200).json();
     assert_eq!((&me["email"], &me["roles"], &me["name"]), (&json!("bee@guild.example"), &json!([]), &json!("bee")));
@@ -241,7 +241,7 @@ fn an_authorization_request_belongs_to_one_browser_and_is_single_use(site: &Site
     let state = away.sent.get("state");
     check_refusal(&away.client.get(&format!("/auth/oidc/other/callback?code={code}&state={state}")), 400, "Start again here");
     check_refusal(&away.client.get(&format!("/auth/oidc/acme/callback?code={code}&state={state}&state={state}")), 400, "Start again here");
-    for broken in ["dz_errand=", "dz_errand=a.b.c", "dz_errand=AAAA.1.acme.", "dz_errand=%00"] {
+    for broken in ["dz_authorization=", "dz_authorization=a.b.c", "dz_authorization=AAAA.1.acme.", "dz_authorization=%00"] {
         let mut client = Client::new(&site.base);
         client.cookie = Some(broken.to_owned());
         check_refusal(&client.get(&format!("/auth/oidc/acme/callback?code={code}&state={state}")), 400, "Start again here");

@@ -88,7 +88,7 @@ fn check(of: &OpenDatabase) -> Result<()> {
 
 fn revert(app: &'static crate::def::AppDef, db: &Database) -> Result<()> {
     match migrate::revert(db, app)? {
-        Some(name) => print_line!("took back {name}")?,
+        Some(name) => print_line!("reverted {name}")?,
         None => print_line!("nothing to revert")?,
     }
     Ok(())
