@@ -1,6 +1,7 @@
 //! The application that `app()` returns: its builder methods, its configuration and its start.
 
 mod background;
+mod backup;
 mod command;
 mod extend;
 mod migrate;

@@ -8,6 +8,7 @@ mod attention;
 mod audit;
 mod auth;
 mod background;
+mod backup;
 mod bulk;
 mod client;
 mod clinic;

@@ -2,6 +2,7 @@
 
 mod access;
 mod account;
+mod backup;
 mod events;
 mod jobs;
 mod own;
@@ -63,6 +64,9 @@ Usage: APP [COMMAND]
                                           shows and controls the runs of processes
   events list                             lists pending events and dead letters
   events retry ID|all                     delivers dead letters again
+  backup FOLDER [--format json]           copies the database and the stored files to a new folder, while the application runs
+  restore FOLDER [--check] [--format json]
+                                          restores a backup into an empty database; with --check it only verifies the checksums
   seed                                    loads the demo data of the declaration
   routes                                  lists the routes
   help                                    prints this help
@@ -96,6 +100,8 @@ pub(super) fn run(app: App, args: Vec<String>) -> ExitCode {
         ["jobs", rest @ ..] => jobs::run(app, rest),
         ["events", rest @ ..] => events::run(app, rest),
         ["process", rest @ ..] => process::run(app, rest),
+        ["backup", rest @ ..] => backup::back_up(app, rest),
+        ["restore", rest @ ..] => backup::restore(app, rest),
         [other, rest @ ..] => match app.commands.iter().position(|own| own.name == *other) {
             Some(at) => own::run(app, at, rest),
             None => Ok(Outcome::Usage(describe_unknown(&app, other))),
@@ -115,7 +121,8 @@ pub(super) fn run(app: App, args: Vec<String>) -> ExitCode {
 }
 
 /// The commands of every application.
-const NAMES: [&str; 12] = ["serve", "migrate", "user", "token", "jobs", "process", "events", "access", "plan", "seed", "routes", "help"];
+const NAMES: [&str; 14] =
+    ["serve", "migrate", "user", "token", "jobs", "process", "events", "access", "plan", "backup", "restore", "seed", "routes", "help"];
 
 fn describe_unknown(app: &App, word: &str) -> String {
     let own = app.commands.iter().map(|own| own.name.as_str());

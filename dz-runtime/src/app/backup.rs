@@ -1,0 +1,225 @@
+//! `backup` and `restore`: copies of the database and of the stored files in one folder, with a checksum for each file.
+//!
+//! The database is copied before the files, so that the folder contains every file that the copied database names.
+
+mod database;
+mod manifest;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use chrono::{DateTime, Utc};
+
+use self::manifest::Entry;
+pub(super) use self::manifest::Manifest;
+use super::{App, serve};
+use crate::{
+    Engine, Error, Result, Value,
+    config::Config,
+    db::{BindKind, Conn, Database, Statement},
+    def::AppDef,
+};
+
+/// The folder of stored files inside a backup.
+const FILES: &str = "files";
+
+/// An application and what a backup consists of.
+pub(super) struct Source {
+    app: &'static AppDef,
+    engine: Engine,
+    config: Config,
+    now: DateTime<Utc>,
+}
+
+/// An error for the operator: one sentence with the cause and the correction.
+fn refusal(sentence: impl Into<String>) -> Error {
+    Error::new(500, "BACKUP", sentence.into())
+}
+
+/// An error of the file system, with the path.
+fn at(path: &Path) -> impl FnOnce(std::io::Error) -> Error + '_ {
+    move |error| refusal(format!("`{}`: {error}", path.display()))
+}
+
+impl Source {
+    /// Reads the configuration. It opens no database, because `restore` works without one.
+    pub fn new(mut app: App) -> Result<Source> {
+        let figment = app.figment.clone().unwrap_or_else(super::figment);
+        let config = Config::read(&figment, app.def, app.engine, app.url.take())?;
+        Ok(Source { app: app.def, engine: app.engine, now: app.clock.now(), config })
+    }
+
+    /// The address of the database for copies: on PostgreSQL that of the role that owns the tables.
+    fn url(&self) -> &str {
+        self.config.settings.migrations_url.as_deref().filter(|_| self.engine == Engine::Postgres).unwrap_or(&self.config.database_url)
+    }
+
+    fn open(&self) -> Result<Database> {
+        serve::open(&self.config, self.engine, self.app)
+    }
+
+    /// Writes a backup to `folder`, which must not exist. A backup that fails leaves no folder.
+    ///
+    /// # Errors
+    /// The folder exists, the database cannot be read, or a file cannot be written.
+    pub fn back_up(&self, folder: &Path) -> Result<Manifest> {
+        if folder.exists() {
+            return Err(refusal(format!("`{}` exists already: name a new folder", folder.display())));
+        }
+        let partial = partial_path(folder);
+        remove_folder(&partial)?;
+        fs::create_dir_all(&partial).map_err(at(&partial))?;
+        let manifest = self.write_parts(&partial).and_then(|manifest| {
+            fs::rename(&partial, folder).map_err(at(folder))?;
+            Ok(manifest)
+        });
+        if manifest.is_err() {
+            remove_folder(&partial)?;
+        }
+        manifest
+    }
+
+    fn write_parts(&self, folder: &Path) -> Result<Manifest> {
+        let db = self.open()?;
+        let copy = folder.join(database::file_name(self.engine));
+        database::copy(self.engine, &db, self.url(), &copy)?;
+        let tables = match self.engine {
+            Engine::Sqlite => database::count_in_copy(self.app, &copy)?,
+            Engine::Postgres => manifest::Tables::new(),
+        };
+        copy_folder(&self.config.files_folder(self.app), &folder.join(FILES))?;
+        let manifest = Manifest::describe(self.app.name, self.engine, self.now, tables, folder)?;
+        manifest.write(folder)?;
+        Ok(manifest)
+    }
+
+    /// Compares every file of a backup with its checksum.
+    ///
+    /// # Errors
+    /// The backup is of another application or engine, or a file is missing, changed or unknown.
+    pub fn check(&self, folder: &Path) -> Result<Manifest> {
+        let manifest = Manifest::read(folder)?;
+        if manifest.application != self.app.name {
+            let own = self.app.name;
+            return Err(refusal(format!(
+                "`{}` is a backup of `{}`, and this application is `{own}`",
+                folder.display(),
+                manifest.application
+            )));
+        }
+        if manifest.engine != manifest::engine_name(self.engine) {
+            return Err(refusal(format!(
+                "the backup is of {}, and this application is built for {}; build it for {}",
+                manifest.engine,
+                manifest::engine_name(self.engine),
+                manifest.engine
+            )));
+        }
+        manifest.verify(folder)?;
+        Ok(manifest)
+    }
+
+    /// Restores a backup into an empty database and an empty folder of files.
+    ///
+    /// # Errors
+    /// Those of [`check`](Source::check); the database or the folder of files is not empty; the restored rows differ in number.
+    pub fn restore(&self, folder: &Path) -> Result<Manifest> {
+        let manifest = self.check(folder)?;
+        let files = self.config.files_folder(self.app);
+        if contains_files(&files) {
+            return Err(refusal(format!("the folder of files `{}` is not empty: move it away first", files.display())));
+        }
+        database::restore(self.engine, self.url(), &folder.join(database::file_name(self.engine)))?;
+        copy_folder(&folder.join(FILES), &files)?;
+        self.compare(&manifest)?;
+        Ok(manifest)
+    }
+
+    /// Compares the number of rows of each table with the manifest.
+    fn compare(&self, manifest: &Manifest) -> Result<()> {
+        if manifest.tables.is_empty() {
+            return Ok(());
+        }
+        let restored = self.open()?.read(&mut |conn| count_rows(conn, self.app))?;
+        match manifest.tables.iter().find(|(table, rows)| restored.get(*table) != Some(rows)) {
+            Some((table, rows)) => {
+                let now = restored.get(table).copied().unwrap_or_default();
+                Err(refusal(format!("the table `{table}` had {rows} rows in the backup, and has {now} after the restore")))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// The folder that is written before it gets its name.
+fn partial_path(folder: &Path) -> PathBuf {
+    let mut name = folder.file_name().unwrap_or_default().to_os_string();
+    name.push(".partial");
+    folder.with_file_name(name)
+}
+
+fn remove_folder(folder: &Path) -> Result<()> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(at(folder)(error)),
+        _ => Ok(()),
+    }
+}
+
+fn contains_files(folder: &Path) -> bool {
+    fs::read_dir(folder).is_ok_and(|mut files| files.next().is_some())
+}
+
+/// Copies a folder with its subfolders. A folder that does not exist has no files.
+fn copy_folder(from: &Path, to: &Path) -> Result<()> {
+    let entries = match fs::read_dir(from) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        entries => entries.map_err(at(from))?,
+    };
+    fs::create_dir_all(to).map_err(at(to))?;
+    for entry in entries {
+        let source = entry.map_err(at(from))?.path();
+        let target = to.join(source.file_name().unwrap_or_default());
+        if source.is_dir() {
+            copy_folder(&source, &target)?;
+            continue;
+        }
+        match fs::copy(&source, &target) {
+            // The application deleted the file after its folder was read, so the copied database does not need it.
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            done => drop(done.map_err(at(&target))?),
+        }
+    }
+    Ok(())
+}
+
+/// The number of rows of each entity.
+fn count_rows(conn: &mut Conn, app: &'static AppDef) -> Result<manifest::Tables> {
+    let mut tables = manifest::Tables::new();
+    for entity in app.entities {
+        let mut count = Statement::new();
+        count.push("SELECT count(*) FROM ").ident(entity.table);
+        let rows = conn.rows(&count, &[BindKind::Int])?;
+        match rows.into_iter().flatten().next() {
+            Some(Value::Int(rows)) => tables.insert(entity.table.to_owned(), rows.unsigned_abs()),
+            _ => return Err(Error::internal(format!("the rows of {} cannot be counted", entity.table))),
+        };
+    }
+    Ok(tables)
+}
+
+/// Every file below a folder, with its path relative to it.
+fn list_files(root: &Path, below: &Path, found: &mut Vec<Entry>) -> Result<()> {
+    let folder = root.join(below);
+    for entry in fs::read_dir(&folder).map_err(at(&folder))? {
+        let entry = entry.map_err(at(&folder))?;
+        let path = below.join(entry.file_name());
+        if entry.path().is_dir() {
+            list_files(root, &path, found)?;
+        } else {
+            found.push(Entry::describe(root, &path)?);
+        }
+    }
+    Ok(())
+}

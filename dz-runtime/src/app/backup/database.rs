@@ -1,0 +1,111 @@
+//! Copies of the database: `VACUUM INTO` for SQLite, `pg_dump` and `pg_restore` for PostgreSQL.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use super::{at, count_rows, manifest::Tables, refusal};
+use crate::{
+    Engine, Error, Result, Value,
+    db::{BindKind, Conn, Database, Statement},
+    def::AppDef,
+};
+
+/// The name of the copy inside a backup.
+pub(super) fn file_name(engine: Engine) -> &'static str {
+    match engine {
+        Engine::Sqlite => "database.sqlite",
+        Engine::Postgres => "database.dump",
+    }
+}
+
+/// Copies one consistent state of the database, while the application runs.
+pub(super) fn copy(engine: Engine, db: &Database, url: &str, to: &Path) -> Result<()> {
+    match engine {
+        Engine::Sqlite => db.run_without_transaction(&mut |conn| {
+            let path = to.to_str().ok_or_else(|| refusal(format!("`{}` is not UTF-8: name another folder", to.display())))?;
+            let mut vacuum = Statement::new();
+            vacuum.push("VACUUM INTO ").bind(Value::Text(path.to_owned()), BindKind::Text);
+            conn.execute(&vacuum).map(drop)
+        }),
+        Engine::Postgres => {
+            let mut command = Command::new("pg_dump");
+            command.args(["--format=custom", "--no-owner", "--no-privileges", "--file"]).arg(to);
+            run(command, url, "a role that owns the tables and has `BYPASSRLS` in `dz.migrations_url` can read all tenants")
+        }
+    }
+}
+
+/// Restores a copy into a database without tables.
+pub(super) fn restore(engine: Engine, url: &str, copy: &Path) -> Result<()> {
+    match engine {
+        Engine::Sqlite => restore_sqlite(url, copy),
+        Engine::Postgres => {
+            let mut command = Command::new("pg_restore");
+            command.args(["--exit-on-error", "--single-transaction", "--no-owner", "--no-privileges"]).arg(copy);
+            run(command, url, "restore into a new database, which `createdb` creates")
+        }
+    }
+}
+
+fn restore_sqlite(url: &str, copy: &Path) -> Result<()> {
+    let path = PathBuf::from(url.strip_prefix("sqlite://").or_else(|| url.strip_prefix("sqlite:")).unwrap_or(url));
+    let companions = ["", "-wal", "-shm"].map(|end| PathBuf::from(format!("{}{end}", path.display())));
+    if let Some(present) = companions.iter().find(|file| file.exists()) {
+        return Err(refusal(format!("`{}` exists: stop the application and move the database away first", present.display())));
+    }
+    // The database gets its name last, so that an interrupted restore leaves no part of one under it.
+    let partial = PathBuf::from(format!("{}.partial", path.display()));
+    fs::copy(copy, &partial).map_err(at(&partial))?;
+    fs::File::open(&partial).and_then(|file| file.sync_all()).map_err(at(&partial))?;
+    fs::rename(&partial, &path).map_err(at(&path))
+}
+
+/// Runs a program of PostgreSQL on a database. The password is in its environment, because other users can read its arguments.
+fn run(mut command: Command, url: &str, hint: &str) -> Result<()> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let mut address = url::Url::parse(url).map_err(|error| refusal(format!("the address of the database cannot be parsed: {error}")))?;
+    if let Some(password) = address.password().map(str::to_owned) {
+        let decoded = percent_encoding::percent_decode_str(&password).decode_utf8_lossy().into_owned();
+        command.env("PGPASSWORD", decoded);
+        // Only an address without a host has no password to remove.
+        let _ = address.set_password(None);
+    }
+    command.arg(format!("--dbname={address}")).stdin(Stdio::null());
+    let output = command.output().map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => {
+            refusal(format!("`{name}` is not installed: install the client programs of PostgreSQL (Debian: `postgresql-client`)"))
+        }
+        _ => refusal(format!("`{name}` cannot be started: {error}")),
+    })?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let reason = String::from_utf8_lossy(&output.stderr);
+    Err(refusal(format!("`{name}` failed: {}; {hint}", crate::output::one_line(reason.trim()))))
+}
+
+/// Checks the copy of an SQLite database, and counts its rows.
+#[cfg(feature = "sqlite")]
+pub(super) fn count_in_copy(app: &'static AppDef, copy: &Path) -> Result<Tables> {
+    use diesel::Connection as _;
+
+    // Not through `Database`, which would create the files of the write-ahead log beside the copy.
+    let path = copy.to_str().ok_or_else(|| refusal(format!("`{}` is not UTF-8", copy.display())))?;
+    let mut conn = Conn::from_sqlite(diesel::SqliteConnection::establish(path).map_err(Error::internal)?);
+    let mut check = Statement::new();
+    check.push("PRAGMA integrity_check");
+    let result = conn.rows(&check, &[BindKind::Text])?;
+    match result.into_iter().flatten().next() {
+        Some(Value::Text(text)) if text == "ok" => count_rows(&mut conn, app),
+        other => Err(refusal(format!("the copy of the database is damaged: {other:?}"))),
+    }
+}
+
+/// An application without SQLite has no such copy.
+#[cfg(not(feature = "sqlite"))]
+pub(super) fn count_in_copy(_app: &'static AppDef, _copy: &Path) -> Result<Tables> {
+    Ok(Tables::new())
+}
