@@ -131,7 +131,7 @@ fn check_round_trip(engine: Engine) {
     restored.send("POST", "/api/hives", &json!({ "name": "A new swarm" })).ok(201);
     // A restore never overwrites.
     fs::remove_dir_all(&other.files).expect("the folder of files");
-    other.fails(&["restore", text(&folder)], if engine == Engine::Sqlite { "move the database away first" } else { "pg_restore" });
+    other.fails(&["restore", text(&folder)], if engine == Engine::Sqlite { "rename the database first" } else { "pg_restore" });
     assert_eq!(total(&restored), rows + 1);
 }
 

@@ -129,7 +129,7 @@ impl Source {
         let manifest = self.check(folder)?;
         let files = self.config.files_folder(self.app);
         if contains_files(&files) {
-            return Err(refusal(format!("the folder of files `{}` is not empty: move it away first", files.display())));
+            return Err(refusal(format!("the folder of files `{}` is not empty: rename it first", files.display())));
         }
         database::restore(self.engine, self.url(), &folder.join(database::file_name(self.engine)))?;
         copy_folder(&folder.join(FILES), &files)?;

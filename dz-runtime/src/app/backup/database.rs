@@ -54,7 +54,7 @@ fn restore_sqlite(url: &str, copy: &Path) -> Result<()> {
     let path = PathBuf::from(url.strip_prefix("sqlite://").or_else(|| url.strip_prefix("sqlite:")).unwrap_or(url));
     let companions = ["", "-wal", "-shm"].map(|end| PathBuf::from(format!("{}{end}", path.display())));
     if let Some(present) = companions.iter().find(|file| file.exists()) {
-        return Err(refusal(format!("`{}` exists: stop the application and move the database away first", present.display())));
+        return Err(refusal(format!("`{}` exists: stop the application and rename the database first", present.display())));
     }
     // The database gets its name last, so that an interrupted restore leaves no part of one under it.
     let partial = PathBuf::from(format!("{}.partial", path.display()));
