@@ -138,7 +138,7 @@ const TYPES: &[Entry] = &[
         "One of the listed values. A value that is not a single word needs quotes. A declared [enum](enum.md) is used by its name.",
         "brake: enum[rim, disc, \"coaster brake\"] = rim",
     ),
-    entry("json", "Any JSON. Its default is `[]`, `{}`, a text or a number.", "answers: json = {}"),
+    entry("json", "Any JSON with at most 65,536 values in it. Its default is `[]`, `{}`, a text or a number.", "answers: json = {}"),
     entry("email", "One mail address.", "contact: email"),
     entry("url", "An address on the web, http or https.", "manual: url"),
     entry("timezone", "An IANA name of a time zone.", "zone: timezone = \"Europe/Lisbon\""),

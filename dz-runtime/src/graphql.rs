@@ -149,7 +149,7 @@ impl Operation<'_> {
     pub fn run(&self, tx: &mut Tx<'_>) -> Result<Vec<u8>> {
         tx.caller().account.as_ref().ok_or_else(Error::unauthenticated)?;
         let endpoint = self.endpoint;
-        let data = Loader { tx, schema: &endpoint.shared.schema }.root(&self.plan)?;
+        let data = Loader::new(tx, &endpoint.shared.schema).root(&self.plan)?;
         let context = endpoint.context(Mode::Data(data), &tx.caller().request_id);
         let result = self.validated.execute_sync(&self.variables, &context);
         serde_json::to_vec(&GraphQLResponse::from_result(result)).map_err(Error::internal)

@@ -5,6 +5,9 @@ use crate::{
     def::{FieldDef, Kind},
 };
 
+/// The maximum number of values inside a JSON value. In memory, each takes many times the bytes of its text.
+const MAX_JSON_VALUES: usize = 1 << 16;
+
 /// Checks the length and the format of a value.
 pub fn check(field: &'static FieldDef, value: &Value) -> Result<(), String> {
     let text = if let Value::Text(text) = value { Some(text.as_str()) } else { None };
@@ -37,6 +40,9 @@ pub fn check(field: &'static FieldDef, value: &Value) -> Result<(), String> {
         },
         Kind::Json => match value {
             Value::Json(json) if nul_inside(json) => Err("must not contain the character U+0000".to_owned()),
+            Value::Json(json) if count_values(json) > MAX_JSON_VALUES => {
+                Err(format!("must have at most {MAX_JSON_VALUES} values, with those inside of lists and objects"))
+            }
             _ => Ok(()),
         },
         Kind::Uuid
@@ -137,9 +143,28 @@ fn nul_inside(json: &serde_json::Value) -> bool {
     }
 }
 
+/// The number of values, with the value itself.
+fn count_values(json: &serde_json::Value) -> usize {
+    match json {
+        serde_json::Value::Array(items) => 1 + items.iter().map(count_values).sum::<usize>(),
+        serde_json::Value::Object(members) => 1 + members.values().map(count_values).sum::<usize>(),
+        serde_json::Value::Null | serde_json::Value::Bool(_) | serde_json::Value::Number(_) | serde_json::Value::String(_) => 1,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_number_of_values_in_json_is_limited() {
+        let field: &'static FieldDef = Box::leak(Box::new(FieldDef::new("f", "F", Kind::Json)));
+        let fits = |json: serde_json::Value| check(field, &Value::Json(json)).is_ok();
+        assert!(fits(serde_json::json!({ "a": vec![0; MAX_JSON_VALUES - 2] })));
+        assert!(!fits(serde_json::json!({ "a": vec![0; MAX_JSON_VALUES - 1] })));
+        assert!(!fits(serde_json::json!(vec![vec![[0; 3]; 128]; 128])));
+        assert!(fits(serde_json::json!("x".repeat(MAX_JSON_VALUES * 2))));
+    }
 
     #[track_caller]
     fn fits(kind: Kind, text: &str, expected: bool) {

@@ -2,7 +2,12 @@
 
 use std::sync::Arc;
 
-use super::{plan::Selection, scalar::Output};
+use serde_json::Value as Json;
+
+use super::{
+    plan::Selection,
+    scalar::{Output, Scalar},
+};
 use crate::Error;
 
 /// A loaded value.
@@ -30,6 +35,27 @@ pub(super) struct Object {
 impl Data {
     pub fn null() -> Data {
         Data::Leaf(Output::null())
+    }
+
+    /// The number of bytes of its texts and JSON values.
+    pub fn text_size(&self) -> usize {
+        match self {
+            Data::Leaf(Output::Scalar(Scalar::Text(text))) => text.len(),
+            Data::Leaf(Output::Scalar(Scalar::Json(json))) => json_size(json),
+            Data::Leaf(_) | Data::Failed(_) => 0,
+            Data::List(items) => items.iter().map(Data::text_size).sum(),
+            Data::Object(object) => object.values.iter().map(Data::text_size).sum(),
+        }
+    }
+}
+
+/// The approximate size of a JSON value in memory.
+fn json_size(json: &Json) -> usize {
+    match json {
+        Json::Null | Json::Bool(_) | Json::Number(_) => size_of::<u64>(),
+        Json::String(text) => text.len(),
+        Json::Array(items) => items.iter().map(json_size).sum::<usize>() + size_of::<u64>(),
+        Json::Object(members) => members.iter().map(|(name, value)| name.len() + json_size(value)).sum::<usize>() + size_of::<u64>(),
     }
 }
 

@@ -23,10 +23,38 @@ use crate::{
 /// The maximum number of connections that a many-to-many relation loads for all parents together.
 const MAX_PAIRS: u64 = 10_000;
 
+/// The maximum number of bytes of all texts and JSON values of a response.
+const MAX_TEXT: usize = 16 << 20;
+
 /// Loads data in a unit of work.
 pub(super) struct Loader<'l, 't, 'c> {
     pub tx: &'t mut Tx<'c>,
     pub schema: &'l Schema,
+    /// The bytes that the texts of the response can still have.
+    left: usize,
+}
+
+impl<'l, 't, 'c> Loader<'l, 't, 'c> {
+    pub fn new(tx: &'t mut Tx<'c>, schema: &'l Schema) -> Self {
+        Loader { tx, schema, left: MAX_TEXT }
+    }
+
+    /// Counts data before it becomes a part of the response. Aliases and references can repeat one long text any number of times.
+    ///
+    /// # Errors
+    /// 422 `TOO_COMPLEX` if the response becomes too large; then also for the fields that follow.
+    fn hold(&mut self, data: Data) -> Result<Data> {
+        let left = self.left.checked_sub(data.text_size());
+        self.left = left.unwrap_or_default();
+        left.map(|_| data).ok_or_else(too_large)
+    }
+
+    /// As [`hold`](Loader::hold), before the data is copied.
+    fn hold_copy(&mut self, data: &Data) -> Result<Data> {
+        let left = self.left.checked_sub(data.text_size());
+        self.left = left.unwrap_or_default();
+        left.map(|_| data.clone()).ok_or_else(too_large)
+    }
 }
 
 impl Loader<'_, '_, '_> {
@@ -69,6 +97,9 @@ impl Loader<'_, '_, '_> {
     }
 
     fn read(&mut self, entity: &'static EntityDef, operation: &Operation, selected: &Selected) -> Result<Data> {
+        if self.left == 0 {
+            return Err(too_large());
+        }
         match operation {
             Operation::Read => {
                 let grant = self.tx.ask::<Read>(entity)?;
@@ -144,7 +175,7 @@ impl Loader<'_, '_, '_> {
             let column = match source {
                 Some(Source::Value(at)) => {
                     let at = position(*at);
-                    Ok(rows.iter().map(|row| output::value(schema, entity, at, row, selected)).collect())
+                    rows.iter().map(|row| self.hold(output::value(schema, entity, at, row, selected))).collect()
                 }
                 Some(Source::Reference(at)) => self.references(entity, position(*at), rows, selected),
                 Some(Source::Many(at) | Source::One(at)) => self.relation(entity, position(*at), rows, selected),
@@ -169,7 +200,8 @@ impl Loader<'_, '_, '_> {
         let found = rows::read_many(self.tx, &grant, &keys)?;
         let objects = self.objects(target, &found, &selected.selection)?;
         let by_key: HashMap<String, Data> = found.iter().map(|row| key_text(row.value(target.pk))).zip(objects).collect();
-        Ok(rows.iter().map(|row| by_key.get(&key_text(row.value(at))).cloned().unwrap_or_else(Data::null)).collect())
+        let data = |row: &Row| by_key.get(&key_text(row.value(at)));
+        rows.iter().map(|row| data(row).map_or_else(|| Ok(Data::null()), |data| self.hold_copy(data))).collect()
     }
 
     /// The rows of a relation for each row.
@@ -252,12 +284,17 @@ impl Loader<'_, '_, '_> {
         let mut of_parent: HashMap<String, Vec<Data>> = HashMap::new();
         for (row, object) in found.iter().zip(objects) {
             for parent in parents.get(&key_text(row.value(child.pk))).into_iter().flatten() {
-                of_parent.entry(parent.clone()).or_default().push(object.clone());
+                of_parent.entry(parent.clone()).or_default().push(self.hold_copy(&object)?);
             }
         }
         let (skip, most) = (usize::try_from(offset).unwrap_or(usize::MAX), usize::try_from(limit.min(MAX_LIMIT)).unwrap_or_default());
         Ok(of_parent.into_iter().map(|(key, rows)| (key, rows.into_iter().skip(skip).take(most).collect())).collect())
     }
+}
+
+fn too_large() -> Error {
+    let detail = format!("The texts of the response have more than {} MB; select less or lower `limit`", MAX_TEXT >> 20);
+    Error::new(422, "TOO_COMPLEX", detail)
 }
 
 fn key_text(key: &Value) -> String {

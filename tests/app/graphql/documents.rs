@@ -10,6 +10,7 @@ use crate::client::{Client, MANAGER};
 crate::on_both_engines! {
     limits_apply_before_anything_is_loaded;
     a_large_document_of_a_stranger_is_not_validated;
+    a_long_text_is_not_repeated_without_limit;
     a_malformed_request_is_400;
     directives_and_merged_selections_are_followed;
     random_documents_cause_no_failure;
@@ -74,6 +75,24 @@ fn a_large_document_of_a_stranger_is_not_validated(base: &str) {
     let rounds = || (0..3).map(|_| (time(&stranger, &headers, 401), time(&manager, &headers[..2], 200)));
     let (refused, validated): (Vec<Duration>, Vec<Duration>) = rounds().unzip();
     assert!(refused.iter().min() < validated.iter().map(|it| *it / 4).min().as_ref(), "{refused:?} {validated:?}");
+}
+
+/// One row with a long text would otherwise need gigabytes of memory.
+fn a_long_text_is_not_repeated_without_limit(base: &str) {
+    let manager = Client::signed_in(base, MANAGER);
+    let project = manager.get("/api/projects?page_size=1").ok(200).json()["items"][0]["id"].clone();
+    let task = json!({ "title": "A long text", "project": project, "details": "x".repeat(600_000) });
+    let task = manager.send("POST", "/api/tasks", &task).ok(201).json()["id"].as_str().expect("an id").to_owned();
+    let many = |count: usize, one: &dyn Fn(usize) -> String| (0..count).map(one).collect::<Vec<_>>().join(" ");
+    let read = |fields: &str| format!("{{ task(id: \"{task}\") {{ {fields} }} }}");
+    assert!(data(&manager, &read("a: details b: details"), &json!({}))["task"]["b"].is_string());
+    for query in [
+        read(&many(40, &|at| format!("a{at}: details"))),
+        format!("{{ {} }}", many(40, &|at| format!("a{at}: task(id: \"{task}\") {{ details }}"))),
+    ] {
+        assert_eq!(first_error(&manager, &query, &json!({}))["extensions"]["code"], "TOO_COMPLEX");
+    }
+    manager.delete(&format!("/api/tasks/{task}")).ok(204);
 }
 
 fn a_malformed_request_is_400(base: &str) {
