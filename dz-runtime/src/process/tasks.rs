@@ -101,8 +101,8 @@ pub(super) fn close(conn: &mut Conn, run: Uuid, attempt: &Attempt) -> Result<()>
     conn.execute(&update).map(drop)
 }
 
-const COLUMNS: &str =
-    "t.id, t.run, r.process, r.version, t.step, t.visit, t.name, t.title, t.entity, t.row_id, t.created_at, t.due_at, t.status";
+const COLUMNS: &str = "task.id, task.run, r.process, r.version, task.step, task.visit, task.name, task.title, task.entity, task.row_id, task.created_at, \
+     task.due_at, task.status";
 const KINDS: [BindKind; 13] = [
     BindKind::Uuid,
     BindKind::Uuid,
@@ -125,22 +125,22 @@ fn from_inbox(tx: &mut Tx<'_>) -> Result<Statement> {
     let Some(account) = tx.caller.account.as_ref().map(|account| account.id.clone()) else { return Err(Error::unauthenticated()) };
     let entities = task_entities(tx)?;
     let mut from = Statement::new();
-    from.push(" FROM dz_tasks AS t JOIN dz_runs AS r ON r.id = t.run WHERE (t.assignee = ");
+    from.push(" FROM dz_tasks AS task JOIN dz_runs AS r ON r.id = task.run WHERE (task.assignee = ");
     from.bind(account, BindKind::from_account_key(tx.app)?);
     let own = role_names(tx.app, tx.caller.roles);
     if let Some(kind) = store::tenant_kind(tx.app)? {
-        from.push(" OR (").append(in_roles(tx, own)).push(" AND t.tenant = ");
+        from.push(" OR (").append(in_roles(tx, own)).push(" AND task.tenant = ");
         from.bind(tx.caller.tenant().cloned().unwrap_or_default(), kind).push(")");
         let system = role_names(tx.app, tx.caller.system_roles);
-        from.push(" OR (").append(in_roles(tx, system)).push(" AND t.tenant IS NULL)");
+        from.push(" OR (").append(in_roles(tx, system)).push(" AND task.tenant IS NULL)");
     } else {
         from.push(" OR ").append(in_roles(tx, own));
     }
     // A CASE reads the key only in the tasks of its entity, so that no other text is read as a key of it.
-    from.push(") AND CASE WHEN t.row_id IS NULL THEN TRUE");
+    from.push(") AND CASE WHEN task.row_id IS NULL THEN TRUE");
     for entity in entities {
-        if let Some(readable) = rows::is_readable_key(tx, entity, "t.row_id") {
-            from.push(" WHEN t.entity = ").bind(Value::Text(entity.name.to_owned()), BindKind::Text).push(" THEN ").append(readable);
+        if let Some(readable) = rows::is_readable_key(tx, entity, "task.row_id") {
+            from.push(" WHEN task.entity = ").bind(Value::Text(entity.name.to_owned()), BindKind::Text).push(" THEN ").append(readable);
         }
     }
     from.push(" ELSE FALSE END");
@@ -176,7 +176,7 @@ fn in_roles(tx: &Tx<'_>, roles: Vec<Value>) -> Statement {
     if roles.is_empty() {
         condition.push("FALSE");
     } else {
-        condition.push("t.role").in_list(tx.conn.engine(), roles, BindKind::Text);
+        condition.push("task.role").in_list(tx.conn.engine(), roles, BindKind::Text);
     }
     condition
 }
@@ -190,7 +190,7 @@ fn select_tasks(tx: &mut Tx<'_>, condition: Statement) -> Result<Vec<StoredTask>
 /// The open tasks that the inbox of the caller shows: those that are assigned to the caller, and whose row the caller may read.
 pub(crate) fn inbox(tx: &mut Tx<'_>, limit: u64, offset: u64) -> Result<Vec<StoredTask>> {
     let mut open = Statement::new();
-    open.push(" AND t.status = 'open' ORDER BY t.created_at, t.id");
+    open.push(" AND task.status = 'open' ORDER BY task.created_at, task.id");
     let number = |number: u64| Value::Int(i64::try_from(number).unwrap_or(i64::MAX));
     open.push(" LIMIT ").bind(number(limit), BindKind::Int).push(" OFFSET ").bind(number(offset), BindKind::Int);
     select_tasks(tx, open)
@@ -199,7 +199,7 @@ pub(crate) fn inbox(tx: &mut Tx<'_>, limit: u64, offset: u64) -> Result<Vec<Stor
 /// The number of open tasks in the inbox of the caller.
 pub(crate) fn count_open(tx: &mut Tx<'_>) -> Result<u64> {
     let mut select = Statement::new();
-    select.push("SELECT count(*)").append(from_inbox(tx)?).push(" AND t.status = 'open'");
+    select.push("SELECT count(*)").append(from_inbox(tx)?).push(" AND task.status = 'open'");
     match tx.conn.rows(&select, &[BindKind::Int])?.into_iter().flatten().next() {
         Some(Value::Int(count)) => Ok(u64::try_from(count).unwrap_or_default()),
         _ => Ok(0),
@@ -219,7 +219,7 @@ pub(crate) fn row_of(tx: &Tx<'_>, task: &StoredTask) -> Option<(&'static EntityD
 /// 404 if it cannot.
 pub(crate) fn find(tx: &mut Tx<'_>, id: Uuid) -> Result<StoredTask> {
     let mut condition = Statement::new();
-    condition.push(" AND t.id = ").bind(Value::Uuid(id), BindKind::Uuid);
+    condition.push(" AND task.id = ").bind(Value::Uuid(id), BindKind::Uuid);
     select_tasks(tx, condition)?.into_iter().next().ok_or_else(Error::not_found)
 }
 

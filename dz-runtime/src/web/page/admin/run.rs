@@ -191,6 +191,7 @@ pub(crate) fn skip(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
 
 /// `POST /app/-/runs/{id}/signal`
 pub(crate) fn send_signal(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+    access::require_system_admin(&tx.caller)?;
     let (name, text) = (form_value(call, "signal"), form_value(call, "payload"));
     let payload = if text.is_empty() { Ok(Json::Null) } else { serde_json::from_str(text) };
     let payload = payload.map_err(|_| Error::validation("payload", "is not JSON"))?;
