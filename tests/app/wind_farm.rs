@@ -204,8 +204,8 @@ dz::dz! {
             inputs: "left" -> what
             compensate: undo_left
           - step right:
-            wait: 30 minutes
-            timeout: 10 minutes
+            wait: signal calm
+            timeout: 10min
           - step slow:
             wait: 1h
         - step after:

@@ -11,6 +11,8 @@ use dz::{
     testing::{TestApp, TestUser},
 };
 
+use super::AppServices as _;
+
 /// What the services were asked: the name of the thing, the key, and the number of the attempt.
 #[derive(Clone, Default)]
 pub(super) struct Cranes {

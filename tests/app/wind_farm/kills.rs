@@ -14,7 +14,7 @@ use dz::{
     serde_json::{Value, json},
 };
 
-use super::ADA;
+use super::{ADA, AppServices as _};
 use crate::{client::Client, jobs::Serving, server};
 
 /// The number of runs, and the time between two kills.
