@@ -155,12 +155,12 @@ fn read(row: Vec<Value>) -> Option<StoredCall> {
     })
 }
 
-/// The first moment of the calendar month of a time, in the time zone of the application, and the name of the month.
+/// The start of the calendar month of a time, in the time zone of the application, and the name of the month.
 fn month(app: &AppDef, now: DateTime<Utc>) -> (DateTime<Utc>, String) {
     let zone = field::zone(app);
     let local = now.with_timezone(&zone).date_naive();
     let first = NaiveDate::from_ymd_opt(local.year(), local.month(), 1).unwrap_or(local).and_time(NaiveTime::MIN);
-    // A month can begin in a gap of daylight saving.
+    // A month can begin at a time that daylight saving skips.
     let start = zone.from_local_datetime(&first).earliest().map_or_else(|| first.and_utc(), |at| at.with_timezone(&Utc));
     (start, local.format("%Y-%m").to_string())
 }

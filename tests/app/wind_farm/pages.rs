@@ -163,7 +163,7 @@ fn the_inbox_shows_tasks_whose_rows_are_visible(engine: Engine) {
     assert_eq!(edda.submit(&address, &[("outcome", "fine")]).status(), 409);
     assert_eq!(farm.admin().submit(&address, &[("outcome", "fine")]).status(), 404);
 
-    // A row that nobody can read any more takes its task out of the inbox.
+    // The task of a deleted row is not in the inbox.
     let row = text(&tasks["tasks"][1]["row"]["id"]);
     edda.delete(&format!("/api/turbines/{row}")).assert_status(204);
     farm.settle();

@@ -114,13 +114,13 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
 
 fn values_of(run: &Run) -> Vec<(&'static str, String)> {
     let members = |members: &Map<String, Json>| Some(Json::Object(members.clone())).filter(|_| !members.is_empty());
-    let input = members(&run.saved.input).map(|json| ("Input", shown(&json)));
-    let output = run.saved.output.as_ref().and_then(members).map(|json| ("Output", shown(&json)));
+    let input = members(&run.saved.input).map(|json| ("Input", format_json(&json)));
+    let output = run.saved.output.as_ref().and_then(members).map(|json| ("Output", format_json(&json)));
     input.into_iter().chain(output).collect()
 }
 
 /// JSON over several lines, of a bounded length.
-fn shown(json: &Json) -> String {
+fn format_json(json: &Json) -> String {
     let text = serde_json::to_string_pretty(json).unwrap_or_default();
     match text.char_indices().nth(MAX_LETTERS) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -138,7 +138,7 @@ fn problem(run: &Run, process: Option<&Definition>) -> Option<String> {
 fn line(tx: &Tx<'_>, it: StoredAttempt) -> AttemptLine {
     let value = |label, text: Option<String>| {
         let json = text.map(|text| serde_json::from_str(&text).unwrap_or(Json::String(text)));
-        json.filter(|json| !json.is_null()).map(|json| (label, shown(&json)))
+        json.filter(|json| !json.is_null()).map(|json| (label, format_json(&json)))
     };
     let values = [value("Error", it.error), value("Input", it.input), value("Output", it.output)];
     AttemptLine {
