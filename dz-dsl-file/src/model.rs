@@ -172,9 +172,10 @@ pub struct Model {
 }
 
 impl Model {
-    /// True if the application has processes, or schedules and LLM intents that are stored as processes.
+    /// True if the application has the tables of runs and calls: it declares a service, a process, a schedule or an LLM intent.
     pub fn has_runs(&self) -> bool {
-        !self.processes.is_empty() || !self.schedules.is_empty() || self.llm_intents.iter().any(|intent| intent.trigger.is_some())
+        let calls = !self.services.is_empty() || !self.llm_intents.is_empty();
+        calls || !self.processes.is_empty() || !self.schedules.is_empty()
     }
 
     /// The entity with this id.

@@ -101,7 +101,7 @@ const CONFIG: &[Entry] = &[
     entry("default_model", "The model of intents without one.", "default_model: small"),
     entry("rate_limits", "Requests per minute, by model.", "rate_limits:\n  small: 100"),
     entry("logging", "The logged parts. See [logging](#logging).", "logging: true"),
-    entry("budget_alert_usd", "US dollars per month above which an alert is sent.", "budget_alert_usd: 50"),
+    entry("budget_alert_usd", "US dollars per calendar month above which a warning is logged; requests continue.", "budget_alert_usd: 50"),
 ];
 
 const LOGGING: &[Entry] = &[

@@ -98,7 +98,11 @@ const KEYS: &[Entry] = &[
 
 const STARTS: &[Entry] = &[
     entry("entity", "An event of a row. See [events](#events).", "trigger: entity Repair created"),
-    entry("manual", "A user or another process starts it.", "trigger: manual"),
+    entry(
+        "manual",
+        "Another process or a user starts it: a user with one of the roles in `role(…)`, or an administrator of the whole system.",
+        "trigger: manual role(mechanic)",
+    ),
     entry_in(frames::SIGNALLED, "signal", "A signal is sent.", "trigger: signal repair_done"),
     entry("process", "Another process has completed.", "trigger: process reminding completed"),
     entry("cron", "A time, in the time zone of the application. See [cron](schedule.md#cron).", "trigger: cron \"0 8 * * mon-fri\""),

@@ -4,7 +4,8 @@
 //! run, applies events, executes the commands that are part of it (conditions, effects, tasks, other runs), and stores the state. Calls of
 //! services are jobs, and events between runs are jobs too, so that a transaction never waits for two runs.
 
-mod attempts;
+pub(crate) mod attempts;
+pub(crate) mod calls;
 pub(crate) mod core;
 mod data;
 pub(crate) mod definition;
@@ -19,7 +20,7 @@ pub(crate) mod start;
 pub(crate) mod store;
 pub(crate) mod stored;
 pub(crate) mod tasks;
-mod value_type;
+pub(crate) mod value_type;
 pub(crate) mod view;
 
 use std::sync::Arc;

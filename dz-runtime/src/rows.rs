@@ -57,12 +57,13 @@ pub use list::list;
 #[cfg(feature = "graphql")]
 pub(crate) use list::list_by_parent;
 pub(crate) use list::{Group, GroupAggregate, GroupKey, aggregate, aggregate_groups, batch, keys};
+pub(crate) use options::labels;
 pub use options::{label, options};
 pub(crate) use precondition::{evaluate_conditions, row_as_table};
 pub(crate) use reachable::{depends_on_row, reachable_keys};
 pub use read::read;
 pub(crate) use read::{check_surface_scope, from_key, load_values, lock};
-pub(crate) use read_many::{is_readable, read_many};
+pub(crate) use read_many::{is_readable, is_readable_key, read_many};
 pub(crate) use read_where::{filter_own_fields, read_where};
 pub(crate) use referable::are_referable;
 pub use restore::restore;

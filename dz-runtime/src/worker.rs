@@ -22,10 +22,12 @@ use std::{
 use chrono::{DateTime, Utc};
 use tokio::task::JoinHandle;
 
-use crate::{Result, blocking::catch_panic, db::Wake, output::log_event, state::State};
+use crate::{Engine, Result, blocking::catch_panic, db::Wake, output::log_event, state::State};
 
 /// The maximum time between two runs of a loop.
 const INTERVAL: Duration = Duration::from_secs(30);
+/// The same on SQLite, in an application with processes.
+const WITHOUT_WAKE: Duration = Duration::from_secs(3);
 /// The delay after the first failure of the database; each further failure doubles it, up to [`INTERVAL`].
 const FIRST_RETRY: Duration = Duration::from_secs(1);
 
@@ -183,6 +185,12 @@ async fn run_loop(kind: &'static Kind, state: Arc<State>, stop: Stop, wake: Arc<
     }
 }
 
+/// The maximum time between two runs: another process, such as a command, cannot wake the loops of an application on SQLite.
+fn longest_sleep(state: &State) -> Duration {
+    let hears_of_commands = state.db.engine() == Engine::Postgres || state.app.processes.is_empty();
+    if hears_of_commands { INTERVAL } else { WITHOUT_WAKE }
+}
+
 /// The delay until the next run if no commit wakes the loop.
 fn sleep_duration(state: &State, done: &Progress) -> Duration {
     if done.more {
@@ -190,5 +198,6 @@ fn sleep_duration(state: &State, done: &Progress) -> Duration {
     }
     let next = done.next.map(|at| (at - state.clock.now()).to_std().unwrap_or_default());
     // A lower limit prevents a busy loop over work that is due and fails.
-    next.map_or(INTERVAL, |wait| wait.clamp(Duration::from_millis(50), INTERVAL))
+    let longest = longest_sleep(state);
+    next.map_or(longest, |wait| wait.clamp(Duration::from_millis(50), longest))
 }

@@ -60,6 +60,7 @@ mod transitions;
 mod typed_rows;
 mod values;
 mod variants;
+mod wind_farm;
 mod workspaces;
 
 #[path = "../../examples/tasks/fieldwork.rs"]

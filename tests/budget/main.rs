@@ -9,6 +9,7 @@
 mod client;
 #[path = "../../examples/tasks/fieldwork.rs"]
 mod fieldwork;
+mod processes;
 mod routes;
 #[allow(dead_code, unused_imports, unused_macros, reason = "written for the tests of the application too")]
 #[path = "../app/server.rs"]
@@ -72,5 +73,6 @@ fn every_address_keeps_its_budget() {
     for engine in [dz::Engine::Sqlite, dz::Engine::Postgres] {
         routes::keep(engine);
         tenants::keep(engine);
+        processes::keep(engine);
     }
 }

@@ -56,7 +56,11 @@ pub fn describe(model: &Model, process: &Process) -> String {
 fn trigger(model: &Model, trigger: &Trigger) -> Json {
     let kind = |kind: &str| ("kind", Json::text(kind));
     match trigger {
-        Trigger::Manual => Json::object([kind("manual")]),
+        Trigger::Manual(roles) if roles.is_empty() => Json::object([kind("manual")]),
+        Trigger::Manual(roles) => {
+            let roles = roles.iter().map(|role| Json::text(&model.personas[role.it.0].name));
+            Json::object([kind("manual"), ("roles", Json::list(roles))])
+        }
         Trigger::Signal(signal) => Json::object([kind("signal"), ("name", Json::text(&signal.name))]),
         Trigger::Completed(process) => Json::object([kind("completed"), ("process", Json::text(&model.processes[process.it.0].name))]),
         Trigger::Cron(Cron { text, .. }) => Json::object([kind("cron"), ("cron", Json::text(text))]),

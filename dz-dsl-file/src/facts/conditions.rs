@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     Span,
-    model::{Audience, Effect, Entity, Expr, Model, NestedList, Placed, RoleId, SectionBody, StepAction, WhichRows},
+    model::{Audience, Effect, Entity, Expr, Model, NestedList, Placed, RoleId, SectionBody, StepAction, Trigger, WhichRows},
 };
 
 /// A condition with its place.
@@ -219,6 +219,11 @@ pub(crate) fn roles_of_pages(model: &Model) -> Vec<bool> {
     model.workspaces.iter().flat_map(|workspace| &workspace.variants).for_each(|variant| uses(&variant.personas));
     let tasks = flow::flows(model).flat_map(|flow| &flow.steps).filter_map(|step| step.task());
     tasks.filter_map(|task| task.assignee_role).for_each(|role| uses(&[role]));
+    for process in &model.processes {
+        if let Trigger::Manual(roles) = &process.trigger {
+            uses(roles);
+        }
+    }
     visit_pages(model, &mut |condition| {
         condition.expr.visit(&mut |expr| {
             if let Expr::Role(roles) = expr {

@@ -152,7 +152,7 @@ fn interface(it: &mut Lowering<'_>, process: &written::Process) -> Process {
         name: name.clone(),
         title: collect::title(&process.title, &process.name),
         implements: implements(it, &process.implements),
-        trigger: Trigger::Manual,
+        trigger: Trigger::Manual(Vec::new()),
         input: input.into_iter().map(|field| ProcessInput { field, from_trigger: None }).collect(),
         output,
         flow: Flow::default(),

@@ -65,7 +65,7 @@ pub struct LlmConfig {
     pub log_completions: bool,
     /// Whether personal data is removed from the log; default true.
     pub redact_pii: bool,
-    /// US dollars per month above which an alert is sent, with the digits as written.
+    /// US dollars per calendar month above which a warning is logged, with the digits as written.
     pub budget_alert_usd: Option<String>,
     /// The keyword.
     pub span: Span,

@@ -8,7 +8,7 @@ pub use data::{DataPath, DataRoot};
 pub use step::{Argument, Backoff, Compensation, FailurePolicy, Flow, Retry, Step, StepAction, Target, TargetKind};
 pub use task::{Effect, HumanTask, Outcome, Rows, WhichRows};
 
-use super::{Duration, EntityId, Expr, FieldId, NameUse, Placed, ProcessId, StoryId, ValueField, words::words};
+use super::{Duration, EntityId, Expr, FieldId, NameUse, Placed, ProcessId, RoleId, StoryId, ValueField, words::words};
 use crate::Span;
 
 /// A process.
@@ -60,8 +60,8 @@ pub struct ProcessOutput {
 /// The triggers of processes.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Trigger {
-    /// A user or another process.
-    Manual,
+    /// A user or another process; the roles of the users, or none for administrators of the whole system.
+    Manual(Vec<Placed<RoleId>>),
     /// `entity E created|updated|deleted`
     Entity {
         /// The entity.
@@ -94,7 +94,7 @@ impl Trigger {
         match self {
             Trigger::Entity { entity, event } => Some((entity.it, *event)),
             Trigger::Change { entity, .. } => Some((entity.it, EntityEvent::Updated)),
-            Trigger::Manual | Trigger::Signal(_) | Trigger::Completed(_) | Trigger::Cron(_) => None,
+            Trigger::Manual(_) | Trigger::Signal(_) | Trigger::Completed(_) | Trigger::Cron(_) => None,
         }
     }
 }

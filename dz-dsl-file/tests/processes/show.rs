@@ -67,7 +67,10 @@ impl Show<'_> {
     pub fn trigger(&self, trigger: &Trigger) -> String {
         let entity = trigger.entity_event().map(|(entity, event)| format!("{} {}", self.model.entity(entity).name, event.word()));
         match trigger {
-            Trigger::Manual => "manual".to_owned(),
+            Trigger::Manual(roles) => {
+                let roles: Vec<&str> = roles.iter().map(|role| self.model.personas[role.it.0].name.as_str()).collect();
+                if roles.is_empty() { "manual".to_owned() } else { format!("manual {}", roles.join(", ")) }
+            }
             Trigger::Entity { .. } => entity.unwrap_or_default(),
             Trigger::Change { entity: of, field, from, to } => {
                 let field = &self.model.field(of.it, field.it).name;

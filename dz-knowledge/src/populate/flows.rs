@@ -91,7 +91,11 @@ fn intent_trigger(it: &Populate<'_>, intent: &LlmIntent, trigger: &IntentTrigger
 fn trigger(it: &Populate<'_>, trigger: &Trigger) -> Value {
     let model = it.model;
     match trigger {
-        Trigger::Manual => json!({ "kind": "manual" }),
+        Trigger::Manual(roles) if roles.is_empty() => json!({ "kind": "manual" }),
+        Trigger::Manual(roles) => {
+            let roles: Vec<&str> = roles.iter().map(|role| model.personas[role.it.0].name.as_str()).collect();
+            json!({ "kind": "manual", "roles": roles })
+        }
         Trigger::Entity { entity, event } => json!({ "kind": "entity", "entity": model.entity(entity.it).name, "event": event.word() }),
         Trigger::Change { entity, field, from, to } => {
             let field = model.field(entity.it, field.it);

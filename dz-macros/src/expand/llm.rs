@@ -18,6 +18,8 @@ pub(super) fn describe(model: &Model) -> TokenStream {
     let intents = model.llm_intents.iter().map(|it| describe_intent(model, it));
     let logs = model.llm_config.as_ref().map_or((false, false, true), |it| (it.log_prompts, it.log_completions, it.redact_pii));
     let (prompts, completions, redact) = logs;
+    let budget = model.llm_config.as_ref().and_then(|it| it.budget_alert_usd.as_ref());
+    let budget = expr::option(budget.map(|it| quote!(#it)));
     quote! {
         LlmDef {
             models: &[#(#models,)*],
@@ -25,6 +27,7 @@ pub(super) fn describe(model: &Model) -> TokenStream {
             log_prompts: #prompts,
             log_completions: #completions,
             redact_pii: #redact,
+            budget_alert_usd: #budget,
         }
     }
 }

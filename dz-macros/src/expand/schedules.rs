@@ -18,7 +18,7 @@ pub(super) fn describe(model: &Model) -> Vec<TokenStream> {
                 ScheduleDef { name: #name, at: ScheduledAt::Cron(#text), timezone: #timezone, catch_up: false, flow: #flow }
             })
         }
-        Trigger::Manual | Trigger::Signal(_) | Trigger::Completed(_) | Trigger::Entity { .. } | Trigger::Change { .. } => None,
+        Trigger::Manual(_) | Trigger::Signal(_) | Trigger::Completed(_) | Trigger::Entity { .. } | Trigger::Change { .. } => None,
     });
     triggers.chain(model.schedules.iter().map(|it| describe_schedule(model, it))).collect()
 }

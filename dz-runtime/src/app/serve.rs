@@ -7,13 +7,14 @@ use rocket::{Build, Rocket, fairing::AdHoc, shield::Shield};
 
 use super::{App, RocketStep, rocket::take_over_rocket_log};
 use crate::{
-    CallIntent, Engine, Error, Result,
+    CallIntent, Clock, Engine, Error, Result,
     accounts::{self, additional_fields::AdditionalFields, throttle::Throttle},
     blocking::{Threads, Work},
     config::Config,
     db::{Database, DatabaseConfig, migrate, row_security, schema},
     def::AppDef,
     files::Storage,
+    job::queue,
     llm,
     mail::MailQueue,
     outbox,
@@ -155,6 +156,9 @@ impl PreparedApp {
             log_event!(warn, target: "dz", "`dz.secrets` names no key, so secrets of second factors are stored unencrypted; see docs/accounts.md");
         }
         take_over_rocket_log(&figment);
+        if state.db.engine() == Engine::Sqlite && state.config.settings.worker {
+            state.db.write(&mut |conn| queue::release_leases(conn, Clock::system().now()))?;
+        }
         let server = Arc::new(Server::new(state.clone()));
         let rocket = rocket::custom(figment)
             .manage(state.clone())

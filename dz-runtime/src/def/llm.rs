@@ -15,11 +15,14 @@ pub struct LlmDef {
     pub log_completions: bool,
     /// Whether personal data is removed from the log.
     pub redact_pii: bool,
+    /// US dollars per calendar month above which a warning is logged.
+    pub budget_alert_usd: Option<&'static str>,
 }
 
 impl LlmDef {
     /// No models and intents.
-    pub const NONE: LlmDef = LlmDef { models: &[], intents: &[], log_prompts: false, log_completions: false, redact_pii: true };
+    pub const NONE: LlmDef =
+        LlmDef { models: &[], intents: &[], log_prompts: false, log_completions: false, redact_pii: true, budget_alert_usd: None };
 }
 
 /// A language model.

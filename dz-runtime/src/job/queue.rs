@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// The time after which another instance takes over a job.
-pub(crate) const LEASE: TimeDelta = TimeDelta::seconds(15);
+pub(crate) const LEASE: TimeDelta = TimeDelta::seconds(30);
 
 /// A job to store.
 pub(crate) struct NewJob<'j> {
@@ -163,6 +163,14 @@ fn lock_next(conn: &mut Conn, app: &'static AppDef, now: DateTime<Utc>, machine:
         }
         _ => Err(Error::internal("a job without a name")),
     }
+}
+
+/// Lets this instance claim at once what another one was working on. An SQLite database has one instance, so the other one has ended.
+pub(crate) fn release_leases(conn: &mut Conn, machine: DateTime<Utc>) -> Result<usize> {
+    let mut update = Statement::new();
+    update.push("UPDATE dz_jobs SET leased_until = ").bind(Value::DateTime(machine), BindKind::DateTime);
+    update.push(" WHERE state = 'running'");
+    conn.execute(&update)
 }
 
 /// The next times at which a job can be claimed.

@@ -6,8 +6,9 @@ use std::{
 };
 
 use governor::clock::{Clock as _, DefaultClock};
-use rust_decimal::Decimal;
-use serde_json::Value as Json;
+use rust_decimal::{Decimal, prelude::ToPrimitive};
+use serde_json::{Value as Json, json};
+use uuid::Uuid;
 
 use super::{LlmFailure, LlmMessage, LlmRequest, LlmResponse, answer, models::Model, personal_data, prompt};
 use crate::{
@@ -15,6 +16,7 @@ use crate::{
     blocking::catch_panic,
     def::{AppDef, Backoff, LlmIntentDef, PiiAction, RetryDef},
     output::log_event,
+    process::calls::{self, StoredCall},
     service::{CallIntent, IntentCall, unknown_intent},
     signature,
 };
@@ -58,7 +60,7 @@ impl CallIntent for Intents {
         };
         let mut attempt = 1;
         loop {
-            let failed = match self.attempt(system, intent, model, &request, attempt) {
+            let failed = match self.attempt(system, (intent, model), &request, attempt, call.asked_by.as_ref()) {
                 Ok(answer) => return Ok(answer),
                 Err(failed) => failed,
             };
@@ -82,35 +84,98 @@ impl Intents {
     fn attempt(
         &self,
         system: &SystemCx,
-        intent: &'static LlmIntentDef,
-        model: &Model,
+        (intent, model): (&'static LlmIntentDef, &Model),
         request: &LlmRequest,
         attempt: u32,
+        asked_by: Option<&(Uuid, String)>,
     ) -> Result<Json, Box<Failed>> {
         wait_for_rate(model);
-        let started = Instant::now();
+        let (started_at, started) = (system.clock().now(), Instant::now());
         let response = catch_panic(|| Ok(model.provider.complete(request))).unwrap_or_else(|error| {
             Err(LlmFailure { code: "PANIC", detail: error.internal.unwrap_or_default().into(), is_temporary: false, retry_after: None })
         });
-        self.log(intent, model, request, &response, (attempt, started.elapsed()));
-        let response = response.map_err(|failure| {
+        let duration = started.elapsed();
+        self.log(intent, model, request, &response, (attempt, duration));
+        let result = self.check(system, intent, &response);
+        let tokens = response.as_ref().map_or((0, 0), |it| (it.input_tokens, it.output_tokens));
+        let cost = response.as_ref().map_or(Decimal::ZERO, |it| cost(model, it));
+        let shown = |text: &str| self.redact(text);
+        let error = result.as_ref().err().map(|failed| &failed.error);
+        let stored = StoredCall {
+            id: Uuid::now_v7(),
+            intent: intent.name.to_owned(),
+            model: model.def.name.to_owned(),
+            attempt,
+            status: if result.is_ok() { "completed" } else { "failed" }.to_owned(),
+            run: asked_by.map(|(run, _)| *run),
+            step: asked_by.map(|(_, step)| step.clone()),
+            input_tokens: tokens.0,
+            output_tokens: tokens.1,
+            cost: millionths(cost),
+            duration_ms: u64::try_from(duration.as_millis()).unwrap_or(u64::MAX),
+            prompt: request.messages.last().filter(|_| self.app.llm.log_prompts).map(|it| shown(&it.text)),
+            answer: response.as_ref().ok().filter(|_| self.app.llm.log_completions).map(|it| shown(&it.text)),
+            error: error.map(|error| json!({ "code": error.code, "detail": shown(&error.detail) }).to_string()),
+            started_at,
+        };
+        self.store(system, &stored);
+        result
+    }
+
+    /// Checks a response.
+    fn check(
+        &self,
+        system: &SystemCx,
+        intent: &'static LlmIntentDef,
+        response: &Result<LlmResponse, LlmFailure>,
+    ) -> Result<Json, Box<Failed>> {
+        let response = response.as_ref().map_err(|failure| {
             Box::new(Failed {
-                error: Error::new(status(failure.code), failure.code, failure.detail),
+                error: Error::new(status(failure.code), failure.code, failure.detail.clone()),
                 is_temporary: failure.is_temporary,
                 retry_after: failure.retry_after,
                 answer: None,
             })
         })?;
-        let Some(fields) = intent.output else { return Ok(Json::String(response.text)) };
+        let Some(fields) = intent.output else { return Ok(Json::String(response.text.clone())) };
         answer::read(self.app, fields, &response.text, &system.caller()).map_err(|error| {
             Box::new(Failed {
                 error,
                 is_temporary: true,
                 retry_after: None,
                 // An empty message is refused by providers.
-                answer: Some(response.text).filter(|text| !text.trim().is_empty()),
+                answer: Some(response.text.clone()).filter(|text| !text.trim().is_empty()),
             })
         })
+    }
+
+    /// Stores an attempt, and warns once a month if the calls cost more than the budget. The answer is used also if this fails.
+    fn store(&self, system: &SystemCx, call: &StoredCall) {
+        let budget: Option<Decimal> = self.app.llm.budget_alert_usd.and_then(|budget| budget.parse().ok());
+        let exceeded = system.run(|tx| {
+            let now = tx.caller.now;
+            calls::insert(tx.conn, call)?;
+            let Some(budget) = budget else { return Ok(None) };
+            let spent = Decimal::from(calls::spent(tx.conn, self.app, now)?) / Decimal::from(1_000_000);
+            let is_first = spent > budget && calls::note_exceeded(tx.conn, self.app, now)?;
+            Ok(is_first.then_some((spent, budget)))
+        });
+        match exceeded {
+            Ok(Some((spent, budget))) => {
+                let (spent, limit) = (spent.normalize().to_string(), budget.to_string());
+                log_event!(warn, target: "dz::llm", spent_usd = spent, budget_usd = limit, "language models cost more than the budget of the month");
+            }
+            Ok(None) => {}
+            Err(error) => {
+                let why = error.internal.as_deref().unwrap_or(&error.detail);
+                log_event!(warn, target: "dz::llm", intent = call.intent, why, "a call of a language model could not be stored");
+            }
+        }
+    }
+
+    /// A text without personal data, unless the declaration allows it.
+    fn redact(&self, text: &str) -> String {
+        if self.app.llm.redact_pii { personal_data::redact(text).0 } else { text.to_owned() }
     }
 
     /// Logs an attempt with its cost; prompts and answers as the declaration says.
@@ -123,7 +188,7 @@ impl Intents {
         (attempt, duration): (u32, Duration),
     ) {
         let llm = &self.app.llm;
-        let shown = |text: &str| if llm.redact_pii { personal_data::redact(text).0 } else { text.to_owned() };
+        let shown = |text: &str| self.redact(text);
         let last = request.messages.last().filter(|_| llm.log_prompts).map(|it| shown(&it.text));
         let (intent, model_name, duration) = (intent.name, model.def.name, u64::try_from(duration.as_millis()).unwrap_or(u64::MAX));
         match response {
@@ -161,6 +226,15 @@ fn cost(model: &Model, response: &LlmResponse) -> Decimal {
     let (input, output) =
         (part(response.input_tokens, model.def.cost_per_1k_input), part(response.output_tokens, model.def.cost_per_1k_output));
     input.checked_add(output).unwrap_or(Decimal::MAX).round_dp(6).normalize()
+}
+
+/// The largest stored cost, so that the sum of a month is a number of the database.
+const MAX_COST: i64 = 1_000_000_000_000;
+
+/// A cost in millionths of a US dollar.
+fn millionths(cost: Decimal) -> i64 {
+    let cost = cost.checked_mul(Decimal::from(1_000_000)).and_then(|cost| cost.round().to_i64());
+    cost.unwrap_or(MAX_COST).clamp(0, MAX_COST)
 }
 
 /// Searches the request for personal data, and treats it as the intent declares.

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::{
     core::{
         flow::Action,
-        state::{RunState, Unit, UnitState},
+        state::{Phase, RunState, Unit, UnitState},
     },
     definition::Definition,
     store::{self, insert_into, json_text, optional},
@@ -17,10 +17,13 @@ use crate::{
     db::{BindKind, Conn, Statement},
 };
 
+/// The start of the text of a compensation.
+const UNDO: &str = "undo";
+
 fn unit_text(unit: Unit) -> String {
     match unit {
         Unit::Step(at) => format!("step {at}"),
-        Unit::Undo(at) => format!("undo {at}"),
+        Unit::Undo(at) => format!("{UNDO} {at}"),
     }
 }
 
@@ -37,6 +40,10 @@ pub(super) fn record(
         let (old, new) = (before.unit(unit), after.unit(unit));
         let Some(new) = new.filter(|new| old != Some(new) && new.attempt > 0) else { continue };
         let is_same = old.is_some_and(|old| (old.visit, old.attempt) == (new.visit, new.attempt));
+        // The next attempt is not made yet, and the row keeps the result of the last one.
+        if is_same && new.phase == Phase::Ready {
+            continue;
+        }
         // An attempt that was replaced within one transaction is not stored.
         write(conn, (run, unit), name(process, after, unit), new, awaits(process, unit, new), (is_same, now))?;
     }
@@ -55,7 +62,7 @@ fn name<'p>(process: &'p Definition, state: &RunState, unit: Unit) -> &'p str {
 fn awaits<'p>(process: &'p Definition, unit: Unit, state: &UnitState) -> Option<&'p str> {
     let Unit::Step(at) = unit else { return None };
     let Action::WaitSignal(name) = &process.flow.steps.get(at)?.action else { return None };
-    (state.phase == super::core::state::Phase::Waiting).then_some(name)
+    (state.phase == Phase::Waiting).then_some(name)
 }
 
 fn write(
@@ -121,4 +128,50 @@ pub(super) fn find_waiting(conn: &mut Conn, signal: &str) -> Result<Vec<Uuid>> {
     select.push(" ORDER BY run");
     let ids = conn.rows(&select, &[BindKind::Uuid])?.into_iter().flatten();
     Ok(ids.filter_map(|id| if let Value::Uuid(id) = id { Some(id) } else { None }).collect())
+}
+
+/// An attempt as it is stored.
+#[derive(Debug, Clone)]
+pub(crate) struct StoredAttempt {
+    pub name: String,
+    /// True for a compensation.
+    pub is_undo: bool,
+    /// The number of the attempt, from 1.
+    pub number: i64,
+    pub status: String,
+    /// JSON.
+    pub input: Option<String>,
+    pub output: Option<String>,
+    pub error: Option<String>,
+    pub started_at: DateTime<Utc>,
+    pub ended_at: Option<DateTime<Utc>>,
+}
+
+/// The attempts of a run, at most `limit`, in the order in which they started.
+pub(crate) fn list(conn: &mut Conn, run: Uuid, limit: u64) -> Result<Vec<StoredAttempt>> {
+    let mut select = Statement::new();
+    select.push("SELECT unit, name, attempt, status, input, output, error, started_at, ended_at FROM dz_run_steps WHERE run = ");
+    select.bind(Value::Uuid(run), BindKind::Uuid).push(" ORDER BY started_at, visit, attempt, unit LIMIT ");
+    select.bind(Value::Int(i64::try_from(limit).unwrap_or(i64::MAX)), BindKind::Int);
+    let text = BindKind::Text;
+    let kinds = [text, text, BindKind::Int, text, text, text, text, BindKind::DateTime, BindKind::DateTime];
+    Ok(conn.rows(&select, &kinds)?.into_iter().map(read).collect())
+}
+
+fn read(row: Vec<Value>) -> StoredAttempt {
+    let mut row = row.into_iter();
+    let mut take = || row.next().unwrap_or_default();
+    let text = |value| if let Value::Text(text) = value { Some(text) } else { None };
+    let time = |value| if let Value::DateTime(at) = value { Some(at) } else { None };
+    StoredAttempt {
+        is_undo: text(take()).is_some_and(|unit| unit.starts_with(UNDO)),
+        name: text(take()).unwrap_or_default(),
+        number: if let Value::Int(number) = take() { number } else { 0 },
+        status: text(take()).unwrap_or_default(),
+        input: text(take()),
+        output: text(take()),
+        error: text(take()),
+        started_at: time(take()).unwrap_or_default(),
+        ended_at: time(take()),
+    }
 }

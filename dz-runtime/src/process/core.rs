@@ -28,6 +28,11 @@ pub(crate) fn advance(flow: &Flow, state: RunState, event: Event, now: DateTime<
     (engine.state, engine.commands)
 }
 
+/// True if an administrator can complete a step without its action.
+pub(crate) fn can_skip(flow: &Flow, state: &RunState, step: usize) -> bool {
+    control::can_skip(flow, state, step)
+}
+
 /// One application of [`advance`].
 struct Engine<'f> {
     flow: &'f Flow,
@@ -44,9 +49,11 @@ impl Engine<'_> {
         match event {
             Event::Start => self.start_run(),
             Event::Tick => self.tick(),
-            Event::Done { attempt, result } => {
-                if self.state.is_current(&attempt) {
-                    self.receive(attempt.unit, result);
+            Event::Done { attempt, result } => self.receive_result(attempt, result),
+            Event::Refused { attempt, failure } => {
+                let is_open = self.state.unit(attempt.unit).is_some_and(|it| it.phase.is_open());
+                if is_open && self.state.attempt(attempt.unit) == attempt {
+                    self.fail_attempt(attempt.unit, failure);
                 }
             }
             Event::Chosen { attempt, result } => {
@@ -60,6 +67,24 @@ impl Engine<'_> {
             Event::Retry => self.retry_run(),
             Event::Skip { step } => self.skip(step),
         }
+    }
+
+    /// Receives the result of an attempt. A result after the timeout is dropped, also if no tick came between them.
+    fn receive_result(&mut self, attempt: event::Attempt, result: Result<serde_json::Value, event::Failure>) {
+        if !self.state.is_current(&attempt) {
+            return;
+        }
+        let it = self.state.unit(attempt.unit);
+        let is_late = it.is_some_and(|it| it.phase == state::Phase::Acting && it.deadline.is_some_and(|at| at <= self.now));
+        match (self.state.deadline, is_late) {
+            (Some(at), _) if at <= self.now && !self.state.is_undoing_run() => self.time_out_run(),
+            (_, true) => self.fail_attempt(attempt.unit, event::Failure::timeout("The step did not end within its time")),
+            (_, false) => self.receive(attempt.unit, result),
+        }
+    }
+
+    fn time_out_run(&mut self) {
+        self.fail_run(event::Failure::timeout("The process did not end within its time"), None);
     }
 
     fn start_run(&mut self) {
@@ -76,7 +101,7 @@ impl Engine<'_> {
     /// Handles what is due by the time, and then starts at most one unit, so that a transaction can stop between two steps.
     fn tick(&mut self) {
         if self.state.deadline.is_some_and(|at| at <= self.now) && !self.state.is_undoing_run() {
-            self.fail_run(event::Failure::timeout("The process did not end within its time"), None);
+            self.time_out_run();
         }
         for unit in self.state.units() {
             self.tick_unit(unit);

@@ -2,7 +2,7 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
 use serde_json::Value as Json;
@@ -294,6 +294,8 @@ pub(crate) struct Processes {
     pub declared: Vec<Arc<Definition>>,
     /// Those of open runs, by their version.
     others: Mutex<HashMap<String, Arc<Definition>>>,
+    /// The entities of tasks that were open at the start of this instance, once they are known.
+    pub task_entities: OnceLock<Vec<String>>,
 }
 
 impl Processes {
@@ -303,7 +305,7 @@ impl Processes {
     /// 500 for a description that cannot be read.
     pub fn read(app: &'static AppDef) -> Result<Processes> {
         let declared = app.processes.iter().map(|text| Definition::read(app, text).map(Arc::new)).collect::<Result<_>>()?;
-        Ok(Processes { app, declared, others: Mutex::default() })
+        Ok(Processes { app, declared, others: Mutex::default(), task_entities: OnceLock::new() })
     }
 
     /// The current version of a process.
@@ -311,20 +313,24 @@ impl Processes {
         self.declared.iter().find(|it| it.name == name)
     }
 
+    /// A version that this instance has read.
+    pub fn find_version(&self, name: &str, version: &str) -> Option<Arc<Definition>> {
+        if let Some(current) = self.find(name).filter(|it| it.version == version) {
+            return Some(Arc::clone(current));
+        }
+        self.others.lock().unwrap_or_else(PoisonError::into_inner).get(version).cloned()
+    }
+
     /// The version with which a run started.
     ///
     /// # Errors
     /// 500 for a description that cannot be read.
     pub fn version(&self, name: &str, version: &str, text: &str) -> Result<Arc<Definition>> {
-        if let Some(current) = self.find(name).filter(|it| it.version == version) {
-            return Ok(Arc::clone(current));
-        }
-        let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = others.get(version) {
-            return Ok(Arc::clone(known));
+        if let Some(known) = self.find_version(name, version) {
+            return Ok(known);
         }
         let read = Arc::new(Definition::read(self.app, text)?);
-        others.insert(version.to_owned(), Arc::clone(&read));
+        self.others.lock().unwrap_or_else(PoisonError::into_inner).insert(version.to_owned(), Arc::clone(&read));
         Ok(read)
     }
 }

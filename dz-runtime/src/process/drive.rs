@@ -6,7 +6,7 @@ use chrono::TimeDelta;
 use serde_json::{Map, Value as Json, json};
 
 use super::{
-    attempts,
+    attempts, calls,
     core::{
         advance,
         event::{Attempt, Command, Event, Failure},
@@ -17,7 +17,7 @@ use super::{
     effects, ending,
     messages::{CallJob, MessageJob},
     start::{self, NewRun},
-    store::{self, Run},
+    store::{self, QUEUED, Run},
     tasks,
 };
 use crate::{Caller, Error, Result, Tx, blocking::catch_panic, db::is_collision, output::log_event};
@@ -66,9 +66,12 @@ impl Drive<'_> {
         let now = tx.caller.now;
         let state = &self.run.saved.run;
         let status = state.status();
-        self.run.status = status.name().to_owned();
-        self.run.ended_at = status.is_ended().then(|| self.run.ended_at.unwrap_or(now));
-        self.run.due_at = if state.next_ready().is_some() { Some(now) } else { state.next_time() };
+        // A queued run can keep signals, and begins only after the runs before it.
+        if self.run.status != QUEUED || !state.is_new() || status.is_ended() {
+            self.run.status = status.name().to_owned();
+            self.run.ended_at = status.is_ended().then(|| self.run.ended_at.unwrap_or(now));
+            self.run.due_at = if state.next_ready().is_some() { Some(now) } else { state.next_time() };
+        }
         store::save(tx.conn, self.run)?;
         tx.conn.request_wake();
         Ok(())
@@ -101,6 +104,9 @@ impl Drive<'_> {
             Command::Apply(attempt) => {
                 let step = self.step(attempt.unit)?;
                 let result = attempt_in(tx, |tx| effects::apply(tx, self.run, &step.effects))?;
+                if let (ActionDef::LlmIntent(_), Err(failure)) = (&step.action, &result) {
+                    calls::refuse(tx.conn, self.run.id, &step.name, failure)?;
+                }
                 Ok(Some(Event::Done { attempt, result: result.map(|()| Json::Null) }))
             }
             Command::End(status) => self.end(tx, status).map(|()| None),
@@ -128,7 +134,8 @@ impl Drive<'_> {
             ActionDef::Subprocess(_) | ActionDef::Task(_) | ActionDef::Condition(_) | ActionDef::Other => return Ok(None),
         };
         let deadline = self.run.saved.run.unit(attempt.unit).and_then(|it| it.deadline);
-        let job = CallJob { run: self.run.id, attempt, key: self.key(&attempt), service, is_intent, input: Json::Object(input), deadline };
+        let (step, key) = (self.step(attempt.unit)?.name.clone(), self.key(&attempt));
+        let job = CallJob { run: self.run.id, attempt, key, service, step, is_intent, input: Json::Object(input), deadline };
         tx.spawn_job(&job)?;
         Ok(None)
     }
@@ -157,7 +164,7 @@ impl Drive<'_> {
         let started = attempt_in(tx, |tx| {
             let processes = tx.state::<Processes>()?;
             let process = processes.find(&name).ok_or_else(|| data::gone(&format!("there is no process `{name}` any more")))?;
-            let new = NewRun { cause: cause.clone(), parent: Some((run, attempt)), ..NewRun::by_process(&self.run.process, run) };
+            let new = NewRun { cause: cause.clone(), parent: Some((run, attempt)), ..NewRun::by_process(&self.run.process) };
             start::start(tx, process, &input, new)
         })?;
         let failed = match started {
@@ -171,10 +178,7 @@ impl Drive<'_> {
     fn open_task(&mut self, tx: &mut Tx<'_>, attempt: Attempt) -> Result<Option<Event>> {
         let (run, process) = (&*self.run, self.process);
         let opened = attempt_in(tx, |tx| tasks::open(tx, run, process, &attempt))?;
-        if let Err(failure) = opened {
-            log_event!(warn, target: "dz::process", run = %run.id, code = failure.code, why = failure.detail, "a human task without an assignee");
-        }
-        Ok(None)
+        Ok(opened.err().map(|failure| Event::Refused { attempt, failure }))
     }
 
     fn end(&mut self, tx: &mut Tx<'_>, status: RunStatus) -> Result<()> {

@@ -23,6 +23,9 @@ pub(super) struct CallJob {
     /// The idempotency key.
     pub key: String,
     pub service: String,
+    /// The name of the step.
+    #[serde(default)]
+    pub step: String,
     /// True for the intent of a language model.
     #[serde(default)]
     pub is_intent: bool,
@@ -99,7 +102,7 @@ fn call(cx: &JobCx, job: CallJob) -> Result<()> {
 fn invoke(cx: &JobCx, job: &CallJob) -> Result<Json> {
     if job.is_intent {
         // The output of a step is an object.
-        return Ok(match cx.ask(&job.service, job.input.clone())? {
+        return Ok(match cx.ask_for(&job.service, job.input.clone(), Some((job.run, job.step.clone())))? {
             Json::String(text) => json!({ "text": text }),
             answer => answer,
         });

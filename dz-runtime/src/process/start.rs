@@ -9,7 +9,7 @@ use super::{
     data,
     definition::{Definition, Processes},
     drive, ending,
-    store::{self, Lock, Run, Saved, TriggerData, Wanted},
+    store::{self, Lock, QUEUED, Run, Saved, TriggerData, Wanted},
     stored::{EmitEvent, Overlap, Trigger},
     value_type,
 };
@@ -59,8 +59,8 @@ impl NewRun {
     }
 
     /// By a step of another run.
-    pub fn by_process(name: &str, run: Uuid) -> NewRun {
-        NewRun { trigger: trigger_json("process", Some(name), None), subject: run.to_string(), ..NewRun::manual() }
+    pub fn by_process(name: &str) -> NewRun {
+        NewRun { trigger: trigger_json("process", Some(name), None), ..NewRun::manual() }
     }
 
     /// By a job of a schedule.
@@ -89,8 +89,7 @@ impl NewRun {
         }
     }
 
-    fn by_row(tx: &Tx<'_>, entity: &'static crate::def::EntityDef, occurrence: &Occurrence) -> NewRun {
-        let _ = tx;
+    fn by_row(entity: &'static crate::def::EntityDef, occurrence: &Occurrence) -> NewRun {
         let key = occurrence.row.value(entity.pk).to_key_text().unwrap_or_default();
         NewRun {
             trigger: trigger_json("entity", None, Some((entity.name, occurrence.event.name(), &key))),
@@ -139,7 +138,7 @@ pub(super) fn start(tx: &mut Tx<'_>, process: &Definition, input: &Json, new: Ne
             log_event!(info, target: "dz::process", process = process.name, "a start was dropped, because the process runs");
             return Ok(None);
         }
-        Existing::Wait => (run.status, run.due_at) = ("queued".to_owned(), None),
+        Existing::Wait => (run.status, run.due_at) = (QUEUED.to_owned(), None),
     }
     if !store::insert(tx.conn, tx.app, &run)? {
         return Ok(None);
@@ -179,7 +178,7 @@ fn overlap(tx: &mut Tx<'_>, process: &Definition, run: &Run) -> Result<Existing>
         return Ok(Existing::None);
     }
     lock_subject(tx, run)?;
-    let open = open_runs(tx, run, false)?;
+    let open = open_runs(tx, run, &[QUEUED, "running", "waiting", "compensating"])?;
     Ok(match process.overlap {
         Overlap::Skip if !open.is_empty() => Existing::Skip,
         Overlap::Queue if !open.is_empty() => Existing::Wait,
@@ -204,8 +203,8 @@ fn lock_subject(tx: &mut Tx<'_>, run: &Run) -> Result<()> {
     Ok(())
 }
 
-/// The open runs of the same process, row and tenant, the oldest first; only those that are queued if `queued`.
-fn open_runs(tx: &mut Tx<'_>, run: &Run, queued: bool) -> Result<Vec<Uuid>> {
+/// The open runs of the same process, row and tenant, the oldest first, with one of these statuses.
+fn open_runs(tx: &mut Tx<'_>, run: &Run, statuses: &[&str]) -> Result<Vec<Uuid>> {
     let mut select = Statement::new();
     select.push("SELECT id FROM dz_runs WHERE process = ").bind(store::text(&run.process), BindKind::Text);
     select.push(" AND subject = ").bind(store::text(&run.subject), BindKind::Text);
@@ -216,8 +215,8 @@ fn open_runs(tx: &mut Tx<'_>, run: &Run, queued: bool) -> Result<Vec<Uuid>> {
             None => select.push(" AND tenant IS NULL"),
         };
     }
-    let open = if queued { "= 'queued'" } else { "IN ('queued', 'running', 'waiting', 'compensating')" };
-    select.push(" AND status ").push(open).push(" ORDER BY started_at, id");
+    select.push(" AND status").in_list(tx.conn.engine(), statuses.iter().map(|status| store::text(status)), BindKind::Text);
+    select.push(" ORDER BY started_at, id");
     let ids = tx.conn.rows(&select, &[BindKind::Uuid])?.into_iter().flatten();
     Ok(ids.filter_map(|id| if let Value::Uuid(id) = id { Some(id) } else { None }).collect())
 }
@@ -227,7 +226,11 @@ pub(super) fn release(tx: &mut Tx<'_>, run: &Run) -> Result<()> {
     let processes = tx.state::<Processes>()?;
     let Some(process) = processes.find(&run.process) else { return Ok(()) };
     lock_subject(tx, run)?;
-    let Some(next) = open_runs(tx, run, true)?.into_iter().next() else { return Ok(()) };
+    // A run that was cancelled before it began ends beside the run for which it waited.
+    if !open_runs(tx, run, &["running", "waiting", "compensating"])?.is_empty() {
+        return Ok(());
+    }
+    let Some(next) = open_runs(tx, run, &[QUEUED])?.into_iter().next() else { return Ok(()) };
     let now = tx.caller.now;
     let mut update = Statement::new();
     update.push("UPDATE dz_runs SET status = 'running', due_at = ").bind(Value::DateTime(now), BindKind::DateTime);
@@ -249,16 +252,45 @@ pub(super) fn cancel_child(tx: &mut Tx<'_>, parent: Uuid, attempt: &Attempt) -> 
     Ok(())
 }
 
+/// The processes that a user can start.
+pub(crate) fn manual(processes: &Processes) -> impl Iterator<Item = &Definition> {
+    processes.declared.iter().map(AsRef::as_ref).filter(|process| matches!(process.trigger, Trigger::Manual { .. }))
+}
+
 /// The process that a user can start by this name.
 ///
 /// # Errors
 /// 404 with the nearest name.
-pub(super) fn find_manual<'p>(processes: &'p Processes, name: &str) -> Result<&'p Definition> {
-    let manual = || processes.declared.iter().filter(|process| process.trigger == Trigger::Manual);
-    manual().find(|process| process.name == name).map(AsRef::as_ref).ok_or_else(|| {
-        let near = did_you_mean(name, manual().map(|process| process.name.as_str()).collect());
-        Error { detail: format!("There is no process `{name}` that can be started{near}"), ..Error::not_found() }
+fn find_manual<'p>(processes: &'p Processes, name: &str) -> Result<&'p Definition> {
+    manual(processes).find(|process| process.name == name).ok_or_else(|| {
+        let near = did_you_mean(name, manual(processes).map(|process| process.name.as_str()).collect());
+        let detail = match processes.find(name) {
+            Some(_) => format!("`{name}` has no trigger `manual`, so no user starts it"),
+            None => format!("There is no process `{name}` that can be started{near}"),
+        };
+        Error { detail, ..Error::not_found() }
     })
+}
+
+/// Checks that the caller can start a process: by a role that its trigger names, or as an administrator of the whole system.
+///
+/// # Errors
+/// 401 without an account, 403 for another caller.
+pub(crate) fn check_starter(tx: &Tx<'_>, name: &str) -> Result<()> {
+    let caller = &tx.caller;
+    if caller.account.is_none() {
+        return Err(Error::unauthenticated());
+    }
+    let processes = tx.state::<Processes>()?;
+    let has_role = |name: &String| {
+        let bit = tx.app.roles.iter().position(|role| role.name == name);
+        bit.is_some_and(|bit| caller.roles >> bit & 1 == 1)
+    };
+    let starts = |process: &Definition| matches!(&process.trigger, Trigger::Manual { roles } if roles.iter().any(has_role));
+    if caller.system_admin || processes.find(name).is_some_and(|process| starts(process)) {
+        return Ok(());
+    }
+    Err(Error::forbidden("You may not start this process"))
 }
 
 /// Starts a process as a user or a program asks.
@@ -297,6 +329,21 @@ fn check_references(tx: &mut Tx<'_>, process: &Definition, input: &Json) -> Resu
     Err(wrong.into_iter().fold(error, |error, name| error.at(name, "does not exist or is not visible to you")))
 }
 
+impl Tx<'_> {
+    /// Starts a process with the trigger `manual` in this transaction, in the tenant of the caller, and returns the id of its run. The
+    /// roles of the trigger are not checked. `input` is an object with the inputs, such as `json!({ "turbine": id })`.
+    ///
+    /// # Errors
+    /// 404 for an unknown process, 422 with the inputs that are wrong, 409 `OVERLAP` if the process runs and does not run twice.
+    pub fn start(&mut self, process: &str, input: impl serde::Serialize) -> Result<Uuid> {
+        if self.app.processes.is_empty() {
+            return Err(Error { detail: "The application has no process".to_owned(), ..Error::not_found() });
+        }
+        let input = serde_json::to_value(input).map_err(Error::internal)?;
+        start_manually(self, process, &input).map(|run| run.id)
+    }
+}
+
 /// Logs the failure of a start that no user waits for.
 pub(super) fn report_failure(process: &Definition, failure: &Failure) {
     let wrong: Vec<String> = failure.field_errors.iter().map(|(name, messages)| format!("`{name}` {messages}")).collect();
@@ -310,7 +357,7 @@ pub(super) fn subscribe(hooks: &mut Hooks, processes: &Processes, app: &'static 
         let (entity, event) = match &process.trigger {
             Trigger::Entity { entity, event } => (entity, event.parse()?),
             Trigger::Change { entity, .. } => (entity, crate::Event::Updated),
-            Trigger::Manual | Trigger::Signal { .. } | Trigger::Completed { .. } | Trigger::Cron { .. } => continue,
+            Trigger::Manual { .. } | Trigger::Signal { .. } | Trigger::Completed { .. } | Trigger::Cron { .. } => continue,
         };
         let entity = data::entity(app, entity)?;
         let name = process.name.clone();
@@ -327,7 +374,7 @@ fn start_for_row(cx: &SystemCx, name: &str, entity: &'static crate::def::EntityD
         if !meets_condition(tx, process, entity, occurrence)? {
             return Ok(());
         }
-        let new = NewRun::by_row(tx, entity, occurrence);
+        let new = NewRun::by_row(entity, occurrence);
         start(tx, process, &Json::Null, new).map(drop)
     })
 }

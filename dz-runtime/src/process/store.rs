@@ -12,6 +12,9 @@ use crate::{
     def::AppDef,
 };
 
+/// The status of a run that waits for the end of another one.
+pub(super) const QUEUED: &str = "queued";
+
 /// What a run stores in one text: the state of the engine, and the values that steps read.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Saved {

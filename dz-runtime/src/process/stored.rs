@@ -30,7 +30,11 @@ pub(super) struct Process {
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(crate) enum Trigger {
     /// A user or another process.
-    Manual,
+    Manual {
+        /// The roles of the users; without them, administrators of the whole system.
+        #[serde(default)]
+        roles: Vec<String>,
+    },
     /// An event of a row.
     Entity { entity: String, event: String },
     /// A change of a field.

@@ -1,5 +1,10 @@
 //! Human tasks: the table, who may decide, and the decision.
 
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
 use chrono::{DateTime, Utc};
 use serde_json::{Value as Json, json};
 use uuid::Uuid;
@@ -17,9 +22,9 @@ use super::{
 };
 use crate::{
     Caller, Error, Result, Tx, Value,
-    access::{self, Read, Update},
+    access::{self, Update},
     db::{BindKind, Conn, Statement},
-    def::AppDef,
+    def::{AppDef, EntityDef},
     field::datetime_text,
     rows,
 };
@@ -29,6 +34,8 @@ use crate::{
 pub(crate) struct StoredTask {
     pub id: Uuid,
     pub run: Uuid,
+    /// The name and the version of the process.
+    pub process: (String, String),
     /// The position of the step, and the visit to which the task belongs.
     pub at: (usize, u32),
     pub name: String,
@@ -49,9 +56,13 @@ fn task(process: &Definition, step: usize) -> Option<&TaskDef> {
 pub(super) fn open(tx: &mut Tx<'_>, run: &Run, process: &Definition, attempt: &Attempt) -> Result<()> {
     let Unit::Step(step) = attempt.unit else { return Ok(()) };
     let (Some(task), Some(def)) = (task(process, step), process.steps.get(step)) else { return Ok(()) };
+    if let Some(name) = task.surface.as_deref().filter(|name| tx.app.surfaces.iter().all(|surface| surface.name != *name)) {
+        return Err(data::gone(&format!("there is no surface `{name}` any more")));
+    }
+    let entity = data::entity(tx.app, &task.entity)?;
     let row = task.row.as_ref().map(|row| data::evaluate(tx, run, row)).transpose()?;
     let assignee = task.assignee.as_ref().map(|value| data::evaluate(tx, run, value)).transpose()?.filter(|value| !value.is_null());
-    let row = row.and_then(|row| row.to_key_text()).or_else(|| input_row(run, &task.entity));
+    let row = row.and_then(|row| row.to_key_text()).or_else(|| input_row(tx.app, run, process, entity));
     let deadline = run.saved.run.unit(attempt.unit).and_then(|it| it.deadline);
     let account = BindKind::from_account_key(tx.app)?;
     let mut columns = vec![
@@ -75,10 +86,10 @@ pub(super) fn open(tx: &mut Tx<'_>, run: &Run, process: &Definition, attempt: &A
     tx.conn.execute(&insert_into("dz_tasks", &columns)).map(drop)
 }
 
-/// Without a trigger row, a task shows the row that an input references.
-fn input_row(run: &Run, entity: &str) -> Option<String> {
-    let name = entity.to_lowercase();
-    run.saved.input.get(&name).and_then(Json::as_str).map(str::to_owned)
+/// Without a trigger row, a task shows the row that the first input of its entity references.
+fn input_row(app: &'static AppDef, run: &Run, process: &Definition, entity: &'static EntityDef) -> Option<String> {
+    let (field, ..) = process.input.iter().find(|(field, ..)| field.ty.target() == Some(entity.ix))?;
+    field.ty.parse(app, run.saved.input.get(field.ty.name())?).ok()?.to_key_text()
 }
 
 /// Closes the task of a step that does not wait any more.
@@ -90,10 +101,13 @@ pub(super) fn close(conn: &mut Conn, run: Uuid, attempt: &Attempt) -> Result<()>
     conn.execute(&update).map(drop)
 }
 
-const COLUMNS: &str = "t.id, t.run, t.step, t.visit, t.name, t.title, t.entity, t.row_id, t.created_at, t.due_at, t.status";
-const KINDS: [BindKind; 11] = [
+const COLUMNS: &str = "task.id, task.run, r.process, r.version, task.step, task.visit, task.name, task.title, task.entity, task.row_id, task.created_at, \
+     task.due_at, task.status";
+const KINDS: [BindKind; 13] = [
     BindKind::Uuid,
     BindKind::Uuid,
+    BindKind::Text,
+    BindKind::Text,
     BindKind::Int,
     BindKind::Int,
     BindKind::Text,
@@ -105,24 +119,51 @@ const KINDS: [BindKind; 11] = [
     BindKind::Text,
 ];
 
-/// The tasks that are assigned to the caller: by the account, or by a role in the tenant of the task.
-fn select_assigned(tx: &mut Tx<'_>, condition: Statement) -> Result<Vec<StoredTask>> {
+/// ` FROM … WHERE …`: the tasks that are assigned to the caller, by the account, or by a role in the tenant of the task, and whose row
+/// the caller may read.
+fn from_inbox(tx: &mut Tx<'_>) -> Result<Statement> {
     let Some(account) = tx.caller.account.as_ref().map(|account| account.id.clone()) else { return Err(Error::unauthenticated()) };
-    let mut select = Statement::new();
-    select.push("SELECT ").push(COLUMNS).push(" FROM dz_tasks AS t WHERE (t.assignee = ");
-    select.bind(account, BindKind::from_account_key(tx.app)?);
+    let entities = task_entities(tx)?;
+    let mut from = Statement::new();
+    from.push(" FROM dz_tasks AS task JOIN dz_runs AS r ON r.id = task.run WHERE (task.assignee = ");
+    from.bind(account, BindKind::from_account_key(tx.app)?);
+    let own = role_names(tx.app, tx.caller.roles);
     if let Some(kind) = store::tenant_kind(tx.app)? {
-        let own = role_names(tx.app, tx.caller.roles);
-        select.push(" OR (").append(in_roles(tx, own)).push(" AND t.tenant = ");
-        select.bind(tx.caller.tenant().cloned().unwrap_or_default(), kind).push(")");
+        from.push(" OR (").append(in_roles(tx, own)).push(" AND task.tenant = ");
+        from.bind(tx.caller.tenant().cloned().unwrap_or_default(), kind).push(")");
         let system = role_names(tx.app, tx.caller.system_roles);
-        select.push(" OR (").append(in_roles(tx, system)).push(" AND t.tenant IS NULL)");
+        from.push(" OR (").append(in_roles(tx, system)).push(" AND task.tenant IS NULL)");
     } else {
-        let own = role_names(tx.app, tx.caller.roles);
-        select.push(" OR ").append(in_roles(tx, own));
+        from.push(" OR ").append(in_roles(tx, own));
     }
-    select.push(")").append(condition);
-    tx.conn.rows(&select, &KINDS)?.into_iter().map(read).collect()
+    // A CASE reads the key only in the tasks of its entity, so that no other text is read as a key of it.
+    from.push(") AND CASE WHEN task.row_id IS NULL THEN TRUE");
+    for entity in entities {
+        if let Some(readable) = rows::is_readable_key(tx, entity, "task.row_id") {
+            from.push(" WHEN task.entity = ").bind(Value::Text(entity.name.to_owned()), BindKind::Text).push(" THEN ").append(readable);
+        }
+    }
+    from.push(" ELSE FALSE END");
+    Ok(from)
+}
+
+/// The entities of tasks: those of the declared processes, and those of tasks that were open when this instance first asked.
+fn task_entities(tx: &mut Tx<'_>) -> Result<Vec<&'static EntityDef>> {
+    let processes = tx.state::<Processes>()?;
+    let earlier = match processes.task_entities.get() {
+        Some(known) => known,
+        None => {
+            let mut select = Statement::new();
+            select.push("SELECT DISTINCT entity FROM dz_tasks WHERE status = 'open' AND row_id IS NOT NULL");
+            let names = tx.conn.rows(&select, &[BindKind::Text])?.into_iter().flatten();
+            let names = names.filter_map(|name| if let Value::Text(name) = name { Some(name) } else { None }).collect();
+            processes.task_entities.get_or_init(|| names)
+        }
+    };
+    let steps = processes.declared.iter().flat_map(|process| &process.steps);
+    let declared = steps.filter_map(|step| if let ActionDef::Task(task) = &step.action { Some(&task.entity) } else { None });
+    let names: BTreeSet<&String> = declared.chain(earlier).collect();
+    Ok(names.into_iter().filter_map(|name| data::entity(tx.app, name).ok()).collect())
 }
 
 fn role_names(app: &'static AppDef, mask: u64) -> Vec<Value> {
@@ -135,34 +176,38 @@ fn in_roles(tx: &Tx<'_>, roles: Vec<Value>) -> Statement {
     if roles.is_empty() {
         condition.push("FALSE");
     } else {
-        condition.push("t.role").in_list(tx.conn.engine(), roles, BindKind::Text);
+        condition.push("task.role").in_list(tx.conn.engine(), roles, BindKind::Text);
     }
     condition
 }
 
-/// The open tasks that the inbox of the caller shows: those that are assigned to the caller, and whose row the caller may read.
-pub(crate) fn inbox(tx: &mut Tx<'_>, limit: u32) -> Result<Vec<StoredTask>> {
-    let mut open = Statement::new();
-    open.push(&format!(" AND t.status = 'open' ORDER BY t.created_at, t.id LIMIT {limit}"));
-    let mut shown = Vec::new();
-    for task in select_assigned(tx, open)? {
-        if is_row_visible(tx, &task)? {
-            shown.push(task);
-        }
-    }
-    Ok(shown)
+fn select_tasks(tx: &mut Tx<'_>, condition: Statement) -> Result<Vec<StoredTask>> {
+    let mut select = Statement::new();
+    select.push("SELECT ").push(COLUMNS).append(from_inbox(tx)?).append(condition);
+    tx.conn.rows(&select, &KINDS)?.into_iter().map(read).collect()
 }
 
-fn is_row_visible(tx: &mut Tx<'_>, task: &StoredTask) -> Result<bool> {
-    let Some((entity, key)) = row_of(tx, task) else { return Ok(task.row.is_none()) };
-    match tx.ask::<Read>(entity) {
-        Ok(grant) => rows::is_readable(tx, &grant, &key),
-        Err(_) => Ok(false),
+/// The open tasks that the inbox of the caller shows: those that are assigned to the caller, and whose row the caller may read.
+pub(crate) fn inbox(tx: &mut Tx<'_>, limit: u64, offset: u64) -> Result<Vec<StoredTask>> {
+    let mut open = Statement::new();
+    open.push(" AND task.status = 'open' ORDER BY task.created_at, task.id");
+    let number = |number: u64| Value::Int(i64::try_from(number).unwrap_or(i64::MAX));
+    open.push(" LIMIT ").bind(number(limit), BindKind::Int).push(" OFFSET ").bind(number(offset), BindKind::Int);
+    select_tasks(tx, open)
+}
+
+/// The number of open tasks in the inbox of the caller.
+pub(crate) fn count_open(tx: &mut Tx<'_>) -> Result<u64> {
+    let mut select = Statement::new();
+    select.push("SELECT count(*)").append(from_inbox(tx)?).push(" AND task.status = 'open'");
+    match tx.conn.rows(&select, &[BindKind::Int])?.into_iter().flatten().next() {
+        Some(Value::Int(count)) => Ok(u64::try_from(count).unwrap_or_default()),
+        _ => Ok(0),
     }
 }
 
 /// The row of a task.
-pub(crate) fn row_of(tx: &Tx<'_>, task: &StoredTask) -> Option<(&'static crate::def::EntityDef, Value)> {
+pub(crate) fn row_of(tx: &Tx<'_>, task: &StoredTask) -> Option<(&'static EntityDef, Value)> {
     let entity = data::entity(tx.app, &task.entity).ok()?;
     let key = rows::parse_key(tx, entity, task.row.as_deref()?).ok()?;
     Some((entity, key))
@@ -174,32 +219,52 @@ pub(crate) fn row_of(tx: &Tx<'_>, task: &StoredTask) -> Option<(&'static crate::
 /// 404 if it cannot.
 pub(crate) fn find(tx: &mut Tx<'_>, id: Uuid) -> Result<StoredTask> {
     let mut condition = Statement::new();
-    condition.push(" AND t.id = ").bind(Value::Uuid(id), BindKind::Uuid);
-    let found = select_assigned(tx, condition)?.into_iter().next().ok_or_else(Error::not_found)?;
-    if is_row_visible(tx, &found)? { Ok(found) } else { Err(Error::not_found()) }
+    condition.push(" AND task.id = ").bind(Value::Uuid(id), BindKind::Uuid);
+    select_tasks(tx, condition)?.into_iter().next().ok_or_else(Error::not_found)
 }
 
 fn read(row: Vec<Value>) -> Result<StoredTask> {
     let mut row = row.into_iter();
     let mut take = || row.next().unwrap_or_default();
     let text = |value: Value| if let Value::Text(text) = value { text } else { String::new() };
-    let (Value::Uuid(id), Value::Uuid(run), Value::Int(step), Value::Int(visit)) = (take(), take(), take(), take()) else {
-        return Err(Error::internal("a task without a run"));
-    };
+    let (Value::Uuid(id), Value::Uuid(run)) = (take(), take()) else { return Err(Error::internal("a task without a run")) };
+    let process = (text(take()), text(take()));
+    let (Value::Int(step), Value::Int(visit)) = (take(), take()) else { return Err(Error::internal("a task without a step")) };
     let at = (usize::try_from(step).unwrap_or(usize::MAX), u32::try_from(visit).unwrap_or(u32::MAX));
     let (name, title, entity) = (text(take()), text(take()), text(take()));
     let row = Some(text(take())).filter(|row| !row.is_empty());
     let Value::DateTime(created_at) = take() else { return Err(Error::internal("a task without a time")) };
     let due_at = if let Value::DateTime(at) = take() { Some(at) } else { None };
     let is_open = text(take()) == "open";
-    Ok(StoredTask { id, run, at, name, title, entity, row, created_at, due_at, is_open })
+    Ok(StoredTask { id, run, process, at, name, title, entity, row, created_at, due_at, is_open })
 }
 
 /// The process of a task in the version of its run.
-pub(crate) fn definition(tx: &mut Tx<'_>, task: &StoredTask) -> Result<(std::sync::Arc<Definition>, Run)> {
+pub(crate) fn definition(tx: &mut Tx<'_>, task: &StoredTask) -> Result<Arc<Definition>> {
+    let processes = tx.state::<Processes>()?;
+    let (name, version) = &task.process;
+    if let Some(known) = processes.find_version(name, version) {
+        return Ok(known);
+    }
     let run = store::find(tx.conn, tx.app, task.run, Lock::No)?.ok_or_else(Error::not_found)?;
-    let process = tx.state::<Processes>()?.version(&run.process, &run.version, &run.flow)?;
-    Ok((process, run))
+    processes.version(&run.process, &run.version, &run.flow)
+}
+
+/// The labels of the rows of tasks, in their order; `None` for a task without a row.
+pub(crate) fn labels(tx: &mut Tx<'_>, tasks: &[StoredTask]) -> Result<Vec<Option<String>>> {
+    let of = |tx: &Tx<'_>, task: &StoredTask| row_of(tx, task);
+    let rows: Vec<Option<(&'static EntityDef, Value)>> = tasks.iter().map(|task| of(tx, task)).collect();
+    let mut keys: BTreeMap<usize, Vec<Value>> = BTreeMap::new();
+    rows.iter().flatten().for_each(|(entity, key)| keys.entry(usize::from(entity.ix)).or_default().push(key.clone()));
+    let mut labels = Vec::new();
+    for (entity, keys) in keys {
+        let found = rows::labels(tx, tx.app.entities[entity], keys)?;
+        labels.extend(found.into_iter().map(|(key, label)| (entity, key, label)));
+    }
+    let find = |(entity, key): (&'static EntityDef, Value)| {
+        labels.iter().find(|(of, other, _)| *of == usize::from(entity.ix) && *other == key).map(|(.., label)| label.clone())
+    };
+    Ok(rows.into_iter().map(|row| row.and_then(find)).collect())
 }
 
 /// The outcomes of a task.
@@ -212,19 +277,21 @@ pub(crate) fn surface<'p>(process: &'p Definition, of: &StoredTask) -> Option<&'
     task(process, of.at.0)?.surface.as_deref()
 }
 
-/// The task as the JSON API shows it.
-pub(crate) fn to_json(tx: &mut Tx<'_>, task: &StoredTask) -> Result<Json> {
-    let (process, run) = definition(tx, task)?;
+/// The tasks as the JSON API shows them.
+pub(crate) fn to_json(tx: &mut Tx<'_>, tasks: &[StoredTask]) -> Result<Vec<Json>> {
+    let labels = labels(tx, tasks)?;
+    tasks.iter().zip(labels).map(|(task, label)| task_to_json(tx, task, label)).collect()
+}
+
+fn task_to_json(tx: &mut Tx<'_>, task: &StoredTask, label: Option<String>) -> Result<Json> {
+    let process = definition(tx, task)?;
     let outcomes = outcomes(&process, task).iter().map(|outcome| json!({ "name": outcome.name, "title": outcome.title }));
     let outcomes: Vec<Json> = outcomes.collect();
-    let row = match row_of(tx, task) {
-        Some((entity, key)) => json!({ "entity": entity.name, "id": value_type::to_json(&key), "label": rows::label(tx, entity, &key)? }),
-        None => Json::Null,
-    };
+    let row = row_of(tx, task).map(|(entity, key)| json!({ "entity": entity.name, "id": value_type::to_json(&key), "label": label }));
     Ok(json!({
         "id": task.id,
         "run": task.run,
-        "process": run.process,
+        "process": task.process.0,
         "step": task.name,
         "title": task.title,
         "row": row,

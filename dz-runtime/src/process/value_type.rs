@@ -17,6 +17,41 @@ pub(crate) struct ValueType {
     lists: u8,
 }
 
+/// The control for a value in a form.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum InputKind {
+    /// Text, with the type of its control.
+    Text(&'static str),
+    /// A number.
+    Number,
+    /// Yes or no.
+    Bool,
+    /// A value with its title.
+    Choice(Vec<(String, String)>),
+    /// A list or an object.
+    Json,
+}
+
+impl InputKind {
+    /// The type of the control, if it is an `input`.
+    pub fn html_type(&self) -> Option<&'static str> {
+        match self {
+            InputKind::Text(of) => Some(of),
+            InputKind::Number => Some("text"),
+            InputKind::Bool | InputKind::Choice(_) | InputKind::Json => None,
+        }
+    }
+
+    /// The values of a selection, each with its title.
+    pub fn choices(&self) -> Vec<(String, String)> {
+        match self {
+            InputKind::Bool => [("true", "Yes"), ("false", "No")].map(|(value, title)| (value.to_owned(), title.to_owned())).to_vec(),
+            InputKind::Choice(choices) => choices.clone(),
+            InputKind::Text(_) | InputKind::Number | InputKind::Json => Vec::new(),
+        }
+    }
+}
+
 /// An input or an output.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ValueField {
@@ -54,6 +89,45 @@ impl ValueType {
     /// The name of the field that has this type.
     pub fn name(&self) -> &'static str {
         self.field.name
+    }
+
+    /// The title of the field that has this type.
+    pub fn title(&self) -> &'static str {
+        self.field.title
+    }
+
+    /// The control for a value in a form.
+    pub fn input_kind(&self) -> InputKind {
+        if self.lists > 0 || self.field.currency.is_some() {
+            return InputKind::Json;
+        }
+        match self.field.kind {
+            Kind::Bool => InputKind::Bool,
+            Kind::Int | Kind::Float => InputKind::Number,
+            Kind::Date => InputKind::Text("date"),
+            Kind::Email => InputKind::Text("email"),
+            Kind::Enum(of) => InputKind::Choice(of.values.iter().map(|value| (value.name.to_owned(), value.title.to_owned())).collect()),
+            Kind::Json => InputKind::Json,
+            Kind::Uuid
+            | Kind::Str(_)
+            | Kind::Text
+            | Kind::Decimal { .. }
+            | Kind::DateTime
+            | Kind::Url
+            | Kind::Timezone
+            | Kind::Slug
+            | Kind::Currency { .. }
+            | Kind::Ref(_)
+            | Kind::File { .. }
+            | Kind::HasMany { .. }
+            | Kind::HasOne { .. }
+            | Kind::ManyToMany { .. } => InputKind::Text("text"),
+        }
+    }
+
+    /// The entity that a value references.
+    pub fn target(&self) -> Option<EntityIx> {
+        if self.lists == 0 { self.field.kind.target() } else { None }
     }
 
     /// Converts JSON to a value for an expression; a list stays JSON.

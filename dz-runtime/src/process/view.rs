@@ -5,8 +5,9 @@ use uuid::Uuid;
 
 use super::{
     core::{
+        self,
         event::{Event, Failure},
-        state::{RunStatus, UnitState},
+        state::{Phase, RunStatus, UnitState},
     },
     definition::{Definition, Processes},
     drive, start,
@@ -43,6 +44,31 @@ pub(crate) fn list(tx: &mut Tx<'_>, filter: &RunFilter) -> Result<Vec<Run>> {
         .bind(Value::Int(i64::try_from(filter.limit).unwrap_or(i64::MAX)), BindKind::Int);
     sql.push(" OFFSET ").bind(Value::Int(i64::try_from(filter.offset).unwrap_or(i64::MAX)), BindKind::Int);
     store::select(tx.conn, tx.app, &Wanted { sql, lock: Lock::No })
+}
+
+/// The number of runs that a filter selects.
+pub(crate) fn count(tx: &mut Tx<'_>, filter: &RunFilter) -> Result<u64> {
+    let mut select = Statement::new();
+    select.push("SELECT count(*) FROM dz_runs AS r WHERE TRUE");
+    push_filter(&mut select, filter);
+    match tx.conn.rows(&select, &[BindKind::Int])?.into_iter().flatten().next() {
+        Some(Value::Int(count)) => Ok(u64::try_from(count).unwrap_or_default()),
+        _ => Ok(0),
+    }
+}
+
+/// The runs that steps of a run started, the oldest first.
+pub(crate) fn children(tx: &mut Tx<'_>, run: Uuid, limit: u64) -> Result<Vec<Run>> {
+    let mut sql = Statement::new();
+    sql.push("WHERE r.parent = ").bind(Value::Uuid(run), BindKind::Uuid).push(" ORDER BY r.started_at, r.id LIMIT ");
+    sql.bind(Value::Int(i64::try_from(limit).unwrap_or(i64::MAX)), BindKind::Int);
+    store::select(tx.conn, tx.app, &Wanted { sql, lock: Lock::No })
+}
+
+/// The names and titles of the declared processes.
+pub(crate) fn declared(tx: &Tx<'_>) -> Result<Vec<(String, String)>> {
+    let processes = tx.state::<Processes>()?;
+    Ok(processes.declared.iter().map(|process| (process.name.clone(), process.title.clone())).collect())
 }
 
 fn push_filter(sql: &mut Statement, filter: &RunFilter) {
@@ -90,7 +116,7 @@ pub(crate) fn details(tx: &Tx<'_>, run: &Run) -> Result<Json> {
         let step = error.step.and_then(|at| process.steps.get(at)).map(|step| step.name.as_str());
         with_step(&error.failure, step)
     });
-    let mut steps: Vec<(&usize, &UnitState)> = state.steps.iter().filter(|(_, it)| it.attempt > 0).collect();
+    let mut steps: Vec<(&usize, &UnitState)> = state.steps.iter().filter(|(_, it)| is_reached(it)).collect();
     steps.sort_by_key(|(_, it)| it.order);
     let step = |(at, it): (&usize, &UnitState)| {
         let mut members = unit(process.steps.get(*at).map_or("", |step| &step.name), it);
@@ -109,6 +135,16 @@ pub(crate) fn details(tx: &Tx<'_>, run: &Run) -> Result<Json> {
     members.insert("steps".to_owned(), steps.into_iter().map(step).collect());
     members.insert("compensations".to_owned(), state.undo.iter().filter(|it| it.unit.attempt > 0).map(undo).collect());
     Ok(Json::Object(members))
+}
+
+/// True if an administrator can skip a step now.
+pub(crate) fn can_skip(process: &Definition, run: &Run, step: usize) -> bool {
+    run.status != store::QUEUED && core::can_skip(&process.flow, &run.saved.run, step)
+}
+
+/// True if the run has reached a step. A branch can be cancelled before its first attempt.
+pub(crate) fn is_reached(it: &UnitState) -> bool {
+    it.attempt > 0 || it.phase == Phase::Cancelled
 }
 
 fn with_step(failure: &Failure, step: Option<&str>) -> Json {
@@ -144,7 +180,7 @@ pub(crate) enum Control {
 /// 404 for an unknown run or step, 409 if its status does not allow it.
 pub(crate) fn control(tx: &mut Tx<'_>, id: Uuid, control: &Control) -> Result<Run> {
     let mut run = store::find(tx.conn, tx.app, id, Lock::Wait)?.ok_or_else(Error::not_found)?;
-    if run.status == "queued" {
+    if run.status == store::QUEUED {
         return cancel_queued(tx, run, control);
     }
     let status = run.saved.run.status();

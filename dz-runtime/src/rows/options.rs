@@ -58,16 +58,35 @@ pub fn label(tx: &mut Tx<'_>, entity: &'static EntityDef, id: &Value) -> Result<
     if id.is_null() || !check::is_of_kind(tx.app, entity.key().kind, id) {
         return Ok(None);
     }
-    let condition = access::reference_condition(&emit, entity, ROW);
+    let condition = key_condition(&emit, entity, id)?;
+    Ok(select_labels(tx, entity, condition)?.into_iter().next().map(|(_, label)| label))
+}
+
+/// The keys and labels of the rows with these keys, without those that the caller may not see.
+///
+/// # Errors
+/// 503 if the database is unavailable.
+pub(crate) fn labels(tx: &mut Tx<'_>, entity: &'static EntityDef, keys: Vec<Value>) -> Result<Vec<(Value, String)>> {
+    let keys: Vec<Value> = keys.into_iter().filter(|key| check::is_of_kind(tx.app, entity.key().kind, key)).collect();
+    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+    let mut key = Statement::new();
+    key.push(&column(ROW, entity.key().name));
+    let condition = emit.compare_field_in(key, entity.key(), keys).into_sql();
+    select_labels(tx, entity, condition)
+}
+
+fn select_labels(tx: &mut Tx<'_>, entity: &'static EntityDef, chosen: Statement) -> Result<Vec<(Value, String)>> {
+    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+    let visible = access::reference_condition(&emit, entity, ROW);
     let mut joins = Joins::new(&emit, entity);
     let (name, label_sql) = label_column(&mut joins, tx.app, entity);
-    let Some(kinds) = option_kinds(tx, entity, &name) else { return Ok(None) };
+    let Some(kinds) = option_kinds(tx, entity, &name) else { return Ok(Vec::new()) };
     let mut select = Statement::new();
     select.push("SELECT ").push(&column(ROW, entity.key().name)).push(", ").append(label_sql);
     select.append(from_clause(&emit, entity)).append(joins.sql(joins.len()));
-    select.push(" WHERE ").append(key_condition(&emit, entity, id)?).push(" AND ").append(condition.into_sql());
-    let found = tx.conn.rows(&select, &kinds)?.into_iter().next();
-    Ok(found.and_then(|row| read_option(tx, &name, row)).map(|(_, label)| label))
+    select.push(" WHERE ").append(chosen).push(" AND ").append(visible.into_sql());
+    let found = tx.conn.rows(&select, &kinds)?;
+    Ok(found.into_iter().filter_map(|row| read_option(tx, &name, row)).collect())
 }
 
 /// The label of the rows and its SQL; the key, if the label is at the end of references that the caller may not read.

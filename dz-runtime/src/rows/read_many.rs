@@ -10,12 +10,13 @@ use super::{
     select::{Columns, ROW, View, column},
 };
 use crate::{
-    Result, Tx, Value,
+    Engine, Result, Tx, Value,
     access::{Grant, Read},
     db::{
         BindKind, Statement,
         emit::{Condition, Emit},
     },
+    def::EntityDef,
 };
 
 /// The largest number of keys in one statement. SQLite and PostgreSQL bind at most 32,766 and 65,535 values.
@@ -84,4 +85,30 @@ pub(crate) fn is_readable(tx: &mut Tx<'_>, grant: &Grant<Read>, id: &Value) -> R
         }
     }
     Ok(!tx.conn.rows(&select, &[BindKind::Int])?.is_empty())
+}
+
+/// The condition that a row of the entity has the key that a column contains as text, and that the caller may read it; `None` if the
+/// caller can read no row. The text must be a key of the entity.
+pub(crate) fn is_readable_key(tx: &Tx<'_>, entity: &'static EntityDef, text: &str) -> Option<Statement> {
+    let grant = tx.ask::<Read>(entity).ok()?;
+    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+    let kind = BindKind::from_kind(entity.key().kind, tx.app)?;
+    let key = match kind == BindKind::Uuid {
+        true if emit.engine == Engine::Sqlite => format!("unhex(replace({text}, '-', ''))"),
+        true => format!("CAST({text} AS UUID)"),
+        false if kind == BindKind::Int => format!("CAST({text} AS BIGINT)"),
+        false => text.to_owned(),
+    };
+    let mut exists = Statement::new();
+    exists.push("EXISTS (SELECT 1").append(from_clause(&emit, entity)).push(" WHERE ");
+    exists.push(&column(ROW, entity.key().name)).push(" = ").push(&key);
+    match grant.condition(tx.app, emit.engine, &tx.caller, ROW) {
+        Condition::Never => return None,
+        Condition::Always => {}
+        Condition::Rows(readable) => {
+            exists.push(" AND ").append(readable);
+        }
+    }
+    exists.push(")");
+    Some(exists)
 }

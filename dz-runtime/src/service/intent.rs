@@ -1,6 +1,7 @@
 //! Calls of LLM intents. The implementation is above this layer, because it reads rows.
 
 use serde_json::Value as Json;
+use uuid::Uuid;
 
 use crate::{Error, Result, SystemCx};
 
@@ -11,6 +12,8 @@ pub struct IntentCall<'c> {
     pub intent: &'c str,
     /// The inputs, an object.
     pub input: Json,
+    /// The run and the name of the step that asks.
+    pub asked_by: Option<(Uuid, String)>,
 }
 
 /// Sends the requests of intents.
@@ -38,8 +41,13 @@ impl SystemCx {
     /// * 504 `TIMEOUT`, 503 `LLM_UNAVAILABLE`, 502 `LLM_REFUSED`: the provider does not answer, or refuses the request
     /// * 410 `INTENT_GONE`: the application has no such intent
     pub fn ask(&self, intent: &str, input: Json) -> Result<Json> {
+        self.ask_for(intent, input, None)
+    }
+
+    /// As [`ask`](SystemCx::ask), for a step of a run.
+    pub(crate) fn ask_for(&self, intent: &str, input: Json, asked_by: Option<(Uuid, String)>) -> Result<Json> {
         match self.intents() {
-            Some(intents) => intents.call(self, IntentCall { intent, input }),
+            Some(intents) => intents.call(self, IntentCall { intent, input, asked_by }),
             None => Err(unknown_intent(intent)),
         }
     }

@@ -97,7 +97,7 @@ fn run_operation(tx: &mut Tx<'_>, call: &Call, operation: Operation) -> Result<R
 /// Replays the response of an earlier write: checks access again and reads the row again.
 fn replay(tx: &mut Tx<'_>, call: &Call, operation: Operation, kept: &StoredReply) -> Result<Reply> {
     if let Operation::Process(operation) = operation {
-        processes::check_caller(tx, operation)?;
+        processes::check_caller(tx, call, operation)?;
         return Ok(json_reply(kept.status, kept.answer.clone().into_bytes()));
     }
     let entity = entity_of(call)?;

@@ -1,5 +1,7 @@
 //! Dispatches a request to the handler of its route.
 
+use std::sync::atomic::Ordering;
+
 use rocket::http::Method;
 
 #[cfg(feature = "graphql")]
@@ -7,6 +9,7 @@ use crate::web::graphql;
 use crate::{
     Error, Result, Tx,
     blocking::{Work, catch_panic},
+    process::tasks,
     state::{Job, Requester, State},
     web::{
         Call, Reply,
@@ -14,7 +17,7 @@ use crate::{
         files::upload,
         request::duplicates,
         response,
-        routes::{self, Route, RouteMatch, Run},
+        routes::{self, Form, Route, RouteMatch, Run},
         server::Server,
     },
 };
@@ -113,7 +116,17 @@ pub(crate) fn renew_cookie(state: &State, call: &Call, asked: &Requester<'_>, re
     }
 }
 
+/// Counts the open tasks of the caller, if the response is a page with a navigation.
+fn count_tasks(tx: &mut Tx<'_>, call: &Call, route: &Route) -> Result<()> {
+    let has_frame = route.form == Form::Page && !call.htmx && !call.wants_json;
+    if has_frame && !tx.app.processes.is_empty() && tx.caller().account.is_some() {
+        call.open_tasks.store(tasks::count_open(tx)?, Ordering::Relaxed);
+    }
+    Ok(())
+}
+
 fn run_route(state: &State, tx: &mut Tx<'_>, call: &Call, route: &Route) -> Result<Reply> {
+    count_tasks(tx, call, route)?;
     match route.run {
         Run::Unit(answer) => answer(state, tx, call),
         Run::Page(_) | Run::Surface(_) | Run::Workspace(_) if tx.app.tenant().is_some() => {

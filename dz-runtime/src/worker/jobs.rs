@@ -25,7 +25,7 @@ use crate::{
 /// Jobs of one run.
 const BATCH: u64 = 200;
 /// The time between two renewals of a lease.
-const RENEWAL: Duration = Duration::from_secs(5);
+const RENEWAL: Duration = Duration::from_secs(10);
 
 /// Runs due jobs.
 pub(super) fn run(state: &Arc<State>, stop: &Stop) -> Result<Progress> {

@@ -42,7 +42,8 @@ impl Docs<'_> {
 
     fn trigger(&self, trigger: &Trigger, path: &str) -> String {
         match trigger {
-            Trigger::Manual => "a user or another process".to_owned(),
+            Trigger::Manual(roles) if roles.is_empty() => "an administrator or another process".to_owned(),
+            Trigger::Manual(roles) => format!("{}, or another process", self.roles(roles, path)),
             Trigger::Entity { entity, event } => format!("a row of {} is {}", self.entity_link(entity.it, path), event.word()),
             Trigger::Change { entity, field, from, to } => {
                 let field = self.model.field(entity.it, field.it);

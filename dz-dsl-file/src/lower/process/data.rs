@@ -71,7 +71,7 @@ impl DataScope {
             Trigger::Entity { entity, .. } | Trigger::Change { entity, .. } => TriggerScope::Row(entity.it),
             Trigger::Completed(process) => TriggerScope::Completed(process.it),
             Trigger::Signal(_) => TriggerScope::Signal,
-            Trigger::Manual | Trigger::Cron(_) => TriggerScope::Nothing,
+            Trigger::Manual(_) | Trigger::Cron(_) => TriggerScope::Nothing,
         };
         DataScope { trigger, process: Some(id), results: HashMap::new() }
     }

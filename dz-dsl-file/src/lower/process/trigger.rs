@@ -1,11 +1,13 @@
 //! The triggers of processes, and the inputs that they set.
 
+use std::collections::HashMap;
+
 use super::{accepts, find};
 use crate::{
     Diagnostic, Span,
     cursor::Name,
     diagnostic::near_word,
-    lower::{Lowering, cron, expr::type_of},
+    lower::{Lowering, collect, cron, expr::type_of},
     model::{DataPath, DataRoot, EntityId, EnumId, Expr, FieldId, NameUse, Path, Placed, Trigger, Type, ValueField},
     names,
     suggestion::Replacement,
@@ -25,7 +27,16 @@ pub(super) fn lower(it: &mut Lowering<'_>, at: usize, process: &written::Process
 
 fn trigger(it: &mut Lowering<'_>, trigger: &written::Trigger) -> Option<Trigger> {
     Some(match &trigger.kind {
-        written::TriggerKind::Manual => Trigger::Manual,
+        written::TriggerKind::Manual(roles) => {
+            let mut seen = HashMap::new();
+            let mut found = Vec::new();
+            for name in roles {
+                if collect::once(it, &mut seen, name, |name| format!("role `{name}` is named twice")) {
+                    found.extend(it.persona(name).map(|role| Placed { it: role, span: name.span }));
+                }
+            }
+            Trigger::Manual(found)
+        }
         written::TriggerKind::Signal(name) => Trigger::Signal(NameUse { name: name.text.clone(), span: name.span }),
         written::TriggerKind::Process(name) => {
             Trigger::Completed(find(it, |callable| &callable.processes, "unknown-process", "process", name)?)
@@ -117,7 +128,7 @@ fn state(it: &mut Lowering<'_>, values: EnumId, name: &Name) -> Option<Placed<us
 fn filled(it: &mut Lowering<'_>, trigger: &Trigger, field: &ValueField, span: Span) -> Option<Expr> {
     let given = match trigger {
         // Users and signals pass inputs explicitly.
-        Trigger::Manual | Trigger::Signal(_) => return None,
+        Trigger::Manual(_) | Trigger::Signal(_) => return None,
         Trigger::Cron(_) => None,
         Trigger::Entity { entity, .. } | Trigger::Change { entity, .. } => from_row(it, entity.it, field),
         Trigger::Completed(process) => {
@@ -134,7 +145,7 @@ fn filled(it: &mut Lowering<'_>, trigger: &Trigger, field: &ValueField, span: Sp
             let found = Diagnostic::error("input-mismatch", field.span, format!("what starts the process gives no `{}`", field.name));
             it.out.push(found.label(span, "started by this").help(match trigger {
                 Trigger::Cron(_) => "make it optional, or give it a default".to_owned(),
-                Trigger::Manual | Trigger::Entity { .. } | Trigger::Change { .. } | Trigger::Signal(_) | Trigger::Completed(_) => {
+                Trigger::Manual(_) | Trigger::Entity { .. } | Trigger::Change { .. } | Trigger::Signal(_) | Trigger::Completed(_) => {
                     "name it like a field of what starts the process, make it optional, or give it a default".to_owned()
                 }
             }));

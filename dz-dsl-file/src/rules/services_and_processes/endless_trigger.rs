@@ -22,7 +22,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
         .iter()
         .map(|process| match &process.trigger {
             Trigger::Completed(before) => vec![(before.it.0, before.span)],
-            Trigger::Manual | Trigger::Entity { .. } | Trigger::Change { .. } | Trigger::Signal(_) | Trigger::Cron(_) => Vec::new(),
+            Trigger::Manual(_) | Trigger::Entity { .. } | Trigger::Change { .. } | Trigger::Signal(_) | Trigger::Cron(_) => Vec::new(),
         })
         .collect();
     for (span, cycle) in cycles::find_cycles(&starts) {

@@ -44,7 +44,7 @@ fn check(model: &Model, out: &mut Diagnostics) {
 fn awaited(model: &Model) -> impl Iterator<Item = &NameUse> {
     let starts = model.processes.iter().filter_map(|process| match &process.trigger {
         Trigger::Signal(signal) => Some(signal),
-        Trigger::Manual | Trigger::Entity { .. } | Trigger::Change { .. } | Trigger::Completed(_) | Trigger::Cron(_) => None,
+        Trigger::Manual(_) | Trigger::Entity { .. } | Trigger::Change { .. } | Trigger::Completed(_) | Trigger::Cron(_) => None,
     });
     starts.chain(
         flow::flows(model)

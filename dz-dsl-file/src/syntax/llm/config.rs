@@ -4,7 +4,7 @@ use crate::{
     Diagnostics, Span,
     cursor::{Cursor, Name},
     layout::Line,
-    syntax::{body_colon, keyed, keys::Keys, no_children, not_available, process::number},
+    syntax::{body_colon, keyed, keys::Keys, no_children, process::number},
 };
 
 /// `llm_config:`, the configuration of all language models.
@@ -39,10 +39,7 @@ pub(crate) fn parse(line: &Line, out: &mut Diagnostics) -> Config {
             "default_model" => config.default_model = keyed::value(child, out, |cursor| cursor.expect_name("a language model")),
             "rate_limits" => config.rate_limits = rate_limits(child, out),
             "logging" => config.logging = logging(child, out),
-            _ => {
-                not_available(key.span, "budget_alert_usd", out);
-                config.budget_alert = keyed::value(child, out, number);
-            }
+            _ => config.budget_alert = keyed::value(child, out, number),
         }
     }
     config

@@ -22,8 +22,8 @@ pub struct Trigger {
 pub enum TriggerKind {
     /// `entity E …`
     Entity(Name, EntityEvent),
-    /// `manual`
-    Manual,
+    /// `manual`, or `manual role(a, b)`
+    Manual(Vec<Name>),
     /// `signal NAME`
     Signal(Name),
     /// `process NAME completed`
@@ -72,7 +72,7 @@ fn trigger(cursor: &mut Cursor<'_>) -> Option<Trigger> {
     let start = cursor.here();
     let word = cursor.expect_name("what starts the process")?;
     let kind = match word.text.as_str() {
-        "manual" => TriggerKind::Manual,
+        "manual" => TriggerKind::Manual(roles(cursor)?),
         "entity" => {
             let entity = cursor.expect_name("an entity")?;
             TriggerKind::Entity(entity, event(cursor)?)
@@ -99,6 +99,28 @@ fn trigger(cursor: &mut Cursor<'_>) -> Option<Trigger> {
         }
     };
     Some(Trigger { kind, span: Span { end: cursor.before().end, ..start } })
+}
+
+/// The roles that can start it: `role(a, b)`, or none.
+fn roles(cursor: &mut Cursor<'_>) -> Option<Vec<Name>> {
+    let mut roles = Vec::new();
+    if cursor.is_done() {
+        return Some(roles);
+    }
+    if !cursor.eat_word("role") {
+        cursor.report_unexpected_near("expected `role(…)` with the roles that can start the process", &["role"]);
+        return None;
+    }
+    if !cursor.expect("(") {
+        return None;
+    }
+    loop {
+        roles.push(cursor.expect_name("a persona")?);
+        if !cursor.eat(",") {
+            break;
+        }
+    }
+    cursor.expect(")").then_some(roles)
 }
 
 /// `created`, or `status a -> b`, `status -> b`, `status * -> b`.

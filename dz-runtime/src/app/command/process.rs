@@ -13,7 +13,7 @@ use crate::{
         view::{self, Control, RunFilter, STATUSES},
     },
     state::State,
-    suggest::nearest,
+    suggest::{did_you_mean, nearest},
     web::api::processes::in_tenant,
 };
 
@@ -120,7 +120,15 @@ fn print_run(run: &crate::process::store::Run, json: bool) -> Result<()> {
 }
 
 fn list(state: &State, filter: &RunFilter, json: bool) -> Result<()> {
-    let runs = state.db.read(&mut |conn| view::list(&mut state.system_tx(conn, "process list", None), filter))?;
+    let (runs, declared) = state.db.read(&mut |conn| {
+        let tx = &mut state.system_tx(conn, "process list", None);
+        Ok((view::list(tx, filter)?, view::declared(tx)?))
+    })?;
+    // Runs of a process that is not declared any more are listed too.
+    if let Some(name) = filter.process.as_deref().filter(|name| runs.is_empty() && declared.iter().all(|(known, _)| known != name)) {
+        let near = did_you_mean(name, declared.iter().map(|(name, _)| name.as_str()).collect());
+        return Err(Error::bad_request(format!("there is no process `{name}`{near}")));
+    }
     if json {
         return print_line!("{}", json!({ "runs": runs.iter().map(view::to_json).collect::<Vec<_>>() }));
     }

@@ -4,8 +4,8 @@ use serde_json::{Value as Json, json};
 
 use super::{
     Engine,
-    flow::Action,
-    state::{KeptSignal, Phase, RunStatus, Unit},
+    flow::{Action, Flow},
+    state::{KeptSignal, Phase, RunState, RunStatus, Unit},
 };
 
 /// The largest number of signals that a run keeps.
@@ -99,20 +99,13 @@ impl Engine<'_> {
 
     /// Completes a step without its action: an open one, or the one at which the run has failed.
     pub(super) fn skip(&mut self, at: usize) {
+        if !can_skip(self.flow, &self.state, at) {
+            return;
+        }
         let unit = Unit::Step(at);
-        let status = self.state.status();
-        let can_be_skipped = match self.flow.steps.get(at).map(|step| &step.action) {
-            Some(Action::Condition { .. } | Action::Parallel { .. }) | None => false,
-            Some(_) => true,
-        };
-        let failed_here = status == RunStatus::Failed && self.state.error.as_ref().is_some_and(|error| error.step == Some(at));
-        let phase = self.state.unit(unit).map(|it| it.phase);
-        match phase {
-            Some(phase) if can_be_skipped && phase.is_open() && !status.is_ended() && !self.state.is_undoing_run() => {
-                self.withdraw(unit);
-            }
-            Some(_) if can_be_skipped && failed_here && self.state.undo.is_empty() && self.flow.steps[at].parent.is_none() => self.reopen(),
-            _ => return,
+        match self.state.status().is_ended() {
+            true => self.reopen(),
+            false => self.withdraw(unit),
         }
         let now = self.now;
         self.change(unit, |it| {
@@ -122,4 +115,16 @@ impl Engine<'_> {
         let next = self.flow.steps[at].next;
         self.go(at, next);
     }
+}
+
+/// True if a step can be completed without its action.
+pub(super) fn can_skip(flow: &Flow, state: &RunState, at: usize) -> bool {
+    let Some((step, it)) = flow.steps.get(at).zip(state.unit(Unit::Step(at))) else { return false };
+    if matches!(step.action, Action::Condition { .. } | Action::Parallel { .. }) {
+        return false;
+    }
+    let status = state.status();
+    let failed_here = status == RunStatus::Failed && state.error.as_ref().is_some_and(|error| error.step == Some(at));
+    let is_open = it.phase.is_open() && !status.is_ended() && !state.is_undoing_run();
+    is_open || (failed_here && state.undo.is_empty() && step.parent.is_none())
 }

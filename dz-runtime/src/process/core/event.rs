@@ -55,6 +55,13 @@ pub(crate) enum Event {
         /// Its output.
         result: Result<Json, Failure>,
     },
+    /// What a unit needs before it waits could not be made.
+    Refused {
+        /// The attempt.
+        attempt: Attempt,
+        /// The reason.
+        failure: Failure,
+    },
     /// A condition was evaluated.
     Chosen {
         /// The attempt.

@@ -241,8 +241,8 @@ impl RunState {
         if waiting { RunStatus::Waiting } else { RunStatus::Running }
     }
 
-    /// True before the first event.
-    pub(super) fn is_new(&self) -> bool {
+    /// True before the start.
+    pub fn is_new(&self) -> bool {
         self.order == 0 && self.steps.is_empty()
     }
 

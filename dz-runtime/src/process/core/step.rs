@@ -58,7 +58,7 @@ impl Engine<'_> {
             it.attempt += 1;
             it.started_at = it.started_at.or(Some(now));
             it.deadline = timeout.map(|timeout| timeout.after(now));
-            it.phase = Phase::Acting;
+            (it.phase, it.error) = (Phase::Acting, None);
         });
         let attempt = self.state.attempt(unit);
         match action {

@@ -44,7 +44,7 @@ pub(crate) enum ProcessOperation {
 
 /// Runs an operation.
 pub(super) fn run(tx: &mut Tx<'_>, call: &Call, operation: ProcessOperation) -> Result<Reply> {
-    check_caller(tx, operation)?;
+    check_caller(tx, call, operation)?;
     let listed = ["process", "status", "limit"];
     check_parameters(call, if operation == ProcessOperation::ListRuns { &listed } else { &[] })?;
     let (status, body) = match operation {
@@ -58,9 +58,8 @@ pub(super) fn run(tx: &mut Tx<'_>, call: &Call, operation: ProcessOperation) -> 
         ProcessOperation::Cancel => (200, view::to_json(&view::control(tx, parse_id(call)?, &Control::Cancel)?)),
         ProcessOperation::Signal => (200, send_signal(tx, call)?),
         ProcessOperation::ListTasks => {
-            let tasks = tasks::inbox(tx, MAX_LISTED as u32)?;
-            let tasks = tasks.iter().map(|task| tasks::to_json(tx, task)).collect::<Result<Vec<_>>>()?;
-            (200, json!({ "tasks": tasks }))
+            let tasks = tasks::inbox(tx, MAX_LISTED, 0)?;
+            (200, json!({ "tasks": tasks::to_json(tx, &tasks)? }))
         }
         ProcessOperation::Decide => {
             let mut members = members(call, &["outcome"])?;
@@ -72,11 +71,11 @@ pub(super) fn run(tx: &mut Tx<'_>, call: &Call, operation: ProcessOperation) -> 
 }
 
 /// Checks that the caller may do the operation, also before a stored response is repeated for an `Idempotency-Key`.
-pub(super) fn check_caller(tx: &Tx<'_>, operation: ProcessOperation) -> Result<()> {
+pub(super) fn check_caller(tx: &Tx<'_>, call: &Call, operation: ProcessOperation) -> Result<()> {
     match operation {
         ProcessOperation::ListTasks | ProcessOperation::Decide => tx.caller.account.as_ref().map(drop).ok_or_else(Error::unauthenticated),
-        ProcessOperation::Start
-        | ProcessOperation::ListRuns
+        ProcessOperation::Start => start::check_starter(tx, call.value(0)),
+        ProcessOperation::ListRuns
         | ProcessOperation::ShowRun
         | ProcessOperation::Retry
         | ProcessOperation::Cancel

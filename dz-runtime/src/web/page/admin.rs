@@ -1,6 +1,9 @@
 //! Pages for administrators: the access matrix, the audit log, jobs and sessions.
 
+pub(crate) mod calls;
 pub(crate) mod jobs;
+pub(crate) mod run;
+pub(crate) mod runs;
 pub(crate) mod sessions;
 
 use askama::Template;
@@ -262,11 +265,14 @@ pub(crate) fn links(tx: &Tx<'_>) -> Vec<shell::NavEntry> {
         mark: label.chars().take(1).collect(),
         tone: "gray",
         current: false,
+        count: None,
     };
     let whole = access::require_system_admin(tx.caller()).is_ok();
     let (access, sessions) =
         if whole { (Some(link("/admin/access", "Access")), Some(link("/admin/sessions", "Sessions"))) } else { (None, None) };
     let audit = access::audit_scope(tx.caller()).is_ok().then(|| link("/admin/audit", "Audit log"));
     let jobs = (whole && !tx.hooks.jobs.is_empty()).then(|| link("/app/-/jobs", "Jobs"));
-    access.into_iter().chain(audit).chain(sessions).chain(jobs).collect()
+    let runs = (whole && !tx.app.processes.is_empty()).then(|| link(runs::ADDRESS, "Runs"));
+    let calls = (whole && !tx.app.llm.intents.is_empty()).then(|| link(calls::ADDRESS, "Calls"));
+    access.into_iter().chain(audit).chain(sessions).chain(jobs).chain(runs).chain(calls).collect()
 }

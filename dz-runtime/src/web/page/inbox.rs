@@ -1,5 +1,7 @@
 //! `/app/-/inbox`: the human tasks of the caller, and the page on which one is decided.
 
+use std::sync::atomic::Ordering;
+
 use askama::Template;
 use uuid::Uuid;
 
@@ -22,14 +24,14 @@ use crate::{
 };
 
 const ADDRESS: &str = "/app/-/inbox";
-/// The largest number of listed tasks.
-const MAX_LISTED: u32 = 1_000;
+/// The largest number of listed tasks, the oldest first.
+const MAX_LISTED: u64 = 200;
 
 #[derive(Template)]
 #[template(path = "inbox.html")]
 struct InboxHtml {
     lines: Vec<Line>,
-    notice: bool,
+    more: bool,
 }
 
 /// A task on the page.
@@ -56,12 +58,12 @@ struct TaskHtml {
 /// `GET /app/-/inbox`
 pub(crate) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     tx.caller.account.as_ref().ok_or_else(Error::unauthenticated)?;
-    let mut lines = Vec::new();
-    for task in tasks::inbox(tx, MAX_LISTED)? {
-        lines.push(line(tx, &task)?);
-    }
-    let notice = call.query.iter().any(|(name, value)| name == "done" && value == "decided");
-    let content = InboxHtml { lines, notice }.render().map_err(Error::internal)?;
+    let mut tasks = tasks::inbox(tx, MAX_LISTED + 1, 0)?;
+    let more = tasks.len() as u64 > MAX_LISTED;
+    tasks.truncate(MAX_LISTED as usize);
+    let labels = tasks::labels(tx, &tasks)?;
+    let lines = tasks.iter().zip(labels).map(|(task, label)| line(tx, task, label.unwrap_or_default())).collect();
+    let content = InboxHtml { lines, more }.render().map_err(Error::internal)?;
     let shell = Shell::app(tx, call, "Inbox", PageKind::List, None);
     Ok(Answer::<Document>::document(shell.render(&content)?).reply(200, call.markup))
 }
@@ -75,15 +77,15 @@ fn label(tx: &mut Tx<'_>, task: &StoredTask) -> Result<String> {
     tasks::row_of(tx, task).map_or(Ok(None), |(entity, key)| rows::label(tx, entity, &key)).map(Option::unwrap_or_default)
 }
 
-fn line(tx: &mut Tx<'_>, task: &StoredTask) -> Result<Line> {
-    Ok(Line {
+fn line(tx: &Tx<'_>, task: &StoredTask, label: String) -> Line {
+    Line {
         id: task.id.to_string(),
         title: task.title.clone(),
-        label: label(tx, task)?,
+        label,
         created: times(tx, task.created_at),
         due: task.due_at.map(|at| times(tx, at)),
         is_late: task.due_at.is_some_and(|at| at <= tx.caller.now),
-    })
+    }
 }
 
 fn find(tx: &mut Tx<'_>, call: &Call) -> Result<StoredTask> {
@@ -94,7 +96,7 @@ fn find(tx: &mut Tx<'_>, call: &Call) -> Result<StoredTask> {
 /// `GET /app/-/inbox/{task}`; a refused outcome shows the task again, with the error.
 pub(crate) fn show_task(tx: &mut Tx<'_>, call: &Call, refused: Option<&Error>) -> Result<Reply> {
     let task = find(tx, call)?;
-    let (process, _) = tasks::definition(tx, &task)?;
+    let process = tasks::definition(tx, &task)?;
     let (title, sections) = load_row(tx, call, &task, tasks::surface(&process, &task))?;
     let closed = (!task.is_open).then(|| "This task is closed, so it cannot be decided any more.".to_owned());
     let page = row_page(title, sections, refused.map(explain).or(closed));
@@ -159,21 +161,25 @@ pub(crate) fn submit(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let task = find(tx, call)?;
     let outcome = call.form.iter().find(|(name, _)| name == "outcome").map(|(_, value)| value.as_str());
     match tx.savepoint(|tx| tasks::decide(tx, task.id, outcome)) {
-        Ok(_) => Ok(Reply::see_other(format!("{ADDRESS}?done=decided"))),
+        Ok(_) => Ok(Reply::see_other(ADDRESS)),
         Err(error) if matches!(error.status, 409 | 422) => show_task(tx, call, Some(&error)),
         Err(error) => Err(error),
     }
 }
 
-/// The link to the inbox, for accounts of an application with processes.
-pub(crate) fn nav_entry(tx: &Tx<'_>, call: &Call) -> Option<NavEntry> {
-    (!tx.app.processes.is_empty() && tx.caller().account.is_some()).then(|| NavEntry {
+/// The link to the inbox with the number of open tasks, for accounts that have one.
+pub(crate) fn nav_entry(call: &Call) -> Option<NavEntry> {
+    let open = call.open_tasks.load(Ordering::Relaxed);
+    let current =
+        matches!(call.path.as_slice(), [app, own, inbox, ..] if (app.as_str(), own.as_str(), inbox.as_str()) == ("app", "-", "inbox"));
+    (open > 0 || current).then(|| NavEntry {
         href: ADDRESS.to_owned(),
         label: "Inbox",
         mark: "I".to_owned(),
         tone: "gray",
         icon: Some(Icon("check")),
-        current: matches!(call.path.as_slice(), [app, own, inbox, ..] if (app.as_str(), own.as_str(), inbox.as_str()) == ("app", "-", "inbox")),
+        current,
+        count: Some(open).filter(|open| *open > 0),
     })
 }
 
@@ -183,7 +189,7 @@ pub(crate) fn sample(text: &str) -> String {
     let time = || (text.to_owned(), text.to_owned());
     let line =
         Line { id: text.to_owned(), title: text.to_owned(), label: text.to_owned(), created: time(), due: Some(time()), is_late: true };
-    InboxHtml { lines: vec![line], notice: true }.render().expect("a page")
+    InboxHtml { lines: vec![line], more: true }.render().expect("a page")
 }
 
 /// The page of a task with sample data.

@@ -10,7 +10,7 @@ use crate::{
         Call, Reply,
         page::{
             Answer, Document,
-            admin::{self, jobs, sessions},
+            admin::{self, calls, jobs, run, runs, sessions},
             form::{self, picker, submit},
             graph,
             identity::{account, invitations, second_factor},
@@ -50,7 +50,18 @@ pub(crate) fn routes(app: &'static AppDef) -> Vec<Route> {
     if !app.processes.is_empty() {
         all.push(page("/app/-/inbox", "Show the tasks of the caller", inbox::show));
         all.push(page("/app/-/inbox/{task}", "Show a task with its row", |tx, call| inbox::show_task(tx, call, None)));
-        all.push(Route::new(Post, "/app/-/inbox/{task}", "Decide a task", Run::Page(inbox::submit)));
+        let post = |path: &str, about, run| Route::new(Post, path, about, Run::Page(run));
+        all.push(post("/app/-/inbox/{task}", "Decide a task", inbox::submit));
+        all.push(page("/app/-/runs", "Show the runs of processes", runs::show));
+        all.push(post("/app/-/runs", "Start a process", runs::start));
+        all.push(page("/app/-/runs/{id}", "Show a run with its steps", run::show));
+        all.push(post("/app/-/runs/{id}/retry", "Continue a failed run", run::retry));
+        all.push(post("/app/-/runs/{id}/cancel", "Cancel a run", run::cancel));
+        all.push(post("/app/-/runs/{id}/skip", "Complete a step without its action", run::skip));
+        all.push(post("/app/-/runs/{id}/signal", "Send a signal to a run", run::send_signal));
+    }
+    if !app.llm.intents.is_empty() {
+        all.push(page(calls::ADDRESS, "Show the calls of language models", calls::show));
     }
     if app.members().is_some() {
         all.push(page("/app/-/invitations", "Invite members", |tx, call| invitations::show_invitations(tx, call, None)));

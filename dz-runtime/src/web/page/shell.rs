@@ -101,6 +101,8 @@ pub struct NavEntry {
     pub icon: Option<Icon>,
     /// True for the link of the current page.
     pub current: bool,
+    /// What waits behind the link.
+    pub count: Option<u64>,
 }
 
 /// The signed-in user in the navigation.
@@ -217,7 +219,7 @@ pub(crate) fn build_navigation(tx: &Tx<'_>, call: &Call, current: CurrentPage<'_
     let mut people = Vec::new();
     let mut admin = Vec::new();
     let own = visible_workspaces(tx).map(|workspace| workspace_entry(workspace, current));
-    let workspaces: Vec<NavEntry> = inbox::nav_entry(tx, call).into_iter().chain(own).collect();
+    let workspaces: Vec<NavEntry> = inbox::nav_entry(call).into_iter().chain(own).collect();
     let mut surfaces = visible_surfaces(tx);
     surfaces.sort_by_key(|surface| surface.priority);
     for surface in surfaces {
@@ -230,6 +232,7 @@ pub(crate) fn build_navigation(tx: &Tx<'_>, call: &Call, current: CurrentPage<'_
             icon: None,
             current: matches!(current, CurrentPage::Surface(at) if at.name == surface.name
                 || (at.mode != Mode::List && at.entity == surface.entity && is_first_list(tx, surface))),
+            count: None,
         };
         match entity.tenancy.archetype {
             Some(Archetype::Settings | Archetype::Tenant | Archetype::TenantSettings) => admin.push(entry),
@@ -264,6 +267,7 @@ fn workspace_entry(workspace: &'static WorkspaceDef, current: CurrentPage<'_>) -
         tone: "gray",
         icon: Some(Icon("board")),
         current: matches!(current, CurrentPage::Workspace(at) if at.name == workspace.name),
+        count: None,
     }
 }
 

@@ -240,6 +240,7 @@ fn build_call(state: &State, request: &Request<'_>, path: Vec<String>, found: Ro
         session,
         path,
         found,
+        open_tasks: Default::default(),
         log: RequestLog::for_request(request),
     }
 }

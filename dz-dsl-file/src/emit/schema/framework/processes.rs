@@ -1,4 +1,4 @@
-//! Runs of processes, the attempts of their steps, and human tasks.
+//! Runs of processes, the attempts of their steps, human tasks, and calls of language models.
 
 use super::TENANT;
 use crate::emit::schema::{ColumnType, Table};
@@ -9,7 +9,7 @@ pub(super) fn tables(account: ColumnType, tenant: Option<ColumnType>) -> Vec<Tab
         Some(ty) => table.optional(TENANT, ty),
         None => table,
     };
-    vec![in_tenant(runs()), steps(), in_tenant(tasks(account))]
+    vec![in_tenant(runs()), steps(), in_tenant(tasks(account)), calls()]
 }
 
 /// The runs, each with the description of its process and with its state.
@@ -93,4 +93,30 @@ fn tasks(account: ColumnType) -> Table {
         .index(&["run"])
         .index(&["status", "role"])
         .index(&["status", "assignee"])
+}
+
+/// The attempts of LLM intents. The run is not referenced: a call stays when its run is removed, because it has a cost.
+fn calls() -> Table {
+    use ColumnType::{DateTime, Int, Text, Uuid};
+    Table::new("dz_calls")
+        .required("id", Uuid)
+        .required("intent", Text(None))
+        .required("model", Text(None))
+        .required("attempt", Int)
+        .required("status", Text(None))
+        .optional("run", Uuid)
+        .optional("step", Text(None))
+        .required("input_tokens", Int)
+        .required("output_tokens", Int)
+        // Millionths of a US dollar, so that a sum is exact on both engines.
+        .required("cost", Int)
+        .required("duration_ms", Int)
+        .optional("prompt", Text(None))
+        .optional("answer", Text(None))
+        // The failure of the attempt, or the refusal of its `write_back`.
+        .optional("error", Text(None))
+        .required("started_at", DateTime)
+        .key(&["id"])
+        .index(&["started_at"])
+        .index(&["run"])
 }

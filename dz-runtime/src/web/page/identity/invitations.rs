@@ -70,6 +70,7 @@ pub(crate) fn nav_entry(tx: &Tx<'_>, call: &Call) -> Option<NavEntry> {
         tone: "gray",
         // The form is submitted to another address.
         current: call.path.last().is_some_and(|last| last == "invitations"),
+        count: None,
     })
 }
 

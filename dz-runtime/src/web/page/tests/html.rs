@@ -48,6 +48,7 @@ fn frame() -> Frame {
         mark: label.chars().take(1).collect(),
         tone,
         current,
+        count: Some(3),
     };
     Frame::App {
         groups: vec![
@@ -443,6 +444,9 @@ fn pages() -> Vec<(&'static str, String)> {
         ("jobs", framed("Jobs", false, crate::web::page::admin::jobs::sample(EVIL))),
         ("inbox", framed("Inbox", false, crate::web::page::inbox::sample(EVIL))),
         ("task", framed(EVIL, false, crate::web::page::inbox::task_sample(EVIL))),
+        ("runs", framed("Runs", false, crate::web::page::admin::runs::sample(EVIL))),
+        ("run", framed(EVIL, false, crate::web::page::admin::run::sample(EVIL))),
+        ("calls", framed("Calls", false, crate::web::page::admin::calls::sample(EVIL))),
         ("sessions", framed("Sessions", false, crate::web::page::admin::sessions::sample(EVIL))),
         ("list", framed("Visits", false, list(None, 412, true).content().expect("a list"))),
         ("list-empty", framed("Visits", false, list(Some(nothing("No visits planned.", true)), 0, false).content().expect("a list"))),
