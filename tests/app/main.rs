@@ -17,6 +17,7 @@ mod conditional_unique;
 mod csv;
 mod currencies;
 mod depot;
+mod experiences;
 mod extensions;
 mod files;
 mod graphql;

@@ -16,7 +16,7 @@ use crate::{
     cursor::Name,
     model::{
         Auto, EntityId, Experience, ExperienceStep, ExperienceStepId, FieldId, Mode, Placed, StepEvent, StepKind, StepTransition,
-        SurfaceId, Type,
+        SurfaceId, Type, Word as _,
     },
     syntax::{File, Item, experience as written},
 };
@@ -131,17 +131,7 @@ fn lower_step(it: &mut Lowering<'_>, step: &written::Step, names: &Steps<'_>) ->
 }
 
 fn event(word: &str) -> Option<StepEvent> {
-    Some(match word {
-        "success" => StepEvent::Success,
-        "failure" => StepEvent::Failure,
-        "continue" => StepEvent::Continue,
-        "back" => StepEvent::Back,
-        "cancel" => StepEvent::Cancel,
-        "approve" => StepEvent::Approve,
-        "reject" => StepEvent::Reject,
-        "skip" => StepEvent::Skip,
-        _ => return None,
-    })
+    StepEvent::ALL.iter().copied().find(|event| event.word() == word)
 }
 
 /// The kind of a step follows from its key; `kind:` may repeat it.

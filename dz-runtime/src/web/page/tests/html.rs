@@ -32,6 +32,8 @@ pub(crate) fn app() -> &'static AppDef {
         processes: &[],
         llm: crate::def::LlmDef::NONE,
         schedules: &[],
+        experiences: &[],
+        scenarios: &[],
         demo: &[],
         registration: None,
         access: "{}",
