@@ -31,8 +31,8 @@ mod workspace;
 pub use app::App;
 pub use demo::{DemoAccount, DemoRow, DemoValue};
 pub use dz_vocabulary::{
-    Aggregate, Archetype, Arithmetic, AuthKind, Auto, Bucket, Comparison, Display, Format, Function, Level, Mode, OnDelete, Priority, RelatedDisplay,
-    Stage, StepEvent, Widget,
+    Aggregate, Archetype, Arithmetic, AuthKind, Auto, Bucket, Comparison, Display, Format, Function, Level, Mode, OnDelete, Priority,
+    RelatedDisplay, Stage, StepEvent, Widget,
 };
 pub use entity::{
     Access, Action, Audit, Entity, EnumType, EnumValue, Example, Field, Index, IndexColumn, Label, Permission, RuleLine, Scope, Temporal,

@@ -21,8 +21,8 @@ mod workspace;
 
 pub use crate::template::Templates;
 pub use dz_vocabulary::{
-    Aggregate, Archetype, Arithmetic, AuthKind, Auto, Bucket, Comparison, Display, Format, Function, Level, Mode, OnDelete, Priority, RelatedDisplay,
-    Stage, StepEvent, Widget,
+    Aggregate, Archetype, Arithmetic, AuthKind, Auto, Bucket, Comparison, Display, Format, Function, Level, Mode, OnDelete, Priority,
+    RelatedDisplay, Stage, StepEvent, Widget,
 };
 pub use entity::{ActionRule, AuditDef, EntityDef, EnumDef, EnumValueDef, FieldDef, IndexColumn, IndexDef, LabelDef, RowsDef, TemporalDef};
 pub use experience::{ContextRead, ExperienceDef, ScenarioDef, StepDef, StepScreen};

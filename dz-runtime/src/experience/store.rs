@@ -59,9 +59,7 @@ pub(crate) fn load(tx: &mut Tx<'_>, def: &'static ExperienceDef) -> Result<Posit
     let is_declared = |(name, _): &(String, Json)| def.context.iter().any(|value| value.name == name);
     let context: Vec<(String, Json)> = stored.context.into_iter().filter(is_declared).collect();
     Ok(match def.steps.iter().position(|known| known.name == step) {
-        Some(step) => {
-            Position { step, version: *version, context, run: stored.run, failure: stored.failure, is_ended: stored.ended }
-        }
+        Some(step) => Position { step, version: *version, context, run: stored.run, failure: stored.failure, is_ended: stored.ended },
         None => Position { version: *version, context, ..Position::start(def) },
     })
 }
@@ -71,12 +69,8 @@ pub(crate) fn load(tx: &mut Tx<'_>, def: &'static ExperienceDef) -> Result<Posit
 /// # Errors
 /// 409 if another request changed it in the meantime; 503 if the database is unavailable.
 pub(crate) fn save(tx: &mut Tx<'_>, def: &'static ExperienceDef, position: &mut Position) -> Result<()> {
-    let stored = Stored {
-        context: position.context.clone(),
-        run: position.run,
-        failure: position.failure.clone(),
-        ended: position.is_ended,
-    };
+    let stored =
+        Stored { context: position.context.clone(), run: position.run, failure: position.failure.clone(), ended: position.is_ended };
     let text = serde_json::to_string(&stored).map_err(Error::internal)?.replace("\\u0000", "");
     let step = def.steps.get(position.step).map_or("", |step| step.name);
     let columns = [

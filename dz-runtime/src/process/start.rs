@@ -319,16 +319,13 @@ pub(crate) fn start_for_user(
     let new = match &process.trigger {
         Trigger::Entity { entity, .. } | Trigger::Change { entity, .. } => {
             let entity = data::entity(tx.app, entity)?;
-            let key = last(tx, entity).ok_or_else(|| Error::new(422, "NO_ROW", format!("No {} was saved before this step", entity.title)))?;
+            let key =
+                last(tx, entity).ok_or_else(|| Error::new(422, "NO_ROW", format!("No {} was saved before this step", entity.title)))?;
             let row = tx.for_caller(caller.clone(), |tx| rows::load_values(tx, entity, &key))?.ok_or_else(Error::not_found)?;
             let text = key.to_key_text().unwrap_or_default();
             NewRun {
                 trigger: trigger_json("entity", None, Some((entity.name, "updated", &text))),
-                data: TriggerData {
-                    entity: Some(entity.name.to_owned()),
-                    row: Some(data::row_members(entity, &row)),
-                    payload: Json::Null,
-                },
+                data: TriggerData { entity: Some(entity.name.to_owned()), row: Some(data::row_members(entity, &row)), payload: Json::Null },
                 subject: text,
                 from_trigger: true,
                 ..NewRun::manual()

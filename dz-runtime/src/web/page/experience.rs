@@ -196,9 +196,8 @@ fn act(tx: &mut Tx<'_>, call: &Call, mut current: Current) -> Result<Reply> {
         return save(tx, call, current, surface);
     }
     let by_process = matches!(current.step.screen, StepScreen::Process(_));
-    let possible = |event: &StepEvent| {
-        current.step.declares(*event) && !(by_process && matches!(event, StepEvent::Success | StepEvent::Failure))
-    };
+    let possible =
+        |event: &StepEvent| current.step.declares(*event) && !(by_process && matches!(event, StepEvent::Success | StepEvent::Failure));
     let Some(event) = event.filter(possible).filter(|_| !current.position.is_ended) else {
         let why = "This step has no such event. Choose one of its buttons.".to_owned();
         return render(tx, call, &current, None, Some(why), 409);

@@ -57,12 +57,7 @@ pub(crate) fn create(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef)
 }
 
 /// Saves a new row. `preset` has values for fields without a control.
-pub(crate) fn save_new(
-    tx: &mut Tx<'_>,
-    call: &Call,
-    surface: &'static SurfaceDef,
-    preset: &[(FieldIx, Value)],
-) -> Result<Submitted> {
+pub(crate) fn save_new(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, preset: &[(FieldIx, Value)]) -> Result<Submitted> {
     let entity = tx.app.entity(surface.entity);
     let grant = access::ask::<Create>(tx.app, tx.engine(), tx.caller(), entity)?;
     let variant = Variant::resolve(tx, surface);
@@ -162,13 +157,7 @@ pub(crate) fn save_changes(
 }
 
 /// The form with the errors, which is shown again; other errors are returned.
-fn explain_refusal(
-    tx: &mut Tx<'_>,
-    call: &Call,
-    surface: &'static SurfaceDef,
-    mut state: FormState,
-    error: Error,
-) -> Result<Submitted> {
+fn explain_refusal(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, mut state: FormState, error: Error) -> Result<Submitted> {
     // The rule can permit other values, so the form is shown again. The rule is about no single field, so no field has an error.
     if error.status == 403 && error.denied.is_some() {
         tx.note_refusal(&error);
