@@ -177,6 +177,13 @@ fn kind(it: &mut Lowering<'_>, step: &written::Step) -> Option<StepKind> {
 fn saved(it: &mut Lowering<'_>, step: &written::Step, value: Placed<usize>, surface: Option<SurfaceId>) -> Option<Placed<usize>> {
     let Some(surface) = surface else { return Some(value) };
     let entity = it.surface_heads[surface.0].entity?;
+    if it.surface_heads[surface.0].mode == Some(Mode::List) {
+        it.out.push(
+            Diagnostic::error("not-allowed-here", value.span, "a list gives no row that the context can hold")
+                .help("remove `saves_to`, or name a surface of mode `create`, `edit` or `view`"),
+        );
+        return None;
+    }
     let held = &it.context[value.it];
     if held.ty == Type::Ref(entity) {
         return Some(value);
