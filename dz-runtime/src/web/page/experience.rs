@@ -39,16 +39,29 @@ const FORM: &str = "dz.form";
 struct ExperienceHtml<'a> {
     name: &'a str,
     title: &'a str,
-    steps: Vec<(&'a str, bool)>,
+    steps: Vec<StepLine<'a>>,
     step: &'a str,
     ended: bool,
     problem: &'a Option<String>,
     content: &'a Content,
-    buttons: Vec<(&'static str, &'static str, &'static str)>,
+    buttons: Vec<Button>,
     address: &'a str,
     version: i64,
     csrf: &'a str,
-    restart: &'a bool,
+    restart: bool,
+}
+
+/// A step in the line of steps.
+struct StepLine<'a> {
+    title: &'a str,
+    current: bool,
+}
+
+/// The button of an event.
+struct Button {
+    event: &'static str,
+    label: &'static str,
+    kind: &'static str,
 }
 
 /// The address of an experience.
@@ -88,8 +101,6 @@ fn label(event: StepEvent) -> (&'static str, &'static str) {
 struct Current {
     def: &'static ExperienceDef,
     position: Position,
-    /// The version of the stored position before steps were skipped.
-    stored: i64,
     step: &'static StepDef,
 }
 
@@ -106,7 +117,7 @@ impl Current {
         }
         let step = def.steps.get(position.step).ok_or_else(Error::not_found)?;
         check_audience(tx.caller(), step.audience)?;
-        Ok(Current { def, position, stored: before.version, step })
+        Ok(Current { def, position, step })
     }
 
     /// The surface of the step, which the caller must be able to open.
@@ -168,7 +179,7 @@ pub(crate) fn submit(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
 }
 
 /// `POST /app/-/experience/{name}/{step}`, for a form with files.
-fn submit_files(tx: &mut Tx<'_>, call: &Call, _: &'static SurfaceDef) -> Result<Reply> {
+pub(crate) fn submit_files(tx: &mut Tx<'_>, call: &Call, _: &'static SurfaceDef) -> Result<Reply> {
     let [.., name, step] = call.path.as_slice() else { return Err(Error::not_found()) };
     let current = Current::load(tx, name)?;
     if current.step.name != step {
@@ -182,7 +193,7 @@ fn submit_files(tx: &mut Tx<'_>, call: &Call, _: &'static SurfaceDef) -> Result<
 fn act(tx: &mut Tx<'_>, call: &Call, mut current: Current) -> Result<Reply> {
     let surface = current.surface(tx)?;
     let sent = |wanted: &str| call.form.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.as_str());
-    if sent(VERSION).is_some_and(|version| version != current.stored.to_string()) {
+    if sent(VERSION).is_some_and(|version| version != current.position.version.to_string()) {
         let why = "This was continued on another page or device. This is the current step.".to_owned();
         return render(tx, call, &current, None, Some(why), 409);
     }
@@ -283,7 +294,11 @@ fn render(
     let html = ExperienceHtml {
         name: def.name,
         title: def.title,
-        steps: def.steps.iter().map(|other| (other.title, std::ptr::eq(other, *step) && !position.is_ended)).collect(),
+        steps: def
+            .steps
+            .iter()
+            .map(|other| StepLine { title: other.title, current: std::ptr::eq(other, *step) && !position.is_ended })
+            .collect(),
         step: step.name,
         ended: position.is_ended,
         problem: &problem,
@@ -292,13 +307,13 @@ fn render(
             .map(|event| {
                 let (label, kind) = label(event);
                 // A form has its own primary button.
-                (word(event), label, if shown.has_form && kind == "primary" { "" } else { kind })
+                Button { event: word(event), label, kind: if shown.has_form && kind == "primary" { "" } else { kind } }
             })
             .collect(),
         address: &address,
         version: position.version,
         csrf: &call.csrf,
-        restart: &(position.version > 0),
+        restart: position.version > 0,
     };
     let content = html.render().map_err(Error::internal)?;
     let shell = Shell::app(tx, call, def.title, shown.kind, None);
@@ -345,5 +360,23 @@ pub(crate) fn steps_with_files(app: &'static AppDef) -> Vec<(String, &'static Su
     found
 }
 
-/// The handler of the routes of [`steps_with_files`].
-pub(crate) const SUBMIT_FILES: fn(&mut Tx<'_>, &Call, &'static SurfaceDef) -> Result<Reply> = submit_files;
+/// The page of a step with sample data.
+#[cfg(test)]
+pub(crate) fn sample(text: &str) -> String {
+    let content = Content::Message { heading: "A process", text: text.to_owned(), waits: true };
+    let page = ExperienceHtml {
+        name: "sample",
+        title: text,
+        steps: vec![StepLine { title: text, current: true }, StepLine { title: text, current: false }],
+        step: "first",
+        ended: false,
+        problem: &Some(text.to_owned()),
+        content: &content,
+        buttons: vec![Button { event: "back", label: "Back", kind: "" }],
+        address: "/app/-/experience/sample",
+        version: 1,
+        csrf: text,
+        restart: true,
+    };
+    page.render().expect("a page")
+}

@@ -62,7 +62,7 @@ pub(crate) fn routes(app: &'static AppDef) -> Vec<Route> {
         all.push(step(&format!("{one}/{{step}}"), "Show a step if it is the current one", experience::show_step));
         all.push(Route::new(Post, format!("{one}/restart"), "Start an experience again", Run::Page(experience::restart)));
         for (path, surface) in experience::steps_with_files(app) {
-            let route = Route::new(Post, path, "Save a form with files in an experience", Run::Surface(experience::SUBMIT_FILES));
+            let route = Route::new(Post, path, "Save a form with files in an experience", Run::Surface(experience::submit_files));
             all.push(Route { surface: Some(surface), entity: Some(app.entity(surface.entity)), files: true, ..route });
         }
     }

@@ -10,7 +10,7 @@ use crate::{
     web::{
         Call, Reply,
         page::{
-            FormPage, Link, ViewPage, columns,
+            FormPage, Link, ListPage, ViewPage, columns,
             form::{self, FormState, control},
             list::{self, Built},
             shell::PageKind,
@@ -109,7 +109,7 @@ fn build_surface(
         Mode::List => match list::build(tx, call, surface, address)? {
             Built::Rows(reply) => return Ok(Some(Screen { content: Content::Rows(reply), ..Screen::message(surface.title, "") })),
             Built::Page(page) => {
-                let page = crate::web::page::ListPage { title: current.step.title, create: None, export: None, import: None, ..*page };
+                let page = ListPage { title: current.step.title, create: None, export: None, import: None, ..*page };
                 let html = surface.templates.list.map_or_else(|| page.content(), |render| render(&page));
                 (html, PageKind::List, false)
             }

@@ -376,6 +376,7 @@ fn form(conflicts: Vec<Conflict>) -> FormPage {
         control("shown-total", "Total", false, Control::Fixed { cell: number("210.00") }),
     ];
     FormPage {
+        submit_event: Some("success"),
         links: Vec::new(),
         controls: String::new(),
         submits: Vec::new(),
@@ -444,6 +445,7 @@ fn pages() -> Vec<(&'static str, String)> {
         (audit.0, framed("Audit log", false, audit.1)),
         ("jobs", framed("Jobs", false, crate::web::page::admin::jobs::sample(EVIL))),
         ("inbox", framed("Inbox", false, crate::web::page::inbox::sample(EVIL))),
+        ("experience", framed(EVIL, false, crate::web::page::experience::sample(EVIL))),
         ("task", framed(EVIL, false, crate::web::page::inbox::task_sample(EVIL))),
         ("sessions", framed("Sessions", false, crate::web::page::admin::sessions::sample(EVIL))),
         ("list", framed("Visits", false, list(None, 412, true).content().expect("a list"))),
