@@ -71,7 +71,7 @@ impl StepDef {
     }
 
     /// True if the declaration has a line for the event.
-    pub(crate) fn declares(&self, event: StepEvent) -> bool {
+    pub(crate) fn has_event(&self, event: StepEvent) -> bool {
         self.after(event).is_some()
     }
 

@@ -331,10 +331,10 @@ fn a_refused_form_and_an_unknown_event_change_nothing(base: &str) {
 }
 
 fn an_experience_continues_on_another_device_and_starts_again(base: &str) {
-    let (phone, desk) = (gardener(base, "gina"), gardener(base, "gina"));
+    let (phone, laptop) = (gardener(base, "gina"), gardener(base, "gina"));
     let old = phone.get(FIRST).ok(200);
     let at = old.body.split("name=\"dz.at\" value=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a version").to_owned();
-    post(&desk, &[("label", "Hedge"), ("size", "70"), ("dz.at", &at)]);
+    post(&laptop, &[("label", "Hedge"), ("size", "70"), ("dz.at", &at)]);
     assert_eq!(step(&phone.get(FIRST).ok(200)), "terms");
     // A page that shows an earlier step saves nothing.
     let late = phone.form(FIRST, &[("label", "Hedge again"), ("dz.at", &at)]).ok(409);
@@ -342,7 +342,7 @@ fn an_experience_continues_on_another_device_and_starts_again(base: &str) {
     assert_eq!(rows(&phone, "/api/plots").len(), 1);
     let again = phone.form(&format!("{FIRST}/restart"), &[]).ok(303);
     assert_eq!(again.header("location"), Some(FIRST));
-    assert_eq!(step(&desk.get(FIRST).ok(200)), "plot");
+    assert_eq!(step(&laptop.get(FIRST).ok(200)), "plot");
     assert_eq!(phone.form(FIRST, &[("label", "Late"), ("dz.at", &at)]).status, 409);
     // Each account has a state of its own.
     assert_eq!(step(&Client::signed_in(base, SUE).get(FIRST).ok(200)), "plot");

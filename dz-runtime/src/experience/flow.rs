@@ -27,7 +27,7 @@ pub(crate) fn settle(tx: &mut Tx<'_>, def: &'static ExperienceDef, position: &mu
     for _ in 0..=2 * def.steps.len() {
         let Some(step) = def.steps.get(position.step).filter(|_| !position.is_ended) else { return Ok(()) };
         let is_past = direction == Direction::Back && matches!(step.screen, StepScreen::Process(_));
-        let applies = values::applies(tx, def, position, step)?;
+        let applies = values::is_applicable(tx, def, position, step)?;
         if applies && !is_past {
             if let StepScreen::Process(name) = step.screen
                 && follow(tx, def, position, step, name)?

@@ -53,7 +53,7 @@ fn read(tx: &mut Tx<'_>, def: &'static ExperienceDef, position: &Position, of: &
 ///
 /// # Errors
 /// 503 if the database is unavailable.
-pub(super) fn applies(tx: &mut Tx<'_>, def: &'static ExperienceDef, position: &Position, step: &'static StepDef) -> Result<bool> {
+pub(super) fn is_applicable(tx: &mut Tx<'_>, def: &'static ExperienceDef, position: &Position, step: &'static StepDef) -> Result<bool> {
     match &step.when {
         Some(when) => Ok(evaluate(tx, def, position, when)? == Value::Bool(true)),
         None => Ok(true),

@@ -22,7 +22,7 @@ use crate::{
                 self, FormState, control,
                 submit::{self, Submitted},
             },
-            shell::{self, PageKind, Shell},
+            shell::{self, Shell},
         },
     },
 };
@@ -208,7 +208,7 @@ fn act(tx: &mut Tx<'_>, call: &Call, mut current: Current) -> Result<Reply> {
     }
     let by_process = matches!(current.step.screen, StepScreen::Process(_));
     let possible =
-        |event: &StepEvent| current.step.declares(*event) && !(by_process && matches!(event, StepEvent::Success | StepEvent::Failure));
+        |event: &StepEvent| current.step.has_event(*event) && !(by_process && matches!(event, StepEvent::Success | StepEvent::Failure));
     let Some(event) = event.filter(possible).filter(|_| !current.position.is_ended) else {
         let why = "This step has no such event. Choose one of its buttons.".to_owned();
         return render(tx, call, &current, None, Some(why), 409);

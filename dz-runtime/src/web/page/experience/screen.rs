@@ -181,7 +181,7 @@ fn build_form(tx: &mut Tx<'_>, call: &Call, current: &Current, surface: &'static
     page.submits.clear();
     if !page.submit.is_empty() {
         page.submit_event = Some("success").filter(|_| !has_event_field(tx, surface));
-        if state.conflicts.is_empty() && current.step.declares(StepEvent::Success) {
+        if state.conflicts.is_empty() && current.step.has_event(StepEvent::Success) {
             page.submit = "Save and continue".to_owned();
         }
     }
