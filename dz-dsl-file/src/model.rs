@@ -31,14 +31,14 @@ mod workspace;
 pub use app::App;
 pub use demo::{DemoAccount, DemoRow, DemoValue};
 pub use dz_vocabulary::{
-    Aggregate, Archetype, Arithmetic, Auto, Bucket, Comparison, Display, Format, Function, Level, Mode, OnDelete, Priority, RelatedDisplay,
-    Stage, Widget,
+    Aggregate, Archetype, Arithmetic, AuthKind, Auto, Bucket, Comparison, Display, Format, Function, Level, Mode, OnDelete, Priority,
+    RelatedDisplay, Stage, StepEvent, Widget,
 };
 pub use entity::{
     Access, Action, Audit, Entity, EnumType, EnumValue, Example, Field, Index, IndexColumn, Label, Permission, RuleLine, Scope, Temporal,
     Unique,
 };
-pub use experience::{ContextValue, Experience, ExperienceStep, ExperienceStepId, StepEvent, StepKind, StepTransition};
+pub use experience::{ContextValue, Experience, ExperienceStep, ExperienceStepId, StepKind, StepTransition};
 pub use expr::{Duration, Expr, Path, Reads, Type};
 pub use field_type::{Currency, FieldType, Junction};
 pub use graph::{GraphEdge, GraphNode};
@@ -54,7 +54,7 @@ pub use process::{
 };
 pub use scenario::{Scenario, ScenarioPersona};
 pub use schedule::{Runs, Schedule, When};
-pub use service::{Adapter, AuthKind, AuthProfile, Service, ServiceKind, Spec, SpecForm, StubLanguage};
+pub use service::{Adapter, AuthProfile, Service, ServiceKind, Spec, SpecForm, StubLanguage};
 pub use story::{Exception, QuotedState, Sentence, Story, StoryStatus, StoryTrigger};
 pub use surface::{
     AggregateOf, Attention, Column, Event, ListUx, NestedList, Related, Section, SectionBody, ShownAggregate, Surface, SurfaceAction,

@@ -61,6 +61,13 @@ pub(crate) fn find(model: &Model) -> Vec<Note> {
         note("Parameters of the API", "CSV (`format=csv`) and nested rows (`expand`) answer 501, and `Idempotency-Key` is not read.", &[]),
     ];
     notes.extend(model.entities.iter().map(of_entity));
+    if !model.experiences.is_empty() {
+        notes.push(note(
+            "Experiences",
+            "The ejected application has no guided sequences of screens; their surfaces are pages of their own.",
+            &[],
+        ));
+    }
     let background = [
         ("Processes", model.processes.len()),
         ("Schedules", model.schedules.len()),

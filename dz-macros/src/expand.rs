@@ -6,6 +6,7 @@ mod documents;
 mod draft;
 mod entity;
 mod enumeration;
+mod experience;
 mod expr;
 #[cfg(test)]
 mod golden;

@@ -12,7 +12,9 @@ pub(super) fn page() -> Page {
         summary: "A set of data for tests of the application.",
         constructs: &["scenario"],
         pieces: vec![
-            text("`scenario NAME \"Title\":` has rows of its own, in addition to those of `demo`, and the start pages of personas."),
+            text(
+                "`scenario NAME \"Title\":` has rows of its own, in addition to those of `demo`, and the start pages of personas. The command `seed --scenario NAME` of an application loads its rows once, after those of `demo`, all or none. It prints the start page of each persona with the accounts that can sign in as this persona.",
+            ),
             sound(frames::BESIDE, WHOLE),
             words("scenario", "Key", frames::IN_SCENARIO, KEYS),
             text("### Personas"),

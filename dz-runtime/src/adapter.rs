@@ -26,6 +26,7 @@
 mod call;
 mod circuit;
 mod config;
+mod declared;
 mod failure;
 mod field_errors;
 mod normalize;

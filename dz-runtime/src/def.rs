@@ -4,6 +4,7 @@
 //! `u64`), so that descriptions can refer to each other in cycles.
 
 mod entity;
+mod experience;
 mod expr;
 mod graph;
 mod kind;
@@ -20,10 +21,11 @@ mod workspace;
 
 pub use crate::template::Templates;
 pub use dz_vocabulary::{
-    Aggregate, Archetype, Arithmetic, Auto, Bucket, Comparison, Display, Format, Function, Level, Mode, OnDelete, Priority, RelatedDisplay,
-    Stage, Widget,
+    Aggregate, Archetype, Arithmetic, AuthKind, Auto, Bucket, Comparison, Display, Format, Function, Level, Mode, OnDelete, Priority,
+    RelatedDisplay, Stage, StepEvent, Widget,
 };
 pub use entity::{ActionRule, AuditDef, EntityDef, EnumDef, EnumValueDef, FieldDef, IndexColumn, IndexDef, LabelDef, RowsDef, TemporalDef};
+pub use experience::{ContextRead, ExperienceDef, ScenarioDef, StepDef, StepScreen};
 pub(crate) use expr::Reads;
 pub use expr::{Expr, Type};
 pub use graph::{EdgeDef, NodeDef};
@@ -32,7 +34,7 @@ pub use llm::{Backoff, LlmDef, LlmIntentDef, LlmModelDef, PiiAction, PromptPart,
 pub use path::{FieldAt, Path};
 pub use schedule::{ScheduleDef, ScheduledAt};
 pub use schema::{MigrationDef, SchemaDef, Schemas};
-pub use service::{ServiceDef, StubLanguage, ValueDef};
+pub use service::{ExternalDef, ServiceDef, StubLanguage, ValueDef};
 pub use states::{Delay, InvariantDef, StatesDef, TransitionDef};
 pub use surface::{
     ActionDef, AttentionDef, Audience, ColumnDef, ListUx, NestedList, PlaceDef, RelatedDef, SectionBody, SectionDef, SortDef, SurfaceDef,
@@ -89,8 +91,12 @@ pub struct AppDef {
     pub llm: LlmDef,
     /// Schedules, and processes with a `cron` trigger.
     pub schedules: &'static [ScheduleDef],
+    /// Experiences.
+    pub experiences: &'static [ExperienceDef],
     /// Demo rows, in the order of their creation.
     pub demo: &'static [DemoRow],
+    /// Scenarios.
+    pub scenarios: &'static [ScenarioDef],
     /// Whether users can register themselves; `None` leaves the decision to the configuration, which has precedence.
     pub registration: Option<bool>,
     /// The access matrix as JSON: what `dz access` writes.
@@ -137,7 +143,7 @@ pub struct DemoAccount {
 pub enum DemoValue {
     /// A literal or a constant expression.
     Literal(Expr),
-    /// The row at this position in [`AppDef::demo`], always an earlier one.
+    /// The row at this position in [`AppDef::demo`], always an earlier one; the rows of a scenario follow them.
     Row(u16),
 }
 

@@ -43,6 +43,7 @@ pub(crate) mod tenancy;
 pub(crate) mod audit;
 pub mod entity;
 mod event;
+mod experience;
 mod files;
 pub mod hooks;
 mod job;

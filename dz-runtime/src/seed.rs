@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use crate::{
     Error, Result, Tx, Value, access, accounts,
     db::{BindKind, Conn, Statement},
-    def::{AppDef, DemoRow, DemoValue, Expr, RoleDef},
+    def::{AppDef, DemoRow, DemoValue, Expr, RoleDef, ScenarioDef},
     hooks::Hooks,
     record::FieldValues,
     rows,
@@ -51,28 +51,113 @@ pub enum DemoData {
 /// 409 if they were created before; otherwise the error of the first invalid row, with the name of the row.
 pub fn run(conn: &mut Conn, app: &'static AppDef, hooks: &Arc<Hooks>, now: DateTime<Utc>, demo: DemoData) -> Result<SeedResult> {
     conn.transaction(&mut |conn| {
-        record_run(conn, now)?;
-        let mut tx = Tx::system(conn, app, hooks.clone(), now);
-        let mut keys = Vec::with_capacity(app.demo.len());
-        let mut sign_ins = Vec::new();
-        for (at, row) in app.demo.iter().enumerate() {
-            let made = insert_row(&mut tx, row, &keys, demo).map_err(|error| name_row(error, app, row, at))?;
-            keys.push(made.0);
-            sign_ins.extend(made.1.map(|(email, password)| SignIn { email, password, roles: role_titles(app, at) }));
-        }
-        Ok(SeedResult { rows: keys.len(), sign_ins })
+        let (rows, keys) = (app.demo.iter().collect::<Vec<_>>(), Vec::new());
+        let recorded = "The demo data is in the database already";
+        insert_all(&mut Tx::system(conn, app, hooks.clone(), now), &rows, keys, Run { name: DEMO, recorded, demo })
     })
 }
 
-/// Records that the demo data was created, so that it is created only once.
-fn record_run(conn: &mut Conn, now: DateTime<Utc>) -> Result<()> {
-    let mut insert = Statement::new();
-    insert.push("INSERT INTO dz_meta (key, value) VALUES ('seeded', ").bind(Value::Text(now.to_rfc3339()), BindKind::Text);
-    insert.push(") ON CONFLICT DO NOTHING");
-    match conn.execute(&insert)? {
-        0 => Err(Error::new(409, "SEEDED", "The demo data is in the database already")),
-        _ => Ok(()),
+/// Creates the rows of a scenario in a transaction of their own, after the demo rows that do not exist yet.
+///
+/// # Errors
+/// 409 if they were created before; otherwise the error of the first invalid row, with the name of the row.
+pub fn run_scenario(
+    conn: &mut Conn,
+    app: &'static AppDef,
+    hooks: &Arc<Hooks>,
+    now: DateTime<Utc>,
+    scenario: &'static ScenarioDef,
+) -> Result<SeedResult> {
+    conn.transaction(&mut |conn| {
+        let mut tx = Tx::system(conn, app, hooks.clone(), now);
+        let (keys, done) = load_keys(&mut tx)?;
+        let rows = scenario_rows(app, scenario);
+        let recorded = "The rows of the scenario are in the database already";
+        // Rows of the demo data that exist are not created again.
+        let first = if done { app.demo.len() } else { 0 };
+        let name = format!("{DEMO}.scenario.{}", scenario.name);
+        if !done {
+            record(&mut tx, DEMO, &now.to_rfc3339())?;
+        }
+        let created = insert_all(&mut tx, &rows, keys, Run { name: &name, recorded, demo: DemoData::Rows })?;
+        Ok(SeedResult { rows: created.rows - first, ..created })
+    })
+}
+
+/// The demo rows, and those of a scenario, in the order of their creation.
+pub(crate) fn scenario_rows(app: &'static AppDef, scenario: &'static ScenarioDef) -> Vec<&'static DemoRow> {
+    app.demo.iter().chain(scenario.demo).collect()
+}
+
+/// The key in `dz_meta` of the creation of the demo data.
+const DEMO: &str = "seeded";
+/// The key in `dz_meta` of the keys of the demo rows, to which the rows of scenarios refer.
+const DEMO_KEYS: &str = "seeded.rows";
+
+/// A creation of rows.
+struct Run<'r> {
+    /// The key in `dz_meta` that records it.
+    name: &'r str,
+    /// The error if it is recorded already.
+    recorded: &'static str,
+    demo: DemoData,
+}
+
+/// Creates the rows after those whose keys are known.
+fn insert_all(tx: &mut Tx<'_>, rows: &[&'static DemoRow], known: Vec<Value>, run: Run<'_>) -> Result<SeedResult> {
+    let time = tx.now().to_rfc3339();
+    if !record(tx, run.name, &time)? {
+        return Err(Error::new(409, "SEEDED", run.recorded));
     }
+    let mut keys = known;
+    let mut sign_ins = Vec::new();
+    for (at, row) in rows.iter().enumerate().skip(keys.len()) {
+        let made = insert_row(tx, row, &keys, run.demo).map_err(|error| name_row(error, tx.app, rows, at))?;
+        keys.push(made.0);
+        sign_ins.extend(made.1.map(|(email, password)| SignIn { email, password, roles: role_titles(tx.app, rows, at) }));
+    }
+    let demo: Vec<Option<String>> = keys.iter().take(tx.app.demo.len()).map(Value::to_key_text).collect();
+    record(tx, DEMO_KEYS, &serde_json::to_string(&demo).map_err(Error::internal)?)?;
+    Ok(SeedResult { rows: keys.len(), sign_ins })
+}
+
+/// Records a fact once; false if it is recorded already.
+fn record(tx: &mut Tx<'_>, key: &str, value: &str) -> Result<bool> {
+    let mut insert = Statement::new();
+    insert.push("INSERT INTO dz_meta (key, value) VALUES (").bind(Value::Text(key.to_owned()), BindKind::Text);
+    insert.push(", ").bind(Value::Text(value.to_owned()), BindKind::Text).push(") ON CONFLICT DO NOTHING");
+    Ok(tx.conn.execute(&insert)? > 0)
+}
+
+/// The keys of the demo rows if they were created, and whether they were.
+///
+/// # Errors
+/// 409 if the declaration has other rows now, or an earlier version of dz created them.
+fn load_keys(tx: &mut Tx<'_>) -> Result<(Vec<Value>, bool)> {
+    let mut select = Statement::new();
+    select.push("SELECT key, value FROM dz_meta WHERE key IN (").bind(Value::Text(DEMO.to_owned()), BindKind::Text);
+    select.push(", ").bind(Value::Text(DEMO_KEYS.to_owned()), BindKind::Text).push(")");
+    let found = tx.conn.rows(&select, &[BindKind::Text, BindKind::Text])?;
+    let value = |wanted: &str| {
+        found.iter().find_map(|row| match row.as_slice() {
+            [Value::Text(key), Value::Text(value)] if key == wanted => Some(value.as_str()),
+            _ => None,
+        })
+    };
+    if value(DEMO).is_none() {
+        return Ok((Vec::new(), false));
+    }
+    let texts: Vec<Option<String>> = value(DEMO_KEYS).and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+    if texts.len() != tx.app.demo.len() {
+        let why = "The demo data in the database is that of another version of the declaration; load the scenario into an empty database";
+        return Err(Error::new(409, "OTHER_DEMO_DATA", why));
+    }
+    let key = |(text, row): (&Option<String>, &DemoRow)| match text {
+        Some(text) => rows::parse_key(tx, tx.app.entity(row.entity), text),
+        None => Ok(Value::Null),
+    };
+    let keys = texts.iter().zip(tx.app.demo).map(key).collect::<Result<Vec<_>>>()?;
+    Ok((keys, true))
 }
 
 fn insert_row(tx: &mut Tx<'_>, row: &DemoRow, keys: &[Value], demo: DemoData) -> Result<(Value, Option<(String, &'static str)>)> {
@@ -102,11 +187,11 @@ fn insert_row(tx: &mut Tx<'_>, row: &DemoRow, keys: &[Value], demo: DemoData) ->
 }
 
 /// The titles of the roles of a demo account: first its own, then those of its memberships.
-pub(crate) fn role_titles(app: &'static AppDef, at: usize) -> Vec<&'static str> {
-    let mask = app.demo.get(at).and_then(|row| row.account.as_ref()).map_or(0, |account| account.roles);
+pub(crate) fn role_titles(app: &'static AppDef, rows: &[&DemoRow], at: usize) -> Vec<&'static str> {
+    let mask = rows.get(at).and_then(|row| row.account.as_ref()).map_or(0, |account| account.roles);
     let members = app.members();
     let of = |row: &DemoRow, field| row.values.iter().find(|(ix, _)| *ix == field).map(|(_, value)| value);
-    let own = app.demo.iter().filter_map(|row| {
+    let own = rows.iter().filter_map(|row| {
         let members = members.as_ref().filter(|it| it.entity.ix == row.entity)?;
         match (of(row, members.account)?, of(row, members.personas)?) {
             (DemoValue::Row(account), DemoValue::Literal(Expr::Typed(_, names))) if usize::from(*account) == at => {
@@ -121,9 +206,10 @@ pub(crate) fn role_titles(app: &'static AppDef, at: usize) -> Vec<&'static str> 
 }
 
 /// Adds the name of the row to an error.
-fn name_row(mut error: Error, app: &'static AppDef, row: &DemoRow, at: usize) -> Error {
+fn name_row(mut error: Error, app: &'static AppDef, rows: &[&DemoRow], at: usize) -> Error {
+    let Some(row) = rows.get(at) else { return error };
     let name = app.entity(row.entity).name;
-    let nth = app.demo.iter().take(at + 1).filter(|other| other.entity == row.entity).count();
+    let nth = rows.iter().take(at + 1).filter(|other| other.entity == row.entity).count();
     // The command line prints the messages of fields alone if there are some, and they would not name the row.
     let fields = std::mem::take(&mut error.field_errors);
     let fields: Vec<_> = fields.iter().map(|(field, messages)| format!("`{field}` {}", messages.join(", "))).collect();

@@ -5,8 +5,10 @@
 
 mod archetype;
 mod entity;
+mod experience;
 mod expr;
 pub mod graphql;
+mod service;
 mod states;
 mod surface;
 mod timezone;
@@ -14,7 +16,9 @@ mod workspace;
 
 pub use archetype::Archetype;
 pub use entity::{Auto, OnDelete};
+pub use experience::StepEvent;
 pub use expr::{Aggregate, Arithmetic, Comparison, Function};
+pub use service::AuthKind;
 pub use states::Stage;
 pub use surface::{Format, Level, Mode, Priority, RelatedDisplay, Widget};
 pub use timezone::timezones;

@@ -18,6 +18,7 @@ mod conditional_unique;
 mod csv;
 mod currencies;
 mod depot;
+mod experiences;
 mod extensions;
 mod files;
 mod graphql;

@@ -59,7 +59,7 @@ const LAYERS: &[Layer] = &[
     Layer {
         name: "jobs",
         reason: "Background work uses the same layers as a request, without a request.",
-        groups: &[&["process"], &["worker"]],
+        groups: &[&["process"], &["experience"], &["worker"]],
     },
     Layer {
         name: "features",

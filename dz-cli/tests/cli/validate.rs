@@ -68,10 +68,11 @@ fn a_level_of_the_settings_shows_in_every_form() {
 /// As in a build, whatever the settings and the allow comments are.
 #[test]
 fn what_is_not_available_yet_is_an_error() {
-    let surface = "entity Note:\n  id: uuid pk\n  text: str(20)\n  permit:\n    list: true\n    read: true\npersona desk\nsurface notes:\n  uses entity Note\n  mode: list\nscenario busy \"A busy day\":\n  for persona desk:\n    start_route: \"/app/notes\"\n";
+    let surface =
+        "llm_model fast:\n  provider: anthropic\n  model_id: \"claude\"\nllm_config:\n  default_model: fast\n  budget_alert_usd: 50\n";
     let settings = "[lints]\nnot-available-yet = \"allow\"\n";
     let folder = Folder::new("unavailable", &[("app.dsl", surface)]);
-    says(&folder.dz(&["validate"]), 1, &["error[not-available-yet]", "app.dsl:11:1", "1 error,"]);
+    says(&folder.dz(&["validate"]), 1, &["error[not-available-yet]", "app.dsl:6:3", "1 error,"]);
     let allowed = Folder::new("unavailable-allowed", &[("app.dsl", surface), ("dz.toml", settings)]);
     for command in [&["validate"][..], &["lint"], &["specs", "openapi"], &["migrate", "diff", "first"]] {
         assert_eq!(allowed.dz(command).status.code(), Some(1), "{command:?}");

@@ -16,7 +16,7 @@ use crate::{
     cursor::Name,
     model::{
         Auto, EntityId, Experience, ExperienceStep, ExperienceStepId, FieldId, Mode, Placed, StepEvent, StepKind, StepTransition,
-        SurfaceId, Type,
+        SurfaceId, Type, Word as _,
     },
     syntax::{File, Item, experience as written},
 };
@@ -131,17 +131,7 @@ fn lower_step(it: &mut Lowering<'_>, step: &written::Step, names: &Steps<'_>) ->
 }
 
 fn event(word: &str) -> Option<StepEvent> {
-    Some(match word {
-        "success" => StepEvent::Success,
-        "failure" => StepEvent::Failure,
-        "continue" => StepEvent::Continue,
-        "back" => StepEvent::Back,
-        "cancel" => StepEvent::Cancel,
-        "approve" => StepEvent::Approve,
-        "reject" => StepEvent::Reject,
-        "skip" => StepEvent::Skip,
-        _ => return None,
-    })
+    StepEvent::ALL.iter().copied().find(|event| event.word() == word)
 }
 
 /// The kind of a step follows from its key; `kind:` may repeat it.
@@ -187,6 +177,13 @@ fn kind(it: &mut Lowering<'_>, step: &written::Step) -> Option<StepKind> {
 fn saved(it: &mut Lowering<'_>, step: &written::Step, value: Placed<usize>, surface: Option<SurfaceId>) -> Option<Placed<usize>> {
     let Some(surface) = surface else { return Some(value) };
     let entity = it.surface_heads[surface.0].entity?;
+    if it.surface_heads[surface.0].mode == Some(Mode::List) {
+        it.out.push(
+            Diagnostic::error("not-allowed-here", value.span, "a list gives no row that the context can hold")
+                .help("remove `saves_to`, or name a surface of mode `create`, `edit` or `view`"),
+        );
+        return None;
+    }
     let held = &it.context[value.it];
     if held.ty == Type::Ref(entity) {
         return Some(value);

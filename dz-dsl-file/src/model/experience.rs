@@ -1,6 +1,8 @@
 //! Experiences: guided sequences of screens.
 
-use super::{Audience, Expr, FieldId, Placed, ProcessId, SurfaceId, Type};
+use dz_vocabulary::StepEvent;
+
+use super::{Audience, Expr, FieldId, Placed, ProcessId, SurfaceId, Type, words::words};
 use crate::Span;
 
 /// A guided sequence of screens, whose state is stored for each account until it ends.
@@ -80,23 +82,15 @@ pub struct StepTransition {
     pub span: Span,
 }
 
-/// The events of a step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StepEvent {
-    /// `success`
-    Success,
-    /// `failure`
-    Failure,
-    /// `continue`
-    Continue,
-    /// `back`
-    Back,
-    /// `cancel`
-    Cancel,
-    /// `approve`
-    Approve,
-    /// `reject`
-    Reject,
-    /// `skip`
-    Skip,
+words! {
+    for StepEvent {
+        Success = "success",
+        Failure = "failure",
+        Continue = "continue",
+        Back = "back",
+        Cancel = "cancel",
+        Approve = "approve",
+        Reject = "reject",
+        Skip = "skip",
+    }
 }

@@ -1,5 +1,7 @@
 //! Services: logic outside of the declaration, with a typed interface.
 
+use dz_vocabulary::AuthKind;
+
 use super::{ValueField, words::words};
 use crate::Span;
 
@@ -82,8 +84,7 @@ pub struct AuthProfile {
 }
 
 words! {
-    /// The kinds of authentication to another system.
-    AuthKind {
+    for AuthKind {
         None = "none",
         Basic = "basic",
         Bearer = "bearer",

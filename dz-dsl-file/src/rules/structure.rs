@@ -48,8 +48,8 @@ pub(super) const AREA: Area = Area {
         Rule::lint(
             crate::NOT_AVAILABLE,
             "this version does not implement a construct: it is checked, and a build and `dz validate` refuse it",
-            "persona clerk\nentity Task:\n  id: uuid pk\n  name: str(80)\n  permit:\n    list: role(clerk)\n    read: role(clerk)\nsurface tasks:\n  uses entity Task\n  mode: list\n  ux:\n    sort: id asc\nscenario busy \"A busy day\":\n  for persona clerk:\n    start_route: \"/app/tasks\"\n",
-            "persona clerk\nentity Task:\n  id: uuid pk\n  name: str(80)\n  permit:\n    list: role(clerk)\n    read: role(clerk)\nsurface tasks:\n  uses entity Task\n  mode: list\n  ux:\n    sort: id asc\n",
+            "llm_model fast:\n  provider: anthropic\n  model_id: \"claude\"\nllm_config:\n  default_model: fast\n  budget_alert_usd: 50\n",
+            "llm_model fast:\n  provider: anthropic\n  model_id: \"claude\"\nllm_config:\n  default_model: fast\n",
         ),
         Rule::warning(
             "similar-action",

@@ -77,7 +77,6 @@ pub(crate) const KEYS: &[&str] = &["start", "step", "access", "context"];
 pub(crate) const STEP_KEYS: &[&str] = &["kind", "surface", "process", "on", "when", "prefill", "saves_to", "access"];
 
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Experience> {
-    super::not_available(line.tokens[0].span, "experience", out);
     let head = header(line, "experience", out)?;
     let mut it = Experience {
         name: head.name,

@@ -37,7 +37,6 @@ pub(crate) const KEYS: &[&str] = &["description", "for", "demo"];
 pub(crate) const PERSONA_KEYS: &[&str] = &["start_route"];
 
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Scenario> {
-    super::not_available(line.tokens[0].span, "scenario", out);
     let head = header(line, "scenario", out)?;
     let mut scenario = Scenario { name: head.name, title: head.title, description: None, personas: Vec::new(), demo: None };
     let mut demo_span = None;

@@ -3,7 +3,7 @@
 use super::{
     header, keyed,
     keys::Keys,
-    no_children, not_available,
+    no_children,
     value::{self, ValueField},
 };
 use crate::{
@@ -80,14 +80,8 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Service> {
             "output" => service.output = value::fields(child, out),
             "guarantees" => service.guarantees = guarantees(child, out),
             "stub" => service.stub = keyed::value(child, out, |cursor| cursor.expect_name("`python` or `rust`")),
-            "spec" => {
-                not_available(key.span, "spec", out);
-                service.spec = keyed::value(child, out, spec);
-            }
-            "auth_profile" => {
-                not_available(key.span, "auth_profile", out);
-                service.auth = keyed::value(child, out, auth_profile);
-            }
+            "spec" => service.spec = keyed::value(child, out, spec),
+            "auth_profile" => service.auth = keyed::value(child, out, auth_profile),
             _ => {
                 service.owner = keyed::value(child, out, |cursor| {
                     let owner = cursor.name_or_text();

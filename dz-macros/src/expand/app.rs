@@ -2,12 +2,12 @@
 
 use dz_dsl_file::{
     emit::{flow, schema::Engine},
-    model::{DemoRow, DemoValue, Model, Persona, Runs},
+    model::{DemoRow, DemoValue, Model, Persona, Runs, Scenario},
 };
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use super::{expr, llm, names, positions, schedules, services, surface, workspace};
+use super::{experience, expr, llm, names, positions, schedules, services, surface, workspace};
 use crate::manifest::{Migration, Package};
 
 pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
@@ -31,7 +31,9 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
     let llm = llm::describe(model);
     let schedules = schedules::describe(model);
     let migrations = migrations(package);
+    let experiences = model.experiences.iter().map(|it| experience::expand(model, it));
     let demo = model.demo.iter().map(|row| demo_row(model, row));
+    let scenarios = model.scenarios.iter().map(|it| scenario(model, it));
     let agreed = lock_file_test(package);
     let registration = expr::option(app.registration.map(|it| quote!(#it)));
     // The name contains the version, so that a macro and a runtime of different versions fail to compile with a clear error.
@@ -60,7 +62,9 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
                 processes: &[#(#processes,)*],
                 llm: #llm,
                 schedules: &[#(#schedules,)*],
+                experiences: &[#(#experiences,)*],
                 demo: &[#(#demo,)*],
+                scenarios: &[#(#scenarios,)*],
                 registration: #registration,
                 access: super::__dz_documents::ACCESS,
                 schema: Schemas::new(super::__dz_documents::SQLITE, super::__dz_documents::POSTGRES) #migrations,
@@ -140,4 +144,24 @@ fn demo_row(model: &Model, row: &DemoRow) -> TokenStream {
         quote!(DemoAccount { password: #password, roles: #roles })
     }));
     quote!(DemoRow { entity: #entity, values: &[#(#values),*], account: #account })
+}
+
+fn scenario(model: &Model, it: &Scenario) -> TokenStream {
+    let Scenario { name, title, .. } = it;
+    let description = expr::option(it.description.as_ref().map(|text| quote!(#text)));
+    let starts = it.personas.iter().map(|start| {
+        let role = positions::index(start.persona.it.0);
+        let route = expr::option(start.start_route.as_ref().map(|route| &route.it).map(|route| quote!(#route)));
+        quote!((#role, #route))
+    });
+    let rows = it.demo.iter().map(|row| demo_row(model, row));
+    quote! {
+        ScenarioDef {
+            name: #name,
+            title: #title,
+            description: #description,
+            starts: &[#(#starts),*],
+            demo: &[#(#rows,)*],
+        }
+    }
 }

@@ -15,12 +15,15 @@ pub(super) fn option(tokens: Option<TokenStream>) -> TokenStream {
     }
 }
 
-/// The figures of a region, which an expression can contain.
+/// What an expression can contain beside values of a row: the figures of a region, or the values of an experience.
+#[derive(Default)]
 pub(super) struct Figures<'m> {
     /// The figures in order.
     pub metrics: &'m [Metric],
     /// Their aggregates over entities, by the position of their values.
     pub aggregates: Vec<&'m Expr>,
+    /// The values of the context of an experience, by their position.
+    pub context: Vec<&'m Expr>,
 }
 
 /// An expression outside of figures.
@@ -28,7 +31,7 @@ pub(super) fn expand(model: &Model, expr: &Expr) -> TokenStream {
     expand_in(model, None, expr)
 }
 
-/// An expression; in a figure with the figures of its region.
+/// An expression; in a figure with the figures of its region, in a step with the values of its experience.
 pub(super) fn expand_in(model: &Model, figures: Option<&Figures<'_>>, expr: &Expr) -> TokenStream {
     let all = |items: &[Expr]| {
         let items = items.iter().map(|it| expand_in(model, figures, it));
@@ -82,8 +85,10 @@ pub(super) fn expand_in(model: &Model, figures: Option<&Figures<'_>>, expr: &Exp
             let path = option(path.as_ref().map(|path| expand_path(model, path)));
             quote!(Expr::This(#path))
         }
-        // A build does not use values of an experience; null is never true.
-        Expr::Context(..) => quote!(Expr::Null),
+        Expr::Context(..) => match figures.and_then(|all| all.context.iter().position(|it| *it == expr)).map(positions::index) {
+            Some(at) => quote!(Expr::Data(#at)),
+            None => types::unreachable_part(),
+        },
         Expr::List(items) => {
             let items = all(items);
             quote!(Expr::List(#items))

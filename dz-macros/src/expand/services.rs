@@ -2,7 +2,7 @@
 
 use dz_dsl_file::{
     emit::services as rust,
-    model::{Model, Service, StubLanguage},
+    model::{Adapter, AuthKind, Model, Service, SpecForm, StubLanguage},
 };
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -17,6 +17,7 @@ pub(super) fn describe(model: &Model, it: &Service) -> TokenStream {
         StubLanguage::Python => quote!(StubLanguage::Python { package: ::core::env!("CARGO_MANIFEST_DIR") }),
         StubLanguage::Rust => quote!(StubLanguage::Rust),
     }));
+    let external = expr::option(it.adapter.as_ref().map(external));
     quote! {
         ServiceDef {
             name: #name,
@@ -25,8 +26,18 @@ pub(super) fn describe(model: &Model, it: &Service) -> TokenStream {
             output: #output,
             guarantees: &[#(#guarantees,)*],
             stub: #stub,
+            external: #external,
         }
     }
+}
+
+fn external(it: &Adapter) -> TokenStream {
+    let spec = it.spec.as_ref().filter(|spec| spec.form == SpecForm::Url).map(|spec| &spec.text);
+    let spec = expr::option(spec.map(|address| quote!(#address)));
+    let auth = expr::vocabulary(it.auth.as_ref().map_or(AuthKind::None, |auth| auth.kind));
+    let options = it.auth.iter().flat_map(|auth| &auth.options).map(|(name, value)| quote!((#name, #value)));
+    let owner = expr::option(it.owner.as_ref().map(|owner| quote!(#owner)));
+    quote!(ExternalDef { spec: #spec, auth: #auth, options: &[#(#options),*], owner: #owner })
 }
 
 /// The module of the services, and the trait with the method of the application; nothing without services.

@@ -188,6 +188,6 @@ impl<'m> Figures<'m> {
                 }
             });
         }
-        Figures { metrics, aggregates }
+        Figures { metrics, aggregates, context: Vec::new() }
     }
 }

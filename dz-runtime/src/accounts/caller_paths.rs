@@ -44,5 +44,9 @@ fn collect_paths(app: &'static AppDef) -> Vec<Path> {
         variant.scope.iter().for_each(&mut look);
         variant.defaults.iter().map(|(_, value)| value).for_each(&mut look);
     }
+    for step in app.experiences.iter().flat_map(|experience| experience.steps) {
+        step.when.iter().for_each(&mut look);
+        step.prefill.iter().map(|(_, value)| value).for_each(&mut look);
+    }
     paths
 }

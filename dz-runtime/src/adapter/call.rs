@@ -72,6 +72,8 @@ impl Adapter {
     fn request(&self, method: Method, path: &str, body: Option<Vec<u8>>) -> TransportRequest {
         let config = &self.shared.config;
         let url = format!("{}/{}", config.base_url.trim_end_matches('/'), path.trim_start_matches('/'));
+        let query: Vec<(&str, &str)> = config.query.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        let url = encode_query(&url, &query);
         let mut headers = config.headers.clone();
         let mut set = |name: &str, value: &str| {
             if !headers.keys().any(|known| known.eq_ignore_ascii_case(name)) {

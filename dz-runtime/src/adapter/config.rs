@@ -13,6 +13,8 @@ pub struct AdapterConfig {
     pub timeout: Duration,
     /// Headers of each request, for example credentials.
     pub headers: BTreeMap<String, String>,
+    /// Parameters of the address of each request, for example a key.
+    pub query: BTreeMap<String, String>,
     /// The repetition of failed requests.
     pub retry: RetryConfig,
     /// The maximum rate of requests; without it there is none.
@@ -32,6 +34,7 @@ impl Default for AdapterConfig {
             base_url: String::new(),
             timeout: Duration::from_secs(30),
             headers: BTreeMap::new(),
+            query: BTreeMap::new(),
             retry: RetryConfig::default(),
             rate_limit: None,
         }
@@ -39,12 +42,13 @@ impl Default for AdapterConfig {
 }
 
 impl fmt::Debug for AdapterConfig {
-    /// Headers can contain credentials, so that only their names are shown.
+    /// Headers and parameters can contain credentials, so that only their names are shown.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AdapterConfig")
             .field("base_url", &self.base_url)
             .field("timeout", &self.timeout)
             .field("headers", &self.headers.keys().collect::<Vec<_>>())
+            .field("query", &self.query.keys().collect::<Vec<_>>())
             .field("retry", &self.retry)
             .field("rate_limit", &self.rate_limit)
             .finish()

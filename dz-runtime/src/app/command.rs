@@ -8,6 +8,7 @@ mod jobs;
 mod own;
 mod plan;
 mod process;
+mod seed;
 mod token;
 
 pub(super) use own::{OwnCommand, find_problem};
@@ -24,7 +25,6 @@ use crate::{
     output::{print_error, print_line},
     record::FieldValues,
     rows::{self, account::end_sessions},
-    seed::{self, DemoData},
     state::State,
     suggest::{did_you_mean, nearest},
     web::auth::{invitations, second_factor, sessions},
@@ -68,6 +68,7 @@ Usage: APP [COMMAND]
   restore FOLDER [--check] [--format json]
                                           restores a backup into an empty database; with --check it only verifies the checksums
   seed                                    loads the demo data of the declaration
+  seed --scenario NAME                    loads the rows of a scenario, and lists its start pages
   routes                                  lists the routes
   help                                    prints this help
 
@@ -92,7 +93,9 @@ pub(super) fn run(app: App, args: Vec<String>) -> ExitCode {
             Some(done) => done.map(|()| Outcome::Done),
             None => Ok(Outcome::Usage("`migrate` takes `--check` or `revert`, or nothing".to_owned())),
         },
-        ["seed"] => load(app),
+        ["seed"] => seed::load(app),
+        ["seed", "--scenario", name] => seed::load_scenario(app, name),
+        ["seed", ..] => Ok(Outcome::Usage("`seed` takes `--scenario NAME`, or nothing".to_owned())),
         ["user", rest @ ..] => user(app, rest),
         ["access", rest @ ..] => access::run(app, rest),
         ["token", rest @ ..] => token::run(app, rest),
@@ -164,20 +167,6 @@ fn routes(app: &'static AppDef) -> Result<()> {
 fn prepare(app: App) -> Result<PreparedApp> {
     let figment = app.figment.clone().unwrap_or_else(super::figment);
     PreparedApp::open(app, &figment)
-}
-
-fn load(app: App) -> Result<Outcome> {
-    if app.def.demo.is_empty() {
-        return Err(Error::bad_request("the declaration has no demo data: add a `demo:` block"));
-    }
-    let state = prepare(app)?.state;
-    let made = state.db.write(&mut |conn| seed::run(conn, state.app, &state.hooks, state.clock.now(), DemoData::Rows));
-    match made {
-        Ok(made) => print_line!("{} rows", made.rows)?,
-        Err(error) if error.code == "SEEDED" => print_line!("{}", error.detail)?,
-        Err(error) => return Err(error),
-    }
-    Ok(Outcome::Done)
 }
 
 fn user(app: App, words: &[&str]) -> Result<Outcome> {

@@ -228,6 +228,7 @@ fn print_accounts(state: &State, seeded: Option<Vec<SignIn>>) {
         return;
     }
     let account = state.app.account();
+    let rows: Vec<&crate::def::DemoRow> = state.app.demo.iter().collect();
     for (at, row) in state.app.demo.iter().enumerate().filter(|(_, row)| row.entity == account.ix) {
         let Some(password) = row.account.as_ref().and_then(|it| it.password) else { continue };
         let email = row.values.iter().find_map(|(ix, value)| match value {
@@ -237,7 +238,7 @@ fn print_accounts(state: &State, seeded: Option<Vec<SignIn>>) {
         let Some(email) = email else { continue };
         let fits = state.db.read(&mut |conn| accounts::verify(conn, state.app, email, password));
         if matches!(fits, Ok(Some(_))) {
-            print_line(&format!("Sign in: {email} / {password}  ({})", seed::role_titles(state.app, at).join(", ")));
+            print_line(&format!("Sign in: {email} / {password}  ({})", seed::role_titles(state.app, &rows, at).join(", ")));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Services: functions with typed input and output that the application provides, and the typed values that they share with other
 //! constructs.
 
-use super::FieldDef;
+use super::{AuthKind, FieldDef};
 
 /// A service.
 #[derive(Debug)]
@@ -18,6 +18,21 @@ pub struct ServiceDef {
     pub guarantees: &'static [&'static str],
     /// The language of its stub.
     pub stub: Option<StubLanguage>,
+    /// For a service of another system: how it is reached.
+    pub external: Option<ExternalDef>,
+}
+
+/// The facts about a service of another system.
+#[derive(Debug)]
+pub struct ExternalDef {
+    /// The address of its description.
+    pub spec: Option<&'static str>,
+    /// The authentication.
+    pub auth: AuthKind,
+    /// The options of the authentication, in order.
+    pub options: &'static [(&'static str, &'static str)],
+    /// The responsible person or team.
+    pub owner: Option<&'static str>,
 }
 
 /// The language of the stub of a service.

@@ -344,6 +344,51 @@ impl Tx<'_> {
     }
 }
 
+/// Starts a process for a step of an experience: `values` has the inputs by name, and `last` returns the key of the row of a trigger. The
+/// run works as the system; the step decides who starts it. Nothing if the start is dropped.
+///
+/// # Errors
+/// 404 for an unknown process or row, 422 with the inputs that are wrong. The rows that the inputs name are not checked for the caller:
+/// the experience has saved their keys itself.
+pub(crate) fn start_for_user(
+    tx: &mut Tx<'_>,
+    name: &str,
+    values: &Map<String, Json>,
+    last: impl Fn(&Tx<'_>, &'static crate::def::EntityDef) -> Option<Value>,
+) -> Result<Option<Run>> {
+    let processes = tx.state::<Processes>()?;
+    let process = processes.find(name).ok_or_else(Error::not_found)?;
+    let names: Vec<&str> = process.input.iter().map(|(field, ..)| field.ty.name()).collect();
+    let is_input = |(name, _): &(&String, &Json)| names.contains(&name.as_str());
+    let input: Map<String, Json> = values.iter().filter(is_input).map(|(name, value)| (name.clone(), value.clone())).collect();
+    let caller = Caller { request_id: tx.caller.request_id.clone(), ..Caller::system(tx.app, tx.caller.now) };
+    let caller = caller.for_tenant(tx.caller.tenant().cloned());
+    let new = match &process.trigger {
+        Trigger::Entity { entity, .. } | Trigger::Change { entity, .. } => {
+            let entity = data::entity(tx.app, entity)?;
+            let key =
+                last(tx, entity).ok_or_else(|| Error::new(422, "NO_ROW", format!("No {} was saved before this step", entity.title)))?;
+            let row = tx.for_caller(caller.clone(), |tx| rows::load_values(tx, entity, &key))?.ok_or_else(Error::not_found)?;
+            let text = key.to_key_text().unwrap_or_default();
+            NewRun {
+                trigger: trigger_json("entity", None, Some((entity.name, "updated", &text))),
+                data: TriggerData { entity: Some(entity.name.to_owned()), row: Some(data::row_members(entity, &row)), payload: Json::Null },
+                subject: text,
+                from_trigger: true,
+                ..NewRun::manual()
+            }
+        }
+        Trigger::Signal { .. } | Trigger::Completed { .. } => NewRun {
+            data: TriggerData { payload: Json::Object(values.clone()), ..TriggerData::default() },
+            from_trigger: true,
+            ..NewRun::manual()
+        },
+        Trigger::Manual { .. } | Trigger::Cron { .. } => NewRun::manual(),
+    };
+    let input = Json::Object(input);
+    tx.for_caller(caller, |tx| start(tx, process, &input, new))
+}
+
 /// Logs the failure of a start that no user waits for.
 pub(super) fn report_failure(process: &Definition, failure: &Failure) {
     let wrong: Vec<String> = failure.field_errors.iter().map(|(name, messages)| format!("`{name}` {messages}")).collect();

@@ -33,11 +33,13 @@ pub struct FormPage {
     pub controls: String,
     /// The text of the submit button; empty if nothing can be saved.
     pub submit: String,
+    /// The value of the parameter `event` of the submit button, in a step of an experience.
+    pub submit_event: Option<&'static str>,
     /// Further submit buttons: the value of the parameter `then`, and the text.
     pub submits: Vec<(String, &'static str)>,
     /// The text of the button "save and create another", on forms for a new row.
     pub submit_and_new: Option<&'static str>,
-    /// The address of the cancel link.
+    /// The address of the cancel link; empty without one.
     pub cancel: String,
 }
 

@@ -114,6 +114,8 @@ static APP: AppDef = AppDef {
     processes: &[],
     llm: crate::def::LlmDef::NONE,
     schedules: &[],
+    experiences: &[],
+    scenarios: &[],
     demo: &[],
     registration: None,
     access: "{}",

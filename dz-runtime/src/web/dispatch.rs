@@ -33,7 +33,7 @@ pub(crate) fn required_work(state: &State, call: &Call) -> Option<Work> {
         Run::GraphQl if !graphql::can_write(call) => Some(Work::Read),
         #[cfg(feature = "graphql")]
         Run::GraphQl => Some(Work::Write),
-        _ if routes::is_safe(route.method) => Some(Work::Read),
+        _ if is_read(route) => Some(Work::Read),
         // A delayed request does not wait in the queue for password hashing.
         _ if route.hashes && !auth::must_wait(state, call) => Some(Work::Hash),
         Run::Server(_) | Run::Steps(_) | Run::Unit(_) | Run::Api(_) | Run::Page(_) | Run::Surface(_) | Run::Workspace(_) => {
@@ -86,11 +86,16 @@ fn method_not_allowed(allow: &str) -> Error {
     Error { allow: Some(allow.into()), ..Error::new(405, "METHOD_NOT_ALLOWED", format!("This address answers {allow}")) }
 }
 
+/// True for a request that writes nothing.
+fn is_read(route: &Route) -> bool {
+    routes::is_safe(route.method) && !route.writes
+}
+
 /// Runs one job on one connection: loads the caller, checks access and reads or writes rows. A response with a status of 400 or above
 /// rolls back all writes.
 fn run_job(server: &Server, call: &Call, route: &Route) -> Result<Reply> {
     let state = &*server.state;
-    let kind = if routes::is_safe(route.method) { Job::Read } else { Job::Write };
+    let kind = if is_read(route) { Job::Read } else { Job::Write };
     let asked = call.requester();
     let _under_way = call.idempotency.as_ref().map(|sent| server.running_writes.enter(sent)).transpose()?;
     let mut refused = None;

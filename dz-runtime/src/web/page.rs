@@ -7,6 +7,7 @@ pub(crate) mod admin;
 pub(crate) mod cell;
 pub(crate) mod columns;
 mod envelope;
+pub(crate) mod experience;
 pub(crate) mod form;
 pub(crate) mod graph;
 pub(crate) mod identity;

@@ -67,6 +67,8 @@ pub(crate) struct Route {
     pub strict_query: bool,
     /// It accepts a form with files, which are read as they arrive.
     pub files: bool,
+    /// It writes, whatever its method is.
+    pub writes: bool,
     /// The form fields that can have several values.
     pub lists: &'static [&'static str],
     /// Paths that match with a value in place of a word of this one are not considered.
@@ -133,6 +135,7 @@ impl Route {
             before_factor: false,
             strict_query: false,
             files: false,
+            writes: false,
             lists: &[],
             is_exclusive: false,
         }

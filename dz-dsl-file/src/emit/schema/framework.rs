@@ -3,6 +3,7 @@
 //! New ones are added only here; migrations and the comparison at start follow from it.
 
 mod audit;
+mod experiences;
 mod jobs;
 mod processes;
 
@@ -19,9 +20,18 @@ pub const DELETED_AT: &str = "deleted_at";
 /// applications with tenants.
 pub const TENANT: &str = "tenant";
 
+/// The constructs with tables of their own that an application uses.
+#[derive(Debug, Clone, Copy)]
+pub struct Needs {
+    /// Processes.
+    pub processes: bool,
+    /// Experiences.
+    pub experiences: bool,
+}
+
 /// dz's own tables. They may reference the tables of entities, such as that of the accounts.
-/// `has_processes` adds those of processes.
-pub fn tables(account: &Table, tenant: Option<&Table>, has_processes: bool) -> Vec<Table> {
+/// `needs` adds those of constructs that the application uses.
+pub fn tables(account: &Table, tenant: Option<&Table>, needs: Needs) -> Vec<Table> {
     use ColumnType::{DateTime, Int, Text, Uuid};
     let tenant_key = tenant.and_then(|tenant| tenant.column(tenant.primary.first()?)).map(|key| key.ty);
     // Not a reference: a session remains when its tenant is deleted, and then has no tenant.
@@ -125,8 +135,9 @@ pub fn tables(account: &Table, tenant: Option<&Table>, has_processes: bool) -> V
     let invited = tenant.zip(tenant_key).map(|(tenant, key_of)| {
         invitations(tenant, key_of).optional("invited_by", account_key).reference("invited_by", &account.name, key, OnDelete::Cascade)
     });
-    let processes = if has_processes { processes::tables(account_key, tenant_key) } else { Vec::new() };
-    tables.into_iter().chain(invited).chain(processes).collect()
+    let processes = if needs.processes { processes::tables(account_key, tenant_key) } else { Vec::new() };
+    let experiences = needs.experiences.then(|| experiences::states(of_account(Table::new("dz_experiences")), tenant.zip(tenant_key)));
+    tables.into_iter().chain(invited).chain(processes).chain(experiences).collect()
 }
 
 /// Invitations to a tenant, for addresses that may have no account; each address once.

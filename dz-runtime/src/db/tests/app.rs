@@ -167,6 +167,8 @@ pub(super) static APP: AppDef = AppDef {
     processes: &[],
     llm: crate::def::LlmDef::NONE,
     schedules: &[],
+    experiences: &[],
+    scenarios: &[],
     demo: &[],
     registration: None,
     access: "{}",

@@ -331,6 +331,8 @@ const fn app(entities: &'static [&'static EntityDef], demo: &'static [DemoRow]) 
         processes: &[],
         llm: crate::def::LlmDef::NONE,
         schedules: &[],
+        experiences: &[],
+        scenarios: &[],
         demo,
         registration: None,
         access: "{}",

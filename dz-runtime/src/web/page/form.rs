@@ -51,6 +51,7 @@ struct FormHtml<'a> {
     /// True if the form contains files.
     files: bool,
     submit: &'a str,
+    submit_event: Option<&'a str>,
     submits: &'a [(String, &'static str)],
     submit_and_new: Option<&'a str>,
     cancel: &'a str,
@@ -79,6 +80,7 @@ impl FormPage {
             sections: &self.sections,
             files: self.sections.iter().flat_map(|it| &it.fields).any(|field| matches!(field.control, Control::File { .. })),
             submit: &self.submit,
+            submit_event: self.submit_event,
             submits: &self.submits,
             submit_and_new: self.submit_and_new,
             cancel: &self.cancel,
@@ -125,6 +127,15 @@ pub(crate) fn list_writable(tx: &Tx<'_>, surface: &'static SurfaceDef) -> Vec<Wr
 
 /// `GET /app/{surface}`: the form of a new row.
 pub(crate) fn show_create(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -> Result<Reply> {
+    let state = new_state(tx, call, surface)?;
+    render(tx, call, surface, state, 200)
+}
+
+/// The form of a new row with its initial values.
+///
+/// # Errors
+/// 401 and 403 without permission.
+pub(crate) fn new_state(tx: &Tx<'_>, call: &Call, surface: &'static SurfaceDef) -> Result<FormState> {
     let entity = tx.app.entity(surface.entity);
     access::ask::<Create>(tx.app, tx.engine(), tx.caller(), entity)?;
     let variant = Variant::resolve(tx, surface);
@@ -136,7 +147,7 @@ pub(crate) fn show_create(tx: &mut Tx<'_>, call: &Call, surface: &'static Surfac
             state.typed.insert(of.field.name.to_owned(), text);
         }
     }
-    render(tx, call, surface, state, 200)
+    Ok(state)
 }
 
 /// The text of a field in the form of a new row: the default of the variants, else that of the field.
@@ -147,13 +158,22 @@ pub(crate) fn initial_text(tx: &Tx<'_>, variant: &Variant, of: &WritableField) -
 
 /// `GET /app/{surface}/{id}`: the form of an existing row.
 pub(crate) fn show_edit(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, id: &str) -> Result<Reply> {
+    let state = stored_state(tx, surface, id)?;
+    render(tx, call, surface, state, 200)
+}
+
+/// The form of an existing row with its stored values.
+///
+/// # Errors
+/// 401, 403 and 404 without permission.
+pub(crate) fn stored_state(tx: &mut Tx<'_>, surface: &'static SurfaceDef, id: &str) -> Result<FormState> {
     let (_, row) = load_row(tx, surface, id)?;
     let mut state = FormState::default();
     for of in list_writable(tx, surface) {
         state.typed.insert(of.field.name.to_owned(), control::stored_text(tx.app, &of, &row));
     }
     state.row = Some(row);
-    render(tx, call, surface, state, 200)
+    Ok(state)
 }
 
 /// `GET` and `POST` of the form of a singleton.
@@ -197,7 +217,11 @@ pub(crate) fn render(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef,
     Ok(Answer::<Document>::document(shell.render(&content)?).reply(status, call.markup))
 }
 
-fn build_page(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, state: &FormState) -> Result<FormPage> {
+/// The data of the page.
+///
+/// # Errors
+/// 503 if the database is unavailable.
+pub(crate) fn build_page(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, state: &FormState) -> Result<FormPage> {
     let (app, entity) = (tx.app, tx.app.entity(surface.entity));
     let variant = Variant::resolve(tx, surface);
     let writable = list_writable(tx, surface);
@@ -261,6 +285,7 @@ fn build_page(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, state:
             true => first.map_or_else(|| format!("Save {thing}"), str::to_owned),
             false => "Save with these choices".to_owned(),
         },
+        submit_event: None,
         submits,
         submit_and_new,
         cancel: cancel.or_else(|| list_link.map(|link| link.href)).unwrap_or_else(|| "/app".to_owned()),

@@ -128,23 +128,7 @@ fn load_row(tx: &mut Tx<'_>, call: &Call, task: &StoredTask, surface: Option<&st
 }
 
 fn row_page(title: String, sections: Vec<ViewSection>, problem: Option<String>) -> ViewPage {
-    ViewPage {
-        title,
-        purpose: None,
-        crumbs: vec![Link::new(ADDRESS, "Inbox")],
-        primary: None,
-        links: Vec::new(),
-        edit: None,
-        delete: None,
-        graph: None,
-        steps: Vec::new(),
-        transitions: None,
-        actions: None,
-        problem,
-        notice: None,
-        sections,
-        history: Vec::new(),
-    }
+    ViewPage { crumbs: vec![Link::new(ADDRESS, "Inbox")], problem, ..ViewPage::of_sections(title, sections) }
 }
 
 /// The text of a refusal, with the messages of fields.

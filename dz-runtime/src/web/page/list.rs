@@ -182,6 +182,26 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -
     if call.query.iter().any(|(name, value)| name == "format" && value == "csv") {
         return csv_files::export(tx, call, surface);
     }
+    let data = match build(tx, call, surface, surface.address())? {
+        Built::Rows(reply) => return Ok(reply),
+        Built::Page(data) => data,
+    };
+    let content = surface.templates.list.map_or_else(|| data.content(), |render| render(&data)).map_err(Error::internal)?;
+    let shell = Shell::app(tx, call, surface.title, PageKind::List, Some(surface));
+    Ok(Answer::<Document>::document(shell.render(&content)?).reply(200, call.markup))
+}
+
+/// A list: its page, or the response with its rows for an htmx request.
+pub(crate) enum Built {
+    Rows(Reply),
+    Page(Box<ListPage>),
+}
+
+/// Builds a list whose links lead to `path`.
+///
+/// # Errors
+/// 401 and 403 without permission.
+pub(crate) fn build(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, path: String) -> Result<Built> {
     let entity = tx.app.entity(surface.entity);
     let variant = Variant::resolve(tx, surface);
     let grant = access::ask::<List>(tx.app, tx.engine(), tx.caller(), entity)?.narrow_to(variant.within());
@@ -197,13 +217,14 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -
     let changes = if variant.is_read_only() { RowChanges::default() } else { RowChanges::request(tx, entity, &mut asked.query) };
     let page = fetch_page(tx, &grant, &mut asked.query)?;
 
-    let path = surface.address();
+    // The addresses of bulk changes belong to the page of the surface.
+    let is_own_page = path == surface.address();
     let region = Region::new(surface.name);
     let pagination = build_pagination(&region, &path, &asked.query, page.total, entity, asked.pairs.clone());
     let create = if variant.is_read_only() { None } else { create_link(tx, entity, "") };
     let empty = page.rows.is_empty().then(|| empty_state(&variant, entity, &asked, create.clone(), &path));
     let mut rows = link_rows(tx, &columns, &variant, &page.rows, Targets { primary: target.as_ref(), clicks: &clicks, changes })?;
-    let bulk = bulk::build_bar(tx, call, &variant, &asked, &page).filter(|_| empty.is_none());
+    let bulk = bulk::build_bar(tx, call, &variant, &asked, &page).filter(|_| empty.is_none() && is_own_page);
     let shown: Vec<&record::Row> = page.rows.iter().collect();
     for (line, mark) in rows.rows.iter_mut().zip(attention::marks(tx, surface, entity, &shown, columns.extra.len())?) {
         line.attention = mark;
@@ -218,10 +239,10 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -
     }
     let rows_html = render_rows(surface, &rows)?;
     if call.htmx {
-        return Ok(Answer::<BodyOnly>::rows(&region, &rows_html, Some(&pagination))?.reply(200, call.markup));
+        return Ok(Built::Rows(Answer::<BodyOnly>::rows(&region, &rows_html, Some(&pagination))?.reply(200, call.markup)));
     }
     let own = columns::find_page(tx, entity, Mode::Create);
-    let data = ListPage {
+    Ok(Built::Page(Box::new(ListPage {
         title: surface.title,
         purpose: variant.purpose(),
         caption: caption(surface, &pagination),
@@ -240,10 +261,7 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -
         bulk,
         rows,
         rows_html,
-    };
-    let content = surface.templates.list.map_or_else(|| data.content(), |render| render(&data)).map_err(Error::internal)?;
-    let shell = Shell::app(tx, call, surface.title, PageKind::List, Some(surface));
-    Ok(Answer::<Document>::document(shell.render(&content)?).reply(200, call.markup))
+    })))
 }
 
 /// What the rows of a list open.

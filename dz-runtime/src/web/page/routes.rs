@@ -11,6 +11,7 @@ use crate::{
         page::{
             Answer, Document,
             admin::{self, calls, jobs, run, runs, sessions},
+            experience,
             form::{self, picker, submit},
             graph,
             identity::{account, invitations, second_factor},
@@ -62,6 +63,19 @@ pub(crate) fn routes(app: &'static AppDef) -> Vec<Route> {
     }
     if !app.llm.intents.is_empty() {
         all.push(page(calls::ADDRESS, "Show the calls of language models", calls::show));
+    }
+    if !app.experiences.is_empty() {
+        let one = "/app/-/experience/{name}";
+        // Reading a step can skip it, or start its process.
+        let step = |path: &str, about, run| Route { writes: true, ..page(path, about, run) };
+        all.push(step(one, "Show the current step of an experience", experience::show));
+        all.push(Route::new(Post, one, "Go on in an experience", Run::Page(experience::submit)));
+        all.push(step(&format!("{one}/{{step}}"), "Show a step if it is the current one", experience::show_step));
+        all.push(Route::new(Post, format!("{one}/restart"), "Start an experience again", Run::Page(experience::restart)));
+        for (path, surface) in experience::steps_with_files(app) {
+            let route = Route::new(Post, path, "Save a form with files in an experience", Run::Surface(experience::submit_files));
+            all.push(Route { surface: Some(surface), entity: Some(app.entity(surface.entity)), files: true, ..route });
+        }
     }
     if app.members().is_some() {
         all.push(page("/app/-/invitations", "Invite members", |tx, call| invitations::show_invitations(tx, call, None)));

@@ -14,7 +14,7 @@ use crate::{
     def::{AppDef, Archetype, Mode, SurfaceDef, WorkspaceDef},
     web::{
         Call,
-        page::{Assets, Icon, Markup, admin, cell, identity::invitations, inbox, variant::Variant, workspace},
+        page::{Assets, Icon, Markup, admin, cell, experience, identity::invitations, inbox, variant::Variant, workspace},
     },
 };
 
@@ -219,7 +219,8 @@ pub(crate) fn build_navigation(tx: &Tx<'_>, call: &Call, current: CurrentPage<'_
     let mut people = Vec::new();
     let mut admin = Vec::new();
     let own = visible_workspaces(tx).map(|workspace| workspace_entry(workspace, current));
-    let workspaces: Vec<NavEntry> = inbox::nav_entry(call).into_iter().chain(own).collect();
+    let entries = inbox::nav_entry(call).into_iter().chain(own).chain(experience::nav_entries(tx, call));
+    let workspaces: Vec<NavEntry> = entries.collect();
     let mut surfaces = visible_surfaces(tx);
     surfaces.sort_by_key(|surface| surface.priority);
     for surface in surfaces {

@@ -54,6 +54,27 @@ struct ViewHtml<'a> {
 }
 
 impl ViewPage {
+    /// The sections of a row without buttons.
+    pub(crate) fn of_sections(title: String, sections: Vec<ViewSection>) -> ViewPage {
+        ViewPage {
+            title,
+            purpose: None,
+            crumbs: Vec::new(),
+            primary: None,
+            links: Vec::new(),
+            edit: None,
+            delete: None,
+            graph: None,
+            steps: Vec::new(),
+            transitions: None,
+            actions: None,
+            problem: None,
+            notice: None,
+            sections,
+            history: Vec::new(),
+        }
+    }
+
     /// The content of the page by the template of the runtime.
     ///
     /// # Errors

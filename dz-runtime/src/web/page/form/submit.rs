@@ -22,19 +22,54 @@ use crate::{
     },
 };
 
+/// The result of a submitted form.
+pub(crate) enum Submitted {
+    /// The row was saved: its key, and the row if the caller can read it.
+    Saved(Value, Option<Row>),
+    /// The form is shown again, with this status.
+    Shown(Box<FormState>, u16),
+}
+
+impl Submitted {
+    fn shown(state: FormState, status: u16) -> Result<Submitted> {
+        Ok(Submitted::Shown(Box::new(state), status))
+    }
+}
+
 /// `POST /app/{surface}`: saves a new row.
 pub(crate) fn create(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -> Result<Reply> {
+    let (key, row) = match save_new(tx, call, surface, &[])? {
+        Submitted::Saved(key, row) => (key, row),
+        Submitted::Shown(state, status) => return form::render(tx, call, surface, *state, status),
+    };
+    let again = call.form.iter().any(|(name, value)| name == "then" && value == "new");
+    if again {
+        return Ok(Reply::see_other(surface.address()));
+    }
+    let (entity, variant) = (tx.app.entity(surface.entity), Variant::resolve(tx, surface));
+    if let Some(address) = surface_actions::address_after(tx, &variant, &call.form, entity, row.as_ref())? {
+        return Ok(Reply::see_other(format!("{address}?done=created")));
+    }
+    let view = if row.is_some() { columns::find_view(tx, entity, &key)? } else { None };
+    let list = || columns::find_page(tx, entity, Mode::List).map(|list| list.address());
+    let to = view.map(|view| columns::row_address(view, &key)).or_else(list);
+    Ok(Reply::see_other(to.map_or_else(|| "/app".to_owned(), |to| format!("{to}?done=created"))))
+}
+
+/// Saves a new row. `preset` has values for fields without a control.
+pub(crate) fn save_new(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, preset: &[(FieldIx, Value)]) -> Result<Submitted> {
     let entity = tx.app.entity(surface.entity);
     let grant = access::ask::<Create>(tx.app, tx.engine(), tx.caller(), entity)?;
     let variant = Variant::resolve(tx, surface);
     let mut writable = form::list_writable(tx, surface);
+    let controls = writable.clone();
     let typed = read_texts(tx, &variant, &writable, call, None);
     let mut state = FormState { typed, searched: find_searched(call), ..FormState::default() };
     if let Err(error) = variant.check_form(tx, call) {
-        return if variant.is_read_only() { Err(error) } else { show_refusal(tx, call, surface, state, error) };
+        return if variant.is_read_only() { Err(error) } else { explain_refusal(tx, call, surface, state, error) };
     }
     if state.searched.is_some() {
-        return form::render(tx, call, surface, state, 200);
+        return Submitted::shown(state, 200);
     }
     keep_applying(tx, &variant, &mut writable, &state, call)?;
     let mut given = parse_values(tx, &writable, &mut state)?;
@@ -44,38 +79,52 @@ pub(crate) fn create(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef)
         let value = variant.default(tx, at, entity.field(at)).filter(|value| !value.is_null());
         given.extend(value.map(|value| (at, value)));
     }
+    let is_free = |(at, _): &&(FieldIx, Value)| controls.iter().all(|of| of.at != *at);
+    given.extend(preset.iter().filter(is_free).cloned());
     report_too_large(call, &writable, &mut state);
     let sent = to_sent(given, &state);
     match tx.savepoint(|tx| rows::create(tx, &grant, sent.clone())) {
-        Ok((key, row)) => {
-            let again = call.form.iter().any(|(name, value)| name == "then" && value == "new");
-            if again {
-                return Ok(Reply::see_other(surface.address()));
-            }
-            if let Some(address) = surface_actions::address_after(tx, &variant, &call.form, entity, row.as_ref())? {
-                return Ok(Reply::see_other(format!("{address}?done=created")));
-            }
-            let view = if row.is_some() { columns::find_view(tx, entity, &key)? } else { None };
-            let list = || columns::find_page(tx, entity, Mode::List).map(|list| list.address());
-            let to = view.map(|view| columns::row_address(view, &key)).or_else(list);
-            Ok(Reply::see_other(to.map_or_else(|| "/app".to_owned(), |to| format!("{to}?done=created"))))
-        }
-        Err(error) => show_refusal(tx, call, surface, state, error),
+        Ok((key, row)) => Ok(Submitted::Saved(key, row)),
+        Err(error) => explain_refusal(tx, call, surface, state, error),
     }
 }
 
 /// `POST /app/{surface}/{id}`: saves an existing row.
 pub(crate) fn update(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, id: &str) -> Result<Reply> {
+    let (key, row) = match save_changes(tx, call, surface, id, &[])? {
+        Submitted::Saved(key, row) => (key, row),
+        Submitted::Shown(state, status) => return form::render(tx, call, surface, *state, status),
+    };
+    let (entity, variant) = (tx.app.entity(surface.entity), Variant::resolve(tx, surface));
+    if let Some(address) = surface_actions::address_after(tx, &variant, &call.form, entity, row.as_ref())? {
+        return Ok(Reply::see_other(format!("{address}?done=changed")));
+    }
+    let view = if row.is_some() { columns::find_view(tx, entity, &key)? } else { None };
+    let list = || columns::find_page(tx, entity, Mode::List).map(|list| list.address());
+    let own = || surface.place.route.map(str::to_owned);
+    let to = view.map(|view| columns::row_address(view, &key)).or_else(list).or_else(own);
+    Ok(Reply::see_other(to.map_or_else(|| "/app".to_owned(), |to| format!("{to}?done=changed"))))
+}
+
+/// Saves an existing row. `preset` has values for fields without a control.
+pub(crate) fn save_changes(
+    tx: &mut Tx<'_>,
+    call: &Call,
+    surface: &'static SurfaceDef,
+    id: &str,
+    preset: &[(FieldIx, Value)],
+) -> Result<Submitted> {
     let entity = tx.app.entity(surface.entity);
     let grant = access::ask::<Update>(tx.app, tx.engine(), tx.caller(), entity)?;
     let (key, row) = form::load_row(tx, surface, id)?;
     let variant = Variant::resolve(tx, surface);
     variant.check_row(tx, &key)?;
     let mut writable = form::list_writable(tx, surface);
+    let controls = writable.clone();
     let typed = read_texts(tx, &variant, &writable, call, Some(&row));
     let mut state = FormState { typed, searched: find_searched(call), row: Some(row.clone()), ..FormState::default() };
     if let Err(error) = variant.check_form(tx, call) {
-        return if variant.is_read_only() { Err(error) } else { show_refusal(tx, call, surface, state, error) };
+        return if variant.is_read_only() { Err(error) } else { explain_refusal(tx, call, surface, state, error) };
     }
     keep_applying(tx, &variant, &mut writable, &state, call)?;
     conflict::apply_choices(tx, &writable, &mut state.typed, &call.form, &row);
@@ -86,41 +135,34 @@ pub(crate) fn update(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef,
     }
     let stored = row.version;
     let mut given = parse_values(tx, &writable, &mut state)?;
+    let is_free = |(at, _): &&(FieldIx, Value)| controls.iter().all(|of| of.at != *at);
+    given.extend(preset.iter().filter(is_free).cloned());
     given.retain(|(at, value)| row.values.get(usize::from(*at)) != Some(value));
     if state.searched.is_some() {
-        return form::render(tx, call, surface, state, 200);
+        return Submitted::shown(state, 200);
     }
     if is_stale {
         state.problem = state.conflicts.is_empty().then(|| {
             "Another user saved this while you were editing. The form now has their changes beside yours. Check it and save again"
                 .to_owned()
         });
-        return form::render(tx, call, surface, state, 412);
+        return Submitted::shown(state, 412);
     }
     report_too_large(call, &writable, &mut state);
     let sent = to_sent(given, &state);
     match tx.savepoint(|tx| rows::update(tx, &grant, &key, sent.clone(), Some(stored))) {
-        Ok(row) => {
-            if let Some(address) = surface_actions::address_after(tx, &variant, &call.form, entity, row.as_ref())? {
-                return Ok(Reply::see_other(format!("{address}?done=changed")));
-            }
-            let view = if row.is_some() { columns::find_view(tx, entity, &key)? } else { None };
-            let list = || columns::find_page(tx, entity, Mode::List).map(|list| list.address());
-            let own = || surface.place.route.map(str::to_owned);
-            let to = view.map(|view| columns::row_address(view, &key)).or_else(list).or_else(own);
-            Ok(Reply::see_other(to.map_or_else(|| "/app".to_owned(), |to| format!("{to}?done=changed"))))
-        }
-        Err(error) => show_refusal(tx, call, surface, state, error),
+        Ok(row) => Ok(Submitted::Saved(key, row)),
+        Err(error) => explain_refusal(tx, call, surface, state, error),
     }
 }
 
-/// Shows the form again with the errors; other errors are returned.
-fn show_refusal(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, mut state: FormState, error: Error) -> Result<Reply> {
+/// The form with the errors, which is shown again; other errors are returned.
+fn explain_refusal(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, mut state: FormState, error: Error) -> Result<Submitted> {
     // The rule can permit other values, so the form is shown again. The rule is about no single field, so no field has an error.
     if error.status == 403 && error.denied.is_some() {
         tx.note_refusal(&error);
         state.problem = Some(error.detail);
-        return form::render(tx, call, surface, state, 403);
+        return Submitted::shown(state, 403);
     }
     if !matches!(error.status, 409 | 412 | 422) && error.code != SIGN_IN_AGAIN {
         return Err(error);
@@ -148,7 +190,7 @@ fn show_refusal(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, mut 
         state.problem = Some(error.detail.clone());
     }
     let status = if call.too_large.is_empty() { error.status } else { 413 };
-    form::render(tx, call, surface, state, status)
+    Submitted::shown(state, status)
 }
 
 /// The values of a form, with its errors.

@@ -219,6 +219,8 @@ pub(crate) static APP: AppDef = AppDef {
     processes: &[],
     llm: crate::def::LlmDef::NONE,
     schedules: &[],
+    experiences: &[],
+    scenarios: &[],
     demo: &[],
     registration: None,
     access: "{}",

@@ -32,6 +32,8 @@ pub(crate) fn app() -> &'static AppDef {
         processes: &[],
         llm: crate::def::LlmDef::NONE,
         schedules: &[],
+        experiences: &[],
+        scenarios: &[],
         demo: &[],
         registration: None,
         access: "{}",
@@ -375,6 +377,7 @@ fn form(conflicts: Vec<Conflict>) -> FormPage {
         control("shown-total", "Total", false, Control::Fixed { cell: number("210.00") }),
     ];
     FormPage {
+        submit_event: Some("success"),
         links: Vec::new(),
         controls: String::new(),
         submits: Vec::new(),
@@ -443,6 +446,7 @@ fn pages() -> Vec<(&'static str, String)> {
         (audit.0, framed("Audit log", false, audit.1)),
         ("jobs", framed("Jobs", false, crate::web::page::admin::jobs::sample(EVIL))),
         ("inbox", framed("Inbox", false, crate::web::page::inbox::sample(EVIL))),
+        ("experience", framed(EVIL, false, crate::web::page::experience::sample(EVIL))),
         ("task", framed(EVIL, false, crate::web::page::inbox::task_sample(EVIL))),
         ("runs", framed("Runs", false, crate::web::page::admin::runs::sample(EVIL))),
         ("run", framed(EVIL, false, crate::web::page::admin::run::sample(EVIL))),
