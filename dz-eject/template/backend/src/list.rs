@@ -55,6 +55,8 @@ pub struct ListQuery {
     pub condition: Sql,
     /// What follows `ORDER BY`.
     pub order: Sql,
+    /// True for all rows as CSV.
+    pub is_csv: bool,
 }
 
 impl ListQuery {
@@ -62,6 +64,7 @@ impl ListQuery {
     pub fn parse(call: &Call, caller: &Caller, rules: &ListRules) -> Result<ListQuery> {
         call.check_unique()?;
         let (mut page, mut page_size) = (1, PAGE_SIZE);
+        let is_csv = is_csv(&call.query)?;
         let (mut sort, mut conditions) = (None, Vec::new());
         let mut limits = Limits::default();
         for (name, value) in &call.query {
@@ -76,7 +79,7 @@ impl ListQuery {
                     sort = Some(order(caller, rules, &mut limits, &keys)?);
                 }
                 "search" => conditions.push(search(caller, rules, value)?),
-                "expand" | "format" => return Err(Problem::not_implemented(&format!("The parameter `{name}`"))),
+                "format" | "expand" => {}
                 _ => conditions.push(filter::parse(caller, rules, &mut limits, (name, value))?),
             }
         }
@@ -84,7 +87,7 @@ impl ListQuery {
             Some(order) => order,
             None => order(caller, rules, &mut Limits::default(), rules.sort)?,
         };
-        Ok(ListQuery { page, page_size, condition: all_of(conditions), order })
+        Ok(ListQuery { page, page_size, condition: all_of(conditions), order, is_csv })
     }
 
     /// The rows before the page.
@@ -122,6 +125,20 @@ impl Limits {
             true => Err(Problem::bad_request(format!("a list can join at most {MOST_JOINS} references"))),
             false => Ok(()),
         }
+    }
+}
+
+/// True if the request asks for CSV, which contains all rows.
+fn is_csv(query: &[(String, String)]) -> Result<bool> {
+    let Some((_, format)) = query.iter().find(|(name, _)| name == "format") else { return Ok(false) };
+    match format.as_str() {
+        "json" => return Ok(false),
+        "csv" => {}
+        other => return Err(Problem::bad_request(format!("`format` is `json` or `csv`, not `{}`", other.escape_default()))),
+    }
+    match query.iter().find(|(name, _)| matches!(name.as_str(), "page" | "page_size" | "expand")) {
+        Some((name, _)) => Err(Problem::bad_request(format!("`{name}` has no meaning with `format=csv`, which holds all rows"))),
+        None => Ok(true),
     }
 }
 
