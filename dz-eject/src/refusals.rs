@@ -47,12 +47,6 @@ fn refuse_entity(entity: &Entity) -> Vec<Refusal> {
     let mut refuse = |what: &str, reason: &str| {
         found.push(Refusal::new(format!("{what} of `{}`", entity.name), reason, entity.span));
     };
-    if entity.temporal.is_some() {
-        refuse("`temporal`", "the ejected lists have no period, and would show rows that have ended");
-    }
-    if entity.edge.as_ref().is_some_and(|edge| edge.acyclic.is_some()) {
-        refuse("`acyclic`", "the ejected backend does not search for cycles");
-    }
     if !entity.fields[entity.pk.0].ty.is_uuid() {
         refuse("the key", "the ejected backend has keys of type `uuid` only");
     }

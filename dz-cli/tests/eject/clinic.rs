@@ -72,7 +72,15 @@ fn reads(pair: &mut Pair<'_>, rows: &Rows) {
     ] {
         pair.get(&format!("/api/visits?{query}"));
     }
-    for path in ["/api/practices", "/api/persons", "/api/people", "/api/members?personas__isnull=false"] {
+    for path in [
+        "/api/medicines?format=csv&name=Amoxicillin",
+        "/api/animals?name=Bica&expand=owner",
+        "/api/visits?status=arrived&expand=animal,medicines,nothing",
+        "/api/practices",
+        "/api/persons",
+        "/api/people",
+        "/api/members?personas__isnull=false",
+    ] {
         pair.get(path);
     }
 }

@@ -37,6 +37,7 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
         ("/*IF AUDIT*/", "/*END AUDIT*/", !entity.access.audits.is_empty()),
         ("/*IF ACCOUNT*/", "/*END ACCOUNT*/", entity.account),
         ("/*IF EXPAND*/", "/*END EXPAND*/", !expansions.is_empty()),
+        ("/*IF ACYCLIC*/", "/*END ACYCLIC*/", is_acyclic(entity)),
         ("/*IF EDGE*/", "/*END EDGE*/", entity.edge.is_some()),
         ("/*IF NODE*/", "/*END NODE*/", entity.node.is_some()),
         ("/*IF GRAPH*/", "/*END GRAPH*/", entity.edge.is_some() || is_node(model, id)),
@@ -169,6 +170,12 @@ fn is_node(model: &Model, id: EntityId) -> bool {
     model.entities.iter().any(|entity| ends(entity).contains(&Some(id)))
 }
 
+/// True for edges that must not close a cycle; directed edges from one entity to another close none.
+fn is_acyclic(entity: &Entity) -> bool {
+    let [source, target] = ends(entity);
+    source == target && entity.edge.as_ref().is_some_and(|edge| edge.acyclic.is_some())
+}
+
 /// The entities of the nodes at the ends of an edge.
 fn ends(entity: &Entity) -> [Option<EntityId>; 2] {
     let end = |of: fn(&GraphEdge) -> FieldId| entity.edge.as_ref().and_then(|edge| entity.fields[of(edge).0].ty.target());
@@ -189,6 +196,8 @@ fn graph_words(model: &Model, id: EntityId) -> Vec<(&'static str, String)> {
             format!("    nodes.extend(super::{}::load_nodes(connection, caller, is_collection)?);\n", names::module(model.entity(*node)))
         };
         words.extend([
+            ("TARGET_NAME", names::literal(&entity.fields[edge.target.0].name)),
+            ("KEPT_EDGES", if entity.soft_delete { format!(".filter({}::deleted_at.is_null())", entity.table) } else { String::new() }),
             ("DIRECTED", edge.directed.to_string()),
             ("HETEROGENEOUS", (source != target).to_string()),
             ("KIND", option(edge.kind)),

@@ -384,7 +384,7 @@ fn list(model: &Model, id: EntityId) -> String {
     let search: Vec<String> = surface.iter().flat_map(|surface| &surface.ux.search).map(|it| format!("\"{}\"", path(&it.it))).collect();
     format!(
         "\n/// The lists of the API.\npub const LIST: ListRules = ListRules {{\ntable: {:?},\ncolumn,\nsort: &[{}],\nsearch: \
-         &[{}],\n}};\n\n/// What a name means by which lists are filtered and sorted; `a.b` is the field `b` of the row that `a` refers \
+         &[{}],\nperiod: {},\n}};\n\n/// What a name means by which lists are filtered and sorted; `a.b` is the field `b` of the row that `a` refers \
          to.\npub fn column({caller}: &Caller, row: &str, name: &str) -> Result<Column, Unknown> {{\nlet (name, rest) = \
          name.split_once('.').map_or((name, None), |(name, rest)| (name, Some(rest)));\nOk(match (name, rest) {{\n{arms}_ => return \
          Err(Unknown::Name {{ name: name.to_owned(), known: OPEN }}),\n}})\n}}\n\n/// The fields by which lists can be filtered and \
@@ -393,6 +393,9 @@ fn list(model: &Model, id: EntityId) -> String {
         entity.table,
         sort.join(", "),
         search.join(", "),
+        entity.temporal.as_ref().map_or("None".to_owned(), |it| {
+            format!("Some(({:?}, {:?}))", entity.fields[it.start.0].name, entity.fields[it.end.0].name)
+        }),
         if label.computed.is_some() { "caller" } else { "_caller" },
         column_code(model, entity, label),
     )
