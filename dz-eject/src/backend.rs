@@ -11,7 +11,11 @@ mod library;
 mod models;
 mod routes;
 mod schemas;
+mod tenancy;
 mod validators;
+
+pub(crate) use routes::choose;
+pub(crate) use schemas::label_of;
 
 use dz_dsl_file::{
     emit::schema::{Engine, Schema},
@@ -32,13 +36,37 @@ const FOLDERS: [Folder; 6] = [
     ("routes", "The addresses of the API.", routes::write),
 ];
 
+/// The audit log.
+const AUDIT: &str = include_str!("../template/audit.rs.txt");
+
+/// True if rows are edges of a graph.
+fn has_graphs(model: &Model) -> bool {
+    model.entities.iter().any(|entity| entity.edge.is_some())
+}
+
+/// True if the audit log records something.
+fn has_audits(model: &Model) -> bool {
+    model.entities.iter().any(|entity| !entity.access.audits.is_empty())
+}
+
 /// Writes the backend.
-pub(crate) fn write(model: &Model, tree: &mut Tree) -> Result<(), Vec<Refusal>> {
+pub(crate) fn write(model: &Model, with_tests: bool, tree: &mut Tree) -> Result<(), Vec<Refusal>> {
     let mut refused = Vec::new();
     for (path, text) in kit::FILES {
-        tree.add(format!("backend/{path}"), *text);
+        let text = choose(text, "/*IF TENANTS*/", "/*END TENANTS*/", model.tenant.is_some());
+        tree.add(format!("backend/{path}"), choose(&text, "/*IF NO TENANTS*/", "/*END NO TENANTS*/", model.tenant.is_none()));
     }
-    tree.add("backend/Cargo.toml", kit::manifest(model));
+    if has_graphs(model) {
+        tree.add("backend/src/graph.rs", include_str!("../template/graph.rs.txt"));
+    }
+    if has_audits(model) {
+        let text = choose(AUDIT, "/*IF TENANTS*/", "/*END TENANTS*/", model.tenant.is_some());
+        tree.add("backend/src/audit.rs", text);
+    }
+    if let Some(text) = tenancy::write(model) {
+        tree.add("backend/src/tenancy.rs", text);
+    }
+    tree.add("backend/Cargo.toml", kit::manifest(model, with_tests));
     tree.add("backend/src/lib.rs", library::write(model, &tree.notes));
     tree.add("backend/src/choices.rs", choices::write(model));
     match caller::write(model) {

@@ -109,8 +109,9 @@ impl Conditions<'_> {
             Expr::Anyone => Ok(format!("constant({wanted})")),
             Expr::SignedIn => Ok(format!("constant({}caller.is_signed_in())", if wanted { "" } else { "!" })),
             Expr::Role(roles) => {
+                let has = names::role_check(self.model, self.model.entity(self.entity));
                 let roles: Vec<String> = roles.iter().map(|it| format!("Role::{}", names::role(&self.model.personas[it.0].name))).collect();
-                Ok(format!("constant({}caller.has_role(&[{}]))", if wanted { "" } else { "!" }, roles.join(", ")))
+                Ok(format!("constant({}caller.{has}(&[{}]))", if wanted { "" } else { "!" }, roles.join(", ")))
             }
             Expr::If(branches, rest) => {
                 let mut code = self.write(rest, wanted)?;
@@ -130,7 +131,7 @@ impl Conditions<'_> {
 
     /// `current_user.x = null` needs no row.
     fn caller_is_null(&self, how: Comparison, left: &Expr, right: &Expr) -> Emitted<Option<String>> {
-        let of_caller = |expr: &Expr| matches!(expr, Expr::CurrentUser | Expr::CurrentUserPath(_));
+        let of_caller = |expr: &Expr| matches!(expr, Expr::CurrentUser | Expr::CurrentUserPath(_) | Expr::CurrentTenant);
         let other = match (left, right) {
             (Expr::Null, other) | (other, Expr::Null) if of_caller(other) => other,
             _ => return Ok(None),
@@ -281,27 +282,27 @@ impl Conditions<'_> {
         let key = |of: EntityId| self.model.entity(of).fields[self.model.entity(of).pk.0].name.as_str();
         let (alias, own) = (format!("r{}", scope.depth), column(scope.row, key(owner)));
         let held = match via {
-            Via::Ref(via) => format!("{} = {own}", column(&alias, &self.model.field(entity, via).name)),
+            Via::Ref(via) => Piece::text(format!("{} = {own}", column(&alias, &self.model.field(entity, via).name))),
             Via::Junction(through) => {
                 let between = format!("j{}", scope.depth);
                 let name = |at| column(&between, &self.model.field(through.entity, at).name);
-                format!(
-                    "{} IN (SELECT {} FROM {} AS {between} WHERE {} = {own})",
+                let text = format!(
+                    "{} IN (SELECT {} FROM {{}} AS {between} WHERE {} = {own})",
                     column(&alias, key(entity)),
                     name(through.far),
-                    operand::rows(self.model.entity(through.entity)),
                     name(through.near)
-                )
+                );
+                Piece::fill(&text, [&operand::rows(self.model.entity(through.entity))])
             }
         };
-        let from = format!(" FROM {} AS {alias} WHERE {held}", operand::rows(child));
+        let from = Piece::fill(&format!(" FROM {{}} AS {alias} WHERE {{}}"), [&operand::rows(child), &held]);
         let place = Conditions { model: self.model, entity, place: self.place.clone(), span: self.span };
         let inner = Scope { row: &alias, depth: scope.depth + 1, outer: Some((owner, scope.row)), engine: scope.engine };
         let piece = match condition {
-            Some(condition) => Piece::fill(&format!("{from} AND {{}}"), [&place.sql(condition, inner, wanted)?]),
+            Some(condition) => Piece::fill("{} AND {}", [&from, &place.sql(condition, inner, wanted)?]),
             // Without a condition, `all` is true.
-            None if !wanted => Piece::text(format!("{from} AND FALSE")),
-            None => Piece::text(from),
+            None if !wanted => Piece::fill("{} AND FALSE", [&from]),
+            None => from,
         };
         Ok((piece, alias))
     }
@@ -334,11 +335,8 @@ fn code(sqlite: &Piece, postgres: &Piece) -> String {
 }
 
 /// A column of a row.
-fn column(row: &str, name: &str) -> String {
-    match names::is_plain_in_sql(name) {
-        true => format!("{row}.{name}"),
-        false => format!("{row}.\"{name}\""),
-    }
+pub(crate) fn column(row: &str, name: &str) -> String {
+    format!("{row}.{}", names::quoted_in_sql(name))
 }
 
 fn symbol(how: Comparison) -> &'static str {

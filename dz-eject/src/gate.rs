@@ -2,7 +2,7 @@
 //!
 //! Only roles and sign-in decide; every other condition counts as possible. A rule that these cannot exclude is decided row by row.
 
-use dz_dsl_file::model::{Expr, Model};
+use dz_dsl_file::model::{Entity, Expr, Model};
 
 use crate::names;
 
@@ -16,25 +16,31 @@ enum Gate {
 }
 
 /// Rust code that is false for callers for whom a rule can never be true.
-pub(crate) fn possible(model: &Model, permit: &Expr, scope: Option<&Expr>, forbid: Option<&Expr>) -> String {
-    let mut parts = vec![bound(model, permit, true)];
-    parts.extend(scope.map(|scope| bound(model, scope, true)));
-    parts.extend(forbid.map(|forbid| negate(bound(model, forbid, false))));
+pub(crate) fn possible(model: &Model, entity: &Entity, permit: &Expr, scope: Option<&Expr>, forbid: Option<&Expr>) -> String {
+    let mut parts = vec![bound(model, entity, permit, true)];
+    parts.extend(scope.map(|scope| bound(model, entity, scope, true)));
+    parts.extend(forbid.map(|forbid| negate(bound(model, entity, forbid, false))));
     code(&simplify(Gate::All(parts)), false)
 }
 
+/// Rust code for a condition on the caller alone; `None` for one that depends on the row.
+pub(crate) fn exact(model: &Model, entity: &Entity, condition: &Expr) -> Option<String> {
+    let [most, least] = [true, false].map(|upper| code(&simplify(bound(model, entity, condition, upper)), false));
+    (most == least).then_some(most)
+}
+
 /// With `upper`: not certainly false. Without: certainly true.
-fn bound(model: &Model, expr: &Expr, upper: bool) -> Gate {
-    let parts = |parts: &[Expr]| parts.iter().map(|part| bound(model, part, upper)).collect();
+fn bound(model: &Model, entity: &Entity, expr: &Expr, upper: bool) -> Gate {
+    let parts = |parts: &[Expr]| parts.iter().map(|part| bound(model, entity, part, upper)).collect();
     match expr {
         Expr::Bool(value) => Gate::Fixed(*value),
         Expr::Anyone => Gate::Fixed(true),
         Expr::SignedIn => Gate::Test("caller.is_signed_in()".to_owned()),
         Expr::Role(roles) => {
             let roles: Vec<String> = roles.iter().map(|it| format!("Role::{}", names::role(&model.personas[it.0].name))).collect();
-            Gate::Test(format!("caller.has_role(&[{}])", roles.join(", ")))
+            Gate::Test(format!("caller.{}(&[{}])", names::role_check(model, entity), roles.join(", ")))
         }
-        Expr::Not(inner) => negate(bound(model, inner, !upper)),
+        Expr::Not(inner) => negate(bound(model, entity, inner, !upper)),
         Expr::And(items) => Gate::All(parts(items)),
         Expr::Or(items) => Gate::Any(parts(items)),
         _ => Gate::Fixed(upper),

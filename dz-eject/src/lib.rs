@@ -41,7 +41,7 @@ pub fn eject(model: &Model, settings: &Ejection) -> Result<Tree, Vec<Refusal>> {
         return Err(refused);
     }
     let mut tree = Tree { notes: notes::find(model), ..Tree::default() };
-    backend::write(model, &mut tree)?;
+    backend::write(model, settings.testing.unit, &mut tree)?;
     frontend::write(model, settings.testing.unit, &mut tree);
     project::write(model, settings, &mut tree);
     Ok(tree)

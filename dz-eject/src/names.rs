@@ -1,6 +1,6 @@
 //! Names in generated Rust, SQL and TypeScript.
 
-use dz_dsl_file::model::{Entity, EnumType, Field, Model};
+use dz_dsl_file::model::{Archetype, Entity, EnumType, Field, Model};
 use heck::{ToSnakeCase, ToUpperCamelCase};
 
 /// Words that Rust reserves and that `r#` makes usable.
@@ -30,10 +30,87 @@ pub(crate) fn module(entity: &Entity) -> String {
     ident(&file(entity))
 }
 
+/// Names that the modules of the backend use for something else.
+const TAKEN: &[&str] = &[
+    "Action",
+    "Answer",
+    "AsChangeset",
+    "AsSelect",
+    "BigInt",
+    "Body",
+    "Bool",
+    "Box",
+    "Bulk",
+    "Call",
+    "Caller",
+    "Check",
+    "Choice",
+    "Clone",
+    "Column",
+    "Connection",
+    "Date",
+    "Debug",
+    "Default",
+    "Document",
+    "Double",
+    "Engine",
+    "Err",
+    "Exact",
+    "Expansion",
+    "FieldErrors",
+    "Id",
+    "Identifier",
+    "Insertable",
+    "Instant",
+    "Json",
+    "Kind",
+    "ListQuery",
+    "ListRules",
+    "Machine",
+    "Members",
+    "Membership",
+    "NaiveDate",
+    "None",
+    "Nullable",
+    "Number",
+    "Ok",
+    "OnDelete",
+    "Option",
+    "Problem",
+    "Queryable",
+    "Record",
+    "Reference",
+    "Reply",
+    "Result",
+    "Role",
+    "Route",
+    "Selectable",
+    "SelectableHelper",
+    "Sent",
+    "Server",
+    "Some",
+    "Source",
+    "Sql",
+    "State",
+    "String",
+    "Text",
+    "Timestamp",
+    "Transition",
+    "Typed",
+    "Unknown",
+    "Value",
+    "Vec",
+];
+
+/// The Rust type of a row.
+pub(crate) fn row(entity: &Entity) -> String {
+    if TAKEN.contains(&entity.name.as_str()) { format!("{}Row", entity.name) } else { entity.name.clone() }
+}
+
 /// The Rust type of an enumeration.
 pub(crate) fn choice(model: &Model, of: &EnumType) -> String {
     // An enumeration may have the name of an entity.
-    match model.entities.iter().any(|entity| entity.name == of.name) {
+    match TAKEN.contains(&of.name.as_str()) || model.entities.iter().any(|entity| entity.name == of.name) {
         true => format!("{}Value", of.name),
         false => of.name.clone(),
     }
@@ -78,6 +155,22 @@ pub(crate) fn title(entity: &Entity) -> String {
     entity.title.to_lowercase()
 }
 
+/// True for the field with the tenant of a row.
+pub(crate) fn is_tenant(entity: &Entity, field: &Field) -> bool {
+    entity.tenant.is_some_and(|tenant| entity.fields[tenant.0].name == field.name)
+}
+
+/// True for the tenant of a row that is always that of the caller. Administrators of the whole system write memberships of all tenants.
+pub(crate) fn is_own_tenant(entity: &Entity, field: &Field) -> bool {
+    is_tenant(entity, field) && entity.kind != Some(Archetype::UserMembership)
+}
+
+/// The field with the roles of a membership.
+pub(crate) fn personas(entity: &Entity) -> Option<&Field> {
+    let is_membership = entity.kind == Some(Archetype::UserMembership);
+    entity.fields.iter().find(|field| is_membership && field.name == "personas")
+}
+
 /// The fields of a row: stored, and not secret.
 pub(crate) fn row_fields(entity: &Entity) -> impl Iterator<Item = &Field> {
     entity.fields.iter().filter(|field| field.is_stored() && !field.secret)
@@ -91,6 +184,16 @@ pub(crate) fn shown_fields(entity: &Entity) -> impl Iterator<Item = &Field> {
 /// The computed fields.
 pub(crate) fn computed_fields(entity: &Entity) -> impl Iterator<Item = &Field> {
     entity.fields.iter().filter(|field| field.computed.is_some() && !field.secret)
+}
+
+/// The method of the caller that asks for roles: rows that belong to no tenant count only roles for the whole system.
+pub(crate) fn role_check(model: &Model, entity: &Entity) -> &'static str {
+    if model.tenant.is_some() && entity.asks_system_roles() { "has_system_role" } else { "has_role" }
+}
+
+/// A column in SQL.
+pub(crate) fn quoted_in_sql(name: &str) -> String {
+    if is_plain_in_sql(name) { name.to_owned() } else { format!("\"{name}\"") }
 }
 
 /// True if SQL accepts a name without quotes: it is no word of either engine.

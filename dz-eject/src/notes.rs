@@ -13,6 +13,15 @@ pub struct Note {
     pub addresses: Vec<(&'static str, String)>,
 }
 
+/// The addresses of invitations.
+const INVITATIONS: [(&str, &str); 5] = [
+    ("get", "/auth/invitations"),
+    ("post", "/auth/invitations"),
+    ("post", "/auth/invitations/end"),
+    ("get", "/auth/invite"),
+    ("post", "/auth/invite"),
+];
+
 fn note(what: impl Into<String>, instead: impl Into<String>, addresses: &[(&'static str, &str)]) -> Note {
     let addresses = addresses.iter().map(|(method, path)| (*method, (*path).to_owned())).collect();
     Note { what: what.into(), instead: instead.into(), addresses }
@@ -23,8 +32,8 @@ pub(crate) fn find(model: &Model) -> Vec<Note> {
     let mut notes = vec![
         note(
             "Pages",
-            "`frontend` has the types, schemas and hooks with which a React application uses the JSON API, and no components. Workspaces and \
-             surfaces are not part of the tree.",
+            "The React application of `frontend` has a list, a form and a page for each entity. Workspaces, and what surfaces declare apart \
+             from the columns of lists, are not part of the tree.",
             &[],
         ),
         note(
@@ -33,16 +42,11 @@ pub(crate) fn find(model: &Model) -> Vec<Note> {
              `validators`.",
             &[],
         ),
-        note(
-            "Contract tests",
-            "The tests of the tree are unit tests. `backend/openapi.json` describes the API for tools such as Schemathesis.",
-            &[],
-        ),
         note("GraphQL", "`/graphql` answers 501. The JSON API has the same rows.", &[("get", "/graphql"), ("post", "/graphql")]),
         note(
             "Self-service of accounts",
             "Mail, registration, second factors and the lists of sessions and API tokens answer 501. \
-             `user create` and `user grant` on the command line create accounts.",
+             `user create`, `user grant` and `token create` on the command line create accounts and tokens.",
             &[
                 ("post", "/auth/register"),
                 ("post", "/auth/forgot"),
@@ -58,8 +62,16 @@ pub(crate) fn find(model: &Model) -> Vec<Note> {
                 ("post", "/auth/factor/reset"),
             ],
         ),
-        note("Parameters of the API", "CSV (`format=csv`) and nested rows (`expand`) answer 501, and `Idempotency-Key` is not read.", &[]),
+        note("Repeated requests", "`Idempotency-Key` is not read: a repeated request is executed again.", &[]),
     ];
+    if model.entities.iter().any(|entity| !entity.access.audits.is_empty()) {
+        let what = "The audit log contains what was allowed. Refused requests, and rows that a cascade deletes, are not recorded.";
+        notes.push(note("Audit log", what, &[]));
+    }
+    if model.tenant.is_some() {
+        let what = "Invitations answer 501. `user grant EMAIL ROLE --tenant KEY` creates an accepted membership.";
+        notes.push(note("Invitations", what, &INVITATIONS));
+    }
     notes.extend(model.entities.iter().map(of_entity));
     if !model.experiences.is_empty() {
         notes.push(note(
@@ -82,7 +94,7 @@ pub(crate) fn find(model: &Model) -> Vec<Note> {
 
 fn of_entity(entity: &Entity) -> Note {
     let path = format!("/api/{}", entity.table);
-    let mut addresses = vec![("post", format!("{path}/bulk")), ("post", format!("{path}/import"))];
+    let mut addresses = vec![("post", format!("{path}/import"))];
     let mut also = Vec::new();
     for permission in &entity.access.permissions {
         if let Action::Custom(name) = &permission.action
@@ -93,9 +105,9 @@ fn of_entity(entity: &Entity) -> Note {
         }
     }
     if entity.node.is_some() {
-        addresses.extend(["graph", "graph/shortest-path"].map(|end| ("get", format!("{path}/<id>/{end}"))));
-        addresses.push(("get", format!("{path}/graph/components")));
-        also.push("the graph".to_owned());
+        addresses.extend(["reachable", "degree"].map(|end| ("get", format!("{path}/<id>/graph/{end}"))));
+        addresses.extend(["centrality", "cycles"].map(|end| ("get", format!("{path}/graph/{end}"))));
+        also.push("the algorithms `reachable`, `degree`, `centrality` and `cycles` on its graph".to_owned());
     }
     if let Some(field) = entity.fields.iter().find(|field| field.ty.is_file()) {
         addresses.push(("post", format!("/files/{}/{}", entity.table, field.name)));
@@ -106,9 +118,5 @@ fn of_entity(entity: &Entity) -> Note {
         also.push("timed transitions, which never happen by themselves".to_owned());
     }
     let also: String = also.into_iter().map(|it| format!(", {it}")).collect();
-    Note {
-        what: entity.title_plural.clone(),
-        instead: format!("Not ejected: changes of many rows at once, import{also}. Their addresses answer 501."),
-        addresses,
-    }
+    Note { what: entity.title_plural.clone(), instead: format!("Not ejected: import{also}. Their addresses answer 501."), addresses }
 }

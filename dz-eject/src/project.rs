@@ -1,8 +1,8 @@
 //! What surrounds the backend: Makefile, containers, continuous integration, tests, and what the tree lacks.
 
 use dz_dsl_file::{
-    model::{Entity, Model},
-    project::{CiTemplate, Ejection},
+    model::{Auto, Entity, Field, FieldType, Model},
+    project::{CiTemplate, Contract, Ejection},
 };
 
 use crate::{Tree, gate, names};
@@ -12,16 +12,48 @@ const FILES: &[(&str, &str)] = &[
     ("Makefile", include_str!("../template/project/Makefile")),
     ("backend/Dockerfile", include_str!("../template/project/Dockerfile")),
     ("compose.yaml", include_str!("../template/project/compose.yaml")),
+    ("backend/.dockerignore", include_str!("../template/project/backend.dockerignore")),
+    ("frontend/Dockerfile", include_str!("../template/project/frontend.Dockerfile")),
+    ("frontend/.dockerignore", include_str!("../template/project/frontend.dockerignore")),
+    ("frontend/nginx.conf", include_str!("../template/project/nginx.conf")),
     ("compose.postgres.yaml", include_str!("../template/project/compose.postgres.yaml")),
 ];
+
+/// The lines of the Makefile that run the contract tests.
+const CONTRACT: &str = "test-contract:
+\tcd backend && cargo build $(FEATURES)
+\tpython3 -m venv tests/contract/.venv
+\ttests/contract/.venv/bin/pip install --quiet --disable-pip-version-check -r tests/contract/requirements.txt
+\tFEATURES=\"$(FEATURES)\" tests/contract/.venv/bin/python tests/contract/run.py
+
+";
+
+/// The lines of the Dockerfile without which cargo refuses the manifest.
+const DOCKER_TESTS: &str = "# The tests are outside this folder; cargo only needs the file to exist.
+RUN mkdir -p ../tests/unit && touch ../tests/unit/main.rs
+";
 
 /// Writes the files around the backend.
 pub(crate) fn write(model: &Model, settings: &Ejection, tree: &mut Tree) {
     let program = model.app.name.replace('_', "-");
+    let has_contract = settings.testing.contract == Contract::Schemathesis;
+    let choose = |keep: bool, text: &'static str| if keep { text } else { "" };
     for (path, text) in FILES {
-        let frontend = if settings.testing.unit { "\tcd frontend && npm test\n" } else { "" };
-        tree.add(*path, text.replace("%APP%", &program).replace("%FRONTEND%", frontend));
+        let text = text
+            .replace("%APP%", &program)
+            .replace("%FRONTEND%", choose(settings.testing.unit, "\tcd frontend && npm test\n"))
+            .replace("%TESTS%", choose(settings.testing.unit, DOCKER_TESTS))
+            .replace("%CONTRACT%", choose(has_contract, CONTRACT))
+            .replace("%PHONY%", choose(has_contract, "test-contract "))
+            .replace("%CONTRACT_TARGET%", choose(has_contract, " test-contract"))
+            .replace("%CONTRACT_CLEAN%", choose(has_contract, " tests/contract/.venv"));
+        tree.add(*path, text);
     }
+    if has_contract {
+        tree.add("tests/contract/requirements.txt", include_str!("../template/contract/requirements.txt"));
+        tree.add("tests/contract/run.py", contract(model));
+    }
+    tree.add(".gitignore", "tests/contract/.venv/\n");
     match settings.ci.template {
         CiTemplate::GithubActions => {
             tree.add(".github/workflows/test.yml", include_str!("../template/project/github-actions.yml"));
@@ -30,12 +62,66 @@ pub(crate) fn write(model: &Model, settings: &Ejection, tree: &mut Tree) {
         CiTemplate::None => {}
     }
     if settings.testing.unit {
-        let has_name = model.entity(model.account).fields.iter().any(|field| field.name == "name" && field.is_stored());
-        let text = include_str!("../template/tests/main.rs").replace("%HAS_NAME%", &has_name.to_string());
+        let settings: String = required_of_account(model)
+            .iter()
+            .map(|(name, value)| format!("\"--set\",\n{},\n", names::literal(&format!("{name}={value}"))))
+            .collect();
+        let text = include_str!("../template/tests/main.rs").replace("%SETTINGS%", &settings);
         tree.add("tests/unit/main.rs", text);
         tree.add("tests/unit/entities.rs", entities(model));
     }
     tree.add("NOT_EJECTED.md", not_ejected(tree));
+}
+
+/// The script of the contract tests.
+fn contract(model: &Model) -> String {
+    let list = |items: Vec<String>| format!("[{}]", items.join(", "));
+    let roles = model.personas.iter().map(|persona| names::literal(&persona.name)).collect();
+    let fields = required_of_account(model).iter().map(|(name, value)| names::literal(&format!("{name}={value}"))).collect();
+    include_str!("../template/contract/run.py").replace("%ROLES%", &list(roles)).replace("%FIELDS%", &list(fields))
+}
+
+/// Values of the required fields of an account, apart from its address.
+fn required_of_account(model: &Model) -> Vec<(&str, String)> {
+    let account = model.entity(model.account);
+    let is_key = |field: &Field| field.name == account.fields[account.pk.0].name;
+    let needed = |field: &&Field| {
+        field.is_stored()
+            && field.required
+            && !is_key(field)
+            && field.default.is_none()
+            && field.auto == Auto::No
+            && !field.ty.is_bool()
+            && field.ty.target().is_none()
+            && field.name != "email"
+    };
+    account.fields.iter().filter(needed).map(|field| (field.name.as_str(), sample(model, field.ty))).collect()
+}
+
+/// A value of a type as text.
+fn sample(model: &Model, ty: FieldType) -> String {
+    let text = match ty {
+        FieldType::Int { .. } | FieldType::Float | FieldType::Decimal { .. } | FieldType::Money(_) => "1",
+        FieldType::Date => "2026-01-31",
+        FieldType::DateTime => "2026-01-31T09:30:00Z",
+        FieldType::Email => "ann@example.com",
+        FieldType::Url => "https://example.com",
+        FieldType::Timezone => "Europe/Lisbon",
+        FieldType::Currency { .. } => "EUR",
+        FieldType::Enum(id) => return model.enums[id.0].values.first().map(|value| value.name.clone()).unwrap_or_default(),
+        FieldType::Slug => "ann",
+        FieldType::Json => "{}",
+        FieldType::Bool => "true",
+        FieldType::Uuid => "0190b5f0-0000-7000-8000-000000000000",
+        FieldType::Str(_)
+        | FieldType::Text
+        | FieldType::File { .. }
+        | FieldType::Ref(_)
+        | FieldType::HasMany { .. }
+        | FieldType::HasOne { .. }
+        | FieldType::ManyToMany { .. } => "Ann",
+    };
+    text.to_owned()
 }
 
 /// What the tree lacks.
@@ -62,7 +148,7 @@ fn entities(model: &Model) -> String {
     for entity in &model.entities {
         let is_open = |action: &str| {
             let permit = entity.access.permissions.iter().find(|it| it.action.name() == action).and_then(|it| it.permit.as_ref());
-            permit.is_some_and(|permit| gate::possible(model, permit, None, None) == "true")
+            permit.is_some_and(|permit| gate::possible(model, entity, permit, None, None) == "true")
         };
         text.push_str(&callers(entity, &is_open));
         text.push_str(&states(model, entity));

@@ -26,9 +26,11 @@ impl Refusal {
 /// Everything in a declaration that stops the ejection.
 pub(crate) fn find(model: &Model) -> Vec<Refusal> {
     let mut found = Vec::new();
-    if let Some(tenant) = model.tenant {
+    if let Some(tenant) = model.tenant
+        && !model.entities.iter().any(|entity| entity.kind == Some(Archetype::UserMembership))
+    {
         let entity = model.entity(tenant);
-        let reason = "the ejected backend has no filter by tenant, so rows of all tenants would be visible";
+        let reason = "without memberships no account has a tenant";
         found.push(Refusal::new(format!("the tenant entity `{}`", entity.name), reason, entity.span));
     }
     for entity in &model.entities {
@@ -45,18 +47,6 @@ fn refuse_entity(entity: &Entity) -> Vec<Refusal> {
     let mut refuse = |what: &str, reason: &str| {
         found.push(Refusal::new(format!("{what} of `{}`", entity.name), reason, entity.span));
     };
-    if entity.temporal.is_some() {
-        refuse("`temporal`", "the ejected lists have no period, and would show rows that have ended");
-    }
-    if matches!(entity.kind, Some(Archetype::Settings | Archetype::TenantSettings)) {
-        refuse("the single row", "the ejected backend does not limit an entity to one row");
-    }
-    if !entity.access.audits.is_empty() {
-        refuse("`audit`", "the ejected backend writes no audit log");
-    }
-    if entity.edge.as_ref().is_some_and(|edge| edge.acyclic.is_some()) {
-        refuse("`acyclic`", "the ejected backend does not search for cycles");
-    }
     if !entity.fields[entity.pk.0].ty.is_uuid() {
         refuse("the key", "the ejected backend has keys of type `uuid` only");
     }

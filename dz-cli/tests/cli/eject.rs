@@ -111,16 +111,41 @@ fn settings_decide_what_is_written() {
 }
 
 #[test]
+fn contract_tests_and_unit_tests_are_optional() {
+    let settings = "[ejection]\nenabled = true\n[ejection.testing]\ncontract = \"none\"\nunit = false\n";
+    let folder = folder("eject-untested", NOTES, settings);
+    folder.dz(&["eject"]);
+    let files = hashes(&folder);
+    assert!(!files.keys().any(|path| path.starts_with("tests/")), "{files:?}");
+    let text = |path: &str| fs::read_to_string(folder.0.join("generated").join(path)).expect("a file");
+    assert!(!text("Makefile").contains("contract") && !text("backend/Cargo.toml").contains("[[test]]"));
+}
+
+#[test]
+fn each_entity_has_a_file_in_each_folder_and_each_container_a_dockerfile() {
+    let folder = folder("eject-files", NOTES, ENABLED);
+    folder.dz(&["eject"]);
+    let files = hashes(&folder);
+    for entity in ["note", "user"] {
+        let backend = ["models", "schemas", "routes", "guards", "validators", "access"].map(|of| format!("backend/src/{of}/{entity}.rs"));
+        let frontend = ["types", "schemas", "hooks"].map(|of| format!("frontend/src/{of}/{entity}.ts"));
+        let components = ["list", "form", "detail"].map(|of| format!("frontend/src/components/{entity}/{of}.tsx"));
+        for path in backend.into_iter().chain(frontend).chain(components) {
+            assert!(files.contains_key(&path), "{path}");
+        }
+    }
+    for path in ["backend/Dockerfile", "frontend/Dockerfile", "tests/contract/run.py", "tests/contract/requirements.txt"] {
+        assert!(files.contains_key(path), "{path}");
+    }
+}
+
+#[test]
 fn what_cannot_be_ejected_is_named_before_anything_is_written() {
     for (declaration, names) in [
         ("entity Shop:\n  archetype: tenant\n  id: uuid pk\n  name: str(80) required\n", &["app.dsl:1:8", "tenant entity `Shop`"][..]),
         ("entity Item:\n  id: uuid pk\n  price: money(EUR)\n", &["app.dsl:3:3", "`Item.price`"]),
-        ("entity Item:\n  archetype: settings\n  id: uuid pk\n  a: int = 1\n", &["app.dsl:1:8", "the single row of `Item`"]),
-        ("entity Item:\n  id: uuid pk\n  a: int\n  audit: all\n", &["`audit` of `Item`"]),
-        (
-            "entity Item:\n  id: uuid pk\n  a: date\n  b: date\n  temporal:\n    start: a\n    end: b\n",
-            &["app.dsl:1:8", "`temporal` of `Item`"],
-        ),
+        ("entity Item:\n  id: int pk\n  a: int = 1\n", &["app.dsl:1:8", "the key of `Item`"]),
+        ("entity Item:\n  id: str(8) pk\n", &["app.dsl:1:8", "the key of `Item`"]),
     ] {
         let folder = folder("eject-refused", declaration, ENABLED);
         let refused = folder.dz(&["eject"]);

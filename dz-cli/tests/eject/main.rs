@@ -1,6 +1,7 @@
 //! What `dz eject` writes builds without dz and without a warning, passes its own tests, and answers as the application does. This
 //! compiles both; `test.sh` runs it.
 
+mod clinic;
 mod pair;
 mod server;
 mod tasks;
@@ -133,6 +134,12 @@ fn an_ejected_workshop_passes_its_tests_and_answers_as_the_application() {
 }
 
 #[test]
+#[ignore = "compiles an application; test.sh runs it"]
+fn an_ejected_application_with_tenants_answers_as_the_application() {
+    compare("examples", "clinic", 17, &clinic::CLINIC);
+}
+
+#[test]
 #[ignore = "installs npm packages; test.sh runs it"]
 fn the_frontend_of_an_ejected_application_passes_its_tests() {
     let ejected = Ejected::new("examples", "tasks");
@@ -142,8 +149,8 @@ fn the_frontend_of_an_ejected_application_passes_its_tests() {
         let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         assert!(output.status.success(), "npm {args:?}: {text}");
     }
-    for folder in ["types", "schemas", "hooks"] {
-        assert!(frontend.join(format!("src/{folder}/project.ts")).is_file(), "{folder}");
+    for file in ["types/project.ts", "schemas/project.ts", "hooks/project.ts", "components/project/list.tsx"] {
+        assert!(frontend.join("src").join(file).is_file(), "{file}");
     }
     let second = Command::new(env!("CARGO_BIN_EXE_dz")).args(["eject", "--check"]).current_dir(&ejected.folder).status();
     assert!(second.expect("dz runs").success(), "a second run changes files");

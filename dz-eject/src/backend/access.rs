@@ -2,11 +2,15 @@
 
 use dz_dsl_file::{
     emit::{access::scope_condition, expression},
-    model::{Action, Entity, EntityId, Expr, Model, Permission, Scope},
+    model::{Action, Archetype, Entity, EntityId, Expr, Model, Permission, Scope},
 };
 
 use super::columns::imports;
-use crate::{Refusal, condition::Conditions, gate, names};
+use crate::{
+    Refusal,
+    condition::{Conditions, column},
+    gate, names,
+};
 
 /// The actions of the API, with the function of each.
 const ACTIONS: [(&str, &str); 7] = [
@@ -29,6 +33,9 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
             continue;
         }
         let (mut code, gate, text) = rule_code(model, id, entity, action)?;
+        if let Some(own) = own_rows(entity).filter(|_| action != "create") {
+            code = format!("all([{own}, {code}])");
+        }
         if entity.soft_delete && matches!(action, "list" | "read") {
             code = format!("all([Sql::text(format!(\"{{row}}.deleted_at IS NULL\")), {code}])");
         }
@@ -49,10 +56,12 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
         gates.push_str("Action::Restore => false,\n");
     }
     body.push_str(&reference(entity));
+    body.push_str(&audits(model, id, entity)?);
     body.push_str(&deletable(model, id, entity)?);
     let ask = format!(
         "/// Refuses callers whose roles exclude an action for every row.\npub fn ask(caller: &Caller, action: Action) -> Result<()> \
-         {{\nlet is_possible = match action {{\n{gates}}};\ncaller.check(is_possible, action, {:?})\n}}\n",
+         {{\nlet is_possible = match action {{\n{gates}}};\ncaller.{}(is_possible, action, {:?})\n}}\n",
+        check_of(entity),
         super::rows(entity)
     );
     let used = imports(
@@ -62,11 +71,28 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
             ("crate::constants", &["date", "days_after", "number", "seconds_after", "time"]),
             ("crate::problem", &["Result"]),
             ("crate::sql", &["Sql", "Value", "all", "any", "constant", "if_known"]),
+            ("crate::tenancy", &["own_members", "own_rows"]),
             ("crate::types", &["Id"]),
         ],
     );
     let choice = if body.contains(".as_str()") { "use crate::values::Choice;\n" } else { "" };
     Ok(format!("//! Who may do what with {}.\n\n{used}{choice}\n{ask}{body}", super::rows(entity)))
+}
+
+/// The condition that a row belongs to the tenant of the caller.
+fn own_rows(entity: &Entity) -> Option<String> {
+    let tenant = &entity.fields[entity.tenant?.0];
+    let function = if entity.kind == Some(Archetype::UserMembership) { "own_members" } else { "own_rows" };
+    Some(format!("{function}(caller, &format!({}))", names::literal(&column("{row}", &tenant.name))))
+}
+
+/// The method of the caller that refuses what its roles exclude.
+fn check_of(entity: &Entity) -> &'static str {
+    match (entity.tenant, entity.kind) {
+        (None, _) => "check",
+        (Some(_), Some(Archetype::UserMembership)) => "check_members",
+        (Some(_), _) => "check_in_tenant",
+    }
 }
 
 /// The variant of an action.
@@ -98,7 +124,7 @@ fn rule_code(model: &Model, id: EntityId, entity: &Entity, action: &str) -> Resu
         text.push_str(&format!(", except `{}`", expression::text(model, id, without_sign_in(forbid))));
     }
     let code = if parts.len() == 1 { parts.remove(0) } else { format!("all([{}])", parts.join(", ")) };
-    let gate = gate::possible(model, permit, scope.as_ref(), rule.forbid.as_ref());
+    let gate = gate::possible(model, entity, permit, scope.as_ref(), rule.forbid.as_ref());
     Ok((code, gate, text))
 }
 
@@ -124,6 +150,44 @@ fn list(entity: &Entity) -> String {
     let code = if also_read { "all([listed(caller, row), read(caller, row)])" } else { "listed(caller, row)" };
     let about = if also_read { "The rows of a list: those that the caller may list and read." } else { "The rows of a list." };
     format!("\n/// {about}\npub fn list(caller: &Caller, row: &str) -> Sql {{\n{code}\n}}\n")
+}
+
+/// Which actions the audit log records, and by which rule they are allowed.
+fn audits(model: &Model, id: EntityId, entity: &Entity) -> Result<String, Refusal> {
+    if entity.access.audits.is_empty() {
+        return Ok(String::new());
+    }
+    let (mut arms, mut rules) = (String::new(), String::new());
+    for (action, _) in ACTIONS {
+        let mut tests = Vec::new();
+        for line in entity.access.audits.iter().filter(|line| line.action.as_ref().is_none_or(|it| it.name() == action)) {
+            tests.push(match &line.when {
+                None => "true".to_owned(),
+                Some(when) => gate::exact(model, entity, when).ok_or_else(|| {
+                    let reason = "the ejected backend records by action and role, not by a condition on rows";
+                    Refusal::new(format!("a line of `audit` of `{}`", entity.name), reason, line.span)
+                })?,
+            });
+        }
+        let code = match tests.as_slice() {
+            [] => "false".to_owned(),
+            tests if tests.iter().any(|test| test == "true") => "true".to_owned(),
+            [test] => test.clone(),
+            tests => tests.iter().map(|test| format!("({test})")).collect::<Vec<_>>().join(" || "),
+        };
+        arms.push_str(&format!("Action::{} => {},\n", variant(action), code));
+        // A change of the state without a rule of its own is an update.
+        let own = rule(entity, action).or_else(|| rule(entity, if action == "transition" { "update" } else { action }));
+        let permit = own.and_then(|rule| rule.permit.as_ref());
+        let text = permit.map_or_else(String::new, |permit| expression::text(model, id, without_sign_in(permit)));
+        rules.push_str(&format!("Action::{} => {},\n", variant(action), names::long_literal(&text)));
+    }
+    let caller = if arms.contains("caller") { "caller" } else { "_caller" };
+    Ok(format!(
+        "\n/// True for the actions that the audit log records.\npub fn is_audited({caller}: &Caller, action: Action) -> bool {{\nmatch \
+         action {{\n{arms}}}\n}}\n\n/// The rule that permits an action, for the audit log.\npub fn rule(action: Action) -> &'static str \
+         {{\nmatch action {{\n{rules}}}\n}}\n"
+    ))
 }
 
 /// The rows that a caller may refer to.

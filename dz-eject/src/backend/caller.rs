@@ -1,6 +1,6 @@
 //! The caller: its roles, and the values of its account that rules use.
 
-use dz_dsl_file::model::{Expr, Model, Path};
+use dz_dsl_file::model::{Expr, Field, FieldType, Model, Path};
 
 use super::columns::{imports, is_required, types};
 use crate::{Refusal, condition, names};
@@ -9,7 +9,7 @@ const CALLER: &str = include_str!("../../template/caller.rs.txt");
 
 pub(super) fn write(model: &Model) -> Result<String, Refusal> {
     let account = model.entity(model.account);
-    let row = &account.name;
+    let row = "AccountRow";
     let mut roles = String::new();
     let mut all = String::new();
     for persona in &model.personas {
@@ -74,8 +74,17 @@ pub(super) fn write(model: &Model) -> Result<String, Refusal> {
             ("diesel::sql_types", &["BigInt", "Bool", "Date", "Double", "Nullable", "Text"]),
         ],
     );
-    let mut text = CALLER.to_owned();
+    if loads.contains("caller.") {
+        let reason = "its value depends on the tenant of the caller";
+        return Err(Refusal::new("a rule over `current_user`", reason, account.span));
+    }
+    let has_tenants = model.tenant.is_some();
+    let mut text = super::choose(CALLER, "/*IF TENANTS*/", "/*END TENANTS*/", has_tenants);
+    let is_json = |field: &&Field| field.ty.is_int() || field.ty.is_bool() || matches!(field.ty, FieldType::Float | FieldType::Json);
+    let json_fields: Vec<String> = names::row_fields(account).filter(is_json).map(|field| names::literal(&field.name)).collect();
     let replacements = [
+        ("JSON_FIELDS", json_fields.join(", ")),
+        ("SYSTEM_ROLES", if has_tenants { "system_roles" } else { "roles" }.to_owned()),
         ("USES", used),
         ("ROLES", roles),
         ("ALL", all),
@@ -86,7 +95,9 @@ pub(super) fn write(model: &Model) -> Result<String, Refusal> {
         ("NAME", name),
         ("MODULE", names::module(account)),
         ("TABLE", account.table.clone()),
-        ("ENTITY", row.clone()),
+        ("INPUT", format!("{}Input", names::row(account))),
+        ("TYPE", names::row(account)),
+        ("ENTITY", row.to_owned()),
         ("KEY", names::ident(&account.fields[account.pk.0].name)),
     ];
     for (word, value) in replacements {

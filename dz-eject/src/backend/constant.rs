@@ -39,6 +39,11 @@ fn value(model: &Model, field: &Field, expr: &Expr) -> Option<String> {
         Expr::Typed(Type::Date, text) => {
             format!("NaiveDate::parse_from_str({}, \"%Y-%m-%d\").unwrap_or_default()", names::literal(text))
         }
+        Expr::Typed(Type::DateTime, text) => {
+            format!("Timestamp::new(chrono::DateTime::parse_from_rfc3339({}).unwrap_or_default().to_utc())", names::literal(text))
+        }
+        Expr::Typed(Type::Uuid | Type::Ref(_), text) => format!("Id::parse({}).unwrap_or_default()", names::literal(text)),
+        Expr::Typed(Type::Json, text) => format!("Document(serde_json::from_str({}).unwrap_or_default())", names::literal(text)),
         Expr::Today => "caller.today".to_owned(),
         Expr::Now => "caller.now".to_owned(),
         Expr::Arithmetic(how, left, right, _) => condition::time(left, *how, right)?.1,

@@ -16,13 +16,17 @@ files!(
     "src/auth/passwords.rs",
     "src/auth/sessions.rs",
     "src/auth/throttle.rs",
+    "src/auth/tokens.rs",
+    "src/bulk.rs",
     "src/calculate.rs",
     "src/calculate/functions.rs",
     "src/config.rs",
     "src/constants.rs",
+    "src/csv.rs",
     "src/db.rs",
     "src/deletion.rs",
     "src/duplicates.rs",
+    "src/expand.rs",
     "src/input.rs",
     "src/list.rs",
     "src/list/column.rs",
@@ -44,7 +48,11 @@ files!(
 
 const MANIFEST: &str = include_str!("../../template/backend/manifest.toml");
 
+/// The unit tests, which are outside the folder of the backend.
+const TEST: &str = "[[test]]\nname = \"unit\"\npath = \"../tests/unit/main.rs\"\n\n";
+
 /// The manifest; the program has the name of the application.
-pub(super) fn manifest(model: &Model) -> String {
-    MANIFEST.replace("%APP%", &model.app.name.replace('_', "-"))
+pub(super) fn manifest(model: &Model, with_tests: bool) -> String {
+    let test = if with_tests { TEST } else { "" };
+    MANIFEST.replace("%APP%", &model.app.name.replace('_', "-")).replace("%TEST%", test)
 }

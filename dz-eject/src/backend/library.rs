@@ -6,16 +6,19 @@ use serde_json::Value;
 use crate::{Note, names};
 
 /// The modules of the backend, apart from the folders of entities.
-const MODULES: [&str; 19] = [
+const MODULES: [&str; 22] = [
     "accounts",
     "auth",
+    "bulk",
     "caller",
     "choices",
     "config",
     "constants",
+    "csv",
     "db",
     "deletion",
     "duplicates",
+    "expand",
     "input",
     "list",
     "names",
@@ -31,7 +34,10 @@ const MODULES: [&str; 19] = [
 const FOLDERS: [&str; 8] = ["access", "guards", "models", "routes", "schemas", "types", "validators", "values"];
 
 pub(super) fn write(model: &Model, notes: &[Note]) -> String {
-    let mut modules: Vec<&str> = MODULES.into_iter().chain(FOLDERS).collect();
+    let tenancy = model.tenant.map(|_| "tenancy").into_iter().chain(super::has_audits(model).then_some("audit"));
+    let tenancy = tenancy.chain(super::has_graphs(model).then_some("graph"));
+
+    let mut modules: Vec<&str> = MODULES.into_iter().chain(FOLDERS).chain(tenancy).collect();
     modules.sort_unstable();
     let modules: String = modules.iter().map(|name| format!("pub mod {name};\n")).collect();
     // PostgreSQL calculates itself.
@@ -57,11 +63,18 @@ pub(super) fn write(model: &Model, notes: &[Note]) -> String {
 pub(super) fn openapi(model: &Model) -> String {
     let Ok(mut document) = serde_json::from_str::<Value>(&openapi::json(model)) else { return "{}\n".to_owned() };
     let is_served = |path: &str| {
-        let served_auth = ["/auth/login", "/auth/logout", "/auth/me", "/auth/password"];
+        let served_auth = ["/auth/login", "/auth/logout", "/auth/me", "/auth/password", "/auth/tenant"];
         let parts: Vec<&str> = path.trim_start_matches('/').split('/').collect();
         match parts.as_slice() {
             ["api", "openapi.json"] => true,
-            ["api", _] | ["api", _, "{id}"] | ["api", _, "{id}", "actions", "restore"] | ["api", _, "{id}", "transitions", _] => true,
+            ["api", _]
+            | ["api", _, "bulk"]
+            | ["api", _, "graph", "components"]
+            | ["api", _, "{id}", "graph"]
+            | ["api", _, "{id}", "graph", "shortest-path"]
+            | ["api", _, "{id}"]
+            | ["api", _, "{id}", "actions", "restore"]
+            | ["api", _, "{id}", "transitions", _] => true,
             _ => served_auth.contains(&path),
         }
     };
@@ -82,7 +95,7 @@ pub(super) fn openapi(model: &Model) -> String {
 fn remove_parameters(operation: &mut Value) {
     let is_left_out = |parameter: &Value| {
         let name = parameter.get("name").or_else(|| parameter.get("$ref")).and_then(Value::as_str).unwrap_or_default();
-        ["expand", "format", "Idempotency-Key", "IdempotencyKey"].iter().any(|it| name.rsplit('/').next() == Some(it))
+        ["Idempotency-Key", "IdempotencyKey"].iter().any(|it| name.rsplit('/').next() == Some(it))
     };
     if let Some(parameters) = operation.get_mut("parameters").and_then(Value::as_array_mut) {
         parameters.retain(|parameter| !is_left_out(parameter));

@@ -42,7 +42,7 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
         fields.push_str(&format!("/// {about}\npub {}: {rust},\n", column.name));
         values.push_str(&format!("({:?}, {value}),\n", column.name));
     }
-    let row = &entity.name;
+    let row = &names::row(entity);
     let title = entity.intent.as_deref().unwrap_or(&entity.title);
     let body = format!(
         "/// {title}\n#[derive(Debug, Clone, PartialEq, Queryable, Selectable, Insertable, AsChangeset)]\n#[diesel(table_name = {table}, \

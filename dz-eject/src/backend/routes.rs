@@ -1,11 +1,15 @@
 //! The addresses of an entity.
 
-use dz_dsl_file::model::{EntityId, Model};
+use dz_dsl_file::model::{Archetype, Entity, EntityId, FieldId, FieldType, GraphEdge, Model, StateMachine, Via};
 
-use crate::{Refusal, names};
+use crate::{Refusal, condition::column, names};
 
 /// The text of the routes; words in capitals are replaced.
 const ROUTES: &str = include_str!("../../template/routes.rs.txt");
+/// The additional text of rows that are edges, nodes, and nodes with addresses of their own.
+const EDGES: &str = include_str!("../../template/graph_edges.rs.txt");
+const NODES: &str = include_str!("../../template/graph_nodes.rs.txt");
+const GRAPHS: &str = include_str!("../../template/graph_routes.rs.txt");
 /// The additional text of the routes of an entity with states.
 const STATES: &str = include_str!("../../template/transition.rs.txt");
 
@@ -13,13 +17,41 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
     let entity = model.entity(id);
     let state = entity.states.as_ref().map(|states| names::ident(&entity.fields[states.field.0].name));
     let mut text = ROUTES.to_owned();
+    let personas = names::personas(entity);
+    let expansions = expansions(model, entity);
+    let reaches_all = model.tenant.is_some() && entity.tenant.is_none();
+    let is_single = matches!(entity.kind, Some(Archetype::Settings | Archetype::TenantSettings));
+    let own = match entity.tenant {
+        Some(tenant) => {
+            let column = column(&entity.table, &entity.fields[tenant.0].name);
+            format!("crate::tenancy::own_rows(caller, {})", names::literal(&column))
+        }
+        None => "crate::sql::constant(true)".to_owned(),
+    };
     let parts = [
         ("/*IF STATES*/", "/*END STATES*/", state.is_some()),
         ("/*IF NO STATES*/", "/*END NO STATES*/", state.is_none()),
         ("/*IF KEPT*/", "/*END KEPT*/", entity.soft_delete),
+        ("/*IF SINGLE*/", "/*END SINGLE*/", is_single),
+        ("/*IF NO SINGLE*/", "/*END NO SINGLE*/", !is_single),
+        ("/*IF AUDIT*/", "/*END AUDIT*/", !entity.access.audits.is_empty()),
+        ("/*IF ACCOUNT*/", "/*END ACCOUNT*/", entity.account),
+        ("/*IF EXPAND*/", "/*END EXPAND*/", !expansions.is_empty()),
+        ("/*IF ACYCLIC*/", "/*END ACYCLIC*/", is_acyclic(entity)),
+        ("/*IF EDGE*/", "/*END EDGE*/", entity.edge.is_some()),
+        ("/*IF NODE*/", "/*END NODE*/", entity.node.is_some()),
+        ("/*IF GRAPH*/", "/*END GRAPH*/", entity.edge.is_some() || is_node(model, id)),
+        ("/*IF TENANT*/", "/*END TENANT*/", entity.tenant.is_some() && personas.is_none()),
+        ("/*IF MEMBERS*/", "/*END MEMBERS*/", personas.is_some()),
+        ("/*IF EVERYWHERE*/", "/*END EVERYWHERE*/", reaches_all),
+        ("/*IF TENANCY*/", "/*END TENANCY*/", reaches_all || personas.is_some()),
     ];
     if state.is_some() {
         text.push_str(STATES);
+    }
+    let (is_node, own_graph) = (is_node(model, id), entity.node.as_ref());
+    for (extra, keep) in [(EDGES, entity.edge.is_some()), (NODES, is_node), (GRAPHS, own_graph.is_some())] {
+        text.push_str(if keep { extra } else { "" });
     }
     for (start, end, keep) in parts {
         text = choose(&text, start, end, keep);
@@ -45,9 +77,27 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
             .collect();
         set
     });
-    let all = if state.is_some() { "sql::{Sql, all}" } else { "sql::Sql" };
+    let all = if state.is_some() { "Sql, all, one_of" } else { "Sql, one_of" };
+    for (word, value) in graph_words(model, id) {
+        text = text.replace(&format!("%{word}%"), &value);
+    }
     let replacements = [
         ("SQL", all.to_owned()),
+        ("STATE_NAMES", entity.states.as_ref().map(|states| state_names(model, entity, states)).unwrap_or_default()),
+        ("EXPANSIONS", expansions),
+        ("KEY_NAME", names::literal(&entity.fields[entity.pk.0].name)),
+        ("VERB", names::literal(if has_transition_rule(entity) { "transition" } else { "change" })),
+        ("LABEL_NAME", names::literal(&super::label_of(entity).name)),
+        ("OWN", own),
+        (
+            "ROLES_CALLER",
+            match names::role_check(model, entity) {
+                "has_role" => "caller".to_owned(),
+                _ => "&caller.for_system()".to_owned(),
+            },
+        ),
+        ("OLD_PERSONAS", personas_of(entity, "before")),
+        ("NEW_PERSONAS", personas_of(entity, "row")),
         ("SOFT", entity.soft_delete.to_string()),
         ("ROWS_TITLE", super::rows(entity)),
         ("ROW_TITLE", names::title(entity)),
@@ -62,7 +112,8 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
         ("STATE_NAME", entity.states.as_ref().map(|states| entity.fields[states.field.0].name.clone()).unwrap_or_default()),
         ("MODULE", names::module(entity)),
         ("TABLE", entity.table.clone()),
-        ("ENTITY", entity.name.clone()),
+        ("ENTITY_NAME", entity.name.clone()),
+        ("ENTITY", names::row(entity)),
         ("KEY", names::ident(&entity.fields[entity.pk.0].name)),
     ];
     for (word, value) in replacements {
@@ -71,8 +122,116 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
     Ok(text)
 }
 
+/// True if changes of the state have a rule of their own.
+fn has_transition_rule(entity: &Entity) -> bool {
+    entity.access.permissions.iter().any(|rule| rule.action.name() == "transition")
+}
+
+/// The references and relations that `expand` accepts.
+fn expansions(model: &Model, entity: &Entity) -> String {
+    let load = |of: &Entity| format!("super::{}::rows_by", names::module(of));
+    let key = |of: &Entity| names::literal(&of.fields[of.pk.0].name);
+    let mut rows = String::new();
+    for field in entity.fields.iter().filter(|field| !field.secret && !field.sensitive) {
+        let is_single = matches!(field.ty, FieldType::HasOne { .. });
+        let source = match (field.ty.target(), field.ty.relation()) {
+            (Some(target), _) => {
+                let target = model.entity(target);
+                let sensitive: Vec<String> =
+                    target.fields.iter().filter(|field| field.sensitive).map(|field| names::literal(&field.name)).collect();
+                let load = if target.account { load(target).replace("rows_by", "accounts_by") } else { load(target) };
+                format!("Reference {{ load: {load}, key: {}, sensitive: &[{}] }}", key(target), sensitive.join(", "))
+            }
+            (None, Some((child, Via::Ref(via)))) => {
+                let (column, child) = (&model.field(child, via).name, model.entity(child));
+                format!("Children {{ load: {}, table: {:?}, column: {column:?}, is_single: {is_single} }}", load(child), child.table)
+            }
+            (None, Some((child, Via::Junction(through)))) => {
+                let (between, child) = (model.entity(through.entity), model.entity(child));
+                let name = |at: FieldId| names::literal(&between.fields[at.0].name);
+                format!(
+                    "Junction {{ between: {}, near: {}, far: {}, load: {}, key: {} }}",
+                    load(between),
+                    name(through.near),
+                    name(through.far),
+                    load(child),
+                    key(child)
+                )
+            }
+            (None, None) => continue,
+        };
+        rows.push_str(&format!("Expansion {{ name: {:?}, source: Source::{source} }},\n", field.name));
+    }
+    rows
+}
+
+/// True for rows at the end of an edge.
+fn is_node(model: &Model, id: EntityId) -> bool {
+    model.entities.iter().any(|entity| ends(entity).contains(&Some(id)))
+}
+
+/// True for edges that must not close a cycle; directed edges from one entity to another close none.
+fn is_acyclic(entity: &Entity) -> bool {
+    let [source, target] = ends(entity);
+    source == target && entity.edge.as_ref().is_some_and(|edge| edge.acyclic.is_some())
+}
+
+/// The entities of the nodes at the ends of an edge.
+fn ends(entity: &Entity) -> [Option<EntityId>; 2] {
+    let end = |of: fn(&GraphEdge) -> FieldId| entity.edge.as_ref().and_then(|edge| entity.fields[of(edge).0].ty.target());
+    [end(|edge| edge.source), end(|edge| edge.target)]
+}
+
+/// The words of the templates of graphs.
+fn graph_words(model: &Model, id: EntityId) -> Vec<(&'static str, String)> {
+    let entity = model.entity(id);
+    let mut words = Vec::new();
+    if let Some(edge) = &entity.edge {
+        let name = |at: FieldId| names::ident(&entity.fields[at.0].name);
+        let option = |at: Option<FieldId>| at.map_or("None".to_owned(), |at| format!("Some({:?})", entity.fields[at.0].name));
+        let [source, target] = ends(entity);
+        let mut nodes: Vec<EntityId> = source.into_iter().chain(target).collect();
+        nodes.dedup();
+        let load = |node: &EntityId| {
+            format!("    nodes.extend(super::{}::load_nodes(connection, caller, is_collection)?);\n", names::module(model.entity(*node)))
+        };
+        words.extend([
+            ("TARGET_NAME", names::literal(&entity.fields[edge.target.0].name)),
+            ("KEPT_EDGES", if entity.soft_delete { format!(".filter({}::deleted_at.is_null())", entity.table) } else { String::new() }),
+            ("DIRECTED", edge.directed.to_string()),
+            ("HETEROGENEOUS", (source != target).to_string()),
+            ("KIND", option(edge.kind)),
+            ("WEIGHT", option(edge.weight)),
+            ("SOURCE", name(edge.source)),
+            ("TARGET", name(edge.target)),
+            ("LOAD_NODES", nodes.iter().map(load).collect()),
+        ]);
+    }
+    let display = entity.node.as_ref().and_then(|node| node.display).map(|at| &entity.fields[at.0]);
+    words.push(("LABEL", display.unwrap_or_else(|| super::label_of(entity)).name.clone()));
+    if let Some(node) = &entity.node {
+        words.push(("EDGES_MODULE", names::module(model.entity(node.edges))));
+    }
+    words
+}
+
+/// The names of the states as literals.
+fn state_names(model: &Model, entity: &Entity, states: &StateMachine) -> String {
+    let of = entity.fields[states.field.0].ty.enumeration().map(|id| &model.enums[id.0]);
+    let names: Vec<String> = of.iter().flat_map(|of| &of.values).map(|value| names::literal(&value.name)).collect();
+    names.join(", ")
+}
+
+/// The roles of a membership, as an option.
+fn personas_of(entity: &Entity, row: &str) -> String {
+    match names::personas(entity) {
+        Some(field) if super::columns::is_required(entity, field) => format!("Some(&{row}.personas)"),
+        _ => format!("{row}.personas.as_ref()"),
+    }
+}
+
 /// Keeps or removes the parts between two delimiters.
-fn choose(text: &str, start: &str, end: &str, keep: bool) -> String {
+pub(crate) fn choose(text: &str, start: &str, end: &str, keep: bool) -> String {
     let mut out = String::new();
     let mut rest = text;
     while let Some((before, after)) = rest.split_once(start) {

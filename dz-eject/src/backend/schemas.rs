@@ -1,6 +1,6 @@
 //! What requests send and responses contain, for one entity.
 
-use dz_dsl_file::model::{Auto, Entity, EntityId, Field, Mode, Model};
+use dz_dsl_file::model::{Archetype, Auto, Entity, EntityId, Field, FieldType, Mode, Model};
 
 use super::{
     columns::{imports, is_required, types},
@@ -11,9 +11,9 @@ use crate::{Refusal, names};
 
 pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
     let entity = model.entity(id);
-    let body = [input(model, entity)?, selection(model, entity), output(entity), list(model, id)].concat();
+    let body = [input(model, entity)?, selection(model, entity), output(entity), csv(entity), changes(entity), list(model, id)].concat();
     let choices: Vec<String> = model.enums.iter().map(|of| names::choice(model, of)).collect();
-    let choices: Vec<&str> = choices.iter().map(String::as_str).filter(|name| *name != entity.name).collect();
+    let choices: Vec<&str> = choices.iter().map(String::as_str).filter(|name| *name != names::row(entity)).collect();
     let used = imports(
         &body,
         &[
@@ -33,8 +33,8 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
             ("diesel::sql_types", &["BigInt", "Bool", "Date", "Double", "Nullable", "Text"]),
         ],
     );
-    let mut modules = vec![format!("models::{}::{}", names::module(entity), entity.name)];
-    for (word, path) in [("values::", "values"), ("access::", "access"), ("schemas::", "schemas")] {
+    let mut modules = vec![format!("models::{}::{}", names::module(entity), names::row(entity))];
+    for (word, path) in [("values::", "values"), ("access::", "access"), ("audit::", "audit"), ("schemas::", "schemas")] {
         if body.contains(word) {
             modules.push(path.to_owned());
         }
@@ -47,10 +47,14 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
     ))
 }
 
+/// Why callers cannot write the tenant of a row.
+const OWN_TENANT: &str = "is set by the system to your current tenant";
+
 /// Why no caller can write a field; `None` if callers can, or administrators can.
 fn fixed(entity: &Entity, field: &Field) -> Option<&'static str> {
     let is_key = std::ptr::eq(&entity.fields[entity.pk.0], field);
     match () {
+        () if names::is_own_tenant(entity, field) => Some(OWN_TENANT),
         () if field.auto != Auto::No => Some("is set by the system"),
         () if field.computed.is_some() => Some("is computed"),
         () if is_key => Some("is set by the system"),
@@ -60,7 +64,7 @@ fn fixed(entity: &Entity, field: &Field) -> Option<&'static str> {
 }
 
 fn input(model: &Model, entity: &Entity) -> Result<String, Refusal> {
-    let row = &entity.name;
+    let row = &names::row(entity);
     let writable: Vec<&Field> = names::row_fields(entity).filter(|field| fixed(entity, field).is_none()).collect();
     let fields: String = writable
         .iter()
@@ -102,6 +106,12 @@ fn read(model: &Model, entity: &Entity, writable: &[&Field]) -> String {
     }
     let identity: Vec<&&Field> = writable.iter().filter(|field| field.identity).collect();
     let mut by_admin = String::new();
+    if let Some(tenant) = writable.iter().find(|field| names::is_tenant(entity, field)) {
+        let (name, parse) = (&tenant.name, parser(model, tenant));
+        by_admin = format!(
+            "if !caller.is_system_admin() {{\nsent.fixed({name:?}, {parse}, stored.map(|row| &row[{name:?}]), {OWN_TENANT:?});\n}}\n"
+        );
+    }
     if !identity.is_empty() {
         let lines: String = identity
             .iter()
@@ -110,7 +120,10 @@ fn read(model: &Model, entity: &Entity, writable: &[&Field]) -> String {
                 format!("sent.fixed({0:?}, {1}, stored.map(|row| &row[{0:?}]), {why:?});\n", field.name, parser(model, field))
             })
             .collect();
-        by_admin = format!("// These fields give an account its identity and its rights.\nif !caller.is_system_admin() {{\n{lines}}}\n");
+        let but = if entity.kind == Some(Archetype::UserMembership) { " && !caller.is_tenant_admin()" } else { "" };
+        by_admin.push_str(&format!(
+            "// These fields give an account its identity and its rights.\nif !caller.is_system_admin(){but} {{\n{lines}}}\n"
+        ));
     }
     let reads: String = writable
         .iter()
@@ -120,7 +133,8 @@ fn read(model: &Model, entity: &Entity, writable: &[&Field]) -> String {
     format!(
         "/// Reads the fields of a body. `stored` is the row that the caller sees, if there is one.\npub fn read(sent: &mut Sent<'_>, \
          {caller}: &Caller, stored: Option<&Value>) -> {}Input {{\n{closed}{by_admin}{}Input {{\n{reads}}}\n}}\n\n",
-        entity.name, entity.name
+        names::row(entity),
+        names::row(entity)
     )
 }
 
@@ -134,6 +148,8 @@ fn create(model: &Model, entity: &Entity) -> Result<String, Refusal> {
             _ if field.auto != Auto::No && field.ty.is_time() && types(model, field).rust == "NaiveDate" => "caller.today".to_owned(),
             _ if field.auto != Auto::No => "caller.now".to_owned(),
             _ if is_key => "Id::generate()".to_owned(),
+            _ if names::is_own_tenant(entity, field) => "caller.tenant().unwrap_or_default()".to_owned(),
+            _ if names::is_tenant(entity, field) => format!("required(errors, {:?}, self.{name}, caller.tenant())", field.name),
             _ if field.ty.is_file() => "None".to_owned(),
             default if is_required(entity, field) => {
                 let default = default.unwrap_or_else(|| "None".to_owned());
@@ -156,7 +172,8 @@ fn create(model: &Model, entity: &Entity) -> Result<String, Refusal> {
     Ok(format!(
         "/// The new row. Fields that are not sent get their defaults.\npub fn create(self, {caller}: &Caller, {errors}: &mut \
          FieldErrors) -> {} {{\n{} {{\n{values}}}\n}}\n\n",
-        entity.name, entity.name
+        names::row(entity),
+        names::row(entity)
     ))
 }
 
@@ -184,7 +201,7 @@ fn update(entity: &Entity) -> String {
     format!(
         "/// The row with the sent fields.\npub fn update(self, row: &{0}, {errors}: &mut FieldErrors) -> {0} {{\n{0} \
          {{\n{values}}}\n}}\n\n",
-        entity.name
+        names::row(entity)
     )
 }
 
@@ -193,7 +210,7 @@ fn replace(model: &Model, entity: &Entity, writable: &[&Field]) -> Result<String
     let mut lines = String::new();
     for field in writable {
         let is_state = state.is_some_and(|state| std::ptr::eq(state, *field));
-        if is_state || field.sensitive {
+        if is_state || field.sensitive || names::is_tenant(entity, field) {
             continue;
         }
         let default = match is_required(entity, field) {
@@ -213,13 +230,13 @@ fn replace(model: &Model, entity: &Entity, writable: &[&Field]) -> Result<String
     Ok(format!(
         "/// The fields of a whole row: a field that is not sent becomes null, or its default if it is required, and its name is added. \
          The state and sensitive fields stay.\npub fn replace({this}, {caller}: &Caller, {names}: &mut Vec<&'static str>) -> {}Input {{\n{lines}self\n}}\n",
-        entity.name
+        names::row(entity)
     ))
 }
 
 /// What a query selects so that a row can be shown: the row, whether its sensitive fields are shown, and its computed fields.
 fn selection(model: &Model, entity: &Entity) -> String {
-    let row = &entity.name;
+    let row = &names::row(entity);
     let computed: Vec<&Field> = names::computed_fields(entity).collect();
     let (mut values, mut selected, mut code) =
         (vec![row.clone()], vec![format!("AsSelect<{row}, Engine>")], vec![format!("{row}::as_select()")]);
@@ -281,6 +298,41 @@ fn output(entity: &Entity) -> String {
     format!("\n/// The row as JSON.{about}\npub fn to_json(shown: &Shown) -> Value {{\nlet {parts} = shown;\njson!({{\n{members}}})\n}}\n")
 }
 
+/// The columns of a list as CSV.
+fn csv(entity: &Entity) -> String {
+    let is_text = |field: &Field| types_text(field) || field.ty.is_file() || field.ty.enumeration().is_some();
+    let columns: String = names::shown_fields(entity).map(|field| format!("({:?}, {}),\n", field.name, is_text(field))).collect();
+    format!("\n/// The columns of a list as CSV.\npub const CSV: &[crate::csv::Column] = &[\n{columns}];\n")
+}
+
+/// True for a field that holds text of users.
+fn types_text(field: &Field) -> bool {
+    field.ty.is_free_text()
+        || field.ty.is_str()
+        || matches!(field.ty, FieldType::Email | FieldType::Url | FieldType::Timezone | FieldType::Slug)
+}
+
+/// What the audit log says about a write.
+fn changes(entity: &Entity) -> String {
+    if entity.access.audits.is_empty() {
+        return String::new();
+    }
+    let lines: String = names::row_fields(entity)
+        .map(|field| {
+            let (name, text) = (names::ident(&field.name), &field.name);
+            format!(
+                "audit::change(&mut all, ({text:?}, {}), before.map(|row| json!(row.{name})), after.map(|row| json!(row.{name})));\n",
+                field.sensitive
+            )
+        })
+        .collect();
+    format!(
+        "\n/// The fields that a write changed, for the audit log.\npub fn changes(before: Option<&{0}>, after: Option<&{0}>) -> \
+         Option<Value> {{\nlet mut all = serde_json::Map::new();\n{lines}(!all.is_empty()).then_some(Value::Object(all))\n}}\n",
+        names::row(entity)
+    )
+}
+
 /// The columns by their names in requests, and the rules of lists.
 fn list(model: &Model, id: EntityId) -> String {
     let entity = model.entity(id);
@@ -332,7 +384,7 @@ fn list(model: &Model, id: EntityId) -> String {
     let search: Vec<String> = surface.iter().flat_map(|surface| &surface.ux.search).map(|it| format!("\"{}\"", path(&it.it))).collect();
     format!(
         "\n/// The lists of the API.\npub const LIST: ListRules = ListRules {{\ntable: {:?},\ncolumn,\nsort: &[{}],\nsearch: \
-         &[{}],\n}};\n\n/// What a name means by which lists are filtered and sorted; `a.b` is the field `b` of the row that `a` refers \
+         &[{}],\nperiod: {},\n}};\n\n/// What a name means by which lists are filtered and sorted; `a.b` is the field `b` of the row that `a` refers \
          to.\npub fn column({caller}: &Caller, row: &str, name: &str) -> Result<Column, Unknown> {{\nlet (name, rest) = \
          name.split_once('.').map_or((name, None), |(name, rest)| (name, Some(rest)));\nOk(match (name, rest) {{\n{arms}_ => return \
          Err(Unknown::Name {{ name: name.to_owned(), known: OPEN }}),\n}})\n}}\n\n/// The fields by which lists can be filtered and \
@@ -341,6 +393,9 @@ fn list(model: &Model, id: EntityId) -> String {
         entity.table,
         sort.join(", "),
         search.join(", "),
+        entity.temporal.as_ref().map_or("None".to_owned(), |it| {
+            format!("Some(({:?}, {:?}))", entity.fields[it.start.0].name, entity.fields[it.end.0].name)
+        }),
         if label.computed.is_some() { "caller" } else { "_caller" },
         column_code(model, entity, label),
     )
@@ -349,13 +404,13 @@ fn list(model: &Model, id: EntityId) -> String {
 /// The value of a field of the row itself.
 fn column_code(model: &Model, entity: &Entity, field: &Field) -> String {
     match field.computed {
-        Some(_) => format!("computed({}::{}(caller, row), {})", entity.name, names::ident(&field.name), kind(model, field)),
+        Some(_) => format!("computed({}::{}(caller, row), {})", names::row(entity), names::ident(&field.name), kind(model, field)),
         None => format!("own(row, {:?}, {})", field.name, kind(model, field)),
     }
 }
 
 /// The field that rows of other entities show.
-fn label_of(entity: &Entity) -> &Field {
+pub(crate) fn label_of(entity: &Entity) -> &Field {
     let path = &entity.label.path;
     let field = path.hops.is_empty().then(|| &entity.fields[path.field.0]).filter(|field| field.has_value());
     field.unwrap_or(&entity.fields[entity.pk.0])

@@ -19,6 +19,7 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
             ("crate::problem", &["FieldErrors", "Problem"]),
             ("crate::sql", &["Sql", "Value", "all", "any", "constant", "if_known"]),
             ("crate::store", &["CANDIDATE", "Check", "TARGET", "as_table"]),
+            ("crate::tenancy", &["check_personas"]),
             ("crate::types", &["Id"]),
             ("crate::values", &["check_email", "check_length", "check_slug", "check_timezone", "check_url", "check_visible"]),
         ],
@@ -29,7 +30,7 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
         "//! What {} must be before they are stored.\n\n{used}{choice}use crate::{{{access}models::{}::{}}};\n\n{body}",
         super::rows(entity),
         names::module(entity),
-        entity.name
+        names::row(entity)
     ))
 }
 
@@ -51,8 +52,12 @@ fn formats(entity: &Entity) -> String {
             lines.push_str(&format!("errors.check({:?}, check_visible(&row.{}));\n", field.name, names::ident(&field.name)));
         }
     }
+    if let Some(personas) = names::personas(entity) {
+        let value = if is_required(entity, personas) { "Some(&row.personas)" } else { "row.personas.as_ref()" };
+        lines.push_str(&format!("errors.check(\"personas\", check_personas({value}));\n"));
+    }
     let (row, errors) = if lines.is_empty() { ("_row", "_errors") } else { ("row", "errors") };
-    format!("/// Checks the formats of values.\npub fn check({row}: &{}, {errors}: &mut FieldErrors) {{\n{lines}}}\n", entity.name)
+    format!("/// Checks the formats of values.\npub fn check({row}: &{}, {errors}: &mut FieldErrors) {{\n{lines}}}\n", names::row(entity))
 }
 
 fn checks_of(field: &Field) -> Option<String> {
@@ -105,7 +110,12 @@ fn conditions(model: &Model, id: EntityId, entity: &Entity) -> Result<String, Re
         let Some(target) = field.ty.target().map(|target| model.entity(target)) else { continue };
         let name = names::ident(&field.name);
         let value = if is_required(entity, field) { format!("Some(row.{name})") } else { format!("row.{name}") };
-        let filled = if is_required(entity, field) { String::new() } else { format!(" && row.{name}.is_some()") };
+        if names::is_own_tenant(entity, field) {
+            // It is the current tenant of the caller, which exists.
+            continue;
+        }
+        let filled = if names::is_tenant(entity, field) { " && caller.is_system_admin()".to_owned() } else { String::new() };
+        let filled = if is_required(entity, field) { filled } else { format!(" && row.{name}.is_some()") };
         references.push_str(&format!(
             "if sent.contains(&{:?}){filled} {{\nlet readable = access::{}::reference(caller, \
              TARGET);\nchecks.push(Check::reference({:?}, {:?}, {:?}, Value::Id({value}), readable));\n}}\n",
@@ -116,27 +126,32 @@ fn conditions(model: &Model, id: EntityId, entity: &Entity) -> Result<String, Re
             target.fields[target.pk.0].name,
         ));
     }
-    let row = match (lines.is_empty(), references.contains("row.")) {
-        (true, false) => "_row",
-        _ => "row",
-    };
-    let alias = if lines.contains("{row}") {
-        "let table = as_table(row.columns());\nlet row_name = CANDIDATE;\n"
-    } else if lines.is_empty() {
-        ""
-    } else {
-        "let table = as_table(row.columns());\n"
+    let table = match (lines.contains("{row}"), lines.is_empty()) {
+        (true, _) => "let table = as_table(row.columns());\nlet row_name = CANDIDATE;\n",
+        (false, false) => "let table = as_table(row.columns());\n",
+        (false, true) => "",
     };
     let lines = lines.replace("{row}", "{row_name}");
-    let caller = if lines.contains("caller") || references.contains("caller") { "caller" } else { "_caller" };
-    let sent = if references.is_empty() { "_sent" } else { "sent" };
-    let mutable = if lines.is_empty() && references.is_empty() { "let checks" } else { "let mut checks" };
+    let ty = names::row(entity);
     Ok(format!(
-        "\n/// The invariants of the row as it would be stored, and the references that the request sends: a caller may refer only to \
-         rows that it may see.\npub fn checks({caller}: &Caller, {row}: &{}, {sent}: &[&str]) -> Vec<Check> {{\n{alias}{mutable}: \
-         Vec<Check> = Vec::new();\n{lines}{references}checks\n}}\n",
-        entity.name
+        "\n/// The invariants of the row as it would be stored, and the references that the request sends.\npub fn checks(caller: &Caller, \
+         row: &{ty}, sent: &[&str]) -> Vec<Check> {{\n{}{table}{lines}{}}}\n{}",
+        if lines.is_empty() { "" } else { "let mut checks: Vec<Check> = Vec::new();\n" },
+        if lines.is_empty() { "references(caller, row, sent)\n" } else { "checks.extend(references(caller, row, sent));\nchecks\n" },
+        reference_checks(&ty, &references),
     ))
+}
+
+/// The function with the checks of references.
+fn reference_checks(ty: &str, references: &str) -> String {
+    let about = "/// The references that the request sends: a caller may refer only to rows that it may see.";
+    match references.is_empty() {
+        true => format!("\n{about}\npub fn references(_caller: &Caller, _row: &{ty}, _sent: &[&str]) -> Vec<Check> {{\nVec::new()\n}}\n"),
+        false => format!(
+            "\n{about}\npub fn references(caller: &Caller, row: &{ty}, sent: &[&str]) -> Vec<Check> {{\nlet mut checks: Vec<Check> = \
+             Vec::new();\n{references}checks\n}}\n"
+        ),
+    }
 }
 
 /// The fields of the entity that a condition uses.

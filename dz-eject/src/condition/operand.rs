@@ -1,6 +1,6 @@
 //! Values in conditions: columns, literals, values of the caller, the time.
 
-use dz_dsl_file::model::{Aggregate, Arithmetic, Comparison, Duration, Entity, EnumId, Expr, FieldType, Model, Path, Type};
+use dz_dsl_file::model::{Aggregate, Archetype, Arithmetic, Comparison, Duration, Entity, EnumId, Expr, FieldType, Model, Path, Type};
 
 use super::{Conditions, Emitted, Engine, Piece, Scope, calculation, column};
 use crate::names;
@@ -91,12 +91,29 @@ impl Operand {
     }
 }
 
-/// The rows of an entity in a `FROM`: without those that are deleted.
-pub(super) fn rows(entity: &Entity) -> String {
-    match entity.soft_delete {
-        true => format!("(SELECT * FROM {} WHERE deleted_at IS NULL)", entity.table),
-        false => entity.table.clone(),
+/// The rows of an entity in a `FROM`: without those that are deleted, and those of other tenants.
+pub(super) fn rows(entity: &Entity) -> Piece {
+    let mut conditions = Vec::new();
+    let mut values = Vec::new();
+    if entity.soft_delete {
+        conditions.push("deleted_at IS NULL".to_owned());
     }
+    if let Some(tenant) = entity.tenant {
+        let name = names::quoted_in_sql(&entity.fields[tenant.0].name);
+        values.push("Value::Id(caller.tenant())".to_owned());
+        conditions.push(match entity.kind == Some(Archetype::UserMembership) {
+            true => {
+                values.push("Value::Bool(Some(caller.is_system_admin()))".to_owned());
+                format!("({name} = ? OR ?)")
+            }
+            false => format!("{name} = ?"),
+        });
+    }
+    let text = match conditions.is_empty() {
+        true => entity.table.clone(),
+        false => format!("(SELECT * FROM {} WHERE {})", entity.table, conditions.join(" AND ")),
+    };
+    Piece { text, values, needs: Vec::new() }
 }
 
 /// Writes an expression as a value.
@@ -112,6 +129,7 @@ pub(super) fn write(of: &Conditions<'_>, expr: &Expr, scope: Scope<'_>) -> Emitt
             (_, None) => Err(of.refuse(expr, "`this` has no row here")),
         },
         Expr::CurrentUser => Ok(Operand::of_caller("me", "caller.id()".to_owned(), "Value::Id(Some({}))", Type::Uuid)),
+        Expr::CurrentTenant => Ok(Operand::of_caller("tenant", "caller.tenant()".to_owned(), "Value::Id(Some({}))", Type::Uuid)),
         Expr::CurrentUserPath(path) => {
             let (entity, at) = path.end(&of.model.entities);
             let ty = of.model.field(entity, at).ty;
@@ -212,15 +230,15 @@ pub(super) fn path_from(of: &Conditions<'_>, path: &Path, scope: Scope<'_>) -> E
     let field = model.field(entity, at);
     // The rows on the way, joined from the first one.
     let (mut owner, mut last) = (path.from, scope.row.to_owned());
-    let (mut from, mut condition) = (String::new(), String::new());
+    let (mut from, mut condition) = (Piece::default(), String::new());
     for (step, hop) in path.hops.iter().enumerate() {
         let reference = model.field(owner, *hop);
         let Some(id) = reference.ty.target() else { continue };
         let (alias, target) = (format!("p{}_{step}", scope.depth), model.entity(id));
         let on = format!("{} = {}", column(&alias, &target.fields[target.pk.0].name), column(&last, &reference.name));
         match step {
-            0 => (from, condition) = (format!("{} AS {alias}", rows(target)), on),
-            _ => from.push_str(&format!(" JOIN {} AS {alias} ON {on}", rows(target))),
+            0 => (from, condition) = (Piece::fill(&format!("{{}} AS {alias}"), [&rows(target)]), on),
+            _ => from = Piece::fill(&format!("{{}} JOIN {{}} AS {alias} ON {on}"), [&from, &rows(target)]),
         }
         (last, owner) = (alias, id);
     }
@@ -238,7 +256,7 @@ pub(super) fn path_from(of: &Conditions<'_>, path: &Path, scope: Scope<'_>) -> E
     match path.hops.is_empty() {
         true => Ok(held),
         false => {
-            let piece = Piece::fill(&format!("(SELECT {{}} FROM {from} WHERE {condition})"), [&held.piece]);
+            let piece = Piece::fill("(SELECT {} FROM {} WHERE {})", [&held.piece, &from, &Piece::text(condition)]);
             Ok(Operand { piece, nullable: true, ..held })
         }
     }

@@ -70,7 +70,7 @@ pub(super) fn hooks(model: &Model, entity: &Entity) -> String {
     replacements.iter().fold(TEST.to_owned(), |text, (word, value)| text.replace(word, value))
 }
 
-fn members<'f>(model: &Model, fields: impl Iterator<Item = &'f Field>) -> String {
+pub(super) fn members<'f>(model: &Model, fields: impl Iterator<Item = &'f Field>) -> String {
     fields.map(|field| format!("  {}: {},\n", code::member(&field.name), sample(model, field))).collect()
 }
 

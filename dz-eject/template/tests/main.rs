@@ -43,8 +43,7 @@ impl Server {
 
     /// Creates an account with roles and signs it in: the token of its session.
     fn sign_in(&self, email: &str, roles: &[&str]) -> String {
-        let options = ["--password", PASSWORD, "--set", "name=Ann"];
-        let created = accounts::create(&self.database, email, &options[..if HAS_NAME { 4 } else { 2 }]);
+        let created = accounts::create(&self.database, email, OPTIONS);
         if let Err(message) = created {
             assert!(message.contains("taken"), "{message}");
         }
@@ -89,8 +88,8 @@ impl Drop for Server {
     }
 }
 
-/// Whether accounts have a name.
-const HAS_NAME: bool = %HAS_NAME%;
+/// The options of new accounts.
+const OPTIONS: &[&str] = &["--password", PASSWORD, %SETTINGS%];
 
 fn code(reply: LocalResponse<'_>) -> String {
     let body: Value = reply.into_json().expect("JSON");

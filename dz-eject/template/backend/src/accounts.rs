@@ -3,12 +3,13 @@
 use serde_json::{Map, Value as Json};
 
 use crate::{
-    auth::{passwords, sessions},
+    auth::{passwords, sessions, tokens},
     caller::{Caller, Role},
     db::Database,
     input::Sent,
     problem::Problem,
-    types::Timestamp,
+/*IF TENANTS*/    tenancy,
+/*END TENANTS*/    types::{Id, Timestamp},
     values::stored_email,
 };
 
@@ -30,10 +31,7 @@ pub fn create(database: &Database, email: &str, options: &[&str]) -> Result<(), 
 
 /// Gives the account with an address a role.
 pub fn grant(database: &Database, email: &str, role: &str) -> Result<(), String> {
-    if Role::parse(role).is_none() {
-        let names: Vec<&str> = Role::ALL.iter().map(|(name, _)| *name).collect();
-        return Err(format!("there is no role `{role}`; the roles are {}", names.join(", ")));
-    }
+    check_role(role)?;
     let done = database.write(|connection| {
         let (id, _) = sessions::credentials(connection, &stored_email(email))?.ok_or_else(Problem::not_found)?;
         sessions::grant(connection, id, role)
@@ -42,6 +40,43 @@ pub fn grant(database: &Database, email: &str, role: &str) -> Result<(), String>
         404 => format!("there is no active account `{email}`"),
         _ => text(problem),
     })
+}
+
+/// Creates an API token for the account with an address; returns its key and the token.
+pub fn create_token(database: &Database, email: &str, options: &[&str]) -> Result<(Id, String), String> {
+    let now = Timestamp::new(chrono::Utc::now());
+    let new = tokens::NewToken::parse(options, now)?;
+    let done = database.write(|connection| {
+        let (id, _) = sessions::credentials(connection, &stored_email(email))?.ok_or_else(Problem::not_found)?;
+        tokens::create(connection, id, &new, now)
+    });
+    done.map_err(|problem| match problem.status {
+        404 => format!("there is no active account `{email}`"),
+        _ => text(problem),
+    })
+}
+
+/*IF TENANTS*//// Gives the account with an address a role in a tenant.
+pub fn grant_in_tenant(database: &Database, email: &str, role: &str, tenant: &str) -> Result<(), String> {
+    check_role(role)?;
+    let tenant = Id::parse(tenant).ok_or_else(|| format!("`{tenant}` is not the key of a tenant"))?;
+    let now = Timestamp::new(chrono::Utc::now());
+    let done = database.write(|connection| {
+        let (id, _) = sessions::credentials(connection, &stored_email(email))?.ok_or_else(Problem::not_found)?;
+        tenancy::grant(connection, (id, tenant), role, now)
+    });
+    done.map_err(|problem| match problem.status {
+        404 => format!("there is no active account `{email}`"),
+        _ => text(problem),
+    })
+}
+
+/*END TENANTS*/fn check_role(role: &str) -> Result<(), String> {
+    if Role::parse(role).is_some() {
+        return Ok(());
+    }
+    let names: Vec<&str> = Role::ALL.iter().map(|(name, _)| *name).collect();
+    Err(format!("there is no role `{role}`; the roles are {}", names.join(", ")))
 }
 
 /// The password, and the fields of the account by their names.
@@ -62,7 +97,9 @@ fn read_options(email: &str, options: &[&str]) -> Result<(String, Map<String, Js
             }
             ("--set", Some(setting)) => {
                 let (name, value) = setting.split_once('=').ok_or_else(|| format!("`--set {setting}` is not FIELD=VALUE"))?;
-                fields.insert(name.to_owned(), Json::from(value));
+                let is_json = crate::caller::JSON_FIELDS.contains(&name);
+                let json = serde_json::from_str(value).ok().filter(|_| is_json);
+                fields.insert(name.to_owned(), json.unwrap_or_else(|| Json::from(value)));
                 rest.next();
             }
             (other, _) => return Err(format!("`{other}` is no option of `user create`, or lacks its value")),

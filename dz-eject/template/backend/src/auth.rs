@@ -3,6 +3,7 @@
 pub mod passwords;
 pub mod sessions;
 pub mod throttle;
+pub mod tokens;
 
 use rocket::{State, get, post, routes};
 use serde_json::json;
@@ -19,12 +20,13 @@ use crate::{
 
 /// The addresses of this module.
 pub fn routes() -> Vec<rocket::Route> {
-    routes![login, logout, me, password]
+    routes![login, logout, me, password/*IF TENANTS*/, tenant/*END TENANTS*/]
 }
 
 #[post("/auth/login", data = "<body>")]
 async fn login(server: &State<Server>, call: Call, body: Body) -> Answer {
     server.run(call, move |server, call| {
+        call.check_no_token()?;
         let [email, password] = body.texts(["email", "password"]).map_err(|problem| match problem.status {
             422 => Problem { detail: "Enter your email address and password".to_owned(), ..problem },
             _ => problem,
@@ -61,6 +63,7 @@ fn verify(server: &Server, call: &Call, email: &str, password: &str) -> Result<O
 #[post("/auth/logout")]
 async fn logout(server: &State<Server>, call: Call) -> Answer {
     server.run(call, |server, call| {
+        call.check_no_token()?;
         if let Some(token) = &call.session {
             server.database.write(|connection| sessions::end(connection, token))?;
         }
@@ -72,19 +75,45 @@ async fn logout(server: &State<Server>, call: Call) -> Answer {
 #[get("/auth/me")]
 async fn me(server: &State<Server>, call: Call) -> Answer {
     server.read(call, |_, caller, _| {
-        let mut body = describe(caller.signed_in()?);
-        body["roles"] = json!(caller.role_names());
-        body["tenants"] = json!([]);
-        body["tenant"] = json!(null);
-        Ok(Reply::json(200, body))
+        Ok(Reply::json(200, describe_caller(caller)?))
     })
     .await
 }
 
+/// The account with its roles/*IF TENANTS*/ and memberships/*END TENANTS*/.
+fn describe_caller(caller: &Caller) -> Result<serde_json::Value> {
+    let mut body = describe(caller.signed_in()?);
+    body["roles"] = json!(caller.role_names());
+/*IF NO TENANTS*/    body["tenants"] = json!([]);
+    body["tenant"] = json!(null);
+/*END NO TENANTS*//*IF TENANTS*/    body["tenants"] = caller.memberships.iter().map(|it| json!({ "id": it.tenant, "name": it.name })).collect();
+    body["tenant"] = json!(caller.tenant());
+/*END TENANTS*/    Ok(body)
+}
+/*IF TENANTS*/
+/// Switches to another tenant of the account.
+#[post("/auth/tenant", data = "<body>")]
+async fn tenant(server: &State<Server>, call: Call, body: Body) -> Answer {
+    server.write(call, move |connection, caller, call| {
+        call.check_no_token()?;
+        caller.signed_in()?;
+        let session = call.session.as_deref().ok_or_else(Problem::unauthenticated)?;
+        let wanted = body.object()?.get("tenant").and_then(|raw| serde_json::from_str::<String>(raw.get()).ok());
+        let wanted = wanted.ok_or_else(|| Problem::validation("tenant", "is required: the key of a tenant"))?;
+        let found = caller.memberships.iter().find(|it| it.tenant.to_string() == wanted);
+        let tenant = found.ok_or_else(|| Problem::forbidden("You are not a member of this tenant"))?.tenant;
+        sessions::switch_tenant(connection, session, tenant)?;
+        let caller = caller.clone().with_memberships(caller.memberships.clone(), Some(tenant));
+        Ok(Reply::json(200, describe_caller(&caller)?))
+    })
+    .await
+}
+/*END TENANTS*/
 /// Stores another password. All sessions of the account end; this one goes on with a new token.
 #[post("/auth/password", data = "<body>")]
 async fn password(server: &State<Server>, call: Call, body: Body) -> Answer {
     server.run(call, move |server, call| {
+        call.check_no_token()?;
         let account = server.database.read(|connection| Ok(server.caller(connection, call)?.signed_in()?.clone()))?;
         let [current, new] = body.texts(["current", "new"])?;
         if verify(server, call, &account.email, &current)?.is_none() {

@@ -19,7 +19,11 @@ mod engine {
     /// The statements that create the tables.
     pub const SCHEMA: &str = include_str!("../schema/postgres.sql");
     /// What every connection begins with.
-    pub const SETTINGS: &str = "SET TIME ZONE 'UTC'";
+/*IF NO TENANTS*/    pub const SETTINGS: &str = "SET TIME ZONE 'UTC'";
+/*END NO TENANTS*//*IF TENANTS*/    ///
+    /// The policies of the tables show the rows of every tenant until a transaction names one, see `tenancy`.
+    pub const SETTINGS: &str = "SET TIME ZONE 'UTC'; SET dz.tenant = '*'; SET dz.members = '*'";
+/*END TENANTS*/
 }
 
 #[cfg(not(feature = "postgres"))]
@@ -108,7 +112,11 @@ impl Database {
     /// Runs work that only reads.
     pub fn read<T>(&self, work: impl FnOnce(&mut Connection) -> Result<T>) -> Result<T> {
         let mut connection = self.pool.get().map_err(Problem::unavailable)?;
-        work(&mut connection)
+/*IF TENANTS*/        // The tenant is set for one transaction.
+        #[cfg(feature = "postgres")]
+        return diesel::Connection::transaction(&mut *connection, work);
+        #[cfg(not(feature = "postgres"))]
+/*END TENANTS*/        work(&mut connection)
     }
 
     /// Runs work in one transaction, which is kept only if the work succeeds.

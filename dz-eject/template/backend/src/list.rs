@@ -42,6 +42,8 @@ pub struct ListRules {
     pub sort: &'static [&'static str],
     /// The columns that `search` searches.
     pub search: &'static [&'static str],
+    /// The columns with the start and the end of a row, if lists show current rows only.
+    pub period: Option<(&'static str, &'static str)>,
 }
 
 /// The rows and the order that a request asks for.
@@ -55,6 +57,8 @@ pub struct ListQuery {
     pub condition: Sql,
     /// What follows `ORDER BY`.
     pub order: Sql,
+    /// True for all rows as CSV.
+    pub is_csv: bool,
 }
 
 impl ListQuery {
@@ -62,8 +66,10 @@ impl ListQuery {
     pub fn parse(call: &Call, caller: &Caller, rules: &ListRules) -> Result<ListQuery> {
         call.check_unique()?;
         let (mut page, mut page_size) = (1, PAGE_SIZE);
+        let is_csv = is_csv(&call.query)?;
         let (mut sort, mut conditions) = (None, Vec::new());
         let mut limits = Limits::default();
+        let mut current = Current::Open;
         for (name, value) in &call.query {
             match name.as_str() {
                 "page" => page = number(name, value, LAST_PAGE)?,
@@ -76,15 +82,21 @@ impl ListQuery {
                     sort = Some(order(caller, rules, &mut limits, &keys)?);
                 }
                 "search" => conditions.push(search(caller, rules, value)?),
-                "expand" | "format" => return Err(Problem::not_implemented(&format!("The parameter `{name}`"))),
+                "format" | "expand" => {}
+                "include_closed" if rules.period.is_some() => current = current.or_closed(value)?,
+                "as_of" if rules.period.is_some() && !value.is_empty() => current = Current::At(value.clone()),
+                "as_of" if rules.period.is_some() => {}
                 _ => conditions.push(filter::parse(caller, rules, &mut limits, (name, value))?),
             }
+        }
+        if let Some(period) = rules.period {
+            conditions.push(current.condition(caller, rules, period)?);
         }
         let order = match sort {
             Some(order) => order,
             None => order(caller, rules, &mut Limits::default(), rules.sort)?,
         };
-        Ok(ListQuery { page, page_size, condition: all_of(conditions), order })
+        Ok(ListQuery { page, page_size, condition: all_of(conditions), order, is_csv })
     }
 
     /// The rows before the page.
@@ -95,6 +107,50 @@ impl ListQuery {
     /// The rows that the caller may list, of those that the request asks for.
     pub fn rows(&self, allowed: Sql) -> Sql {
         all([allowed, self.condition.clone()])
+    }
+}
+
+/// The rows of a list with periods.
+enum Current {
+    /// Those without an end.
+    Open,
+    /// All.
+    All,
+    /// Those that are current at a time.
+    At(String),
+}
+
+impl Current {
+    /// Adds the rows that have ended, unless the request names a time.
+    fn or_closed(self, value: &str) -> Result<Current> {
+        let includes_closed = match value {
+            "true" | "1" | "yes" => true,
+            "false" | "0" | "no" | "" => false,
+            _ => return Err(Problem::bad_request("`include_closed` must be true or false")),
+        };
+        Ok(match self {
+            Current::At(time) => Current::At(time),
+            Current::Open | Current::All if includes_closed => Current::All,
+            Current::Open | Current::All => Current::Open,
+        })
+    }
+
+    fn condition(&self, caller: &Caller, rules: &ListRules, (start, end): (&str, &str)) -> Result<Sql> {
+        let column = |name: &str| {
+            let column = (rules.column)(caller, rules.table, name);
+            column.map_err(|unknown| unknown.problem("parameter or field", &[]))
+        };
+        let (start, end) = (column(start)?, column(end)?);
+        let has_no_end = end.sql.clone().then(Sql::text(" IS NULL"));
+        Ok(match self {
+            Current::All => crate::sql::constant(true),
+            Current::Open => has_no_end,
+            Current::At(text) => {
+                let time = filter::time(start.kind, text)?;
+                let compare = |column: Sql, symbol: &str| column.then(Sql::new(format!(" {symbol} ?"), [time.clone()]));
+                all([compare(start.sql, "<="), any_of(vec![has_no_end, compare(end.sql, ">")])])
+            }
+        })
     }
 }
 
@@ -122,6 +178,20 @@ impl Limits {
             true => Err(Problem::bad_request(format!("a list can join at most {MOST_JOINS} references"))),
             false => Ok(()),
         }
+    }
+}
+
+/// True if the request asks for CSV, which contains all rows.
+fn is_csv(query: &[(String, String)]) -> Result<bool> {
+    let Some((_, format)) = query.iter().find(|(name, _)| name == "format") else { return Ok(false) };
+    match format.as_str() {
+        "json" => return Ok(false),
+        "csv" => {}
+        other => return Err(Problem::bad_request(format!("`format` is `json` or `csv`, not `{}`", other.escape_default()))),
+    }
+    match query.iter().find(|(name, _)| matches!(name.as_str(), "page" | "page_size" | "expand")) {
+        Some((name, _)) => Err(Problem::bad_request(format!("`{name}` has no meaning with `format=csv`, which holds all rows"))),
+        None => Ok(true),
     }
 }
 

@@ -171,10 +171,17 @@ fn columns(info: &(dyn DatabaseErrorInformation + Send + Sync)) -> Vec<String> {
     let name = info.constraint_name().or_else(reported).unwrap_or_default();
     let name = name.strip_prefix("index '").and_then(|rest| rest.strip_suffix('\'')).unwrap_or(name);
     let known = CONSTRAINTS.lines().filter_map(|line| line.split_once('\t')).find(|(constraint, _)| *constraint == name);
-    match known {
+/*IF NO TENANTS*/    match known {
         Some((_, columns)) => columns.split(',').filter(|column| !column.is_empty()).map(str::to_owned).collect(),
         None => name.split(", ").filter_map(|part| part.rsplit_once('.')).map(|(_, column)| column.to_owned()).collect(),
     }
+/*END NO TENANTS*//*IF TENANTS*/    let columns: Vec<&str> = match known {
+        Some((_, columns)) => columns.split(',').filter(|column| !column.is_empty()).collect(),
+        None => name.split(", ").filter_map(|part| part.rsplit_once('.')).map(|(_, column)| column).collect(),
+    };
+    // Values are unique in a tenant, which is no field of a form.
+    columns.into_iter().filter(|column| *column != crate::tenancy::COLUMN).map(str::to_owned).collect()
+/*END TENANTS*/
 }
 
 /// Collects the messages of all fields of a request, so that one response names them all.
@@ -207,6 +214,11 @@ impl FieldErrors {
     /// The value of a required field.
     pub fn required<T: Default>(&mut self, field: &str, value: Option<T>) -> T {
         self.keep(field, value.ok_or_else(|| "is required".to_owned()))
+    }
+
+    /// True without a message.
+    pub fn is_empty(&self) -> bool {
+        self.fields.is_empty()
     }
 
     /// 422 with all messages, if there is one.

@@ -32,6 +32,8 @@ pub struct Reply {
     pub status: u16,
     /// The body; without one the response is empty.
     pub body: Option<Value>,
+    /// A body that is no JSON.
+    pub csv: Option<String>,
     /// Further headers.
     pub headers: Vec<(&'static str, String)>,
 }
@@ -39,7 +41,7 @@ pub struct Reply {
 impl Reply {
     /// A response with JSON.
     pub fn json(status: u16, body: Value) -> Reply {
-        Reply { status, body: Some(body), headers: Vec::new() }
+        Reply { status, body: Some(body), ..Reply::default() }
     }
 
     /// 204.
@@ -58,6 +60,12 @@ impl Reply {
     /// One page of a list.
     pub fn page(items: Vec<Value>, total: i64, query: &ListQuery) -> Reply {
         Reply::json(200, json!({ "items": items, "total": total, "page": query.page, "page_size": query.page_size }))
+    }
+
+    /// A list as a file that browsers save.
+    pub fn csv(table: &str, text: String) -> Reply {
+        let reply = Reply { status: 200, csv: Some(text), ..Reply::default() };
+        reply.header("Content-Disposition", format!("attachment; filename=\"{table}.csv\""))
     }
 
     /// Adds a header.
@@ -85,7 +93,10 @@ impl<'r> Responder<'r, 'static> for Answer {
         for (name, value) in std::mem::take(&mut reply.headers) {
             response.adjoin_header(Header::new(name, value));
         }
-        if let Some(body) = reply.body {
+        if let Some(text) = reply.csv {
+            response.set_raw_header("Content-Type", "text/csv; charset=utf-8");
+            response.set_sized_body(text.len(), Cursor::new(text.into_bytes()));
+        } else if let Some(body) = reply.body {
             let bytes = body.to_string().into_bytes();
             response.set_raw_header("Content-Type", kind);
             response.set_sized_body(bytes.len(), Cursor::new(bytes));

@@ -30,10 +30,14 @@ pub struct Call {
     pub query: Vec<(String, String)>,
     /// The token of the session cookie. A request with an `Authorization` header does not use it.
     pub session: Option<String>,
+    /// The API token of `Authorization: Bearer`.
+    pub bearer: Option<String>,
     /// The version of `If-Match`; −1 for one that no row has.
     pub version: Option<i64>,
     /// The user agent, for the list of sessions.
     pub agent: String,
+    /// The identifier of the request.
+    pub request_id: String,
     /// The address of the client.
     pub client: Option<std::net::IpAddr>,
     forged: bool,
@@ -51,8 +55,10 @@ impl<'r> FromRequest<'r> for Call {
         let query = request.uri().query().map(|query| query.as_str()).unwrap_or_default();
         let mut call = Call {
             query: url::form_urlencoded::parse(query.as_bytes()).into_owned().collect(),
+            bearer: header("Authorization").and_then(bearer).map(str::to_owned),
             version: header("If-Match").and_then(version),
             agent: header("User-Agent").unwrap_or_default().to_owned(),
+            request_id: request_id(request).to_owned(),
             client: request.remote().map(|socket| socket.ip()),
             session,
             forged: false,
@@ -87,6 +93,11 @@ pub fn form_token(session: &str) -> String {
     format!("{:x}", Sha256::new().chain_update(b"dz form token\0").chain_update(session).finalize())
 }
 
+fn bearer(authorization: &str) -> Option<&str> {
+    let (scheme, token) = authorization.trim().split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
 fn version(tag: &str) -> Option<i64> {
     let tag = tag.trim();
     (tag != "*").then(|| tag.trim_start_matches("W/").trim_matches('"').parse().unwrap_or(-1))
@@ -100,6 +111,11 @@ pub fn request_id<'r>(request: &'r Request<'_>) -> &'r str {
 }
 
 impl Call {
+    /// A request of a list with these parameters.
+    pub fn list(query: Vec<(String, String)>) -> Call {
+        Call { query, ..Call::default() }
+    }
+
     /// Refuses a request that changes something and comes from a page of another site.
     pub fn check_origin(&self) -> Result<()> {
         match self.forged {
@@ -109,6 +125,14 @@ impl Call {
                 "This request does not come from a page of this application; reload the page and try again",
             )),
             false => Ok(()),
+        }
+    }
+
+    /// Refuses API tokens, for what needs a session.
+    pub fn check_no_token(&self) -> Result<()> {
+        match self.bearer {
+            Some(_) => Err(Problem::forbidden("An API token cannot do this; sign in with your password")),
+            None => Ok(()),
         }
     }
 

@@ -7,7 +7,7 @@ use rocket::{Build, Rocket, get, http::Method, route::Route};
 
 use crate::{
     APP,
-    auth::{self, sessions, throttle::Throttle},
+    auth::{self, sessions, throttle::Throttle, tokens},
     caller::Caller,
     config::Config,
     db::{Connection, Database},
@@ -15,8 +15,11 @@ use crate::{
     reply::{Answer, Reply},
     request::{self, Call},
     routes,
-    types::Timestamp,
+/*IF TENANTS*/    tenancy,
+/*END TENANTS*/    types::Timestamp,
 };
+
+const UNKNOWN_TOKEN: &str = "This API token is unknown, has expired or was revoked";
 
 /// What every request shares.
 #[derive(Clone)]
@@ -81,11 +84,17 @@ impl Server {
     /// The caller of a request.
     pub fn caller(&self, connection: &mut Connection, call: &Call) -> Result<Caller> {
         let now = self.now();
-        let found = match &call.session {
-            Some(token) => sessions::find(connection, token, now)?,
-            None => None,
+        let found = match (&call.bearer, &call.session) {
+            (Some(token), _) => {
+                let unknown = || Problem { detail: UNKNOWN_TOKEN.to_owned(), ..Problem::unauthenticated() };
+                Some(tokens::find(connection, token, now)?.ok_or_else(unknown)?)
+            }
+            (None, Some(token)) => sessions::find(connection, token, now)?,
+            (None, None) => None,
         };
-        Ok(found.unwrap_or_else(|| Caller::new(None, Vec::new(), now)))
+        let mut caller = found.unwrap_or_else(|| Caller::new(None, Vec::new(), now));
+        caller.request_id.clone_from(&call.request_id);
+        Ok(caller)
     }
 
     /// Runs work on a thread that may wait for the database.
@@ -107,7 +116,8 @@ impl Server {
         self.run(call, |server, call| {
             server.database.read(|connection| {
                 let caller = server.caller(connection, call)?;
-                work(connection, &caller, call)
+/*IF TENANTS*/                tenancy::enter(connection, &caller)?;
+/*END TENANTS*/                work(connection, &caller, call)
             })
         })
         .await
@@ -122,6 +132,10 @@ impl Server {
         self.run(call, |server, call| {
             server.database.write(|connection| {
                 let caller = server.caller(connection, call)?;
+/*IF TENANTS*/                tenancy::enter(connection, &caller)?;
+/*END TENANTS*/                if caller.reads_only {
+                    return Err(Problem::forbidden("This API token may only read"));
+                }
                 work(connection, &caller, call)
             })
         })
@@ -140,8 +154,17 @@ pub fn main(arguments: &[String]) -> Result<(), String> {
             served.map(drop).map_err(|error| format!("the server cannot start: {error}"))
         }
         ["migrate"] => Database::open(&config.database_url).map(drop),
+        ["token", "create", email, rest @ ..] => {
+            let (id, token) = crate::accounts::create_token(&Database::open(&config.database_url)?, email, rest)?;
+            println!("{token}");
+            eprintln!("It is shown only once; its key is {id}.");
+            Ok(())
+        }
         ["user", "create", email, rest @ ..] => crate::accounts::create(&Database::open(&config.database_url)?, email, rest),
-        ["user", "grant", email, role] => crate::accounts::grant(&Database::open(&config.database_url)?, email, role),
+/*IF TENANTS*/        ["user", "grant", email, role, "--tenant", tenant] => {
+            crate::accounts::grant_in_tenant(&Database::open(&config.database_url)?, email, role, tenant)
+        }
+/*END TENANTS*/        ["user", "grant", email, role] => crate::accounts::grant(&Database::open(&config.database_url)?, email, role),
         _ => Err(USAGE.to_owned()),
     }
 }
@@ -150,4 +173,6 @@ const USAGE: &str = "commands:
   serve                                              serves the API
   migrate                                            creates the tables of an empty database
   user create EMAIL --password TEXT [--set FIELD=VALUE]…   creates an account; --password-stdin reads the password
-  user grant EMAIL ROLE                              gives an account a role";
+  token create EMAIL [--scope read|write] [--expires 90d] [--roles A,B]   creates an API token
+  user grant EMAIL ROLE                              gives an account a role/*IF TENANTS*/
+  user grant EMAIL ROLE --tenant KEY                 gives an account a role in a tenant, as an accepted membership/*END TENANTS*/";

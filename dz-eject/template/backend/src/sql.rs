@@ -151,6 +151,15 @@ pub fn any_of(conditions: Vec<Sql>) -> Sql {
     join(conditions, "OR", "FALSE", "TRUE")
 }
 
+/// True for the rows with one of these keys in a column.
+pub fn one_of(column: &str, keys: &[crate::types::Id]) -> Sql {
+    let mut list = Sql::default();
+    for (at, key) in keys.iter().enumerate() {
+        list = list.then(Sql::value(Value::Id(Some(*key))).between(if at == 0 { "" } else { ", " }, ""));
+    }
+    list.between(format!("{column} IN ("), ")")
+}
+
 /// True for the rows for which the condition is false.
 pub fn not(condition: Sql) -> Sql {
     condition.between("NOT (", ")")

@@ -7,7 +7,7 @@ use diesel::RunQueryDsl;
 
 use crate::{
     db::Connection,
-    problem::{Problem, Result},
+    problem::{FieldErrors, Problem, Result},
     sql::{Sql, Value, constant},
 };
 
@@ -67,6 +67,18 @@ pub fn check_all(connection: &mut Connection, checks: Vec<Check>) -> Result<()> 
         }
     }
     failed.map_or(Ok(()), Err)
+}
+
+/// Refuses a row with wrong fields. The messages also name the references that the caller cannot use.
+pub fn check_fields(connection: &mut Connection, mut errors: FieldErrors, references: impl FnOnce() -> Vec<Check>) -> Result<()> {
+    if !errors.is_empty() {
+        for check in references() {
+            if !holds(connection, check.condition)? {
+                check.problem.fields.iter().for_each(|(field, messages)| errors.add(field, messages.join(", ")));
+            }
+        }
+    }
+    errors.into_result()
 }
 
 fn holds(connection: &mut Connection, condition: Sql) -> Result<bool> {

@@ -9,11 +9,12 @@ use crate::{
     caller::{Caller, accounts, load_account},
     db::Connection,
     problem::{Problem, Result},
-    types::{Id, Timestamp},
+/*IF TENANTS*/    tenancy,
+/*END TENANTS*/    types::{Id, Timestamp},
 };
 
 diesel::table! {
-    use diesel::sql_types::Text;
+    use diesel::sql_types::/*IF TENANTS*/{Nullable, /*END TENANTS*/Text/*IF TENANTS*/}/*END TENANTS*/;
     use crate::types::sql::{Identifier, Instant};
 
     dz_sessions (token_hash) {
@@ -24,7 +25,8 @@ diesel::table! {
         created_at -> Instant,
         seen_at -> Instant,
         expires_at -> Instant,
-    }
+/*IF TENANTS*/        tenant -> Nullable<Identifier>,
+/*END TENANTS*/    }
 }
 
 diesel::table! {
@@ -54,9 +56,7 @@ pub fn sign_in(connection: &mut Connection, account: Id, agent: &str, now: Times
 /// Starts a session and returns its token.
 pub fn start(connection: &mut Connection, account: Id, agent: &str, now: Timestamp) -> Result<String> {
     diesel::delete(dz_sessions::table.filter(dz_sessions::expires_at.le(now))).execute(connection)?;
-    let mut bytes = [0; 32];
-    getrandom::fill(&mut bytes).map_err(Problem::internal)?;
-    let token = URL_SAFE_NO_PAD.encode(bytes);
+    let token = generate_token()?;
     let device: String = agent.chars().filter(|c| !c.is_control()).take(200).collect();
     diesel::insert_into(dz_sessions::table)
         .values((
@@ -72,6 +72,13 @@ pub fn start(connection: &mut Connection, account: Id, agent: &str, now: Timesta
     Ok(token)
 }
 
+/// A new token, which cannot be guessed.
+pub fn generate_token() -> Result<String> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).map_err(Problem::internal)?;
+    Ok(URL_SAFE_NO_PAD.encode(bytes))
+}
+
 /// Ends a session.
 pub fn end(connection: &mut Connection, token: &str) -> Result<()> {
     diesel::delete(dz_sessions::table.find(hash(token))).execute(connection)?;
@@ -81,14 +88,32 @@ pub fn end(connection: &mut Connection, token: &str) -> Result<()> {
 /// The caller with this token, unless the session has ended or the account is disabled.
 pub fn find(connection: &mut Connection, token: &str, now: Timestamp) -> Result<Option<Caller>> {
     let session = dz_sessions::table.find(hash(token)).filter(dz_sessions::expires_at.gt(now));
-    let columns = (dz_sessions::account, dz_sessions::seen_at, dz_sessions::created_at);
+/*IF NO TENANTS*/    let columns = (dz_sessions::account, dz_sessions::seen_at, dz_sessions::created_at);
     let found = session.select(columns).first::<(Id, Timestamp, Timestamp)>(connection).optional()?;
     let Some((id, seen, created)) = found else { return Ok(None) };
+/*END NO TENANTS*//*IF TENANTS*/    let columns = (dz_sessions::account, dz_sessions::seen_at, dz_sessions::created_at, dz_sessions::tenant);
+    let found = session.select(columns).first::<(Id, Timestamp, Timestamp, Option<Id>)>(connection).optional()?;
+    let Some((id, seen, created, tenant)) = found else { return Ok(None) };
+/*END TENANTS*/
     if now.0 - seen.0 >= SEEN {
         renew(connection, token, created, now)?;
     }
-    let roles = dz_roles::table.filter(dz_roles::account.eq(id)).select(dz_roles::role).load::<String>(connection)?;
-    Ok(load_account(connection, id)?.map(|account| Caller::new(Some(account), roles, now)))
+    let roles = roles(connection, id)?;
+/*IF NO TENANTS*/    Ok(load_account(connection, id)?.map(|account| Caller::new(Some(account), roles, now)))
+/*END NO TENANTS*//*IF TENANTS*/    let Some(account) = load_account(connection, id)? else { return Ok(None) };
+    let memberships = tenancy::memberships(connection, id)?;
+    Ok(Some(Caller::new(Some(account), roles, now).with_memberships(memberships, tenant)))
+/*END TENANTS*/}
+
+/*IF TENANTS*//// Stores the tenant that a session has chosen.
+pub fn switch_tenant(connection: &mut Connection, token: &str, tenant: Id) -> Result<()> {
+    diesel::update(dz_sessions::table.find(hash(token))).set(dz_sessions::tenant.eq(tenant)).execute(connection)?;
+    Ok(())
+}
+
+/*END TENANTS*//// The roles of an account for the whole system.
+pub fn roles(connection: &mut Connection, account: Id) -> Result<Vec<String>> {
+    Ok(dz_roles::table.filter(dz_roles::account.eq(account)).select(dz_roles::role).load(connection)?)
 }
 
 /// Extends a session that is used.
@@ -120,6 +145,7 @@ pub fn grant(connection: &mut Connection, account: Id, role: &str) -> Result<()>
     Ok(())
 }
 
-fn hash(token: &str) -> String {
+/// What the database has instead of a token.
+pub fn hash(token: &str) -> String {
     format!("{:x}", Sha256::digest(token.as_bytes()))
 }

@@ -42,6 +42,23 @@ pub fn parse(caller: &Caller, rules: &ListRules, limits: &mut Limits, (name, val
     condition(name, operator, column, value)
 }
 
+/// The time of `as_of`: a date, or a timestamp; for columns with timestamps, a date means its start.
+pub fn time(kind: Kind, text: &str) -> Result<Value> {
+    let start_of = |date: chrono::NaiveDate| {
+        let zone: chrono_tz::Tz = crate::APP_ZONE.parse().unwrap_or_default();
+        let midnight = date.and_hms_opt(0, 0, 0).and_then(|at| at.and_local_timezone(zone).earliest());
+        midnight.map(|at| crate::types::Timestamp::new(at.to_utc()))
+    };
+    let value = match kind {
+        Kind::Date => date_text(text).map(|date| Value::Date(Some(date))),
+        _ => match (timestamp_text(text), date_text(text).ok().and_then(start_of)) {
+            (Ok(time), _) | (Err(_), Some(time)) => Ok(Value::Timestamp(Some(time))),
+            (Err(wrong), None) => Err(wrong),
+        },
+    };
+    value.map_err(|wrong| Problem::bad_request(format!("`as_of` {wrong}")))
+}
+
 fn condition(name: &str, operator: &str, column: Column, value: &str) -> Result<Sql> {
     let kind = column.kind;
     let one = || parse_value(name, kind, value);

@@ -28,7 +28,7 @@ export interface Versioned<T> {
 
 /** A change of fields of a row, made from a version of it. */
 export interface Change<Input> {
-  fields: Partial<Input>;
+  fields: { [Name in keyof Input]?: Input[Name] | undefined };
   etag: string | null;
 }
 

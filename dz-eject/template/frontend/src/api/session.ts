@@ -8,6 +8,8 @@ const session = z.object({
   email: z.string(),
   name: z.string(),
   roles: z.array(z.string()),
+  tenants: z.array(z.object({ id: z.string(), name: z.string() })),
+  tenant: z.string().nullable(),
 });
 
 /** The account that is signed in. */
@@ -36,6 +38,17 @@ export function useSignIn() {
   return useMutation({
     mutationFn: async (credentials: { email: string; password: string }) => {
       await send("/auth/login", { method: "POST", body: credentials });
+    },
+    onSuccess: () => queries.resetQueries(),
+  });
+}
+
+/** Switches to another tenant of the account. Rows of the previous one are forgotten. */
+export function useSwitchTenant() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (tenant: string) => {
+      await send("/auth/tenant", { method: "POST", body: { tenant } });
     },
     onSuccess: () => queries.resetQueries(),
   });

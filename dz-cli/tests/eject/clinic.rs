@@ -1,0 +1,173 @@
+//! The requests to the clinic: rows of tenants, memberships, switching between tenants, bulk changes, CSV.
+
+use serde_json::json;
+
+use crate::{
+    pair::{Account, Pair, Requests, Rows},
+    server::Server,
+};
+
+const DORA: Account = ("dora@riverside.example", "plans every day");
+
+/// All requests.
+pub const CLINIC: Requests = Requests {
+    callers: &[
+        None,
+        Some(("hugo@hilltop.example", "up on the hill")),
+        Some(("vasco@riverside.example", "holds still, please")),
+        Some(("vera@riverside.example", "listens to lungs")),
+        Some(DORA),
+        Some(("gloria@riverside.example", "keeps the houses")),
+    ],
+    manager: DORA,
+    tables: &["owners", "animals", "visits", "treatments", "medicines", "members"],
+    prepare: |_: &Server| {},
+    send: |pair, rows| {
+        tenants(pair);
+        reads(pair, rows);
+        let of = |table: &str| rows.iter().find(|(name, _)| *name == table).map(|(_, keys)| keys.clone()).unwrap_or_default();
+        owners(pair, &of("owners"));
+        visits(pair, &of("animals"), &of("visits"));
+        members(pair, &of("members"));
+        bulk(pair, &of("owners"), &of("animals"));
+    },
+    least: 400,
+};
+
+/// Every caller tries to enter every tenant that it can name.
+fn tenants(pair: &mut Pair<'_>) {
+    for body in
+        [json!({}), json!({ "tenant": null }), json!({ "tenant": "x" }), json!({ "tenant": "0190b5f0-0000-7000-8000-000000000000" })]
+    {
+        pair.send("POST", "/auth/tenant", None, Some(&body));
+    }
+    let own = pair.send("GET", "/auth/me", None, None);
+    for tenant in own[0].body["tenants"].as_array().cloned().unwrap_or_default() {
+        pair.send("POST", "/auth/tenant", None, Some(&json!({ "tenant": tenant["id"] })));
+        for table in ["visits", "owners", "medicines", "members"] {
+            pair.get(&format!("/api/{table}?sort=id"));
+        }
+    }
+}
+
+fn reads(pair: &mut Pair<'_>, rows: &Rows) {
+    for (table, keys) in rows {
+        for key in keys {
+            pair.get(&format!("/api/{table}/{key}"));
+        }
+        for query in ["", "?sort=-id", "?page_size=2&page=2", "?sort=nme", "?format=xml", "?format=csv&page=1"] {
+            pair.get(&format!("/api/{table}{query}"));
+        }
+    }
+    for query in [
+        "fee__gt=100",
+        "sort=-fee,id",
+        "animal.owner.name__icontains=almeida",
+        "vet.name=Vera%20Sousa",
+        "status=arrived",
+        "search=limp",
+        "practice.name=Riverside",
+        "practice__isnull=false",
+        "sort=practice,id",
+    ] {
+        pair.get(&format!("/api/visits?{query}"));
+    }
+    for path in [
+        "/api/medicines?format=csv&name=Amoxicillin",
+        "/api/animals?name=Bica&expand=owner",
+        "/api/visits?status=arrived&expand=animal,medicines,nothing",
+        "/api/practices",
+        "/api/persons",
+        "/api/people",
+        "/api/members?personas__isnull=false",
+    ] {
+        pair.get(path);
+    }
+}
+
+fn owners(pair: &mut Pair<'_>, owners: &[String]) {
+    let missing = "0190b5f0-0000-7000-8000-000000000000";
+    pair.create(
+        "owners",
+        &[
+            json!({}),
+            json!({ "name": "Ana Reis" }),
+            json!({ "name": "Ana Reis", "practice": missing }),
+            json!({ "name": "Ana Reis", "practice": null }),
+            json!({ "name": "=1+1", "mail": "ana@reis.example" }),
+        ],
+    );
+    for id in ["NEW0", owners.first().map_or(missing, String::as_str), missing] {
+        let path = format!("/api/owners/{id}");
+        for body in [json!({ "phone": "+351 1" }), json!({ "practice": missing }), json!({ "name": null })] {
+            pair.send("PATCH", &path, None, Some(&body));
+        }
+        pair.send("PUT", &path, None, Some(&json!({ "name": "Whole" })));
+    }
+    pair.create(
+        "medicines",
+        &[json!({ "name": "Amoxicillin" }), json!({ "name": "Meloxicam", "unit": "ml" }), json!({ "name": "New one" })],
+    );
+}
+
+fn visits(pair: &mut Pair<'_>, animals: &[String], visits: &[String]) {
+    let missing = "0190b5f0-0000-7000-8000-000000000000".to_owned();
+    let animal = animals.first().unwrap_or(&missing);
+    let planned = "2026-05-01T09:00:00Z";
+    pair.create(
+        "visits",
+        &[
+            json!({ "animal": animal, "planned_for": planned }),
+            json!({ "animal": missing, "planned_for": planned, "reason": "Cough" }),
+            json!({ "animal": animal, "planned_for": planned, "reason": "Cough", "status": "paid" }),
+            json!({ "animal": animal, "planned_for": planned, "reason": "Cough" }),
+        ],
+    );
+    for id in ["NEW0", visits.first().map_or("x", String::as_str), visits.last().map_or("x", String::as_str)] {
+        let path = format!("/api/visits/{id}");
+        for state in ["confirmed", "arrived", "treated", "paid", "lapsed", "cancelled", "nowhere"] {
+            pair.send("POST", &format!("{path}/transitions/{state}"), None, Some(&json!({ "findings": "Better" })));
+        }
+        pair.send("PATCH", &path, None, Some(&json!({ "reason": "Another reason" })));
+        pair.send("DELETE", &path, Some("\"0\""), None);
+    }
+    pair.create(
+        "treatments",
+        &[json!({ "visit": visits.first(), "what": "Bandage", "price": "7.50" }), json!({ "visit": "NEW0", "what": "X", "price": "-1" })],
+    );
+}
+
+fn members(pair: &mut Pair<'_>, members: &[String]) {
+    for id in members {
+        for body in [
+            json!({ "room": "Nine" }),
+            json!({ "personas": ["king"] }),
+            json!({ "personas": ["desk", "admin"] }),
+            json!({ "personas": "vet" }),
+        ] {
+            pair.send("PATCH", &format!("/api/members/{id}"), None, Some(&body));
+        }
+    }
+    pair.create("members", &[json!({}), json!({ "user": "0190b5f0-0000-7000-8000-000000000000", "personas": ["vet"] })]);
+}
+
+fn bulk(pair: &mut Pair<'_>, owners: &[String], animals: &[String]) {
+    let missing = "0190b5f0-0000-7000-8000-000000000000";
+    for (table, body) in [
+        ("owners", json!({})),
+        ("owners", json!({ "action": "rename", "ids": [] })),
+        ("owners", json!({ "action": "update", "ids": owners })),
+        ("owners", json!({ "action": "update", "ids": owners, "set": { "phone": "+351 9" } })),
+        ("owners", json!({ "action": "update", "ids": [missing, 7, owners.first()], "set": { "name": null } })),
+        ("owners", json!({ "action": "update", "query": "name__icontains=a", "set": { "phone": "+351 8" } })),
+        ("owners", json!({ "action": "update", "query": "page=2", "set": {} })),
+        ("owners", json!({ "action": "transition", "ids": owners, "to": "x" })),
+        ("owners", json!({ "action": "delete", "ids": owners, "set": {} })),
+        ("animals", json!({ "action": "delete", "ids": animals })),
+        ("visits", json!({ "action": "transition", "query": "status=asked", "to": "confirmed" })),
+        ("visits", json!({ "action": "transition", "query": "", "to": "cancelled", "set": { "findings": "None" } })),
+        ("visits", json!({ "action": "transition", "query": "", "to": "elsewhere" })),
+    ] {
+        pair.send("POST", &format!("/api/{table}/bulk"), None, Some(&body));
+    }
+}

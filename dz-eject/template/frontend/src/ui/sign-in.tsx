@@ -1,0 +1,48 @@
+import { useState } from "react";
+import type { FormEvent } from "react";
+import { useSignIn } from "../api/session";
+import { Message } from "./messages";
+
+/** The sign-in page. */
+export function SignIn({ title }: { title: string }) {
+  const [email, setEmail] = useState("");
+  const [password, setPassword] = useState("");
+  const signIn = useSignIn();
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    signIn.mutate({ email, password });
+  }
+
+  return (
+    <main className="narrow">
+      <h1>{title}</h1>
+      <form onSubmit={submit}>
+        <label>
+          Email
+          <input
+            type="email"
+            autoComplete="username"
+            required
+            value={email}
+            onChange={(event) => setEmail(event.target.value)}
+          />
+        </label>
+        <label>
+          Password
+          <input
+            type="password"
+            autoComplete="current-password"
+            required
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+          />
+        </label>
+        <Message error={signIn.error} />
+        <button type="submit" disabled={signIn.isPending}>
+          Sign in
+        </button>
+      </form>
+    </main>
+  );
+}

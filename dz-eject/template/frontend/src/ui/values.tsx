@@ -1,0 +1,44 @@
+import { address } from "../router";
+import { members } from "./fields";
+import type { Control } from "./fields";
+import { useLabel } from "./references";
+
+/** The value of a field. */
+export function Value({ control, value }: { control: Control; value: unknown }) {
+  if (value === null || value === undefined || value === "") {
+    return <span className="none">–</span>;
+  }
+  switch (control.kind) {
+    case "bool":
+      return <>{value === true ? "Yes" : "No"}</>;
+    case "choice":
+      return <span className="badge">{control.titles[String(value)] ?? String(value)}</span>;
+    case "timestamp":
+      return <time dateTime={String(value)}>{new Date(String(value)).toLocaleString()}</time>;
+    case "url":
+      return (
+        <a href={String(value)} rel="noreferrer">
+          {String(value)}
+        </a>
+      );
+    case "email":
+      return <a href={`mailto:${String(value)}`}>{String(value)}</a>;
+    case "json":
+      return <code>{JSON.stringify(value)}</code>;
+    case "money": {
+      const { amount, currency } = members(value as object);
+      return <>{`${amount} ${currency}`}</>;
+    }
+    case "file":
+      return <>{String(members(value as object)["name"])}</>;
+    case "reference":
+      return <Reference table={control.table} label={control.label} id={String(value)} />;
+    default:
+      return <>{String(value)}</>;
+  }
+}
+
+function Reference({ table, label, id }: { table: string; label: string | null; id: string }) {
+  const text = useLabel(table, label, id);
+  return text === null ? <span>{id.slice(0, 8)}</span> : <a href={address(table, id)}>{text}</a>;
+}
