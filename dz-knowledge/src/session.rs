@@ -58,7 +58,7 @@ pub struct Session {
     /// The last text of each file that could be parsed.
     parsed: HashMap<String, String>,
     pub(crate) read: Readable,
-    declared: Declared,
+    pub(crate) declared: Declared,
     pub(crate) kept: Kept,
     pub(crate) graph: Graph,
     index: OnceLock<Index>,

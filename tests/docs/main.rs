@@ -5,6 +5,12 @@ mod access;
 mod adapters;
 mod deployment;
 mod files;
+#[path = "helpdesk/first.rs"]
+#[allow(dead_code, reason = "the tests use the application alone")]
+mod first_helpdesk;
+#[path = "helpdesk/lib.rs"]
+#[allow(dead_code, reason = "the tests use the application alone")]
+mod helpdesk;
 #[path = "../../examples/leave/main.rs"]
 #[allow(dead_code, reason = "the tests use the declaration alone")]
 mod leave;
@@ -16,6 +22,7 @@ mod services;
 mod shell;
 mod snippets;
 mod testing;
+mod tutorial;
 
 use std::{
     fs,

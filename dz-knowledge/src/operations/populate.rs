@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use super::Operation;
 use crate::{
     Failure, Host, Kind, Session,
-    kinds::is_framework,
     parameters::{Arguments, Form, Parameter},
 };
 
@@ -28,12 +27,12 @@ fn run(session: &mut Session, given: &Arguments<'_>, host: &mut dyn Host) -> Res
     }
     let mut counts: BTreeMap<&str, usize> =
         Kind::ALL.iter().filter(|kind| !matches!(kind, Kind::Concept | Kind::Inference)).map(|kind| (kind.prefix(), 0)).collect();
-    for node in session.graph.nodes().filter(|node| !is_framework(&node.id)) {
+    for node in &session.declared.nodes {
         if let Some(kind) = Kind::ALL.iter().find(|kind| kind.word() == node.kind) {
             *counts.entry(kind.prefix()).or_default() += 1;
         }
     }
-    let relations = session.graph.relations().filter(|it| !is_framework(&it.source)).count();
+    let relations = session.declared.relations.len();
     let analysis = analyse(session.loaded.files.clone());
     let findings = host.findings(&analysis);
     let diagnostics = findings.get("diagnostics").cloned().unwrap_or_default();
