@@ -110,7 +110,8 @@ fn page() -> String {
         text.push_str(&format!("\n## {chapter}\n"));
         for it in names.iter().map(|name| entry(name)) {
             let sentences = it.text.replace(". ", ".\n");
-            let phrases = it.triggers.join("; ");
+            let phrases: Vec<String> = it.triggers.iter().map(|phrase| format!("`{phrase}`")).collect();
+            let phrases = phrases.join(", ");
             text.push_str(&format!("\n### {}\n\nNeeds: {phrases}.\n\n{sentences}\n\n```dz\n{}```\n", it.title, it.example));
         }
     }

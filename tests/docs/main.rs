@@ -59,7 +59,7 @@ fn page(path: &str) -> Page {
 /// The pages that people write; `docs/language` is generated, and its examples have a test of their own.
 fn pages() -> Vec<Page> {
     let mut paths: Vec<String> =
-        ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "benches/README.md"].map(str::to_owned).to_vec();
+        ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "benches/README.md"].map(str::to_owned).to_vec();
     for (folder, below) in [("docs", ""), ("examples", "/README.md")] {
         let entries = fs::read_dir(root().join(folder)).expect("a folder");
         let names = entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned());

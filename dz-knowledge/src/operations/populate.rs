@@ -21,6 +21,10 @@ pub(super) const OPERATION: Operation = Operation {
 fn run(session: &mut Session, given: &Arguments<'_>, host: &mut dyn Host) -> Result<Value, Failure> {
     let loaded = host.load(given.text("root_path")).map_err(Failure::content)?;
     let was_hidden = session.kept.hidden.take().is_some();
+    // Only one model is in memory at a time.
+    session.release();
+    let findings = host.findings(&analyse(loaded.files.clone()));
+    let diagnostics = findings.get("diagnostics").cloned().unwrap_or_default();
     session.reload(loaded);
     if was_hidden {
         host.keep(&session.kept).map_err(Failure::content)?;
@@ -33,8 +37,5 @@ fn run(session: &mut Session, given: &Arguments<'_>, host: &mut dyn Host) -> Res
         }
     }
     let relations = session.declared.relations.len();
-    let analysis = analyse(session.loaded.files.clone());
-    let findings = host.findings(&analysis);
-    let diagnostics = findings.get("diagnostics").cloned().unwrap_or_default();
     Ok(json!({ "root_path": session.loaded.root, "counts": counts, "relations": relations, "diagnostics": diagnostics }))
 }
