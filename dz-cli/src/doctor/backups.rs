@@ -13,7 +13,7 @@ use super::{Check, Project};
 /// The age of a backup above which it is reported.
 const OLD: Duration = Duration::from_secs(2 * 24 * 60 * 60);
 
-const SHOW: &str = "docs/running.md describes backups; name their folder with `--backups`";
+const SHOW: &str = "write one with the application's command `backup FOLDER`; `--backups` names the folder that contains them";
 
 pub(super) fn check(project: &Project, checks: &mut Vec<Check>) {
     let database = match project.engine() {
@@ -57,11 +57,14 @@ fn database(project: &Project) -> Option<PathBuf> {
     fs::metadata(&path).ok().filter(|it| it.is_file() && it.len() > 0).map(|_| path)
 }
 
-/// The files of a folder with the times of their last changes.
+/// The files of a folder, and the backups of the application in it (folders with a `backup.json`), with the times of their last
+/// changes.
 fn files(folder: &Path) -> impl Iterator<Item = (SystemTime, PathBuf)> + use<> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries.filter_map(|entry| {
-        let metadata = entry.metadata().ok().filter(fs::Metadata::is_file)?;
-        Some((metadata.modified().ok()?, entry.path()))
+        let path = entry.path();
+        let file = if path.is_dir() { path.join("backup.json") } else { path.clone() };
+        let metadata = fs::metadata(file).ok().filter(fs::Metadata::is_file)?;
+        Some((metadata.modified().ok()?, path))
     })
 }

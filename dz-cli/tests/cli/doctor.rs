@@ -94,6 +94,10 @@ fn insecure_settings_and_missing_backups_are_warnings() {
     fs::File::options().append(true).open(&backup).and_then(|file| file.set_modified(week)).expect("a time");
     let (_, report) = doctor(&folder, &["--backups", "data/backups"]);
     assert!(of(&report, "backups")[0].1.contains("7 days old"), "{report}");
+    // The application's own command writes a folder.
+    fs::create_dir_all(folder.0.join("data/backups/tuesday")).expect("a folder");
+    fs::write(folder.0.join("data/backups/tuesday/backup.json"), "{}").expect("a file");
+    assert!(of(&doctor(&folder, &[]).1, "backups")[0].1.ends_with("tuesday"));
     fs::write(folder.0.join("Rocket.toml"), "[default\n").expect("a file");
     assert!(of(&doctor(&folder, &[]).1, "settings")[0].1.contains("Rocket.toml is not TOML"));
 }
