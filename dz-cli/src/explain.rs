@@ -8,25 +8,35 @@ use std::{
 use clap::Args;
 use dz_dsl_file::{AREAS, Rule, Severity, SourceMap, analyse, diagnostic::nearest, render, rules};
 
-use crate::output::{Coloured, counted, put};
+use serde_json::{Value, json};
+
+use crate::output::{Coloured, Shape, counted, put};
 
 /// Options of `dz explain`.
 #[derive(Args)]
 pub struct Options {
     /// The name of a rule, as findings show it in square brackets; without it, all rules by area
     rule: Option<String>,
+    /// The format of the text
+    #[arg(long, value_enum, default_value = "human")]
+    format: Shape,
     #[command(flatten)]
     colours: Coloured,
 }
 
 /// Runs the command.
 pub fn run(options: &Options) -> ExitCode {
+    let as_json = options.format == Shape::Json;
     let Some(name) = &options.rule else {
-        put(stdout(), &list_rules());
+        put(stdout(), &if as_json { rules_json() } else { list_rules() });
         return ExitCode::SUCCESS;
     };
     let found = AREAS.iter().find_map(|area| Some((area.name, area.rules.iter().find(|rule| rule.name == name)?)));
     match found {
+        Some((area, rule)) if as_json => {
+            put(stdout(), &format!("{}\n", rule_json(area, rule)));
+            ExitCode::SUCCESS
+        }
         Some((area, rule)) => {
             put(stdout(), &describe_rule(area, rule, options.colours.on(&stdout())));
             ExitCode::SUCCESS
@@ -40,6 +50,24 @@ pub fn run(options: &Options) -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// A rule for programs, as the operation `explain` of the knowledge graph gives it.
+fn rule_json(area: &str, rule: &Rule) -> Value {
+    json!({
+        "rule": rule.name,
+        "area": area,
+        "severity": rule.severity.as_str(),
+        "summary": rule.summary,
+        "wrong": rule.wrong,
+        "right": rule.right,
+    })
+}
+
+/// All rules for programs.
+fn rules_json() -> String {
+    let all: Vec<Value> = AREAS.iter().flat_map(|area| area.rules.iter().map(|rule| rule_json(area.name, rule))).collect();
+    format!("{}\n", json!({ "count": all.len(), "rules": all }))
 }
 
 /// All rules by area, one line for each.

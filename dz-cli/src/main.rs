@@ -2,9 +2,11 @@
 
 mod access;
 mod add;
+mod completions;
 #[cfg(feature = "dev")]
 mod dev;
 mod docs;
+mod doctor;
 mod eject;
 mod explain;
 mod fmt;
@@ -30,7 +32,7 @@ mod write;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 #[derive(Parser)]
 #[command(name = "dz", version, about = "Validates, repairs, formats and explains dz declarations, and writes files for other tools")]
@@ -89,6 +91,12 @@ enum Command {
     /// Writes files that the developer completes
     #[command(subcommand)]
     Stubs(stubs::Stubs),
+    /// Reports what in the project and its environment will cause problems
+    Doctor(doctor::Options),
+    /// Prints the script that completes commands in a shell
+    Completions(completions::Completions),
+    /// Prints the manual page, or writes a page for each command
+    Man(completions::Man),
 }
 
 fn main() -> ExitCode {
@@ -116,14 +124,15 @@ fn main() -> ExitCode {
         Command::Docs(docs) => docs::run(&docs),
         Command::Eject(options) => eject::run(&options),
         Command::Stubs(stubs) => stubs::run(&stubs),
+        Command::Doctor(options) => doctor::run(&options),
+        Command::Completions(options) => completions::completions(&options, Cli::command()),
+        Command::Man(options) => completions::man(&options, Cli::command()),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
-    use super::Cli;
+    use super::{Cli, CommandFactory};
 
     /// The names of the commands without subcommands, and whether they have `--file`.
     fn commands(of: &clap::Command, name: &str) -> Vec<(String, bool)> {
@@ -139,8 +148,9 @@ mod tests {
         let all = commands(&Cli::command(), "");
         assert!(all.len() > 6, "{all:?}");
         let without: Vec<&str> = all.iter().filter(|(_, file)| !file).map(|(name, _)| name.as_str()).collect();
-        // These write the first declaration, and the meaning of a rule does not depend on one.
-        let expected: &[&str] = if cfg!(feature = "import") { &["new", "import-schema", "explain"] } else { &["new", "explain"] };
+        // These write the first declaration, and the meaning of a rule or of a command does not depend on one.
+        let mut expected = vec!["new", "import-schema", "explain", "completions", "man"];
+        expected.retain(|it| cfg!(feature = "import") || *it != "import-schema");
         assert_eq!(without, expected, "{all:?}");
     }
     /// The lines of the documentation that begin with `dz`, without comments.

@@ -20,6 +20,7 @@ use dz_dsl_file::{
         unfilled::{PLACEHOLDER, unfilled},
     },
     model::Model,
+    project::ProjectFile,
 };
 use serde_json::json;
 
@@ -132,6 +133,26 @@ fn write_difference(options: &Diff) -> Result<ExitCode, String> {
         if needed.is_empty() { String::new() } else { format!("; write the missing values at `{PLACEHOLDER}` in its up.sql") };
     report_end(options, &migration.steps, Some(&written), &format!("wrote {}{placeholders}", written.display()));
     Ok(ExitCode::SUCCESS)
+}
+
+/// The migrations of a project, and what they lack.
+pub struct Missing {
+    /// The number of migrations.
+    pub existing: usize,
+    /// The steps from their result to the declaration.
+    pub steps: Vec<String>,
+}
+
+/// Compares the migrations of a project with its declaration.
+///
+/// # Errors
+/// One sentence about migrations that cannot be read.
+pub fn missing_steps(root: &Path, settings: &ProjectFile, engine: Engine, model: &Model) -> Result<Missing, String> {
+    let folder = root.join(settings.project.migrations.as_deref().unwrap_or("migrations"));
+    let before = last_schema(&folder, engine)?;
+    let migration = diff::migration(&before, &Schema::from_model(model), engine);
+    let steps = migration.map(|it| it.steps.into_iter().map(|step| step.what).collect()).unwrap_or_default();
+    Ok(Missing { existing: existing_names(&folder).len(), steps })
 }
 
 /// Refuses steps that lose data or that can fail on existing rows, unless they are allowed; `needed` names the fields without a value.

@@ -85,8 +85,13 @@ fn read(part: Part, name: &'static str, file: &'static str) -> Entry {
     entry
 }
 
-/// The name of a concept for comparisons: in lower case, with one form for blanks, dashes and underscores.
-pub(crate) fn compared(name: &str) -> String {
+/// The name of a concept for comparisons: in lower case, without blanks, dashes and underscores.
+fn compared(name: &str) -> String {
+    name.chars().filter(|c| !c.is_whitespace() && !matches!(c, '-' | '_')).flat_map(char::to_lowercase).collect()
+}
+
+/// The name of a concept as names are written: in lower case, with one underscore between words.
+pub(crate) fn snake(name: &str) -> String {
     let words = name.split(|c: char| c.is_whitespace() || matches!(c, '-' | '_')).filter(|it| !it.is_empty());
     words.map(str::to_lowercase).collect::<Vec<_>>().join("_")
 }
@@ -98,7 +103,7 @@ pub(crate) fn concept(name: &str) -> Option<&'static Entry> {
     let concepts = || entries().iter().filter(|it| it.part == Part::Concept);
     let alias = |it: &&Entry| it.aliases.iter().any(|alias| compared(alias) == wanted);
     concepts()
-        .find(|it| it.name == wanted)
+        .find(|it| compared(it.name) == wanted)
         .or_else(|| concepts().find(|it| compared(it.title) == wanted))
         .or_else(|| concepts().find(alias))
 }

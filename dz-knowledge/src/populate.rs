@@ -60,7 +60,7 @@ impl Populate<'_> {
         all.insert("file".to_owned(), self.file(span.file).into());
         all.insert("line".to_owned(), self.line(span).into());
         if let Value::Object(metadata) = metadata {
-            all.extend(metadata.into_iter().filter(|(_, value)| !value.is_null()));
+            all.extend(metadata);
         }
         self.nodes.push(Node { id: kind.id(name), kind: kind.word().to_owned(), name: name.to_owned(), metadata: all });
     }

@@ -8,7 +8,7 @@ use rust_stemmers::{Algorithm, Stemmer};
 use serde_json::Value;
 use strsim::damerau_levenshtein;
 
-use self::words::{Letters, is_common, split};
+use self::words::{Letters, asks_for_people, is_common, split, synonyms};
 use crate::{Graph, Node, kinds::is_framework};
 
 /// The weight of repeated words (BM25).
@@ -22,6 +22,15 @@ const TYPOS: [f32; 3] = [1.0, 0.6, 0.4];
 
 /// The weight of the entries of dz compared with the project, which has fewer words.
 const FRAMEWORK: f32 = 0.75;
+
+/// The weight of a word that people use in place of a word of the query.
+const SYNONYM: f32 = 0.4;
+
+/// The weight of modules, whose names contain words of everything inside.
+const MODULE: f32 = 0.5;
+
+/// The weight of personas for a query about people.
+const PERSONA: f32 = 1.5;
 
 /// The weights of a word by its place in a node.
 const NAME: f32 = 4.0;
@@ -125,6 +134,7 @@ impl Index {
         let mut answered = vec![0_u16; self.ids.len()];
         let mut stems: Vec<u32> = Vec::new();
         let asked = asked(text);
+        let about_people = asks_for_people(&split(text));
         for word in &asked {
             let mut best: HashMap<u32, f32> = HashMap::new();
             for (stem, likeness) in self.meanings(word) {
@@ -146,9 +156,12 @@ impl Index {
             *score *= 1.0 + 0.5 * named as f32 / names.len().max(1) as f32;
             // A node that matches every word is more relevant than one that repeats a single word.
             *score *= 0.5 + 0.5 * f32::from(answered[at]) / asked.len() as f32;
-            if is_framework(&self.ids[at]) {
-                *score *= FRAMEWORK;
-            }
+            *score *= match self.ids[at].split_once(':').map(|(prefix, _)| prefix) {
+                _ if is_framework(&self.ids[at]) => FRAMEWORK,
+                Some("module") => MODULE,
+                Some("persona") if about_people => PERSONA,
+                Some(_) | None => 1.0,
+            };
         }
         for at in self.exact.get(&text.trim().to_lowercase()).into_iter().flatten() {
             scores[*at as usize] += 1000.0;
@@ -170,8 +183,22 @@ impl Index {
         })
     }
 
-    /// The stems that match a word of a query, each with its similarity: its own stem, else those of words with typos.
+    /// The stems that match a word of a query, each with its similarity: its own stem, else those of words with typos; and those of
+    /// synonyms.
     fn meanings(&self, word: &str) -> Vec<(u32, f32)> {
+        let mut found = self.spellings(word);
+        for other in synonyms(&self.stemmer.stem(word)) {
+            if let Some(at) = self.stems.get(other)
+                && found.iter().all(|(it, _)| it != at)
+            {
+                found.push((*at, SYNONYM));
+            }
+        }
+        found
+    }
+
+    /// The stem of a word of a query, else those of words with typos.
+    fn spellings(&self, word: &str) -> Vec<(u32, f32)> {
         if let Some(stem) = self.stems.get(self.stemmer.stem(word).as_ref()) {
             return vec![(*stem, 1.0)];
         }

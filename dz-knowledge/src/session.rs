@@ -58,7 +58,7 @@ pub struct Session {
     /// The last text of each file that could be parsed.
     parsed: HashMap<String, String>,
     pub(crate) read: Readable,
-    declared: Declared,
+    pub(crate) declared: Declared,
     pub(crate) kept: Kept,
     pub(crate) graph: Graph,
     index: OnceLock<Index>,
@@ -78,8 +78,7 @@ impl Session {
     /// Reads the declarations again. For a file that cannot be parsed, the graph keeps the constructs of the last text that could be
     /// parsed.
     pub fn reload(&mut self, loaded: Loaded) {
-        // The former model is released first, so that memory holds one.
-        self.read = readable(SourceMap::default());
+        self.release();
         let read = readable(loaded.files.clone());
         let (mut texts, mut parsed, mut is_changed) = (SourceMap::default(), HashMap::new(), false);
         for (id, file) in loaded.files.files() {
@@ -97,6 +96,11 @@ impl Session {
         self.declared = populate(&self.read.model, &self.read.files);
         self.loaded = loaded;
         self.compose();
+    }
+
+    /// Releases the model before another one is read, so that memory holds one.
+    pub(crate) fn release(&mut self) {
+        self.read = readable(SourceMap::default());
     }
 
     /// Replaces the imports, which another process may have changed.

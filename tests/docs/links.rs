@@ -86,7 +86,23 @@ fn a_broken_link_is_found() {
 fn the_index_lists_every_page() {
     let index = fs::read_to_string(root().join("docs/README.md")).expect("the index");
     let listed: Vec<String> = links(&index).into_iter().map(|(_, target)| target).collect();
-    for page in pages().iter().filter_map(|page| page.path.strip_prefix("docs/").map(str::to_owned)).filter(|it| it != "README.md") {
+    let is_page = |it: &String| it != "README.md" && it != "SUMMARY.md";
+    for page in pages().iter().filter_map(|page| page.path.strip_prefix("docs/").map(str::to_owned)).filter(is_page) {
         assert!(listed.contains(&page), "docs/README.md does not list {page}");
+    }
+}
+
+/// mdBook reads only pages that its summary lists.
+#[test]
+fn the_summary_of_the_book_lists_every_page() {
+    let summary = fs::read_to_string(root().join("docs/SUMMARY.md")).expect("the summary");
+    let listed: Vec<String> = links(&summary).into_iter().map(|(_, target)| target).collect();
+    let files = |folder: &str, prefix: &str| {
+        let entries = fs::read_dir(root().join(folder)).expect("a folder");
+        let names = entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned());
+        names.filter(|name| name.ends_with(".md")).map(|name| format!("{prefix}{name}")).collect::<Vec<_>>()
+    };
+    for page in [files("docs", ""), files("docs/language", "language/")].concat() {
+        assert!(page == "SUMMARY.md" || listed.contains(&page), "docs/SUMMARY.md does not list {page}");
     }
 }

@@ -5,6 +5,12 @@ mod access;
 mod adapters;
 mod deployment;
 mod files;
+#[path = "helpdesk/first.rs"]
+#[allow(dead_code, reason = "the tests use the application alone")]
+mod first_helpdesk;
+#[path = "helpdesk/lib.rs"]
+#[allow(dead_code, reason = "the tests use the application alone")]
+mod helpdesk;
 #[path = "../../examples/leave/main.rs"]
 #[allow(dead_code, reason = "the tests use the declaration alone")]
 mod leave;
@@ -16,6 +22,7 @@ mod services;
 mod shell;
 mod snippets;
 mod testing;
+mod tutorial;
 
 use std::{
     fs,
@@ -52,7 +59,7 @@ fn page(path: &str) -> Page {
 /// The pages that people write; `docs/language` is generated, and its examples have a test of their own.
 fn pages() -> Vec<Page> {
     let mut paths: Vec<String> =
-        ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "benches/README.md"].map(str::to_owned).to_vec();
+        ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "benches/README.md"].map(str::to_owned).to_vec();
     for (folder, below) in [("docs", ""), ("examples", "/README.md")] {
         let entries = fs::read_dir(root().join(folder)).expect("a folder");
         let names = entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned());

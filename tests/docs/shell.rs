@@ -15,6 +15,7 @@ const FOREIGN: &[&str] = &[
     "docker",
     "export",
     "journalctl",
+    "mdbook",
     "npx",
     "openssl",
     "pg_dump",

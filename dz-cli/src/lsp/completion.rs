@@ -272,12 +272,13 @@ impl Offer<'_> {
             ("surface" | "experience" | "scenario", "uses") if after == "uses" => self.plain(&["entity"]),
             ("surface", "uses") if after == "uses entity" => self.declared(|it| matches!(it, Declares::Entity(_))),
             ("workspace", "source") if after.ends_with(':') => self.declared(|it| matches!(it, Declares::Entity(_))),
-            ("surface" | "workspace", "search") => self.of_entity(entity, is_text),
+            ("surface" | "workspace", "search") if begins_item(after, key) => self.of_entity(entity, is_text),
+            ("surface" | "workspace", "search") => {}
             ("surface" | "workspace", "sort" | "filter" | "show" | "hide" | "columns" | "field" | "group_by" | "date_field" | "title") => {
                 match (key, construct) {
                     ("filter", "workspace") => entity.into_iter().for_each(|id| self.expression(id, before)),
                     ("title", "surface") => {}
-                    _ => self.of_entity(entity, |field| field.has_value() || key == "show"),
+                    _ => entity.into_iter().for_each(|id| self.column(id, key, before)),
                 }
             }
             ("surface" | "workspace", "when" | "scope") => entity.into_iter().for_each(|id| self.expression(id, before)),
@@ -296,6 +297,24 @@ impl Offer<'_> {
             ("story", "actor") => self.declared(|it| matches!(it, Declares::Persona(_))),
             ("story", "scope") => self.declared(|it| matches!(it, Declares::Entity(_))),
             _ => {}
+        }
+    }
+
+    /// A field or a path in a list of them, and the words that can follow it.
+    fn column(&mut self, id: EntityId, key: &str, before: &str) {
+        let fits = |field: &Field| field.has_value() || key == "show";
+        let start = before.rfind(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.')).map_or(0, |at| at + 1);
+        if let Some(path) = before[start..].strip_suffix('.') {
+            return follow(self.names.model(), id, path).into_iter().for_each(|target| self.fields(target, fits));
+        }
+        match (key, before.trim_end()) {
+            (_, before) if begins_item(before, key) => self.fields(id, fits),
+            ("sort", _) => self.plain(&["asc", "desc"]),
+            ("field", before) if before.ends_with("widget=") => self.words("widget"),
+            ("field", before) if before.ends_with("format:") => self.words("format"),
+            ("field", before) if before.ends_with("when:") => self.expression(id, before),
+            ("field", before) if !before.ends_with(':') => self.words("field"),
+            (..) => {}
         }
     }
 
@@ -430,6 +449,11 @@ fn kind(declares: Declares) -> CompletionItemKind {
 
 fn is_text(field: &Field) -> bool {
     field.is_stored() && field.ty.is_text()
+}
+
+/// True if the next word of a line is an item of its list.
+fn begins_item(before: &str, key: &str) -> bool {
+    before == key || before == format!("{key}:") || before.ends_with([',', '[', '('])
 }
 
 fn ends_in_word(text: &str, words: &[&str]) -> bool {

@@ -7,13 +7,18 @@ use lsp_types::{DocumentFormattingParams, DocumentOnTypeFormattingParams, Docume
 use similar::{DiffOp, TextDiff};
 
 use super::{failure::Failure, state::State, unit::Unit};
+use crate::fmt::parse_errors;
 
-/// The edits that format a text; `None` if its tokens are uncertain.
+/// The edits that format a text; `None` if it cannot be parsed.
 pub fn document(state: &State, params: DocumentFormattingParams) -> Result<Option<Vec<TextEdit>>, Failure> {
+    let place = state.place(&params.text_document.uri)?;
+    if place.units(state).any(|(unit, file)| parse_errors(&unit.analysis().diagnostics, file).next().is_some()) {
+        return Ok(None);
+    }
     edits(state, &params.text_document.uri, 0..usize::MAX)
 }
 
-/// The edits that format the lines of a range.
+/// The edits that format the lines of a range, also in a text with errors, because it is being written.
 pub fn range(state: &State, params: DocumentRangeFormattingParams) -> Result<Option<Vec<TextEdit>>, Failure> {
     let range = params.range;
     // A range that ends at the beginning of a line does not contain the line.

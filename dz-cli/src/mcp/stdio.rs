@@ -194,7 +194,8 @@ fn accept(line: &[u8], output: &Output) -> io::Result<Option<ClientJsonRpcMessag
         // The server sends no requests, so responses are ignored.
         _ if value.get("result").is_some() || value.get("error").is_some() => return Ok(None),
         (Value::String(method), Some(_)) if method == "tools/call" => wrong_call(&value["params"]).map(|message| (INVALID_PARAMS, message)),
-        (Value::String(_), _) => None,
+        (Value::String(method), Some(_)) => missing_parameter(method, &value["params"]).map(|message| (INVALID_PARAMS, message)),
+        (Value::String(_), None) => None,
         _ => Some((INVALID_REQUEST, "the message is neither a request nor a notification")),
     };
     if let Some((code, message)) = refused {
@@ -210,6 +211,15 @@ fn accept(line: &[u8], output: &Output) -> io::Result<Option<ClientJsonRpcMessag
             }
             Ok(None)
         }
+    }
+}
+
+/// The error of a request without a text that its method requires; the library would say that the method is unknown.
+fn missing_parameter(method: &str, params: &Value) -> Option<&'static str> {
+    match method {
+        "resources/read" => (!params["uri"].is_string()).then_some("`uri` is missing"),
+        "prompts/get" => (!params["name"].is_string()).then_some("`name` is missing"),
+        _ => None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use dz_dsl_file::rules;
 
-use crate::folder::{Folder, out, says};
+use crate::folder::{Folder, json, out, says};
 
 #[test]
 fn a_rule_is_explained_with_both_examples() {
@@ -42,6 +42,16 @@ fn every_rule_can_be_explained() {
     for rule in rules() {
         says(&folder.dz(&["explain", rule.name]), 0, &[rule.name, rule.summary]);
     }
+}
+
+#[test]
+fn rules_are_also_written_for_programs() {
+    let folder = Folder::new("explain-json", &[]);
+    let one = json(&folder.dz(&["explain", "unknown-role", "--format", "json"]));
+    assert_eq!((&one["rule"], &one["area"], &one["severity"]), (&"unknown-role".into(), &"access".into(), &"error".into()), "{one}");
+    assert_eq!(one, json(&folder.dz(&["kg", "explain", r#"{"rule":"unknown-role"}"#])));
+    let all = json(&folder.dz(&["explain", "--format", "json"]));
+    assert_eq!((&all["count"], all["rules"].as_array().map(Vec::len)), (&rules().count().into(), Some(rules().count())));
 }
 
 #[test]

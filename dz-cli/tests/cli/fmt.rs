@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::folder::{Folder, out, says};
+use crate::folder::{Folder, json, out, says};
 
 const ROUGH: &str = "persona  desk :\n    description : 'x' # why\n";
 const SMOOTH: &str = "persona desk:\n  description: \"x\" # why\n";
@@ -55,9 +55,34 @@ fn a_text_that_is_uncertain_is_refused_and_the_others_are_not() {
 
 #[test]
 fn a_file_with_an_unrelated_error_is_formatted() {
-    let folder = Folder::new("fmt-mistake", &[("app.dsl", "entity  T\n    id : uid pk\n")]);
+    let folder = Folder::new("fmt-mistake", &[("app.dsl", "entity  T:\n    id : uid pk\n")]);
     says(&folder.dz(&["fmt"]), 0, &["1 of 1 file rewritten"]);
-    assert_eq!(folder.read("app.dsl"), "entity T\n  id: uid pk\n");
+    assert_eq!(folder.read("app.dsl"), "entity T:\n  id: uid pk\n");
+}
+
+#[test]
+fn a_file_that_cannot_be_parsed_is_refused_as_in_editors() {
+    let broken = "entity  T\n    id : uuid pk\n";
+    let folder = Folder::new("fmt-parse", &[("app.dsl", broken)]);
+    says(&folder.dz(&["fmt"]), 1, &["error[missing-colon]", "0 of 1 file rewritten, 1 refused"]);
+    assert_eq!(folder.read("app.dsl"), broken);
+}
+
+#[test]
+fn the_result_is_also_written_for_programs() {
+    let folder = Folder::new("fmt-json", &[("a.dsl", "persona a \"x\n"), ("b.dsl", ROUGH), ("c.dsl", SMOOTH)]);
+    let files = |statuses: [&str; 3]| {
+        let names = ["a.dsl", "b.dsl", "c.dsl"].iter().zip(statuses);
+        names.map(|(path, status)| serde_json::json!({ "path": path, "status": status })).collect::<Vec<_>>()
+    };
+    let check = folder.dz(&["fmt", "--check", "--format", "json", "a.dsl", "b.dsl", "c.dsl"]);
+    says(&check, 1, &[]);
+    assert_eq!(json(&check)["files"], serde_json::json!(files(["refused", "changed", "unchanged"])));
+    assert_eq!(folder.read("b.dsl"), ROUGH);
+    let written = json(&folder.dz(&["fmt", "--format", "json", "a.dsl", "b.dsl", "c.dsl"]));
+    assert_eq!(written["diagnostics"][0]["rule"], "unterminated-string", "{written}");
+    assert_eq!(folder.read("b.dsl"), SMOOTH);
+    assert_eq!(json(&folder.dz_with(&["fmt", "--format", "json", "-"], ROUGH))["files"][0]["text"], SMOOTH);
 }
 
 #[test]

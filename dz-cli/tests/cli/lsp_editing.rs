@@ -96,6 +96,12 @@ fn completion_offers_what_is_valid_at_the_cursor() {
         ("  mode: list", "  mode: |", &["list", "create"], &["Order", "sort"]),
         ("    sort: number asc", "    sort: |", &["number", "level"], &["Order", "asc"]),
         ("    search: number", "    search: |", &["number", "note"], &["level", "amount", "owner", "id"]),
+        ("    sort: number asc", "    sort: number |", &["asc", "desc"], &["number", "Order"]),
+        ("    sort: number asc", "    sort: number asc, |", &["number", "level"], &["asc", "Order"]),
+        ("    search: number", "    filter: owner.|", &["email", "name"], &["number", "level", "Order"]),
+        ("    search: number", "    search: number |", &[], &["number", "note"]),
+        ("  mode: list", "  mode: list\n  section main:\n    field owner.|", &["email"], &["number", "owner"]),
+        ("  mode: list", "  mode: list\n  section main:\n    field number |", &["widget", "help"], &["number", "owner", "Order"]),
         ("      service: price", "      service: |", &["price"], &["billing", "Order"]),
     ] {
         let found = labels(&mut editor, old, new);

@@ -7,6 +7,7 @@ mod agent;
 #[cfg(feature = "dev")]
 mod dev;
 mod docs;
+mod doctor;
 #[cfg(feature = "lsp")]
 mod editor;
 mod eject;

@@ -71,6 +71,9 @@ fn failures_of_operations_are_results_and_failures_of_the_protocol_are_errors() 
     for params in [json!({ "name": "grahp", "arguments": {} }), json!({ "arguments": {} }), json!({ "name": "graph", "arguments": [1] })] {
         assert_eq!(agent.ask("tools/call", params)["error"]["code"], -32602);
     }
+    for method in ["resources/read", "prompts/get"] {
+        assert_eq!(agent.ask(method, json!({}))["error"]["code"], -32602, "{method}");
+    }
     assert_eq!(agent.ask("tools/burn", json!({}))["error"]["code"], -32601);
     assert_eq!(agent.end(), Some(0));
 }

@@ -128,7 +128,10 @@ fn a_python_stub_is_typed_and_documented() {
             "import sys; sys.path.insert(0, 'services'); sys.dont_write_bytecode = True; import estimate, inspect, typing\n\
              print(inspect.getdoc(estimate.estimate)); typing.get_type_hints(estimate.estimate); typing.get_type_hints(estimate.EstimateOutput)\n\
              try: estimate.estimate('a', 1, context=None)\n\
-             except NotImplementedError as error: print(error)",
+             except NotImplementedError as error: print(error)\n\
+             from importlib import util\n\
+             spec = util.spec_from_file_location('by_path', 'services/estimate.py')\n\
+             spec.loader.exec_module(util.module_from_spec(spec))",
         ],
     );
     assert_eq!(seen, "Estimate a \"price\"\n\n- The price is never below zero\n- Equal inputs give equal prices\nestimate\n");

@@ -1,6 +1,6 @@
 # Checklist
 # category: pattern
-# aliases: subtasks; steps to do; to-do list; completion percentage
+# aliases: subtasks; steps to do; to-do list; completion percentage; ticked off
 # related: has_many; aggregate; state_machine
 # A row is finished only when all of its steps are done.
 # Steps are children with a flag; a guard on the transition requires that all of them are done, and counts show the progress.

@@ -1,6 +1,6 @@
 # Computed field
 # category: language
-# aliases: derived value; calculated field; formula; virtual column
+# aliases: derived value; calculated field; formula; virtual column; computed
 # related: field; aggregate; expression
 # `computed expr` is a read-only value from other fields, from references, or from aggregates over own relations.
 # It has no column; the database computes it when a row is read.

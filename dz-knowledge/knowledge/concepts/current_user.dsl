@@ -1,6 +1,6 @@
 # current_user
 # category: access
-# aliases: signed-in user; me; the caller
+# aliases: signed-in user; me; the caller; who am I
 # related: row_condition; ownership; role_function
 # `current_user` is the account of the caller. `current_user.field` reads a field of the account entity, such as `current_user.company`.
 # A comparison with a null `current_user.field` denies access.

@@ -3,7 +3,7 @@
 # aliases: external API; webhook; adapter; payment provider; third-party service
 # related: service; process; import_records
 # Another system is called with typed inputs, time limits and retries.
-# A service of the kind `integration` describes it, a process step calls it, and a compensation reverts its effects.
+# A service of the kind `integration` describes it, a process step calls it, and a compensation reverts its effects. Its Rust calls the other system with `dz::adapter`.
 
 persona clerk "Clerk"
 
@@ -19,11 +19,11 @@ entity Shipment "Shipment":
 
 service carrier "Carrier":
   kind: integration
-  spec: url "https://carrier.example.com/openapi.json"
   input:
     address: str(200) required
   output:
     tracking: str(40) required
+  stub: rust
 
 process dispatch "Dispatch":
   trigger: entity Shipment created

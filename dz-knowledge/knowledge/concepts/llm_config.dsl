@@ -15,7 +15,6 @@ llm_config:
   logging:
     log_prompts: false
     redact_pii: true
-  budget_alert_usd: 20.00
 
 entity Order "Order":
   id: uuid pk

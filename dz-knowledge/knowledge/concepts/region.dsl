@@ -1,6 +1,6 @@
 # Region
 # category: language
-# aliases: widget; panel; chart; kanban board; calendar view
+# aliases: widget; panel; chart; kanban board; calendar view; display; grid; timeline; metrics
 # related: workspace; aggregate; dashboard
 # A region is a part of a workspace: a `source` with filter and order, metrics (`aggregate:`), or both, shown by one of the displays.
 

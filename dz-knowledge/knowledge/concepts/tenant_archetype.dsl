@@ -1,6 +1,6 @@
 # Tenant entity
 # category: language
-# aliases: archetype tenant; organisation; multi-tenant; customer account
+# aliases: archetype tenant; organisation; multi-tenant; customer account; tenant
 # related: tenancy; membership; tenant_settings
 # `archetype: tenant` makes an entity the tenants. Every other entity, except the accounts and `settings`, gets a reference to it, and each statement is limited to the active tenant.
 

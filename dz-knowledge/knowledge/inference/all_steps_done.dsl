@@ -1,5 +1,5 @@
 # Finished only when all is done
-# triggers: checklist; subtasks; every step must be done; progress; complete all items first
+# triggers: checklist; subtasks; every step must be done; progress; complete all items first; steps that are ticked off
 # suggests_for: checklist; aggregate
 # A guard on the transition: `guard: all(steps where done = true)`.
 

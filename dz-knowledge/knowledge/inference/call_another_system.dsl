@@ -15,11 +15,11 @@ entity Order "Order":
 
 service payment "Payment":
   kind: integration
-  spec: url "https://pay.example.com/openapi.json"
   input:
     order: str(20) required
   output:
     receipt: str(80) required
+  stub: rust
 
 process pay "Pay":
   trigger: entity Order created

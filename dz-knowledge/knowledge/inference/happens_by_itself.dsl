@@ -1,5 +1,5 @@
 # A change after some days
-# triggers: automatically after days; expires; close inactive; after a week without answer; timeout
+# triggers: automatically after days; expires; close inactive; after a week without answer; timeout; let rows expire after a while
 # suggests_for: timed_transition; expiry
 # `a -> b: auto after 14 days` is a timed transition; add `or manual` if users may make it too.
 

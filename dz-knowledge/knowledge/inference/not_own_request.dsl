@@ -1,5 +1,5 @@
 # No decision on an own request
-# triggers: nobody approves their own request; four eyes; a second person must confirm; cannot approve what you entered
+# triggers: nobody approves their own request; four eyes; a second person must confirm; cannot approve what you entered; two people have to sign; two signatures
 # suggests_for: separation_of_duty; forbid
 # Record the author with `= current_user`, and write `forbid:` with `transition: author = current_user`.
 

@@ -1,5 +1,5 @@
 # An event starts work
-# triggers: when a row is created; after a status change; automatically create a task; trigger a workflow
+# triggers: when a row is created; after a status change; automatically create a task; trigger a workflow; send an email when something arrives; notify somebody after a change
 # suggests_for: process; human_task
 # `process` with `trigger: entity E created` or `entity E status a -> b`; effects create or change rows.
 

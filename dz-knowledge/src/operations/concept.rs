@@ -23,7 +23,6 @@ fn run(session: &mut Session, given: &Arguments<'_>, _: &mut dyn Host) -> Result
     found.map(Node::json).ok_or_else(|| {
         let concepts = || entries().iter().filter(|it| it.part == Part::Concept);
         let known = concepts().map(|it| it.name).chain(concepts().flat_map(|it| it.aliases.iter().copied()));
-        let compared = framework::compared(name);
-        Failure::content(format!("there is no concept `{name}`; {}", nearest_or_some(&compared, known)))
+        Failure::content(format!("there is no concept `{name}`; {}", nearest_or_some(&framework::snake(name), known)))
     })
 }

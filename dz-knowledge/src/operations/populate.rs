@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use super::Operation;
 use crate::{
     Failure, Host, Kind, Session,
-    kinds::is_framework,
     parameters::{Arguments, Form, Parameter},
 };
 
@@ -22,20 +21,21 @@ pub(super) const OPERATION: Operation = Operation {
 fn run(session: &mut Session, given: &Arguments<'_>, host: &mut dyn Host) -> Result<Value, Failure> {
     let loaded = host.load(given.text("root_path")).map_err(Failure::content)?;
     let was_hidden = session.kept.hidden.take().is_some();
+    // Only one model is in memory at a time.
+    session.release();
+    let findings = host.findings(&analyse(loaded.files.clone()));
+    let diagnostics = findings.get("diagnostics").cloned().unwrap_or_default();
     session.reload(loaded);
     if was_hidden {
         host.keep(&session.kept).map_err(Failure::content)?;
     }
     let mut counts: BTreeMap<&str, usize> =
         Kind::ALL.iter().filter(|kind| !matches!(kind, Kind::Concept | Kind::Inference)).map(|kind| (kind.prefix(), 0)).collect();
-    for node in session.graph.nodes().filter(|node| !is_framework(&node.id)) {
+    for node in &session.declared.nodes {
         if let Some(kind) = Kind::ALL.iter().find(|kind| kind.word() == node.kind) {
             *counts.entry(kind.prefix()).or_default() += 1;
         }
     }
-    let relations = session.graph.relations().filter(|it| !is_framework(&it.source)).count();
-    let analysis = analyse(session.loaded.files.clone());
-    let findings = host.findings(&analysis);
-    let diagnostics = findings.get("diagnostics").cloned().unwrap_or_default();
+    let relations = session.declared.relations.len();
     Ok(json!({ "root_path": session.loaded.root, "counts": counts, "relations": relations, "diagnostics": diagnostics }))
 }

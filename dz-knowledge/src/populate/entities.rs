@@ -1,7 +1,7 @@
 //! Entities, enums and field groups.
 
 use dz_dsl_file::{
-    SourceMap,
+    SourceMap, Span,
     model::{Entity, EnumType, Field, Model, Word},
 };
 use serde_json::{Value, json};
@@ -26,8 +26,27 @@ pub(super) fn add(it: &mut Populate<'_>) {
         it.node(Kind::Enum, &values.name, &title, values.span, json!({ "values": names(values), "ordered": values.ordered }));
     }
     for group in &model.groups {
-        it.node(Kind::Archetype, &group.name, &group.name, group.span, json!({ "extended": group.extended }));
+        let details = json!({ "extended": group.extended, "fields": fields_of_group(model, files, group.span) });
+        it.node(Kind::Archetype, &group.name, &group.name, group.span, details);
     }
+}
+
+/// The fields of a group, which the model has as fields of the entities that extend it.
+fn fields_of_group(model: &Model, files: &SourceMap, group: Span) -> Vec<Value> {
+    let text = &files.file(group.file).text;
+    let begins_construct = |line: &&str| line.starts_with(|c: char| c.is_alphabetic());
+    let mut end = group.end as usize;
+    for (at, line) in text[end..].split_inclusive('\n').enumerate() {
+        if at > 0 && begins_construct(&line) {
+            break;
+        }
+        end += line.len();
+    }
+    let is_inside = |span: Span| span.file == group.file && group.end <= span.start && (span.start as usize) < end;
+    let mut fields: Vec<&Field> = model.entities.iter().flat_map(|entity| &entity.fields).filter(|field| is_inside(field.span)).collect();
+    fields.sort_by_key(|field| field.span);
+    fields.dedup_by_key(|field| field.span);
+    fields.into_iter().map(|field| described(model, field)).collect()
 }
 
 /// True for an `enum` construct; outcomes of tasks, types of services and the account entity have enumerations too.

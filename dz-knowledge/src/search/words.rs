@@ -1,5 +1,9 @@
 //! Words of names, texts and queries.
 
+use std::{collections::HashMap, sync::LazyLock};
+
+use rust_stemmers::{Algorithm, Stemmer};
+
 /// The words of a text in lower case: split at signs and at capitals. A name of several words is also one word.
 pub(super) fn split(text: &str) -> Vec<String> {
     let mut words = Vec::new();
@@ -55,6 +59,73 @@ pub(super) fn is_common(word: &str) -> bool {
     COMMON.binary_search(&word).is_ok()
 }
 
+/// Words that people use for the same thing in business applications. A query for one of them also finds the others, with less weight.
+const SYNONYMS: &[&[&str]] = &[
+    &["approve", "approval", "sign", "authorise", "authorize", "confirm", "endorse", "accept"],
+    &["reject", "decline", "refuse", "deny"],
+    &["email", "mail", "message", "notify", "inform", "tell", "alert"],
+    &["delete", "remove", "erase", "purge", "clear", "discard"],
+    &["restore", "recover", "undelete", "undo", "revert"],
+    &["picture", "photo", "image"],
+    &["document", "file", "attachment", "upload", "pdf"],
+    &["price", "cost", "fee", "charge", "rate", "amount"],
+    &["person", "people", "user", "account", "employee", "staff", "colleague"],
+    &["customer", "client", "buyer"],
+    &["company", "organisation", "organization", "firm", "tenant"],
+    &["list", "overview", "table", "all"],
+    &["create", "new", "add", "register", "enter", "submit"],
+    &["edit", "change", "update", "modify", "correct"],
+    &["view", "show", "display", "see", "look"],
+    &["status", "state", "stage", "phase"],
+    &["due", "deadline", "late", "overdue"],
+    &["schedule", "cron", "nightly", "daily", "weekly", "monthly", "recurring", "periodic", "regularly", "night"],
+    &["role", "persona"],
+    &["rule", "constraint", "validation", "invariant", "check"],
+    &["permission", "access", "right", "permit", "allow", "allowed"],
+    &["report", "chart", "dashboard", "statistics", "figure", "metric", "kpi"],
+    &["comment", "chat", "discussion", "conversation", "talk"],
+    &["tree", "hierarchy", "parent", "nested"],
+    &["retry", "again", "repeat", "attempt"],
+    &["wait", "delay", "pause", "timer"],
+    &["duplicate", "unique", "twice"],
+    &["sensitive", "confidential", "secret", "private", "hide"],
+    &["history", "version", "audit", "log", "track", "trail", "record"],
+    &["settings", "configuration", "preferences", "options"],
+    &["wizard", "guided", "onboarding", "experience"],
+    &["payment", "pay", "paid"],
+    &["invoice", "bill"],
+    &["booking", "reservation", "appointment", "slot", "reserve"],
+    &["stock", "inventory", "warehouse"],
+    &["expire", "expiry", "lapse", "validity"],
+    &["begin", "start", "first"],
+    &["end", "finish", "complete", "close"],
+    &["run", "manage", "lead", "head"],
+    &["demo", "sample", "test", "example"],
+    &["urgent", "attention", "highlight", "colour", "color", "mark"],
+];
+
+/// The stems of words that people use in place of a word, by its stem.
+pub(super) fn synonyms(stem: &str) -> &'static [String] {
+    static BY_STEM: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
+        let stemmer = Stemmer::create(Algorithm::English);
+        let mut by_stem: HashMap<String, Vec<String>> = HashMap::new();
+        for group in SYNONYMS {
+            let stems: Vec<String> = group.iter().map(|word| stemmer.stem(word).into_owned()).collect();
+            for stem in &stems {
+                let others = by_stem.entry(stem.clone()).or_default();
+                others.extend(stems.iter().filter(|it| *it != stem).cloned());
+            }
+        }
+        by_stem
+    });
+    BY_STEM.get(stem).map(Vec::as_slice).unwrap_or_default()
+}
+
+/// True for a query about people or roles.
+pub(super) fn asks_for_people(words: &[String]) -> bool {
+    words.iter().any(|word| matches!(word.as_str(), "who" | "whom" | "role" | "roles" | "persona" | "personas"))
+}
+
 /// Words that people use for nodes of a type.
 pub(super) fn of_kind(kind: &str) -> &'static [&'static str] {
     match kind {
@@ -76,13 +147,19 @@ pub(super) fn of_kind(kind: &str) -> &'static [&'static str] {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_common, split};
+    use super::{is_common, split, synonyms};
 
     #[test]
     fn names_are_split_at_signs_and_capitals() {
         assert_eq!(split("task_list"), ["task", "list", "tasklist"]);
         assert_eq!(split("LineItem, due-date"), ["line", "item", "lineitem", "due", "date"]);
         assert_eq!(split("  "), Vec::<String>::new());
+    }
+
+    #[test]
+    fn synonyms_are_stems_of_the_same_group() {
+        assert!(synonyms("approv").contains(&"sign".to_owned()) && synonyms("sign").contains(&"approv".to_owned()));
+        assert!(synonyms("sign").iter().all(|it| it != "sign") && synonyms("pontoon").is_empty());
     }
 
     #[test]

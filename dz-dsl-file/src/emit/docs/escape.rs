@@ -12,7 +12,8 @@ pub(super) fn markdown(text: &str) -> String {
         match c {
             '&' => escaped.push_str("&amp;"),
             '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
+            // Elsewhere it is no markup, because each `<` is escaped.
+            '>' if at == 0 => escaped.push_str("&gt;"),
             '|' => escaped.push_str("&#124;"),
             // The preprocessors of mdBook read pairs of these before Markdown is parsed.
             '{' => escaped.push_str("&#123;"),

@@ -40,7 +40,7 @@ const CONTEXT: &str = "class Context(Protocol):
 /// The content of a new stub.
 pub(super) fn create(model: &Model, service: &Service) -> String {
     let parts = Parts::new(model, service);
-    let mut text = "from __future__ import annotations\n\n".to_owned();
+    let mut text = String::new();
     for line in import_lines(&parts.imports) {
         text.push_str(&format!("{line}\n"));
     }

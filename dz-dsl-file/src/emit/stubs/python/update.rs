@@ -168,6 +168,15 @@ fn imported(text: &str, line: Line) -> Vec<(String, String)> {
     names.filter(|name| !name.is_empty()).map(|name| (module.trim().to_owned(), name)).collect()
 }
 
+/// True if the signature of the function names a class that the file defines after it.
+fn names_later_class(text: &str, lines: &[Line], parts: &Parts) -> bool {
+    let defined = |kind: &str, name: &str| lines.iter().position(|line| line.indent == 0 && line.defined(text) == Some((kind, name)));
+    let name = parts.signature.trim_start_matches("def ").split('(').next().unwrap_or_default();
+    let function = defined("def", name);
+    let is_later = |class: &str| defined("class", class).zip(function).is_some_and(|(class, function)| class > function);
+    is_later(&parts.output) || is_later("Context")
+}
+
 /// The imports that the types need and the file lacks, after the last import at the top.
 fn add_imports(text: &str, lines: &[Line], parts: &Parts) -> Option<Edit> {
     let known: Vec<(String, String)> = lines.iter().filter(|line| line.indent == 0).flat_map(|line| imported(text, *line)).collect();
@@ -176,14 +185,14 @@ fn add_imports(text: &str, lines: &[Line], parts: &Parts) -> Option<Edit> {
     // `Protocol` is for the class that a stub can also import.
     missing.retain(|(module, name)| !(*module == "typing" && name == "Protocol" && is_known(text, lines, "Context")));
     let mut added = import_lines(&missing);
-    if !has("__future__", "annotations") {
+    let needs_first = !has("__future__", "annotations") && names_later_class(text, lines, parts);
+    if needs_first {
         added.insert(0, "from __future__ import annotations".to_owned());
     }
     if added.is_empty() {
         return None;
     }
     let is_head = |line: &&Line| line.indent == 0 && (line.is_literal(text) || matches!(line.word(text), "import" | "from"));
-    let needs_first = added[0].starts_with("from __future__");
     let last = match needs_first {
         // It precedes every other statement except the documentation of the module.
         true => lines.iter().take_while(|line| line.indent == 0 && line.is_literal(text)).last(),
