@@ -19,6 +19,7 @@ mod csv;
 mod currencies;
 mod depot;
 mod extensions;
+mod field_names;
 mod files;
 mod graphql;
 mod history;

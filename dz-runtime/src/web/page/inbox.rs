@@ -130,6 +130,7 @@ fn row_page(title: String, sections: Vec<ViewSection>, problem: Option<String>) 
         title,
         purpose: None,
         crumbs: vec![Link::new(ADDRESS, "Inbox")],
+        neighbours: None,
         primary: None,
         links: Vec::new(),
         edit: None,

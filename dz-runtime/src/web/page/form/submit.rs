@@ -4,7 +4,7 @@ use crate::{
     Error, Result, Tx, Value,
     access::{self, Create, Update},
     caller::SIGN_IN_AGAIN,
-    def::{Family, FieldIx, Mode, SurfaceDef},
+    def::{EntityDef, Family, FieldIx, Mode, SurfaceDef},
     field,
     rows::{self, Input, Row},
     web::{
@@ -14,10 +14,11 @@ use crate::{
             form::{
                 self, FormState, conditions, conflict,
                 control::{self, TypedTexts, WritableField},
+                once::Claim,
                 picker,
             },
             surface_actions,
-            variant::Variant,
+            variant::{Variant, version_parameter},
         },
     },
 };
@@ -29,7 +30,7 @@ pub(crate) fn create(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef)
     let variant = Variant::resolve(tx, surface);
     let mut writable = form::list_writable(tx, surface);
     let typed = read_texts(tx, &variant, &writable, call, None);
-    let mut state = FormState { typed, searched: find_searched(call), ..FormState::default() };
+    let mut state = FormState { typed, searched: find_searched(call, entity), ..FormState::default() };
     if let Err(error) = variant.check_form(tx, call) {
         return if variant.is_read_only() { Err(error) } else { show_refusal(tx, call, surface, state, error) };
     }
@@ -45,11 +46,18 @@ pub(crate) fn create(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef)
         given.extend(value.map(|value| (at, value)));
     }
     report_too_large(call, &writable, &mut state);
+    let claim = match state.errors.is_empty() {
+        true => Claim::new(tx, call)?,
+        false => Claim::None,
+    };
+    if let Claim::Repeated(saved) = &claim {
+        return show_saved(tx, call, surface, saved.as_deref());
+    }
     let sent = to_sent(given, &state);
     match tx.savepoint(|tx| rows::create(tx, &grant, sent.clone())) {
         Ok((key, row)) => {
-            let again = call.form.iter().any(|(name, value)| name == "then" && value == "new");
-            if again {
+            claim.record(tx, &key)?;
+            if wants_another(call) {
                 return Ok(Reply::see_other(surface.address()));
             }
             if let Some(address) = surface_actions::address_after(tx, &variant, &call.form, entity, row.as_ref())? {
@@ -64,6 +72,24 @@ pub(crate) fn create(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef)
     }
 }
 
+/// True for the button that saves the row and opens the form for another one.
+fn wants_another(call: &Call) -> bool {
+    call.form.iter().any(|(name, value)| name == "then" && value == "new")
+}
+
+/// The response to a form that was already saved: the page of its row, or the list.
+fn show_saved(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, saved: Option<&str>) -> Result<Reply> {
+    if wants_another(call) {
+        return Ok(Reply::see_other(surface.address()));
+    }
+    let entity = tx.app.entity(surface.entity);
+    let key = saved.and_then(|saved| form::parse_key(tx, entity, saved).ok());
+    let view = key.as_ref().map_or(Ok(None), |key| columns::find_view(tx, entity, key))?;
+    let list = || columns::find_page(tx, entity, Mode::List).map(|list| list.address());
+    let to = view.zip(key).map(|(view, key)| columns::row_address(view, &key)).or_else(list);
+    Ok(Reply::see_other(to.map_or_else(|| "/app".to_owned(), |to| format!("{to}?done=created"))))
+}
+
 /// `POST /app/{surface}/{id}`: saves an existing row.
 pub(crate) fn update(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, id: &str) -> Result<Reply> {
     let entity = tx.app.entity(surface.entity);
@@ -73,13 +99,14 @@ pub(crate) fn update(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef,
     variant.check_row(tx, &key)?;
     let mut writable = form::list_writable(tx, surface);
     let typed = read_texts(tx, &variant, &writable, call, Some(&row));
-    let mut state = FormState { typed, searched: find_searched(call), row: Some(row.clone()), ..FormState::default() };
+    let mut state = FormState { typed, searched: find_searched(call, entity), row: Some(row.clone()), ..FormState::default() };
     if let Err(error) = variant.check_form(tx, call) {
         return if variant.is_read_only() { Err(error) } else { show_refusal(tx, call, surface, state, error) };
     }
     keep_applying(tx, &variant, &mut writable, &state, call)?;
     conflict::apply_choices(tx, &writable, &mut state.typed, &call.form, &row);
-    let version = call.form.iter().find(|(name, _)| name == "version").and_then(|(_, value)| value.parse::<i64>().ok());
+    let sent_version = version_parameter(entity);
+    let version = call.form.iter().find(|(name, _)| name == sent_version).and_then(|(_, value)| value.parse::<i64>().ok());
     let is_stale = version.is_some_and(|version| version != row.version);
     if is_stale {
         state.conflicts = conflict::find_conflicts(tx, &writable, &mut state.typed, &call.form, &row)?;
@@ -176,8 +203,9 @@ pub(crate) fn to_sentence(text: &str) -> String {
 }
 
 /// The reference whose search button was used, in a browser without script.
-fn find_searched(call: &Call) -> Option<String> {
-    call.form.iter().find(|(name, _)| name == "find").map(|(_, value)| value.clone())
+fn find_searched(call: &Call, entity: &'static EntityDef) -> Option<String> {
+    let of = |value: &str| value == "-" || entity.find(value).is_some();
+    call.form.iter().find(|(name, value)| name == "find" && of(value)).map(|(_, value)| value.clone())
 }
 
 /// Removes the fields whose condition does not hold for the values in the form, and those that the form did not have: they keep their
