@@ -74,6 +74,14 @@
     }
   });
 
+  // The fields that apply are asked for with all entered text: if the session has ended, the form is submitted, so that its text is kept.
+  document.addEventListener("htmx:beforeOnLoad", (event) => {
+    const { elt, xhr } = event.detail;
+    if (xhr.status !== 401 || !elt.matches("[data-dz-refresh]")) return;
+    event.preventDefault();
+    elt.form.requestSubmit(elt);
+  });
+
   // Pickers: a text field with a list of options below it.
   const picker = (input) => {
     const root = input.closest(".dz-picker");
@@ -177,6 +185,26 @@
     const limit = Number(input.getAttribute("data-dz-limit"));
     input.setCustomValidity(file && file.size > limit ? "This file is too large." : "");
     input.reportValidity();
+  });
+
+  // A chosen image is shown before it is sent. Larger images are not, because their text would be held in memory.
+  document.addEventListener("change", (event) => {
+    const input = closest(event, ".dz-field input[type=file]");
+    if (!input) return;
+    const old = input.parentElement.querySelector("[data-dz-preview]");
+    if (old) old.remove();
+    const file = input.files[0];
+    if (!file || !/^image\/(png|jpeg|gif|webp)$/.test(file.type) || file.size > 8388608) return;
+    const reader = new FileReader();
+    reader.addEventListener("load", () => {
+      const image = new Image();
+      image.className = "dz-picture";
+      image.alt = file.name;
+      image.setAttribute("data-dz-preview", "");
+      image.src = reader.result;
+      input.after(image);
+    });
+    reader.readAsDataURL(file);
   });
 
   // A refused change of a region answers with the region itself, which names the reason.

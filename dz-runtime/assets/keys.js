@@ -16,6 +16,8 @@
     row.scrollIntoView({ block: "nearest" });
   };
   const step = (by) => {
+    const beside = document.querySelector("#main .dz-neighbours");
+    if (beside) return beside.querySelector(by > 0 ? "[rel=next]" : "[rel=prev]")?.click();
     const all = rows();
     const at = all.indexOf(current());
     go(at < 0 ? all[by > 0 ? 0 : all.length - 1] : all[at + by]);

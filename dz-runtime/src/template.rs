@@ -24,7 +24,7 @@ pub(crate) use icon::{ICONS, asset_address};
 pub use metric::Metric;
 pub use primary_button::PrimaryButton;
 pub use region::Region;
-pub use toolbar::{Choice, FilterControl, FilterInput, Toolbar};
+pub use toolbar::{Choice, FilterControl, FilterInput, Preset, Toolbar};
 
 /// A link or button.
 #[derive(Debug, Clone, PartialEq)]
@@ -278,6 +278,17 @@ pub struct ActionButtons {
     pub names: Vec<(&'static str, String)>,
 }
 
+/// The rows beside a row in the list from which its page was opened.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Neighbours {
+    /// The address of the list, on the page with the row.
+    pub list: String,
+    /// The address of the row before it.
+    pub previous: Option<String>,
+    /// The address of the row after it.
+    pub next: Option<String>,
+}
+
 /// Data of a view page (`templates/<surface>.html` of a view).
 #[derive(Debug)]
 pub struct ViewPage {
@@ -287,6 +298,8 @@ pub struct ViewPage {
     pub purpose: Option<&'static str>,
     /// The breadcrumbs to the list.
     pub crumbs: Vec<Link>,
+    /// The rows before and after this one, if the page was opened from a list.
+    pub neighbours: Option<Neighbours>,
     /// The primary button that the declaration defines for the caller.
     pub primary: Option<PrimaryButton>,
     /// The link to the edit form, if the caller may update the row and it is not the primary button.

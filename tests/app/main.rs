@@ -20,6 +20,7 @@ mod currencies;
 mod depot;
 mod experiences;
 mod extensions;
+mod field_names;
 mod files;
 mod graphql;
 mod history;

@@ -13,6 +13,8 @@ crate::on_both_engines! {
     a_row_is_deleted_after_a_confirmation;
     users_see_only_permitted_actions;
     user_input_is_shown_as_text;
+    a_form_that_is_submitted_twice_saves_one_row;
+    a_form_outlives_its_session;
 }
 
 /// A project with `count` tasks.
@@ -171,4 +173,63 @@ fn user_input_is_shown_as_text(base: &str) {
         let page = client.get(&path).ok(200);
         assert!(!page.body.contains("<script>alert"), "{path}");
     }
+}
+
+/// The key in the form of a new row.
+fn form_key(client: &Client) -> String {
+    let page = client.get("/app/task_create").ok(200).body;
+    let after = page.split("name=\"dz.once\" value=\"").nth(1).expect("a key");
+    after.split('"').next().unwrap_or_default().to_owned()
+}
+
+fn a_form_that_is_submitted_twice_saves_one_row(base: &str) {
+    let client = Client::signed_in(base, MANAGER);
+    let project = project(&client, "Twice", 0);
+    let (key, project) = (form_key(&client), project["id"].as_str().expect("an id"));
+    let fields =
+        |title: &'static str| [("dz.once", key.as_str()), ("title", title), ("project", project), ("hours", "1"), ("priority", "low")];
+    let count = |title: &str| client.get(&format!("/api/tasks?title={title}")).ok(200).json()["total"].clone();
+    // A refused form is not a submission.
+    assert_eq!(client.form("/app/task_create", &[("dz.once", &key), ("title", "")]).status, 422);
+    assert_eq!(client.form("/app/task_create", &fields("Submitted")).status, 422, "the hook requires two words");
+    let answers: Vec<_> = std::thread::scope(|scope| {
+        let sent: Vec<_> = (0..4).map(|_| scope.spawn(|| client.form("/app/task_create", &fields("Submit often")))).collect();
+        sent.into_iter().map(|it| it.join().expect("an answer")).collect()
+    });
+    let to: Vec<_> = answers.iter().map(|it| (it.status, it.header("location").unwrap_or_default().to_owned())).collect();
+    assert!(to.iter().all(|it| it.0 == 303 && it.1.starts_with("/app/task_view/") && *it == to[0]), "{to:?}");
+    assert_eq!(count("Submit+often"), 1);
+    // Other values in the same form are another row, and another form with the same values is too.
+    assert_eq!(client.form("/app/task_create", &fields("Submit again")).status, 303);
+    assert_eq!(count("Submit+again"), 1);
+    let other = form_key(&client);
+    assert_ne!(other, key);
+    assert_eq!(client.form("/app/task_create", &[("dz.once", &other), ("title", "Submit often"), ("project", project)]).status, 303);
+    assert_eq!(count("Submit+often"), 2);
+}
+
+fn a_form_outlives_its_session(base: &str) {
+    let client = Client::signed_in(base, MANAGER);
+    let project = project(&client, "Outlives", 0);
+    let project = project["id"].as_str().expect("an id");
+    let fields = [("csrf", "t"), ("title", "Outlive \"this\" & <that>"), ("project", project), ("details", "First\nsecond")];
+    client.form("/auth/logout", &[]).ok(303);
+    let kept = client.form("/app/task_create", &fields);
+    assert_eq!(kept.status, 401, "{}", kept.body);
+    kept.shows(&[
+        "Your session has ended",
+        "action=\"/app/task_create\"",
+        "value=\"Outlive &#34;this&#34; &#38; &#60;that&#62;\"",
+        "First\nsecond",
+        "target=\"_blank\"",
+    ]);
+    // After the sign-in the same values open the form, and nothing is saved.
+    let client = Client::signed_in(base, MANAGER);
+    let back: Vec<_> = fields.into_iter().chain([("find", "-")]).collect();
+    client.form("/app/task_create", &back).ok(200).shows(&["<h1>New task</h1>", "value=\"Outlive &#34;this&#34;", "First\nsecond"]);
+    assert_eq!(client.get("/api/tasks?title__startswith=Outlive").json()["total"], 0);
+    // Only forms of rows are kept; other requests lead to the sign-in page.
+    let nobody = Client::new(base);
+    assert_eq!(nobody.form("/app/task_list/bulk", &[("csrf", "t"), ("do", "delete")]).status, 303);
+    assert_eq!(nobody.form("/app/task_create", &[("title", "Without a page")]).status, 303);
 }

@@ -30,12 +30,12 @@ fn every_page_fits_wide_and_narrow_screens_in_light_and_dark() {
     }
 }
 
-type Step = fn(&Browser, &Client);
+pub type Step = fn(&Browser, &Client);
 
 /// The name of the picture, the user, the address, and steps before it.
-type Visit = (&'static str, Option<(&'static str, &'static str)>, String, Step);
+pub type Visit = (&'static str, Option<(&'static str, &'static str)>, String, Step);
 
-fn pages(client: &Client) -> Vec<Visit> {
+pub fn pages(client: &Client) -> Vec<Visit> {
     let first = |path: &str| client.get(path).ok(200).json()["items"][0]["id"].as_str().expect("a row").to_owned();
     let task = first("/api/tasks?status=blocked");
     let unassigned = first("/api/tasks?status=open&assigned_to__isnull=true");

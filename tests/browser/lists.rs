@@ -13,6 +13,7 @@ crate::on_both_engines! {
     typing_starts_a_search_and_keeps_the_focus;
     headings_sort;
     filters_work_by_keyboard;
+    a_filter_applies_when_it_changes;
     a_wide_table_scrolls_in_its_frame_and_keeps_its_last_column;
 }
 
@@ -160,4 +161,24 @@ fn filters_work_by_keyboard(base: &str) {
     assert_eq!(browser.js("return [...new URLSearchParams(location.search).getAll('status__in')].join()"), "open,doing");
     browser.click(".dz-toolbar a[data-kind=quiet]");
     browser.wait("!location.search.includes('status__in')");
+}
+
+fn a_filter_applies_when_it_changes(base: &str) {
+    tasks(base, "Applying", 6);
+    let browser = Browser::signed_in(base, MANAGER);
+    browser.goto("/app/task_list?search=Applying&sort=title");
+    browser.click("[popovertarget=task_list-f-status]");
+    browser.click("#task_list-f-status label:nth-of-type(1)");
+    browser.wait("location.search.includes('status__in=open') && document.querySelectorAll('#task_list-body tr').length === 2");
+    assert_eq!(browser.js("return document.querySelector('#task_list-f-status').matches(':popover-open')"), true, "it stays open");
+    browser.click("#task_list-f-status label:nth-of-type(2)");
+    browser.wait("document.querySelectorAll('#task_list-body tr').length === 4");
+    browser.press(ESCAPE);
+    browser.click("#task_list-toolbar [data-kind=quiet]");
+    browser.wait("!location.search.includes('status')");
+    // A preset is a link.
+    browser.click("[popovertarget=task_list-f-due]");
+    browser.click("#task_list-f-due .dz-presets a:last-child");
+    browser.wait("location.search.includes('due__gte=')");
+    assert!(browser.text("[popovertarget=task_list-f-due]").contains("From today"));
 }

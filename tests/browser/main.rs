@@ -1,5 +1,6 @@
 //! Use of the application in headless Chromium, on SQLite and on PostgreSQL from one source.
 
+mod accessibility;
 mod actions;
 mod boards;
 mod browser;

@@ -161,6 +161,7 @@ const BUDGETS: &[Budget] = &[
     budget("search page", 3),
     budget("list of shortcuts", 2),
     budget("form that makes", 3),
+    budget("form that makes, with its key", 6),
     budget("form that changes", 5),
     budget("account page", 3),
     budget("second factor page", 3),
@@ -323,6 +324,8 @@ fn writes(yard: &mut Yard) -> Vec<(&'static str, u64)> {
     let me = lead.get("/auth/me").json()["id"].as_str().expect("an id").to_owned();
     let fields = [("title", "Typed"), ("site", site.as_str()), ("owner", me.as_str()), ("hours", "1"), ("status", "open")];
     found.push(("form that makes", statements(|| assert_eq!(lead.form("/app/task_create", &fields).status, 303))));
+    let keyed: Vec<(&str, &str)> = fields.iter().copied().chain([("dz.once", "k")]).collect();
+    found.push(("form that makes, with its key", statements(|| assert_eq!(lead.form("/app/task_create", &keyed).status, 303))));
     let versions: Vec<String> =
         tasks.iter().map(|id| lead.get(&format!("/api/tasks/{id}")).header("etag").expect("a tag").into()).collect();
     let mut forms = tasks.iter().zip(&versions);

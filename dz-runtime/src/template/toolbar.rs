@@ -70,6 +70,8 @@ pub enum FilterInput {
         to_name: String,
         /// The current upper bound.
         to: String,
+        /// Ranges to choose from; empty for numbers.
+        presets: Vec<Preset>,
     },
     /// A single timestamp.
     Time {
@@ -87,6 +89,17 @@ pub enum FilterInput {
         /// The current value.
         value: String,
     },
+}
+
+/// A range of dates to choose.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Preset {
+    /// Its title.
+    pub label: &'static str,
+    /// The address of the list with this range.
+    pub href: String,
+    /// True if it is selected.
+    pub current: bool,
 }
 
 /// One of several values.

@@ -35,8 +35,12 @@ pub struct Call {
     pub bearer: Option<String>,
     /// The user agent.
     pub agent: String,
+    /// The client accepts gzip.
+    pub gzip: bool,
     /// `HX-Request` is set.
     pub htmx: bool,
+    /// The address of the page with the link or the form, if it is sent.
+    pub referer: Option<String>,
     /// The cookie of the browser that registered an account.
     pub registrant_cookie: Option<String>,
     /// The cookie of an authorization request at a provider.

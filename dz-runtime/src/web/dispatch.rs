@@ -16,7 +16,7 @@ use crate::{
         auth::{self, tenant},
         files::upload,
         request::duplicates,
-        response,
+        response::{self, compression},
         routes::{self, Form, Route, RouteMatch, Run},
         server::Server,
     },
@@ -44,10 +44,11 @@ pub(crate) fn required_work(state: &State, call: &Call) -> Option<Work> {
 
 /// Answers a request on the thread that [`required_work`] determines.
 pub(crate) fn respond(server: &Server, call: &Call) -> Reply {
-    match catch_panic(|| answer_route(server, call)) {
+    let reply = match catch_panic(|| answer_route(server, call)) {
         Ok(reply) => reply,
         Err(error) => response::refuse(&server.state, call, &error),
-    }
+    };
+    compression::compress_page(call, reply)
 }
 
 fn answer_route(server: &Server, call: &Call) -> Result<Reply> {

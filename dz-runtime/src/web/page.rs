@@ -29,8 +29,8 @@ pub use crate::config::Markup;
 pub use crate::template::{
     ActionButtons, AttentionMark, BulkBar, BulkPage, Cell, Choice, ClosedTransition, Column, ConfirmPage, Conflict, Control, Empty, Fact,
     FieldError, FilterControl, FilterInput, FormField, FormPage, FormSection, HistoryChange, HistoryEntry, Icon, ImportPage, LevelCount,
-    Link, ListPage, ListRows, Metric, NestedTable, PrimaryButton, Refused, Region, Role, RowLine, Shape, Sort, Step, Toolbar,
-    TransitionButtons, ViewBody, ViewPage, ViewSection,
+    Link, ListPage, ListRows, Metric, Neighbours, NestedTable, Preset, PrimaryButton, Refused, Region, Role, RowLine, Shape, Sort, Step,
+    Toolbar, TransitionButtons, ViewBody, ViewPage, ViewSection,
 };
 pub use envelope::{Answer, BodyOnly, Document, Envelope, HostOwned, Nothing, Outer};
 pub(crate) use form::additional_fields::build_controls;
@@ -48,6 +48,6 @@ pub use shell::{CurrentUser, Frame, NavEntry, NavGroup, Shell, TenantChoice};
 use crate::{def::AppDef, web::Reply};
 
 /// The asset at `/-/assets/{hash}/{name}`, which browsers cache permanently; `None` is a 404.
-pub fn asset(app: &'static AppDef, markup: Markup, hash: &str, name: &str) -> Option<Reply> {
-    Assets::for_app(app.hue, &shell::app_initial(app), markup).get(hash, name)
+pub fn asset(app: &'static AppDef, markup: Markup, hash: &str, name: &str, gzip: bool) -> Option<Reply> {
+    Assets::for_app(app.hue, &shell::app_initial(app), markup).get(hash, name, gzip)
 }

@@ -1,6 +1,7 @@
 //! From replies and errors to Rocket's responses, with the headers of every response.
 
 pub(crate) mod catcher;
+pub(crate) mod compression;
 pub(crate) mod fairing;
 pub(crate) mod problem;
 

@@ -72,7 +72,7 @@ impl IdempotencyKey {
 }
 
 /// A digest of parts, which depends on their boundaries.
-fn digest(parts: &[&[u8]]) -> String {
+pub(crate) fn digest(parts: &[&[u8]]) -> String {
     let mut hash = Sha256::new();
     for part in parts {
         hash.update((part.len() as u64).to_le_bytes());
@@ -176,7 +176,7 @@ fn lock_scope(tx: &mut Tx<'_>, scope: &str) -> Result<bool> {
 }
 
 /// Removes some expired claims.
-fn delete_expired(tx: &mut Tx<'_>) -> Result<()> {
+pub(crate) fn delete_expired(tx: &mut Tx<'_>) -> Result<()> {
     let mut delete = Statement::new();
     delete.push("DELETE FROM dz_idempotency WHERE scope IN (SELECT scope FROM dz_idempotency WHERE expires_at <= ");
     delete.bind(Value::DateTime(tx.caller.now), BindKind::DateTime).push(&format!(" LIMIT {SWEEP_LIMIT}"));

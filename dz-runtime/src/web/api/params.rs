@@ -32,7 +32,8 @@ const MAX_JOINS: usize = 16;
 const MAX_HOPS: usize = 4;
 
 const OPERATORS: &[&str] = &["ne", "gt", "gte", "lt", "lte", "in", "isnull", "contains", "icontains", "startswith"];
-const RESERVED: &[&str] = &["page", "page_size", "sort", "search", "expand", "format"];
+/// The parameters of lists that are not filters.
+pub(crate) const RESERVED: &[&str] = &["page", "page_size", "sort", "search", "expand", "format"];
 
 /// The list surface that determines the order and the searched fields of an entity.
 pub fn list_surface(app: &'static AppDef, entity: &'static EntityDef) -> Option<&'static SurfaceDef> {

@@ -4,7 +4,10 @@ use crate::{
     Error, Result, Tx, Value, accounts,
     state::State,
     tenancy::{self, TenantChoice},
-    web::{Call, Reply, auth, request::body},
+    web::{
+        Call, Reply, auth,
+        request::{body, csrf},
+    },
 };
 
 /// Switches to a tenant of which the account is a member.
@@ -56,7 +59,7 @@ pub(crate) fn check_form(tx: &Tx<'_>, call: &Call) -> Result<()> {
     if call.method != "POST" || tx.app.tenant().is_none() {
         return Ok(());
     }
-    let sent = call.form.iter().find(|(name, _)| name == "csrf").and_then(|(_, value)| value.split_once('.'));
+    let sent = csrf::find_token(&call.form).and_then(|token| token.split_once('.'));
     match sent {
         Some((_, tenant)) if tenant != tx.caller.tenant().and_then(Value::to_key_text).unwrap_or_default() => {
             Err(Error::new(409, "TENANT", "You switched to another tenant after opening this form; nothing was saved"))

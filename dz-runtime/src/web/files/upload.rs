@@ -232,8 +232,7 @@ impl Form<'_> {
     }
 
     fn check_origin(&self, call: &Call) -> Result<()> {
-        let token = call.form.iter().find(|(name, _)| name == "csrf").map(|(_, value)| value.as_str());
-        csrf::check(&self.state.config, &self.origin, call.session.as_deref(), token)
+        csrf::check(&self.state.config, &self.origin, call.session.as_deref(), csrf::find_token(&call.form))
     }
 }
 

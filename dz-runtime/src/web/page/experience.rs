@@ -250,6 +250,8 @@ fn save(tx: &mut Tx<'_>, call: &Call, mut current: Current, surface: &'static Su
             current.save_row(&key);
             current.advance(tx, StepEvent::Success)
         }
+        // The step was left with the first submission.
+        Submitted::Repeated(_) => Ok(Reply::see_other(address(current.def))),
         Submitted::Shown(state, status) => render(tx, &call, &current, Some(*state), None, status),
     }
 }

@@ -4,6 +4,7 @@ pub(crate) mod additional_fields;
 pub(crate) mod conditions;
 pub(crate) mod conflict;
 pub(crate) mod control;
+mod once;
 pub(crate) mod picker;
 pub(crate) mod submit;
 
@@ -26,7 +27,7 @@ use crate::{
             primary_button::PrimaryTarget,
             shell::{self, Shell},
             surface_actions::{self, SurfaceActions},
-            variant::{Variant, VariantSection},
+            variant::{Variant, VariantSection, token_parameter, version_parameter},
             view::transitions,
         },
     },
@@ -217,6 +218,15 @@ pub(crate) fn render(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef,
     Ok(Answer::<Document>::document(shell.render(&content)?).reply(status, call.markup))
 }
 
+/// The hidden inputs: the form token, and the version of the row or the key of a new form.
+fn list_hidden(entity: &'static EntityDef, call: &Call, row: Option<&Row>) -> Vec<(&'static str, String)> {
+    let own = match row {
+        Some(row) => (version_parameter(entity), row.version.to_string()),
+        None => (once::PARAMETER, once::new_key()),
+    };
+    vec![(token_parameter(entity), call.csrf.clone()), own]
+}
+
 /// The data of the page.
 ///
 /// # Errors
@@ -229,7 +239,7 @@ pub(crate) fn build_page(tx: &mut Tx<'_>, call: &Call, surface: &'static Surface
     let list = columns::find_page(tx, entity, Mode::List);
     let list_link = list.map(|list| Link::new(list.address(), list.title));
     let mut crumbs: Vec<Link> = list_link.clone().into_iter().collect();
-    let mut hidden = vec![("csrf", call.csrf.clone())];
+    let hidden = list_hidden(entity, call, state.row.as_ref());
     let mut was = Vec::new();
     let (title, action, cancel, submit_and_new);
     match &state.row {
@@ -237,7 +247,6 @@ pub(crate) fn build_page(tx: &mut Tx<'_>, call: &Call, surface: &'static Surface
             let key = &row.values[usize::from(entity.pk)];
             let view = columns::find_page(tx, entity, Mode::View).map(|view| columns::row_address(view, key));
             let label = variant.load_label(tx, row)?;
-            hidden.push(("version", row.version.to_string()));
             for of in &writable {
                 was.push((format!("was.{}", of.field.name), conflict::digest(&control::stored_text(app, of, row))));
             }

@@ -130,7 +130,9 @@ impl ListRequest {
         let parse = |pairs: &[(String, String)], strictness| params::parse_for(app, entity, Some(surface), &hides, pairs, strictness);
         let understood = |pair: &(String, String)| parse(std::slice::from_ref(pair), params::Strictness::Api).is_ok();
         let is_paging = |name: &str| matches!(name, "page" | "page_size");
-        let is_mine = |name: &str| !is_paging(name) && !matches!(name, "expand" | "format" | "done");
+        // A filter on a field with the name of the notice parameter is not the notice.
+        let is_notice = |name: &str| name == "done" && entity.find(name).is_none();
+        let is_mine = |name: &str| !is_paging(name) && !matches!(name, "expand" | "format") && !is_notice(name);
         let given = merge_pairs(&call.query);
         let mut pairs: Vec<_> = given.iter().filter(|(name, _)| is_mine(name)).filter(|pair| understood(pair)).cloned().collect();
         pairs.sort_by_key(|(name, _)| match name.as_str() {

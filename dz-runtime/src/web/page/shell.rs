@@ -202,6 +202,17 @@ impl Shell {
         }
     }
 
+    /// True for a language that is written from right to left.
+    pub(crate) fn is_right_to_left(&self) -> bool {
+        let mut parts = self.locale.split(['-', '_']);
+        let language = parts.next().unwrap_or_default();
+        let script = parts.find(|part| part.len() == 4);
+        match script {
+            Some(script) => ["Arab", "Hebr", "Thaa", "Syrc", "Nkoo", "Adlm", "Rohg"].iter().any(|it| it.eq_ignore_ascii_case(script)),
+            None => ["ar", "ckb", "dv", "fa", "he", "nqo", "ps", "sd", "syr", "ug", "ur", "yi"].contains(&language),
+        }
+    }
+
     /// Renders the whole page around `content`, in the prefixed dialect.
     ///
     /// # Errors

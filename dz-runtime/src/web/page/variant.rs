@@ -7,12 +7,12 @@ use crate::{
     Error, Result, Tx, Value,
     access::SurfaceScope,
     def::{
-        AppDef, ColumnDef, Expr, FieldDef, FieldIx, FigureDef, MetricDef, Path, PrimaryButtonDef, SectionBody, SectionDef, SurfaceDef,
-        VariantDef,
+        AppDef, ColumnDef, EntityDef, Expr, FieldDef, FieldIx, FigureDef, MetricDef, Path, PrimaryButtonDef, SectionBody, SectionDef,
+        SurfaceDef, VariantDef,
     },
     label::RowLabel,
     rows::{self, Row},
-    web::Call,
+    web::{Call, request::csrf},
 };
 
 /// A surface with the variants of the caller.
@@ -29,8 +29,18 @@ pub(crate) struct VariantSection {
     pub columns: Vec<&'static ColumnDef>,
 }
 
-/// Form parameters that are not fields.
-const FORM_PARAMETERS: [&str; 6] = ["csrf", "version", "then", "find", "was", "keep"];
+/// Form parameters that are not fields, besides those of [`version_parameter`] and [`token_parameter`].
+const FORM_PARAMETERS: [&str; 4] = ["then", "find", "was", "keep"];
+
+/// The form parameter with the version of the row; it has a prefix if a field of the entity has the same name.
+pub(crate) fn version_parameter(entity: &'static EntityDef) -> &'static str {
+    if entity.find("version").is_some() { "dz.version" } else { "version" }
+}
+
+/// The form parameter with the form token; it has a prefix if a field of the entity has the same name.
+pub(crate) fn token_parameter(entity: &'static EntityDef) -> &'static str {
+    if entity.find("csrf").is_some() { csrf::PREFIXED_TOKEN } else { "csrf" }
+}
 
 impl Variant {
     /// Determines the variants of the caller.

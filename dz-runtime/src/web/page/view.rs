@@ -3,6 +3,7 @@
 pub(crate) mod actions;
 pub(crate) mod delete;
 pub(crate) mod history;
+mod neighbours;
 pub(crate) mod nested;
 pub(crate) mod related;
 pub(crate) mod steps;
@@ -19,8 +20,8 @@ use crate::{
     web::{
         Call, Reply,
         page::{
-            ActionButtons, Answer, Document, Fact, HistoryEntry, Icon, Link, Shape, Step, TransitionButtons, ViewBody, ViewPage,
-            ViewSection,
+            ActionButtons, Answer, Document, Fact, HistoryEntry, Icon, Link, Neighbours, Shape, Step, TransitionButtons, ViewBody,
+            ViewPage, ViewSection,
             columns::{self, Columns},
             form,
             list::row_changes::RowChanges,
@@ -39,6 +40,7 @@ struct ViewHtml<'a> {
     title: &'a str,
     purpose: Option<&'a str>,
     crumbs: &'a [Link],
+    neighbours: &'a Option<Neighbours>,
     primary: &'a Option<crate::web::page::PrimaryButton>,
     links: &'a [crate::web::page::PrimaryButton],
     edit: &'a Option<Link>,
@@ -60,6 +62,7 @@ impl ViewPage {
             title,
             purpose: None,
             crumbs: Vec::new(),
+            neighbours: None,
             primary: None,
             links: Vec::new(),
             edit: None,
@@ -85,6 +88,7 @@ impl ViewPage {
             title: &self.title,
             purpose: self.purpose,
             crumbs: &self.crumbs,
+            neighbours: &self.neighbours,
             primary: &self.primary,
             links: &self.links,
             edit: &self.edit,
@@ -126,7 +130,9 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, i
     for related in surface.related {
         sections.extend(related::build_section(tx, call, &variant, related, &key)?);
     }
+    let neighbours = neighbours::find(tx, call, surface, &key)?;
     let list = columns::find_page(tx, entity, Mode::List);
+    let opened_from = neighbours.as_ref().map(|it| it.list.clone());
     let edit = changes.edit(&row);
     let target = PrimaryTarget::resolve(tx, &variant);
     let may_update = recorded.is_some_and(|at| row.extra.get(at) == Some(&Value::Bool(true)));
@@ -134,7 +140,8 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, i
     let data = ViewPage {
         title: variant.load_label(tx, &row)?,
         purpose: variant.purpose(),
-        crumbs: list.map(|list| Link::new(list.address(), list.title)).into_iter().collect(),
+        crumbs: list.map(|list| Link::new(opened_from.unwrap_or_else(|| list.address()), list.title)).into_iter().collect(),
+        neighbours,
         primary: target.as_ref().map_or(Ok(None), |target| target.button(tx, Some((entity, &row))))?,
         edit: edit
             .filter(|_| !target.is_some_and(|it| it.is_surface(edit)))

@@ -37,6 +37,15 @@ pub(crate) fn form_token(session: Option<&str>) -> String {
     format!("{:x}", Sha256::new().chain_update(b"dz form token\0").chain_update(session).finalize())
 }
 
+/// The form parameter with the token in the form of an entity with a field that is called `csrf`.
+pub(crate) const PREFIXED_TOKEN: &str = "dz.csrf";
+
+/// The token of a form.
+pub(crate) fn find_token(form: &[(String, String)]) -> Option<&str> {
+    let of = |wanted: &str| form.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.as_str());
+    of(PREFIXED_TOKEN).or_else(|| of("csrf"))
+}
+
 /// Refuses an unsafe request of another site.
 pub(crate) fn check(config: &Config, from: &Origin, session: Option<&str>, form_token: Option<&str>) -> Result<()> {
     if from.authorization {

@@ -19,7 +19,7 @@ use crate::{
         dispatch,
         files::upload,
         request::{body, body_stream::Incoming, csrf, duplicates, headers::Headers, rate_limits::Class, request_log::RequestLog},
-        response::{self, fairing},
+        response::{self, compression, fairing},
         routes::{Form, RouteMatch, collision, is_safe},
         server::Server,
     },
@@ -144,8 +144,7 @@ async fn prepare(server: &Arc<Server>, request: &Request<'_>, incoming: &mut Inc
     call.memory = Some(Arc::new(held));
     call.idempotency = idempotency::IdempotencyKey::from_request(request, call, &bytes)?;
     body::read(request, bytes, call).await?;
-    let token = call.form.iter().find(|(name, _)| name == "csrf").map(|(_, value)| value.as_str());
-    csrf::check(&state.config, &csrf::Origin::from_request(request), call.session.as_deref(), token)
+    csrf::check(&state.config, &csrf::Origin::from_request(request), call.session.as_deref(), csrf::find_token(&call.form))
 }
 
 /// A response with a stored file.
@@ -221,7 +220,9 @@ fn build_call(state: &State, request: &Request<'_>, path: Vec<String>, found: Ro
         too_large: Vec::new(),
         bearer,
         agent: headers.first("User-Agent").unwrap_or_default().to_owned(),
+        gzip: headers.first("Accept-Encoding").is_some_and(compression::accepts_gzip),
         htmx: headers.first("HX-Request").is_some(),
+        referer: headers.first("Referer").map(str::to_owned),
         registrant_cookie: headers.cookie(state.config.registrant_cookie(), 128),
         oidc_cookie: headers.cookie(state.config.oidc_cookie(), 1_024),
         mfa_cookie: headers.cookie(state.config.mfa_cookie(), 128),

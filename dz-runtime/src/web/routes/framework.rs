@@ -16,7 +16,7 @@ use crate::{
 pub(crate) fn routes(app: &'static AppDef) -> Vec<Route> {
     let embedded = |route: Route| Route { rate: None, is_routine: true, ..route };
     let asset = Run::Embedded(|state, call| {
-        let found = page::asset(state.app, state.config.settings.markup, call.value(0), call.value(1));
+        let found = page::asset(state.app, state.config.settings.markup, call.value(0), call.value(1), call.gzip);
         found.ok_or_else(Error::not_found)
     });
     let report = Run::Embedded(|_, call| Ok(policy_reports::log_reports(call)));

@@ -4,7 +4,7 @@ use crate::{
     Error, Result, Tx, Value,
     access::{self, Create, Update},
     caller::SIGN_IN_AGAIN,
-    def::{Family, FieldIx, Mode, SurfaceDef},
+    def::{EntityDef, Family, FieldIx, Mode, SurfaceDef},
     field,
     rows::{self, Input, Row},
     web::{
@@ -14,10 +14,11 @@ use crate::{
             form::{
                 self, FormState, conditions, conflict,
                 control::{self, TypedTexts, WritableField},
+                once::Claim,
                 picker,
             },
             surface_actions,
-            variant::Variant,
+            variant::{Variant, version_parameter},
         },
     },
 };
@@ -26,6 +27,8 @@ use crate::{
 pub(crate) enum Submitted {
     /// The row was saved: its key, and the row if the caller can read it.
     Saved(Value, Option<Row>),
+    /// The form was saved before: the key of its row, as in addresses.
+    Repeated(Option<String>),
     /// The form is shown again, with this status.
     Shown(Box<FormState>, u16),
 }
@@ -40,10 +43,10 @@ impl Submitted {
 pub(crate) fn create(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -> Result<Reply> {
     let (key, row) = match save_new(tx, call, surface, &[])? {
         Submitted::Saved(key, row) => (key, row),
+        Submitted::Repeated(saved) => return show_saved(tx, call, surface, saved.as_deref()),
         Submitted::Shown(state, status) => return form::render(tx, call, surface, *state, status),
     };
-    let again = call.form.iter().any(|(name, value)| name == "then" && value == "new");
-    if again {
+    if wants_another(call) {
         return Ok(Reply::see_other(surface.address()));
     }
     let (entity, variant) = (tx.app.entity(surface.entity), Variant::resolve(tx, surface));
@@ -64,7 +67,7 @@ pub(crate) fn save_new(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDe
     let mut writable = form::list_writable(tx, surface);
     let controls = writable.clone();
     let typed = read_texts(tx, &variant, &writable, call, None);
-    let mut state = FormState { typed, searched: find_searched(call), ..FormState::default() };
+    let mut state = FormState { typed, searched: find_searched(call, entity), ..FormState::default() };
     if let Err(error) = variant.check_form(tx, call) {
         return if variant.is_read_only() { Err(error) } else { explain_refusal(tx, call, surface, state, error) };
     }
@@ -82,17 +85,46 @@ pub(crate) fn save_new(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDe
     let is_free = |(at, _): &&(FieldIx, Value)| controls.iter().all(|of| of.at != *at);
     given.extend(preset.iter().filter(is_free).cloned());
     report_too_large(call, &writable, &mut state);
+    let claim = match state.errors.is_empty() {
+        true => Claim::new(tx, call)?,
+        false => Claim::None,
+    };
+    if let Claim::Repeated(saved) = &claim {
+        return Ok(Submitted::Repeated(saved.clone()));
+    }
     let sent = to_sent(given, &state);
     match tx.savepoint(|tx| rows::create(tx, &grant, sent.clone())) {
-        Ok((key, row)) => Ok(Submitted::Saved(key, row)),
+        Ok((key, row)) => {
+            claim.record(tx, &key)?;
+            Ok(Submitted::Saved(key, row))
+        }
         Err(error) => explain_refusal(tx, call, surface, state, error),
     }
+}
+
+/// True for the button that saves the row and opens the form for another one.
+fn wants_another(call: &Call) -> bool {
+    call.form.iter().any(|(name, value)| name == "then" && value == "new")
+}
+
+/// The response to a form that was already saved: the page of its row, or the list.
+fn show_saved(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, saved: Option<&str>) -> Result<Reply> {
+    if wants_another(call) {
+        return Ok(Reply::see_other(surface.address()));
+    }
+    let entity = tx.app.entity(surface.entity);
+    let key = saved.and_then(|saved| form::parse_key(tx, entity, saved).ok());
+    let view = key.as_ref().map_or(Ok(None), |key| columns::find_view(tx, entity, key))?;
+    let list = || columns::find_page(tx, entity, Mode::List).map(|list| list.address());
+    let to = view.zip(key).map(|(view, key)| columns::row_address(view, &key)).or_else(list);
+    Ok(Reply::see_other(to.map_or_else(|| "/app".to_owned(), |to| format!("{to}?done=created"))))
 }
 
 /// `POST /app/{surface}/{id}`: saves an existing row.
 pub(crate) fn update(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, id: &str) -> Result<Reply> {
     let (key, row) = match save_changes(tx, call, surface, id, &[])? {
         Submitted::Saved(key, row) => (key, row),
+        Submitted::Repeated(saved) => return show_saved(tx, call, surface, saved.as_deref()),
         Submitted::Shown(state, status) => return form::render(tx, call, surface, *state, status),
     };
     let (entity, variant) = (tx.app.entity(surface.entity), Variant::resolve(tx, surface));
@@ -122,13 +154,14 @@ pub(crate) fn save_changes(
     let mut writable = form::list_writable(tx, surface);
     let controls = writable.clone();
     let typed = read_texts(tx, &variant, &writable, call, Some(&row));
-    let mut state = FormState { typed, searched: find_searched(call), row: Some(row.clone()), ..FormState::default() };
+    let mut state = FormState { typed, searched: find_searched(call, entity), row: Some(row.clone()), ..FormState::default() };
     if let Err(error) = variant.check_form(tx, call) {
         return if variant.is_read_only() { Err(error) } else { explain_refusal(tx, call, surface, state, error) };
     }
     keep_applying(tx, &variant, &mut writable, &state, call)?;
     conflict::apply_choices(tx, &writable, &mut state.typed, &call.form, &row);
-    let version = call.form.iter().find(|(name, _)| name == "version").and_then(|(_, value)| value.parse::<i64>().ok());
+    let sent_version = version_parameter(entity);
+    let version = call.form.iter().find(|(name, _)| name == sent_version).and_then(|(_, value)| value.parse::<i64>().ok());
     let is_stale = version.is_some_and(|version| version != row.version);
     if is_stale {
         state.conflicts = conflict::find_conflicts(tx, &writable, &mut state.typed, &call.form, &row)?;
@@ -218,8 +251,9 @@ pub(crate) fn to_sentence(text: &str) -> String {
 }
 
 /// The reference whose search button was used, in a browser without script.
-fn find_searched(call: &Call) -> Option<String> {
-    call.form.iter().find(|(name, _)| name == "find").map(|(_, value)| value.clone())
+fn find_searched(call: &Call, entity: &'static EntityDef) -> Option<String> {
+    let of = |value: &str| value == "-" || entity.find(value).is_some();
+    call.form.iter().find(|(name, value)| name == "find" && of(value)).map(|(_, value)| value.clone())
 }
 
 /// Removes the fields whose condition does not hold for the values in the form, and those that the form did not have: they keep their

@@ -1,13 +1,18 @@
 //! Search and filter controls of a list, by the type of the field.
 
+mod presets;
+
 use crate::{
     Result, Tx, Value,
     def::{AppDef, EnumDef, FieldDef, Kind, Path, SurfaceDef},
-    web::page::{
-        Cell, Choice, FilterControl, FilterInput, Toolbar, columns,
-        form::picker,
-        list::{ListRequest, sort_pairs, with_query},
-        variant::Variant,
+    web::{
+        api::params,
+        page::{
+            Cell, Choice, FilterControl, FilterInput, Toolbar, columns,
+            form::picker,
+            list::{ListRequest, sort_pairs, with_query},
+            variant::Variant,
+        },
     },
 };
 
@@ -34,7 +39,7 @@ pub(crate) fn build(
         if field.sensitive || field.secret {
             continue;
         }
-        let control = build_filter(tx, surface, by, field, asked)?;
+        let control = build_filter(tx, surface, by, field, asked, path)?;
         names.extend(parameter_names(&control.control));
         filters.push(control);
     }
@@ -107,15 +112,22 @@ fn parameter_names(control: &FilterInput) -> Vec<String> {
     }
 }
 
-fn build_filter(tx: &mut Tx<'_>, surface: &SurfaceDef, by: &Path, field: &'static FieldDef, asked: &ListRequest) -> Result<FilterControl> {
+fn build_filter(
+    tx: &mut Tx<'_>,
+    surface: &SurfaceDef,
+    by: &Path,
+    field: &'static FieldDef,
+    asked: &ListRequest,
+    path: &str,
+) -> Result<FilterControl> {
     let name = by.name(tx.app);
     let id = format!("{}-f-{}", surface.name, name.replace('.', "-"));
     let (control, now) = match field.kind {
         Kind::Enum(def) => enum_filter(tx, field, def, &name, asked),
         Kind::Bool => bool_filter(&name, asked),
         Kind::Ref(target) => ref_filter(tx, target, &name, asked)?,
-        Kind::Date => range_filter(tx, field, "date", &name, asked),
-        Kind::DateTime => range_filter(tx, field, "datetime-local", &name, asked),
+        Kind::Date => presets::add(tx, range_filter(tx, field, "date", &name, asked), asked, path),
+        Kind::DateTime => presets::add(tx, range_filter(tx, field, "datetime-local", &name, asked), asked, path),
         Kind::Int | Kind::Float | Kind::Decimal { .. } => range_filter(tx, field, "number", &name, asked),
         Kind::Uuid
         | Kind::Str(_)
@@ -168,30 +180,37 @@ fn enum_filter(
     (FilterInput::Any { name: format!("{name}__in"), choices }, now)
 }
 
+/// The name of the parameter for one value; the names of other parameters of lists are not available.
+fn single_name(name: &str) -> String {
+    if params::RESERVED.contains(&name) { format!("{name}__in") } else { name.to_owned() }
+}
+
 fn bool_filter(name: &str, asked: &ListRequest) -> (FilterInput, Option<String>) {
-    let value = asked.value(name);
+    let name = single_name(name);
+    let value = asked.value(&name);
     let choices: Vec<Choice> = [("", "Either"), ("true", "Yes"), ("false", "No")]
         .into_iter()
         .map(|(key, text)| Choice { value: key.to_owned(), cell: Cell::text(text), chosen: key == value })
         .collect();
     let now = choices.iter().find(|choice| choice.chosen && !choice.value.is_empty()).map(|choice| choice.cell.text.clone());
-    (FilterInput::One { name: name.to_owned(), choices }, now)
+    (FilterInput::One { name, choices }, now)
 }
 
 fn ref_filter(tx: &mut Tx<'_>, target: u16, name: &str, asked: &ListRequest) -> Result<(FilterInput, Option<String>)> {
     let target = tx.app.entity(target);
-    let value = asked.value(name).to_owned();
+    let name = single_name(name);
+    let value = asked.value(&name).to_owned();
     let found = picker::list_options(tx, target, None)?;
     if found.len() > picker::SELECT_LIMIT {
         let shown = picker::find_label(tx, target, &value)?.unwrap_or_default();
         let now = Some(shown.clone()).filter(|shown| !shown.is_empty());
         let source = picker::source_address(target);
-        return Ok((FilterInput::Pick { name: name.to_owned(), value, shown, source }, now));
+        return Ok((FilterInput::Pick { name, value, shown, source }, now));
     }
     let mut choices = vec![Choice { value: String::new(), cell: Cell::text("Any"), chosen: value.is_empty() }];
     choices.extend(picker::to_choices(tx.app, target, found, &value));
     let now = choices.iter().find(|choice| choice.chosen && !choice.value.is_empty()).map(|choice| choice.cell.text.clone());
-    Ok((FilterInput::One { name: name.to_owned(), choices }, now))
+    Ok((FilterInput::One { name, choices }, now))
 }
 
 fn range_filter(
@@ -214,5 +233,5 @@ fn range_filter(
         (false, false) if from == to => Some(words(&from)),
         (false, false) => Some(format!("{} – {}", words(&from), words(&to))),
     };
-    (FilterInput::Range { kind, from_name, from, to_name, to }, now)
+    (FilterInput::Range { kind, from_name, from, to_name, to, presets: Vec::new() }, now)
 }

@@ -2,12 +2,12 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, LazyLock, Mutex, PoisonError},
+    sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError},
 };
 
 use crate::{
     template::{ICONS, asset_address},
-    web::{Reply, page::Markup},
+    web::{Reply, page::Markup, response::compression},
 };
 
 const BASE: &str = include_str!("../../../../assets/base.css");
@@ -54,6 +54,8 @@ struct Asset {
     address: String,
     content_type: &'static str,
     body: String,
+    /// The compressed body, from the first request for it; `None` if it is not shorter.
+    gzip: OnceLock<Option<Vec<u8>>>,
 }
 
 impl Assets {
@@ -69,7 +71,7 @@ impl Assets {
         let mut files = Vec::new();
         let mut add = |name: &str, content_type, body: String| {
             let address = asset_address(name, body.as_bytes());
-            files.push(Asset { address: address.clone(), content_type, body });
+            files.push(Asset { address: address.clone(), content_type, body, gzip: OnceLock::new() });
             address
         };
         let css = "text/css; charset=utf-8";
@@ -101,16 +103,17 @@ impl Assets {
         Assets { files, ..assets }
     }
 
-    /// The asset at `/-/assets/{hash}/{name}`; `None` is a 404.
-    pub fn get(&self, hash: &str, name: &str) -> Option<Reply> {
+    /// The asset at `/-/assets/{hash}/{name}`, compressed with `gzip`; `None` is a 404.
+    pub fn get(&self, hash: &str, name: &str, gzip: bool) -> Option<Reply> {
         let address = format!("/-/assets/{hash}/{name}");
         let file = self.files.iter().find(|file| file.address == address)?;
-        Some(Reply {
-            status: 200,
-            content_type: file.content_type,
-            headers: vec![("Cache-Control", "public, max-age=31536000, immutable".to_owned())],
-            body: file.body.clone().into_bytes(),
-            ..Reply::default()
+        let headers = vec![("Cache-Control", "public, max-age=31536000, immutable".to_owned())];
+        let mut reply = Reply { status: 200, content_type: file.content_type, headers, ..Reply::default() };
+        compression::note_negotiation(&mut reply);
+        let compressed = if gzip { file.gzip.get_or_init(|| compression::compress_asset(file.body.as_bytes())).clone() } else { None };
+        Some(match compressed {
+            Some(body) => compression::encoded(reply, body),
+            None => Reply { body: file.body.clone().into_bytes(), ..reply },
         })
     }
 }
@@ -135,11 +138,13 @@ mod tests {
     fn an_asset_is_served_at_its_address_only() {
         let assets = Assets::for_app(150, "F", Markup::Prefixed);
         let parts: Vec<&str> = assets.base.split('/').collect();
-        let reply = assets.get(parts[3], parts[4]).expect("the stylesheet");
+        let reply = assets.get(parts[3], parts[4], false).expect("the stylesheet");
         assert!(String::from_utf8_lossy(&reply.body).contains("--dz-hue: 150;"));
         assert_eq!(reply.headers[0].1, "public, max-age=31536000, immutable");
-        assert!(assets.get("0000", "base.css").is_none());
-        assert!(assets.get(parts[3], "list.css").is_none());
+        let compressed = assets.get(parts[3], parts[4], true).expect("the stylesheet");
+        assert!(compressed.body.len() < reply.body.len() / 2, "{}", compressed.body.len());
+        assert!(assets.get("0000", "base.css", false).is_none());
+        assert!(assets.get(parts[3], "list.css", false).is_none());
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Pages and fragments for failed requests.
 
+use std::sync::Arc;
+
 use askama::Template;
 
 use crate::{
@@ -8,7 +10,9 @@ use crate::{
     def::AppDef,
     web::{
         Call, Reply,
-        page::{Answer, Document, HostOwned, Icon, Link, Shell, shell::Frame},
+        page::{Answer, Document, HostOwned, Icon, Link, Shell, columns::is_form, shell::Frame},
+        request::csrf,
+        routes::Route,
     },
 };
 
@@ -24,6 +28,16 @@ struct FailureHtml<'a> {
     request_id: &'a str,
 }
 
+#[derive(Template)]
+#[template(path = "kept_form.html")]
+struct KeptFormHtml<'a> {
+    action: &'a str,
+    kept: &'a [&'a (String, String)],
+    /// True if files were sent, which have to be chosen again.
+    files: bool,
+    request_id: &'a str,
+}
+
 /// The texts of an error page.
 struct FailureText {
     icon: Icon,
@@ -36,7 +50,7 @@ struct FailureText {
 /// error and the next step.
 pub fn failure_page(app: &'static AppDef, call: &Call, error: &Error) -> Reply {
     if error.status == 401 {
-        return redirect_to_sign_in(call);
+        return if is_filled_form(call) { keep_form(app, call) } else { redirect_to_sign_in(call) };
     }
     let words = describe_failure(call, error);
     let mut reply = if call.htmx {
@@ -78,6 +92,23 @@ fn render(app: &'static AppDef, call: &Call, status: u16, words: FailureText, si
     let html = content.render().map_err(Error::internal).and_then(|content| shell.render(&content));
     let html = html.unwrap_or_else(|_| format!("<!doctype html><title>{0}</title><h1>{0}</h1>", words.title));
     Answer::<Document>::document(html).reply(status, call.markup)
+}
+
+/// True for a submitted form of a row from a page of a session that has ended.
+fn is_filled_form(call: &Call) -> bool {
+    let of_row = |route: &Arc<Route>| route.surface.is_some_and(|surface| is_form(surface.mode)) && !route.path.ends_with("/delete");
+    let from_page = csrf::find_token(&call.form).is_some_and(|token| !token.is_empty());
+    call.method == "POST" && !call.htmx && from_page && call.found.route().is_some_and(of_row)
+}
+
+/// A page that contains the values of a form whose session has ended: after signing in, in another tab, the form is shown again with them.
+fn keep_form(app: &'static AppDef, call: &Call) -> Reply {
+    let is_value = |name: &str| !matches!(name, "find" | "then");
+    let kept: Vec<_> = call.form.iter().filter(|(name, _)| is_value(name)).collect();
+    let content = KeptFormHtml { action: &call.uri, kept: &kept, files: !call.uploads.is_empty(), request_id: &call.request_id };
+    let shell = Shell::standalone(app, call.markup, "Your session has ended", Frame::Standalone { wide: true });
+    let html = content.render().map_err(Error::internal).and_then(|content| shell.render(&content));
+    html.map_or_else(|_| redirect_to_sign_in(call), |html| Answer::<Document>::document(html).reply(401, call.markup))
 }
 
 /// 303 to the sign-in page, which redirects to this address after the sign-in; for htmx the whole page is redirected.

@@ -189,6 +189,7 @@ fn list(empty: Option<Empty>, total: u64, toolbar: bool) -> ListPage {
                 from: String::new(),
                 to_name: "when__lte".into(),
                 to: EVIL.into(),
+                presets: vec![crate::web::page::Preset { label: "Today", href: EVIL.into(), current: true }],
             },
         },
         FilterControl {
@@ -246,6 +247,7 @@ fn view() -> ViewPage {
         title: "Bramble".into(),
         purpose: None,
         crumbs: vec![Link::new("/app/visit_list", "Visits")],
+        neighbours: Some(crate::web::page::Neighbours { list: "/app/visit_list".into(), previous: Some(EVIL.into()), next: None }),
         primary: None,
         edit: Some(Link::new("/app/visit_edit/7", "Edit")),
         delete: Some(Link::new("/app/visit_view/7/delete", "Delete")),

@@ -63,6 +63,12 @@ pub(super) fn entities(region: &'static RegionDef) -> Vec<EntityIx> {
     found
 }
 
+/// The titles of the figures of a region that the caller sees.
+pub(super) fn titles(tx: &Tx<'_>, region: &'static RegionDef) -> Vec<&'static str> {
+    let is_shown = |figure: &&'static FigureDef| needed(figure).into_iter().all(|it| tx.ask::<List>(tx.app.entity(it.entity)).is_ok());
+    region.figures.iter().filter(is_shown).map(|figure| figure.title).collect()
+}
+
 /// The values of all aggregates of some figures, by position; `None` for those of an entity that the caller may not list.
 /// The rows of `within` are those of a list, and not all that the caller may list.
 fn load_aggregates(tx: &mut Tx<'_>, figures: &[&'static FigureDef], within: Option<(&Grant<List>, &Query)>) -> Result<Vec<Option<Value>>> {

@@ -5,6 +5,7 @@ use askama::Template;
 use super::{
     WorkspaceAt,
     content::{self, Content},
+    figures,
     rows::SourceRows,
     variant::WorkspaceVariant,
 };
@@ -52,8 +53,48 @@ pub(super) struct Frame {
     pub body: Body,
     /// True for figures, which have no border around them.
     pub bare: bool,
+    /// The place of the content until it is loaded.
+    pub placeholder: Placeholder,
     /// The content and the footer; `None` if the page loads them afterwards.
     pub loaded: Option<(String, String)>,
+}
+
+/// What a region shows until its content is loaded: about as large, so that nothing moves.
+pub(super) struct Placeholder {
+    /// The number of rows.
+    pub rows: u64,
+    /// The titles of figures, if the region has no rows.
+    pub figures: Vec<&'static str>,
+    /// True for figures as a list.
+    pub summary: bool,
+    /// The value of `data-kind`, which determines the height of other content.
+    pub kind: &'static str,
+}
+
+/// The maximum number of rows of a placeholder.
+const MAX_ROWS: u64 = 8;
+
+impl Placeholder {
+    fn new(tx: &Tx<'_>, region: &'static RegionDef) -> Placeholder {
+        let figures = if region.sources.is_empty() { figures::titles(tx, region) } else { Vec::new() };
+        let kind = match region.display {
+            Display::Kanban => "board",
+            Display::Calendar => "calendar",
+            Display::Graph => "graph",
+            Display::Heatmap | Display::Pivot | Display::Progress | Display::Tree | Display::Detail => "table",
+            Display::BarChart | Display::LineChart | Display::AreaChart | Display::PieChart | Display::Funnel => "chart",
+            Display::List
+            | Display::Queue
+            | Display::Table
+            | Display::Grid
+            | Display::Timeline
+            | Display::ActivityFeed
+            | Display::Metrics
+            | Display::Summary => "rows",
+        };
+        let rows = region.limit.unwrap_or(MAX_ROWS).clamp(1, MAX_ROWS);
+        Placeholder { rows, figures, summary: region.display == Display::Summary, kind }
+    }
 }
 
 /// The share of a region of the width of a wide page.
@@ -83,6 +124,7 @@ impl Frame {
             span: span(region),
             body: body(tx, region),
             bare: region.display == Display::Metrics,
+            placeholder: Placeholder::new(tx, region),
             loaded: None,
         }
     }

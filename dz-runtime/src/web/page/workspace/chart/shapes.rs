@@ -113,20 +113,43 @@ fn centre(at: usize, count: usize, inset: bool) -> f64 {
     round(LEFT + share * (RIGHT - LEFT))
 }
 
-/// The labels below an axis, at most about six; the years only where they change.
+/// The width of a letter of a label, in hundredths of the width of a small chart.
+const LETTER: f64 = 1.7;
+
+/// The side of a label at which its position is: labels at the ends of a line begin or end there.
+pub(super) fn anchor(x: f64, inset: bool) -> &'static str {
+    match inset {
+        false if x < LEFT + 1.0 => "start",
+        false if x > RIGHT - 1.0 => "end",
+        _ => "middle",
+    }
+}
+
+/// The labels below an axis, at most about six; the years only where they change. A label that has no room beside the one before it is
+/// omitted.
 pub(super) fn ticks(chart: &Chart, inset: bool) -> Vec<(f64, String)> {
     let count = chart.groups.len();
     let every = count.div_ceil(6).max(1);
-    let mut ticks = Vec::new();
-    let mut year = "";
+    let mut ticks: Vec<(f64, String)> = Vec::new();
+    let (mut year, mut end) = ("", f64::NEG_INFINITY);
     for (at, group) in chart.groups.iter().enumerate().step_by(every) {
         let (text, of) = match group.label.rsplit_once(' ') {
             Some((rest, of)) if of.len() == 4 && of.bytes().all(|byte| byte.is_ascii_digit()) => (rest, of),
             _ => (group.label.as_str(), ""),
         };
         let text = if of != year && !of.is_empty() { group.label.clone() } else { text.to_owned() };
-        year = of;
-        ticks.push((centre(at, count, inset), text));
+        let at = centre(at, count, inset);
+        let width = (text.chars().count() + 1) as f64 * LETTER;
+        let from = match anchor(at, inset) {
+            "start" => at,
+            "end" => at - width,
+            _ => at - width / 2.0,
+        };
+        if from >= end {
+            end = from + width;
+            year = of;
+            ticks.push((at, text));
+        }
     }
     ticks
 }
@@ -284,6 +307,21 @@ mod tests {
         assert_eq!(drawn.iter().map(|it| it.share.as_str()).collect::<Vec<_>>(), ["75 %", "25 %"]);
         assert_eq!(drawn[0].path, "M50,50 L50,0 A50,50 0 1 1 0,50 Z");
         assert_eq!(sectors(&sample(&[Some(3.0)]))[0].path, "", "one group is a whole circle");
+    }
+
+    #[test]
+    fn labels_of_an_axis_do_not_overlap() {
+        let mut chart = sample(&[Some(1.0); 31]);
+        chart.groups.iter_mut().enumerate().for_each(|(at, group)| group.label = format!("{} May {}", at % 28 + 1, 2026 + at / 16));
+        let drawn = ticks(&chart, false);
+        assert!(drawn.len() > 3 && drawn[0].1 == "1 May 2026", "{drawn:?}");
+        assert!(drawn.iter().any(|(_, text)| text.ends_with("2027")), "{drawn:?}");
+        let width = |text: &str| text.len() as f64 * LETTER;
+        for pair in drawn.windows(2) {
+            let after = if anchor(pair[0].0, false) == "start" { width(&pair[0].1) } else { width(&pair[0].1) / 2.0 };
+            let before = if anchor(pair[1].0, false) == "end" { width(&pair[1].1) } else { width(&pair[1].1) / 2.0 };
+            assert!(pair[1].0 - pair[0].0 > after + before, "{drawn:?}");
+        }
     }
 
     #[test]
