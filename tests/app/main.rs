@@ -26,6 +26,7 @@ mod hostile_requests;
 mod idempotency;
 mod instances;
 mod jobs;
+mod joins;
 mod labels;
 mod library;
 mod load;
@@ -36,6 +37,7 @@ mod oidc;
 mod openapi;
 mod outages;
 mod output;
+mod own_pages;
 mod pages;
 mod plan;
 mod process_references;
@@ -57,6 +59,7 @@ mod tenants;
 mod test_app;
 mod timed_transitions;
 mod transitions;
+mod typed_actions;
 mod typed_rows;
 mod values;
 mod variants;
@@ -64,6 +67,10 @@ mod workspaces;
 
 #[path = "../../examples/tasks/fieldwork.rs"]
 mod fieldwork;
+#[path = "../../examples/shop/shop.rs"]
+mod shop;
+#[path = "../../examples/shop/tests.rs"]
+mod shop_tests;
 #[path = "../../examples/clinic/clinic.rs"]
 mod vets;
 
