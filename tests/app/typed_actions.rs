@@ -75,13 +75,13 @@ fn loaf(app: &TestApp) -> loaf::Loaf {
 fn an_action_gets_its_typed_input_and_answers_its_output() {
     let app = TestApp::new(bakery());
     let (baker, loaf) = (app.as_role(Role::Baker), loaf(&app));
-    let path = format!("/api/loaves/{}/actions/discount", loaf.id);
+    let path = format!("/api/loafs/{}/actions/discount", loaf.id);
     let answer = baker.post(&path, json!({ "percent": "25", "reason": "stale", "notify": true }));
     assert_eq!(answer.assert_status(200).json(), json!({ "price": "3.00", "notify": true }));
     let stored = app.tx_as_system(|tx| loaf::Loaf::find(tx, loaf.id)).expect("the loaf");
     assert_eq!((stored.price, stored.reason), (Decimal::from(3), Some(Reason::Stale)));
     // Without output the answer is the row.
-    let bake = baker.post(&format!("/api/loaves/{}/actions/bake", loaf.id), json!({}));
+    let bake = baker.post(&format!("/api/loafs/{}/actions/bake", loaf.id), json!({}));
     assert_eq!(bake.assert_status(200).member("name"), "Rye");
 }
 
@@ -89,7 +89,7 @@ fn an_action_gets_its_typed_input_and_answers_its_output() {
 fn a_wrong_input_is_refused_with_its_fields() {
     let app = TestApp::new(bakery());
     let (baker, clerk, loaf) = (app.as_role(Role::Baker), app.as_role(Role::Clerk), loaf(&app));
-    let path = format!("/api/loaves/{}/actions/discount", loaf.id);
+    let path = format!("/api/loafs/{}/actions/discount", loaf.id);
     let wrong = baker.post(&path, json!({ "percent": "much", "until": "soon", "reasons": "stale" }));
     let problem = wrong.assert_problem(422, "VALIDATION");
     problem.assert_field("percent", "must be");
@@ -104,13 +104,13 @@ fn a_wrong_input_is_refused_with_its_fields() {
 fn the_input_is_in_the_openapi_document() {
     let app = TestApp::new(bakery());
     let document = app.as_role(Role::Clerk).get("/api/openapi.json").assert_status(200).json();
-    let act = &document["paths"]["/api/loaves/{id}/actions/discount"]["post"];
+    let act = &document["paths"]["/api/loafs/{id}/actions/discount"]["post"];
     let input = &act["requestBody"]["content"]["application/json"]["schema"];
     assert_eq!(input["required"], json!(["percent", "reason"]));
     assert_eq!(input["additionalProperties"], json!(false));
     assert!(input["properties"]["reason"].to_string().contains("burnt"), "{input}");
     // An action without input is not described.
-    assert_eq!(document["paths"]["/api/loaves/{id}/actions/bake"], json!(null));
+    assert_eq!(document["paths"]["/api/loafs/{id}/actions/bake"], json!(null));
 }
 
 #[test]

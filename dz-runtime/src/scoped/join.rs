@@ -12,11 +12,7 @@ use diesel::{
 };
 
 use super::{Clauses, Fragment, Safe, Scoped, ScopedRows};
-use crate::{
-    db::Statement,
-    def::{EntityDef, Kind},
-    table::TableDef,
-};
+use crate::{db::Statement, def::EntityDef, table::TableDef};
 
 /// A further table of a query.
 #[derive(Clone)]
@@ -210,8 +206,7 @@ pub(crate) fn single_reference(
     right: &'static EntityDef,
 ) -> Option<(&'static EntityDef, &'static EntityDef, &'static str)> {
     let between = |child: &'static EntityDef, parent: &'static EntityDef| {
-        let own =
-            child.fields.iter().filter(move |field| field.is_stored() && matches!(field.kind, Kind::Ref(target) if target == parent.ix));
+        let own = child.fields.iter().filter(move |field| field.is_stored() && field.kind.target() == Some(parent.ix));
         own.map(move |field| (child, parent, field.name))
     };
     let mut all = between(left, right).chain(between(right, left));
