@@ -26,6 +26,18 @@
 //! # fn main() { let _ = hand_over; let _ = app(); }
 //! ```
 //!
+//! In `TaskChanges`, a field that is never null is an `Option`, and each other field is a [`Change`](crate::Change): `Keep`, `Clear` or
+//! `Set(value)`. `"text".into()` is `Set`, and `None.into()` is `Clear`.
+//!
+//! | Call | Effect |
+//! |---|---|
+//! | `NewTask::create_many(tx, new)` | creates rows, all or none |
+//! | `Task::update_many(tx, &tasks, changes)` | makes the same changes to rows, all or none |
+//! | `new.upsert(tx, schema::tags::name)` | creates the row, or updates the row with the same value in this unique column |
+//!
+//! `cx.user_id()` is the key of the caller's account, and `cx.user::<user::User>()` its row; both are 401 for an anonymous caller.
+//! A unit of work has them as `tx.caller().user_id()`.
+//!
 //! `Task::find_many` returns the rows with given keys that the caller may read, and `Task::exists` returns whether there is one.
 //! `changes.apply_to(&task)` is the row with the changes, without storing it.
 //!
@@ -42,7 +54,7 @@
 //! use task::{Task, TaskChanges, TaskStatus};
 //!
 //! fn finish(tx: &mut Tx<'_>, task: &Task, result: &str) -> Result<Task> {
-//!     let changes = TaskChanges { result: Some(Some(result.to_owned())), ..Default::default() };
+//!     let changes = TaskChanges { result: result.into(), ..Default::default() };
 //!     task.transition_with(tx, TaskStatus::Done, changes)
 //! }
 //!
@@ -102,12 +114,21 @@
 //! [`named`](crate::App::named) names the hook or subscriber before it: errors of a hook contain its name, and pending events find
 //! their subscriber by its name, also after a restart with a renamed function.
 //! [`was`](crate::App::was) adds a former name.
+//! [`typed_action`](crate::App::typed_action) adds an action whose input is a struct of [`action_input!`](crate::action_input): a wrong input
+//! is 422 with the errors of its fields, the OpenAPI document contains the input, and a view page shows it as a form.
 //! [`manage`](crate::App::manage) adds a value, such as a client for mail, which hooks, subscribers, jobs and routes get by its type.
 //! [`on_async`](crate::App::on_async) adds an asynchronous subscriber.
 //!
 //! ```
 #![doc = include_str!("guide/yard.txt")]
 //! use dz::{Error, Event, serde_json::Value};
+//!
+//! dz::action_input! {
+//!     pub struct Rename {
+//!         title: String = "Title",
+//!         reason: Option<String> = "Reason",
+//!     }
+//! }
 //!
 //! # fn main() {
 //! let app = app()
@@ -124,6 +145,9 @@
 //!     .action::<task::Task>("approve", |tx, task, _| {
 //!         task.update(tx, task::TaskChanges { approved: Some(true), ..Default::default() })?;
 //!         Ok(Value::Null)
+//!     })
+//!     .typed_action::<task::Task, Rename, ()>("rename", |tx, task, input| {
+//!         task.update(tx, task::TaskChanges { title: Some(input.title), result: input.reason.into(), ..Default::default() }).map(drop)
 //!     })
 //!     .on::<task::Task>(Event::Created, |cx, happened| {
 //!         cx.read(|tx| happened.row.tags(tx).map(|tags| println!("{} has {} tags", happened.row.title, tags.len())))
@@ -198,19 +222,25 @@
 //! `List` and `Read`, the caller must also be able to read them.
 //! A `sensitive` field is null in the query wherever the API shows null.
 //! You can filter, order, group and limit the query, but not extend it to other rows.
-//! [`Tx::load`](crate::Tx::load), [`first`](crate::Tx::first) and [`count`](crate::Tx::count) run it.
-//! Pass identifiers, decimals and timestamps as [`Sql`](crate::sql_types::Sql)`(value)`.
+//!
+//! | Call | Result |
+//! |---|---|
+//! | [`tx.load(query)`](crate::Tx::load) | all rows |
+//! | [`tx.first(query)`](crate::Tx::first) | the first row; the database reads no other one |
+//! | [`tx.load_page(query, 2, 50)`](crate::Tx::load_page) | the rows of a page, and the number of all rows |
+//! | [`tx.for_each(query, …)`](crate::Tx::for_each) | calls a function for each row; only one row is in memory |
+//! | [`tx.count(query)`](crate::Tx::count), [`tx.exists(query)`](crate::Tx::exists) | the number of rows; whether there is one |
 //!
 //! ```
 #![doc = include_str!("guide/yard.txt")]
-//! use dz::{Cx, FromValue as _, Result, Uuid, access::List, sql_types::Sql};
+//! use dz::{Cx, Result, Uuid, access::List};
 //!
 //! #[rocket::get("/open")]
 //! async fn open(cx: Cx) -> Result<String> {
-//!     let me = cx.caller().account.as_ref().map(|account| Uuid::from_value(account.id.clone())).transpose()?;
+//!     let me: Uuid = cx.user_id()?;
 //!     cx.read(move |tx| {
 //!         let open = task::scoped(tx, List)?
-//!             .filter(schema::tasks::owner.eq(Sql(me.unwrap_or_default())))
+//!             .filter(schema::tasks::owner.eq(me))
 //!             .filter(schema::tasks::status.eq(task::TaskStatus::Open));
 //!         let first: Option<task::Task> = tx.first(open.clone().order(schema::tasks::title.asc()))?;
 //!         Ok(format!("{} open, first {:?}", tx.count(open)?, first.map(|task| task.title)))
@@ -221,8 +251,10 @@
 //! ```
 //!
 //! A query can contain the columns of its entity, values, the operators of columns (`eq`, `gt`, `like`, `eq_any`, `is_null`,
-//! `and`, `or`, `!`, `+`, `max`, …), and other scoped queries.
+//! `and`, `or`, `!`, `+`, `max`, `sum`, `avg`, …), and other scoped queries.
 //! The operators are methods of columns; you need to import no trait of diesel.
+//! They accept identifiers, decimals, timestamps and JSON as they are.
+//! Only a statement of diesel without the rules needs [`Sql`](crate::sql_types::Sql)`(value)` for these types.
 //!
 //! ```
 #![doc = include_str!("guide/yard.txt")]
@@ -236,6 +268,50 @@
 //! }
 //! # fn main() { let _ = noted; let _ = app(); }
 //! ```
+//!
+//! # Joins
+//!
+//! A scoped query joins another one, and each side keeps its own rules, tenant, soft delete and sensitive fields.
+//! `inner_join` and `left_join` use the only reference between the two tables.
+//! If there are several, or none, `inner_join_on` and `left_join_on` name the condition.
+//! A join returns pairs of rows; in a left join the second one is an `Option`.
+//! A filter or a limit of the joined query restricts its own rows, before the join.
+//!
+//! `filter_exists` and `filter_not_exists` keep rows with or without a row in another query, without a join.
+//!
+//! ```
+#![doc = include_str!("guide/yard.txt")]
+//! use diesel::dsl::count_star;
+//! use dz::{Result, Tx, access::{List, Read}};
+//! use schema::{notes, tasks};
+//!
+//! // Two tables without a reference between them.
+//! dz::allow_tables_together! { taggings, notes; }
+//! use schema::taggings;
+//!
+//! fn notes_with_tasks(tx: &mut Tx<'_>) -> Result<Vec<(note::Note, task::Task)>> {
+//!     tx.load(note::scoped(tx, List)?.inner_join(task::scoped(tx, Read)?).order(tasks::title))
+//! }
+//!
+//! fn notes_by_task(tx: &mut Tx<'_>) -> Result<Vec<(String, i64)>> {
+//!     let notes = task::scoped(tx, List)?.inner_join(note::scoped(tx, Read)?).group_by(tasks::title).having(notes::id.count().gt(1));
+//!     tx.load(notes.select((tasks::title, count_star())))
+//! }
+//!
+//! fn tasks_without_notes(tx: &mut Tx<'_>) -> Result<Vec<task::Task>> {
+//!     tx.load(task::scoped(tx, List)?.filter_not_exists(note::scoped(tx, Read)?))
+//! }
+//!
+//! fn notes_of_tag(tx: &mut Tx<'_>, tag: dz::Uuid) -> Result<Vec<String>> {
+//!     let tagged = tagging::scoped(tx, Read)?.filter(taggings::tag.eq(tag));
+//!     let notes = note::scoped(tx, List)?.inner_join_on(tagged, notes::task.eq(taggings::task));
+//!     tx.load(notes.select(notes::text))
+//! }
+//! # fn main() { let _ = (notes_with_tasks, notes_by_task, tasks_without_notes, notes_of_tag); let _ = app(); }
+//! ```
+//!
+//! In a left join, select single columns of the second table with `nullable()`: `projects::name.nullable()`.
+//! A table is once in a query; `Task::load_owners` reads the rows of a reference to the same entity.
 //!
 //! Every other query is a type error, because it could read rows that no rule covers.
 //! A query without the rules:
@@ -291,6 +367,46 @@
 //!     tx.load(task::scoped(tx, dz::access::List)?.select(query_to_xml("SELECT * FROM notes")))
 //! }
 //! # fn main() { let _ = words; let _ = app(); }
+//! ```
+//!
+//! # Pages of your own
+//!
+//! [`Cx::page`](crate::Cx::page) renders a template of yours inside the frame of dz: navigation, search, account, light and dark.
+//! The template contains the content of the page only.
+//! [`App::page`](crate::App::page) adds a link to the navigation for some roles; the guards of the route decide who may open it.
+//!
+//! [`Table`](crate::page::Table), [`Field`](crate::page::Field), [`Badge`](crate::page::Badge), [`Banner`](crate::page::Banner) and
+//! [`Icon`](crate::page::Icon) are the components of dz's own pages.
+//! In a template, `{{ table }}` is their markup; their texts are escaped.
+//! A form needs no token, because the guard [`Cx`](crate::Cx) refuses requests from other sites.
+//!
+//! ```
+#![doc = include_str!("guide/yard.txt")]
+//! use dz::{Cx, Result, access::List, askama::Template, page::{Badge, Table, Tone}};
+//! use rocket::{fs::FileServer, response::content::RawHtml};
+//!
+//! // `path = "board.html"` names a file in the folder `templates`.
+//! #[derive(Template)]
+//! #[template(source = "<h1>Board</h1>{{ table }}", ext = "html", askama = dz::askama)]
+//! struct Board {
+//!     table: Table,
+//! }
+//!
+//! #[rocket::get("/board")]
+//! async fn board(cx: Cx, _role: Role) -> Result<RawHtml<String>> {
+//!     let tasks: Vec<task::Task> = cx.read(|tx| tx.load(task::scoped(tx, List)?.order(schema::tasks::title))).await?;
+//!     let state = |task: &task::Task| Badge::new(task.status.as_str(), Tone::Blue);
+//!     let row = |table: Table, task: &task::Task| table.row([task.title.as_str().into(), state(task).into()]);
+//!     cx.page("Board", Board { table: tasks.iter().fold(Table::new("Tasks", ["Title", "State"]), row) }).await
+//! }
+//!
+//! # fn main() {
+//! let app = app()
+//!     .page("Board", "/board", [Role::Lead])
+//!     .mount("/", rocket::routes![board])
+//!     .mount("/static", FileServer::new("static", rocket::fs::Options::Missing));
+//! # drop(app);
+//! # }
 //! ```
 //!
 //! # Bypassing the rules

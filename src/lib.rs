@@ -66,14 +66,23 @@
 
 pub use dz_macros::{dz, include_dsl};
 pub use dz_runtime::{
-    Account, App, Caller, Category, Clock, Cx, DeclaredRole, Draft, Engine, Entity, Error, Event, FieldValues, File, FromValue, Happened,
-    IntoValue, Job, JobCx, JobOptions, LlmFailure, LlmMessage, LlmProvider, LlmRequest, LlmResponse, Mail, MailKind, NewRow, Plan, Result,
-    Role, RoleName, Scoped, ScopedRows, Service, ServiceCx, Severity, SignedIn, SpawnedJob, SystemCx, TokenScope, Tx, Value, access,
-    log_to_stderr, page, sql_types,
+    Account, App, Caller, Category, Change, Clock, Cx, DeclaredRole, Draft, Engine, Entity, Error, Event, FieldValues, File, FromValue,
+    Happened, IntoValue, Job, JobCx, JobOptions, LlmFailure, LlmMessage, LlmProvider, LlmRequest, LlmResponse, Mail, MailKind, NewRow,
+    Plan, Result, Role, RoleName, Scoped, ScopedRows, Service, ServiceCx, Severity, SignedIn, SpawnedJob, SystemCx, TokenScope, Tx, Value,
+    access, log_to_stderr, page, sql_types,
 };
 
 /// The types of dates, times, numbers and identifiers in the generated structs.
 pub use dz_runtime::reexport::{DateTime, Decimal, Json, NaiveDate, Utc, Uuid, rocket, serde, serde_json};
+
+/// Templates of the application's own pages: `#[template(path = "board.html", askama = dz::askama)]`.
+pub use dz_runtime::reexport::askama;
+
+/// Declares the input of a typed action; see [`App::typed_action`].
+pub use dz_runtime::action_input;
+
+/// Allows the tables of two entities in one query; see [`guide`].
+pub use dz_runtime::allow_tables_together;
 
 #[cfg(feature = "adapters")]
 pub use dz_runtime::adapter;

@@ -72,10 +72,10 @@ pub mod order {
         }
     }
     ::dz::__private::changes! {
-        /// Changes to a row of `orders`; what is `None` stays.
+        /// Changes to a row of `orders`; what is `None` or `Keep` stays.
         pub struct OrderChanges of Order in orders {
-            1 number: i64 = "Number";
-            2 due: Option<NaiveDate> = "Due";
+            1 number: Option<i64> = "Number";
+            2 due: ::dz::Change<NaiveDate> = "Due";
         }
     }
     /// The position of the entity in the description of the application.
@@ -244,11 +244,11 @@ pub mod line {
         }
     }
     ::dz::__private::changes! {
-        /// Changes to a row of `lines`; what is `None` stays.
+        /// Changes to a row of `lines`; what is `None` or `Keep` stays.
         pub struct LineChanges of Line in lines {
-            1 order_id: Uuid = "Order";
-            2 name: String = "Name";
-            3 price: Decimal = "Price";
+            1 order_id: Option<Uuid> = "Order";
+            2 name: Option<String> = "Name";
+            3 price: Option<Decimal> = "Price";
         }
     }
     /// The position of the entity in the description of the application.
@@ -360,15 +360,15 @@ pub mod user {
         }
     }
     ::dz::__private::changes! {
-        /// Changes to a row of `users`; what is `None` stays.
+        /// Changes to a row of `users`; what is `None` or `Keep` stays.
         pub struct UserChanges of User in users {
-            1 email: String = "Email";
-            2 name: Option<String> = "Name";
-            4 email_verified: bool = "Email verified";
-            8 is_active: bool = "Is active";
-            9 last_login: Option<DateTime<Utc>> = "Last login";
-            10 auth_provider: UserAuthProvider = "Auth provider";
-            11 auth_provider_id: Option<String> = "Auth provider id";
+            1 email: Option<String> = "Email";
+            2 name: ::dz::Change<String> = "Name";
+            4 email_verified: Option<bool> = "Email verified";
+            8 is_active: Option<bool> = "Is active";
+            9 last_login: ::dz::Change<DateTime<Utc>> = "Last login";
+            10 auth_provider: Option<UserAuthProvider> = "Auth provider";
+            11 auth_provider_id: ::dz::Change<String> = "Auth provider id";
         }
     }
     /// The position of the entity in the description of the application.

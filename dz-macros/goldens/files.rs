@@ -46,11 +46,11 @@ pub mod contract {
         }
     }
     ::dz::__private::changes! {
-        /// Changes to a row of `contracts`; what is `None` stays.
+        /// Changes to a row of `contracts`; what is `None` or `Keep` stays.
         pub struct ContractChanges of Contract in contracts {
-            1 title: String = "Title";
-            2 signed: File = "Signed";
-            3 note: Option<File> = "Note";
+            1 title: Option<String> = "Title";
+            2 signed: Option<File> = "Signed";
+            3 note: ::dz::Change<File> = "Note";
         }
     }
     /// The position of the entity in the description of the application.
@@ -159,15 +159,15 @@ pub mod user {
         }
     }
     ::dz::__private::changes! {
-        /// Changes to a row of `users`; what is `None` stays.
+        /// Changes to a row of `users`; what is `None` or `Keep` stays.
         pub struct UserChanges of User in users {
-            1 email: String = "Email";
-            2 name: Option<String> = "Name";
-            4 email_verified: bool = "Email verified";
-            8 is_active: bool = "Is active";
-            9 last_login: Option<DateTime<Utc>> = "Last login";
-            10 auth_provider: UserAuthProvider = "Auth provider";
-            11 auth_provider_id: Option<String> = "Auth provider id";
+            1 email: Option<String> = "Email";
+            2 name: ::dz::Change<String> = "Name";
+            4 email_verified: Option<bool> = "Email verified";
+            8 is_active: Option<bool> = "Is active";
+            9 last_login: ::dz::Change<DateTime<Utc>> = "Last login";
+            10 auth_provider: Option<UserAuthProvider> = "Auth provider";
+            11 auth_provider_id: ::dz::Change<String> = "Auth provider id";
         }
     }
     /// The position of the entity in the description of the application.

@@ -95,13 +95,13 @@ pub mod product {
         }
     }
     ::dz::__private::changes! {
-        /// Changes to a row of `products`; what is `None` stays.
+        /// Changes to a row of `products`; what is `None` or `Keep` stays.
         pub struct ProductChanges of Product in products {
-            1 name: String = "Name";
-            2 size: super::enums::Size = "Size";
-            3 price: Decimal = "Price";
-            4 cost: Option<Decimal> = "Cost";
-            5 cost_currency: Option<String> = "Cost currency";
+            1 name: Option<String> = "Name";
+            2 size: Option<super::enums::Size> = "Size";
+            3 price: Option<Decimal> = "Price";
+            4 cost: ::dz::Change<Decimal> = "Cost";
+            5 cost_currency: ::dz::Change<String> = "Cost currency";
         }
     }
     /// The position of the entity in the description of the application.
@@ -335,12 +335,12 @@ pub mod order {
         }
     }
     ::dz::__private::changes! {
-        /// Changes to a row of `orders`; what is `None` stays.
+        /// Changes to a row of `orders`; what is `None` or `Keep` stays.
         pub struct OrderChanges of Order in orders {
-            1 product_id: Uuid = "Product";
-            2 buyer_id: Uuid = "Buyer";
-            3 state: OrderState = "State";
-            4 note: Option<String> = "Note";
+            1 product_id: Option<Uuid> = "Product";
+            2 buyer_id: Option<Uuid> = "Buyer";
+            3 state: Option<OrderState> = "State";
+            4 note: ::dz::Change<String> = "Note";
         }
     }
     /// The position of the entity in the description of the application.
@@ -540,15 +540,15 @@ pub mod user {
         }
     }
     ::dz::__private::changes! {
-        /// Changes to a row of `users`; what is `None` stays.
+        /// Changes to a row of `users`; what is `None` or `Keep` stays.
         pub struct UserChanges of User in users {
-            1 email: String = "Email";
-            2 name: Option<String> = "Name";
-            4 email_verified: bool = "Email verified";
-            8 is_active: bool = "Is active";
-            9 last_login: Option<DateTime<Utc>> = "Last login";
-            10 auth_provider: UserAuthProvider = "Auth provider";
-            11 auth_provider_id: Option<String> = "Auth provider id";
+            1 email: Option<String> = "Email";
+            2 name: ::dz::Change<String> = "Name";
+            4 email_verified: Option<bool> = "Email verified";
+            8 is_active: Option<bool> = "Is active";
+            9 last_login: ::dz::Change<DateTime<Utc>> = "Last login";
+            10 auth_provider: Option<UserAuthProvider> = "Auth provider";
+            11 auth_provider_id: ::dz::Change<String> = "Auth provider id";
         }
     }
     /// The position of the entity in the description of the application.

@@ -71,9 +71,9 @@ pub mod practice {
         }
     }
     ::dz::__private::changes! {
-        /// Changes to a row of `practices`; what is `None` stays.
+        /// Changes to a row of `practices`; what is `None` or `Keep` stays.
         pub struct PracticeChanges of Practice in practices {
-            1 name: String = "Name";
+            1 name: Option<String> = "Name";
         }
     }
     /// The position of the entity in the description of the application.
@@ -229,14 +229,14 @@ pub mod staff {
         }
     }
     ::dz::__private::changes! {
-        /// Changes to a row of `staff`; what is `None` stays.
+        /// Changes to a row of `staff`; what is `None` or `Keep` stays.
         pub struct StaffChanges of Staff in staff {
-            1 user_id: Uuid = "User";
-            2 personas: Json = "Personas";
-            3 is_primary: bool = "Is primary";
-            4 invited_by_id: Option<Uuid> = "Invited by";
-            6 accepted_at: Option<DateTime<Utc>> = "Accepted at";
-            7 practice_id: Uuid = "Practice";
+            1 user_id: Option<Uuid> = "User";
+            2 personas: Option<Json> = "Personas";
+            3 is_primary: Option<bool> = "Is primary";
+            4 invited_by_id: ::dz::Change<Uuid> = "Invited by";
+            6 accepted_at: ::dz::Change<DateTime<Utc>> = "Accepted at";
+            7 practice_id: Option<Uuid> = "Practice";
         }
     }
     /// The position of the entity in the description of the application.
@@ -485,13 +485,13 @@ pub mod visit {
         }
     }
     ::dz::__private::changes! {
-        /// Changes to a row of `visits`; what is `None` stays.
+        /// Changes to a row of `visits`; what is `None` or `Keep` stays.
         pub struct VisitChanges of Visit in visits {
-            1 patient: String = "Patient";
-            2 vet_id: Option<Uuid> = "Vet";
-            3 findings: Option<String> = "Findings";
-            4 status: VisitStatus = "Status";
-            5 practice_id: Uuid = "Practice";
+            1 patient: Option<String> = "Patient";
+            2 vet_id: ::dz::Change<Uuid> = "Vet";
+            3 findings: ::dz::Change<String> = "Findings";
+            4 status: Option<VisitStatus> = "Status";
+            5 practice_id: Option<Uuid> = "Practice";
         }
     }
     /// The position of the entity in the description of the application.
@@ -704,15 +704,15 @@ pub mod user {
         }
     }
     ::dz::__private::changes! {
-        /// Changes to a row of `users`; what is `None` stays.
+        /// Changes to a row of `users`; what is `None` or `Keep` stays.
         pub struct UserChanges of User in users {
-            1 email: String = "Email";
-            2 name: Option<String> = "Name";
-            4 email_verified: bool = "Email verified";
-            8 is_active: bool = "Is active";
-            9 last_login: Option<DateTime<Utc>> = "Last login";
-            10 auth_provider: UserAuthProvider = "Auth provider";
-            11 auth_provider_id: Option<String> = "Auth provider id";
+            1 email: Option<String> = "Email";
+            2 name: ::dz::Change<String> = "Name";
+            4 email_verified: Option<bool> = "Email verified";
+            8 is_active: Option<bool> = "Is active";
+            9 last_login: ::dz::Change<DateTime<Utc>> = "Last login";
+            10 auth_provider: Option<UserAuthProvider> = "Auth provider";
+            11 auth_provider_id: ::dz::Change<String> = "Auth provider id";
         }
     }
     /// The position of the entity in the description of the application.

@@ -1,7 +1,7 @@
 //! The addresses of an entity, and the schemas of its rows.
 
 use crate::{
-    Api, Entity, Field,
+    Action, Api, Entity, Field,
     document::{content, refer, refusals},
     graph,
     json::{Json, object},
@@ -39,6 +39,10 @@ pub(crate) fn paths(api: &Api, entity: &Entity) -> Vec<(String, Json)> {
     if entity.soft_delete {
         let restored = object! { "parameters" => Json::List(vec![id.clone()]), "post" => restore(entity) };
         paths.push((format!("{path}/{{id}}/actions/restore"), restored));
+    }
+    for action in &entity.actions {
+        let act = object! { "parameters" => Json::List(vec![id.clone()]), "post" => act(api, entity, action) };
+        paths.push((format!("{path}/{{id}}/actions/{}", action.name), act));
     }
     if let Some(states) = states(entity) {
         let to =
@@ -237,6 +241,21 @@ fn restore(entity: &Entity) -> Json {
     operation(entity, "restore", &format!("Restores a deleted {}", entity.title))
         .with("parameters", parameters(&["IfMatch", "IdempotencyKey"]))
         .with("responses", responses(("200", back), &["400", "401", "403", "404", "409", "412", "413", "415", "422"]))
+}
+
+fn act(api: &Api, entity: &Entity, action: &Action) -> Json {
+    let inputs = || action.inputs.iter();
+    let input = object! {
+        "type" => "object",
+        "required" => inputs().filter(|field| field.required && !field.default).map(|field| field.name).collect::<Vec<_>>(),
+        "properties" => Json::object(inputs().map(|field| (field.name, schema::value(api, field, Way::In)))),
+        "additionalProperties" => false,
+    };
+    let done = object! { "description" => "The result of the action, or the row", "content" => content("application/json", object! {}) };
+    operation(entity, &format!("action_{}_", action.name), &format!("Runs the action `{}` on a {}", action.name, entity.title))
+        .with("parameters", parameters(&["IfMatch", "IdempotencyKey"]))
+        .with("requestBody", body("application/json", input, true))
+        .with("responses", responses(("200", done), &["400", "401", "403", "404", "409", "412", "413", "415", "422"]))
 }
 
 fn bulk(entity: &Entity) -> Json {

@@ -56,6 +56,17 @@ pub struct Entity<'a> {
     pub is_edge: bool,
     /// The entity of the edges, if its rows are nodes of a graph.
     pub node: Option<usize>,
+    /// The custom actions with a known input.
+    pub actions: Vec<Action<'a>>,
+}
+
+/// A custom action.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Action<'a> {
+    /// The name in its address.
+    pub name: &'a str,
+    /// The fields of its input.
+    pub inputs: Vec<Field<'a>>,
 }
 
 /// A field.

@@ -44,6 +44,7 @@ pub struct App {
     pub(crate) demo: DemoData,
     steps: Vec<RocketStep>,
     commands: Vec<command::OwnCommand>,
+    data_migrations: Vec<crate::db::migrate::DataMigration>,
 }
 
 impl std::fmt::Debug for App {
@@ -68,6 +69,7 @@ impl App {
             clock: Clock::default(),
             steps: Vec::new(),
             commands: Vec::new(),
+            data_migrations: Vec::new(),
         }
     }
 

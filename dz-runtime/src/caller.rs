@@ -5,8 +5,9 @@ use std::sync::Arc;
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 
 use crate::{
-    Error, Result, Value,
+    Error, FromValue, Result, Value,
     def::{AppDef, Archetype, EntityDef},
+    record::{Entity, Row},
 };
 
 /// The caller and the time of a request, which an access rule can use in addition to the row.
@@ -98,6 +99,27 @@ pub(crate) enum TenantScope {
 }
 
 impl Caller {
+    /// The key of the caller's account: `let me: Uuid = cx.user_id()?`.
+    ///
+    /// # Errors
+    /// 401 for an anonymous caller; 500 if keys of accounts have another type.
+    pub fn user_id<K: FromValue>(&self) -> Result<K> {
+        let account = self.account.as_ref().ok_or_else(Error::unauthenticated)?;
+        K::from_value(account.id.clone())
+    }
+
+    /// The caller's account, as the rules see it: `let me: user::User = cx.user()?`. It needs no query; secret fields are null.
+    ///
+    /// # Errors
+    /// 401 for an anonymous caller; 500 if `E` is not the entity of accounts.
+    pub fn user<E: Entity>(&self) -> Result<E> {
+        let account = self.account.as_ref().ok_or_else(Error::unauthenticated)?;
+        if !E::DEF.account {
+            return Err(Error::internal(format!("{} is not the entity of accounts", E::DEF.name)));
+        }
+        E::from_row(Row { values: account.values.clone(), version: 0, extra: Vec::new() })
+    }
+
     /// An anonymous caller.
     pub fn anonymous(app: &'static AppDef, now: DateTime<Utc>, request_id: impl Into<String>) -> Caller {
         Caller {

@@ -146,6 +146,54 @@ pub fn update<E: Entity>(tx: &mut Tx<'_>, row: &E, changes: E::Changes) -> Resul
     E::from_row(rows::update_row(tx, &grant, &row.key(), changes.into_values())?)
 }
 
+/// Creates rows, all or none, and returns them.
+///
+/// # Errors
+/// As [`rows::create`]; the error of the first row that is refused.
+pub fn create_many<E: Entity>(tx: &mut Tx<'_>, new: impl IntoIterator<Item = E::New>) -> Result<Vec<E>> {
+    let grant = tx.ask::<access::Create>(E::DEF)?;
+    tx.savepoint(|tx| new.into_iter().map(|new| E::from_row(rows::create_row(tx, &grant, new.into_values())?)).collect())
+}
+
+/// Makes the same changes to rows, all or none, and returns them.
+///
+/// # Errors
+/// As [`rows::update`]; the error of the first row that is refused.
+pub fn update_many<'r, E: Entity>(tx: &mut Tx<'_>, rows: impl IntoIterator<Item = &'r E>, changes: E::Changes) -> Result<Vec<E>> {
+    let grant = tx.ask::<access::Update>(E::DEF)?;
+    let values = changes.into_values();
+    tx.savepoint(|tx| rows.into_iter().map(|row| E::from_row(rows::update_row(tx, &grant, &row.key(), values.clone())?)).collect())
+}
+
+/// Creates a row, or updates the row with the same value in the unique field `by`. The row must be one that the caller may list.
+///
+/// # Errors
+/// As [`create`] and [`update`]; 409 `UNIQUE` if another row has the value; 500 if the field is not unique.
+pub fn upsert<E: Entity>(tx: &mut Tx<'_>, new: E::New, by: &str) -> Result<E> {
+    let mut values = new.into_values();
+    let (at, field) = E::DEF.find(by).ok_or_else(|| Error::internal(format!("{} has no field `{by}`", E::DEF.name)))?;
+    if !field.unique && at != E::DEF.pk {
+        return Err(Error::internal(format!("`{by}` of {} is not unique: a row cannot be found by it", E::DEF.name)));
+    }
+    let wanted = values.get(at).filter(|value| !value.is_null()).cloned();
+    let found = match (wanted, tx.ask::<access::List>(E::DEF)) {
+        (Some(value), Ok(grant)) => {
+            let filter = Filter { path: Path::to_field(E::DEF.ix, at), op: FilterOp::Compare(Comparison::Eq, value) };
+            let query = Query { filters: vec![filter], limit: 1, ..Query::default() };
+            rows::list(tx, &grant, &query)?.rows.into_iter().next()
+        }
+        (None, _) | (_, Err(_)) => None,
+    };
+    let Some(found) = found else {
+        let grant = tx.ask::<access::Create>(E::DEF)?;
+        return E::from_row(rows::create_row(tx, &grant, values)?);
+    };
+    values.remove(at);
+    values.remove(E::DEF.pk);
+    let grant = tx.ask::<access::Update>(E::DEF)?;
+    E::from_row(rows::update_row(tx, &grant, found.value(E::DEF.pk), values)?)
+}
+
 /// Makes a transition of a row and returns the row.
 ///
 /// # Errors

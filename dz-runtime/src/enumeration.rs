@@ -63,6 +63,10 @@ macro_rules! enumeration {
             }
         }
 
+        impl $crate::field::InputType for $name {
+            const KIND: $crate::def::Kind = $crate::def::Kind::Enum(Self::DEF);
+        }
+
         impl<DB> ::diesel::deserialize::FromSql<::diesel::sql_types::Text, DB> for $name
         where
             DB: ::diesel::backend::Backend,

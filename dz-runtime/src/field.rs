@@ -5,6 +5,7 @@ pub(crate) mod currency;
 mod duplicate_members;
 pub(crate) mod email;
 mod file;
+mod input;
 mod json;
 mod text;
 mod widen;
@@ -13,6 +14,9 @@ pub use check::check;
 pub(crate) use duplicate_members::find_duplicate_member;
 pub use file::File;
 pub(crate) use file::{file_address, is_file};
+pub use input::InputType;
+#[doc(hidden)]
+pub use input::describe_input;
 pub(crate) use json::{datetime_text, decimal, int, plain_decimal};
 pub use json::{from_json, write_json};
 pub use text::{display, display_amount, from_text};

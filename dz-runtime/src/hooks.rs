@@ -1,14 +1,13 @@
 //! Hooks: Rust code of the application in the transaction of a write.
 
+mod action;
 mod named;
 
 use std::{
     any::{Any, TypeId, type_name},
     collections::HashMap,
-    sync::Arc,
+    sync::{Arc, OnceLock},
 };
-
-use serde_json::Value as Json;
 
 use crate::{
     CallIntent, Error, Result, Services, SystemCx, Tx, Value,
@@ -20,12 +19,13 @@ use crate::{
     record::{Draft, Entity, FieldValues, Row},
 };
 
+pub use action::ActionInput;
+use action::OwnAction;
 use named::{Hook, Registered, Stage};
 
 type BeforeCreate = dyn Fn(&mut Tx<'_>, &mut FieldValues) -> Result<()> + Send + Sync;
 type BeforeUpdate = dyn Fn(&mut Tx<'_>, &Row, &mut FieldValues) -> Result<()> + Send + Sync;
 type OnRow = dyn Fn(&mut Tx<'_>, &Row) -> Result<()> + Send + Sync;
-type OnAction = Box<dyn Fn(&mut Tx<'_>, &Row, Json) -> Result<Json> + Send + Sync>;
 type OnChange = dyn Fn(&mut Tx<'_>, &Row, &Row) -> Result<()> + Send + Sync;
 
 /// The Rust code of an application that dz calls: hooks, subscribers, actions and jobs, and the values that they share.
@@ -35,14 +35,24 @@ type OnChange = dyn Fn(&mut Tx<'_>, &Row, &Row) -> Result<()> + Send + Sync;
 pub struct Hooks {
     entities: HashMap<EntityIx, EntityHooks>,
     subscribers: Vec<Subscriber>,
-    actions: HashMap<(EntityIx, String), OnAction>,
+    actions: HashMap<(EntityIx, String), OwnAction>,
+    document: OnceLock<Arc<str>>,
     pub(crate) jobs: Handlers,
     pub(crate) services: Services,
     pub(crate) intents: Option<Box<dyn CallIntent>>,
+    pub(crate) pages: Vec<OwnPage>,
     managed: HashMap<TypeId, Arc<dyn Any + Send + Sync>>,
     last: Option<Registered>,
     /// Wrong registrations, which the start reports.
     problems: Vec<String>,
+}
+
+/// A page of the application in the navigation.
+pub(crate) struct OwnPage {
+    pub(crate) title: &'static str,
+    pub(crate) path: String,
+    /// The roles that see the link, as a mask.
+    pub(crate) roles: u64,
 }
 
 #[derive(Default)]
@@ -166,17 +176,6 @@ impl Hooks {
         let hooks = self.entities.entry(E::DEF.ix).or_default();
         let name = format!("{} {} {}", E::DEF.name, stage.name(), count(hooks) + 1);
         (hooks, name)
-    }
-
-    /// Adds a custom action: the function gets the row, which the caller may read and act on, and the body of the request. The
-    /// returned JSON is the response body; `null` responds with the current row.
-    pub fn action<E: Entity>(&mut self, name: &str, act: impl Fn(&mut Tx<'_>, E, Json) -> Result<Json> + Send + Sync + 'static) {
-        let act: OnAction = Box::new(move |tx, row, body| act(tx, E::from_row(row.clone())?, body));
-        self.actions.insert((E::DEF.ix, name.to_owned()), act);
-    }
-
-    pub(crate) fn find_action(&self, entity: EntityIx, action: &str) -> Option<&OnAction> {
-        self.actions.get(&(entity, action.to_owned()))
     }
 
     /// Actions with a handler but without a rule, which no caller could ever use.

@@ -76,6 +76,130 @@ pub trait Draft: Sized + 'static {
     fn from_values(values: FieldValues) -> Result<Self>;
 }
 
+/// The change of a field that can be null.
+///
+/// ```
+/// use dz_runtime::Change;
+/// assert_eq!(Change::default(), Change::<i64>::Keep);
+/// assert_eq!(Change::from(7), Change::Set(7));
+/// assert_eq!(Change::<i64>::from(None), Change::Clear);
+/// assert_eq!(Change::Set(7).over(Some(1)), Some(7));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Change<T> {
+    /// The field keeps its value.
+    #[default]
+    Keep,
+    /// The field becomes null.
+    Clear,
+    /// The field gets this value.
+    Set(T),
+}
+
+impl<T> Change<T> {
+    /// The value of the field after the change, from its value before.
+    pub fn over(self, before: Option<T>) -> Option<T> {
+        match self {
+            Change::Keep => before,
+            Change::Clear => None,
+            Change::Set(value) => Some(value),
+        }
+    }
+
+    /// True if the field keeps its value.
+    pub fn is_keep(&self) -> bool {
+        matches!(self, Change::Keep)
+    }
+
+    /// The new value, if the field gets one.
+    pub fn value(&self) -> Option<&T> {
+        match self {
+            Change::Set(value) => Some(value),
+            Change::Keep | Change::Clear => None,
+        }
+    }
+}
+
+impl<T> From<T> for Change<T> {
+    fn from(value: T) -> Self {
+        Change::Set(value)
+    }
+}
+
+impl From<&str> for Change<String> {
+    fn from(text: &str) -> Self {
+        Change::Set(text.to_owned())
+    }
+}
+
+impl<T> From<Option<T>> for Change<T> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Change::Clear, Change::Set)
+    }
+}
+
+/// The change of a field in a generated `…Changes` struct.
+#[doc(hidden)]
+pub trait FieldChange: Sized {
+    /// Adds the new value, if there is one.
+    fn write(self, values: &mut FieldValues, field: FieldIx);
+
+    /// Takes the new value.
+    ///
+    /// # Errors
+    /// 500 `INTERNAL` if it has another type.
+    fn read(values: &mut FieldValues, field: FieldIx) -> Result<Self>;
+}
+
+/// Applies a change to the field of a row.
+#[doc(hidden)]
+pub trait ApplyChange<F> {
+    /// Sets the field, unless it is kept.
+    fn apply(&self, field: &mut F);
+}
+
+impl<T: FromValue + IntoValue> FieldChange for Option<T> {
+    fn write(self, values: &mut FieldValues, field: FieldIx) {
+        values.set_optional(field, self);
+    }
+
+    fn read(values: &mut FieldValues, field: FieldIx) -> Result<Self> {
+        values.take_optional(field)
+    }
+}
+
+impl<T: FromValue + IntoValue> FieldChange for Change<T> {
+    fn write(self, values: &mut FieldValues, field: FieldIx) {
+        match self {
+            Change::Keep => {}
+            Change::Clear => values.set(field, Value::Null),
+            Change::Set(value) => values.set(field, value),
+        }
+    }
+
+    fn read(values: &mut FieldValues, field: FieldIx) -> Result<Self> {
+        if values.get(field).is_some_and(Value::is_null) {
+            values.remove(field);
+            return Ok(Change::Clear);
+        }
+        Ok(values.take_optional(field)?.map_or(Change::Keep, Change::Set))
+    }
+}
+
+impl<T: Clone + Into<F>, F> ApplyChange<F> for Option<T> {
+    fn apply(&self, field: &mut F) {
+        if let Some(value) = self {
+            *field = value.clone().into();
+        }
+    }
+}
+
+impl<T: Clone> ApplyChange<Option<T>> for Change<T> {
+    fn apply(&self, field: &mut Option<T>) {
+        *field = self.clone().over(field.take());
+    }
+}
+
 /// Values of fields, for a write.
 ///
 /// ```

@@ -3,7 +3,9 @@
 //! A [`Scoped`] query reads from the rows and values that the rules permit to its caller (`source`). Its clauses accept only
 //! expressions that cannot read anything else ([`Safe`]).
 
+mod join;
 mod load;
+mod page;
 mod safe;
 mod source;
 mod statement;
@@ -16,7 +18,11 @@ use diesel::{
     sql_types::BoolOrNullableBool,
 };
 
+#[cfg(feature = "testing")]
+pub(crate) use join::single_reference;
+pub use join::{AppendRows, RefersTo};
 pub use load::{Count, Fragment, Load};
+pub use page::Page;
 pub use safe::Safe;
 
 use crate::{Error, Result, Tx, access::Action, def::EntityDef, table::TableDef};
@@ -34,17 +40,25 @@ use source::Source;
 /// ```
 #[must_use = "a query does nothing until it is loaded"]
 pub struct Scoped<F, S, G = ()> {
+    clauses: Clauses,
+    selection: S,
+    reads: PhantomData<fn() -> (F, G)>,
+}
+
+/// Everything in a query but its selection.
+#[derive(Clone)]
+struct Clauses {
     source: Source,
+    joins: Vec<join::Join>,
     /// True if a part can fail on a value.
     isolated: bool,
     distinct: bool,
-    selection: S,
     filters: Parts,
     groups: Parts,
+    having: Parts,
     order: Parts,
     limit: Option<i64>,
     offset: Option<i64>,
-    reads: PhantomData<fn() -> (F, G)>,
 }
 
 /// All columns of the rows of `T` for which a caller may do an action.
@@ -73,18 +87,36 @@ where
 pub(crate) fn query_entity<F, S, A: Action>(tx: &Tx<'_>, entity: &'static EntityDef, action: A, selection: S) -> Result<Scoped<F, S>> {
     let _ = action;
     let grant = tx.ask::<A>(entity)?;
-    Ok(Scoped {
-        source: Source::new(tx, entity, &grant),
-        isolated: false,
-        distinct: false,
-        selection,
-        filters: Parts::new(),
-        groups: Parts::new(),
-        order: Parts::new(),
-        limit: None,
-        offset: None,
-        reads: PhantomData,
-    })
+    let source = Source::new(tx, entity, &grant);
+    Ok(Scoped { clauses: Clauses::new(source), selection, reads: PhantomData })
+}
+
+impl Clauses {
+    fn new(source: Source) -> Clauses {
+        Clauses {
+            source,
+            joins: Vec::new(),
+            isolated: false,
+            distinct: false,
+            filters: Parts::new(),
+            groups: Parts::new(),
+            having: Parts::new(),
+            order: Parts::new(),
+            limit: None,
+            offset: None,
+        }
+    }
+
+    /// True if the query restricts neither the rows of its table nor their order.
+    fn is_plain(&self) -> bool {
+        let parts = [&self.filters, &self.groups, &self.having, &self.order];
+        parts.iter().all(|parts| parts.is_empty()) && !self.distinct && self.limit.is_none() && self.offset.is_none()
+    }
+
+    /// The tables of the query, in their order.
+    fn sources(&self) -> impl Iterator<Item = &Source> {
+        std::iter::once(&self.source).chain(self.joins.iter().map(|join| &join.rows.source))
+    }
 }
 
 impl<F, S, G> Scoped<F, S, G> {
@@ -93,8 +125,8 @@ impl<F, S, G> Scoped<F, S, G> {
     where
         P: Safe + Expression<SqlType: BoolOrNullableBool> + AppearsOnTable<F> + NonAggregate + Fragment + 'static,
     {
-        self.isolated |= P::FAILS;
-        self.filters.push(Arc::new(predicate));
+        self.clauses.isolated |= P::FAILS;
+        self.clauses.filters.push(Arc::new(predicate));
         self
     }
 
@@ -103,7 +135,7 @@ impl<F, S, G> Scoped<F, S, G> {
     where
         E: Safe + Expression + AppearsOnTable<F> + Fragment + 'static,
     {
-        self.order.clear();
+        self.clauses.order.clear();
         self.then_order_by(order)
     }
 
@@ -112,26 +144,26 @@ impl<F, S, G> Scoped<F, S, G> {
     where
         E: Safe + Expression + AppearsOnTable<F> + Fragment + 'static,
     {
-        self.isolated |= E::FAILS;
-        self.order.push(Arc::new(order));
+        self.clauses.isolated |= E::FAILS;
+        self.clauses.order.push(Arc::new(order));
         self
     }
 
     /// Limits the number of rows.
     pub fn limit(mut self, rows: i64) -> Self {
-        self.limit = Some(rows.max(0));
+        self.clauses.limit = Some(rows.max(0));
         self
     }
 
     /// Skips the first rows.
     pub fn offset(mut self, rows: i64) -> Self {
-        self.offset = Some(rows.max(0));
+        self.clauses.offset = Some(rows.max(0));
         self
     }
 
     /// Removes duplicate rows.
     pub fn distinct(mut self) -> Self {
-        self.distinct = true;
+        self.clauses.distinct = true;
         self
     }
 
@@ -140,8 +172,9 @@ impl<F, S, G> Scoped<F, S, G> {
     where
         E: Safe + SelectableExpression<F> + ValidGrouping<G>,
     {
-        let Scoped { source, isolated, distinct, filters, groups, order, limit, offset, reads, .. } = self;
-        Scoped { source, isolated: isolated || E::FAILS, distinct, selection, filters, groups, order, limit, offset, reads }
+        let Scoped { mut clauses, reads, .. } = self;
+        clauses.isolated |= E::FAILS;
+        Scoped { clauses, selection, reads }
     }
 
     /// Groups by these columns; `select` determines the values of each group.
@@ -149,27 +182,31 @@ impl<F, S, G> Scoped<F, S, G> {
     where
         E: Safe + Expression + AppearsOnTable<F> + Fragment + 'static,
     {
-        let Scoped { source, isolated, distinct, selection, filters, order, limit, offset, .. } = self;
-        let groups: Parts = vec![Arc::new(by)];
-        Scoped { source, isolated: isolated || E::FAILS, distinct, selection, filters, groups, order, limit, offset, reads: PhantomData }
+        let Scoped { mut clauses, selection, .. } = self;
+        clauses.isolated |= E::FAILS;
+        clauses.groups = vec![Arc::new(by)];
+        Scoped { clauses, selection, reads: PhantomData }
+    }
+
+    /// Restricts the groups to those for which `predicate` is true.
+    pub fn having<P>(mut self, predicate: P) -> Self
+    where
+        P: Safe + Expression<SqlType: BoolOrNullableBool> + AppearsOnTable<F> + ValidGrouping<G> + Fragment + 'static,
+    {
+        self.clauses.isolated |= P::FAILS;
+        self.clauses.having.push(Arc::new(predicate));
+        self
     }
 }
 
 impl<F, S: Clone, G> Clone for Scoped<F, S, G> {
     fn clone(&self) -> Self {
-        Scoped {
-            source: self.source.clone(),
-            selection: self.selection.clone(),
-            filters: self.filters.clone(),
-            groups: self.groups.clone(),
-            order: self.order.clone(),
-            ..*self
-        }
+        Scoped { clauses: self.clauses.clone(), selection: self.selection.clone(), reads: PhantomData }
     }
 }
 
 impl<F, S, G> fmt::Debug for Scoped<F, S, G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Scoped").field("of", &self.source.name).finish_non_exhaustive()
+        f.debug_struct("Scoped").field("of", &self.clauses.source.name).finish_non_exhaustive()
     }
 }

@@ -3,7 +3,7 @@
 mod declare;
 
 pub use declare::{Member, Members, Values, deserialize, serialize};
-pub(crate) use declare::{read, to_object};
+pub(crate) use declare::{check, read, to_object};
 
 use serde_json::{Map, Value as Json};
 
@@ -39,6 +39,28 @@ pub(crate) fn complete(app: &'static AppDef, fields: &'static [ValueDef], given:
         }
     }
     error.map_or(Ok(complete), Err)
+}
+
+/// The object of the texts of a form, by the names of the fields; a missing text is no value.
+///
+/// # Errors
+/// 422 with the errors of all fields.
+pub(crate) fn from_texts<'t>(app: &'static AppDef, fields: &'static [ValueDef], text_of: impl Fn(&str) -> Option<&'t str>) -> Result<Json> {
+    let zone = field::zone(app);
+    let mut object = Map::new();
+    let mut error: Option<Error> = None;
+    for it in fields {
+        let Some(text) = text_of(it.name()) else { continue };
+        match field::from_text(app, &it.field, text, zone) {
+            Ok(Value::Null) => {}
+            Ok(value) => drop(object.insert(it.name().to_owned(), write(it, &value))),
+            Err(message) => {
+                let found = error.take().unwrap_or_else(|| Error::new(422, "VALIDATION", "Some fields need a change"));
+                error = Some(found.at(it.name(), message));
+            }
+        }
+    }
+    error.map_or(Ok(Json::Object(object)), Err)
 }
 
 fn complete_field(app: &'static AppDef, it: &'static ValueDef, given: Option<&Json>, caller: &Caller) -> Result<Json, String> {

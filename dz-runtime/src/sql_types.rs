@@ -23,8 +23,10 @@ pub(crate) use postgres::{decimal_from_numeric, numeric_from_decimal};
 pub(crate) use sqlite::{read_decimal, write_decimal};
 
 use diesel::{
+    backend::Backend,
     expression::{AsExpression, TypedExpressionType},
     query_builder::QueryId,
+    serialize::{self, Output, ToSql},
     sql_types::SqlType,
 };
 
@@ -59,17 +61,22 @@ pub use diesel::internal::derives::as_expression::Bound;
 impl diesel::sql_types::SqlOrd for Uuid {}
 impl diesel::sql_types::SqlOrd for DateTime {}
 
-/// Wraps a Rust value for a diesel query: `task::owner.eq(Sql(id))`.
+/// Wraps a Rust value for a method of diesel's own traits: `insert_into(tasks).values(tasks::owner.eq(Sql(id)))`.
 ///
 /// diesel lets only the crate of a type implement an expression for it, and `uuid::Uuid` and `rust_decimal::Decimal` belong to
-/// neither dz nor diesel. Columns of text, numbers, bool and date need no wrapper; a nullable column takes `Sql(Some(value))`;
-/// reading needs no wrapper. In derives it is `#[diesel(serialize_as = Sql<uuid::Uuid>)]`.
+/// neither dz nor diesel. The operators of columns, and reading, need no wrapper; a nullable column takes `Sql(Some(value))`. In derives it is `#[diesel(serialize_as = Sql<uuid::Uuid>)]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Sql<T>(pub T);
 
 impl<T> From<T> for Sql<T> {
     fn from(value: T) -> Self {
         Sql(value)
+    }
+}
+
+impl<T: ToSql<ST, DB>, ST, DB: Backend> ToSql<ST, DB> for Sql<T> {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, DB>) -> serialize::Result {
+        self.0.to_sql(out)
     }
 }
 

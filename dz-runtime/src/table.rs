@@ -5,16 +5,20 @@
 //! tables. The table itself is a struct of the application, so that `joinable!`, `allow_tables_to_appear_in_same_query!`, `alias!`
 //! and diesel's derives work as with diesel's tables.
 
+mod aggregates;
 mod column;
 mod declare;
 mod grouping;
 mod joins;
+mod operand;
 mod operators;
 #[cfg(test)]
 mod tests;
 
+pub use aggregates::{Averaged, Mean, Sum, Summable};
 pub use column::{Column, Star};
 pub use grouping::{False, Same, SameTable, True, place};
+pub use operand::{Foreign, OfAnotherCrate, OfDiesel, Operand, Operands};
 pub use operators::{CanFail, Enclosed, Operation};
 
 /// The parts of diesel that its own macro names.

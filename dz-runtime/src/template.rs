@@ -4,6 +4,7 @@
 mod attention;
 mod bulk;
 mod cell;
+mod component;
 mod custom;
 mod form;
 mod icon;
@@ -15,6 +16,7 @@ mod toolbar;
 pub use attention::{AttentionMark, LevelCount};
 pub use bulk::{BulkBar, BulkPage, ConfirmPage, ImportPage, Refused};
 pub use cell::{Cell, Shape};
+pub use component::{Badge, Banner, Field, Table, Tone};
 pub use custom::Templates;
 use dz_vocabulary::RelatedDisplay;
 pub use form::{Conflict, Control, FieldError, FormField, FormPage, FormSection};

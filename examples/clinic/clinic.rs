@@ -4,7 +4,6 @@ use dz::{
     Cx, DateTime, Error, Event, Happened, Result, SystemCx, Tx, Utc, Uuid,
     access::List,
     serde_json::{Value, json},
-    sql_types::Sql,
 };
 use rocket::serde::json::Json;
 
@@ -24,7 +23,7 @@ pub fn clinic() -> dz::App {
             None => Ok(()),
         })
         .before_update::<Visit>(|tx, row, changes| {
-            let vet = changes.vet_id.unwrap_or(row.vet_id);
+            let vet = changes.vet_id.over(row.vet_id);
             let at = changes.planned_for.unwrap_or(row.planned_for);
             match vet {
                 Some(vet) if (Some(vet), at) != (row.vet_id, row.planned_for) => is_free(tx, vet, at, Some(row.id)),
@@ -40,11 +39,11 @@ fn is_free(tx: &mut Tx<'_>, vet: Uuid, at: DateTime<Utc>, besides: Option<Uuid>)
     use schema::visits::dsl;
     let length = chrono::TimeDelta::minutes(MINUTES);
     let busy = visit::scoped(tx, List)?
-        .filter(dsl::vet.eq(Sql(Some(vet))))
-        .filter(dsl::planned_for.gt(Sql(at - length)))
-        .filter(dsl::planned_for.lt(Sql(at + length)))
+        .filter(dsl::vet.eq(vet))
+        .filter(dsl::planned_for.gt(at - length))
+        .filter(dsl::planned_for.lt(at + length))
         .filter(dsl::status.ne_all([VisitStatus::Cancelled, VisitStatus::Lapsed]))
-        .filter(dsl::id.ne(Sql(besides.unwrap_or_default())));
+        .filter(dsl::id.ne(besides.unwrap_or_default()));
     match tx.count(busy)? {
         0 => Ok(()),
         _ => Err(Error::validation("planned_for", "the vet has another visit then")),
@@ -70,8 +69,8 @@ async fn board(cx: Cx) -> Result<Json<Value>> {
         use schema::visits::dsl;
         let (from, until) = (tx.now(), tx.now() + chrono::TimeDelta::days(1));
         let query = visit::scoped(tx, List)?
-            .filter(dsl::planned_for.ge(Sql(from)))
-            .filter(dsl::planned_for.lt(Sql(until)))
+            .filter(dsl::planned_for.ge(from))
+            .filter(dsl::planned_for.lt(until))
             .filter(dsl::status.eq_any([VisitStatus::Confirmed, VisitStatus::Arrived]))
             .order(dsl::planned_for);
         let visits: Vec<Visit> = tx.load(query)?;

@@ -112,7 +112,7 @@ async fn stamp(cx: dz::Cx, id: &str) -> dz::Result<String> {
     let file = cx.keep_file::<sheet::Sheet>("scan", "../stamp.txt", b"stamped").await?;
     let sheet = cx
         .run(move |tx| {
-            let changes = sheet::SheetChanges { scan: Some(Some(file.clone())), ..Default::default() };
+            let changes = sheet::SheetChanges { scan: file.clone().into(), ..Default::default() };
             sheet::Sheet::find(tx, id)?.update(tx, changes)
         })
         .await?;

@@ -28,6 +28,7 @@ mod hostile_requests;
 mod idempotency;
 mod instances;
 mod jobs;
+mod joins;
 mod labels;
 mod library;
 mod load;
@@ -38,6 +39,7 @@ mod oidc;
 mod openapi;
 mod outages;
 mod output;
+mod own_pages;
 mod pages;
 mod plan;
 mod process_references;
@@ -59,6 +61,7 @@ mod tenants;
 mod test_app;
 mod timed_transitions;
 mod transitions;
+mod typed_actions;
 mod typed_rows;
 mod values;
 mod variants;
@@ -67,6 +70,10 @@ mod workspaces;
 
 #[path = "../../examples/tasks/fieldwork.rs"]
 mod fieldwork;
+#[path = "../../examples/shop/shop.rs"]
+mod shop;
+#[path = "../../examples/shop/tests.rs"]
+mod shop_tests;
 #[path = "../../examples/clinic/clinic.rs"]
 mod vets;
 

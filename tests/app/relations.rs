@@ -139,7 +139,7 @@ fn school() -> dz::App {
         .after_delete::<enrolment::Enrolment>(|_, row| record_call("after", row.id))
         .on::<enrolment::Enrolment>(dz::Event::Deleted, |_, happened| record_call("deleted", happened.row.id))
         .before_update::<room::Room>(|_, row, changes| match row.name.as_str() {
-            "Bolted" if changes.course_id == Some(None) => Err(dz::Error::new(422, "BOLTED", "the room stays with its course")),
+            "Bolted" if changes.course_id == dz::Change::Clear => Err(dz::Error::new(422, "BOLTED", "the room stays with its course")),
             _ => Ok(()),
         })
         .after_update::<room::Room>(|_, before, after| {

@@ -1,6 +1,6 @@
 //! Diesel queries over HTTP, on both engines: they return what the API returns, and cannot reach anything else.
 
-use diesel::{NullableExpressionMethods as _, dsl::count_star};
+use diesel::dsl::count_star;
 use dz::{
     Cx, Error, Result, Tx,
     access::{Create, List, Read, Update},

@@ -6,7 +6,7 @@ use dz::{
     serde_json::{Value, json},
 };
 use rocket::serde::json::Json;
-use schema::tasks;
+use schema::{bins, tasks};
 
 use crate::client::Client;
 
@@ -51,6 +51,16 @@ dz::dz! {
         create: true
         update: role(lead) or owner = current_user
 
+    entity Bin "Bin":
+      id: uuid pk
+      code: str(8) required unique
+      items: int = 0
+      permit:
+        list: role(lead)
+        read: role(lead)
+        create: true
+        update: role(lead)
+
     demo:
       User:
         - name: "Lena", email: "lena@yard.example", password: "leads the whole yard", roles: [lead]
@@ -68,6 +78,8 @@ crate::served_on_both! {
     references_of_many_rows_take_one_statement;
     many_rows_are_found_by_their_keys;
     a_transition_with_changes_follows_its_rule;
+    the_account_of_the_caller_is_typed;
+    several_rows_are_written_all_or_none;
 }
 
 #[rocket::post("/<query>", data = "<sent>")]
@@ -94,12 +106,33 @@ fn answer(tx: &mut Tx<'_>, query: &str, sent: &Value) -> Result<Value> {
         "finish" => {
             let task = task::Task::find(tx, id(&sent["task"])?)?;
             let result = sent["result"].as_str().map(str::to_owned);
-            let changes = task::TaskChanges { result: Some(result), ..Default::default() };
+            let changes = task::TaskChanges { result: result.into(), ..Default::default() };
             let expected = changes.apply_to(&task);
             assert_eq!((&expected.title, task.result.as_ref()), (&task.title, None));
             let done = task.transition_with(tx, task::TaskStatus::Done, changes)?;
             assert_eq!(done.result, expected.result);
             json!([done.status, done.result])
+        }
+        "me" => {
+            let (id, user): (Uuid, user::User) = (tx.caller().user_id()?, tx.caller().user()?);
+            assert_eq!(id, user.id);
+            json!([user.name, tx.caller().user::<bin::Bin>().is_err()])
+        }
+        "bins" => {
+            let codes = sent["codes"].as_array().into_iter().flatten().filter_map(Value::as_str);
+            let stored = bin::NewBin::create_many(tx, codes.map(bin::NewBin::new));
+            json!([stored.map(|bins| bins.len()).map_err(|error| error.code), tx.caller().roles > 0])
+        }
+        "fill" => {
+            let bins: Vec<bin::Bin> = tx.load(bin::scoped(tx, List)?.order(bins::code))?;
+            let filled = bin::Bin::update_many(tx, &bins, bin::BinChanges { items: Some(5), ..Default::default() })?;
+            json!(filled.iter().map(|bin| (&bin.code, bin.items)).collect::<Vec<_>>())
+        }
+        "upsert" => {
+            let code = sent["code"].as_str().unwrap_or_default();
+            let new = bin::NewBin { items: sent["items"].as_i64(), ..bin::NewBin::new(code) };
+            let bin = new.upsert(tx, bins::code)?;
+            json!([bin.code, bin.items])
         }
         other => json!({ "unknown": other }),
     })
@@ -172,4 +205,28 @@ fn a_transition_with_changes_follows_its_rule(base: &str) {
     finish(&lead, Value::Null).problem(422, "TRANSITION_REQUIRES");
     assert_eq!(hand.get(&format!("/api/tasks/{task}")).ok(200).json()["result"], Value::Null);
     assert_eq!(finish(&lead, json!("mown")).ok(200).json(), json!(["done", "mown"]));
+}
+
+fn the_account_of_the_caller_is_typed(base: &str) {
+    let [lead, hand] = [LEAD, HAND].map(|who| Client::signed_in(base, who));
+    assert_eq!(ask(&lead, "me", &json!({})).ok(200).json(), json!(["Lena", true]));
+    assert_eq!(ask(&hand, "me", &json!({})).ok(200).json(), json!(["Hans", true]));
+    ask(&Client::new(base), "me", &json!({})).problem(401, "AUTHENTICATION_REQUIRED");
+}
+
+fn several_rows_are_written_all_or_none(base: &str) {
+    let [lead, hand] = [LEAD, HAND].map(|who| Client::signed_in(base, who));
+    let bins = |codes: Value| ask(&lead, "bins", &json!({ "codes": codes })).ok(200).json()[0].clone();
+    assert_eq!(bins(json!(["a", "b"])), json!({ "Ok": 2 }));
+    // The second one is refused, so that the first one is not stored.
+    assert_eq!(bins(json!(["c", "a"])), json!({ "Err": "UNIQUE" }));
+    assert_eq!(ask(&lead, "fill", &json!({})).ok(200).json(), json!([["a", 5], ["b", 5]]));
+    ask(&hand, "fill", &json!({})).problem(403, "FORBIDDEN");
+    let upsert = |who: &Client, code: &str, items: Value| ask(who, "upsert", &json!({ "code": code, "items": items }));
+    assert_eq!(upsert(&lead, "a", json!(7)).ok(200).json(), json!(["a", 7]));
+    assert_eq!(upsert(&lead, "a", Value::Null).ok(200).json(), json!(["a", 7]), "what it does not name stays");
+    assert_eq!(upsert(&lead, "d", json!(1)).ok(200).json(), json!(["d", 1]));
+    // The hand may not list bins, so that no row is found.
+    upsert(&hand, "a", json!(9)).problem(409, "UNIQUE");
+    assert_eq!(lead.get("/api/bins").ok(200).json()["total"], 3);
 }

@@ -49,7 +49,7 @@ dz::dz! {
 fn main() {
     use kind::{KindChanges, NewKind};
     let new = NewKind { a: Some("a".to_owned()), ..NewKind::new() };
-    let changes = KindChanges { a: Some(None), c: Some(4), ..KindChanges::default() };
-    assert_ne!(new.a, changes.a.flatten());
+    let changes = KindChanges { a: dz::Change::Clear, c: Some(4), ..KindChanges::default() };
+    assert_ne!(new.a, changes.a.over(new.a.clone()));
     let _ = app();
 }

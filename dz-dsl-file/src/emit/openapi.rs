@@ -41,6 +41,7 @@ fn entity<'m>(model: &'m Model, of: &'m model::Entity) -> Entity<'m> {
         states: of.states.as_ref().map(|machine| states(model, of, machine)),
         is_edge: of.edge.is_some(),
         node: of.node.as_ref().map(|node| node.edges.0),
+        actions: Vec::new(),
     }
 }
 

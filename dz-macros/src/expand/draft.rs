@@ -49,9 +49,14 @@ fn new(types: &Types<'_>, entity: &Entity) -> TokenStream {
 
 fn changes(types: &Types<'_>, entity: &Entity) -> TokenStream {
     let (name, row, table) = (names::changes(entity), names::row(entity), names::table(entity));
-    let doc = format!(" Changes to a row of `{}`; what is `None` stays.", entity.table);
+    let doc = format!(" Changes to a row of `{}`; what is `None` or `Keep` stays.", entity.table);
     let changeable = writable(entity).filter(|(at, _)| usize::from(*at) != entity.pk.0);
-    let fields = changeable.map(|(at, field)| field_line(at, field, &types.field_type(field)));
+    let line = |(at, field): (u16, &Field)| {
+        let value = types.rust(field.ty);
+        let change = if field.required { types.named("Option") } else { quote!(::dz::Change) };
+        field_line(at, field, &quote!(#change<#value>))
+    };
+    let fields = changeable.map(line);
     quote! {
         ::dz::__private::changes! {
             #[doc = #doc]

@@ -6,7 +6,12 @@ use chrono_tz::Tz;
 
 use super::{App, command};
 use crate::{
-    Entity, Error, Event, Happened, Job, JobCx, Result, Service, ServiceCx, SystemCx, Tx, def::AppDef, field, job::schedule::Schedule,
+    DeclaredRole, Entity, Error, Event, Happened, Job, JobCx, Result, Service, ServiceCx, SystemCx, Tx,
+    db::{Conn, migrate::DataMigration},
+    def::AppDef,
+    field,
+    hooks::{ActionInput, OwnPage},
+    job::schedule::Schedule,
     suggest::did_you_mean,
 };
 
@@ -91,6 +96,28 @@ impl App {
         act: impl Fn(&mut Tx<'_>, E, serde_json::Value) -> Result<serde_json::Value> + Send + Sync + 'static,
     ) -> App {
         self.hooks.action::<E>(name, act);
+        self
+    }
+
+    /// Adds a custom action with typed input and output, as [`action`](App::action). A wrong input is 422 with the errors of its fields.
+    /// The OpenAPI document of the application contains the input, and a view page shows it as a form.
+    ///
+    /// ```ignore
+    /// dz::action_input! {
+    ///     pub struct Approve {
+    ///         comment: String = "Comment",
+    ///         amount: Option<Decimal> = "Amount",
+    ///     }
+    /// }
+    ///
+    /// app().typed_action::<task::Task, Approve, ()>("approve", |tx, task, input| approve(tx, &task, &input.comment))
+    /// ```
+    pub fn typed_action<E: Entity, I: ActionInput, O: serde::Serialize>(
+        mut self,
+        name: &str,
+        act: impl Fn(&mut Tx<'_>, E, I) -> Result<O> + Send + Sync + 'static,
+    ) -> App {
+        self.hooks.typed_action::<E, I, O>(name, act);
         self
     }
 
@@ -225,8 +252,52 @@ impl App {
         self
     }
 
+    /// Adds a link to a page of the application to the navigation, for callers with one of the roles (`Role::ALL` for all). The route
+    /// itself is mounted with [`mount`](App::mount), and its guards decide who may open it.
+    ///
+    /// ```ignore
+    /// app().page("Board", "/board", [Role::Manager]).mount("/", rocket::routes![board])
+    /// ```
+    pub fn page<R: DeclaredRole>(mut self, title: &'static str, path: &str, roles: impl AsRef<[R]>) -> App {
+        let roles = roles.as_ref().iter().fold(0, |mask, role| mask | role.mask());
+        if !path.starts_with('/') {
+            self.hooks.add_problem(format!("the page `{title}`: the address `{path}` must begin with `/`"));
+        }
+        self.hooks.pages.push(OwnPage { title, path: path.to_owned(), roles });
+        self
+    }
+
+    /// Adds the part of a migration that SQL cannot express. `name` is the folder of the migration (`dz migrate diff NAME` writes it);
+    /// the function runs after its `up.sql`, in the same transaction, so that migrations keep their order and an error rolls both back.
+    ///
+    /// The function gets the connection without rules, hooks and events. The tables are those after this migration, and later
+    /// migrations can change them, so write statements of diesel with only the columns that they need.
+    ///
+    /// ```ignore
+    /// app().migration("2026-11-20-081500_split_names", |conn| split_names(conn))
+    /// ```
+    pub fn migration(mut self, name: &str, run: impl Fn(&mut Conn) -> Result<()> + Send + Sync + 'static) -> App {
+        self.data_migrations.push(DataMigration { name: name.to_owned(), run: Box::new(run) });
+        self
+    }
+
+    /// Refuses a data migration without a migration of its name.
+    pub(super) fn check_data_migrations(&self) -> Result<()> {
+        let known: Vec<&str> = self.def.schema.migrations_for(self.engine).iter().map(|migration| migration.name).collect();
+        let wrong = self.data_migrations.iter().enumerate().find_map(|(at, it)| {
+            if !known.contains(&it.name.as_str()) {
+                let near = did_you_mean(&it.name, known.clone());
+                return Some(format!("no folder of migrations is named `{}`, which `.migration(…)` names{near}", it.name));
+            }
+            let twice = self.data_migrations[..at].iter().any(|other| other.name == it.name);
+            twice.then(|| format!("`.migration(\"{}\", …)` is registered twice", it.name))
+        });
+        wrong.map_or(Ok(()), |problem| Err(Error::new(500, "CONFIGURATION", problem)))
+    }
+
     /// Refuses wrong registrations at the start.
     pub(super) fn check_extensions(&self) -> Result<()> {
+        self.check_data_migrations()?;
         let action = |(entity, action): (&crate::def::EntityDef, &str)| {
             format!("the action `{action}` of {} has a handler and no rule: add `{action}:` under its `permit:`", entity.name)
         };

@@ -8,14 +8,18 @@ use super::{App, serve};
 use crate::{
     Engine, Error, Result,
     config::Config,
-    db::{Database, migrate, schema},
+    db::{
+        Database,
+        migrate::{self, DataMigration},
+        schema,
+    },
     output::print_line,
 };
 
 /// Runs the command; `None` for unknown arguments.
 pub(super) fn run(app: App, words: &[&str]) -> Option<Result<()>> {
     Some(match words {
-        [] => open(app).and_then(|of| of.as_owner(|db| apply(of.app, db, of.now))),
+        [] => open(app).and_then(|of| of.as_owner(|db| apply(&of, db))),
         ["--check"] => open(app).and_then(|of| check(&of)),
         ["revert"] => open(app).and_then(|of| of.as_owner(|db| revert(of.app, db))),
         _ => return None,
@@ -29,13 +33,15 @@ struct OpenDatabase {
     config: Config,
     db: Database,
     now: DateTime<Utc>,
+    data: Vec<DataMigration>,
 }
 
 fn open(mut app: App) -> Result<OpenDatabase> {
+    app.check_data_migrations()?;
     let figment = app.figment.clone().unwrap_or_else(super::figment);
     let config = Config::read(&figment, app.def, app.engine, app.url.take())?;
     let db = serve::open(&config, app.engine, app.def)?;
-    Ok(OpenDatabase { app: app.def, engine: app.engine, config, db, now: app.clock.now() })
+    Ok(OpenDatabase { app: app.def, engine: app.engine, config, db, now: app.clock.now(), data: app.data_migrations })
 }
 
 impl OpenDatabase {
@@ -45,24 +51,33 @@ impl OpenDatabase {
     }
 }
 
-fn apply(app: &'static crate::def::AppDef, db: &Database, now: DateTime<Utc>) -> Result<()> {
+fn apply(of: &OpenDatabase, db: &Database) -> Result<()> {
+    let (app, now) = (of.app, of.now);
     // Counted before the migration, because the worker can make the transitions immediately after it.
     let due = db.read(&mut |conn| {
         let pending = migrate::pending(conn, app)?;
         pending.into_iter().map(|migration| Ok((migration.name, due::describe(conn, migration, now)?))).collect::<Result<Vec<_>>>()
     });
     let due = due.unwrap_or_default();
-    let done = migrate::run(db, app)?;
-    for name in &done {
+    let done = migrate::run(db, app, &of.data)?;
+    if let Some(last) = done.adopted.last() {
+        print_line!("the database has the result of `{last}`: {} recorded without running", migrations(done.adopted.len()))?;
+    }
+    for name in &done.applied {
         print_line!("applied {name}")?;
         for sentence in due.iter().filter(|(of, _)| of == name).flat_map(|(_, told)| told) {
             print_line!("  {sentence}")?;
         }
     }
-    if done.is_empty() {
+    if done.applied.is_empty() {
         print_line!("nothing to apply")?;
     }
     Ok(())
+}
+
+/// A number of migrations as words, with the verb.
+fn migrations(count: usize) -> String {
+    if count == 1 { "1 migration is".to_owned() } else { format!("{count} migrations are") }
 }
 
 /// Prints the pending migrations without applying them, and the differences between the database and the declaration.

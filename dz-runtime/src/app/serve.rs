@@ -101,11 +101,11 @@ impl PreparedApp {
         };
         app.hooks.services.prepare(def, config.settings.service_timeout, &python)?;
         let post = Arc::new(MailQueue::new(app.mailer.take()));
-        let quiet = app.quiet;
+        let (quiet, data) = (app.quiet, std::mem::take(&mut app.data_migrations));
         let hooks = app.into_hooks();
         check_role(&config, &db, def)?;
         let (migrated, own) = as_owner(&config, engine, def, &db, |owner| {
-            let migrated = config.development && migrate::run_if_empty(owner, def)?;
+            let migrated = config.development && migrate::run_if_empty(owner, def, &data)?;
             // The role that owns the tables creates them first; the role of the server then finds them.
             let apart = engine == Engine::Postgres && config.settings.migrations_url.is_some();
             let found = if apart { Some(owner.write(&mut |conn| schema::prepare(conn, def))?) } else { None };

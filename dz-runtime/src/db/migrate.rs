@@ -17,21 +17,38 @@ const BEGIN: &str = "PRAGMA foreign_keys=OFF;\nBEGIN IMMEDIATE;\n";
 /// and the start of its end: a check of all references that fails if one is violated.
 const CHECK: &str = "CREATE TEMP TABLE dz_dangling ";
 
-/// Applies the pending migrations and returns their names.
+/// The part of a migration in the application's Rust: it runs after `up.sql`, in the same transaction.
+pub struct DataMigration {
+    /// The name of the folder of the migration.
+    pub name: String,
+    /// The work on the connection.
+    pub run: Box<dyn Fn(&mut Conn) -> Result<(), Error> + Send + Sync>,
+}
+
+/// What [`run`] has done.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Migrated {
+    /// The migrations that were only recorded, because the database had their result.
+    pub adopted: Vec<&'static str>,
+    /// The migrations that were applied.
+    pub applied: Vec<&'static str>,
+}
+
+/// Applies the pending migrations, each with its data migration.
 ///
 /// Processes that start at the same time wait for each other. An interruption leaves each migration applied completely or not at
 /// all.
 ///
 /// # Errors
 /// One sentence with the migration and the cause; the failed migration has changed nothing.
-pub fn run(db: &Database, app: &'static AppDef) -> Result<Vec<&'static str>, Error> {
+pub fn run(db: &Database, app: &'static AppDef, data: &[DataMigration]) -> Result<Migrated, Error> {
     let migrations = declared_migrations(app, db.engine())?;
     lock_migrations(db, &mut |conn| {
-        adopt(conn, app, migrations)?;
-        let mut done = Vec::new();
+        let mut done = Migrated { adopted: adopt(conn, app, migrations)?, applied: Vec::new() };
         for migration in migrations {
-            if apply_migration(conn, migration, Direction::Up)? {
-                done.push(migration.name);
+            let data = data.iter().find(|it| it.name == migration.name);
+            if apply_migration(conn, migration, Direction::Up, data)? {
+                done.applied.push(migration.name);
             }
         }
         Ok(done)
@@ -54,7 +71,7 @@ pub fn revert(db: &Database, app: &'static AppDef) -> Result<Option<&'static str
         if migration.down.is_empty() {
             return Err(refusal(format!("the migration `{}` has no down.sql, so it cannot be reverted", migration.name)));
         }
-        apply_migration(conn, migration, Direction::Down)?;
+        apply_migration(conn, migration, Direction::Down, None)?;
         Ok(Some(migration.name))
     })
 }
@@ -70,11 +87,11 @@ pub fn pending(conn: &mut Conn, app: &'static AppDef) -> Result<Vec<&'static Mig
 ///
 /// # Errors
 /// As [`run`].
-pub fn run_if_empty(db: &Database, app: &'static AppDef) -> Result<bool, Error> {
+pub fn run_if_empty(db: &Database, app: &'static AppDef, data: &[DataMigration]) -> Result<bool, Error> {
     if app.schema.migrations_for(db.engine()).is_empty() || !db.read(&mut schema::is_empty)? {
         return Ok(false);
     }
-    run(db, app).map(|done| !done.is_empty())
+    run(db, app, data).map(|done| !done.applied.is_empty())
 }
 
 fn declared_migrations(app: &'static AppDef, engine: Engine) -> Result<&'static [MigrationDef], Error> {
@@ -149,11 +166,12 @@ fn read_applied(conn: &mut Conn) -> Result<Vec<String>, Error> {
     Ok(rows.into_iter().flatten().filter_map(text).collect())
 }
 
-/// Records the migrations of a database that was created from a declaration, before the application had migrations.
-fn adopt(conn: &mut Conn, app: &'static AppDef, migrations: &'static [MigrationDef]) -> Result<(), Error> {
+/// Records the migrations of a database that was created from a declaration, before the application had migrations; returns their
+/// names.
+fn adopt(conn: &mut Conn, app: &'static AppDef, migrations: &'static [MigrationDef]) -> Result<Vec<&'static str>, Error> {
     conn.transaction(&mut |conn| {
         if !read_applied(conn)?.is_empty() || schema::is_empty(conn)? {
-            return Ok(());
+            return Ok(Vec::new());
         }
         let stored = schema::stored_fingerprint(conn)?;
         let Some(at) =
@@ -164,7 +182,9 @@ fn adopt(conn: &mut Conn, app: &'static AppDef, migrations: &'static [MigrationD
                 app.title
             )));
         };
-        migrations[..=at].iter().try_for_each(|migration| record(conn, migration, Direction::Up))
+        let adopted = &migrations[..=at];
+        adopted.iter().try_for_each(|migration| record(conn, migration, Direction::Up))?;
+        Ok(adopted.iter().map(|migration| migration.name).collect())
     })
 }
 
@@ -175,10 +195,21 @@ fn target_fingerprint(migration: &MigrationDef) -> Option<&'static str> {
 }
 
 /// Applies or reverts a migration, unless another process already did.
-fn apply_migration(conn: &mut Conn, migration: &'static MigrationDef, direction: Direction) -> Result<bool, Error> {
+fn apply_migration(
+    conn: &mut Conn,
+    migration: &'static MigrationDef,
+    direction: Direction,
+    data: Option<&DataMigration>,
+) -> Result<bool, Error> {
     let script = if direction == Direction::Up { migration.up } else { migration.down };
     let has_frame = script.contains(BEGIN);
     if !migration.in_transaction && !has_frame {
+        if data.is_some() {
+            return Err(refusal(format!(
+                "the migration `{}` does not run in a transaction, so it cannot have a part in Rust: convert the rows in a migration of its own",
+                migration.name
+            )));
+        }
         return run_outside_transaction(conn, migration, script, direction);
     }
     if has_frame {
@@ -189,6 +220,9 @@ fn apply_migration(conn: &mut Conn, migration: &'static MigrationDef, direction:
             return Ok(false);
         }
         conn.script(body(script)).map_err(|message| failure(migration, &message))?;
+        if let Some(data) = data {
+            (data.run)(conn).map_err(|error| failure(migration, error.internal.as_deref().unwrap_or(&error.detail)))?;
+        }
         if has_frame {
             check_references(conn, migration)?;
         }

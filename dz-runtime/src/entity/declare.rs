@@ -41,6 +41,15 @@ macro_rules! row {
                 $crate::entity::update(tx, self, changes)
             }
 
+            /// Makes the same changes to rows under the access rules, all or none, and returns them.
+            pub fn update_many<'row>(
+                tx: &mut $crate::Tx<'_>,
+                rows: impl ::core::iter::IntoIterator<Item = &'row Self>,
+                changes: $changes,
+            ) -> $crate::Result<::std::vec::Vec<Self>> {
+                $crate::entity::update_many(tx, rows, changes)
+            }
+
             /// Deletes the row under the access rules.
             pub fn delete(self, tx: &mut $crate::Tx<'_>) -> $crate::Result<()> {
                 $crate::entity::delete(tx, self)
@@ -159,6 +168,24 @@ macro_rules! new_row {
             pub fn create(self, tx: &mut $crate::Tx<'_>) -> $crate::Result<$row> {
                 $crate::entity::create(tx, self)
             }
+
+            /// Creates rows under the access rules, all or none.
+            pub fn create_many(
+                tx: &mut $crate::Tx<'_>,
+                new: impl ::core::iter::IntoIterator<Item = Self>,
+            ) -> $crate::Result<::std::vec::Vec<$row>> {
+                $crate::entity::create_many(tx, new)
+            }
+
+            /// Creates the row, or updates the row with the same value in this unique column, under the access rules.
+            pub fn upsert<C: $crate::table::ColumnDef<super::schema::$table::table>>(
+                self,
+                tx: &mut $crate::Tx<'_>,
+                by: $crate::table::Column<super::schema::$table::table, C>,
+            ) -> $crate::Result<$row> {
+                let _ = by;
+                $crate::entity::upsert(tx, self, C::NAME)
+            }
         }
 
         impl $crate::record::NewRow for $new {
@@ -210,7 +237,7 @@ macro_rules! new_by_default {
     ($new:ident $($needed:ident)+) => {};
 }
 
-/// Declares the struct of changes to a row: a field that is `None` is not changed.
+/// Declares the struct of changes to a row: an `Option` for each field that is never null, and a `Change` for each other one.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! changes {
@@ -223,31 +250,30 @@ macro_rules! changes {
         $(#[$meta])*
         #[derive(Debug, Clone, PartialEq, Default)]
         pub struct $changes {
-            $(#[doc = $title] pub $field: ::core::option::Option<$type>,)*
+            $(#[doc = $title] pub $field: $type,)*
         }
 
         impl $changes {
             /// The row with the changes applied; nothing is stored and no rule is checked.
-            #[allow(clippy::useless_conversion)]
+            #[allow(unused_mut, reason = "an entity can have no field that changes")]
             pub fn apply_to(&self, row: &$row) -> $row {
                 let mut row = ::core::clone::Clone::clone(row);
-                $(if let ::core::option::Option::Some(value) = &self.$field {
-                    row.$field = ::core::convert::Into::into(::core::clone::Clone::clone(value));
-                })*
+                $($crate::record::ApplyChange::apply(&self.$field, &mut row.$field);)*
                 row
             }
         }
 
         impl $crate::Draft for $changes {
+            #[allow(unused_mut)]
             fn into_values(self) -> $crate::FieldValues {
                 let mut values = $crate::FieldValues::default();
-                $(values.set_optional($at, self.$field);)*
+                $($crate::record::FieldChange::write(self.$field, &mut values, $at);)*
                 values
             }
 
             #[allow(unused_mut, unused_variables)]
             fn from_values(mut values: $crate::FieldValues) -> $crate::Result<Self> {
-                ::core::result::Result::Ok($changes { $($field: values.take_optional($at)?,)* })
+                ::core::result::Result::Ok($changes { $($field: $crate::record::FieldChange::read(&mut values, $at)?,)* })
             }
         }
 

@@ -1,6 +1,10 @@
 //! Execution of scoped queries, on either engine.
 
+#[cfg(feature = "sqlite")]
+use diesel::connection::DefaultLoadingMode;
 use diesel::expression::{ValidGrouping, is_aggregate};
+#[cfg(feature = "postgres")]
+use diesel::pg::PgRowByRowLoadingMode;
 
 use super::{
     Scoped,
@@ -32,17 +36,25 @@ pub trait Load<U>: sealed::Sealed {
     #[doc(hidden)]
     fn load_on(self, conn: &mut Conn) -> Result<Vec<U>>;
 
-    /// The keys of the rows of the query, as text.
+    /// Calls `each` for every row, in order, without storing the rows.
     #[doc(hidden)]
-    fn keys_on(&self, conn: &mut Conn) -> Result<Vec<String>>;
+    fn each_on(self, conn: &mut Conn, each: &mut dyn FnMut(U) -> Result<()>) -> Result<()>;
 
+    /// The keys of the rows of a table of the query, as text.
     #[doc(hidden)]
-    fn entity(&self) -> &'static EntityDef;
+    fn keys_on(&self, table: usize, conn: &mut Conn) -> Result<Vec<String>>;
+
+    /// The entities of the tables of the query.
+    #[doc(hidden)]
+    fn entities(&self) -> Vec<&'static EntityDef>;
 
     #[doc(hidden)]
     fn first_only(self) -> Self {
         self.limit_to_one()
     }
+
+    #[doc(hidden)]
+    fn page_only(self, page: u64, size: u64) -> Self;
 }
 
 /// Scoped queries that every compiled-in engine can count. The trait is sealed like [`Load`].
@@ -58,10 +70,26 @@ pub trait Count: sealed::Sealed {
 
 #[cfg(all(feature = "sqlite", feature = "postgres"))]
 mod engines {
-    use diesel::{PgConnection, SqliteConnection, pg::Pg, query_builder::QueryFragment, query_dsl::LoadQuery, sqlite::Sqlite};
+    use diesel::{
+        PgConnection, SqliteConnection,
+        pg::{Pg, PgRowByRowLoadingMode},
+        query_builder::QueryFragment,
+        query_dsl::LoadQuery,
+        sqlite::Sqlite,
+    };
 
-    pub trait Loadable<U>: LoadQuery<'static, SqliteConnection, U> + LoadQuery<'static, PgConnection, U> {}
-    impl<Q, U> Loadable<U> for Q where Q: LoadQuery<'static, SqliteConnection, U> + LoadQuery<'static, PgConnection, U> {}
+    pub trait Loadable<U>:
+        LoadQuery<'static, SqliteConnection, U>
+        + LoadQuery<'static, PgConnection, U>
+        + LoadQuery<'static, PgConnection, U, PgRowByRowLoadingMode>
+    {
+    }
+    impl<Q, U> Loadable<U> for Q where
+        Q: LoadQuery<'static, SqliteConnection, U>
+            + LoadQuery<'static, PgConnection, U>
+            + LoadQuery<'static, PgConnection, U, PgRowByRowLoadingMode>
+    {
+    }
 
     /// A part of a query that can be written for every compiled-in engine.
     pub trait Fragment: QueryFragment<Sqlite> + QueryFragment<Pg> + Send + Sync {}
@@ -80,10 +108,15 @@ mod engines {
 }
 #[cfg(all(feature = "postgres", not(feature = "sqlite")))]
 mod engines {
-    use diesel::{PgConnection, pg::Pg, query_builder::QueryFragment, query_dsl::LoadQuery};
+    use diesel::{
+        PgConnection,
+        pg::{Pg, PgRowByRowLoadingMode},
+        query_builder::QueryFragment,
+        query_dsl::LoadQuery,
+    };
 
-    pub trait Loadable<U>: LoadQuery<'static, PgConnection, U> {}
-    impl<Q, U> Loadable<U> for Q where Q: LoadQuery<'static, PgConnection, U> {}
+    pub trait Loadable<U>: LoadQuery<'static, PgConnection, U> + LoadQuery<'static, PgConnection, U, PgRowByRowLoadingMode> {}
+    impl<Q, U> Loadable<U> for Q where Q: LoadQuery<'static, PgConnection, U> + LoadQuery<'static, PgConnection, U, PgRowByRowLoadingMode> {}
 
     /// A part of a query that can be written for every compiled-in engine.
     pub trait Fragment: QueryFragment<Pg> + Send + Sync {}
@@ -114,9 +147,28 @@ fn run_on_engine<Q: engines::Loadable<U>, U>(query: Q, conn: &mut Conn) -> Resul
     }
 }
 
+/// As [`run_on_engine`], row by row.
+fn run_each_on_engine<Q, U>(query: Q, conn: &mut Conn, each: &mut dyn FnMut(U) -> Result<()>) -> Result<()>
+where
+    Q: engines::Loadable<U>,
+{
+    let none = || Error::internal("no connection of this engine");
+    match conn.engine() {
+        #[cfg(feature = "sqlite")]
+        Engine::Sqlite => query.load_iter::<U, DefaultLoadingMode>(conn.sqlite().ok_or_else(none)?)?.try_for_each(|row| each(row?)),
+        #[cfg(feature = "postgres")]
+        Engine::Postgres => query.load_iter::<U, PgRowByRowLoadingMode>(conn.postgres().ok_or_else(none)?)?.try_for_each(|row| each(row?)),
+        #[cfg(not(feature = "sqlite"))]
+        Engine::Sqlite => Err(none()),
+        #[cfg(not(feature = "postgres"))]
+        Engine::Postgres => Err(none()),
+    }
+}
+
 impl<F, S, G> sealed::Sealed for Scoped<F, S, G> {
     fn limit_to_one(mut self) -> Self {
-        self.limit = Some(self.limit.map_or(1, |limit| limit.min(1)));
+        let limit = &mut self.clauses.limit;
+        *limit = Some(limit.map_or(1, |limit| limit.min(1)));
         self
     }
 }
@@ -148,13 +200,29 @@ where
         run_on_engine(Rows(self), conn)
     }
 
-    fn keys_on(&self, conn: &mut Conn) -> Result<Vec<String>> {
-        let of_all = <S::IsAggregate as Aggregated>::IS;
-        run_on_engine(Keys { query: self.clone(), of_all }, conn)
+    fn each_on(self, conn: &mut Conn, each: &mut dyn FnMut(U) -> Result<()>) -> Result<()> {
+        run_each_on_engine(Rows(self), conn, each)
     }
 
-    fn entity(&self) -> &'static EntityDef {
-        self.source.entity
+    fn keys_on(&self, table: usize, conn: &mut Conn) -> Result<Vec<String>> {
+        let of_all = <S::IsAggregate as Aggregated>::IS;
+        let mut keys: Vec<String> = run_on_engine(Keys { query: self.clone(), of_all, table }, conn)?;
+        keys.retain(|key| !key.is_empty());
+        if !self.clauses.joins.is_empty() {
+            // A row can be part of several rows of a join.
+            keys.sort_unstable();
+            keys.dedup();
+        }
+        Ok(keys)
+    }
+
+    fn page_only(mut self, page: u64, size: u64) -> Self {
+        self.clauses.limit_to_page(page, size, <S::IsAggregate as Aggregated>::IS);
+        self
+    }
+
+    fn entities(&self) -> Vec<&'static EntityDef> {
+        self.clauses.sources().map(|source| source.entity).collect()
     }
 }
 
@@ -174,15 +242,31 @@ impl Tx<'_> {
     /// # Errors
     /// 503 if the database is unavailable; 500 if the query does not fit it.
     pub fn load<Q: Load<U>, U>(&mut self, query: Q) -> Result<Vec<U>> {
+        self.record_tables(&query)?;
+        query.load_on(self.conn)
+    }
+
+    /// Calls `each` for every row of a scoped query, in its order; only one row is in memory. An error of `each` ends the query.
+    ///
+    /// # Errors
+    /// As [`load`](Tx::load), and those of `each`.
+    pub fn for_each<Q: Load<U>, U>(&mut self, query: Q, mut each: impl FnMut(U) -> Result<()>) -> Result<()> {
+        self.record_tables(&query)?;
+        query.each_on(self.conn, &mut each)
+    }
+
+    /// Records the rows of a query whose lists are audited, and prepares the connection for the query.
+    fn record_tables<U>(&mut self, query: &impl Load<U>) -> Result<()> {
         self.conn.apply_session_settings()?;
-        let entity = query.entity();
-        if rows::is_audited(entity, List::NAME, &self.caller) {
-            self.conn.count();
-            let keys = query.keys_on(self.conn)?;
-            rows::record_query(self, entity, keys)?;
+        for (table, entity) in query.entities().into_iter().enumerate() {
+            if rows::is_audited(entity, List::NAME, &self.caller) {
+                self.conn.count();
+                let keys = query.keys_on(table, self.conn)?;
+                rows::record_query(self, entity, keys)?;
+            }
         }
         self.conn.count();
-        query.load_on(self.conn)
+        Ok(())
     }
 
     /// Loads the first row of a scoped query, if any. No other row is read.
@@ -191,6 +275,14 @@ impl Tx<'_> {
     /// As [`load`](Tx::load).
     pub fn first<Q: Load<U>, U>(&mut self, query: Q) -> Result<Option<U>> {
         Ok(self.load(query.first_only())?.into_iter().next())
+    }
+
+    /// True if a scoped query has a row.
+    ///
+    /// # Errors
+    /// As [`load`](Tx::load).
+    pub fn exists<Q: Count>(&mut self, query: Q) -> Result<bool> {
+        Ok(self.count(query.limit_to_one())? > 0)
     }
 
     /// Counts the rows that [`load`](Tx::load) would return for a scoped query.

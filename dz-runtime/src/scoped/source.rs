@@ -51,6 +51,15 @@ impl Source {
     }
 }
 
+impl Source {
+    /// The column of the key.
+    pub(super) fn key_column(&self) -> Statement {
+        let mut key = Statement::new();
+        key.ident(self.name).push(".").ident(self.entity.key().name);
+        key
+    }
+}
+
 /// The SQL of the key of a row as text.
 fn key_text(engine: Engine, entity: &'static EntityDef) -> String {
     let mut key = Statement::new();

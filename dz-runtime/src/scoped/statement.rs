@@ -11,11 +11,16 @@ use diesel::{
         is_aggregate,
     },
     query_builder::{AstPass, Query, QueryFragment, QueryId},
+    result::Error,
     serialize::ToSql,
     sql_types::{BigInt, HasSqlType, SqlType, Text},
 };
 
-use super::{Fragment, Scoped, source::Source};
+use super::{
+    Clauses, Fragment, Scoped,
+    join::{Exists, Join},
+    source::Source,
+};
 use crate::db::Statement;
 
 /// The rows of a query; a separate type, so that only a unit of work can run a `Scoped` query.
@@ -26,12 +31,14 @@ pub struct Rows<F, S, G>(pub(super) Scoped<F, S, G>);
 #[derive(Debug, Clone)]
 pub struct RowCount<F, S, G>(pub(super) Scoped<F, S, G>);
 
-/// The keys, as text, of the rows that a query returns, or of all rows of its groups.
+/// The keys, as text, of the rows of one table that a query returns, or of all rows of its groups; empty for no row.
 #[derive(Debug, Clone)]
 pub struct Keys<F, S, G> {
     pub(super) query: Scoped<F, S, G>,
     /// True if the query selects aggregates, to which all its rows contribute.
     pub(super) of_all: bool,
+    /// The place of the table in the query.
+    pub(super) table: usize,
 }
 
 /// A query as the right side of a comparison.
@@ -46,28 +53,77 @@ impl<F, S, G> Scoped<F, S, G> {
         S: QueryFragment<DB>,
         i64: ToSql<BigInt, DB>,
     {
-        out.push_sql(if self.distinct { "SELECT DISTINCT " } else { "SELECT " });
+        out.push_sql(if self.clauses.distinct { "SELECT DISTINCT " } else { "SELECT " });
         self.selection.walk_ast(out.reborrow())?;
-        out.push_sql(" FROM ");
-        self.source.walk(self.isolated, out.reborrow())?;
-        list(" WHERE ", " AND ", &self.filters, out.reborrow())?;
-        list(" GROUP BY ", ", ", &self.groups, out.reborrow())?;
-        self.walk_rows(out.reborrow())
+        self.clauses.walk_tables(out.reborrow())?;
+        self.clauses.walk_groups(out.reborrow())?;
+        self.clauses.walk_rows(out.reborrow())
     }
+}
 
-    fn walk_keys<'b, DB: Backend + HasSqlType<BigInt>>(&'b self, of_all: bool, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()>
+impl Clauses {
+    fn walk_keys<'b, DB: Backend + HasSqlType<BigInt>>(
+        &'b self,
+        of_all: bool,
+        table: usize,
+        mut out: AstPass<'_, 'b, DB>,
+    ) -> QueryResult<()>
     where
         Statement: QueryFragment<DB>,
         dyn Fragment: QueryFragment<DB>,
         i64: ToSql<BigInt, DB>,
     {
         out.push_sql("SELECT ");
-        out.push_sql(&self.source.key);
-        out.push_sql(" FROM ");
-        self.source.walk(self.isolated, out.reborrow())?;
-        list(" WHERE ", " AND ", &self.filters, out.reborrow())?;
+        // A left join has rows without a key.
+        let optional = table > 0;
+        out.push_sql(if optional { "COALESCE(" } else { "" });
+        self.sources().nth(table).into_iter().for_each(|source| out.push_sql(&source.key));
+        out.push_sql(if optional { ", '')" } else { "" });
+        self.walk_tables(out.reborrow())?;
         // A group or a distinct value can represent any number of rows.
         if of_all || self.distinct || !self.groups.is_empty() { Ok(()) } else { self.walk_rows(out) }
+    }
+
+    /// The tables and the conditions on their rows.
+    fn walk_tables<'b, DB: Backend + HasSqlType<BigInt>>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()>
+    where
+        Statement: QueryFragment<DB>,
+        dyn Fragment: QueryFragment<DB>,
+        i64: ToSql<BigInt, DB>,
+    {
+        out.push_sql(" FROM ");
+        self.source.walk(self.isolated, out.reborrow())?;
+        self.joins.iter().try_for_each(|join| join.walk(self.isolated, out.reborrow()))?;
+        list(" WHERE ", " AND ", &self.filters, out)
+    }
+
+    fn walk_groups<'b, DB: Backend>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()>
+    where
+        dyn Fragment: QueryFragment<DB>,
+    {
+        list(" GROUP BY ", ", ", &self.groups, out.reborrow())?;
+        list(" HAVING ", " AND ", &self.having, out)
+    }
+
+    /// The rows of a query of one table, as a table with the name of the table.
+    fn walk_as_table<'b, DB: Backend + HasSqlType<BigInt>>(&'b self, isolated: bool, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()>
+    where
+        Statement: QueryFragment<DB>,
+        dyn Fragment: QueryFragment<DB>,
+        i64: ToSql<BigInt, DB>,
+    {
+        let isolated = isolated || self.isolated;
+        if self.is_plain() {
+            return self.source.walk(isolated, out);
+        }
+        out.push_sql(if self.distinct { "(SELECT DISTINCT " } else { "(SELECT " });
+        out.push_identifier(self.source.name)?;
+        out.push_sql(".* FROM ");
+        self.source.walk(isolated, out.reborrow())?;
+        list(" WHERE ", " AND ", &self.filters, out.reborrow())?;
+        self.walk_rows(out.reborrow())?;
+        out.push_sql(") AS ");
+        out.push_identifier(self.source.name)
     }
 
     /// The order, the limit and the offset.
@@ -92,6 +148,47 @@ impl<F, S, G> Scoped<F, S, G> {
             out.push_sql(" OFFSET ");
             out.push_bind_param::<BigInt, _>(offset)?;
         }
+        Ok(())
+    }
+}
+
+impl Join {
+    fn walk<'b, DB: Backend + HasSqlType<BigInt>>(&'b self, isolated: bool, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()>
+    where
+        Statement: QueryFragment<DB>,
+        dyn Fragment: QueryFragment<DB>,
+        i64: ToSql<BigInt, DB>,
+    {
+        out.push_sql(if self.optional { " LEFT OUTER JOIN " } else { " INNER JOIN " });
+        self.rows.walk_as_table(isolated, out.reborrow())?;
+        out.push_sql(" ON ");
+        walk_on(&self.on, out)
+    }
+}
+
+/// The condition that connects two tables.
+fn walk_on<'b, DB: Backend>(on: &'b Option<Arc<dyn Fragment>>, out: AstPass<'_, 'b, DB>) -> QueryResult<()>
+where
+    dyn Fragment: QueryFragment<DB>,
+{
+    // The bounds of joins exclude it, but an application can implement diesel's `JoinTo` for its own tables.
+    let on = on.as_deref().ok_or_else(|| Error::QueryBuilderError("the tables are not connected by exactly one reference".into()))?;
+    QueryFragment::<DB>::walk_ast(on, out)
+}
+
+impl<DB> QueryFragment<DB> for Exists
+where
+    DB: Backend + HasSqlType<BigInt>,
+    Statement: QueryFragment<DB>,
+    dyn Fragment: QueryFragment<DB>,
+    i64: ToSql<BigInt, DB>,
+{
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
+        out.push_sql(if self.negated { "NOT EXISTS (SELECT 1 FROM " } else { "EXISTS (SELECT 1 FROM " });
+        self.rows.walk_as_table(false, out.reborrow())?;
+        out.push_sql(" WHERE ");
+        walk_on(&self.on, out.reborrow())?;
+        out.push_sql(")");
         Ok(())
     }
 }
@@ -145,7 +242,7 @@ macro_rules! fragments {
 fragments! {
     Rows, |self, out| self.0.walk(out.reborrow());
     Subquery, |self, out| self.0.walk(out.reborrow());
-    Keys, |self, out| self.query.walk_keys(self.of_all, out.reborrow());
+    Keys, |self, out| self.query.clauses.walk_keys(self.of_all, self.table, out.reborrow());
     RowCount, |self, out| {
         out.push_sql("SELECT COUNT(*) FROM (");
         self.0.walk(out.reborrow())?;

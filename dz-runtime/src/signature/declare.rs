@@ -34,6 +34,15 @@ pub struct Members {
 }
 
 impl Members {
+    /// The value of the field with this name.
+    ///
+    /// # Errors
+    /// 422 for a value of another type.
+    pub fn take_named<T: Member>(&mut self, name: &str) -> Result<T> {
+        let at = self.fields.iter().position(|it| it.name() == name);
+        self.take(at.ok_or_else(|| Error::internal(format!("no field `{name}`")))?)
+    }
+
     /// The value of the field at this position.
     ///
     /// # Errors
@@ -89,10 +98,15 @@ impl<T: Member> Member for Vec<T> {
     }
 }
 
+/// Checks an object, and returns its members.
+pub(crate) fn check(app: &'static AppDef, fields: &'static [ValueDef], given: &Json, caller: &Caller) -> Result<Members> {
+    Ok(Members { app, fields, members: complete(app, fields, given, caller)? })
+}
+
 /// Reads a struct from an object that is checked first.
 pub(crate) fn read<V: Values>(given: &Json, caller: &Caller) -> Result<V> {
     let (app, fields) = V::describe();
-    V::read(Members { app, fields, members: complete(app, fields, given, caller)? })
+    V::read(check(app, fields, given, caller)?)
 }
 
 /// The object of a struct.

@@ -128,8 +128,8 @@ macro_rules! table_joins_on_postgres {
     () => {};
 }
 
-/// Allows two tables in one query, and their columns together in a grouped one.
-#[doc(hidden)]
+/// Allows two tables in one query, and their columns together in a grouped one: `dz::allow_tables_together! { notes, tags; }`, with
+/// the modules of the tables in scope. Tables that a reference connects need no such line.
 #[macro_export]
 macro_rules! allow_tables_together {
     ($($a:ident, $b:ident;)*) => {$(

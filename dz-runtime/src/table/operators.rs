@@ -7,17 +7,17 @@
 use std::{fmt, marker::PhantomData, ops};
 
 use diesel::{
-    AppearsOnTable, AsChangeset, BoolExpressionMethods, Expression, ExpressionMethods, Insertable, QueryResult, SelectableExpression,
-    TextExpressionMethods,
+    AppearsOnTable, AsChangeset, BoolExpressionMethods, Expression, ExpressionMethods, Insertable, NullableExpressionMethods, QueryResult,
+    SelectableExpression, TextExpressionMethods,
     backend::Backend,
     dsl,
     expression::{AsExpression, ValidGrouping, array_comparison::AsInExpression},
-    internal::table_macro::ops as numeric,
+    internal::table_macro::{NullableExpression, ops as numeric},
     query_builder::{AstPass, QueryFragment, QueryId},
     sql_types::{self, IntoNullable, SingleValue, SqlOrd, SqlType},
 };
 
-use super::{Column, ColumnDef, TableDef};
+use super::{Averaged, Column, ColumnDef, Mean, Operand, Operands, Sum, Summable, TableDef};
 
 /// An expression `E` of diesel with the list `P` of its parts. Only the operators of columns create it.
 pub struct Operation<E, P> {
@@ -56,52 +56,62 @@ macro_rules! operators {
     ([$($generics:tt)*] $type:ty, of $sql:ty, where $($bounds:tt)*) => {
         impl<$($generics)*> $type where $($bounds)* {
             /// Equal.
-            pub fn eq<R: AsExpression<$sql>>(self, other: R) -> Operation<dsl::Eq<Self, R>, (Self, R::Expression)> {
-                Operation::new(ExpressionMethods::eq(self, other))
+            pub fn eq<R: Operand<$sql, M>, M>(self, other: R) -> Operation<dsl::Eq<Self, R::Operand>, (Self, R::Operand)> {
+                Operation::new(ExpressionMethods::eq(self, other.into_operand()))
             }
 
             /// Not equal.
-            pub fn ne<R: AsExpression<$sql>>(self, other: R) -> Operation<dsl::NotEq<Self, R>, (Self, R::Expression)> {
-                Operation::new(ExpressionMethods::ne(self, other))
+            pub fn ne<R: Operand<$sql, M>, M>(self, other: R) -> Operation<dsl::NotEq<Self, R::Operand>, (Self, R::Operand)> {
+                Operation::new(ExpressionMethods::ne(self, other.into_operand()))
             }
 
             /// Greater.
-            pub fn gt<R: AsExpression<$sql>>(self, other: R) -> Operation<dsl::Gt<Self, R>, (Self, R::Expression)> {
-                Operation::new(ExpressionMethods::gt(self, other))
+            pub fn gt<R: Operand<$sql, M>, M>(self, other: R) -> Operation<dsl::Gt<Self, R::Operand>, (Self, R::Operand)> {
+                Operation::new(ExpressionMethods::gt(self, other.into_operand()))
             }
 
             /// Greater or equal.
-            pub fn ge<R: AsExpression<$sql>>(self, other: R) -> Operation<dsl::GtEq<Self, R>, (Self, R::Expression)> {
-                Operation::new(ExpressionMethods::ge(self, other))
+            pub fn ge<R: Operand<$sql, M>, M>(self, other: R) -> Operation<dsl::GtEq<Self, R::Operand>, (Self, R::Operand)> {
+                Operation::new(ExpressionMethods::ge(self, other.into_operand()))
             }
 
             /// Less.
-            pub fn lt<R: AsExpression<$sql>>(self, other: R) -> Operation<dsl::Lt<Self, R>, (Self, R::Expression)> {
-                Operation::new(ExpressionMethods::lt(self, other))
+            pub fn lt<R: Operand<$sql, M>, M>(self, other: R) -> Operation<dsl::Lt<Self, R::Operand>, (Self, R::Operand)> {
+                Operation::new(ExpressionMethods::lt(self, other.into_operand()))
             }
 
             /// Less or equal.
-            pub fn le<R: AsExpression<$sql>>(self, other: R) -> Operation<dsl::LtEq<Self, R>, (Self, R::Expression)> {
-                Operation::new(ExpressionMethods::le(self, other))
+            pub fn le<R: Operand<$sql, M>, M>(self, other: R) -> Operation<dsl::LtEq<Self, R::Operand>, (Self, R::Operand)> {
+                Operation::new(ExpressionMethods::le(self, other.into_operand()))
             }
 
             /// Between both bounds, inclusive.
-            pub fn between<L, U>(self, lower: L, upper: U) -> Operation<dsl::Between<Self, L, U>, (Self, L::Expression, U::Expression)>
+            pub fn between<L, U, M, N>(
+                self,
+                lower: L,
+                upper: U,
+            ) -> Operation<dsl::Between<Self, L::Operand, U::Operand>, (Self, L::Operand, U::Operand)>
             where
-                L: AsExpression<$sql>,
-                U: AsExpression<$sql>,
+                L: Operand<$sql, M>,
+                U: Operand<$sql, N>,
             {
-                Operation::new(ExpressionMethods::between(self, lower, upper))
+                Operation::new(ExpressionMethods::between(self, lower.into_operand(), upper.into_operand()))
             }
 
             /// Equal to one of the values, or to one of the rows of a query.
-            pub fn eq_any<R: AsInExpression<$sql>>(self, values: R) -> Operation<dsl::EqAny<Self, R>, (Self, R::InExpression)> {
-                Operation::new(ExpressionMethods::eq_any(self, values))
+            pub fn eq_any<R: Operands<$sql, M>, M>(
+                self,
+                values: R,
+            ) -> Operation<dsl::EqAny<Self, R::Operands>, (Self, <R::Operands as AsInExpression<$sql>>::InExpression)> {
+                Operation::new(ExpressionMethods::eq_any(self, values.into_operands()))
             }
 
             /// Different from all of the values, or from all rows of a query.
-            pub fn ne_all<R: AsInExpression<$sql>>(self, values: R) -> Operation<dsl::NeAny<Self, R>, (Self, R::InExpression)> {
-                Operation::new(ExpressionMethods::ne_all(self, values))
+            pub fn ne_all<R: Operands<$sql, M>, M>(
+                self,
+                values: R,
+            ) -> Operation<dsl::NeAny<Self, R::Operands>, (Self, <R::Operands as AsInExpression<$sql>>::InExpression)> {
+                Operation::new(ExpressionMethods::ne_all(self, values.into_operands()))
             }
 
             /// Null.
@@ -171,6 +181,30 @@ macro_rules! operators {
             /// The number of values that are not null.
             pub fn count(self) -> Operation<dsl::count<Self>, (Self,)> {
                 Operation::new(dsl::count(self))
+            }
+
+            /// The sum of the values that are not null; null without one.
+            pub fn sum(self) -> Operation<Sum<Self>, (Self,)>
+            where
+                $sql: Summable,
+            {
+                Operation::new(Sum(self))
+            }
+
+            /// The mean of the values that are not null; null without one.
+            pub fn avg(self) -> Operation<Mean<Self>, (Self,)>
+            where
+                $sql: Averaged,
+            {
+                Operation::new(Mean(self))
+            }
+
+            /// The same value with a nullable type: for the columns of a left join.
+            pub fn nullable(self) -> NullableExpression<Self>
+            where
+                Self: NullableExpressionMethods,
+            {
+                NullableExpressionMethods::nullable(self)
             }
 
             /// Ascending order.

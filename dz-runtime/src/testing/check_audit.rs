@@ -147,7 +147,12 @@ fn expected_records(judge: &Oracle<'_>, ask: &Operation, answer: &Answer) -> Opt
         // A count shows no rows.
         Operation::Typed(_, _, query) if query.shows.is_none() => nothing(),
         Operation::Typed(entity, engine, query) => {
-            ExpectedRecords { lists: Some(listed(entity, query::select_rows(judge, entity, *engine, query))), ..nothing() }
+            let (rows, further): (Vec<_>, Vec<_>) = query::select_rows(judge, entity, *engine, query).into_iter().unzip();
+            let mut lists = listed(entity, rows);
+            if let Some(other) = &query.other {
+                lists.extend(listed(other.entity, further.into_iter().flatten().collect()));
+            }
+            ExpectedRecords { lists: Some(lists), ..nothing() }
         }
         // The response is the row, or its key if the caller cannot read it.
         Operation::Create(entity, ..)

@@ -16,12 +16,13 @@ use super::{
     plan::Planner,
     random::Random,
     server::Answer,
-    typed::{self, ColumnTest, TypedQuery, format_value},
+    typed::{self, ColumnTest, OtherTable, TypedQuery, UseOfRows, format_value},
     world::Stored,
 };
 use crate::{
     Cx, Engine, Error, Result, Value,
     def::{EntityDef, FieldIx},
+    scoped::single_reference,
 };
 
 type Entity = &'static EntityDef;
@@ -91,7 +92,24 @@ impl Planner<'_> {
         };
         let some = |random: &mut Random| random.once_in(3).then(|| random.below(4) as i64);
         let (limit, offset) = (some(random), some(random));
-        Some(Operation::Typed(entity, self.engine, TypedQuery { action, tests, order, limit, offset, shows }))
+        let other = if random.once_in(2) { self.other_table(random, entity) } else { None };
+        Some(Operation::Typed(entity, self.engine, TypedQuery { action, tests, order, limit, offset, shows, other }))
+    }
+
+    /// Selects a second table that a single reference connects with the first one.
+    fn other_table(&self, random: &mut Random, entity: Entity) -> Option<OtherTable> {
+        let is_connected = |other: &Entity| single_reference(entity, other).is_some() && self.orders(other, other.pk);
+        let connected: Vec<Entity> = self.app.entities.iter().copied().filter(is_connected).collect();
+        let other = *random.pick(&connected)?;
+        let uses = [UseOfRows::InnerJoin, UseOfRows::LeftJoin, UseOfRows::Exists, UseOfRows::NotExists];
+        let use_of_rows = *random.pick(&uses)?;
+        let mut tests = Vec::new();
+        if random.once_in(2) {
+            tests.extend(self.test(random, other));
+        }
+        let shows =
+            if use_of_rows.is_join() && random.once_in(2) { self.pick_column(random, other, |at| compares(other, at)) } else { None };
+        Some(OtherTable { entity: other, use_of_rows, tests, shows })
     }
 
     /// Selects a column, in half of the cases a sensitive one if there is one.
@@ -140,7 +158,8 @@ impl ColumnTest {
 
 /// Checks the response to a query: the rows that the action covers, with the values that the caller can see.
 pub(super) fn check(judge: &Oracle<'_>, entity: Entity, engine: Engine, query: &TypedQuery, answer: &Answer) -> Verdict {
-    if judge.is_closed(entity, query.action) {
+    let is_other_closed = query.other.as_ref().is_some_and(|other| judge.is_closed(other.entity, "read"));
+    if judge.is_closed(entity, query.action) || is_other_closed {
         let told_to_sign_in = judge.who.account.is_none() && answer.status == 303 && answer.location.starts_with("/login");
         let wanted = if judge.who.account.is_some() { 403 } else { 401 };
         return if told_to_sign_in { Ok(()) } else { check_status(answer, &[wanted], "its roles cover no row") };
@@ -153,13 +172,23 @@ pub(super) fn check(judge: &Oracle<'_>, entity: Entity, engine: Engine, query: &
         return if right { Ok(()) } else { Err(format!("the count is {} where {} rows are covered", body["count"], rows.len())) };
     };
     let found: Vec<&str> = body["values"].as_array().into_iter().flatten().filter_map(Json::as_str).collect();
-    let wanted: Vec<String> = rows.iter().map(|row| format_value(&judge.shown_value(entity, shows, &row.values))).collect();
-    let name = entity.field(shows).name;
+    let other = query.other.as_ref().and_then(|other| Some((other.entity, other.shows?)));
+    let shown = |(row, further): &(&Stored, Option<&Stored>)| match other {
+        Some((other, at)) => further.map_or(Value::Null, |row| judge.shown_value(other, at, &row.values)),
+        None => judge.shown_value(entity, shows, &row.values),
+    };
+    let wanted: Vec<String> = rows.iter().map(|row| format_value(&shown(row))).collect();
+    let name = other.map_or(entity.field(shows).name, |(other, at)| other.field(at).name);
     if found == wanted { Ok(()) } else { Err(format!("`{name}` is {found:?} where the rules show {wanted:?}")) }
 }
 
-/// The rows of a query, in its order.
-pub(super) fn select_rows<'w>(judge: &Oracle<'w>, entity: Entity, engine: Engine, query: &TypedQuery) -> Vec<&'w Stored> {
+/// The rows of a query, in its order, each with the row of the second table that is joined to it.
+pub(super) fn select_rows<'w>(
+    judge: &Oracle<'w>,
+    entity: Entity,
+    engine: Engine,
+    query: &TypedQuery,
+) -> Vec<(&'w Stored, Option<&'w Stored>)> {
     let covered = |row: &&Stored| match query.action {
         "list" => judge.lists(entity, &row.values),
         "read" => judge.reads(entity, &row.values),
@@ -167,17 +196,54 @@ pub(super) fn select_rows<'w>(judge: &Oracle<'w>, entity: Entity, engine: Engine
     };
     let shown = |row: &Stored, at: FieldIx| judge.shown_value(entity, at, &row.values);
     let passes = |row: &&Stored| query.tests.iter().all(|(at, test)| test.passes(&shown(row, *at)));
-    let mut rows: Vec<&Stored> = judge.world.live(entity.ix).filter(covered).filter(passes).collect();
-    rows.sort_by(|a, b| {
+    let own = judge.world.live(entity.ix).filter(covered).filter(passes);
+    let mut rows: Vec<(&Stored, Option<&Stored>)> = match &query.other {
+        Some(other) => own.flat_map(|row| join(judge, entity, row, other)).collect(),
+        None => own.map(|row| (row, None)).collect(),
+    };
+    let by_key = |entity: Entity, a: &Stored, b: &Stored| compare(a.value(entity.pk), b.value(entity.pk)).unwrap_or(Ordering::Equal);
+    rows.sort_by(|(a, further_a), (b, further_b)| {
         let by_value = query.order.map_or(Ordering::Equal, |(at, descends)| {
             let by_value = compare_stored(engine, &shown(a, at), &shown(b, at));
             if descends { by_value.reverse() } else { by_value }
         });
-        by_value.then_with(|| compare(a.value(entity.pk), b.value(entity.pk)).unwrap_or(Ordering::Equal))
+        let by_further = || match (&query.other, further_a, further_b) {
+            (Some(other), Some(a), Some(b)) => by_key(other.entity, a, b),
+            (None, ..) | (_, None, _) | (.., None) => Ordering::Equal,
+        };
+        by_value.then_with(|| by_key(entity, a, b)).then_with(by_further)
     });
     let skipped = query.offset.and_then(|rows| usize::try_from(rows).ok()).unwrap_or_default();
     let most = query.limit.and_then(|rows| usize::try_from(rows).ok()).unwrap_or(usize::MAX);
     rows.into_iter().skip(skipped).take(most).collect()
+}
+
+/// The rows of a query for one row of its first table.
+fn join<'w>(judge: &Oracle<'w>, entity: Entity, row: &'w Stored, other: &OtherTable) -> Vec<(&'w Stored, Option<&'w Stored>)> {
+    let Some((child, parent, column)) = single_reference(entity, other.entity) else { return Vec::new() };
+    let Some((at, _)) = child.find(column) else { return Vec::new() };
+    let passes = |further: &Stored| {
+        let shown = |at: FieldIx| judge.shown_value(other.entity, at, &further.values);
+        judge.reads(other.entity, &further.values) && other.tests.iter().all(|(at, test)| test.passes(&shown(*at)))
+    };
+    let refers = |from: &Stored, to: &Stored| {
+        let key = judge.shown_value(child, at, &from.values);
+        !key.is_null() && compare(&key, to.value(parent.pk)) == Some(Ordering::Equal)
+    };
+    let connected = |further: &&Stored| if child.ix == entity.ix { refers(row, further) } else { refers(further, row) };
+    let found: Vec<&Stored> = judge.world.live(other.entity.ix).filter(connected).filter(|further| passes(further)).collect();
+    match other.use_of_rows {
+        UseOfRows::LeftJoin if found.is_empty() => vec![(row, None)],
+        UseOfRows::InnerJoin | UseOfRows::LeftJoin => found.into_iter().map(|further| (row, Some(further))).collect(),
+        UseOfRows::Exists => found.first().map(|_| (row, None)).into_iter().collect(),
+        UseOfRows::NotExists => {
+            if found.is_empty() {
+                vec![(row, None)]
+            } else {
+                Vec::new()
+            }
+        }
+    }
 }
 
 /// The order of a database: null is the smallest value on SQLite, and the greatest on PostgreSQL.

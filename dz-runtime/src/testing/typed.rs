@@ -35,6 +35,34 @@ pub(super) struct TypedQuery {
     pub offset: Option<i64>,
     /// The selected column; `None` counts the rows.
     pub shows: Option<FieldIx>,
+    /// A second table, which a single reference connects with the first one.
+    pub other: Option<OtherTable>,
+}
+
+/// A second table of a query.
+#[derive(Debug, Clone)]
+pub(super) struct OtherTable {
+    pub entity: &'static EntityDef,
+    pub use_of_rows: UseOfRows,
+    pub tests: Vec<(FieldIx, ColumnTest)>,
+    /// The selected column, in place of that of the first table; only for joins.
+    pub shows: Option<FieldIx>,
+}
+
+/// How a query uses the rows of its second table, which the caller can read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum UseOfRows {
+    InnerJoin,
+    LeftJoin,
+    Exists,
+    NotExists,
+}
+
+impl UseOfRows {
+    /// True if the rows are part of the result.
+    pub fn is_join(self) -> bool {
+        matches!(self, UseOfRows::InnerJoin | UseOfRows::LeftJoin)
+    }
 }
 
 /// A condition on a column.
@@ -137,22 +165,21 @@ pub(super) fn run_query(tx: &mut Tx<'_>, entity: &'static EntityDef, query: &Typ
         "read" => query_entity(tx, entity, access::Read, key)?,
         _ => query_entity(tx, entity, access::Update, key)?,
     };
-    let kind =
-        |tx: &Tx<'_>, at: FieldIx| BindKind::from_kind(entity.field(at).kind, tx.app()).ok_or_else(|| Error::internal("not a column"));
-    for (at, test) in &query.tests {
-        rows = with_type!(kind(tx, *at)?, St, Rust, {
-            let column = column::<St>(entity, *at);
-            let sent = |value: &Value| Rust::from_value(value.clone()).map(Some).map(Sql);
-            Ok::<_, Error>(match test {
-                ColumnTest::Null => rows.filter(column.is_null()),
-                ColumnTest::Given => rows.filter(column.is_not_null()),
-                ColumnTest::Equals(value) => rows.filter(column.eq(sent(value)?)),
-                ColumnTest::Differs(value) => rows.filter(!column.eq(sent(value)?)),
-                ColumnTest::Above(value) => rows.filter(column.gt(sent(value)?)),
-            })
-        })?;
+    rows = add_tests(tx, entity, rows, &query.tests)?;
+    if let Some(other) = &query.other {
+        let key = column::<sql_types::Text>(other.entity, other.entity.pk);
+        let further: Scoped<AnyTable, _> = query_entity(tx, other.entity, access::Read, key)?;
+        let further = add_tests(tx, other.entity, further, &other.tests)?;
+        rows = match other.use_of_rows {
+            UseOfRows::InnerJoin => rows.join_by_reference(false, further),
+            UseOfRows::LeftJoin => rows.join_by_reference(true, further),
+            UseOfRows::Exists => rows.exists_by_reference(false, further),
+            UseOfRows::NotExists => rows.exists_by_reference(true, further),
+        };
     }
-    for (at, descends) in query.order.into_iter().chain([(entity.pk, false)]) {
+    let own = query.order.into_iter().chain([(entity.pk, false)]).map(|(at, descends)| (entity, at, descends));
+    let joined = query.other.iter().filter(|other| other.use_of_rows.is_join()).map(|other| (other.entity, other.entity.pk, false));
+    for (entity, at, descends) in own.chain(joined) {
         // The type of a column does not matter in an order.
         let column = column::<sql_types::Text>(entity, at);
         rows = if descends { rows.then_order_by(column.desc()) } else { rows.then_order_by(column.asc()) };
@@ -164,11 +191,38 @@ pub(super) fn run_query(tx: &mut Tx<'_>, entity: &'static EntityDef, query: &Typ
         rows = rows.offset(offset);
     }
     let Some(shows) = query.shows else { return Ok(json!({ "count": tx.count(rows)? })) };
-    with_type!(kind(tx, shows)?, St, Rust, {
-        let found: Vec<Option<Rust>> = tx.load(rows.select(column::<St>(entity, shows)))?;
+    let shown = query.other.as_ref().and_then(|other| Some((other.entity, other.shows?))).unwrap_or((entity, shows));
+    with_type!(bind_kind(tx, shown.0, shown.1)?, St, Rust, {
+        let found: Vec<Option<Rust>> = tx.load(rows.select(column::<St>(shown.0, shown.1)))?;
         let values = found.into_iter().map(|value| format_value(&value.map_or(Value::Null, IntoValue::into_value)));
         Ok(json!({ "values": values.collect::<Vec<_>>() }))
     })
+}
+
+fn bind_kind(tx: &Tx<'_>, entity: &'static EntityDef, at: FieldIx) -> Result<BindKind> {
+    BindKind::from_kind(entity.field(at).kind, tx.app()).ok_or_else(|| Error::internal("not a column"))
+}
+
+fn add_tests<S>(
+    tx: &Tx<'_>,
+    entity: &'static EntityDef,
+    mut rows: Scoped<AnyTable, S>,
+    tests: &[(FieldIx, ColumnTest)],
+) -> Result<Scoped<AnyTable, S>> {
+    for (at, test) in tests {
+        rows = with_type!(bind_kind(tx, entity, *at)?, St, Rust, {
+            let column = column::<St>(entity, *at);
+            let sent = |value: &Value| Rust::from_value(value.clone()).map(Some).map(Sql);
+            Ok::<_, Error>(match test {
+                ColumnTest::Null => rows.filter(column.is_null()),
+                ColumnTest::Given => rows.filter(column.is_not_null()),
+                ColumnTest::Equals(value) => rows.filter(column.eq(sent(value)?)),
+                ColumnTest::Differs(value) => rows.filter(!column.eq(sent(value)?)),
+                ColumnTest::Above(value) => rows.filter(column.gt(sent(value)?)),
+            })
+        })?;
+    }
+    Ok(rows)
 }
 
 /// A value as the route of the proof writes it.

@@ -183,7 +183,7 @@ fn check_import(tx: &Tx<'_>, entity: &'static EntityDef) -> Result<()> {
 fn describe(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     tx.caller.account.as_ref().ok_or_else(Error::unauthenticated)?;
     check_parameters(call, &[])?;
-    Ok(json_reply(200, openapi::write_document(tx.app).as_bytes().to_vec()))
+    Ok(json_reply(200, openapi::write_document(tx.app, &tx.hooks).as_bytes().to_vec()))
 }
 
 /// `POST /api/{table}/{id}/transitions/{state}`: an optional body contains fields that are set in the same transition.

@@ -5,17 +5,23 @@ mod roles;
 
 use std::sync::Arc;
 
+use askama::Template;
 use rocket::{
     Phase, Request, Response, Rocket,
     request::{FromRequest, Outcome},
-    response::Responder,
+    response::{Responder, content::RawHtml},
 };
 
 use crate::{
-    Account, Caller, Clock, DeclaredRole, Error, Result, SpawnedJob, SystemCx, Tx,
+    Account, Caller, Clock, DeclaredRole, Entity, Error, FromValue, Result, SpawnedJob, SystemCx, Tx,
     blocking::{Work, catch_panic},
     state::{Job, State},
     web::{
+        Call,
+        page::{
+            Markup,
+            shell::{PageKind, Shell},
+        },
         request::{handler, request_log::RequestLog},
         response::{self, catcher::Refusal, fairing},
         server::Server,
@@ -30,6 +36,14 @@ pub struct Cx {
     pub(crate) state: Arc<State>,
     caller: Caller,
     log: Arc<RequestLog>,
+    page: Arc<PageRequest>,
+}
+
+/// The parts of the request that the frame of a page depends on.
+struct PageRequest {
+    path: Vec<String>,
+    csrf: String,
+    markup: Markup,
 }
 
 impl std::fmt::Debug for Cx {
@@ -57,6 +71,22 @@ impl Cx {
     /// The account; 401 for an anonymous caller.
     pub fn account(&self) -> Result<&Account> {
         self.caller.account.as_ref().ok_or_else(Error::unauthenticated)
+    }
+
+    /// The key of the caller's account, as [`Caller::user_id`].
+    ///
+    /// # Errors
+    /// 401 for an anonymous caller.
+    pub fn user_id<K: FromValue>(&self) -> Result<K> {
+        self.caller.user_id()
+    }
+
+    /// The caller's account as its row, as [`Caller::user`].
+    ///
+    /// # Errors
+    /// 401 for an anonymous caller.
+    pub fn user<E: Entity>(&self) -> Result<E> {
+        self.caller.user()
     }
 
     /// True if the caller has the role `name`.
@@ -99,6 +129,33 @@ impl Cx {
         self.state.hooks.state()
     }
 
+    /// Renders a page of the application inside the frame of dz, with the navigation of the caller. The template contains the content
+    /// of the page, which begins with its heading.
+    ///
+    /// ```ignore
+    /// #[derive(dz::askama::Template)]
+    /// #[template(path = "board.html", askama = dz::askama)]
+    /// struct Board { table: dz::page::Table }
+    ///
+    /// #[rocket::get("/board")]
+    /// async fn board(cx: Cx, _role: Role) -> dz::Result<RawHtml<String>> {
+    ///     let table = cx.read(build_table).await?;
+    ///     cx.page("Board", Board { table }).await
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// 500 if the template fails; 503 if the database is unavailable.
+    pub async fn page(&self, title: impl Into<String>, content: impl Template + Send) -> Result<RawHtml<String>> {
+        let content = content.render().map_err(Error::internal)?;
+        let (title, page) = (title.into(), self.page.clone());
+        let render = move |tx: &mut Tx<'_>| {
+            let call = Call { path: page.path.clone(), csrf: page.csrf.clone(), markup: page.markup, ..Call::default() };
+            Shell::app(tx, &call, title.clone(), PageKind::Own, None).render(&content)
+        };
+        self.read(render).await.map(RawHtml)
+    }
+
     async fn job<T, F>(&self, job: Job, mut work: F) -> Result<T>
     where
         T: Send + 'static,
@@ -137,6 +194,7 @@ async fn look_up(request: &Request<'_>) -> Result<Cx> {
     handler::count_request(server, request, &call)?;
     handler::guard_csrf(&state, request, &call)?;
     let (shared, log) = (state.clone(), call.log.clone());
+    let page = Arc::new(PageRequest { path: call.path.clone(), csrf: call.csrf.clone(), markup: call.markup });
     let found = state.threads.run(Work::Read, move || -> Result<(Caller, bool)> {
         let asked = call.requester();
         let caller = call.log.count(|| catch_panic(|| shared.run_job(Job::Read, &asked, &mut |tx| Ok(tx.caller().clone()))))?;
@@ -146,7 +204,7 @@ async fn look_up(request: &Request<'_>) -> Result<Cx> {
     if renewed {
         fairing::note_renewal(request);
     }
-    Ok(Cx { state, caller, log })
+    Ok(Cx { state, caller, log, page })
 }
 
 #[rocket::async_trait]

@@ -113,6 +113,11 @@ fn a_migrated_database_equals_a_new_one_and_is_reverted() {
     });
 }
 
+/// Applies the pending migrations, and returns their names.
+fn apply_all(db: &Database, app: &'static AppDef) -> Result<Vec<&'static str>, Error> {
+    migrate::run(db, app, &[]).map(|done| done.applied)
+}
+
 /// An application with these declarations, one after the other.
 fn application(declarations: &[&str], engine: Engine) -> &'static AppDef {
     let schemas: Vec<Schema> = std::iter::once(Schema::default()).chain(declarations.iter().map(|text| schema(text))).collect();
@@ -187,7 +192,7 @@ fn rows_are_there(conn: &mut Conn, rows: &str) {
 fn rows_survive_the_rebuild_of_their_tables() {
     each_engine(|db| {
         let engine = db.engine();
-        assert_eq!(migrate::run(db, application(&[SHOP], engine)).unwrap().len(), 1);
+        assert_eq!(apply_all(db, application(&[SHOP], engine)).unwrap().len(), 1);
         db.run_without_transaction(&mut |conn| {
             fill(conn, 50);
             Ok(())
@@ -196,8 +201,8 @@ fn rows_survive_the_rebuild_of_their_tables() {
         let app = application(&[SHOP, LATER], engine);
         let behind = db.write(&mut |conn| db_schema::prepare(conn, app)).unwrap_err();
         assert!(behind.detail.contains("2026-01-01-000001_step") && behind.detail.contains("`migrate`"), "{}", behind.detail);
-        assert_eq!(migrate::run(db, app).unwrap(), ["2026-01-01-000001_step"]);
-        assert_eq!(migrate::run(db, app).unwrap(), [""; 0]);
+        assert_eq!(apply_all(db, app).unwrap(), ["2026-01-01-000001_step"]);
+        assert_eq!(apply_all(db, app).unwrap(), [""; 0]);
         db.run_without_transaction(&mut |conn| {
             rows_are_there(conn, "50");
             Ok(())
@@ -217,7 +222,7 @@ fn rows_survive_the_rebuild_of_their_tables() {
 fn a_migration_that_fails_changes_nothing() {
     each_engine(|db| {
         let engine = db.engine();
-        migrate::run(db, application(&[SHOP], engine)).unwrap();
+        apply_all(db, application(&[SHOP], engine)).unwrap();
         db.run_without_transaction(&mut |conn| {
             fill(conn, 3);
             conn.script("UPDATE parts SET title = 'the same'").map_err(Error::internal)
@@ -226,7 +231,7 @@ fn a_migration_that_fails_changes_nothing() {
         let before = db.run_without_transaction(&mut |conn| Ok(catalogue::read(conn))).unwrap();
         let app = application(&[SHOP, LATER], engine);
         for _ in 0..2 {
-            let failed = migrate::run(db, app).unwrap_err();
+            let failed = apply_all(db, app).unwrap_err();
             assert!(failed.detail.contains("`2026-01-01-000001_step` failed and changed nothing"), "{}", failed.detail);
             db.run_without_transaction(&mut |conn| {
                 catalogue::same(&catalogue::read(conn), &before, "after a failure");
@@ -236,7 +241,7 @@ fn a_migration_that_fails_changes_nothing() {
             .unwrap();
         }
         db.run_without_transaction(&mut |conn| conn.script("UPDATE parts SET title = 'part ' || id").map_err(Error::internal)).unwrap();
-        migrate::run(db, app).unwrap();
+        apply_all(db, app).unwrap();
     });
 }
 
@@ -245,7 +250,7 @@ fn starts_at_the_same_time_apply_each_migration_once() {
     each_engine(|db| {
         let app = application(&[SHOP, LATER], db.engine());
         let applied: usize = std::thread::scope(|scope| {
-            let starts: Vec<_> = (0..4).map(|_| scope.spawn(|| migrate::run(db, app).unwrap().len())).collect();
+            let starts: Vec<_> = (0..4).map(|_| scope.spawn(|| apply_all(db, app).unwrap().len())).collect();
             starts.into_iter().map(|start| start.join().unwrap()).sum()
         });
         assert_eq!(applied, 2);
@@ -267,7 +272,8 @@ fn a_database_created_from_the_declaration_is_adopted() {
         })
         .unwrap();
         let app = application(&[SHOP, LATER], engine);
-        assert_eq!(migrate::run(db, app).unwrap(), ["2026-01-01-000001_step"]);
+        let done = migrate::run(db, app, &[]).unwrap();
+        assert_eq!((done.adopted, done.applied), (vec!["2026-01-01-000000_step"], vec!["2026-01-01-000001_step"]));
         db.run_without_transaction(&mut |conn| {
             rows_are_there(conn, "5");
             Ok(())
@@ -282,10 +288,10 @@ fn an_empty_database_gets_every_migration() {
         let app = application(&[SHOP, LATER], db.engine());
         let refused = db.write(&mut |conn| db_schema::prepare(conn, app)).unwrap_err();
         assert_eq!(refused.detail, "the database is empty: make its tables with the command `migrate`");
-        assert!(migrate::run_if_empty(db, app).unwrap());
-        assert!(!migrate::run_if_empty(db, app).unwrap());
+        assert!(migrate::run_if_empty(db, app, &[]).unwrap());
+        assert!(!migrate::run_if_empty(db, app, &[]).unwrap());
         assert_eq!(db.write(&mut |conn| db_schema::prepare(conn, app)), Ok(State::Matching));
-        assert_eq!(migrate::run(db, app).unwrap(), [""; 0]);
+        assert_eq!(apply_all(db, app).unwrap(), [""; 0]);
         let changed = application(&[SHOP], db.engine());
         let of = |engine| *changed.schema.for_engine(engine);
         let schema =
@@ -307,7 +313,7 @@ fn migrates_in_a_child() {
     let db = Database::open(engine, &DatabaseConfig { url, size: 1, row_security: false }).unwrap();
     let app = application(&[SHOP, LATER], engine);
     loop {
-        migrate::run(&db, app).unwrap();
+        apply_all(&db, app).unwrap();
         migrate::revert(&db, app).unwrap();
     }
 }
@@ -320,7 +326,7 @@ fn a_killed_migration_is_applied_completely_or_not() {
         let db = Database::open(engine, &DatabaseConfig { url: url.clone(), size: 2, row_security: false }).unwrap();
         let first = application(&[SHOP], engine);
         let app = application(&[SHOP, LATER], engine);
-        migrate::run(&db, first).unwrap();
+        apply_all(&db, first).unwrap();
         db.run_without_transaction(&mut |conn| {
             fill(conn, 2_000);
             Ok(())
@@ -340,7 +346,7 @@ fn a_killed_migration_is_applied_completely_or_not() {
             child.kill().unwrap();
             child.wait().unwrap();
             // The pending migrations can be applied, and the schema is completely that of one version.
-            migrate::run(&db, app).unwrap();
+            apply_all(&db, app).unwrap();
             assert_eq!(db.write(&mut |conn| db_schema::prepare(conn, app)), Ok(State::Matching));
             db.run_without_transaction(&mut |conn| {
                 rows_are_there(conn, "2000");
@@ -390,7 +396,7 @@ fn diesel_applies_the_same_files() {
             Ok(())
         })
         .unwrap();
-        assert_eq!(migrate::run(&db, app).unwrap(), [""; 0]);
+        assert_eq!(apply_all(&db, app).unwrap(), [""; 0]);
         assert_eq!(db.write(&mut |conn| db_schema::prepare(conn, app)), Ok(State::Matching));
     }
     let _ = std::fs::remove_dir_all(&folder);

@@ -5,12 +5,19 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use dz_openapi::{Api, Entity, Field, Kind, States, Transition};
+use dz_openapi::{Action, Api, Entity, Field, Kind, States, Transition};
 
-use crate::def::{self, AppDef, Archetype, Auto, EntityDef, FieldDef, Stage, StatesDef};
+use crate::{
+    Hooks,
+    def::{self, AppDef, Archetype, Auto, EntityDef, FieldDef, Stage, StatesDef},
+};
 
-/// The document as JSON, byte for byte what `dz specs openapi` prints.
-pub(crate) fn write_document(app: &'static AppDef) -> Arc<str> {
+/// The document as JSON. Without typed actions it is byte for byte what `dz specs openapi` prints.
+pub(crate) fn write_document(app: &'static AppDef, hooks: &Hooks) -> Arc<str> {
+    hooks.document(|| describe_with_actions(app, hooks).json().into()).unwrap_or_else(|| write_declared_document(app))
+}
+
+fn write_declared_document(app: &'static AppDef) -> Arc<str> {
     // By the address of the description, because a process of tests can have several applications.
     static CACHE: Mutex<BTreeMap<usize, Arc<str>>> = Mutex::new(BTreeMap::new());
     let mut kept = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -24,6 +31,17 @@ fn describe_app(app: &'static AppDef) -> Api<'static> {
         tenants: app.tenant().is_some(),
         entities: app.entities.iter().map(|of| describe_entity(app, of)).collect(),
     }
+}
+
+/// The declaration and the typed actions of the application's Rust.
+fn describe_with_actions<'h>(app: &'static AppDef, hooks: &'h Hooks) -> Api<'h> {
+    let mut api: Api<'h> = describe_app(app);
+    for (entity, of) in api.entities.iter_mut().zip(app.entities) {
+        let typed = hooks.typed_actions(of.ix).into_iter().filter(|(name, _)| of.rule(name).is_some());
+        entity.actions =
+            typed.map(|(name, inputs)| Action { name, inputs: inputs.iter().map(|it| describe_field(&it.field)).collect() }).collect();
+    }
+    api
 }
 
 fn describe_entity(app: &'static AppDef, of: &'static EntityDef) -> Entity<'static> {
@@ -42,6 +60,7 @@ fn describe_entity(app: &'static AppDef, of: &'static EntityDef) -> Entity<'stat
         states: of.states.map(|machine| describe_states(app, of, machine)),
         is_edge: of.edge.is_some(),
         node: of.node.map(|node| node.edges.into()),
+        actions: Vec::new(),
     }
 }
 

@@ -22,7 +22,7 @@ fn field_of<E: Entity>(name: &str) -> Result<FieldIx> {
 
 impl Cx {
     /// Stores bytes as a file for `field` of a row of `E`; requires permission to create or update such rows. Assign it to a row within a
-    /// day: `task::TaskChanges { scan: Some(Some(file)), .. }`.
+    /// day: `task::TaskChanges { scan: file.into(), .. }`.
     ///
     /// # Errors
     /// 413 if the file exceeds the limit of the field, 401 and 403 as for an upload, 503 if the storage fails; 500 if there is no such

@@ -127,6 +127,8 @@ pub(crate) enum PageKind {
     Graph,
     Plain,
     Workspace,
+    /// A page of the application's own.
+    Own,
 }
 
 /// The page whose link in the navigation is the current one.
@@ -177,7 +179,7 @@ impl Shell {
             PageKind::List => vec![shell.assets.list.clone()],
             PageKind::Record => vec![shell.assets.list.clone(), shell.assets.record.clone()],
             PageKind::Graph => vec![shell.assets.list.clone(), shell.assets.record.clone(), shell.assets.graph.clone()],
-            PageKind::Form => vec![shell.assets.list.clone(), shell.assets.record.clone(), shell.assets.form.clone()],
+            PageKind::Form | PageKind::Own => vec![shell.assets.list.clone(), shell.assets.record.clone(), shell.assets.form.clone()],
             PageKind::Workspace => vec![shell.assets.list.clone(), shell.assets.record.clone(), shell.assets.workspace.clone()],
             PageKind::Plain => vec![shell.assets.record.clone(), shell.assets.form.clone()],
         });
@@ -230,8 +232,8 @@ pub(crate) fn build_navigation(tx: &Tx<'_>, call: &Call, current: CurrentPage<'_
     let mut people = Vec::new();
     let mut admin = Vec::new();
     let own = visible_workspaces(tx).map(|workspace| workspace_entry(workspace, current));
-    let entries = inbox::nav_entry(call).into_iter().chain(own).chain(experience::nav_entries(tx, call));
-    let workspaces: Vec<NavEntry> = entries.collect();
+    let further = experience::nav_entries(tx, call).into_iter().chain(own_pages(tx, call));
+    let workspaces: Vec<NavEntry> = inbox::nav_entry(call).into_iter().chain(own).chain(further).collect();
     let mut surfaces = visible_surfaces(tx);
     surfaces.sort_by_key(|surface| surface.priority);
     for surface in surfaces {
@@ -264,6 +266,20 @@ pub(crate) fn build_navigation(tx: &Tx<'_>, call: &Call, current: CurrentPage<'_
     .filter(|(_, _, entries)| !entries.is_empty())
     .map(|(id, title, entries)| NavGroup { id, title, entries })
     .collect()
+}
+
+/// The links to pages of the application's own.
+fn own_pages<'t>(tx: &'t Tx<'_>, call: &'t Call) -> impl Iterator<Item = NavEntry> + 't {
+    let roles = if tx.caller().account.is_some() { tx.caller().roles } else { 0 };
+    tx.hooks.pages.iter().filter(move |page| page.roles & roles != 0).map(move |page| NavEntry {
+        href: page.path.clone(),
+        label: page.title,
+        mark: page.title.chars().take(1).flat_map(char::to_uppercase).collect(),
+        tone: "gray",
+        icon: None,
+        current: call.path.iter().map(String::as_str).eq(page.path.split('/').filter(|part| !part.is_empty())),
+        count: None,
+    })
 }
 
 /// The workspaces that the caller can open, in the order of the declaration.

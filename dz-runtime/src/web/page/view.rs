@@ -1,5 +1,6 @@
 //! View pages: the fields of a row, and related rows.
 
+mod action_form;
 pub(crate) mod actions;
 pub(crate) mod delete;
 pub(crate) mod history;

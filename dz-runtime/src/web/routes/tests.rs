@@ -30,7 +30,7 @@ fn an_address_with_another_method_lists_its_methods() {
 /// The OpenAPI document describes exactly the routes of the API.
 #[test]
 fn the_openapi_document_describes_the_routes() {
-    let document: Json = serde_json::from_str(&openapi::write_document(&APP)).expect("JSON");
+    let document: Json = serde_json::from_str(&openapi::write_document(&APP, &crate::Hooks::default())).expect("JSON");
     let paths = document["paths"].as_object().expect("paths");
     let described: BTreeSet<String> = paths
         .iter()

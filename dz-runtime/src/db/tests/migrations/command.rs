@@ -15,22 +15,40 @@ const SOON: &str = "app shop \"Shop\"\n\nentity Stay:\n  id: int pk\n  status: e
 /// The address of the child's database, its arguments, and the number of its declarations; set by its parent.
 const CHILD: [&str; 3] = ["DZ_COMMAND_URL", "DZ_COMMAND_WORDS", "DZ_COMMAND_DECLARATIONS"];
 
+/// The migration with a part in Rust, and SQL that fails in this part.
+const DATA: &str = "DZ_COMMAND_DATA";
+const BROKEN: &str = "DZ_COMMAND_BROKEN";
+
 /// Not a test: the program whose command line is tested, in a process with an exit code.
 #[test]
 fn is_a_command_in_a_child() {
     let [Ok(url), Ok(words), Ok(known)] = CHILD.map(std::env::var) else { return };
     let engine = if url.starts_with("sqlite") { Engine::Sqlite } else { Engine::Postgres };
     let app = application(&[SLOW, SOON][..known.parse().unwrap()], engine);
-    let ended = crate::App::new(app).engine(engine).database_url(url).run(words.split(' '));
+    let mut program = crate::App::new(app).engine(engine).database_url(url);
+    if let Ok(data) = std::env::var(DATA) {
+        program = program.migration(&data, |conn| {
+            conn.script("UPDATE stays SET status = 'expired' WHERE id < 3").map_err(Error::internal)?;
+            let more = std::env::var(BROKEN).map(|sql| conn.script(&sql).map_err(Error::internal));
+            more.unwrap_or(Ok(()))
+        });
+    }
+    let ended = program.run(words.split(' '));
     let code = (0..=u8::MAX).find(|code| ExitCode::from(*code) == ended);
     std::process::exit(code.map_or(-1, i32::from));
 }
 
 /// The output of a command, and its exit code.
 fn said(url: &str, words: &str, known: usize) -> (String, String, Option<i32>) {
+    said_with(url, words, known, &[])
+}
+
+/// As [`said`], with further variables.
+fn said_with(url: &str, words: &str, known: usize, more: &[(&str, &str)]) -> (String, String, Option<i32>) {
     let output = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "db::tests::migrations::command::is_a_command_in_a_child", "--nocapture"])
         .envs(CHILD.into_iter().zip([url.to_owned(), words.to_owned(), known.to_string()]))
+        .envs(more.iter().copied())
         .env_remove("DATABASE_URL")
         .stdin(Stdio::null())
         .output()
@@ -102,5 +120,41 @@ fn a_check_reports_pending_migrations_and_due_rows() {
         assert!(err.contains("dz_spent") && code == Some(1), "{out}\n{err}");
         let (_, err, code) = said(&url, "migrate --chekc", 2);
         assert!(err.contains("`--check`") && code == Some(2), "{err}");
+    }
+}
+
+#[test]
+fn a_data_migration_runs_in_the_transaction_of_its_migration() {
+    let file = File::new();
+    let server = Server::new();
+    for (engine, url) in [(Engine::Sqlite, file.url()), (Engine::Postgres, server.url())] {
+        assert_eq!(said(&url, "migrate", 1).2, Some(0), "{engine:?}");
+        let db = Database::open(engine, &DatabaseConfig { url: url.clone(), size: 1, row_security: false }).unwrap();
+        db.run_without_transaction(&mut |conn| {
+            ask(conn, [1, 1, 1]);
+            Ok(())
+        })
+        .unwrap();
+        let expired = || {
+            let mut count = 0;
+            db.run_without_transaction(&mut |conn| {
+                count = catalogue::texts(conn, "SELECT CAST(id AS TEXT) FROM stays WHERE status = 'expired'", 1).len();
+                Ok(())
+            })
+            .unwrap();
+            count
+        };
+        let (_, err, code) = said_with(&url, "migrate", 2, &[(DATA, "2026-01-01-000001_stap")]);
+        assert!(err.contains("did you mean `2026-01-01-000001_step`?") && code == Some(1), "{err}");
+        // An error rolls back the whole migration.
+        let data = (DATA, "2026-01-01-000001_step");
+        let (_, err, code) = said_with(&url, "migrate", 2, &[data, (BROKEN, "INSERT INTO nowhere VALUES (1)")]);
+        assert!(err.contains("`2026-01-01-000001_step` failed and changed nothing") && err.contains("nowhere"), "{err}");
+        assert_eq!((code, expired(), said(&url, "migrate --check", 2).2), (Some(1), 0, Some(1)));
+        let (out, err, code) = said_with(&url, "migrate", 2, &[data]);
+        assert!(out.contains("applied 2026-01-01-000001_step") && code == Some(0), "{out}\n{err}");
+        assert_eq!(expired(), 2);
+        // It runs once.
+        assert!(said_with(&url, "migrate", 2, &[data]).0.contains("nothing to apply"));
     }
 }

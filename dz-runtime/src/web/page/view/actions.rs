@@ -11,7 +11,11 @@ use crate::{
     rows::{self, ROW, Row},
     web::{
         Call, Reply,
-        page::{ActionButtons, columns, form, variant::Variant, view},
+        page::{
+            ActionButtons, columns, form,
+            variant::Variant,
+            view::{self, action_form},
+        },
     },
 };
 
@@ -59,7 +63,16 @@ pub(crate) fn submit(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef,
     variant.check_writable()?;
     variant.check_row(tx, &key)?;
     let version = sent("version").and_then(|version| version.parse().ok());
-    match tx.savepoint(|tx| rows::run_action(tx, entity, &key, action, serde_json::json!({}), version)) {
+    let inputs = tx.hooks.find_inputs(entity.ix, action);
+    if !inputs.is_empty() && sent("input").is_none() {
+        return action_form::show(tx, call, &variant, &key, action, None);
+    }
+    let ran = tx.savepoint(|tx| {
+        let input = action_form::read(tx, call, inputs)?;
+        rows::run_action(tx, entity, &key, action, input, version)
+    });
+    match ran {
+        Err(error) if error.status == 422 && !inputs.is_empty() => action_form::show(tx, call, &variant, &key, action, Some(&error)),
         Ok(_) if is_visible(tx, &variant, &key) => Ok(Reply::see_other(format!("{}?done=acted", columns::row_address(surface, &key)))),
         Ok(_) => Ok(Reply::see_other("/app")),
         Err(error) if matches!(error.status, 403 | 409 | 412 | 422) => view::show(tx, call, surface, id, Some(&error)),
