@@ -2,6 +2,7 @@
 
 use std::{
     fs,
+    os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
     process::Output,
     sync::atomic::{AtomicBool, Ordering},
@@ -98,6 +99,11 @@ fn text(path: &Path) -> &str {
     path.to_str().expect("UTF-8")
 }
 
+/// The permissions of a file or a folder.
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).expect("it exists").permissions().mode() & 0o777
+}
+
 fn check_round_trip(engine: Engine) {
     let site = Site::new(engine, "apiary");
     let client = site.serve();
@@ -119,12 +125,17 @@ fn check_round_trip(engine: Engine) {
         site.succeeds(&["backup", text(&folder)], "backed up to");
         stop.store(true, Ordering::Relaxed);
     });
+    assert_eq!(mode(&folder), 0o700, "other users of the machine cannot open it");
     site.succeeds(&["restore", text(&folder), "--check"], "verified");
     site.fails(&["backup", text(&folder)], "exists already: name a new folder");
 
     let other = Site::new(engine, "apiary_restored");
     other.succeeds(&["restore", text(&folder)], "restored from");
     assert_eq!(fs::read_to_string(other.files.join("ab/abcdef")).expect("a file"), "a picture of a hive");
+    if engine == Engine::Sqlite {
+        let files = [&site, &other].map(|site| mode(Path::new(site.url.trim_start_matches("sqlite://"))));
+        assert_eq!(files, [0o600, 0o600], "other users of the machine cannot read a database");
+    }
     let restored = other.serve();
     let (rows, now) = (total(&restored), total(&client));
     assert!(before <= rows && rows <= now, "{before} <= {rows} <= {now}");

@@ -70,7 +70,7 @@ impl Source {
         }
         let partial = partial_path(folder);
         remove_folder(&partial)?;
-        fs::create_dir_all(&partial).map_err(at(&partial))?;
+        create_private_folder(&partial)?;
         let manifest = self.write_parts(&partial).and_then(|manifest| {
             fs::rename(&partial, folder).map_err(at(folder))?;
             Ok(manifest)
@@ -158,6 +158,15 @@ fn partial_path(folder: &Path) -> PathBuf {
     let mut name = folder.file_name().unwrap_or_default().to_os_string();
     name.push(".partial");
     folder.with_file_name(name)
+}
+
+/// Creates a folder that other users of the machine cannot open.
+fn create_private_folder(folder: &Path) -> Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder).map_err(at(folder))
 }
 
 fn remove_folder(folder: &Path) -> Result<()> {

@@ -180,8 +180,22 @@ fn check_file(path: &Path) -> Result<(), Error> {
             "cannot make `{shown}`: the directory `{}` does not exist; make it, or name another file",
             directory.strip_prefix(".").unwrap_or(directory).display()
         ))),
-        _ => Ok(()),
+        _ => {
+            create_file(path);
+            Ok(())
+        }
     }
+}
+
+/// Creates an empty database that other users of the machine cannot read. SQLite gives the files beside it the same permissions, and
+/// reports why it cannot create them.
+#[cfg(feature = "sqlite")]
+fn create_file(path: &Path) {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let _ = options.open(path);
 }
 
 #[cfg(feature = "postgres")]

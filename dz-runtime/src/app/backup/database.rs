@@ -59,6 +59,8 @@ fn restore_sqlite(url: &str, copy: &Path) -> Result<()> {
     // The database gets its name last, so that an interrupted restore leaves no part of one under it.
     let partial = PathBuf::from(format!("{}.partial", path.display()));
     fs::copy(copy, &partial).map_err(at(&partial))?;
+    #[cfg(unix)]
+    fs::set_permissions(&partial, std::os::unix::fs::PermissionsExt::from_mode(0o600)).map_err(at(&partial))?;
     fs::File::open(&partial).and_then(|file| file.sync_all()).map_err(at(&partial))?;
     fs::rename(&partial, &path).map_err(at(&path))
 }
