@@ -339,14 +339,6 @@ fn other(line: &Line, word: &str, source: Source<'_>, file: &mut File, out: &mut
     Some(Item::Other(line.clone()))
 }
 
-/// Reports a construct of the language that dz does not implement yet. The text is valid, and a model is still created; but a
-/// build and `dz validate` refuse it, because it would have no effect.
-pub(crate) fn not_available(span: Span, word: &str, out: &mut Diagnostics) {
-    out.push(
-        Diagnostic::lint(crate::NOT_AVAILABLE, span, format!("`{word}` is not available yet")).help("remove it; it would have no effect"),
-    );
-}
-
 /// Reports a key that a block does not have.
 pub(crate) fn unknown_key(name: &Name, block: &str, keys: &[&str], out: &mut Diagnostics) {
     let found = Diagnostic::error("unknown-key", name.span, format!("`{block}` has no key `{}`", name.text));

@@ -10,7 +10,10 @@ pub(super) fn page(others: &[Page]) -> Page {
     let mut pieces = vec![text(INTRODUCTION), text(contents(others))];
     pieces.extend(texts());
     pieces.extend(files());
-    pieces.extend([text(NAMES), text(plurals()), text(KEPT), text(waiting(others))]);
+    pieces.extend([text(NAMES), text(plurals())]);
+    if others.iter().any(|page| !page.waiting().is_empty()) {
+        pieces.extend([text(KEPT), text(waiting(others))]);
+    }
     pieces.extend([text(FOREIGN), Piece::Listed("construct without meaning")]);
     pieces.extend(findings());
     Page { file: "README.md", title: "The language", summary: "Text, files, names, findings.", constructs: &["module", "use"], pieces }

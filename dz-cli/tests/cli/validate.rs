@@ -65,20 +65,6 @@ fn a_level_of_the_settings_shows_in_every_form() {
     says(&folder.dz(&["validate", "--format", "json"]), 1, &["\"errors\":1", "\"severity\":\"error\""]);
 }
 
-/// As in a build, whatever the settings and the allow comments are.
-#[test]
-fn what_is_not_available_yet_is_an_error() {
-    let surface =
-        "llm_model fast:\n  provider: anthropic\n  model_id: \"claude\"\nllm_config:\n  default_model: fast\n  budget_alert_usd: 50\n";
-    let settings = "[lints]\nnot-available-yet = \"allow\"\n";
-    let folder = Folder::new("unavailable", &[("app.dsl", surface)]);
-    says(&folder.dz(&["validate"]), 1, &["error[not-available-yet]", "app.dsl:6:3", "1 error,"]);
-    let allowed = Folder::new("unavailable-allowed", &[("app.dsl", surface), ("dz.toml", settings)]);
-    for command in [&["validate"][..], &["lint"], &["specs", "openapi"], &["migrate", "diff", "first"]] {
-        assert_eq!(allowed.dz(command).status.code(), Some(1), "{command:?}");
-    }
-}
-
 #[test]
 fn colours_are_written_when_they_are_wanted() {
     let folder = Folder::new("colour", &[("app.dsl", "entity Note:\n  id: uuid pk\n")]);

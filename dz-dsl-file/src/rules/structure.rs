@@ -45,12 +45,6 @@ pub(super) const AREA: Area = Area {
         ),
         name_collision::RULE,
         naming::RULE,
-        Rule::lint(
-            crate::NOT_AVAILABLE,
-            "this version does not implement a construct: it is checked, and a build and `dz validate` refuse it",
-            "llm_model fast:\n  provider: anthropic\n  model_id: \"claude\"\nllm_config:\n  default_model: fast\n  budget_alert_usd: 50\n",
-            "llm_model fast:\n  provider: anthropic\n  model_id: \"claude\"\nllm_config:\n  default_model: fast\n",
-        ),
         Rule::warning(
             "similar-action",
             "the name of a custom action resembles an action of dz",

@@ -12,8 +12,9 @@ use crate::{
 pub(crate) fn of(app: &'static AppDef, engine: Engine) -> &'static SchemaDef {
     let mut tables: Vec<Table> = app.entities.iter().map(|entity| table(app, entity)).collect();
     let tenant = app.tenant().map(|tenant| &tables[usize::from(tenant.ix)]);
-    let own =
-        language::framework::tables(&tables[usize::from(app.account)], tenant, !app.processes.is_empty() || !app.llm.intents.is_empty());
+    let processes = !app.processes.is_empty() || !app.llm.intents.is_empty();
+    let needs = language::framework::Needs { processes, experiences: !app.experiences.is_empty() };
+    let own = language::framework::tables(&tables[usize::from(app.account)], tenant, needs);
     tables.extend(own);
     let schema = Schema::with(tables);
     let engine = match engine {
