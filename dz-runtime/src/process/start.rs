@@ -336,7 +336,7 @@ pub(crate) fn start_for_user(
             from_trigger: true,
             ..NewRun::manual()
         },
-        Trigger::Manual | Trigger::Cron { .. } => NewRun::manual(),
+        Trigger::Manual { .. } | Trigger::Cron { .. } => NewRun::manual(),
     };
     let input = Json::Object(input);
     tx.for_caller(caller, |tx| start(tx, process, &input, new))
