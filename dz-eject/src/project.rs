@@ -52,8 +52,8 @@ pub(crate) fn write(model: &Model, settings: &Ejection, tree: &mut Tree) {
     if has_contract {
         tree.add("tests/contract/requirements.txt", include_str!("../template/contract/requirements.txt"));
         tree.add("tests/contract/run.py", contract(model));
+        tree.add(".gitignore", "tests/contract/.venv/\n");
     }
-    tree.add(".gitignore", "tests/contract/.venv/\n");
     match settings.ci.template {
         CiTemplate::GithubActions => {
             tree.add(".github/workflows/test.yml", include_str!("../template/project/github-actions.yml"));

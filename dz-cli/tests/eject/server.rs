@@ -66,7 +66,7 @@ impl Server {
             status: head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status"),
             etag: header("etag"),
             cookie: header("set-cookie").and_then(|line| line.split(';').next().map(str::to_owned)),
-            body: serde_json::from_str(body).unwrap_or(Value::Null),
+            body: serde_json::from_str(body).unwrap_or_else(|_| if body.is_empty() { Value::Null } else { body.into() }),
         }
     }
 

@@ -1,6 +1,6 @@
 //! The addresses of an entity.
 
-use dz_dsl_file::model::{Archetype, Entity, EntityId, FieldId, FieldType, GraphEdge, Model, StateMachine, Via};
+use dz_dsl_file::model::{Archetype, Auto, Entity, EntityId, FieldId, FieldType, GraphEdge, Model, StateMachine, Via};
 
 use crate::{Refusal, condition::column, names};
 
@@ -15,12 +15,92 @@ const STATES: &str = include_str!("../../template/transition.rs.txt");
 
 pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
     let entity = model.entity(id);
-    let state = entity.states.as_ref().map(|states| names::ident(&entity.fields[states.field.0].name));
     let mut text = ROUTES.to_owned();
-    let personas = names::personas(entity);
-    let expansions = expansions(model, entity);
+    for (extra, keep) in
+        [(STATES, entity.states.is_some()), (EDGES, entity.edge.is_some()), (NODES, is_node(model, id)), (GRAPHS, entity.node.is_some())]
+    {
+        text.push_str(if keep { extra } else { "" });
+    }
+    for (name, keep) in parts(model, id) {
+        text = choose(&text, &format!("/*IF {name}*/"), &format!("/*END {name}*/"), keep);
+    }
+    let words = [graph_words(model, id), state_words(model, entity), time_words(model, entity), words(model, entity)].concat();
+    for (word, value) in words {
+        text = text.replace(&format!("%{word}%"), &value);
+    }
+    Ok(text)
+}
+
+/// The parts of the templates that depend on the entity.
+fn parts(model: &Model, id: EntityId) -> Vec<(&'static str, bool)> {
+    let entity = model.entity(id);
+    let has_personas = names::personas(entity).is_some();
     let reaches_all = model.tenant.is_some() && entity.tenant.is_none();
     let is_single = matches!(entity.kind, Some(Archetype::Settings | Archetype::TenantSettings));
+    vec![
+        ("STATES", entity.states.is_some()),
+        ("NO STATES", entity.states.is_none()),
+        ("KEPT", entity.soft_delete),
+        ("SINGLE", is_single),
+        ("NO SINGLE", !is_single),
+        ("AUDIT", !entity.access.audits.is_empty()),
+        ("ACCOUNT", entity.account),
+        ("EXPAND", !expansions(model, entity).is_empty()),
+        ("ACYCLIC", is_acyclic(entity)),
+        ("EDGE", entity.edge.is_some()),
+        ("NODE", entity.node.is_some()),
+        ("GRAPH", entity.edge.is_some() || is_node(model, id)),
+        ("TENANT", entity.tenant.is_some() && !has_personas),
+        ("MEMBERS", has_personas),
+        ("EVERYWHERE", reaches_all),
+        ("TENANCY", reaches_all || has_personas),
+    ]
+}
+
+/// A word of a template, with what replaces it.
+type Word = (&'static str, String);
+
+/// The words about the times that a change sets.
+fn time_words(model: &Model, entity: &Entity) -> Vec<Word> {
+    let times: Vec<(String, &str)> = entity
+        .fields
+        .iter()
+        .filter(|field| field.auto == Auto::Update)
+        .map(|field| {
+            let now = if super::columns::types(model, field).rust == "NaiveDate" { "today" } else { "now" };
+            (names::ident(&field.name), now)
+        })
+        .collect();
+    let update = times.iter().map(|(name, now)| format!("row.{name} = caller.{now};\n")).collect();
+    let restore = times.iter().map(|(name, now)| format!("{name}: caller.{now},")).collect();
+    vec![("UPDATE_TIMES", update), ("RESTORE_TIMES", restore)]
+}
+
+/// The words about the states.
+fn state_words(model: &Model, entity: &Entity) -> Vec<Word> {
+    let Some(states) = &entity.states else { return vec![("SQL", "Sql, one_of".to_owned()), ("STATE_NAMES", String::new())] };
+    let field = &entity.fields[states.field.0];
+    let is_needed = |name: &str| states.rows.iter().any(|row| row.requires.iter().any(|(at, _)| entity.fields[at.0].name == name));
+    let is_set = names::row_fields(entity)
+        .filter(|field| is_needed(&field.name))
+        .map(|field| match super::columns::is_required(entity, field) {
+            true => format!("{:?} => true,\n", field.name),
+            false => format!("{:?} => row.{}.is_some(),\n", field.name, names::ident(&field.name)),
+        })
+        .collect();
+    let ty = field.ty.enumeration().map(|of| names::choice(model, &model.enums[of.0])).unwrap_or_default();
+    vec![
+        ("SQL", "Sql, all, one_of".to_owned()),
+        ("STATE_NAMES", state_names(model, entity, states)),
+        ("IS_SET", is_set),
+        ("STATE_FIELD", names::ident(&field.name)),
+        ("STATE_TYPE", ty),
+        ("STATE_NAME", field.name.clone()),
+    ]
+}
+
+/// The other words.
+fn words(model: &Model, entity: &Entity) -> Vec<Word> {
     let own = match entity.tenant {
         Some(tenant) => {
             let column = column(&entity.table, &entity.fields[tenant.0].name);
@@ -28,98 +108,25 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
         }
         None => "crate::sql::constant(true)".to_owned(),
     };
-    let parts = [
-        ("/*IF STATES*/", "/*END STATES*/", state.is_some()),
-        ("/*IF NO STATES*/", "/*END NO STATES*/", state.is_none()),
-        ("/*IF KEPT*/", "/*END KEPT*/", entity.soft_delete),
-        ("/*IF SINGLE*/", "/*END SINGLE*/", is_single),
-        ("/*IF NO SINGLE*/", "/*END NO SINGLE*/", !is_single),
-        ("/*IF AUDIT*/", "/*END AUDIT*/", !entity.access.audits.is_empty()),
-        ("/*IF ACCOUNT*/", "/*END ACCOUNT*/", entity.account),
-        ("/*IF EXPAND*/", "/*END EXPAND*/", !expansions.is_empty()),
-        ("/*IF ACYCLIC*/", "/*END ACYCLIC*/", is_acyclic(entity)),
-        ("/*IF EDGE*/", "/*END EDGE*/", entity.edge.is_some()),
-        ("/*IF NODE*/", "/*END NODE*/", entity.node.is_some()),
-        ("/*IF GRAPH*/", "/*END GRAPH*/", entity.edge.is_some() || is_node(model, id)),
-        ("/*IF TENANT*/", "/*END TENANT*/", entity.tenant.is_some() && personas.is_none()),
-        ("/*IF MEMBERS*/", "/*END MEMBERS*/", personas.is_some()),
-        ("/*IF EVERYWHERE*/", "/*END EVERYWHERE*/", reaches_all),
-        ("/*IF TENANCY*/", "/*END TENANCY*/", reaches_all || personas.is_some()),
-    ];
-    if state.is_some() {
-        text.push_str(STATES);
-    }
-    let (is_node, own_graph) = (is_node(model, id), entity.node.as_ref());
-    for (extra, keep) in [(EDGES, entity.edge.is_some()), (NODES, is_node), (GRAPHS, own_graph.is_some())] {
-        text.push_str(if keep { extra } else { "" });
-    }
-    for (start, end, keep) in parts {
-        text = choose(&text, start, end, keep);
-    }
-    let times: Vec<(String, &str)> = entity
-        .fields
-        .iter()
-        .filter(|field| field.auto == dz_dsl_file::model::Auto::Update)
-        .map(|field| {
-            let now = if super::columns::types(model, field).rust == "NaiveDate" { "today" } else { "now" };
-            (names::ident(&field.name), now)
-        })
-        .collect();
-    let updates_time: String = times.iter().map(|(name, now)| format!("row.{name} = caller.{now};\n")).collect();
-    let restores_time: String = times.iter().map(|(name, now)| format!("{name}: caller.{now},")).collect();
-    let machine = entity.states.as_ref().map(|states| {
-        let set: String = names::row_fields(entity)
-            .filter(|field| states.rows.iter().any(|row| row.requires.iter().any(|(at, _)| entity.fields[at.0].name == field.name)))
-            .map(|field| match super::columns::is_required(entity, field) {
-                true => format!("{:?} => true,\n", field.name),
-                false => format!("{:?} => row.{}.is_some(),\n", field.name, names::ident(&field.name)),
-            })
-            .collect();
-        set
-    });
-    let all = if state.is_some() { "Sql, all, one_of" } else { "Sql, one_of" };
-    for (word, value) in graph_words(model, id) {
-        text = text.replace(&format!("%{word}%"), &value);
-    }
-    let replacements = [
-        ("SQL", all.to_owned()),
-        ("STATE_NAMES", entity.states.as_ref().map(|states| state_names(model, entity, states)).unwrap_or_default()),
-        ("EXPANSIONS", expansions),
+    let caller = if names::role_check(model, entity) == "has_role" { "caller" } else { "&caller.for_system()" };
+    vec![
+        ("EXPANSIONS", expansions(model, entity)),
         ("KEY_NAME", names::literal(&entity.fields[entity.pk.0].name)),
         ("VERB", names::literal(if has_transition_rule(entity) { "transition" } else { "change" })),
         ("LABEL_NAME", names::literal(&super::label_of(entity).name)),
         ("OWN", own),
-        (
-            "ROLES_CALLER",
-            match names::role_check(model, entity) {
-                "has_role" => "caller".to_owned(),
-                _ => "&caller.for_system()".to_owned(),
-            },
-        ),
+        ("ROLES_CALLER", caller.to_owned()),
         ("OLD_PERSONAS", personas_of(entity, "before")),
         ("NEW_PERSONAS", personas_of(entity, "row")),
         ("SOFT", entity.soft_delete.to_string()),
         ("ROWS_TITLE", super::rows(entity)),
         ("ROW_TITLE", names::title(entity)),
-        ("UPDATE_TIMES", updates_time),
-        ("RESTORE_TIMES", restores_time),
-        ("IS_SET", machine.unwrap_or_default()),
-        ("STATE_FIELD", state.unwrap_or_default()),
-        ("STATE_TYPE", {
-            let of = entity.states.as_ref().and_then(|states| entity.fields[states.field.0].ty.enumeration());
-            of.map(|of| names::choice(model, &model.enums[of.0])).unwrap_or_default()
-        }),
-        ("STATE_NAME", entity.states.as_ref().map(|states| entity.fields[states.field.0].name.clone()).unwrap_or_default()),
         ("MODULE", names::module(entity)),
         ("TABLE", entity.table.clone()),
         ("ENTITY_NAME", entity.name.clone()),
         ("ENTITY", names::row(entity)),
         ("KEY", names::ident(&entity.fields[entity.pk.0].name)),
-    ];
-    for (word, value) in replacements {
-        text = text.replace(&format!("%{word}%"), &value);
-    }
-    Ok(text)
+    ]
 }
 
 /// True if changes of the state have a rule of their own.
@@ -183,7 +190,7 @@ fn ends(entity: &Entity) -> [Option<EntityId>; 2] {
 }
 
 /// The words of the templates of graphs.
-fn graph_words(model: &Model, id: EntityId) -> Vec<(&'static str, String)> {
+fn graph_words(model: &Model, id: EntityId) -> Vec<Word> {
     let entity = model.entity(id);
     let mut words = Vec::new();
     if let Some(edge) = &entity.edge {

@@ -71,7 +71,8 @@ fn fields(model: &Model, id: EntityId) -> String {
         list("Controls", "The fields of the form.", &entered),
         list("Fields", "The fields of the page of a row.", &all),
     );
-    let titles = model.enums.iter().map(|of| titles(model, of)).filter(|name| body.contains(name.as_str())).collect();
+    let words: Vec<&str> = body.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+    let titles = model.enums.iter().map(|of| titles(model, of)).filter(|name| words.contains(&name.as_str())).collect();
     format!(
         "/** The fields of {}, as the pages show them. */\n{}import type {{ FieldInfo }} from \"../../ui/fields\";\n\n{body}",
         crate::backend::rows(entity),

@@ -38,7 +38,14 @@ pub(super) fn write(model: &Model, entity: &Entity) -> String {
     );
     let used = body.replace('.', ".\u{0}");
     let has = |word: &str| used.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '\u{0}')).any(|it| it == word);
-    let kinds = KINDS.iter().filter(|kind| has(kind)).map(|kind| (*kind).to_owned()).collect();
+    // A field can have the name of a function.
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+    let is_called = |kind: &str| body.match_indices(&format!("{kind}(")).any(|(at, _)| !body[..at].ends_with(is_part));
+    let kinds = KINDS
+        .iter()
+        .filter(|kind| if kind.starts_with("stored") { has(kind) } else { is_called(kind) })
+        .map(|kind| (*kind).to_owned())
+        .collect();
     let values = model.enums.iter().map(|of| code::values(model, of)).filter(|values| has(values)).collect();
     let types = [name.clone(), format!("New{name}"), format!("{name}Input")].into();
     format!(
