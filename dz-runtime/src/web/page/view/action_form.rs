@@ -87,6 +87,7 @@ pub(super) fn show(
         links: Vec::new(),
         controls: String::new(),
         submit: title.clone(),
+        submit_event: None,
         submits: Vec::new(),
         submit_and_new: None,
         cancel: view,
