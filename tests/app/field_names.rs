@@ -82,9 +82,10 @@ crate::served_on_both! {
     a_view_leads_to_the_rows_beside_it;
 }
 
-/// The values of the hidden inputs of a page, with their names.
+/// The values of the hidden inputs of the form of a page, with their names.
 fn hidden(page: &str) -> Vec<(String, String)> {
-    let inputs = page.split("<input type=\"hidden\" name=\"").skip(1);
+    let (_, form) = page.split_once("<form class=\"dz-form\"").expect("a form");
+    let inputs = form.split("<input type=\"hidden\" name=\"").skip(1);
     let pair = |text: &str| {
         let (name, rest) = text.split_once("\" value=\"")?;
         Some((name.to_owned(), rest.split_once('"')?.0.to_owned()))
