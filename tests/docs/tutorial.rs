@@ -86,7 +86,7 @@ fn tickets_move_as_the_tutorial_says() {
     ann.post(&to("taken"), json!({})).assert_status(200);
     ann.post(&to("solved"), json!({})).assert_status(200);
     app.advance(TimeDelta::days(14));
-    assert_eq!(ann.get(&format!("/api/tickets/{ticket}")).member("status"), "closed");
+    assert_eq!(app.sign_in("ann@example.com").get(&format!("/api/tickets/{ticket}")).member("status"), "closed");
 }
 
 #[test]

@@ -47,7 +47,7 @@ fn python(project: &Project, checks: &mut Vec<Check>) {
         ),
         None => Check::problem(
             "python",
-            format!("the interpreter `{program}` cannot be started, but {} is a service in Python", services[0]),
+            format!("the interpreter `{program}` cannot be started, but `{}` is a service in Python", services[0]),
             "install Python 3, or name the interpreter with `dz.python`",
         ),
     });
