@@ -216,6 +216,41 @@
 //! [`SystemCx::from_rocket`](crate::SystemCx::from_rocket); a program without a server gets one with
 //! [`App::system_cx`](crate::App::system_cx).
 //!
+//! # Routes and their callers
+//!
+//! A route of Rocket gets its caller from a guard, and can have several.
+//!
+//! | Guard | Caller | Other callers get |
+//! |---|---|---|
+//! | [`Cx`](crate::Cx) | every caller, with `read` and `run` for units of work | |
+//! | [`SignedIn`](crate::SignedIn) | a caller with an account | 401, in a browser the sign-in page |
+//! | [`Role<roles::Lead>`](crate::Role) | a caller with this role | 401 without an account, otherwise 403 |
+//!
+//! The module `roles` of the application has a type for each persona.
+//! Every guard refuses a write that another site caused (CSRF).
+//! A browser gets errors as pages, and a program as problem documents.
+//!
+//! ```
+#![doc = include_str!("guide/yard.txt")]
+//! use dz::{Cx, Result, Uuid};
+//!
+//! #[rocket::post("/approve/<id>")]
+//! async fn approve(cx: Cx, _lead: dz::Role<roles::Lead>, id: &str) -> Result<String> {
+//!     let id: Uuid = id.parse().map_err(|_| dz::Error::validation("id", "is not an identifier"))?;
+//!     cx.run(move |tx| {
+//!         let changes = task::TaskChanges { approved: Some(true), ..Default::default() };
+//!         Ok(task::Task::find(tx, id)?.update(tx, changes)?.title)
+//!     })
+//!     .await
+//! }
+//!
+//! #[rocket::get("/me")]
+//! fn me(caller: dz::SignedIn) -> String {
+//!     caller.0.account.map(|account| account.email).unwrap_or_default()
+//! }
+//! # fn main() { drop(app().mount("/own", rocket::routes![approve, me])); }
+//! ```
+//!
 //! # Queries
 //!
 //! `task::scoped(tx, action)` is a diesel query over the rows for which the caller may do the action; for an action other than

@@ -17,6 +17,9 @@ pub(super) fn page() -> Page {
             ),
             sound(frames::BESIDE, WHOLE),
             further("Part", frames::BESIDE, PARTS),
+            text(
+                "In an application with tenants, each row that belongs to a tenant names it, under the tenant's entity in snake case: `branch: @north`. A membership with `personas` and `accepted_at: now` gives an account its roles in a tenant; `roles` of an account hold for the whole system. `docs/tenancy.md` has an example.",
+            ),
             text("Rows of the account entity can have two more keys."),
             further("Key", frames::BESIDE, ACCOUNT),
             wrong(

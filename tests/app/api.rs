@@ -186,7 +186,11 @@ fn hooks_refuse_and_custom_routes_answer(base: &str) {
     assert_eq!(client.get("/reports/late").ok(200).json()["late"], late + 1);
     client.task(&json!({ "title": "Long gone", "project": project["id"], "due": "2020-01-01" }), "done");
     assert_eq!(client.get("/reports/late").ok(200).json()["late"], late + 1);
-    assert_eq!(Client::new(base).get("/reports/late").status, 303);
+    // Only a browser is sent to the sign-in page.
+    let nobody = Client::new(base);
+    nobody.request("GET", "/reports/late", &[("Accept", "*/*")], b"").problem(401, "AUTHENTICATION_REQUIRED");
+    nobody.get("/reports/late").problem(401, "AUTHENTICATION_REQUIRED");
+    assert_eq!(nobody.request("GET", "/reports/late", &[("Accept", "text/html,*/*;q=0.8")], b"").status, 303);
 }
 
 fn nothing_a_client_sends_is_a_server_error(base: &str) {

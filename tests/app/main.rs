@@ -15,6 +15,7 @@ mod clinic;
 mod clock;
 mod computed;
 mod conditional_unique;
+mod constants_as_names;
 mod csv;
 mod currencies;
 mod depot;

@@ -6,7 +6,10 @@ use crate::{
     Error, Result, Tx, Value,
     access::{Create, Update},
     accounts::{self, additional_fields::AdditionalFields},
-    db::{BindKind, Statement, emit::Emit},
+    db::{
+        BindKind, Statement,
+        emit::{Emit, NEVER},
+    },
     def::{AppDef, Members},
     field, label,
     record::FieldValues,
@@ -31,7 +34,7 @@ pub(crate) fn find_tenant(tx: &mut Tx<'_>, text: &str) -> Result<Value> {
     }
     match label.kind.is_text() {
         true => select.append(emit.field_value(tenant, label, "t")).push(" = ").bind(Value::Text(text.to_owned()), BindKind::Text),
-        false => select.push("FALSE"),
+        false => select.push(NEVER),
     };
     let mut found = tx.conn.rows(&select, &[kind])?.into_iter().flatten();
     match (found.next(), found.next()) {

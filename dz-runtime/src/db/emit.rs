@@ -19,6 +19,12 @@ use crate::{
     def::{Aggregate, AppDef, Arithmetic, Comparison, EntityIx, EnumDef, Expr, FieldDef, Function, Kind, Path, SortOrder},
 };
 
+/// A condition that always holds. For SQLite the words TRUE and FALSE are columns, if a table of the statement has columns of these names.
+const ALWAYS: &str = "(1 = 1)";
+
+/// A condition that never holds, as [`ALWAYS`].
+pub(crate) const NEVER: &str = "(1 = 0)";
+
 /// The context in which expressions are written.
 pub struct Emit<'a> {
     /// The application.
@@ -93,7 +99,7 @@ impl Emit<'_> {
             }
             other => {
                 let operand = self.operand(other, scope);
-                Condition::Rows(if operand.nullable { fill("COALESCE({}, FALSE)", [operand.sql]) } else { operand.sql })
+                Condition::Rows(if operand.nullable { fill(&format!("COALESCE({{}}, {NEVER})"), [operand.sql]) } else { operand.sql })
             }
         }
     }
@@ -207,8 +213,8 @@ impl Condition {
     /// The condition as SQL, for every context.
     pub fn into_sql(self) -> Statement {
         match self {
-            Condition::Always => fill("TRUE", []),
-            Condition::Never => fill("FALSE", []),
+            Condition::Always => fill(ALWAYS, []),
+            Condition::Never => fill(NEVER, []),
             Condition::Rows(sql) => sql,
         }
     }

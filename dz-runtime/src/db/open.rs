@@ -131,6 +131,9 @@ fn connect_sqlite(path: &Path, purpose: Purpose) -> Result<Conn, Error> {
         if reason.contains("locked") {
             return refusal(format!("`{shown}` is locked by another program: end that program, or name another file"));
         }
+        if path.exists() && (reason.contains("unable to open") || reason.contains("readonly")) {
+            return not_writable(path, &reason);
+        }
         refusal(format!("cannot open `{shown}` ({reason}): check the file and its directory, or name another file"))
     };
     configure_sqlite(text, purpose, &failed)
@@ -163,32 +166,31 @@ fn configure_sqlite(address: &str, purpose: Purpose, failed: &dyn Fn(&dyn std::f
 }
 
 /// Finds the cause of the SQLite error "unable to open database file".
+///
+/// It never opens the file: to close any descriptor of a file ends all POSIX locks of the process on it, also those of SQLite. Another
+/// process that closes the database would then remove the write-ahead log while this one uses it.
 #[cfg(feature = "sqlite")]
 fn check_file(path: &Path) -> Result<(), Error> {
     let shown = path.strip_prefix(".").unwrap_or(path).display();
     if path.is_dir() {
         return Err(refusal(format!("`{shown}` is a directory: name a file in it, for instance `sqlite://{shown}/app.db`")));
     }
-    if path.exists() {
-        let opened = std::fs::OpenOptions::new().read(true).write(true).open(path);
-        return opened
-            .map(drop)
-            .map_err(|error| refusal(format!("cannot read and write `{shown}` ({error}): change its permissions, or name another file")));
-    }
-    match path.parent() {
-        Some(directory) if !directory.is_dir() => Err(refusal(format!(
+    match (path.metadata(), path.parent()) {
+        (Ok(file), _) if file.permissions().readonly() => Err(not_writable(path, &"it is read-only")),
+        (Err(_), Some(directory)) if !directory.is_dir() => Err(refusal(format!(
             "cannot make `{shown}`: the directory `{}` does not exist; make it, or name another file",
             directory.strip_prefix(".").unwrap_or(directory).display()
         ))),
-        _ => {
+        (Err(_), _) => {
             create_file(path);
             Ok(())
         }
+        (Ok(_), _) => Ok(()),
     }
 }
 
 /// Creates an empty database that other users of the machine cannot read. SQLite gives the files beside it the same permissions, and
-/// reports why it cannot create them.
+/// reports why it cannot create them. It never opens a file that exists, as [`check_file`].
 #[cfg(feature = "sqlite")]
 fn create_file(path: &Path) {
     let mut options = std::fs::OpenOptions::new();
@@ -196,6 +198,12 @@ fn create_file(path: &Path) {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let _ = options.open(path);
+}
+
+#[cfg(feature = "sqlite")]
+fn not_writable(path: &Path, reason: &dyn std::fmt::Display) -> Error {
+    let shown = path.strip_prefix(".").unwrap_or(path).display();
+    refusal(format!("cannot read and write `{shown}` ({reason}): change its permissions, or name another file"))
 }
 
 #[cfg(feature = "postgres")]

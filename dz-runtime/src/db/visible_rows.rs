@@ -2,7 +2,11 @@
 
 use crate::{
     caller::TenantScope,
-    db::{BindKind, Statement, emit::Emit, probe},
+    db::{
+        BindKind, Statement,
+        emit::{Emit, NEVER},
+        probe,
+    },
     def::EntityDef,
 };
 
@@ -57,7 +61,7 @@ impl Emit<'_> {
                 own.ident(field.name).push(" = ").bind(tenant, kind);
             }
             (TenantScope::One(_) | TenantScope::None, _) => {
-                own.push("FALSE");
+                own.push(NEVER);
             }
         }
         (!probe::sees_all_tenants(self.app, entity)).then_some(own)

@@ -12,7 +12,7 @@ use crate::{
     access::{Action as _, Grant, Read},
     db::{
         BindKind, Statement,
-        emit::{Condition, Emit, fill},
+        emit::{Condition, Emit, NEVER, fill},
     },
     def::{EntityDef, FieldIx},
     rows::{Filter, ROW},
@@ -125,7 +125,7 @@ fn seed(emit: &Emit<'_>, ends: &[&'static EntityDef], start: &'static EntityDef,
 /// A null of the type of the key.
 fn no_key(entity: &'static EntityDef) -> Statement {
     let mut key = Statement::new();
-    key.push("(SELECT ").ident(entity.key().name).push(" FROM ").ident(entity.table).push(" WHERE FALSE)");
+    key.push("(SELECT ").ident(entity.key().name).push(" FROM ").ident(entity.table).push(" WHERE ").push(NEVER).push(")");
     key
 }
 

@@ -80,4 +80,6 @@ fn there_is_never_a_second_row(engine: Engine) {
         assert_eq!(client.get(path).ok(200).json()["total"], 1, "{path}");
         client.send("POST", path, &json!({})).problem(409, "UNIQUE");
     }
+    // No field is at fault, since the index that allows one row has no column.
+    assert!(root.send("POST", "/api/platforms", &json!({})).problem(409, "UNIQUE").get("field_errors").is_none());
 }

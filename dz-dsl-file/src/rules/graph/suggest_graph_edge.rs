@@ -6,27 +6,16 @@ use crate::{
     rules::{ReportedBy, Rule},
 };
 
-/// A graph beside the roads.
-macro_rules! sea {
-    () => {
-        "entity Ferry:\n  id: uuid pk\n  from: ref Place required\n  to: ref Place required\n  graph_edge:\n    source: from\n    target: to\n  permit:\n    read: true\n"
-    };
-}
-
 pub(super) const RULE: Rule = Rule {
     name: "suggest-graph-edge",
     severity: Severity::Lint,
     summary: "an entity with two refs to one entity looks like an edge",
-    wrong: concat!(graph!("", "  permit:\n    read: true\n", ""), sea!()),
-    right: concat!(graph!("  graph_edge:\n    source: a\n    target: b\n", "  permit:\n    read: true\n", ""), sea!()),
+    wrong: graph!("", "  permit:\n    read: true\n", ""),
+    right: graph!("  graph_edge:\n    source: a\n    target: b\n", "  permit:\n    read: true\n", ""),
     reported_by: ReportedBy::Model(check),
 };
 
-/// Only for applications that declare graphs.
 fn check(model: &Model, out: &mut Diagnostics) {
-    if !model.entities.iter().any(|entity| entity.edge.is_some() || entity.node.is_some()) {
-        return;
-    }
     model.entities.iter().filter(|entity| entity.edge.is_none()).for_each(|entity| suggest_edge(model, entity, out));
 }
 

@@ -1,6 +1,6 @@
 //! Aggregates over the rows of a statement, and the units of time by which rows are grouped, as columns of its `SELECT`.
 
-use super::{Condition, Emit, fill, operand::Operand};
+use super::{Condition, Emit, NEVER, fill, operand::Operand};
 use crate::{
     Engine,
     db::{BindKind, Statement, ops},
@@ -19,7 +19,7 @@ impl Emit<'_> {
         let Some((sql, field)) = value else { return (count(kind, condition), Some(count_kind(kind))) };
         let sql = match condition {
             Condition::Always => sql,
-            Condition::Never => fill("CASE WHEN FALSE THEN {} END", [sql]),
+            Condition::Never => fill(&format!("CASE WHEN {NEVER} THEN {{}} END"), [sql]),
             Condition::Rows(condition) => fill("CASE WHEN {} THEN {} END", [condition, sql]),
         };
         let item = Operand { plain: false, ..self.field_operand(sql, field) };

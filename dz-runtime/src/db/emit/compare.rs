@@ -1,6 +1,6 @@
 //! Comparisons, whose result is never null.
 
-use super::{Condition, Constant, Emit, Scope, constant, fill, operand::Operand};
+use super::{Condition, Constant, Emit, NEVER, Scope, constant, fill, operand::Operand};
 use crate::{
     Engine, Value,
     db::{BindKind, Statement},
@@ -85,7 +85,7 @@ impl Emit<'_> {
                 if left.plain && !right.nullable {
                     return fill(&format!("({{}} {ordering} {{}} AND {{}} IS NOT NULL)"), [left.sql.clone(), right.sql, left.sql]);
                 }
-                fill(&format!("COALESCE({{}} {ordering} {{}}, FALSE)"), [left.sql, right.sql])
+                fill(&format!("COALESCE({{}} {ordering} {{}}, {NEVER})"), [left.sql, right.sql])
             }
         }
     }
@@ -113,7 +113,7 @@ impl Emit<'_> {
             Comparison::Eq => fill("COALESCE({} = 0, {})", [order, both_null]),
             Comparison::Ne => fill("NOT COALESCE({} = 0, {})", [order, both_null]),
             ordering @ (Comparison::Lt | Comparison::Le | Comparison::Gt | Comparison::Ge) => {
-                fill(&format!("COALESCE({{}} {} 0, FALSE)", symbol(ordering)), [order])
+                fill(&format!("COALESCE({{}} {} 0, {NEVER})", symbol(ordering)), [order])
             }
         })
     }
@@ -164,7 +164,7 @@ impl Emit<'_> {
         Condition::Rows(match (item.nullable, item.plain) {
             (false, _) => fill("({})", [test]),
             (true, true) => fill("({} AND {} IS NOT NULL)", [test, item.sql]),
-            (true, false) => fill("COALESCE({}, FALSE)", [test]),
+            (true, false) => fill(&format!("COALESCE({{}}, {NEVER})"), [test]),
         })
     }
 }

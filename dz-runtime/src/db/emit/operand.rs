@@ -1,6 +1,6 @@
 //! Expressions as SQL values: columns, reference paths, aggregates and operators.
 
-use super::{Condition, Constant, Emit, Scope, constant, fill};
+use super::{Condition, Constant, Emit, NEVER, Scope, constant, fill};
 use crate::{
     Engine, Value,
     db::{BindKind, Statement, signature},
@@ -295,7 +295,7 @@ impl Emit<'_> {
             None => operand,
         };
         let (left, right) = (column_operand(column, Kind::Text, true, self.app), self.constant_operand(Value::Text(needle.to_owned())));
-        Condition::Rows(fill("COALESCE({}, FALSE)", [apply(function, folded(left), Some(folded(right)), Type::Bool).sql]))
+        Condition::Rows(fill(&format!("COALESCE({{}}, {NEVER})"), [apply(function, folded(left), Some(folded(right)), Type::Bool).sql]))
     }
 
     fn branch_type(&self, branches: &[(Expr, Expr)], otherwise: &Expr, scope: Scope<'_>) -> Type {
@@ -357,7 +357,7 @@ impl Emit<'_> {
             let condition = self.condition(condition, inner, unknown);
             sql.push(" AND ").append(if negated { condition.negate() } else { condition }.into_sql());
         } else if negated {
-            sql.push(" AND FALSE");
+            sql.push(" AND ").push(NEVER);
         }
         Some((sql, alias, child))
     }

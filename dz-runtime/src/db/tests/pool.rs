@@ -83,6 +83,31 @@ fn a_busy_pool_is_unavailable() {
     }
 }
 
+/// A process that opens and closes the database removes the write-ahead log, unless another process holds its locks on the database.
+#[test]
+fn another_process_leaves_the_write_ahead_log_in_place() {
+    const OTHER: &str = "DZ_TEST_OTHER_PROCESS";
+    let open = |url| Database::open(Engine::Sqlite, &DatabaseConfig { url, size: 2, row_security: false }).unwrap();
+    if let Ok(url) = std::env::var(OTHER) {
+        assert_eq!(open(url).read(&mut count), Ok(Value::Int(1)));
+        return;
+    }
+    let file = File::new();
+    let db = open(file.url());
+    db.write(&mut |conn| conn.batch("CREATE TABLE counted (n bigint PRIMARY KEY)")).unwrap();
+    assert_eq!(db.read(&mut count), Ok(Value::Int(0)));
+    db.write_reserved(&mut |conn| conn.batch("INSERT INTO counted VALUES (1)")).unwrap();
+    let log = || std::fs::metadata(format!("{}-wal", file.0.display())).map(|log| log.len()).unwrap_or_default();
+    let before = log();
+    assert_ne!(before, 0);
+    let (_, module) = module_path!().split_once("::").unwrap();
+    let name = format!("{module}::another_process_leaves_the_write_ahead_log_in_place");
+    let mut other = std::process::Command::new(std::env::current_exe().unwrap());
+    let other = other.args(["--exact", &name]).env(OTHER, file.url()).output().unwrap();
+    assert!(String::from_utf8_lossy(&other.stdout).contains("1 passed"), "{other:?}");
+    assert_eq!(log(), before);
+}
+
 #[test]
 fn a_lost_connection_is_replaced() {
     let server = Server::new();

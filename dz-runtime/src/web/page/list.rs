@@ -424,7 +424,7 @@ fn empty_state(variant: &Variant, entity: &EntityDef, asked: &ListRequest, creat
         return Empty {
             icon: Icon("filter"),
             title: format!("No {many} match"),
-            text: None,
+            text: variant.empty_text().map(str::to_owned),
             action: Some(Link::new(with_query(path, &sort_pairs(asked)), "Clear search and filters")),
             creates: false,
         };

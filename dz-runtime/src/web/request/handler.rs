@@ -201,13 +201,17 @@ fn build_call(state: &State, request: &Request<'_>, path: Vec<String>, found: Ro
     let bearer = authorization.and_then(bearer_token).map(str::to_owned);
     let accepts_json = accept.is_some_and(|accept| accept.contains("json") && !accept.contains("text/html"));
     let json_body = headers.first("Content-Type").is_some_and(|kind| kind.contains("json"));
+    let htmx = headers.first("HX-Request").is_some();
+    let accepts_page = htmx || accept.is_some_and(|accept| accept.contains("text/html"));
     let is_api = match found.any_route().map(|route| route.form) {
         Some(Form::Json) => true,
         // A program that requests a file gets the file or a problem document; only a browser gets a page.
-        Some(Form::File) => !accept.is_some_and(|accept| accept.contains("text/html")),
+        Some(Form::File) => !accepts_page,
         Some(Form::Negotiated | Form::Page) => false,
         None => path.first().is_some_and(|first| matches!(first.as_str(), "api" | "files")),
     };
+    // The same holds for a route of the application.
+    let is_program = found.any_route().is_none() && !accepts_page;
     Call {
         method: request.method().as_str().to_owned(),
         uri: uri.to_string(),
@@ -221,7 +225,7 @@ fn build_call(state: &State, request: &Request<'_>, path: Vec<String>, found: Ro
         bearer,
         agent: headers.first("User-Agent").unwrap_or_default().to_owned(),
         gzip: headers.first("Accept-Encoding").is_some_and(compression::accepts_gzip),
-        htmx: headers.first("HX-Request").is_some(),
+        htmx,
         referer: headers.first("Referer").map(str::to_owned),
         registrant_cookie: headers.cookie(state.config.registrant_cookie(), 128),
         oidc_cookie: headers.cookie(state.config.oidc_cookie(), 1_024),
@@ -230,7 +234,7 @@ fn build_call(state: &State, request: &Request<'_>, path: Vec<String>, found: Ro
         if_match: headers.first("If-Match").map(str::to_owned),
         if_none_match: headers.first("If-None-Match").map(str::to_owned),
         idempotency: None,
-        wants_json: is_api || accepts_json || json_body,
+        wants_json: is_api || is_program || accepts_json || json_body,
         graphql_response: accept.is_some_and(|accept| accept.contains("application/graphql-response+json")),
         client: client_address(state, request, &headers),
         request_id: request_id(request).to_owned(),
