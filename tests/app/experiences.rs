@@ -205,6 +205,7 @@ served_on_both! { "allotments", app();
     a_refused_form_and_an_unknown_event_change_nothing;
     an_experience_continues_on_another_device_and_starts_again;
     access_is_checked_in_the_experience_and_in_each_step;
+    a_link_of_another_site_starts_nothing;
 }
 
 /// The current step of a page.
@@ -243,6 +244,19 @@ fn rows(client: &Client, path: &str) -> Vec<Value> {
 /// The value of an input or an option of a form.
 fn holds(page: &Answer, name: &str, value: &str) -> bool {
     page.body.contains(&format!("name=\"{name}\"")) && page.body.contains(&format!("value=\"{value}\""))
+}
+
+/// Reading a step can start its process.
+fn a_link_of_another_site_starts_nothing(base: &str) {
+    let gina = gardener(base, "gina");
+    for path in [FIRST.to_owned(), format!("{FIRST}/plot")] {
+        let page = gina.request("GET", &path, &[("Sec-Fetch-Site", "cross-site")], b"").ok(200);
+        page.shows(&["Continue", "href=\"/app/-/experience/first_lease\""]);
+        page.lacks(&["data-dz-step="]);
+    }
+    gina.request("GET", FIRST, &[("Sec-Fetch-Site", "same-origin")], b"").ok(200).shows(&["data-dz-step="]);
+    let stranger = Client::signed_in(base, NED);
+    assert_eq!(stranger.request("GET", FIRST, &[("Sec-Fetch-Site", "cross-site")], b"").status, 403);
 }
 
 fn a_user_goes_through_every_kind_of_step(base: &str) {

@@ -37,13 +37,14 @@ dz::dz! {
       id: uuid pk
       name: str(60) required
       lent: bool = false
+      locked: bool = false
       permit:
-        list: role(keeper)
-        read: role(keeper)
+        list: role(keeper) and locked = false
+        read: role(keeper) and locked = false
         create: role(keeper)
 
     process lending "Lending":
-      trigger: manual
+      trigger: manual role(keeper)
       input:
         folio: ref Folio required
         others: list[ref Folio]
@@ -90,9 +91,14 @@ fn a_process_gets_only_rows_of_its_tenant(engine: Engine) {
     let root = Client::signed_in(base, ROOT);
     let archives = root.get("/api/archives?sort=name").ok(200).json()["items"].clone();
     let [north, south] = [&archives[0]["id"], &archives[1]["id"]];
-    let folio = |tenant| keeper(base, tenant).send("POST", "/api/folios", &json!({ "name": "Map" })).ok(201).json()["id"].clone();
-    let (ours, theirs) = (folio(north), folio(south));
+    let folio = |tenant, locked: bool| {
+        let row = json!({ "name": "Map", "locked": locked });
+        keeper(base, tenant).send("POST", "/api/folios", &row).ok(201).json()["id"].clone()
+    };
+    let (ours, theirs, locked) = (folio(north, false), folio(south, false), folio(north, true));
     let start = |input: Value| -> Answer { root.send("POST", "/api/-/processes/lending", &json!({ "tenant": north, "input": input })) };
+    let kim = keeper(base, north);
+    let start_with_role = |input: Value| kim.send("POST", "/api/-/processes/lending", &json!({ "input": input }));
     for (input, field) in [
         (json!({ "folio": theirs }), "folio"),
         (json!({ "folio": dz::Uuid::now_v7() }), "folio"),
@@ -101,6 +107,12 @@ fn a_process_gets_only_rows_of_its_tenant(engine: Engine) {
         let refused = start(input).problem(422, "REFERENCE");
         assert_eq!(refused["field_errors"].as_object().map(|errors| errors.keys().cloned().collect()), Some(vec![field.to_owned()]));
     }
+    // The rules hide this row from the keeper, and the step would change it as the system.
+    for row in [&theirs, &locked] {
+        start_with_role(json!({ "folio": row })).problem(422, "REFERENCE");
+    }
+    start_with_role(json!({ "folio": ours })).ok(201);
+    start(json!({ "folio": locked })).ok(201);
     start(json!({ "folio": 7 })).problem(422, "VALIDATION");
     start(json!({ "folio": ours, "others": [ours, ours] })).ok(201);
 }

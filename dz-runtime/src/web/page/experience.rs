@@ -51,6 +51,14 @@ struct ExperienceHtml<'a> {
     restart: bool,
 }
 
+/// The page for a user who comes from another site.
+#[derive(Template)]
+#[template(path = "experience_link.html")]
+struct LinkHtml<'a> {
+    title: &'a str,
+    address: &'a str,
+}
+
 /// A step in the line of steps.
 struct StepLine<'a> {
     title: &'a str,
@@ -148,17 +156,32 @@ impl Current {
 
 /// `GET /app/-/experience/{name}`
 pub(crate) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+    if call.cross_site {
+        return show_link(tx, call);
+    }
     let current = Current::load(tx, call.value(0))?;
     render(tx, call, &current, None, None, 200)
 }
 
 /// `GET /app/-/experience/{name}/{step}`
 pub(crate) fn show_step(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+    if call.cross_site {
+        return show_link(tx, call);
+    }
     let current = Current::load(tx, call.value(0))?;
     if current.step.name != call.value(1) {
         return Err(Error::not_found());
     }
     render(tx, call, &current, None, None, 200)
+}
+
+/// A link to the current step. Reading a step can start its process, and another site must not do that.
+fn show_link(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
+    let def = experience::find(tx, call.value(0))?;
+    experience::check_access(tx, def)?;
+    let html = LinkHtml { title: def.title, address: &address(def) }.render().map_err(Error::internal)?;
+    let shell = Shell::app(tx, call, def.title, shell::PageKind::Record, None);
+    Ok(Answer::<Document>::document(shell.render(&html)?).reply(200, call.markup))
 }
 
 /// `POST /app/-/experience/{name}/restart`
