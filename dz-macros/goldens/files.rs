@@ -329,7 +329,9 @@ mod __dz_app {
         processes: &[],
         llm: LlmDef::NONE,
         schedules: &[],
+        experiences: &[],
         demo: &[],
+        scenarios: &[],
         registration: None,
         access: super::__dz_documents::ACCESS,
         schema: Schemas::new(

@@ -398,6 +398,7 @@ mod __dz_app {
                 ],
                 guarantees: &["The fee is never below zero"],
                 stub: Some(StubLanguage::Rust),
+                external: None,
             },
             ServiceDef {
                 name: "ping",
@@ -406,12 +407,15 @@ mod __dz_app {
                 output: &[],
                 guarantees: &[],
                 stub: None,
+                external: None,
             },
         ],
         processes: &[],
         llm: LlmDef::NONE,
         schedules: &[],
+        experiences: &[],
         demo: &[],
+        scenarios: &[],
         registration: None,
         access: super::__dz_documents::ACCESS,
         schema: Schemas::new(

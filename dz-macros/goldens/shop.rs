@@ -892,7 +892,9 @@ mod __dz_app {
         processes: &[],
         llm: LlmDef::NONE,
         schedules: &[],
+        experiences: &[],
         demo: &[],
+        scenarios: &[],
         registration: None,
         access: super::__dz_documents::ACCESS,
         schema: Schemas::new(
