@@ -118,7 +118,7 @@ fn a_compensation_that_fails_does_not_stop_the_others(engine: Engine) {
 }
 
 /// The status of each step by its name.
-fn pairs<'p>(pairs: &'p [(&'p str, &'p str)]) -> Vec<(String, String)> {
+fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
     pairs.iter().map(|(name, status)| ((*name).to_owned(), (*status).to_owned())).collect()
 }
 

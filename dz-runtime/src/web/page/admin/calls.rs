@@ -67,7 +67,7 @@ fn status(name: &str) -> Status {
 fn dollars(millionths: i64) -> String {
     let amount = Decimal::from(millionths) / Decimal::from(1_000_000);
     let places = if amount.fract().is_zero() || amount >= Decimal::ONE { 2 } else { amount.normalize().scale().max(2) };
-    format!("${:.*}", places as usize, amount)
+    format!("${:.*}", places as usize, amount.round_dp(places))
 }
 
 /// The error of a call as a sentence.

@@ -211,11 +211,9 @@ fn nexts(process: &Definition) -> Vec<Next> {
                 add(*on_false, "no", false);
             }
             (Action::Task(targets), None) => {
-                let outcomes = match process.steps.get(from).map(|def| &def.action) {
-                    Some(ActionDef::Task(task)) => task.outcomes.iter().map(|outcome| outcome.title.as_str()).collect(),
-                    _ => Vec::new(),
-                };
-                targets.iter().zip(outcomes).for_each(|(to, label): (&Target, &str)| add(*to, label, false));
+                if let Some(ActionDef::Task(task)) = process.steps.get(from).map(|def| &def.action) {
+                    targets.iter().zip(&task.outcomes).for_each(|(to, outcome)| add(*to, &outcome.title, false));
+                }
             }
             (Action::Call | Action::Subprocess | Action::WaitFor(_) | Action::WaitSignal(_) | Action::Effects, None) => {
                 add(step.next, "", false);
