@@ -222,6 +222,7 @@ fn settings_are_read_in_one_place() {
         "dz-runtime/src/app/rocket.rs",
         // Variables that a declaration names.
         "dz-runtime/src/llm/models.rs",
+        "dz-runtime/src/adapter/declared.rs",
         // Variables of cargo and of terminals.
         "dz-macros/src/manifest.rs",
         "dz-cli/src/output.rs",

@@ -166,14 +166,15 @@ dz::dz! {
 
     demo:
       User:
-        - name: "Sue", email: "sue@allotments.example", password: "keeps the keys here", roles: [steward]
+        - @sue name: "Sue", email: "sue@allotments.example", password: "keeps the keys here", roles: [steward]
         - name: "Gil", email: "gil@allotments.example", password: "grows the beans", roles: [gardener]
         - name: "Gwen", email: "gwen@allotments.example", password: "grows the beans", roles: [gardener]
         - name: "Gus", email: "gus@allotments.example", password: "grows the beans", roles: [gardener]
         - name: "Gina", email: "gina@allotments.example", password: "grows the beans", roles: [gardener]
+        - name: "Greg", email: "greg@allotments.example", password: "grows the beans", roles: [gardener]
         - name: "Ned", email: "ned@allotments.example", password: "looks over the fence", roles: [guest]
       Plot:
-        - @corner label: "Corner"
+        - @corner label: "Corner", keeper: @sue
 
     scenario full_season "A full season":
       description: "Every plot has a lease"
@@ -372,10 +373,10 @@ fn access_is_checked_in_the_experience_and_in_each_step(base: &str) {
     assert!(matches!(anonymous.status, 303 | 401), "{}", anonymous.status);
     // Without `access`, the rules of the surface decide.
     assert_eq!(ned.get("/app/-/experience/inspection").status, 403);
-    let gina = gardener(base, "gina");
+    let greg = gardener(base, "greg");
     let inspection = "/app/-/experience/inspection";
-    gina.form(inspection, &[("label", "Inspected")]).ok(303);
-    assert_eq!(gina.get(inspection).status, 403, "the step is for stewards");
+    greg.form(inspection, &[("label", "Inspected")]).ok(303);
+    assert_eq!(greg.get(inspection).status, 403, "the step is for stewards");
     let sue = Client::signed_in(base, SUE);
     sue.form(inspection, &[("label", "Inspected by Sue")]).ok(303);
     assert_eq!(step(&sue.get(inspection).ok(200)), "report");

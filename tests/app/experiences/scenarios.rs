@@ -23,7 +23,7 @@ fn a_scenario_adds_its_rows_to_the_demo_data() {
     for engine in [Engine::Sqlite, Engine::Postgres] {
         let url = new_url(engine, "gardens");
         let (code, text) = run(engine, &url, &["seed", "--scenario", "full_season"]);
-        assert_eq!(code, 0, "{engine}: {text}");
+        assert_eq!(code, 0, "{engine:?}: {text}");
         for line in [
             " rows",
             "Start: /app/plot_list  (Steward)",
@@ -31,15 +31,15 @@ fn a_scenario_adds_its_rows_to_the_demo_data() {
             "Start: /app/-/experience/first_lease  (Gardener)",
             "Sign in: gale@allotments.example / grows the leeks  (Gardener)",
         ] {
-            assert!(text.contains(line), "{engine}: `{line}` is not in:\n{text}");
+            assert!(text.contains(line), "{engine:?}: `{line}` is not in:\n{text}");
         }
         let (code, text) = run(engine, &url, &["seed", "--scenario", "full_season"]);
-        assert!(code == 0 && text.contains("in the database already"), "{engine}: {text}");
+        assert!(code == 0 && text.contains("in the database already"), "{engine:?}: {text}");
         let (code, text) = run(engine, &url, &["seed", "--scenario", "full_seson"]);
-        assert!(code != 0 && text.contains("has no scenario `full_seson`; did you mean `full_season`?"), "{engine}: {text}");
+        assert!(code != 0 && text.contains("has no scenario `full_seson`; did you mean `full_season`?"), "{engine:?}: {text}");
         let (code, text) = run(engine, &url, &["seed", "--scenario"]);
-        assert!(code != 0 && text.contains("`seed` takes `--scenario NAME`, or nothing"), "{engine}: {text}");
+        assert!(code != 0 && text.contains("`seed` takes `--scenario NAME`, or nothing"), "{engine:?}: {text}");
         let (code, text) = run(engine, &url, &["user", "list"]);
-        assert!(code == 0 && text.contains("gale@allotments.example"), "{engine}: {text}");
+        assert!(code == 0 && text.contains("gale@allotments.example"), "{engine:?}: {text}");
     }
 }

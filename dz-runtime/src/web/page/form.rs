@@ -236,8 +236,7 @@ pub(crate) fn build_page(tx: &mut Tx<'_>, call: &Call, surface: &'static Surface
     let variant = Variant::resolve(tx, surface);
     let writable = list_writable(tx, surface);
     let thing = columns::lower_title(entity.title);
-    let list = columns::find_page(tx, entity, Mode::List);
-    let list_link = list.map(|list| Link::new(list.address(), list.title));
+    let list_link = columns::find_page(tx, entity, Mode::List).map(|list| Link::new(list.address(), list.title));
     let mut crumbs: Vec<Link> = list_link.clone().into_iter().collect();
     let hidden = list_hidden(entity, call, state.row.as_ref());
     let mut was = Vec::new();

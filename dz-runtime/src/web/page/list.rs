@@ -5,6 +5,7 @@ pub(crate) mod bulk;
 pub(crate) mod csv_files;
 pub(crate) mod pagination;
 pub(crate) mod row_changes;
+mod sort;
 pub(crate) mod toolbar;
 
 use askama::Template;
@@ -14,7 +15,6 @@ use crate::{
     Error, Result, Tx, Value,
     access::{self, Grant, List},
     def::{EntityDef, MetricDef, Mode, Path, SurfaceDef},
-    label::RowLabel,
     record,
     rows::{self, Query},
     web::{
@@ -22,7 +22,7 @@ use crate::{
         api::params,
         page::{
             Answer, BodyOnly, Document, Empty, FilterInput, Icon, LevelCount, Link, ListPage, ListRows, Metric, Pagination, Region, Role,
-            RowLine, Sort,
+            RowLine,
             columns::{self, Columns},
             list::row_changes::RowChanges,
             primary_button::PrimaryTarget,
@@ -237,7 +237,7 @@ pub(crate) fn build(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, 
     }
     rows.empty = empty;
     for (head, shown) in rows.columns.iter_mut().zip(&columns.shown) {
-        head.sort = sort_link(tx, shown, &asked, &path);
+        head.sort = sort::sort_link(tx, shown, &asked, &path);
     }
     let rows_html = render_rows(surface, &rows)?;
     if call.htmx {
@@ -449,47 +449,6 @@ pub(crate) fn with_query(path: &str, pairs: &[(String, String)]) -> String {
         return path.to_owned();
     }
     format!("{path}?{}", form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish())
-}
-
-/// The sort links in a column header: ascending first, then descending; by this column alone, or after the present sort keys.
-fn sort_link(tx: &Tx<'_>, shown: &columns::ShownColumn, asked: &ListRequest, path: &str) -> Option<Sort> {
-    if shown.field.sensitive || !shown.field.kind.is_comparable() {
-        return None;
-    }
-    let name = sort_name(tx, shown)?;
-    let keys: Vec<(String, bool)> = asked.query.sort.iter().map(|(path, descending)| (path.name(tx.app), *descending)).collect();
-    let at = keys.iter().position(|(key, _)| *key == name);
-    let descending = at.is_some_and(|at| keys[at].1);
-    let text = |(name, descending): &(String, bool)| if *descending { format!("-{name}") } else { name.clone() };
-    let alone = (name.clone(), at == Some(0) && !descending);
-    let mut several = keys.clone();
-    match at {
-        Some(at) => several[at].1 = !descending,
-        None => several.push((name, false)),
-    }
-    let href = |sort: &[(String, bool)]| {
-        let mut pairs = vec![("sort".to_owned(), sort.iter().map(text).collect::<Vec<_>>().join(","))];
-        pairs.extend(asked.without(&["sort"]));
-        with_query(path, &pairs)
-    };
-    Some(Sort {
-        href: href(&[alone]),
-        further: href(&several),
-        now: at.map(|_| if descending { "descending" } else { "ascending" }),
-        place: at.filter(|_| keys.len() > 1).map(|at| at + 1),
-    })
-}
-
-/// The sort name of a column: for a reference, the label of its target.
-fn sort_name(tx: &Tx<'_>, shown: &columns::ShownColumn) -> Option<String> {
-    let name = shown.def.path.name(tx.app);
-    match shown.field.kind.target() {
-        Some(target) => {
-            let label = RowLabel::without_sensitive(tx.app, tx.app.entity(target));
-            (!label.is_key()).then(|| format!("{name}.{}", label.path.name(tx.app)))
-        }
-        None => Some(name),
-    }
 }
 
 /// The caption of the table.
