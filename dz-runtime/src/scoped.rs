@@ -20,7 +20,7 @@ use diesel::{
 
 #[cfg(feature = "testing")]
 pub(crate) use join::single_reference;
-pub use join::{AppendRows, RefersTo};
+pub use join::{AppendRows, InnerJoined, LeftJoined, RefersTo};
 pub use load::{Count, Fragment, Load};
 pub use page::Page;
 pub use safe::Safe;

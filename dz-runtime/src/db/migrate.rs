@@ -17,12 +17,15 @@ const BEGIN: &str = "PRAGMA foreign_keys=OFF;\nBEGIN IMMEDIATE;\n";
 /// and the start of its end: a check of all references that fails if one is violated.
 const CHECK: &str = "CREATE TEMP TABLE dz_dangling ";
 
+/// A function of the application that converts rows.
+pub type Convert = dyn Fn(&mut Conn) -> Result<(), Error> + Send + Sync;
+
 /// The part of a migration in the application's Rust: it runs after `up.sql`, in the same transaction.
 pub struct DataMigration {
     /// The name of the folder of the migration.
     pub name: String,
     /// The work on the connection.
-    pub run: Box<dyn Fn(&mut Conn) -> Result<(), Error> + Send + Sync>,
+    pub run: Box<Convert>,
 }
 
 /// What [`run`] has done.

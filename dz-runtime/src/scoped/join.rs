@@ -86,10 +86,16 @@ append_rows! { A0 A1 A2 A3 A4 }
 /// The columns of a table that can be without a row.
 type Optional<R> = NullableExpression<<R as Table>::AllColumns>;
 
+/// A query of `F` with the selection `S`, and the rows of `R` that are joined to it.
+pub type InnerJoined<F, S, R> = Scoped<Joined<F, R, Inner>, <F as AppendRows<S, <R as Table>::AllColumns>>::Output>;
+
+/// As [`InnerJoined`], with rows of `F` that have none of `R`.
+pub type LeftJoined<F, S, R> = Scoped<Joined<F, R, LeftOuter>, <F as AppendRows<S, Optional<R>>>::Output>;
+
 impl<F, S> Scoped<F, S> {
     /// Joins the rows of another query, by the only reference between the tables. The rules of each side apply to its own rows, and a
     /// filter of the other query restricts the joined rows.
-    pub fn inner_join<R>(self, other: ScopedRows<R>) -> Scoped<Joined<F, R, Inner>, <F as AppendRows<S, R::AllColumns>>::Output>
+    pub fn inner_join<R>(self, other: ScopedRows<R>) -> InnerJoined<F, S, R>
     where
         R: TableDef,
         F: QuerySource + RefersTo<R> + AppearsInFromClause<R, Count = Never> + AppendRows<S, R::AllColumns>,
@@ -99,7 +105,7 @@ impl<F, S> Scoped<F, S> {
     }
 
     /// As [`inner_join`](Self::inner_join), but rows without a row of the other query stay; they have `None` in its place.
-    pub fn left_join<R>(self, other: ScopedRows<R>) -> Scoped<Joined<F, R, LeftOuter>, <F as AppendRows<S, Optional<R>>>::Output>
+    pub fn left_join<R>(self, other: ScopedRows<R>) -> LeftJoined<F, S, R>
     where
         R: TableDef<AllColumns: NullableExpressionMethods>,
         F: QuerySource + RefersTo<R> + AppearsInFromClause<R, Count = Never> + AppendRows<S, Optional<R>>,
@@ -109,11 +115,7 @@ impl<F, S> Scoped<F, S> {
     }
 
     /// As [`inner_join`](Self::inner_join), by a condition of the caller.
-    pub fn inner_join_on<R, P>(
-        self,
-        other: ScopedRows<R>,
-        on: P,
-    ) -> Scoped<Joined<F, R, Inner>, <F as AppendRows<S, R::AllColumns>>::Output>
+    pub fn inner_join_on<R, P>(self, other: ScopedRows<R>, on: P) -> InnerJoined<F, S, R>
     where
         R: TableDef,
         F: QuerySource + AppearsInFromClause<R, Count = Never> + AppendRows<S, R::AllColumns>,
@@ -124,11 +126,7 @@ impl<F, S> Scoped<F, S> {
     }
 
     /// As [`left_join`](Self::left_join), by a condition of the caller.
-    pub fn left_join_on<R, P>(
-        self,
-        other: ScopedRows<R>,
-        on: P,
-    ) -> Scoped<Joined<F, R, LeftOuter>, <F as AppendRows<S, Optional<R>>>::Output>
+    pub fn left_join_on<R, P>(self, other: ScopedRows<R>, on: P) -> LeftJoined<F, S, R>
     where
         R: TableDef<AllColumns: NullableExpressionMethods>,
         F: QuerySource + AppearsInFromClause<R, Count = Never> + AppendRows<S, Optional<R>>,
