@@ -13,7 +13,7 @@ pub(super) fn page() -> Page {
         constructs: &["experience"],
         pieces: vec![
             text(
-                "`experience NAME \"Title\":` guides an account through screens, step by step, and stores the collected values until it ends. A step without a next step is an end. [Experiences](../experiences.md) describes its pages. Every step must be reachable, and a step must save every value of the context.",
+                "`experience NAME \"Title\":` guides an account through screens, step by step, and stores the collected values until it ends. A step without a next step is an end. Every step must be reachable, and a step must save every value of the context.",
             ),
             sound(frames::BESIDE, WHOLE),
             text("## Keys"),

@@ -26,9 +26,7 @@ pub(super) fn page() -> Page {
             words("kind of service", "Kind", frames::IN_SERVICE, KINDS),
             text("### Stubs"),
             words("stub", "Language", frames::BARE_SERVICE, STUBS),
-            text(
-                "### Other systems\n\n`spec` and `auth_profile` give the configuration of an [adapter](../adapters.md#services-of-the-declaration).",
-            ),
+            text("### Other systems\n\n`spec` and `auth_profile` give the configuration of an adapter."),
             words("spec", "Form", frames::IN_ADAPTER, SPECS),
             words("auth_profile", "Authentication", frames::IN_ADAPTER, AUTH),
             wrong(
