@@ -88,7 +88,7 @@ fn a_page_of_the_application_has_the_frame_and_its_link() {
     let keeper = app.as_role(Role::Keeper);
     let page = keeper.get_page("/board");
     page.assert_status(200).assert_contains("<h1>Board of ").assert_contains("The dock is empty");
-    page.assert_contains("<title>Board · Dock</title>").assert_contains("<nav class=\"dz-nav\"").assert_contains("Sign out");
+    page.assert_contains("<title>Board · Dock</title>").assert_contains("<div class=\"dz-nav\"").assert_contains("Sign out");
     page.assert_contains("<a href=\"/board\" aria-current=\"page\">");
     // Other pages have the link, which is not the current one.
     keeper.get_page("/app/barrel_list").assert_contains("<a href=\"/board\">");
