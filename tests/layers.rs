@@ -226,6 +226,9 @@ fn settings_are_read_in_one_place() {
         // Variables of cargo and of terminals.
         "dz-macros/src/manifest.rs",
         "dz-cli/src/output.rs",
+        // A report about the variables that an application would read.
+        "dz-cli/src/doctor/environment.rs",
+        "dz-cli/src/doctor/settings.rs",
     ];
     let mut found = Vec::new();
     for folder in ["src", "dz-runtime/src", "dz-macros/src", "dz-cli/src", "dz-settings/src", "dz-vocabulary/src", "dz-openapi/src"] {

@@ -148,7 +148,7 @@ fn secrets(project: &Project, checks: &mut Vec<Check>) {
         checks.push(Check::warning(
             "secrets",
             format!("Rocket.toml contains the secret `{key}`, and .gitignore does not list the file"),
-            format!("move it to the environment variable `{variable}`"),
+            format!("set the environment variable `{variable}` in its place"),
         ));
     }
 }

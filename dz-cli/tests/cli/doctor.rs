@@ -16,7 +16,7 @@ fn manifest() -> String {
 }
 
 /// The statuses and messages of a check.
-fn of<'r>(report: &'r Value, check: &str) -> Vec<(&'r str, &'r str)> {
+fn results<'r>(report: &'r Value, check: &str) -> Vec<(&'r str, &'r str)> {
     let all = report["checks"].as_array().expect("a list").iter().filter(|it| it["check"] == check);
     all.map(|it| (it["status"].as_str().expect("a status"), it["message"].as_str().expect("a message"))).collect()
 }
@@ -37,7 +37,7 @@ fn a_project_without_problems_passes() {
     let (code, report) = doctor(&folder, &["--deny", "warnings"]);
     assert_eq!((code, &report["problems"], &report["warnings"]), (Some(0), &0.into(), &0.into()), "{report}");
     for check in ["toolchain", "version", "features", "declaration", "migrations", "access", "settings"] {
-        assert_eq!(of(&report, check).iter().map(|it| it.0).collect::<Vec<_>>(), ["ok"], "{check}: {report}");
+        assert_eq!(results(&report, check).iter().map(|it| it.0).collect::<Vec<_>>(), ["ok"], "{check}: {report}");
     }
     says(&folder.dz(&["doctor"]), 0, &["ok       declaration", "0 problems, 0 warnings in "]);
 }
@@ -58,13 +58,13 @@ fn problems_of_the_project_are_named_with_a_correction() {
         ("migrations", "the declaration has changed since the last migration"),
         ("access", "the access rules differ from access.lock"),
     ] {
-        let found = of(&report, check);
+        let found = results(&report, check);
         assert!(found.iter().any(|(status, message)| *status == "problem" && message.contains(words)), "{check}: {report}");
     }
     let all = report["checks"].as_array().expect("a list");
     assert!(all.iter().all(|it| it["status"] == "ok" || it["help"].is_string()), "{report}");
     fs::write(folder.0.join("app.dsl"), "entity A\n").expect("a file");
-    assert_eq!(of(&doctor(&folder, &[]).1, "declaration")[0].0, "problem");
+    assert_eq!(results(&doctor(&folder, &[]).1, "declaration")[0].0, "problem");
 }
 
 #[test]
@@ -75,31 +75,31 @@ fn insecure_settings_and_missing_backups_are_warnings() {
     let folder = Folder::new("doctor-settings", &files);
     let (code, report) = doctor(&folder, &[]);
     assert_eq!(code, Some(0), "{report}");
-    let settings = of(&report, "settings");
+    let settings = results(&report, "settings");
     for words in ["`dz.insecure_http` is on", "`dz.rate_limits.auth` is 0", "`dz.graphql_introspection` is on"] {
         assert!(settings.iter().any(|(status, message)| *status == "warning" && message.contains(words)), "{words}: {report}");
     }
-    assert!(of(&report, "secrets")[0].1.contains("`dz.secrets`"), "{report}");
-    assert!(of(&report, "migrations")[0].1.contains("there are no migrations"), "{report}");
-    assert!(of(&report, "backups")[0].1.contains("there is no backup of"), "{report}");
+    assert!(results(&report, "secrets")[0].1.contains("`dz.secrets`"), "{report}");
+    assert!(results(&report, "migrations")[0].1.contains("there are no migrations"), "{report}");
+    assert!(results(&report, "backups")[0].1.contains("there is no backup of"), "{report}");
     assert_eq!(doctor(&folder, &["--deny", "warnings"]).0, Some(1));
     // Without the permission for http, the application does not start on this address.
-    assert!(of(&doctor(&folder, &["--profile", "staging"]).1, "settings").iter().any(|it| it.0 == "problem"));
+    assert!(results(&doctor(&folder, &["--profile", "staging"]).1, "settings").iter().any(|it| it.0 == "problem"));
     // A backup beside the database is found, and an old one is reported.
     fs::create_dir_all(folder.0.join("data/backups")).expect("a folder");
     let backup = folder.0.join("data/backups/monday.db");
     fs::write(&backup, "rows").expect("a file");
-    assert_eq!(of(&doctor(&folder, &[]).1, "backups")[0].0, "ok");
+    assert_eq!(results(&doctor(&folder, &[]).1, "backups")[0].0, "ok");
     let week = std::time::SystemTime::now() - std::time::Duration::from_secs(7 * 86_400);
     fs::File::options().append(true).open(&backup).and_then(|file| file.set_modified(week)).expect("a time");
     let (_, report) = doctor(&folder, &["--backups", "data/backups"]);
-    assert!(of(&report, "backups")[0].1.contains("7 days old"), "{report}");
+    assert!(results(&report, "backups")[0].1.contains("7 days old"), "{report}");
     // The application's own command writes a folder.
     fs::create_dir_all(folder.0.join("data/backups/tuesday")).expect("a folder");
     fs::write(folder.0.join("data/backups/tuesday/backup.json"), "{}").expect("a file");
-    assert!(of(&doctor(&folder, &[]).1, "backups")[0].1.ends_with("tuesday"));
+    assert!(results(&doctor(&folder, &[]).1, "backups")[0].1.ends_with("tuesday"));
     fs::write(folder.0.join("Rocket.toml"), "[default\n").expect("a file");
-    assert!(of(&doctor(&folder, &[]).1, "settings")[0].1.contains("Rocket.toml is not TOML"));
+    assert!(results(&doctor(&folder, &[]).1, "settings")[0].1.contains("Rocket.toml is not TOML"));
 }
 
 #[test]
@@ -112,13 +112,13 @@ fn services_and_language_models_need_their_programs_and_keys() {
     let folder = Folder::new("doctor-services", &[("app.dsl", &text), ("Cargo.toml", &manifest()), ("Rocket.toml", rocket)]);
     let (code, report) = doctor(&folder, &[]);
     assert_eq!(code, Some(1));
-    assert!(of(&report, "python")[0].1.contains("`no-such-python` cannot be started"), "{report}");
-    assert!(of(&report, "services")[0].1.contains("the service `price` has no file"), "{report}");
-    assert!(of(&report, "keys")[0].1.contains("`DZ_DOCTOR_TEST_KEY`"), "{report}");
+    assert!(results(&report, "python")[0].1.contains("`no-such-python` cannot be started"), "{report}");
+    assert!(results(&report, "services")[0].1.contains("the service `price` has no file"), "{report}");
+    assert!(results(&report, "keys")[0].1.contains("`DZ_DOCTOR_TEST_KEY`"), "{report}");
     fs::remove_file(folder.0.join("Rocket.toml")).expect("a file");
     says(&folder.dz(&["stubs", "generate"]), 0, &[]);
     let (_, report) = doctor(&folder, &[]);
-    assert_eq!((of(&report, "python")[0].0, of(&report, "services").len()), ("ok", 0), "{report}");
+    assert_eq!((results(&report, "python")[0].0, results(&report, "services").len()), ("ok", 0), "{report}");
 }
 
 #[test]

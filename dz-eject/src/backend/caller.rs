@@ -1,6 +1,6 @@
 //! The caller: its roles, and the values of its account that rules use.
 
-use dz_dsl_file::model::{Expr, Field, FieldType, Model, Path};
+use dz_dsl_file::model::{Expr, Field, Model, Path};
 
 use super::columns::{imports, is_required, types};
 use crate::{Refusal, condition, names};
@@ -80,7 +80,7 @@ pub(super) fn write(model: &Model) -> Result<String, Refusal> {
     }
     let has_tenants = model.tenant.is_some();
     let mut text = super::choose(CALLER, "/*IF TENANTS*/", "/*END TENANTS*/", has_tenants);
-    let is_json = |field: &&Field| field.ty.is_int() || field.ty.is_bool() || matches!(field.ty, FieldType::Float | FieldType::Json);
+    let is_json = |field: &&Field| field.ty.is_int() || field.ty.is_bool() || field.ty.is_float() || field.ty.is_json();
     let json_fields: Vec<String> = names::row_fields(account).filter(is_json).map(|field| names::literal(&field.name)).collect();
     let replacements = [
         ("JSON_FIELDS", json_fields.join(", ")),

@@ -1,6 +1,6 @@
 //! The addresses of an entity.
 
-use dz_dsl_file::model::{Archetype, Auto, Entity, EntityId, FieldId, FieldType, GraphEdge, Model, StateMachine, Via};
+use dz_dsl_file::model::{Archetype, Auto, Entity, EntityId, FieldId, GraphEdge, Model, StateMachine, Via};
 
 use crate::{Refusal, condition::column, names};
 
@@ -140,7 +140,7 @@ fn expansions(model: &Model, entity: &Entity) -> String {
     let key = |of: &Entity| names::literal(&of.fields[of.pk.0].name);
     let mut rows = String::new();
     for field in entity.fields.iter().filter(|field| !field.secret && !field.sensitive) {
-        let is_single = matches!(field.ty, FieldType::HasOne { .. });
+        let is_single = field.ty.is_single();
         let source = match (field.ty.target(), field.ty.relation()) {
             (Some(target), _) => {
                 let target = model.entity(target);

@@ -1,6 +1,6 @@
 //! What requests send and responses contain, for one entity.
 
-use dz_dsl_file::model::{Archetype, Auto, Entity, EntityId, Field, FieldType, Mode, Model};
+use dz_dsl_file::model::{Archetype, Auto, Entity, EntityId, Field, Mode, Model};
 
 use super::{
     columns::{imports, is_required, types},
@@ -307,9 +307,7 @@ fn csv(entity: &Entity) -> String {
 
 /// True for a field that holds text of users.
 fn types_text(field: &Field) -> bool {
-    field.ty.is_free_text()
-        || field.ty.is_str()
-        || matches!(field.ty, FieldType::Email | FieldType::Url | FieldType::Timezone | FieldType::Slug)
+    field.ty.is_text()
 }
 
 /// What the audit log says about a write.

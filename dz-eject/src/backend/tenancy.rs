@@ -1,6 +1,6 @@
 //! The tenants: memberships, the current tenant, and the filter of rows.
 
-use dz_dsl_file::model::{Archetype, Field, FieldType, Model};
+use dz_dsl_file::model::{Archetype, Field, Model};
 
 use super::{columns::is_required, schemas::label_of};
 use crate::names;
@@ -14,7 +14,7 @@ pub(super) fn write(model: &Model) -> Option<String> {
     let member_tenant = names::ident(&member.fields[member.tenant?.0].name);
     let personas = names::personas(member)?;
     let label = label_of(tenant);
-    let is_text = matches!(label.ty, FieldType::Str(_) | FieldType::Text) && label.is_stored() && !label.sensitive;
+    let is_text = label.ty.is_free_text() && label.is_stored() && !label.sensitive;
     let label_column = |field: &Field| format!("tenants::{}", names::ident(&field.name));
     let (column, label_type, name) = match is_text {
         true if is_required(tenant, label) => (label_column(label), "String", ""),

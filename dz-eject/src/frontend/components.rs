@@ -1,6 +1,6 @@
 //! The components of each entity: its list, its form and the page of a row, over the generic ones of `ui`.
 
-use dz_dsl_file::model::{Action, Entity, EntityId, Expr, Field, FieldType, Mode, Model, SectionBody};
+use dz_dsl_file::model::{Action, Entity, EntityId, Expr, Field, FieldType, Mode, Model, SectionBody, Via};
 
 use super::{code, has_fallback, response_fields, sent};
 use crate::{backend::label_of, names};
@@ -102,7 +102,7 @@ fn field_info(model: &Model, entity: &Entity, field: &Field) -> String {
     if let Some(initial) = field.default.as_ref().filter(|_| is_sent).and_then(|default| initial(model, default)) {
         parts.push(format!("initial: {}", code::literal(&initial)));
     }
-    if !field.sensitive && !field.ty.is_file() && !matches!(field.ty, FieldType::Json) {
+    if !field.sensitive && !field.ty.is_file() && !field.ty.is_json() {
         parts.push("sortable: true".to_owned());
     }
     format!("{{\n    {},\n  }}", parts.join(",\n    "))
@@ -157,8 +157,7 @@ fn control(model: &Model, field: &Field) -> String {
 /// The label of a row, if it is text by which lists can be searched.
 fn text_label(entity: &Entity) -> Option<&Field> {
     let field = label_of(entity);
-    let is_text = matches!(field.ty, FieldType::Str(_) | FieldType::Text | FieldType::Email | FieldType::Slug);
-    (is_text && !field.sensitive && !field.secret).then_some(field)
+    (field.ty.is_text() && !field.sensitive && !field.secret).then_some(field)
 }
 
 /// The columns of a list: those of the declared surface, else the label and the first fields.
@@ -205,7 +204,7 @@ fn detail(model: &Model, id: EntityId) -> String {
     let mut sections = String::new();
     let mut seen: Vec<EntityId> = Vec::new();
     for field in &entity.fields {
-        let FieldType::HasMany { entity: child, via } = field.ty else { continue };
+        let Some((child, Via::Ref(via))) = field.ty.relation().filter(|_| !field.ty.is_single()) else { continue };
         let (child_entity, via) = (model.entity(child), &model.field(child, via).name);
         let component = format!("{}List", code::entity(child_entity));
         if !seen.contains(&child) && child != id {

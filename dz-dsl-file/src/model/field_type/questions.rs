@@ -261,6 +261,16 @@ impl FieldType {
         matches!(self, FieldType::Bool)
     }
 
+    /// True for numbers with a binary fraction.
+    pub fn is_float(self) -> bool {
+        matches!(self, FieldType::Float)
+    }
+
+    /// True for JSON values.
+    pub fn is_json(self) -> bool {
+        matches!(self, FieldType::Json)
+    }
+
     /// True for identifiers of 128 bits.
     pub fn is_uuid(self) -> bool {
         matches!(self, FieldType::Uuid)
