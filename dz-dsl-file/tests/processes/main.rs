@@ -138,6 +138,11 @@ fn every_form_of_a_trigger_is_known() {
         entity Order status * -> done: Order updated: status None -> 2
         entity Order state -> done: `Order` has no enum field `state`
         manual: manual
+        manual role(boss): manual boss
+        manual role(boss, boss): role `boss` is named twice
+        manual role(nobody): there is no persona `nobody`
+        manual boss: expected `role(…)` with the roles that can start the process, but found `boss`
+        manual role: expected `(`, but the line ends
         signal paid: signal paid
         process q completed: after q
         process q: expected `completed`, but the line ends

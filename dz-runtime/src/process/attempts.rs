@@ -20,10 +20,11 @@ use crate::{
 /// The start of the text of a compensation.
 const UNDO: &str = "undo";
 
-fn unit_text(unit: Unit) -> String {
+/// The text of a unit, unique in its run: a run that was repeated can compensate the same steps again.
+fn unit_text(unit: Unit, state: &UnitState) -> String {
     match unit {
         Unit::Step(at) => format!("step {at}"),
-        Unit::Undo(at) => format!("{UNDO} {at}"),
+        Unit::Undo(_) => format!("{UNDO} at {}", state.order),
     }
 }
 
@@ -80,7 +81,7 @@ fn write(
     let error = state.error.as_ref().map_or(Ok(Value::Null), json_text)?;
     let key = [
         ("run", Value::Uuid(run), BindKind::Uuid),
-        ("unit", Value::Text(unit_text(unit)), BindKind::Text),
+        ("unit", Value::Text(unit_text(unit, state)), BindKind::Text),
         ("visit", Value::Int(state.visit.into()), BindKind::Int),
         ("attempt", Value::Int(state.attempt.into()), BindKind::Int),
     ];
@@ -115,7 +116,7 @@ pub(super) fn record_input(conn: &mut Conn, run: Uuid, unit: Unit, state: &UnitS
     let mut update = Statement::new();
     update.push("UPDATE dz_run_steps SET input = ").bind(json_text(input)?, BindKind::Text);
     update.push(" WHERE run = ").bind(Value::Uuid(run), BindKind::Uuid);
-    update.push(" AND unit = ").bind(Value::Text(unit_text(unit)), BindKind::Text);
+    update.push(" AND unit = ").bind(Value::Text(unit_text(unit, state)), BindKind::Text);
     update.push(" AND visit = ").bind(Value::Int(state.visit.into()), BindKind::Int);
     update.push(" AND attempt = ").bind(Value::Int(state.attempt.into()), BindKind::Int);
     conn.execute(&update).map(drop)
