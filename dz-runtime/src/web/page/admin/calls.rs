@@ -76,7 +76,7 @@ fn explain(error: &str) -> String {
     let text = |name: &str| error[name].as_str().unwrap_or_default();
     let fields = error["field_errors"].as_object().into_iter().flatten();
     let fields = fields.flat_map(|(_, messages)| messages.as_array().into_iter().flatten()).filter_map(Json::as_str);
-    let detail = std::iter::once(text("detail")).chain(fields).collect::<Vec<_>>().join(" ");
+    let detail = std::iter::once(text("detail")).chain(fields).collect::<Vec<_>>().join(": ");
     format!("{detail} ({})", text("code"))
 }
 

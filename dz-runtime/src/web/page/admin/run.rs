@@ -21,7 +21,7 @@ use crate::{
     },
     web::{
         Call, Reply,
-        page::{Icon, admin, identity::account::format_timestamp},
+        page::{Answer, Document, Icon, Shell, admin, identity::account::format_timestamp, shell::PageKind},
     },
 };
 
@@ -109,7 +109,9 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
         skips: process.as_deref().map_or_else(|_| Vec::new(), |process| skips_of(process, &run)),
         csrf: call.csrf.clone(),
     };
-    admin::answer(tx, call, &run.title, &page)
+    let content = page.render().map_err(Error::internal)?;
+    let shell = Shell::app(tx, call, run.title, PageKind::Record, None);
+    Ok(Answer::<Document>::document(shell.render(&content)?).reply(200, call.markup))
 }
 
 fn values_of(run: &Run) -> Vec<(&'static str, String)> {

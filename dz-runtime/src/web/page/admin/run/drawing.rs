@@ -1,6 +1,8 @@
 //! The flow of a process as a drawing: steps from top to bottom, the branches of a `parallel` side by side, and other next steps beside
 //! them.
 
+use std::collections::HashMap;
+
 use askama::Template;
 
 use super::{Status, status};
@@ -117,10 +119,10 @@ pub(super) fn draw(process: &Definition, run: &Run) -> Result<String> {
         Target::Complete => ends.first().map(|end| place_of_end(end, lines.len())),
         Target::Fail => ends.get(1).map(|end| place_of_end(end, lines.len())),
     };
-    let mut lane = 0;
+    let mut lanes = Lanes::default();
     let edges = nexts.into_iter().filter_map(|next| {
         let (from, to) = (places.get(next.from).copied().flatten()?, target(next.to)?);
-        Some(edge(from, to, next, &mut lane))
+        Some(edge(from, to, next, &mut lanes))
     });
     let edges = edges.collect();
     let nodes = places.iter().enumerate().filter_map(|(at, place)| Some(node(process, run, at, (*place)?))).collect();
@@ -226,8 +228,17 @@ fn nexts(process: &Definition) -> Vec<Next> {
     nexts
 }
 
+/// The lines beside the steps so far.
+#[derive(Default)]
+struct Lanes {
+    count: i32,
+    /// The number of lines from a step, on the left and on the right.
+    of_step: HashMap<(usize, bool), i32>,
+}
+
 /// A line: straight to the following line of steps, else beside the steps.
-fn edge(from: Place, to: Place, next: Next, lane: &mut i32) -> EdgeLine {
+fn edge(from: Place, to: Place, next: Next, lanes: &mut Lanes) -> EdgeLine {
+    let step = next.from;
     let (label, failure) = (next.label, next.failure);
     if to.line == from.line + 1 && !failure {
         let (x1, y1, x2, y2) = (from.x + from.width / 2, from.y + from.height, to.x + to.width / 2, to.y);
@@ -236,15 +247,19 @@ fn edge(from: Place, to: Place, next: Next, lane: &mut i32) -> EdgeLine {
         return EdgeLine { path, label, x: (x1 + x2) / 2 + 6, y: half + 4, anchor: "start", failure };
     }
     // Forward on the right, back on the left; the lanes differ, so that lines do not cover each other.
-    *lane = (*lane + 1) % 4;
+    lanes.count += 1;
     let is_back = to.line <= from.line;
-    let reach = 28 + *lane * 18;
+    let reach = 28 + lanes.count % 4 * 18;
+    // The labels of one step are below each other.
+    let at = lanes.of_step.entry((step, is_back)).or_default();
+    let below = *at * 13;
+    *at += 1;
     let side = |place: Place| if is_back { place.x } else { place.x + place.width };
     let (x1, y1, x2, y2) = (side(from), from.y + from.height / 2, side(to), to.y + to.height / 2);
     let out = if is_back { x1.min(x2) - reach } else { x1.max(x2) + reach };
     let path = format!("M{x1} {y1} C{out} {y1} {out} {y2} {x2} {y2}");
     let (x, anchor) = if is_back { (x1 - 8, "end") } else { (x1 + 8, "start") };
-    EdgeLine { path, label, x, y: y1 - 5, anchor, failure }
+    EdgeLine { path, label, x, y: y1 - 5 + below, anchor, failure }
 }
 
 /// A drawing with sample data.
@@ -263,7 +278,7 @@ pub(super) fn sample(text: &str) -> String {
         height: HEIGHT,
     };
     let next = Next { from: 0, to: Target::Step(0), label: text.to_owned(), failure: true };
-    let edges = vec![edge(place, place, next, &mut 0)];
+    let edges = vec![edge(place, place, next, &mut Lanes::default())];
     let end = EndBox { title: "Completed", tone: "green", reached: true, x: 0, y: 0, width: END_WIDTH, height: END_HEIGHT };
     let page = FlowHtml { title: text, width: 10, height: 10, nodes: vec![node], ends: vec![end], edges };
     page.render().expect("a drawing")
