@@ -67,7 +67,7 @@ fn features(project: &Project, dependency: &Value, checks: &mut Vec<Check>) {
     if let Some(entity) = project.model().and_then(|model| model.entities.iter().find(|it| it.node.is_some())) {
         needed.push(("graph-algorithms", true, format!("`{}` is a node of a graph, whose paths respond with 501 otherwise", entity.name)));
     }
-    let missing: Vec<_> = needed.iter().filter(|(name, is_default, _)| !listed(name) && !(*is_default && has_defaults)).collect();
+    let missing: Vec<_> = needed.iter().filter(|(name, is_default, _)| !(listed(name) || *is_default && has_defaults)).collect();
     for (name, _, reason) in &missing {
         checks.push(Check::problem(
             "features",
