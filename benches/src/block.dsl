@@ -176,20 +176,20 @@ story ST-00 "An order is sent":
     - the note is missing:
         then: the form says so
 
-experience entry00 "Enter an order":
+experience entry00 "Enter orders":
   context:
-    customer: ref Customer00
+    first: ref Order00
   start at step look
   step look:
     kind: surface
-    surface customer00_list
-    saves_to: context.customer
+    surface order00_new
+    saves_to: context.first
     on success -> step enter
   step enter:
     kind: surface
     surface order00_new
     prefill:
-      buyer: context.customer
+      buyer: context.first.buyer
     on back -> step look
 
 service price00 "Price":
