@@ -142,7 +142,7 @@ fn texts_of_the_declaration_are_no_markup() {
     }
     let ticket = &pages["src/entities/ticket.md"];
     assert!(ticket.contains("Ticket \\*of\\* a &lt;script>") && ticket.contains("\\# Work &#124; that waits"), "{ticket}");
-    assert!(pages["src/overview.md"].contains("# Desk &#124; &lt;b&gt;\"new\"&lt;/b&gt;\n"));
+    assert!(pages["src/overview.md"].contains("# Desk &#124; &lt;b>\"new\"&lt;/b>\n"));
     let book: BTreeMap<&str, &str> = pages["book.toml"].lines().filter_map(|line| line.split_once(" = ")).collect();
     assert_eq!(book["src"], "\"src\"");
     assert!(book["title"].contains("Desk | <b>"), "{book:?}");
