@@ -257,14 +257,15 @@ fn the_number_of_workers_limits_calls_at_the_same_time() {
 
 #[test]
 fn a_call_waits_for_a_busy_worker() {
-    let cx = bakery(&json!({ "service_timeout": 1 }));
+    let cx = bakery(&json!({ "service_timeout": 3 }));
     let file = std::env::temp_dir().join(format!("dz-baker-busy-{}", std::process::id()));
     let busy = {
         let cx = cx.clone();
         let slow = services::BakeInput { note: Some(json!({ "file": file })), ..input("hang") };
         thread::spawn(move || cx.call::<dyn services::Bake>("first", slow).map(drop))
     };
-    thread::sleep(Duration::from_millis(300));
+    // What remains of the timeout of the waiting call is the time in which a new worker starts.
+    thread::sleep(Duration::from_millis(1_500));
     let started = Instant::now();
     // The busy worker is ended at its timeout, and the waiting call gets a new one.
     assert_eq!(bake(&cx, "calls").expect("an output").count, Some(1));
