@@ -11,6 +11,7 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::Command,
+    sync::atomic::{AtomicU32, Ordering},
 };
 
 use server::Server;
@@ -56,7 +57,10 @@ opt-level = 3
 impl Ejected {
     fn new(folder_of: &str, example: &str) -> Ejected {
         let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the root").to_path_buf();
-        let folder = std::env::temp_dir().join(format!("dz-eject-{example}-{}", std::process::id()));
+        // Two tests use one example.
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let folder = std::env::temp_dir().join(format!("dz-eject-{example}-{}-{number}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(folder.join("features/src")).expect("a folder");
         for (path, text) in [
