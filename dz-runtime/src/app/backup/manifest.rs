@@ -117,15 +117,16 @@ impl Manifest {
     pub(super) fn verify(&self, folder: &Path) -> Result<()> {
         let found = read_files(folder)?;
         let differs = |path: &str, how: &str| Err(refusal(format!("the backup is damaged: `{path}` {how}; use another backup")));
+        let mut unknown: BTreeMap<&str, &Entry> = found.iter().map(|file| (file.path.as_str(), file)).collect();
         for expected in &self.files {
-            match found.iter().find(|file| file.path == expected.path) {
+            match unknown.remove(expected.path.as_str()) {
                 None => return differs(&expected.path, "is missing"),
                 Some(file) if file != expected => return differs(&expected.path, "has another content"),
                 Some(_) => {}
             }
         }
-        match found.iter().find(|file| self.files.iter().all(|expected| expected.path != file.path)) {
-            Some(unknown) => differs(&unknown.path, "is not part of it"),
+        match unknown.keys().next() {
+            Some(path) => differs(path, "is not part of it"),
             None => Ok(()),
         }
     }
