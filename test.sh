@@ -57,7 +57,7 @@ echo "== licences, sources and bans of dependencies"
 scripts/deny.sh licenses bans sources
 
 echo "== tests"
-DZ_SWEEP=wide cargo test --workspace --features postgres,oidc
+DZ_SWEEP=wide cargo test --workspace --features postgres,oidc --no-fail-fast
 
 echo "== an ejected application"
 cargo test -p dz-cli --test eject -- --ignored

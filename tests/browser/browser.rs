@@ -11,7 +11,12 @@ use std::{
 };
 
 use dz::serde_json::{Value, json};
-use fantoccini::{Client, ClientBuilder, Locator, error::CmdError, wd::WebDriverCompatibleCommand};
+use fantoccini::{
+    Client, ClientBuilder, Locator,
+    actions::{InputSource, KeyAction, KeyActions},
+    error::CmdError,
+    wd::WebDriverCompatibleCommand,
+};
 use http::Method;
 use hyper_util::client::legacy::connect::HttpConnector;
 use rocket::tokio::runtime::{Builder, Runtime};
@@ -30,6 +35,10 @@ pub const ESCAPE: &str = "\u{E00C}";
 pub const DOWN: &str = "\u{E015}";
 /// The space bar.
 pub const SPACE: &str = "\u{E00D}";
+const SHIFT: char = '\u{E008}';
+const CONTROL: char = '\u{E009}';
+/// Releases the keys that are held.
+const RELEASE: char = '\u{E000}';
 
 /// A browser with the application.
 pub struct Browser {
@@ -165,11 +174,23 @@ impl Browser {
         self.run(found.send_keys(&file.display().to_string()));
     }
 
-    /// Types keys into the focused element.
+    /// Types keys. As at a keyboard, they go to whatever has the focus when they arrive: a page can put another element
+    /// under the focus at any time. Shift and Control hold until [`RELEASE`].
     #[track_caller]
     pub fn press(&self, keys: &str) {
-        let focused = self.run(self.client().active_element());
-        self.run(focused.send_keys(keys));
+        let mut held = Vec::new();
+        let mut actions = KeyActions::new("keyboard".to_owned());
+        for key in keys.chars() {
+            match key {
+                SHIFT | CONTROL => {
+                    held.push(key);
+                    actions = actions.then(KeyAction::Down { value: key });
+                }
+                RELEASE => actions = held.drain(..).fold(actions, |actions, value| actions.then(KeyAction::Up { value })),
+                value => actions = actions.then(KeyAction::Down { value }).then(KeyAction::Up { value }),
+            }
+        }
+        self.run(self.client().perform_actions(held.into_iter().fold(actions, |actions, value| actions.then(KeyAction::Up { value }))));
     }
 
     /// The visible text of the first element of a selector.
