@@ -76,6 +76,7 @@ const GROWER: (&str, &str) = ("ann@orchard.example", "press the apples");
 crate::served_on_both! {
     "field_names", app();
     a_form_saves_fields_with_the_names_of_its_parameters;
+    the_buttons_of_a_form_are_no_fields;
     a_change_of_a_field_called_version_detects_conflicts;
     filters_work_for_fields_with_the_names_of_parameters;
     the_presets_of_a_timestamp_select_whole_days;
@@ -127,6 +128,24 @@ fn a_form_saves_fields_with_the_names_of_its_parameters(base: &str) {
     assert_eq!(row["done"], true);
 }
 
+fn the_buttons_of_a_form_are_no_fields(base: &str) {
+    let ann = Client::signed_in(base, GROWER);
+    // The values are those of the buttons.
+    let typed = [("title", "Buttons"), ("version", "1"), ("then", "new"), ("find", "-"), ("keep", "mine")];
+    let saved = submit(&ann, "/app/blend_new", &typed);
+    assert_eq!(saved.status, 303);
+    let location = saved.header("Location").unwrap_or_default().to_owned();
+    assert!(location.starts_with("/app/blend_view/"), "{location}");
+    let another: Vec<_> = [("title", "Another")].into_iter().chain(typed[1..].iter().copied()).chain([("dz.then", "new")]).collect();
+    let saved = submit(&ann, "/app/blend_new", &another);
+    assert_eq!((saved.status, saved.header("Location")), (303, Some("/app/blend_new")));
+    // The button beside a reference shows the form again, and its value is not the text of the field.
+    let searched: Vec<_> = [("title", "Searched")].into_iter().chain(typed[1..].iter().copied()).chain([("dz.find", "page")]).collect();
+    let shown = submit(&ann, "/app/blend_new", &searched);
+    assert_eq!(shown.status, 200);
+    shown.shows(&["name=\"find\" value=\"-\"", "name=\"then\" value=\"new\""]);
+}
+
 fn a_change_of_a_field_called_version_detects_conflicts(base: &str) {
     let ann = Client::signed_in(base, GROWER);
     let row = ann.send("POST", "/api/blends", &json!({ "title": "Versions", "version": "1" })).ok(201).json();
@@ -141,7 +160,7 @@ fn a_change_of_a_field_called_version_detects_conflicts(base: &str) {
     let stale: Vec<(&str, &str)> = stale.into_iter().chain([("title", "Versions"), ("version", "3")]).collect();
     let refused = ann.form(&edit, &stale);
     assert_eq!(refused.status, 412, "{}", refused.body);
-    refused.shows(&["name=\"keep.version\" value=\"mine\"", "name=\"keep.version\" value=\"theirs\""]);
+    refused.shows(&["name=\"dz.keep.version\" value=\"mine\"", "name=\"dz.keep.version\" value=\"theirs\""]);
     assert_eq!(only(&ann, "title=Versions")["version"], "2");
 }
 

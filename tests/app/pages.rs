@@ -226,7 +226,7 @@ fn a_form_outlives_its_session(base: &str) {
     ]);
     // After the sign-in the same values open the form, and nothing is saved.
     let client = Client::signed_in(base, MANAGER);
-    let back: Vec<_> = fields.into_iter().chain([("find", "-")]).collect();
+    let back: Vec<_> = fields.into_iter().chain([("dz.find", "-")]).collect();
     client.form("/app/task_create", &back).ok(200).shows(&["<h1>New task</h1>", "value=\"Outlive &#34;this&#34;", "First\nsecond"]);
     assert_eq!(client.get("/api/tasks?title__startswith=Outlive").json()["total"], 0);
     // Only forms of rows are kept; other requests lead to the sign-in page.

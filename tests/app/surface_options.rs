@@ -247,7 +247,7 @@ fn a_form_has_the_fields_that_apply(base: &str) {
     cy.get("/app/ship_new?insured=true").ok(200).lacks(&["name=\"reason\""]);
     // The form asks for the fields that apply to the values in it, without saving; the text that was typed stays.
     let typed = [("name", "Applying"), ("insured", "true"), ("reason.shown", "1"), ("reason", "typed")];
-    let asked: Vec<_> = typed.iter().copied().chain([("find", "-")]).collect();
+    let asked: Vec<_> = typed.iter().copied().chain([("dz.find", "-")]).collect();
     let page = cy.form("/app/ship_new", &asked).ok(200);
     page.shows(&["value=\"Applying\""]);
     page.lacks(&["name=\"reason\""]);
@@ -296,11 +296,11 @@ fn a_form_opens_the_declared_surface(base: &str) {
     cy.get("/app/ship_new").ok(200).shows(&["Save and list", "value=\"open.1\">Save and open"]);
     let first = cy.form("/app/ship_new", &[("name", "Opens the list"), ("insured", "true")]);
     assert_eq!((first.status, first.header("location")), (303, Some("/app/ship_list?done=created")));
-    let second = cy.form("/app/ship_new", &[("name", "Opens itself"), ("insured", "true"), ("then", "open.1")]);
+    let second = cy.form("/app/ship_new", &[("name", "Opens itself"), ("insured", "true"), ("dz.then", "open.1")]);
     let id = cy.get("/api/ships?name=Opens%20itself").ok(200).json()["items"][0]["id"].as_str().expect("a key").to_owned();
     assert_eq!((second.status, second.header("location")), (303, Some(format!("/app/ship_view/{id}?done=created").as_str())));
     for junk in ["open.9", "open.", "open.x", "x"] {
-        assert_eq!(cy.form("/app/ship_new", &[("name", "Opens junk"), ("insured", "true"), ("then", junk)]).status, 303, "{junk}");
+        assert_eq!(cy.form("/app/ship_new", &[("name", "Opens junk"), ("insured", "true"), ("dz.then", junk)]).status, 303, "{junk}");
     }
     // The row to which the reference of the saved row refers; without one, the default page.
     let berth = cy.send("POST", "/api/berths", &json!({ "name": "After", "secret": true })).ok(201).json()["id"].clone();

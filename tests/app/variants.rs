@@ -109,7 +109,7 @@ fn hidden_fields_are_not_shown(base: &str) {
     hank.get(&format!("/app/job_view/{id}/delete")).ok(200).lacks(&["Veiled title"]);
     let form = hank.get(&format!("/app/job_edit/{id}")).ok(200);
     form.shows(&["name=\"title\"", "name=\"hours\""]);
-    form.lacks(&["4711", "name=\"pay\"", "was.pay", ">Pay<"]);
+    form.lacks(&["4711", "name=\"pay\"", "dz.was.pay", ">Pay<"]);
     let all = lea.get("/app/job_list?search=Veiled").ok(200);
     all.shows(&["hidden memo", "4711.50", "Hiddenville", "pay__gte", "placeholder=\"Search title, memo\""]);
     // A reference whose label is hidden is not shown.

@@ -110,7 +110,7 @@ fn two_users_change_the_same_row(base: &str) {
     browser.wait("document.querySelector('.dz-conflict')");
     let shown = browser.text(".dz-conflict");
     assert!(shown.contains("Racing, says another") && shown.contains("Racing, I say"), "{shown}");
-    browser.click("input[name='keep.title'][value=mine]");
+    browser.click("input[name='dz.keep.title'][value=mine]");
     browser.click(".dz-form-foot [data-kind=primary]");
     browser.arrives("/app/task_view/");
     let saved = client.get(&format!("/api/tasks/{}", id(&row))).ok(200).json();

@@ -39,7 +39,7 @@ fn all_functions_work_without_script(base: &str) {
     browser.goto("/app/task_create");
     browser.fill("#title", "Made without script");
     browser.fill("#project-q", "Scriptless pro");
-    browser.click("button[name=find][value=project]");
+    browser.click("button[name='dz.find'][value=project]");
     browser.wait("document.querySelector(\"select[name='project.found'] option:nth-child(2)\")");
     assert_eq!(browser.js("return document.querySelector('#title').value"), "Made without script");
     browser.click("select[name='project.found'] option:nth-child(2)");

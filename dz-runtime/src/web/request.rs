@@ -4,6 +4,7 @@ pub(crate) mod body;
 pub(crate) mod body_stream;
 pub(crate) mod csrf;
 pub(crate) mod duplicates;
+pub(crate) mod form_parameters;
 pub(crate) mod handler;
 pub(crate) mod headers;
 pub(crate) mod rate_limits;

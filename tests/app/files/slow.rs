@@ -80,3 +80,26 @@ fn a_slow_upload_is_408() {
         }
     }
 }
+
+#[test]
+fn clients_without_permission_take_no_slots() {
+    let base = start_server(Engine::Sqlite);
+    let cleo = Client::signed_in(&base, CLEO);
+    // More clients than one address has slots; their texts are incomplete.
+    let head = format!(
+        "POST /files/sheets/scan HTTP/1.1\r\nHost: {}\r\nContent-Type: multipart/form-data; boundary=edge\r\n\
+         Sec-Fetch-Site: same-origin\r\nContent-Length: 9000\r\n\r\n\
+         --edge\r\nContent-Disposition: form-data; name=\"note\"\r\n\r\nso much",
+        cleo.host
+    );
+    let waiting: Vec<TcpStream> = (0..20)
+        .map(|_| {
+            let mut stream = TcpStream::connect(&cleo.host).expect("the server listens");
+            stream.write_all(head.as_bytes()).expect("sent");
+            stream
+        })
+        .collect();
+    thread::sleep(Duration::from_millis(200));
+    assert_eq!(upload_file(&cleo, "quick.txt", b"in time")["size"], 7);
+    drop(waiting);
+}

@@ -25,14 +25,14 @@ use crate::{
         Call, Reply,
         auth::{self, additional_fields, read_texts, recovery, tenant},
         page::{self, FormField, StandalonePage},
-        request::body,
+        request::{body, form_parameters},
         response,
     },
 };
 
 /// `POST /auth/invitations`: invites. A form gets the page again after an error, or if it requested the choices of a reference.
 pub(crate) fn invite_by_form(state: &Arc<State>, call: &Call) -> Result<Reply> {
-    if call.form.iter().any(|(name, _)| name == "find") {
+    if form_parameters::find(&call.form, form_parameters::FIND).is_some() {
         return state.run_job(Job::Read, &call.requester(), &mut |tx| page::show_invitations(tx, call, None));
     }
     match send_invitation(state, call) {

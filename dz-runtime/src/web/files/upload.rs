@@ -106,14 +106,14 @@ pub(crate) fn is_for(request: &Request<'_>, call: &Call) -> bool {
 pub(crate) async fn receive(server: &Arc<Server>, request: &Request<'_>, incoming: &mut Incoming<'_>, call: &mut Call) -> Result<()> {
     let state = &server.state;
     let Some(target) = Target::from_call(call) else { return Err(Error::not_found()) };
-    let _slot = server.upload_slots.take(call.client)?;
     let largest = target.size_limit(state.config.settings.file_limit).saturating_add(state.config.settings.body_limit);
     let boundary = request.content_type().and_then(|kind| kind.param("boundary")).map(str::to_owned);
     let boundary = boundary.ok_or_else(|| Error::bad_request("the form has no boundary"))?;
     // A form slightly above the limit is read completely, so that its sender gets the error.
     let most = largest.saturating_mul(2).saturating_add(1 << 20);
     let stream = incoming.take(most);
-    let mut form = Form { state, target, origin: csrf::Origin::from_request(request), checked: false, text_bytes: 0 };
+    let origin = csrf::Origin::from_request(request);
+    let mut form = Form { state, target, origin, slots: &server.upload_slots, slot: None, text_bytes: 0 };
     let whole = state.config.settings.upload_time.saturating_add(Duration::from_secs(largest / MIN_BYTES_PER_SECOND));
     let read = form.read(Multipart::with_reader(stream, boundary), call);
     timeout(whole, read).await.unwrap_or_else(|_| Err(timeout_error()))?;
@@ -125,8 +125,9 @@ struct Form<'f> {
     state: &'f Arc<State>,
     target: Target,
     origin: csrf::Origin,
-    /// True if permission to upload was checked.
-    checked: bool,
+    slots: &'f UploadSlots,
+    /// Taken with the first file, when the caller was checked: strangers never hold a slot.
+    slot: Option<UploadSlot<'f>>,
     /// The size of the parts that are not files.
     text_bytes: u64,
 }
@@ -184,7 +185,10 @@ impl Form<'_> {
         if call.uploads.iter().any(|other| other.at == at) {
             return Err(Error::bad_request("the form has two files for one field"));
         }
-        self.check_access(call).await?;
+        if self.slot.is_none() {
+            self.check_access(call).await?;
+            self.slot = Some(self.slots.take(call.client)?);
+        }
         let field = self.target.entity.field(at);
         let most = field_limit(field, self.state.config.settings.file_limit);
         let mut writing = self.state.storage.begin().await?;
@@ -210,10 +214,7 @@ impl Form<'_> {
     }
 
     /// Checks before the first file that this request is not of another site, and that the caller can upload.
-    async fn check_access(&mut self, call: &Call) -> Result<()> {
-        if std::mem::replace(&mut self.checked, true) {
-            return Ok(());
-        }
+    async fn check_access(&self, call: &Call) -> Result<()> {
         self.check_origin(call)?;
         let (state, entity) = (self.state.clone(), self.target.entity);
         let asking = Call { form: Vec::new(), ..call.clone() };

@@ -30,6 +30,7 @@ use crate::{
             variant::{Variant, VariantSection, token_parameter, version_parameter},
             view::transitions,
         },
+        request::form_parameters,
     },
 };
 
@@ -247,7 +248,7 @@ pub(crate) fn build_page(tx: &mut Tx<'_>, call: &Call, surface: &'static Surface
             let view = columns::find_page(tx, entity, Mode::View).map(|view| columns::row_address(view, key));
             let label = variant.load_label(tx, row)?;
             for of in &writable {
-                was.push((format!("was.{}", of.field.name), conflict::digest(&control::stored_text(app, of, row))));
+                was.push((format!("{}{}", form_parameters::WAS, of.field.name), conflict::digest(&control::stored_text(app, of, row))));
             }
             title = match entity.tenancy.is_singleton() {
                 true => surface.title.to_owned(),

@@ -4,7 +4,10 @@ use crate::{
     Result, Tx,
     def::{ActionDef, EntityDef, FieldIx},
     record::Row,
-    web::page::{Link, PrimaryButton, primary_button::PrimaryTarget, variant::Variant},
+    web::{
+        page::{Link, PrimaryButton, primary_button::PrimaryTarget, variant::Variant},
+        request::form_parameters,
+    },
 };
 
 /// The actions whose surfaces the caller can open.
@@ -70,7 +73,7 @@ pub(crate) fn address_after(
     entity: &'static EntityDef,
     saved: Option<&Row>,
 ) -> Result<Option<String>> {
-    let then = form.iter().find(|(name, _)| name == "then").and_then(|(_, value)| value.strip_prefix("open.")?.parse::<usize>().ok());
+    let then = form_parameters::find(form, form_parameters::THEN).and_then(|value| value.strip_prefix("open.")?.parse::<usize>().ok());
     let Some(action) = variant.surface().submits.get(then.unwrap_or(0)) else { return Ok(None) };
     let Some(target) = PrimaryTarget::open(tx, action.opens, false) else { return Ok(None) };
     match (target.needs_row(tx.app), saved) {

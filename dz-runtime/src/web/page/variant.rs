@@ -29,9 +29,6 @@ pub(crate) struct VariantSection {
     pub columns: Vec<&'static ColumnDef>,
 }
 
-/// Form parameters that are not fields, besides those of [`version_parameter`] and [`token_parameter`].
-const FORM_PARAMETERS: [&str; 4] = ["then", "find", "was", "keep"];
-
 /// The form parameter with the version of the row; it has a prefix if a field of the entity has the same name.
 pub(crate) fn version_parameter(entity: &'static EntityDef) -> &'static str {
     if entity.find("version").is_some() { "dz.version" } else { "version" }
@@ -109,8 +106,7 @@ impl Variant {
     /// 422 that names each field; 403 for a form without fields on a read-only surface.
     pub fn check_form(&self, tx: &Tx<'_>, call: &Call) -> Result<()> {
         let entity = tx.app.entity(self.surface.entity);
-        let sent = call.form.iter().map(|(name, _)| name.split('.').next().unwrap_or_default());
-        let sent = sent.filter(|name| !FORM_PARAMETERS.contains(name)).filter_map(|name| Some(entity.find(name)?.0));
+        let sent = call.form.iter().filter_map(|(name, _)| Some(entity.find(name.split('.').next()?)?.0));
         let arrived = call.uploads.iter().map(|it| it.at).chain(call.too_large.iter().map(|(at, _)| *at));
         let mut wrong: Vec<&str> = Vec::new();
         for at in sent.chain(arrived) {

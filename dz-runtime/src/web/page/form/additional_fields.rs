@@ -13,12 +13,13 @@ use crate::{
                 submit,
             },
         },
+        request::form_parameters,
     },
 };
 
 /// The controls of `needed`, with the entered texts and the errors.
 pub fn build_controls(tx: &mut Tx<'_>, call: &Call, needed: &AdditionalFields, error: Option<&Error>) -> Result<Vec<FormField>> {
-    let searched = call.form.iter().find(|(name, _)| name == "find").map(|(_, value)| value.as_str());
+    let searched = form_parameters::find(&call.form, form_parameters::FIND);
     let typed: TypedTexts = match error.is_some() || searched.is_some() {
         true => call.form.iter().cloned().collect(),
         false => TypedTexts::new(),

@@ -3,12 +3,15 @@
 use crate::{
     Result, Tx,
     record::Row,
-    web::page::{
-        Conflict,
-        form::{
-            self,
-            control::{self, TypedTexts, WritableField},
+    web::{
+        page::{
+            Conflict,
+            form::{
+                self,
+                control::{self, TypedTexts, WritableField},
+            },
         },
+        request::form_parameters,
     },
 };
 
@@ -57,8 +60,8 @@ pub(crate) fn find_conflicts(
     for parts in group_amounts(writable) {
         let stored: Vec<String> = parts.iter().map(|of| control::stored_text(tx.app, of, row)).collect();
         let mine: Vec<String> = parts.iter().map(|of| typed.get(of.field.name).cloned().unwrap_or_default()).collect();
-        let names: Vec<String> = parts.iter().map(|of| format!("was.{}", of.field.name)).collect();
-        let was = |name: &String| form.iter().find(|(given, _)| given == name).map(|(_, value)| value.as_str());
+        let names: Vec<String> = parts.iter().map(|of| format!("{}{}", form_parameters::WAS, of.field.name)).collect();
+        let was = |name: &String| form_parameters::find(form, name);
         match merge(&mine, &stored, &names.iter().map(was).collect::<Vec<_>>()) {
             Outcome::Settled(texts) => typed.extend(parts.iter().map(|of| of.field.name.to_owned()).zip(texts)),
             Outcome::Differs => {
@@ -78,7 +81,7 @@ pub(crate) fn find_conflicts(
 /// Replaces the entered value by the stored one where the user chose it.
 pub(crate) fn apply_choices(tx: &Tx<'_>, writable: &[WritableField], typed: &mut TypedTexts, form: &[(String, String)], row: &Row) {
     for parts in group_amounts(writable) {
-        let Some(choice) = parts.first().map(|of| format!("keep.{}", of.field.name)) else { continue };
+        let Some(choice) = parts.first().map(|of| format!("{}{}", form_parameters::KEEP, of.field.name)) else { continue };
         if form.iter().any(|(name, value)| *name == choice && value == "theirs") {
             typed.extend(parts.iter().map(|of| (of.field.name.to_owned(), control::stored_text(tx.app, of, row))));
         }

@@ -9,13 +9,17 @@ use uuid::Uuid;
 use crate::{
     Result, Tx, Value,
     db::{BindKind, Statement},
-    web::{Call, api::idempotency, request::csrf},
+    web::{
+        Call,
+        api::idempotency,
+        request::{csrf, form_parameters},
+    },
 };
 
 /// The form parameter; the dot keeps it apart from fields.
 pub(super) const PARAMETER: &str = "dz.once";
 /// The parameters that do not belong to the values of the row.
-const IGNORED: [&str; 3] = ["csrf", csrf::PREFIXED_TOKEN, "then"];
+const IGNORED: [&str; 3] = ["csrf", csrf::PREFIXED_TOKEN, form_parameters::THEN];
 /// The lifetime of a claim.
 const LIFETIME: TimeDelta = TimeDelta::hours(24);
 

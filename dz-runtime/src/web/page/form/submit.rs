@@ -20,6 +20,7 @@ use crate::{
             surface_actions,
             variant::{Variant, version_parameter},
         },
+        request::form_parameters,
     },
 };
 
@@ -104,7 +105,7 @@ pub(crate) fn save_new(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDe
 
 /// True for the button that saves the row and opens the form for another one.
 fn wants_another(call: &Call) -> bool {
-    call.form.iter().any(|(name, value)| name == "then" && value == "new")
+    form_parameters::find(&call.form, form_parameters::THEN) == Some("new")
 }
 
 /// The response to a form that was already saved: the page of its row, or the list.
@@ -253,7 +254,7 @@ pub(crate) fn to_sentence(text: &str) -> String {
 /// The reference whose search button was used, in a browser without script.
 fn find_searched(call: &Call, entity: &'static EntityDef) -> Option<String> {
     let of = |value: &str| value == "-" || entity.find(value).is_some();
-    call.form.iter().find(|(name, value)| name == "find" && of(value)).map(|(_, value)| value.clone())
+    form_parameters::find(&call.form, form_parameters::FIND).filter(|value| of(value)).map(str::to_owned)
 }
 
 /// Removes the fields whose condition does not hold for the values in the form, and those that the form did not have: they keep their

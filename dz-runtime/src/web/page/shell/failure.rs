@@ -11,7 +11,7 @@ use crate::{
     web::{
         Call, Reply,
         page::{Answer, Document, HostOwned, Icon, Link, Shell, columns::is_form, shell::Frame},
-        request::csrf,
+        request::{csrf, form_parameters},
         routes::Route,
     },
 };
@@ -103,7 +103,7 @@ fn is_filled_form(call: &Call) -> bool {
 
 /// A page that contains the values of a form whose session has ended: after signing in, in another tab, the form is shown again with them.
 fn keep_form(app: &'static AppDef, call: &Call) -> Reply {
-    let is_value = |name: &str| !matches!(name, "find" | "then");
+    let is_value = |name: &str| !matches!(name, form_parameters::FIND | form_parameters::THEN);
     let kept: Vec<_> = call.form.iter().filter(|(name, _)| is_value(name)).collect();
     let content = KeptFormHtml { action: &call.uri, kept: &kept, files: !call.uploads.is_empty(), request_id: &call.request_id };
     let shell = Shell::standalone(app, call.markup, "Your session has ended", Frame::Standalone { wide: true });

@@ -258,7 +258,7 @@ fn a_row_is_changed_by_permitted_callers() {
         let (toms, miras) = (fixture.task(0), fixture.task(1));
         let form = html(fixture.member(get(&format!("/app/task_edit/{toms}"))), 200);
         assert!(
-            form.contains("value=\"Task 001\"") && form.contains("name=\"version\" value=\"1\"") && form.contains("name=\"was.title\""),
+            form.contains("value=\"Task 001\"") && form.contains("name=\"version\" value=\"1\"") && form.contains("name=\"dz.was.title\""),
             "{form}"
         );
         assert_eq!(status(fixture.member(get(&format!("/app/task_edit/{miras}")))), 404);
@@ -280,7 +280,7 @@ fn a_row_is_changed_by_permitted_callers() {
         ] {
             assert!(stale.contains(part), "{part}: {stale}");
         }
-        let theirs = format!("{}&keep.title=theirs", body.replace("New", "Mine").replace("version=1", "version=2"));
+        let theirs = format!("{}&dz.keep.title=theirs", body.replace("New", "Mine").replace("version=1", "version=2"));
         location(fixture.member(post(&format!("/app/task_edit/{toms}"), &theirs)));
         let view = html(fixture.member(get(&format!("/app/task_view/{toms}"))), 200);
         assert!(view.contains("<h1>New</h1>"), "{view}");
