@@ -143,7 +143,7 @@ fn the_buttons_of_a_form_are_no_fields(base: &str) {
     let searched: Vec<_> = [("title", "Searched")].into_iter().chain(typed[1..].iter().copied()).chain([("dz.find", "page")]).collect();
     let shown = submit(&ann, "/app/blend_new", &searched);
     assert_eq!(shown.status, 200);
-    shown.shows(&["name=\"find\" value=\"-\"", "name=\"then\" value=\"new\""]);
+    shown.shows(&["name=\"find\" type=\"text\" value=\"-\"", "name=\"then\" type=\"text\" value=\"new\""]);
 }
 
 fn a_change_of_a_field_called_version_detects_conflicts(base: &str) {

@@ -2,7 +2,7 @@
 
 use std::{
     env, fs,
-    net::{TcpListener, TcpStream},
+    io::{BufRead, BufReader},
     path::PathBuf,
     process::{Child, Command, Stdio},
     sync::atomic::{AtomicUsize, Ordering},
@@ -294,14 +294,14 @@ impl Drop for Browser {
 /// Starts chromedriver on a free port.
 #[track_caller]
 fn driver() -> (Child, u16) {
-    let port = TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a free port").port();
-    let driver = Command::new("chromedriver").arg(format!("--port={port}")).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
-    let driver = driver.unwrap_or_else(|error| panic!("chromedriver: {error}; install chromium and chromium-driver, or run ./test.sh"));
-    let start = Instant::now();
-    while TcpStream::connect(("127.0.0.1", port)).is_err() {
-        assert!(start.elapsed() < PATIENCE, "chromedriver does not answer");
-        thread::sleep(Duration::from_millis(10));
-    }
+    // It chooses a free port itself: one that is found for it can be taken before it listens.
+    let driver = Command::new("chromedriver").arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+    let mut driver = driver.unwrap_or_else(|error| panic!("chromedriver: {error}; install chromium and chromium-driver, or run ./test.sh"));
+    let mut lines = BufReader::new(driver.stdout.take().expect("its output")).lines().map_while(Result::ok);
+    let port = |line: String| line.strip_suffix('.')?.rsplit_once("successfully on port ")?.1.parse().ok();
+    let port = lines.by_ref().find_map(port).expect("chromedriver states its port");
+    // Its output is read as long as it runs, so that it never waits for a reader.
+    thread::spawn(move || lines.for_each(drop));
     (driver, port)
 }
 
