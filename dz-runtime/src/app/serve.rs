@@ -99,6 +99,7 @@ impl PreparedApp {
             folder: config.settings.services.clone(),
             workers: config.settings.python_workers,
         };
+        app.hooks.lists = config.settings.list.unwrap_or_default();
         app.hooks.services.prepare(def, config.settings.service_timeout, &python)?;
         let post = Arc::new(MailQueue::new(app.mailer.take()));
         let (quiet, data) = (app.quiet, std::mem::take(&mut app.data_migrations));
