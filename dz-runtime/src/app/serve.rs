@@ -11,7 +11,7 @@ use crate::{
     accounts::{self, additional_fields::AdditionalFields, throttle::Throttle},
     blocking::{Threads, Work},
     config::Config,
-    db::{Database, DatabaseConfig, migrate, row_security, schema},
+    db::{Database, DatabaseConfig, migrate, row_security, schema, shared_limits::SharedLimits},
     def::AppDef,
     files::Storage,
     job::queue,
@@ -124,7 +124,8 @@ impl PreparedApp {
             seed::run(conn, def, &hooks, clock.now(), demo).map(|made| (created, Some(made.sign_ins)))
         })?;
         let made = created && !migrated;
-        let throttle = Throttle::new(config.settings.rate_limits.is_some());
+        let shared_limits = SharedLimits::open(&db, &clock)?.map(Arc::new);
+        let throttle = Throttle::new(config.settings.rate_limits.is_some(), shared_limits.clone());
         let threads = Threads::new(engine, config.settings.pool_size);
         let storage = Storage::new(config.files_folder(def));
         let state = State {
@@ -136,6 +137,7 @@ impl PreparedApp {
             config,
             clock,
             throttle,
+            shared_limits,
             threads,
             cleaned: Default::default(),
             loops: Default::default(),
