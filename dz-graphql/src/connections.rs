@@ -14,7 +14,8 @@ pub(crate) fn types(entity: &Entity<'_>) -> [Type; 2] {
         part("edges", "The rows with their cursors.", rows(format!("{name}Edge")), Part::Edges),
         part("nodes", "The rows.", rows(name.to_owned()), Part::Nodes),
         part("pageInfo", "The position of the page.", TypeRef::required("PageInfo"), Part::PageInfo),
-        part("totalCount", "The number of rows on all pages.", TypeRef::required("Int"), Part::Total),
+        part("totalCount", "The number of rows on all pages; a limit, if `totalCapped` is true.", TypeRef::required("Int"), Part::Total),
+        part("totalCapped", "True if there are more rows than were counted.", TypeRef::required("Boolean"), Part::TotalCapped),
     ];
     let edge = vec![
         part("cursor", "The position of the row.", TypeRef::required("String"), Part::Cursor),

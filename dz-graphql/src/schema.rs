@@ -115,6 +115,8 @@ pub enum Part {
     PageInfo,
     /// The number of rows on all pages.
     Total,
+    /// True if there are more rows than were counted.
+    TotalCapped,
     /// The cursor of an edge.
     Cursor,
     /// The row of an edge.

@@ -76,6 +76,7 @@ pub(crate) fn schemas(api: &Api, entity: &Entity) -> Vec<(String, Json)> {
         "properties" => object! {
             "items" => object! { "type" => "array", "items" => refer("schemas", name) },
             "total" => object! { "type" => "integer" },
+            "total_capped" => object! { "type" => "boolean" },
             "page" => object! { "type" => "integer" },
             "page_size" => object! { "type" => "integer" },
         },

@@ -69,6 +69,11 @@ impl Clock {
         }
     }
 
+    /// The time of a stopped clock, in microseconds since 1970.
+    pub(crate) fn stopped_micros(&self) -> Option<i64> {
+        self.0.as_ref().map(|stopped| stopped.micros.load(Ordering::SeqCst))
+    }
+
     /// Advances a stopped clock; it has no effect on the time of the machine.
     pub fn advance(&self, by: TimeDelta) {
         if let Some(stopped) = &self.0 {

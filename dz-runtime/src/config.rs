@@ -18,7 +18,7 @@ use dz_settings::Settings as _;
 use figment::Figment;
 
 pub use markup::Markup;
-pub(crate) use settings::{GraphLimits, RateLimits, Settings};
+pub(crate) use settings::{GraphLimits, ListLimits, RateLimits, Settings};
 
 use crate::{Engine, Error, Result, def::AppDef, output::LogFormat};
 

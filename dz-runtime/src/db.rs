@@ -15,6 +15,7 @@ mod pool;
 pub(crate) mod probe;
 pub(crate) mod row_security;
 pub mod schema;
+pub(crate) mod shared_limits;
 mod signature;
 mod statement;
 mod statement_count;

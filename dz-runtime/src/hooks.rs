@@ -13,6 +13,7 @@ use crate::{
     CallIntent, Error, Result, Services, SystemCx, Tx, Value,
     access::BUILT_IN,
     blocking::block_on,
+    config::ListLimits,
     def::{AppDef, EntityDef, EntityIx, FieldIx},
     event::{Event, Happened, Occurrence, Subscriber},
     job::handlers::Handlers,
@@ -41,6 +42,8 @@ pub struct Hooks {
     pub(crate) services: Services,
     pub(crate) intents: Option<Box<dyn CallIntent>>,
     pub(crate) pages: Vec<OwnPage>,
+    /// The limits of lists, from the configuration.
+    pub(crate) lists: ListLimits,
     managed: HashMap<TypeId, Arc<dyn Any + Send + Sync>>,
     last: Option<Registered>,
     /// Wrong registrations, which the start reports.

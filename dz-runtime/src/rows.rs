@@ -34,6 +34,7 @@ pub(crate) mod temporal;
 #[cfg(all(test, feature = "sqlite", feature = "postgres"))]
 pub(crate) mod tests;
 pub(crate) mod timed_transitions;
+mod total;
 pub(crate) mod transitions;
 mod unique;
 mod update;
@@ -69,6 +70,7 @@ pub(crate) use referable::are_referable;
 pub use restore::restore;
 pub(crate) use restore::restore_row;
 pub(crate) use select::ROW;
+pub use total::{Counting, Total};
 pub(crate) use update::{make_transition, update_row};
 pub use update::{replace, transition, update};
 
@@ -109,8 +111,8 @@ pub struct Query {
     pub narrower: Option<Condition>,
     /// True if the text of the statement depends on the request; the number of such texts that are kept prepared is limited.
     pub dynamic: bool,
-    /// False omits the total count.
-    pub count: bool,
+    /// How the rows of all pages are counted.
+    pub count: Counting,
     /// For lists that are read in batches: the sort values of the last row of the batch before; empty for the first batch.
     pub after: Option<Vec<Value>>,
 }
@@ -192,7 +194,7 @@ pub struct Page {
     /// The rows.
     pub rows: Vec<Row>,
     /// The number of rows on all pages; 0 if it was not counted.
-    pub total: u64,
+    pub total: Total,
 }
 
 /// A column of the listed entity, as the statements of lists name it.

@@ -18,7 +18,7 @@ use crate::{
     audit::{self, Record, Refusals},
     blocking::{Threads, Work},
     config::Config,
-    db::{Conn, Database},
+    db::{Conn, Database, shared_limits::SharedLimits},
     def::{AppDef, EntityIx},
     error::Unresolved,
     event::SystemCx,
@@ -36,6 +36,8 @@ pub(crate) struct State {
     pub config: Config,
     pub clock: Clock,
     pub throttle: Throttle,
+    /// Limits that instances share, if the engine has them.
+    pub shared_limits: Option<Arc<SharedLimits>>,
     /// Slots for work that takes a blocking thread.
     pub threads: Threads,
     /// The latest clean-up of expired rows.

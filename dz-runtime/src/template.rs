@@ -372,8 +372,8 @@ pub struct NestedTable {
     pub title: &'static str,
     /// The display mode.
     pub display: RelatedDisplay,
-    /// The total number of rows.
-    pub total: u64,
+    /// The total number of rows as text.
+    pub total: String,
     /// The link to the form for a new row, if the caller may create one.
     pub create: Option<Link>,
     /// The rows.

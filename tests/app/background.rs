@@ -364,7 +364,8 @@ fn two_instances_run_each_job_once(engine: Engine) {
     eventually_slowly(JOBS, || notes(&client).iter().filter(|text| text.starts_with("baked")).count());
     let begun = notes(&client).into_iter().filter(|text| text.starts_with("begins")).count();
     assert_eq!(begun, JOBS, "no job began twice");
-    assert!(jobs(&client).iter().all(|job| job["status"] == "done" && job["attempts"] == 1));
+    // The state of a job is stored after its last note.
+    eventually_slowly(true, || jobs(&client).iter().all(|job| job["status"] == "done" && job["attempts"] == 1));
     assert!(one.end() && other.end());
 }
 

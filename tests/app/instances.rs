@@ -1,5 +1,7 @@
 //! Two processes with one database: a session that ends in one of them ends in the other.
 
+mod shared;
+
 use dz::{Engine, serde_json::json};
 
 use crate::{

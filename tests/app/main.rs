@@ -61,6 +61,7 @@ mod surface_options;
 mod tenants;
 mod test_app;
 mod timed_transitions;
+mod totals;
 mod transitions;
 mod typed_actions;
 mod typed_rows;

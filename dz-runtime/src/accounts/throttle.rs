@@ -3,16 +3,22 @@
 //! The first four failures of an account cause no delay; each further one doubles it, from 2 to 30 seconds. A client address has a larger
 //! allowance, which refills, because many users can share it. One account adds at most two failures a minute in the long run, which is
 //! less than the refill, so failures of one user do not delay other users of the address.
+//!
+//! On PostgreSQL all instances count together ([`shared`]); on SQLite each process counts in memory.
+
+mod shared;
 
 use std::{
     collections::HashMap,
     hash::Hash,
     net::IpAddr,
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
-use crate::{Error, Result};
+use shared::SharedThrottle;
+
+use crate::{Error, Result, db::shared_limits::SharedLimits};
 
 /// The failures of an account without a delay.
 const FREE_FAILURES: u32 = 4;
@@ -64,6 +70,8 @@ pub(crate) struct Throttle {
     /// True if clients on this machine are counted.
     local: bool,
     counts: Mutex<Counts>,
+    /// The counts of all instances, which replace those of the process.
+    shared: Option<SharedThrottle>,
 }
 
 #[derive(Default)]
@@ -82,8 +90,8 @@ struct Failures {
 impl Throttle {
     /// Clients on this machine are counted only if `local` is true, as for the rate limits. Otherwise they are tools, or a proxy that is
     /// not configured.
-    pub fn new(local: bool) -> Throttle {
-        Throttle { local, counts: Mutex::default() }
+    pub fn new(local: bool, shared: Option<Arc<SharedLimits>>) -> Throttle {
+        Throttle { local, counts: Mutex::default(), shared: shared.map(SharedThrottle::new) }
     }
 
     fn counted_network(&self, attempt: &Attempt) -> Option<IpAddr> {
@@ -93,13 +101,12 @@ impl Throttle {
     /// Checks whether an attempt is permitted now.
     ///
     /// # Errors
-    /// 429 with the seconds until the next attempt.
+    /// 429 with the seconds until the next attempt; 503 if the shared counts are unavailable.
     pub fn admit(&self, attempt: &Attempt, now: Instant) -> Result<()> {
-        let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        let of_account = counts.accounts.get(&attempt.account).map(|it| it.until.saturating_duration_since(now));
-        let whole = self.counted_network(attempt).and_then(|client| counts.addresses.get(&client));
-        let of_address = whole.map(|whole| whole.saturating_duration_since(now).saturating_sub(REFILL_INTERVAL * (ADDRESS_ALLOWANCE - 1)));
-        let wait = of_account.max(of_address).unwrap_or_default();
+        let wait = match &self.shared {
+            Some(shared) => shared.find_delay(&attempt.account, self.counted_network(attempt), now)?,
+            None => self.local_delay(attempt, now),
+        };
         if wait.is_zero() {
             return Ok(());
         }
@@ -108,8 +115,31 @@ impl Throttle {
         Err(Error { retry_after: Some(seconds), ..Error::new(429, "RATE_LIMIT", detail) })
     }
 
+    /// True if this process knows that the attempt is delayed; it does not query the database.
+    pub fn is_known_delayed(&self, attempt: &Attempt, now: Instant) -> bool {
+        let wait = match &self.shared {
+            Some(shared) => shared.known_delay(&attempt.account, self.counted_network(attempt), now),
+            None => self.local_delay(attempt, now),
+        };
+        !wait.is_zero()
+    }
+
+    fn local_delay(&self, attempt: &Attempt, now: Instant) -> Duration {
+        let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_account = counts.accounts.get(&attempt.account).map(|it| it.until.saturating_duration_since(now));
+        let whole = self.counted_network(attempt).and_then(|client| counts.addresses.get(&client));
+        let of_address = whole.map(|whole| whole.saturating_duration_since(now).saturating_sub(REFILL_INTERVAL * (ADDRESS_ALLOWANCE - 1)));
+        of_account.max(of_address).unwrap_or_default()
+    }
+
     /// Counts a failure, and returns the failures of the account.
-    pub fn record_failure(&self, attempt: &Attempt, now: Instant) -> u32 {
+    ///
+    /// # Errors
+    /// 503 if the shared counts are unavailable.
+    pub fn record_failure(&self, attempt: &Attempt, now: Instant) -> Result<u32> {
+        if let Some(shared) = &self.shared {
+            return shared.record_failure(&attempt.account, self.counted_network(attempt), now);
+        }
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(client) = self.counted_network(attempt) {
             make_room(&mut counts.addresses, &client, |whole| *whole > now, |whole| *whole);
@@ -124,27 +154,44 @@ impl Throttle {
         }
         it.count = it.count.saturating_add(1);
         it.last = now;
-        let over = it.count.saturating_sub(FREE_FAILURES);
-        let seconds = if over == 0 { 0 } else { (1_u64 << over.min(6)).min(MAX_DELAY) };
-        it.until = now + Duration::from_secs(seconds);
-        it.count
+        it.until = now + delay(it.count);
+        Ok(it.count)
     }
 
     /// Returns the failures of an account since its latest success.
-    pub fn failure_count(&self, attempt: &Attempt) -> u32 {
+    ///
+    /// # Errors
+    /// 503 if the shared counts are unavailable.
+    pub fn failure_count(&self, attempt: &Attempt) -> Result<u32> {
+        if let Some(shared) = &self.shared {
+            return shared.failure_count(&attempt.account);
+        }
         let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        counts.accounts.get(&attempt.account).map_or(0, |it| it.count)
+        Ok(counts.accounts.get(&attempt.account).map_or(0, |it| it.count))
     }
 
     /// Forgets the failures of an account that signed in. The count of its client address decreases by them, and by one more.
-    pub fn record_success(&self, attempt: &Attempt, now: Instant) {
+    ///
+    /// # Errors
+    /// 503 if the shared counts are unavailable.
+    pub fn record_success(&self, attempt: &Attempt, now: Instant) -> Result<()> {
+        if let Some(shared) = &self.shared {
+            return shared.record_success(&attempt.account, self.counted_network(attempt));
+        }
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         let own = counts.accounts.remove(&attempt.account).map_or(0, |it| it.count);
         let back = REFILL_INTERVAL.saturating_mul(own.saturating_add(1));
         if let Some(whole) = self.counted_network(attempt).and_then(|client| counts.addresses.get_mut(&client)) {
             *whole = whole.checked_sub(back).unwrap_or(now);
         }
+        Ok(())
     }
+}
+
+/// The delay after this number of failures of an account.
+fn delay(failures: u32) -> Duration {
+    let over = failures.saturating_sub(FREE_FAILURES);
+    Duration::from_secs(if over == 0 { 0 } else { (1_u64 << over.min(6)).min(MAX_DELAY) })
 }
 
 /// Removes old entries, or the oldest one, if the map is full.
@@ -172,35 +219,35 @@ mod tests {
 
     #[test]
     fn the_fifth_failure_delays_the_next_attempt() {
-        let throttle = Throttle::new(false);
+        let throttle = Throttle::new(false, None);
         let ann = attempt("ann", OFFICE);
         let start = Instant::now();
         for _ in 0..4 {
-            throttle.record_failure(&ann, start);
+            throttle.record_failure(&ann, start).unwrap();
             assert!(throttle.admit(&ann, start).is_ok());
         }
-        throttle.record_failure(&ann, start);
+        throttle.record_failure(&ann, start).unwrap();
         assert_eq!(throttle.admit(&ann, start).unwrap_err().retry_after, Some(2));
         assert!(throttle.admit(&attempt("bob", OFFICE), start).is_ok());
         assert!(throttle.admit(&ann, start + Duration::from_secs(3)).is_ok());
         for _ in 0..40 {
-            throttle.record_failure(&ann, start);
+            throttle.record_failure(&ann, start).unwrap();
         }
         assert_eq!(throttle.admit(&ann, start).unwrap_err().retry_after, Some(30));
-        throttle.record_success(&ann, start);
+        throttle.record_success(&ann, start).unwrap();
         assert!(throttle.admit(&ann, start).is_ok());
     }
 
     #[test]
     fn failures_of_one_user_delay_no_other_user() {
-        let throttle = Throttle::new(false);
+        let throttle = Throttle::new(false, None);
         let (ann, bob) = (attempt("ann", OFFICE), attempt("bob", OFFICE));
         let start = Instant::now();
         let mut failed = 0;
         for second in 0..86_400 {
             let now = start + Duration::from_secs(second);
             if throttle.admit(&ann, now).is_ok() {
-                throttle.record_failure(&ann, now);
+                throttle.record_failure(&ann, now).unwrap();
                 failed += 1;
             }
             assert!(throttle.admit(&bob, now).is_ok(), "after {second} seconds and {failed} failures");
@@ -210,7 +257,7 @@ mod tests {
 
     #[test]
     fn an_address_that_tries_many_accounts_is_delayed() {
-        let throttle = Throttle::new(false);
+        let throttle = Throttle::new(false, None);
         let start = Instant::now();
         let mut tried = 0;
         let mut guess = |now: Instant| {
@@ -218,7 +265,7 @@ mod tests {
             let admitted = throttle.admit(&it, now).is_ok();
             if admitted {
                 tried += 1;
-                throttle.record_failure(&it, now);
+                throttle.record_failure(&it, now).unwrap();
             }
             admitted
         };
@@ -232,27 +279,27 @@ mod tests {
 
     #[test]
     fn successes_lower_the_count_of_an_address() {
-        let throttle = Throttle::new(false);
+        let throttle = Throttle::new(false, None);
         let now = Instant::now();
         // A thousand users of one office fail three times each.
         for user in 0..1_000 {
             let user = attempt(&format!("user {user}"), OFFICE);
             for _ in 0..3 {
                 throttle.admit(&user, now).unwrap();
-                throttle.record_failure(&user, now);
+                throttle.record_failure(&user, now).unwrap();
             }
-            throttle.record_success(&user, now);
+            throttle.record_success(&user, now).unwrap();
         }
         // A successful sign-in of an attacker gives at most one failure back.
         let mut guesses = 0;
         for n in 0..1_000 {
             let it = attempt(&format!("account {n}"), OFFICE);
             if throttle.admit(&it, now).is_ok() {
-                throttle.record_failure(&it, now);
+                throttle.record_failure(&it, now).unwrap();
                 guesses += 1;
             }
             if n % 10 == 0 {
-                throttle.record_success(&attempt("own", OFFICE), now);
+                throttle.record_success(&attempt("own", OFFICE), now).unwrap();
             }
         }
         assert_eq!(guesses, 100 + 100);
@@ -263,11 +310,11 @@ mod tests {
         let here = |n: u32| Attempt { account: format!("account {n}"), client: Some(IpAddr::from([127, 0, 0, 1])) };
         let now = Instant::now();
         for (local, expected) in [(false, 1_000), (true, 100)] {
-            let throttle = Throttle::new(local);
+            let throttle = Throttle::new(local, None);
             let admitted = (0..1_000).filter(|n| {
                 let admitted = throttle.admit(&here(*n), now).is_ok();
                 if admitted {
-                    throttle.record_failure(&here(*n), now);
+                    throttle.record_failure(&here(*n), now).unwrap();
                 }
                 admitted
             });
@@ -277,11 +324,11 @@ mod tests {
 
     #[test]
     fn memory_is_bounded() {
-        let throttle = Throttle::new(false);
+        let throttle = Throttle::new(false, None);
         let now = Instant::now();
         for n in 0..MAX_ENTRIES + 50 {
             let client = IpAddr::from((n as u32 + 0x0b00_0000).to_be_bytes());
-            throttle.record_failure(&Attempt { account: n.to_string(), client: Some(client) }, now);
+            throttle.record_failure(&Attempt { account: n.to_string(), client: Some(client) }, now).unwrap();
         }
         let counts = throttle.counts.lock().unwrap();
         assert_eq!((counts.accounts.len(), counts.addresses.len()), (MAX_ENTRIES, MAX_ENTRIES));

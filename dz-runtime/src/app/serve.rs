@@ -11,7 +11,7 @@ use crate::{
     accounts::{self, additional_fields::AdditionalFields, throttle::Throttle},
     blocking::{Threads, Work},
     config::Config,
-    db::{Database, DatabaseConfig, migrate, row_security, schema},
+    db::{Database, DatabaseConfig, migrate, row_security, schema, shared_limits::SharedLimits},
     def::AppDef,
     files::Storage,
     job::queue,
@@ -99,6 +99,7 @@ impl PreparedApp {
             folder: config.settings.services.clone(),
             workers: config.settings.python_workers,
         };
+        app.hooks.lists = config.settings.list.unwrap_or_default();
         app.hooks.services.prepare(def, config.settings.service_timeout, &python)?;
         let post = Arc::new(MailQueue::new(app.mailer.take()));
         let (quiet, data) = (app.quiet, std::mem::take(&mut app.data_migrations));
@@ -123,7 +124,8 @@ impl PreparedApp {
             seed::run(conn, def, &hooks, clock.now(), demo).map(|made| (created, Some(made.sign_ins)))
         })?;
         let made = created && !migrated;
-        let throttle = Throttle::new(config.settings.rate_limits.is_some());
+        let shared_limits = SharedLimits::open(&db, &clock)?.map(Arc::new);
+        let throttle = Throttle::new(config.settings.rate_limits.is_some(), shared_limits.clone());
         let threads = Threads::new(engine, config.settings.pool_size);
         let storage = Storage::new(config.files_folder(def));
         let state = State {
@@ -135,6 +137,7 @@ impl PreparedApp {
             config,
             clock,
             throttle,
+            shared_limits,
             threads,
             cleaned: Default::default(),
             loops: Default::default(),

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use dz_settings::{kind, settings};
+use dz_settings::{Settings as _, kind, settings};
 use tracing::Level;
 
 use super::{
@@ -43,6 +43,8 @@ settings! {
         registration: Option<bool> as kind::optional(kind::boolean()), default None, shown "`registration:` of the declaration";
         /// Limits of requests; 0 is no limit. Clients on the same machine count only if the table is given.
         rate_limits: Option<RateLimits> as kind::optional(kind::table()), default None, shown "the defaults of its keys";
+        /// Limits of lists ([totals](running.md#totals-of-large-lists)).
+        list: Option<ListLimits> as kind::optional(kind::table()), default None, shown "the defaults of its keys";
         /// Limits of results about graphs ([graphs](graph.md)).
         graph: Option<GraphLimits> as kind::optional(kind::table()), default None, shown "the defaults of its keys";
         /// A file of the documents that GraphQL accepts ([GraphQL](graphql.md#permitted-documents)); other documents are refused.
@@ -97,6 +99,21 @@ settings! {
         write: u32 as kind::whole_of("requests for each minute and client address", 0..=u32::MAX), default 1_200;
         /// Requests that only read.
         read: u32 as kind::whole_of("requests for each minute and client address", 0..=u32::MAX), default 12_000;
+    }
+}
+
+settings! {
+    /// The table `[default.dz.list]`: limits of lists.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(crate) struct ListLimits {
+        /// The largest total number of rows that a list counts exactly.
+        count_limit: u64 as kind::whole_of("rows", 1..=1_000_000_000), default 100_000;
+    }
+}
+
+impl Default for ListLimits {
+    fn default() -> ListLimits {
+        ListLimits::defaults()
     }
 }
 

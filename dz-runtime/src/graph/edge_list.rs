@@ -11,7 +11,7 @@ use crate::{
     Result, Tx,
     access::{Grant, List},
     db::emit::Emit,
-    rows::{self, Query},
+    rows::{self, Counting, Query},
 };
 
 /// The edges of a list without its pages, and the nodes at their ends.
@@ -22,7 +22,8 @@ pub(crate) fn edge_list(tx: &mut Tx<'_>, graph: &Graph, grant: &Grant<List>, que
     let most = budget.elements as u64 + 1;
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let visible = visible::edge_condition(&emit, graph, Rule::List, &[])?.and(visible::ends_condition(&emit, graph, Rule::List));
-    let query = Query { offset: 0, limit: most, count: false, sort: Vec::new(), narrower: Some(visible), dynamic: true, ..query.clone() };
+    let query =
+        Query { offset: 0, limit: most, count: Counting::Off, sort: Vec::new(), narrower: Some(visible), dynamic: true, ..query.clone() };
     let mut edges = rows::list(tx, grant, &query)?.rows;
     budget.check(edges.len())?;
     sort_edges(graph, &mut edges);

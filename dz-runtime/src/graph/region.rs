@@ -11,7 +11,7 @@ use crate::{
     Result, Tx,
     access::{Grant, List},
     db::emit::Emit,
-    rows::{self, Query},
+    rows::{self, Query, Total},
 };
 
 /// The nodes of a list with the visible edges between them. In a graph between two entities, these are the edges of the nodes, with the
@@ -42,7 +42,7 @@ pub(crate) fn nodes_with_edges(tx: &mut Tx<'_>, graph: &Graph, nodes: Vec<Node>,
 ///
 /// # Errors
 /// Those of the list.
-pub(crate) fn edges_with_nodes(tx: &mut Tx<'_>, graph: &Graph, grant: &Grant<List>, query: &Query) -> Result<(Subgraph, u64)> {
+pub(crate) fn edges_with_nodes(tx: &mut Tx<'_>, graph: &Graph, grant: &Grant<List>, query: &Query) -> Result<(Subgraph, Total)> {
     let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
     let visible = visible::edge_condition(&emit, graph, Rule::List, &[])?.and(visible::ends_condition(&emit, graph, Rule::List));
     let page = rows::list(tx, grant, &Query { narrower: Some(visible), dynamic: true, ..query.clone() })?;

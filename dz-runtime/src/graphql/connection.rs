@@ -19,7 +19,7 @@ use crate::{
     Error, Result, Tx, Value,
     access::{Grant, List},
     def::{Comparison, EntityDef, Path},
-    rows::{self, Filter, FilterOp, Query, Row, parse_key},
+    rows::{self, Counting, Filter, FilterOp, Query, Row, Total, parse_key},
 };
 
 /// The rows of a connection.
@@ -27,7 +27,7 @@ struct Page {
     rows: Vec<Row>,
     has_next: bool,
     has_previous: bool,
-    total: u64,
+    total: Total,
 }
 
 /// Loads a connection.
@@ -43,8 +43,11 @@ pub(super) fn load(loader: &mut Loader<'_, '_, '_>, entity: &'static EntityDef, 
         None => Vec::new(),
     };
     let has_previous = !after.is_empty();
-    let is_counted = parts(loader, &selected.selection).contains(&Some(Part::Total));
-    let total = if is_counted { rows::list(loader.tx, &grant, &Query { limit: 0, count: true, ..query.clone() })?.total } else { 0 };
+    let is_counted = parts(loader, &selected.selection).iter().any(|part| matches!(part, Some(Part::Total | Part::TotalCapped)));
+    let total = match is_counted {
+        true => rows::list(loader.tx, &grant, &Query { limit: 0, count: Counting::Limited, ..query.clone() })?.total,
+        false => Total::default(),
+    };
     let (mut rows, _) = rows::batch(loader.tx, &grant, &Query { after: Some(after), ..query })?;
     let most = usize::try_from(first).unwrap_or(usize::MAX);
     let has_next = rows.len() > most;
@@ -80,7 +83,8 @@ fn write(loader: &mut Loader<'_, '_, '_>, entity: &'static EntityDef, page: &Pag
     let mut values = Vec::with_capacity(selection.fields.len());
     for (part, selected) in parts(loader, selection).into_iter().zip(&selection.fields) {
         values.push(match part {
-            Some(Part::Total) => Data::Leaf(Output::Scalar(i32::try_from(page.total).map_or(Scalar::Int(i32::MAX), Scalar::Int))),
+            Some(Part::Total) => Data::Leaf(Output::Scalar(i32::try_from(page.total.rows).map_or(Scalar::Int(i32::MAX), Scalar::Int))),
+            Some(Part::TotalCapped) => Data::Leaf(Output::Scalar(Scalar::Boolean(page.total.is_capped))),
             Some(Part::Nodes) => Data::List(loader.objects(entity, &page.rows, &selected.selection)?),
             Some(Part::Edges) => Data::List(edges(loader, entity, page, &selected.selection)?),
             Some(Part::PageInfo) => {

@@ -17,7 +17,7 @@ use crate::{
     Error, Result, Tx, Value,
     access::{List, Read},
     def::{EntityDef, FieldAt, FieldIx, Junction, Relation, Via},
-    rows::{self, Filter, FilterOp, Query, Row},
+    rows::{self, Counting, Filter, FilterOp, Query, Row},
 };
 
 /// The maximum number of connections that a many-to-many relation loads for all parents together.
@@ -132,7 +132,7 @@ impl Loader<'_, '_, '_> {
 
     fn aggregate(&mut self, entity: &'static EntityDef, selected: &Selected) -> Result<Data> {
         let grant = self.tx.ask::<List>(entity)?;
-        let query = Query { count: true, limit: 0, sort: Vec::new(), ..select::query(self.tx, entity, selected)? };
+        let query = Query { count: Counting::Exact, limit: 0, sort: Vec::new(), ..select::query(self.tx, entity, selected)? };
         let (schema, selection) = (self.schema, &selected.selection);
         let sources: Vec<_> =
             selection.fields.iter().map(|of| of.describe(schema, selection.ty).map(|field| field.source.clone())).collect();
@@ -140,7 +140,7 @@ impl Loader<'_, '_, '_> {
         let fields: Vec<FieldIx> = sources.iter().filter_map(summed).collect();
         let mut sums = rows::aggregate(self.tx, &grant, &query, &fields)?.into_iter();
         let total = match sources.iter().any(|source| matches!(source, Some(Source::Count))) {
-            true => rows::list(self.tx, &grant, &query)?.total,
+            true => rows::list(self.tx, &grant, &query)?.total.rows,
             false => 0,
         };
         let mut values = Vec::with_capacity(sources.len());

@@ -5,7 +5,7 @@ mod groups;
 pub(crate) use groups::{Group, GroupAggregate, GroupKey, aggregate_groups};
 
 use super::{
-    Extra, Page, Query, Row, RowTest, RowsOfLevel, audit, filter,
+    Counting, Extra, Page, Query, Row, RowTest, RowsOfLevel, Total, audit, filter,
     joins::Joins,
     keyset::{self, OrderKey},
     select::{Columns, ROW, View, column, where_rows},
@@ -86,20 +86,17 @@ fn read(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Result<(Page, Ve
             answer.into_iter().map(|row| extra.insert_nulls(columns.row(row))).collect()
         }
     };
-    let total = match known_total(query, rows.len()) {
-        _ if !query.count => 0,
+    let total = match Total::of_page(query, rows.len()) {
+        _ if query.count == Counting::Off => Total::default(),
         Some(total) => total,
         None => {
-            let mut select = Statement::new();
-            select
-                .push("SELECT count(*)")
-                .append(from_clause(&emit, entity))
-                .append(list_sql.parent)
-                .append(joins.sql(list_sql.filter_joins))
-                .append(list_sql.rows);
+            let mut counted = from_clause(&emit, entity);
+            counted.append(list_sql.parent).append(joins.sql(list_sql.filter_joins)).append(list_sql.rows);
+            let limit = tx.hooks.lists.count_limit;
+            let mut select = Total::statement(emit.engine, query, limit, counted);
             match tx.conn.rows(limit_caching(&mut select, query), &[BindKind::Int])?.into_iter().flatten().next() {
-                Some(Value::Int(total)) => u64::try_from(total).unwrap_or_default(),
-                _ => 0,
+                Some(Value::Int(counted)) => Total::from_counted(query, limit, u64::try_from(counted).unwrap_or_default()),
+                _ => Total::default(),
             }
         }
     };
@@ -320,12 +317,6 @@ fn limit(engine: Engine, query: &Query) -> Statement {
     rows
 }
 
-/// The total number of rows, if the page determines it: it is not full, and not after the end.
-fn known_total(query: &Query, rows: usize) -> Option<u64> {
-    let rows = rows as u64;
-    (rows < query.limit && (rows > 0 || query.offset == 0)).then(|| query.offset + rows)
-}
-
 fn limit_caching<'s>(select: &'s mut Statement, query: &Query) -> &'s Statement {
     if query.dynamic {
         select.cache_within_limit();
@@ -333,7 +324,7 @@ fn limit_caching<'s>(select: &'s mut Statement, query: &Query) -> &'s Statement 
     select
 }
 
-fn count(number: u64) -> Value {
+pub(super) fn count(number: u64) -> Value {
     Value::Int(i64::try_from(number).unwrap_or(i64::MAX))
 }
 

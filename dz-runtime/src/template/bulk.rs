@@ -11,8 +11,8 @@ pub struct BulkBar {
     pub csrf: String,
     /// The query of the list, so that the response can return to it.
     pub query: String,
-    /// The number of rows on all pages, if the list has several.
-    pub total: Option<u64>,
+    /// The number of rows on all pages as text, if the list has several.
+    pub total: Option<String>,
     /// True if rows can be deleted.
     pub delete: bool,
     /// The target states of possible transitions, with their titles.

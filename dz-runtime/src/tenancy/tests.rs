@@ -67,7 +67,7 @@ static FIRM_DEF: EntityDef = entity(
     TenancyDef { archetype: Some(Archetype::Tenant), tenant: None, system_roles: true },
 );
 static USER_DEF: EntityDef = EntityDef {
-    account: true,
+    account: rows::Counting::Exact,
     ..entity(
         USER,
         "User",
@@ -167,7 +167,7 @@ impl World {
 
 fn list(tx: &mut Tx<'_>) -> Result<Vec<Value>> {
     let grant = tx.ask::<List>(&NOTE_DEF)?;
-    let page = rows::list(tx, &grant, &rows::Query { limit: 50, count: true, ..Default::default() })?;
+    let page = rows::list(tx, &grant, &rows::Query { limit: 50, count: rows::Counting::Exact, ..Default::default() })?;
     Ok(page.rows.iter().map(|row| row.value(1).clone()).collect())
 }
 

@@ -253,7 +253,9 @@ fn list(tx: &mut Tx<'_>, call: &Call, entity: &'static EntityDef) -> Result<Repl
         expansion.write(entity, row, &mut out);
     }
     let number = query.offset / query.limit.max(1) + 1;
-    out.extend_from_slice(format!("],\"total\":{},\"page\":{number},\"page_size\":{}}}", page.total, query.limit).as_bytes());
+    let capped = if page.total.is_capped { ",\"total_capped\":true" } else { "" };
+    let rest = format!("],\"total\":{}{capped},\"page\":{number},\"page_size\":{}}}", page.total.rows, query.limit);
+    out.extend_from_slice(rest.as_bytes());
     Ok(json_reply(200, out))
 }
 

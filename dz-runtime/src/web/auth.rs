@@ -75,9 +75,9 @@ pub(crate) fn verify_password(state: &Arc<State>, call: &Call, email: &str, pass
         state.db.write(&mut |conn| accounts::replace_hash(conn, state.app, id, &old, &new))?;
     }
     match &account {
-        Some(_) => state.throttle.record_success(&attempt, state.clock.instant()),
+        Some(_) => state.throttle.record_success(&attempt, state.clock.instant())?,
         None => {
-            let failures = state.throttle.record_failure(&attempt, state.clock.instant());
+            let failures = state.throttle.record_failure(&attempt, state.clock.instant())?;
             state.record_failed_sign_in(&call.request_id, &attempt, meant.as_ref(), "password");
             // Whether the account exists is determined after the response.
             recovery::notify_failures_at(state, email, failures);
@@ -86,10 +86,10 @@ pub(crate) fn verify_password(state: &Arc<State>, call: &Call, email: &str, pass
     Ok(account)
 }
 
-/// True if the request will be refused before its password is checked, because its account or client is delayed.
+/// True if this process knows that the request will be refused before its password is checked, because its account or client is delayed.
 pub(crate) fn must_wait(state: &State, call: &Call) -> bool {
     let email = read_texts(call, ["email"]).map_or(String::new(), |[email]| email);
-    state.throttle.admit(&build_attempt(call, &email), state.clock.instant()).is_err()
+    state.throttle.is_known_delayed(&build_attempt(call, &email), state.clock.instant())
 }
 
 /// The account and the client for which a failure is counted.
@@ -106,7 +106,7 @@ pub(crate) fn log_in(state: &Arc<State>, call: &Call) -> Result<Reply> {
         }
         Err(error) => return Err(error),
     };
-    let failures = state.throttle.failure_count(&build_attempt(call, &email));
+    let failures = state.throttle.failure_count(&build_attempt(call, &email))?;
     let account = match verify_password(state, call, &email, &password, false) {
         Ok(Some(account)) => account,
         Ok(None) => {

@@ -191,7 +191,7 @@ async fn look_up(request: &Request<'_>) -> Result<Cx> {
     let state = request.rocket().state::<Arc<State>>().cloned().ok_or_else(|| Error::internal("dz is not part of this Rocket"))?;
     let call = handler::build_unrouted_call(&state, request);
     let server = request.rocket().state::<Arc<Server>>().ok_or_else(|| Error::internal("dz is not part of this Rocket"))?;
-    handler::count_request(server, request, &call)?;
+    handler::count_request(server, request, &call).await?;
     handler::guard_csrf(&state, request, &call)?;
     let (shared, log) = (state.clone(), call.log.clone());
     let page = Arc::new(PageRequest { path: call.path.clone(), csrf: call.csrf.clone(), markup: call.markup });

@@ -62,7 +62,7 @@ pub(crate) fn answer(server: &Server, call: &Call) -> Result<Reply> {
         return require_account(server, call).and(Err(Error { allow: Some("POST".into()), ..error }));
     }
     let job = if operation.is_write() {
-        server.limits.admit(Class::Write, call.client)?;
+        server.limits.admit_blocking(Class::Write, call.client)?;
         Job::Write
     } else {
         Job::Read

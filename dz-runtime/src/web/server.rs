@@ -38,8 +38,9 @@ pub(crate) struct Server {
 
 impl Server {
     pub fn new(state: Arc<State>) -> Server {
-        let (limits, bodies) =
-            (Limits::new(state.config.rates, state.config.settings.rate_limits.is_some(), &state.clock), Bodies::new(&state.config));
+        let counts_local = state.config.settings.rate_limits.is_some();
+        let limits = Limits::new(state.config.rates, counts_local, &state.clock, state.shared_limits.clone());
+        let bodies = Bodies::new(&state.config);
         Server {
             routes: Routes::for_app(state.app),
             state,

@@ -56,6 +56,9 @@ pub(super) fn run(state: &Arc<State>, stop: &Stop) -> Result<Progress> {
         let removed = state.db.write(&mut |conn| conn.execute(&delete))?;
         done.count += u64::try_from(removed).unwrap_or_default();
     }
+    if let Some(limits) = state.shared_limits.as_ref().filter(|_| !stop.is_requested()) {
+        done.count += u64::try_from(limits.delete_unused()?).unwrap_or_default();
+    }
     if let Some(days) = state.config.audit_days().filter(|_| !stop.is_requested()) {
         let removed = state.db.write(&mut |conn| audit::delete_before(conn, now - TimeDelta::days(days.into())))?;
         done.count += u64::try_from(removed).unwrap_or_default();

@@ -101,6 +101,14 @@ pub fn tables(account: &Table, tenant: Option<&Table>, needs: Needs) -> Vec<Tabl
         of_account(Table::new("dz_devices").required("device_hash", Text(None)))
             .required("seen_at", DateTime)
             .key(&["account", "device_hash"]),
+        // Limits that instances share: for each kind and slot a count, and two times in microseconds.
+        Table::new("dz_limits")
+            .required("kind", Text(None))
+            .required("slot", Int)
+            .required("count", Int)
+            .required("free_at", Int)
+            .required("used_at", Int)
+            .key(&["kind", "slot"]),
         // Hashes of single-use values that were used.
         Table::new("dz_spent").required("hash", Text(None)).required("expires_at", DateTime).key(&["hash"]),
         // Writes with an `Idempotency-Key`.

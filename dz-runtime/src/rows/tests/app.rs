@@ -3,7 +3,11 @@
 use chrono::{DateTime, TimeZone, Utc};
 
 pub(crate) use super::world::{World, worlds};
-use crate::{Caller, Engine, Error, Result, Value, def::*, rows::Query};
+use crate::{
+    Caller, Engine, Error, Result, Value,
+    def::*,
+    rows::{Counting, Query},
+};
 
 pub(crate) const TEAM: EntityIx = 0;
 pub(crate) const USER: EntityIx = 1;
@@ -171,7 +175,7 @@ static USER_DEF: EntityDef = EntityDef {
     invariants: &[],
     temporal: None,
     soft_delete: false,
-    account: true,
+    account: Counting::Exact,
     tenancy: crate::def::TenancyDef::NONE,
     edge: None,
     node: None,
@@ -404,7 +408,7 @@ pub(crate) fn said(error: &Error) -> String {
 
 /// All rows, in pages of a hundred.
 pub(crate) fn all() -> Query {
-    Query { limit: 100, count: true, ..Query::default() }
+    Query { limit: 100, count: Counting::Exact, ..Query::default() }
 }
 
 pub(crate) fn id(caller: &Caller) -> Value {

@@ -68,7 +68,7 @@ fn cycles_and_long_chains_are_deleted() {
         }
         world.update(&world.ann, TASK, &first, vec![(task::PARENT, last)]).unwrap();
         assert_eq!(told(world.delete(&world.ann, TASK, &first)), "ok");
-        assert_eq!(world.list(&world.lead, TASK, &all()).unwrap().total, 0);
+        assert_eq!(world.list(&world.lead, TASK, &all()).unwrap().total.rows, 0);
     });
 }
 
@@ -91,6 +91,6 @@ fn more_rows_than_a_batch() {
         done.unwrap();
         // Three batches are loaded and three are removed: there is no statement for each row.
         assert!(statements < 20, "{statements}");
-        assert_eq!(world.list(&world.lead, NOTE, &all()).unwrap().total, 0);
+        assert_eq!(world.list(&world.lead, NOTE, &all()).unwrap().total.rows, 0);
     });
 }

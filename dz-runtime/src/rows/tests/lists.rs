@@ -4,7 +4,7 @@ use super::app::*;
 use crate::{
     Value,
     def::{Comparison, Expr, Path},
-    rows::{self, Extra, Filter, FilterOp, Query},
+    rows::{self, Counting, Extra, Filter, FilterOp, Query},
 };
 
 const TEAM_NAME: Path = Path::new(TASK, &[task::TEAM], 1);
@@ -211,14 +211,14 @@ fn a_list_is_two_statements_at_most() {
                 let grant = tx.ask::<crate::access::List>(tx.app.entity(TASK))?;
                 rows::list(tx, &grant, query)
             });
-            (page.unwrap().total, statements)
+            (page.unwrap().total.rows, statements)
         };
         let wide =
             Query { limit: 2, extra: vec![Extra::Label(own(TASK, task::OWNER)), Extra::Field(TEAM_NAME)], ..sorted(TEAM_NAME, false) };
         assert_eq!(count(&wide), (3, 2));
         // A page that is not full determines the total number, so no count is needed.
         assert_eq!(count(&Query { limit: 10, ..wide.clone() }), (3, 1));
-        assert_eq!(count(&Query { count: false, ..wide.clone() }), (0, 1));
+        assert_eq!(count(&Query { count: Counting::Off, ..wide.clone() }), (0, 1));
         assert_eq!(count(&Query { offset: 9, ..wide }), (3, 2));
     });
 }

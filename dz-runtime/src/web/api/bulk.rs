@@ -10,7 +10,7 @@ use crate::{
     def::{EntityDef, FieldIx},
     field,
     record::FieldValues,
-    rows::{self, Query, transitions},
+    rows::{self, Counting, Query, transitions},
     suggest::did_you_mean,
     web::{
         Call, Reply,
@@ -182,7 +182,7 @@ fn list_keys(tx: &mut Tx<'_>, entity: &'static EntityDef, query: &str) -> Result
     }
     let surface = params::list_surface(tx.app, entity);
     let parsed = params::parse(tx.app, entity, surface, &pairs, params::Strictness::Api)?;
-    let query = Query { limit: MAX_ROWS as u64 + 1, offset: 0, count: false, ..parsed };
+    let query = Query { limit: MAX_ROWS as u64 + 1, offset: 0, count: Counting::Off, ..parsed };
     let keys = rows::keys(tx, &grant, &query)?;
     match keys.len() > MAX_ROWS {
         true => Err(Error::validation("query", format!("finds more than {MAX_ROWS} rows; narrow it"))),

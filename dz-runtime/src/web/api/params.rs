@@ -4,7 +4,7 @@ use crate::{
     Error, Result, Value,
     def::{AppDef, Comparison, EntityDef, FieldAt, FieldDef, Kind, Path, SurfaceDef},
     field,
-    rows::{Filter, FilterOp, Query, temporal},
+    rows::{Counting, Filter, FilterOp, Query, temporal},
     suggest::did_you_mean,
     web::request::duplicates,
 };
@@ -70,7 +70,7 @@ pub(crate) fn parse_for(
     if strictness == Strictness::Api {
         duplicates::check_query(pairs)?;
     }
-    let query = Query { limit: PAGE_SIZE, count: true, ..Query::default() };
+    let query = Query { limit: PAGE_SIZE, count: Counting::Limited, ..Query::default() };
     let (several, joined) = (Vec::new(), Vec::new());
     let mut reading = ParamReader { app, entity, surface, hides, strictness, query, page: 1, several, joined, closed: false, as_of: None };
     for (name, value) in pairs {

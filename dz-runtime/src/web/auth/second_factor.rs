@@ -44,9 +44,9 @@ fn check_code(state: &Arc<State>, call: &Call, account: &Value, code: &str) -> R
     state.throttle.admit(&attempt, state.clock.instant())?;
     let good = state.db.write(&mut |conn| mfa::use_code(conn, state.app, account, code, state.now()))?;
     if good {
-        state.throttle.record_success(&attempt, state.clock.instant());
+        state.throttle.record_success(&attempt, state.clock.instant())?;
     } else {
-        let failures = state.throttle.record_failure(&attempt, state.clock.instant());
+        let failures = state.throttle.record_failure(&attempt, state.clock.instant())?;
         state.record_failed_sign_in(&call.request_id, &attempt, Some(account), "second factor");
         recovery::notify_failures(state, account, failures);
     }
@@ -178,7 +178,7 @@ pub(crate) fn confirm_device(state: &Arc<State>, call: &Call, account: &Account)
         Ok(codes)
     })?;
     let Some(codes) = codes else {
-        let failures = state.throttle.record_failure(&attempt, state.clock.instant());
+        let failures = state.throttle.record_failure(&attempt, state.clock.instant())?;
         recovery::notify_failures(state, &account.id, failures);
         return Err(Error::validation("code", "is wrong, expired or already used"));
     };

@@ -144,7 +144,7 @@ impl ListRequest {
         let paging = given.iter().filter(|(name, _)| is_paging(name)).cloned();
         let all: Vec<_> = pairs.iter().cloned().chain(paging).collect();
         let mut query = parse(&all, params::Strictness::Page)?;
-        query.count = true;
+        query.count = rows::Counting::Limited;
         if let Some((word, rows)) = attention::selected(surface, entity, &given) {
             query.attention = Some(rows);
             pairs.push(("attention".to_owned(), word.to_owned()));
@@ -324,8 +324,8 @@ fn compute_figures(tx: &mut Tx<'_>, grant: &Grant<List>, variant: &Variant, quer
 /// Loads the rows of a page; beyond the last page, those of the last page.
 pub(crate) fn fetch_page(tx: &mut Tx<'_>, grant: &Grant<List>, query: &mut Query) -> Result<rows::Page> {
     let page = rows::list(tx, grant, query)?;
-    if page.rows.is_empty() && page.total > 0 && query.offset > 0 && query.limit > 0 {
-        query.offset = (page.total - 1) / query.limit * query.limit;
+    if page.rows.is_empty() && page.total.rows > 0 && query.offset > 0 && query.limit > 0 {
+        query.offset = (page.total.rows - 1) / query.limit * query.limit;
         return rows::list(tx, grant, query);
     }
     Ok(page)
@@ -336,11 +336,11 @@ pub(crate) fn build_pagination(
     region: &Region,
     path: &str,
     query: &Query,
-    total: u64,
+    total: rows::Total,
     entity: &EntityDef,
     preserved: Vec<(String, String)>,
 ) -> Pagination {
-    let title = if total == 1 { entity.title } else { entity.title_plural };
+    let title = if total == rows::Total::exact(1) { entity.title } else { entity.title_plural };
     Pagination {
         region: region.clone(),
         path: path.to_owned(),

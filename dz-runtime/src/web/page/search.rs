@@ -9,7 +9,7 @@ use crate::{
     access::{self, List},
     def::{EntityDef, Mode, Path, SurfaceDef},
     label::RowLabel,
-    rows::{self, RankedSearch},
+    rows::{self, Counting, RankedSearch},
     web::{
         Call, Reply,
         api::params,
@@ -180,7 +180,7 @@ fn find_rows_of(tx: &mut Tx<'_>, surface: &'static SurfaceDef, text: &str, limit
     query.only = Some(shown.required_fields(entity));
     query.ranked = Some(RankedSearch { text: text.to_owned(), paths, label });
     query.limit = limit as u64 + 1;
-    query.count = false;
+    query.count = Counting::Off;
     query.dynamic = true;
     let mut rows = rows::list(tx, &grant, &query)?.rows;
     let more = rows.len() > limit;

@@ -126,14 +126,14 @@ async fn refuse_flood(server: &Server, request: &Request<'_>, incoming: &mut Inc
     let state = &server.state;
     incoming.discard(&server.bodies).await;
     let _turn = state.threads.wait_to_refuse().await;
-    let error = count_request(server, request, call).err().unwrap_or(error);
+    let error = count_request(server, request, call).await.err().unwrap_or(error);
     fairing::note_headers(request);
     response::to_response(state, response::refuse(state, call, &error), request_id(request))
 }
 
 async fn prepare(server: &Arc<Server>, request: &Request<'_>, incoming: &mut Incoming<'_>, call: &mut Call) -> Result<()> {
     let state = &server.state;
-    count_request(server, request, call)?;
+    count_request(server, request, call).await?;
     if is_safe(request.method()) {
         return Ok(());
     }
@@ -169,9 +169,11 @@ async fn send_file<'r>(state: &State, call: &Call, reply: crate::web::Reply, fil
 }
 
 /// Counts a request for the rate limit of its client.
-pub(crate) fn count_request(server: &Server, request: &Request<'_>, call: &Call) -> Result<()> {
-    let class = Class::for_request(request.method(), &call.path, &call.found);
-    class.map_or(Ok(()), |class| server.limits.admit(class, call.client))
+pub(crate) async fn count_request(server: &Server, request: &Request<'_>, call: &Call) -> Result<()> {
+    match Class::for_request(request.method(), &call.path, &call.found) {
+        Some(class) => server.limits.admit(class, call.client, &server.state.threads).await,
+        None => Ok(()),
+    }
 }
 
 /// The identifier of a request in its response and in the log.

@@ -1,12 +1,16 @@
 //! Rate limits of client addresses for each class of routes, in a table of fixed size.
 //!
 //! A keyed hash of the address selects a slot of the table, so the memory does not grow, and no client can choose the slot of another.
+//! On PostgreSQL all instances count together ([`shared`]).
+
+mod shared;
 
 use std::{
     hash::{BuildHasher, RandomState},
     net::IpAddr,
     num::NonZeroU32,
-    time::Instant,
+    sync::Arc,
+    time::{Duration, Instant},
 };
 
 use governor::{
@@ -15,12 +19,15 @@ use governor::{
     state::{InMemoryState, NotKeyed, StateStore},
 };
 use rocket::http::Method;
+use shared::{Decision, SharedRates};
 
 use crate::{
     Error, Result,
     accounts::throttle::to_network,
+    blocking::{Threads, Work},
     clock::Clock,
     config::RateLimits,
+    db::shared_limits::SharedLimits,
     web::routes::{RouteMatch, is_safe},
 };
 
@@ -52,6 +59,8 @@ pub(crate) struct Limits {
     hasher: RandomState,
     /// One limiter for each class with a limit.
     classes: [Option<Limiter>; 3],
+    /// The counts of all instances, which replace those of the process.
+    shared: Option<Arc<SharedRates>>,
 }
 
 /// The algorithm of governor stores one number for each client: the time at which the client conforms to its rate.
@@ -79,35 +88,74 @@ impl governor::clock::Clock for Clock {
     }
 }
 
+/// The number of requests that a client can send at once: one sixth of the rate, which is sufficient for the requests of a page.
+fn burst(per_minute: u32) -> u32 {
+    (per_minute / 6).max(10).min(per_minute)
+}
+
 fn limiter(per_minute: u32, clock: &Clock) -> Option<Limiter> {
-    // A burst of one sixth of the rate, which is sufficient for the requests of a page.
-    let burst = NonZeroU32::new((per_minute / 6).max(10).min(per_minute))?;
-    let quota = Quota::per_minute(NonZeroU32::new(per_minute)?).allow_burst(burst);
+    let quota = Quota::per_minute(NonZeroU32::new(per_minute)?).allow_burst(NonZeroU32::new(burst(per_minute))?);
     let slots = (0..SLOTS).map(|_| InMemoryState::default()).collect();
     Some(RateLimiter::new(quota, Slots(slots), clock.clone()))
 }
 
 impl Limits {
-    pub fn new(rates: RateLimits, local: bool, clock: &Clock) -> Limits {
-        let classes = [rates.auth, rates.write, rates.read].map(|rate| limiter(rate, clock));
-        Limits { local, hasher: RandomState::new(), classes }
+    pub fn new(rates: RateLimits, local: bool, clock: &Clock, shared: Option<Arc<SharedLimits>>) -> Limits {
+        let rates = [rates.auth, rates.write, rates.read];
+        let shared = shared.map(|limits| Arc::new(SharedRates::new(limits, rates, clock.clone())));
+        let classes = if shared.is_some() { [None, None, None] } else { rates.map(|rate| limiter(rate, clock)) };
+        Limits { local, hasher: RandomState::new(), classes, shared }
     }
 
-    /// Counts a request.
+    /// The client that is counted.
+    fn counted_client(&self, client: Option<IpAddr>) -> Option<IpAddr> {
+        client.filter(|client| self.local || !client.is_loopback()).map(to_network)
+    }
+
+    /// Counts a request. If the shared counts are needed, they are read on a blocking thread.
     ///
     /// # Errors
-    /// 429 with the seconds to wait.
-    pub fn admit(&self, class: Class, client: Option<IpAddr>) -> Result<()> {
-        let Some(client) = client.filter(|client| self.local || !client.is_loopback()) else { return Ok(()) };
-        let Some(limiter) = &self.classes[class as usize] else { return Ok(()) };
-        let slot = usize::try_from(self.hasher.hash_one(to_network(client)) % SLOTS as u64).unwrap_or_default();
-        limiter.check_key(&slot).map_err(|until| {
-            let wait = until.wait_time_from(limiter.clock().instant());
-            let seconds = wait.as_secs_f64().ceil().max(1.0) as u16;
-            let detail = format!("Too many requests come from your address; try again in {seconds} seconds");
-            Error { retry_after: Some(seconds), ..Error::new(429, "RATE_LIMIT", detail) }
-        })
+    /// 429 with the seconds to wait; 503 if the shared counts are unavailable.
+    pub async fn admit(&self, class: Class, client: Option<IpAddr>, threads: &Threads) -> Result<()> {
+        let Some(client) = self.counted_client(client) else { return Ok(()) };
+        let Some(shared) = &self.shared else { return self.count_locally(class, client) };
+        match shared.decide(class, client) {
+            Decision::Admitted => Ok(()),
+            Decision::Refused(wait) => Err(refusal(wait)),
+            Decision::Ask => {
+                let shared = shared.clone();
+                threads.run(Work::Read, move || shared.ask(class, client)).await?
+            }
+        }
     }
+
+    /// As [`admit`](Limits::admit), on a blocking thread.
+    ///
+    /// # Errors
+    /// As [`admit`](Limits::admit).
+    #[cfg(feature = "graphql")]
+    pub fn admit_blocking(&self, class: Class, client: Option<IpAddr>) -> Result<()> {
+        let Some(client) = self.counted_client(client) else { return Ok(()) };
+        let Some(shared) = &self.shared else { return self.count_locally(class, client) };
+        match shared.decide(class, client) {
+            Decision::Admitted => Ok(()),
+            Decision::Refused(wait) => Err(refusal(wait)),
+            Decision::Ask => shared.ask(class, client),
+        }
+    }
+
+    fn count_locally(&self, class: Class, client: IpAddr) -> Result<()> {
+        let Some(limiter) = &self.classes[class as usize] else { return Ok(()) };
+        let slot = usize::try_from(self.hasher.hash_one(client) % SLOTS as u64).unwrap_or_default();
+        limiter.check_key(&slot).map_err(|until| refusal(until.wait_time_from(limiter.clock().instant())))
+    }
+}
+
+/// 429 with the seconds to wait.
+fn refusal(wait: Duration) -> Error {
+    let seconds = wait.as_secs_f64().ceil().max(1.0) as u16;
+    let detail = format!("Too many requests come from your address; try again in {seconds} seconds");
+    Error { retry_after: Some(seconds), ..Error::new(429, "RATE_LIMIT", detail) }
 }
 
 #[cfg(test)]
@@ -116,26 +164,32 @@ mod tests {
 
     use super::*;
 
+    impl Limits {
+        fn count(&self, class: Class, client: Option<IpAddr>) -> Result<()> {
+            self.counted_client(client).map_or(Ok(()), |client| self.count_locally(class, client))
+        }
+    }
+
     const HERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
 
     fn limits(auth: u32, local: bool) -> (Limits, Clock) {
         let clock = Clock::stopped(DateTime::UNIX_EPOCH);
-        (Limits::new(RateLimits { auth, write: 0, read: 600 }, local, &clock), clock)
+        (Limits::new(RateLimits { auth, write: 0, read: 600 }, local, &clock, None), clock)
     }
 
     #[test]
     fn a_burst_is_followed_by_the_rate() {
         let (limits, clock) = limits(60, true);
-        let ask = || limits.admit(Class::Auth, Some(HERE));
+        let ask = || limits.count(Class::Auth, Some(HERE));
         for _ in 0..10 {
             ask().unwrap();
         }
         let refused = ask().unwrap_err();
         assert_eq!((refused.status, refused.code, refused.retry_after), (429, "RATE_LIMIT", Some(1)));
         // The class `Read` has no limit here.
-        limits.admit(Class::Read, Some(HERE)).unwrap();
+        limits.count(Class::Read, Some(HERE)).unwrap();
         for _ in 0..10_000 {
-            limits.admit(Class::Write, Some(HERE)).unwrap();
+            limits.count(Class::Write, Some(HERE)).unwrap();
         }
         clock.advance(TimeDelta::seconds(1));
         ask().unwrap();
@@ -149,17 +203,17 @@ mod tests {
     fn loopback_is_limited_only_if_limits_are_configured() {
         let (limits, _) = limits(1, false);
         for _ in 0..100 {
-            limits.admit(Class::Auth, Some(HERE)).unwrap();
+            limits.count(Class::Auth, Some(HERE)).unwrap();
         }
         let elsewhere = Some("203.0.113.9".parse().unwrap());
-        assert!(limits.admit(Class::Auth, elsewhere).is_ok() && limits.admit(Class::Auth, elsewhere).is_err());
+        assert!(limits.count(Class::Auth, elsewhere).is_ok() && limits.count(Class::Auth, elsewhere).is_err());
     }
 
     #[test]
     fn memory_is_bounded_for_any_number_of_clients() {
         let (limits, _) = limits(60, true);
         for n in 0..200_000_u32 {
-            let _ = limits.admit(Class::Auth, Some(IpAddr::from(n.to_be_bytes())));
+            let _ = limits.count(Class::Auth, Some(IpAddr::from(n.to_be_bytes())));
         }
         let slots = limits.classes.into_iter().flatten().map(|limiter| limiter.into_state_store().0.len());
         assert_eq!(slots.collect::<Vec<_>>(), [SLOTS, SLOTS]);

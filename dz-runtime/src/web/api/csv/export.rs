@@ -4,7 +4,7 @@ use crate::{
     Error, Result, Tx, Value,
     access::{List, SurfaceScope},
     def::{AppDef, EntityDef, FieldDef, FieldIx},
-    rows::{self, Query, ReferenceLabel, Row},
+    rows::{self, Counting, Query, ReferenceLabel, Row},
     web::{
         Reply,
         api::{csv::export_record::ExportRecord, params},
@@ -109,7 +109,7 @@ impl Export {
     ) -> Result<Reply> {
         let head: Vec<String> = columns.iter().map(|(name, ..)| crate::web::api::csv::guard_formula(name.clone())).collect();
         let columns = columns.into_iter().map(|(_, cell, field)| (cell, field)).collect();
-        let query = Query { offset: 0, limit: FIRST_BATCH, count: false, dynamic: true, after: Some(Vec::new()), ..query };
+        let query = Query { offset: 0, limit: FIRST_BATCH, count: Counting::Off, dynamic: true, after: Some(Vec::new()), ..query };
         let mut export =
             Export { entity, within, query, columns, tenant: tx.tenant().cloned(), done: false, record: ExportRecord::default() };
         let mut first = new_writer();

@@ -9,6 +9,7 @@ use crate::{
     Error, Result, Tx, access,
     field::datetime_text,
     process::calls::{self, CallFilter, STATUSES, StoredCall},
+    rows::Total,
     web::{
         Call, Reply,
         page::{Answer, BodyOnly, Icon, Pagination, Region, admin, identity::account::format_timestamp},
@@ -128,7 +129,7 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
         path: ADDRESS.to_owned(),
         page,
         page_size: limit,
-        total,
+        total: Total::exact(total),
         preserved: preserved.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value.clone()?))).collect(),
         rows_label: Some(if total == 1 { "call" } else { "calls" }.to_owned()),
     };

@@ -15,6 +15,7 @@ use crate::{
         store::Run,
         view::{self, RunFilter, STATUSES},
     },
+    rows::Total,
     web::{
         Call, Reply,
         api::processes::in_tenant,
@@ -118,7 +119,7 @@ fn render(tx: &mut Tx<'_>, call: &Call, refused: Option<&Error>) -> Result<Reply
         path: ADDRESS.to_owned(),
         page,
         page_size: limit,
-        total,
+        total: Total::exact(total),
         preserved,
         rows_label: Some(if total == 1 { "run" } else { "runs" }.to_owned()),
     };

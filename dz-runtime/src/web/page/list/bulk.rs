@@ -6,7 +6,7 @@ use crate::{
     Error, Result, Tx, Value,
     access::{self, Delete, List},
     def::{EntityDef, EnumValueDef, Mode, Path, SurfaceDef, TransitionDef},
-    rows::{self, Extra, Filter, FilterOp, Query, Row, transitions},
+    rows::{self, Counting, Extra, Filter, FilterOp, Query, Row, transitions},
     web::{
         Call, Reply,
         api::bulk::{Action, MAX_ROWS},
@@ -50,7 +50,7 @@ pub(crate) fn build_bar(tx: &Tx<'_>, call: &Call, variant: &Variant, asked: &lis
     let moves = if shown && transitions::ask_action(tx, entity).is_ok() { list_all_states(tx, entity) } else { Vec::new() };
     let action = format!("{}/bulk", variant.surface().address());
     let query = list::with_query("", &asked.pairs).trim_start_matches('?').to_owned();
-    let total = (page.total > page.rows.len() as u64).then_some(page.total);
+    let total = page.total.exceeds(page.rows.len() as u64).then(|| page.total.to_string());
     (delete || !moves.is_empty()).then(|| BulkBar { action, csrf: call.csrf.clone(), query, total, delete, transitions: moves })
 }
 
@@ -153,7 +153,7 @@ fn find_selected(tx: &mut Tx<'_>, call: &Call, variant: &Variant, entity: &'stat
     query.extra = if name.own_field().is_none() { vec![Extra::Field(name.path)] } else { Vec::new() };
     query.limit = MAX_ROWS as u64 + 1;
     query.offset = 0;
-    query.count = false;
+    query.count = Counting::Off;
     let found = rows::list(tx, &grant, &query)?.rows;
     check_count(found.len())?;
     let called = |row: &Row| {

@@ -5,7 +5,10 @@ use std::fmt::Write as _;
 use askama::Template;
 use url::form_urlencoded;
 
-use crate::web::page::{Icon, Region};
+use crate::{
+    rows::Total,
+    web::page::{Icon, Region},
+};
 
 /// The content of the footer.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,7 +22,7 @@ pub struct Pagination {
     /// The number of rows on a page.
     pub page_size: u64,
     /// The number of all rows.
-    pub total: u64,
+    pub total: Total,
     /// Parameters that every link preserves, in order, beside the page and its size.
     pub preserved: Vec<(String, String)>,
     /// The name of rows; `None` for `row` or `rows`.
@@ -52,9 +55,10 @@ struct Footer<'a> {
 }
 
 impl Pagination {
-    /// The number of the last page.
+    /// The number of the last page; if not all rows are counted, of the last page that is known.
     pub fn last(&self) -> u64 {
-        self.total.div_ceil(self.page_size.max(1)).max(1)
+        let counted = self.total.rows.div_ceil(self.page_size.max(1)).max(1);
+        if self.total.is_capped { counted.max(self.page.saturating_add(1)) } else { counted }
     }
 
     /// Address of a page.
@@ -87,11 +91,15 @@ impl Pagination {
 
     /// The page buttons as HTML; empty without rows.
     fn pages_html(&self) -> askama::Result<String> {
-        if self.total == 0 {
+        if self.total == Total::default() {
             return Ok(String::new());
         }
         let last = self.last();
-        Pages { of: self, stops: Pagination::window(self.page.min(last), last), last }.render()
+        let mut stops = Pagination::window(self.page.min(last), last);
+        if self.total.is_capped {
+            stops.push(PageLink::Gap);
+        }
+        Pages { of: self, stops, last }.render()
     }
 
     /// The footer as HTML; empty without rows.
@@ -102,7 +110,7 @@ impl Pagination {
         }
         let label = match &self.rows_label {
             Some(label) => label.as_str(),
-            None if self.total == 1 => "row",
+            None if self.total == Total::exact(1) => "row",
             None => "rows",
         };
         Footer { of: self, label, pages_html: &pages_html }.render()
@@ -135,7 +143,7 @@ mod tests {
             path: "/app/task_list".to_owned(),
             page,
             page_size: 20,
-            total,
+            total: Total::exact(total),
             preserved: Vec::new(),
             rows_label: None,
         }
@@ -246,6 +254,21 @@ mod tests {
                 </span>
                 </form>
             "##]],
+        );
+    }
+
+    #[test]
+    fn a_capped_total_has_a_next_page() {
+        let at = |page| Pagination { total: Total { rows: 100_000, is_capped: true }, ..pagination(page, 0) };
+        assert_eq!((at(1).last(), at(5_000).last(), at(6_000).last()), (5_000, 5_001, 6_001));
+        let html = at(5_000).footer_html().expect("a footer");
+        assert!(html.contains(">100,000+ rows<") && html.contains(" of 100,000+ selected"), "{html}");
+        assert!(html.contains(r#"data-dz-grid-total="100000""#) && html.contains(r#"name="page" value="5001""#), "{html}");
+        assert!(
+            html.contains(
+                "<span class=\"dz-pagination-gap\" aria-hidden=\"true\">…</span><button class=\"dz-pagination-page\" name=\"page\""
+            ),
+            "{html}"
         );
     }
 

@@ -156,7 +156,7 @@ fn pagination(total: u64) -> Pagination {
         path: "/app/visit_list".into(),
         page: 5,
         page_size: 20,
-        total,
+        total: crate::rows::Total::exact(total),
         preserved: vec![("search".into(), EVIL.into())],
         rows_label: Some("visits".into()),
     }
@@ -212,7 +212,7 @@ fn list(empty: Option<Empty>, total: u64, toolbar: bool) -> ListPage {
         bulk: Some(BulkBar {
             action: "/app/visit_list/bulk".into(),
             csrf: "token".into(),
-            total: Some(45),
+            total: Some("45".to_owned()),
             query: EVIL.into(),
             delete: true,
             transitions: vec![("arrived", "Arrived"), ("cancelled", "Cancelled")],
@@ -309,7 +309,7 @@ fn view() -> ViewPage {
                     title: "Treatments",
                     display: crate::def::RelatedDisplay::Table,
                     region: Region::new("visit_view-treatments"),
-                    total: 20,
+                    total: "20".to_owned(),
                     create: Some(Link::new("/app/treatment_create?visit=7", "New treatment")),
                     rows_html: table.content().expect("rows"),
                     rows: table,

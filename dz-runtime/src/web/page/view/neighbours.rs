@@ -37,7 +37,7 @@ pub(super) fn find(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, k
     let size = asked.query.limit.max(1);
     // The page of the row, and one page before and after it.
     let first = (asked.query.offset / size).saturating_sub(1).saturating_mul(size);
-    let query = rows::Query { offset: first, limit: size * 3, count: false, only: Some(vec![entity.pk]), ..asked.query };
+    let query = rows::Query { offset: first, limit: size * 3, count: rows::Counting::Off, only: Some(vec![entity.pk]), ..asked.query };
     let rows = rows::list(tx, &grant, &query)?.rows;
     let Some(at) = rows.iter().position(|row| row.value(entity.pk) == key) else { return Ok(None) };
     let list_at = |at: usize| {

@@ -6,7 +6,7 @@ use crate::{
     Error, Result, Tx, Value,
     access::{self, List},
     def::{Comparison, NestedList, RelatedDisplay, SectionDef, Via},
-    rows::{Filter, FilterOp, Link, Query},
+    rows::{Counting, Filter, FilterOp, Link, Query},
     web::{
         Call, Reply,
         page::{
@@ -105,7 +105,7 @@ pub(crate) fn build_table(
         region: loaded.pagination.region.clone(),
         title: shown.title,
         display: shown.display,
-        total: loaded.pagination.total,
+        total: loaded.pagination.total.to_string(),
         create: if variant.is_read_only() { None } else { list::create_link(tx, by.entity(tx.app), &prefill) },
         rows_html: loaded.html(shown.display)?,
         rows: loaded.rows,
@@ -129,7 +129,7 @@ fn load_rows(tx: &mut Tx<'_>, call: &Call, variant: &Variant, shown: &SectionLis
         offset: (page - 1).saturating_mul(limit),
         limit,
         condition: nested.filter.map(|filter| (filter, Some(key.clone()))),
-        count: true,
+        count: Counting::Limited,
         ..Query::default()
     };
     match nested.via {

@@ -12,7 +12,7 @@ use crate::{
     Error, Result, Tx, Value,
     def::{Comparison, Path},
     field,
-    rows::{self, Filter, FilterOp},
+    rows::{self, Counting, Filter, FilterOp},
     template::Icon,
 };
 
@@ -139,7 +139,7 @@ pub(super) fn load(tx: &mut Tx<'_>, asked: Asked<'_>) -> Result<Content> {
     query.filters.push(Filter { path, op: FilterOp::Compare(Comparison::Ge, start_of(tx, path, from)) });
     query.filters.push(Filter { path, op: FilterOp::Compare(Comparison::Lt, start_of(tx, path, to)) });
     query.sort.insert(0, (path, false));
-    (query.limit, query.count) = (asked.region.limit.unwrap_or(MOST_ROWS), true);
+    (query.limit, query.count) = (asked.region.limit.unwrap_or(MOST_ROWS), Counting::Limited);
     let found = rows::list(tx, &grant, &query)?;
     source.find_links(tx, &found.rows)?;
     let mut dated: Vec<(NaiveDate, Card)> =
@@ -183,7 +183,7 @@ pub(super) fn load(tx: &mut Tx<'_>, asked: Asked<'_>) -> Result<Content> {
         back: span.step(date, false).filter(is_near).map(|date| href(span, date)),
         now: href(span, today),
         forward: span.step(date, true).filter(is_near).map(|date| href(span, date)),
-        note: (total > query.limit).then(|| format!("Showing {} of {total}", query.limit)),
+        note: total.exceeds(query.limit).then(|| format!("Showing {} of {total}", query.limit)),
     };
     Content::block(&page)
 }

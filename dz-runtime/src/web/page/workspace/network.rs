@@ -16,7 +16,7 @@ use crate::{
     field,
     graph::{self, Budget, Graph, Node, Subgraph, Vertex},
     record::Row,
-    rows,
+    rows::{self, Counting},
     template::Icon,
     web::page::{cell, columns},
 };
@@ -109,7 +109,7 @@ fn load_nodes(tx: &mut Tx<'_>, asked: &Asked<'_>, source: &mut SourceRows, graph
     let mut query = source.query(tx, asked);
     // The label of a node can be any field.
     query.only = None;
-    (query.limit, query.count) = (asked.region.limit.unwrap_or(ROWS), true);
+    (query.limit, query.count) = (asked.region.limit.unwrap_or(ROWS), Counting::Limited);
     let page = rows::list(tx, &grant, &query)?;
     source.find_links(tx, &page.rows)?;
     let nodes = || page.rows.iter().map(|row| Node { entity: source.entity, row: row.clone() }).collect::<Vec<_>>();
@@ -120,7 +120,7 @@ fn load_nodes(tx: &mut Tx<'_>, asked: &Asked<'_>, source: &mut SourceRows, graph
         }
         Err(error) => return Err(error),
     };
-    let some = (page.total > query.limit).then(|| format!("Showing {} of {} rows.", query.limit, page.total));
+    let some = page.total.exceeds(query.limit).then(|| format!("Showing {} of {} rows.", query.limit, page.total));
     let note = [some, problem.map(str::to_owned)].into_iter().flatten().reduce(|all, more| format!("{all} {more}"));
     Ok(Part { found, note })
 }
@@ -130,9 +130,9 @@ fn load_edges(tx: &mut Tx<'_>, asked: &Asked<'_>, source: &SourceRows, graph: &G
     let grant = source.grant(tx)?;
     let mut query = source.query(tx, asked);
     query.only = None;
-    (query.limit, query.count) = (asked.region.limit.unwrap_or(ROWS), true);
+    (query.limit, query.count) = (asked.region.limit.unwrap_or(ROWS), Counting::Limited);
     let (found, total) = graph::edges_with_nodes(tx, graph, &grant, &query)?;
-    let note = (total > query.limit).then(|| format!("Showing {} of {total} connections.", query.limit));
+    let note = total.exceeds(query.limit).then(|| format!("Showing {} of {total} connections.", query.limit));
     Ok(Part { found, note })
 }
 

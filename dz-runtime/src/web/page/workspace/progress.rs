@@ -11,7 +11,7 @@ use super::{
 use crate::{
     Result, Tx, Value,
     def::{FieldDef, GroupDef, RegionValue, Stage},
-    rows,
+    rows::{self, Counting},
     template::Icon,
 };
 
@@ -61,7 +61,7 @@ fn of_rows(tx: &mut Tx<'_>, asked: &Asked<'_>) -> Result<(Vec<Bar>, Option<Strin
     let mut source = SourceRows::resolve(tx, asked.region, asked.source, asked.read_only);
     let grant = source.grant(tx)?;
     let mut query = source.query(tx, asked);
-    (query.limit, query.count) = (asked.region.limit.unwrap_or(ROWS), true);
+    (query.limit, query.count) = (asked.region.limit.unwrap_or(ROWS), Counting::Limited);
     let found = rows::list(tx, &grant, &query)?;
     source.find_links(tx, &found.rows)?;
     let numbers: Vec<f64> = found.rows.iter().map(|row| source.number(row).and_then(|value| to_number(&value)).unwrap_or(0.0)).collect();
@@ -72,7 +72,7 @@ fn of_rows(tx: &mut Tx<'_>, asked: &Asked<'_>) -> Result<(Vec<Bar>, Option<Strin
         Bar { id: card.id, label: card.title, href: card.href, text, value: *number, most }
     };
     let bars = found.rows.iter().zip(&numbers).map(bar).collect();
-    Ok((bars, (found.total > query.limit).then(|| format!("Showing {} of {}", query.limit, found.total))))
+    Ok((bars, found.total.exceeds(query.limit).then(|| format!("Showing {} of {}", query.limit, found.total))))
 }
 
 /// The share of the finished rows, and the share of each group.

@@ -11,7 +11,7 @@ use crate::{
     def::{ColumnDef, Display, EntityDef, FieldIx, Mode, Path, RegionDef, RegionValue, SortDef, SourceDef, SurfaceDef},
     field,
     label::RowLabel,
-    rows::{Query, Row, temporal},
+    rows::{Counting, Query, Row, temporal},
     template::{Cell, Column, Role, RowLine},
     web::{
         api::params::{MAX_PAGE_SIZE, list_surface},
@@ -324,7 +324,7 @@ pub(super) fn load(tx: &mut Tx<'_>, asked: Asked<'_>) -> Result<Content> {
     let page = asked.parameter("page", |text| text.parse::<u64>().ok().filter(|page| *page >= 1)).unwrap_or(1);
     query.limit = region.limit.or(size).unwrap_or(PAGE_SIZE);
     query.offset = if region.limit.is_some() { 0 } else { (page - 1).saturating_mul(query.limit) };
-    query.count = region.limit.is_none();
+    query.count = if region.limit.is_none() { Counting::Limited } else { Counting::Off };
     let found = list::fetch_page(tx, &grant, &mut query)?;
     source.find_links(tx, &found.rows)?;
     let empty = found.rows.is_empty().then(|| empty_text(tx, &asked));
@@ -336,7 +336,7 @@ pub(super) fn load(tx: &mut Tx<'_>, asked: Asked<'_>) -> Result<Content> {
         let cards: Vec<Card> = found.rows.iter().map(|row| source.card(tx, row, DETAILS)).collect();
         ItemsHtml { display, cards: &cards, empty }.render()
     };
-    let footer = query.count.then(|| {
+    let footer = region.limit.is_none().then(|| {
         let preserved = asked.preserved(tx);
         let region_name = Region::new(region.id);
         let footer: Pagination = list::build_pagination(&region_name, &region.address(), &query, found.total, source.entity, preserved);

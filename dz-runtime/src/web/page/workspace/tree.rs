@@ -8,7 +8,12 @@ use super::{
     content::{Asked, Content, empty_text},
     rows::{Card, SourceRows},
 };
-use crate::{Error, Result, Tx, rows, template::Icon, web::page::columns};
+use crate::{
+    Error, Result, Tx,
+    rows::{self, Counting},
+    template::Icon,
+    web::page::columns,
+};
 
 /// The maximum number of rows of a tree, and the depth to which its branches are open.
 const MOST_ROWS: u64 = 500;
@@ -40,7 +45,7 @@ pub(super) fn load(tx: &mut Tx<'_>, asked: Asked<'_>) -> Result<Content> {
     let mut source = SourceRows::resolve(tx, asked.region, asked.source, asked.read_only);
     let grant = source.grant(tx)?;
     let mut query = source.query(tx, &asked);
-    (query.limit, query.count) = (asked.region.limit.unwrap_or(MOST_ROWS), true);
+    (query.limit, query.count) = (asked.region.limit.unwrap_or(MOST_ROWS), Counting::Limited);
     let found = rows::list(tx, &grant, &query)?;
     source.find_links(tx, &found.rows)?;
     let cards: Vec<Card> = found.rows.iter().map(|row| source.card(tx, row, 1)).collect();
@@ -58,7 +63,7 @@ pub(super) fn load(tx: &mut Tx<'_>, asked: Asked<'_>) -> Result<Content> {
     while let Some(at) = (0..cards.len()).find(|at| !forest.seen.contains(at)) {
         nodes.push_str(&forest.render(&[at], 0)?);
     }
-    let note = (found.total > query.limit).then(|| format!("Showing {} of {}", query.limit, found.total));
+    let note = found.total.exceeds(query.limit).then(|| format!("Showing {} of {}", query.limit, found.total));
     let empty = cards.is_empty().then(|| empty_text(tx, &asked));
     Content::block(&TreeHtml { nodes, note, empty })
 }
