@@ -67,7 +67,7 @@ pub(super) const AREA: Area = Area {
         ),
         unused_import::RULE,
         Rule::lint(
-            "unused-silencer",
+            "unused-allow-comment",
             "a comment allows a finding that does not occur",
             "# dz: allow(dead-enum) because later\nentity Task:\n  id: uuid pk\n  permit:\n    read: true\n",
             "# dz: allow(no-access-rules) because later\nentity Task:\n  id: uuid pk\n",
