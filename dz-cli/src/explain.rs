@@ -47,7 +47,7 @@ pub fn run(options: &Options) -> ExitCode {
                 None => "`dz explain` lists all rules".to_owned(),
             };
             put(stderr(), &format!("error: there is no rule `{name}`; {help}\n"));
-            ExitCode::from(2)
+            ExitCode::FAILURE
         }
     }
 }

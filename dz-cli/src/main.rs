@@ -36,7 +36,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 #[derive(Parser)]
 #[command(name = "dz", version, about = "Validates, repairs, formats and explains dz declarations, and writes files for other tools")]
-#[command(after_help = "Exit codes: 0 success, 1 findings or a file that cannot be read, 2 an invalid command line.")]
+#[command(after_help = "Exit codes: 0 success, 1 findings, an unknown name or a file that cannot be read, 2 an invalid command line.")]
 struct Cli {
     #[command(subcommand)]
     command: Command,

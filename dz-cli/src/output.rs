@@ -8,7 +8,7 @@ use std::{
 
 use clap::{Args, ValueEnum};
 use dz_dsl_file::{
-    Diagnostic, NOT_AVAILABLE, Severity, SourceMap, Span,
+    Diagnostic, Severity, SourceMap, Span,
     project::{Level, ProjectFile},
     render,
 };
@@ -83,8 +83,6 @@ pub struct Findings<'a> {
 /// The severity of a finding in a project; `None` if dz.toml allows it, and for lints unless `with_lints` is set.
 pub fn level(found: &Diagnostic, settings: &ProjectFile, with_lints: bool) -> Option<Severity> {
     match (found.severity, settings.lints.get(found.rule)) {
-        // A build refuses it at every level in dz.toml.
-        _ if found.rule == NOT_AVAILABLE => Some(Severity::Error),
         (Severity::Error, _) | (_, Some(Level::Deny)) => Some(Severity::Error),
         (_, Some(Level::Allow)) => None,
         (_, Some(Level::Warn)) => Some(Severity::Warning),

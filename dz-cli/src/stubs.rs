@@ -95,7 +95,6 @@ fn generate(options: &Options) -> Result<ExitCode, String> {
     let (root, settings) = (sources.root.clone(), sources.settings.clone());
     let places = sources.files_on_disk();
     let analysis = analyse(sources.files);
-    // A construct that is not available yet has stubs all the same.
     let Some(model) = analysis.model.as_ref().filter(|_| !analysis.has_errors()) else {
         let errors: Vec<_> = analysis.diagnostics.iter().filter(|it| it.severity == Severity::Error).cloned().collect();
         let findings = Findings::new(&analysis.files, &errors, &settings, false);

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::{Diagnostic, FileId, NOT_AVAILABLE, Severity, SourceFile, SourceMap, Span, diagnostic::near_word, rules, syntax::LineSpan};
+use crate::{Diagnostic, FileId, Severity, SourceFile, SourceMap, Span, diagnostic::near_word, rules, syntax::LineSpan};
 
 struct AllowComment {
     file: FileId,
@@ -19,10 +19,10 @@ struct AllowComment {
 const NOTHING: (u32, u32) = (1, 0);
 
 impl AllowComment {
-    /// True if the comment allows a finding. Errors and findings about constructs that are not available yet cannot be allowed.
+    /// True if the comment allows a finding. Errors cannot be allowed.
     fn allows(&self, found: &Diagnostic) -> bool {
         let here = self.file == found.span.file && (self.covers.0..=self.covers.1).contains(&found.span.start);
-        here && self.rule == found.rule && found.severity != Severity::Error && found.rule != NOT_AVAILABLE
+        here && self.rule == found.rule && found.severity != Severity::Error
     }
 }
 
@@ -53,7 +53,7 @@ pub(crate) fn apply(files: &SourceMap, lines: &[Vec<LineSpan>], diagnostics: Vec
 }
 
 fn unused_comment(unused: &AllowComment) -> Diagnostic {
-    let found = |message: String| Diagnostic::lint("unused-silencer", unused.span, message);
+    let found = |message: String| Diagnostic::lint("unused-allow-comment", unused.span, message);
     if rules().any(|rule| rule.name == unused.rule) {
         return found(format!("nothing here raises `{}`", unused.rule)).help("remove the comment");
     }

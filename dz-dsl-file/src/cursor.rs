@@ -30,15 +30,8 @@ pub struct Cursor<'a> {
     pub operators: usize,
 }
 
-/// Reports a missing colon after a name.
-pub fn missing_colon(name: &Name, out: &mut Diagnostics) {
-    let end = Span { start: name.span.end, ..name.span };
-    out.push(
-        Diagnostic::error("missing-colon", name.span, format!("a colon is missing after `{}`", name.text))
-            .help(format!("write `{}: …`", name.text))
-            .replace(end, layout(":")),
-    );
-}
+/// Signs that are written in place of a colon.
+const IN_PLACE_OF_COLON: &[&str] = &["=", ";"];
 
 impl<'a> Cursor<'a> {
     /// Reads a line from its first token.
@@ -223,13 +216,81 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Takes the punctuation, or reports that it is missing.
+    /// Takes the punctuation, or reports that it is missing. The reading goes on after a sign in place of a colon or an arrow.
     pub fn expect(&mut self, mark: &str) -> bool {
-        let found = self.eat(mark);
-        if !found {
-            self.report_unexpected(&format!("expected `{mark}`"));
+        if self.eat(mark) {
+            return true;
         }
-        found
+        let before = self.last().map(|token| Name { text: token.describe().trim_matches('`').to_owned(), span: token.span });
+        match (mark, before) {
+            (":", Some(before)) if !self.is_done() => {
+                self.missing_colon(&before);
+                true
+            }
+            ("->", _) if self.sign_in_place_of_arrow() => true,
+            _ => {
+                self.report_unexpected(&format!("expected `{mark}`"));
+                false
+            }
+        }
+    }
+
+    /// Reports a sign that is written in place of an arrow, and takes it.
+    fn sign_in_place_of_arrow(&mut self) -> bool {
+        let at = |ahead: usize, mark: &str| self.peek_at(ahead).is_some_and(|token| token.is(mark));
+        let double = (at(0, "=") || at(0, "-") || at(0, "--")) && at(1, ">");
+        let single = ["=>", "-", "--", ">"].into_iter().any(|mark| at(0, mark));
+        if !double && !single {
+            return false;
+        }
+        let here = self.here();
+        self.at += 1 + usize::from(double);
+        let span = Span { end: self.before().end, ..here };
+        self.out.push(Diagnostic::error("unexpected-token", span, "expected `->`").help("write `->`").replace(span, layout("->")));
+        true
+    }
+
+    /// Takes a comma. A semicolon in its place is reported and taken.
+    pub fn comma(&mut self) -> bool {
+        if !self.at(";") || self.peek_at(1).is_none() {
+            return self.eat(",");
+        }
+        let span = self.here();
+        self.out
+            .push(Diagnostic::error("unexpected-token", span, "expected `,`, but found `;`").help("write `,`").replace(span, layout(",")));
+        self.at += 1;
+        true
+    }
+
+    /// Reports and takes a point that is written in place of a comma.
+    pub fn point_for_comma(&mut self) -> bool {
+        if !self.at(".") {
+            return false;
+        }
+        let span = self.here();
+        self.out
+            .push(Diagnostic::error("unexpected-token", span, "expected `,`, but found `.`").help("write `,`").replace(span, layout(",")));
+        self.at += 1;
+        true
+    }
+
+    /// Takes a colon that can be left out. Another sign in its place is reported and taken.
+    pub fn optional_colon(&mut self) {
+        if !self.eat(":") && IN_PLACE_OF_COLON.iter().any(|mark| self.at(mark)) {
+            self.expect(":");
+        }
+    }
+
+    /// Reports that the colon after `name` is missing, and takes a sign that is written in its place.
+    pub fn missing_colon(&mut self, name: &Name) {
+        let other = self.peek().filter(|token| IN_PLACE_OF_COLON.iter().any(|mark| token.is(mark))).map(|token| token.span);
+        self.at += usize::from(other.is_some());
+        let place = Span { start: name.span.end, end: other.map_or(name.span.end, |sign| sign.end), ..name.span };
+        self.out.push(
+            Diagnostic::error("missing-colon", name.span, format!("a colon is missing after `{}`", name.text))
+                .help(format!("write `{}: …`", name.text))
+                .replace(place, layout(":")),
+        );
     }
 
     /// Reports the rest of the line, which may be a misspelling of one of `words`.
@@ -245,7 +306,7 @@ impl<'a> Cursor<'a> {
     /// Takes the colon after `name`, or reports that it is missing.
     pub fn expect_colon(&mut self, name: &Name) {
         if !self.eat(":") {
-            missing_colon(name, self.out);
+            self.missing_colon(name);
         }
     }
 
@@ -264,6 +325,19 @@ impl<'a> Cursor<'a> {
         };
         let found = Diagnostic::error("unexpected-token", token.span, format!("{expected}, but found {}", token.describe()));
         self.out.push(found.help(format!("did you mean `{near}`?")).replace(token.span, near));
+    }
+
+    /// Reports a parenthesis that is not closed here: the word here, or the one before it, may be misspelt.
+    pub fn report_unclosed(&mut self, joins: &[&str]) {
+        let before = self.last().filter(|_| self.peek().is_some_and(|token| token.word().is_some()));
+        let near = before.and_then(|it| Some((it.span, near_word(it.word()?, ["not", "if"])?)));
+        let Some((span, near)) = near else { return self.report_unexpected_near("expected `)`", joins) };
+        let found = Diagnostic::error(
+            "unexpected-token",
+            span,
+            format!("`{}` has no meaning here", self.last().and_then(Token::word).unwrap_or_default()),
+        );
+        self.out.push(found.help(format!("did you mean `{near}`?")).replace(span, near));
     }
 
     /// Reports that `what` is missing here, and what to write.
@@ -293,11 +367,13 @@ impl<'a> Cursor<'a> {
         let said = |token: &Token| Diagnostic::error("unexpected-token", token.span, format!("{} has no meaning here", token.describe()));
         let near = |token: &Token, words: &[&'static str]| token.word().and_then(|word| near_word(word, words.iter().copied()));
         let before = self.last();
-        self.out.push(match (before.and_then(|it| Some((it, near(it, &["not"])?))), near(token, &["and", "or", "in", "is", "not"])) {
-            (Some((before, word)), _) => said(before).help(format!("did you mean `{word}`?")).replace(before.span, word),
-            (None, Some(word)) => said(token).help(format!("did you mean `{word}`?")).replace(token.span, word),
-            (None, None) => said(token).help("join it to the expression before it with `and`, `or` or an operator"),
-        });
+        self.out.push(
+            match (before.and_then(|it| Some((it, near(it, &["not", "if"])?))), near(token, &["and", "or", "in", "is", "not"])) {
+                (Some((before, word)), _) => said(before).help(format!("did you mean `{word}`?")).replace(before.span, word),
+                (None, Some(word)) => said(token).help(format!("did you mean `{word}`?")).replace(token.span, word),
+                (None, None) => said(token).help("join it to the expression before it with `and`, `or` or an operator"),
+            },
+        );
         self.skip();
     }
 
@@ -332,7 +408,7 @@ impl<'a> Cursor<'a> {
                 return items;
             };
             items.push(item);
-            if !self.eat(",") {
+            if !self.comma() {
                 break;
             }
         }

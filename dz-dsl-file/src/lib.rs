@@ -34,7 +34,7 @@ pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use format::format;
 pub use lower::Use;
 pub use repair::{Repaired, propose, repair, sketch};
-pub use rules::{AREAS, Area, Check, NOT_AVAILABLE, ReportedBy, Rule, is_about_the_whole, rules};
+pub use rules::{AREAS, Area, Check, ReportedBy, Rule, is_about_the_whole, rules};
 pub use source::{SourceFile, SourceMap, decode};
 pub use span::{FileId, Span};
 pub use spelling::Near;

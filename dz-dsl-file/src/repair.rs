@@ -3,6 +3,7 @@
 //! and no new one.
 
 mod corpus;
+mod duplicate;
 mod fix;
 mod insertion;
 mod misspelt_declaration;
@@ -55,11 +56,16 @@ type Edit = (Span, String);
 /// assert_eq!((it.text.as_str(), it.is_certain()), ("uses entity", false));
 /// ```
 pub fn propose(analysis: &mut Analysis) {
-    if !analysis.diagnostics.iter().any(|it| it.severity == Severity::Error) {
+    let is_wrong = |it: &Diagnostic| it.severity == Severity::Error;
+    if !analysis.diagnostics.iter().any(|it| is_wrong(it) || duplicate::is_about_lines(it)) {
         return;
     }
     let files = analysis.files.clone();
     let corpus = Corpus::new(&files, &analysis.diagnostics);
+    duplicate::propose(&corpus, &mut analysis.diagnostics);
+    if !analysis.diagnostics.iter().any(is_wrong) {
+        return;
+    }
     let mut trial = Trial::new(&files);
     if keep_cause_in(&corpus, analysis, &mut trial) {
         return;
@@ -154,7 +160,8 @@ fn keep_only(analysis: &mut Analysis, cause: usize) {
 
 /// The best edit for a finding.
 fn repair_of(corpus: &Corpus, trial: &mut Trial, finding: &Diagnostic, goal: Goal) -> Option<Edit> {
-    if MEANT.contains(&finding.rule) {
+    let removed = finding.help.as_ref().is_some_and(|help| help.starts_with("remove the line"));
+    if MEANT.contains(&finding.rule) || removed {
         return None;
     }
     let place = corpus.place(finding)?;

@@ -21,10 +21,6 @@ mod workspaces;
 
 use crate::{Diagnostic, Diagnostics, Severity, Span, model::Model};
 
-/// The rule for parts of the language that a build refuses, because they would have no effect yet. Applications implement every part
-/// of this version, so no text raises it.
-pub const NOT_AVAILABLE: &str = "not-available-yet";
-
 /// Every area, in the order of a declaration.
 ///
 /// ```

@@ -60,7 +60,11 @@ pub fn near_word<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) 
     }
     let (name_letters, name_length) = (Letters::count(name), name.chars().count());
     let lower = name.to_lowercase();
-    let first = |it: &str| it.chars().next() != name.chars().next();
+    // A typo rarely changes the first letter, and seldom its case.
+    let first = |it: &str| {
+        let other = !it.chars().flat_map(char::to_lowercase).next().eq(&lower.chars().next());
+        (other, it.chars().next() != name.chars().next())
+    };
     let mut best: Option<(usize, &str)> = None;
     let mut alone = true;
     for it in candidates {
@@ -80,7 +84,6 @@ pub fn near_word<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) 
             Some((least, word)) if least < distance || word == it => {}
             Some((least, word)) if least == distance => {
                 alone = false;
-                // A typo rarely changes the first letter.
                 if (first(it), it.len(), it) < (first(word), word.len(), word) {
                     best = Some((distance, it));
                 }
@@ -90,8 +93,19 @@ pub fn near_word<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) 
     }
     best.map(|(distance, it)| Near {
         text: Cow::Borrowed(it),
-        certain: alone && Near::is_slip(distance, name_length.max(it.chars().count())),
+        certain: alone && Near::is_slip(distance, name_length.max(it.chars().count())) && !is_half_other(name, it),
     })
+}
+
+/// True for two words of two letters that differ in one: `c1` and `c2` are two words, `kp` and `pk` are one word with a typo.
+fn is_half_other(one: &str, other: &str) -> bool {
+    let sorted = |word: &str| {
+        let mut letters: Vec<char> = word.to_lowercase().chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    let (one, other) = (sorted(one), sorted(other));
+    one.len() == 2 && other.len() == 2 && one != other
 }
 
 /// The text of the candidate nearest to `name`, for a "did you mean" text without an edit.
@@ -161,6 +175,8 @@ mod tests {
         let certain = |name, candidates: &[&'static str]| near_word(name, candidates.iter().copied()).map(|it| it.is_certain());
         assert_eq!(certain("requird", &["optional", "required", "unique"]), Some(true));
         assert_eq!(certain("new_count", &["now_count", "old_count"]), Some(true));
+        assert_eq!(certain("c1", &["c2"]), Some(false), "half of the word differs");
+        assert_eq!(certain("kp", &["pk"]), Some(true));
         assert_eq!(certain("lat", &["cat", "hat"]), Some(false), "two words are as near");
         assert_eq!(certain("member", &["mender"]), Some(false), "two letters of a short word");
         assert_eq!(certain("lat", &["cat", "cat"]), Some(true), "one word that is listed twice");

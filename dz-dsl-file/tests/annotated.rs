@@ -19,7 +19,7 @@ use std::{
     sync::LazyLock,
 };
 
-use dz_dsl_file::{AREAS, Analysis, Diagnostic, FileId, NOT_AVAILABLE, SourceFile, SourceMap, Span, Suggestion, analyse, propose, rules};
+use dz_dsl_file::{AREAS, Analysis, Diagnostic, FileId, SourceFile, SourceMap, Span, Suggestion, analyse, propose, rules};
 use expect_test::expect_file;
 
 mod sweep;
@@ -39,10 +39,7 @@ impl Case {
         for (name, text) in &self.files {
             map.add(name, text);
         }
-        let mut analysis = analyse(map);
-        // Findings about parts that are not available yet change from version to version; a fixture of its own contains them.
-        analysis.diagnostics.retain(|found| found.rule != NOT_AVAILABLE || self.name.contains(NOT_AVAILABLE));
-        analysis
+        analyse(map)
     }
 }
 
@@ -231,11 +228,11 @@ fn annotations_are_distinguished_from_comments() {
     }
 }
 
-/// Checks that a diagnostic has the severity of its rule, except for parts that are not available yet, which a build refuses.
+/// Checks that a diagnostic has the severity of its rule.
 #[test]
 fn findings_are_of_rules_in_the_table() {
     for Fixture { rule, cases, .. } in FIXTURES.iter() {
-        for found in cases.iter().flat_map(|(_, analysis)| &analysis.diagnostics).filter(|found| found.rule != NOT_AVAILABLE) {
+        for found in cases.iter().flat_map(|(_, analysis)| &analysis.diagnostics) {
             let known = rules().find(|it| it.name == found.rule);
             assert_eq!(known.map(|it| it.severity), Some(found.severity), "{rule}: `{}`", found.rule);
         }

@@ -9,10 +9,10 @@ use dz_dsl_file::{Analysis, Severity, SourceMap, analyse, render};
 const APP: &str = include_str!("fixtures/whole/app.dsl");
 const MISTAKES: &str = include_str!("fixtures/recovery/one-mistake-per-construct.dsl");
 
-/// Findings by line, except those about parts that are not available yet.
+/// Findings by line.
 fn by_line(analysis: &Analysis) -> BTreeMap<usize, Vec<String>> {
     let mut found: BTreeMap<usize, Vec<String>> = BTreeMap::new();
-    for it in analysis.diagnostics.iter().filter(|it| it.rule != dz_dsl_file::NOT_AVAILABLE) {
+    for it in &analysis.diagnostics {
         let line = analysis.files.file(it.span.file).line_column(it.span.start).0;
         found.entry(line).or_default().push(render::short(&analysis.files, it));
     }

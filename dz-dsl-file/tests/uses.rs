@@ -9,16 +9,16 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use dz_dsl_file::{Analysis, Diagnostic, NOT_AVAILABLE, Severity, SourceMap, Span, analyse, rules};
+use dz_dsl_file::{Analysis, Diagnostic, Severity, SourceMap, Span, analyse, rules};
 
 fn read(text: &str) -> Analysis {
     analyse(SourceMap::single("app.dsl", text))
 }
 
-/// The errors of a text, except those about parts that are not available yet.
+/// The errors of a text.
 fn errors(text: &str) -> Vec<Diagnostic> {
     let mut found = read(text).diagnostics;
-    found.retain(|it| it.severity == Severity::Error && it.rule != NOT_AVAILABLE);
+    found.retain(|it| it.severity == Severity::Error);
     found
 }
 

@@ -1,7 +1,7 @@
 //! Workspaces: regions, displays, metrics, variants for personas.
 
 use dz_dsl_file::{
-    NOT_AVAILABLE, SourceMap, Suggestion, analyse,
+    SourceMap, Suggestion, analyse,
     model::{Display, Expr, Region, Type, Value},
     render,
 };
@@ -59,7 +59,7 @@ fn check(workspace: &str, expected: Expect) {
     let files = SourceMap::single("t", &text);
     let before = APP.lines().count();
     let mut shown = String::new();
-    for found in analyse(files.clone()).diagnostics.iter().filter(|found| found.rule != NOT_AVAILABLE) {
+    for found in &analyse(files.clone()).diagnostics {
         let line = render::short(&files, found);
         let (at, rest) = line.trim_start_matches("t:").split_once(':').unwrap_or_default();
         let Some(at) = at.parse::<usize>().ok().and_then(|at| at.checked_sub(before + 1)) else { continue };

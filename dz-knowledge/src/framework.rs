@@ -108,12 +108,6 @@ pub(crate) fn concept(name: &str) -> Option<&'static Entry> {
         .or_else(|| concepts().find(alias))
 }
 
-/// True unless a build rejects a construct of the example.
-fn is_available(example: &'static str) -> bool {
-    let files = dz_dsl_file::SourceMap::of_example(example);
-    !dz_dsl_file::analyse(files).diagnostics.iter().any(|it| it.rule == dz_dsl_file::NOT_AVAILABLE)
-}
-
 /// The nodes of the knowledge.
 pub(crate) fn nodes() -> &'static [Node] {
     static NODES: LazyLock<Vec<Node>> = LazyLock::new(|| entries().iter().map(node).collect());
@@ -128,7 +122,6 @@ fn node(entry: &Entry) -> Node {
                 "category": entry.category,
                 "definition": entry.text,
                 "aliases": entry.aliases,
-                "available": is_available(entry.example),
                 "example": entry.example,
             });
             (Kind::Concept, metadata)

@@ -1,7 +1,7 @@
 //! Findings as compile errors and warnings of the user's crate.
 
 use dz_dsl_file::{
-    Analysis, Diagnostic, NOT_AVAILABLE, Severity, is_about_the_whole,
+    Analysis, Diagnostic, Severity, is_about_the_whole,
     project::{Level, ProjectFile},
     render,
 };
@@ -22,7 +22,6 @@ pub(crate) fn diagnostics(analysis: &Analysis, place: &dyn Place, settings: &Pro
     for found in &analysis.diagnostics {
         let level = settings.lints.get(found.rule);
         let severity = match (found.severity, level) {
-            _ if found.rule == NOT_AVAILABLE => Severity::Error,
             (Severity::Error, _) => Severity::Error,
             (_, Some(Level::Deny)) => Severity::Error,
             (_, Some(Level::Allow)) | (Severity::Lint, None) => continue,

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use dz_dsl_file::{Analysis, NOT_AVAILABLE, SourceMap, analyse, render};
+use dz_dsl_file::{Analysis, SourceMap, analyse, render};
 
 /// The place of the shown part in its frame: a line of its own, or inside a line.
 const HOLE: &str = "…";
@@ -57,14 +57,6 @@ impl Example {
 
     fn analysis(&self) -> Analysis {
         analyse(SourceMap::of_example(&self.text))
-    }
-
-    /// True if `word` in the shown part is valid but has no effect yet.
-    pub(super) fn waits_for(&self, word: &str) -> bool {
-        let analysis = self.analysis();
-        let shown = |at: usize| self.place.contains(&at);
-        let mut waiting = analysis.diagnostics.iter().filter(|found| found.rule == NOT_AVAILABLE && shown(found.span.start as usize));
-        waiting.any(|found| analysis.files.text(found.span) == word)
     }
 
     /// The diagnostics of the rule that it raises, as a terminal shows them.

@@ -11,9 +11,6 @@ pub(super) fn page(others: &[Page]) -> Page {
     pieces.extend(texts());
     pieces.extend(files());
     pieces.extend([text(NAMES), text(plurals())]);
-    if others.iter().any(|page| !page.waiting().is_empty()) {
-        pieces.extend([text(KEPT), text(waiting(others))]);
-    }
     pieces.extend([text(FOREIGN), Piece::Listed("construct without meaning")]);
     pieces.extend(findings());
     Page { file: "README.md", title: "The language", summary: "Text, files, names, findings.", constructs: &["module", "use"], pieces }
@@ -140,22 +137,6 @@ Entities, enums and archetypes are written `UpperCamelCase`, everything else `sn
 fn plurals() -> String {
     let shown = ["repair", "city", "box", "person", "analysis", "news"].map(|one| format!("`{one}` → `{}`", names::plural(one)));
     format!("The plural, for the table and the path, follows from the name ({}), unless there is a line `plural:`.", shown.join(", "))
-}
-
-const KEPT: &str = "## What is not available yet
-
-A build does not implement the whole language yet. The other constructs are parsed, resolved and checked too. A build and `dz validate` refuse them with `not-available-yet`, because they would have no effect. On these pages they have the note *not available yet*:";
-
-/// The words that are not available yet, by page.
-fn waiting(others: &[Page]) -> String {
-    let mut written = "| Page | Not available yet |\n|---|---|\n".to_owned();
-    for page in others {
-        let words = page.waiting();
-        if !words.is_empty() {
-            written.push_str(&format!("| [{}]({}) | {} |\n", page.title, page.file, page::list(&words)));
-        }
-    }
-    written
 }
 
 const FOREIGN: &str = "Constructs of related languages without a meaning in dz are kept too, with the warning `construct-not-supported`:";

@@ -116,7 +116,7 @@ impl Words {
             written.push_str(&format!("| {} | Meaning | Example |\n|---|---|---|\n", self.what));
         }
         for entry in short {
-            let (says, example) = (self.says(entry).replace('|', "\\|"), entry.example.replace('|', "\\|"));
+            let (says, example) = (entry.says.replace('|', "\\|"), entry.example.replace('|', "\\|"));
             written.push_str(&format!("| `{}` | {says} | `{example}` |\n", entry.word));
         }
         for entry in long {
@@ -125,16 +125,11 @@ impl Words {
                 "{gap}{} `{}`\n\n{}\n\n{}",
                 "#".repeat(level),
                 entry.word,
-                self.says(entry),
+                entry.says,
                 code_block("dz", entry.example)
             ));
         }
         written
-    }
-
-    fn says(&self, entry: &Entry) -> String {
-        let waits = self.example(entry).waits_for(entry.word);
-        if waits { format!("*Not available yet.* {}", entry.says) } else { entry.says.to_owned() }
     }
 }
 
@@ -142,9 +137,6 @@ impl Page {
     /// The whole page.
     pub fn markdown(&self) -> String {
         let mut written = format!("{NOTE}\n# {}\n", self.title);
-        if !self.waiting_constructs().is_empty() {
-            written.push_str("\n*Not available yet.*\n");
-        }
         let mut level = 1;
         for piece in &self.pieces {
             written.push('\n');
@@ -165,24 +157,6 @@ impl Page {
             }
         }
         written
-    }
-
-    /// The described words that are not available yet.
-    pub fn waiting(&self) -> Vec<&'static str> {
-        let mut waiting = self.waiting_constructs();
-        for piece in &self.pieces {
-            let Piece::Words(words) = piece else { continue };
-            let found =
-                words.known_entries().into_iter().filter(|entry| words.example(entry).waits_for(entry.word)).map(|entry| entry.word);
-            waiting.extend(found.filter(|word| !waiting.contains(word)).collect::<Vec<_>>());
-        }
-        waiting
-    }
-
-    /// The described constructs that are not available yet.
-    fn waiting_constructs(&self) -> Vec<&'static str> {
-        let shown = || self.pieces.iter().filter_map(|piece| if let Piece::Example(example) = piece { Some(example) } else { None });
-        self.constructs.iter().copied().filter(|word| shown().any(|example| example.waits_for(word))).collect()
     }
 
     /// Every example on it.

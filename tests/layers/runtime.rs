@@ -207,7 +207,7 @@ fn the_architecture_lists_the_same_layers() {
 fn functions_are_short() {
     let mut exempt: BTreeSet<(&str, &str)> = LONG_FUNCTIONS.iter().map(|(file, name, _)| (*file, *name)).collect();
     let mut found = Vec::new();
-    for folder in ["src", "dz-openapi/src", "dz-runtime/src", "dz-dsl-file/src", "dz-reference/src", "dz-macros/src", "dz-cli/src"] {
+    for folder in crates() {
         for path in sources(&root().join(folder)) {
             let file = path.strip_prefix(root()).expect("a file of the workspace").to_string_lossy().into_owned();
             let source = Source::read(&fs::read_to_string(&path).expect("a file"), std::slice::from_ref(&file));

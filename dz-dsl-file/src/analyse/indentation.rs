@@ -8,7 +8,7 @@ use super::{
     reading::Reading,
 };
 use crate::{
-    Diagnostic, Diagnostics, FileId, Severity, SourceMap, Span,
+    Diagnostic, Diagnostics, FileId, Severity, SourceMap, Span, dialect,
     lexer::{RawLine, lex},
     syntax,
     token::{Token, TokenKind},
@@ -125,6 +125,11 @@ impl Text<'_> {
                 continue;
             }
             let begins = problem.span.start == self.lines[at].tokens[0].span.start;
+            // A word of another dialect has its own report, on its level.
+            let foreign = self.lines[at].tokens[0].word().is_some_and(|word| dialect::word("entity", word).is_some());
+            if begins && foreign {
+                continue;
+            }
             if self.begins_construct(at) {
                 suspects.push((at, true));
             }
@@ -138,6 +143,8 @@ impl Text<'_> {
                 "unexpected-token" if begins => suspects.extend([(at, true), (at.saturating_sub(1), true)]),
                 _ if begins => suspects.push((at, true)),
                 // `read: role(agent)` beside `permit:` is a field of an unknown type.
+                // `invariant: …` under `transitions:` is a line of the entity.
+                "unexpected-token" if self.is_key_with_problem(at, problem) => suspects.push((at, true)),
                 "unknown-type" | "unexpected-token" => suspects.push((at, false)),
                 _ => {}
             }
@@ -146,6 +153,14 @@ impl Text<'_> {
         suspects.dedup_by_key(|(at, _)| *at);
         suspects.retain(|(at, _)| *at < self.lines.len());
         suspects
+    }
+
+    /// True if the line is a key and the problem is its colon, or the missing value of a key with a block.
+    fn is_key_with_problem(&self, at: usize, problem: &Diagnostic) -> bool {
+        let tokens = &self.lines[at].tokens;
+        let Some(colon) = tokens.get(1).filter(|it| it.is(":")) else { return false };
+        let block = self.lines.get(at + 1).is_some_and(|next| next.indent > self.lines[at].indent || tokens.len() == 2);
+        problem.span.start == colon.span.start || (block && tokens.len() == 2)
     }
 
     /// True if the line begins a construct and has a parent.
@@ -223,7 +238,7 @@ impl Text<'_> {
             sample: at + 1,
             below: false,
         }));
-        if own <= above && self.takes_lines(before) {
+        if own != above + self.indentation_step() && self.takes_lines(before) {
             targets.push(Target { indent: above + self.indentation_step(), sample: before, below: true });
         }
     }

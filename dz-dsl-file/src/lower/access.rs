@@ -165,7 +165,8 @@ fn check_action(it: &mut Lowering<'_>, id: EntityId, name: &Name) -> Option<()> 
     if ACTIONS.contains(&name.text.as_str()) || own.contains(&name.text) {
         return Some(());
     }
-    let near = near_word(&name.text, ACTIONS.iter().copied().chain(own.iter().map(String::as_str))).map(Near::into_owned);
+    let known = ACTIONS.iter().copied().chain(["all"]).chain(own.iter().map(String::as_str));
+    let near = near_word(&name.text, known).map(Near::into_owned);
     let mut found = Diagnostic::error("unknown-action", name.span, format!("no permit names the action `{}`", name.text));
     found = match near {
         Some(near) => found.help(format!("did you mean `{near}`?")).replace(name.span, near),

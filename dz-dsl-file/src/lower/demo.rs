@@ -282,7 +282,9 @@ fn bare_word(it: &mut Lowering<'_>, ty: FieldType, word: &Name) -> bool {
             None => flag.help("write one of them"),
         });
     } else {
-        it.out.push(found(format!("`{}` is a word, and no value of this field", word.text)).help("write the value itself"));
+        let found = found(format!("`{}` is a word, and no value of this field", word.text)).help("write the value itself");
+        let words: &[&str] = if ty.is_time() { &["today", "now"] } else { &[] };
+        it.out.push(found.suggest_near(word.span, &word.text, words.iter().copied()));
     }
     true
 }

@@ -1,7 +1,9 @@
 //! The lines of a text, each with its words and its context. They locate a finding, and the words that occur in similar places.
 
+use std::collections::HashSet;
+
 use crate::{
-    Diagnostic, Diagnostics, FileId, SourceMap,
+    Diagnostic, Diagnostics, FileId, SourceMap, Span,
     lexer::lex,
     syntax,
     token::{Token, TokenKind},
@@ -79,6 +81,26 @@ impl<'a> Corpus<'a> {
         let own = self.rows.iter().filter(|row| row.parent == Some(entity));
         let named = own.filter(|row| row.tokens.get(1).is_some_and(|it| it.is(":")) && row.tokens.len() > 2);
         named.map(|row| self.text(&row.tokens[0])).collect()
+    }
+
+    /// The names of constructs, fields, figures, inputs, sections and steps, each with its place.
+    pub(super) fn names(&self) -> HashSet<(&'a str, Span)> {
+        let mut names = HashSet::new();
+        for (at, row) in self.rows.iter().enumerate() {
+            let above = self.parent_word(at);
+            let name = match above {
+                None => row.tokens.get(1),
+                Some("entity" | "archetype" | "aggregate" | "input" | "output" | "context") => {
+                    row.tokens.first().filter(|_| row.tokens.get(2).is_some_and(is_word))
+                }
+                Some(_) => {
+                    let named = matches!(self.text(&row.tokens[0]), "section" | "action" | "related" | "step" | "parallel");
+                    row.tokens.get(1).filter(|_| named)
+                }
+            };
+            names.extend(name.filter(|it| it.word().is_some()).map(|it| (self.text(it), it.span)));
+        }
+        names
     }
 
     /// The names of all constructs with a keyword.

@@ -1,6 +1,8 @@
 //! Makes the certain edits, for `dz lint --fix`.
 
-use super::keep_cause;
+use std::collections::HashSet;
+
+use super::{corpus::Corpus, keep_cause};
 use crate::{Analysis, Diagnostic, FileId, Severity, SourceMap, Span, analyse};
 
 /// Edits can reveal further ones. The limit ends a search in which two edits undo each other.
@@ -33,7 +35,10 @@ pub fn repair(files: SourceMap, wanted: impl Fn(&Diagnostic) -> bool) -> Repaire
     let mut it = Repaired { analysis: analyse(files), repairs: 0, refused: 0 };
     for _ in 0..ROUNDS {
         keep_cause(&mut it.analysis);
-        let edits = apart(it.analysis.diagnostics.iter().filter(|found| wanted(found)));
+        let corpus = Corpus::new(&it.analysis.files, &[]);
+        let names = corpus.names();
+        let edits =
+            apart(it.analysis.diagnostics.iter().filter(|found| wanted(found) && !replaces_name(found, &it.analysis.files, &names)));
         let Some((made, analysis)) = apply_edits(&it.analysis, &edits) else {
             it.refused = edits.len();
             break;
@@ -43,6 +48,13 @@ pub fn repair(files: SourceMap, wanted: impl Fn(&Diagnostic) -> bool) -> Repaire
         it.analysis = analysis;
     }
     it
+}
+
+/// True if the edit would replace a word that the application declares elsewhere: the author may mean that name, in the wrong place.
+fn replaces_name(found: &Diagnostic, files: &SourceMap, names: &HashSet<(&str, Span)>) -> bool {
+    let Some(edit) = found.suggestion.as_ref().filter(|_| found.rule.starts_with("unknown-")) else { return false };
+    let written = files.text(edit.span);
+    names.iter().any(|(name, span)| *name == written && *span != edit.span)
 }
 
 /// The texts with the edits that leave no more errors, and the number of these edits: all of them, or else each that does so

@@ -65,12 +65,12 @@ pub(super) const AREA: Area = Area {
             "use core\npersona a\n",
             "module core\nuse core\npersona a\n",
         ),
-        unused_import::RULE,
         Rule::lint(
-            "unused-silencer",
+            "unused-allow-comment",
             "a comment allows a finding that does not occur",
             "# dz: allow(dead-enum) because later\nentity Task:\n  id: uuid pk\n  permit:\n    read: true\n",
             "# dz: allow(no-access-rules) because later\nentity Task:\n  id: uuid pk\n",
         ),
+        unused_import::RULE,
     ],
 };

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     Diagnostic, Diagnostics, Span,
-    cursor::{Cursor, Name, missing_colon},
+    cursor::{Cursor, Name},
     diagnostic::nearest,
     layout::Line,
     token::{Token, TokenKind},
@@ -201,7 +201,7 @@ fn misspelt(line: &Line, declared: impl Fn(&str) -> bool) -> Option<&'static str
 fn block_field(line: &Line, what: &str, block: &mut Block, out: &mut Diagnostics) {
     let colon = line.tokens.get(1).is_some_and(|token| token.is(":"));
     let announces = colon && line.tokens.len() == 2 && !line.children.is_empty();
-    let typed = line.tokens.get(1).and_then(Token::word).is_some_and(field::is_type);
+    let typed = field::lacks_colon(line);
     let named = line.tokens[0].word().map(|word| Name { text: word.to_owned(), span: line.tokens[0].span });
     block.open |= named.is_none();
     if let Some(name) = named.as_ref().filter(|_| (colon && !announces) || typed) {
@@ -243,7 +243,7 @@ fn keyed(line: &Line, word: &str, block: &mut Block, out: &mut Diagnostics) {
             no_children(line, out);
             let mut cursor = Cursor::new(line, out);
             cursor.take();
-            cursor.eat(":");
+            cursor.optional_colon();
             for name in cursor.names("a field") {
                 match block.no_index.iter().find(|first| first.text == name.text) {
                     Some(first) => duplicate_key(&name, first.span, cursor.out),
@@ -255,7 +255,7 @@ fn keyed(line: &Line, word: &str, block: &mut Block, out: &mut Diagnostics) {
             no_children(line, out);
             let mut cursor = Cursor::new(line, out);
             cursor.take();
-            cursor.eat(":");
+            cursor.optional_colon();
             block.extends.extend(cursor.names("an archetype"));
         }
         _ => described(line, word, block, out),
@@ -289,7 +289,7 @@ fn described(line: &Line, word: &str, block: &mut Block, out: &mut Diagnostics) 
     no_children(line, out);
     let mut cursor = Cursor::new(line, out);
     let Some(name) = cursor.name() else { return };
-    cursor.eat(":");
+    cursor.optional_colon();
     let slot = match word {
         "patterns" => return block.patterns.extend(cursor.names_or_texts("a pattern")),
         "intent" => &mut block.intent,
@@ -320,7 +320,7 @@ fn access(line: &Line, kind: AccessBlock, block: &mut Block, out: &mut Diagnosti
     head.take();
     if head.is_done() && !line.children.is_empty() {
         let word = line.tokens[0].word().unwrap_or_default().to_owned();
-        missing_colon(&Name { text: word, span: line.tokens[0].span }, head.out);
+        head.missing_colon(&Name { text: word, span: line.tokens[0].span });
     } else if !head.expect(":") {
         head.skip();
     } else if let Some(token) = head.peek() {

@@ -113,7 +113,7 @@ fn if_expr(cursor: &mut Cursor<'_>) -> Option<Expr> {
             continue;
         }
         if !cursor.eat_word("else") {
-            cursor.report_unexpected("expected `elif` or `else`");
+            cursor.report_unexpected_near("expected `elif` or `else`", &["elif", "else"]);
             return None;
         }
         cursor.expect(":");
@@ -218,6 +218,13 @@ fn comparison(cursor: &mut Cursor<'_>) -> Option<Expr> {
     } else if eat_either(cursor, "is", "IS") {
         let negated = eat_either(cursor, "not", "NOT");
         let end = cursor.here();
+        if cursor.at("[") && !negated {
+            let is = cursor.before();
+            let found = Diagnostic::error("unexpected-token", is, "`is` compares with `null` only");
+            cursor.out.push(found.help("write `in` before a list").replace(is, "in"));
+            cursor.skip();
+            return None;
+        }
         if !eat_either(cursor, "null", "NULL") && !eat_either(cursor, "null", "None") {
             cursor.report_unexpected_near("expected `null`", if negated { &["null"] } else { &["null", "not"] });
             return None;

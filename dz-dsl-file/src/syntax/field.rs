@@ -163,6 +163,15 @@ fn goes_on_as_field(ty: &str, rest: &[Token]) -> bool {
     }
 }
 
+/// True for a field without its colon, or with another sign in its place: a type follows the name, or the name of an enum.
+pub(super) fn lacks_colon(line: &Line) -> bool {
+    let sign = line.tokens.get(1).is_some_and(|it| it.is("=") || it.is(";"));
+    let at = 1 + usize::from(sign);
+    let Some(ty) = line.tokens.get(at).and_then(Token::word) else { return false };
+    let named = ty.starts_with(char::is_uppercase) && line.children.is_empty() && goes_on_as_field(ty, &line.tokens[at + 1..]);
+    is_type(ty) || named
+}
+
 pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Field> {
     super::no_children(line, out);
     let mut cursor = Cursor::new(line, out);
@@ -230,6 +239,12 @@ pub(super) fn type_expr(cursor: &mut Cursor<'_>) -> Option<(TypeExpr, bool)> {
     }
     if !is_type(&name.text) && cursor.at("(") && !matches!(cursor.peek_at(1).map(|it| &it.kind), Some(TokenKind::Number(_))) {
         let found = Diagnostic::error("unknown-type", name.span, format!("unknown type `{}`", name.text));
+        // Only the arguments of `money` and `file` are words or sizes.
+        if let (Some(near), true) = (near_word(&name.text, ["money", "file"]), cursor.peek_at(2).is_some_and(|it| it.is(")"))) {
+            cursor.out.push(found.help(format!("did you mean `{near}`?")).replace(name.span, near));
+            cursor.skip();
+            return None;
+        }
         let before = Span { end: name.span.start, ..name.span };
         cursor.out.push(found.help(format!("a computed value needs the word: `computed {}(…)`", name.text)).replace(before, "computed "));
         cursor.skip();
@@ -368,7 +383,7 @@ fn enum_values(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> bool {
             return false;
         };
         ty.values.push((value, None));
-        if !cursor.eat(",") {
+        if !cursor.comma() && !cursor.point_for_comma() {
             break;
         }
     }

@@ -29,7 +29,7 @@ pub(super) fn parse(line: &Line, lines: &mut Vec<IndexLine>, out: &mut Diagnosti
     let mut cursor = Cursor::new(line, out);
     let unique = cursor.at_word("unique");
     let Some(keyword) = cursor.name() else { return };
-    cursor.eat(":");
+    cursor.optional_colon();
     let (mut columns, mut conditional) = (Vec::new(), false);
     while let Some(name) = cursor.expect_name("a field") {
         conditional = at_where(&mut cursor);

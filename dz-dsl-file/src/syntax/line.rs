@@ -51,12 +51,18 @@ fn nameless(mut cursor: Cursor<'_>, line: &Line, what: &str) -> Option<Header> {
 /// Parses the colon before a block: it is required if there is a block, and requires one.
 pub(crate) fn body_colon(cursor: &mut Cursor<'_>, line: &Line) {
     let found = cursor.eat(":");
+    let span = cursor.before();
+    // A line with a block ends in a colon, and not in another sign.
+    let other = cursor.peek().filter(|it| !line.children.is_empty() && [";", "=", ",", "."].iter().any(|mark| it.is(mark)));
+    let other = other.filter(|_| !found && cursor.peek_at(1).is_none()).map(|it| it.span);
+    if other.is_some() {
+        cursor.take();
+    }
     if !found && !line.children.is_empty() && cursor.is_done() {
-        let span = cursor.before();
         cursor.out.push(
             Diagnostic::error("missing-colon", span, "a colon is missing before the lines under this one")
                 .help("end the line with `:`")
-                .replace(Span { start: span.end, ..span }, layout(":")),
+                .replace(Span { start: span.end, end: other.map_or(span.end, |sign| sign.end), ..span }, layout(":")),
         );
     }
     if found && line.children.is_empty() && cursor.is_done() {
@@ -97,6 +103,12 @@ pub(crate) fn words(cursor: &mut Cursor<'_>) -> Name {
     if let Some(text) = cursor.text() {
         cursor.finish();
         return text;
+    }
+    if ["=", ":", ",", ";"].iter().any(|mark| cursor.at(mark)) {
+        cursor.report_unexpected("expected a value");
+        let span = cursor.here();
+        cursor.skip();
+        return Name { text: String::new(), span };
     }
     let mut span = cursor.here();
     let mut parts = Vec::new();

@@ -88,7 +88,9 @@ pub(super) fn parse(line: &Line, block: &mut Block, out: &mut Diagnostics) {
 /// True for a line of final states, also a misspelt one: a colon follows its first word.
 fn is_key(line: &Line) -> bool {
     let colon = line.tokens.get(1).is_some_and(|token| token.is(":"));
-    colon && line.tokens[0].word().is_some_and(|word| nearest(word, ENDS.iter().copied()).is_some())
+    let arrow = line.tokens.iter().any(|token| token.is("->"));
+    let named = !arrow && line.tokens[0].word().is_some_and(|word| ENDS.contains(&word)) && line.tokens.len() > 1;
+    named || colon && line.tokens[0].word().is_some_and(|word| nearest(word, ENDS.iter().copied()).is_some())
 }
 
 fn ends(line: &Line, block: &mut Block, out: &mut Diagnostics) {
@@ -110,8 +112,7 @@ fn ends(line: &Line, block: &mut Block, out: &mut Diagnostics) {
 fn row(line: &Line, out: &mut Diagnostics) -> Option<Transition> {
     let mut cursor = Cursor::new(line, out);
     let from = from(&mut cursor)?;
-    if !cursor.eat("->") {
-        cursor.report_unexpected("expected `->`");
+    if !cursor.expect("->") {
         return None;
     }
     let to = state(&mut cursor)?;
@@ -130,10 +131,12 @@ fn row(line: &Line, out: &mut Diagnostics) -> Option<Transition> {
     } else if !cursor.is_done() {
         let here = cursor.here();
         let before = cursor.before();
+        let sign = (cursor.at("=") || cursor.at(";")) && cursor.take().is_some();
+        let end = if sign { here.end } else { before.end };
         cursor.out.push(
             Diagnostic::error("missing-colon", here, "a colon is missing between the transition and its conditions")
                 .help("a transition with conditions looks like `open -> done: role(name)`")
-                .replace(Span { start: before.end, end: before.end, ..before }, layout(":")),
+                .replace(Span { start: before.end, end, ..before }, layout(":")),
         );
         items(&mut cursor, &mut row);
     }
@@ -155,7 +158,7 @@ fn from(cursor: &mut Cursor<'_>) -> Option<From> {
 fn states(cursor: &mut Cursor<'_>) -> Option<Vec<Name>> {
     let bracket = cursor.eat("[");
     let mut states = vec![state(cursor)?];
-    while cursor.eat(",") {
+    while cursor.comma() {
         states.push(state(cursor)?);
     }
     (!bracket || cursor.expect("]")).then_some(states)
@@ -202,7 +205,11 @@ fn items(cursor: &mut Cursor<'_>, row: &mut Transition) {
         if alternatives && (required || cursor.at_word("requires")) && !cursor.at_word("manual") && !cursor.is_done() {
             let found =
                 Diagnostic::warning("or-between-conditions", or, "roles are alternatives, but a required field is required in any case");
-            cursor.out.push(found.help("write `and`, which is what it means").replace(or, "and"));
+            cursor.out.push(
+                found
+                    .help("write `and`, which is what it means; for a real alternative, write a `guard:`, such as `guard: role(name) or field != null`")
+                    .replace(or, "and"),
+            );
         }
         if joined && cursor.is_done() {
             cursor.report_unexpected(&format!("expected {ITEMS}"));
@@ -248,7 +255,7 @@ fn role(cursor: &mut Cursor<'_>, row: &mut Transition) {
     loop {
         let Some(role) = cursor.expect_name("a persona") else { return cursor.skip() };
         row.roles.push(role);
-        if !cursor.eat(",") {
+        if !cursor.comma() && !cursor.point_for_comma() {
             break;
         }
     }

@@ -6,7 +6,7 @@ mod modules;
 mod personas;
 mod stories;
 
-use dz_dsl_file::{Analysis, Diagnostic, NOT_AVAILABLE, SourceMap, Suggestion, analyse, render};
+use dz_dsl_file::{Analysis, Diagnostic, SourceMap, Suggestion, analyse, render};
 use expect_test::Expect;
 
 /// Entities, surfaces and personas for the tests.
@@ -83,12 +83,12 @@ fn repaired(analysis: &Analysis, found: &Diagnostic) -> Option<String> {
     Some(files.concat())
 }
 
-/// The findings except those about constructs that are not available yet; also checks that each edit corrects its finding.
+/// The findings; also checks that each edit corrects its finding.
 #[track_caller]
 fn findings(text: &str, skipped: usize) -> String {
     let analysis = read(text);
     let mut lines = Vec::new();
-    for found in analysis.diagnostics.iter().filter(|it| it.rule != NOT_AVAILABLE) {
+    for found in &analysis.diagnostics {
         lines.push(finding_text(&analysis, found, skipped));
         let Some(after) = repaired(&analysis, found) else { continue };
         let again = read(&after);

@@ -112,7 +112,7 @@ fn meaning(text: &str) -> String {
     let mut found: Vec<String> = findings
         .iter()
         // A comment applies to one line, and a long list can become several lines; ambiguous texts become unambiguous.
-        .filter(|it| !matches!(it.rule, "unused-silencer" | "ambiguous-duration"))
+        .filter(|it| !matches!(it.rule, "unused-allow-comment" | "ambiguous-duration"))
         .map(|it| format!("{} {}\n", it.rule, it.message))
         .collect();
     // Two findings in one string can have the same place after formatting, and are then one.

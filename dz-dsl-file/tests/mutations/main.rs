@@ -14,7 +14,7 @@ use std::{collections::BTreeMap, ops::Range, sync::LazyLock};
 
 use repairs::{repaired, tokens};
 
-use dz_dsl_file::{Analysis, Diagnostic, NOT_AVAILABLE, SourceMap};
+use dz_dsl_file::{Analysis, Diagnostic, SourceMap};
 
 /// The application, or that of the file in `DZ_MUTANTS_OF`; then the shares are printed and not checked.
 static APP: LazyLock<&'static str> = LazyLock::new(|| match std::env::var("DZ_MUTANTS_OF") {
@@ -36,11 +36,9 @@ const FLOORS: [(&str, [f64; 7]); 5] = [
     ("type of elsewhere", [100.0, 100.0, 100.0, 100.0, 80.0, 97.0, 97.0]),
 ];
 
-/// The findings of a text, except those about parts that are not available yet.
+/// The findings of a text.
 fn analyse(text: &str) -> Analysis {
-    let mut analysis = dz_dsl_file::analyse(SourceMap::single("app.dsl", text));
-    analysis.diagnostics.retain(|it| it.rule != NOT_AVAILABLE);
-    analysis
+    dz_dsl_file::analyse(SourceMap::single("app.dsl", text))
 }
 
 /// A word or number of the application, outside of strings and comments.

@@ -1,6 +1,6 @@
 //! The caller: its roles, and the values of its account that rules use.
 
-use dz_dsl_file::model::{Expr, Field, Model, Path};
+use dz_dsl_file::model::{Entity, Expr, Field, Model, Path};
 
 use super::columns::{imports, is_required, types};
 use crate::{Refusal, condition, names};
@@ -9,72 +9,9 @@ const CALLER: &str = include_str!("../../template/caller.rs.txt");
 
 pub(super) fn write(model: &Model) -> Result<String, Refusal> {
     let account = model.entity(model.account);
-    let row = "AccountRow";
-    let mut roles = String::new();
-    let mut all = String::new();
-    for persona in &model.personas {
-        let variant = names::role(&persona.name);
-        roles.push_str(&format!("/// {}\n{variant},\n", persona.description.as_deref().unwrap_or(&persona.title)));
-        all.push_str(&format!("({:?}, Role::{variant}),\n", persona.name));
-    }
-    let (mut fields, mut values, mut methods) = (String::new(), String::new(), String::new());
-    let mut loads = String::new();
-    for path in used_paths(model) {
-        let (entity, at) = path.end(&model.entities);
-        let field = model.field(entity, at);
-        let (name, ty) = (condition::caller_value(model, &path), types(model, field).rust);
-        let is_own = path.hops.is_empty() && field.computed.is_none();
-        if !is_own {
-            let place = format!("`current_user.{name}`");
-            let at = condition::Conditions { model, entity: model.account, place, span: field.span };
-            let code = at.value(&Expr::Path(path.clone()), field.ty)?;
-            loads.push_str(&format!(
-                "let row = {:?};\nlet {name}: Typed<Nullable<{}>> = {code}.typed();\nlet {name} = \
-                 rows.clone().select({name}).first::<Option<{ty}>>(connection).optional()?.flatten();\n",
-                account.table,
-                types(model, field).sql
-            ));
-        }
-        if is_own && matches!(field.name.as_str(), "id" | "email" | "name") {
-            // These are part of every account.
-        } else {
-            fields.push_str(&format!("/// {}, for the access rules.\npub {name}: Option<{ty}>,\n", field.title));
-            values.push_str(&match (is_own, is_required(account, field)) {
-                (false, _) => format!("{name},\n"),
-                (true, true) => format!("{name}: Some(account.{name}.clone()),\n"),
-                (true, false) => format!("{name}: account.{name}.clone(),\n"),
-            });
-        }
-        if !is_own || field.name != "id" {
-            let value = match field.name.as_str() {
-                "email" | "name" if is_own => format!("Some(it.{name}.clone())"),
-                _ => format!("it.{name}.clone()"),
-            };
-            methods.push_str(&format!(
-                "\n/// {} of the caller, for the access rules.\npub fn {name}(&self) -> Option<{ty}> \
-                 {{\nself.account.as_ref().and_then(|it| {value})\n}}\n",
-                field.title
-            ));
-        }
-    }
-    let name = match account.fields.iter().find(|field| field.name == "name" && field.is_stored()) {
-        Some(field) if is_required(account, field) => "account.name.clone()".to_owned(),
-        Some(_) => "account.name.clone().unwrap_or_default()".to_owned(),
-        None => "String::new()".to_owned(),
-    };
-    let choices: Vec<String> = model.enums.iter().map(|of| names::choice(model, of)).collect();
-    let choices: Vec<&str> = choices.iter().map(String::as_str).collect();
-    let used = imports(
-        &format!("{fields}{loads}"),
-        &[
-            ("crate::choices", &choices),
-            ("crate::sql", &["Sql", "Typed", "Value"]),
-            ("crate::types", &["Number"]),
-            ("crate::types::sql", &["Exact", "Identifier", "Instant", "Json"]),
-            ("diesel::sql_types", &["BigInt", "Bool", "Date", "Double", "Nullable", "Text"]),
-        ],
-    );
-    if loads.contains("caller.") {
+    let (roles, all) = roles(model);
+    let values = account_values(model)?;
+    if values.loads.contains("caller.") {
         let reason = "its value depends on the tenant of the caller";
         return Err(Refusal::new("a rule over `current_user`", reason, account.span));
     }
@@ -85,25 +22,122 @@ pub(super) fn write(model: &Model) -> Result<String, Refusal> {
     let replacements = [
         ("JSON_FIELDS", json_fields.join(", ")),
         ("SYSTEM_ROLES", if has_tenants { "system_roles" } else { "roles" }.to_owned()),
-        ("USES", used),
+        ("USES", uses(model, &values)),
         ("ROLES", roles),
         ("ALL", all),
-        ("FIELDS", fields),
-        ("VALUES", values),
-        ("LOADS", loads),
-        ("METHODS", methods),
-        ("NAME", name),
+        ("FIELDS", values.fields),
+        ("VALUES", values.values),
+        ("LOADS", values.loads),
+        ("METHODS", values.methods),
+        ("NAME", name(account)),
         ("MODULE", names::module(account)),
         ("TABLE", account.table.clone()),
         ("INPUT", format!("{}Input", names::row(account))),
         ("TYPE", names::row(account)),
-        ("ENTITY", row.to_owned()),
+        ("ENTITY", "AccountRow".to_owned()),
         ("KEY", names::ident(&account.fields[account.pk.0].name)),
     ];
     for (word, value) in replacements {
         text = text.replace(&format!("%{word}%"), &value);
     }
     Ok(text)
+}
+
+/// The variants of the roles, and the roles with their names.
+fn roles(model: &Model) -> (String, String) {
+    let (mut roles, mut all) = (String::new(), String::new());
+    for persona in &model.personas {
+        let variant = names::role(&persona.name);
+        roles.push_str(&format!("/// {}\n{variant},\n", persona.description.as_deref().unwrap_or(&persona.title)));
+        all.push_str(&format!("({:?}, Role::{variant}),\n", persona.name));
+    }
+    (roles, all)
+}
+
+/// The code for the values of the account that rules use.
+#[derive(Default)]
+struct AccountValues {
+    /// The fields of the struct.
+    fields: String,
+    /// The values of these fields.
+    values: String,
+    /// The methods of the caller.
+    methods: String,
+    /// The statements that load values of other rows.
+    loads: String,
+}
+
+fn account_values(model: &Model) -> Result<AccountValues, Refusal> {
+    let account = model.entity(model.account);
+    let mut code = AccountValues::default();
+    for path in used_paths(model) {
+        let (entity, at) = path.end(&model.entities);
+        let field = model.field(entity, at);
+        let (name, ty) = (condition::caller_value(model, &path), types(model, field).rust);
+        let is_own = path.hops.is_empty() && field.computed.is_none();
+        if !is_own {
+            code.loads.push_str(&load(model, &path, field, &name, &ty)?);
+        }
+        if is_own && matches!(field.name.as_str(), "id" | "email" | "name") {
+            // These are part of every account.
+        } else {
+            code.fields.push_str(&format!("/// {}, for the access rules.\npub {name}: Option<{ty}>,\n", field.title));
+            code.values.push_str(&match (is_own, is_required(account, field)) {
+                (false, _) => format!("{name},\n"),
+                (true, true) => format!("{name}: Some(account.{name}.clone()),\n"),
+                (true, false) => format!("{name}: account.{name}.clone(),\n"),
+            });
+        }
+        if !is_own || field.name != "id" {
+            let value = match field.name.as_str() {
+                "email" | "name" if is_own => format!("Some(it.{name}.clone())"),
+                _ => format!("it.{name}.clone()"),
+            };
+            code.methods.push_str(&format!(
+                "\n/// {} of the caller, for the access rules.\npub fn {name}(&self) -> Option<{ty}> \
+                 {{\nself.account.as_ref().and_then(|it| {value})\n}}\n",
+                field.title
+            ));
+        }
+    }
+    Ok(code)
+}
+
+/// The statements that load a value of another row, or a computed one.
+fn load(model: &Model, path: &Path, field: &Field, name: &str, ty: &str) -> Result<String, Refusal> {
+    let place = format!("`current_user.{name}`");
+    let at = condition::Conditions { model, entity: model.account, place, span: field.span };
+    let code = at.value(&Expr::Path(path.clone()), field.ty)?;
+    Ok(format!(
+        "let row = {:?};\nlet {name}: Typed<Nullable<{}>> = {code}.typed();\nlet {name} = \
+         rows.clone().select({name}).first::<Option<{ty}>>(connection).optional()?.flatten();\n",
+        model.entity(model.account).table,
+        types(model, field).sql
+    ))
+}
+
+/// The expression for the name of an account.
+fn name(account: &Entity) -> String {
+    match account.fields.iter().find(|field| field.name == "name" && field.is_stored()) {
+        Some(field) if is_required(account, field) => "account.name.clone()".to_owned(),
+        Some(_) => "account.name.clone().unwrap_or_default()".to_owned(),
+        None => "String::new()".to_owned(),
+    }
+}
+
+fn uses(model: &Model, AccountValues { fields, loads, .. }: &AccountValues) -> String {
+    let choices: Vec<String> = model.enums.iter().map(|of| names::choice(model, of)).collect();
+    let choices: Vec<&str> = choices.iter().map(String::as_str).collect();
+    imports(
+        &format!("{fields}{loads}"),
+        &[
+            ("crate::choices", &choices),
+            ("crate::sql", &["Sql", "Typed", "Value"]),
+            ("crate::types", &["Number"]),
+            ("crate::types::sql", &["Exact", "Identifier", "Instant", "Json"]),
+            ("diesel::sql_types", &["BigInt", "Bool", "Date", "Double", "Nullable", "Text"]),
+        ],
+    )
 }
 
 /// The values of the account that rules and defaults use.

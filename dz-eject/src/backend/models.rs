@@ -2,30 +2,33 @@
 
 use dz_dsl_file::{
     emit::schema::framework,
-    model::{EntityId, Field, Model, OnDelete},
+    model::{Entity, EntityId, Field, Model, OnDelete},
 };
 
 use super::columns::{imports, is_required, rust_type, types};
 use crate::{Refusal, condition, names};
 
-pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
-    let entity = model.entity(id);
-    let table = &entity.table;
-    let key = names::ident(&entity.fields[entity.pk.0].name);
-    let mut columns = String::new();
+/// The columns of a table, the fields of its row, and the columns with their values.
+#[derive(Default)]
+struct RowCode {
+    columns: String,
+    fields: String,
+    values: String,
+}
+
+fn row_code(model: &Model, entity: &Entity) -> RowCode {
+    let mut code = RowCode::default();
     for field in entity.fields.iter().filter(|field| field.is_stored()) {
         let sql = types(model, field).sql;
         let sql = if is_required(entity, field) { sql } else { format!("Nullable<{sql}>") };
-        columns.push_str(&format!("        {} -> {sql},\n", names::ident(&field.name)));
+        code.columns.push_str(&format!("        {} -> {sql},\n", names::ident(&field.name)));
     }
-    let mut fields = String::new();
-    let mut values = String::new();
     for field in names::row_fields(entity) {
         let name = names::ident(&field.name);
-        fields.push_str(&format!("/// {}\npub {name}: {},\n", field.title, rust_type(model, entity, field)));
+        code.fields.push_str(&format!("/// {}\npub {name}: {},\n", field.title, rust_type(model, entity, field)));
         let copied = if is_copied(field) { "" } else { ".clone()" };
         let value = condition::parameter(model, field.ty, &format!("self.{name}{copied}"), is_required(entity, field));
-        values.push_str(&format!("({}, {value}),\n", names::literal(&field.name)));
+        code.values.push_str(&format!("({}, {value}),\n", names::literal(&field.name)));
     }
     for column in framework::hidden_columns(entity.states.is_some(), entity.soft_delete) {
         let (rust, sql, value) = match column.name.as_str() {
@@ -33,15 +36,23 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
             framework::DELETED_AT => ("Option<Timestamp>", "Nullable<Instant>", "Value::Timestamp(self.deleted_at)"),
             _ => ("Timestamp", "Instant", "Value::Timestamp(Some(self.dz_state_since))"),
         };
-        columns.push_str(&format!("        {} -> {sql},\n", column.name));
+        code.columns.push_str(&format!("        {} -> {sql},\n", column.name));
         let about = match column.name.as_str() {
             framework::VERSION => "The number of times that the row was stored.",
             framework::DELETED_AT => "When the row was deleted; lists do not contain deleted rows.",
             _ => "When the row entered its state.",
         };
-        fields.push_str(&format!("/// {about}\npub {}: {rust},\n", column.name));
-        values.push_str(&format!("({:?}, {value}),\n", column.name));
+        code.fields.push_str(&format!("/// {about}\npub {}: {rust},\n", column.name));
+        code.values.push_str(&format!("({:?}, {value}),\n", column.name));
     }
+    code
+}
+
+pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
+    let entity = model.entity(id);
+    let table = &entity.table;
+    let key = names::ident(&entity.fields[entity.pk.0].name);
+    let RowCode { columns, fields, values } = row_code(model, entity);
     let row = &names::row(entity);
     let title = entity.intent.as_deref().unwrap_or(&entity.title);
     let body = format!(

@@ -3,7 +3,7 @@
 use std::{collections::HashSet, fs, path::Path};
 
 use dz_dsl_file::{
-    Diagnostic, NOT_AVAILABLE, Severity, SourceMap, analyse, is_about_the_whole,
+    Diagnostic, Severity, SourceMap, analyse, is_about_the_whole,
     project::{Level, ProjectFile},
     render, rules,
 };
@@ -82,7 +82,7 @@ fn build(sources: SourceMap, place: &dyn report::Place) -> Vec<Reported> {
 /// The findings that a build reports.
 fn render_text(text: &str) -> (SourceMap, Vec<Diagnostic>) {
     let mut analysis = analyse(SourceMap::single("app.dsl", text));
-    analysis.diagnostics.retain(|it| it.severity != Severity::Lint || it.rule == NOT_AVAILABLE);
+    analysis.diagnostics.retain(|it| it.severity != Severity::Lint);
     // A build reports warnings about the whole application only if there are no errors.
     let failed = analysis.has_errors();
     analysis.diagnostics.retain(|it| it.severity != Severity::Warning || !failed || !is_about_the_whole(it.rule));
@@ -90,7 +90,7 @@ fn render_text(text: &str) -> (SourceMap, Vec<Diagnostic>) {
 }
 
 fn is_error(found: &Diagnostic) -> bool {
-    found.severity == Severity::Error || found.rule == NOT_AVAILABLE
+    found.severity == Severity::Error
 }
 
 #[test]

@@ -92,7 +92,8 @@ impl Typer<'_, '_> {
                 return self.entity_aggregate(kind, name, args);
             }
         }
-        let over_rows = |it: &Self| it.is_relation(args) || (args.len() == 1 && it.entity_named(args).is_some());
+        let over_rows =
+            |it: &Self| it.is_relation(args) || (args.len() == 1 && (it.entity_named(args).is_some() || it.is_unknown_path(args)));
         if let Some(kind) = aggregate.filter(|_| !matches!(name.text.as_str(), "min" | "max") || over_rows(self)) {
             return self.aggregate(kind, name, args);
         }
@@ -239,6 +240,15 @@ impl Typer<'_, '_> {
         for arg in args {
             let word = match arg {
                 Arg::Value(written::Expr { kind: ExprKind::Path(path), .. }, None) if path.len() == 1 => &path[0],
+                Arg::Value(written::Expr { kind: ExprKind::Path(path), span }, None)
+                    if path.iter().all(|name| self.it.roles.contains_key(&name.text)) =>
+                {
+                    let names: Vec<&str> = path.iter().map(|name| name.text.as_str()).collect();
+                    let found = Diagnostic::error("wrong-arguments", *span, "`role` takes names of personas, with commas");
+                    let names = names.join(", ");
+                    self.it.out.push(found.help(format!("write `role({names})`")).replace(*span, names));
+                    return None;
+                }
                 Arg::Value(value, _) => return self.wrong(value.span, "`role` takes names of personas", ROLE),
                 Arg::Star(span) => return self.wrong(*span, "`role` takes names of personas", ROLE),
             };
@@ -261,6 +271,13 @@ impl Typer<'_, '_> {
         let Some(scope) = self.scope else { return false };
         matches!(args, [Arg::Value(written::Expr { kind: ExprKind::Path(path), .. }, _)]
             if self.it.field_names[scope.0].get(&path[0].text).is_some_and(|at| !self.it.entities[scope.0].fields[*at].ty.is_stored()))
+    }
+
+    /// True if the argument is a path that begins with no field of the row: probably a misspelt relation.
+    fn is_unknown_path(&self, args: &[Arg]) -> bool {
+        let Some(scope) = self.scope else { return false };
+        matches!(args, [Arg::Value(written::Expr { kind: ExprKind::Path(path), .. }, _)]
+            if path.len() > 1 && !self.it.field_names[scope.0].contains_key(&path[0].text))
     }
 
     fn aggregate(&mut self, kind: Aggregate, name: &Name, args: &[Arg]) -> Typed {

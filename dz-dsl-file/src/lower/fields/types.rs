@@ -120,15 +120,30 @@ fn money(it: &mut Lowering<'_>, ty: &TypeExpr) -> Option<FieldType> {
     let currency = Currency::from_code(&code.text);
     if currency.is_none() {
         let upper = code.text.to_ascii_uppercase();
-        let near = Currency::from_code(&upper).map(|_| upper);
+        let near = Currency::from_code(&upper).map(|_| upper.clone());
         let found = Diagnostic::error("unknown-currency", code.span, format!("unknown currency `{}`", code.text));
         it.out.push(match near {
             Some(near) => found.help(format!("did you mean `{near}`?")).replace(code.span, same(near)),
-            None => found.help("write the three letters of ISO 4217, such as `EUR`"),
+            None => match swapped_currency(&upper) {
+                Some(near) => found.help(format!("did you mean `{near}`?")).replace(code.span, near),
+                None => found.help("write the three letters of ISO 4217, such as `EUR`"),
+            },
         });
         return None;
     }
     Some(FieldType::Money(currency))
+}
+
+/// The only currency whose code has two neighbouring letters in the other order.
+fn swapped_currency(code: &str) -> Option<String> {
+    let letters: Vec<char> = code.chars().collect();
+    let swapped = |at: usize| {
+        let mut letters = letters.clone();
+        letters.swap(at, at + 1);
+        String::from_iter(letters)
+    };
+    let mut known = (0..letters.len().saturating_sub(1)).map(swapped).filter(|code| Currency::from_code(code).is_some());
+    known.next().filter(|_| known.next().is_none())
 }
 
 /// The text of a field type in messages.

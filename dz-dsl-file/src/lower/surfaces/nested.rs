@@ -44,6 +44,7 @@ pub(super) fn related(it: &mut Lowering<'_>, parent: EntityId, name: &Name, colu
     let (entity, via) = match relation {
         Some(relation) => relation,
         None => {
+            report_unknown_list(it, parent, name)?;
             let entity = it.entity(name)?;
             let way = |_: &str| "name the has_many field that lists them instead".to_owned();
             match connection(it, parent, entity) {
@@ -63,6 +64,19 @@ pub(super) fn related(it: &mut Lowering<'_>, parent: EntityId, name: &Name, colu
         shown = columns::default(it, entity, Mode::List, name.span).into_iter().filter(|it| shows_more(it, via)).collect();
     }
     Some(NestedList { entity, via, filter: None, columns: shown, entity_span: name.span })
+}
+
+/// Reports a name that is neither a relation of `parent` nor an entity.
+fn report_unknown_list(it: &mut Lowering<'_>, parent: EntityId, name: &Name) -> Option<()> {
+    if it.entity_names.contains_key(&name.text) {
+        return Some(());
+    }
+    let fields = it.entities[parent.0].fields.iter().filter(|field| field.ty.relation().is_some()).map(|field| field.name.clone());
+    let mut known: Vec<String> = it.entity_names.keys().cloned().collect();
+    known.sort_unstable();
+    let known: Vec<String> = fields.chain(known).collect();
+    it.unknown_among("unknown-entity", format!("unknown entity or relation `{}`", name.text), name.span, &name.text, &known, "");
+    None
 }
 
 /// True for a column that shows more than the row to which the list belongs.

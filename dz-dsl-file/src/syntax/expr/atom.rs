@@ -185,7 +185,7 @@ fn parenthesis(cursor: &mut Cursor<'_>) -> Option<Expr> {
         return None;
     }
     if !cursor.eat(")") {
-        cursor.report_unexpected_near("expected `)`", JOINS);
+        cursor.report_unclosed(JOINS);
         return None;
     }
     inner.span = Span { end: end.end, ..start };
@@ -212,7 +212,7 @@ fn list(cursor: &mut Cursor<'_>) -> Option<Expr> {
     let mut items = Vec::new();
     while !cursor.at("]") && !cursor.is_done() {
         items.push(parse(cursor)?);
-        if !cursor.eat(",") {
+        if !cursor.comma() {
             break;
         }
     }
@@ -226,7 +226,7 @@ fn list(cursor: &mut Cursor<'_>) -> Option<Expr> {
 /// Takes a comma, which must be followed by another argument.
 fn separator(cursor: &mut Cursor<'_>) -> bool {
     let comma = cursor.here();
-    let found = cursor.eat(",");
+    let found = cursor.comma();
     if found && cursor.at(")") {
         let report = Diagnostic::error("unexpected-token", comma, "there is nothing between this comma and `)`");
         cursor.out.push(report.help("add what is missing, or remove the comma").replace(comma, ""));
@@ -300,7 +300,7 @@ fn call(cursor: &mut Cursor<'_>, name: Name) -> Option<Expr> {
     }
     let end = cursor.here();
     if !cursor.eat(")") {
-        cursor.report_unexpected_near("expected `)`", JOINS);
+        cursor.report_unclosed(JOINS);
         return None;
     }
     let span = Span { end: end.end, ..name.span };

@@ -169,7 +169,7 @@ fn trigger(key: Name, line: &Line, out: &mut Diagnostics) -> IntentTrigger {
             "on_event" => {
                 trigger.event = keyed::value(child, out, |cursor| cursor.expect_name("`created`, `updated` or `deleted`"));
             }
-            "when" => trigger.when = keyed::value(child, out, expr::parse),
+            "when" => trigger.when = keyed::value(child, out, expr::whole),
             "input_map" => trigger.input_map = bindings(child, out),
             _ => trigger.write_back = bindings(child, out),
         }

@@ -1,7 +1,7 @@
 //! The effects of a step on rows, and the signals that it sends.
 
 use crate::{
-    Diagnostic, Diagnostics,
+    Diagnostic, Diagnostics, Near,
     cursor::{Cursor, Name},
     diagnostic::near_word,
     layout::Line,
@@ -54,12 +54,14 @@ fn effect(line: &Line, out: &mut Diagnostics) -> Option<Effect> {
         }
         "update" => {
             let target = path(&mut cursor)?;
-            let body = body(&mut cursor, line);
+            let mut body = body(&mut cursor, line);
+            misspelt_filter(&mut body, &target, cursor.out);
             EffectKind::Update(target, body.filter.map(|(_, filter)| filter), body.values)
         }
         "delete" => {
             let target = path(&mut cursor)?;
-            let body = body(&mut cursor, line);
+            let mut body = body(&mut cursor, line);
+            misspelt_filter(&mut body, &target, cursor.out);
             if let Some((field, _)) = body.values.first() {
                 let found = Diagnostic::error("not-allowed-here", field.span, "a deletion sets no fields");
                 out.push(found.help("remove the line, or write `update`"));
@@ -110,10 +112,30 @@ fn body(cursor: &mut Cursor<'_>, line: &Line) -> Body {
     body
 }
 
+/// Takes a misspelt `where` from the values of an effect that needs a condition.
+fn misspelt_filter(body: &mut Body, target: &[Name], out: &mut Diagnostics) {
+    let is_entity = target.len() == 1 && target[0].text.starts_with(char::is_uppercase);
+    if body.filter.is_some() || !is_entity {
+        return;
+    }
+    let near = |name: &Name| near_word(&name.text, ["where"]).map(Near::into_owned);
+    let Some((at, near)) = body.values.iter().enumerate().find_map(|(at, (name, _))| Some((at, near(name)?))) else { return };
+    let (name, value) = body.values.remove(at);
+    let found = Diagnostic::error("unknown-key", name.span, format!("`{}` is not a key of an effect", name.text));
+    out.push(found.help("did you mean `where`?").replace(name.span, near));
+    body.filter = Some((name, value));
+}
+
 fn lines(children: &[Line], body: &mut Body, out: &mut Diagnostics) {
     for child in children {
-        let opens = child.tokens.len() <= 2 && child.tokens[0].word() == Some("set") && !child.children.is_empty();
-        if opens {
+        let opens = child.tokens.len() <= 2 && !child.children.is_empty();
+        let word = child.tokens[0].word().filter(|_| opens).unwrap_or_default();
+        if let Some(near) = near_word(word, ["set"]) {
+            if word != "set" {
+                let span = child.tokens[0].span;
+                let found = Diagnostic::error("unknown-key", span, format!("`{word}` is not a key of an effect"));
+                out.push(found.help("did you mean `set`?").replace(span, near));
+            }
             lines(keyed::block(child, out), body, out);
             continue;
         }
@@ -122,7 +144,7 @@ fn lines(children: &[Line], body: &mut Body, out: &mut Diagnostics) {
         if value(&mut cursor, body).is_none() {
             cursor.skip();
         }
-        cursor.finish();
+        cursor.finish_expression();
     }
 }
 

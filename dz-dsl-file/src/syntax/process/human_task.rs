@@ -92,7 +92,7 @@ pub(super) fn parse(key: Name, line: &Line, out: &mut Diagnostics) -> HumanTask 
             "surface" => task.surface = keyed::value(child, out, |cursor| cursor.expect_name("a surface")),
             "entity" => task.entity = keyed::value(child, out, |cursor| cursor.expect_name("an entity")),
             "assignee_role" => task.assignee_role = keyed::value(child, out, |cursor| cursor.expect_name("a persona")),
-            "assignee" => task.assignee = keyed::value(child, out, expr::parse),
+            "assignee" => task.assignee = keyed::value(child, out, expr::whole),
             "timeout" => task.timeout = keyed::value(child, out, duration::parse),
             _ => task.outcomes = keyed::block(child, out).iter().filter_map(|line| outcome(line, out)).collect(),
         }

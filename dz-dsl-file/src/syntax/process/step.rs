@@ -239,7 +239,7 @@ fn action(key: &Name, line: &Line, out: &mut Diagnostics) -> Option<Action> {
         "llm_intent" => Action::LlmIntent(name(line, "an llm_intent", out)?),
         "human_task" => Action::HumanTask(Box::new(human_task::parse(key.clone(), line, out))),
         "wait" => Action::Wait(keyed::value(line, out, wait)?),
-        _ => Action::Condition(keyed::value(line, out, expr::parse)?),
+        _ => Action::Condition(keyed::value(line, out, expr::whole)?),
     })
 }
 

@@ -162,7 +162,7 @@ fn group_by(region: &mut Region, cursor: &mut Cursor<'_>) {
     region.group_by = group(cursor);
     let mut complete = region.group_by.is_some();
     if is_list && complete {
-        if cursor.eat(",") {
+        if cursor.comma() {
             region.across = group(cursor);
             complete = region.across.is_some();
         }
@@ -175,10 +175,15 @@ fn group_by(region: &mut Region, cursor: &mut Cursor<'_>) {
 }
 
 fn group(cursor: &mut Cursor<'_>) -> Option<GroupBy> {
-    if !(cursor.at_word("bucket") && cursor.peek_at(1).is_some_and(|token| token.is("("))) {
+    if !cursor.peek_at(1).is_some_and(|token| token.is("(")) {
         return paths::path(cursor).map(|path| GroupBy { path, bucket: None });
     }
-    cursor.take();
+    let function = cursor.expect_name("a field, or `bucket(field, month)`")?;
+    if function.text != "bucket" {
+        let found = Diagnostic::error("unknown-function", function.span, format!("unknown function `{}`", function.text));
+        let found = found.help("rows are grouped by a field, or by `bucket(field, month)`");
+        cursor.out.push(found.suggest_near(function.span, &function.text, ["bucket"]));
+    }
     cursor.take();
     let path = paths::path(cursor)?;
     if !cursor.expect(",") {
