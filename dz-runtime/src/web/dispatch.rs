@@ -11,6 +11,7 @@ use crate::{
     blocking::{Work, catch_panic},
     process::tasks,
     state::{Job, Requester, State},
+    texts,
     web::{
         Call, Reply,
         auth::{self, tenant},
@@ -44,7 +45,7 @@ pub(crate) fn required_work(state: &State, call: &Call) -> Option<Work> {
 
 /// Answers a request on the thread that [`required_work`] determines.
 pub(crate) fn respond(server: &Server, call: &Call) -> Reply {
-    let reply = match catch_panic(|| answer_route(server, call)) {
+    let reply = match catch_panic(|| texts::with(call.texts(), || answer_route(server, call))) {
         Ok(reply) => reply,
         Err(error) => response::refuse(&server.state, call, &error),
     };
@@ -132,6 +133,9 @@ fn count_tasks(tx: &mut Tx<'_>, call: &Call, route: &Route) -> Result<()> {
 }
 
 fn run_route(state: &State, tx: &mut Tx<'_>, call: &Call, route: &Route) -> Result<Reply> {
+    if let Some(language) = call.language {
+        tx.app = language.app;
+    }
     count_tasks(tx, call, route)?;
     match route.run {
         Run::Unit(answer) => answer(state, tx, call),

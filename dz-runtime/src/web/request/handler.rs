@@ -12,6 +12,7 @@ use crate::{
     Error, Result,
     blocking::Work,
     state::State,
+    texts,
     web::{
         Call,
         api::{csv::export_body, idempotency},
@@ -133,7 +134,7 @@ async fn refuse_flood(server: &Server, request: &Request<'_>, incoming: &mut Inc
 
 async fn prepare(server: &Arc<Server>, request: &Request<'_>, incoming: &mut Incoming<'_>, call: &mut Call) -> Result<()> {
     let state = &server.state;
-    count_request(server, request, call)?;
+    texts::with(call.texts(), || count_request(server, request, call))?;
     if is_safe(request.method()) {
         return Ok(());
     }
@@ -212,6 +213,9 @@ fn build_call(state: &State, request: &Request<'_>, path: Vec<String>, found: Ro
     };
     // The same holds for a route of the application.
     let is_program = found.any_route().is_none() && !accepts_page;
+    let wants_json = is_api || is_program || accepts_json || json_body;
+    // Texts of responses to programs are English.
+    let language = if wants_json { None } else { state.languages.choose(headers.first("Accept-Language")) };
     Call {
         method: request.method().as_str().to_owned(),
         uri: uri.to_string(),
@@ -234,7 +238,8 @@ fn build_call(state: &State, request: &Request<'_>, path: Vec<String>, found: Ro
         if_match: headers.first("If-Match").map(str::to_owned),
         if_none_match: headers.first("If-None-Match").map(str::to_owned),
         idempotency: None,
-        wants_json: is_api || is_program || accepts_json || json_body,
+        wants_json,
+        language,
         graphql_response: accept.is_some_and(|accept| accept.contains("application/graphql-response+json")),
         client: client_address(state, request, &headers),
         request_id: request_id(request).to_owned(),

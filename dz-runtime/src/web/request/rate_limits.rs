@@ -104,7 +104,8 @@ impl Limits {
         limiter.check_key(&slot).map_err(|until| {
             let wait = until.wait_time_from(limiter.clock().instant());
             let seconds = wait.as_secs_f64().ceil().max(1.0) as u16;
-            let detail = format!("Too many requests come from your address; try again in {seconds} seconds");
+            let detail =
+                say!("dz-too-many-requests", "Too many requests come from your address; try again in {seconds} seconds", seconds = seconds);
             Error { retry_after: Some(seconds), ..Error::new(429, "RATE_LIMIT", detail) }
         })
     }
