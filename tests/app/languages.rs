@@ -73,7 +73,7 @@ fn a_missing_text_is_that_of_the_declaration() {
     let app = start();
     let anna = app.sign_in(ANNA);
     let list = page(&anna, "/app/telescope_list", "he");
-    // The file has one title, a wrong line, and a text with an argument that dz does not give.
+    // The file has two titles.
     list.assert_contains("<html lang=\"he\" dir=\"rtl\">").assert_contains("טלסקופים").assert_contains("Skip to content");
     page(&anna, "/app/observation_list", "he").assert_contains("<h1>Observations</h1>").assert_contains("Actions for ");
 }
