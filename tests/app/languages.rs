@@ -83,16 +83,17 @@ fn transitions_and_bulk_actions_work_in_every_language() {
     let app = start();
     let anna = app.sign_in(ANNA);
     let comet = id_of(&anna, "observations", "subject", "Κομήτης");
+    anna.patch(&format!("/api/observations/{comet}"), dz::serde_json::json!({ "frames": 13 }));
     let view = page(&anna, &format!("/app/observation_view/{comet}"), "de");
     view.assert_contains("Läuft").assert_contains("Verlauf").assert_contains("3. März");
     let moved = anna
         .request("POST", &format!("/app/observation_view/{comet}/move"))
-        .form(&[("to", "running"), ("version", "1")])
+        .form(&[("to", "running"), ("version", "2")])
         .header("Accept-Language", "de")
         .send();
     assert_eq!(moved.status(), 303, "{}", moved.text());
     // The search compares the titles that the page shows.
-    page(&anna, "/app/-/search?q=Κομήτης", "de").assert_contains("Κομήτης");
+    page(&anna, "/app/-/search?q=%CE%9A%CE%BF%CE%BC%CE%AE%CF%84%CE%B7%CF%82", "de").assert_contains("Κομήτης");
     let confirmed =
         anna.request("POST", "/app/observation_list/bulk").form(&[("do", "delete"), ("id", &comet)]).header("Accept-Language", "de").send();
     confirmed.assert_contains("1 Beobachtung löschen?");

@@ -63,7 +63,7 @@ fn answer_route(server: &Server, call: &Call) -> Result<Reply> {
         RouteMatch::Other { allow, .. } => return Err(method_not_allowed(allow)),
     };
     if call.bearer.is_some() && !route.tokens {
-        return Err(Error::forbidden("An API token cannot do this; sign in with your password"));
+        return Err(Error::forbidden(say!("dz-an-api-token-cannot-do-this", "An API token cannot do this; sign in with your password")));
     }
     if route.strict_query {
         duplicates::check_query(&call.query)?;
@@ -85,7 +85,10 @@ fn answer_route(server: &Server, call: &Call) -> Result<Reply> {
 
 /// 405 with the methods that the address answers.
 fn method_not_allowed(allow: &str) -> Error {
-    Error { allow: Some(allow.into()), ..Error::new(405, "METHOD_NOT_ALLOWED", format!("This address answers {allow}")) }
+    Error {
+        allow: Some(allow.into()),
+        ..Error::new(405, "METHOD_NOT_ALLOWED", say!("dz-this-address-answers", "This address answers {methods}", methods = allow))
+    }
 }
 
 /// True for a request that writes nothing.
