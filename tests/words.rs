@@ -381,6 +381,25 @@ fn templates_use_the_vocabulary() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
+/// The texts of pages in the format of Fluent, one passage for each line. A text of one word is no sentence.
+fn catalogue(text: &str) -> Vec<Passage> {
+    let lines = (1..).zip(text.lines()).filter_map(|(number, line)| {
+        let prose = line.split_once(" = ").map_or(line, |(_, prose)| prose).trim();
+        let parts = prose.split('{').map(|part| part.split_once('}').map_or(part, |(_, rest)| rest).trim());
+        let prose = parts.collect::<Vec<_>>().join(" ` ");
+        let mut passage = Passage::default();
+        passage.add(number, &prose);
+        (!line.starts_with('#') && prose.split('`').any(|part| part.trim().contains(' '))).then_some(passage)
+    });
+    lines.collect()
+}
+
+#[test]
+fn texts_of_pages_use_the_vocabulary() {
+    let found = check(vec![root().join("dz-vocabulary/locales/en.ftl")], catalogue);
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
 #[test]
 fn messages_use_the_vocabulary() {
     let folders = [

@@ -6,7 +6,7 @@ use std::{
 };
 
 use clap::Args;
-use dz_dsl_file::{AREAS, Rule, Severity, SourceMap, analyse, diagnostic::nearest, render, rules};
+use dz_dsl_file::{AREAS, Rule, Severity, SourceMap, analyse, diagnostic::nearest, locales, render, rules};
 
 use serde_json::{Value, json};
 
@@ -39,6 +39,14 @@ pub fn run(options: &Options) -> ExitCode {
         }
         Some((area, rule)) => {
             put(stdout(), &describe_rule(area, rule, options.colours.on(&stdout())));
+            ExitCode::SUCCESS
+        }
+        None if name == locales::RULE => {
+            let text = match as_json {
+                true => json!({ "rule": name, "area": "languages", "severity": "warning", "summary": locales::EXPLANATION }).to_string(),
+                false => format!("{name} (warning)\n\n{}", locales::EXPLANATION),
+            };
+            put(stdout(), &format!("{text}\n"));
             ExitCode::SUCCESS
         }
         None => {

@@ -9,6 +9,7 @@ use clap::Args;
 use dz_dsl_file::{Diagnostic, Repaired, analyse, propose, repair};
 
 use crate::{
+    locale,
     output::{Findings, Show, counted, fail, level, put},
     sources::{Named, Sources},
     write,
@@ -35,8 +36,14 @@ pub fn run(options: &Options) -> ExitCode {
     if options.fix {
         return fix(options, &sources);
     }
+    let languages = match locale::files(&sources) {
+        Ok(languages) => languages,
+        Err(message) => return fail(message),
+    };
     let mut analysis = analyse(sources.files);
     propose(&mut analysis);
+    let found = locale::check(analysis.model.as_ref(), languages, &mut analysis.files);
+    analysis.diagnostics.extend(found);
     let findings = Findings::new(&analysis.files, &analysis.diagnostics, &sources.settings, true);
     put(stdout(), &findings.text(options.show.format, options.show.colours.on(&stdout()), None));
     findings.code(&options.show)

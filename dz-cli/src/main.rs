@@ -15,6 +15,7 @@ mod import_schema;
 mod kg;
 mod knowledge;
 mod lint;
+mod locale;
 #[cfg(feature = "lsp")]
 mod lsp;
 #[cfg(feature = "mcp")]
@@ -88,6 +89,9 @@ enum Command {
     Docs(docs::Docs),
     /// Writes the application as plain code that does not depend on dz
     Eject(eject::Options),
+    /// Writes the files with the texts of other languages
+    #[command(subcommand)]
+    Locale(locale::Locale),
     /// Writes files that the developer completes
     #[command(subcommand)]
     Stubs(stubs::Stubs),
@@ -123,6 +127,7 @@ fn main() -> ExitCode {
         Command::Specs(specs) => specs::run(&specs),
         Command::Docs(docs) => docs::run(&docs),
         Command::Eject(options) => eject::run(&options),
+        Command::Locale(locale) => locale::run(&locale),
         Command::Stubs(stubs) => stubs::run(&stubs),
         Command::Doctor(options) => doctor::run(&options),
         Command::Completions(options) => completions::completions(&options, Cli::command()),

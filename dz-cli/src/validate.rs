@@ -6,6 +6,7 @@ use clap::Args;
 use dz_dsl_file::analyse;
 
 use crate::{
+    locale,
     output::{Findings, Show, fail, put},
     sources::Named,
 };
@@ -25,7 +26,13 @@ pub fn run(options: &Options) -> ExitCode {
         Ok(sources) => sources,
         Err(message) => return fail(message),
     };
-    let analysis = analyse(sources.files);
+    let languages = match locale::files(&sources) {
+        Ok(languages) => languages,
+        Err(message) => return fail(message),
+    };
+    let mut analysis = analyse(sources.files);
+    let found = locale::check(analysis.model.as_ref(), languages, &mut analysis.files);
+    analysis.diagnostics.extend(found);
     let findings = Findings::new(&analysis.files, &analysis.diagnostics, &sources.settings, false);
     put(stdout(), &findings.text(options.show.format, options.show.colours.on(&stdout()), None));
     findings.code(&options.show)

@@ -11,6 +11,7 @@ mod facts;
 mod format;
 pub mod layout;
 pub mod lexer;
+pub mod locales;
 pub mod lower;
 pub mod model;
 pub mod names;

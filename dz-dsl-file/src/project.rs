@@ -22,6 +22,8 @@ settings! {
             shown "`sqlite`; for an application, the only engine that is compiled in";
         /// The folder of the [migrations](migrations.md).
         migrations: Option<String> as kind::optional(path()), default None, shown "`migrations`";
+        /// The folder of the texts in other [languages](languages.md).
+        locales: Option<String> as kind::optional(path()), default None, shown "`locales`";
         /// The folder of the application's own templates.
         templates: Option<String> as kind::optional(path()), default None, shown "`templates`";
     }
@@ -41,7 +43,7 @@ settings! {
 }
 
 /// The keys of `[project]` that a call of `include_dsl!` can replace for its application.
-pub const OPTIONS_OF_CALL: &[&str] = &["database", "migrations", "templates"];
+pub const OPTIONS_OF_CALL: &[&str] = &["database", "migrations", "locales", "templates"];
 
 /// The level of the findings of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,7 +69,7 @@ fn levels() -> kind::Choice<Level> {
 }
 
 fn check_rule(name: &str, lints: &Place<'_>) -> Result<(), Problem> {
-    let known: Vec<&'static str> = crate::rules().map(|rule| rule.name).collect();
+    let known: Vec<&'static str> = crate::rules().map(|rule| rule.name).chain([crate::locales::RULE]).collect();
     if known.contains(&name) { Ok(()) } else { Err(lints.reject_key(name, &known)) }
 }
 
@@ -158,7 +160,10 @@ mod tests {
     fn unknown_keys_name_the_nearest_key() {
         check("[projct]\n", "unknown key `projct`; did you mean `project`?");
         check("[project]\ndsn = \"x\"\n", "unknown key `project.dsn`; did you mean `dsl`?");
-        check("[project]\nzzzzzzz = 1\n", "unknown key `project.zzzzzzz`; known ones are name, dsl, database, migrations, templates");
+        check(
+            "[project]\nzzzzzzz = 1\n",
+            "unknown key `project.zzzzzzz`; known ones are name, dsl, database, migrations, locales, templates",
+        );
         check("[lints]\nnamin = \"deny\"\n", "there is no rule `namin`; did you mean `naming`?");
     }
 

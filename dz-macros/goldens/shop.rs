@@ -688,6 +688,7 @@ mod __dz_app {
         description: None,
         timezone: "Europe/Lisbon",
         locale: "en",
+        languages: LanguagesDef::new(&[]),
         hue: 262,
         engine: ::dz::__private::engine(Some("sqlite")),
         roles: &[

@@ -16,6 +16,10 @@ use crate::{expand, manifest::Package, report};
 pub(crate) fn compile(sources: SourceMap, place: &dyn report::Place, package: &Package) -> TokenStream {
     let analysis = analyse(sources);
     let reported = report::diagnostics(&analysis, place, &package.settings);
+    let reported = analysis.model.iter().fold(reported, |reported, model| {
+        let of_locales = report::locales(model, place, package);
+        quote!(#reported #of_locales)
+    });
     let expanded = match &analysis.model {
         Some(model) => expand::expand(model, package),
         // The expansion cannot be compiled without errors. The sketch prevents further errors in the Rust that uses the application.

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use dz_dsl_file::{
     emit::schema::{Engine, snapshot},
+    locales,
     project::{self, Project, ProjectFile},
 };
 
@@ -16,6 +17,8 @@ pub(crate) struct Package {
     pub settings: ProjectFile,
     /// The migrations of its database, if there are any.
     pub migrations: Option<Migrations>,
+    /// The files of other languages, with their language, sorted.
+    pub locales: Vec<(String, PathBuf)>,
     /// The lock file of the access rules, if there is one.
     pub lock: Option<PathBuf>,
     /// Files whose changes must rebuild the package.
@@ -62,6 +65,7 @@ impl Package {
         }
         change(&mut package.settings.project)?;
         package.read_migrations()?;
+        package.find_locales();
         let root = package.root.clone();
         package.find_lock(&root);
         Ok(package)
@@ -71,6 +75,22 @@ impl Package {
     pub fn find_lock(&mut self, folder: &Path) {
         // Absolute, because `include_str!` is relative to the file with the call.
         self.lock = folder.join("access.lock").canonicalize().ok().filter(|lock| lock.is_file());
+    }
+
+    /// Searches the files of other languages. Files with another name than that of a language are ignored.
+    fn find_locales(&mut self) {
+        let folder = self.root.join(self.settings.project.locales.as_deref().unwrap_or("locales"));
+        let Ok(entries) = std::fs::read_dir(&folder) else { return };
+        let mut found: Vec<(String, PathBuf)> = entries
+            .filter_map(|entry| {
+                let path = entry.ok()?.path();
+                let tag = path.file_stem()?.to_str()?.to_owned();
+                let is_one = path.extension().is_some_and(|it| it == locales::EXTENSION) && locales::is_language(&tag);
+                is_one.then(|| (tag, path))
+            })
+            .collect();
+        found.sort();
+        self.locales = found;
     }
 
     fn read_migrations(&mut self) -> Result<(), String> {

@@ -1,12 +1,15 @@
 //! Findings as compile errors and warnings of the user's crate.
 
 use dz_dsl_file::{
-    Analysis, Diagnostic, Severity, is_about_the_whole,
+    Analysis, Diagnostic, Severity, is_about_the_whole, locales,
+    model::Model,
     project::{Level, ProjectFile},
     render,
 };
 use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::quote_spanned;
+
+use crate::manifest::Package;
 
 /// Shows a byte range to the user.
 pub(crate) trait Place {
@@ -32,6 +35,26 @@ pub(crate) fn diagnostics(analysis: &Analysis, place: &dyn Place, settings: &Pro
         let message = message(analysis, found, place);
         let (first, last) = place.spans(found.span.start as usize, found.span.end as usize);
         tokens.extend(if severity == Severity::Error { error(&message, first, last) } else { warning(found.rule, &message, first) });
+    }
+    tokens
+}
+
+/// Warnings about the files of other languages.
+pub(crate) fn locales(model: &Model, place: &dyn Place, package: &Package) -> TokenStream {
+    if package.settings.lints.get(locales::RULE) == Some(&Level::Allow) {
+        return TokenStream::new();
+    }
+    let (span, _) = place.spans(0, 0);
+    let mut tokens = TokenStream::new();
+    for (_, path) in &package.locales {
+        let name = path.strip_prefix(&package.root).unwrap_or(path).display();
+        match std::fs::read_to_string(path) {
+            Ok(text) => tokens.extend(locales::check(model, &text).iter().map(|found| {
+                let message = format!("{name}:{}: {} [{}]", found.line, found.message, locales::RULE);
+                warning(locales::RULE, &message, span)
+            })),
+            Err(why) => tokens.extend(error(&format!("{name} cannot be read: {why}"), span, span)),
+        }
     }
     tokens
 }

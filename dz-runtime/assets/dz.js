@@ -183,7 +183,7 @@
     if (!input) return;
     const file = input.files[0];
     const limit = Number(input.getAttribute("data-dz-limit"));
-    input.setCustomValidity(file && file.size > limit ? "This file is too large." : "");
+    input.setCustomValidity(file && file.size > limit ? input.getAttribute("data-dz-limit-text") || "This file is too large." : "");
     input.reportValidity();
   });
 

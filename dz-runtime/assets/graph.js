@@ -8,7 +8,8 @@
   const seed = stage.getAttribute("data-dz-seed");
   const side = document.querySelector("[data-dz-graph-side]");
   const status = document.querySelector("[data-dz-graph-status]");
-  const say = (text) => { if (status) status.textContent = text; };
+  const say = (words) => { if (status) status.textContent = words; };
+  const text = (name) => (status && status.getAttribute(`data-dz-text-${name}`)) || "";
 
   // The drawing is on a canvas, which knows no custom properties and not every notation of a colour.
   const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
@@ -79,7 +80,7 @@
   const load = async (address) => {
     const answer = await fetch(address, { headers: { "Accept": "application/json" }, credentials: "same-origin" });
     const body = await answer.json().catch(() => ({}));
-    if (!answer.ok) throw new Error(body.detail || "The graph could not be loaded");
+    if (!answer.ok) throw new Error(body.detail || text("failed"));
     return body.elements;
   };
 
@@ -94,11 +95,11 @@
 
   const expand = async (cy, node) => {
     const of = entities[entityOf(node.data())];
-    if (!of.api) return say("This row has no graph of its own");
+    if (!of.api) return say(text("alone"));
     try {
       const count = add(cy, await load(`${of.api}/${keyOf(node.data())}/graph?depth=1`));
       if (count > 0) cy.layout(layout(cy)).run();
-      say(count === 1 ? "1 row added" : `${count} rows added`);
+      say(count === 1 ? text("one") : text("added").replace("0", count));
     } catch (error) {
       say(error.message);
     }

@@ -3,6 +3,7 @@
   "use strict";
   const dialog = () => document.getElementById("dz-palette");
   const input = () => document.getElementById("dz-palette-q");
+  const text = (name) => dialog().getAttribute(`data-dz-text-${name}`) || "";
   const options = () => [...document.querySelectorAll("#dz-palette-list [role=option]")];
   const mark = (option) => {
     for (const other of options()) other.setAttribute("aria-selected", String(other === option));
@@ -29,7 +30,7 @@
     const group = document.createElement("div");
     group.setAttribute("role", "group");
     group.setAttribute("aria-labelledby", "dz-palette-here");
-    const title = Object.assign(document.createElement("p"), { id: "dz-palette-here", className: ".dz-nav-title".slice(1), textContent: "On this page" });
+    const title = Object.assign(document.createElement("p"), { id: "dz-palette-here", className: ".dz-nav-title".slice(1), textContent: text("here") });
     group.append(title, ...offered.map((it, at) => {
       const option = Object.assign(document.createElement("div"), { id: `dz-palette-here-${at}` });
       option.setAttribute("role", "option");
@@ -96,8 +97,8 @@
     document.addEventListener(name, (event) => {
       if (!event.detail.target || event.detail.target.id !== "dz-palette-found") return;
       event.detail.target.replaceChildren(
-        Object.assign(document.createElement("div"), { id: "dz-palette-list", role: "listbox", ariaLabel: "Results" }),
-        Object.assign(document.createElement("p"), { className: ".dz-palette-empty".slice(1), role: "alert", textContent: "The search did not answer. Type again to retry." }));
+        Object.assign(document.createElement("div"), { id: "dz-palette-list", role: "listbox", ariaLabel: text("results") }),
+        Object.assign(document.createElement("p"), { className: ".dz-palette-empty".slice(1), role: "alert", textContent: text("failed") }));
       input().setAttribute("aria-expanded", "false");
     });
   }

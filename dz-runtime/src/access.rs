@@ -17,6 +17,7 @@ use crate::{
     },
     def::{ActionRule, AppDef, Audience, EntityDef, Expr},
     error::Denied,
+    texts,
 };
 
 /// An action, as a type.
@@ -102,7 +103,7 @@ impl<A: Action> Grant<A> {
 /// the application, because it could contain other rules for the same table.
 pub fn ask<A: Action>(app: &'static AppDef, engine: Engine, caller: &Caller, entity: &'static EntityDef) -> Result<Grant<A>> {
     let _ = engine;
-    if !app.entities.get(usize::from(entity.ix)).is_some_and(|own| std::ptr::eq(*own, entity)) {
+    if !app.owns(entity) {
         return Err(Error::internal(format!("{} is not an entity of this application", entity.name)));
     }
     if caller.token == Some(TokenScope::Read) && !matches!(A::NAME, "list" | "read") {
@@ -126,13 +127,16 @@ pub(crate) fn check_audience(caller: &Caller, audience: Audience) -> Result<()> 
         Audience::Authenticated | Audience::Roles(_) if caller.account.is_none() => Err(Error::unauthenticated()),
         Audience::Authenticated => Ok(()),
         Audience::Roles(roles) if caller.roles & roles != 0 => Ok(()),
-        Audience::Roles(_) => Err(Error::forbidden("Your roles do not include this page")),
+        Audience::Roles(_) => Err(Error::forbidden(say!("dz-your-roles-do-not-include-this-page", "Your roles do not include this page"))),
         Audience::SystemAdmin => require_system_admin(caller),
         Audience::TenantAdmin => match &caller.account {
             None => Err(Error::unauthenticated()),
             Some(_) if caller.membership.is_none() => Err(caller::no_tenant()),
             Some(_) if caller.tenant_admin => Ok(()),
-            Some(_) => Err(Error::forbidden("Only an administrator of this tenant may see this")),
+            Some(_) => Err(Error::forbidden(say!(
+                "dz-only-an-administrator-of-this-tenant-may",
+                "Only an administrator of this tenant may see this"
+            ))),
         },
     }
 }
@@ -142,7 +146,10 @@ pub(crate) fn require_system_admin(caller: &Caller) -> Result<()> {
     match &caller.account {
         None => Err(Error::unauthenticated()),
         Some(_) if caller.system_admin => Ok(()),
-        Some(_) => Err(Error::forbidden("Only an administrator of the whole system may see this")),
+        Some(_) => Err(Error::forbidden(say!(
+            "dz-only-an-administrator-of-the-whole-system",
+            "Only an administrator of the whole system may see this"
+        ))),
     }
 }
 
@@ -156,7 +163,7 @@ pub(crate) fn audit_scope(caller: &Caller) -> Result<TenantScope> {
         (None, _) => Err(Error::unauthenticated()),
         (Some(_), _) if caller.system_admin => Ok(TenantScope::All),
         (Some(_), Some(tenant)) if caller.tenant_admin => Ok(TenantScope::One(tenant.clone())),
-        _ => Err(Error::forbidden("Only an administrator may see this")),
+        _ => Err(Error::forbidden(say!("dz-only-an-administrator-may-see-this", "Only an administrator may see this"))),
     }
 }
 
@@ -175,7 +182,12 @@ fn check_roles(caller: &Caller, entity: &'static EntityDef, action: &'static str
     }
     let error = match caller.account {
         None => Error::unauthenticated(),
-        Some(_) => Error::forbidden(format!("You may not {action} {}", entity.title_plural.to_lowercase())),
+        Some(_) => Error::forbidden(say!(
+            "dz-you-may-not",
+            "You may not {action} {things}",
+            action = action,
+            things = texts::lower(entity.title_plural)
+        )),
     };
     Err(error.denied(entity, action, None))
 }
@@ -195,7 +207,7 @@ pub(crate) const BUILT_IN: &[&str] = &["list", "read", "create", "update", "dele
 
 /// The error for a write with a token that may only read.
 pub(crate) fn read_only_error() -> Error {
-    Error::forbidden("This API token may only read")
+    Error::forbidden(say!("dz-this-api-token-may-only-read", "This API token may only read"))
 }
 
 /// The result of a rule, if the roles of the caller determine it.

@@ -152,7 +152,12 @@ impl Caller {
             false => Err(Error::new(
                 403,
                 SIGN_IN_AGAIN,
-                format!("{what} requires a sign-in within the last {} minutes: sign in again", RECENT_SIGN_IN.num_minutes()),
+                say!(
+                    "dz-requires-a-recent-sign-in",
+                    "{what} requires a sign-in within the last {minutes} minutes: sign in again",
+                    what = what,
+                    minutes = RECENT_SIGN_IN.num_minutes()
+                ),
             )),
         }
     }
@@ -206,7 +211,7 @@ impl Caller {
 
 /// The error for a caller without a current tenant, if rows belong to tenants.
 pub(crate) fn no_tenant() -> Error {
-    Error::forbidden("This belongs to a tenant: choose one of your tenants first")
+    Error::forbidden(say!("dz-this-belongs-to-a-tenant", "This belongs to a tenant: choose one of your tenants first"))
 }
 
 /// The current date in the time zone of the application.

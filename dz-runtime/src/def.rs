@@ -57,7 +57,7 @@ pub type EntityIx = u16;
 pub type FieldIx = u16;
 
 /// A whole application.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct AppDef {
     /// Identifier, e.g. `clinic`; names the default database file.
     pub name: &'static str,
@@ -69,6 +69,8 @@ pub struct AppDef {
     pub timezone: &'static str,
     /// Language of the pages.
     pub locale: &'static str,
+    /// Its texts in further languages.
+    pub languages: LanguagesDef,
     /// Hue of the accent colour.
     pub hue: u16,
     /// The engine this application is compiled for.
@@ -105,8 +107,27 @@ pub struct AppDef {
     pub schema: Schemas,
 }
 
+/// The texts of an application in further languages.
+#[derive(Debug, Clone, Copy)]
+pub struct LanguagesDef {
+    /// The language and the text of each file in `locales/`.
+    pub files: &'static [(&'static str, &'static str)],
+    /// The description in the language of the declaration, of which this one is a translation.
+    pub(crate) original: Option<&'static AppDef>,
+}
+
+impl LanguagesDef {
+    /// No further language.
+    pub const NONE: LanguagesDef = LanguagesDef::new(&[]);
+
+    /// The files of `locales/`.
+    pub const fn new(files: &'static [(&'static str, &'static str)]) -> LanguagesDef {
+        LanguagesDef { files, original: None }
+    }
+}
+
 /// A role.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct RoleDef {
     /// Identifier.
     pub name: &'static str,
@@ -148,6 +169,12 @@ pub enum DemoValue {
 }
 
 impl AppDef {
+    /// True for an entity of this description, or of the one that it translates.
+    pub(crate) fn owns(&self, entity: &'static EntityDef) -> bool {
+        let has = |app: &AppDef| app.entities.get(usize::from(entity.ix)).is_some_and(|own| std::ptr::eq(*own, entity));
+        has(self) || self.languages.original.is_some_and(has)
+    }
+
     /// The entity at `ix`.
     pub fn entity(&self, ix: EntityIx) -> &'static EntityDef {
         self.entities[usize::from(ix)]

@@ -132,7 +132,7 @@ impl Error {
 
     /// 422 `VALIDATION` at one field.
     pub fn validation(field: &str, message: impl Into<String>) -> Self {
-        Error::new(422, "VALIDATION", "Some fields need a change").at(field, message)
+        Error::new(422, "VALIDATION", say!("dz-some-fields-need-a-change", "Some fields need a change")).at(field, message)
     }
 
     /// 400 `BAD_REQUEST`.
@@ -142,7 +142,7 @@ impl Error {
 
     /// 401 `AUTHENTICATION_REQUIRED`.
     pub fn unauthenticated() -> Self {
-        Error::new(401, "AUTHENTICATION_REQUIRED", "Sign in to do this")
+        Error::new(401, "AUTHENTICATION_REQUIRED", say!("dz-sign-in-to-do-this", "Sign in to do this"))
     }
 
     /// 403 `FORBIDDEN`.
@@ -152,12 +152,15 @@ impl Error {
 
     /// 404 `NOT_FOUND`.
     pub fn not_found() -> Self {
-        Error::new(404, "NOT_FOUND", "This does not exist or is not visible to you")
+        Error::new(404, "NOT_FOUND", say!("dz-this-does-not-exist-or-is-not", "This does not exist or is not visible to you"))
     }
 
     /// 500 `INTERNAL`: `internal` goes to the log with the request id, never to the caller.
     pub fn internal(internal: impl std::fmt::Display) -> Self {
-        Error { internal: Some(internal.to_string().into()), ..Error::new(500, "INTERNAL", "Something went wrong on our side") }
+        Error {
+            internal: Some(internal.to_string().into()),
+            ..Error::new(500, "INTERNAL", say!("dz-something-went-wrong-on-our-side", "Something went wrong on our side"))
+        }
     }
 
     /// The category of the error.
@@ -217,7 +220,7 @@ impl Error {
         match (a, b) {
             (Ok(a), Ok(b)) => Ok((a, b)),
             (Err(a), Err(b)) if a.status == 422 && b.status == 422 => {
-                let detail = "Some fields need a change".to_owned();
+                let detail = say!("dz-some-fields-need-a-change", "Some fields need a change").to_owned();
                 let errors = b
                     .field_errors
                     .into_iter()

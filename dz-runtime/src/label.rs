@@ -77,7 +77,7 @@ impl RowLabel {
         match (self.title, value) {
             _ if text.is_empty() => self.text_from_key(app, key),
             (None, _) => text,
-            (Some(title), Value::Date(_) | Value::DateTime(_)) => format!("{title} of {text}"),
+            (Some(title), Value::Date(_) | Value::DateTime(_)) => say!("dz-label-of-date", "{title} of {date}", title = title, date = text),
             (Some(title), _) => format!("{title} {text}"),
         }
     }

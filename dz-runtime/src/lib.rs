@@ -5,6 +5,8 @@
 //! [`db`], [`access`], [`Tx`], [`rows`], [`web`], [`App`].
 
 // The layer `base`.
+#[macro_use]
+mod texts;
 mod blocking;
 mod clock;
 mod error;
@@ -20,6 +22,7 @@ mod config;
 pub mod def;
 pub mod field;
 mod label;
+mod languages;
 #[doc(hidden)]
 pub mod record;
 mod role;

@@ -24,6 +24,7 @@ use crate::{
     event::SystemCx,
     files::Storage,
     hooks::Hooks,
+    languages::Languages,
     mail::{Mail, MailKind, MailQueue, report_unsent},
     rows,
 };
@@ -31,6 +32,8 @@ use crate::{
 /// The state that requests and background work share.
 pub(crate) struct State {
     pub app: &'static AppDef,
+    /// The languages of pages.
+    pub languages: Languages,
     pub db: Database,
     pub hooks: Arc<Hooks>,
     pub config: Config,

@@ -48,7 +48,9 @@ pub(crate) fn check_tenant(
     let Some(at) = entity.tenancy.tenant else { return Ok(()) };
     let tenant = after.get(usize::from(at)).unwrap_or(&Value::Null);
     match caller.tenant_scope_of(entity) {
-        TenantScope::One(own) if *tenant != own => return Err(Error::forbidden("A row must belong to your current tenant")),
+        TenantScope::One(own) if *tenant != own => {
+            return Err(Error::forbidden(say!("dz-a-row-must-belong-to-your-tenant", "A row must belong to your current tenant")));
+        }
         TenantScope::None => return Err(no_tenant()),
         TenantScope::All | TenantScope::One(_) => {}
     }
@@ -57,7 +59,10 @@ pub(crate) fn check_tenant(
     let old = before.and_then(|before| before.get(personas)).map_or(0, |old| mask(app, old));
     let added = after.get(personas).map_or(0, |new| mask(app, new)) & !old;
     match app.roles.iter().enumerate().find(|(bit, _)| (added & !caller.roles) >> bit & 1 == 1) {
-        Some((_, role)) => Err(Error::validation("personas", format!("you do not have the role `{}` yourself", role.name))),
+        Some((_, role)) => Err(Error::validation(
+            "personas",
+            say!("dz-you-do-not-have-the-role-yourself", "you do not have the role `{role}` yourself", role = role.name),
+        )),
         None => Ok(()),
     }
 }
@@ -71,12 +76,15 @@ pub(crate) fn check_personas(app: &'static AppDef, caller: &Caller, personas: &[
         return Ok(());
     }
     if !caller.tenant_admin {
-        return Err(Error::forbidden("Only an administrator of this tenant may invite"));
+        return Err(Error::forbidden(say!("dz-only-an-administrator-may-invite", "Only an administrator of this tenant may invite")));
     }
     let lacks =
         |(bit, role): &(usize, &crate::def::RoleDef)| (caller.roles >> bit) & 1 == 0 && personas.iter().any(|name| name == role.name);
     match app.roles.iter().enumerate().find(lacks) {
-        Some((_, role)) => Err(Error::validation("personas", format!("you do not have the role `{}` yourself", role.name))),
+        Some((_, role)) => Err(Error::validation(
+            "personas",
+            say!("dz-you-do-not-have-the-role-yourself", "you do not have the role `{role}` yourself", role = role.name),
+        )),
         None => Ok(()),
     }
 }

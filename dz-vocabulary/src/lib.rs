@@ -11,6 +11,7 @@ pub mod graphql;
 mod service;
 mod states;
 mod surface;
+pub mod text_key;
 mod timezone;
 mod workspace;
 

@@ -31,6 +31,7 @@ mod instances;
 mod jobs;
 mod joins;
 mod labels;
+mod languages;
 mod library;
 mod load;
 mod money;

@@ -28,12 +28,12 @@ const LAYERS: &[Layer] = &[
         name: "base",
         reason: "Every other module uses values, errors, time and output.",
         // An error holds the key of a refused row, a conversion of a value can fail, and output reports its errors.
-        groups: &[&["clock"], &["error", "value", "output"], &["sql_types"], &["suggest"], &["secrets"], &["blocking"]],
+        groups: &[&["clock"], &["texts"], &["error", "value", "output"], &["sql_types"], &["suggest"], &["secrets"], &["blocking"]],
     },
     Layer {
         name: "definition",
         reason: "The static description of an application, and the types that it uses: fields, records, the caller, and the configuration.",
-        groups: &[&["template"], &["def"], &["record"], &["field"], &["config"], &["caller"], &["role"], &["label"]],
+        groups: &[&["template"], &["def"], &["record"], &["field"], &["config"], &["caller"], &["role"], &["label"], &["languages"]],
     },
     Layer {
         name: "store",
@@ -89,7 +89,6 @@ const LONG_FUNCTIONS: &[(&str, &str, &str)] = &[
     ("dz-macros/src/expand/expr.rs", "expand_in", "one exhaustive match over all expressions"),
     ("dz-runtime/src/db/tests/expressions.rs", "time", "a table of cases with their results"),
     ("dz-runtime/src/mail.rs", "new", "the texts of all mails"),
-    ("dz-runtime/src/web/page/shell/standalone.rs", "html", "the texts of all standalone pages"),
     ("dz-runtime/src/web/page/tests/html.rs", "view", "the data of one page"),
     ("dz-runtime/src/web/routes/tests.rs", "the_route_table", "the expected table of routes"),
 ];

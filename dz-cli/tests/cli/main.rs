@@ -20,6 +20,7 @@ mod helpdesk;
 mod import_schema;
 mod kg;
 mod lint;
+mod locale;
 #[cfg(feature = "lsp")]
 mod lsp;
 #[cfg(feature = "lsp")]

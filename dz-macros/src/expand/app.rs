@@ -15,6 +15,7 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
     let (name, title, timezone, locale, hue) = (&app.name, &app.title, &app.timezone, &app.locale, positions::number(app.hue));
     let description = expr::option(app.description.as_ref().map(|it| quote!(#it)));
     let engine = expr::option(package.settings.project.database.map(|it| it.as_str()).map(|it| quote!(#it)));
+    let languages = languages(package);
     let roles = model.personas.iter().map(|role| {
         let (name, title, declared) = (&role.name, &role.title, role.declared);
         let start = expr::option(start_address(model, role).map(|it| quote!(#it)));
@@ -51,6 +52,7 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
                 description: #description,
                 timezone: #timezone,
                 locale: #locale,
+                languages: #languages,
                 hue: #hue,
                 engine: ::dz::__private::engine(#engine),
                 roles: &[#(#roles,)*],
@@ -78,6 +80,15 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
 
         #agreed
     }
+}
+
+/// The files of other languages, as texts that cargo watches.
+fn languages(package: &Package) -> TokenStream {
+    let files = package.locales.iter().map(|(tag, path)| {
+        let text = text_of(path);
+        quote!((#tag, #text))
+    });
+    quote!(LanguagesDef::new(&[#(#files,)*]))
 }
 
 /// The address of the start page of a persona.

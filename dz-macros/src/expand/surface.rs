@@ -71,8 +71,8 @@ fn actions(model: &Model, surface: &Surface) -> TokenStream {
     let mut said = TokenStream::new();
     for (name, event) in [(quote!(clicks), Event::Click), (quote!(submits), Event::Submit)] {
         let of_event = surface.actions.iter().filter(|action| action.event == event).map(|action| {
-            let (title, opens) = (&action.title, workspace::opening(model, surface.entity, &action.opens));
-            quote!(ActionDef { title: #title, opens: #opens })
+            let (name, title, opens) = (&action.name, &action.title, workspace::opening(model, surface.entity, &action.opens));
+            quote!(ActionDef { name: #name, title: #title, opens: #opens })
         });
         let of_event: Vec<TokenStream> = of_event.collect();
         if !of_event.is_empty() {

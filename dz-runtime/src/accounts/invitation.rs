@@ -90,7 +90,9 @@ pub(crate) fn check_address(app: &'static AppDef, email: &str) -> Result<()> {
     let account = app.account();
     let address = account.field(find_field(account, "email")?);
     fields::from_text(app, address, &normalize_address(email), fields::zone(app))
-        .and_then(|value| if value.is_null() { Err("is required".to_owned()) } else { fields::check(address, &value) })
+        .and_then(
+            |value| if value.is_null() { Err(say!("dz-is-required", "is required").to_owned()) } else { fields::check(address, &value) },
+        )
         .map_err(|wrong| Error::validation("email", wrong))
 }
 
@@ -254,7 +256,7 @@ pub(crate) fn accept(
         (Addressee::Account(id), _) if signed_in == Some(&id) => id,
         (Addressee::Account(_), _) => return Err(Error::unauthenticated()),
         (Addressee::NoAccount, Some(newcomer)) => create_account(tx, &email, newcomer)?,
-        (Addressee::NoAccount, None) => return Err(Error::validation("password", "is required")),
+        (Addressee::NoAccount, None) => return Err(Error::validation("password", say!("dz-is-required", "is required"))),
         (Addressee::Disabled, _) => return Ok(None),
     };
     let caller = tx.caller.clone().for_tenant(Some(tenant.clone()));

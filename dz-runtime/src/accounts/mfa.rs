@@ -54,7 +54,11 @@ pub(crate) fn start_registration(conn: &mut Conn, app: &'static AppDef, account:
     insert.push(") ON CONFLICT (account) DO UPDATE SET secret = ").bind(text, BindKind::Text);
     insert.push(" WHERE dz_factors.confirmed_at IS NULL");
     match conn.execute(&insert)? {
-        0 => Err(Error::new(409, "CONFLICT", "The account has a second factor already; remove it first")),
+        0 => Err(Error::new(
+            409,
+            "CONFLICT",
+            say!("dz-the-account-has-a-second-factor-already", "The account has a second factor already; remove it first"),
+        )),
         _ => Ok(()),
     }
 }

@@ -30,10 +30,16 @@ fn build_argon2() -> Result<Argon2<'static>> {
 pub(super) fn check(password: &str, email: &str, app: &'static AppDef) -> Result<()> {
     let length = password.chars().count();
     if length < MIN_LENGTH {
-        return Err(Error::validation("password", format!("must have at least {MIN_LENGTH} characters")));
+        return Err(Error::validation(
+            "password",
+            say!("dz-must-have-at-least-characters", "must have at least {count} characters", count = MIN_LENGTH),
+        ));
     }
     if length > MAX_LENGTH {
-        return Err(Error::validation("password", format!("must have at most {MAX_LENGTH} characters")));
+        return Err(Error::validation(
+            "password",
+            say!("dz-must-have-at-most-n-characters", "must have at most {n} characters", n = MAX_LENGTH),
+        ));
     }
     let lower = password.to_lowercase();
     // `Summer2026!` is as weak as `summer`.
@@ -41,10 +47,13 @@ pub(super) fn check(password: &str, email: &str, app: &'static AppDef) -> Result
     let local = email.split('@').next().unwrap_or_default();
     let known = [email, local, app.name].into_iter().map(str::to_lowercase).chain(SEASONS.map(str::to_owned));
     if known.filter(|word| !word.is_empty()).any(|word| word == lower || word == stem) {
-        return Err(Error::validation("password", "is easy to guess: choose a phrase of several words"));
+        return Err(Error::validation("password", say!("dz-is-easy-to-guess", "is easy to guess: choose a phrase of several words")));
     }
     if is_common(password) {
-        return Err(Error::validation("password", "is a common password: choose a phrase of several words"));
+        return Err(Error::validation(
+            "password",
+            say!("dz-is-a-common-password", "is a common password: choose a phrase of several words"),
+        ));
     }
     Ok(())
 }

@@ -111,7 +111,7 @@ impl Throttle {
             return Ok(());
         }
         let seconds = wait.as_secs_f64().ceil() as u16;
-        let detail = format!("Too many failed attempts; try again in {seconds} seconds");
+        let detail = say!("dz-too-many-failed-attempts", "Too many failed attempts; try again in {seconds} seconds", seconds = seconds);
         Err(Error { retry_after: Some(seconds), ..Error::new(429, "RATE_LIMIT", detail) })
     }
 

@@ -15,6 +15,7 @@ use crate::{
     def::AppDef,
     files::Storage,
     job::queue,
+    languages::Languages,
     llm,
     mail::MailQueue,
     outbox,
@@ -130,6 +131,7 @@ impl PreparedApp {
         let storage = Storage::new(config.files_folder(def));
         let state = State {
             app: def,
+            languages: Languages::new(def, config.settings.locale.as_deref()),
             storage,
             files_swept: Default::default(),
             db,

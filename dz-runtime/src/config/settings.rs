@@ -35,6 +35,8 @@ settings! {
         insecure_http: bool as kind::boolean(), default false;
         /// The dialect of attributes and classes in pages: `data-dz-pagination` or `data-pagination`.
         markup: Markup as kind::choice(&[("prefixed", Markup::Prefixed), ("plain", Markup::Plain)]), default Markup::Prefixed;
+        /// The default language of pages, such as `de` ([languages](languages.md)).
+        locale: Option<String> as kind::optional(kind::text()), default None, shown "`default_locale:` of the declaration";
         /// Proxies whose `X-Forwarded-For` names the client.
         trusted_proxies: Vec<IpAddr> as kind::list("IP addresses", ip_address()), default Vec::new();
         /// The largest body of a request, except uploads.

@@ -37,6 +37,7 @@ static APP: AppDef = AppDef {
     description: None,
     timezone: "UTC",
     locale: "en",
+    languages: crate::def::LanguagesDef::NONE,
     hue: 250,
     engine: Engine::Sqlite,
     roles: &[],

@@ -76,9 +76,9 @@ pub(crate) fn translate(error: DieselError, verb: Verb, constraints: &str) -> Er
 /// Adds the columns of a violated constraint to the error of a statement of the application, which has no list of constraints.
 pub(crate) fn at_columns(mut error: Error, constraints: &str) -> Error {
     let message = match error.code {
-        "UNIQUE" => TAKEN,
-        "REFERENCE" => MISSING,
-        _ => NOT_ALLOWED,
+        "UNIQUE" => taken(),
+        "REFERENCE" => missing(),
+        _ => not_allowed(),
     };
     let Some(Unresolved::Constraint(name)) =
         error.unresolved.take().map(|unresolved| *unresolved).filter(|_| error.field_errors.is_empty())
@@ -88,9 +88,17 @@ pub(crate) fn at_columns(mut error: Error, constraints: &str) -> Error {
     find_columns(&name, constraints).unwrap_or_default().into_iter().fold(error, |error, column| error.at(&column, message))
 }
 
-const TAKEN: &str = "is taken already";
-const MISSING: &str = "does not exist";
-const NOT_ALLOWED: &str = "is not allowed";
+fn taken() -> &'static str {
+    say!("dz-is-taken-already", "is taken already")
+}
+
+fn missing() -> &'static str {
+    say!("dz-does-not-exist", "does not exist")
+}
+
+fn not_allowed() -> &'static str {
+    say!("dz-is-not-allowed", "is not allowed")
+}
 
 /// Messages of SQLite for a file that temporarily cannot be written.
 const NOT_WRITABLE: [&str; 2] = ["database is locked", "database or disk is full"];
@@ -107,13 +115,25 @@ fn constraint(kind: DatabaseErrorKind, info: &(dyn DatabaseErrorInformation + Se
         kind => kind,
     };
     match kind {
-        DatabaseErrorKind::UniqueViolation => at_each(Error::new(409, "UNIQUE", "Another row has this value already"), TAKEN),
-        DatabaseErrorKind::ForeignKeyViolation | DatabaseErrorKind::RestrictViolation if verb == Verb::Delete => {
-            Error::new(409, "REFERENCED", "Other rows refer to this one, so it cannot be deleted")
+        DatabaseErrorKind::UniqueViolation => {
+            at_each(Error::new(409, "UNIQUE", say!("dz-another-row-has-this-value", "Another row has this value already")), taken())
         }
-        DatabaseErrorKind::ForeignKeyViolation => at_each(Error::new(422, "REFERENCE", "The referenced row does not exist"), MISSING),
-        DatabaseErrorKind::NotNullViolation => at_each(Error::new(422, "VALIDATION", "Some fields need a change"), "is required"),
-        DatabaseErrorKind::CheckViolation => at_each(Error::new(422, "VALIDATION", "Some fields need a change"), NOT_ALLOWED),
+        DatabaseErrorKind::ForeignKeyViolation | DatabaseErrorKind::RestrictViolation if verb == Verb::Delete => Error::new(
+            409,
+            "REFERENCED",
+            say!("dz-other-rows-refer-to-this-one-so", "Other rows refer to this one, so it cannot be deleted"),
+        ),
+        DatabaseErrorKind::ForeignKeyViolation => at_each(
+            Error::new(422, "REFERENCE", say!("dz-the-referenced-row-does-not-exist", "The referenced row does not exist")),
+            missing(),
+        ),
+        DatabaseErrorKind::NotNullViolation => at_each(
+            Error::new(422, "VALIDATION", say!("dz-some-fields-need-a-change", "Some fields need a change")),
+            say!("dz-is-required", "is required"),
+        ),
+        DatabaseErrorKind::CheckViolation => {
+            at_each(Error::new(422, "VALIDATION", say!("dz-some-fields-need-a-change", "Some fields need a change")), not_allowed())
+        }
         DatabaseErrorKind::SerializationFailure => collision(info),
         _ if info.message().contains("deadlock detected") => collision(info),
         _ if NOT_WRITABLE.iter().any(|words| info.message().contains(words)) => unavailable(info.message()),

@@ -3,7 +3,7 @@
 use super::{Auto, EdgeDef, EntityIx, Expr, FieldIx, InvariantDef, Kind, NodeDef, OnDelete, Path, Stage, StatesDef, TenancyDef};
 
 /// A declared data type.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct EntityDef {
     /// Its own position in `AppDef::entities`.
     pub ix: EntityIx,
@@ -85,7 +85,7 @@ impl LabelDef {
 }
 
 /// A field.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct FieldDef {
     /// snake_case: column and JSON name.
     pub name: &'static str,
@@ -126,7 +126,7 @@ pub struct FieldDef {
 }
 
 /// An enumeration.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct EnumDef {
     /// Rust name, e.g. `TaskStatus`.
     pub name: &'static str,
@@ -137,7 +137,7 @@ pub struct EnumDef {
 }
 
 /// One value.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct EnumValueDef {
     /// The name in the database and in JSON.
     pub name: &'static str,
@@ -146,7 +146,7 @@ pub struct EnumValueDef {
 }
 
 /// The rule of one action.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct ActionRule {
     /// `list`, `read`, `create`, `update`, `delete`, or a custom name.
     pub action: &'static str,

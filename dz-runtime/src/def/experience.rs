@@ -3,7 +3,7 @@
 use super::{Audience, DemoRow, Expr, FieldDef, FieldIx, Path, StepEvent};
 
 /// An experience: a guided sequence of screens, with one stored state for each account.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct ExperienceDef {
     /// Identifier.
     pub name: &'static str,
@@ -31,7 +31,7 @@ pub struct ContextRead {
 }
 
 /// A step of an experience.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct StepDef {
     /// Identifier.
     pub name: &'static str,

@@ -3,7 +3,7 @@
 use super::{EnumDef, Expr, FieldIx};
 
 /// The state machine of an entity.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct StatesDef {
     /// The enum field of the state.
     pub field: FieldIx,
@@ -16,7 +16,7 @@ pub struct StatesDef {
 }
 
 /// The definition of a transition.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct TransitionDef {
     /// The text of its button; without one, the title of the new state.
     pub label: Option<&'static str>,
@@ -51,7 +51,7 @@ pub struct Delay {
 }
 
 /// A condition on every stored row.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct InvariantDef {
     /// The condition.
     pub condition: Expr,

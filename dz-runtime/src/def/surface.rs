@@ -7,7 +7,7 @@ use super::{
 use crate::template::Templates;
 
 /// A declared screen.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct SurfaceDef {
     /// Identifier: `/app/<name>`.
     pub name: &'static str,
@@ -65,8 +65,10 @@ impl SurfaceDef {
 }
 
 /// A button of a surface, and the surface that it opens.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct ActionDef {
+    /// Identifier.
+    pub name: &'static str,
     /// The text of the button.
     pub title: &'static str,
     /// The surface that opens.
@@ -74,7 +76,7 @@ pub struct ActionDef {
 }
 
 /// A signal on rows that require action.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct AttentionDef {
     /// The urgency.
     pub level: Level,
@@ -130,7 +132,7 @@ impl SurfaceDef {
 }
 
 /// A part of a surface.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct SectionDef {
     /// Identifier.
     pub name: &'static str,
@@ -143,7 +145,7 @@ pub struct SectionDef {
 }
 
 /// The content of a section.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum SectionBody {
     /// Fields of the row.
     Fields(&'static [ColumnDef]),
@@ -178,7 +180,7 @@ impl ColumnDef {
 }
 
 /// A list of child rows of the row of the page.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct NestedList {
     /// The child entity.
     pub entity: EntityIx,
@@ -200,7 +202,7 @@ pub enum Via {
 }
 
 /// `related`: one list for each entity with child rows.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct RelatedDef {
     /// Identifier.
     pub name: &'static str,
@@ -215,7 +217,7 @@ pub struct RelatedDef {
 }
 
 /// Behaviour of a list.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct ListUx {
     /// The sort order; the primary key is always the last sort key.
     pub sort: &'static [SortDef],

@@ -3,7 +3,7 @@
 use super::{ColumnDef, Expr, FieldIx, Path};
 
 /// `for PERSONA:` the differences of a surface for callers with one of some roles. It is not access control.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct VariantDef {
     /// The mask of the roles.
     pub roles: u64,

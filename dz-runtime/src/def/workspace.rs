@@ -3,7 +3,7 @@
 use super::{AppDef, Audience, Bucket, ColumnDef, Display, EntityIx, Expr, Path, PrimaryButtonDef, SortDef, Type};
 
 /// A page of regions.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct WorkspaceDef {
     /// Identifier: `/app/<name>`.
     pub name: &'static str,
@@ -27,7 +27,7 @@ impl WorkspaceDef {
 }
 
 /// A part of a workspace.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct RegionDef {
     /// `<workspace>-<region>`: the name in requests, and the id of its element.
     pub id: &'static str,
@@ -60,7 +60,7 @@ impl RegionDef {
 }
 
 /// One entity of a region.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct SourceDef {
     /// The entity.
     pub entity: EntityIx,
@@ -129,7 +129,7 @@ pub enum RegionValue {
 }
 
 /// A figure: an expression over aggregates of entities.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct FigureDef {
     /// Identifier.
     pub name: &'static str,
@@ -144,7 +144,7 @@ pub struct FigureDef {
 }
 
 /// `for PERSONA:` the differences of a workspace for callers with one of some roles. It is not access control.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct WorkspaceVariantDef {
     /// The mask of the roles.
     pub roles: u64,

@@ -12,26 +12,28 @@ const MAX_JSON_VALUES: usize = 1 << 16;
 pub fn check(field: &'static FieldDef, value: &Value) -> Result<(), String> {
     let text = if let Value::Text(text) = value { Some(text.as_str()) } else { None };
     if text.is_some_and(|text| text.contains('\0')) {
-        return Err("must not contain the character U+0000".to_owned());
+        return Err(say!("dz-must-not-contain-the-character-u-0000", "must not contain the character U+0000").to_owned());
     }
     match field.kind {
-        Kind::Str(n) if text.is_some_and(|text| text.chars().count() > n as usize) => Err(format!("must have at most {n} characters")),
-        Kind::Str(_) | Kind::Text if field.required && text.is_some_and(is_blank) => Err("is required".to_owned()),
+        Kind::Str(n) if text.is_some_and(|text| text.chars().count() > n as usize) => {
+            Err(say!("dz-must-have-at-most-n-characters", "must have at most {n} characters", n = n))
+        }
+        Kind::Str(_) | Kind::Text if field.required && text.is_some_and(is_blank) => Err(say!("dz-is-required", "is required").to_owned()),
         Kind::Email => text.map_or(Ok(()), email),
         Kind::Url => text.map_or(Ok(()), web_address),
         Kind::Timezone if text.is_some_and(|text| text.parse::<chrono_tz::Tz>().is_err()) => {
-            Err("must be a time zone, for example Europe/Lisbon".to_owned())
+            Err(say!("dz-must-be-a-time-zone-for-example", "must be a time zone, for example Europe/Lisbon").to_owned())
         }
-        Kind::Currency { .. } if text.is_some_and(|text| super::currency::digits(text).is_none()) => {
-            Err(super::currency::UNKNOWN.to_owned())
+        Kind::Currency { .. } if text.is_some_and(|text| super::currency::digits(text).is_none()) => Err(super::currency::unknown()),
+        Kind::Slug if text.is_some_and(|text| !is_slug(text)) => {
+            Err(say!("dz-may-have-the-letters-a-to-z", "may have the letters a to z, digits and hyphens only").to_owned())
         }
-        Kind::Slug if text.is_some_and(|text| !is_slug(text)) => Err("may have the letters a to z, digits and hyphens only".to_owned()),
         Kind::Enum(of) if text.is_some_and(|text| !of.values.iter().any(|value| value.name == text)) => {
             let names: Vec<&str> = of.values.iter().map(|value| value.name).collect();
-            Err(format!("must be one of {}", names.join(", ")))
+            Err(say!("dz-must-be-one-of", "must be one of {names}", names = names.join(", ")))
         }
         Kind::Float => match value {
-            Value::Float(number) if !number.is_finite() => Err("must be a finite number".to_owned()),
+            Value::Float(number) if !number.is_finite() => Err(say!("dz-must-be-a-finite-number", "must be a finite number").to_owned()),
             _ => Ok(()),
         },
         Kind::Decimal { precision, scale } => match value {
@@ -39,10 +41,14 @@ pub fn check(field: &'static FieldDef, value: &Value) -> Result<(), String> {
             _ => Ok(()),
         },
         Kind::Json => match value {
-            Value::Json(json) if nul_inside(json) => Err("must not contain the character U+0000".to_owned()),
-            Value::Json(json) if count_values(json) > MAX_JSON_VALUES => {
-                Err(format!("must have at most {MAX_JSON_VALUES} values, with those inside of lists and objects"))
+            Value::Json(json) if nul_inside(json) => {
+                Err(say!("dz-must-not-contain-the-character-u-0000", "must not contain the character U+0000").to_owned())
             }
+            Value::Json(json) if count_values(json) > MAX_JSON_VALUES => Err(say!(
+                "dz-must-have-at-most-values",
+                "must have at most {count} values, with those inside of lists and objects",
+                count = MAX_JSON_VALUES
+            )),
             _ => Ok(()),
         },
         Kind::Uuid
@@ -77,7 +83,7 @@ fn is_blank(text: &str) -> bool {
 
 /// Checks a mail address within the limits of RFC 5321: a local part, one `@`, a domain.
 fn email(text: &str) -> Result<(), String> {
-    let wrong = || Err("must be a mail address, for example ann@example.com".to_owned());
+    let wrong = || Err(say!("dz-must-be-a-mail-address-for-example", "must be a mail address, for example ann@example.com").to_owned());
     let Some((local, domain)) = text.rsplit_once('@') else { return wrong() };
     let atom = |c: char| c.is_alphanumeric() || "!#$%&'*+/=?^_`{|}~.-".contains(c);
     let local_fits = !local.is_empty()
@@ -107,7 +113,11 @@ fn web_address(text: &str) -> Result<(), String> {
     // The host of `https://bank.example@evil.example` is the second name, and an address must not contain a password.
     let plain = |url: &url::Url| url.has_host() && url.username().is_empty() && url.password().is_none();
     let fits = written && whole && url::Url::parse(text).is_ok_and(|url| plain(&url));
-    if fits { Ok(()) } else { Err("must be a web address, for example https://example.com".to_owned()) }
+    if fits {
+        Ok(())
+    } else {
+        Err(say!("dz-must-be-a-web-address-for-example", "must be a web address, for example https://example.com").to_owned())
+    }
 }
 
 fn is_slug(text: &str) -> bool {
@@ -118,8 +128,8 @@ pub(super) fn digits(number: rust_decimal::Decimal, precision: u8, scale: u8) ->
     let number = number.normalize();
     if number.scale() > u32::from(scale) {
         return Err(match scale {
-            0 => "must be a whole number".to_owned(),
-            1 => "may have at most one decimal, for example 48.5".to_owned(),
+            0 => say!("dz-must-be-a-whole-number", "must be a whole number").to_owned(),
+            1 => say!("dz-may-have-at-most-one-decimal-for", "may have at most one decimal, for example 48.5").to_owned(),
             n => format!(
                 "may have at most {n} decimals, for example 48.{}",
                 "50000000000000000000000000000".split_at(usize::from(n).min(28)).0
@@ -129,7 +139,11 @@ pub(super) fn digits(number: rust_decimal::Decimal, precision: u8, scale: u8) ->
     let whole = number.trunc().abs().to_string();
     let allowed = usize::from(precision - scale);
     if whole.trim_start_matches('0').len() > allowed {
-        return Err(format!("may have at most {allowed} digits before the point"));
+        return Err(say!(
+            "dz-may-have-at-most-allowed-digits-before",
+            "may have at most {allowed} digits before the point",
+            allowed = allowed
+        ));
     }
     Ok(())
 }

@@ -13,7 +13,9 @@ use crate::{
 };
 
 /// The error for a code that is not in ISO 4217.
-pub(super) const UNKNOWN: &str = "must be a currency by its code in ISO 4217, for example EUR";
+pub(super) fn unknown() -> String {
+    say!("dz-must-be-a-currency", "must be a currency by its code in ISO 4217, for example EUR").to_owned()
+}
 
 /// The number of decimal places of a currency; `None` for an unknown code.
 pub(crate) fn digits(code: &str) -> Option<u8> {
@@ -64,7 +66,7 @@ pub(crate) fn read(json: &Json) -> Result<(Value, Value), String> {
     };
     match (members.get("amount"), members.get("currency")) {
         (Some(Json::String(amount)), Some(Json::String(code))) => {
-            let Some(digits) = digits(code) else { return Err(UNKNOWN.to_owned()) };
+            let Some(digits) = digits(code) else { return Err(unknown()) };
             let amount = json::decimal(amount)?;
             check_digits(&amount, digits)?;
             Ok((amount, Value::Text(code.clone())))
@@ -99,8 +101,10 @@ pub(crate) fn find_errors<'v>(entity: &'static EntityDef, value: impl Fn(FieldIx
 pub(crate) fn check_pair(currency_field: &FieldDef, amount: &Value, currency: &Value) -> Result<(), String> {
     match (amount, currency) {
         (Value::Null, Value::Null) => Ok(()),
-        (Value::Null, _) => Err(format!("is required together with the currency in `{}`", currency_field.name)),
-        (_, Value::Null) => Err(format!("needs a currency in `{}`", currency_field.name)),
+        (Value::Null, _) => {
+            Err(say!("dz-is-required-with-currency", "is required together with the currency in `{field}`", field = currency_field.name))
+        }
+        (_, Value::Null) => Err(say!("dz-needs-a-currency", "needs a currency in `{field}`", field = currency_field.name)),
         (amount, Value::Text(code)) => digits(code).map_or(Ok(()), |digits| check_digits(amount, digits)),
         _ => Ok(()),
     }

@@ -25,22 +25,24 @@ pub fn from_json(app: &'static AppDef, field: &'static FieldDef, json: &Json) ->
     match stored_kind(app, field) {
         Kind::Json => Ok(Value::Json(json.clone())),
         Kind::File { .. } => file(json),
-        Kind::Bool => json.as_bool().map(Value::Bool).ok_or_else(|| "must be true or false".to_owned()),
-        Kind::Int => int(&number("must be a whole number")?.to_string()),
-        Kind::Float => match number("must be a number")?.as_f64().filter(|number| number.is_finite()) {
+        Kind::Bool => json.as_bool().map(Value::Bool).ok_or_else(|| say!("dz-must-be-true-or-false", "must be true or false").to_owned()),
+        Kind::Int => int(&number(say!("dz-must-be-a-whole-number", "must be a whole number"))?.to_string()),
+        Kind::Float => match number(say!("dz-must-be-a-number", "must be a number"))?.as_f64().filter(|number| number.is_finite()) {
             // Negative zero becomes zero.
             Some(number) => Ok(Value::Float(number + 0.0)),
-            None => Err("must be a finite number".to_owned()),
+            None => Err(say!("dz-must-be-a-finite-number", "must be a finite number").to_owned()),
         },
         Kind::Decimal { .. } => match (field.currency, json.as_number()) {
             (Some(currency), _) => money(currency, json),
             (None, Some(number)) => decimal(&number.to_string()),
-            (None, None) => decimal(text("must be a decimal as text, for example \"48.50\"")?),
+            (None, None) => decimal(text(say!("dz-must-be-a-decimal-as-text-for", "must be a decimal as text, for example \"48.50\""))?),
         },
-        Kind::Uuid => uuid(text("must be an identifier as text")?),
-        Kind::Date => date(text("must be a date as text, for example \"2026-01-31\"")?),
-        Kind::DateTime => datetime(text("must be a timestamp as text, for example \"2026-01-31T09:30:00Z\"")?),
-        Kind::Email => Ok(Value::Text(email::normalize(text("must be text")?))),
+        Kind::Uuid => uuid(text(say!("dz-must-be-an-identifier-as-text", "must be an identifier as text"))?),
+        Kind::Date => date(text(say!("dz-must-be-a-date-as-text-for", "must be a date as text, for example \"2026-01-31\""))?),
+        Kind::DateTime => {
+            datetime(text(say!("dz-must-be-a-timestamp-as-text-for", "must be a timestamp as text, for example \"2026-01-31T09:30:00Z\""))?)
+        }
+        Kind::Email => Ok(Value::Text(email::normalize(text(say!("dz-must-be-text", "must be text"))?))),
         Kind::Str(_)
         | Kind::Text
         | Kind::Enum(_)
@@ -51,7 +53,7 @@ pub fn from_json(app: &'static AppDef, field: &'static FieldDef, json: &Json) ->
         | Kind::Ref(_)
         | Kind::HasMany { .. }
         | Kind::HasOne { .. }
-        | Kind::ManyToMany { .. } => Ok(Value::Text(text("must be text")?.to_owned())),
+        | Kind::ManyToMany { .. } => Ok(Value::Text(text(say!("dz-must-be-text", "must be text"))?.to_owned())),
     }
 }
 
@@ -63,7 +65,12 @@ fn money(currency: &str, json: &Json) -> Result<Value, String> {
         return form();
     }
     match (members.get("amount"), members.get("currency")) {
-        (Some(_), Some(Json::String(other))) if other != currency => Err(format!("must be an amount in {currency}, not in {other}")),
+        (Some(_), Some(Json::String(other))) if other != currency => Err(say!(
+            "dz-must-be-an-amount-in-currency-not",
+            "must be an amount in {currency}, not in {other}",
+            currency = currency,
+            other = other
+        )),
         (Some(Json::String(amount)), Some(Json::String(_))) => decimal(amount),
         _ => form(),
     }
@@ -71,7 +78,7 @@ fn money(currency: &str, json: &Json) -> Result<Value, String> {
 
 /// Parses a file from the response of its upload, from the JSON of a row, or from its identifier.
 fn file(json: &Json) -> Result<Value, String> {
-    let form = || Err("must be the response of an upload, or its `id` as text".to_owned());
+    let form = || Err(say!("dz-must-be-the-response-of-an-upload", "must be the response of an upload, or its `id` as text").to_owned());
     let id = match json {
         Json::String(id) => id,
         Json::Object(members) => {
@@ -95,9 +102,9 @@ pub(crate) fn int(text: &str) -> Result<Value, String> {
     match text.parse() {
         Ok(number) => Ok(Value::Int(number)),
         Err(_) if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) => {
-            Err(format!("must be a whole number from {} to {}", i64::MIN, i64::MAX))
+            Err(say!("dz-must-be-a-whole-number-from", "must be a whole number from {least} to {most}", least = i64::MIN, most = i64::MAX))
         }
-        Err(_) => Err("must be a whole number".to_owned()),
+        Err(_) => Err(say!("dz-must-be-a-whole-number", "must be a whole number").to_owned()),
     }
 }
 
@@ -111,20 +118,22 @@ pub(crate) fn decimal(text: &str) -> Result<Value, String> {
     match Decimal::from_str_exact(text.strip_prefix('+').unwrap_or(text)) {
         Ok(number) if shape && number.is_zero() => Ok(Value::Decimal(Decimal::ZERO)),
         Ok(number) if shape => Ok(Value::Decimal(number)),
-        _ => Err("must be a decimal, for example 48.50".to_owned()),
+        _ => Err(say!("dz-must-be-a-decimal-for-example-48", "must be a decimal, for example 48.50").to_owned()),
     }
 }
 
 pub(super) fn uuid(text: &str) -> Result<Value, String> {
     match uuid::Uuid::try_parse(text) {
         Ok(id) if text.len() == 36 => Ok(Value::Uuid(id)),
-        _ => Err("is not an identifier".to_owned()),
+        _ => Err(say!("dz-is-not-an-identifier", "is not an identifier").to_owned()),
     }
 }
 
 pub(super) fn date(text: &str) -> Result<Value, String> {
     let date = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().filter(|_| text.len() == 10);
-    date.filter(is_storable_year).map(Value::Date).ok_or_else(|| "must be a date, for example 2026-01-31".to_owned())
+    date.filter(is_storable_year)
+        .map(Value::Date)
+        .ok_or_else(|| say!("dz-must-be-a-date-for-example-2026", "must be a date, for example 2026-01-31").to_owned())
 }
 
 fn is_storable_year(date: &NaiveDate) -> bool {
@@ -133,7 +142,9 @@ fn is_storable_year(date: &NaiveDate) -> bool {
 
 fn datetime(text: &str) -> Result<Value, String> {
     let exact = DateTime::parse_from_rfc3339(text).ok().and_then(|moment| to_storable(moment.with_timezone(&Utc)));
-    exact.map(Value::DateTime).ok_or_else(|| "must be a timestamp, for example 2026-01-31T09:30:00Z".to_owned())
+    exact
+        .map(Value::DateTime)
+        .ok_or_else(|| say!("dz-must-be-a-timestamp-for-example-2026", "must be a timestamp, for example 2026-01-31T09:30:00Z").to_owned())
 }
 
 /// Truncates a timestamp to microseconds; `None` for leap seconds and for years that not every engine supports.

@@ -7,6 +7,7 @@ use super::{File, currency::amount_text, duplicate_members::find_duplicate_membe
 use crate::{
     Value,
     def::{AppDef, FieldDef, Kind},
+    texts,
 };
 
 /// Converts the text of a query or form to a value; times without an offset are in `zone`. Empty text is null; the caller handles
@@ -20,12 +21,12 @@ pub fn from_text(app: &'static AppDef, field: &'static FieldDef, text: &str, zon
         Kind::Bool => match text {
             "true" | "on" | "1" | "yes" => Ok(Value::Bool(true)),
             "false" | "off" | "0" | "no" => Ok(Value::Bool(false)),
-            _ => Err("must be true or false".to_owned()),
+            _ => Err(say!("dz-must-be-true-or-false", "must be true or false").to_owned()),
         },
         Kind::Int => json::int(text.trim()),
         Kind::Float => match text.trim().parse::<f64>() {
             Ok(number) if number.is_finite() => Ok(Value::Float(number + 0.0)),
-            _ => Err("must be a number".to_owned()),
+            _ => Err(say!("dz-must-be-a-number", "must be a number").to_owned()),
         },
         Kind::Decimal { .. } => json::decimal(text.trim()),
         Kind::Uuid => json::uuid(text),
@@ -33,11 +34,13 @@ pub fn from_text(app: &'static AppDef, field: &'static FieldDef, text: &str, zon
         Kind::DateTime => parse_datetime(text, zone),
         Kind::File { .. } => match json::uuid(text.trim()) {
             Ok(Value::Uuid(id)) => Ok(File::reference(id)),
-            _ => Err("is not an upload".to_owned()),
+            _ => Err(say!("dz-is-not-an-upload", "is not an upload").to_owned()),
         },
         Kind::Json => match serde_json::from_str(text) {
-            Ok(json) => find_duplicate_member(text).map_or(Ok(Value::Json(json)), |name| Err(format!("gives the member `{name}` twice"))),
-            Err(_) => Err("is not valid JSON".to_owned()),
+            Ok(json) => find_duplicate_member(text).map_or(Ok(Value::Json(json)), |name| {
+                Err(say!("dz-gives-the-member-name-twice", "gives the member `{name}` twice", name = name))
+            }),
+            Err(_) => Err(say!("dz-is-not-valid-json", "is not valid JSON").to_owned()),
         },
         Kind::Email => Ok(Value::Text(email::normalize(text))),
         Kind::Url | Kind::Timezone | Kind::Currency { .. } | Kind::Slug => Ok(Value::Text(text.trim().to_owned())),
@@ -57,7 +60,7 @@ fn offset_before_gap(local: NaiveDateTime, zone: Tz) -> Option<FixedOffset> {
 
 /// A time that the zone skips becomes a later one; an ambiguous time is the earlier one.
 fn parse_datetime(text: &str, zone: Tz) -> Result<Value, String> {
-    let wrong = || "must be a date and a time, for example 2026-01-31T09:30".to_owned();
+    let wrong = || say!("dz-must-be-a-date-and-a-time", "must be a date and a time, for example 2026-01-31T09:30").to_owned();
     if let Ok(exact) = DateTime::parse_from_rfc3339(text) {
         return json::to_storable(exact.with_timezone(&Utc)).map(Value::DateTime).ok_or_else(wrong);
     }
@@ -78,10 +81,13 @@ fn parse_datetime(text: &str, zone: Tz) -> Result<Value, String> {
 pub fn display(field: &'static FieldDef, value: &Value, zone: Tz) -> String {
     match value {
         Value::Null => String::new(),
-        Value::Bool(true) => "Yes".to_owned(),
-        Value::Bool(false) => "No".to_owned(),
+        Value::Bool(true) => say!("dz-yes", "Yes").to_owned(),
+        Value::Bool(false) => say!("dz-no", "No").to_owned(),
         Value::Int(number) => group_digits(&number.to_string()),
-        Value::Float(number) => number.to_string(),
+        Value::Float(number) => match texts::current() {
+            None => number.to_string(),
+            Some(_) => number.to_string().replacen('.', say!("dz-decimal-separator", "."), 1),
+        },
         Value::Decimal(number) if field.currency_in.is_some() => group_digits(&number.normalize().to_string()),
         Value::Decimal(number) => {
             let mut number = *number;
@@ -97,10 +103,7 @@ pub fn display(field: &'static FieldDef, value: &Value, zone: Tz) -> String {
         },
         Value::Uuid(id) => id.to_string(),
         Value::Date(date) => format_date(*date),
-        Value::DateTime(moment) => {
-            let local = moment.with_timezone(&zone).naive_local();
-            format!("{}, {:02}:{:02}", format_date(local.date()), local.hour(), local.minute())
-        }
+        Value::DateTime(moment) => format_time(moment.with_timezone(&zone).naive_local()),
         Value::Json(_) if field.kind.is_file() => File::from_stored(value).map(|file| file.name).unwrap_or_default(),
         Value::Json(json) => json.to_string(),
     }
@@ -118,51 +121,66 @@ pub fn display_amount(amount: &Value, currency: &Value) -> String {
 pub(crate) fn display_plain(value: &Value, zone: Tz) -> String {
     match value {
         Value::Null => String::new(),
-        Value::Bool(true) => "Yes".to_owned(),
-        Value::Bool(false) => "No".to_owned(),
+        Value::Bool(true) => say!("dz-yes", "Yes").to_owned(),
+        Value::Bool(false) => say!("dz-no", "No").to_owned(),
         Value::Int(number) => group_digits(&number.to_string()),
         Value::Float(number) => group_digits(&number.to_string()),
         Value::Decimal(number) => group_digits(&number.normalize().to_string()),
         Value::Text(text) => text.clone(),
         Value::Uuid(id) => id.to_string(),
         Value::Date(date) => format_date(*date),
-        Value::DateTime(moment) => {
-            let local = moment.with_timezone(&zone).naive_local();
-            format!("{}, {:02}:{:02}", format_date(local.date()), local.hour(), local.minute())
-        }
+        Value::DateTime(moment) => format_time(moment.with_timezone(&zone).naive_local()),
         Value::Json(json) => json.to_string(),
     }
 }
 
 /// The text of a date near `today`, which needs no year if it is in the same one: `3 Mar`.
 pub(crate) fn format_short_date(date: NaiveDate, today: NaiveDate) -> String {
-    let whole = format_date(date);
-    if date.year() == today.year() { whole.rsplit_once(' ').map_or(whole.clone(), |(day, _)| day.to_owned()) } else { whole }
+    match date.year() == today.year() {
+        true => say!("dz-date-without-year", "{day} {month}", day = date.day(), month = texts::month(date.month0()).1),
+        false => format_date(date),
+    }
 }
 
 /// The text of a date for users: `3 Mar 2026`.
 pub(crate) fn format_date(date: NaiveDate) -> String {
-    const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-    format!("{} {} {:04}", date.day(), MONTHS[date.month0() as usize % MONTHS.len()], date.year())
+    say!("dz-date", "{day} {month} {year}", day = date.day(), month = texts::month(date.month0()).1, year = year_text(date))
 }
 
-/// Separates thousands in numbers of five digits and more.
+/// The text of a month for users: `Mar 2026`.
+pub(crate) fn format_month(date: NaiveDate) -> String {
+    say!("dz-month-of-year", "{month} {year}", month = texts::month(date.month0()).1, year = year_text(date))
+}
+
+/// The text of a year with four digits.
+pub(crate) fn year_text(date: NaiveDate) -> String {
+    format!("{:04}", date.year())
+}
+
+/// The text of a time for users: `3 Mar 2026, 14:05`.
+pub(crate) fn format_time(local: NaiveDateTime) -> String {
+    join_time(format_date(local.date()), &format!("{:02}:{:02}", local.hour(), local.minute()))
+}
+
+/// The text of a day with a time of the day.
+pub(crate) fn join_time(day: String, clock: &str) -> String {
+    say!("dz-day-and-time", "{day}, {time}", day = day, time = clock)
+}
+
+/// A number with the separators of the language, of thousands in numbers of five digits and more.
 fn group_digits(number: &str) -> String {
     let (sign, rest) = number.strip_prefix('-').map_or(("", number), |rest| ("-", rest));
     let (whole, fraction) = rest.split_once('.').map_or((rest, None), |(whole, fraction)| (whole, Some(fraction)));
-    if whole.len() < 5 {
-        return number.to_owned();
-    }
     let mut text = String::with_capacity(number.len() + whole.len() / 3);
     text.push_str(sign);
     for (at, digit) in whole.chars().enumerate() {
-        if at > 0 && (whole.len() - at) % 3 == 0 {
-            text.push(',');
+        if at > 0 && whole.len() >= 5 && (whole.len() - at) % 3 == 0 {
+            text.push_str(say!("dz-thousands-separator", ","));
         }
         text.push(digit);
     }
     if let Some(fraction) = fraction {
-        text.push('.');
+        text.push_str(say!("dz-decimal-separator", "."));
         text.push_str(fraction);
     }
     text

@@ -48,9 +48,11 @@ pub(crate) fn size_text(bytes: u64) -> String {
     let units = [("GB", 1_000_000_000), ("MB", 1_000_000), ("KB", 1_000)];
     match units.into_iter().find(|(_, unit)| bytes >= *unit) {
         Some((name, unit)) if bytes.is_multiple_of(unit) => format!("{} {name}", bytes / unit),
-        Some((name, unit)) => format!("{}.{} {name}", bytes / unit, bytes % unit * 10 / unit),
-        None if bytes == 1 => "1 byte".to_owned(),
-        None => format!("{bytes} bytes"),
+        Some((name, unit)) => {
+            let point = say!("dz-decimal-separator", ".");
+            format!("{}{point}{} {name}", bytes / unit, bytes % unit * 10 / unit)
+        }
+        None => say!("dz-bytes", count = bytes; "{count} byte", "{count} bytes"),
     }
 }
 

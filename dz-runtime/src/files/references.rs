@@ -11,7 +11,9 @@ use crate::{
 };
 
 /// The error for an unknown or used upload.
-const UNKNOWN_UPLOAD: &str = "is not an unused upload of yours for this field; upload the file again";
+fn unknown_upload() -> &'static str {
+    say!("dz-is-not-an-unused-upload", "is not an unused upload of yours for this field; upload the file again")
+}
 
 /// The uploads that a write has attached.
 #[derive(Default)]
@@ -60,8 +62,10 @@ pub(crate) fn take_uploads(
                 values.set(at, file);
             }
             None => {
-                let error = wrong.take().unwrap_or_else(|| Error::new(422, "VALIDATION", "Some fields need a change"));
-                wrong = Some(error.at(field.name, if id.is_some() { UNKNOWN_UPLOAD } else { crate::field::NO_FILE_IN_TABLES }));
+                let error = wrong
+                    .take()
+                    .unwrap_or_else(|| Error::new(422, "VALIDATION", say!("dz-some-fields-need-a-change", "Some fields need a change")));
+                wrong = Some(error.at(field.name, if id.is_some() { unknown_upload() } else { crate::field::NO_FILE_IN_TABLES }));
             }
         }
     }

@@ -313,7 +313,13 @@ pub(crate) fn decide(tx: &mut Tx<'_>, id: Uuid, outcome: Option<&str>) -> Result
     let known = || outcomes.iter().map(|outcome| format!("`{}`", outcome.name)).collect::<Vec<_>>().join(", ");
     let chosen = outcomes.iter().position(|it| Some(it.name.as_str()) == outcome);
     let (at, def) = chosen.and_then(|at| Some((at, outcomes.get(at)?))).ok_or_else(|| {
-        Error::validation("outcome", if outcome.is_some() { format!("must be one of {}", known()) } else { "is required".to_owned() })
+        Error::validation(
+            "outcome",
+            match outcome {
+                Some(_) => say!("dz-must-be-one-of", "must be one of {names}", names = known()),
+                None => say!("dz-is-required", "is required").to_owned(),
+            },
+        )
     })?;
     let (account, now) = (tx.caller.account.as_ref().map(|account| account.id.clone()).unwrap_or_default(), tx.caller.now);
     let mut update = Statement::new();
@@ -322,7 +328,7 @@ pub(crate) fn decide(tx: &mut Tx<'_>, id: Uuid, outcome: Option<&str>) -> Result
     update.push(", decided_at = ").bind(Value::DateTime(now), BindKind::DateTime);
     update.push(" WHERE status = 'open' AND id = ").bind(Value::Uuid(id), BindKind::Uuid);
     if tx.conn.execute(&update)? == 0 {
-        return Err(Error::new(409, "CONFLICT", "This task was decided in the meantime"));
+        return Err(Error::new(409, "CONFLICT", say!("dz-this-task-was-decided-in-the-meantime", "This task was decided in the meantime")));
     }
     let output = json!({ "outcome": def.name, "by": value_type::to_json(&account), "at": datetime_text(&now) });
     set_fields(tx, &mut run, &found, def, &output)?;
@@ -336,7 +342,8 @@ fn set_fields(tx: &mut Tx<'_>, run: &mut Run, task: &StoredTask, outcome: &Outco
     if outcome.sets.is_empty() {
         return Ok(());
     }
-    let (entity, key) = row_of(tx, task).ok_or_else(|| Error::new(422, "NO_ROW", "The task has no row to change"))?;
+    let (entity, key) = row_of(tx, task)
+        .ok_or_else(|| Error::new(422, "NO_ROW", say!("dz-the-task-has-no-row-to-change", "The task has no row to change")))?;
     // The values of the outcome can name the decision.
     if let Some(state) = run.saved.run.steps.get_mut(&task.at.0) {
         state.output = output.clone();

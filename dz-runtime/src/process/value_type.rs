@@ -145,14 +145,14 @@ impl ValueType {
     pub fn check(&self, app: &'static AppDef, json: &Json) -> Result<(), String> {
         fn all(app: &'static AppDef, def: &'static FieldDef, lists: u8, json: &Json) -> Result<(), String> {
             if lists > 0 {
-                let items = json.as_array().ok_or_else(|| "must be a list".to_owned())?;
+                let items = json.as_array().ok_or_else(|| say!("dz-must-be-a-list", "must be a list").to_owned())?;
                 return items.iter().try_for_each(|item| all(app, def, lists - 1, item));
             }
             let value = field::from_json(app, def, json)?;
             match def.kind.enumeration() {
                 Some(of) if !of.values.iter().any(|known| matches!(&value, Value::Text(name) if known.name == name)) => {
                     let names: Vec<&str> = of.values.iter().map(|value| value.name).collect();
-                    Err(format!("must be one of {}", names.join(", ")))
+                    Err(say!("dz-must-be-one-of", "must be one of {names}", names = names.join(", ")))
                 }
                 _ => field::check(def, &value),
             }
@@ -260,7 +260,7 @@ pub(crate) fn check_members(app: &'static AppDef, fields: &[(ValueField, Json)],
         let value = members.get(name).filter(|value| !value.is_null()).unwrap_or(default);
         match field.ty.check(app, value) {
             Err(message) => wrong.push((name.to_owned(), message)),
-            Ok(()) if value.is_null() && field.required => wrong.push((name.to_owned(), "is required".to_owned())),
+            Ok(()) if value.is_null() && field.required => wrong.push((name.to_owned(), say!("dz-is-required", "is required").to_owned())),
             Ok(()) => drop(checked.insert(name.to_owned(), value.clone())),
         }
     }

@@ -184,10 +184,16 @@ pub(crate) fn control(tx: &mut Tx<'_>, id: Uuid, control: &Control) -> Result<Ru
         return cancel_queued(tx, run, control);
     }
     let status = run.saved.run.status();
-    let refuse = |rule: &str| Err(Error::new(409, "CONFLICT", format!("The run is {}; {rule}", status.name())));
+    let refuse = |rule: &str| {
+        Err(Error::new(409, "CONFLICT", say!("dz-the-run-is", "The run is {status}; {rule}", status = status.name(), rule = rule)))
+    };
     let event = match control {
-        Control::Retry if status != RunStatus::Failed => return refuse("only failed runs are retried"),
-        Control::Cancel if status.is_ended() => return refuse("only runs that have not ended are cancelled"),
+        Control::Retry if status != RunStatus::Failed => {
+            return refuse(say!("dz-only-failed-runs-are-retried", "only failed runs are retried"));
+        }
+        Control::Cancel if status.is_ended() => {
+            return refuse(say!("dz-only-open-runs-are-cancelled", "only runs that have not ended are cancelled"));
+        }
         Control::Retry => Event::Retry,
         Control::Cancel => Event::Cancel,
         Control::Skip(name) => {
@@ -199,7 +205,7 @@ pub(crate) fn control(tx: &mut Tx<'_>, id: Uuid, control: &Control) -> Result<Ru
     let before = run.saved.run.clone();
     drive::handle(tx, &mut run, event, 0)?;
     if matches!(control, Control::Skip(_)) && run.saved.run == before {
-        return refuse("the step cannot be skipped now");
+        return refuse(say!("dz-the-step-cannot-be-skipped", "the step cannot be skipped now"));
     }
     Ok(run)
 }
@@ -207,7 +213,7 @@ pub(crate) fn control(tx: &mut Tx<'_>, id: Uuid, control: &Control) -> Result<Ru
 /// A queued run has not begun, so it only ends.
 fn cancel_queued(tx: &mut Tx<'_>, mut run: Run, control: &Control) -> Result<Run> {
     if *control != Control::Cancel {
-        return Err(Error::new(409, "CONFLICT", "The run is queued; only failed runs are retried"));
+        return Err(Error::new(409, "CONFLICT", say!("dz-the-run-is-queued", "The run is queued; only failed runs are retried")));
     }
     drive::handle(tx, &mut run, Event::Cancel, 0)?;
     Ok(run)

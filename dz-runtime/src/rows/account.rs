@@ -26,7 +26,7 @@ pub(in crate::rows) fn check_recent_sign_in(
     let moves = changes.get(at).is_some_and(|new| new != before.value(at));
     match moves && (own || caller.token.is_none()) {
         true => caller
-            .require_recent_sign_in("Another address")
+            .require_recent_sign_in(say!("dz-another-address", "Another address"))
             .map_err(|error| error.at(field.name, "requires a recent sign-in: sign out and in again in another tab, then save")),
         false => Ok(()),
     }

@@ -16,7 +16,11 @@ use crate::{
 pub(super) fn write_refusal(entity: &'static EntityDef, at: FieldIx, caller: &Caller) -> Option<&'static str> {
     let field = entity.field(at);
     if !field.is_stored() {
-        return Some(if field.has_value() { "is computed" } else { "cannot be written here" });
+        return Some(if field.has_value() {
+            say!("dz-is-computed", "is computed")
+        } else {
+            say!("dz-cannot-be-written-here", "cannot be written here")
+        });
     }
     if caller.system {
         return None;
@@ -24,13 +28,15 @@ pub(super) fn write_refusal(entity: &'static EntityDef, at: FieldIx, caller: &Ca
     let is_generated_kind = field.kind.is_generated_key();
     let is_member = entity.tenancy.archetype == Some(Archetype::UserMembership);
     match () {
-        () if field.secret => Some("cannot be written"),
-        () if field.auto != Auto::No => Some("is set by the system"),
-        () if at == entity.pk && is_generated_kind => Some("is set by the system"),
+        () if field.secret => Some(say!("dz-cannot-be-written", "cannot be written")),
+        () if field.auto != Auto::No => Some(say!("dz-is-set-by-the-system", "is set by the system")),
+        () if at == entity.pk && is_generated_kind => Some(say!("dz-is-set-by-the-system", "is set by the system")),
         () if entity.tenancy.tenant == Some(at) && caller.tenant_scope_of(entity) != TenantScope::All => {
-            Some("is set by the system to your current tenant")
+            Some(say!("dz-is-set-by-the-system-to-your", "is set by the system to your current tenant"))
         }
-        () if field.identity && !caller.system_admin && !(is_member && caller.tenant_admin) => Some("can be set by an administrator only"),
+        () if field.identity && !caller.system_admin && !(is_member && caller.tenant_admin) => {
+            Some(say!("dz-can-be-set-by-an-administrator-only", "can be set by an administrator only"))
+        }
         () => None,
     }
 }
@@ -77,14 +83,14 @@ fn find_error(app: &'static AppDef, entity: &'static EntityDef, at: FieldIx, val
         let is_generated = at == entity.pk && field.kind.is_int();
         // A missing currency is reported at the field of its amount.
         let missing = (field.required || at == entity.pk) && !is_generated && !field.is_currency_of_amount();
-        return missing.then(|| "is required".to_owned());
+        return missing.then(|| say!("dz-is-required", "is required").to_owned());
     }
     if entity.tenancy.archetype == Some(Archetype::UserMembership) && field.name == "personas" {
         return tenancy::find_unknown_persona(app, value);
     }
     if !is_of_kind(app, field.kind, value) {
         let message = field::check(field, value).err();
-        return Some(message.unwrap_or_else(|| "is not a value of this field".to_owned()));
+        return Some(message.unwrap_or_else(|| say!("dz-is-not-a-value-of-this-field", "is not a value of this field").to_owned()));
     }
     field::check(field, value).err()
 }
@@ -187,7 +193,7 @@ pub(super) fn normalize(entity: &'static EntityDef, field_values: FieldValues, e
     for (at, value) in field_values.0 {
         match entity.fields.get(usize::from(at)) {
             Some(field) if field.has_value() => normalized.set(at, stored_form(entity, field, widen(field.kind, value))),
-            Some(field) => errors.add_fatal(field.name, "cannot be written here"),
+            Some(field) => errors.add_fatal(field.name, say!("dz-cannot-be-written-here", "cannot be written here")),
             None => {}
         }
     }

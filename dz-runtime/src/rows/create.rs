@@ -54,7 +54,10 @@ fn build_draft(tx: &mut Tx<'_>, entity: &'static EntityDef, input: Input) -> Res
     let input_fields: Vec<_> = field_values.fields().collect();
     let mut row = FieldValues::default();
     for (at, _) in field_values.0.iter().filter(|(at, value)| !entity.field(*at).is_stored() && !value.is_null()) {
-        errors.add_fatal(entity.field(*at).name, check::write_refusal(entity, *at, &tx.caller).unwrap_or("cannot be written here"));
+        errors.add_fatal(
+            entity.field(*at).name,
+            check::write_refusal(entity, *at, &tx.caller).unwrap_or(say!("dz-cannot-be-written-here", "cannot be written here")),
+        );
     }
     for at in stored_fields(entity) {
         let default = check::default_value(tx, entity, at);

@@ -299,8 +299,10 @@ fn referenced_error(tx: &mut Tx<'_>, restrictions: BTreeMap<EntityIx, Vec<Value>
         409,
         "REFERENCED",
         match named.is_empty() {
-            true => "Other rows refer to this one, so it cannot be deleted".to_owned(),
-            false => format!("It cannot be deleted as long as these refer to it: {}", named.join(", ")),
+            true => say!("dz-other-rows-refer-to-this-one-so", "Other rows refer to this one, so it cannot be deleted").to_owned(),
+            false => {
+                say!("dz-cannot-be-deleted-as-long", "It cannot be deleted as long as these refer to it: {rows}", rows = named.join(", "))
+            }
         },
     ))
 }

@@ -8,6 +8,7 @@ use crate::{
     Engine, Error, Result, Tx, Value,
     db::{BindKind, DELETED_AT, Statement, graph_version},
     def::{EdgeDef, EntityDef},
+    texts,
 };
 
 /// Changes the versions of the graphs to which a row of the entity belongs: that of its edges, or those of edges whose nodes can be
@@ -43,8 +44,8 @@ pub(super) fn check_acyclic(tx: &mut Tx<'_>, edges: &'static EntityDef, row: &Ro
         return Ok(());
     }
     let refuse = || {
-        let text = format!("This {} would close a cycle", edges.title.to_lowercase());
-        Err(Error::new(422, "GRAPH_CYCLE", text).at(target.name, "leads back to its own start"))
+        let text = say!("dz-would-close-a-cycle", "This {thing} would close a cycle", thing = texts::lower(edges.title));
+        Err(Error::new(422, "GRAPH_CYCLE", text).at(target.name, say!("dz-leads-back-to-its-own-start", "leads back to its own start")))
     };
     if from == to {
         return refuse();

@@ -8,6 +8,7 @@ use crate::{
         emit::{Condition, Emit, Scope, is_local},
     },
     def::{EntityDef, Expr, FieldIx, InvariantDef},
+    texts,
 };
 
 /// The conditions of the invariants as SQL on the row with the alias `t`, each with its position; those that always hold are
@@ -60,7 +61,7 @@ pub(super) fn violation_error(entity: &'static EntityDef, which: &[usize]) -> Op
     let first = broken.first()?;
     let text = |invariant: &InvariantDef| match invariant.message {
         Some(message) => message.to_owned(),
-        None => format!("These values do not go together in a {}", entity.title.to_lowercase()),
+        None => say!("dz-values-do-not-go-together", "These values do not go together in a {thing}", thing = texts::lower(entity.title)),
     };
     let mut error = Error::new(422, first.code.unwrap_or("INVARIANT"), text(first));
     for invariant in broken {

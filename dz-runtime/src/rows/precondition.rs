@@ -16,6 +16,7 @@ use crate::{
         select::{ROW, column},
         transitions,
     },
+    texts,
 };
 
 /// The alias of a referenced row.
@@ -210,8 +211,14 @@ fn collect_errors(
     }
     let guard = guard_failed.then(|| Error::new(422, "TRANSITION_GUARD", transition.map_or("", transitions::guard_message)));
     let references = (!unreadable.is_empty()).then(|| {
-        let error = Error::new(422, "REFERENCE", "The referenced row does not exist or is not visible to you");
-        unreadable.into_iter().fold(error, |error, at| error.at(entity.field(at).name, "does not exist or is not visible to you"))
+        let error = Error::new(
+            422,
+            "REFERENCE",
+            say!("dz-the-referenced-row-does-not-exist-or", "The referenced row does not exist or is not visible to you"),
+        );
+        unreadable.into_iter().fold(error, |error, at| {
+            error.at(entity.field(at).name, say!("dz-does-not-exist-or-is-not-visible", "does not exist or is not visible to you"))
+        })
     });
     guard.into_iter().chain(invariants::violation_error(entity, &violated)).chain(references).collect()
 }
@@ -307,10 +314,15 @@ fn rule_error(entity: &'static EntityDef, candidate: &Candidate<'_>) -> Error {
 
 fn rule_message(entity: &'static EntityDef, input_fields: &[FieldIx]) -> Error {
     let names: Vec<_> = input_fields.iter().map(|at| entity.field(*at).name).collect();
-    let what = entity.title.to_lowercase();
+    let what = texts::lower(entity.title);
     let error = match names.is_empty() {
-        true => Error::forbidden(format!("You may not store such a {what}")),
-        false => Error::forbidden(format!("You may not store a {what} with these values: {}", names.join(", "))),
+        true => Error::forbidden(say!("dz-you-may-not-store-such-a-what", "You may not store such a {what}", what = what)),
+        false => Error::forbidden(say!(
+            "dz-may-not-store-these-values",
+            "You may not store a {what} with these values: {fields}",
+            what = what,
+            fields = names.join(", ")
+        )),
     };
-    names.into_iter().fold(error, |error, name| error.at(name, "is not allowed in your rows"))
+    names.into_iter().fold(error, |error, name| error.at(name, say!("dz-is-not-allowed-in-your-rows", "is not allowed in your rows")))
 }

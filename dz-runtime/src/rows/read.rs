@@ -14,6 +14,7 @@ use crate::{
         emit::{Condition, Emit, is_local},
     },
     def::EntityDef,
+    texts,
 };
 
 /// Reads a row, in one statement.
@@ -108,13 +109,20 @@ pub(crate) fn lock(tx: &mut Tx<'_>, entity: &'static EntityDef, action: &'static
                 Update::NAME => "change",
                 verb => verb,
             };
-            let error = Error::forbidden(format!("You may see this {} but not {verb} it", entity.title.to_lowercase()));
+            let error = Error::forbidden(say!(
+                "dz-may-see-but-not",
+                "You may see this {thing} but not {verb} it",
+                thing = texts::lower(entity.title),
+                verb = verb
+            ));
             return Err(error.denied(entity, action, Some(id)));
         }
         _ => return Err(not_found()),
     }
     match version {
-        Some(seen) if seen != row.version => Err(Error::new(412, "STALE", "This row has changed since you loaded it")),
+        Some(seen) if seen != row.version => {
+            Err(Error::new(412, "STALE", say!("dz-this-row-has-changed-since-you-loaded", "This row has changed since you loaded it")))
+        }
         _ => Ok(row),
     }
 }

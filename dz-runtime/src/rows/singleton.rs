@@ -23,7 +23,7 @@ pub(crate) fn find_or_create(tx: &mut Tx<'_>, entity: &'static EntityDef) -> Res
     if tx.records.is_some() {
         return Err(Error {
             unresolved: Some(Box::new(Unresolved::MissingSingleton(entity.ix))),
-            ..Error::new(409, "MISSING", "The row does not exist yet; try again")
+            ..Error::new(409, "MISSING", say!("dz-the-row-does-not-exist-yet-try", "The row does not exist yet; try again"))
         });
     }
     let Caller { now, request_id, .. } = tx.caller.clone();

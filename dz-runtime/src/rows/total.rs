@@ -2,10 +2,13 @@
 
 use std::fmt;
 
+use fluent_bundle::FluentValue;
+
 use super::{Query, list::count};
 use crate::{
     Engine,
     db::{BindKind, Statement},
+    texts::Argument,
 };
 
 /// How the rows of all pages are counted.
@@ -91,11 +94,24 @@ impl fmt::Display for Total {
         let digits = self.rows.to_string();
         for (at, digit) in digits.chars().enumerate() {
             if at > 0 && (digits.len() - at).is_multiple_of(3) {
-                f.write_str(",")?;
+                f.write_str(say!("dz-thousands-separator", ","))?;
             }
             write!(f, "{digit}")?;
         }
         f.write_str("+")
+    }
+}
+
+impl Argument for Total {
+    fn value(&self) -> FluentValue<'_> {
+        match self.is_capped {
+            true => FluentValue::from(self.to_string()),
+            false => FluentValue::from(self.rows),
+        }
+    }
+
+    fn is_one(&self) -> bool {
+        *self == Total::exact(1)
     }
 }
 

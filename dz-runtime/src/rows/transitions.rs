@@ -9,6 +9,7 @@ use crate::{
     },
     def::{EntityDef, EnumDef, EnumValueDef, FieldIx, Stage, StatesDef, TransitionDef},
     rows::{Row, list::from_clause, read, select::ROW},
+    texts,
 };
 
 /// The code of a transition whose fields are not set.
@@ -47,7 +48,7 @@ pub(super) fn check_initial_state(entity: &'static EntityDef, values: &[Value], 
         return Ok(());
     }
     let first = of.values.get(usize::from(states.initial)).map_or("", |value| value.title);
-    let text = format!("A new {} begins as {first}", entity.title.to_lowercase());
+    let text = say!("dz-a-new-row-begins-as", "A new {thing} begins as {state}", thing = texts::lower(entity.title), state = first);
     Err(transition_error(entity, states, 409, "TRANSITION_NOT_ALLOWED", text))
 }
 
@@ -74,8 +75,13 @@ pub(super) fn check_transition(
     };
     if !holds_role(row, &caller.for_entity(entity)) {
         let text = match (row.label, to.and_then(|to| of.values.get(usize::from(to)))) {
-            (Some(label), _) => format!("You do not have the role for \"{label}\""),
-            (None, to) => format!("You may not change this {} to {}", entity.title.to_lowercase(), to.map_or("", |value| value.title)),
+            (Some(label), _) => say!("dz-you-do-not-have-the-role-for", "You do not have the role for \"{label}\"", label = label),
+            (None, to) => say!(
+                "dz-may-not-change-to",
+                "You may not change this {thing} to {state}",
+                thing = texts::lower(entity.title),
+                state = to.map_or("", |value| value.title)
+            ),
         };
         let error = transition_error(entity, states, 403, "TRANSITION_FORBIDDEN", text);
         return Err(error.denied(entity, Transition::NAME, before.values.get(usize::from(entity.pk))));
@@ -86,7 +92,9 @@ pub(super) fn check_transition(
         return Ok(Some((states.field, row)));
     }
     let error = Error::new(422, REQUIRES, requirement_text(entity, &unset));
-    Err(unset.into_iter().fold(error, |error, field| error.at(entity.field(field).name, "must be set for this transition")))
+    Err(unset.into_iter().fold(error, |error, field| {
+        error.at(entity.field(field).name, say!("dz-must-be-set-for-this-transition", "must be set for this transition"))
+    }))
 }
 
 /// True if the caller has one of the roles of the transition.
@@ -109,10 +117,16 @@ fn not_allowed(entity: &'static EntityDef, states: &'static StatesDef, of: &Enum
         .map(|(to, _)| name(Some(to)))
         .collect();
     let allowed_text = match allowed.as_slice() {
-        [] => "no transition leaves it".to_owned(),
-        some => format!("allowed are {}", some.join(", ")),
+        [] => say!("dz-no-transition-leaves-it", "no transition leaves it").to_owned(),
+        some => say!("dz-allowed-are", "allowed are {states}", states = some.join(", ")),
     };
-    transition_error(entity, states, 409, "TRANSITION_NOT_ALLOWED", format!("{} cannot become {}; {allowed_text}", name(from), name(to)))
+    transition_error(
+        entity,
+        states,
+        409,
+        "TRANSITION_NOT_ALLOWED",
+        say!("dz-cannot-become", "{from} cannot become {to}; {allowed}", from = name(from), to = name(to), allowed = allowed_text),
+    )
 }
 
 fn transition_error(entity: &'static EntityDef, states: &StatesDef, status: u16, code: &'static str, text: String) -> Error {
@@ -154,8 +168,10 @@ impl Closed {
 fn requirement_text(entity: &'static EntityDef, fields: &[FieldIx]) -> String {
     let titles: Vec<&str> = fields.iter().map(|at| entity.field(*at).title).collect();
     match titles.as_slice() {
-        [first @ .., last] if !first.is_empty() => format!("Needs {} and {last}", first.join(", ")),
-        _ => format!("Needs {}", titles.concat()),
+        [first @ .., last] if !first.is_empty() => {
+            say!("dz-needs-several", "Needs {fields} and {last}", fields = first.join(", "), last = last)
+        }
+        _ => say!("dz-needs-one", "Needs {field}", field = titles.concat()),
     }
 }
 
@@ -217,5 +233,6 @@ pub(super) fn guard_condition(emit: &Emit<'_>, entity: &'static EntityDef, row: 
 
 /// The message for a guard that does not hold.
 pub(super) fn guard_message(row: &TransitionDef) -> &'static str {
-    row.message.unwrap_or("This transition is not possible for the row in its current state")
+    row.message
+        .unwrap_or(say!("dz-this-transition-is-not-possible-for-the", "This transition is not possible for the row in its current state"))
 }

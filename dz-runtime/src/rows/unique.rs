@@ -1,6 +1,6 @@
 //! The error for a value that another row already has.
 
-use crate::{Error, def::EntityDef, tenancy};
+use crate::{Error, def::EntityDef, tenancy, texts};
 
 /// Adds the condition of a partial unique index to the error of the database.
 ///
@@ -31,13 +31,19 @@ pub(super) fn explain(entity: &'static EntityDef, error: Error) -> Error {
     if phrases.is_empty() || alone {
         return error;
     }
-    let (title, condition) = (entity.title.to_lowercase(), phrases.join(", or while "));
+    let (title, condition) = (texts::lower(entity.title), phrases.join(", or while "));
     error.detail = match titles.as_slice() {
-        [] => format!("Only one {title} can exist while {condition}"),
-        titles => format!("Only one {title} can have this {} while {condition}", titles.join(" and ")),
+        [] => say!("dz-only-one-can-exist", "Only one {title} can exist while {condition}", title = title, condition = condition),
+        titles => say!(
+            "dz-only-one-can-have",
+            "Only one {title} can have this {fields} while {condition}",
+            title = title,
+            fields = titles.join(&format!(" {} ", say!("dz-and", "and"))),
+            condition = condition
+        ),
     };
     for messages in error.field_errors.values_mut() {
-        *messages = vec![format!("is taken already while {condition}")];
+        *messages = vec![say!("dz-is-taken-already-while", "is taken already while {condition}", condition = condition)];
     }
     error
 }

@@ -132,7 +132,9 @@ fn execute_update(
     for (at, value) in field_values.0 {
         let old = before.values.get(usize::from(at));
         match check::write_refusal(entity, at, &tx.caller) {
-            _ if at == entity.pk && old != Some(&value) => errors.add_fatal(entity.field(at).name, "cannot be changed"),
+            _ if at == entity.pk && old != Some(&value) => {
+                errors.add_fatal(entity.field(at).name, say!("dz-cannot-be-changed", "cannot be changed"))
+            }
             Some(why) if old != Some(&value) || entity.field(at).secret => errors.add_fatal(entity.field(at).name, why),
             _ if !entity.field(at).is_stored() => {}
             _ => changes.set(at, value),

@@ -5,7 +5,7 @@ use super::{FormPage, ListPage, ListRows, ViewPage};
 /// Custom templates of the application; `None` uses the template of the runtime.
 ///
 /// Each function renders an askama template with the documented page data.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Templates {
     /// `templates/<surface>.html` of a list.
     pub list: Option<fn(&ListPage) -> askama::Result<String>>,

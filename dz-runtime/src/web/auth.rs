@@ -45,12 +45,16 @@ pub(crate) fn read_texts<const N: usize>(call: &Call, names: [&str; N]) -> Resul
             None => call.form.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone()),
         };
         let wrong = match &value {
-            None => "is required",
-            Some(value) if value.len() > MAX_LENGTH => "is too long",
-            Some(value) if value.contains('\0') => "must not contain the character U+0000",
+            None => say!("dz-is-required", "is required"),
+            Some(value) if value.len() > MAX_LENGTH => say!("dz-is-too-long", "is too long"),
+            Some(value) if value.contains('\0') => {
+                say!("dz-must-not-contain-the-character-u-0000", "must not contain the character U+0000")
+            }
             Some(_) => return value.unwrap_or_default(),
         };
-        let error = problem.take().unwrap_or_else(|| Error::new(422, "VALIDATION", "Some fields need a change"));
+        let error = problem
+            .take()
+            .unwrap_or_else(|| Error::new(422, "VALIDATION", say!("dz-some-fields-need-a-change", "Some fields need a change")));
         problem = Some(error.at(name, wrong));
         String::new()
     });
@@ -102,7 +106,15 @@ pub(crate) fn log_in(state: &Arc<State>, call: &Call) -> Result<Reply> {
     let [email, password] = match read_texts(call, ["email", "password"]) {
         Ok(texts) => texts,
         Err(error) if error.status == 422 => {
-            return refuse_sign_in(state, call, "", Error { detail: "Enter your email address and password".to_owned(), ..error });
+            return refuse_sign_in(
+                state,
+                call,
+                "",
+                Error {
+                    detail: say!("dz-enter-your-email-address-and-password", "Enter your email address and password").to_owned(),
+                    ..error
+                },
+            );
         }
         Err(error) => return Err(error),
     };
@@ -110,7 +122,11 @@ pub(crate) fn log_in(state: &Arc<State>, call: &Call) -> Result<Reply> {
     let account = match verify_password(state, call, &email, &password, false) {
         Ok(Some(account)) => account,
         Ok(None) => {
-            let error = Error::new(401, "AUTHENTICATION_REQUIRED", "The address or the password is wrong");
+            let error = Error::new(
+                401,
+                "AUTHENTICATION_REQUIRED",
+                say!("dz-the-address-or-the-password-is-wrong", "The address or the password is wrong"),
+            );
             return refuse_sign_in(state, call, &email, error);
         }
         Err(error) if error.status == 429 => return refuse_sign_in(state, call, &email, error),
@@ -179,7 +195,10 @@ pub(crate) fn hash_new_password(state: &State, email: &str, password: &str) -> R
         match config::breached::contains_password(path, password) {
             Ok(false) => {}
             Ok(true) => {
-                return Err(Error::validation("password", "is in a list of leaked passwords that attackers try: choose another one"));
+                return Err(Error::validation(
+                    "password",
+                    say!("dz-is-in-a-list-of-leaked-passwords", "is in a list of leaked passwords that attackers try: choose another one"),
+                ));
             }
             // Without the list of breached passwords a password can still be changed.
             Err(error) => log_event!(error, target: "dz::http", "`dz.breached_passwords` cannot be read: {error}"),
@@ -234,12 +253,12 @@ pub(crate) fn show_sign_in(state: &State, call: &Call) -> Reply {
     let of = |name: &str| call.query.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value.as_str());
     let next = crate::web::call::local_path(of("next")).unwrap_or_default();
     let notice = match of("done") {
-        "forgot" => Some("If that address has an account, a link is on its way to it."),
-        "reset" => Some("Your new password is set. Sign in with it."),
-        "verify" => Some("Your address is confirmed. You can sign in now."),
-        "invited" => Some("You are a member now. Sign in with your address and your password."),
-        "register" => Some("We sent you a mail. Open its link to continue."),
-        _ => (!next.is_empty() && next != "/app" && next != "/").then_some("Sign in to continue."),
+        "forgot" => Some(say!("dz-if-that-address-has-an-account-a", "If that address has an account, a link is on its way to it.")),
+        "reset" => Some(say!("dz-your-new-password-is-set-sign-in", "Your new password is set. Sign in with it.")),
+        "verify" => Some(say!("dz-your-address-is-confirmed-you-can-sign", "Your address is confirmed. You can sign in now.")),
+        "invited" => Some(say!("dz-you-are-a-member-now-sign-in", "You are a member now. Sign in with your address and your password.")),
+        "register" => Some(say!("dz-we-sent-you-a-mail-open-its", "We sent you a mail. Open its link to continue.")),
+        _ => (!next.is_empty() && next != "/app" && next != "/").then_some(say!("dz-sign-in-to-continue", "Sign in to continue.")),
     };
     let providers = list_providers(state, next);
     let registration = state.config.registration;
@@ -332,7 +351,7 @@ fn store_new_password(state: &Arc<State>, call: &Call) -> Result<(String, String
     let account = state.run_job(Job::Read, &asked(), &mut |tx| tx.caller().account.clone().ok_or_else(Error::unauthenticated))?;
     let [current, new] = read_texts(call, ["current", "new"])?;
     if verify_password(state, call, &account.email, &current, true)?.is_none() {
-        return Err(Error::validation("current", "is not your password"));
+        return Err(Error::validation("current", say!("dz-is-not-your-password", "is not your password")));
     }
     let hash = hash_new_password(state, &account.email, &new).map_err(rename_password_error)?;
     state.run_job(Job::Write, &asked(), &mut |tx| {

@@ -65,6 +65,8 @@ pub struct Call {
     pub request_id: String,
     /// The form token of the session, for the forms of pages.
     pub csrf: String,
+    /// The language of the page; `None` for a response to a program.
+    pub(crate) language: Option<crate::languages::Language>,
     /// The dialect of the markup.
     pub markup: crate::config::Markup,
     /// The largest number of nodes and edges in a result about a graph.
@@ -76,6 +78,11 @@ pub struct Call {
 }
 
 impl Call {
+    /// The texts of the language of the page.
+    pub(crate) fn texts(&self) -> Option<&'static crate::texts::Texts> {
+        self.language.and_then(|language| language.texts)
+    }
+
     /// The nth value in the path, which the route names in braces.
     pub(crate) fn value(&self, nth: usize) -> &str {
         let at = self.found.route().and_then(|route| route.values().nth(nth));

@@ -11,6 +11,7 @@ use crate::{
     blocking::{Work, catch_panic},
     process::tasks,
     state::{Job, Requester, State},
+    texts,
     web::{
         Call, Reply,
         auth::{self, tenant},
@@ -44,7 +45,7 @@ pub(crate) fn required_work(state: &State, call: &Call) -> Option<Work> {
 
 /// Answers a request on the thread that [`required_work`] determines.
 pub(crate) fn respond(server: &Server, call: &Call) -> Reply {
-    let reply = match catch_panic(|| answer_route(server, call)) {
+    let reply = match catch_panic(|| texts::with(call.texts(), || answer_route(server, call))) {
         Ok(reply) => reply,
         Err(error) => response::refuse(&server.state, call, &error),
     };
@@ -62,7 +63,7 @@ fn answer_route(server: &Server, call: &Call) -> Result<Reply> {
         RouteMatch::Other { allow, .. } => return Err(method_not_allowed(allow)),
     };
     if call.bearer.is_some() && !route.tokens {
-        return Err(Error::forbidden("An API token cannot do this; sign in with your password"));
+        return Err(Error::forbidden(say!("dz-an-api-token-cannot-do-this", "An API token cannot do this; sign in with your password")));
     }
     if route.strict_query {
         duplicates::check_query(&call.query)?;
@@ -84,7 +85,10 @@ fn answer_route(server: &Server, call: &Call) -> Result<Reply> {
 
 /// 405 with the methods that the address answers.
 fn method_not_allowed(allow: &str) -> Error {
-    Error { allow: Some(allow.into()), ..Error::new(405, "METHOD_NOT_ALLOWED", format!("This address answers {allow}")) }
+    Error {
+        allow: Some(allow.into()),
+        ..Error::new(405, "METHOD_NOT_ALLOWED", say!("dz-this-address-answers", "This address answers {methods}", methods = allow))
+    }
 }
 
 /// True for a request that writes nothing.
@@ -132,6 +136,9 @@ fn count_tasks(tx: &mut Tx<'_>, call: &Call, route: &Route) -> Result<()> {
 }
 
 fn run_route(state: &State, tx: &mut Tx<'_>, call: &Call, route: &Route) -> Result<Reply> {
+    if let Some(language) = call.language {
+        tx.app = language.app;
+    }
     count_tasks(tx, call, route)?;
     match route.run {
         Run::Unit(answer) => answer(state, tx, call),

@@ -62,7 +62,9 @@ pub(crate) fn answer(server: &Server, call: &Call) -> Result<Reply> {
         return require_account(server, call).and(Err(Error { allow: Some("POST".into()), ..error }));
     }
     let job = if operation.is_write() {
-        server.limits.admit_blocking(Class::Write, call.client)?;
+        if let Some(wait) = server.limits.admit_blocking(Class::Write, call.client)? {
+            return Err(wait.into_error());
+        }
         Job::Write
     } else {
         Job::Read

@@ -18,6 +18,7 @@ use crate::{
     Error,
     output::{log_event, one_line},
     state::State,
+    texts,
     web::{Call, Reply, page, response::problem::problem_document},
 };
 
@@ -49,7 +50,10 @@ pub(crate) fn refuse(state: &State, call: &Call, error: &Error) -> Reply {
     if let Some(reply) = crate::web::auth::second_factor::redirect_to_setup(call, error) {
         return reply;
     }
-    if call.wants_json { problem_document(error, &call.request_id) } else { page::failure_page(state.app, call, error) }
+    match call.wants_json {
+        true => problem_document(error, &call.request_id),
+        false => texts::with(call.texts(), || page::failure_page(state.app, call, error)),
+    }
 }
 
 /// Logs an internal error, or a summary of refusals in a flood. Other refusals are in the log line of their request.

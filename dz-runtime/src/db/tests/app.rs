@@ -132,6 +132,7 @@ pub(super) static APP: AppDef = AppDef {
     description: None,
     timezone: "Asia/Tokyo",
     locale: "en",
+    languages: crate::def::LanguagesDef::NONE,
     hue: 0,
     engine: Engine::Sqlite,
     roles: &[RoleDef { name: "clerk", title: "Clerk", declared: true, start: None }],

@@ -324,6 +324,7 @@ const fn app(entities: &'static [&'static EntityDef], demo: &'static [DemoRow]) 
         description: None,
         timezone: "Europe/Berlin",
         locale: "en",
+        languages: crate::def::LanguagesDef::NONE,
         hue: 150,
         engine: Engine::Sqlite,
         roles: ROLES,

@@ -141,7 +141,7 @@ pub(super) fn update(tx: &mut Tx<'_>, write: &mut Write) -> Result<Next> {
     let update = update_statement(tx, write, before, precondition.condition())?;
     let Some((row, readable)) = execute_returning(tx, entity, update)? else {
         precondition.explain_failure(tx, entity, &candidate)?;
-        return Err(Error::new(412, "STALE", "This row has changed since you loaded it"));
+        return Err(Error::new(412, "STALE", say!("dz-this-row-has-changed-since-you-loaded", "This row has changed since you loaded it")));
     };
     (write.after, write.readable) = (Some(row), readable);
     Ok(Next::Go)

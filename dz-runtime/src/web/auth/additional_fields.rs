@@ -14,8 +14,6 @@ use crate::{
     web::{Call, request::body},
 };
 
-const PROBLEM: &str = "Some fields need a change";
-
 /// Reads the fields of a new account beside address, name and password.
 ///
 /// # Errors
@@ -23,14 +21,19 @@ const PROBLEM: &str = "Some fields need a change";
 pub(crate) fn read_new_account(app: &'static AppDef, call: &Call) -> Result<FieldValues> {
     let needed = AdditionalFields::for_account(app);
     if let Some((field, why)) = needed.unsupported_field(true) {
-        let detail = format!("is required and {why}: ask an administrator to create your account");
+        let detail = say!(
+            "dz-is-required-and-why-ask-an-administrator",
+            "is required and {why}: ask an administrator to create your account",
+            why = why
+        );
         return Err(Error::validation(&needed.name(field), detail));
     }
     let given = read_fields(app, call, &needed)?;
     let missing = needed.fields.iter().filter(|(at, field)| field.required && given.get(*at).is_none());
     let missing = missing.fold(None::<Error>, |error, (_, field)| {
-        let error = error.unwrap_or_else(|| Error::new(422, "VALIDATION", PROBLEM));
-        Some(error.at(&needed.name(field), "is required"))
+        let error =
+            error.unwrap_or_else(|| Error::new(422, "VALIDATION", say!("dz-some-fields-need-a-change", "Some fields need a change")));
+        Some(error.at(&needed.name(field), say!("dz-is-required", "is required")))
     });
     missing.map_or(Ok(given), Err)
 }
@@ -46,7 +49,10 @@ pub(crate) fn read_fields(app: &'static AppDef, call: &Call, needed: &Additional
     };
     let mut given = sent.into_values().map_err(|error| {
         let wrong = error.field_errors.into_iter().map(|(name, wrong)| (format!("{}.{name}", needed.member), wrong));
-        Error { field_errors: wrong.collect(), ..Error::new(422, "VALIDATION", PROBLEM) }
+        Error {
+            field_errors: wrong.collect(),
+            ..Error::new(422, "VALIDATION", say!("dz-some-fields-need-a-change", "Some fields need a change"))
+        }
     })?;
     given.0.retain(|(at, value)| !value.is_null() && needed.fields.iter().any(|(needed, _)| needed == at));
     Ok(given)
@@ -55,12 +61,12 @@ pub(crate) fn read_fields(app: &'static AppDef, call: &Call, needed: &Additional
 fn read_json(app: &'static AppDef, call: &Call, needed: &AdditionalFields) -> Result<Input> {
     let members = body::parse_object(call)?;
     let Some(raw) = members.get(needed.member) else { return Ok(Input::default()) };
-    let wrong = |_| Error::validation(needed.member, "must be an object with fields");
+    let wrong = |_| Error::validation(needed.member, say!("dz-must-be-an-object-with-fields", "must be an object with fields"));
     let fields: BTreeMap<String, &RawValue> = serde_json::from_str(raw.get()).map_err(wrong)?;
     let (known, unknown): (BTreeMap<_, _>, BTreeMap<_, _>) =
         fields.into_iter().partition(|(name, _)| needed.fields.iter().any(|(_, field)| field.name == name));
     let mut sent = body::parse_fields(app, needed.entity, known);
-    unknown.into_keys().for_each(|name| sent.add_error(&name, "is not a field of this form"));
+    unknown.into_keys().for_each(|name| sent.add_error(&name, say!("dz-is-not-a-field-of-this-form", "is not a field of this form")));
     Ok(sent)
 }
 

@@ -60,7 +60,11 @@ fn run_in_named_tenant<T>(tx: &mut Tx<'_>, call: &Call, work: impl FnOnce(&mut T
         None => call.form.iter().chain(&call.query).find(|(name, _)| name == "tenant").map(|(_, value)| value.clone()),
     };
     let Some(named) = named.filter(|named| !named.is_empty()) else {
-        return if tx.tenant().is_some() { work(tx) } else { Err(Error::validation("tenant", "is required: the key of a tenant")) };
+        return if tx.tenant().is_some() {
+            work(tx)
+        } else {
+            Err(Error::validation("tenant", say!("dz-is-required-the-key-of-a-tenant", "is required: the key of a tenant")))
+        };
     };
     let (app, now) = (tx.app, tx.now());
     let entity = app.tenant().ok_or_else(Error::not_found)?;
@@ -68,11 +72,11 @@ fn run_in_named_tenant<T>(tx: &mut Tx<'_>, call: &Call, work: impl FnOnce(&mut T
         return work(tx);
     }
     if !tx.caller().system_admin {
-        return Err(Error::validation("tenant", "must be your current tenant"));
+        return Err(Error::validation("tenant", say!("dz-must-be-your-current-tenant", "must be your current tenant")));
     }
     let key = field::from_text(app, entity.key(), &named, field::zone(app)).unwrap_or_default();
     if key.is_null() || invitation::find_tenant_label(tx.conn, app, &key, now)?.is_none() {
-        return Err(Error::validation("tenant", "is unknown"));
+        return Err(Error::validation("tenant", say!("dz-is-unknown", "is unknown")));
     }
     let caller = tx.caller().clone().for_tenant(Some(key));
     tx.for_caller(caller, work)
@@ -98,7 +102,7 @@ pub(crate) fn list(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
 
 /// The personas in the request.
 fn read_personas(call: &Call) -> Result<Vec<String>> {
-    let wrong = || Error::validation("personas", "must be a list of personas");
+    let wrong = || Error::validation("personas", say!("dz-must-be-a-list-of-personas", "must be a list of personas"));
     match &call.json {
         None => Ok(call.form.iter().filter(|(name, _)| name == "personas").map(|(_, value)| value.clone()).collect()),
         Some(_) => match body::parse_object(call)?.get("personas") {
@@ -232,8 +236,12 @@ pub(crate) fn answer_invitation(state: &Arc<State>, call: &Call) -> Result<Reply
 }
 
 fn invalid_link() -> Error {
-    let detail = "This invitation was used, withdrawn or replaced, or has expired; ask for another one";
-    Error::new(422, "VALIDATION", detail).at("token", "is unknown, used, withdrawn or expired")
+    let detail = say!(
+        "dz-this-invitation-was-used-withdrawn-or-replaced",
+        "This invitation was used, withdrawn or replaced, or has expired; ask for another one"
+    );
+    Error::new(422, "VALIDATION", detail)
+        .at("token", say!("dz-is-unknown-used-withdrawn-or-expired", "is unknown, used, withdrawn or expired"))
 }
 
 fn join(state: &Arc<State>, call: &Call, token: &str, open: &OpenInvitation, me: Option<&Value>) -> Result<Reply> {

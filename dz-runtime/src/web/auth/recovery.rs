@@ -23,8 +23,6 @@ const REGISTRANT_LIFETIME: i64 = 3 * 86_400;
 /// The number of failures after which the owner of an account is notified.
 const NOTIFY_AFTER: u32 = 10;
 
-const PROBLEM: &str = "Some fields need a change";
-
 /// Renders a page of recovery, also with an error.
 fn show_page(state: &State, call: &Call, of: StandalonePage, error: Option<&Error>) -> Reply {
     page::render(state.app, call, of, error)
@@ -145,8 +143,10 @@ pub(crate) fn reset_password(state: &Arc<State>, call: &Call) -> Result<Reply> {
 
 /// Sets the password; returns the address of the account.
 fn store_password(state: &State, call: &Call) -> Result<String> {
-    let spent =
-        || Error::new(422, "VALIDATION", "This link was used or has expired; request a new one").at("token", "is unknown, used or expired");
+    let spent = || {
+        Error::new(422, "VALIDATION", say!("dz-this-link-was-used-or-has-expired", "This link was used or has expired; request a new one"))
+            .at("token", say!("dz-is-unknown-used-or-expired", "is unknown, used or expired"))
+    };
     let [token, password] = read_texts(call, ["token", "password"])?;
     let now = state.now();
     let owner = state.db.read(&mut |conn| accounts::find_reset_address(conn, state.app, &token, now))?.ok_or_else(spent)?;
@@ -165,7 +165,10 @@ pub(crate) fn verify_address(state: &Arc<State>, call: &Call) -> Result<Reply> {
     let confirmed = read_texts(call, ["token"]).and_then(|[token]| {
         let kept = call.registrant_cookie.as_deref();
         let found = state.db.write(&mut |conn| accounts::confirm(conn, state.app, &token, kept, state.now()))?;
-        let spent = || Error::new(422, "VALIDATION", "This link was used or has expired").at("token", "is unknown, used or expired");
+        let spent = || {
+            Error::new(422, "VALIDATION", say!("dz-this-link-was-used-or-has-expired-2", "This link was used or has expired"))
+                .at("token", say!("dz-is-unknown-used-or-expired", "is unknown, used or expired"))
+        };
         if found == Confirmation::Invalid { Err(spent()) } else { Ok(found) }
     });
     match confirmed {
@@ -246,6 +249,13 @@ fn register_account(state: &Arc<State>, call: &Call) -> Result<String> {
             send_later(state, move |state| build_reset_mail(state, MailKind::AccountExists, &email))?;
             Ok(accounts::derive_registrant(&uuid::Uuid::now_v7().to_string()))
         }
-        Err(error) => Err(Error { detail: if error.status == 422 { PROBLEM.to_owned() } else { error.detail.clone() }, ..error }),
+        Err(error) => Err(Error {
+            detail: if error.status == 422 {
+                say!("dz-some-fields-need-a-change", "Some fields need a change").to_owned()
+            } else {
+                error.detail.clone()
+            },
+            ..error
+        }),
     }
 }

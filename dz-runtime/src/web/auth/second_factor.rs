@@ -30,7 +30,7 @@ fn build_cookie(state: &State, token: Option<&str>) -> (&'static str, String) {
 }
 
 fn wrong_code() -> Error {
-    Error::new(401, mfa::CODE, "The code is wrong, expired or already used")
+    Error::new(401, mfa::CODE, say!("dz-the-code-is-wrong-expired-or-already-2", "The code is wrong, expired or already used"))
 }
 
 /// The account and the client for which a wrong code is counted.
@@ -82,7 +82,11 @@ pub(crate) fn check_second_factor(state: &Arc<State>, call: &Call, account: &Val
     match read_texts(call, ["code"]) {
         Ok([code]) if check_code(state, call, account, &code)? => Ok(CodeCheck::Passed),
         Ok(_) => Err(wrong_code()),
-        Err(_) => Err(Error::new(401, mfa::CODE, "The account has a second factor; send its code as `code`")),
+        Err(_) => Err(Error::new(
+            401,
+            mfa::CODE,
+            say!("dz-the-account-has-a-second-factor-send", "The account has a second factor; send its code as `code`"),
+        )),
     }
 }
 
@@ -104,7 +108,11 @@ pub(crate) fn answer_code(state: &Arc<State>, call: &Call) -> Result<Reply> {
     };
     match good {
         Ok(true) => {}
-        Ok(false) => return Ok(again(Some(&wrong_code().at("code", "is wrong, expired or already used")))),
+        Ok(false) => {
+            return Ok(again(Some(
+                &wrong_code().at("code", say!("dz-is-wrong-expired-or-already-used", "is wrong, expired or already used")),
+            )));
+        }
         Err(error) if error.status == 429 => return Ok(again(Some(&error))),
         Err(error) => return Err(error),
     }
@@ -137,12 +145,14 @@ pub(crate) fn manage(state: &Arc<State>, call: &Call, step: fn(&Arc<State>, &Cal
 /// A change of the sign-in methods requires the password; an account without one requires a recent sign-in.
 fn check_password(state: &Arc<State>, call: &Call, account: &Account) -> Result<()> {
     if !state.db.read(&mut |conn| accounts::has_password(conn, state.app, &account.id))? {
-        return state.run_job(Job::Read, &call.requester(), &mut |tx| tx.caller().require_recent_sign_in("A second factor"));
+        return state.run_job(Job::Read, &call.requester(), &mut |tx| {
+            tx.caller().require_recent_sign_in(say!("dz-a-second-factor", "A second factor"))
+        });
     }
     let [current] = read_texts(call, ["current"])?;
     match auth::verify_password(state, call, &account.email, &current, true)? {
         Some(_) => Ok(()),
-        None => Err(Error::validation("current", "is not your password")),
+        None => Err(Error::validation("current", say!("dz-is-not-your-password", "is not your password"))),
     }
 }
 
@@ -180,7 +190,7 @@ pub(crate) fn confirm_device(state: &Arc<State>, call: &Call, account: &Account)
     let Some(codes) = codes else {
         let failures = state.throttle.record_failure(&attempt, state.clock.instant())?;
         recovery::notify_failures(state, &account.id, failures);
-        return Err(Error::validation("code", "is wrong, expired or already used"));
+        return Err(Error::validation("code", say!("dz-is-wrong-expired-or-already-used", "is wrong, expired or already used")));
     };
     recovery::notify(state, MailKind::SecondFactor, &account.email);
     if call.wants_json {
@@ -194,7 +204,7 @@ pub(crate) fn remove_device(state: &Arc<State>, call: &Call, account: &Account) 
     check_password(state, call, account)?;
     let [code] = read_texts(call, ["code"])?;
     if !check_code(state, call, &account.id, &code)? {
-        return Err(Error::validation("code", "is wrong, expired or already used"));
+        return Err(Error::validation("code", say!("dz-is-wrong-expired-or-already-used", "is wrong, expired or already used")));
     }
     state.run_job(Job::Write, &call.requester(), &mut |tx| {
         mfa::remove_device(tx.conn, tx.app, &account.id)?;

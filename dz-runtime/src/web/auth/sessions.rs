@@ -68,7 +68,7 @@ pub(crate) fn end_sessions(tx: &mut Tx<'_>, call: &Call, account: &Value) -> Res
         record_end(tx, Some(&id))?;
         return Ok(if call.wants_json { redirect_back(call, "sessions") } else { Reply::see_other("/admin/sessions?done=ended") });
     }
-    if let Err(error) = tx.caller.require_recent_sign_in("Ending other sessions") {
+    if let Err(error) = tx.caller.require_recent_sign_in(say!("dz-ending-other-sessions", "Ending other sessions")) {
         let page = !call.wants_json && !call.htmx;
         return if page { Ok(Reply::see_other("/login?next=/app/-/account")) } else { Err(error) };
     }

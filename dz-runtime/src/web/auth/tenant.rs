@@ -18,7 +18,7 @@ pub(crate) fn switch(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Repl
     let wanted = read_tenant(call)?;
     let is_it = |key: &Value| key.to_key_text().as_ref() == Some(&wanted);
     let tenant = tx.caller.memberships.iter().map(|it| it.tenant.clone()).find(is_it);
-    let tenant = tenant.ok_or_else(|| Error::forbidden("You are not a member of this tenant"))?;
+    let tenant = tenant.ok_or_else(|| Error::forbidden(say!("dz-you-are-not-a-member-of-this", "You are not a member of this tenant")))?;
     accounts::switch_tenant(tx.conn, tx.app, session, &tenant)?;
     if !call.wants_json {
         return Ok(Reply::see_other("/app"));
@@ -30,7 +30,7 @@ pub(crate) fn switch(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Repl
 
 /// The key in the request.
 fn read_tenant(call: &Call) -> Result<String> {
-    let missing = || Error::validation("tenant", "is required: the key of a tenant");
+    let missing = || Error::validation("tenant", say!("dz-is-required-the-key-of-a-tenant", "is required: the key of a tenant"));
     if call.json.is_none() {
         return call.form.iter().find(|(name, _)| name == "tenant").map(|(_, value)| value.clone()).ok_or_else(missing);
     }
@@ -61,9 +61,14 @@ pub(crate) fn check_form(tx: &Tx<'_>, call: &Call) -> Result<()> {
     }
     let sent = csrf::find_token(&call.form).and_then(|token| token.split_once('.'));
     match sent {
-        Some((_, tenant)) if tenant != tx.caller.tenant().and_then(Value::to_key_text).unwrap_or_default() => {
-            Err(Error::new(409, "TENANT", "You switched to another tenant after opening this form; nothing was saved"))
-        }
+        Some((_, tenant)) if tenant != tx.caller.tenant().and_then(Value::to_key_text).unwrap_or_default() => Err(Error::new(
+            409,
+            "TENANT",
+            say!(
+                "dz-you-switched-to-another-tenant-after-opening",
+                "You switched to another tenant after opening this form; nothing was saved"
+            ),
+        )),
         _ => Ok(()),
     }
 }

@@ -14,7 +14,7 @@ use crate::{
     audit::{self, AuditEntry, AuditFilter},
     caller::TenantScope,
     def::AppDef,
-    field,
+    field, texts,
     web::{
         Call, Reply,
         page::{
@@ -83,7 +83,7 @@ pub(crate) fn access_matrix(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
         }
     }
     entities.iter_mut().for_each(|entity| entity.merge_columns(&titles));
-    answer(tx, call, "Access", &AccessHtml { entities })
+    answer(tx, call, say!("dz-access", "Access"), &AccessHtml { entities })
 }
 
 fn text(value: &Json) -> String {
@@ -92,8 +92,8 @@ fn text(value: &Json) -> String {
 
 fn caller_title(app: &'static AppDef, caller: &str) -> &'static str {
     match caller {
-        "anonymous" => "Not signed in",
-        "authenticated" => "Signed in",
+        "anonymous" => say!("dz-not-signed-in", "Not signed in"),
+        "authenticated" => say!("dz-signed-in", "Signed in"),
         role => app.roles.iter().find(|known| known.name == role).map_or("", |known| known.title),
     }
 }
@@ -176,7 +176,13 @@ pub(crate) fn audit_log(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
         let items: Vec<Json> = found.iter().map(|it| to_json(it, with_tenant)).collect();
         return Ok(json_data(&json!({ "items": items, "before": next })));
     }
-    let titles = [("account", "Address"), ("entity", "Entity"), ("action", "Action"), ("row_id", "Row"), ("decision", "Decision")];
+    let titles = [
+        ("account", say!("dz-address", "Address")),
+        ("entity", say!("dz-entity", "Entity")),
+        ("action", say!("dz-action", "Action")),
+        ("row_id", say!("dz-row", "Row")),
+        ("decision", say!("dz-decision", "Decision")),
+    ];
     // A caller who sees only the records of one tenant needs no filter and no column for it.
     let tenant = tenants.map(|tenant| ("tenant", tenant.title));
     let filters: Vec<_> = tenant.into_iter().chain(titles).map(|(name, title)| (name, title, of(name).unwrap_or_default())).collect();
@@ -190,7 +196,7 @@ pub(crate) fn audit_log(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let zone = field::zone(tx.app);
     let lines = found.into_iter().map(|it| audit_line(it, zone, tenants.is_some())).collect();
     let filtered = filters.iter().any(|(.., value)| !value.is_empty());
-    answer(tx, call, "Audit log", &AuditHtml { lines, filters, filtered, older })
+    answer(tx, call, say!("dz-audit-log", "Audit log"), &AuditHtml { lines, filters, filtered, older })
 }
 
 fn to_json(it: &AuditEntry, with_tenant: bool) -> Json {
@@ -206,7 +212,7 @@ fn to_json(it: &AuditEntry, with_tenant: bool) -> Json {
 
 fn audit_line(it: AuditEntry, zone: chrono_tz::Tz, with_tenant: bool) -> AuditLine {
     let value = |json: &Json| match json {
-        Json::Null => "nothing".to_owned(),
+        Json::Null => say!("dz-nothing", "nothing").to_owned(),
         Json::String(text) => text.clone(),
         other => other.to_string(),
     };
@@ -215,13 +221,16 @@ fn audit_line(it: AuditEntry, zone: chrono_tz::Tz, with_tenant: bool) -> AuditLi
         (Some(from), None) => format!("{name}: {}", value(from)),
         (None, Some(to)) => format!("{name}: {}", value(to)),
         (None, None) => match change.as_array() {
-            Some(ids) => format!("{} rows", ids.len()),
+            Some(ids) => texts::count_rows(ids.len()),
             None => name.clone(),
         },
     };
     AuditLine {
-        at: it.at.with_timezone(&zone).format("%-d %b %Y, %H:%M:%S").to_string(),
-        who: it.email.or(it.account).unwrap_or_else(|| "Nobody".to_owned()),
+        at: {
+            let local = it.at.with_timezone(&zone);
+            field::join_time(field::format_date(local.date_naive()), &local.format("%H:%M:%S").to_string())
+        },
+        who: it.email.or(it.account).unwrap_or_else(|| say!("dz-nobody", "Nobody").to_owned()),
         tenant: it.tenant_name.or(it.tenant).filter(|_| with_tenant),
         action: it.action,
         entity: it.entity,
@@ -268,11 +277,14 @@ pub(crate) fn links(tx: &Tx<'_>) -> Vec<shell::NavEntry> {
         count: None,
     };
     let whole = access::require_system_admin(tx.caller()).is_ok();
-    let (access, sessions) =
-        if whole { (Some(link("/admin/access", "Access")), Some(link("/admin/sessions", "Sessions"))) } else { (None, None) };
-    let audit = access::audit_scope(tx.caller()).is_ok().then(|| link("/admin/audit", "Audit log"));
-    let jobs = (whole && !tx.hooks.jobs.is_empty()).then(|| link("/app/-/jobs", "Jobs"));
-    let runs = (whole && !tx.app.processes.is_empty()).then(|| link(runs::ADDRESS, "Runs"));
-    let calls = (whole && !tx.app.llm.intents.is_empty()).then(|| link(calls::ADDRESS, "Calls"));
+    let (access, sessions) = if whole {
+        (Some(link("/admin/access", say!("dz-access", "Access"))), Some(link("/admin/sessions", say!("dz-sessions", "Sessions"))))
+    } else {
+        (None, None)
+    };
+    let audit = access::audit_scope(tx.caller()).is_ok().then(|| link("/admin/audit", say!("dz-audit-log", "Audit log")));
+    let jobs = (whole && !tx.hooks.jobs.is_empty()).then(|| link("/app/-/jobs", say!("dz-jobs", "Jobs")));
+    let runs = (whole && !tx.app.processes.is_empty()).then(|| link(runs::ADDRESS, say!("dz-runs", "Runs")));
+    let calls = (whole && !tx.app.llm.intents.is_empty()).then(|| link(calls::ADDRESS, say!("dz-calls", "Calls")));
     access.into_iter().chain(audit).chain(sessions).chain(jobs).chain(runs).chain(calls).collect()
 }

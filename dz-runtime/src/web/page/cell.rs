@@ -16,7 +16,7 @@ impl Cell {
     /// The value of a stored field that is not a reference; `text` is the result of `field::display`.
     pub fn from_field(field: &'static FieldDef, value: &Value, text: String) -> Cell {
         let shape = match value {
-            Value::Null => return Cell::empty("Not set"),
+            Value::Null => return Cell::empty(say!("dz-not-set", "Not set")),
             Value::Bool(value) => Shape::Bool(*value),
             Value::Date(day) => Shape::Time(day.to_string()),
             Value::DateTime(at) => Shape::Time(at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)),

@@ -10,6 +10,7 @@ use crate::{
     field::{self, File},
     label::RowLabel,
     rows::{Extra, ReferenceLabel, Row, RowTest},
+    texts,
     web::{
         api::csv,
         page::{
@@ -147,7 +148,8 @@ impl ShownColumn {
     pub fn export_currency(&self, app: &'static AppDef) -> Option<(String, csv::Cell, &'static FieldDef)> {
         let path = self.def.path.currency(app)?;
         let field = path.end(app).field(app);
-        let head = if path.is_own_field() { field.title.to_owned() } else { format!("{} currency", self.def.label) };
+        let head =
+            if path.is_own_field() { field.title.to_owned() } else { say!("dz-currency-of", "{field} currency", field = self.def.label) };
         Some((head, self.currency?, field))
     }
 
@@ -191,14 +193,14 @@ impl ShownColumn {
         let entity = self.def.path.origin(app);
         match File::from_stored(row.value(at)) {
             Some(file) => Cell::from_file(&file, Some(field::file_address(entity, row.value(entity.pk), self.field)), pictured),
-            None => Cell::empty("Not set"),
+            None => Cell::empty(say!("dz-not-set", "Not set")),
         }
     }
 
     /// The cell of a row.
     pub fn cell(&self, tx: &Tx<'_>, row: &Row) -> Cell {
         if self.is_hidden(row) {
-            return Cell::empty("Does not apply");
+            return Cell::empty(say!("dz-does-not-apply", "Does not apply"));
         }
         let app = tx.app;
         let value = |at: FieldIx| row.values.get(usize::from(at)).unwrap_or(&Value::Null);
@@ -208,15 +210,15 @@ impl ShownColumn {
             Source::Own(at) => self.show_value(tx, row, value(at)),
             Source::Hop(at) => self.show_value(tx, row, extra(at)),
             Source::OwnRef(at, named, target) => match (value(at), named.text(app, row)) {
-                (Value::Null, _) => Cell::empty("Not set"),
-                (_, None) => Cell::empty("Not visible to you"),
+                (Value::Null, _) => Cell::empty(say!("dz-not-set", "Not set")),
+                (_, None) => Cell::empty(say!("dz-not-visible-to-you", "Not visible to you")),
                 (key, Some(label)) => {
                     let href = find_page(tx, target, Mode::View).map(|surface| row_address(surface, key));
                     Cell::from_ref(app, target, label, href)
                 }
             },
             Source::HopRef(named, target) => match named.text(app, row) {
-                None => Cell::empty("Not set"),
+                None => Cell::empty(say!("dz-not-set", "Not set")),
                 Some(label) => Cell::from_ref(app, target, label, None),
             },
         }
@@ -230,7 +232,11 @@ fn show_personas(app: &'static AppDef, field: &'static FieldDef, value: &Value) 
     app.members().filter(|it| std::ptr::eq(it.entity.field(it.personas), field))?;
     let title = |name: &serde_json::Value| app.roles.iter().find(|role| name.as_str() == Some(role.name)).map(|role| role.title);
     let titles: Vec<&str> = names.iter().filter_map(title).collect();
-    if titles.is_empty() { Some(Cell::empty("None yet")) } else { Some(Cell { shape: Shape::Text, text: titles.join(", "), href: None }) }
+    if titles.is_empty() {
+        Some(Cell::empty(say!("dz-none-yet", "None yet")))
+    } else {
+        Some(Cell { shape: Shape::Text, text: titles.join(", "), href: None })
+    }
 }
 
 /// An amount with its currency.
@@ -334,6 +340,9 @@ fn encode_segment(text: String) -> String {
 
 /// A title inside a sentence: `Task` becomes `task`, `API key` is unchanged.
 pub(crate) fn lower_title(title: &str) -> String {
+    if texts::keeps_capitals() {
+        return title.to_owned();
+    }
     let mut chars = title.chars();
     match (chars.next(), chars.next()) {
         (Some(first), Some(second)) if second.is_uppercase() => format!("{first}{second}{}", chars.as_str()),
@@ -346,16 +355,16 @@ pub(crate) fn lower_title(title: &str) -> String {
 pub(crate) fn notice(query: &[(String, String)]) -> Option<&'static str> {
     let done = query.iter().find(|(name, _)| name == "done")?;
     match done.1.as_str() {
-        "created" => Some("Saved."),
-        "changed" => Some("Changes saved."),
-        "deleted" => Some("Deleted."),
-        "moved" => Some("State changed."),
-        "acted" => Some("Done."),
-        "imported" => Some("Imported."),
-        "sessions" => Some("Session ended."),
-        "token" => Some("The token no longer works."),
-        "verification" => Some("We sent you a mail with a link."),
-        "password" => Some("Password changed. All other sessions have ended."),
+        "created" => Some(say!("dz-saved", "Saved.")),
+        "changed" => Some(say!("dz-changes-saved", "Changes saved.")),
+        "deleted" => Some(say!("dz-deleted", "Deleted.")),
+        "moved" => Some(say!("dz-state-changed", "State changed.")),
+        "acted" => Some(say!("dz-done-2", "Done.")),
+        "imported" => Some(say!("dz-imported", "Imported.")),
+        "sessions" => Some(say!("dz-session-ended", "Session ended.")),
+        "token" => Some(say!("dz-the-token-no-longer-works", "The token no longer works.")),
+        "verification" => Some(say!("dz-we-sent-you-a-mail-with-a", "We sent you a mail with a link.")),
+        "password" => Some(say!("dz-password-changed-all-other-sessions-have-ended", "Password changed. All other sessions have ended.")),
         _ => None,
     }
 }

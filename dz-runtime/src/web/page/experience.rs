@@ -94,14 +94,14 @@ fn word(event: StepEvent) -> &'static str {
 /// The label of the button of an event, and its kind.
 fn label(event: StepEvent) -> (&'static str, &'static str) {
     match event {
-        StepEvent::Success => ("Done", "primary"),
-        StepEvent::Failure => ("Failed", ""),
-        StepEvent::Continue => ("Continue", "primary"),
-        StepEvent::Back => ("Back", ""),
-        StepEvent::Cancel => ("Cancel", "quiet"),
-        StepEvent::Approve => ("Approve", "primary"),
-        StepEvent::Reject => ("Reject", ""),
-        StepEvent::Skip => ("Skip", "quiet"),
+        StepEvent::Success => (say!("dz-done", "Done"), "primary"),
+        StepEvent::Failure => (say!("dz-failed", "Failed"), ""),
+        StepEvent::Continue => (say!("dz-continue", "Continue"), "primary"),
+        StepEvent::Back => (say!("dz-back", "Back"), ""),
+        StepEvent::Cancel => (say!("dz-cancel", "Cancel"), "quiet"),
+        StepEvent::Approve => (say!("dz-approve", "Approve"), "primary"),
+        StepEvent::Reject => (say!("dz-reject", "Reject"), ""),
+        StepEvent::Skip => (say!("dz-skip", "Skip"), "quiet"),
     }
 }
 
@@ -206,7 +206,7 @@ pub(crate) fn submit_files(tx: &mut Tx<'_>, call: &Call, _: &'static SurfaceDef)
     let [.., name, step] = call.path.as_slice() else { return Err(Error::not_found()) };
     let current = Current::load(tx, name)?;
     if current.step.name != step {
-        let why = "This step is not the current one any more.".to_owned();
+        let why = say!("dz-this-step-is-not-the-current-one", "This step is not the current one any more.").to_owned();
         return render(tx, call, &current, None, Some(why), 409);
     }
     act(tx, call, current)
@@ -217,7 +217,9 @@ fn act(tx: &mut Tx<'_>, call: &Call, mut current: Current) -> Result<Reply> {
     let surface = current.surface(tx)?;
     let sent = |wanted: &str| call.form.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.as_str());
     if sent(VERSION).is_some_and(|version| version != current.position.version.to_string()) {
-        let why = "This was continued on another page or device. This is the current step.".to_owned();
+        let why =
+            say!("dz-this-was-continued-on-another-page-or", "This was continued on another page or device. This is the current step.")
+                .to_owned();
         return render(tx, call, &current, None, Some(why), 409);
     }
     let own_field = surface.is_some_and(|surface| has_event_field(tx, surface));
@@ -233,7 +235,7 @@ fn act(tx: &mut Tx<'_>, call: &Call, mut current: Current) -> Result<Reply> {
     let possible =
         |event: &StepEvent| current.step.has_event(*event) && !(by_process && matches!(event, StepEvent::Success | StepEvent::Failure));
     let Some(event) = event.filter(possible).filter(|_| !current.position.is_ended) else {
-        let why = "This step has no such event. Choose one of its buttons.".to_owned();
+        let why = say!("dz-this-step-has-no-such-event-choose", "This step has no such event. Choose one of its buttons.").to_owned();
         return render(tx, call, &current, None, Some(why), 409);
     };
     if let Some(surface) = surface.filter(|surface| surface.mode == Mode::View)
@@ -264,7 +266,16 @@ fn save(tx: &mut Tx<'_>, call: &Call, mut current: Current, surface: &'static Su
     let submitted = match surface.mode {
         Mode::Edit => match screen::find_row(tx, &current, surface)? {
             Some(key) => submit::save_changes(tx, &call, surface, &columns::key_text(&key).unwrap_or_default(), &preset)?,
-            None => return render(tx, &call, &current, None, Some("There is no row to change in this step.".to_owned()), 409),
+            None => {
+                return render(
+                    tx,
+                    &call,
+                    &current,
+                    None,
+                    Some(say!("dz-there-is-no-row-to-change-in", "There is no row to change in this step.").to_owned()),
+                    409,
+                );
+            }
         },
         Mode::Create | Mode::List | Mode::View => submit::save_new(tx, &call, surface, &preset)?,
     };

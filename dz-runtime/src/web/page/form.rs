@@ -253,7 +253,7 @@ pub(crate) fn build_page(tx: &mut Tx<'_>, call: &Call, surface: &'static Surface
             title = match entity.tenancy.is_singleton() {
                 true => surface.title.to_owned(),
                 false if variant.is_read_only() => label.clone(),
-                false => format!("Edit {label}"),
+                false => say!("dz-edit-label", "Edit {label}", label = label),
             };
             action = columns::row_address(surface, key);
             if let Some(view) = &view {
@@ -266,7 +266,7 @@ pub(crate) fn build_page(tx: &mut Tx<'_>, call: &Call, surface: &'static Surface
             title = surface.title.to_owned();
             action = surface.address();
             cancel = None;
-            submit_and_new = Some("Save and add more").filter(|_| !variant.is_read_only());
+            submit_and_new = Some(say!("dz-save-and-add-more", "Save and add more")).filter(|_| !variant.is_read_only());
         }
     }
     let hidden_fields = conditions::find_hidden(tx, &variant, &writable, &state.typed, state.row.as_ref())?;
@@ -291,8 +291,8 @@ pub(crate) fn build_page(tx: &mut Tx<'_>, call: &Call, surface: &'static Surface
         sections,
         submit: match state.conflicts.is_empty() {
             _ if variant.is_read_only() => String::new(),
-            true => first.map_or_else(|| format!("Save {thing}"), str::to_owned),
-            false => "Save with these choices".to_owned(),
+            true => first.map_or_else(|| say!("dz-save-thing", "Save {thing}", thing = thing), str::to_owned),
+            false => say!("dz-save-with-these-choices", "Save with these choices").to_owned(),
         },
         submit_event: None,
         submits,
@@ -363,20 +363,22 @@ pub(crate) fn build_cell(tx: &mut Tx<'_>, field: &'static FieldDef, texts: &[Str
 
 fn build_text_cell(tx: &mut Tx<'_>, field: &'static FieldDef, text: &str) -> Result<crate::web::page::Cell> {
     if text.is_empty() {
-        return Ok(crate::web::page::Cell::empty("Not set"));
+        return Ok(crate::web::page::Cell::empty(say!("dz-not-set", "Not set")));
     }
     if field::is_file(field) {
         let file = match uuid::Uuid::try_parse(text) {
             Ok(id) => files::find(tx, id)?,
             Err(_) => None,
         };
-        return Ok(
-            file.map_or_else(|| crate::web::page::Cell::empty("Not set"), |file| crate::web::page::Cell::from_file(&file, None, false))
-        );
+        return Ok(file.map_or_else(
+            || crate::web::page::Cell::empty(say!("dz-not-set", "Not set")),
+            |file| crate::web::page::Cell::from_file(&file, None, false),
+        ));
     }
     if let Some(target) = field.kind.target() {
         let target = tx.app.entity(target);
-        let label = crate::web::page::form::picker::find_label(tx, target, text)?.unwrap_or_else(|| "Not visible to you".to_owned());
+        let label = crate::web::page::form::picker::find_label(tx, target, text)?
+            .unwrap_or_else(|| say!("dz-not-visible-to-you", "Not visible to you").to_owned());
         return Ok(crate::web::page::Cell::from_ref(tx.app, target, label, None));
     }
     Ok(match columns::parse_value(tx.app, field, text) {

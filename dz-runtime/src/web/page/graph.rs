@@ -19,6 +19,7 @@ use crate::{
     def::{Comparison, FieldIx, Mode, Path, SurfaceDef},
     graph::{self, Budget, Graph, Node, Subgraph, Vertex},
     rows::{self, Filter, FilterOp},
+    texts,
     web::{
         Call, Reply,
         page::{
@@ -138,7 +139,8 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef) -
     };
     let path = path::find(tx, &graph, &variant, (entity, &key), &choice)?;
     let content = render(tx, &graph, &variant, &found, &Page { label: &label, key: &key, choice: &choice, problem, path })?;
-    let mut shell = Shell::app(tx, call, format!("Connections of {label}"), PageKind::Graph, Some(surface));
+    let mut shell =
+        Shell::app(tx, call, say!("dz-connections-of", "Connections of {label}", label = label), PageKind::Graph, Some(surface));
     shell.scripts.push(shell.assets.graph_script.clone());
     Ok(Answer::<Document>::document(shell.render(&content)?).reply(200, call.markup))
 }
@@ -164,10 +166,15 @@ fn render(tx: &mut Tx<'_>, graph: &Graph, variant: &Variant, found: &Subgraph, p
     let (nodes, edges) = lists::build(tx, graph, variant, found, choice)?;
     let list = columns::find_page(tx, entity, Mode::List).map(|list| Link::new(list.address(), list.title));
     let view = columns::find_page(tx, entity, Mode::View).map(|view| Link::new(columns::row_address(view, key), *label));
-    let count = |count: usize, one: &str| if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") };
     GraphHtml {
-        title: &format!("Connections of {label}"),
-        purpose: &format!("Distance {}: {}, {}.", choice.depth, count(nodes.len(), "row"), count(edges.len(), "connection")),
+        title: &say!("dz-connections-of", "Connections of {label}", label = label),
+        purpose: &say!(
+            "dz-graph-purpose",
+            "Distance {distance}: {rows}, {connections}.",
+            distance = choice.depth,
+            rows = texts::count_rows(nodes.len()),
+            connections = texts::count_connections(edges.len())
+        ),
         crumbs: &list.into_iter().chain(view).collect::<Vec<_>>(),
         depth: choice.depth,
         kinds: kinds(graph, choice).as_ref(),

@@ -64,7 +64,7 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let labels = tasks::labels(tx, &tasks)?;
     let lines = tasks.iter().zip(labels).map(|(task, label)| line(tx, task, label.unwrap_or_default())).collect();
     let content = InboxHtml { lines, more }.render().map_err(Error::internal)?;
-    let shell = Shell::app(tx, call, "Inbox", PageKind::List, None);
+    let shell = Shell::app(tx, call, say!("dz-inbox", "Inbox"), PageKind::List, None);
     Ok(Answer::<Document>::document(shell.render(&content)?).reply(200, call.markup))
 }
 
@@ -98,7 +98,8 @@ pub(crate) fn show_task(tx: &mut Tx<'_>, call: &Call, refused: Option<&Error>) -
     let task = find(tx, call)?;
     let process = tasks::definition(tx, &task)?;
     let (title, sections) = load_row(tx, call, &task, tasks::surface(&process, &task))?;
-    let closed = (!task.is_open).then(|| "This task is closed, so it cannot be decided any more.".to_owned());
+    let closed = (!task.is_open)
+        .then(|| say!("dz-this-task-is-closed-so-it-cannot", "This task is closed, so it cannot be decided any more.").to_owned());
     let page = row_page(title, sections, refused.map(explain).or(closed));
     let outcomes = tasks::outcomes(&process, &task).iter().filter(|_| task.is_open);
     let content = TaskHtml {
@@ -128,13 +129,13 @@ fn load_row(tx: &mut Tx<'_>, call: &Call, task: &StoredTask, surface: Option<&st
 }
 
 fn row_page(title: String, sections: Vec<ViewSection>, problem: Option<String>) -> ViewPage {
-    ViewPage { crumbs: vec![Link::new(ADDRESS, "Inbox")], problem, ..ViewPage::of_sections(title, sections) }
+    ViewPage { crumbs: vec![Link::new(ADDRESS, say!("dz-inbox", "Inbox"))], problem, ..ViewPage::of_sections(title, sections) }
 }
 
 /// The text of a refusal, with the messages of fields.
 fn explain(error: &Error) -> String {
     let messages = error.field_errors.iter().map(|(name, messages)| match name.as_str() {
-        "outcome" => to_sentence(&format!("the outcome {}", messages.join(", "))),
+        "outcome" => to_sentence(&say!("dz-the-outcome", "the outcome {problem}", problem = messages.join(", "))),
         _ => to_sentence(&messages.join(", ")),
     });
     std::iter::once(error.detail.clone()).chain(messages).collect::<Vec<_>>().join(" ")
@@ -158,7 +159,7 @@ pub(crate) fn nav_entry(call: &Call) -> Option<NavEntry> {
         matches!(call.path.as_slice(), [app, own, inbox, ..] if (app.as_str(), own.as_str(), inbox.as_str()) == ("app", "-", "inbox"));
     (open > 0 || current).then(|| NavEntry {
         href: ADDRESS.to_owned(),
-        label: "Inbox",
+        label: say!("dz-inbox", "Inbox"),
         mark: "I".to_owned(),
         tone: "gray",
         icon: Some(Icon("check")),

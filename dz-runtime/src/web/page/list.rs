@@ -257,7 +257,7 @@ pub(crate) fn build(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, 
         links: clicks.buttons(tx, None)?,
         create: create.filter(|_| !target.is_some_and(|target| target.is_surface(own))),
         export: rows.empty.is_none().then(|| export_link(&path, &asked)),
-        import: csv_files::can_import(tx, &variant, entity).then(|| Link::new(format!("{path}/import"), "Import")),
+        import: csv_files::can_import(tx, &variant, entity).then(|| Link::new(format!("{path}/import"), say!("dz-import", "Import"))),
         region,
         path,
         bulk,
@@ -295,7 +295,7 @@ fn link_rows(tx: &mut Tx<'_>, columns: &Columns, variant: &Variant, rows: &[reco
 
 fn export_link(path: &str, asked: &ListRequest) -> Link {
     let listed = with_query(path, &asked.pairs);
-    Link::new(format!("{listed}{}format=csv", if listed.contains('?') { '&' } else { '?' }), "Export")
+    Link::new(format!("{listed}{}format=csv", if listed.contains('?') { '&' } else { '?' }), say!("dz-export", "Export"))
 }
 
 /// Computes the metrics of the caller's variants over the rows of all pages.
@@ -391,7 +391,7 @@ pub(crate) fn build_rows(
                 id: format!("{prefix}-{text}"),
                 key: text,
                 transitions: String::new(),
-                label: named.filter(|text| !text.is_empty() && text != "Not set").unwrap_or_else(|| called(row)),
+                label: named.filter(|text| !text.is_empty() && *text != say!("dz-not-set", "Not set")).unwrap_or_else(|| called(row)),
                 href: (leads.primary.get(at).cloned().flatten())
                     .or_else(|| view.map(|surface| columns::row_address(surface, key)))
                     .or_else(|| edit.clone()),
@@ -415,7 +415,10 @@ fn render_rows(surface: &'static SurfaceDef, rows: &ListRows) -> Result<String> 
 /// The link to the form of a new row, if the caller can create one.
 pub(crate) fn create_link(tx: &Tx<'_>, entity: &'static EntityDef, query: &str) -> Option<Link> {
     let surface = columns::find_page(tx, entity, Mode::Create)?;
-    Some(Link::new(format!("{}{query}", surface.address()), format!("New {}", columns::lower_title(entity.title))))
+    Some(Link::new(
+        format!("{}{query}", surface.address()),
+        say!("dz-new-thing", "New {thing}", thing = columns::lower_title(entity.title)),
+    ))
 }
 
 fn empty_state(variant: &Variant, entity: &EntityDef, asked: &ListRequest, create: Option<Link>, path: &str) -> Empty {
@@ -423,16 +426,16 @@ fn empty_state(variant: &Variant, entity: &EntityDef, asked: &ListRequest, creat
     if asked.narrowed {
         return Empty {
             icon: Icon("filter"),
-            title: format!("No {many} match"),
+            title: say!("dz-no-many-match", "No {many} match", many = many),
             text: variant.empty_text().map(str::to_owned),
-            action: Some(Link::new(with_query(path, &sort_pairs(asked)), "Clear search and filters")),
+            action: Some(Link::new(with_query(path, &sort_pairs(asked)), say!("dz-clear-search-and-filters", "Clear search and filters"))),
             creates: false,
         };
     }
     Empty {
         icon: Icon("rows"),
-        title: variant.empty_text().map_or_else(|| format!("No {many} yet"), str::to_owned),
-        text: create.is_some().then(|| format!("{} you add will appear here.", entity.title_plural)),
+        title: variant.empty_text().map_or_else(|| say!("dz-no-many-yet", "No {many} yet", many = many), str::to_owned),
+        text: create.is_some().then(|| say!("dz-added-will-appear", "{things} you add will appear here.", things = entity.title_plural)),
         creates: create.is_some(),
         action: create,
     }
@@ -453,7 +456,7 @@ pub(crate) fn with_query(path: &str, pairs: &[(String, String)]) -> String {
 
 /// The caption of the table.
 fn caption(surface: &SurfaceDef, pagination: &Pagination) -> String {
-    format!("{}, page {} of {}", surface.title, pagination.page, pagination.last())
+    say!("dz-caption-of-page", "{title}, page {page} of {last}", title = surface.title, page = pagination.page, last = pagination.last())
 }
 
 #[cfg(test)]

@@ -104,10 +104,10 @@ impl PrimaryTarget {
     fn label(&self, app: &'static AppDef, other: bool) -> String {
         let thing = columns::lower_title(app.entity(self.surface.entity).title);
         match self.surface.mode {
-            Mode::Create => format!("New {thing}"),
-            Mode::Edit if other => format!("Edit {thing}"),
-            Mode::Edit => "Edit".to_owned(),
-            Mode::View => format!("Open {thing}"),
+            Mode::Create => say!("dz-new-thing", "New {thing}", thing = thing),
+            Mode::Edit if other => say!("dz-edit-thing", "Edit {thing}", thing = thing),
+            Mode::Edit => say!("dz-edit", "Edit").to_owned(),
+            Mode::View => say!("dz-open-thing", "Open {thing}", thing = thing),
             Mode::List => self.surface.title.to_owned(),
         }
     }

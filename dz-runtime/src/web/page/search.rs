@@ -95,7 +95,7 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     }
     let back = (!one.is_empty()).then(|| with_query(ADDRESS, &[("q".to_owned(), text.clone())]));
     let html = SearchHtml { text: &text, groups: &groups, back }.render().map_err(Error::internal)?;
-    let shell = Shell::app(tx, call, "Search", PageKind::List, CurrentPage::None);
+    let shell = Shell::app(tx, call, say!("dz-search", "Search"), PageKind::List, CurrentPage::None);
     Ok(Answer::<Document>::document(shell.render(&html)?).reply(200, call.markup))
 }
 
@@ -123,12 +123,12 @@ fn find_pages(tx: &Tx<'_>, call: &Call, text: &str) -> Option<Group> {
         tone: entry.tone,
     };
     let mut hits: Vec<Hit> = entries.filter(|entry| matches(entry.label, text)).map(hit).collect();
-    if tx.caller().account.is_some() && matches("Account", text) {
-        let label = Marked::new("Account", text);
+    if tx.caller().account.is_some() && matches(say!("dz-account", "Account"), text) {
+        let label = Marked::new(say!("dz-account", "Account"), text);
         let href = "/app/-/account".to_owned();
         hits.push(Hit { href, label, about: String::new(), icon: Some(Icon("user")), mark: String::new(), tone: "gray" });
     }
-    Group::new("pages", "Pages", hits)
+    Group::new("pages", say!("dz-pages", "Pages"), hits)
 }
 
 /// The forms for new rows.
@@ -142,7 +142,7 @@ fn find_actions(tx: &Tx<'_>, text: &str) -> Option<Group> {
         mark: String::new(),
         tone: "gray",
     };
-    Group::new("actions", "Actions", links.filter(|link| matches(&link.label, text)).map(hit).collect())
+    Group::new("actions", say!("dz-actions", "Actions"), links.filter(|link| matches(&link.label, text)).map(hit).collect())
 }
 
 /// The rows of all lists that the caller may open; for each entity those of its first list. With `one`, those of that list.

@@ -12,6 +12,7 @@ use askama::Template;
 use crate::{
     Caller, Error, Result, Tx, access,
     def::{AppDef, Archetype, Mode, SurfaceDef, WorkspaceDef},
+    texts,
     web::{
         Call,
         page::{Assets, Icon, Markup, admin, cell, experience, identity::invitations, inbox, variant::Variant, workspace},
@@ -192,9 +193,9 @@ impl Shell {
         let assets = Assets::for_app(app.hue, &mark, markup);
         Shell {
             title: title.into(),
-            app_title: app.title,
+            app_title: texts::plain(dz_vocabulary::text_key::APP, app.title),
             mark,
-            locale: app.locale,
+            locale: texts::current().map_or(app.locale, |texts| texts.tag),
             styles: vec![assets.base.clone()],
             scripts: Vec::new(),
             assets,
@@ -206,13 +207,7 @@ impl Shell {
 
     /// True for a language that is written from right to left.
     pub(crate) fn is_right_to_left(&self) -> bool {
-        let mut parts = self.locale.split(['-', '_']);
-        let language = parts.next().unwrap_or_default();
-        let script = parts.find(|part| part.len() == 4);
-        match script {
-            Some(script) => ["Arab", "Hebr", "Thaa", "Syrc", "Nkoo", "Adlm", "Rohg"].iter().any(|it| it.eq_ignore_ascii_case(script)),
-            None => ["ar", "ckb", "dv", "fa", "he", "nqo", "ps", "sd", "syr", "ug", "ur", "yi"].contains(&language),
-        }
+        texts::is_right_to_left(self.locale)
     }
 
     /// Renders the whole page around `content`, in the prefixed dialect.
@@ -257,10 +252,10 @@ pub(crate) fn build_navigation(tx: &Tx<'_>, call: &Call, current: CurrentPage<'_
     people.extend(invitations::nav_entry(tx, call));
     admin.extend(admin::links(tx));
     [
-        ("workspaces", "Workspaces", workspaces),
-        ("records", "Records", records),
-        ("people", "People", people),
-        ("admin", "Administration", admin),
+        ("workspaces", say!("dz-workspaces", "Workspaces"), workspaces),
+        ("records", say!("dz-records", "Records"), records),
+        ("people", say!("dz-people", "People"), people),
+        ("admin", say!("dz-administration", "Administration"), admin),
     ]
     .into_iter()
     .filter(|(_, _, entries)| !entries.is_empty())
@@ -353,7 +348,7 @@ fn tenant_choices(caller: &Caller) -> Vec<TenantChoice> {
     };
     let mut choices: Vec<TenantChoice> = caller.memberships.iter().map(choice).collect();
     if !choices.is_empty() && choices.iter().all(|choice| !choice.current) {
-        choices.insert(0, TenantChoice { key: String::new(), name: "Choose one".to_owned(), current: true });
+        choices.insert(0, TenantChoice { key: String::new(), name: say!("dz-choose-one-2", "Choose one").to_owned(), current: true });
     }
     choices
 }
@@ -363,7 +358,7 @@ fn current_user(app: &'static AppDef, caller: &Caller) -> Option<CurrentUser> {
     let roles = role_titles(app, caller);
     Some(CurrentUser {
         label: account.label.clone(),
-        roles: if roles.is_empty() { "No role yet".to_owned() } else { roles.join(", ") },
+        roles: if roles.is_empty() { say!("dz-no-role-yet", "No role yet").to_owned() } else { roles.join(", ") },
         mark: cell::initials(&account.label),
         tone: cell::text_tone(&account.label),
     })

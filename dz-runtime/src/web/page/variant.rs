@@ -95,7 +95,11 @@ impl Variant {
     /// 403.
     pub fn check_writable(&self) -> Result<()> {
         match self.is_read_only() {
-            true => Err(Error::forbidden(format!("Nothing can be changed from \"{}\"", self.surface.title))),
+            true => Err(Error::forbidden(say!(
+                "dz-nothing-can-be-changed-from",
+                "Nothing can be changed from \"{title}\"",
+                title = self.surface.title
+            ))),
             false => Ok(()),
         }
     }
@@ -312,6 +316,10 @@ fn list_columns(section: &'static SectionDef) -> Vec<&'static ColumnDef> {
 /// The error for fields that cannot be set here.
 fn refusal(names: &[&str]) -> Error {
     let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-    let error = Error::new(422, "VALIDATION", format!("{} cannot be changed on this page", quoted.join(", ")));
-    names.iter().fold(error, |error, name| error.at(name, "cannot be changed on this page"))
+    let error = Error::new(
+        422,
+        "VALIDATION",
+        say!("dz-fields-cannot-be-changed", "{fields} cannot be changed on this page", fields = quoted.join(", ")),
+    );
+    names.iter().fold(error, |error, name| error.at(name, say!("dz-cannot-be-changed-on-this-page", "cannot be changed on this page")))
 }

@@ -146,11 +146,15 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, i
         primary: target.as_ref().map_or(Ok(None), |target| target.button(tx, Some((entity, &row))))?,
         edit: edit
             .filter(|_| !target.is_some_and(|it| it.is_surface(edit)))
-            .map(|edit| Link::new(columns::row_address(edit, &key), "Edit"))
+            .map(|edit| Link::new(columns::row_address(edit, &key), say!("dz-edit", "Edit")))
             .filter(|edit| links.iter().all(|button| button.link.href != edit.href)),
-        delete: changes.delete(&row).map(|page| Link::new(format!("{}/delete", columns::row_address(page, &key)), "Delete")),
+        delete: changes
+            .delete(&row)
+            .map(|page| Link::new(format!("{}/delete", columns::row_address(page, &key)), say!("dz-delete", "Delete"))),
         links,
-        graph: entity.node.map(|_| Link::new(format!("{}/graph", columns::row_address(surface, &key)), "Connections")),
+        graph: entity
+            .node
+            .map(|_| Link::new(format!("{}/graph", columns::row_address(surface, &key)), say!("dz-connections", "Connections"))),
         steps: steps::build(tx, &variant, &row),
         transitions: transitions::build_buttons(tx, call, &variant, &row)?,
         actions: actions::build_buttons(tx, call, &variant, &row)?,

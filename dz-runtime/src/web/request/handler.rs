@@ -12,6 +12,7 @@ use crate::{
     Error, Result,
     blocking::Work,
     state::State,
+    texts,
     web::{
         Call,
         api::{csv::export_body, idempotency},
@@ -170,8 +171,9 @@ async fn send_file<'r>(state: &State, call: &Call, reply: crate::web::Reply, fil
 
 /// Counts a request for the rate limit of its client.
 pub(crate) async fn count_request(server: &Server, request: &Request<'_>, call: &Call) -> Result<()> {
-    match Class::for_request(request.method(), &call.path, &call.found) {
-        Some(class) => server.limits.admit(class, call.client, &server.state.threads).await,
+    let Some(class) = Class::for_request(request.method(), &call.path, &call.found) else { return Ok(()) };
+    match server.limits.admit(class, call.client, &server.state.threads).await? {
+        Some(wait) => Err(texts::with(call.texts(), || wait.into_error())),
         None => Ok(()),
     }
 }
@@ -214,6 +216,9 @@ fn build_call(state: &State, request: &Request<'_>, path: Vec<String>, found: Ro
     };
     // The same holds for a route of the application.
     let is_program = found.any_route().is_none() && !accepts_page;
+    let wants_json = is_api || is_program || accepts_json || json_body;
+    // Texts of responses to programs are English.
+    let language = if wants_json { None } else { state.languages.choose(headers.first("Accept-Language")) };
     Call {
         method: request.method().as_str().to_owned(),
         uri: uri.to_string(),
@@ -236,7 +241,8 @@ fn build_call(state: &State, request: &Request<'_>, path: Vec<String>, found: Ro
         if_match: headers.first("If-Match").map(str::to_owned),
         if_none_match: headers.first("If-None-Match").map(str::to_owned),
         idempotency: None,
-        wants_json: is_api || is_program || accepts_json || json_body,
+        wants_json,
+        language,
         graphql_response: accept.is_some_and(|accept| accept.contains("application/graphql-response+json")),
         client: client_address(state, request, &headers),
         request_id: request_id(request).to_owned(),

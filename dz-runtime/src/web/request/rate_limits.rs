@@ -115,13 +115,13 @@ impl Limits {
     /// Counts a request. If the shared counts are needed, they are read on a blocking thread.
     ///
     /// # Errors
-    /// 429 with the seconds to wait; 503 if the shared counts are unavailable.
-    pub async fn admit(&self, class: Class, client: Option<IpAddr>, threads: &Threads) -> Result<()> {
-        let Some(client) = self.counted_client(client) else { return Ok(()) };
-        let Some(shared) = &self.shared else { return self.count_locally(class, client) };
+    /// 503 if the shared counts are unavailable.
+    pub async fn admit(&self, class: Class, client: Option<IpAddr>, threads: &Threads) -> Result<Option<Wait>> {
+        let Some(client) = self.counted_client(client) else { return Ok(None) };
+        let Some(shared) = &self.shared else { return Ok(self.count_locally(class, client)) };
         match shared.decide(class, client) {
-            Decision::Admitted => Ok(()),
-            Decision::Refused(wait) => Err(refusal(wait)),
+            Decision::Admitted => Ok(None),
+            Decision::Refused(wait) => Ok(Some(wait)),
             Decision::Ask => {
                 let shared = shared.clone();
                 threads.run(Work::Read, move || shared.ask(class, client)).await?
@@ -134,28 +134,35 @@ impl Limits {
     /// # Errors
     /// As [`admit`](Limits::admit).
     #[cfg(feature = "graphql")]
-    pub fn admit_blocking(&self, class: Class, client: Option<IpAddr>) -> Result<()> {
-        let Some(client) = self.counted_client(client) else { return Ok(()) };
-        let Some(shared) = &self.shared else { return self.count_locally(class, client) };
+    pub fn admit_blocking(&self, class: Class, client: Option<IpAddr>) -> Result<Option<Wait>> {
+        let Some(client) = self.counted_client(client) else { return Ok(None) };
+        let Some(shared) = &self.shared else { return Ok(self.count_locally(class, client)) };
         match shared.decide(class, client) {
-            Decision::Admitted => Ok(()),
-            Decision::Refused(wait) => Err(refusal(wait)),
+            Decision::Admitted => Ok(None),
+            Decision::Refused(wait) => Ok(Some(wait)),
             Decision::Ask => shared.ask(class, client),
         }
     }
 
-    fn count_locally(&self, class: Class, client: IpAddr) -> Result<()> {
-        let Some(limiter) = &self.classes[class as usize] else { return Ok(()) };
+    fn count_locally(&self, class: Class, client: IpAddr) -> Option<Wait> {
+        let limiter = self.classes[class as usize].as_ref()?;
         let slot = usize::try_from(self.hasher.hash_one(client) % SLOTS as u64).unwrap_or_default();
-        limiter.check_key(&slot).map_err(|until| refusal(until.wait_time_from(limiter.clock().instant())))
+        limiter.check_key(&slot).err().map(|until| Wait(until.wait_time_from(limiter.clock().instant())))
     }
 }
 
-/// 429 with the seconds to wait.
-fn refusal(wait: Duration) -> Error {
-    let seconds = wait.as_secs_f64().ceil().max(1.0) as u16;
-    let detail = format!("Too many requests come from your address; try again in {seconds} seconds");
-    Error { retry_after: Some(seconds), ..Error::new(429, "RATE_LIMIT", detail) }
+/// The time until the next request of a client is possible.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wait(Duration);
+
+impl Wait {
+    /// The refusal, 429 with the seconds to wait, in the language of the current texts.
+    pub fn into_error(self) -> Error {
+        let seconds = self.0.as_secs_f64().ceil().max(1.0) as u16;
+        let detail =
+            say!("dz-too-many-requests", "Too many requests come from your address; try again in {seconds} seconds", seconds = seconds);
+        Error { retry_after: Some(seconds), ..Error::new(429, "RATE_LIMIT", detail) }
+    }
 }
 
 #[cfg(test)]
@@ -166,7 +173,8 @@ mod tests {
 
     impl Limits {
         fn count(&self, class: Class, client: Option<IpAddr>) -> Result<()> {
-            self.counted_client(client).map_or(Ok(()), |client| self.count_locally(class, client))
+            let wait = self.counted_client(client).and_then(|client| self.count_locally(class, client));
+            wait.map_or(Ok(()), |wait| Err(wait.into_error()))
         }
     }
 

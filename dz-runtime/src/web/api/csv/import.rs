@@ -81,12 +81,17 @@ pub(crate) fn import(
     named: &[ImportColumn],
     bytes: &[u8],
 ) -> Result<Outcome> {
-    let text = std::str::from_utf8(bytes).map_err(|_| Error::bad_request("the file is not UTF-8 text"))?;
+    let text =
+        std::str::from_utf8(bytes).map_err(|_| Error::bad_request(say!("dz-the-file-is-not-utf-8-text", "the file is not UTF-8 text")))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     quotes::check(text)?;
     // Other writers wait during an import, so its size is limited.
     if csv::Reader::from_reader(text.as_bytes()).records().count() > MAX_ROWS {
-        return Err(Error::new(422, "VALIDATION", format!("A file has at most {MAX_ROWS} rows; divide it. Nothing was stored")));
+        return Err(Error::new(
+            422,
+            "VALIDATION",
+            say!("dz-a-file-has-at-most-rows", "A file has at most {count} rows; divide it. Nothing was stored", count = MAX_ROWS),
+        ));
     }
     let mut reader = csv::ReaderBuilder::new().from_reader(text.as_bytes());
     let head = reader.headers().map_err(csv_error)?.clone();
@@ -224,8 +229,12 @@ fn store(tx: &mut Tx<'_>, entity: &'static EntityDef, within: &SurfaceScope, has
             // A key that users choose can be that of a new row.
             Err(error) if error.status == 404 && !entity.key().kind.is_generated_key() => {}
             Err(error) if error.status == 404 => {
-                return Err(Error::new(404, "NOT_FOUND", "This row does not exist or is not visible to you")
-                    .at(entity.key().name, "is not a row that you can see; leave it empty for a new row"));
+                return Err(Error::new(
+                    404,
+                    "NOT_FOUND",
+                    say!("dz-this-row-does-not-exist", "This row does not exist or is not visible to you"),
+                )
+                .at(entity.key().name, "is not a row that you can see; leave it empty for a new row"));
             }
             other => return other.map(|_| false),
         }

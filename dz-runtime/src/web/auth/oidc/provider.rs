@@ -73,10 +73,27 @@ impl SignInFailure {
     /// The status, and a sentence for users.
     pub fn describe(&self, label: &str) -> (u16, String) {
         match self {
-            SignInFailure::Unavailable(_) => (503, format!("{label} does not respond. Try again later, or use your password.")),
-            SignInFailure::UnknownRequest => (400, "This sign-in was started elsewhere or has expired. Start again here.".to_owned()),
-            SignInFailure::Declined(_) => (403, format!("{label} did not sign you in. Try again, or use your password.")),
-            SignInFailure::InvalidResponse(_) => (403, format!("The response of {label} could not be verified. You are not signed in.")),
+            SignInFailure::Unavailable(_) => (
+                503,
+                say!("dz-provider-does-not-respond", "{label} does not respond. Try again later, or use your password.", label = label),
+            ),
+            SignInFailure::UnknownRequest => (
+                400,
+                say!("dz-this-sign-in-was-started-elsewhere", "This sign-in was started elsewhere or has expired. Start again here.")
+                    .to_owned(),
+            ),
+            SignInFailure::Declined(_) => (
+                403,
+                say!("dz-provider-did-not-sign-you-in", "{label} did not sign you in. Try again, or use your password.", label = label),
+            ),
+            SignInFailure::InvalidResponse(_) => (
+                403,
+                say!(
+                    "dz-response-could-not-be-verified",
+                    "The response of {label} could not be verified. You are not signed in.",
+                    label = label
+                ),
+            ),
             SignInFailure::NoAccount(why) => (403, why.describe(label)),
         }
     }
@@ -97,12 +114,25 @@ impl NoAccountReason {
     fn describe(self, label: &str) -> String {
         match self {
             // A disabled account is not revealed.
-            NoAccountReason::Unknown | NoAccountReason::Disabled => "You have no account here. Ask an administrator for one.".to_owned(),
-            NoAccountReason::Unconfirmed => format!("{label} has not verified your address. Verify it there, then try again."),
-            NoAccountReason::Incomplete => {
-                format!("An account needs more data than {label} provides. Ask an administrator for an account.")
+            NoAccountReason::Unknown | NoAccountReason::Disabled => {
+                say!("dz-you-have-no-account-here-ask-an", "You have no account here. Ask an administrator for one.").to_owned()
             }
-            NoAccountReason::AddressTaken => "Your address has an account here already. Sign in with its password.".to_owned(),
+            NoAccountReason::Unconfirmed => say!(
+                "dz-label-has-not-verified-your-address-verify",
+                "{label} has not verified your address. Verify it there, then try again.",
+                label = label
+            ),
+            NoAccountReason::Incomplete => {
+                say!(
+                    "dz-an-account-needs-more-data-than-label",
+                    "An account needs more data than {label} provides. Ask an administrator for an account.",
+                    label = label
+                )
+            }
+            NoAccountReason::AddressTaken => {
+                say!("dz-your-address-has-an-account-here-already", "Your address has an account here already. Sign in with its password.")
+                    .to_owned()
+            }
         }
     }
 }

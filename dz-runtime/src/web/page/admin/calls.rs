@@ -58,9 +58,9 @@ struct Line {
 
 fn status(name: &str) -> Status {
     match name {
-        "completed" => Status { name: "completed", title: "Completed", tone: "green" },
-        "refused" => Status { name: "refused", title: "Not written", tone: "amber" },
-        _ => Status { name: "failed", title: "Failed", tone: "red" },
+        "completed" => Status { name: "completed", title: say!("dz-completed", "Completed"), tone: "green" },
+        "refused" => Status { name: "refused", title: say!("dz-not-written", "Not written"), tone: "amber" },
+        _ => Status { name: "failed", title: say!("dz-failed", "Failed"), tone: "red" },
     }
 }
 
@@ -152,7 +152,7 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
         spent: dollars(spent),
         budget: budget.map(|budget| (format!("${budget:.2}"), exceeds(budget))),
     };
-    admin::answer(tx, call, "Calls", &page)
+    admin::answer(tx, call, say!("dz-calls", "Calls"), &page)
 }
 
 /// The page with sample data.

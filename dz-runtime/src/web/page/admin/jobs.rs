@@ -57,15 +57,15 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
         return Ok(admin::json_data(&json!({ "jobs": jobs, "more": more })));
     }
     let notice = match of("done") {
-        "retry" => Some("The job is queued again."),
-        "cancel" => Some("The job is cancelled."),
+        "retry" => Some(say!("dz-the-job-is-queued-again", "The job is queued again.")),
+        "cancel" => Some(say!("dz-the-job-is-cancelled", "The job is cancelled.")),
         _ => None,
     };
     let app = tx.app;
     let lines = jobs.into_iter().map(|job| line(app, job)).collect();
     let statuses = JobState::ALL.into_iter().map(|state| (state.name(), title(state), status == Some(state))).collect();
     let page = JobsHtml { lines, statuses, filtered: status.is_some(), more, notice, csrf: call.csrf.clone() };
-    admin::answer(tx, call, "Jobs", &page)
+    admin::answer(tx, call, say!("dz-jobs", "Jobs"), &page)
 }
 
 /// `POST /app/-/jobs/{id}/retry`
@@ -85,7 +85,7 @@ fn change(tx: &mut Tx<'_>, call: &Call, what: &str, work: impl FnOnce(&mut Tx<'_
     let done = work(tx, id)?;
     let job = queue::find(tx.conn, id)?.ok_or_else(Error::not_found)?;
     if !done {
-        let detail = format!("The job is {}, so this is not possible", title(job.state).to_lowercase());
+        let detail = say!("dz-job-in-state", "The job is {state}, so this is not possible", state = title(job.state).to_lowercase());
         return Err(Error::new(409, "CONFLICT", detail));
     }
     let record = Record::new(&tx.caller, "", &format!("job_{what}"), Decision::Allowed);
@@ -95,24 +95,24 @@ fn change(tx: &mut Tx<'_>, call: &Call, what: &str, work: impl FnOnce(&mut Tx<'_
 
 fn title(state: JobState) -> &'static str {
     match state {
-        JobState::Queued => "Queued",
-        JobState::Running => "Running",
-        JobState::Done => "Done",
-        JobState::Dead => "Dead letter",
-        JobState::Cancelled => "Cancelled",
+        JobState::Queued => say!("dz-queued", "Queued"),
+        JobState::Running => say!("dz-running", "Running"),
+        JobState::Done => say!("dz-done", "Done"),
+        JobState::Dead => say!("dz-dead-letter", "Dead letter"),
+        JobState::Cancelled => say!("dz-cancelled", "Cancelled"),
     }
 }
 
 fn line(app: &'static AppDef, job: StoredJob) -> Line {
     let action = match job.state {
-        JobState::Queued | JobState::Running => Some(("cancel", "Cancel")),
-        JobState::Dead | JobState::Cancelled => Some(("retry", "Retry")),
+        JobState::Queued | JobState::Running => Some(("cancel", say!("dz-cancel", "Cancel"))),
+        JobState::Dead | JobState::Cancelled => Some(("retry", say!("dz-retry", "Retry"))),
         JobState::Done => None,
     };
     let time = match (job.state, job.ended_at) {
-        (JobState::Queued, _) => format!("Runs {}", account::format_timestamp(app, job.run_at)),
-        (_, Some(ended)) => format!("Ended {}", account::format_timestamp(app, ended)),
-        (_, None) => format!("Queued {}", account::format_timestamp(app, job.created_at)),
+        (JobState::Queued, _) => say!("dz-runs-at", "Runs {time}", time = account::format_timestamp(app, job.run_at)),
+        (_, Some(ended)) => say!("dz-ended-at", "Ended {time}", time = account::format_timestamp(app, ended)),
+        (_, None) => say!("dz-queued-at", "Queued {time}", time = account::format_timestamp(app, job.created_at)),
     };
     Line {
         id: job.id.to_string(),
@@ -121,7 +121,7 @@ fn line(app: &'static AppDef, job: StoredJob) -> Line {
         title: title(job.state),
         progress: (job.total > 0).then_some((job.done, job.total)),
         note: job.note,
-        attempts: format!("{} of {}", job.attempts, job.max_attempts),
+        attempts: say!("dz-done-of", "{done} of {total}", done = job.attempts, total = job.max_attempts),
         time,
         error: Some(job.error).filter(|error| !error.is_empty()),
         action,

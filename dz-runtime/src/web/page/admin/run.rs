@@ -85,11 +85,15 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let children = children.into_iter().map(|it| (it.id.to_string(), it.title, status(&it.status))).collect();
     let is_ended = matches!(run.status.as_str(), "completed" | "failed" | "cancelled");
     let times = |at| format_timestamp(tx.app, at);
-    let mut facts = vec![("Process", run.process.clone()), ("Version", run.version.clone()), ("Started", times(run.started_at))];
-    facts.extend(run.ended_at.map(|at| ("Ended", times(at))));
-    facts.extend(run.due_at.filter(|_| run.status == "waiting").map(|at| ("Continues", times(at))));
-    facts.extend(run.ended_at.map(|at| ("Duration", duration(at - run.started_at))));
-    facts.extend(run.trigger["id"].as_str().map(|id| ("Row", id.to_owned())));
+    let mut facts = vec![
+        (say!("dz-process", "Process"), run.process.clone()),
+        (say!("dz-version", "Version"), run.version.clone()),
+        (say!("dz-started", "Started"), times(run.started_at)),
+    ];
+    facts.extend(run.ended_at.map(|at| (say!("dz-ended", "Ended"), times(at))));
+    facts.extend(run.due_at.filter(|_| run.status == "waiting").map(|at| (say!("dz-continues", "Continues"), times(at))));
+    facts.extend(run.ended_at.map(|at| (say!("dz-duration", "Duration"), duration(at - run.started_at))));
+    facts.extend(run.trigger["id"].as_str().map(|id| (say!("dz-row", "Row"), id.to_owned())));
     let page = RunHtml {
         id: run.id.to_string(),
         title: run.title.clone(),
@@ -116,8 +120,8 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
 
 fn values_of(run: &Run) -> Vec<(&'static str, String)> {
     let members = |members: &Map<String, Json>| Some(Json::Object(members.clone())).filter(|_| !members.is_empty());
-    let input = members(&run.saved.input).map(|json| ("Input", format_json(&json)));
-    let output = run.saved.output.as_ref().and_then(members).map(|json| ("Output", format_json(&json)));
+    let input = members(&run.saved.input).map(|json| (say!("dz-input", "Input"), format_json(&json)));
+    let output = run.saved.output.as_ref().and_then(members).map(|json| (say!("dz-output", "Output"), format_json(&json)));
     input.into_iter().chain(output).collect()
 }
 
@@ -142,7 +146,11 @@ fn line(tx: &Tx<'_>, it: StoredAttempt) -> AttemptLine {
         let json = text.map(|text| serde_json::from_str(&text).unwrap_or(Json::String(text)));
         json.filter(|json| !json.is_null()).map(|json| (label, format_json(&json)))
     };
-    let values = [value("Error", it.error), value("Input", it.input), value("Output", it.output)];
+    let values = [
+        value(say!("dz-error", "Error"), it.error),
+        value(say!("dz-input", "Input"), it.input),
+        value(say!("dz-output", "Output"), it.output),
+    ];
     AttemptLine {
         name: it.name,
         is_undo: it.is_undo,
@@ -196,7 +204,7 @@ pub(crate) fn send_signal(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     access::require_system_admin(&tx.caller)?;
     let (name, text) = (form_value(call, "signal"), form_value(call, "payload"));
     let payload = if text.is_empty() { Ok(Json::Null) } else { serde_json::from_str(text) };
-    let payload = payload.map_err(|_| Error::validation("payload", "is not JSON"))?;
+    let payload = payload.map_err(|_| Error::validation("payload", say!("dz-is-not-json", "is not JSON")))?;
     change(tx, call, "run_signal", |tx, id| signal::send_from_outside(tx, name, &payload, Some(id)).map(drop))
 }
 

@@ -65,14 +65,14 @@ pub(super) struct Status {
 /// The status of a run or a step with this name.
 pub(super) fn status(name: &str) -> Status {
     let (name, title, tone) = match name {
-        "queued" => ("queued", "Queued", "gray"),
-        "running" => ("running", "Running", "blue"),
-        "waiting" => ("waiting", "Waiting", "amber"),
-        "compensating" => ("compensating", "Compensating", "violet"),
-        "completed" => ("completed", "Completed", "green"),
-        "failed" => ("failed", "Failed", "red"),
-        "cancelled" => ("cancelled", "Cancelled", "gray"),
-        _ => ("pending", "Pending", "gray"),
+        "queued" => ("queued", say!("dz-queued", "Queued"), "gray"),
+        "running" => ("running", say!("dz-running", "Running"), "blue"),
+        "waiting" => ("waiting", say!("dz-waiting", "Waiting"), "amber"),
+        "compensating" => ("compensating", say!("dz-compensating", "Compensating"), "violet"),
+        "completed" => ("completed", say!("dz-completed", "Completed"), "green"),
+        "failed" => ("failed", say!("dz-failed", "Failed"), "red"),
+        "cancelled" => ("cancelled", say!("dz-cancelled", "Cancelled"), "gray"),
+        _ => ("pending", say!("dz-pending", "Pending"), "gray"),
     };
     Status { name, title, tone }
 }
@@ -147,7 +147,7 @@ fn render(tx: &mut Tx<'_>, call: &Call, refused: Option<&Error>) -> Result<Reply
         problem: refused.map(start_form::explain),
         csrf: call.csrf.clone(),
     };
-    let reply = admin::answer(tx, call, "Runs", &page)?;
+    let reply = admin::answer(tx, call, say!("dz-runs", "Runs"), &page)?;
     Ok(Reply { status: refused.map_or(200, |error| error.status), ..reply })
 }
 
@@ -173,7 +173,7 @@ pub(super) fn describe_trigger(trigger: &Json) -> String {
     let text = |name: &str| trigger[name].as_str().unwrap_or_default();
     match text("kind") {
         "entity" => format!("{} {}", text("entity"), text("event")),
-        "manual" => "Started by hand".to_owned(),
+        "manual" => say!("dz-started-by-hand", "Started by hand").to_owned(),
         kind => format!("{kind} {}", text("name")),
     }
 }

@@ -52,14 +52,15 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     }
     let own = tx.caller.account.as_ref().map(|account| account.email.clone());
     let line = |it: SignedInAccount| {
-        let sessions = if it.sessions == 1 { "1 session".to_owned() } else { format!("{} sessions", it.sessions) };
+        let sessions = say!("dz-sessions-count", count = it.sessions; "{count} session", "{count} sessions");
         let own = own.as_deref() == Some(it.email.as_str());
         Line { own, email: it.email, label: it.label, sessions, seen: account::format_timestamp(app, it.seen_at) }
     };
     let lines = found.into_iter().map(line).collect();
-    let notice = (of("done") == "ended").then_some("The sessions have ended. The account can sign in again.");
+    let notice = (of("done") == "ended")
+        .then_some(say!("dz-the-sessions-have-ended-the-account-can", "The sessions have ended. The account can sign in again."));
     let page = SessionsHtml { lines, searched, more, notice, csrf: call.csrf.clone() };
-    admin::answer(tx, call, "Sessions", &page)
+    admin::answer(tx, call, say!("dz-sessions", "Sessions"), &page)
 }
 
 /// The page with sample data.

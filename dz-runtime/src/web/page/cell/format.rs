@@ -9,6 +9,7 @@ use crate::{
     def::{AppDef, FieldDef, Format},
     field,
     template::{Cell, Shape},
+    texts,
 };
 
 /// What a format needs in addition to the value.
@@ -23,11 +24,6 @@ pub(crate) struct Formatter<'v> {
     pub currency: Option<&'v Value>,
 }
 
-/// Names of months and days of the week.
-const MONTHS: [&str; 12] =
-    ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
-const DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
-
 impl Formatter<'_> {
     /// The value in a format; `plain` is its cell without one.
     pub fn apply(&self, format: Format, value: &Value, plain: Cell) -> Cell {
@@ -38,9 +34,9 @@ impl Formatter<'_> {
             Format::Date => self.day(value).map(field::format_date),
             Format::Time => self.clock(value),
             Format::Month => self.day(value).map(month),
-            Format::Year => self.day(value).map(|day| format!("{:04}", day.year())),
+            Format::Year => self.day(value).map(|day| field::year_text(day)),
             Format::Integer => number(value).map(|number| self.amount(grouped(round(number, 0)))),
-            Format::Percent => number(value).map(|number| format!("{}%", grouped(round(number, 2).normalize()))),
+            Format::Percent => number(value).map(|number| say!("dz-percent", "{number}%", number = grouped(round(number, 2).normalize()))),
             Format::Compact => number(value).map(|number| self.amount(compact(number))),
             Format::YesNo => return Cell { shape: Shape::Text, ..plain },
             Format::Badge => return Cell { shape: Shape::Badge { tone: tone(&plain.shape) }, ..plain },
@@ -75,9 +71,11 @@ impl Formatter<'_> {
 
     fn long(&self, value: &Value) -> Option<String> {
         let day = self.day(value)?;
-        let weekday = DAYS[day.weekday().num_days_from_monday() as usize % DAYS.len()];
-        let whole = format!("{weekday}, {} {}", day.day(), month(day));
-        Some(self.clock(value).map_or(whole.clone(), |clock| format!("{whole}, {clock}")))
+        let (weekday, _) = texts::weekday(day.weekday().num_days_from_monday());
+        let (month, _) = texts::month(day.month0());
+        let year = field::year_text(day);
+        let whole = say!("dz-long-date", "{weekday}, {day} {month} {year}", weekday = weekday, day = day.day(), month = month, year = year);
+        Some(self.clock(value).map_or(whole.clone(), |clock| field::join_time(whole, &clock)))
     }
 
     fn relative(&self, value: &Value, plain: Cell) -> Cell {
@@ -108,7 +106,7 @@ fn number(value: &Value) -> Option<Decimal> {
 }
 
 fn month(day: NaiveDate) -> String {
-    format!("{} {:04}", MONTHS[day.month0() as usize % MONTHS.len()], day.year())
+    say!("dz-long-month", "{month} {year}", month = texts::month(day.month0()).0, year = field::year_text(day))
 }
 
 fn round(number: Decimal, digits: u32) -> Decimal {
@@ -121,7 +119,7 @@ fn grouped(number: Decimal) -> String {
 
 /// A number with three digits at most, such as `1.2k`.
 fn compact(number: Decimal) -> String {
-    const UNITS: [(i64, &str); 4] = [(1_000, "k"), (1_000_000, "M"), (1_000_000_000, "B"), (1_000_000_000_000, "T")];
+    const UNITS: [i64; 4] = [1_000, 1_000_000, 1_000_000_000, 1_000_000_000_000];
     let size = number.abs();
     let thousand = Decimal::from(1_000);
     if round(size, 1) < thousand {
@@ -129,10 +127,16 @@ fn compact(number: Decimal) -> String {
     }
     let sign = if number.is_sign_negative() { "-" } else { "" };
     let mut text = String::new();
-    for (unit, name) in UNITS {
+    for (power, unit) in UNITS.into_iter().enumerate() {
         let scaled = size / Decimal::from(unit);
         let rounded = round(scaled, if scaled < Decimal::from(100) { 1 } else { 0 });
-        text = format!("{sign}{}{name}", grouped(rounded.normalize()));
+        let number = format!("{sign}{}", grouped(rounded.normalize()));
+        text = match power {
+            0 => say!("dz-compact-thousand", "{number}k", number = number),
+            1 => say!("dz-compact-million", "{number}M", number = number),
+            2 => say!("dz-compact-billion", "{number}B", number = number),
+            _ => say!("dz-compact-trillion", "{number}T", number = number),
+        };
         if rounded < thousand {
             break;
         }
@@ -140,29 +144,48 @@ fn compact(number: Decimal) -> String {
     text
 }
 
-/// A number of things: `1 day`, `3 days`.
-fn count(number: i64, unit: &str) -> String {
-    if number == 1 { format!("1 {unit}") } else { format!("{number} {unit}s") }
+/// A unit of a distance in time.
+#[derive(Clone, Copy)]
+enum Unit {
+    Minute,
+    Hour,
+    Day,
+    Week,
+    Month,
+    Year,
 }
 
 /// A distance as text: before or after now.
-fn sided(ahead: bool, text: String) -> String {
-    if ahead { format!("in {text}") } else { format!("{text} ago") }
+fn sided(ahead: bool, number: i64, unit: Unit) -> String {
+    match unit {
+        Unit::Minute if ahead => say!("dz-in-minutes", count = number; "in {count} minute", "in {count} minutes"),
+        Unit::Minute => say!("dz-minutes-ago", count = number; "{count} minute ago", "{count} minutes ago"),
+        Unit::Hour if ahead => say!("dz-in-hours", count = number; "in {count} hour", "in {count} hours"),
+        Unit::Hour => say!("dz-hours-ago", count = number; "{count} hour ago", "{count} hours ago"),
+        Unit::Day if ahead => say!("dz-in-days", count = number; "in {count} day", "in {count} days"),
+        Unit::Day => say!("dz-days-ago", count = number; "{count} day ago", "{count} days ago"),
+        Unit::Week if ahead => say!("dz-in-weeks", count = number; "in {count} week", "in {count} weeks"),
+        Unit::Week => say!("dz-weeks-ago", count = number; "{count} week ago", "{count} weeks ago"),
+        Unit::Month if ahead => say!("dz-in-months", count = number; "in {count} month", "in {count} months"),
+        Unit::Month => say!("dz-months-ago", count = number; "{count} month ago", "{count} months ago"),
+        Unit::Year if ahead => say!("dz-in-years", count = number; "in {count} year", "in {count} years"),
+        Unit::Year => say!("dz-years-ago", count = number; "{count} year ago", "{count} years ago"),
+    }
 }
 
 /// A distance of whole days.
 fn days(distance: i64) -> String {
     let size = distance.saturating_abs();
-    let text = match size {
-        0 => return "today".to_owned(),
-        1 if distance > 0 => return "tomorrow".to_owned(),
-        1 => return "yesterday".to_owned(),
-        2..=13 => count(size, "day"),
-        14..=60 => count(size / 7, "week"),
-        61..=729 => count(size * 12 / 365, "month"),
-        _ => count(size / 365, "year"),
+    let (number, unit) = match size {
+        0 => return say!("dz-relative-today", "today").to_owned(),
+        1 if distance > 0 => return say!("dz-relative-tomorrow", "tomorrow").to_owned(),
+        1 => return say!("dz-relative-yesterday", "yesterday").to_owned(),
+        2..=13 => (size, Unit::Day),
+        14..=60 => (size / 7, Unit::Week),
+        61..=729 => (size * 12 / 365, Unit::Month),
+        _ => (size / 365, Unit::Year),
     };
-    sided(distance > 0, text)
+    sided(distance > 0, number, unit)
 }
 
 /// A distance from now; `whole` is the number of calendar days.
@@ -170,9 +193,9 @@ fn distance(at: DateTime<Utc>, now: DateTime<Utc>, whole: i64) -> String {
     let seconds = (at - now).num_seconds();
     let size = seconds.saturating_abs();
     match size {
-        0..=44 => "now".to_owned(),
-        45..=3_569 => sided(seconds > 0, count(((size + 30) / 60).max(1), "minute")),
-        3_570..=86_399 => sided(seconds > 0, count(((size + 1_800) / 3_600).max(1), "hour")),
+        0..=44 => say!("dz-relative-now", "now").to_owned(),
+        45..=3_569 => sided(seconds > 0, ((size + 30) / 60).max(1), Unit::Minute),
+        3_570..=86_399 => sided(seconds > 0, ((size + 1_800) / 3_600).max(1), Unit::Hour),
         _ => days(whole),
     }
 }

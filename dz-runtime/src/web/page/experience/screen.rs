@@ -74,23 +74,27 @@ pub(super) fn check_open(tx: &Tx<'_>, surface: &'static SurfaceDef) -> Result<()
 pub(super) fn build(tx: &mut Tx<'_>, call: &Call, current: &Current, state: Option<FormState>) -> Result<Screen> {
     let (position, step) = (&current.position, current.step);
     if position.is_ended {
-        return Ok(Screen::message(step.title, "Everything is done."));
+        return Ok(Screen::message(step.title, say!("dz-everything-is-done", "Everything is done.")));
     }
     let Some(surface) = current.surface(tx)? else {
         if let Some(why) = &position.failure {
             return Ok(Screen::message(step.title, why.clone()));
         }
-        let text = "This is being processed. The page continues by itself.".to_owned();
+        let text =
+            say!("dz-this-is-being-processed-the-page-continues", "This is being processed. The page continues by itself.").to_owned();
         let content = Content::Message { heading: step.title, text, waits: true };
         return Ok(Screen { content, kind: PageKind::Record, has_form: false, status: 200 });
     };
     match build_surface(tx, call, current, surface, state) {
         Ok(Some(screen)) => Ok(screen),
-        Ok(None) => Ok(Screen::message(step.title, "There is nothing to show in this step yet.")),
-        // The row is gone, or the caller cannot see it any more; the buttons remain.
-        Err(error) if error.status == 404 => {
-            Ok(Screen { status: 404, ..Screen::message(step.title, "What this step shows does not exist any more.") })
+        Ok(None) => {
+            Ok(Screen::message(step.title, say!("dz-there-is-nothing-to-show-in-this", "There is nothing to show in this step yet.")))
         }
+        // The row is gone, or the caller cannot see it any more; the buttons remain.
+        Err(error) if error.status == 404 => Ok(Screen {
+            status: 404,
+            ..Screen::message(step.title, say!("dz-what-this-step-shows-does-not-exist", "What this step shows does not exist any more."))
+        }),
         Err(error) => Err(error),
     }
 }
@@ -182,7 +186,7 @@ fn build_form(tx: &mut Tx<'_>, call: &Call, current: &Current, surface: &'static
     if !page.submit.is_empty() {
         page.submit_event = Some("success").filter(|_| !has_event_field(tx, surface));
         if state.conflicts.is_empty() && current.step.has_event(StepEvent::Success) {
-            page.submit = "Save and continue".to_owned();
+            page.submit = say!("dz-save-and-continue", "Save and continue").to_owned();
         }
     }
     Ok(page)

@@ -200,7 +200,7 @@ fn build_amount(text: &str, of: &FieldDef, name: &str, typed: &TypedTexts) -> Co
     if !chosen.is_empty() && !choices.iter().any(|choice| choice.chosen) {
         choices.insert(0, choice(chosen, chosen.to_owned()));
     }
-    let blank = (chosen.is_empty() || !of.required).then_some("Currency");
+    let blank = (chosen.is_empty() || !of.required).then_some(say!("dz-currency", "Currency"));
     Control::Amount { value: text.to_owned(), currency: name.to_owned(), label: of.title, choices, blank }
 }
 
@@ -217,7 +217,8 @@ fn build_reference(tx: &mut Tx<'_>, of: &ControlSpec, target: u16, text: &str, t
         let text = only.as_str();
         let mut choices = picker::to_choices(tx.app, target, found, text);
         if !text.is_empty() && !choices.iter().any(|choice| choice.chosen) {
-            let label = picker::find_label(tx, target, text)?.unwrap_or_else(|| "Not visible to you".to_owned());
+            let label =
+                picker::find_label(tx, target, text)?.unwrap_or_else(|| say!("dz-not-visible-to-you", "Not visible to you").to_owned());
             choices.push(Choice { value: text.to_owned(), cell: Cell::text(label), chosen: true });
         }
         return Ok(Control::Select { choices, blank: blank_choice(field, text) });
@@ -239,28 +240,33 @@ fn build_reference(tx: &mut Tx<'_>, of: &ControlSpec, target: u16, text: &str, t
 /// The text of the empty option of a select; a required field with a value has none.
 fn blank_choice(field: &FieldDef, text: &str) -> Option<&'static str> {
     match (field.required, text.is_empty()) {
-        (true, true) => Some("Choose"),
+        (true, true) => Some(say!("dz-choose", "Choose")),
         (true, false) => None,
-        (false, _) => Some("None"),
+        (false, _) => Some(say!("dz-none", "None")),
     }
 }
 
 fn help_text(field: &FieldDef) -> Option<String> {
     if let (Some(currency), Some(scale)) = (field.currency, field.kind.scale()) {
         return Some(match scale {
-            0 => format!("In {currency}, without decimals."),
-            _ => format!("In {currency}, at most {scale} decimals."),
+            0 => say!("dz-in-currency-without-decimals", "In {currency}, without decimals.", currency = currency),
+            _ => say!(
+                "dz-in-currency-at-most-scale-decimals",
+                "In {currency}, at most {scale} decimals.",
+                currency = currency,
+                scale = scale
+            ),
         });
     }
     match field.kind {
         // The currency determines the number of decimals.
         Kind::Decimal { .. } if field.currency_in.is_some() => None,
-        Kind::Decimal { scale: 0, .. } => Some("A whole number.".to_owned()),
-        Kind::Decimal { scale: 1, .. } => Some("At most one decimal.".to_owned()),
-        Kind::Decimal { scale, .. } => Some(format!("At most {scale} decimals.")),
-        Kind::File { limit } => limit.map(|bytes| format!("At most {}.", files::size_text(bytes))),
-        Kind::Slug => Some("Lower-case letters, digits and hyphens.".to_owned()),
-        Kind::Timezone => Some("For example Europe/Lisbon.".to_owned()),
+        Kind::Decimal { scale: 0, .. } => Some(say!("dz-a-whole-number", "A whole number.").to_owned()),
+        Kind::Decimal { scale: 1, .. } => Some(say!("dz-at-most-one-decimal", "At most one decimal.").to_owned()),
+        Kind::Decimal { scale, .. } => Some(say!("dz-at-most-scale-decimals", "At most {scale} decimals.", scale = scale)),
+        Kind::File { limit } => limit.map(|bytes| say!("dz-at-most-size", "At most {size}.", size = files::size_text(bytes))),
+        Kind::Slug => Some(say!("dz-lower-case-letters-digits-and-hyphens", "Lower-case letters, digits and hyphens.").to_owned()),
+        Kind::Timezone => Some(say!("dz-for-example-europe-lisbon", "For example Europe/Lisbon.").to_owned()),
         Kind::Uuid
         | Kind::Str(_)
         | Kind::Text

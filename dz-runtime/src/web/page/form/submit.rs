@@ -177,8 +177,11 @@ pub(crate) fn save_changes(
     }
     if is_stale {
         state.problem = state.conflicts.is_empty().then(|| {
-            "Another user saved this while you were editing. The form now has their changes beside yours. Check it and save again"
-                .to_owned()
+            say!(
+                "dz-another-user-saved-this-while-you-were",
+                "Another user saved this while you were editing. The form now has their changes beside yours. Check it and save again"
+            )
+            .to_owned()
         });
         return Submitted::shown(state, 412);
     }
@@ -382,17 +385,19 @@ fn resolve_label(tx: &mut Tx<'_>, of: &WritableField, state: &mut FormState, tex
             state.typed.insert(of.field.name.to_owned(), text.clone());
             Ok(None)
         }
-        _ => Ok(Some(format!("Choose one {} from the list.", columns::lower_title(target.title)))),
+        _ => Ok(Some(say!("dz-choose-one-from-the-list", "Choose one {thing} from the list.", thing = columns::lower_title(target.title)))),
     }
 }
 
 fn missing_text(of: &WritableField) -> String {
     match of.field.kind.family() {
-        Family::Choice | Family::Reference => "Choose one.",
-        Family::Text if of.field.kind.is_currency() => "Choose a currency.",
-        Family::Time => "Enter a date.",
-        Family::File => "Choose a file.",
-        Family::Identifier | Family::Text | Family::Number | Family::Truth | Family::Document | Family::Relation => "Fill this in.",
+        Family::Choice | Family::Reference => say!("dz-choose-one", "Choose one."),
+        Family::Text if of.field.kind.is_currency() => say!("dz-choose-a-currency", "Choose a currency."),
+        Family::Time => say!("dz-enter-a-date", "Enter a date."),
+        Family::File => say!("dz-choose-a-file", "Choose a file."),
+        Family::Identifier | Family::Text | Family::Number | Family::Truth | Family::Document | Family::Relation => {
+            say!("dz-fill-this-in", "Fill this in.")
+        }
     }
     .to_owned()
 }

@@ -45,7 +45,10 @@ pub(super) fn find(
     }
     let topology = Topology::load(tx, graph, Rule::Read, &choice.filters(graph), PATHS)?;
     let Some(path) = shortest_path(graph, &topology, &from, to, false)? else {
-        return Ok(Some(PathSteps { title: "No path leads to this row".to_owned(), steps: Vec::new() }));
+        return Ok(Some(PathSteps {
+            title: say!("dz-no-path-leads-to-this-row", "No path leads to this row").to_owned(),
+            steps: Vec::new(),
+        }));
     };
     let nodes = graph::load_nodes::<Read>(tx, graph, &path.vertices)?;
     let mut steps = Vec::with_capacity(nodes.len());
@@ -55,6 +58,6 @@ pub(super) fn find(
         steps.push((super::lists::label(tx, variant, node), href));
     }
     let length = path.edges.len();
-    let title = if length == 1 { "Path: 1 connection".to_owned() } else { format!("Path: {length} connections") };
+    let title = say!("dz-path-length", count = length; "Path: {count} connection", "Path: {count} connections");
     Ok(Some(PathSteps { title, steps }))
 }

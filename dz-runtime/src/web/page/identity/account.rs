@@ -94,13 +94,13 @@ pub struct SignInProvider {
 pub fn render_sign_in(app: &'static AppDef, markup: Markup, of: SignIn<'_>, status: u16) -> Reply {
     let SignIn { next, email, error, problem, notice, csrf, registration, providers } = of;
     let content = SignInHtml { problem, notice, error, email, next, csrf, registration, providers };
-    let shell = Shell::standalone(app, markup, "Sign in", Frame::Standalone { wide: false });
+    let shell = Shell::standalone(app, markup, say!("dz-sign-in", "Sign in"), Frame::Standalone { wide: false });
     let html = content.render().map_err(Error::internal).and_then(|content| shell.render(&content));
     Answer::<Document>::document(html.unwrap_or_else(|error| error.detail)).reply(status, markup)
 }
 
 pub(crate) fn format_timestamp(app: &AppDef, at: DateTime<Utc>) -> String {
-    at.with_timezone(&field::zone(app)).format("%-d %b %Y, %H:%M").to_string()
+    field::format_time(at.with_timezone(&field::zone(app)).naive_local())
 }
 
 fn list_sessions(tx: &mut Tx<'_>, call: &Call, account: &Account) -> Result<Vec<SessionLine>> {
@@ -119,8 +119,11 @@ fn list_tokens(tx: &mut Tx<'_>, account: &Account) -> Result<Vec<TokenLine>> {
     let (app, now) = (tx.app, tx.caller.now);
     let tokens = accounts::list_tokens(tx.conn, app, &account.id, now)?;
     let line = |it: accounts::ListedToken| {
-        let scope = if it.scope == TokenScope::Read { "Read only" } else { "Read and write" };
-        let label = it.roles.map_or_else(|| scope.to_owned(), |roles| format!("{scope}, as {}", roles.join(", ")));
+        let scope =
+            if it.scope == TokenScope::Read { say!("dz-read-only", "Read only") } else { say!("dz-read-and-write", "Read and write") };
+        let label = it
+            .roles
+            .map_or_else(|| scope.to_owned(), |roles| say!("dz-scope-as", "{scope}, as {roles}", scope = scope, roles = roles.join(", ")));
         TokenLine { id: it.id.to_string(), label, seen: format_timestamp(app, it.seen_at), expires: format_timestamp(app, it.expires_at) }
     };
     Ok(tokens.into_iter().map(line).collect())
@@ -131,8 +134,8 @@ pub(crate) fn show_account(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let account = tx.caller().account.clone().ok_or_else(Error::unauthenticated)?;
     let failed = call.query.iter().find(|(name, _)| name == "failed").map(|(_, value)| value.as_str());
     let error = failed.map(|why| match why {
-        "new" => "The new password needs at least 8 characters.",
-        _ => "The current password is wrong.",
+        "new" => say!("dz-the-new-password-needs-at-least-8", "The new password needs at least 8 characters."),
+        _ => say!("dz-the-current-password-is-wrong", "The current password is wrong."),
     });
     let (sessions, tokens) = (list_sessions(tx, call, &account)?, list_tokens(tx, &account)?);
     let confirmed = tx.app.account().find("email_verified").and_then(|(at, _)| account.values.get(usize::from(at)));
@@ -148,7 +151,7 @@ pub(crate) fn show_account(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
         csrf: &call.csrf,
     };
     let content = content.render().map_err(Error::internal)?;
-    let shell = Shell::app(tx, call, "Account", PageKind::Plain, None);
+    let shell = Shell::app(tx, call, say!("dz-account", "Account"), PageKind::Plain, None);
     Ok(Answer::<Document>::document(shell.render(&content)?).reply(200, call.markup))
 }
 

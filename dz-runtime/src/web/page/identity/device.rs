@@ -24,10 +24,10 @@ pub(crate) fn describe_device(agent: &str) -> String {
         ("Linux", "Linux"),
     ]);
     match (browser, system) {
-        (Some(browser), Some(system)) => format!("{browser} on {system}"),
+        (Some(browser), Some(system)) => say!("dz-browser-on-system", "{browser} on {system}", browser = browser, system = system),
         (Some(name), None) | (None, Some(name)) => name.to_owned(),
         (None, None) => match agent.split(['/', ' ']).next().unwrap_or_default() {
-            "" => "An unnamed device".to_owned(),
+            "" => say!("dz-an-unnamed-device", "An unnamed device").to_owned(),
             word => word.chars().take(40).collect(),
         },
     }

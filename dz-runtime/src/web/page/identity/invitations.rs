@@ -65,7 +65,7 @@ pub(crate) fn nav_entry(tx: &Tx<'_>, call: &Call) -> Option<NavEntry> {
     open.then(|| NavEntry {
         icon: None,
         href: ADDRESS.to_owned(),
-        label: "Invitations",
+        label: say!("dz-invitations", "Invitations"),
         mark: "I".to_owned(),
         tone: "gray",
         // The form is submitted to another address.
@@ -95,8 +95,10 @@ pub fn show_invitations(tx: &mut Tx<'_>, call: &Call, error: Option<&Error>) -> 
     let content = InvitationsHtml {
         tenant: caller.membership.as_ref().map_or("", |membership| membership.name.as_str()),
         notice: call.query.iter().find(|(name, _)| name == "done").and_then(|(_, what)| match what.as_str() {
-            "invited" => Some("The invitation is on its way."),
-            "withdrawn" => Some("The invitation is withdrawn. Its link no longer works."),
+            "invited" => Some(say!("dz-the-invitation-is-on-its-way", "The invitation is on its way.")),
+            "withdrawn" => {
+                Some(say!("dz-the-invitation-is-withdrawn-its-link-no", "The invitation is withdrawn. Its link no longer works."))
+            }
             _ => columns::notice(&call.query),
         }),
         problem: error.filter(|_| !told).map(|error| error.detail.as_str()),
@@ -109,7 +111,7 @@ pub fn show_invitations(tx: &mut Tx<'_>, call: &Call, error: Option<&Error>) -> 
         csrf: &call.csrf,
     };
     let html = content.render().map_err(Error::internal)?;
-    let shell = Shell::app(tx, call, "Invitations", PageKind::Plain, None);
+    let shell = Shell::app(tx, call, say!("dz-invitations", "Invitations"), PageKind::Plain, None);
     Ok(Answer::<Document>::document(shell.render(&html)?).reply(error.map_or(200, |error| error.status), call.markup))
 }
 
@@ -118,9 +120,11 @@ fn build_line(app: &'static AppDef, needed: &AdditionalFields, it: PendingInvita
         let title = app.roles.iter().find(|role| role.name == name).map_or_else(|| name.clone(), |role| role.title.to_owned());
         (name, title)
     };
-    let by = it.by.map_or_else(String::new, |by| format!(" by {by}"));
-    let told =
-        format!("Invited{by} on {}, valid until {}", account::format_timestamp(app, it.at), account::format_timestamp(app, it.until));
+    let (at, until) = (account::format_timestamp(app, it.at), account::format_timestamp(app, it.until));
+    let told = match it.by {
+        Some(by) => say!("dz-invited-by", "Invited by {account} on {time}, valid until {until}", account = by, time = at, until = until),
+        None => say!("dz-invited", "Invited on {time}, valid until {until}", time = at, until = until),
+    };
     let kept = needed.read_stored(app, &it.membership);
     let text =
         |(at, field): &(FieldIx, &'static FieldDef)| Some((needed.control_name(field), control::control_text(app, field, kept.get(*at)?)));

@@ -56,11 +56,11 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let has_password = accounts::has_password(tx.conn, app, &account.id)?;
     let failed = call.query.iter().find(|(name, _)| name == "failed").map(|(_, value)| value.as_str());
     let error = failed.map(|why| match why {
-        "current" => "The password is wrong.",
-        "there" => "Your account has a second factor already.",
-        "wait" => "Too many failed attempts. Try again in half a minute.",
-        "required" => "Your role requires a second factor. Set one up to continue.",
-        _ => "The code is wrong, expired or already used.",
+        "current" => say!("dz-the-password-is-wrong", "The password is wrong."),
+        "there" => say!("dz-your-account-has-a-second-factor-already", "Your account has a second factor already."),
+        "wait" => say!("dz-too-many-failed-attempts-try-again-in", "Too many failed attempts. Try again in half a minute."),
+        "required" => say!("dz-your-role-requires-a-second-factor-set", "Your role requires a second factor. Set one up to continue."),
+        _ => say!("dz-the-code-is-wrong-expired-or-already", "The code is wrong, expired or already used."),
     });
     let (begun, left) = match mfa::load_state(tx.conn, app, &account.id, call.session.as_deref())? {
         mfa::MfaState::None => (None, None),
@@ -79,7 +79,7 @@ pub fn show_recovery_codes(tx: &mut Tx<'_>, call: &Call, codes: &[String]) -> Re
 
 fn render_content(tx: &mut Tx<'_>, call: &Call, content: FactorHtml<'_>) -> Result<Reply> {
     let content = content.render().map_err(Error::internal)?;
-    let shell = Shell::app(tx, call, "Second factor", PageKind::Plain, None);
+    let shell = Shell::app(tx, call, say!("dz-second-factor", "Second factor"), PageKind::Plain, None);
     Ok(Answer::<Document>::document(shell.render(&content)?).reply(200, call.markup))
 }
 

@@ -87,10 +87,12 @@ pub(crate) fn submit(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef)
     let action = match sent("do") {
         "delete" => Action::Delete,
         other => {
-            let to = other.strip_prefix("move.").ok_or_else(|| Error::bad_request("choose an action for the rows"))?;
+            let to = other
+                .strip_prefix("move.")
+                .ok_or_else(|| Error::bad_request(say!("dz-choose-an-action-for-the-rows", "choose an action for the rows")))?;
             let known = transitions::machine(entity).is_some_and(|(_, of)| of.values.iter().any(|value| value.name == to));
             if !known {
-                return Err(Error::bad_request("there is no such state"));
+                return Err(Error::bad_request(say!("dz-there-is-no-such-state", "there is no such state")));
             }
             Action::Transition(Value::Text(to.to_owned()), Vec::new())
         }
@@ -166,7 +168,7 @@ fn find_selected(tx: &mut Tx<'_>, call: &Call, variant: &Variant, entity: &'stat
 /// Refuses more rows than one request can change.
 fn check_count(rows: usize) -> Result<()> {
     match rows > MAX_ROWS {
-        true => Err(Error::bad_request(format!("at most {MAX_ROWS} rows can be changed at once"))),
+        true => Err(Error::bad_request(say!("dz-at-most-rows-at-once", "at most {count} rows can be changed at once", count = MAX_ROWS))),
         false => Ok(()),
     }
 }
@@ -205,14 +207,14 @@ fn show_confirmation(
         vec![("csrf", call.csrf.clone()), ("do", "delete".to_owned()), ("sure", "yes".to_owned()), ("query", query.to_owned())];
     hidden.extend(chosen.iter().filter_map(|(key, _)| Some(("id", columns::key_text(key)?))));
     let page = BulkPage {
-        title: format!("Delete {count}?"),
+        title: say!("dz-delete-count", "Delete {count}?", count = count),
         text: delete::describe_consequences(tx, surface, chosen.len() > 1),
         crumbs: vec![Link::new(back.clone(), surface.title)],
         labels: chosen.iter().take(MAX_NAMED).map(|(_, label)| label.clone()).collect(),
         more: chosen.len().saturating_sub(MAX_NAMED),
         action: Some(format!("{}/bulk", surface.address())),
         hidden,
-        submit: format!("Delete {count}"),
+        submit: say!("dz-delete-count-2", "Delete {count}", count = count),
         refused: Vec::new(),
         back,
     };
@@ -228,11 +230,18 @@ fn show_result(
     refused: Vec<Refused>,
     back: String,
 ) -> Result<Reply> {
-    let verb = if matches!(action, Action::Delete) { "deleted" } else { "moved" };
+    let is_deletion = matches!(action, Action::Delete);
     let done = all - refused.len();
+    let failed = count_rows(tx.app.entity(surface.entity), refused.len());
     let page = BulkPage {
-        title: format!("{done} of {all} {verb}"),
-        text: format!("{} could not be {verb}. The others were.", count_rows(tx.app.entity(surface.entity), refused.len())),
+        title: match is_deletion {
+            true => say!("dz-rows-deleted", "{done} of {all} deleted", done = done, all = all),
+            false => say!("dz-rows-changed", "{done} of {all} changed", done = done, all = all),
+        },
+        text: match is_deletion {
+            true => say!("dz-rows-not-deleted", "{rows} could not be deleted. The others were.", rows = failed),
+            false => say!("dz-rows-not-changed", "{rows} could not be changed. The others were.", rows = failed),
+        },
         crumbs: vec![Link::new(back.clone(), surface.title)],
         labels: Vec::new(),
         more: 0,
@@ -242,7 +251,11 @@ fn show_result(
         refused,
         back,
     };
-    let page = if done == 0 { BulkPage { text: format!("None of them could be {verb}."), ..page } } else { page };
+    let none = || match is_deletion {
+        true => say!("dz-none-of-them-could-be-deleted", "None of them could be deleted."),
+        false => say!("dz-none-of-them-could-be-changed", "None of them could be changed."),
+    };
+    let page = if done == 0 { BulkPage { text: none().to_owned(), ..page } } else { page };
     // Successful rows stay changed, so the status is that of a refusal only if all rows were refused.
     show(tx, call, surface, &page, if done == 0 { 422 } else { 200 })
 }

@@ -72,7 +72,7 @@ pub(crate) fn import(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef)
         return Err(tx.ask::<Create>(entity).err().unwrap_or_else(Error::not_found));
     }
     let Some(bytes) = call.csv.as_deref().filter(|bytes| !bytes.is_empty()) else {
-        return render_page(tx, call, surface, Some(&Error::bad_request("Choose a file first")), &[]);
+        return render_page(tx, call, surface, Some(&Error::bad_request(say!("dz-choose-a-file-first", "Choose a file first"))), &[]);
     };
     let variant = Variant::resolve(tx, surface);
     variant.check_writable()?;
@@ -119,14 +119,14 @@ fn render_page(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, probl
         (row, texts.collect::<Vec<_>>())
     };
     let of = ImportPage {
-        title: format!("Import {}", columns::lower_title(entity.title_plural)),
+        title: say!("dz-import-things", "Import {things}", things = columns::lower_title(entity.title_plural)),
         crumbs: vec![Link::new(path.clone(), surface.title)],
         action: format!("{path}/import"),
         csrf: call.csrf.clone(),
         columns: list_settable(tx, &variant, entity),
         problem: problem.map(|error| error.detail.clone()),
         rows: csv::describe_errors(rows).into_iter().map(line).collect(),
-        submit: format!("Import {}", columns::lower_title(entity.title_plural)),
+        submit: say!("dz-import-things", "Import {things}", things = columns::lower_title(entity.title_plural)),
         cancel: path,
     };
     let shell = Shell::app(tx, call, of.title.clone(), PageKind::Form, Some(surface));

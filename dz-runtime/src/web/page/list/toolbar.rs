@@ -59,7 +59,7 @@ pub(crate) fn build(
     }
     Ok(Some(Toolbar {
         search: (!titles.is_empty()).then(|| asked.value("search").to_owned()),
-        search_in: format!("Search {}", titles.join(", ")),
+        search_in: say!("dz-search-in", "Search {fields}", fields = titles.join(", ")),
         filters,
         preserved: asked.without(&names),
         clear: asked.narrowed.then(|| with_query(path, &sort_pairs(asked))),
@@ -75,12 +75,12 @@ fn searched_title(app: &'static AppDef, path: &Path) -> &'static str {
 /// The filter for expired rows.
 fn include_closed_filter(surface: &SurfaceDef, asked: &ListRequest) -> FilterControl {
     let on = matches!(asked.value("include_closed"), "true" | "1" | "yes");
-    let choices = [("", "Current", !on), ("true", "Current and closed", on)];
+    let choices = [("", say!("dz-current", "Current"), !on), ("true", say!("dz-current-and-closed", "Current and closed"), on)];
     let choices = choices.map(|(value, text, chosen)| Choice { value: value.to_owned(), cell: Cell::text(text), chosen });
     FilterControl {
         id: format!("{}-f-include_closed", surface.name),
-        label: "Shown".to_owned(),
-        now: on.then(|| "Current and closed".to_owned()),
+        label: say!("dz-shown", "Shown").to_owned(),
+        now: on.then(|| say!("dz-current-and-closed", "Current and closed").to_owned()),
         control: FilterInput::One { name: "include_closed".to_owned(), choices: choices.into() },
     }
 }
@@ -92,7 +92,7 @@ fn as_of_filter(tx: &Tx<'_>, surface: &SurfaceDef, start: &'static FieldDef, ask
         || columns::parse_value(tx.app, start, &value).map_or_else(|_| value.clone(), |read| columns::show(tx.app, start, &read).text);
     FilterControl {
         id: format!("{}-f-as_of", surface.name),
-        label: "As of".to_owned(),
+        label: say!("dz-as-of", "As of").to_owned(),
         now: (!value.is_empty()).then(words),
         control: FilterInput::Time { name: "as_of".to_owned(), kind: if start.kind.is_date() { "date" } else { "datetime-local" }, value },
     }
@@ -188,7 +188,7 @@ fn single_name(name: &str) -> String {
 fn bool_filter(name: &str, asked: &ListRequest) -> (FilterInput, Option<String>) {
     let name = single_name(name);
     let value = asked.value(&name);
-    let choices: Vec<Choice> = [("", "Either"), ("true", "Yes"), ("false", "No")]
+    let choices: Vec<Choice> = [("", say!("dz-either", "Either")), ("true", say!("dz-yes", "Yes")), ("false", say!("dz-no", "No"))]
         .into_iter()
         .map(|(key, text)| Choice { value: key.to_owned(), cell: Cell::text(text), chosen: key == value })
         .collect();
@@ -207,7 +207,7 @@ fn ref_filter(tx: &mut Tx<'_>, target: u16, name: &str, asked: &ListRequest) -> 
         let source = picker::source_address(target);
         return Ok((FilterInput::Pick { name, value, shown, source }, now));
     }
-    let mut choices = vec![Choice { value: String::new(), cell: Cell::text("Any"), chosen: value.is_empty() }];
+    let mut choices = vec![Choice { value: String::new(), cell: Cell::text(say!("dz-any", "Any")), chosen: value.is_empty() }];
     choices.extend(picker::to_choices(tx.app, target, found, &value));
     let now = choices.iter().find(|choice| choice.chosen && !choice.value.is_empty()).map(|choice| choice.cell.text.clone());
     Ok((FilterInput::One { name, choices }, now))
@@ -228,8 +228,8 @@ fn range_filter(
     };
     let now = match (from.is_empty(), to.is_empty()) {
         (true, true) => None,
-        (false, true) => Some(format!("from {}", words(&from))),
-        (true, false) => Some(format!("to {}", words(&to))),
+        (false, true) => Some(say!("dz-from-value", "from {value}", value = words(&from))),
+        (true, false) => Some(say!("dz-to-value", "to {value}", value = words(&to))),
         (false, false) if from == to => Some(words(&from)),
         (false, false) => Some(format!("{} – {}", words(&from), words(&to))),
     };

@@ -71,9 +71,9 @@ pub fn failure_page(app: &'static AppDef, call: &Call, error: &Error) -> Reply {
 pub(crate) fn no_role_page(app: &'static AppDef, call: &Call, email: &str) -> Reply {
     let words = FailureText {
         icon: Icon("user"),
-        title: "Your account has no role yet",
-        text: format!("You are signed in as {email}. Ask an administrator for a role."),
-        action: Some(Link::new("/app", "Check again")),
+        title: say!("dz-your-account-has-no-role-yet", "Your account has no role yet"),
+        text: say!("dz-you-are-signed-in-as-email-ask", "You are signed in as {email}. Ask an administrator for a role.", email = email),
+        action: Some(Link::new("/app", say!("dz-check-again", "Check again"))),
     };
     render(app, call, 403, words, Some(&call.csrf), None)
 }
@@ -106,7 +106,8 @@ fn keep_form(app: &'static AppDef, call: &Call) -> Reply {
     let is_value = |name: &str| !matches!(name, form_parameters::FIND | form_parameters::THEN);
     let kept: Vec<_> = call.form.iter().filter(|(name, _)| is_value(name)).collect();
     let content = KeptFormHtml { action: &call.uri, kept: &kept, files: !call.uploads.is_empty(), request_id: &call.request_id };
-    let shell = Shell::standalone(app, call.markup, "Your session has ended", Frame::Standalone { wide: true });
+    let shell =
+        Shell::standalone(app, call.markup, say!("dz-your-session-has-ended", "Your session has ended"), Frame::Standalone { wide: true });
     let html = content.render().map_err(Error::internal).and_then(|content| shell.render(&content));
     html.map_or_else(|_| redirect_to_sign_in(call), |html| Answer::<Document>::document(html).reply(401, call.markup))
 }
@@ -122,55 +123,78 @@ fn redirect_to_sign_in(call: &Call) -> Reply {
     Reply::see_other(location)
 }
 
+fn expired_text() -> &'static str {
+    say!(
+        "dz-its-session-has-ended-or-changed-nothing",
+        "Its session has ended or changed. Nothing was saved. Go back, reload the page and submit it again."
+    )
+}
+
 fn describe_failure(call: &Call, error: &Error) -> FailureText {
-    let home = || Some(Link::new("/app", "Go to the start page"));
-    let again = || Some(Link::new(if call.method == "GET" { call.uri.as_str() } else { "/app" }, "Try again"));
+    let home = || Some(Link::new("/app", say!("dz-go-to-the-start-page", "Go to the start page")));
+    let again = || Some(Link::new(if call.method == "GET" { call.uri.as_str() } else { "/app" }, say!("dz-try-again", "Try again")));
     let detail = || format!("{}.", error.detail.trim_end_matches('.'));
     match (error.status, error.code) {
         (403, "CSRF") => FailureText {
             icon: Icon("clock"),
-            title: "This form has expired",
-            text: "Its session has ended or changed. Nothing was saved. Go back, reload the page and submit it again.".to_owned(),
+            title: say!("dz-this-form-has-expired", "This form has expired"),
+            text: expired_text().to_owned(),
             action: home(),
         },
         (409, "TENANT") => FailureText {
             icon: Icon("notice"),
-            title: "You switched to another tenant",
-            text: "You switched after opening this form, perhaps in another tab. Nothing was saved.".to_owned(),
+            title: say!("dz-you-switched-to-another-tenant", "You switched to another tenant"),
+            text: say!(
+                "dz-you-switched-after-opening-this-form-perhaps",
+                "You switched after opening this form, perhaps in another tab. Nothing was saved."
+            )
+            .to_owned(),
             action: home(),
         },
         (403, SIGN_IN_AGAIN) => FailureText {
             icon: Icon("lock"),
-            title: "Sign in again first",
-            text: format!("{} Nothing was changed.", detail()),
-            action: Some(Link::new("/login", "Sign in again")),
+            title: say!("dz-sign-in-again-first", "Sign in again first"),
+            text: say!("dz-nothing-was-changed", "{detail} Nothing was changed.", detail = detail()),
+            action: Some(Link::new("/login", say!("dz-sign-in-again", "Sign in again"))),
         },
         (403, _) => FailureText {
             icon: Icon("lock"),
-            title: "You cannot do this",
-            text: format!("{} Ask an administrator for the permission.", detail()),
+            title: say!("dz-you-cannot-do-this", "You cannot do this"),
+            text: say!("dz-ask-for-the-permission", "{detail} Ask an administrator for the permission.", detail = detail()),
             action: home(),
         },
         (404, _) => FailureText {
             icon: Icon("search"),
-            title: "Not found",
-            text: "The address is wrong, the record was deleted, or you cannot see it.".to_owned(),
+            title: say!("dz-not-found", "Not found"),
+            text: say!("dz-the-address-is-wrong-the-record-was", "The address is wrong, the record was deleted, or you cannot see it.")
+                .to_owned(),
             action: home(),
         },
-        (429, _) => FailureText { icon: Icon("clock"), title: "Too many attempts", text: detail(), action: again() },
+        (429, _) => {
+            FailureText { icon: Icon("clock"), title: say!("dz-too-many-attempts", "Too many attempts"), text: detail(), action: again() }
+        }
         (503, _) => FailureText {
             icon: Icon("clock"),
-            title: "The database does not respond",
-            text: "Nothing was lost. Try again in a few seconds.".to_owned(),
+            title: say!("dz-the-database-does-not-respond", "The database does not respond"),
+            text: say!("dz-nothing-was-lost-try-again-in-a", "Nothing was lost. Try again in a few seconds.").to_owned(),
             action: again(),
         },
         (500.., _) => FailureText {
             icon: Icon("warning"),
-            title: "Something went wrong",
-            text: "The server has logged the error. If it persists, report the request below.".to_owned(),
+            title: say!("dz-something-went-wrong", "Something went wrong"),
+            text: say!(
+                "dz-the-server-has-logged-the-error-if",
+                "The server has logged the error. If it persists, report the request below."
+            )
+            .to_owned(),
             action: again(),
         },
-        _ => FailureText { icon: Icon("notice"), title: "This request is not valid", text: detail(), action: home() },
+        _ => FailureText {
+            icon: Icon("notice"),
+            title: say!("dz-this-request-is-not-valid", "This request is not valid"),
+            text: detail(),
+            action: home(),
+        },
     }
 }
 

@@ -108,95 +108,153 @@ struct StandaloneHtml<'a> {
     csrf: &'a str,
 }
 
-const EMAIL: Entry<'static> =
-    Entry { name: "email", label: "Email", kind: "email", autocomplete: "username", value: "", help: None, required: true, error: None };
-const PASSWORD: Entry<'static> = Entry {
-    name: "password",
-    label: "New password",
-    kind: "password",
-    autocomplete: "new-password",
-    value: "",
-    help: Some("At least 8 characters; a sentence is best."),
-    required: true,
-    error: None,
-};
-const CODE: Entry<'static> = Entry { name: "code", label: "Code", kind: "text", autocomplete: "one-time-code", ..EMAIL };
-const NAME: Entry<'static> = Entry { name: "name", label: "Name", kind: "text", autocomplete: "name", required: false, ..EMAIL };
+fn email_entry() -> Entry<'static> {
+    let label = say!("dz-email", "Email");
+    Entry { name: "email", label, kind: "email", autocomplete: "username", value: "", help: None, required: true, error: None }
+}
+
+fn password_entry() -> Entry<'static> {
+    Entry {
+        name: "password",
+        label: say!("dz-new-password", "New password"),
+        kind: "password",
+        autocomplete: "new-password",
+        help: Some(say!("dz-at-least-8-characters-a-sentence", "At least 8 characters; a sentence is best.")),
+        ..email_entry()
+    }
+}
+
+fn code_entry() -> Entry<'static> {
+    Entry { name: "code", label: say!("dz-code", "Code"), kind: "text", autocomplete: "one-time-code", ..email_entry() }
+}
+
+fn name_entry() -> Entry<'static> {
+    Entry { name: "name", label: say!("dz-name", "Name"), kind: "text", autocomplete: "name", required: false, ..email_entry() }
+}
 
 impl<'a> StandalonePage<'a> {
+    /// The page without its fields.
+    fn page(
+        title: &'static str,
+        text: &'static str,
+        action: &'static str,
+        submit: &'static str,
+        token: Option<&'a str>,
+        entries: Vec<Entry<'a>>,
+    ) -> StandaloneHtml<'a> {
+        StandaloneHtml { title, text: text.into(), action, token, entries, fields: Vec::new(), submit, way: None, problem: None, csrf: "" }
+    }
+
     fn html(self, csrf: &'a str) -> StandaloneHtml<'a> {
-        let page = |title, text: &'static str, action, submit, token, entries| StandaloneHtml {
-            title,
-            text: text.into(),
-            action,
-            token,
-            entries,
-            fields: Vec::new(),
-            submit,
-            way: None,
-            problem: None,
-            csrf,
-        };
+        StandaloneHtml { csrf, ..self.content() }
+    }
+
+    fn content(self) -> StandaloneHtml<'a> {
+        let page = StandalonePage::page;
         match self {
             StandalonePage::Forgot { email } => page(
-                "Forgot your password?",
-                "Enter your email address. We send you a link to set a new password.",
+                say!("dz-forgot-your-password", "Forgot your password?"),
+                say!("dz-enter-your-email-address-we-send-you", "Enter your email address. We send you a link to set a new password."),
                 "/auth/forgot",
-                "Send the link",
+                say!("dz-send-the-link", "Send the link"),
                 None,
-                vec![Entry { value: email, ..EMAIL }],
+                vec![Entry { value: email, ..email_entry() }],
             ),
             StandalonePage::Reset { token } => page(
-                "Set a new password",
-                "Setting it ends all your other sessions.",
+                say!("dz-set-a-new-password", "Set a new password"),
+                say!("dz-setting-it-ends-all-your-other-sessions", "Setting it ends all your other sessions."),
                 "/auth/reset",
-                "Set the password",
+                say!("dz-set-the-password", "Set the password"),
                 Some(token),
-                vec![PASSWORD],
+                vec![password_entry()],
             ),
             StandalonePage::Code => page(
-                "One more step",
-                "Enter the code from your authenticator app, or a recovery code.",
+                say!("dz-one-more-step", "One more step"),
+                say!("dz-enter-the-code-from-your-authenticator-app", "Enter the code from your authenticator app, or a recovery code."),
                 "/auth/code",
-                "Sign in",
+                say!("dz-sign-in", "Sign in"),
                 None,
-                vec![CODE],
+                vec![code_entry()],
             ),
-            StandalonePage::Verify { token } => {
-                page("Confirm your address", "Confirm that this address is yours.", "/auth/verify", "Confirm", Some(token), vec![])
-            }
+            StandalonePage::Verify { token } => page(
+                say!("dz-confirm-your-address", "Confirm your address"),
+                say!("dz-confirm-that-this-address-is-yours", "Confirm that this address is yours."),
+                "/auth/verify",
+                say!("dz-confirm", "Confirm"),
+                Some(token),
+                vec![],
+            ),
+            StandalonePage::Invited { .. }
+            | StandalonePage::Join { .. }
+            | StandalonePage::SignInToJoin { .. }
+            | StandalonePage::InvalidInvitation => self.invitation(),
+            StandalonePage::Register { email, name } => page(
+                say!("dz-create-an-account", "Create an account"),
+                say!("dz-we-send-you-a-link-to-confirm", "We send you a link to confirm your address."),
+                "/auth/register",
+                say!("dz-create-the-account", "Create the account"),
+                None,
+                vec![
+                    Entry { value: name, ..name_entry() },
+                    Entry { value: email, ..email_entry() },
+                    Entry { label: say!("dz-password", "Password"), ..password_entry() },
+                ],
+            ),
+        }
+    }
+
+    /// The pages of an invitation.
+    fn invitation(self) -> StandaloneHtml<'a> {
+        let page = StandalonePage::page;
+        match self {
             StandalonePage::Invited { token, tenant, email, name } => StandaloneHtml {
-                text: format!("You are invited to {tenant}. Enter your name and choose a password for {email}.").into(),
+                text: say!(
+                    "dz-you-are-invited-to-tenant-enter-your",
+                    "You are invited to {tenant}. Enter your name and choose a password for {email}.",
+                    tenant = tenant,
+                    email = email
+                )
+                .into(),
                 ..page(
-                    "Welcome",
+                    say!("dz-welcome", "Welcome"),
                     "",
                     "/auth/invite",
-                    "Join",
+                    say!("dz-join", "Join"),
                     Some(token),
-                    vec![Entry { value: name, ..NAME }, Entry { label: "Password", ..PASSWORD }],
+                    vec![Entry { value: name, ..name_entry() }, Entry { label: say!("dz-password", "Password"), ..password_entry() }],
                 )
             },
             StandalonePage::Join { token, tenant } => StandaloneHtml {
-                text: format!("You are invited to {tenant}.").into(),
-                ..page("You are invited", "", "/auth/invite", "Join", Some(token), vec![])
+                text: say!("dz-you-are-invited-to-tenant", "You are invited to {tenant}.", tenant = tenant).into(),
+                ..page(say!("dz-you-are-invited", "You are invited"), "", "/auth/invite", say!("dz-join", "Join"), Some(token), vec![])
             },
             StandalonePage::SignInToJoin { token, tenant, email } => {
                 let next = format!("/auth/invite?token={token}");
                 let query = url::form_urlencoded::Serializer::new(String::new()).append_pair("next", &next).finish();
                 StandaloneHtml {
-                    text: format!("You are invited to {tenant}. Sign in as {email} to join.").into(),
-                    way: Some((format!("/login?{query}"), "Sign in")),
-                    ..page("You are invited", "", "/auth/invite", "", Some(token), vec![])
+                    text: say!(
+                        "dz-you-are-invited-to-tenant-sign-in",
+                        "You are invited to {tenant}. Sign in as {email} to join.",
+                        tenant = tenant,
+                        email = email
+                    )
+                    .into(),
+                    way: Some((format!("/login?{query}"), say!("dz-sign-in", "Sign in"))),
+                    ..page(say!("dz-you-are-invited", "You are invited"), "", "/auth/invite", "", Some(token), vec![])
                 }
             }
-            StandalonePage::InvalidInvitation => page("This invitation is no longer valid", "", "/auth/invite", "", None, vec![]),
-            StandalonePage::Register { email, name } => page(
-                "Create an account",
-                "We send you a link to confirm your address.",
-                "/auth/register",
-                "Create the account",
+            StandalonePage::InvalidInvitation
+            | StandalonePage::Forgot { .. }
+            | StandalonePage::Reset { .. }
+            | StandalonePage::Code
+            | StandalonePage::Verify { .. }
+            | StandalonePage::Register { .. } => page(
+                say!("dz-this-invitation-is-no-longer-valid", "This invitation is no longer valid"),
+                "",
+                "/auth/invite",
+                "",
                 None,
-                vec![Entry { value: name, ..NAME }, Entry { value: email, ..EMAIL }, Entry { label: "Password", ..PASSWORD }],
+                vec![],
             ),
         }
     }
@@ -210,8 +268,8 @@ pub fn render(app: &'static AppDef, call: &Call, of: StandalonePage<'_>, error: 
 /// As [`render`], with additional fields of a new account.
 pub fn render_with(app: &'static AppDef, call: &Call, of: StandalonePage<'_>, fields: Vec<FormField>, error: Option<&Error>) -> Reply {
     let mut content = StandaloneHtml { fields, ..of.html(&call.csrf) };
-    let needs_name = app.account().find(NAME.name).is_some_and(|(_, field)| field.required && field.default.is_none());
-    for entry in content.entries.iter_mut().filter(|entry| entry.name == NAME.name) {
+    let needs_name = app.account().find("name").is_some_and(|(_, field)| field.required && field.default.is_none());
+    for entry in content.entries.iter_mut().filter(|entry| entry.name == "name") {
         entry.required |= needs_name;
     }
     if let Some(error) = error {

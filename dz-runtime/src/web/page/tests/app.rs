@@ -186,6 +186,7 @@ pub(crate) static APP: AppDef = AppDef {
     description: None,
     timezone: "Europe/Berlin",
     locale: "en",
+    languages: crate::def::LanguagesDef::NONE,
     hue: 150,
     engine: Engine::Sqlite,
     roles: &[

@@ -21,6 +21,7 @@ pub(crate) fn app() -> &'static AppDef {
         description: None,
         timezone: "Europe/Lisbon",
         locale: "en",
+        languages: crate::def::LanguagesDef::NONE,
         hue: 262,
         engine: Engine::Sqlite,
         roles: &[],

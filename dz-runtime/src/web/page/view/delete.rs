@@ -56,7 +56,11 @@ pub(crate) fn submit(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef,
             render_confirmation(tx, call, surface, &key, Some(error.detail), status)
         }
         Err(error) if error.status == 412 => {
-            let changed = "Another user changed it since this page was opened. Check it again before you delete it.".to_owned();
+            let changed = say!(
+                "dz-another-user-changed-it-since-this-page",
+                "Another user changed it since this page was opened. Check it again before you delete it."
+            )
+            .to_owned();
             render_confirmation(tx, call, surface, &key, Some(changed), 412)
         }
         Err(error) => Err(error),
@@ -82,13 +86,13 @@ fn render_confirmation(
     let view = columns::find_page(tx, entity, Mode::View).map(|view| Link::new(columns::row_address(view, key), label.clone()));
     let cancel = view.as_ref().or(list.as_ref()).map_or_else(|| "/app".to_owned(), |link| link.href.clone());
     let page = ConfirmPage {
-        title: format!("Delete {label}?"),
+        title: say!("dz-delete-label", "Delete {label}?", label = label),
         text: describe_consequences(tx, surface, false),
         crumbs: list.into_iter().chain(view).collect(),
         action: format!("{}/delete", columns::row_address(surface, key)),
         csrf: call.csrf.clone(),
         version: row.version,
-        submit: format!("Delete {}", columns::lower_title(entity.title)),
+        submit: say!("dz-delete-thing", "Delete {thing}", thing = columns::lower_title(entity.title)),
         cancel,
         problem,
     };
@@ -127,19 +131,25 @@ pub(crate) fn describe_consequences(tx: &Tx<'_>, surface: &SurfaceDef, several: 
             tx.app.entities.iter().filter(|entity| entity.fields.iter().any(|field| points_here(&field.kind) && field.on_delete == rule));
         with.map(|entity| columns::lower_title(entity.title_plural)).collect()
     };
+    let joined = |rule| Some(goes(rule).join(&format!(" {} ", say!("dz-and", "and")))).filter(|names| !names.is_empty());
     let mut text = String::new();
-    let (its, it) = if several { ("Their", "them") } else { ("Its", "it") };
-    let with = format!("are deleted with {it}");
-    let without = format!("that refer to {it} are kept, without the reference");
-    for (rule, words) in [(OnDelete::Cascade, with), (OnDelete::Nullify, without)] {
-        let names = goes(rule);
-        if !names.is_empty() {
-            text.push_str(&format!("{its} {} {words}. ", names.join(" and ")));
-        }
+    if let Some(things) = joined(OnDelete::Cascade) {
+        text.push_str(&match several {
+            true => say!("dz-deleted-with-them", "Their {things} are deleted with them.", things = things),
+            false => say!("dz-deleted-with-it", "Its {things} are deleted with it.", things = things),
+        });
+        text.push(' ');
+    }
+    if let Some(things) = joined(OnDelete::Nullify) {
+        text.push_str(&match several {
+            true => say!("dz-kept-without-them", "Their {things} that refer to them are kept, without the reference.", things = things),
+            false => say!("dz-kept-without-it", "Its {things} that refer to it are kept, without the reference.", things = things),
+        });
+        text.push(' ');
     }
     text.push_str(match tx.app.entity(surface.entity).soft_delete {
-        true => "It can be restored later.",
-        false => "This cannot be undone.",
+        true => say!("dz-it-can-be-restored-later", "It can be restored later."),
+        false => say!("dz-this-cannot-be-undone", "This cannot be undone."),
     });
     text
 }

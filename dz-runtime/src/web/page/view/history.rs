@@ -80,15 +80,17 @@ fn describe(
     }
     let fields: Vec<&str> = changes.iter().map(|change| change.label).collect();
     let what = match entry.action.as_str() {
-        Create::NAME => "created this".to_owned(),
-        Delete::NAME => "deleted this".to_owned(),
-        RESTORE => "restored this".to_owned(),
-        _ if fields.len() > 3 => format!("changed {} fields", fields.len()),
-        _ => format!("changed {}", columns::lower_title(&fields.join(", "))),
+        Create::NAME => say!("dz-created-this", "created this").to_owned(),
+        Delete::NAME => say!("dz-deleted-this", "deleted this").to_owned(),
+        RESTORE => say!("dz-restored-this", "restored this").to_owned(),
+        _ if fields.len() > 3 => say!("dz-changed-fields", "changed {count} fields", count = fields.len()),
+        _ => say!("dz-changed-field", "changed {fields}", fields = columns::lower_title(&fields.join(", "))),
     };
     let (who, is_account) = match &entry.account {
-        Some(account) => (account_label(tx, account, labels)?.unwrap_or_else(|| "Another account".to_owned()), true),
-        None => ("System".to_owned(), false),
+        Some(account) => {
+            (account_label(tx, account, labels)?.unwrap_or_else(|| say!("dz-another-account", "Another account").to_owned()), true)
+        }
+        None => (say!("dz-system", "System").to_owned(), false),
     };
     // The values of a new row are those that the page shows, or that a later entry changed.
     changes.truncate(if whole { 0 } else { FIELDS });
@@ -99,7 +101,7 @@ fn describe(
         tone: if is_account { cell::text_tone(&who) } else { "gray" },
         who,
         what,
-        at: format!("{day}, {}", local.format("%H:%M")),
+        at: field::join_time(day, &local.format("%H:%M").to_string()),
         machine: entry.at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true),
         changes,
     }))
@@ -131,10 +133,10 @@ fn show(tx: &mut Tx<'_>, field: &'static FieldDef, json: Option<&Json>, labels: 
     if let Some(target) = field.kind.target() {
         let key = value.to_key_text().unwrap_or_default();
         let label = find_label(tx, tx.app.entity(target), &key, labels)?;
-        return Ok(Some(label.unwrap_or_else(|| "Not visible to you".to_owned())));
+        return Ok(Some(label.unwrap_or_else(|| say!("dz-not-visible-to-you", "Not visible to you").to_owned())));
     }
     if field.kind.is_file() {
-        return Ok(Some("A file".to_owned()));
+        return Ok(Some(say!("dz-a-file", "A file").to_owned()));
     }
     let text = columns::show(tx.app, field, &value).text;
     Ok((value != Value::Null && !text.is_empty()).then_some(text))

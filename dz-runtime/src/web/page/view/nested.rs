@@ -38,7 +38,7 @@ pub(crate) struct SectionList {
 impl SectionList {
     /// The list of a section.
     pub fn for_section(section: &'static SectionDef, list: &'static NestedList) -> SectionList {
-        let title = section.title.unwrap_or("Rows");
+        let title = section.title.unwrap_or(say!("dz-rows", "Rows"));
         SectionList { name: section.name.to_owned(), title, list, display: RelatedDisplay::Table, limit: None }
     }
 }
@@ -145,7 +145,7 @@ fn load_rows(tx: &mut Tx<'_>, call: &Call, variant: &Variant, shown: &SectionLis
     let mut rows = list::build_rows(tx, &columns, child, &found.rows, region.name(), &leads);
     rows.empty = found.rows.is_empty().then(|| Empty {
         icon: Icon("rows"),
-        title: format!("No {} yet", columns::lower_title(child.title_plural)),
+        title: say!("dz-no-many-yet", "No {many} yet", many = columns::lower_title(child.title_plural)),
         text: None,
         action: None,
         creates: false,

@@ -14,6 +14,7 @@ use crate::{
     field,
     rows::{self, Counting, Filter, FilterOp},
     template::Icon,
+    texts,
 };
 
 /// The maximum number of rows of a page, and of a day of a month.
@@ -41,9 +42,9 @@ impl Span {
 
     fn title(self) -> &'static str {
         match self {
-            Span::Month => "Month",
-            Span::Week => "Week",
-            Span::Day => "Day",
+            Span::Month => say!("dz-month", "Month"),
+            Span::Week => say!("dz-week", "Week"),
+            Span::Day => say!("dz-day", "Day"),
         }
     }
 
@@ -73,24 +74,24 @@ impl Span {
     }
 
     fn heading(self, date: NaiveDate) -> String {
-        let whole = field::format_date(date);
         match self {
-            Span::Day => format!("{}, {whole}", WEEKDAYS[date.weekday().num_days_from_monday() as usize % 7].1),
-            Span::Week => format!("Week {}, {}", date.iso_week().week(), date.iso_week().year()),
-            Span::Month => whole.split_once(' ').map_or(whole.clone(), |(_, month)| month.to_owned()),
+            Span::Day => {
+                let (weekday, _) = texts::weekday(date.weekday().num_days_from_monday());
+                say!("dz-weekday-and-date", "{weekday}, {date}", weekday = weekday, date = field::format_date(date))
+            }
+            Span::Week => say!("dz-week-of-year", "Week {week}, {year}", week = date.iso_week().week(), year = date.iso_week().year()),
+            Span::Month => field::format_month(date),
         }
     }
 }
 
-const WEEKDAYS: [(&str, &str); 7] = [
-    ("Mon", "Monday"),
-    ("Tue", "Tuesday"),
-    ("Wed", "Wednesday"),
-    ("Thu", "Thursday"),
-    ("Fri", "Friday"),
-    ("Sat", "Saturday"),
-    ("Sun", "Sunday"),
-];
+/// The names of the days of a week, short and in full.
+fn weekdays() -> [(&'static str, &'static str); 7] {
+    std::array::from_fn(|at| {
+        let (name, short) = texts::weekday(at as u32);
+        (short, name)
+    })
+}
 
 struct Day {
     date: NaiveDate,
@@ -115,7 +116,7 @@ struct Switch {
 struct CalendarHtml<'a> {
     target: &'a str,
     heading: String,
-    weekdays: &'static [(&'static str, &'static str); 7],
+    weekdays: [(&'static str, &'static str); 7],
     is_day: bool,
     weeks: Vec<Vec<Day>>,
     switches: Vec<Switch>,
@@ -157,7 +158,7 @@ pub(super) fn load(tx: &mut Tx<'_>, asked: Asked<'_>) -> Result<Content> {
         days.push(Day {
             date: at,
             number: at.day(),
-            name: WEEKDAYS[at.weekday().num_days_from_monday() as usize % 7].0,
+            name: texts::weekday(at.weekday().num_days_from_monday()).1,
             today: at == today,
             outside: span == Span::Month && at.month() != date.month(),
             cards,
@@ -176,14 +177,14 @@ pub(super) fn load(tx: &mut Tx<'_>, asked: Asked<'_>) -> Result<Content> {
     let page = CalendarHtml {
         target: &target,
         heading: span.heading(date),
-        weekdays: &WEEKDAYS,
+        weekdays: weekdays(),
         is_day: span == Span::Day,
         weeks,
         switches: Span::ALL.into_iter().map(|it| Switch { title: it.title(), href: href(it, date), current: it == span }).collect(),
         back: span.step(date, false).filter(is_near).map(|date| href(span, date)),
         now: href(span, today),
         forward: span.step(date, true).filter(is_near).map(|date| href(span, date)),
-        note: total.exceeds(query.limit).then(|| format!("Showing {} of {total}", query.limit)),
+        note: total.exceeds(query.limit).then(|| say!("dz-showing", "Showing {shown} of {total}", shown = query.limit, total = total)),
     };
     Content::block(&page)
 }

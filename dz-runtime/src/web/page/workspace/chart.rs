@@ -203,12 +203,24 @@ fn sentence(chart: &Chart) -> String {
     let highest = |series: &Series| {
         let best = series.values.iter().enumerate().filter_map(|(at, (number, text))| Some((at, (*number)?, text)));
         let (at, _, text) = best.max_by(|left, right| left.1.partial_cmp(&right.1).unwrap_or(std::cmp::Ordering::Equal))?;
-        Some(format!("{}: highest {text} for {}", series.title, chart.groups.get(at)?.label))
+        Some(say!(
+            "dz-highest-for",
+            "{title}: highest {value} for {group}",
+            title = series.title,
+            value = text,
+            group = chart.groups.get(at)?.label
+        ))
     };
     let parts: Vec<String> = chart.series.iter().filter_map(highest).collect();
     match parts.is_empty() {
-        true => format!("{}: no values.", chart.title),
-        false => format!("{}, {} groups. {}.", chart.title, chart.groups.len(), parts.join(". ")),
+        true => say!("dz-chart-without-values", "{title}: no values.", title = chart.title),
+        false => say!(
+            "dz-chart-sentence",
+            "{title}, {count} groups. {highest}.",
+            title = chart.title,
+            count = chart.groups.len(),
+            highest = parts.join(". ")
+        ),
     }
 }
 

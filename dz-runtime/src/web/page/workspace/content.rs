@@ -158,7 +158,7 @@ pub(super) fn empty_text(tx: &Tx<'_>, asked: &Asked<'_>) -> String {
     let many = columns::lower_title(tx.app.entity(asked.source.entity).title_plural);
     match (asked.region.empty, &asked.source.filter) {
         (Some(text), _) => text.to_owned(),
-        (None, Some(_)) => format!("No {many} match"),
-        (None, None) => format!("No {many} yet"),
+        (None, Some(_)) => say!("dz-no-many-match", "No {many} match", many = many),
+        (None, None) => say!("dz-no-many-yet", "No {many} yet", many = many),
     }
 }

@@ -77,7 +77,14 @@ pub(super) fn load(tx: &mut Tx<'_>, asked: Asked<'_>) -> Result<Content> {
             .filter_map(|at| values.get(&at).copied()))
     };
     let page = CrossHtml {
-        caption: format!("{}: {} by {} and {}", asked.region.title, measure.title(app), title(tx, down), title(tx, across)),
+        caption: say!(
+            "dz-cross-caption",
+            "{title}: {measure} by {rows} and {columns}",
+            title = asked.region.title,
+            measure = measure.title(app),
+            rows = title(tx, down),
+            columns = title(tx, across)
+        ),
         corner: down.path.end(app).field(app).title,
         heads: shown_columns.clone().map(|at| columns[*at].label.clone()).collect(),
         totals: totals.map(|()| shown_columns.clone().map(of_column).chain([all()]).collect()),
@@ -99,10 +106,22 @@ fn used(keys: &[Key], has: impl Fn(usize) -> bool) -> Vec<usize> {
 }
 
 fn note(rows: &[usize], columns: &[usize]) -> Option<String> {
-    let part = |count: usize, most: usize, what: &str| (count > most).then(|| format!("{most} of {count} {what}"));
-    let parts: Vec<String> =
-        [part(rows.len(), MOST_ROWS, "rows"), part(columns.len(), MOST_COLUMNS, "columns")].into_iter().flatten().collect();
-    (!parts.is_empty()).then(|| format!("Showing {}", parts.join(" and ")))
+    let (all_rows, all_columns) = (rows.len(), columns.len());
+    match (all_rows > MOST_ROWS, all_columns > MOST_COLUMNS) {
+        (false, false) => None,
+        (true, false) => Some(say!("dz-showing-rows-of", "Showing {shown} of {total} rows", shown = MOST_ROWS, total = all_rows)),
+        (false, true) => {
+            Some(say!("dz-showing-columns-of", "Showing {shown} of {total} columns", shown = MOST_COLUMNS, total = all_columns))
+        }
+        (true, true) => Some(say!(
+            "dz-showing-rows-and-columns-of",
+            "Showing {rows} of {all_rows} rows and {columns} of {all_columns} columns",
+            rows = MOST_ROWS,
+            all_rows = all_rows,
+            columns = MOST_COLUMNS,
+            all_columns = all_columns
+        )),
+    }
 }
 
 /// The colour of a value: 0 for none, and at least 1 for any.

@@ -172,7 +172,9 @@ fn collect_keys(tx: &Tx<'_>, group: &GroupDef, at: usize, found: &[Group]) -> Ve
         for (value, label) in found.iter().filter_map(|it| it.keys.get(at)).filter(|(value, _)| !value.is_null()) {
             if !keys.iter().any(|key| key.value == *value) {
                 let text = match label {
-                    Some(label) => columns::key_text(label).unwrap_or_else(|| "Not visible to you".to_owned()),
+                    Some(label) => {
+                        columns::key_text(label).unwrap_or_else(|| say!("dz-not-visible-to-you", "Not visible to you").to_owned())
+                    }
                     None => columns::show(app, of, value).text,
                 };
                 keys.push(Key { value: value.clone(), label: text, tone: None });
@@ -181,7 +183,7 @@ fn collect_keys(tx: &Tx<'_>, group: &GroupDef, at: usize, found: &[Group]) -> Ve
         keys
     };
     if present(&Value::Null) {
-        keys.push(Key { value: Value::Null, label: "Not set".to_owned(), tone: Some("gray") });
+        keys.push(Key { value: Value::Null, label: say!("dz-not-set", "Not set").to_owned(), tone: Some("gray") });
     }
     keys
 }
@@ -216,11 +218,10 @@ fn next_unit(day: NaiveDate, unit: Bucket) -> Option<NaiveDate> {
 
 /// The text of a unit of time.
 fn unit_text(day: NaiveDate, unit: Bucket) -> String {
-    let whole = field::format_date(day);
     match unit {
-        Bucket::Day | Bucket::Week => whole,
-        Bucket::Month => whole.split_once(' ').map_or(whole.clone(), |(_, month)| month.to_owned()),
-        Bucket::Quarter => format!("Q{} {}", day.month0() / 3 + 1, day.year()),
+        Bucket::Day | Bucket::Week => field::format_date(day),
+        Bucket::Month => field::format_month(day),
+        Bucket::Quarter => say!("dz-quarter", "Q{quarter} {year}", quarter = day.month0() / 3 + 1, year = day.year()),
         Bucket::Year => day.year().to_string(),
     }
 }

@@ -120,7 +120,11 @@ pub(crate) fn submit(tx: &mut Tx<'_>, call: &Call, at: WorkspaceAt) -> Result<Re
     let region = at.region.filter(|region| region.display == Display::Kanban).ok_or_else(Error::not_found)?;
     let variant = WorkspaceVariant::resolve(tx, at.workspace);
     if !variant.shows(tx, region) || variant.is_read_only() {
-        return Err(Error::forbidden(format!("Nothing can be changed from \"{}\"", at.workspace.title)));
+        return Err(Error::forbidden(say!(
+            "dz-nothing-can-be-changed-from",
+            "Nothing can be changed from \"{title}\"",
+            title = at.workspace.title
+        )));
     }
     let sent = |wanted: &str| call.form.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.clone());
     let tab = sent("tab").and_then(|tab| tab.parse::<usize>().ok()).and_then(|tab| tab.checked_sub(1)).unwrap_or(0);

@@ -18,6 +18,7 @@ use crate::{
     record::Row,
     rows::{self, Counting},
     template::Icon,
+    texts,
     web::page::{cell, columns},
 };
 
@@ -87,7 +88,6 @@ pub(super) fn load(tx: &mut Tx<'_>, asked: Asked<'_>) -> Result<Content> {
     let part =
         if source.entity.node.is_some() { load_nodes(tx, &asked, &mut source, &graph)? } else { load_edges(tx, &asked, &source, &graph)? };
     let (nodes, edges) = draw(tx, &graph, &source, &part.found);
-    let count = |count: usize, one: &str| if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") };
     Content::block(&GraphHtml {
         region: asked.region.id,
         title: asked.region.title,
@@ -95,7 +95,13 @@ pub(super) fn load(tx: &mut Tx<'_>, asked: Asked<'_>) -> Result<Content> {
         has_kind: graph.edge.kind.is_some(),
         has_weight: graph.edge.weight.is_some(),
         mixed: graph.is_heterogeneous(),
-        sentence: format!("{}: {} and {}", asked.region.title, count(nodes.len(), "row"), count(edges.len(), "connection")),
+        sentence: say!(
+            "dz-graph-sentence",
+            "{title}: {rows} and {connections}",
+            title = asked.region.title,
+            rows = texts::count_rows(nodes.len()),
+            connections = texts::count_connections(edges.len())
+        ),
         note: part.note,
         empty: nodes.is_empty().then(|| empty_text(tx, &asked)),
         nodes: &nodes,
@@ -115,12 +121,16 @@ fn load_nodes(tx: &mut Tx<'_>, asked: &Asked<'_>, source: &mut SourceRows, graph
     let nodes = || page.rows.iter().map(|row| Node { entity: source.entity, row: row.clone() }).collect::<Vec<_>>();
     let (found, problem) = match graph::nodes_with_edges(tx, graph, nodes(), BUDGET) {
         Ok(found) => (found, None),
-        Err(error) if error.code == graph::TOO_LARGE => {
-            (Subgraph { nodes: nodes(), edges: Vec::new() }, Some("There are too many connections to draw them."))
-        }
+        Err(error) if error.code == graph::TOO_LARGE => (
+            Subgraph { nodes: nodes(), edges: Vec::new() },
+            Some(say!("dz-there-are-too-many-connections-to-draw", "There are too many connections to draw them.")),
+        ),
         Err(error) => return Err(error),
     };
-    let some = page.total.exceeds(query.limit).then(|| format!("Showing {} of {} rows.", query.limit, page.total));
+    let some = page
+        .total
+        .exceeds(query.limit)
+        .then(|| say!("dz-showing-rows", "Showing {shown} of {total} rows.", shown = query.limit, total = page.total));
     let note = [some, problem.map(str::to_owned)].into_iter().flatten().reduce(|all, more| format!("{all} {more}"));
     Ok(Part { found, note })
 }
@@ -132,7 +142,9 @@ fn load_edges(tx: &mut Tx<'_>, asked: &Asked<'_>, source: &SourceRows, graph: &G
     query.only = None;
     (query.limit, query.count) = (asked.region.limit.unwrap_or(ROWS), Counting::Limited);
     let (found, total) = graph::edges_with_nodes(tx, graph, &grant, &query)?;
-    let note = total.exceeds(query.limit).then(|| format!("Showing {} of {total} connections.", query.limit));
+    let note = total
+        .exceeds(query.limit)
+        .then(|| say!("dz-showing-connections", "Showing {shown} of {total} connections.", shown = query.limit, total = total));
     Ok(Part { found, note })
 }
 

@@ -72,7 +72,13 @@ fn of_rows(tx: &mut Tx<'_>, asked: &Asked<'_>) -> Result<(Vec<Bar>, Option<Strin
         Bar { id: card.id, label: card.title, href: card.href, text, value: *number, most }
     };
     let bars = found.rows.iter().zip(&numbers).map(bar).collect();
-    Ok((bars, found.total.exceeds(query.limit).then(|| format!("Showing {} of {}", query.limit, found.total))))
+    Ok((
+        bars,
+        found
+            .total
+            .exceeds(query.limit)
+            .then(|| say!("dz-showing", "Showing {shown} of {total}", shown = query.limit, total = found.total)),
+    ))
 }
 
 /// The share of the finished rows, and the share of each group.
@@ -95,7 +101,7 @@ fn of_groups(tx: &mut Tx<'_>, asked: &Asked<'_>, group: GroupDef) -> Result<Vec<
     if !of.stages.is_empty() {
         let done: f64 = keys.iter().zip(&numbers).filter(|(key, _)| is_finished(of, &key.value)).map(|(_, number)| number).sum();
         let text = format!("{} %", (done / most * 100.0).round());
-        bars.push(Bar { id: id("all"), label: "Finished".to_owned(), href: None, text, value: done, most });
+        bars.push(Bar { id: id("all"), label: say!("dz-finished", "Finished").to_owned(), href: None, text, value: done, most });
     }
     bars.extend(keys.iter().enumerate().zip(&numbers).map(|((at, key), number)| Bar {
         id: id(&at.to_string()),

@@ -283,7 +283,7 @@ fn date_text(tx: &Tx<'_>, value: &Value) -> Option<(String, String)> {
         Value::DateTime(at) => {
             let local = at.with_timezone(&field::zone(tx.app));
             let day = field::format_short_date(local.date_naive(), tx.caller().today);
-            Some((format!("{day}, {}", local.format("%H:%M")), at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)))
+            Some((field::join_time(day, &local.format("%H:%M").to_string()), at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)))
         }
         _ => None,
     }

@@ -63,7 +63,10 @@ pub(super) fn load(tx: &mut Tx<'_>, asked: Asked<'_>) -> Result<Content> {
     while let Some(at) = (0..cards.len()).find(|at| !forest.seen.contains(at)) {
         nodes.push_str(&forest.render(&[at], 0)?);
     }
-    let note = found.total.exceeds(query.limit).then(|| format!("Showing {} of {}", query.limit, found.total));
+    let note = found
+        .total
+        .exceeds(query.limit)
+        .then(|| say!("dz-showing", "Showing {shown} of {total}", shown = query.limit, total = found.total));
     let empty = cards.is_empty().then(|| empty_text(tx, &asked));
     Content::block(&TreeHtml { nodes, note, empty })
 }

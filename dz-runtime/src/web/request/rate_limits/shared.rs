@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Class, burst, refusal};
+use super::{Class, Wait, burst};
 use crate::{
     Clock, Result,
     db::{
@@ -57,7 +57,7 @@ struct Client {
 /// The decision on a request.
 pub(super) enum Decision {
     Admitted,
-    Refused(Duration),
+    Refused(Wait),
     /// Only the shared count can decide.
     Ask,
 }
@@ -95,7 +95,7 @@ impl SharedRates {
         let mut clients = rate.clients.lock().unwrap_or_else(PoisonError::into_inner);
         match clients.get_mut(&client) {
             Some(known) if known.until <= now => Decision::Ask,
-            Some(known) if known.left < 0 => Decision::Refused(known.until - now),
+            Some(known) if known.left < 0 => Decision::Refused(Wait(known.until - now)),
             Some(known) if known.left > 0 => {
                 known.left -= 1;
                 Decision::Admitted
@@ -107,9 +107,9 @@ impl SharedRates {
     /// Takes the next requests of a client from the shared count. Blocks.
     ///
     /// # Errors
-    /// 429 with the seconds to wait; 503 if the database is unavailable.
-    pub fn ask(&self, class: Class, client: IpAddr) -> Result<()> {
-        let Some(rate) = &self.classes[class as usize] else { return Ok(()) };
+    /// 503 if the database is unavailable.
+    pub fn ask(&self, class: Class, client: IpAddr) -> Result<Option<Wait>> {
+        let Some(rate) = &self.classes[class as usize] else { return Ok(None) };
         let row = self.limits.row(rate.kind, &client.to_string());
         let (interval, whole) = (rate.interval, rate.burst * rate.interval);
         let start = "GREATEST(it.free_at, excluded.used_at)";
@@ -121,15 +121,15 @@ impl SharedRates {
         match numbers(taken).as_slice() {
             [granted, _] if *granted > 0 => {
                 rate.remember(client, Client { left: granted - 1, until: now + LEASE }, now);
-                Ok(())
+                Ok(None)
             }
             [_, ahead] => {
                 let wait = Duration::from_micros(u64::try_from(ahead + interval - whole).unwrap_or_default().max(1));
                 rate.remember(client, Client { left: -1, until: now + wait }, now);
-                Err(refusal(wait))
+                Ok(Some(Wait(wait)))
             }
             // Without a count, no request is admitted.
-            _ => Err(refusal(Duration::from_secs(1))),
+            _ => Ok(Some(Wait(Duration::from_secs(1)))),
         }
     }
 }

@@ -110,9 +110,9 @@ pub(super) fn draw(process: &Definition, run: &Run) -> Result<String> {
     let ended = run.saved.run.status();
     let end = |title, tone, at: i32, reached| EndBox { title, tone, reached, x: at, y: below, width: END_WIDTH, height: END_HEIGHT };
     let middle = (width - END_WIDTH) / 2;
-    let mut ends = vec![end("Completed", "green", middle, ended == RunStatus::Completed)];
+    let mut ends = vec![end(say!("dz-completed", "Completed"), "green", middle, ended == RunStatus::Completed)];
     if fails {
-        ends.push(end("Failed", "red", middle + END_WIDTH + BESIDE, ended == RunStatus::Failed));
+        ends.push(end(say!("dz-failed", "Failed"), "red", middle + END_WIDTH + BESIDE, ended == RunStatus::Failed));
     }
     let target = |to: Target| match to {
         Target::Step(at) => places.get(at).copied().flatten(),
@@ -182,17 +182,17 @@ fn node(process: &Definition, run: &Run, at: usize, place: Place) -> NodeBox {
 
 fn kind(def: &ActionDef, action: Option<&Action>) -> &'static str {
     match (def, action) {
-        (ActionDef::Service(_), _) => "Service",
-        (ActionDef::LlmIntent(_), _) => "Language model",
-        (ActionDef::Subprocess(_), _) => "Process",
-        (ActionDef::Task(_), _) => "Human task",
-        (ActionDef::Condition(_), _) => "Condition",
-        (ActionDef::Other, Some(Action::WaitFor(_) | Action::WaitSignal(_))) => "Wait",
-        (ActionDef::Other, Some(Action::Parallel { .. })) => "Parallel",
+        (ActionDef::Service(_), _) => say!("dz-service", "Service"),
+        (ActionDef::LlmIntent(_), _) => say!("dz-language-model", "Language model"),
+        (ActionDef::Subprocess(_), _) => say!("dz-process", "Process"),
+        (ActionDef::Task(_), _) => say!("dz-human-task", "Human task"),
+        (ActionDef::Condition(_), _) => say!("dz-condition", "Condition"),
+        (ActionDef::Other, Some(Action::WaitFor(_) | Action::WaitSignal(_))) => say!("dz-wait", "Wait"),
+        (ActionDef::Other, Some(Action::Parallel { .. })) => say!("dz-parallel", "Parallel"),
         (
             ActionDef::Other,
             Some(Action::Effects | Action::Call | Action::Subprocess | Action::Task(_) | Action::Condition { .. }) | None,
-        ) => "Effects",
+        ) => say!("dz-effects", "Effects"),
     }
 }
 
@@ -209,8 +209,8 @@ fn nexts(process: &Definition) -> Vec<Next> {
                 continue;
             }
             (Action::Condition { on_true, on_false }, None) => {
-                add(*on_true, "yes", false);
-                add(*on_false, "no", false);
+                add(*on_true, say!("dz-condition-yes", "yes"), false);
+                add(*on_false, say!("dz-condition-no", "no"), false);
             }
             (Action::Task(targets), None) => {
                 if let Some(ActionDef::Task(task)) = process.steps.get(from).map(|def| &def.action) {
@@ -222,7 +222,7 @@ fn nexts(process: &Definition) -> Vec<Next> {
             }
         }
         if step.on_failure != Target::Fail {
-            nexts.push(Next { from, to: step.on_failure, label: "on failure".to_owned(), failure: true });
+            nexts.push(Next { from, to: step.on_failure, label: say!("dz-on-failure", "on failure").to_owned(), failure: true });
         }
     }
     nexts

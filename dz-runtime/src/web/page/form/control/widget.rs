@@ -46,8 +46,10 @@ pub(super) fn adapt(widget: Option<Widget>, control: Control) -> Control {
 /// The help of a widget.
 pub(super) fn help(widget: Option<Widget>) -> Option<&'static str> {
     match widget? {
-        Widget::Markdown => Some("Markdown: **bold**, *italic*, - list, [text](address)."),
-        Widget::Color => Some("For example #2f6fdd."),
+        Widget::Markdown => {
+            Some(say!("dz-markdown-bold-italic-list-text-address", "Markdown: **bold**, *italic*, - list, [text](address)."))
+        }
+        Widget::Color => Some(say!("dz-for-example-2f6fdd", "For example #2f6fdd.")),
         Widget::Text
         | Widget::Textarea
         | Widget::Phone
@@ -65,7 +67,7 @@ pub(super) fn help(widget: Option<Widget>) -> Option<&'static str> {
 
 fn yes_or_no(now: bool) -> Vec<Choice> {
     let choice = |value: bool, label| Choice { value: value.to_string(), cell: Cell::text(label), chosen: value == now };
-    vec![choice(true, "Yes"), choice(false, "No")]
+    vec![choice(true, say!("dz-yes", "Yes")), choice(false, say!("dz-no", "No"))]
 }
 
 /// The smallest difference between two numbers of the field.

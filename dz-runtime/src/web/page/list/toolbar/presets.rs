@@ -49,15 +49,15 @@ fn ranges(today: NaiveDate) -> Vec<(&'static str, Range)> {
     let first = today.with_day(1);
     let last = first.and_then(|first| first.checked_add_months(Months::new(1))?.pred_opt());
     let all = [
-        ("Today", (Some(today), Some(today))),
-        ("Yesterday", (before(1), before(1))),
-        ("Tomorrow", (after(1), after(1))),
-        ("This week", (monday, sunday)),
-        ("This month", (first, last)),
-        ("Last 30 days", (before(29), Some(today))),
-        ("Next 30 days", (Some(today), after(29))),
-        ("Before today", (None, before(1))),
-        ("From today", (Some(today), None)),
+        (say!("dz-today", "Today"), (Some(today), Some(today))),
+        (say!("dz-yesterday", "Yesterday"), (before(1), before(1))),
+        (say!("dz-tomorrow", "Tomorrow"), (after(1), after(1))),
+        (say!("dz-this-week", "This week"), (monday, sunday)),
+        (say!("dz-this-month", "This month"), (first, last)),
+        (say!("dz-last-30-days", "Last 30 days"), (before(29), Some(today))),
+        (say!("dz-next-30-days", "Next 30 days"), (Some(today), after(29))),
+        (say!("dz-before-today", "Before today"), (None, before(1))),
+        (say!("dz-from-today", "From today"), (Some(today), None)),
     ];
     all.into_iter().filter(|(_, range)| *range != (None, None)).collect()
 }

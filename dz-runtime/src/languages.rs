@@ -1,0 +1,104 @@
+//! The languages of an application, and the language of a request.
+
+mod translate;
+
+#[cfg(test)]
+mod tests;
+
+use dz_vocabulary::text_key::{CATALOGUES, FRAMEWORK_PREFIX};
+
+use crate::{def::AppDef, texts::Texts};
+
+/// The largest number of languages of a request that are considered.
+const MOST_WANTED: usize = 16;
+
+/// A language of the application.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Language {
+    /// The tag, such as `de` or `pt-BR`.
+    pub tag: &'static str,
+    /// The texts; `None` for the English texts of the code.
+    pub texts: Option<&'static Texts>,
+    /// The description of the application with the titles of the language.
+    pub app: &'static AppDef,
+}
+
+/// The languages of an application: that of the declaration, the configured one, and those with a file in `locales/`.
+#[derive(Debug)]
+pub(crate) struct Languages {
+    /// The default language is the first.
+    all: Vec<Language>,
+}
+
+impl Languages {
+    /// The languages of an application; `configured` is the default language, if it is not that of the declaration.
+    pub fn new(app: &'static AppDef, configured: Option<&str>) -> Languages {
+        let configured = configured.filter(|tag| !tag.is_empty()).map(|tag| &*tag.to_owned().leak());
+        let default = configured.unwrap_or(app.locale);
+        let mut tags = vec![default];
+        for tag in [app.locale].into_iter().chain(app.languages.files.iter().map(|(tag, _)| *tag)) {
+            if !tags.iter().any(|known| is_same(known, tag)) {
+                tags.push(tag);
+            }
+        }
+        Languages { all: tags.into_iter().map(|tag| load(app, tag)).collect() }
+    }
+
+    /// The language with this tag.
+    pub fn find(&self, tag: &str) -> Option<Language> {
+        self.all.iter().find(|language| is_same(language.tag, tag)).copied()
+    }
+
+    /// The language for the header `Accept-Language`, or the default language.
+    pub fn choose(&self, accepted: Option<&str>) -> Option<Language> {
+        let default = self.all.first().copied();
+        if self.all.len() < 2 {
+            return default;
+        }
+        let wanted = accepted.map(wanted).unwrap_or_default();
+        wanted.iter().find_map(|tag| self.find(tag).or_else(|| self.find_near(tag))).or(default)
+    }
+
+    /// The language with the same first part: `de` for `de-AT`, and `pt-BR` for `pt`.
+    fn find_near(&self, tag: &str) -> Option<Language> {
+        let primary = primary(tag);
+        let near = |language: &&Language| primary.eq_ignore_ascii_case(self::primary(language.tag));
+        self.find(primary).or_else(|| self.all.iter().find(near).copied())
+    }
+}
+
+/// The tags of the header `Accept-Language`, the most wanted first, without those that are refused.
+fn wanted(header: &str) -> Vec<&str> {
+    let mut all: Vec<(f32, &str)> = Vec::new();
+    for part in header.split(',').take(MOST_WANTED) {
+        let (tag, parameters) = part.split_once(';').unwrap_or((part, ""));
+        let weight = parameters.trim().strip_prefix("q=").map_or(Some(1.0), |text| text.trim().parse::<f32>().ok());
+        if let Some(weight) = weight.filter(|weight| *weight > 0.0) {
+            all.push((weight, tag.trim()));
+        }
+    }
+    // Tags with equal weight stay in their order.
+    all.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+    all.into_iter().map(|(_, tag)| tag).collect()
+}
+
+fn primary(tag: &str) -> &str {
+    tag.split(['-', '_']).next().unwrap_or_default()
+}
+
+fn is_same(one: &str, other: &str) -> bool {
+    one.len() == other.len()
+        && one.chars().zip(other.chars()).all(|(a, b)| a.eq_ignore_ascii_case(&b) || (a == '_' && b == '-') || (a == '-' && b == '_'))
+}
+
+fn load(app: &'static AppDef, tag: &'static str) -> Language {
+    let file = app.languages.files.iter().find(|(of, _)| is_same(of, tag)).map(|(_, text)| *text);
+    // The English texts are in the code, where they cost nothing.
+    let own = CATALOGUES.iter().find(|(of, _)| *of != "en" && of.eq_ignore_ascii_case(primary(tag))).map(|(_, text)| *text);
+    let catalogues: Vec<&str> = own.into_iter().chain(file).collect();
+    let is_plain = catalogues.is_empty();
+    let texts = (!is_plain).then(|| &*Box::leak(Box::new(Texts::new(tag, &catalogues))));
+    let find = |key: &str| texts.and_then(|texts| texts.find(key)).filter(|_| !key.starts_with(FRAMEWORK_PREFIX));
+    let is_own = is_same(tag, app.locale) && file.is_none();
+    Language { tag, texts, app: if is_own { app } else { translate::translate(app, tag, &find) } }
+}

@@ -1,0 +1,2 @@
+entity-Telescope-plural = טלסקופים
+surface-telescope_list = טלסקופים
