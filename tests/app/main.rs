@@ -63,6 +63,7 @@ mod test_app;
 mod timed_transitions;
 mod transitions;
 mod typed_actions;
+mod typed_keys;
 mod typed_rows;
 mod values;
 mod variants;
