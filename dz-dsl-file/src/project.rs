@@ -20,6 +20,8 @@ settings! {
         /// The engine of the database.
         database: Option<Engine> as kind::optional(engine()), default None,
             shown "`sqlite`; for an application, the only engine that is compiled in";
+        /// The type of keys and references in the generated Rust: `plain` is the stored type (`Uuid`), `typed` is a type for each entity (`Id<Task>`).
+        keys: Keys as keys(), default Keys::Plain, shown "`plain`";
         /// The folder of the [migrations](migrations.md).
         migrations: Option<String> as kind::optional(path()), default None, shown "`migrations`";
         /// The folder of the texts in other [languages](languages.md).
@@ -43,7 +45,17 @@ settings! {
 }
 
 /// The keys of `[project]` that a call of `include_dsl!` can replace for its application.
-pub const OPTIONS_OF_CALL: &[&str] = &["database", "migrations", "locales", "templates"];
+pub const OPTIONS_OF_CALL: &[&str] = &["database", "keys", "migrations", "locales", "templates"];
+
+/// The type of keys in the generated Rust.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Keys {
+    /// The stored type: `Uuid`, `i64` or `String`.
+    #[default]
+    Plain,
+    /// A type for each entity: `Id<Task>`.
+    Typed,
+}
 
 /// The level of the findings of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,6 +74,10 @@ fn path() -> kind::Parse<String> {
 
 fn engine() -> kind::Choice<Engine> {
     kind::choice(const { &[(Engine::Sqlite.as_str(), Engine::Sqlite), (Engine::Postgres.as_str(), Engine::Postgres)] })
+}
+
+fn keys() -> kind::Choice<Keys> {
+    kind::choice(&[("plain", Keys::Plain), ("typed", Keys::Typed)])
 }
 
 fn levels() -> kind::Choice<Level> {
@@ -162,7 +178,7 @@ mod tests {
         check("[project]\ndsn = \"x\"\n", "unknown key `project.dsn`; did you mean `dsl`?");
         check(
             "[project]\nzzzzzzz = 1\n",
-            "unknown key `project.zzzzzzz`; known ones are name, dsl, database, migrations, locales, templates",
+            "unknown key `project.zzzzzzz`; known ones are name, dsl, database, keys, migrations, locales, templates",
         );
         check("[lints]\nnamin = \"deny\"\n", "there is no rule `namin`; did you mean `naming`?");
     }
@@ -184,6 +200,7 @@ mod tests {
     fn wrong_values_are_quoted_with_what_is_accepted() {
         check("[project]\ndsl = [1]\n", "`project.dsl` is `1`; write a path");
         check("[project]\ndsl = 1.5\n", "`project.dsl` is `1.5`; write a path or a list of paths");
+        check("[project]\nkeys = \"uuid\"\n", "`project.keys` is `\"uuid\"`; write `plain` or `typed`");
         check("[project]\ndatabase = \"mysql\"\n", "`project.database` is `\"mysql\"`; write `sqlite` or `postgres`");
         check("[lints]\nnaming = \"off\"\n", "`lints.naming` is `\"off\"`; write `allow`, `warn` or `deny`");
         check("project = 3\n", "`project` is `3`; write a table");

@@ -39,7 +39,7 @@ pub mod order {
     use ::dz::{Decimal, NaiveDate, Uuid};
     ::dz::__private::row! {
         /// A row of `orders`.
-        pub struct Order in orders by id: Uuid, from NewOrder, with OrderChanges {
+        pub struct Order in orders by id: Uuid as Uuid, from NewOrder, with OrderChanges {
             0 id: Uuid = "Id";
             1 number: i64 = "Number";
             2 due: Option<NaiveDate> = "Due";
@@ -202,7 +202,7 @@ pub mod line {
     use ::dz::{Decimal, Uuid};
     ::dz::__private::row! {
         /// A row of `lines`.
-        pub struct Line in lines by id: Uuid, from NewLine, with LineChanges {
+        pub struct Line in lines by id: Uuid as Uuid, from NewLine, with LineChanges {
             0 id: Uuid = "Id";
             1 order_id: Uuid = "Order";
             2 name: String = "Name";
@@ -333,7 +333,7 @@ pub mod user {
     }
     ::dz::__private::row! {
         /// A row of `users`.
-        pub struct User in users by id: Uuid, from NewUser, with UserChanges {
+        pub struct User in users by id: Uuid as Uuid, from NewUser, with UserChanges {
             0 id: Uuid = "Id";
             1 email: String = "Email";
             2 name: Option<String> = "Name";

@@ -28,7 +28,7 @@ pub mod contract {
     use ::dz::{File, Uuid};
     ::dz::__private::row! {
         /// A row of `contracts`.
-        pub struct Contract in contracts by id: Uuid, from NewContract, with ContractChanges {
+        pub struct Contract in contracts by id: Uuid as Uuid, from NewContract, with ContractChanges {
             0 id: Uuid = "Id";
             1 title: String = "Title";
             2 signed: File = "Signed";
@@ -132,7 +132,7 @@ pub mod user {
     }
     ::dz::__private::row! {
         /// A row of `users`.
-        pub struct User in users by id: Uuid, from NewUser, with UserChanges {
+        pub struct User in users by id: Uuid as Uuid, from NewUser, with UserChanges {
             0 id: Uuid = "Id";
             1 email: String = "Email";
             2 name: Option<String> = "Name";

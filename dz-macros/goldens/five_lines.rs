@@ -26,7 +26,7 @@ pub mod note {
     use ::dz::Uuid;
     ::dz::__private::row! {
         /// A row of `notes`.
-        pub struct Note in notes by id: Uuid, from NewNote, with NoteChanges {
+        pub struct Note in notes by id: Uuid as Uuid, from NewNote, with NoteChanges {
             0 id: Uuid = "Id";
             1 title: String = "Title";
         }
@@ -101,7 +101,7 @@ pub mod user {
     }
     ::dz::__private::row! {
         /// A row of `users`.
-        pub struct User in users by id: Uuid, from NewUser, with UserChanges {
+        pub struct User in users by id: Uuid as Uuid, from NewUser, with UserChanges {
             0 id: Uuid = "Id";
             1 email: String = "Email";
             2 name: Option<String> = "Name";

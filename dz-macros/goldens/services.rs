@@ -44,7 +44,7 @@ pub mod repair {
     use ::dz::Uuid;
     ::dz::__private::row! {
         /// A row of `repairs`.
-        pub struct Repair in repairs by id: Uuid, from NewRepair, with RepairChanges {
+        pub struct Repair in repairs by id: Uuid as Uuid, from NewRepair, with RepairChanges {
             0 id: Uuid = "Id";
             1 title: String = "Title";
             2 size: super::enums::Size = "Size";
@@ -133,7 +133,7 @@ pub mod user {
     }
     ::dz::__private::row! {
         /// A row of `users`.
-        pub struct User in users by id: Uuid, from NewUser, with UserChanges {
+        pub struct User in users by id: Uuid as Uuid, from NewUser, with UserChanges {
             0 id: Uuid = "Id";
             1 email: String = "Email";
             2 name: Option<String> = "Name";

@@ -56,7 +56,7 @@ pub mod product {
     use ::dz::{Decimal, Uuid};
     ::dz::__private::row! {
         /// A row of `products`.
-        pub struct Product in products by id: Uuid, from NewProduct, with ProductChanges {
+        pub struct Product in products by id: Uuid as Uuid, from NewProduct, with ProductChanges {
             0 id: Uuid = "Id";
             1 name: String = "Name";
             2 size: super::enums::Size = "Size";
@@ -266,7 +266,7 @@ pub mod order {
     }
     ::dz::__private::row! {
         /// A row of `orders`.
-        pub struct Order in orders by id: Uuid, from NewOrder, with OrderChanges {
+        pub struct Order in orders by id: Uuid as Uuid, from NewOrder, with OrderChanges {
             0 id: Uuid = "Id";
             1 product_id: Uuid = "Product";
             2 buyer_id: Uuid = "Buyer";
@@ -513,7 +513,7 @@ pub mod user {
     }
     ::dz::__private::row! {
         /// A row of `users`.
-        pub struct User in users by id: Uuid, from NewUser, with UserChanges {
+        pub struct User in users by id: Uuid as Uuid, from NewUser, with UserChanges {
             0 id: Uuid = "Id";
             1 email: String = "Email";
             2 name: Option<String> = "Name";

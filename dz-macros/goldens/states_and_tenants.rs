@@ -57,7 +57,7 @@ pub mod practice {
     use ::dz::Uuid;
     ::dz::__private::row! {
         /// A row of `practices`.
-        pub struct Practice in practices by id: Uuid, from NewPractice, with PracticeChanges {
+        pub struct Practice in practices by id: Uuid as Uuid, from NewPractice, with PracticeChanges {
             0 id: Uuid = "Id";
             1 name: String = "Name";
         }
@@ -132,7 +132,7 @@ pub mod staff {
     use ::dz::{DateTime, Json, Utc, Uuid};
     ::dz::__private::row! {
         /// A row of `staff`.
-        pub struct Staff in staff by id: Uuid, from NewStaff, with StaffChanges {
+        pub struct Staff in staff by id: Uuid as Uuid, from NewStaff, with StaffChanges {
             0 id: Uuid = "Id";
             1 user_id: Uuid = "User";
             2 personas: Json = "Personas";
@@ -394,7 +394,7 @@ pub mod visit {
     }
     ::dz::__private::row! {
         /// A row of `visits`.
-        pub struct Visit in visits by id: Uuid, from NewVisit, with VisitChanges {
+        pub struct Visit in visits by id: Uuid as Uuid, from NewVisit, with VisitChanges {
             0 id: Uuid = "Id";
             1 patient: String = "Patient";
             2 vet_id: Option<Uuid> = "Vet";
@@ -677,7 +677,7 @@ pub mod user {
     }
     ::dz::__private::row! {
         /// A row of `users`.
-        pub struct User in users by id: Uuid, from NewUser, with UserChanges {
+        pub struct User in users by id: Uuid as Uuid, from NewUser, with UserChanges {
             0 id: Uuid = "Id";
             1 email: String = "Email";
             2 name: Option<String> = "Name";

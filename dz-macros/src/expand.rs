@@ -31,9 +31,10 @@ use crate::manifest::Package;
 
 /// The complete expansion of an application.
 pub(crate) fn expand(model: &Model, package: &Package) -> TokenStream {
-    let schema = schema::expand(model);
+    let keys = package.settings.project.keys;
+    let schema = schema::expand(model, keys);
     let enums = enumeration::expand_named(model);
-    let entities = (0..model.entities.len()).map(|at| entity::expand(model, at));
+    let entities = (0..model.entities.len()).map(|at| entity::expand(model, at, keys));
     let roles = positions::declare_roles(model);
     let app = app::expand(model, package);
     let services = services::expand(model);

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+use uuid::Uuid;
 
 use crate::{
     Error, FromValue, Result, Value,
     def::{AppDef, Archetype, EntityDef},
-    record::{Entity, Row},
+    record::{Entity, Id, Row},
 };
 
 /// The caller and the time of a request, which an access rule can use in addition to the row.
@@ -98,13 +99,36 @@ pub(crate) enum TenantScope {
     None,
 }
 
+/// A type that the key of an account can have: a stored key, or the [`Id`] of the entity of accounts.
+pub trait AccountKey: FromValue {
+    /// The entity of the key; `None` for a stored key.
+    #[doc(hidden)]
+    fn entity() -> Option<&'static EntityDef> {
+        None
+    }
+}
+
+impl AccountKey for Uuid {}
+impl AccountKey for i64 {}
+impl AccountKey for String {}
+impl AccountKey for Value {}
+
+impl<E: Entity> AccountKey for Id<E> {
+    fn entity() -> Option<&'static EntityDef> {
+        Some(E::DEF)
+    }
+}
+
 impl Caller {
     /// The key of the caller's account: `let me: Uuid = cx.user_id()?`.
     ///
     /// # Errors
     /// 401 for an anonymous caller; 500 if keys of accounts have another type.
-    pub fn user_id<K: FromValue>(&self) -> Result<K> {
+    pub fn user_id<K: AccountKey>(&self) -> Result<K> {
         let account = self.account.as_ref().ok_or_else(Error::unauthenticated)?;
+        if !K::entity().is_none_or(|entity| entity.account) {
+            return Err(Error::internal("this is not the key of the entity of accounts"));
+        }
         K::from_value(account.id.clone())
     }
 

@@ -27,6 +27,10 @@ use crate::{Error, Result, SystemCx};
 ///
 /// The handler is registered with [`App::job`](crate::App::job), and [`Tx::spawn_job`](crate::Tx::spawn_job) stores a job. The payload
 /// is stored as JSON: after a change of the type, it must still accept the JSON of jobs that are queued.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a job: write `impl dz::Job for {Self} {{ const NAME: &'static str = \"…\"; }}`",
+    label = "not the payload of a job"
+)]
 pub trait Job: Serialize + DeserializeOwned + Send + Sync + 'static {
     /// The name of the job. It is stored with each job, so it must not change while jobs are queued.
     const NAME: &'static str;

@@ -100,7 +100,7 @@ pub use job::{Job, JobCx, JobOptions, SpawnedJob};
 pub use llm::{LlmFailure, LlmMessage, LlmProvider, LlmRequest, LlmResponse};
 pub use mail::{Mail, MailKind};
 pub use plan::{Plan, Reading};
-pub use record::{Change, Draft, Entity, FieldValues, NewRow};
+pub use record::{Change, Draft, Entity, FieldValues, Id, InvalidId, NewRow, RawKey};
 pub use role::DeclaredRole;
 pub use scoped::{Scoped, ScopedRows, scoped};
 #[doc(hidden)]

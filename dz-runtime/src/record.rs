@@ -1,5 +1,9 @@
 //! Stored rows, the values of a write, and the traits of the generated structs.
 
+mod id;
+
+pub use id::{Id, InvalidId, RawKey};
+
 use crate::{
     Error, FromValue, IntoValue, Result, Value,
     def::{AppDef, EntityDef, FieldAt, FieldIx},
@@ -37,11 +41,17 @@ impl Row {
 }
 
 /// A generated row struct.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not the row of an entity: write its struct, such as `task::Task`",
+    label = "not a row struct of the declaration"
+)]
 pub trait Entity: Sized + 'static {
     /// The struct for a new row.
     type New: Draft;
     /// The struct for changes.
     type Changes: Draft;
+    /// The stored type of the key.
+    type RawKey: RawKey;
     /// The description of the entity.
     const DEF: &'static EntityDef;
 

@@ -7,6 +7,7 @@
 //! | [`DateTime`] | `chrono::DateTime<Utc>` | text with microseconds and `Z` | `timestamptz` |
 //! | [`Date`] | `chrono::NaiveDate` | text | `date` |
 //! | [`Json`] | `serde_json::Value` | text with sorted keys | `jsonb` |
+//! | [`Key<Task>`](Key) | [`Id<Task>`](crate::Id) | as the key | as the key |
 //! | [`Text`], [`BigInt`], [`Double`], [`Bool`] | `String`, `i64`, `f64`, `bool` | diesel's own | diesel's own |
 
 mod decimal;
@@ -22,12 +23,14 @@ pub(crate) use postgres::{decimal_from_numeric, numeric_from_decimal};
 #[cfg(feature = "sqlite")]
 pub(crate) use sqlite::{read_decimal, write_decimal};
 
+use std::{fmt, marker::PhantomData};
+
 use diesel::{
     backend::Backend,
     expression::{AsExpression, TypedExpressionType},
     query_builder::QueryId,
     serialize::{self, Output, ToSql},
-    sql_types::SqlType,
+    sql_types::{SingleValue, SqlOrd, SqlType, is_nullable},
 };
 
 /// An identifier of 128 bits.
@@ -48,6 +51,27 @@ pub struct DateTime;
 #[diesel(postgres_type(oid = 3802, array_oid = 3807))]
 pub struct Json;
 
+/// The key of a row of `E`, if keys are typed: [`Id<E>`](crate::Id) in Rust.
+pub struct Key<E>(PhantomData<fn() -> E>);
+
+impl<E: 'static> SqlType for Key<E> {
+    type IsNull = is_nullable::NotNull;
+}
+
+impl<E: 'static> SingleValue for Key<E> {}
+impl<E: 'static> SqlOrd for Key<E> {}
+
+impl<E: 'static> QueryId for Key<E> {
+    type QueryId = Self;
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+impl<E> fmt::Debug for Key<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Key")
+    }
+}
+
 /// The SQL types of an enumeration: text, and nullable text.
 pub trait TextType: SqlType + TypedExpressionType {}
 
@@ -58,8 +82,8 @@ impl TextType for Nullable<Text> {}
 #[doc(hidden)]
 pub use diesel::internal::derives::as_expression::Bound;
 
-impl diesel::sql_types::SqlOrd for Uuid {}
-impl diesel::sql_types::SqlOrd for DateTime {}
+impl SqlOrd for Uuid {}
+impl SqlOrd for DateTime {}
 
 /// Wraps a Rust value for a method of diesel's own traits: `insert_into(tasks).values(tasks::owner.eq(Sql(id)))`.
 ///

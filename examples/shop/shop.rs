@@ -1,7 +1,7 @@
 //! The application: its declaration, and the Rust beside it.
 
 use dz::{
-    Cx, Decimal, Error, JobCx, Result, SystemCx, Tx, Uuid,
+    Cx, Decimal, Error, Id, JobCx, Result, SystemCx, Tx,
     access::{List, Read},
     askama::Template,
     page::{Badge, Table, Tone},
@@ -9,7 +9,7 @@ use dz::{
 use rocket::response::content::RawHtml;
 use schema::{order_lines, orders, products};
 
-dz::include_dsl!("app.dsl");
+dz::include_dsl!("app.dsl", keys = "typed");
 
 use day_report::{DayReport, NewDayReport};
 use order::{Order, OrderChanges, OrderStatus};
@@ -27,10 +27,10 @@ dz::action_input! {
 pub struct Payments;
 
 impl Payments {
-    fn charge(&self, card: &str, order: Uuid, amount: Decimal) -> Result<String> {
+    fn charge(&self, card: &str, order: Id<Order>, amount: Decimal) -> Result<String> {
         match card {
             "0000" => Err(Error::validation("card", "was refused")),
-            card => Ok(format!("{}-{amount}-{}", card.len(), order.simple()).chars().take(40).collect()),
+            card => Ok(format!("{}-{amount}-{}", card.len(), order.raw().simple()).chars().take(40).collect()),
         }
     }
 }
@@ -55,7 +55,7 @@ fn take_from_stock(tx: &mut Tx<'_>, line: &OrderLine) -> Result<()> {
 }
 
 /// The price of an order.
-fn total(tx: &mut Tx<'_>, order: Uuid) -> Result<Decimal> {
+fn total(tx: &mut Tx<'_>, order: Id<Order>) -> Result<Decimal> {
     let lines = order_line::scoped(tx, Read)?.filter(order_lines::order.eq(order));
     let lines: Vec<(OrderLine, Product)> = tx.load(lines.inner_join(product::scoped(tx, Read)?))?;
     Ok(lines.iter().map(|(line, product)| product.price * Decimal::from(line.quantity)).sum())
@@ -108,7 +108,7 @@ async fn stock(cx: Cx, _role: Role) -> Result<RawHtml<String>> {
             .inner_join(order::scoped(tx, Read)?.filter(orders::status.eq(OrderStatus::Open)))
             .group_by(order_lines::product)
             .select((order_lines::product, order_lines::quantity.sum()));
-        let open: Vec<(Uuid, Option<i64>)> = tx.load(open)?;
+        let open: Vec<(Id<Product>, Option<i64>)> = tx.load(open)?;
         let products: Vec<Product> = tx.load(product::scoped(tx, List)?.order(products::name))?;
         let ordered = |product: &Product| open.iter().find(|(id, _)| *id == product.id).and_then(|(_, items)| *items);
         Ok(products.into_iter().map(|product| (ordered(&product).unwrap_or_default(), product)).collect::<Vec<_>>())

@@ -65,6 +65,7 @@ mod timed_transitions;
 mod totals;
 mod transitions;
 mod typed_actions;
+mod typed_keys;
 mod typed_rows;
 mod values;
 mod variants;

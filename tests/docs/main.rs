@@ -8,6 +8,7 @@ mod files;
 #[path = "helpdesk/first.rs"]
 #[allow(dead_code, reason = "the tests use the application alone")]
 mod first_helpdesk;
+mod five_tasks;
 #[path = "helpdesk/lib.rs"]
 #[allow(dead_code, reason = "the tests use the application alone")]
 mod helpdesk;

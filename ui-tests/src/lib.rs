@@ -26,3 +26,4 @@ golden!(states_and_tenants, "../../dz-macros/goldens/states_and_tenants.rs", "A 
 golden!(computed_and_variants, "../../dz-macros/goldens/computed_and_variants.rs", "Computed fields, and variants of a list.");
 golden!(files, "../../dz-macros/goldens/files.rs", "Fields with files.");
 golden!(typed_services, "../../dz-macros/goldens/services.rs", "Services with typed inputs and outputs.");
+golden!(typed_keys, "../../dz-macros/goldens/typed_keys.rs", "Keys with a type for each entity.");

@@ -33,7 +33,7 @@ fn new(types: &Types<'_>, entity: &Entity) -> TokenStream {
     let (name, row, table) = (names::new(entity), names::row(entity), names::table(entity));
     let doc = format!(" A new row of `{}`; what is `None` gets its default.", entity.table);
     let (needed, other): (Vec<_>, Vec<_>) = writable(entity).partition(|(at, field)| is_needed(entity, *at, field));
-    let line = |(at, field): (u16, &Field)| field_line(at, field, &types.rust(field.ty));
+    let line = |(at, field): (u16, &Field)| field_line(at, field, &types.value(field));
     let (needed, other) = (needed.into_iter().map(line), other.into_iter().map(line));
     quote! {
         ::dz::__private::new_row! {
@@ -52,7 +52,7 @@ fn changes(types: &Types<'_>, entity: &Entity) -> TokenStream {
     let doc = format!(" Changes to a row of `{}`; what is `None` or `Keep` stays.", entity.table);
     let changeable = writable(entity).filter(|(at, _)| usize::from(*at) != entity.pk.0);
     let line = |(at, field): (u16, &Field)| {
-        let value = types.rust(field.ty);
+        let value = types.value(field);
         let change = if field.required { types.named("Option") } else { quote!(::dz::Change) };
         field_line(at, field, &quote!(#change<#value>))
     };

@@ -1,19 +1,22 @@
 //! The module of an entity: its row struct and the typed calls.
 
-use dz_dsl_file::model::{Archetype, Entity, EntityId, Field, FieldId, Model, Via};
+use dz_dsl_file::{
+    model::{Archetype, Entity, EntityId, Field, FieldId, Model, Via},
+    project::Keys,
+};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::{describe, draft, enumeration, names, positions, types::Types};
 
-pub(super) fn expand(model: &Model, at: usize) -> TokenStream {
+pub(super) fn expand(model: &Model, at: usize, keys: Keys) -> TokenStream {
     let entity = &model.entities[at];
     let module = names::module(entity);
     let doc = match &entity.intent {
         Some(intent) => format!(" {}: {intent}", entity.title),
         None => format!(" {}.", entity.title),
     };
-    let types = Types::new(model, at);
+    let types = Types::new(model, at, keys);
     let imports = types.imports(entity.fields.iter().filter(|field| !field.secret));
     let enums = enumeration::expand_owned(model, at);
     let moves = enumeration::expand_successors(model, at);
@@ -51,8 +54,7 @@ pub(super) fn field_line(at: u16, field: &Field, ty: &TokenStream) -> TokenStrea
 fn row(types: &Types<'_>, entity: &Entity) -> TokenStream {
     let (name, table) = (names::row(entity), names::table(entity));
     let (new, changes) = (names::new(entity), names::changes(entity));
-    let key = &entity.fields[entity.pk.0];
-    let (key, key_type) = (names::field(key), types.rust(key.ty));
+    let (key, key_type, raw_key) = (names::field(&entity.fields[entity.pk.0]), types.own_key(), types.raw_key());
     let doc = format!(" A row of `{}`.", entity.table);
     let fields = visible(entity).map(|(at, field)| {
         // Every reader of a row can read its key.
@@ -62,7 +64,7 @@ fn row(types: &Types<'_>, entity: &Entity) -> TokenStream {
     quote! {
         ::dz::__private::row! {
             #[doc = #doc]
-            pub struct #name in #table by #key: #key_type, from #new, with #changes {
+            pub struct #name in #table by #key: #key_type as #raw_key, from #new, with #changes {
                 #(#fields)*
             }
         }
@@ -71,12 +73,12 @@ fn row(types: &Types<'_>, entity: &Entity) -> TokenStream {
 
 /// The methods of a reference: the row that it points to, and those of many rows in one statement.
 fn reference(model: &Model, types: &Types<'_>, entity: &Entity, field: &Field) -> Option<TokenStream> {
-    let target = model.entity(field.ty.target()?);
+    let to = field.ty.target()?;
+    let target = model.entity(to);
     let (module, row) = (names::module(target), names::row(target));
     let row = quote!(super::#module::#row);
     let (method, batch, column) = (names::method(field), names::batch(entity, field), names::field(field));
-    let key = &target.fields[target.pk.0];
-    let (key, key_type) = (names::field(key), types.rust(key.ty));
+    let (key, key_type) = (names::field(&target.fields[target.pk.0]), types.key(to));
     let optional = types.optional(&row);
     let doc = format!(" {}: the row, if the reference is set and the caller may read the row.", field.title);
     let batch_doc = format!(" {}: the rows of many rows by key, in one statement, as far as the caller may read them.", field.title);
@@ -160,7 +162,7 @@ fn calls(model: &Model, types: &Types<'_>, id: EntityId) -> Option<TokenStream> 
         }
     });
     let restore = entity.soft_delete.then(|| {
-        let key = types.rust(entity.fields[entity.pk.0].ty);
+        let key = types.own_key();
         quote! {
             /// Restores the soft-deleted row with this key, as the access rules allow; returns the restored row.
             pub fn restore(tx: &mut ::dz::Tx<'_>, id: #key) -> ::dz::Result<Self> {

@@ -5,7 +5,7 @@ mod lines;
 use dz_dsl_file::{
     SourceMap, analyse,
     emit::schema::Engine,
-    project::{Project, ProjectFile},
+    project::{Keys, Project, ProjectFile},
 };
 use expect_test::{ExpectFile, expect_file};
 
@@ -13,10 +13,15 @@ use crate::manifest::Package;
 
 #[track_caller]
 fn check(declaration: &str, expected: &ExpectFile) {
+    check_with(Keys::Plain, declaration, expected);
+}
+
+#[track_caller]
+fn check_with(keys: Keys, declaration: &str, expected: &ExpectFile) {
     let analysis = analyse(SourceMap::single("app.dsl", declaration));
     assert!(!analysis.has_errors(), "{:?}", analysis.diagnostics);
     let model = analysis.model.expect("a model");
-    let project = Project { database: Some(Engine::Sqlite), ..Project::default() };
+    let project = Project { database: Some(Engine::Sqlite), keys, ..Project::default() };
     let package = Package { settings: ProjectFile { project, ..ProjectFile::default() }, ..Package::default() };
     let tokens = super::expand(&model, &package);
     let text = lines::text(syn::parse2(tokens).expect("Rust"));
@@ -57,6 +62,11 @@ fn files() {
 #[test]
 fn services() {
     check(include_str!("../../goldens/services.dsl"), &expect_file!["../../goldens/services.rs"]);
+}
+
+#[test]
+fn typed_keys() {
+    check_with(Keys::Typed, include_str!("../../goldens/typed_keys.dsl"), &expect_file!["../../goldens/typed_keys.rs"]);
 }
 
 /// `dz-ui-tests` compiles every golden without warnings.

@@ -2,14 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use dz_dsl_file::model::{Entity, FieldType, Model};
+use dz_dsl_file::{
+    model::{EntityId, FieldType, Model},
+    project::Keys,
+};
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::{names, types};
 
-pub(super) fn expand(model: &Model) -> TokenStream {
-    let tables = model.entities.iter().map(|entity| table(model, entity));
+pub(super) fn expand(model: &Model, keys: Keys) -> TokenStream {
+    let tables = (0..model.entities.len()).map(|at| table(model, EntityId(at), keys));
     let joins = joins(model);
     quote! {
         /// The tables, for queries of your own.
@@ -21,13 +24,14 @@ pub(super) fn expand(model: &Model) -> TokenStream {
     }
 }
 
-fn table(model: &Model, entity: &Entity) -> TokenStream {
+fn table(model: &Model, id: EntityId, keys: Keys) -> TokenStream {
+    let entity = model.entity(id);
     let table = names::table(entity);
     let key = names::column(entity, &entity.fields[entity.pk.0]);
     let stored = || entity.fields.iter().enumerate().filter(|(_, field)| field.is_stored() && !field.secret);
     let hidden = stored().any(|(_, field)| types::SQL.contains(&field.name.as_str()));
     let columns = stored().map(|(at, field)| {
-        let sql = types::sql(model, field, at == entity.pk.0, hidden);
+        let sql = types::sql(model, (id, field), at == entity.pk.0, hidden, keys);
         let (column, name) = (names::column(entity, field), &field.name);
         let renamed = (column != name.as_str()).then(|| quote!(#[sql_name = #name]));
         quote!(#renamed #column -> #sql)
@@ -56,7 +60,7 @@ fn joins(model: &Model) -> TokenStream {
                 continue;
             }
             let alone = entity.fields.iter().enumerate().all(|(other, it)| other == position || it.ty != FieldType::Ref(target));
-            let back = model.entity(target).fields.iter().any(|it| it.ty == FieldType::Ref(dz_dsl_file::model::EntityId(at)));
+            let back = model.entity(target).fields.iter().any(|it| it.ty == FieldType::Ref(EntityId(at)));
             let (child, parent, column) = (names::table(entity), names::table(model.entity(target)), names::column(entity, field));
             if alone && !back {
                 tokens.extend(quote!(::diesel::joinable!(#child -> #parent (#column));));

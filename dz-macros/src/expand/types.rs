@@ -1,6 +1,9 @@
 //! The Rust type and the SQL type of each field type.
 
-use dz_dsl_file::model::{EntityId, EnumId, Field, FieldType, Model};
+use dz_dsl_file::{
+    model::{EntityId, EnumId, Field, FieldType, Model},
+    project::Keys,
+};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -11,6 +14,7 @@ use super::names;
 pub(super) struct Types<'m> {
     model: &'m Model,
     entity: EntityId,
+    keys: Keys,
     /// Names of [`LONG`] that the module declares itself.
     hidden: Vec<&'static str>,
 }
@@ -33,7 +37,7 @@ const LONG: &[(&str, &[&str])] = &[
 ];
 
 impl<'m> Types<'m> {
-    pub fn new(model: &'m Model, at: usize) -> Types<'m> {
+    pub fn new(model: &'m Model, at: usize, keys: Keys) -> Types<'m> {
         let entity = EntityId(at);
         let own = model.entity(entity);
         let declares = |name: &str| {
@@ -42,13 +46,17 @@ impl<'m> Types<'m> {
             own.name == name || drafts() || enums()
         };
         let hidden = LONG.iter().map(|(name, _)| *name).filter(|name| declares(name)).collect();
-        Types { model, entity, hidden }
+        Types { model, entity, keys, hidden }
     }
 
     /// The imports for the types of these fields.
     pub fn imports<'f>(&self, fields: impl Iterator<Item = &'f Field>) -> TokenStream {
-        let mut used: Vec<&str> =
-            fields.flat_map(|field| self.imported(field.ty)).copied().filter(|it| !self.hidden.contains(it)).collect();
+        let imported = fields.flat_map(|field| match field.ty {
+            FieldType::Ref(_) if self.keys == Keys::Typed => &[],
+            ty => self.imported(ty),
+        });
+        let raw_key = self.imported(key(self.model, self.entity).ty);
+        let mut used: Vec<&str> = imported.chain(raw_key).copied().filter(|it| !self.hidden.contains(it)).collect();
         used.sort_unstable();
         used.dedup();
         let used = used.into_iter().map(names::ident);
@@ -126,21 +134,47 @@ impl<'m> Types<'m> {
                 _ => enumeration(self.model, id),
             },
             FieldType::Json => self.named("Json"),
-            FieldType::Ref(entity) => self.rust(key(self.model, entity).ty),
+            FieldType::Ref(entity) => self.key(entity),
             FieldType::HasMany { .. } | FieldType::HasOne { .. } | FieldType::ManyToMany { .. } => quote!(()),
             FieldType::File { .. } => self.named("File"),
         }
     }
 
+    /// The Rust type of the key of an entity, and of references to it.
+    pub fn key(&self, entity: EntityId) -> TokenStream {
+        match self.keys {
+            Keys::Plain => self.rust(key(self.model, entity).ty),
+            Keys::Typed => {
+                let row = row_path(self.model, entity, 1);
+                quote!(::dz::Id<#row>)
+            }
+        }
+    }
+
+    /// The Rust type of the entity's own key.
+    pub fn own_key(&self) -> TokenStream {
+        self.key(self.entity)
+    }
+
+    /// The type of the entity's own key as it is stored.
+    pub fn raw_key(&self) -> TokenStream {
+        self.rust(key(self.model, self.entity).ty)
+    }
+
+    /// The Rust type of the value of a field of the entity, if it is not null.
+    pub fn value(&self, field: &Field) -> TokenStream {
+        if field.name == key(self.model, self.entity).name { self.own_key() } else { self.rust(field.ty) }
+    }
+
     /// The Rust type of a field: an `Option` if null is allowed.
     pub fn field_type(&self, field: &Field) -> TokenStream {
-        let inner = self.rust(field.ty);
+        let inner = self.value(field);
         if field.required { inner } else { self.optional(&inner) }
     }
 
     /// The Rust type of a field in a row: an `Option` also if the caller may be unable to read the value.
     pub fn row_type(&self, field: &Field) -> TokenStream {
-        let inner = self.rust(field.ty);
+        let inner = self.value(field);
         if is_always_seen(field) { inner } else { self.optional(&inner) }
     }
 
@@ -166,13 +200,32 @@ pub(super) fn unreachable_part() -> TokenStream {
 }
 
 /// Names of SQL types that a column can shadow.
-pub(super) const SQL: &[&str] = &["BigInt", "Bool", "Date", "DateTime", "Decimal", "Double", "Json", "Nullable", "Text", "Uuid"];
+pub(super) const SQL: &[&str] = &["BigInt", "Bool", "Date", "DateTime", "Decimal", "Double", "Json", "Key", "Nullable", "Text", "Uuid"];
 
 /// The SQL type of a column for `table!`: its short name, unless a column of the table has that name.
-pub(super) fn sql(model: &Model, field: &Field, is_key: bool, hidden: bool) -> TokenStream {
+pub(super) fn sql(model: &Model, (entity, field): (EntityId, &Field), is_key: bool, hidden: bool, keys: Keys) -> TokenStream {
     let path = hidden.then(|| quote!(::dz::sql_types::));
-    let inner = sql_inner(model, field.ty);
+    let inner = match (keys, field.ty) {
+        (Keys::Typed, FieldType::Ref(to)) => typed_key(model, to),
+        (Keys::Typed, _) if is_key => typed_key(model, entity),
+        (Keys::Typed | Keys::Plain, ty) => sql_inner(model, ty),
+    };
     if is_key || is_always_seen(field) { quote!(#path #inner) } else { quote!(#path Nullable<#path #inner>) }
+}
+
+/// The SQL type of the key of an entity, if keys are typed.
+fn typed_key(model: &Model, entity: EntityId) -> TokenStream {
+    // The description of a column is in `schema::tasks::columns::__described`.
+    let row = row_path(model, entity, 4);
+    quote!(Key<#row>)
+}
+
+/// The path of a row struct, from a module `depth` levels below that of the application.
+fn row_path(model: &Model, entity: EntityId, depth: usize) -> TokenStream {
+    let entity = model.entity(entity);
+    let (module, row) = (names::module(entity), names::row(entity));
+    let up = std::iter::repeat_n(quote!(super::), depth);
+    quote!(#(#up)* #module::#row)
 }
 
 fn sql_inner(model: &Model, ty: FieldType) -> TokenStream {

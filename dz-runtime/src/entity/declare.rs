@@ -7,7 +7,7 @@
 macro_rules! row {
     (
         $(#[$meta:meta])*
-        pub struct $row:ident in $table:ident by $key:ident: $key_type:ty, from $new:ident, with $changes:ident {
+        pub struct $row:ident in $table:ident by $key:ident: $key_type:ty as $raw_key:ty, from $new:ident, with $changes:ident {
             $($at:literal $field:ident: $type:ty = $title:literal;)*
         }
     ) => {
@@ -67,6 +67,7 @@ macro_rules! row {
         impl $crate::Entity for $row {
             type New = $new;
             type Changes = $changes;
+            type RawKey = $raw_key;
             const DEF: &'static $crate::def::EntityDef = &ENTITY;
 
             fn app() -> &'static $crate::def::AppDef {

@@ -4,13 +4,16 @@ use chrono::{DateTime, NaiveDate, Utc};
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
-use crate::def::{Expr, FieldDef, Kind, ValueDef};
+use crate::{
+    def::{Expr, FieldDef, Kind, ValueDef},
+    record::{Entity, Id, RawKey},
+};
 
 /// A type that an input of an action can have.
 #[diagnostic::on_unimplemented(
     message = "an input of an action cannot have the type `{Self}`",
-    note = "inputs are `String`, `i64`, `f64`, `bool`, `dz::Decimal`, `dz::NaiveDate`, `dz::DateTime<dz::Utc>`, `dz::Uuid`, an enum of the \
-            declaration, or an `Option` of one of them"
+    note = "inputs are `String`, `i64`, `f64`, `bool`, `dz::Decimal`, `dz::NaiveDate`, `dz::DateTime<dz::Utc>`, `dz::Uuid`, `dz::Id<…>`, \
+            an enum of the declaration, or an `Option` of one of them"
 )]
 pub trait InputType {
     #[doc(hidden)]
@@ -45,6 +48,10 @@ input_types! {
 impl InputType for bool {
     const KIND: Kind = Kind::Bool;
     const DEFAULT: Option<Expr> = Some(Expr::Bool(false));
+}
+
+impl<E: Entity> InputType for Id<E> {
+    const KIND: Kind = <E::RawKey as RawKey>::KIND;
 }
 
 impl<T: InputType> InputType for Option<T> {

@@ -13,8 +13,9 @@ use rocket::{
 };
 
 use crate::{
-    Account, Caller, Clock, DeclaredRole, Entity, Error, FromValue, Result, SpawnedJob, SystemCx, Tx,
+    Account, Caller, Clock, DeclaredRole, Entity, Error, Result, SpawnedJob, SystemCx, Tx,
     blocking::{Work, catch_panic},
+    caller::AccountKey,
     state::{Job, State},
     web::{
         Call,
@@ -77,7 +78,7 @@ impl Cx {
     ///
     /// # Errors
     /// 401 for an anonymous caller.
-    pub fn user_id<K: FromValue>(&self) -> Result<K> {
+    pub fn user_id<K: AccountKey>(&self) -> Result<K> {
         self.caller.user_id()
     }
 

@@ -61,6 +61,7 @@ struct TaskChanges {
 impl Entity for Task {
     type New = NewTask;
     type Changes = TaskChanges;
+    type RawKey = uuid::Uuid;
     const DEF: &'static EntityDef = APP.entities[TASK as usize];
 
     fn app() -> &'static AppDef {
