@@ -169,6 +169,22 @@ pub enum DemoValue {
 }
 
 impl AppDef {
+    /// The surface in the language of this description: routes have the surfaces of the original.
+    pub(crate) fn translated_surface(&self, surface: &'static SurfaceDef) -> &'static SurfaceDef {
+        match self.languages.original {
+            Some(_) => self.surfaces.iter().copied().find(|own| own.name == surface.name).unwrap_or(surface),
+            None => surface,
+        }
+    }
+
+    /// The workspace in the language of this description.
+    pub(crate) fn translated_workspace(&self, workspace: &'static WorkspaceDef) -> &'static WorkspaceDef {
+        match self.languages.original {
+            Some(_) => self.workspaces.iter().find(|own| own.name == workspace.name).unwrap_or(workspace),
+            None => workspace,
+        }
+    }
+
     /// True for an entity of this description, or of the one that it translates.
     pub(crate) fn owns(&self, entity: &'static EntityDef) -> bool {
         let has = |app: &AppDef| app.entities.get(usize::from(entity.ix)).is_some_and(|own| std::ptr::eq(*own, entity));

@@ -16,7 +16,9 @@ use crate::{
     Account, Caller, Clock, DeclaredRole, Entity, Error, Result, SpawnedJob, SystemCx, Tx,
     blocking::{Work, catch_panic},
     caller::AccountKey,
+    languages::Language,
     state::{Job, State},
+    texts,
     web::{
         Call,
         page::{
@@ -45,6 +47,7 @@ struct PageRequest {
     path: Vec<String>,
     csrf: String,
     markup: Markup,
+    language: Option<Language>,
 }
 
 impl std::fmt::Debug for Cx {
@@ -151,8 +154,10 @@ impl Cx {
         let content = content.render().map_err(Error::internal)?;
         let (title, page) = (title.into(), self.page.clone());
         let render = move |tx: &mut Tx<'_>| {
-            let call = Call { path: page.path.clone(), csrf: page.csrf.clone(), markup: page.markup, ..Call::default() };
-            Shell::app(tx, &call, title.clone(), PageKind::Own, None).render(&content)
+            let (path, csrf) = (page.path.clone(), page.csrf.clone());
+            let call = Call { path, csrf, markup: page.markup, language: page.language, ..Call::default() };
+            tx.app = page.language.map_or(tx.app, |language| language.app);
+            texts::with(call.texts(), || Shell::app(tx, &call, title.clone(), PageKind::Own, None).render(&content))
         };
         self.read(render).await.map(RawHtml)
     }
@@ -195,7 +200,7 @@ async fn look_up(request: &Request<'_>) -> Result<Cx> {
     handler::count_request(server, request, &call).await?;
     handler::guard_csrf(&state, request, &call)?;
     let (shared, log) = (state.clone(), call.log.clone());
-    let page = Arc::new(PageRequest { path: call.path.clone(), csrf: call.csrf.clone(), markup: call.markup });
+    let page = Arc::new(PageRequest { path: call.path.clone(), csrf: call.csrf.clone(), markup: call.markup, language: call.language });
     let found = state.threads.run(Work::Read, move || -> Result<(Caller, bool)> {
         let asked = call.requester();
         let caller = call.log.count(|| catch_panic(|| shared.run_job(Job::Read, &asked, &mut |tx| Ok(tx.caller().clone()))))?;

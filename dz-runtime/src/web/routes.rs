@@ -245,12 +245,12 @@ pub(crate) fn answer(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
         Run::Api(operation) => operations::handle(tx, call, operation),
         Run::Page(page) => page(tx, call),
         Run::Surface(page) => {
-            let surface = route.surface.ok_or_else(Error::not_found)?;
+            let surface = tx.app.translated_surface(route.surface.ok_or_else(Error::not_found)?);
             access::check_audience(&tx.caller().for_entity(tx.app.entity(surface.entity)), surface.place.audience)?;
             page(tx, call, surface)
         }
         Run::Workspace(page) => {
-            let at = route.workspace.ok_or_else(Error::not_found)?;
+            let at = route.workspace.ok_or_else(Error::not_found)?.translated(tx.app);
             access::check_audience(tx.caller(), at.workspace.audience)?;
             page(tx, call, at)
         }

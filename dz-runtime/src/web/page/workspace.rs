@@ -25,7 +25,7 @@ pub(crate) use kanban::submit as submit_move;
 use crate::{
     Error, Result, Tx,
     access::{self, List},
-    def::{RegionDef, WorkspaceDef},
+    def::{AppDef, RegionDef, WorkspaceDef},
     web::{
         Call, Reply,
         page::{
@@ -47,6 +47,15 @@ pub(crate) struct WorkspaceAt {
     pub workspace: &'static WorkspaceDef,
     /// The region; `None` for the page of the workspace.
     pub region: Option<&'static RegionDef>,
+}
+
+impl WorkspaceAt {
+    /// The workspace and the region in the language of `app`.
+    pub fn translated(self, app: &'static AppDef) -> WorkspaceAt {
+        let workspace = app.translated_workspace(self.workspace);
+        let region = self.region.map(|region| workspace.regions.iter().find(|own| own.id == region.id).unwrap_or(region));
+        WorkspaceAt { workspace, region }
+    }
 }
 
 #[derive(Template)]
