@@ -86,7 +86,7 @@ impl Package {
                 let path = entry.ok()?.path();
                 let tag = path.file_stem()?.to_str()?.to_owned();
                 let is_one = path.extension().is_some_and(|it| it == locales::EXTENSION) && locales::is_language(&tag);
-                is_one.then(|| (tag, path))
+                is_one.then_some((tag, path))
             })
             .collect();
         found.sort();

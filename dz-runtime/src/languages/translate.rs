@@ -21,8 +21,8 @@ struct Translator<'f> {
 /// The copy of `app` with the texts that `find` knows; `tag` is its language. Copies live as long as the process.
 pub(super) fn translate(app: &'static AppDef, tag: &'static str, find: Find<'_>) -> &'static AppDef {
     let translator = Translator { app, find };
-    let entities: Vec<&'static EntityDef> = app.entities.iter().map(|entity| &*leak(translator.entity(entity))).collect();
-    let surfaces: Vec<&'static SurfaceDef> = app.surfaces.iter().map(|surface| &*leak(translator.surface(surface))).collect();
+    let entities: Vec<&'static EntityDef> = app.entities.iter().map(|entity| leak(translator.entity(entity))).collect();
+    let surfaces: Vec<&'static SurfaceDef> = app.surfaces.iter().map(|surface| leak(translator.surface(surface))).collect();
     leak(AppDef {
         title: translator.text(key::APP, app.title),
         locale: tag,

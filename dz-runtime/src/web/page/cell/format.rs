@@ -34,7 +34,7 @@ impl Formatter<'_> {
             Format::Date => self.day(value).map(field::format_date),
             Format::Time => self.clock(value),
             Format::Month => self.day(value).map(month),
-            Format::Year => self.day(value).map(|day| field::year_text(day)),
+            Format::Year => self.day(value).map(field::year_text),
             Format::Integer => number(value).map(|number| self.amount(grouped(round(number, 0)))),
             Format::Percent => number(value).map(|number| say!("dz-percent", "{number}%", number = grouped(round(number, 2).normalize()))),
             Format::Compact => number(value).map(|number| self.amount(compact(number))),
