@@ -104,6 +104,13 @@ impl Session {
     /// Reads the declarations again, as far as they have changed. For a file that cannot be parsed, the graph keeps the constructs of
     /// the last text that could be parsed.
     pub fn reload(&mut self, loaded: Loaded) {
+        // The settings of the project decide the severity of findings, and may have changed too.
+        self.findings = None;
+        self.update(loaded);
+    }
+
+    /// Reads the declarations again, as far as they have changed.
+    pub(crate) fn update(&mut self, loaded: Loaded) {
         let Some(changed) = self.changed(&loaded) else { return self.read_all(loaded) };
         if changed.is_empty() {
             return;
@@ -144,7 +151,8 @@ impl Session {
         self.read.take();
         let before = self.earlier.take().unwrap_or_else(|| std::mem::take(&mut self.loaded.files));
         let mut earlier: HashMap<&str, &str> = before.files().map(|(_, file)| (file.name.as_str(), file.text.as_str())).collect();
-        earlier.retain(|name, _| !self.never_parsed.contains(*name));
+        let is_same_project = self.loaded.root == loaded.root;
+        earlier.retain(|name, _| is_same_project && !self.never_parsed.contains(*name));
         let mut read = readable(loaded.files.clone());
         let (mut texts, mut is_changed, mut never_parsed) = (loaded.files.clone(), false, HashSet::new());
         for id in &read.unparsed {

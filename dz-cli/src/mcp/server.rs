@@ -46,7 +46,7 @@ impl Server {
         tokio::select! {
             done = &mut task => done.map_err(|_| ErrorData::internal_error("the operation failed inside dz", None)),
             () = context.ct.cancelled() => {
-                // Work that waits for its turn is not begun.
+                // Work that has not begun is not executed.
                 task.abort();
                 Err(ErrorData::internal_error("the request was cancelled", None))
             }

@@ -69,3 +69,24 @@ fn a_line_that_is_too_long_is_refused() {
     assert_eq!(agent.call(json!({ "operation": "topology" }))["entities"], 1);
     assert_eq!(agent.end(), Some(0));
 }
+
+#[test]
+fn the_text_of_a_parameter_has_a_limit() {
+    let folder = Folder::new("mcp-text", &[("app.dsl", NOTES)]);
+    let mut agent = Agent::start(&folder);
+    agent.initialize();
+    let long = "x".repeat(10_001);
+    for arguments in [
+        json!({ "operation": "query", "text": long }),
+        json!({ "operation": "topology", "entity": long }),
+        json!({ "operation": "concept", "name": long }),
+        json!({ "operation": "validate", "text": "x".repeat((4 << 20) + 1) }),
+    ] {
+        let operation = arguments["operation"].clone();
+        let refused = agent.call(arguments);
+        assert!(refused["error"].as_str().is_some_and(|it| it.contains("bytes; at most")), "{operation}: {refused}");
+    }
+    // A declaration can be longer than a question.
+    assert!(agent.call(json!({ "operation": "validate", "text": format!("# {long}\n{NOTES}") }))["errors"] == 0);
+    assert_eq!(agent.end(), Some(0));
+}

@@ -19,7 +19,7 @@ pub(super) const OPERATION: Operation = Operation {
 
 fn run(session: &mut Session, given: &Arguments<'_>, host: &mut dyn Host) -> Result<Value, Failure> {
     let loaded = host.load(given.text("root_path")).map_err(Failure::content)?;
-    session.reload(loaded);
+    session.update(loaded);
     let findings = session.findings(host);
     let diagnostics = findings.get("diagnostics").cloned().unwrap_or_default();
     if session.kept.hidden.take().is_some() {

@@ -15,7 +15,7 @@ const ALONE: &str = "text.dsl";
 pub(super) const OPERATION: Operation = Operation {
     name: "validate",
     summary: "diagnostics of a text, alone, or with `path` as that file of the project; stores nothing",
-    parameters: &[Parameter::required("text", Form::Text), Parameter::optional("path", Form::Text)],
+    parameters: &[Parameter::required("text", Form::Declaration), Parameter::optional("path", Form::Text)],
     run,
 };
 

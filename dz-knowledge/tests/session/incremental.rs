@@ -30,7 +30,7 @@ fn files() -> HashMap<String, String> {
 /// A file, a text in it, and its replacement.
 const EDITS: &[(&str, &str, &str)] = &[
     ("billing.dsl", "  room: str(40) required\n", "  room: str(40) required\n  humidity: int\n"),
-    ("billing.dsl", "# Bills,", "# A comment that moves every line.\n\n# Bills,"),
+    ("billing.dsl", "# Bills,", "# A comment that shifts every line.\n\n# Bills,"),
     ("results.dsl", "  remark: text\n", "  remark: text\n  shelf: ref Shelf\n"),
     ("results.dsl", "  lot: str(40) required\n", "  lot: str(60) required\n  supplier: ref Practice\n"),
     ("app.dsl", "    field serial_number\n", "    field serial_number\n    field status\n"),

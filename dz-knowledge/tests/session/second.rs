@@ -1,5 +1,6 @@
-//! Questions that were written after the search was changed, over a project that it was not changed for.
-//! FIRST
+//! Questions that were written after a first change of the search, about a project that it was not changed for, again in words that
+//! the declarations avoid. At their first run, 96 of these 125 found their answer among the first three results; the thesaurus grew
+//! afterwards.
 
 use crate::unseen::Question;
 

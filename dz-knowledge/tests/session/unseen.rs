@@ -1,4 +1,6 @@
-//! Questions that were written before the search was changed for them, by topic: each set is a measure of the search.
+//! Questions that were written before the search was changed for them, in words that the declarations and the entries avoid.
+//! At their first run, 95 of these 130 found their answer among the first three results; the thesaurus, the phrases of entries and the
+//! kinds of nodes that questions ask for were added afterwards.
 
 use serde_json::json;
 
@@ -200,18 +202,14 @@ fn the_projects_are_valid() {
 }
 
 #[test]
-fn nine_of_ten_unseen_questions_of_each_topic_are_answered() {
-    let (mut laboratory, mut festival, mut shop) = (Tested::folder(LABORATORY), Tested::over(FESTIVAL), Tested::over(SHOP));
-    let sets = [
-        ("laboratory", &mut laboratory, vec![ABOUT_THE_LABORATORY, NEEDS, AGENT]),
-        ("festival", &mut festival, vec![ABOUT_THE_FESTIVAL, OTHER_NEEDS, OTHER_AGENT]),
-        ("shop", &mut shop, vec![ABOUT_THE_SHOP, HOW_TO]),
-    ];
-    for (name, project, sets) in sets {
-        for questions in sets {
-            let missed = missed(project, questions);
-            println!("{name}: {} of {}", questions.len() - missed.len(), questions.len());
-            println!("{missed:#?}");
-        }
+fn nine_of_ten_unseen_questions_about_each_project_are_answered() {
+    for (mut project, sets) in [
+        (Tested::folder(LABORATORY), vec![ABOUT_THE_LABORATORY, NEEDS, AGENT]),
+        (Tested::over(FESTIVAL), vec![ABOUT_THE_FESTIVAL, OTHER_NEEDS, OTHER_AGENT]),
+        (Tested::over(SHOP), vec![ABOUT_THE_SHOP, HOW_TO]),
+    ] {
+        let questions = sets.concat();
+        let missed = missed(&mut project, &questions);
+        assert!(missed.len() * 10 <= questions.len(), "{} of {}: {missed:#?}", questions.len() - missed.len(), questions.len());
     }
 }
