@@ -49,9 +49,17 @@ impl Project {
     pub fn refresh(&mut self) -> Result<(), String> {
         let stamps = self.disk.stamps()?;
         if stamps != self.stamps {
-            self.disk = self.disk.again()?;
-            self.stamps = self.disk.stamps()?;
-            self.session.reload(self.disk.load_own()?);
+            match self.disk.load_changed(self.session.loaded(), &self.stamps, &stamps)? {
+                Some(loaded) => {
+                    self.session.reload(loaded);
+                    self.stamps = stamps;
+                }
+                None => {
+                    self.disk = self.disk.again()?;
+                    self.stamps = self.disk.stamps()?;
+                    self.session.reload(self.disk.load_own()?);
+                }
+            }
         }
         let kept = self.disk.kept_stamp();
         if kept != self.kept {

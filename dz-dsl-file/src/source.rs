@@ -54,17 +54,20 @@ impl SourceMap {
 
     /// Adds a text.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
-        let text = text.into();
-        let mut lines = vec![0];
-        let bytes = text.as_bytes();
-        for (at, byte) in bytes.iter().enumerate() {
-            let ends = *byte == b'\n' || (*byte == b'\r' && bytes.get(at + 1) != Some(&b'\n'));
-            if ends {
-                lines.push(at as u32 + 1);
-            }
-        }
-        self.files.push(SourceFile { name: name.into(), text, lines });
+        self.files.push(SourceFile::new(name.into(), text.into()));
         FileId(self.files.len() as u32 - 1)
+    }
+
+    /// Replaces a text; its name and its id stay.
+    ///
+    /// ```
+    /// let mut map = dz_dsl_file::SourceMap::single("a.dsl", "app a\n");
+    /// map.replace(dz_dsl_file::FileId(0), "app b\n");
+    /// assert_eq!(map.file(dz_dsl_file::FileId(0)).text, "app b\n");
+    /// ```
+    pub fn replace(&mut self, id: FileId, text: impl Into<String>) {
+        let file = &mut self.files[id.0 as usize];
+        *file = SourceFile::new(std::mem::take(&mut file.name), text.into());
     }
 
     /// The text with this id.
@@ -101,6 +104,18 @@ pub fn decode(name: &str, bytes: Vec<u8>) -> Result<String, String> {
 }
 
 impl SourceFile {
+    fn new(name: String, text: String) -> Self {
+        let mut lines = vec![0];
+        let bytes = text.as_bytes();
+        for (at, byte) in bytes.iter().enumerate() {
+            let ends = *byte == b'\n' || (*byte == b'\r' && bytes.get(at + 1) != Some(&b'\n'));
+            if ends {
+                lines.push(at as u32 + 1);
+            }
+        }
+        SourceFile { name, text, lines }
+    }
+
     /// The lines without line ends, each with the position of its first byte.
     pub fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
         let ends = self.lines.iter().skip(1).map(|end| *end as usize).chain([self.text.len()]);

@@ -1,6 +1,9 @@
 //! Exported and imported data, and the imports that are stored across restarts.
 
-use std::collections::{BTreeMap, HashSet};
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::Arc,
+};
 
 use serde_json::{Map, Value, json};
 
@@ -13,10 +16,10 @@ const VERSION: &str = "1.0";
 pub(crate) fn export(graph: &Graph) -> (Vec<Value>, Vec<Value>) {
     let mut nodes: Vec<&Node> = graph.nodes().filter(|node| !is_framework(&node.id)).collect();
     nodes.sort_by(|a, b| a.id.cmp(&b.id));
-    let mut relations: Vec<Relation> = graph.relations().collect();
+    let mut relations: Vec<&Relation> = graph.relations().collect();
     relations.retain(|it| !is_framework(&it.source) && !is_framework(&it.target));
     relations.sort_by(|a, b| (&a.source, &a.kind, &a.target).cmp(&(&b.source, &b.kind, &b.target)));
-    (nodes.into_iter().map(Node::json).collect(), relations.iter().map(Relation::json).collect())
+    (nodes.into_iter().map(Node::json).collect(), relations.into_iter().map(Relation::json).collect())
 }
 
 /// An exported graph.
@@ -27,8 +30,8 @@ pub(crate) fn document(entities: Vec<Value>, relations: Vec<Value>, exported_at:
 /// Nodes by id, and relations by source, target and type.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Data {
-    pub nodes: BTreeMap<String, Node>,
-    pub relations: BTreeMap<(String, String, String), Relation>,
+    pub nodes: BTreeMap<String, Arc<Node>>,
+    pub relations: BTreeMap<(String, String, String), Arc<Relation>>,
 }
 
 /// Imported data, with the parts that were ignored.
@@ -55,7 +58,7 @@ impl Data {
             match node(entity) {
                 Some(node) => {
                     it.nodes += 1;
-                    it.data.nodes.insert(node.id.clone(), node);
+                    it.data.nodes.insert(node.id.clone(), Arc::new(node));
                 }
                 None => it.skipped_nodes += 1,
             }
@@ -65,7 +68,8 @@ impl Data {
             match relation(link).filter(|relation| known(&relation.source) && known(&relation.target)) {
                 Some(relation) => {
                     it.relations += 1;
-                    it.data.relations.insert((relation.source.clone(), relation.target.clone(), relation.kind.clone()), relation);
+                    let key = (relation.source.clone(), relation.target.clone(), relation.kind.clone());
+                    it.data.relations.insert(key, Arc::new(relation));
                 }
                 None => it.skipped_relations += 1,
             }
@@ -79,10 +83,18 @@ impl Data {
         self.relations.extend(other.relations);
     }
 
-    fn json(&self) -> Value {
-        let nodes: Vec<Value> = self.nodes.values().map(Node::json).collect();
-        let relations: Vec<Value> = self.relations.values().map(Relation::json).collect();
-        json!({ "version": VERSION, "entities": nodes, "relations": relations })
+    /// The data as JSON, one node and one relation in a line. The text is written in parts, because the data can be large.
+    fn write(&self, text: &mut String) {
+        let mut list = |name: &str, items: &mut dyn Iterator<Item = Value>| {
+            text.push_str(&format!(",\n\"{name}\":["));
+            for (at, item) in items.enumerate() {
+                text.push_str(if at == 0 { "\n" } else { ",\n" });
+                text.push_str(&item.to_string());
+            }
+            text.push(']');
+        };
+        list("entities", &mut self.nodes.values().map(|it| it.json()));
+        list("relations", &mut self.relations.values().map(|it| it.json()));
     }
 }
 
@@ -117,6 +129,11 @@ pub struct Kept {
 }
 
 impl Kept {
+    /// True if nothing is imported.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.base.is_none() && self.added.nodes.is_empty() && self.added.relations.is_empty()
+    }
+
     /// Reads what [`Kept::text`] wrote.
     ///
     /// # Errors
@@ -133,8 +150,18 @@ impl Kept {
 
     /// As text.
     pub fn text(&self) -> String {
-        let value = json!({ "base": self.base.as_ref().map(Data::json), "hidden": self.hidden, "added": self.added.json() });
-        format!("{value:#}\n")
+        let mut text = "{".to_owned();
+        let mut data = |name: &str, data: &Data| {
+            text.push_str(&format!("\n\"{name}\":{{\"version\":\"{VERSION}\""));
+            data.write(&mut text);
+            text.push_str("},");
+        };
+        if let Some(base) = &self.base {
+            data("base", base);
+        }
+        data("added", &self.added);
+        text.push_str(&format!("\n\"hidden\":{}}}\n", json!(self.hidden)));
+        text
     }
 }
 

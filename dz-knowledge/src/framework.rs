@@ -35,6 +35,8 @@ pub struct Entry {
     pub aliases: Vec<&'static str>,
     /// Phrases of needs to which an inference entry applies.
     pub triggers: Vec<&'static str>,
+    /// Phrases with which people describe it, for the search.
+    pub phrases: Vec<&'static str>,
     /// Concepts: those that a concept relates to, or those that an inference entry suggests.
     pub concepts: Vec<&'static str>,
     /// The description, or the suggestion.
@@ -63,6 +65,7 @@ fn read(part: Part, name: &'static str, file: &'static str) -> Entry {
         category: "",
         aliases: Vec::new(),
         triggers: Vec::new(),
+        phrases: phrases_of(name),
         concepts: Vec::new(),
         text: String::new(),
         example: example.trim_start(),
@@ -83,6 +86,13 @@ fn read(part: Part, name: &'static str, file: &'static str) -> Entry {
         }
     }
     entry
+}
+
+/// The phrases of an entry: a line of `also.txt` begins with its name.
+fn phrases_of(name: &str) -> Vec<&'static str> {
+    const ALSO: &str = include_str!("../knowledge/also.txt");
+    let mut lines = ALSO.lines().filter_map(|line| line.split_once(": "));
+    lines.find(|(entry, _)| *entry == name).map(|(_, phrases)| phrases.split("; ").collect()).unwrap_or_default()
 }
 
 /// The name of a concept for comparisons: in lower case, without blanks, dashes and underscores.
@@ -122,6 +132,7 @@ fn node(entry: &Entry) -> Node {
                 "category": entry.category,
                 "definition": entry.text,
                 "aliases": entry.aliases,
+                "phrases": entry.phrases,
                 "example": entry.example,
             });
             (Kind::Concept, metadata)
@@ -130,6 +141,7 @@ fn node(entry: &Entry) -> Node {
             let metadata = json!({
                 "title": entry.title,
                 "triggers": entry.triggers,
+                "phrases": entry.phrases,
                 "suggests": entry.text,
                 "example": entry.example,
             });

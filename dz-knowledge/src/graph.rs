@@ -1,36 +1,35 @@
 //! The graph: nodes by id, and one relation for each source, target and type.
 
-use std::collections::{BTreeMap, HashMap};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
 
 use petgraph::{
     Direction,
-    graph::{DiGraph, EdgeIndex, NodeIndex},
-    visit::EdgeRef,
+    stable_graph::{EdgeIndex, EdgeReference, NodeIndex, StableDiGraph},
+    visit::{EdgeRef, IntoEdgeReferences},
 };
-use serde_json::{Map, Value};
 
 use crate::{Node, Relation};
 
-/// A relation without its ends, which are nodes of the graph.
-#[derive(Debug, Clone)]
-pub(crate) struct Link {
-    /// Its type.
-    pub kind: String,
-    /// Its metadata.
-    pub metadata: Map<String, Value>,
-}
+/// The nodes of the graph by their relations.
+pub(crate) type Inner = StableDiGraph<Arc<Node>, Arc<Relation>>;
 
-/// Nodes and relations.
+/// Nodes and relations, which other graphs can share.
 #[derive(Debug, Clone, Default)]
 pub struct Graph {
-    inner: DiGraph<Node, Link>,
+    inner: Inner,
     ids: HashMap<String, NodeIndex>,
-    links: HashMap<(NodeIndex, NodeIndex, String), EdgeIndex>,
+    /// The types of relations, as numbers.
+    kinds: HashMap<String, usize>,
+    links: HashMap<(NodeIndex, NodeIndex, usize), EdgeIndex>,
 }
 
 impl Graph {
     /// Adds a node, or replaces name, type and metadata of the node with this id.
-    pub fn put(&mut self, node: Node) {
+    pub fn put(&mut self, node: impl Into<Arc<Node>>) {
+        let node = node.into();
         match self.ids.get(&node.id) {
             Some(at) => self.inner[*at] = node,
             None => {
@@ -42,38 +41,72 @@ impl Graph {
     }
 
     /// Adds a relation, or replaces its metadata; ignores a relation with an unknown end.
-    pub fn relate(&mut self, relation: Relation) {
+    pub fn relate(&mut self, relation: impl Into<Arc<Relation>>) {
+        let relation = relation.into();
         let (Some(source), Some(target)) = (self.at(&relation.source), self.at(&relation.target)) else { return };
-        let key = (source, target, relation.kind.clone());
-        match self.links.get(&key) {
-            Some(at) => self.inner[*at].metadata = relation.metadata,
+        let kind = self.kind_of(&relation.kind);
+        match self.links.get(&(source, target, kind)) {
+            Some(at) => self.inner[*at] = relation,
             None => {
-                let at = self.inner.add_edge(source, target, Link { kind: relation.kind, metadata: relation.metadata });
-                self.links.insert(key, at);
+                let at = self.inner.add_edge(source, target, relation);
+                self.links.insert((source, target, kind), at);
             }
         }
     }
 
+    /// Removes a node with its relations.
+    pub(crate) fn remove(&mut self, id: &str) {
+        let Some(at) = self.ids.remove(id) else { return };
+        for direction in [Direction::Outgoing, Direction::Incoming] {
+            let edges: Vec<EdgeIndex> = self.inner.edges_directed(at, direction).map(|edge| edge.id()).collect();
+            edges.into_iter().for_each(|edge| self.unlink(edge));
+        }
+        self.inner.remove_node(at);
+    }
+
+    /// Removes the relations from a node.
+    pub(crate) fn remove_relations_from(&mut self, id: &str) {
+        let Some(at) = self.at(id) else { return };
+        let edges: Vec<EdgeIndex> = self.inner.edges(at).map(|edge| edge.id()).collect();
+        edges.into_iter().for_each(|edge| self.unlink(edge));
+    }
+
+    fn unlink(&mut self, edge: EdgeIndex) {
+        if let (Some((source, target)), Some(relation)) = (self.inner.edge_endpoints(edge), self.inner.remove_edge(edge)) {
+            let kind = self.kind_of(&relation.kind);
+            self.links.remove(&(source, target, kind));
+        }
+    }
+
+    fn kind_of(&mut self, kind: &str) -> usize {
+        if let Some(number) = self.kinds.get(kind) {
+            return *number;
+        }
+        let number = self.kinds.len();
+        self.kinds.insert(kind.to_owned(), number);
+        number
+    }
+
     /// The node with this id.
     pub fn node(&self, id: &str) -> Option<&Node> {
-        self.at(id).map(|at| &self.inner[at])
+        self.at(id).map(|at| &*self.inner[at])
     }
 
-    /// Every node, in the order in which they were added.
+    /// Every node, in no certain order.
     pub fn nodes(&self) -> impl Iterator<Item = &Node> {
-        self.inner.node_weights()
+        self.inner.node_weights().map(|it| &**it)
     }
 
-    /// Every relation.
-    pub fn relations(&self) -> impl Iterator<Item = Relation> {
-        self.inner.edge_indices().map(|at| self.relation(at))
+    /// Every relation, in no certain order.
+    pub fn relations(&self) -> impl Iterator<Item = &Relation> {
+        self.inner.edge_weights().map(|it| &**it)
     }
 
     /// The number of relations of each type.
     pub fn relation_counts(&self) -> BTreeMap<&str, usize> {
         let mut counts = BTreeMap::new();
-        for link in self.inner.edge_weights() {
-            *counts.entry(link.kind.as_str()).or_default() += 1;
+        for edge in self.inner.edge_references() {
+            *counts.entry(edge.weight().kind.as_str()).or_default() += 1;
         }
         counts
     }
@@ -91,11 +124,11 @@ impl Graph {
     fn neighbours<'g>(&'g self, id: &str, kind: &'g str, direction: Direction) -> Vec<&'g Node> {
         let Some(at) = self.at(id) else { return Vec::new() };
         let edges = self.inner.edges_directed(at, direction).filter(|edge| edge.weight().kind == kind);
-        let other = |edge: petgraph::graph::EdgeReference<'g, Link>| match direction {
+        let other = |edge: EdgeReference<'g, Arc<Relation>>| match direction {
             Direction::Outgoing => edge.target(),
             Direction::Incoming => edge.source(),
         };
-        let mut found: Vec<&Node> = edges.map(|edge| &self.inner[other(edge)]).collect();
+        let mut found: Vec<&Node> = edges.map(|edge| &*self.inner[other(edge)]).collect();
         found.sort_by(|a, b| a.id.cmp(&b.id));
         found
     }
@@ -104,18 +137,7 @@ impl Graph {
         self.ids.get(id).copied()
     }
 
-    pub(crate) fn inner(&self) -> &DiGraph<Node, Link> {
+    pub(crate) fn inner(&self) -> &Inner {
         &self.inner
-    }
-
-    pub(crate) fn relation(&self, at: EdgeIndex) -> Relation {
-        let link = &self.inner[at];
-        let (source, target) = self.inner.edge_endpoints(at).unwrap_or_default();
-        Relation {
-            source: self.inner[source].id.clone(),
-            target: self.inner[target].id.clone(),
-            kind: link.kind.clone(),
-            metadata: link.metadata.clone(),
-        }
     }
 }

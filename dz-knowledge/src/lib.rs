@@ -3,6 +3,7 @@
 //! The crate does no input or output: a [`Host`] reads and writes files. [`Session`] is the entry point: it contains the graph and
 //! executes calls.
 
+mod changes;
 mod exchange;
 mod failure;
 mod framework;
@@ -16,6 +17,7 @@ mod populate;
 mod schema;
 mod search;
 mod session;
+mod units;
 mod walk;
 
 pub use exchange::Kept;

@@ -15,11 +15,19 @@ pub struct Parameter {
     pub required: bool,
 }
 
+/// The longest text of a parameter, in bytes.
+const LONGEST: usize = 10_000;
+
+/// The longest text of a declaration, in bytes.
+const LONGEST_DECLARATION: usize = 4 << 20;
+
 /// The forms of parameters.
 #[derive(Debug, Clone, Copy)]
 pub enum Form {
-    /// Text.
+    /// Text of a limited length: an id, a name, or a question.
     Text,
+    /// The text of a declaration.
+    Declaration,
     /// One of these words.
     Word(&'static [&'static str]),
     /// A list of types of nodes.
@@ -111,8 +119,10 @@ impl Parameter {
     fn check(&self, value: &Value, graph: &Graph) -> Result<(), Failure> {
         let wrong = |wanted: &str| Err(Failure::content(format!("the parameter `{}` must be {wanted}", self.name)));
         match self.form {
-            Form::Text if value.is_string() => Ok(()),
-            Form::Text => wrong("text"),
+            Form::Text | Form::Declaration => match value.as_str() {
+                Some(text) => self.check_length(text),
+                None => wrong("text"),
+            },
             Form::Word(words) => match value.as_str() {
                 Some(word) => self.word(word, words.iter().copied()),
                 None => wrong("text"),
@@ -129,6 +139,14 @@ impl Parameter {
             Form::Object if value.is_object() => Ok(()),
             Form::Object => wrong("an object"),
         }
+    }
+
+    fn check_length(&self, text: &str) -> Result<(), Failure> {
+        let most = if matches!(self.form, Form::Declaration) { LONGEST_DECLARATION } else { LONGEST };
+        if text.len() <= most {
+            return Ok(());
+        }
+        Err(Failure::content(format!("the parameter `{}` has {} bytes; at most {most} are read", self.name, text.len())))
     }
 
     fn words(&self, value: &Value, known: &[&str]) -> Result<(), Failure> {

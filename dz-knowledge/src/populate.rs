@@ -9,7 +9,10 @@ mod rest;
 
 pub use field::{type_text, value_text};
 
-use std::collections::BTreeMap;
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::Arc,
+};
 
 use dz_dsl_file::{FileId, SourceMap, Span, model::Model};
 use serde_json::{Map, Value, json};
@@ -19,8 +22,8 @@ use crate::{Kind, Node, Relation};
 /// The nodes and relations of declarations.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Declared {
-    pub nodes: Vec<Node>,
-    pub relations: Vec<Relation>,
+    pub nodes: Vec<Arc<Node>>,
+    pub relations: Vec<Arc<Relation>>,
 }
 
 /// The metadata of a relation that is collected while the constructs are read: a member and its values.
@@ -30,7 +33,7 @@ type Causes = BTreeMap<(String, &'static str, String), (&'static str, Vec<String
 pub(crate) struct Populate<'m> {
     pub model: &'m Model,
     pub files: &'m SourceMap,
-    nodes: Vec<Node>,
+    nodes: Vec<Arc<Node>>,
     causes: Causes,
 }
 
@@ -42,14 +45,16 @@ pub(crate) fn populate(model: &Model, files: &SourceMap) -> Declared {
     pages::add(&mut it);
     people::add(&mut it);
     flows::add(&mut it);
-    let known: std::collections::HashSet<String> = it.nodes.iter().map(|node| node.id.clone()).collect();
+    let known: HashSet<&str> = it.nodes.iter().map(|node| node.id.as_str()).collect();
     let relation = |((source, kind, target), (member, values)): ((String, &'static str, String), (&'static str, Vec<String>))| {
         let metadata = if member.is_empty() { Map::new() } else { Map::from_iter([(member.to_owned(), json!(values))]) };
-        Relation { source, target, kind: kind.to_owned(), metadata }
+        Arc::new(Relation { source, target, kind: kind.to_owned(), metadata })
     };
     // The account entity and the roles that dz supplies are no nodes, so there are no relations to them.
-    let relations = it.causes.into_iter().filter(|((source, _, target), _)| known.contains(source) && known.contains(target));
-    Declared { relations: relations.map(relation).collect(), nodes: it.nodes }
+    let relations =
+        it.causes.into_iter().filter(|((source, _, target), _)| known.contains(source.as_str()) && known.contains(target.as_str()));
+    let relations = relations.map(relation).collect();
+    Declared { nodes: it.nodes, relations }
 }
 
 impl Populate<'_> {
@@ -62,7 +67,7 @@ impl Populate<'_> {
         if let Value::Object(metadata) = metadata {
             all.extend(metadata);
         }
-        self.nodes.push(Node { id: kind.id(name), kind: kind.word().to_owned(), name: name.to_owned(), metadata: all });
+        self.nodes.push(Arc::new(Node { id: kind.id(name), kind: kind.word().to_owned(), name: name.to_owned(), metadata: all }));
     }
 
     fn file(&self, file: FileId) -> &str {

@@ -18,7 +18,7 @@ pub fn input_schema() -> Map<String, Value> {
 
 fn form(form: Form) -> Value {
     match form {
-        Form::Text => json!({ "type": "string" }),
+        Form::Text | Form::Declaration => json!({ "type": "string" }),
         Form::Word(words) => json!({ "type": "string", "enum": words }),
         Form::NodeTypes => {
             let words: Vec<&str> = Kind::ALL.iter().map(|it| it.word()).collect();

@@ -1,14 +1,18 @@
 //! Search over names, titles, texts, fields and aliases: BM25 over stems, with tolerance for typos.
 
+mod topic;
 mod words;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use rust_stemmers::{Algorithm, Stemmer};
 use serde_json::Value;
 use strsim::damerau_levenshtein;
 
-use self::words::{Letters, asks_for_people, is_common, split, synonyms};
+use self::{
+    topic::Topic,
+    words::{Letters, is_common, phrases_in, split, synonyms},
+};
 use crate::{Graph, Node, kinds::is_framework};
 
 /// The weight of repeated words (BM25).
@@ -26,21 +30,43 @@ const FRAMEWORK: f32 = 0.75;
 /// The weight of a word that people use in place of a word of the query.
 const SYNONYM: f32 = 0.4;
 
-/// The weight of modules, whose names contain words of everything inside.
+/// The weight of modules and of the application, whose names contain words of everything inside.
 const MODULE: f32 = 0.5;
 
-/// The weight of personas for a query about people.
-const PERSONA: f32 = 1.5;
+/// The weight of nodes of the kind that a query asks for, such as personas for a query about people.
+const TOPIC: f32 = 2.2;
 
 /// The weights of a word by its place in a node.
 const NAME: f32 = 4.0;
 const ALIAS: f32 = 3.0;
+const PHRASE: f32 = 2.0;
 const TEXT: f32 = 1.5;
 const PART: f32 = 1.0;
 const KIND: f32 = 0.4;
 
+/// The members of parts with words that people search for.
+const PARTS: &[&str] = &["name", "title", "values", "display", "entity", "field", "from", "to", "signal"];
+
 /// A use of a word: the position of the node, and the weight of its uses there.
 type Use = (u32, f32);
+
+/// A node of the index.
+#[derive(Debug, Default)]
+struct Entry {
+    /// Its id; empty for a node that was removed.
+    id: String,
+    /// The number of its words.
+    length: f32,
+    /// The stems of its name.
+    names: Vec<u32>,
+    /// Every stem of its texts.
+    stems: Vec<u32>,
+    /// Its id, name and title in lower case.
+    exact: Vec<String>,
+    topic: Option<Topic>,
+    /// The weight of its kind.
+    weight: f32,
+}
 
 /// The words of a graph.
 pub(crate) struct Index {
@@ -51,11 +77,11 @@ pub(crate) struct Index {
     letters: Vec<(Letters, String, u32)>,
     stems: HashMap<String, u32>,
     uses: Vec<Vec<Use>>,
-    lengths: Vec<f32>,
-    mean: f32,
-    ids: Vec<String>,
-    /// The stems of the name of each node.
-    names: Vec<Vec<u32>>,
+    entries: Vec<Entry>,
+    /// The position of each node.
+    positions: HashMap<String, u32>,
+    /// The number of words of all nodes.
+    total: f32,
     /// Ids, names and titles in lower case.
     exact: HashMap<String, Vec<u32>>,
 }
@@ -69,48 +95,68 @@ impl Index {
             letters: Vec::new(),
             stems: HashMap::new(),
             uses: Vec::new(),
-            lengths: Vec::new(),
-            mean: 1.0,
-            ids: Vec::new(),
-            names: Vec::new(),
+            entries: Vec::new(),
+            positions: HashMap::new(),
+            total: 0.0,
             exact: HashMap::new(),
         };
-        for (at, node) in (0..).zip(graph.nodes()) {
-            index.add(at, node);
-        }
-        index.mean = (index.lengths.iter().sum::<f32>() / index.lengths.len().max(1) as f32).max(1.0);
+        graph.nodes().for_each(|node| index.add(node));
         index
     }
 
-    fn add(&mut self, at: u32, node: &Node) {
+    /// Adds a node that is not in the index.
+    pub fn add(&mut self, node: &Node) {
+        let at = self.entries.len() as u32;
         let mut weights: HashMap<u32, f32> = HashMap::new();
-        let mut length = 0.0;
-        let mut names: Vec<u32> = Vec::new();
+        let mut entry = Entry { id: node.id.clone(), topic: Topic::of(&node.kind), ..Entry::default() };
+        entry.weight = match node.id.split_once(':') {
+            _ if is_framework(&node.id) => FRAMEWORK,
+            Some(("module" | "app", _)) => MODULE,
+            Some(_) | None => 1.0,
+        };
         for (text, weight) in texts(node) {
             for word in split(text) {
                 let stem = self.stem_of(word);
                 *weights.entry(stem).or_default() += weight;
-                length += 1.0;
-                if weight == NAME && !names.contains(&stem) {
-                    names.push(stem);
+                entry.length += 1.0;
+                if weight == NAME && !entry.names.contains(&stem) {
+                    entry.names.push(stem);
                 }
             }
         }
         for (stem, weight) in weights {
             self.uses[stem as usize].push((at, weight));
+            entry.stems.push(stem);
         }
-        self.lengths.push(length);
-        self.ids.push(node.id.clone());
-        self.names.push(names);
         let title = node.metadata.get("title").and_then(Value::as_str).unwrap_or(&node.name);
-        let mut exact = [node.id.to_lowercase(), node.name.to_lowercase(), title.to_lowercase()];
-        exact.sort_unstable();
-        for text in exact {
-            let nodes = self.exact.entry(text).or_default();
-            if nodes.last() != Some(&at) {
-                nodes.push(at);
+        entry.exact = vec![node.id.to_lowercase(), node.name.to_lowercase(), title.to_lowercase()];
+        entry.exact.sort_unstable();
+        entry.exact.dedup();
+        for text in &entry.exact {
+            self.exact.entry(text.clone()).or_default().push(at);
+        }
+        self.total += entry.length;
+        self.positions.insert(entry.id.clone(), at);
+        self.entries.push(entry);
+    }
+
+    /// Removes a node.
+    pub fn remove(&mut self, id: &str) {
+        let Some(at) = self.positions.remove(id) else { return };
+        let entry = std::mem::take(&mut self.entries[at as usize]);
+        for stem in entry.stems {
+            self.uses[stem as usize].retain(|(node, _)| *node != at);
+        }
+        for text in entry.exact {
+            if let Some(nodes) = self.exact.get_mut(&text) {
+                nodes.retain(|node| *node != at);
             }
         }
+        self.total -= entry.length;
+    }
+
+    fn mean(&self) -> f32 {
+        (self.total / self.positions.len().max(1) as f32).max(1.0)
     }
 
     fn stem_of(&mut self, word: String) -> u32 {
@@ -130,55 +176,66 @@ impl Index {
 
     /// The nodes that a text describes among those that `wanted` accepts, with their scores, best first.
     pub fn search<'i>(&'i self, text: &str, wanted: impl Fn(&str) -> bool) -> Vec<(&'i str, f32)> {
-        let mut scores = vec![0.0_f32; self.ids.len()];
-        let mut answered = vec![0_u16; self.ids.len()];
-        let mut stems: Vec<u32> = Vec::new();
-        let asked = asked(text);
-        let about_people = asks_for_people(&split(text));
-        for word in &asked {
-            let mut best: HashMap<u32, f32> = HashMap::new();
-            for (stem, likeness) in self.meanings(word) {
-                stems.push(stem);
-                for (at, score) in self.scores(stem) {
-                    let best = best.entry(at).or_default();
+        let mut scores = vec![0.0_f32; self.entries.len()];
+        let mut answered = vec![0.0_f32; self.entries.len()];
+        let mut stems: HashSet<u32> = HashSet::new();
+        let parts = self.parts(text);
+        let topic = Topic::asked(text);
+        let mut best = vec![0.0_f32; self.entries.len()];
+        for part in &parts {
+            let mut reached: Vec<u32> = Vec::new();
+            for (stem, likeness) in part {
+                stems.insert(*stem);
+                for (at, score) in self.scores(*stem) {
+                    let best = &mut best[at as usize];
+                    if *best == 0.0 {
+                        reached.push(at);
+                    }
                     *best = best.max(score * likeness);
                 }
             }
-            for (at, score) in best {
-                scores[at as usize] += score;
-                answered[at as usize] += 1;
+            for at in reached {
+                scores[at as usize] += std::mem::take(&mut best[at as usize]);
+                answered[at as usize] += 1.0;
             }
         }
         for (at, score) in scores.iter_mut().enumerate().filter(|(_, score)| **score > 0.0) {
+            let entry = &self.entries[at];
             // A node whose whole name is in the query is more relevant than one that shares a word with it.
-            let names = &self.names[at];
-            let named = names.iter().filter(|stem| stems.contains(stem)).count();
-            *score *= 1.0 + 0.5 * named as f32 / names.len().max(1) as f32;
+            let named = entry.names.iter().filter(|stem| stems.contains(stem)).count();
+            *score *= 1.0 + 0.5 * named as f32 / entry.names.len().max(1) as f32;
             // A node that matches every word is more relevant than one that repeats a single word.
-            *score *= 0.5 + 0.5 * f32::from(answered[at]) / asked.len() as f32;
-            *score *= match self.ids[at].split_once(':').map(|(prefix, _)| prefix) {
-                _ if is_framework(&self.ids[at]) => FRAMEWORK,
-                Some("module") => MODULE,
-                Some("persona") if about_people => PERSONA,
-                Some(_) | None => 1.0,
-            };
+            *score *= 0.5 + 0.5 * answered[at] / parts.len() as f32;
+            *score *= entry.weight;
+            if topic.is_some() && entry.topic == topic {
+                *score *= TOPIC;
+            }
         }
         for at in self.exact.get(&text.trim().to_lowercase()).into_iter().flatten() {
             scores[*at as usize] += 1000.0;
         }
-        let scored = self.ids.iter().map(String::as_str).zip(scores);
+        let scored = self.entries.iter().map(|entry| entry.id.as_str()).zip(scores);
         let mut found: Vec<(&str, f32)> = scored.filter(|(id, score)| *score > 0.0 && wanted(id)).collect();
-        found.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+        found.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
         found
+    }
+
+    /// The parts of a query: for each of its words, and for each phrase that means a word, the stems with their similarity.
+    fn parts(&self, text: &str) -> Vec<Vec<(u32, f32)>> {
+        let mut parts: Vec<Vec<(u32, f32)>> = asked(text).iter().map(|word| self.meanings(word)).collect();
+        for others in phrases_in(&split(text)) {
+            parts.push(others.iter().filter_map(|other| Some((*self.stems.get(other)?, SYNONYM))).collect());
+        }
+        parts
     }
 
     /// The score of each node for one stem.
     fn scores(&self, stem: u32) -> impl Iterator<Item = (u32, f32)> {
         let uses = &self.uses[stem as usize];
-        let all = self.lengths.len() as f32;
+        let (all, mean) = (self.positions.len() as f32, self.mean());
         let rarity = (1.0 + (all - uses.len() as f32 + 0.5) / (uses.len() as f32 + 0.5)).ln();
         uses.iter().map(move |(at, weight)| {
-            let length = 1.0 - LENGTH + LENGTH * self.lengths[*at as usize] / self.mean;
+            let length = 1.0 - LENGTH + LENGTH * self.entries[*at as usize].length / mean;
             (*at, rarity * weight * (REPETITION + 1.0) / (weight + REPETITION * length))
         })
     }
@@ -197,14 +254,15 @@ impl Index {
         found
     }
 
-    /// The stem of a word of a query, else those of words with typos.
+    /// The stem of a word of a query, and those of words with typos if the word itself is unknown.
     fn spellings(&self, word: &str) -> Vec<(u32, f32)> {
-        if let Some(stem) = self.stems.get(self.stemmer.stem(word).as_ref()) {
+        if let Some(stem) = self.words.get(word) {
             return vec![(*stem, 1.0)];
         }
+        let own = self.stems.get(self.stemmer.stem(word).as_ref()).copied();
         let letters = Letters::of(word);
         let most = if letters.count >= 8 { 2 } else { usize::from(letters.count >= 4) };
-        let mut found: HashMap<u32, f32> = HashMap::new();
+        let mut found: HashMap<u32, f32> = own.into_iter().map(|stem| (stem, 1.0)).collect();
         // The letters of most words show that they are too far apart.
         let near = self.letters.iter().filter(|(it, ..)| most > 0 && it.least_distance(&letters) <= most);
         for (_, known, stem) in near {
@@ -238,9 +296,10 @@ fn texts(node: &Node) -> Vec<(&str, f32)> {
         let weight = match key.as_str() {
             "title" => NAME,
             "aliases" | "triggers" => ALIAS,
+            "phrases" => PHRASE,
             "intent" | "purpose" | "definition" | "description" | "suggests" | "goals" | "domain" | "patterns" => TEXT,
             "fields" | "states" | "steps" | "regions" | "values" | "actor" | "given" | "when" | "then" | "guarantees" | "input"
-            | "output" | "mode" | "entity" => PART,
+            | "output" | "mode" | "entity" | "trigger" => PART,
             _ => continue,
         };
         add_texts(value, weight, &mut texts);
@@ -254,7 +313,7 @@ fn add_texts<'v>(value: &'v Value, weight: f32, texts: &mut Vec<(&'v str, f32)>)
         Value::String(text) => texts.push((text, weight)),
         Value::Array(items) => items.iter().for_each(|item| add_texts(item, weight, texts)),
         Value::Object(members) => {
-            let named = members.iter().filter(|(key, _)| matches!(key.as_str(), "name" | "title" | "values" | "display"));
+            let named = members.iter().filter(|(key, _)| PARTS.contains(&key.as_str()));
             named.for_each(|(_, value)| add_texts(value, weight, texts));
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}

@@ -1,8 +1,11 @@
 //! A session: the declarations, the imports, the graph of both, and the execution of calls.
 
-use std::{collections::HashMap, sync::OnceLock};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::OnceLock,
+};
 
-use dz_dsl_file::{Analysis, Readable, SourceMap, readable};
+use dz_dsl_file::{Diagnostic, FileId, Readable, SourceMap, analyse, readable};
 use serde_json::Value;
 
 use crate::{
@@ -14,6 +17,7 @@ use crate::{
     parameters::Arguments,
     populate::{Declared, populate},
     search::Index,
+    units::Units,
 };
 
 /// The declarations of a project.
@@ -48,59 +52,157 @@ pub trait Host {
     /// The current time, RFC 3339.
     fn now(&self) -> String;
 
-    /// The findings of an analysis as `dz validate --format json` writes them.
-    fn findings(&self, analysis: &Analysis) -> Value;
+    /// Findings as `dz validate --format json` writes them.
+    fn findings(&self, files: &SourceMap, found: &[Diagnostic]) -> Value;
 }
 
 /// A session over one project.
 pub struct Session {
     pub(crate) loaded: Loaded,
-    /// The last text of each file that could be parsed.
-    parsed: HashMap<String, String>,
-    pub(crate) read: Readable,
+    /// The texts of the graph, if a file cannot be parsed: the last text of it that could be.
+    earlier: Option<SourceMap>,
+    /// The files that could not be parsed at any time.
+    never_parsed: HashSet<String>,
+    /// The model of the texts; it is computed at its first use after a change.
+    read: OnceLock<Readable>,
+    pub(crate) units: Units,
+    /// True if the texts have no errors.
+    pub(crate) complete: bool,
     pub(crate) declared: Declared,
     pub(crate) kept: Kept,
     pub(crate) graph: Graph,
-    index: OnceLock<Index>,
+    pub(crate) index: OnceLock<Index>,
+    /// The findings of the texts, if they are known.
+    findings: Option<Value>,
 }
 
 impl Session {
     /// A session over these declarations.
     pub fn new(loaded: Loaded, kept: Kept) -> Session {
-        let empty = Loaded::default();
-        let read = readable(SourceMap::default());
-        let (parsed, declared) = (HashMap::new(), Declared::default());
-        let mut session = Session { loaded: empty, parsed, read, declared, kept, graph: Graph::default(), index: OnceLock::new() };
-        session.reload(loaded);
+        let mut session = Session {
+            loaded: Loaded::default(),
+            earlier: None,
+            never_parsed: HashSet::new(),
+            read: OnceLock::new(),
+            units: Units::default(),
+            complete: false,
+            declared: Declared::default(),
+            kept,
+            graph: Graph::default(),
+            index: OnceLock::new(),
+            findings: None,
+        };
+        session.read_all(loaded);
         session
     }
 
-    /// Reads the declarations again. For a file that cannot be parsed, the graph keeps the constructs of the last text that could be
-    /// parsed.
+    /// The declarations.
+    pub fn loaded(&self) -> &Loaded {
+        &self.loaded
+    }
+
+    /// Reads the declarations again, as far as they have changed. For a file that cannot be parsed, the graph keeps the constructs of
+    /// the last text that could be parsed.
     pub fn reload(&mut self, loaded: Loaded) {
-        self.release();
-        let read = readable(loaded.files.clone());
-        let (mut texts, mut parsed, mut is_changed) = (SourceMap::default(), HashMap::new(), false);
-        for (id, file) in loaded.files.files() {
-            let earlier = self.parsed.remove(&file.name).filter(|_| read.unparsed.contains(&id));
-            is_changed |= earlier.is_some();
-            texts.add(file.name.as_str(), earlier.as_ref().unwrap_or(&file.text).as_str());
-            match earlier {
-                Some(earlier) => drop(parsed.insert(file.name.clone(), earlier)),
-                None if read.unparsed.contains(&id) => {}
-                None => drop(parsed.insert(file.name.clone(), file.text.clone())),
+        // The settings of the project decide the severity of findings, and may have changed too.
+        self.findings = None;
+        self.update(loaded);
+    }
+
+    /// Reads the declarations again, as far as they have changed.
+    pub(crate) fn update(&mut self, loaded: Loaded) {
+        let Some(changed) = self.changed(&loaded) else { return self.read_all(loaded) };
+        if changed.is_empty() {
+            return;
+        }
+        if !self.read_changes(&changed, &loaded) {
+            return self.read_all(loaded);
+        }
+        self.loaded = loaded;
+        self.findings = None;
+        if self.kept.hidden.is_some() {
+            self.compose();
+        }
+        if let Some(old) = self.read.take() {
+            // The memory of a large model is released beside the next calls.
+            std::thread::spawn(move || drop(old));
+        }
+    }
+
+    /// The texts that have changed; `None` if there are others.
+    fn changed(&self, loaded: &Loaded) -> Option<Vec<FileId>> {
+        let (old, new) = (&self.loaded.files, &loaded.files);
+        let is_same = self.loaded.root == loaded.root && old.files().count() == new.files().count();
+        let mut changed = Vec::new();
+        for ((id, old), (_, new)) in old.files().zip(new.files()).filter(|_| is_same) {
+            if old.name != new.name {
+                return None;
+            }
+            if old.text != new.text {
+                changed.push(id);
             }
         }
-        self.parsed = parsed;
-        self.read = if is_changed { readable(texts) } else { read };
-        self.declared = populate(&self.read.model, &self.read.files);
+        is_same.then_some(changed)
+    }
+
+    /// Reads all texts.
+    fn read_all(&mut self, loaded: Loaded) {
+        // Only one model is in memory at a time.
+        self.read.take();
+        let before = self.earlier.take().unwrap_or_else(|| std::mem::take(&mut self.loaded.files));
+        let mut earlier: HashMap<&str, &str> = before.files().map(|(_, file)| (file.name.as_str(), file.text.as_str())).collect();
+        let is_same_project = self.loaded.root == loaded.root;
+        earlier.retain(|name, _| is_same_project && !self.never_parsed.contains(*name));
+        let mut read = readable(loaded.files.clone());
+        let (mut texts, mut is_changed, mut never_parsed) = (loaded.files.clone(), false, HashSet::new());
+        for id in &read.unparsed {
+            let name = loaded.files.file(*id).name.as_str();
+            match earlier.get(name) {
+                Some(text) => {
+                    texts.replace(*id, *text);
+                    is_changed = true;
+                }
+                None => drop(never_parsed.insert(name.to_owned())),
+            }
+        }
+        self.never_parsed = never_parsed;
+        self.complete = read.complete;
+        if is_changed {
+            drop(read);
+            read = readable(texts.clone());
+        }
+        self.earlier = is_changed.then_some(texts);
+        self.units = Units::of(&read);
+        self.declared = populate(&read.model, &read.files);
+        self.read = OnceLock::from(read);
         self.loaded = loaded;
+        self.findings = None;
         self.compose();
     }
 
-    /// Releases the model before another one is read, so that memory holds one.
-    pub(crate) fn release(&mut self) {
-        self.read = readable(SourceMap::default());
+    /// The model of the texts.
+    pub(crate) fn read(&self) -> &Readable {
+        self.read.get_or_init(|| readable(self.earlier.as_ref().unwrap_or(&self.loaded.files).clone()))
+    }
+
+    /// True if the model is known.
+    pub(crate) fn is_read(&self) -> bool {
+        self.read.get().is_some()
+    }
+
+    /// The findings of the texts.
+    pub(crate) fn findings(&mut self, host: &dyn Host) -> Value {
+        if self.findings.is_none() {
+            let files = &self.loaded.files;
+            let known = self.complete.then(|| self.read().findings()).flatten();
+            let found = known.unwrap_or_else(|| {
+                // Only one model is in memory at a time.
+                self.read.take();
+                analyse(files.clone()).diagnostics
+            });
+            self.findings = Some(host.findings(files, &found));
+        }
+        self.findings.clone().unwrap_or_default()
     }
 
     /// Replaces the imports, which another process may have changed.
@@ -160,7 +262,7 @@ impl Session {
     }
 
     /// The node with this id, or an error with the nearest id.
-    pub(crate) fn node_at(&self, parameter: &str, id: &str) -> Result<petgraph::graph::NodeIndex, Failure> {
+    pub(crate) fn node_at(&self, parameter: &str, id: &str) -> Result<petgraph::stable_graph::NodeIndex, Failure> {
         if let Some(at) = self.graph.at(id) {
             return Ok(at);
         }

@@ -3,9 +3,14 @@
 use std::{
     cmp::Ordering,
     collections::{BTreeMap, HashMap, HashSet, VecDeque, hash_map::Entry},
+    sync::Arc,
 };
 
-use petgraph::{Direction, graph::NodeIndex, visit::EdgeRef};
+use petgraph::{
+    Direction,
+    stable_graph::{EdgeReference, NodeIndex},
+    visit::EdgeRef,
+};
 
 use crate::{Graph, Node, Relation};
 
@@ -19,7 +24,12 @@ pub(crate) const PATHS: usize = 10;
 pub(crate) type Reached<'g> = (&'g Node, usize);
 
 /// The nodes within a distance of a node, in both directions, nearest first; with no types every relation is followed.
-pub(crate) fn neighbourhood<'g>(graph: &'g Graph, start: NodeIndex, depth: usize, types: &[String]) -> (Vec<Reached<'g>>, Vec<Relation>) {
+pub(crate) fn neighbourhood<'g>(
+    graph: &'g Graph,
+    start: NodeIndex,
+    depth: usize,
+    types: &[String],
+) -> (Vec<Reached<'g>>, Vec<&'g Relation>) {
     let wanted = |kind: &str| types.is_empty() || types.iter().any(|it| it == kind);
     let mut distances = HashMap::from([(start, 0)]);
     let mut open = VecDeque::from([start]);
@@ -38,9 +48,9 @@ pub(crate) fn neighbourhood<'g>(graph: &'g Graph, start: NodeIndex, depth: usize
             }
         }
     }
-    let inside = |edge: &petgraph::graph::EdgeReference<'_, crate::graph::Link>| distances.contains_key(&edge.target());
+    let inside = |edge: &EdgeReference<'_, Arc<Relation>>| distances.contains_key(&edge.target());
     let edges = distances.keys().flat_map(|at| graph.inner().edges(*at)).filter(inside).filter(|edge| wanted(&edge.weight().kind));
-    let mut relations: Vec<Relation> = edges.map(|edge| graph.relation(edge.id())).collect();
+    let mut relations: Vec<&Relation> = edges.map(|edge| &**edge.weight()).collect();
     relations.sort_by(|a, b| (&a.source, &a.kind, &a.target).cmp(&(&b.source, &b.kind, &b.target)));
     (sorted(graph, distances), relations)
 }
@@ -68,7 +78,7 @@ pub(crate) fn closure(graph: &Graph, start: NodeIndex, direction: Direction, tra
 }
 
 fn sorted(graph: &Graph, distances: HashMap<NodeIndex, usize>) -> Vec<Reached<'_>> {
-    let mut reached: Vec<Reached<'_>> = distances.into_iter().map(|(at, distance)| (&graph.inner()[at], distance)).collect();
+    let mut reached: Vec<Reached<'_>> = distances.into_iter().map(|(at, distance)| (&*graph.inner()[at], distance)).collect();
     reached.sort_by(|a, b| a.1.cmp(&b.1).then_with(|| a.0.id.cmp(&b.0.id)));
     reached
 }

@@ -8,6 +8,8 @@ mod freshness;
 mod graph;
 #[path = "session/impact.rs"]
 mod impact;
+#[path = "session/incremental.rs"]
+mod incremental;
 #[path = "session/memory.rs"]
 mod memory;
 #[path = "session/questions.rs"]
@@ -16,3 +18,9 @@ mod questions;
 mod review;
 #[path = "session/search.rs"]
 mod search;
+#[path = "session/second.rs"]
+mod second;
+#[path = "session/third.rs"]
+mod third;
+#[path = "session/unseen.rs"]
+mod unseen;

@@ -7,7 +7,7 @@ use std::{
 };
 
 use chrono::{SecondsFormat, Utc};
-use dz_dsl_file::{Analysis, SourceMap};
+use dz_dsl_file::{Diagnostic, SourceMap, decode};
 use dz_knowledge::{Host, Kept, Loaded};
 use serde_json::Value;
 
@@ -57,6 +57,23 @@ impl Disk {
     pub fn load_own(&self) -> Result<Loaded, String> {
         let sources = self.listing.load()?;
         Ok(Loaded { root: self.root.display().to_string(), files: self.named(&sources) })
+    }
+
+    /// The declarations with the present texts of the files that changed; `None` if the files or the settings are others.
+    #[cfg(feature = "mcp")]
+    pub fn load_changed(&self, loaded: &Loaded, before: &[Stamp], now: &[Stamp]) -> Result<Option<Loaded>, String> {
+        let is_declaration = |stamp: &&Stamp| stamp.0.extension().is_none_or(|it| it != "toml");
+        let same_files = before.len() == now.len() && before.iter().zip(now).all(|(before, now)| before.0 == now.0);
+        let same_settings = before.iter().filter(|it| !is_declaration(it)).eq(now.iter().filter(|it| !is_declaration(it)));
+        if !same_files || !same_settings || loaded.files.files().count() != now.iter().filter(is_declaration).count() {
+            return Ok(None);
+        }
+        let mut changed = Loaded { root: loaded.root.clone(), files: loaded.files.clone() };
+        for ((id, file), (_, now)) in loaded.files.files().zip(before.iter().zip(now)).filter(|(_, (before, now))| before != now) {
+            let bytes = fs::read(&now.0).map_err(|error| format!("{} cannot be read: {error}", file.name))?;
+            changed.files.replace(id, decode(&file.name, bytes)?);
+        }
+        Ok(Some(changed))
     }
 
     /// The texts with names relative to the project.
@@ -163,7 +180,7 @@ impl Host for Disk {
         Utc::now().to_rfc3339_opts(SecondsFormat::Secs, true)
     }
 
-    fn findings(&self, analysis: &Analysis) -> Value {
-        Findings::new(&analysis.files, &analysis.diagnostics, &self.listing.settings, false).json(None)
+    fn findings(&self, files: &SourceMap, found: &[Diagnostic]) -> Value {
+        Findings::new(files, found, &self.listing.settings, false).json(None)
     }
 }

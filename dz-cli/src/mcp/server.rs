@@ -42,10 +42,14 @@ impl Server {
         work: impl FnOnce(&mut Project) -> T + Send + 'static,
     ) -> Result<T, ErrorData> {
         let project = Arc::clone(&self.project);
-        let task = tokio::task::spawn_blocking(move || work(&mut project.lock().unwrap_or_else(PoisonError::into_inner)));
+        let mut task = tokio::task::spawn_blocking(move || work(&mut project.lock().unwrap_or_else(PoisonError::into_inner)));
         tokio::select! {
-            done = task => done.map_err(|_| ErrorData::internal_error("the operation failed inside dz", None)),
-            () = context.ct.cancelled() => Err(ErrorData::internal_error("the request was cancelled", None)),
+            done = &mut task => done.map_err(|_| ErrorData::internal_error("the operation failed inside dz", None)),
+            () = context.ct.cancelled() => {
+                // Work that has not begun is not executed.
+                task.abort();
+                Err(ErrorData::internal_error("the request was cancelled", None))
+            }
         }
     }
 }
@@ -105,11 +109,9 @@ impl ServerHandler for Server {
             return Err(ErrorData::invalid_params(format!("unknown tool `{}`; the tool is `{TOOL}`", request.name), None));
         }
         let arguments = request.arguments.unwrap_or_default();
+        report(&context, 0.0).await;
         let (value, is_error) = self.with_project(&context, |project| answer(project, arguments)).await?;
-        if let Some(token) = context.meta.get_progress_token() {
-            // The error for a client that has disconnected is ignored.
-            let _ = context.peer.notify_progress(ProgressNotificationParam::new(token, 1.0).with_total(1.0)).await;
-        }
+        report(&context, 1.0).await;
         let result = if is_error { CallToolResult::structured_error(value) } else { CallToolResult::structured(value) };
         Ok(result.into())
     }
@@ -138,6 +140,14 @@ impl ServerHandler for Server {
 
     async fn get_prompt(&self, request: GetPromptRequestParams, _: RequestContext<RoleServer>) -> Result<GetPromptResponse, ErrorData> {
         prompts::filled_in(&request.name, &request.arguments.unwrap_or_default()).map(Into::into)
+    }
+}
+
+/// Reports the progress of a request, as a share of its work, to a client that wants it.
+async fn report(context: &RequestContext<RoleServer>, progress: f64) {
+    if let Some(token) = context.meta.get_progress_token() {
+        // The error for a client that has disconnected is ignored.
+        let _ = context.peer.notify_progress(ProgressNotificationParam::new(token, progress).with_total(1.0)).await;
     }
 }
 

@@ -26,6 +26,9 @@ use super::server::Server;
 /// The longest line that is read, in bytes.
 const LONGEST: usize = 64 << 20;
 
+/// The text in place of a line that is too long; it is no JSON.
+const TOO_LONG: &[u8] = b"{\0";
+
 /// The time limit for open requests after the end of the input.
 const PATIENCE: Duration = Duration::from_secs(4);
 
@@ -160,8 +163,7 @@ fn read_lines(input: &mut impl BufRead, lines: &UnboundedSender<Vec<u8>>) {
             Ok(0) | Err(_) => return,
             Ok(_) if line.len() > LONGEST => {
                 let _ = input.skip_until(b'\n');
-                // The response is that for a line that is no JSON.
-                line = b"{".to_vec();
+                line = TOO_LONG.to_vec();
             }
             Ok(_) => {}
         }
@@ -185,7 +187,9 @@ fn accept(line: &[u8], output: &Output) -> io::Result<Option<ClientJsonRpcMessag
         return Ok(None);
     }
     let Some(value) = parsed(line) else {
-        output.refuse(None, PARSE_ERROR, "the line is not JSON")?;
+        let message =
+            if line == TOO_LONG { format!("the line is longer than {} MB", LONGEST >> 20) } else { "the line is not JSON".to_owned() };
+        output.refuse(None, PARSE_ERROR, &message)?;
         return Ok(None);
     };
     let id = value.get("id").filter(|it| it.is_string() || it.is_number());

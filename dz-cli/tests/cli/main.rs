@@ -27,6 +27,7 @@ mod lsp;
 mod lsp_editing;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod mcp_calls;
 mod migrate;
 mod new;
 mod plan;

@@ -96,7 +96,8 @@ fn nothing_that_is_sent_ends_the_session() {
     }
     agent.send(br#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":77,"reason":"test"}}"#);
     let long = format!("{{\"operation\":\"query\",\"text\":\"{}\"}}", "note ".repeat(200_000));
-    assert!(agent.call(serde_json::from_str(&long).expect("JSON")).get("entities").is_some());
+    let refused = agent.call(serde_json::from_str(&long).expect("JSON"));
+    assert!(refused["error"].as_str().is_some_and(|it| it.contains("`text` has 1000000 bytes")), "{refused}");
     assert_eq!(agent.call(json!({ "operation": "topology" }))["entities"], 1);
     assert_eq!(agent.end(), Some(0));
 }

@@ -4,7 +4,7 @@ use super::{
     reading::Reading,
     remainder::{blank_text, smallest_line},
 };
-use crate::{Diagnostic, FileId, SourceMap, Span, lower::Use, model::Model, syntax::LineSpan};
+use crate::{Diagnostic, Diagnostics, FileId, SourceMap, Span, allow_comments, lower::Use, model::Model, rules, syntax::LineSpan};
 
 /// The number of rounds that remove single lines, and of further rounds that remove whole constructs. Later rounds remove whole files.
 const ROUNDS: usize = 4;
@@ -22,6 +22,25 @@ pub struct Readable {
     pub lines: Vec<Vec<LineSpan>>,
     /// The texts that cannot be parsed without removing lines.
     pub unparsed: Vec<FileId>,
+    /// True if no part was removed: the texts have no errors.
+    pub complete: bool,
+    /// The findings of the parser and the resolver in the last round.
+    found: Diagnostics,
+}
+
+impl Readable {
+    /// The findings of complete texts, sorted by place, as [`crate::analyse`] returns them; `None` if only `analyse` finds all of them.
+    pub fn findings(&self) -> Option<Vec<Diagnostic>> {
+        // `analyse` also tries other indentations of lines that have no meaning, and archetypes that no entity extends.
+        let has_trials =
+            self.found.iter().any(|it| it.rule == "construct-not-supported") || self.model.groups.iter().any(|it| !it.extended);
+        if !self.complete || has_trials {
+            return None;
+        }
+        let mut found = self.found.clone();
+        rules::check(&self.model, &mut found);
+        Some(allow_comments::apply(&self.files, &self.lines, found.into_sorted()))
+    }
 }
 
 /// Parses and lowers texts. Lines with errors are removed until no errors remain; rules about the whole model are not checked.
@@ -42,7 +61,8 @@ pub fn readable(mut files: SourceMap) -> Readable {
         let left_out: Vec<Span> = reading.errors().map(|error| left_out(&files, &reading, error, round)).collect();
         if left_out.is_empty() {
             let lines = reading.lines();
-            return Readable { files, model: reading.model, uses: reading.uses, lines, unparsed };
+            let (model, uses, found) = (reading.model, reading.uses, reading.found);
+            return Readable { files, model, uses, lines, unparsed, complete: round == 0, found };
         }
         files = without(&files, &left_out);
     }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::Operation;
 use crate::{
-    Failure, Host, Session,
+    Failure, Host, Kind, Session,
     failure::nearest_or_some,
     parameters::{Arguments, Form, Parameter},
 };
@@ -22,10 +22,15 @@ pub(super) const OPERATION: Operation = Operation {
 };
 
 fn run(session: &mut Session, given: &Arguments<'_>, _: &mut dyn Host) -> Result<Value, Failure> {
-    let model = &session.read.model;
     let entity = given.text("entity").map(|it| it.trim_start_matches("entity:"));
+    // The rules of one entity need few constructs.
+    let portion = entity.filter(|_| !session.is_read()).and_then(|it| session.portion_of(&Kind::Entity.id(it)));
+    let model = portion.as_ref().map_or_else(|| &session.read().model, |it| &it.model);
     if let Some(entity) = entity {
-        known("entity", entity, model.entities.iter().map(|it| it.name.as_str()))?;
+        let names = || model.entities.iter().map(|it| it.name.as_str());
+        if portion.is_none() || names().all(|it| it != entity) {
+            known("entity", entity, session.read().model.entities.iter().map(|it| it.name.as_str()))?;
+        }
     }
     let mut matrix = matrix_of(model, |it| entity.is_none_or(|entity| it.name == entity));
     if let Some(action) = given.text("action") {

@@ -28,7 +28,7 @@ pub(super) const OPERATION: Operation = Operation {
 };
 
 fn run(session: &mut Session, given: &Arguments<'_>, _: &mut dyn Host) -> Result<Value, Failure> {
-    let model = &session.read.model;
+    let model = &session.read().model;
     let mut result = json!({ "entity": null, "field": null });
     for name in ["entity", "field", "state", "role", "surface"] {
         if let Some(value) = given.text(name) {
@@ -66,7 +66,7 @@ fn find_entity(model: &Model, name: &str) -> Result<EntityId, Failure> {
 }
 
 fn of_entity(session: &Session, given: &Arguments<'_>, id: EntityId) -> Result<Vec<Affected>, Failure> {
-    let model = &session.read.model;
+    let model = &session.read().model;
     let entity = model.entity(id);
     match (given.text("field"), given.text("state")) {
         (Some(_), Some(_)) => Err(Failure::content("give one of `field` and `state`")),
@@ -96,7 +96,7 @@ fn values(model: &Model, entity: &Entity, field: &str) -> Vec<Span> {
 
 /// The places that name an entity, those that name a field of it elsewhere, and the surfaces that its archetype generates.
 fn whole_entity(session: &Session, id: EntityId) -> Vec<Affected> {
-    let model = &session.read.model;
+    let model = &session.read().model;
     let entity = model.entity(id);
     let own_id = Kind::Entity.id(&entity.name);
     let fields: Vec<Span> = entity.fields.iter().map(|it| it.span).collect();

@@ -32,7 +32,7 @@ fn run(session: &mut Session, given: &Arguments<'_>, _: &mut dyn Host) -> Result
     Ok(json!({
         "center": id,
         "entities": reached.iter().map(with_distance).collect::<Vec<_>>(),
-        "relations": relations.iter().map(Relation::json).collect::<Vec<_>>(),
+        "relations": relations.iter().map(|it| Relation::json(it)).collect::<Vec<_>>(),
         "entity_count": reached.len(),
         "relation_count": relations.len(),
     }))

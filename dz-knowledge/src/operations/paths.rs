@@ -1,6 +1,6 @@
 //! `paths`: the shortest paths between two nodes.
 
-use petgraph::graph::NodeIndex;
+use petgraph::stable_graph::NodeIndex;
 use serde_json::{Value, json};
 
 use super::Operation;

@@ -15,7 +15,7 @@ const ALONE: &str = "text.dsl";
 pub(super) const OPERATION: Operation = Operation {
     name: "validate",
     summary: "diagnostics of a text, alone, or with `path` as that file of the project; stores nothing",
-    parameters: &[Parameter::required("text", Form::Text), Parameter::optional("path", Form::Text)],
+    parameters: &[Parameter::required("text", Form::Declaration), Parameter::optional("path", Form::Text)],
     run,
 };
 
@@ -27,7 +27,7 @@ fn run(session: &mut Session, given: &Arguments<'_>, host: &mut dyn Host) -> Res
     };
     let mut analysis = analyse(files);
     propose(&mut analysis);
-    let mut findings = host.findings(&analysis);
+    let mut findings = host.findings(&analysis.files, &analysis.diagnostics);
     for found in findings.get_mut("diagnostics").and_then(Value::as_array_mut).into_iter().flatten() {
         if found["help"].is_null() && found["replacement"].is_null() {
             let rule = rules().find(|it| found["rule"] == it.name);

@@ -59,87 +59,70 @@ pub(super) fn is_common(word: &str) -> bool {
     COMMON.binary_search(&word).is_ok()
 }
 
-/// Words that people use for the same thing in business applications. A query for one of them also finds the others, with less weight.
-const SYNONYMS: &[&[&str]] = &[
-    &["approve", "approval", "sign", "authorise", "authorize", "confirm", "endorse", "accept"],
-    &["reject", "decline", "refuse", "deny"],
-    &["email", "mail", "message", "notify", "inform", "tell", "alert"],
-    &["delete", "remove", "erase", "purge", "clear", "discard"],
-    &["restore", "recover", "undelete", "undo", "revert"],
-    &["picture", "photo", "image"],
-    &["document", "file", "attachment", "upload", "pdf"],
-    &["price", "cost", "fee", "charge", "rate", "amount"],
-    &["person", "people", "user", "account", "employee", "staff", "colleague"],
-    &["customer", "client", "buyer"],
-    &["company", "organisation", "organization", "firm", "tenant"],
-    &["list", "overview", "table", "all"],
-    &["create", "new", "add", "register", "enter", "submit"],
-    &["edit", "change", "update", "modify", "correct"],
-    &["view", "show", "display", "see", "look"],
-    &["status", "state", "stage", "phase"],
-    &["due", "deadline", "late", "overdue"],
-    &["schedule", "cron", "nightly", "daily", "weekly", "monthly", "recurring", "periodic", "regularly", "night"],
-    &["role", "persona"],
-    &["rule", "constraint", "validation", "invariant", "check"],
-    &["permission", "access", "right", "permit", "allow", "allowed"],
-    &["report", "chart", "dashboard", "statistics", "figure", "metric", "kpi"],
-    &["comment", "chat", "discussion", "conversation", "talk"],
-    &["tree", "hierarchy", "parent", "nested"],
-    &["retry", "again", "repeat", "attempt"],
-    &["wait", "delay", "pause", "timer"],
-    &["duplicate", "unique", "twice"],
-    &["sensitive", "confidential", "secret", "private", "hide"],
-    &["history", "version", "audit", "log", "track", "trail", "record"],
-    &["settings", "configuration", "preferences", "options"],
-    &["wizard", "guided", "onboarding", "experience"],
-    &["payment", "pay", "paid"],
-    &["invoice", "bill"],
-    &["booking", "reservation", "appointment", "slot", "reserve"],
-    &["stock", "inventory", "warehouse"],
-    &["expire", "expiry", "lapse", "validity"],
-    &["begin", "start", "first"],
-    &["end", "finish", "complete", "close"],
-    &["run", "manage", "lead", "head"],
-    &["demo", "sample", "test", "example"],
-    &["urgent", "attention", "highlight", "colour", "color", "mark"],
-];
+/// Words and phrases that people use for the same thing in business applications, one group in a line. A query for one of them also
+/// finds the others, with less weight.
+const GROUPS: &str = include_str!("../../knowledge/words.txt");
+
+/// The thesaurus: what a word or a phrase also means.
+#[derive(Default)]
+struct Thesaurus {
+    /// By the stem of a word.
+    words: HashMap<String, Vec<String>>,
+    /// By the stems of a phrase.
+    phrases: Vec<(Vec<String>, Vec<String>)>,
+}
+
+static THESAURUS: LazyLock<Thesaurus> = LazyLock::new(|| {
+    let stemmer = Stemmer::create(Algorithm::English);
+    let mut all = Thesaurus::default();
+    for line in GROUPS.lines() {
+        let terms: Vec<Vec<String>> = line.split(',').map(|term| stems_of(&stemmer, &split_plain(term))).collect();
+        let single: Vec<&String> = terms.iter().filter(|term| term.len() == 1).map(|term| &term[0]).collect();
+        for term in &terms {
+            let others = single.iter().filter(|it| term.len() > 1 || **it != &term[0]).map(|it| (*it).clone());
+            match term.as_slice() {
+                [stem] => all.words.entry(stem.clone()).or_default().extend(others),
+                phrase => all.phrases.push((phrase.to_vec(), others.collect())),
+            }
+        }
+    }
+    all
+});
+
+fn split_plain(text: &str) -> Vec<String> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|it| !it.is_empty()).map(str::to_lowercase).collect()
+}
+
+fn stems_of(stemmer: &Stemmer, words: &[String]) -> Vec<String> {
+    words.iter().map(|word| stemmer.stem(word).into_owned()).collect()
+}
 
 /// The stems of words that people use in place of a word, by its stem.
 pub(super) fn synonyms(stem: &str) -> &'static [String] {
-    static BY_STEM: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
-        let stemmer = Stemmer::create(Algorithm::English);
-        let mut by_stem: HashMap<String, Vec<String>> = HashMap::new();
-        for group in SYNONYMS {
-            let stems: Vec<String> = group.iter().map(|word| stemmer.stem(word).into_owned()).collect();
-            for stem in &stems {
-                let others = by_stem.entry(stem.clone()).or_default();
-                others.extend(stems.iter().filter(|it| *it != stem).cloned());
-            }
-        }
-        by_stem
-    });
-    BY_STEM.get(stem).map(Vec::as_slice).unwrap_or_default()
+    THESAURUS.words.get(stem).map(Vec::as_slice).unwrap_or_default()
 }
 
-/// True for a query about people or roles.
-pub(super) fn asks_for_people(words: &[String]) -> bool {
-    words.iter().any(|word| matches!(word.as_str(), "who" | "whom" | "role" | "roles" | "persona" | "personas"))
+/// What the phrases in a query mean: for each phrase, the stems of words.
+pub(super) fn phrases_in(words: &[String]) -> Vec<&'static [String]> {
+    let stems = stems_of(&Stemmer::create(Algorithm::English), words);
+    let is_in = |phrase: &[String]| stems.windows(phrase.len()).any(|part| part == phrase);
+    THESAURUS.phrases.iter().filter(|(phrase, _)| is_in(phrase)).map(|(_, others)| others.as_slice()).collect()
 }
 
 /// Words that people use for nodes of a type.
 pub(super) fn of_kind(kind: &str) -> &'static [&'static str] {
     match kind {
         "dsl_entity" => &["entity", "table", "record", "data"],
-        "dsl_surface" => &["surface", "page", "screen"],
+        "dsl_surface" => &["surface", "page", "screen", "form"],
         "dsl_workspace" => &["workspace", "dashboard"],
         "dsl_persona" => &["persona", "role", "user"],
         "dsl_story" => &["story"],
-        "dsl_process" => &["process", "workflow"],
+        "dsl_process" => &["process", "workflow", "happens", "after"],
         "dsl_service" => &["service"],
-        "dsl_experience" => &["experience", "wizard"],
-        "dsl_schedule" => &["schedule"],
+        "dsl_experience" => &["experience", "wizard", "onboarding"],
+        "dsl_schedule" => &["schedule", "job"],
         "dsl_llm_intent" => &["intent"],
-        "dsl_enum" => &["enum", "values"],
+        "dsl_enum" => &["enum", "values", "kinds", "types"],
         "concept" => &["concept"],
         _ => &[],
     }
@@ -147,7 +130,7 @@ pub(super) fn of_kind(kind: &str) -> &'static [&'static str] {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_common, split, synonyms};
+    use super::{is_common, phrases_in, split, synonyms};
 
     #[test]
     fn names_are_split_at_signs_and_capitals() {
@@ -158,8 +141,15 @@ mod tests {
 
     #[test]
     fn synonyms_are_stems_of_the_same_group() {
-        assert!(synonyms("approv").contains(&"sign".to_owned()) && synonyms("sign").contains(&"approv".to_owned()));
-        assert!(synonyms("sign").iter().all(|it| it != "sign") && synonyms("pontoon").is_empty());
+        assert!(synonyms("approv").contains(&"confirm".to_owned()) && synonyms("confirm").contains(&"approv".to_owned()));
+        assert!(synonyms("confirm").iter().all(|it| it != "confirm") && synonyms("pontoon").is_empty());
+    }
+
+    #[test]
+    fn a_phrase_means_words() {
+        let words = split("somebody has to sign off the report");
+        assert!(phrases_in(&words).iter().any(|others| others.contains(&"approv".to_owned())));
+        assert!(phrases_in(&split("pontoon")).is_empty());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, fs, path::Path};
 
-use dz_dsl_file::{Analysis, SourceMap};
+use dz_dsl_file::{Diagnostic, SourceMap};
 use dz_knowledge::{Host, Kept, Loaded, Session};
 use serde_json::{Value, json};
 
@@ -37,12 +37,12 @@ impl Host for Memory {
         "2026-01-01T00:00:00Z".to_owned()
     }
 
-    fn findings(&self, analysis: &Analysis) -> Value {
-        let found = |it: &dz_dsl_file::Diagnostic| {
+    fn findings(&self, _: &SourceMap, found: &[Diagnostic]) -> Value {
+        let shown = |it: &Diagnostic| {
             let replacement = it.suggestion.as_ref().map(|it| it.text.clone());
             json!({ "rule": it.rule, "severity": it.severity.as_str(), "message": it.message, "help": it.help, "replacement": replacement })
         };
-        json!({ "diagnostics": analysis.diagnostics.iter().map(found).collect::<Vec<_>>() })
+        json!({ "diagnostics": found.iter().map(shown).collect::<Vec<_>>() })
     }
 }
 
@@ -64,6 +64,20 @@ impl Tested {
     pub fn over(path: &str) -> Tested {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path);
         Tested::new(&[("app.dsl", &fs::read_to_string(path).expect("a declaration"))])
+    }
+
+    /// A session over the declarations of a folder of the repository.
+    pub fn folder(path: &str) -> Tested {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path);
+        let names = fs::read_dir(&path).expect("a folder").map(|entry| entry.expect("a file").path());
+        let texts: Vec<(String, String)> = names
+            .map(|file| {
+                let name = file.file_name().expect("a name").to_string_lossy().into_owned();
+                (name, fs::read_to_string(&file).expect("a declaration"))
+            })
+            .collect();
+        let files: Vec<(&str, &str)> = texts.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        Tested::new(&files)
     }
 
     /// Replaces the text of a file, as an editor does.

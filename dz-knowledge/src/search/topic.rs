@@ -1,0 +1,56 @@
+//! The kind of node that a query asks for: "who" asks for people, and "what happens" for processes.
+
+use super::words::split;
+use crate::Kind;
+
+/// A kind of node that queries ask for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Topic {
+    People,
+    Work,
+    Pages,
+    Rows,
+    Values,
+}
+
+impl Topic {
+    /// The topic of nodes of a type.
+    pub fn of(kind: &str) -> Option<Topic> {
+        let is = |kinds: &[Kind]| kinds.iter().any(|it| it.word() == kind);
+        match () {
+            () if is(&[Kind::Persona]) => Some(Topic::People),
+            () if is(&[Kind::Process, Kind::Schedule, Kind::LlmIntent]) => Some(Topic::Work),
+            () if is(&[Kind::Surface, Kind::Workspace]) => Some(Topic::Pages),
+            () if is(&[Kind::Demo]) => Some(Topic::Rows),
+            () if is(&[Kind::Enum]) => Some(Topic::Values),
+            () => None,
+        }
+    }
+
+    /// The topic of a query.
+    pub fn asked(text: &str) -> Option<Topic> {
+        let words = split(text);
+        let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
+        match () {
+            () if has(&["demo", "example", "examples", "sample"]) && has(&["data", "rows", "records", "demo"]) => Some(Topic::Rows),
+            () if has(&["who", "whom", "role", "roles", "persona", "personas"]) => Some(Topic::People),
+            () if has(&["happens", "automatically", "process", "processes", "workflow", "job", "jobs"]) => Some(Topic::Work),
+            () if has(&["page", "pages", "screen", "screens", "form", "forms", "list"]) => Some(Topic::Pages),
+            () if has(&["kinds", "values", "types", "options"]) => Some(Topic::Values),
+            () => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Topic;
+
+    #[test]
+    fn words_of_a_query_name_its_topic() {
+        assert_eq!(Topic::asked("who repairs boats"), Some(Topic::People));
+        assert_eq!(Topic::asked("what happens after a repair"), Some(Topic::Work));
+        assert_eq!(Topic::asked("sample data of boats"), Some(Topic::Rows));
+        assert_eq!(Topic::asked("a blood sample"), None);
+    }
+}
