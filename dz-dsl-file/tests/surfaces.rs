@@ -350,7 +350,7 @@ fn related_lists() {
               name the has_many field that lists them instead
             9:11: error[missing-inverse]: `Customer` has no ref to `Customer`
               list an entity that refers to this one
-            9:21: error[unknown-entity]: unknown entity `Ordr`
+            9:21: error[unknown-entity]: unknown entity or relation `Ordr`
               Ordr -> Order
         "#]],
     );

@@ -52,9 +52,14 @@ pub fn repair(files: SourceMap, wanted: impl Fn(&Diagnostic) -> bool) -> Repaire
 
 /// True if the edit would replace a word that the application declares elsewhere: the author may mean that name, in the wrong place.
 fn replaces_name(found: &Diagnostic, files: &SourceMap, names: &HashSet<(&str, Span)>) -> bool {
-    let Some(edit) = found.suggestion.as_ref().filter(|_| found.rule.starts_with("unknown-")) else { return false };
+    let Some(edit) = found.suggestion.as_ref().filter(|_| is_guess(found)) else { return false };
     let written = files.text(edit.span);
     names.iter().any(|(name, span)| *name == written && *span != edit.span)
+}
+
+/// True if the edit replaces an unknown name by the nearest known one.
+fn is_guess(found: &Diagnostic) -> bool {
+    found.rule.starts_with("unknown-") && found.help.as_ref().is_some_and(|help| help.starts_with("did you mean"))
 }
 
 /// The texts with the edits that leave no more errors, and the number of these edits: all of them, or else each that does so

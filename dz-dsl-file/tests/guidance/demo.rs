@@ -152,7 +152,9 @@ fn every_type_has_a_literal() {
                 the values are `a`, `"b c"`
             42:13 error[not-allowed-here]: an object with anything but literals is not allowed in demo data
                 write a literal, `today`, `now` or a duration
-            43:16 error[unexpected-token]: expected `:`, but found `1`
+            43:14 error[missing-colon]: a colon is missing after `a`
+                write `a: …`
+                "" -> ":"
             44:13 error[type-mismatch]: this value does not fit the field
                 write an address such as "ann@example.com"
             45:13 error[type-mismatch]: this value does not fit the field

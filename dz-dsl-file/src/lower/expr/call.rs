@@ -132,7 +132,11 @@ impl Typer<'_, '_> {
         known.sort_unstable();
         known.dedup();
         let all: Vec<String> = known.iter().map(|word| format!("`{word}`")).collect();
-        self.it.out.push(found.help(format!("functions are {}", all.join(", "))).suggest_near(name.span, &name.text, known));
+        self.it.out.push(found.help(format!("functions are {}", all.join(", "))).suggest_near(
+            name.span,
+            &name.text,
+            known.into_iter().chain(["not"]),
+        ));
     }
 
     pub(super) fn wrong<T>(&mut self, span: Span, message: &str, help: &str) -> Option<T> {
