@@ -61,7 +61,7 @@ enum Language {
 struct Stub {
     /// Its path from the folder of the project, with `/`.
     path: String,
-    /// What the command did.
+    /// The action of the command.
     status: Status,
 }
 

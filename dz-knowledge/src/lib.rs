@@ -18,7 +18,7 @@ mod search;
 mod session;
 mod walk;
 
-pub use exchange::Kept;
+pub use exchange::Imports;
 pub use failure::{Failure, Fault};
 pub use framework::{Entry, Part, entries};
 pub use graph::Graph;

@@ -43,7 +43,7 @@ pub(crate) fn uses_of(session: &Session, declared: &[Span]) -> Vec<Affected> {
     let quoted = quoted(session);
     let uses = session.read.uses.iter().chain(&quoted).filter(|it| declared.contains(&it.declared));
     let constructs = constructs(session);
-    let all: BTreeSet<Affected> = uses.filter_map(|it| affected(session, &constructs, it.at)).collect();
+    let all: BTreeSet<Affected> = uses.filter_map(|it| find_affected(session, &constructs, it.at)).collect();
     all.into_iter().collect()
 }
 
@@ -90,7 +90,7 @@ fn constructs(session: &Session) -> Vec<Construct> {
     all
 }
 
-fn affected(session: &Session, constructs: &[Construct], at: Span) -> Option<Affected> {
+fn find_affected(session: &Session, constructs: &[Construct], at: Span) -> Option<Affected> {
     let holds = |whole: Span| whole.file == at.file && whole.start <= at.start && at.start < whole.end;
     let owner = constructs.iter().find(|it| holds(it.whole))?;
     let file = session.read.files.file(at.file);

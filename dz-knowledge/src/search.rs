@@ -123,7 +123,7 @@ impl Index {
         if at == next {
             self.uses.push(Vec::new());
         }
-        self.letters.push((Letters::of(&word), word.clone(), at));
+        self.letters.push((Letters::new(&word), word.clone(), at));
         self.words.insert(word, at);
         at
     }
@@ -133,9 +133,9 @@ impl Index {
         let mut scores = vec![0.0_f32; self.ids.len()];
         let mut answered = vec![0_u16; self.ids.len()];
         let mut stems: Vec<u32> = Vec::new();
-        let asked = asked(text);
+        let sought = query_words(text);
         let about_people = asks_for_people(&split(text));
-        for word in &asked {
+        for word in &sought {
             let mut best: HashMap<u32, f32> = HashMap::new();
             for (stem, likeness) in self.meanings(word) {
                 stems.push(stem);
@@ -155,7 +155,7 @@ impl Index {
             let named = names.iter().filter(|stem| stems.contains(stem)).count();
             *score *= 1.0 + 0.5 * named as f32 / names.len().max(1) as f32;
             // A node that matches every word is more relevant than one that repeats a single word.
-            *score *= 0.5 + 0.5 * f32::from(answered[at]) / asked.len() as f32;
+            *score *= 0.5 + 0.5 * f32::from(answered[at]) / sought.len() as f32;
             *score *= match self.ids[at].split_once(':').map(|(prefix, _)| prefix) {
                 _ if is_framework(&self.ids[at]) => FRAMEWORK,
                 Some("module") => MODULE,
@@ -202,7 +202,7 @@ impl Index {
         if let Some(stem) = self.stems.get(self.stemmer.stem(word).as_ref()) {
             return vec![(*stem, 1.0)];
         }
-        let letters = Letters::of(word);
+        let letters = Letters::new(word);
         let most = if letters.count >= 8 { 2 } else { usize::from(letters.count >= 4) };
         let mut found: HashMap<u32, f32> = HashMap::new();
         // The letters of most words show that they are too far apart.
@@ -221,7 +221,7 @@ impl Index {
 }
 
 /// The words of a query; common words count only if there are no others.
-fn asked(text: &str) -> Vec<String> {
+fn query_words(text: &str) -> Vec<String> {
     let mut words = split(text);
     words.sort_unstable();
     words.dedup();

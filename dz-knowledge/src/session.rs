@@ -6,7 +6,7 @@ use dz_dsl_file::{Analysis, Readable, SourceMap, readable};
 use serde_json::Value;
 
 use crate::{
-    Failure, Graph, Kept,
+    Failure, Graph, Imports,
     exchange::ids,
     failure::nearest_or_some,
     framework,
@@ -43,7 +43,7 @@ pub trait Host {
     ///
     /// # Errors
     /// One sentence that names the file.
-    fn keep(&mut self, kept: &Kept) -> Result<(), String>;
+    fn store_imports(&mut self, imports: &Imports) -> Result<(), String>;
 
     /// The current time, RFC 3339.
     fn now(&self) -> String;
@@ -59,18 +59,18 @@ pub struct Session {
     parsed: HashMap<String, String>,
     pub(crate) read: Readable,
     pub(crate) declared: Declared,
-    pub(crate) kept: Kept,
+    pub(crate) imports: Imports,
     pub(crate) graph: Graph,
     index: OnceLock<Index>,
 }
 
 impl Session {
     /// A session over these declarations.
-    pub fn new(loaded: Loaded, kept: Kept) -> Session {
+    pub fn new(loaded: Loaded, imports: Imports) -> Session {
         let empty = Loaded::default();
         let read = readable(SourceMap::default());
         let (parsed, declared) = (HashMap::new(), Declared::default());
-        let mut session = Session { loaded: empty, parsed, read, declared, kept, graph: Graph::default(), index: OnceLock::new() };
+        let mut session = Session { loaded: empty, parsed, read, declared, imports, graph: Graph::default(), index: OnceLock::new() };
         session.reload(loaded);
         session
     }
@@ -104,8 +104,8 @@ impl Session {
     }
 
     /// Replaces the imports, which another process may have changed.
-    pub fn set_kept(&mut self, kept: Kept) {
-        self.kept = kept;
+    pub fn set_imports(&mut self, imports: Imports) {
+        self.imports = imports;
         self.compose();
     }
 
@@ -127,9 +127,9 @@ impl Session {
 
     /// Builds the graph of the declarations, the imports and the knowledge of dz.
     pub(crate) fn compose(&mut self) {
-        let is_hidden = self.kept.hidden.as_ref().is_some_and(|it| self.kept.base.is_some() && *it == self.fingerprint());
+        let is_hidden = self.imports.hidden.as_ref().is_some_and(|it| self.imports.base.is_some() && *it == self.fingerprint());
         let declared = (!is_hidden).then_some(&self.declared);
-        let (base, added) = (self.kept.base.as_ref(), &self.kept.added);
+        let (base, added) = (self.imports.base.as_ref(), &self.imports.added);
         self.graph = Graph::default();
         self.index = OnceLock::new();
         let mut graph = Graph::default();

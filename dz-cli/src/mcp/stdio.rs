@@ -160,7 +160,7 @@ fn read_lines(input: &mut impl BufRead, lines: &UnboundedSender<Vec<u8>>) {
             Ok(0) | Err(_) => return,
             Ok(_) if line.len() > LONGEST => {
                 let _ = input.skip_until(b'\n');
-                // The response is that for a line that is no JSON.
+                // The response is that for a line that is not JSON.
                 line = b"{".to_vec();
             }
             Ok(_) => {}

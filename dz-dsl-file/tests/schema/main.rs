@@ -338,7 +338,7 @@ fn rows_keep_the_currency_that_their_column_had() {
         "money required",
         Engine::Sqlite,
         &expect![[r#"
-        destructive: adds the column `wares.price_currency`, without which amounts that are there have no currency: name one in up.sql
+        destructive: adds the column `wares.price_currency`, which existing amounts need as their currency: name it in up.sql
         locking: changes what every row of `wares` is checked for; it fails when a row does not pass
     "#]],
     );
@@ -347,7 +347,7 @@ fn rows_keep_the_currency_that_their_column_had() {
         "money",
         Engine::Postgres,
         &expect![[r#"
-        destructive: adds the column `wares.price_currency`, without which amounts that are there have no currency: name one in up.sql
+        destructive: adds the column `wares.price_currency`, which existing amounts need as their currency: name it in up.sql
         locking: changes what every row of `wares` is checked for; it fails when a row does not pass
     "#]],
     );
@@ -356,7 +356,7 @@ fn rows_keep_the_currency_that_their_column_had() {
         "money(EUR)",
         Engine::Postgres,
         &expect![[r#"
-        destructive: drops the column `wares.price`, whose type has nothing in common with the new one, with its values
+        destructive: drops the column `wares.price`, whose type cannot be converted to the new one, with its values
         destructive: drops the column `wares.price_currency` with its values
         safe: adds the column `wares.price`
         locking: changes what every row of `wares` is checked for; it fails when a row does not pass

@@ -20,14 +20,14 @@ pub(super) const OPERATION: Operation = Operation {
 
 fn run(session: &mut Session, given: &Arguments<'_>, host: &mut dyn Host) -> Result<Value, Failure> {
     let loaded = host.load(given.text("root_path")).map_err(Failure::content)?;
-    let was_hidden = session.kept.hidden.take().is_some();
+    let was_hidden = session.imports.hidden.take().is_some();
     // Only one model is in memory at a time.
     session.release();
     let findings = host.findings(&analyse(loaded.files.clone()));
     let diagnostics = findings.get("diagnostics").cloned().unwrap_or_default();
     session.reload(loaded);
     if was_hidden {
-        host.keep(&session.kept).map_err(Failure::content)?;
+        host.store_imports(&session.imports).map_err(Failure::content)?;
     }
     let mut counts: BTreeMap<&str, usize> =
         Kind::ALL.iter().filter(|kind| !matches!(kind, Kind::Concept | Kind::Inference)).map(|kind| (kind.prefix(), 0)).collect();
