@@ -434,8 +434,7 @@ impl<'s> SharedTable<'s> {
         for index in self.old.indexes.iter().filter(|it| !self.new.indexes.contains(it)) {
             let columns: Vec<&str> = index.parts.iter().map(|part| part.column.as_str()).collect();
             let what = if index.unique { "drops the uniqueness of" } else { "drops the index of" };
-            let unique = if index.unique { " unique" } else { "" };
-            add(Class::Safe, format!("{what} `{}` of `{name}`{unique}{}", columns.join(", "), among(index)));
+            add(Class::Safe, format!("{what} `{}` of `{name}`{}", columns.join(", "), among(index)));
         }
         let of_engine = |table: &Table| table.extras.iter().filter(|it| it.engine == engine).cloned().collect::<Vec<_>>();
         if of_engine(self.old) != of_engine(self.new) {
