@@ -13,7 +13,7 @@ pub mod served;
 pub mod table;
 
 /// The result of a part of the bench.
-pub type Done<T> = Result<T, Box<dyn std::error::Error>>;
+pub type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
 /// The number of rows that the caller sees, with any number of rows.
 pub const SEEN: u32 = 1_000;

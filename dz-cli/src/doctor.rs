@@ -93,7 +93,7 @@ impl Status {
     }
 }
 
-/// What the checks read.
+/// The input of the checks.
 struct Project {
     /// The folder of the project.
     root: PathBuf,
@@ -165,7 +165,7 @@ fn open(options: &Options, checks: &mut Vec<Check>) -> Result<Project, String> {
     })
 }
 
-/// A file as TOML; a file that is no TOML is a problem.
+/// A file as TOML; a file that is not TOML is a problem.
 fn table(check: &'static str, path: &Path, checks: &mut Vec<Check>) -> Option<Table> {
     let text = fs::read_to_string(path).ok()?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();

@@ -98,7 +98,7 @@ fn refusals(files: &SourceMap, refused: &[Refusal]) -> String {
     format!("nothing is written, because the declaration contains what cannot be ejected:{list}")
 }
 
-/// What the tree lacks.
+/// The missing parts of the tree.
 fn notes(tree: &Tree) -> String {
     tree.notes.iter().map(|note| format!("not ejected: {}. {}\n", note.what, note.instead)).collect()
 }

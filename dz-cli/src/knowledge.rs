@@ -20,7 +20,7 @@ pub struct Project {
     /// The declarations at the time of reading.
     stamps: Vec<Stamp>,
     /// The file of imports at the time of reading.
-    kept: Option<Stamp>,
+    imports: Option<Stamp>,
 }
 
 impl Project {
@@ -30,9 +30,9 @@ impl Project {
     /// One sentence that names the file that cannot be read.
     pub fn open(listing: Listing) -> Result<Project, String> {
         let disk = Disk::new(listing);
-        let (stamps, kept) = (disk.stamps()?, disk.kept_stamp());
-        let session = Session::new(disk.load_own()?, disk.read_kept());
-        Ok(Project { session, disk, stamps, kept })
+        let (stamps, imports) = (disk.stamps()?, disk.imports_stamp());
+        let session = Session::new(disk.load_own()?, disk.read_imports());
+        Ok(Project { session, disk, stamps, imports })
     }
 
     /// Refuses folders outside of the project.
@@ -61,10 +61,10 @@ impl Project {
                 }
             }
         }
-        let kept = self.disk.kept_stamp();
-        if kept != self.kept {
-            self.kept = kept;
-            self.session.set_kept(self.disk.read_kept());
+        let imports = self.disk.imports_stamp();
+        if imports != self.imports {
+            self.imports = imports;
+            self.session.set_imports(self.disk.read_imports());
         }
         Ok(())
     }
@@ -87,11 +87,11 @@ impl Project {
         let answer = self.session.call(operation, parameters, &mut self.disk);
         if self.disk.root() != root {
             // From now on, the graph contains another folder, with the imports that are stored there.
-            self.session.set_kept(self.disk.read_kept());
+            self.session.set_imports(self.disk.read_imports());
         }
         if matches!(operation, "populate" | "import") {
             self.stamps = self.disk.stamps().unwrap_or_default();
-            self.kept = self.disk.kept_stamp();
+            self.imports = self.disk.imports_stamp();
         }
         answer
     }

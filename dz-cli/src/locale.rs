@@ -43,7 +43,7 @@ pub fn run(Locale::Extract(options): &Locale) -> ExitCode {
 }
 
 /// A file of a language.
-struct Written {
+struct WrittenFile {
     path: String,
     status: &'static str,
     /// The number of added keys.
@@ -78,11 +78,11 @@ fn extract(options: &Options) -> Result<String, String> {
     Ok(report(options.format, &written))
 }
 
-fn add_missing(model: &Model, tag: &str, path: PathBuf, text: Option<&str>) -> Result<Written, String> {
+fn add_missing(model: &Model, tag: &str, path: PathBuf, text: Option<&str>) -> Result<WrittenFile, String> {
     let name = path.display().to_string();
     let before = text.unwrap_or_default();
     let Some(after) = locales::complete(model, tag, before) else {
-        return Ok(Written { path: name, status: "kept", added: 0 });
+        return Ok(WrittenFile { path: name, status: "kept", added: 0 });
     };
     let added = locales::count_keys(&after) - locales::count_keys(before);
     match text {
@@ -93,15 +93,15 @@ fn add_missing(model: &Model, tag: &str, path: PathBuf, text: Option<&str>) -> R
             fs::write(&path, after).map_err(wrong)?;
         }
     }
-    Ok(Written { path: name, status: if text.is_some() { "updated" } else { "written" }, added })
+    Ok(WrittenFile { path: name, status: if text.is_some() { "updated" } else { "written" }, added })
 }
 
-fn report(format: Shape, written: &[Written]) -> String {
+fn report(format: Shape, written: &[WrittenFile]) -> String {
     if format == Shape::Json {
         let files: Vec<_> = written.iter().map(|it| json!({ "path": it.path, "status": it.status, "added": it.added })).collect();
         return format!("{}\n", json!({ "files": files }));
     }
-    let line = |it: &Written| match it.added {
+    let line = |it: &WrittenFile| match it.added {
         0 => format!("{:<8} {}\n", it.status, it.path),
         1 => format!("{:<8} {}, 1 key added\n", it.status, it.path),
         added => format!("{:<8} {}, {added} keys added\n", it.status, it.path),

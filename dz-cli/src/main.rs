@@ -95,7 +95,7 @@ enum Command {
     /// Writes files that the developer completes
     #[command(subcommand)]
     Stubs(stubs::Stubs),
-    /// Reports what in the project and its environment will cause problems
+    /// Reports problems of the project and its environment
     Doctor(doctor::Options),
     /// Prints the script that completes commands in a shell
     Completions(completions::Completions),

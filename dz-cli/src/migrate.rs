@@ -135,7 +135,7 @@ fn write_difference(options: &Diff) -> Result<ExitCode, String> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The migrations of a project, and what they lack.
+/// The migrations of a project, and the missing steps.
 pub struct Missing {
     /// The number of migrations.
     pub existing: usize,

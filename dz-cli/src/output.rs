@@ -185,7 +185,7 @@ pub fn fail(message: impl Display) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Writes to a stream. A closed pipe is no error.
+/// Writes to a stream. A closed pipe is not an error.
 pub fn put(mut stream: impl Write, text: &str) {
     let _ = stream.write_all(text.as_bytes()).and_then(|()| stream.flush());
 }

@@ -61,7 +61,7 @@ enum Language {
 struct Stub {
     /// Its path from the folder of the project, with `/`.
     path: String,
-    /// What the command did.
+    /// The action of the command.
     status: Status,
 }
 
@@ -69,7 +69,7 @@ struct Stub {
 enum Status {
     Written,
     Updated,
-    Kept,
+    Imports,
 }
 
 impl Status {
@@ -77,7 +77,7 @@ impl Status {
         match self {
             Status::Written => "written",
             Status::Updated => "updated",
-            Status::Kept => "kept",
+            Status::Imports => "kept",
         }
     }
 }
@@ -210,7 +210,7 @@ fn write_file(root: &Path, path: String, create: &dyn Fn() -> String, update: &d
     };
     let text = update(&existing);
     if text == existing {
-        return Ok(Stub { path, status: Status::Kept });
+        return Ok(Stub { path, status: Status::Imports });
     }
     write::replace(&file, &path, &text)?;
     Ok(Stub { path, status: Status::Updated })

@@ -244,3 +244,10 @@ pub fn list_first(names: &[&str]) -> String {
     }
     quoted.join(", ")
 }
+
+/// A noun with its indefinite article: `a minute`, `an hour`.
+pub(crate) fn with_article(noun: &str) -> String {
+    let is_vowel = noun.starts_with(['a', 'e', 'i', 'o', 'u']) && !noun.starts_with("un");
+    let article = if is_vowel || noun.starts_with("hour") { "an" } else { "a" };
+    format!("{article} {noun}")
+}

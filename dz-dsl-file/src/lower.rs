@@ -82,7 +82,7 @@ pub(crate) struct Lowering<'a> {
     pub surface_names: HashMap<String, SurfaceId>,
     /// Facts about each surface, by its id.
     pub surface_heads: Vec<page_names::SurfaceHead>,
-    /// The complete surfaces. If there are errors, an id is no position in this list.
+    /// The complete surfaces. If there are errors, an id is not a position in this list.
     pub surfaces: Vec<Surface>,
     pub workspace_names: HashMap<String, WorkspaceId>,
     pub workspaces: Vec<Workspace>,

@@ -29,10 +29,10 @@ type Folder = (&'static str, &'static str, fn(&Model, EntityId) -> Result<String
 
 const FOLDERS: [Folder; 6] = [
     ("models", "The tables, and their rows.", models::write),
-    ("schemas", "What requests send and responses contain.", schemas::write),
-    ("access", "Who may do what with which rows.", access::write),
-    ("guards", "State machines: which changes of a state exist.", guards::write),
-    ("validators", "What a row must be before it is stored.", validators::write),
+    ("schemas", "The bodies of requests and responses.", schemas::write),
+    ("access", "The access rules of each entity.", access::write),
+    ("guards", "State machines: the declared transitions.", guards::write),
+    ("validators", "The checks of a row before it is stored.", validators::write),
     ("routes", "The addresses of the API.", routes::write),
 ];
 

@@ -273,7 +273,7 @@ impl Conditions<'_> {
     fn related(&self, whole: &Expr, relation: &Path, condition: Option<&Expr>, scope: Scope<'_>, wanted: bool) -> Emitted<(Piece, String)> {
         let (owner, field) = relation.end(&self.model.entities);
         let Some((entity, via)) = self.model.field(owner, field).ty.relation() else {
-            return Err(self.refuse(whole, "it is no relation"));
+            return Err(self.refuse(whole, "it is not a relation"));
         };
         if !relation.hops.is_empty() {
             return Err(self.refuse(whole, "relations of another row are not ejected"));

@@ -138,7 +138,7 @@ pub(crate) fn long_literal(text: &str) -> String {
     while let Some(word) = words.next() {
         out.push_str(word);
         line += word.len();
-        // A line that ends with `\` goes on at the next character that is no space.
+        // A line that ends with `\` goes on at the next character that is not a space.
         if let Some(next) = words.peek()
             && line + next.len() > WIDTH
             && !next.starts_with(' ')
@@ -307,7 +307,7 @@ const WORDS: &[&str] = &[
     "with",
 ];
 
-/// True if SQL accepts a name without quotes: it is no word of either engine.
+/// True if SQL accepts a name without quotes: it is not a word of either engine.
 pub(crate) fn is_plain_in_sql(name: &str) -> bool {
     !WORDS.contains(&name) && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
 }

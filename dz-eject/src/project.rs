@@ -1,4 +1,4 @@
-//! What surrounds the backend: Makefile, containers, continuous integration, tests, and what the tree lacks.
+//! What surrounds the backend: Makefile, containers, continuous integration, tests, and the list of missing parts.
 
 use dz_dsl_file::{
     model::{Auto, Entity, Field, FieldType, Model},
@@ -124,7 +124,7 @@ fn sample(model: &Model, ty: FieldType) -> String {
     text.to_owned()
 }
 
-/// What the tree lacks.
+/// The missing parts of the tree.
 fn not_ejected(tree: &Tree) -> String {
     let mut text = "# What this program lacks\n\nThese parts of the original application are not in this tree.\n".to_owned();
     for note in &tree.notes {

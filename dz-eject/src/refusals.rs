@@ -61,7 +61,7 @@ fn refuse_field(model: &Model, entity: &Entity, field: &Field) -> Option<Refusal
             refuse("decimals of more than 18 digits have another stored form on SQLite")
         }
         FieldType::Ref(target) if !model.entity(target).fields[model.entity(target).pk.0].ty.is_uuid() => {
-            refuse("it refers to rows whose key is no `uuid`")
+            refuse("it refers to rows whose key is not a `uuid`")
         }
         FieldType::ManyToMany { .. }
         | FieldType::HasMany { .. }

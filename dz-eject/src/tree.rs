@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use crate::Note;
 
-/// The files of an ejected application, and what they lack.
+/// The files of an ejected application, and the missing parts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tree {
     /// The texts by their paths, with `/`.
     pub files: BTreeMap<String, String>,
-    /// What the declaration contains and the tree does not.
+    /// The parts of the declaration that the tree does not contain.
     pub notes: Vec<Note>,
 }
 

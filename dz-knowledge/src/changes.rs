@@ -148,7 +148,7 @@ impl Session {
         self.declared.relations.retain(|it| !sources.contains(it.source.as_str()));
         let relations: Vec<Arc<Relation>> = new.relations.into_iter().filter(|it| sources.contains(it.source.as_str())).collect();
         self.declared.relations.extend(relations.iter().cloned());
-        if !self.kept.is_empty() {
+        if !self.imports.is_empty() {
             self.compose();
             return;
         }

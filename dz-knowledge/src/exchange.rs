@@ -119,7 +119,7 @@ fn metadata(value: &Value) -> Map<String, Value> {
 
 /// The imports that are stored across restarts.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Kept {
+pub struct Imports {
     /// The graph of `mode: replace`, which replaces that of the declarations.
     pub(crate) base: Option<Data>,
     /// The fingerprint of the declarations that the base hides; others are added to it.
@@ -128,24 +128,24 @@ pub struct Kept {
     pub(crate) added: Data,
 }
 
-impl Kept {
+impl Imports {
     /// True if nothing is imported.
     pub(crate) fn is_empty(&self) -> bool {
         self.base.is_none() && self.added.nodes.is_empty() && self.added.relations.is_empty()
     }
 
-    /// Reads what [`Kept::text`] wrote.
+    /// Reads what [`Imports::text`] wrote.
     ///
     /// # Errors
     /// One sentence, which quotes nothing of the text.
-    pub fn read(text: &str) -> Result<Kept, String> {
+    pub fn read(text: &str) -> Result<Imports, String> {
         let invalid = || "it is not what dz writes there".to_owned();
         let value: Value = serde_json::from_str(text).map_err(|error| format!("line {} is not JSON", error.line()))?;
         // The ends of relations are checked when the graph is built, because declarations change.
         let data = |value: &Value| Data::read(value, |_| true).map(|it| it.data).map_err(|_| invalid());
         let base = value.get("base").filter(|it| !it.is_null()).map(data).transpose()?;
         let hidden = value.get("hidden").and_then(Value::as_str).map(str::to_owned);
-        Ok(Kept { base, hidden, added: data(value.get("added").ok_or_else(invalid)?)? })
+        Ok(Imports { base, hidden, added: data(value.get("added").ok_or_else(invalid)?)? })
     }
 
     /// As text.

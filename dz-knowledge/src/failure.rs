@@ -5,7 +5,7 @@ use std::fmt;
 /// The cause of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
-    /// The call: the operation is unknown, or its parameters are no object.
+    /// The call: the operation is unknown, or its parameters are not an object.
     Usage,
     /// A part that the call names: an id, a file, a parameter or data.
     Content,

@@ -96,7 +96,7 @@ fn phrases_of(name: &str) -> Vec<&'static str> {
 }
 
 /// The name of a concept for comparisons: in lower case, without blanks, dashes and underscores.
-fn compared(name: &str) -> String {
+fn comparable_name(name: &str) -> String {
     name.chars().filter(|c| !c.is_whitespace() && !matches!(c, '-' | '_')).flat_map(char::to_lowercase).collect()
 }
 
@@ -109,12 +109,12 @@ pub(crate) fn snake(name: &str) -> String {
 /// The concept with this name, alias or id.
 pub(crate) fn concept(name: &str) -> Option<&'static Entry> {
     let name = name.trim();
-    let wanted = compared(name.strip_prefix("concept:").unwrap_or(name));
+    let wanted = comparable_name(name.strip_prefix("concept:").unwrap_or(name));
     let concepts = || entries().iter().filter(|it| it.part == Part::Concept);
-    let alias = |it: &&Entry| it.aliases.iter().any(|alias| compared(alias) == wanted);
+    let alias = |it: &&Entry| it.aliases.iter().any(|alias| comparable_name(alias) == wanted);
     concepts()
-        .find(|it| compared(it.name) == wanted)
-        .or_else(|| concepts().find(|it| compared(it.title) == wanted))
+        .find(|it| comparable_name(it.name) == wanted)
+        .or_else(|| concepts().find(|it| comparable_name(it.title) == wanted))
         .or_else(|| concepts().find(alias))
 }
 

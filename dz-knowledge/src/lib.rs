@@ -20,7 +20,7 @@ mod session;
 mod units;
 mod walk;
 
-pub use exchange::Kept;
+pub use exchange::Imports;
 pub use failure::{Failure, Fault};
 pub use framework::{Entry, Part, entries};
 pub use graph::Graph;

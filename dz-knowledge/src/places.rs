@@ -43,7 +43,7 @@ pub(crate) fn uses_of(session: &Session, declared: &[Span]) -> Vec<Affected> {
     let quoted = quoted(session);
     let uses = session.read().uses.iter().chain(&quoted).filter(|it| declared.contains(&it.declared));
     let constructs = constructs(session);
-    let all: BTreeSet<Affected> = uses.filter_map(|it| affected(session, &constructs, it.at)).collect();
+    let all: BTreeSet<Affected> = uses.filter_map(|it| find_affected(session, &constructs, it.at)).collect();
     all.into_iter().collect()
 }
 
@@ -88,7 +88,7 @@ fn constructs(session: &Session) -> Vec<Vec<Construct>> {
     files
 }
 
-fn affected(session: &Session, constructs: &[Vec<Construct>], at: Span) -> Option<Affected> {
+fn find_affected(session: &Session, constructs: &[Vec<Construct>], at: Span) -> Option<Affected> {
     let holds = |whole: Span| whole.file == at.file && whole.start <= at.start && at.start < whole.end;
     let own = &constructs[at.file.0 as usize];
     let before = own.partition_point(|it| it.whole.start <= at.start);

@@ -169,7 +169,7 @@ impl Index {
         if at == next {
             self.uses.push(Vec::new());
         }
-        self.letters.push((Letters::of(&word), word.clone(), at));
+        self.letters.push((Letters::new(&word), word.clone(), at));
         self.words.insert(word, at);
         at
     }
@@ -222,7 +222,7 @@ impl Index {
 
     /// The parts of a query: for each of its words, and for each phrase that means a word, the stems with their similarity.
     fn parts(&self, text: &str) -> Vec<Vec<(u32, f32)>> {
-        let mut parts: Vec<Vec<(u32, f32)>> = asked(text).iter().map(|word| self.meanings(word)).collect();
+        let mut parts: Vec<Vec<(u32, f32)>> = query_words(text).iter().map(|word| self.meanings(word)).collect();
         for others in phrases_in(&split(text)) {
             parts.push(others.iter().filter_map(|other| Some((*self.stems.get(other)?, SYNONYM))).collect());
         }
@@ -260,7 +260,7 @@ impl Index {
             return vec![(*stem, 1.0)];
         }
         let own = self.stems.get(self.stemmer.stem(word).as_ref()).copied();
-        let letters = Letters::of(word);
+        let letters = Letters::new(word);
         let most = if letters.count >= 8 { 2 } else { usize::from(letters.count >= 4) };
         let mut found: HashMap<u32, f32> = own.into_iter().map(|stem| (stem, 1.0)).collect();
         // The letters of most words show that they are too far apart.
@@ -279,7 +279,7 @@ impl Index {
 }
 
 /// The words of a query; common words count only if there are no others.
-fn asked(text: &str) -> Vec<String> {
+fn query_words(text: &str) -> Vec<String> {
     let mut words = split(text);
     words.sort_unstable();
     words.dedup();

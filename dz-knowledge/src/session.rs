@@ -9,7 +9,7 @@ use dz_dsl_file::{Diagnostic, FileId, Readable, SourceMap, analyse, readable};
 use serde_json::Value;
 
 use crate::{
-    Failure, Graph, Kept,
+    Failure, Graph, Imports,
     exchange::ids,
     failure::nearest_or_some,
     framework,
@@ -47,7 +47,7 @@ pub trait Host {
     ///
     /// # Errors
     /// One sentence that names the file.
-    fn keep(&mut self, kept: &Kept) -> Result<(), String>;
+    fn store_imports(&mut self, imports: &Imports) -> Result<(), String>;
 
     /// The current time, RFC 3339.
     fn now(&self) -> String;
@@ -69,7 +69,7 @@ pub struct Session {
     /// True if the texts have no errors.
     pub(crate) complete: bool,
     pub(crate) declared: Declared,
-    pub(crate) kept: Kept,
+    pub(crate) imports: Imports,
     pub(crate) graph: Graph,
     pub(crate) index: OnceLock<Index>,
     /// The findings of the texts, if they are known.
@@ -78,7 +78,7 @@ pub struct Session {
 
 impl Session {
     /// A session over these declarations.
-    pub fn new(loaded: Loaded, kept: Kept) -> Session {
+    pub fn new(loaded: Loaded, imports: Imports) -> Session {
         let mut session = Session {
             loaded: Loaded::default(),
             earlier: None,
@@ -87,7 +87,7 @@ impl Session {
             units: Units::default(),
             complete: false,
             declared: Declared::default(),
-            kept,
+            imports,
             graph: Graph::default(),
             index: OnceLock::new(),
             findings: None,
@@ -120,7 +120,7 @@ impl Session {
         }
         self.loaded = loaded;
         self.findings = None;
-        if self.kept.hidden.is_some() {
+        if self.imports.hidden.is_some() {
             self.compose();
         }
         if let Some(old) = self.read.take() {
@@ -206,8 +206,8 @@ impl Session {
     }
 
     /// Replaces the imports, which another process may have changed.
-    pub fn set_kept(&mut self, kept: Kept) {
-        self.kept = kept;
+    pub fn set_imports(&mut self, imports: Imports) {
+        self.imports = imports;
         self.compose();
     }
 
@@ -229,9 +229,9 @@ impl Session {
 
     /// Builds the graph of the declarations, the imports and the knowledge of dz.
     pub(crate) fn compose(&mut self) {
-        let is_hidden = self.kept.hidden.as_ref().is_some_and(|it| self.kept.base.is_some() && *it == self.fingerprint());
+        let is_hidden = self.imports.hidden.as_ref().is_some_and(|it| self.imports.base.is_some() && *it == self.fingerprint());
         let declared = (!is_hidden).then_some(&self.declared);
-        let (base, added) = (self.kept.base.as_ref(), &self.kept.added);
+        let (base, added) = (self.imports.base.as_ref(), &self.imports.added);
         self.graph = Graph::default();
         self.index = OnceLock::new();
         let mut graph = Graph::default();

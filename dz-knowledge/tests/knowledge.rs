@@ -9,7 +9,7 @@ use std::{
 use dz_dsl_file::{Severity, SourceMap, analyse, vocabulary::words_of};
 use dz_knowledge::{Entry, OPERATIONS, Part, entries};
 
-fn of(part: Part) -> impl Iterator<Item = &'static Entry> {
+fn entries_of(part: Part) -> impl Iterator<Item = &'static Entry> {
     entries().iter().filter(move |it| it.part == part)
 }
 
@@ -19,16 +19,16 @@ fn every_file_is_an_entry() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("knowledge").join(folder);
         let files = fs::read_dir(path).expect("a folder").map(|it| it.expect("a file").path());
         let files: BTreeSet<String> = files.map(|it| it.file_stem().expect("a name").to_string_lossy().into_owned()).collect();
-        let names: BTreeSet<String> = of(part).map(|it| it.name.to_owned()).collect();
+        let names: BTreeSet<String> = entries_of(part).map(|it| it.name.to_owned()).collect();
         assert_eq!(files, names);
     }
 }
 
 #[test]
 fn there_are_enough_entries() {
-    assert!(of(Part::Concept).count() >= 60);
-    assert!(of(Part::Concept).filter(|it| it.category == "pattern").count() >= 24);
-    assert!(of(Part::Inference).count() >= 60);
+    assert!(entries_of(Part::Concept).count() >= 60);
+    assert!(entries_of(Part::Concept).filter(|it| it.category == "pattern").count() >= 24);
+    assert!(entries_of(Part::Inference).count() >= 60);
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn every_example_is_valid_without_a_warning() {
 
 #[test]
 fn every_entry_is_complete() {
-    let concepts: BTreeSet<&str> = of(Part::Concept).map(|it| it.name).collect();
+    let concepts: BTreeSet<&str> = entries_of(Part::Concept).map(|it| it.name).collect();
     for entry in entries() {
         assert!(!entry.title.is_empty() && entry.text.len() > 40, "{} has no text", entry.name);
         assert!(!entry.concepts.is_empty(), "{} relates to no concept", entry.name);
@@ -52,10 +52,10 @@ fn every_entry_is_complete() {
             assert!(concepts.contains(name) && *name != entry.name, "{} relates to `{name}`", entry.name);
         }
     }
-    for entry in of(Part::Concept) {
+    for entry in entries_of(Part::Concept) {
         assert!(!entry.aliases.is_empty() && !entry.category.is_empty(), "{}", entry.name);
     }
-    for entry in of(Part::Inference) {
+    for entry in entries_of(Part::Inference) {
         assert!(entry.triggers.len() >= 3, "{}", entry.name);
     }
 }
@@ -63,7 +63,7 @@ fn every_entry_is_complete() {
 #[test]
 fn no_alias_belongs_to_two_concepts() {
     let mut owners: HashMap<String, &str> = HashMap::new();
-    for entry in of(Part::Concept) {
+    for entry in entries_of(Part::Concept) {
         let names = entry.aliases.iter().map(|it| it.to_lowercase().replace([' ', '-'], "_")).chain([entry.name.to_owned()]);
         for name in names.collect::<BTreeSet<_>>() {
             let other = owners.insert(name.clone(), entry.name);
@@ -74,7 +74,7 @@ fn no_alias_belongs_to_two_concepts() {
 
 #[test]
 fn every_construct_of_the_language_is_a_concept() {
-    let concepts: BTreeSet<&str> = of(Part::Concept).map(|it| it.name).collect();
+    let concepts: BTreeSet<&str> = entries_of(Part::Concept).map(|it| it.name).collect();
     let missing: Vec<&str> = words_of("construct").into_iter().filter(|it| !concepts.contains(it)).collect();
     assert!(missing.is_empty(), "{missing:?}");
 }

@@ -71,7 +71,7 @@ const MODIFIERS: &[Entry] = &[
     entry("auto_update", "Set to the time or the date of every change; callers cannot write it.", "changed_at: datetime auto_update"),
     entry(
         "sensitive",
-        "Lists cannot filter by it, sort by it, search it, group by it or add its values. Callers who cannot update the row get null, so it is an `Option` in Rust. Your own queries filter and sort by this null. A computed field that reads a sensitive field must be sensitive too: `double: computed pay * 2 sensitive`. The same applies to a field with a default that reads a sensitive field.",
+        "Lists cannot filter by it, sort by it, search it, group by it or add its values. Callers who cannot update the row get null, so it is an `Option` in Rust. Filters and sort orders of your own queries also use this null. A computed field that reads a sensitive field must be sensitive too: `double: computed pay * 2 sensitive`. The same applies to a field with a default that reads a sensitive field.",
         "pin: str(8) sensitive",
     ),
     entry("searchable", "Includes a text in searches.", "colour: str(40) searchable"),

@@ -91,7 +91,7 @@ pub fn gaps() -> Vec<String> {
                 .map(|word| format!("no page describes the {} `{word}`", vocabulary.place)),
         );
         let unknown = here.iter().flat_map(|words| words.entries).filter(|entry| !vocabulary.words.contains(&entry.word));
-        gaps.extend(unknown.map(|entry| format!("`{}` has an entry and is no {}", entry.word, vocabulary.place)));
+        gaps.extend(unknown.map(|entry| format!("`{}` has an entry, but no {} has this name", entry.word, vocabulary.place)));
     }
     gaps
 }
@@ -103,7 +103,7 @@ fn construct_gaps(pages: &[Page]) -> Vec<String> {
     let described: Vec<&str> = pages.iter().flat_map(|page| page.constructs).copied().collect();
     let known = words_of(CONSTRUCT);
     let missing = known.iter().filter(|word| !described.contains(word)).map(|word| format!("no page describes the construct `{word}`"));
-    let unknown = described.iter().filter(|word| !known.contains(word)).map(|word| format!("`{word}` has a page and is no construct"));
+    let unknown = described.iter().filter(|word| !known.contains(word)).map(|word| format!("`{word}` has a page, but is not a construct"));
     missing.chain(unknown).collect()
 }
 

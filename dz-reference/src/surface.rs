@@ -128,7 +128,7 @@ fn sections() -> Vec<Piece> {
         text("### Widgets\n\nA control that differs from the default of the type. It must fit the type. Lists and views do not use it."),
         words("widget", "Widget", frames::IN_FIELDS, WIDGETS),
         text(
-            "### Formats\n\nThe format of a value in lists, views and read-only fields of forms. It must fit the type. Files contain the values without it.",
+            "### Formats\n\nThe format of a value in lists, views and read-only fields of forms. It must fit the type. CSV files contain the values without it.",
         ),
         words("format", "Format", frames::IN_FIELDS, FORMATS),
     ]

@@ -123,7 +123,7 @@ const TYPES: &[Entry] = &[
     entry("uuid", "An identifier. As a key it is generated, in the order of creation.", "ticket: uuid"),
     entry("str", "A short text with a maximum number of characters, 1 to 10,000. `str` alone means 255, with a lint.", "colour: str(40)"),
     entry("text", "A text of any length.", "report: text"),
-    entry("int", "A whole number of 64 bits. `int(64)` is the same, but a large number in GraphQL.", "gears: int"),
+    entry("int", "A whole number of 64 bits. `int(64)` is the same; in GraphQL its type is `BigInt`.", "gears: int"),
     entry("float", "A binary floating-point number; for measurements, not for money.", "weight: float"),
     entry(
         "decimal",

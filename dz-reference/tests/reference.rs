@@ -26,7 +26,7 @@ fn the_pages_are_up_to_date() {
     let made: BTreeSet<&str> = PAGES.iter().map(|(file, _)| file.as_str()).collect();
     for entry in fs::read_dir(folder()).expect("the folder of the reference") {
         let name = entry.expect("an entry").file_name().to_string_lossy().into_owned();
-        assert!(made.contains(name.as_str()), "docs/language/{name} is no page of the reference");
+        assert!(made.contains(name.as_str()), "docs/language/{name} is not a page of the reference");
     }
 }
 
@@ -64,7 +64,7 @@ fn every_block_of_code_is_an_example() {
         examples().into_iter().map(|(page, example)| (page, example.shown.trim_end().to_owned())).collect();
     for (page, markdown) in PAGES.iter() {
         for block in blocks(markdown, "dz") {
-            assert!(known.contains(&(page.clone(), block.clone())), "{page} shows what is no example:\n{block}");
+            assert!(known.contains(&(page.clone(), block.clone())), "{page} shows what is not an example:\n{block}");
         }
         for block in blocks(markdown, "toml") {
             assert!(project::read(&block).is_ok(), "{page}: {block}");

@@ -78,7 +78,7 @@ pub fn references<C: Entity, K: Eq + Hash>(
 ///
 /// # Errors
 /// 401 and 403 if the caller may not read it; 409 `SINGLETON` if it is missing and the connection only reads.
-pub fn only<E: Entity>(tx: &mut Tx<'_>) -> Result<E> {
+pub fn singleton<E: Entity>(tx: &mut Tx<'_>) -> Result<E> {
     tx.ask::<access::Read>(E::DEF)?;
     let key = rows::singleton::find_or_create(tx, E::DEF)?;
     find(tx, key)

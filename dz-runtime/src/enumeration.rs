@@ -74,7 +74,7 @@ macro_rules! enumeration {
         {
             fn from_sql(bytes: DB::RawValue<'_>) -> ::diesel::deserialize::Result<Self> {
                 let text = <::std::string::String as ::diesel::deserialize::FromSql<::diesel::sql_types::Text, DB>>::from_sql(bytes)?;
-                $name::parse(&text).ok_or_else(|| ::std::format!("`{text}` is no {}", $text).into())
+                $name::parse(&text).ok_or_else(|| ::std::format!("`{text}` is not a value of {}", $text).into())
             }
         }
 

@@ -98,8 +98,11 @@ impl Endpoint {
 
     /// Refuses a document that the configuration does not permit.
     pub fn refuse_document(&self, request_id: &str) -> Refused {
-        let error =
-            Error::new(403, "DOCUMENT_NOT_PERMITTED", "This application accepts only permitted documents, and this is none of them");
+        let error = Error::new(
+            403,
+            "DOCUMENT_NOT_PERMITTED",
+            "This application accepts only permitted documents, and this document is not permitted",
+        );
         Refused(json!([self.describe(&error, request_id)]))
     }
 

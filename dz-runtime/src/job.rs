@@ -62,7 +62,7 @@ pub(crate) fn default_delay(failures: u32) -> TimeDelta {
     TimeDelta::seconds(FIRST_DELAY.saturating_mul(1 << failures.saturating_sub(1).min(20)).min(MAX_DELAY))
 }
 
-/// What the handler of a job gets: the interface of the system, on the rows of the tenant in which the job was stored.
+/// The argument of the handler of a job: the interface of the system, on the rows of the tenant in which the job was stored.
 ///
 /// A job runs at least once: an attempt that a crash interrupts is repeated. Use [`id`](JobCx::id) to detect a repetition where it does
 /// harm.

@@ -40,7 +40,7 @@ pub(crate) fn guard(emit: impl FnOnce()) {
     let _ = catch_unwind(AssertUnwindSafe(emit));
 }
 
-/// Writes a line to standard output. A closed pipe is no error: the reader needs no more lines, and the command continues.
+/// Writes a line to standard output. A closed pipe is not an error: the reader needs no more lines, and the command continues.
 ///
 /// # Errors
 /// A failure to write, such as a full disk.

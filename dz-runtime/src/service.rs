@@ -21,7 +21,7 @@ use crate::{
     signature::{self, Values, to_object},
 };
 
-/// What a service gets beside its input.
+/// The context that a service gets in addition to its input.
 ///
 /// ```ignore
 /// impl services::Quote for Prices {

@@ -41,7 +41,7 @@ pub(crate) fn complete(app: &'static AppDef, fields: &'static [ValueDef], given:
     error.map_or(Ok(complete), Err)
 }
 
-/// The object of the texts of a form, by the names of the fields; a missing text is no value.
+/// The object of the texts of a form, by the names of the fields; a missing text is not a value.
 ///
 /// # Errors
 /// 422 with the errors of all fields.

@@ -246,7 +246,7 @@ pub struct HistoryEntry {
     pub mark: String,
     /// The colour of the initials.
     pub tone: &'static str,
-    /// What the account did.
+    /// The action of the account.
     pub what: String,
     /// The time, as text.
     pub at: String,

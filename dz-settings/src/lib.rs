@@ -7,7 +7,7 @@
 //! use dz_settings::{Settings, Table, Value, kind};
 //!
 //! dz_settings::settings! {
-//!     /// What the shop can be told.
+//!     /// The settings of the shop.
 //!     #[derive(Debug, PartialEq)]
 //!     pub struct Shop {
 //!         /// The largest number of lines in an order.

@@ -20,7 +20,7 @@ pub enum Problem {
         place: String,
         /// The value; `None` for a secret.
         value: Option<String>,
-        /// What the key accepts.
+        /// The accepted values.
         accepted: String,
     },
     /// A value has the right type and cannot be used.
@@ -38,7 +38,7 @@ pub enum Problem {
         table: String,
         /// The key.
         key: String,
-        /// What the key accepts.
+        /// The accepted values.
         accepted: String,
     },
 }

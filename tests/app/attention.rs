@@ -108,7 +108,7 @@ fn rows_have_their_most_urgent_signal(base: &str) {
     assert!(second.starts_with(" data-level=\"warning\"") && second.contains("Waits too long"), "{second}");
     assert!(second.contains(&format!("href=\"/app/bed_edit/{late}\"")), "{second}");
     assert!(!third.contains("data-level"), "{third}");
-    // The signal is no link to a form that the rule of the row refuses.
+    // The signal is not a link to a form that the rule of the row refuses.
     let unlinked = row(&page.body, "bed_list", &others);
     assert!(unlinked.contains("Waits too long") && !unlinked.contains("/app/bed_edit"), "{unlinked}");
     page.shows(&["class=\"dz-levels\"", " critical</a>", "attention=critical"]);

@@ -103,7 +103,7 @@ fn submit(client: &Client, path: &str, typed: &[(&str, &str)]) -> crate::client:
 }
 
 #[track_caller]
-fn only(client: &Client, query: &str) -> Value {
+fn single_row(client: &Client, query: &str) -> Value {
     let found = client.get(&format!("/api/blends?{query}")).ok(200).json();
     assert_eq!(found["total"], 1, "{found}");
     found["items"][0].clone()
@@ -121,7 +121,7 @@ fn a_form_saves_fields_with_the_names_of_its_parameters(base: &str) {
         ("done", "true"),
     ];
     assert_eq!(submit(&ann, "/app/blend_new", &typed).status, 303);
-    let row = only(&ann, "title=Names");
+    let row = single_row(&ann, "title=Names");
     for (name, value) in [("version", "2.1"), ("csrf", "a token"), ("then", "new"), ("find", "sugar"), ("keep", "cold")] {
         assert_eq!(row[name], value, "{name}");
     }
@@ -153,7 +153,7 @@ fn a_change_of_a_field_called_version_detects_conflicts(base: &str) {
     let edit = format!("/app/blend_edit/{id}");
     let page = ann.get(&edit).ok(200);
     assert_eq!(submit(&ann, &edit, &[("title", "Versions"), ("version", "2")]).status, 303);
-    assert_eq!(only(&ann, "title=Versions")["version"], "2");
+    assert_eq!(single_row(&ann, "title=Versions")["version"], "2");
     // The form of the first page knows neither the new version of the row nor the new value.
     let pairs = hidden(&page.body);
     let stale: Vec<(&str, &str)> = pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
@@ -161,7 +161,7 @@ fn a_change_of_a_field_called_version_detects_conflicts(base: &str) {
     let refused = ann.form(&edit, &stale);
     assert_eq!(refused.status, 412, "{}", refused.body);
     refused.shows(&["name=\"dz.keep.version\" value=\"mine\"", "name=\"dz.keep.version\" value=\"theirs\""]);
-    assert_eq!(only(&ann, "title=Versions")["version"], "2");
+    assert_eq!(single_row(&ann, "title=Versions")["version"], "2");
 }
 
 fn filters_work_for_fields_with_the_names_of_parameters(base: &str) {
@@ -176,7 +176,7 @@ fn filters_work_for_fields_with_the_names_of_parameters(base: &str) {
     };
     assert_eq!(rows("done=true"), (true, false));
     assert_eq!(rows("done=false"), (false, true));
-    assert_eq!(rows("done=created"), (true, true), "it is no value of the field");
+    assert_eq!(rows("done=created"), (true, true), "it is not a value of the field");
     let form = ann.get("/app/blend_list").ok(200);
     form.shows(&["name=\"page__in\""]);
     assert_eq!(rows(&format!("page__in={}", sheet.as_str().expect("an id"))), (true, false));

@@ -104,7 +104,7 @@ fn filters_search_order_and_pages_select_rows(base: &str) {
     }
     let error = first_error(&manager, "{ companies(search: \"x\") { id } users(sort: \"passwordHash\") { id } }", &json!({}));
     assert_eq!(error["extensions"]["code"], "BAD_REQUEST", "{error}");
-    // A sensitive field is no argument.
+    // A sensitive field is not an argument.
     let error = first_error(&manager, "{ tasks(rate: \"85.00\") { id } }", &json!({}));
     assert_eq!(error["extensions"]["code"], "GRAPHQL_VALIDATION", "{error}");
 }

@@ -186,7 +186,7 @@ fn check_filter_of_many_rows_is_reported(engine: Engine) {
     ] {
         assert!(told.contains(words), "{words:?} is not in\n{told}");
     }
-    // The refused index does not exist, and that is no finding.
+    // The refused index does not exist, and that is not a finding.
     assert!(!told.contains("urgent_"), "{told}");
     assert!(told.contains("as expected: the declaration refuses an index"), "{told}");
     run(engine, &url, "DROP INDEX tickets_team_status_created_at_idx");

@@ -284,7 +284,7 @@ fn the_command_line_removes_a_lost_device(site: Site) {
     site.sign_in(SURVEYOR, None).problem(401, "SECOND_FACTOR");
     let (done, said) = run("TOMAS@fieldwork.example");
     assert!(done && said.contains("mail to tomas@fieldwork.example: SecondFactor"), "{said}");
-    // All sessions of the account end, and no code is required any more.
+    // All sessions of the account end, and a code is no longer required.
     client.get("/auth/me").problem(401, "AUTHENTICATION_REQUIRED");
     assert_eq!(site.sign_in(SURVEYOR, None).status, 200);
     let (done, said) = run(SURVEYOR.0);

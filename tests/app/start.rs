@@ -88,7 +88,7 @@ fn a_wrong_database_is_named_with_a_correction() {
     check_refusal(&at("sqlite:///no/such/folder/tasks.db"), &["/no/such/folder"]);
     check_refusal(&at("mysql://localhost/tasks"), &["mysql"]);
     check_refusal(&at("postgres://postgres@127.0.0.1:1/tasks"), &["sqlite"]);
-    fs::write(folder.0.join("text.db"), "this is no database, but it is long enough to look at").expect("a file");
+    fs::write(folder.0.join("text.db"), "this is not a database, but it is long enough to look at").expect("a file");
     check_refusal(&at("sqlite://text.db"), &["text.db"]);
 }
 

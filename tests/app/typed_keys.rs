@@ -105,7 +105,7 @@ crate::served_on_both! {
 }
 
 /// The fleet, once for each engine.
-fn made(base: &str) -> Value {
+fn build_fleet(base: &str) -> Value {
     static MADE: std::sync::Mutex<Vec<(String, Value)>> = std::sync::Mutex::new(Vec::new());
     let mut made = MADE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     if let Some((_, fleet)) = made.iter().find(|(at, _)| at == base) {
@@ -117,7 +117,7 @@ fn made(base: &str) -> Value {
 }
 
 fn every_function_takes_and_returns_typed_keys(base: &str) {
-    let fleet = made(base);
+    let fleet = build_fleet(base);
     let expected = json!({
         "master": true, "flag": "Norway", "sisters": 1, "both": 2, "docked": true, "in_docks": 1, "found": true, "known": [true, false, true],
         "vessel": fleet["vessel"], "dock": 1, "code": "no",
@@ -129,7 +129,7 @@ fn every_function_takes_and_returns_typed_keys(base: &str) {
 }
 
 fn a_text_that_is_not_a_key_is_404(base: &str) {
-    let key = made(base)["vessel"].clone();
+    let key = build_fleet(base)["vessel"].clone();
     let key = key.as_str().expect("a key");
     let (pilot, master) = (Client::signed_in(base, PILOT), Client::signed_in(base, MASTER));
     assert_eq!(pilot.get(&format!("/typed/own/{key}")).ok(200).body, "Bea");
@@ -138,7 +138,7 @@ fn a_text_that_is_not_a_key_is_404(base: &str) {
 }
 
 fn an_action_takes_a_typed_key(base: &str) {
-    let key = made(base)["vessel"].clone();
+    let key = build_fleet(base)["vessel"].clone();
     let pilot = Client::signed_in(base, PILOT);
     let second = pilot.send("POST", "/api/vessels", &json!({ "name": "Cia" })).ok(201).json();
     let path = format!("/api/vessels/{}/actions/rename", second["id"].as_str().expect("a key"));

@@ -143,21 +143,21 @@ fn ask(client: &Client, query: &str, sent: &Value) -> crate::client::Answer {
 }
 
 #[track_caller]
-fn made(client: &Client, path: &str, row: Value) -> String {
+fn create(client: &Client, path: &str, row: Value) -> String {
     client.send("POST", path, &row).ok(201).json()["id"].as_str().expect("an id").to_owned()
 }
 
 /// The lead, the hand, and an open and a closed project.
 fn yard(base: &str) -> (Client, Client, String, String) {
     let [lead, hand] = [LEAD, HAND].map(|who| Client::signed_in(base, who));
-    let open = made(&lead, "/api/projects", json!({ "name": "Open" }));
-    let closed = made(&lead, "/api/projects", json!({ "name": "Closed", "open": false }));
+    let open = create(&lead, "/api/projects", json!({ "name": "Open" }));
+    let closed = create(&lead, "/api/projects", json!({ "name": "Closed", "open": false }));
     (lead, hand, open, closed)
 }
 
 fn a_reference_is_the_row_that_the_caller_may_read(base: &str) {
     let (lead, hand, open, closed) = yard(base);
-    let of = |project: Value| made(&lead, "/api/tasks", json!({ "title": "Paint", "project": project, "second_project": project }));
+    let of = |project: Value| create(&lead, "/api/tasks", json!({ "title": "Paint", "project": project, "second_project": project }));
     let [in_open, in_closed, alone] = [json!(open), json!(closed), Value::Null].map(of);
     let name = |client: &Client, query: &str, task: &str| ask(client, query, &json!({ "task": task })).ok(200).json();
     assert_eq!(name(&lead, "project", &in_open), "Open");
@@ -178,7 +178,7 @@ fn a_reference_is_the_row_that_the_caller_may_read(base: &str) {
 fn references_of_many_rows_take_one_statement(base: &str) {
     let (lead, hand, open, closed) = yard(base);
     for (title, project) in [("Many a", json!(open)), ("Many b", json!(closed)), ("Many c", json!(open)), ("Many d", Value::Null)] {
-        made(&lead, "/api/tasks", json!({ "title": title, "project": project }));
+        create(&lead, "/api/tasks", json!({ "title": title, "project": project }));
     }
     let many = |client: &Client| -> Value {
         let all = ask(client, "projects", &json!({})).ok(200).json();
@@ -198,7 +198,7 @@ fn many_rows_are_found_by_their_keys(base: &str) {
 
 fn a_transition_with_changes_follows_its_rule(base: &str) {
     let (lead, hand, ..) = yard(base);
-    let task = made(&hand, "/api/tasks", json!({ "title": "Mow" }));
+    let task = create(&hand, "/api/tasks", json!({ "title": "Mow" }));
     hand.send("POST", &format!("/api/tasks/{task}/transitions/doing"), &json!({})).ok(200);
     let finish = |client: &Client, result: Value| ask(client, "finish", &json!({ "task": task, "result": result }));
     finish(&hand, json!("mown")).problem(403, "TRANSITION_FORBIDDEN");

@@ -46,7 +46,7 @@ dz::dz! {
 const BOSS: (&str, &str) = ("bo@example.com", "the boss of it");
 const CLERK: (&str, &str) = ("cleo@example.com", "a clerk of it");
 
-fn desk() -> dz::App {
+fn application() -> dz::App {
     app().action::<claim::Claim>("pay_out", |tx, claim, _| {
         claim.update(tx, claim::ClaimChanges { paid: Some(true), ..Default::default() })?;
         Ok(Value::Null)
@@ -72,11 +72,13 @@ fn check_action_button(base: &str) {
 #[test]
 fn an_action_is_run_by_its_button_on_sqlite() {
     static AT: OnceLock<String> = OnceLock::new();
-    check_action_button(AT.get_or_init(|| server::serve(desk(), Engine::Sqlite, server::new_url(Engine::Sqlite, "browser_desk"))));
+    check_action_button(AT.get_or_init(|| server::serve(application(), Engine::Sqlite, server::new_url(Engine::Sqlite, "browser_desk"))));
 }
 
 #[test]
 fn an_action_is_run_by_its_button_on_postgres() {
     static AT: OnceLock<String> = OnceLock::new();
-    check_action_button(AT.get_or_init(|| server::serve(desk(), Engine::Postgres, server::new_url(Engine::Postgres, "browser_desk"))));
+    check_action_button(
+        AT.get_or_init(|| server::serve(application(), Engine::Postgres, server::new_url(Engine::Postgres, "browser_desk"))),
+    );
 }

@@ -78,7 +78,7 @@ fn wrong_app_command(words: &[&str], usage: &[String]) -> Option<String> {
     };
     let entries: Vec<&String> = usage.iter().filter(named).collect();
     if entries.is_empty() {
-        return Some(format!("`{}` is no command of an application", words.join(" ")));
+        return Some(format!("`{}` is not a command of an application", words.join(" ")));
     }
     let options = words.iter().map(|word| word.trim_matches(['[', ']'])).filter(|word| word.starts_with("--"));
     let unknown = options.into_iter().find(|option| !entries.iter().any(|entry| entry.contains(option)));

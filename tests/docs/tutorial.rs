@@ -108,7 +108,7 @@ fn agents_begin_at_their_desk_and_see_late_tickets() {
     let (ann, cem) = (app.sign_in("ann@example.com"), app.sign_in("cem@example.com"));
     ann.get_page("/app/desk").assert_status(200).assert_contains("Waiting");
     assert!(cem.get_page("/app/desk").status() >= 400);
-    ann.get_page("/app/ticket_list").assert_contains("Nobody has taken this ticket").assert_contains("Reporter");
+    ann.get_page("/app/ticket_list").assert_contains("No agent has taken this ticket").assert_contains("Reporter");
     cem.get_page("/app/ticket_list").assert_lacks("Reporter");
 }
 

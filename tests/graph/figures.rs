@@ -153,7 +153,7 @@ fn cycles_of_an_undirected_graph(base: &str) {
     for (one, other) in [("a", "b"), ("b", "c"), ("d", "c")] {
         ferry(one, other);
     }
-    assert_eq!(cycles(), json!({ "acyclic": true, "count": 0, "cycles": [] }), "there and back over one edge is no cycle");
+    assert_eq!(cycles(), json!({ "acyclic": true, "count": 0, "cycles": [] }), "there and back over one edge is not a cycle");
     ferry("c", "a");
     ferry("e", "f");
     ferry("f", "e");

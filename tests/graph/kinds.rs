@@ -164,7 +164,7 @@ fn nodes_of_two_entities_have_different_ids(base: &str) {
     let raw = get("/api/books/b2/graph?format=raw");
     assert_eq!((&raw["nodes"][0]["code"], &raw["nodes"][1]["entity"]), (&json!("b2"), &json!("Author")), "{raw}");
     let all = get("/api/authorships?format=cytoscape");
-    assert_eq!(all["stats"], json!({ "nodes": 4, "edges": 3 }), "an edge without an end is no edge");
+    assert_eq!(all["stats"], json!({ "nodes": 4, "edges": 3 }), "an edge without an end is not an edge");
 }
 
 fn directed_edges_are_followed_forward(base: &str) {

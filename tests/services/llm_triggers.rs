@@ -179,7 +179,7 @@ fn a_refused_write_leaves_the_row_as_it_was() {
     let failed = &runs(&app, "reading")[0];
     let details = app.as_role(Role::Admin).get(&format!("/api/-/runs/{}", failed["id"].as_str().expect("an id"))).json();
     assert_eq!((&details["status"], &details["error"]["code"]), (&json!("failed"), &json!("TOO_LONG")), "{details}");
-    // A text that is no value of the enum.
+    // A text that is not a value of the enum.
     app.as_role(Role::Clerk).patch(&format!("/api/tickets/{id}"), json!({ "title": "odd" })).assert_status(200);
     settle(&app);
     assert_eq!(read(&app, &id)["urgency"], Value::Null);

@@ -1,4 +1,4 @@
-//! Computed fields that need each other, and sums of what is no number.
+//! Computed fields that need each other, and sums of what is not a number.
 
 dz::include_dsl!("computed.dsl");
 

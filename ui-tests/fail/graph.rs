@@ -1,4 +1,4 @@
-//! A graph with an end that is no ref, a weight that is no number, and no edges.
+//! A graph with an end that is not a ref, a weight that is not a number, and no edges.
 
 dz::include_dsl!("graph.dsl");
 

@@ -1,4 +1,4 @@
-//! Invariants that are no conditions, ask for today, or share a code.
+//! Invariants that are not conditions, ask for today, or share a code.
 
 dz::dz! {
     entity Note "Note":

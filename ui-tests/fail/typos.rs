@@ -1,4 +1,4 @@
-//! Likely mistakes in the Rust beside a declaration; the first line of each error names what is wrong.
+//! Likely mistakes in the Rust beside a declaration; the first line of each error names the cause.
 
 use dz::{JobCx, Result, Tx, Uuid, access::List, serde::{Deserialize, Serialize}};
 use schema::tasks;

@@ -9,7 +9,7 @@ use dz_runtime::{
 use rocket::{http::Status, response::content::RawJson, routes};
 
 use super::{
-    Done,
+    Outcome,
     drive::{Round, round},
     place::{Part, Place},
     probe::{self, Answer, Token},
@@ -71,7 +71,7 @@ async fn list(token: Token, status: String, page: u32) -> Answer {
 ///
 /// # Errors
 /// If a response is wrong.
-pub fn lists(engine: Engine, rows: u32, effort: Effort) -> Done<()> {
+pub fn lists(engine: Engine, rows: u32, effort: Effort) -> Outcome<()> {
     let place = Place::new(engine, rows)?;
     let served = fill(&place)?;
     let total = served.json("/api/tickets?status=doing")?["total"].as_u64();
@@ -91,7 +91,7 @@ pub fn lists(engine: Engine, rows: u32, effort: Effort) -> Done<()> {
     Ok(())
 }
 
-fn compare(name: &str, served: &Served, effort: Effort) -> Done<()> {
+fn compare(name: &str, served: &Served, effort: Effort) -> Outcome<()> {
     let pages = 1..=MATCHING / 20;
     let by_dz: Vec<_> =
         pages.clone().map(|page| served.request("GET", &format!("/api/tickets?status=doing&page={page}&page_size=20"), "")).collect();
@@ -112,7 +112,7 @@ fn compare(name: &str, served: &Served, effort: Effort) -> Done<()> {
 }
 
 /// Microseconds for each new row.
-fn write(place: &Place, effort: Effort) -> Done<f64> {
+fn write(place: &Place, effort: Effort) -> Outcome<f64> {
     let mut all = Vec::new();
     for _ in 0..effort.rounds {
         all.push(place.run(Part::Filtered, &insert(place.engine, WRITTEN, "new"))? * 1_000.0 / f64::from(WRITTEN));
@@ -144,7 +144,7 @@ fn insert(engine: Engine, rows: u32, title: &str) -> String {
     }
 }
 
-fn fill(place: &Place) -> Done<Served> {
+fn fill(place: &Place) -> Outcome<Served> {
     const EMAIL: &str = "person@example.com";
     place.user(Part::Filtered, &["create", EMAIL, "--set", "name=Person", "--password", super::served::PASSWORD])?;
     place.user(Part::Filtered, &["grant", EMAIL, "member"])?;

@@ -3,7 +3,7 @@
 use dz::Engine;
 
 use super::{
-    Done, SEEN,
+    Outcome, SEEN,
     drive::Round,
     kind::{Kind, Measured},
     place::{Part, Place},
@@ -31,7 +31,7 @@ struct Size {
 ///
 /// # Errors
 /// If a response is wrong.
-pub fn lists(engine: Engine, effort: Effort) -> Done<()> {
+pub fn lists(engine: Engine, effort: Effort) -> Outcome<()> {
     let place = Place::new(engine, FEW)?;
     let (ours, theirs) = table::start_both(&place)?;
     let few = size(&place, &ours, &theirs, effort, 4_000)?;
@@ -67,10 +67,10 @@ pub fn lists(engine: Engine, effort: Effort) -> Done<()> {
     Ok(())
 }
 
-fn size(place: &Place, ours: &Served, theirs: &Served, effort: Effort, count: usize) -> Done<Size> {
+fn size(place: &Place, ours: &Served, theirs: &Served, effort: Effort, count: usize) -> Outcome<Size> {
     let list = Measured { word: "list", name: "list", kind: Kind::List, count: 4_000 };
     let all = Measured { word: "all", name: "all", kind: Kind::Unfiltered, count };
-    let counted = |served: &Served, filter: &str| -> Done<f64> {
+    let counted = |served: &Served, filter: &str| -> Outcome<f64> {
         let one = format!("SELECT count(*) FROM items{filter};");
         let mut times: Vec<f64> = Vec::new();
         for _ in 0..COUNTS {
@@ -78,8 +78,9 @@ fn size(place: &Place, ours: &Served, theirs: &Served, effort: Effort, count: us
         }
         Ok(crate::median(times))
     };
-    let both =
-        |filter: &dyn Fn(&Served) -> String| -> Done<(f64, f64)> { Ok((counted(ours, &filter(ours))?, counted(theirs, &filter(theirs))?)) };
+    let both = |filter: &dyn Fn(&Served) -> String| -> Outcome<(f64, f64)> {
+        Ok((counted(ours, &filter(ours))?, counted(theirs, &filter(theirs))?))
+    };
     Ok(Size {
         list: table::both(place, ours, theirs, &list, effort)?,
         all: table::both(place, ours, theirs, &all, effort)?,

@@ -1,6 +1,6 @@
 //! Kinds of requests, and their contents.
 
-use super::{Done, SEEN, place::Part, served::Served};
+use super::{Outcome, SEEN, place::Part, served::Served};
 
 /// A kind of request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,7 +70,7 @@ impl Kind {
     ///
     /// # Errors
     /// If its keys cannot be read.
-    pub fn requests(self, served: &Served, rows: u32) -> Done<Vec<Vec<u8>>> {
+    pub fn requests(self, served: &Served, rows: u32) -> Outcome<Vec<Vec<u8>>> {
         let pages = 1..=SEEN / 20;
         Ok(match self {
             Kind::List => pages.map(|page| served.request("GET", &format!("/api/items?page={page}&page_size=20"), "")).collect(),
@@ -116,7 +116,7 @@ impl Kind {
     ///
     /// # Errors
     /// If the keys cannot be read.
-    pub fn probe(self, served: &Served) -> Done<[Vec<Vec<u8>>; 2]> {
+    pub fn probe(self, served: &Served) -> Outcome<[Vec<Vec<u8>>; 2]> {
         let keys =
             if self == Kind::Read { keys(served, 500)?.into_iter().map(|id| format!("/{id}")).collect() } else { vec![String::new()] };
         let asked = |by: &str| keys.iter().map(|id| served.request("GET", &format!("/probe/{by}/items{id}"), "")).collect();
@@ -124,7 +124,7 @@ impl Kind {
     }
 }
 
-fn keys(served: &Served, count: usize) -> Done<Vec<String>> {
+fn keys(served: &Served, count: usize) -> Outcome<Vec<String>> {
     let mut keys = Vec::new();
     for page in 1..=count / 100 {
         let list = served.json(&format!("/api/items?page={page}&page_size=100"))?;

@@ -3,7 +3,7 @@
 use askama::Template;
 
 /// A row on the page.
-pub struct Shown {
+pub struct PageRow {
     /// The key.
     pub id: String,
     /// The title.
@@ -18,7 +18,7 @@ pub struct Shown {
     pub hours: i64,
 }
 
-impl Shown {
+impl PageRow {
     fn status_title(&self) -> &'static str {
         match self.status.as_str() {
             "open" => "Open",
@@ -66,7 +66,7 @@ impl Shown {
 #[template(path = "items.html")]
 pub struct Fragment {
     /// The rows.
-    pub rows: Vec<Shown>,
+    pub rows: Vec<PageRow>,
     /// The number of all rows.
     pub total: i64,
     /// The page, from 1.

@@ -10,7 +10,7 @@ use std::{
 use diesel::{Connection as _, connection::SimpleConnection};
 use dz::Engine;
 
-use super::{Done, SEEN, drive::UNDER};
+use super::{Outcome, SEEN, drive::UNDER};
 
 /// Selects the application that this process serves, in place of the measurement.
 pub const PART: &str = "DZ_BENCH_PART";
@@ -67,7 +67,7 @@ impl Place {
     ///
     /// # Errors
     /// If there is no server, or it refuses.
-    pub fn new(engine: Engine, rows: u32) -> Done<Place> {
+    pub fn new(engine: Engine, rows: u32) -> Outcome<Place> {
         static MADE: AtomicU32 = AtomicU32::new(0);
         let name = format!("requests_{}_{}", std::process::id(), MADE.fetch_add(1, Ordering::Relaxed));
         let folder = env::temp_dir().join(format!("dz-{name}"));
@@ -115,7 +115,7 @@ impl Place {
     ///
     /// # Errors
     /// Errors of the database.
-    pub fn run(&self, part: Part, sql: &str) -> Done<f64> {
+    pub fn run(&self, part: Part, sql: &str) -> Outcome<f64> {
         let start;
         match self.engine {
             Engine::Sqlite => {
@@ -137,7 +137,7 @@ impl Place {
     ///
     /// # Errors
     /// Errors of the database.
-    pub fn analyse(&self) -> Done<()> {
+    pub fn analyse(&self) -> Outcome<()> {
         if self.engine == Engine::Postgres {
             for part in [Part::Dz, Part::ByHand] {
                 self.run(part, "VACUUM ANALYZE")?;
@@ -158,7 +158,7 @@ impl Place {
     ///
     /// # Errors
     /// If it fails.
-    pub fn user(&self, part: Part, args: &[&str]) -> Done<()> {
+    pub fn user(&self, part: Part, args: &[&str]) -> Outcome<()> {
         let done = self.command(part)?.arg("user").args(args).stdout(Stdio::null()).status()?;
         if done.success() { Ok(()) } else { Err(format!("`user {}` failed", args.join(" ")).into()) }
     }

@@ -12,7 +12,7 @@ use std::{
 use dz::{Engine, serde_json::Value};
 
 use super::{
-    Done, SEEN, by_hand,
+    Outcome, SEEN, by_hand,
     drive::{Answer, Connection},
     place::{Part, Place},
 };
@@ -41,7 +41,7 @@ impl Served {
     ///
     /// # Errors
     /// If it does not respond.
-    pub fn start(place: &Place, part: Part) -> Done<Served> {
+    pub fn start(place: &Place, part: Part) -> Outcome<Served> {
         Served::start_process(part, place.command(part)?, 20)
     }
 
@@ -49,7 +49,7 @@ impl Served {
     ///
     /// # Errors
     /// If it does not respond.
-    pub fn again(self, place: &Place) -> Done<Served> {
+    pub fn again(self, place: &Place) -> Outcome<Served> {
         let (part, cookie, manager, owner) = (self.part, self.cookie.clone(), self.manager.clone(), self.owner.clone());
         drop(self);
         let served = Served::start_process(part, place.measured_command(part)?, 120)?;
@@ -61,7 +61,7 @@ impl Served {
         self
     }
 
-    fn start_process(part: Part, mut command: std::process::Command, seconds: u64) -> Done<Served> {
+    fn start_process(part: Part, mut command: std::process::Command, seconds: u64) -> Outcome<Served> {
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
         let start = Instant::now();
         let child = command.env("ROCKET_PORT", port.to_string()).stdin(Stdio::null()).stdout(Stdio::null()).spawn()?;
@@ -80,7 +80,7 @@ impl Served {
     ///
     /// # Errors
     /// If the sign-in is refused.
-    pub fn sign_in(&mut self, email: &str) -> Done<()> {
+    pub fn sign_in(&mut self, email: &str) -> Outcome<()> {
         self.cookie.clear();
         let answer = self.ask("POST", "/auth/login", &format!(r#"{{"email":"{email}","password":"{PASSWORD}"}}"#))?;
         let cookie = answer.head.lines().find_map(|line| line.strip_prefix("set-cookie: ")).ok_or_else(|| answer.head.clone())?;
@@ -119,7 +119,7 @@ impl Served {
     ///
     /// # Errors
     /// If the response is not JSON.
-    pub fn json(&self, path: &str) -> Done<Value> {
+    pub fn json(&self, path: &str) -> Outcome<Value> {
         let answer = self.ask("GET", path, "")?;
         if answer.status != 200 {
             return Err(format!("{path}: {}{}", answer.head, String::from_utf8_lossy(&answer.body)).into());
@@ -131,9 +131,9 @@ impl Served {
     ///
     /// # Errors
     /// If the process has ended.
-    pub fn memory(&self) -> Done<(f64, f64)> {
+    pub fn memory(&self) -> Outcome<(f64, f64)> {
         let text = fs::read_to_string(Path::new("/proc").join(self.child.id().to_string()).join("status"))?;
-        let of = |name: &str| -> Done<f64> {
+        let of = |name: &str| -> Outcome<f64> {
             let line = text.lines().find_map(|line| line.strip_prefix(name)).ok_or("no such line")?;
             Ok(line.trim().trim_end_matches(" kB").trim().parse::<f64>()? / 1_024.0)
         };
@@ -163,7 +163,7 @@ impl Drop for Served {
 ///
 /// # Errors
 /// Errors of the database.
-pub fn start_by_hand(place: &Place) -> Done<Served> {
+pub fn start_by_hand(place: &Place) -> Outcome<Served> {
     let url = place.url(Part::ByHand);
     match place.engine {
         Engine::Sqlite => by_hand::sqlite::fill(&url, place.people(), place.rows)?,
@@ -179,7 +179,7 @@ pub fn start_by_hand(place: &Place) -> Done<Served> {
 ///
 /// # Errors
 /// If it does not respond.
-pub fn lean(place: &Place, by_hand: &Served) -> Done<Served> {
+pub fn lean(place: &Place, by_hand: &Served) -> Outcome<Served> {
     let (cookie, manager, owner) = (by_hand.cookie.clone(), by_hand.manager.clone(), by_hand.owner.clone());
     Ok(Served::start_process(Part::Lean, place.measured_command(Part::Lean)?, 120)?.with_cookies(cookie, manager, owner))
 }
@@ -188,7 +188,7 @@ pub fn lean(place: &Place, by_hand: &Served) -> Done<Served> {
 ///
 /// # Errors
 /// If a step fails.
-pub fn start_declared(place: &Place) -> Done<Served> {
+pub fn start_declared(place: &Place) -> Outcome<Served> {
     let user = |args: &[&str]| place.user(Part::Dz, args);
     for n in 0..place.people().max(2) {
         let (email, name) = (format!("person{n}@example.com"), format!("name=Person {n}"));

@@ -3,7 +3,7 @@
 use dz::Engine;
 
 use super::{
-    Done, SEEN,
+    Outcome, SEEN,
     drive::{Connection, Round, round},
     kind::{Kind, Measured},
     place::{Part, Place},
@@ -31,7 +31,7 @@ pub struct Effort {
 ///
 /// # Errors
 /// If a response is wrong.
-pub fn print_kinds(engine: Engine, rows: u32, kinds: &[&Measured], effort: Effort) -> Done<()> {
+pub fn print_kinds(engine: Engine, rows: u32, kinds: &[&Measured], effort: Effort) -> Outcome<()> {
     let place = Place::new(engine, rows)?;
     let (ours, theirs) = start_both(&place)?;
     let lean = served::lean(&place, &theirs)?;
@@ -44,7 +44,7 @@ pub fn print_kinds(engine: Engine, rows: u32, kinds: &[&Measured], effort: Effor
             print_example(measured, &lean, rows)?;
             continue;
         }
-        let rounds = each(&place, &[&ours, &theirs, &lean], measured, effort)?;
+        let rounds = measure_rounds(&place, &[&ours, &theirs, &lean], measured, effort)?;
         if let [a, b, c] = rounds.as_slice() {
             line(measured.name, *a, *b, *c);
         }
@@ -56,18 +56,18 @@ pub fn print_kinds(engine: Engine, rows: u32, kinds: &[&Measured], effort: Effor
     ours.end();
     theirs.end();
     lean.end();
-    let first = |part| -> Done<f64> {
-        let times: Done<Vec<f64>> = (0..effort.rounds).map(|_| Ok(Served::start(&place, part)?.ready_ms)).collect();
+    let first = |part| -> Outcome<f64> {
+        let times: Outcome<Vec<f64>> = (0..effort.rounds).map(|_| Ok(Served::start(&place, part)?.ready_ms)).collect();
         Ok(median(times?))
     };
     println!("| start to the first answer, ms | {:.0} | {:.0} |", first(Part::Dz)?, first(Part::ByHand)?);
-    let idle = |part| -> Done<f64> { Ok(Served::start(&place, part)?.memory()?.0) };
+    let idle = |part| -> Outcome<f64> { Ok(Served::start(&place, part)?.memory()?.0) };
     println!("| memory when idle, MB | {:.1} | {:.1} |", idle(Part::Dz)?, idle(Part::ByHand)?);
     Ok(())
 }
 
 /// Prints the first request of a kind, and its response.
-fn print_example(of: &Measured, served: &Served, rows: u32) -> Done<()> {
+fn print_example(of: &Measured, served: &Served, rows: u32) -> Outcome<()> {
     let asked = of.kind.requests(served, rows)?;
     let first = asked.first().ok_or("no request")?;
     let answer = Connection::open(served.port)?.ask(first)?;
@@ -79,7 +79,7 @@ fn print_example(of: &Measured, served: &Served, rows: u32) -> Done<()> {
 ///
 /// # Errors
 /// If a response is wrong.
-pub fn print_rules(engine: Engine, rows: u32, effort: Effort) -> Done<()> {
+pub fn print_rules(engine: Engine, rows: u32, effort: Effort) -> Outcome<()> {
     let place = Place::new(engine, rows)?;
     let served = served::start_declared(&place)?;
     place.analyse()?;
@@ -111,7 +111,7 @@ pub fn print_rules(engine: Engine, rows: u32, effort: Effort) -> Done<()> {
 ///
 /// # Errors
 /// If a step fails.
-pub fn start_both(place: &Place) -> Done<(Served, Served)> {
+pub fn start_both(place: &Place) -> Outcome<(Served, Served)> {
     let (ours, theirs) = (served::start_declared(place)?, served::start_by_hand(place)?);
     place.analyse()?;
     Ok((ours.again(place)?, theirs.again(place)?))
@@ -121,8 +121,8 @@ pub fn start_both(place: &Place) -> Done<(Served, Served)> {
 ///
 /// # Errors
 /// If a response has an unexpected status.
-pub fn both(place: &Place, ours: &Served, theirs: &Served, of: &Measured, effort: Effort) -> Done<(Round, Round)> {
-    match each(place, &[ours, theirs], of, effort)?.as_slice() {
+pub fn both(place: &Place, ours: &Served, theirs: &Served, of: &Measured, effort: Effort) -> Outcome<(Round, Round)> {
+    match measure_rounds(place, &[ours, theirs], of, effort)?.as_slice() {
         [a, b] => Ok((*a, *b)),
         _ => Err("two applications have two figures".into()),
     }
@@ -132,11 +132,11 @@ pub fn both(place: &Place, ours: &Served, theirs: &Served, of: &Measured, effort
 ///
 /// # Errors
 /// If a response has an unexpected status.
-fn each(place: &Place, all: &[&Served], of: &Measured, effort: Effort) -> Done<Vec<Round>> {
-    let asked: Vec<Vec<Vec<u8>>> = all.iter().map(|served| of.kind.requests(served, place.rows)).collect::<Done<_>>()?;
+fn measure_rounds(place: &Place, all: &[&Served], of: &Measured, effort: Effort) -> Outcome<Vec<Round>> {
+    let asked: Vec<Vec<Vec<u8>>> = all.iter().map(|served| of.kind.requests(served, place.rows)).collect::<Outcome<_>>()?;
     let (status, count) = (of.status(), effort.count.unwrap_or(of.count).min(if of.count < 100 { of.count } else { usize::MAX }));
     // Before each round, because an interrupted one leaves rows in other states.
-    let restore = |part: Part| -> Done<()> {
+    let restore = |part: Part| -> Outcome<()> {
         match of.kind {
             Kind::Move => place.run(part, "UPDATE items SET status = 'open' WHERE status <> 'open'").map(drop),
             _ => Ok(()),

@@ -36,7 +36,7 @@ pub enum Change {
     Keep,
 }
 
-/// What a run changes in a folder.
+/// The changes of a run in a folder.
 pub struct Plan {
     /// The files in the order of their paths.
     pub changes: Vec<(String, Change)>,

@@ -8,7 +8,7 @@ use std::{
 
 use chrono::{SecondsFormat, Utc};
 use dz_dsl_file::{Diagnostic, SourceMap, decode};
-use dz_knowledge::{Host, Kept, Loaded};
+use dz_knowledge::{Host, Imports, Loaded};
 use serde_json::Value;
 
 use super::Stamp;
@@ -104,20 +104,20 @@ impl Disk {
     }
 
     /// The present state of the file of imports.
-    pub fn kept_stamp(&self) -> Option<Stamp> {
+    pub fn imports_stamp(&self) -> Option<Stamp> {
         stamp(&self.kept_file())
     }
 
     /// Reads the imports. A file that cannot be read is reported, and adds no nodes.
-    pub fn read_kept(&self) -> Kept {
+    pub fn read_imports(&self) -> Imports {
         let path = self.kept_file();
         if !path.exists() {
-            return Kept::default();
+            return Imports::default();
         }
         let text = fs::read_to_string(&path).map_err(|error| error.to_string());
-        text.and_then(|text| Kept::read(&text)).unwrap_or_else(|error| {
+        text.and_then(|text| Imports::read(&text)).unwrap_or_else(|error| {
             put(stderr(), &format!("warning: .dz/knowledge.json cannot be read: {error}; imported data is not loaded\n"));
-            Kept::default()
+            Imports::default()
         })
     }
 }
@@ -163,13 +163,13 @@ impl Host for Disk {
         String::from_utf8(bytes).map_err(|_| format!("`{path}` is not UTF-8"))
     }
 
-    fn keep(&mut self, kept: &Kept) -> Result<(), String> {
+    fn store_imports(&mut self, imports: &Imports) -> Result<(), String> {
         let path = self.kept_file();
         let folder = self.root.join(".dz");
         let write = || {
             fs::create_dir_all(&folder)?;
             let mut file = tempfile::Builder::new().prefix(".knowledge-").tempfile_in(&folder)?;
-            file.write_all(kept.text().as_bytes())?;
+            file.write_all(imports.text().as_bytes())?;
             file.as_file().sync_all()?;
             file.persist(&path).map(drop).map_err(|error| error.error)
         };

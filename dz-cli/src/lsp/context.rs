@@ -68,7 +68,7 @@ fn uses(line: &str) -> Option<&str> {
     words(rest).next()
 }
 
-/// The first word of a line; a dash before it is no word.
+/// The first word of a line; a dash before it is not a word.
 pub fn head(line: &str) -> &str {
     words(line).next().unwrap_or_default()
 }

@@ -45,7 +45,7 @@ pub fn path_of(url: &Url) -> PathBuf {
     }
 }
 
-/// A path without links. A file that is not on disk yet lies in a folder that is.
+/// A path without links. A file that is not on disk yet is in a folder that exists.
 pub fn real_path(path: &Path) -> PathBuf {
     if let Ok(real) = path.canonicalize() {
         return real;

@@ -98,7 +98,7 @@ fn indented(text: &str, margin: &str) -> String {
     result
 }
 
-/// True for a text in `"""`, whose common indentation is no part of its value.
+/// True for a text in `"""`, whose common indentation is not part of its value.
 fn is_long(text: &str, span: Span) -> bool {
     text[span.start as usize..].starts_with("\"\"\"")
 }

@@ -19,7 +19,7 @@ use super::{
     words,
 };
 
-/// What the name at a position is.
+/// The meaning of the name at a position.
 pub fn answer(state: &State, params: HoverParams) -> Result<Option<Hover>, Failure> {
     let at = params.text_document_position_params;
     let place = state.place(&at.text_document.uri)?;

@@ -1,4 +1,4 @@
-//! The beginning of a session: what the client can do, and what the server can.
+//! The beginning of a session: the capabilities of the client and of the server.
 
 use lsp_types::{
     CallHierarchyServerCapability, CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CodeLensOptions, CompletionOptions,
@@ -11,7 +11,7 @@ use lsp_types::{
 
 use super::{document::real_path, position::Encoding, semantic_tokens, state::State};
 
-/// Keeps what the client can do, and answers with what the server can.
+/// Stores the capabilities of the client, and answers with those of the server.
 #[expect(deprecated, reason = "older clients send one root and no folders")]
 pub fn initialize(state: &mut State, params: InitializeParams) -> InitializeResult {
     let general = params.capabilities.general.as_ref();

@@ -123,7 +123,7 @@ fn kind_of(declares: Declares) -> SemanticTokenType {
     }
 }
 
-/// Every token with its kind, if it is no name.
+/// Every token with its kind, if it is not a name.
 fn for_each_token(lines: &[Line], each: &mut impl FnMut(Span, SemanticTokenType)) {
     for line in lines {
         for token in &line.tokens {

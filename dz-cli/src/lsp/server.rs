@@ -62,7 +62,7 @@ pub struct Server {
     published: HashSet<Url>,
 }
 
-/// What a session does after a message.
+/// The next action of a session after a message.
 enum Next {
     Continue,
     Exit,
@@ -157,7 +157,7 @@ impl Server {
                 self.phase = Phase::ShutDown;
                 Ok(Value::Null)
             }
-            (Phase::Runs, method) => guarded(|| requests::answer(&self.state, method, request.params)),
+            (Phase::Runs, method) => catch_panic(|| requests::answer(&self.state, method, request.params)),
         }
     }
 
@@ -253,7 +253,7 @@ impl Server {
                 shown.extend(self.published.iter().filter(|url| project.holds(&path_of(url))).cloned());
                 continue;
             }
-            let found = guarded(|| Ok(diagnostics::of_project(&self.state, &project))).unwrap_or_default();
+            let found = catch_panic(|| Ok(diagnostics::of_project(&self.state, &project))).unwrap_or_default();
             for params in found {
                 shown.insert(params.uri.clone());
                 transport::notify(PublishDiagnostics::METHOD, &json!(params))?;
@@ -291,20 +291,20 @@ impl Changes {
     }
 }
 
-/// A result, or an error for a panic, after which the session goes on.
-fn guarded<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+/// A result, or an error for a panic, after which the session continues.
+fn catch_panic<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
     let panicked = |_| Err(Failure::new(ErrorCode::InternalError, "the server has an error; the details are on its standard error"));
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(panicked)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Failure, guarded};
+    use super::{Failure, catch_panic};
 
     #[test]
     fn a_panic_in_a_request_is_an_internal_error() {
-        let failed: Result<(), Failure> = guarded(|| panic!("as a test"));
+        let failed: Result<(), Failure> = catch_panic(|| panic!("as a test"));
         assert_eq!(failed.map_err(|it| it.code), Err(-32603));
-        assert_eq!(guarded(|| Ok(1)), Ok(1));
+        assert_eq!(catch_panic(|| Ok(1)), Ok(1));
     }
 }

@@ -1,4 +1,4 @@
-//! What the server knows: the open texts, the projects, and what the client can do.
+//! The state of the server: the open texts, the projects, and the capabilities of the client.
 
 use std::{cell::RefCell, path::PathBuf, rc::Rc};
 
@@ -17,7 +17,7 @@ use super::{
 pub struct State {
     /// The unit of columns.
     pub encoding: Encoding,
-    /// What the client can do.
+    /// The capabilities of the client.
     pub client: ClientCapabilities,
     /// The folders that are open in the editor.
     pub roots: Vec<PathBuf>,

@@ -18,11 +18,11 @@ const LONGEST: usize = 256 << 20;
 /// The longest line of a header, in bytes.
 const LONGEST_HEADER: u64 = 8 << 10;
 
-/// What the client sent.
+/// A message of the client.
 pub enum Incoming {
     /// A message.
     Message(Message),
-    /// Text that is no message, with the id if it has one.
+    /// Text that is not a message, with the id if it has one.
     Malformed(Value, Failure),
 }
 
@@ -54,7 +54,7 @@ fn read(input: &mut impl BufRead) -> io::Result<Option<Incoming>> {
         if line.is_empty() {
             match (length, has_header) {
                 (Some(length), _) => return body(input, length).map(Some),
-                // Blank lines between messages are no message.
+                // Blank lines between messages are not a message.
                 (None, false) => continue,
                 (None, true) => return Ok(Some(malformed("the header has no `Content-Length`"))),
             }

@@ -1,4 +1,4 @@
-//! What the words of the language mean: for hover and completion.
+//! The meanings of the words of the language, for hover and completion.
 
 use dz_dsl_file::vocabulary::functions;
 use dz_knowledge::{Part, entries};

@@ -271,7 +271,7 @@ fn a_postgresql_database_becomes_a_declaration() {
 
 #[test]
 fn a_database_that_cannot_be_read_is_named() {
-    let folder = Folder::new("import-refused", &[("text.db", "this is no database, and it is long enough to be read as one")]);
+    let folder = Folder::new("import-refused", &[("text.db", "this is not a database, and it is long enough to be read as one")]);
     says(&folder.dz(&["import-schema", "sqlite://nothing.db"]), 1, &["nothing.db cannot be opened"]);
     assert!(!folder.0.join("nothing.db").exists());
     says(&folder.dz(&["import-schema", "sqlite://text.db"]), 1, &["text.db cannot be read"]);

@@ -202,7 +202,7 @@ fn semantic_tokens_name_the_kinds_of_words() {
         ("# An order.", "comment"),
         ("billing", "function"),
     ] {
-        assert!(found.iter().any(|it| *it == (word.to_owned(), kind.to_owned())), "`{word}` is no {kind}: {found:?}");
+        assert!(found.iter().any(|it| *it == (word.to_owned(), kind.to_owned())), "`{word}` is not a {kind}: {found:?}");
     }
     let range = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 0, "character": 30 } });
     assert_eq!(editor.result("semanticTokens/range", "app.dsl", json!({ "range": range }))["data"].as_array().map(Vec::len), Some(15));

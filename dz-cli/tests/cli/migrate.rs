@@ -24,7 +24,7 @@ fn change(folder: &Folder, from: &str, to: &str) {
 #[test]
 fn the_first_migration_makes_everything_and_the_second_only_what_is_new() {
     let folder = Folder::new("migrate-first", &[("app.dsl", SHOP)]);
-    says(&folder.dz(&["migrate", "diff"]), 0, &["safe", "makes the table `makers`", "wrote migrations/", "_initial"]);
+    says(&folder.dz(&["migrate", "diff"]), 0, &["safe", "creates the table `makers`", "wrote migrations/", "_initial"]);
     says(&folder.dz(&["migrate", "diff"]), 0, &["nothing to write"]);
     let [first] = migrations(&folder).try_into().expect("one migration");
     assert!(folder.read(&format!("migrations/{first}/up.sql")).contains("CREATE TABLE \"makers\""));
@@ -171,11 +171,11 @@ fn a_new_required_field_asks_for_the_value_of_existing_rows() {
 fn a_check_fails_for_a_difference_and_writes_nothing() {
     let folder = Folder::new("migrate-check", &[("app.dsl", SHOP)]);
     let missing = "the declaration has changed since the last migration; write the next one with `dz migrate diff`";
-    says(&folder.dz(&["migrate", "diff", "--check"]), 1, &["makes the table `makers`", missing]);
+    says(&folder.dz(&["migrate", "diff", "--check"]), 1, &["creates the table `makers`", missing]);
     assert!(!folder.0.join("migrations").exists());
     says(&folder.dz(&["migrate", "diff"]), 0, &[]);
     says(&folder.dz(&["migrate", "diff", "--check"]), 0, &["nothing to write"]);
-    // A label is no part of the database.
+    // A label is not part of the database.
     change(&folder, "entity Maker:", "entity Maker \"Producer\":");
     says(&folder.dz(&["migrate", "diff", "--check"]), 0, &[]);
     change(&folder, "  country: str(40)\n", "");

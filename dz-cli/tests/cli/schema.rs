@@ -35,7 +35,7 @@ fn the_schema_is_printed_as_definitions_and_as_a_summary() {
         assert!(printed.lines().any(|it| it == line), "`{line}` is not in:\n{printed}");
     }
     assert!(printed.lines().any(|line| line.starts_with("  newsList(id: ID, headLine: String, copies: BigInt")), "{printed}");
-    // Keys and automatic values are no input.
+    // Keys and automatic values are not input.
     let input = printed.split("input NewsInput {").nth(1).and_then(|rest| rest.split('}').next()).expect("an input type");
     assert!(
         input.contains("writer: ID") && input.contains("price: MoneyInput") && !input.contains("made") && !input.contains("id:"),

@@ -206,7 +206,7 @@ fn a_second_run_keeps_the_body_and_the_rest_of_a_python_stub() {
     assert!(head.starts_with("def estimate(order: str, weight: Decimal, ") && !head.contains("old"), "{head}");
     assert!(text.contains("  \"\"\"Estimate a \"price\"\n\n  - The price is never below zero\n"), "{text}");
     says(&folder.dz(&["stubs", "generate", "--service", "estimate"]), 0, &["kept     services/estimate.py"]);
-    // A formatter wraps the signature; that is no difference.
+    // A formatter wraps the signature; that is not a difference.
     edit(
         &folder,
         "services/estimate.py",

@@ -71,7 +71,7 @@ fn colours_are_written_when_they_are_wanted() {
     let coloured = |args: &[&str]| folder.dz(args).stdout.contains(&0x1b);
     assert!(coloured(&["validate", "--color", "always"]));
     assert!(!coloured(&["validate", "--color", "never"]));
-    assert!(!coloured(&["validate"]), "a pipe is no terminal");
+    assert!(!coloured(&["validate"]), "a pipe is not a terminal");
 }
 
 #[test]

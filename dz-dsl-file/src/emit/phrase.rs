@@ -9,8 +9,9 @@ pub fn text(model: &Model, entity: &Entity, condition: &Expr) -> String {
         Expr::Or(parts) => join(parts.iter().map(|part| part_text(model, entity, part)), "or"),
         Expr::Not(inner) => match &**inner {
             Expr::In(item, list) => format!("{} is not {}", operand(model, entity, item), list_text(model, entity, list)),
+            // words: allow(is no) because "no" is the value of the field
             Expr::Path(_) => format!("{} is no", operand(model, entity, inner)),
-            inner => format!("it is not so that {}", text(model, entity, inner)),
+            inner => format!("it is not true that {}", text(model, entity, inner)),
         },
         Expr::In(item, list) => format!("{} is {}", operand(model, entity, item), list_text(model, entity, list)),
         Expr::Compare(how, left, right) => comparison_text(model, entity, *how, left, right),

@@ -180,7 +180,7 @@ pub struct Reference {
     pub table: String,
     /// The referenced columns.
     pub targets: Vec<String>,
-    /// What the database does when the referenced row is deleted.
+    /// The referential action for a deleted target row.
     pub on_delete: OnDelete,
 }
 

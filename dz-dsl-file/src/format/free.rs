@@ -65,7 +65,7 @@ pub(super) fn lay_out<'t>(it: &mut Builder<'t>, line: &Line, next: usize) -> usi
                     it.rows.push(Row { blank_before: piece.blank, indent: indent_above + 2 * STEP, cells, kind: Kind::Free });
                     it.end = end;
                 }
-                // A comment, or signs that are no tokens: the line neither opens nor closes a block.
+                // A comment, or signs that are not tokens: the line neither opens nor closes a block.
                 None => {
                     waiting.push(piece);
                     unclosed = false;

@@ -1,7 +1,7 @@
 //! Cron expressions: five fields, each a set of numbers.
 
 use super::Lowering;
-use crate::{Diagnostic, Span, cursor::Name, model::Cron};
+use crate::{Diagnostic, Span, cursor::Name, diagnostic::with_article, model::Cron};
 
 struct Field {
     what: &'static str,
@@ -119,7 +119,7 @@ fn numbers(text: &str, field: &Field) -> Result<u64, CronError> {
             Ok(step) if (1..=field.most).contains(&step) => step,
             _ => return Err(wrong(format!("`{step}` is not a step between {}s", field.what))),
         };
-        let value = |text: &str| number(text, field).ok_or_else(|| wrong(format!("`{text}` is no {}", field.what)));
+        let value = |text: &str| number(text, field).ok_or_else(|| wrong(format!("`{text}` is not {}", with_article(field.what))));
         let (from, to) = match range.split_once('-') {
             _ if matches!(range, "*" | "?") => (field.least, field.most),
             Some((from, to)) => (value(from)?, value(to)?),
@@ -165,15 +165,15 @@ mod tests {
     #[test]
     fn wrong_fields_are_named_and_placed() {
         for (text, message, place) in [
-            ("60 * * * *", "`60` is no minute", Some((0, 2))),
-            ("0 25 * * *", "`25` is no hour", Some((2, 4))),
-            ("0 0 0 * *", "`0` is no day", Some((4, 5))),
-            ("0 0 * 13 *", "`13` is no month", Some((6, 8))),
-            ("0 0 * * mond", "`mond` is no weekday", Some((8, 12))),
+            ("60 * * * *", "`60` is not a minute", Some((0, 2))),
+            ("0 25 * * *", "`25` is not an hour", Some((2, 4))),
+            ("0 0 0 * *", "`0` is not a day", Some((4, 5))),
+            ("0 0 * 13 *", "`13` is not a month", Some((6, 8))),
+            ("0 0 * * mond", "`mond` is not a weekday", Some((8, 12))),
             ("0 5-2 * * *", "`5-2` ends before it begins", Some((2, 5))),
             ("*/0 * * * *", "`0` is not a step between minutes", Some((0, 3))),
-            ("+5 * * * *", "`+5` is no minute", Some((0, 2))),
-            ("1,,2 * * * *", "`` is no minute", Some((0, 4))),
+            ("+5 * * * *", "`+5` is not a minute", Some((0, 2))),
+            ("1,,2 * * * *", "`` is not a minute", Some((0, 4))),
             ("0 0 * *", "this cron has 4 fields, not five", None),
             ("@dayly", "`@dayly` is not a cron expression", None),
             ("0 0 30 2 *", "this cron expression matches no time", None),

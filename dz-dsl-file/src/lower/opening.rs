@@ -54,7 +54,7 @@ pub(super) fn from_row(it: &mut Lowering<'_>, name: &Name, row: Option<EntityId>
     }
 }
 
-/// What a region opens.
+/// The surface that a region opens.
 #[derive(Default)]
 pub(super) struct OfRegion {
     /// A button with a surface that needs no row.

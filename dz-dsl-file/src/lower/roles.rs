@@ -47,7 +47,7 @@ pub(super) fn report(it: &mut Lowering<'_>) {
         // Of two roles that are used once, the second may be a misspelling of the first.
         let others = roles.iter().enumerate().filter(|(other, (_, places))| *other != at && (places.len() > 1 || *other < at));
         let known = others.map(|(_, (role, _))| name(role)).chain(super::persona::SUPPLIED.iter().copied());
-        let Some(near) = nearest(name(role), known).filter(|near| !numbered(near, name(role))) else { continue };
+        let Some(near) = nearest(name(role), known).filter(|near| !differ_in_numbers(near, name(role))) else { continue };
         found.push(
             Diagnostic::warning("similar-role", places[0], format!("the role `{}` is used only here", name(role)))
                 .help(format!("did you mean `{near}`?"))
@@ -68,7 +68,7 @@ pub(super) fn report(it: &mut Lowering<'_>) {
 }
 
 /// True for names that differ only in their numbers.
-fn numbered(one: &str, other: &str) -> bool {
+fn differ_in_numbers(one: &str, other: &str) -> bool {
     let letters = |name: &str| name.chars().filter(|c| !c.is_numeric()).collect::<String>();
     letters(one) == letters(other)
 }

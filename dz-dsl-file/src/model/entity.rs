@@ -196,7 +196,7 @@ pub struct Access {
     pub permissions: Vec<Permission>,
     /// Row filters, which apply in addition to the permissions.
     pub scopes: Vec<Scope>,
-    /// What the audit log records.
+    /// The actions that the audit log records.
     pub audits: Vec<Audit>,
 }
 

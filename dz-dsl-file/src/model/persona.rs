@@ -10,7 +10,7 @@ pub struct Persona {
     pub name: String,
     /// Title shown to people.
     pub title: String,
-    /// What the persona does, if declared.
+    /// The work of the persona, if declared.
     pub description: Option<String>,
     /// Goals, in order.
     pub goals: Vec<String>,

@@ -258,7 +258,7 @@ words! {
     }
 }
 
-/// `for PERSONA:` the differences of this surface for accounts with one of the personas. It is no access rule.
+/// `for PERSONA:` the differences of this surface for accounts with one of the personas. It is not an access rule.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Variant {
     /// The personas; at least one.

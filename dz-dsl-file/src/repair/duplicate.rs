@@ -1,4 +1,4 @@
-//! The removal of a line that stands twice in one block.
+//! The removal of a line that is twice in one block.
 
 use super::corpus::Corpus;
 use crate::{Applicability, Diagnostic, Span, Suggestion};

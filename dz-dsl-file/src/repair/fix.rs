@@ -37,8 +37,9 @@ pub fn repair(files: SourceMap, wanted: impl Fn(&Diagnostic) -> bool) -> Repaire
         keep_cause(&mut it.analysis);
         let corpus = Corpus::new(&it.analysis.files, &[]);
         let names = corpus.names();
-        let edits =
-            apart(it.analysis.diagnostics.iter().filter(|found| wanted(found) && !replaces_name(found, &it.analysis.files, &names)));
+        let edits = without_overlaps(
+            it.analysis.diagnostics.iter().filter(|found| wanted(found) && !replaces_name(found, &it.analysis.files, &names)),
+        );
         let Some((made, analysis)) = apply_edits(&it.analysis, &edits) else {
             it.refused = edits.len();
             break;
@@ -92,7 +93,7 @@ fn errors(analysis: &Analysis) -> usize {
 }
 
 /// The certain edits sorted by place; of edits with overlapping places, the first.
-fn apart<'a>(findings: impl Iterator<Item = &'a Diagnostic>) -> Vec<Edit<'a>> {
+fn without_overlaps<'a>(findings: impl Iterator<Item = &'a Diagnostic>) -> Vec<Edit<'a>> {
     let certain = findings.filter_map(|it| it.suggestion.as_ref()).filter(|it| it.is_certain());
     let mut all: Vec<Edit> = certain.map(|it| (it.span, it.text.as_str())).collect();
     all.sort_by_key(|(span, _)| (span.file, span.start, span.end));

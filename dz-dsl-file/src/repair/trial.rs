@@ -182,7 +182,7 @@ fn counted(found: &[Diagnostic]) -> Errors {
     errors
 }
 
-/// The range of the construct at a place; a line that begins in the first column, and is no comment, begins one.
+/// The range of the construct at a place; a line that begins in the first column, and is not a comment, begins one.
 fn construct_around(text: &str, span: Span) -> (usize, usize) {
     let begins = |at: usize| text[at..].starts_with(|c: char| c.is_alphanumeric() || c == '_');
     let (start, end) = (span.start as usize, span.end as usize);

@@ -8,7 +8,7 @@ use crate::{
     layout::Line,
 };
 
-/// What is recorded.
+/// The recorded actions.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AuditLine {
     /// `audit: all`

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     Diagnostic, Diagnostics, Span,
     cursor::{Cursor, Name},
-    diagnostic::{near_word, nearest},
+    diagnostic::{near_word, nearest, with_article},
     layout::Line,
     suggestion::{Replacement, layout},
 };
@@ -276,7 +276,7 @@ fn one_of(word: Name, what: &str, words: &[&str], out: &mut Diagnostics) -> Opti
     if words.contains(&word.text.as_str()) {
         return Some(word);
     }
-    let found = Diagnostic::error("unknown-value", word.span, format!("`{}` is no {what}", word.text));
+    let found = Diagnostic::error("unknown-value", word.span, format!("`{}` is not {}", word.text, with_article(what)));
     out.push(match near_word(&word.text, words.iter().copied()) {
         Some(near) => found.help(format!("did you mean `{near}`? Known ones are {}", list(words))).replace(word.span, near),
         None => found.help(format!("known ones are {}", list(words))),

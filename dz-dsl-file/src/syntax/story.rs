@@ -4,7 +4,7 @@ use super::{body_colon, duplicate_key, key, list, no_children, unknown_key};
 use crate::{
     Diagnostic, Diagnostics, Span,
     cursor::{Cursor, Name},
-    diagnostic::{near_word, nearest},
+    diagnostic::{near_word, nearest, with_article},
     layout::Line,
     token::TokenKind,
 };
@@ -153,7 +153,7 @@ fn check_word(word: Name, what: &str, words: &[&str], out: &mut Diagnostics) -> 
     if words.contains(&word.text.as_str()) {
         return Some(word);
     }
-    let found = Diagnostic::error("unknown-value", word.span, format!("`{}` is no {what} of a story", word.text));
+    let found = Diagnostic::error("unknown-value", word.span, format!("`{}` is not {} of a story", word.text, with_article(what)));
     out.push(match near_word(&word.text, words.iter().copied()) {
         Some(near) => found.help(format!("did you mean `{near}`? Known ones are {}", list(words))).replace(word.span, near),
         None => found.help(format!("known ones are {}", list(words))),

@@ -21,7 +21,7 @@ pub(super) fn parse(line: &Line, word: &str, source: Source<'_>, file: &mut File
         return Some(Item::Other(line.clone()));
     }
     let found = Diagnostic::error("unknown-construct", token.span, format!("unknown construct `{word}`"));
-    if let Some(near) = meant(line, word) {
+    if let Some(near) = find_intended(line, word) {
         let kind = near.text().to_owned();
         out.push(found.help(format!("did you mean `{kind}`?")).replace(token.span, near));
         return parse_as(&kind, line, source, file, out);
@@ -50,7 +50,7 @@ pub(super) fn parse(line: &Line, word: &str, source: Source<'_>, file: &mut File
 }
 
 /// The construct of which a first word is a misspelling by one letter, or that has this name in other systems.
-fn meant(line: &Line, word: &str) -> Option<Replacement> {
+fn find_intended(line: &Line, word: &str) -> Option<Replacement> {
     let near = near_word(word, CONSTRUCTS.iter().chain(FOREIGN).copied());
     // A construct without a meaning is not parsed, and a known word of another place may be a line without its indentation.
     let doubtful = |near: &str| FOREIGN.contains(&near) || vocabulary::holds(word);

@@ -115,7 +115,7 @@ fn steps_that_follow_exist() {
         "on cancel -> step end",
         "on cancl -> step end",
         expect![[r#"
-            14:8 error[unknown-value]: `cancl` is no event of a step
+            14:8 error[unknown-value]: `cancl` is not an event of a step
                 did you mean `cancel`? Known ones are `success`, `failure`, `continue`, `back`, `cancel`, `approve`, `reject`, `skip`
                 "cancl" -> "cancel""#]],
     );
@@ -206,7 +206,7 @@ fn a_step_has_one_kind() {
         "    kind: surface\n",
         "    kind: surfce\n",
         expect![[r#"
-        10:11 error[unknown-value]: `surfce` is no kind of step
+        10:11 error[unknown-value]: `surfce` is not a kind of step
             did you mean `surface`? Known ones are `surface`, `process`
             "surfce" -> "surface""#]],
     );

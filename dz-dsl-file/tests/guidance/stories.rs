@@ -114,7 +114,7 @@ fn names_are_resolved() {
             2:10 error[unknown-persona]: there is no persona `clark`
                 did you mean `clerk`?
                 "clark" -> "clerk"
-            3:12 error[unknown-value]: `form_submited` is no trigger of a story
+            3:12 error[unknown-value]: `form_submited` is not a trigger of a story
                 did you mean `form_submitted`? Known ones are `form_submitted`, `status_changed`, `timer_elapsed`, `external_event`, `user_click`, `cron_daily`, `cron_hourly`
                 "form_submited" -> "form_submitted"
             4:11 error[unknown-entity]: unknown entity `Ordr`
@@ -122,7 +122,7 @@ fn names_are_resolved() {
                 "Ordr" -> "Order"
             4:27 error[duplicate-key]: `Customer` is already set
                 keep one of the two lines
-            5:11 error[unknown-value]: `acepted` is no status of a story
+            5:11 error[unknown-value]: `acepted` is not a status of a story
                 did you mean `accepted`? Known ones are `draft`, `accepted`, `rejected`
                 "acepted" -> "accepted""#]],
     );

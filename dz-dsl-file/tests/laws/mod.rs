@@ -26,7 +26,7 @@ fn single(text: &str) -> (SourceMap, FileId) {
 fn in_text(files: &SourceMap, span: Span, what: &str) {
     let text = files.file(span.file).text.as_str();
     let (start, end) = (span.start as usize, span.end as usize);
-    assert!(start <= end && text.get(start..end).is_some(), "{what}: {start}..{end} is no place in\n{text:?}");
+    assert!(start <= end && text.get(start..end).is_some(), "{what}: {start}..{end} is not a place in\n{text:?}");
 }
 
 /// Every place of a finding is valid, and each format can show it.

@@ -129,7 +129,7 @@ impl Word {
         matches!(self.blocks.as_slice(), ["entity" | "archetype"]) && !blocks.contains(&self.first_of_line())
     }
 
-    /// True for a name that nothing uses: another name is no mistake.
+    /// True for a name that nothing uses: another name is not a mistake.
     fn is_free(&self) -> bool {
         let line = self.first_of_line();
         match self.at {

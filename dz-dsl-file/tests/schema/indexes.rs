@@ -228,7 +228,7 @@ fn conditions_of_indexes_are_kept_by_the_database() {
     let steps =
         diff::migration(&read, &schema(&text.replace("state = new and", "state = sold and")), Engine::Sqlite).expect("a migration").steps;
     expect![[r#"
-        locking: makes `title` of `parts` unique where `"deleted_at" IS NULL AND ("state" = 'sold' AND COALESCE("price" >= 150, 0))`; it fails when rows agree in it
-        safe: no longer keeps `title` of `parts` unique where `"deleted_at" IS NULL AND ("state" = 'new' AND COALESCE("price" >= 150, 0))`
+        locking: makes `title` of `parts` unique where `"deleted_at" IS NULL AND ("state" = 'sold' AND COALESCE("price" >= 150, 0))`; it fails if two rows have equal values
+        safe: drops the uniqueness of `title` of `parts` where `"deleted_at" IS NULL AND ("state" = 'new' AND COALESCE("price" >= 150, 0))`
     "#]].assert_eq(&steps.iter().map(|step| format!("{}: {}\n", step.class.as_str(), step.what)).collect::<String>());
 }

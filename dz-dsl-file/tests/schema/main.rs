@@ -182,7 +182,7 @@ fn steps_have_classes() {
         "title: str(20)",
         "title: str(10)",
         &expect![[r#"
-        destructive: narrows the column `parts.title`: what does not fit is cut or lost
+        destructive: narrows the column `parts.title`: values that do not fit are cut or lost
     "#]],
     );
     check(
@@ -198,7 +198,7 @@ fn steps_have_classes() {
         "enum[new, sold]",
         "enum[new, sold, lost]",
         &expect![[r#"
-        locking: lets `parts.state` hold more values
+        locking: adds values to `parts.state`
     "#]],
     );
     check(
@@ -206,21 +206,21 @@ fn steps_have_classes() {
         "price: decimal(10,3)",
         &expect![[r#"
         locking: changes the type of the column `parts.price`; every value fits
-        locking: changes what every row of `parts` is checked for; it fails when a row does not pass
+        locking: changes the checks of `parts`; it fails if a row violates one
     "#]],
     );
     check(
         "price: decimal(8,2) required",
         "price: decimal(8,2)",
         &expect![[r#"
-        safe: lets `parts.price` be null
+        safe: makes `parts.price` optional
     "#]],
     );
     check(
         "required unique",
         "required",
         &expect![[r#"
-        safe: no longer keeps `name` of `makers` unique
+        safe: drops the uniqueness of `name` of `makers`
     "#]],
     );
     check(
@@ -234,7 +234,7 @@ fn steps_have_classes() {
         "length(title) >= 2",
         "length(title) >= 3",
         &expect![[r#"
-        locking: changes what every row of `parts` is checked for; it fails when a row does not pass
+        locking: changes the checks of `parts`; it fails if a row violates one
     "#]],
     );
 }
@@ -316,9 +316,9 @@ fn rows_keep_the_currency_that_their_column_had() {
         "money",
         Engine::Sqlite,
         &expect![[r#"
-        destructive: narrows the column `wares.price`: what does not fit is cut or lost
+        destructive: narrows the column `wares.price`: values that do not fit are cut or lost
         backfill: adds the column `wares.price_currency` with a value in every row
-        locking: changes what every row of `wares` is checked for; it fails when a row does not pass
+        locking: changes the checks of `wares`; it fails if a row violates one
         INSERT INTO "dz_new_wares" ("id", "price", "price_currency", "dz_version") SELECT "id", CASE WHEN abs("price") < 10000000000000000 THEN "price" * 100 END, CASE WHEN "price" IS NOT NULL THEN 'EUR' END, "dz_version" FROM "wares";
     "#]],
     );
@@ -327,9 +327,9 @@ fn rows_keep_the_currency_that_their_column_had() {
         "money required",
         Engine::Postgres,
         &expect![[r#"
-        destructive: narrows the column `wares.price`: what does not fit is cut or lost
+        destructive: narrows the column `wares.price`: values that do not fit are cut or lost
         backfill: adds the column `wares.price_currency` with a value in every row
-        locking: changes what every row of `wares` is checked for; it fails when a row does not pass
+        locking: changes the checks of `wares`; it fails if a row violates one
         UPDATE "wares" SET "price_currency" = CASE WHEN "price" IS NOT NULL THEN 'EUR' END;
     "#]],
     );
@@ -338,8 +338,8 @@ fn rows_keep_the_currency_that_their_column_had() {
         "money required",
         Engine::Sqlite,
         &expect![[r#"
-        destructive: adds the column `wares.price_currency`, without which amounts that are there have no currency: name one in up.sql
-        locking: changes what every row of `wares` is checked for; it fails when a row does not pass
+        destructive: adds the column `wares.price_currency`, which existing amounts need as their currency: name it in up.sql
+        locking: changes the checks of `wares`; it fails if a row violates one
     "#]],
     );
     repriced(
@@ -347,8 +347,8 @@ fn rows_keep_the_currency_that_their_column_had() {
         "money",
         Engine::Postgres,
         &expect![[r#"
-        destructive: adds the column `wares.price_currency`, without which amounts that are there have no currency: name one in up.sql
-        locking: changes what every row of `wares` is checked for; it fails when a row does not pass
+        destructive: adds the column `wares.price_currency`, which existing amounts need as their currency: name it in up.sql
+        locking: changes the checks of `wares`; it fails if a row violates one
     "#]],
     );
     repriced(
@@ -356,10 +356,10 @@ fn rows_keep_the_currency_that_their_column_had() {
         "money(EUR)",
         Engine::Postgres,
         &expect![[r#"
-        destructive: drops the column `wares.price`, whose type has nothing in common with the new one, with its values
+        destructive: drops the column `wares.price`, whose type cannot be converted to the new one, with its values
         destructive: drops the column `wares.price_currency` with its values
         safe: adds the column `wares.price`
-        locking: changes what every row of `wares` is checked for; it fails when a row does not pass
+        locking: changes the checks of `wares`; it fails if a row violates one
     "#]],
     );
 }

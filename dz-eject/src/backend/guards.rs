@@ -12,7 +12,7 @@ pub(super) fn write(model: &Model, id: EntityId) -> Result<String, Refusal> {
     };
     let field = &entity.fields[states.field.0];
     let Some(of) = field.ty.enumeration().map(|id| &model.enums[id.0]) else {
-        return Err(Refusal::new(format!("the states of `{}`", entity.name), "their field is no enumeration", entity.span));
+        return Err(Refusal::new(format!("the states of `{}`", entity.name), "their field is not an enumeration", entity.span));
     };
     let ty = names::choice(model, of);
     let variant = |at: usize| of.values.get(at).map_or(String::new(), |value| format!("{ty}::{}", value.variant));

@@ -1,4 +1,4 @@
-//! What a row must be before it is stored: formats, invariants, references.
+//! The checks of a row before it is stored: formats, invariants, references.
 
 use dz_dsl_file::{
     emit::expression,
@@ -95,7 +95,7 @@ fn conditions(model: &Model, id: EntityId, entity: &Entity) -> Result<String, Re
         let code = Conditions { model, entity: id, place, span: invariant.span }.holds(&invariant.condition)?;
         let message = match &invariant.message {
             Some(message) => message.clone(),
-            None => format!("These values do not go together in a {}", names::title(entity)),
+            None => format!("This combination of values is not allowed in a {}", names::title(entity)),
         };
         let code_of = invariant.code.as_ref().map_or("INVARIANT", |(code, _)| code.as_str());
         let fields: String = own_fields(entity, &invariant.condition).iter().map(|name| format!(".at({name:?}, {message:?})")).collect();

@@ -1,4 +1,4 @@
-//! The validation of responses and of what a caller enters.
+//! The validation of responses and of form input.
 
 use dz_dsl_file::model::{Entity, Field, FieldType, Model};
 

@@ -2,7 +2,7 @@
 # category: language
 # aliases: for persona; per-role view; different page per role
 # related: surface; persona; ux
-# `for PERSONA:` in `ux:` narrows a surface for a persona: rows (`scope`), columns (`show`, `hide`), or `read_only`. It is no access rule.
+# `for PERSONA:` in `ux:` narrows a surface for a persona: rows (`scope`), columns (`show`, `hide`), or `read_only`. It is not an access rule.
 
 persona boss "Boss"
 persona hand "Hand"

@@ -1,7 +1,7 @@
 # Days since or until
 # triggers: age in days; how long open; days left; overdue; remaining time
 # suggests_for: computed_field; expression
-# `computed days_since(field)`, `days_until(field)`, or a comparison with `today`.
+# Use `computed days_since(field)`, `days_until(field)`, or a comparison with `today`.
 
 entity Bond "Bond":
   id: uuid pk

@@ -1,7 +1,7 @@
 # Finished only when all is done
 # triggers: checklist; subtasks; every step must be done; progress; complete all items first; steps that are ticked off
 # suggests_for: checklist; aggregate
-# A guard on the transition: `guard: all(steps where done = true)`.
+# Add a guard to the transition: `guard: all(steps where done = true)`.
 
 entity Relocation "Relocation":
   id: uuid pk

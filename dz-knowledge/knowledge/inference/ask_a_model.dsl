@@ -1,7 +1,7 @@
 # A language model
 # triggers: summarise with AI; classify text; LLM; generate a draft answer; detect sentiment
 # suggests_for: llm_intent; llm_model
-# An `llm_intent` with a prompt, a trigger and `write_back`; name the model with `llm_model`.
+# Write an `llm_intent` with a prompt, a trigger and `write_back`; name the model with `llm_model`.
 
 llm_model small "Small model":
   provider: openai

@@ -1,7 +1,7 @@
 # Another system
 # triggers: call an API; payment provider; send to ERP; webhook; third party
 # suggests_for: integration_adapter; service
-# A `service` of the kind `integration`, called by a process step with `timeout` and `retry`.
+# Declare a `service` of the kind `integration`, and call it in a process step with `timeout` and `retry`.
 
 entity Order "Order":
   id: uuid pk

@@ -1,7 +1,7 @@
 # Child rows on the page of the parent
 # triggers: show tasks under the project; list of orders on the customer page; nested list; related rows
 # suggests_for: section; has_many
-# A section with `uses entity Child` and `filter: parent = this`.
+# Add a section with `uses entity Child` and `filter: parent = this`.
 
 entity Customer "Customer":
   id: uuid pk

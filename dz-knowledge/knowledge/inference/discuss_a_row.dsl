@@ -1,7 +1,7 @@
 # Comments
 # triggers: comment on a ticket; discussion; messages under a record; conversation; notes
 # suggests_for: comments
-# A child entity with a ref to the row, an author with `= current_user`, a text and a time.
+# Declare a child entity with a ref to the row, an author with `= current_user`, a text and a time.
 
 entity Idea "Idea":
   id: uuid pk

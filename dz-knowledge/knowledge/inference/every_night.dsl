@@ -1,7 +1,7 @@
 # Work at fixed times
 # triggers: every night; weekly report; cron; monthly; clean up old rows
 # suggests_for: recurring_job; schedule
-# `schedule` with `cron:` or `interval:` and steps, or the process that it runs.
+# Write a `schedule` with `cron:` or `interval:`, and with steps or the process that it runs.
 
 entity Draft "Draft":
   id: uuid pk

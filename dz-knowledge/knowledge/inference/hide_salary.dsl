@@ -1,7 +1,7 @@
 # A value that only some may see
 # triggers: hide a field; confidential value; salary; only managers see the price; secret column
 # suggests_for: sensitive_field; permit
-# Declare the field as `sensitive`: only callers who may update the row see it. `hide:` on a surface is no access rule.
+# Declare the field as `sensitive`: only callers who may update the row see it. `hide:` on a surface is not an access rule.
 
 entity Employee "Employee":
   id: uuid pk

@@ -1,7 +1,7 @@
 # A board by state
 # triggers: kanban; board with columns; drag cards between states; pipeline
 # suggests_for: region; state_machine
-# A region with `display: kanban` and `group_by` the state field.
+# Add a region with `display: kanban` and with `group_by:` and the state field.
 
 entity Card "Card":
   id: uuid pk

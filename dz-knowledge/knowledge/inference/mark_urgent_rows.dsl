@@ -1,7 +1,7 @@
 # Rows that need attention
 # triggers: highlight overdue; red when late; warn on low stock; urgent rows on top
 # suggests_for: attention; ux
-# `attention warning:` with `when:` and `message:` in the `ux:` block of the list.
+# Write `attention warning:` with `when:` and `message:` in the `ux:` block of the list.
 
 entity Delivery "Delivery":
   id: uuid pk

@@ -1,7 +1,7 @@
 # Connections between rows
 # triggers: network; shortest path; route; dependencies between parts; who knows whom; graph
 # suggests_for: graph_node; graph_edge
-# The connecting entity gets `graph_edge:` and the connected one `graph_node:`.
+# Add `graph_edge:` to the connecting entity, and `graph_node:` to the connected one.
 
 entity Station "Station":
   id: uuid pk

@@ -1,7 +1,7 @@
 # Settings of each organisation
 # triggers: each customer has own settings; logo per company; tenant configuration
 # suggests_for: tenant_settings; tenancy
-# An entity with `archetype: tenant_settings` and a ref to the tenant.
+# Declare an entity with `archetype: tenant_settings` and a ref to the tenant.
 
 entity Firm "Firm":
   archetype: tenant

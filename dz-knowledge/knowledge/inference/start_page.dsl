@@ -1,7 +1,7 @@
 # A page with numbers
 # triggers: dashboard; overview; KPIs; statistics; chart of sales; start page for managers
 # suggests_for: dashboard; workspace
-# A workspace with a region of metrics, lists with a filter, and a chart with `group_by`.
+# Declare a workspace with a region of metrics, lists with a filter, and a chart with `group_by`.
 
 entity Sale "Sale":
   id: uuid pk

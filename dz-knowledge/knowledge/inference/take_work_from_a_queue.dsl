@@ -1,7 +1,7 @@
 # Work from a queue
 # triggers: support tickets; helpdesk; pick up unassigned work; inbox for a team; assign to agent
 # suggests_for: assignment_queue; state_machine
-# An optional `assigned_to: ref User`, a transition that requires it, and a list that shows own and unassigned rows.
+# Declare an optional `assigned_to: ref User`, a transition that requires it, and a list that shows own and unassigned rows.
 
 entity Call "Call":
   id: uuid pk

@@ -1,7 +1,7 @@
 # A total
 # triggers: sum of the lines; total amount; count of children; average rating; how many items
 # suggests_for: aggregate; computed_field
-# Compute it: `total: computed sum(lines.amount)`. The database computes it when the row is read.
+# Declare `total: computed sum(lines.amount)`. The database computes it when the row is read.
 
 entity Trip "Trip":
   id: uuid pk

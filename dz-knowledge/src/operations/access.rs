@@ -29,17 +29,17 @@ fn run(session: &mut Session, given: &Arguments<'_>, _: &mut dyn Host) -> Result
     if let Some(entity) = entity {
         let names = || model.entities.iter().map(|it| it.name.as_str());
         if portion.is_none() || names().all(|it| it != entity) {
-            known("entity", entity, session.read().model.entities.iter().map(|it| it.name.as_str()))?;
+            check_known("entity", entity, session.read().model.entities.iter().map(|it| it.name.as_str()))?;
         }
     }
     let mut matrix = matrix_of(model, |it| entity.is_none_or(|entity| it.name == entity));
     if let Some(action) = given.text("action") {
-        known("action", action, matrix.rows.iter().map(|row| row.action.as_str()))?;
+        check_known("action", action, matrix.rows.iter().map(|row| row.action.as_str()))?;
         matrix.rows.retain(|row| row.action == action);
     }
     if let Some(role) = given.text("role") {
         let role = role.trim_start_matches("persona:");
-        known("role", role, matrix.callers.iter().map(String::as_str))?;
+        check_known("role", role, matrix.callers.iter().map(String::as_str))?;
         let at = matrix.callers.iter().position(|it| it == role).unwrap_or_default();
         matrix.callers = vec![role.to_owned()];
         matrix.rows.iter_mut().for_each(|row| row.cells = vec![row.cells[at].clone()]);
@@ -51,8 +51,8 @@ fn run(session: &mut Session, given: &Arguments<'_>, _: &mut dyn Host) -> Result
     Ok(result)
 }
 
-/// An error for an unknown word.
-fn known<'k>(parameter: &str, word: &str, mut known: impl Iterator<Item = &'k str> + Clone) -> Result<(), Failure> {
+/// Refuses a value that is not known, with the nearest known ones.
+fn check_known<'k>(parameter: &str, word: &str, mut known: impl Iterator<Item = &'k str> + Clone) -> Result<(), Failure> {
     if known.clone().any(|it| it == word) {
         return Ok(());
     }

@@ -46,16 +46,16 @@ fn import(session: &mut Session, given: &Arguments<'_>, host: &mut dyn Host) -> 
     };
     let exists = |id: &str| if replace { is_framework(id) && session.graph.node(id).is_some() } else { session.graph.node(id).is_some() };
     let imported = Data::read(data, exists)?;
-    let mut kept = session.kept.clone();
+    let mut imports = session.imports.clone();
     if replace {
-        kept.base = Some(imported.data);
-        kept.hidden = Some(session.fingerprint());
-        kept.added = Data::default();
+        imports.base = Some(imported.data);
+        imports.hidden = Some(session.fingerprint());
+        imports.added = Data::default();
     } else {
-        kept.added.merge(imported.data);
+        imports.added.merge(imported.data);
     }
-    host.keep(&kept).map_err(Failure::content)?;
-    session.set_kept(kept);
+    host.store_imports(&imports).map_err(Failure::content)?;
+    session.set_imports(imports);
     Ok(json!({
         "status": "imported",
         "mode": if replace { "replace" } else { "merge" },

@@ -19,12 +19,12 @@ fn run(session: &mut Session, given: &Arguments<'_>, _: &mut dyn Host) -> Result
     let text = given.required("text");
     let mut found = session.index().search(text, |id| id.starts_with("inference:"));
     found.truncate(given.whole("limit", 10));
-    let shown = |(id, score): (&str, f32)| session.graph.node(id).map(|node| matched(node, score));
+    let shown = |(id, score): (&str, f32)| session.graph.node(id).map(|node| match_json(node, score));
     let matches: Vec<Value> = found.into_iter().filter_map(shown).collect();
     Ok(json!({ "query": text, "count": matches.len(), "matches": matches }))
 }
 
-fn matched(node: &Node, score: f32) -> Value {
+fn match_json(node: &Node, score: f32) -> Value {
     let part = |name: &str| node.metadata.get(name).cloned().unwrap_or_default();
     json!({
         "id": node.id,

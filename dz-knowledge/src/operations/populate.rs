@@ -22,8 +22,8 @@ fn run(session: &mut Session, given: &Arguments<'_>, host: &mut dyn Host) -> Res
     session.update(loaded);
     let findings = session.findings(host);
     let diagnostics = findings.get("diagnostics").cloned().unwrap_or_default();
-    if session.kept.hidden.take().is_some() {
-        host.keep(&session.kept).map_err(Failure::content)?;
+    if session.imports.hidden.take().is_some() {
+        host.store_imports(&session.imports).map_err(Failure::content)?;
         session.compose();
     }
     let mut counts: BTreeMap<&str, usize> =

@@ -22,12 +22,12 @@ fn run(session: &mut Session, given: &Arguments<'_>, _: &mut dyn Host) -> Result
     let kinds = [Kind::LlmIntent.word(), Kind::Process.word()];
     let mut nodes: Vec<&Node> = graph.nodes().filter(|node| kinds.contains(&node.kind.as_str())).collect();
     nodes.sort_by(|a, b| a.id.cmp(&b.id));
-    let triggers: Vec<Value> = nodes.into_iter().filter_map(|node| started(node, &entity.name, event)).collect();
+    let triggers: Vec<Value> = nodes.into_iter().filter_map(|node| find_trigger(node, &entity.name, event)).collect();
     Ok(json!({ "entity": entity.name, "event": event, "trigger_count": triggers.len(), "triggers": triggers }))
 }
 
 /// The trigger of a node, if an event of the entity starts it.
-fn started(node: &Node, entity: &str, event: Option<&str>) -> Option<Value> {
+fn find_trigger(node: &Node, entity: &str, event: Option<&str>) -> Option<Value> {
     let trigger = node.metadata.get("trigger")?.as_object()?;
     let says = |name: &str| trigger.get(name).and_then(Value::as_str);
     if says("entity") != Some(entity) || event.is_some_and(|event| says("event") != Some(event)) {

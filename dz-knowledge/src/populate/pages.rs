@@ -20,7 +20,7 @@ pub(super) fn add(it: &mut Populate<'_>) {
         });
         it.node(Kind::Surface, &surface.name, &surface.title, surface.span, details);
         let id = Kind::Surface.id(&surface.name);
-        for entity in shown(surface) {
+        for entity in shown_entities(surface) {
             let target = it.entity_id(entity);
             it.relate(&id, "uses", target);
         }
@@ -37,7 +37,7 @@ pub(super) fn add(it: &mut Populate<'_>) {
 }
 
 /// The entity of a surface and those of its lists of related rows.
-fn shown(surface: &Surface) -> BTreeSet<EntityId> {
+fn shown_entities(surface: &Surface) -> BTreeSet<EntityId> {
     let nested = surface.sections.iter().filter_map(|section| match &section.body {
         SectionBody::Nested(list) => Some(list.entity),
         SectionBody::Fields(_) => None,

@@ -35,7 +35,7 @@ pub(super) struct Letters {
 }
 
 impl Letters {
-    pub fn of(word: &str) -> Letters {
+    pub fn new(word: &str) -> Letters {
         let set = word.chars().fold(0, |set, c| set | 1 << (u32::from(c) % 64));
         Letters { count: word.chars().count(), set }
     }

@@ -81,7 +81,7 @@ fn after_a_replacement_a_change_brings_the_declarations_back() {
     project.ok("populate", json!({}));
     assert_eq!(entities(&mut project), json!({ "B": [] }));
     project.restart();
-    assert_eq!(entities(&mut project), json!({ "B": [] }), "populate is kept");
+    assert_eq!(entities(&mut project), json!({ "B": [] }), "populate is stored");
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn invalid_data_changes_nothing_and_is_not_quoted() {
         assert!(!error.contains("hunter2"), "{error}");
     }
     assert_eq!(project.ok("export", json!({})), before);
-    assert!(project.host.kept.is_none());
+    assert!(project.host.imports.is_none());
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::memory::{Tested, each};
+use crate::memory::{Tested, members};
 
 const GOOD: &str = "entity A:\n  id: uuid pk\n  title: str(80)\n";
 
@@ -12,9 +12,9 @@ fn errors_leave_the_rest_indexed() {
     let mut project = Tested::new(&[("a.dsl", GOOD), ("b.dsl", broken)]);
     let populated = project.ok("populate", json!({}));
     assert_eq!(populated["counts"]["entity"], 2);
-    let rules = each(&populated["diagnostics"], "rule");
+    let rules = members(&populated["diagnostics"], "rule");
     assert!(rules.contains(&"unknown-entity") && rules.contains(&"unknown-type"), "{rules:?}");
-    assert_eq!(each(&project.ok("dependencies", json!({ "entity_id": "entity:B" }))["dependencies"], "id"), ["entity:A"]);
+    assert_eq!(members(&project.ok("dependencies", json!({ "entity_id": "entity:B" }))["dependencies"], "id"), ["entity:A"]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::memory::{Tested, each};
+use crate::memory::{Tested, members};
 
 const WHOLE: &str = "dz-dsl-file/tests/fixtures/whole/app.dsl";
 const PROCESSES: &str = "dz-dsl-file/tests/fixtures/whole/processes.dsl";
@@ -86,7 +86,7 @@ fn two_refs_to_one_entity_are_one_relation_with_two_fields() {
 #[test]
 fn neighbours_are_found_in_both_directions_up_to_a_depth() {
     let mut project = Tested::new(&[("app.dsl", CHAIN)]);
-    let ids = |found: &Value| each(&found["entities"], "id").into_iter().map(str::to_owned).collect::<Vec<_>>();
+    let ids = |found: &Value| members(&found["entities"], "id").into_iter().map(str::to_owned).collect::<Vec<_>>();
     assert_eq!(ids(&project.ok("neighbourhood", json!({ "entity_id": "entity:B" }))), ["entity:B", "entity:A", "entity:C"]);
     let far = project.ok("neighbourhood", json!({ "entity_id": "entity:A", "depth": 10 }));
     assert_eq!(far["entity_count"], 7);
@@ -103,14 +103,14 @@ const CHAIN: &str = "entity A:\n  id: uuid pk\n  b: ref B\nentity B:\n  id: uuid
 fn dependencies_end_after_five_relations() {
     let mut project = Tested::new(&[("app.dsl", CHAIN)]);
     let direct = project.ok("dependencies", json!({ "entity_id": "entity:A" }));
-    assert_eq!((each(&direct["dependencies"], "id"), &direct["transitive"]), (vec!["entity:B"], &json!(false)));
+    assert_eq!((members(&direct["dependencies"], "id"), &direct["transitive"]), (vec!["entity:B"], &json!(false)));
     let all = project.ok("dependencies", json!({ "entity_id": "entity:A", "transitive": true }));
-    assert_eq!(each(&all["dependencies"], "id"), ["entity:B", "entity:C", "entity:D", "entity:E", "entity:F"]);
+    assert_eq!(members(&all["dependencies"], "id"), ["entity:B", "entity:C", "entity:D", "entity:E", "entity:F"]);
     let back = project.ok("dependents", json!({ "entity_id": "entity:C", "transitive": true }));
-    assert_eq!(each(&back["dependents"], "id"), ["entity:B", "entity:A"]);
+    assert_eq!(members(&back["dependents"], "id"), ["entity:B", "entity:A"]);
     // A node is among its own only if it refers to itself.
     let own = project.ok("dependencies", json!({ "entity_id": "entity:G", "transitive": true }));
-    assert_eq!(each(&own["dependencies"], "id"), ["entity:G"]);
+    assert_eq!(members(&own["dependencies"], "id"), ["entity:G"]);
 }
 
 #[test]

@@ -3,14 +3,14 @@
 use std::{collections::HashMap, fs, path::Path};
 
 use dz_dsl_file::{Diagnostic, SourceMap};
-use dz_knowledge::{Host, Kept, Loaded, Session};
+use dz_knowledge::{Host, Imports, Loaded, Session};
 use serde_json::{Value, json};
 
 /// Files in memory.
 #[derive(Default)]
 pub struct Memory {
     pub files: HashMap<String, String>,
-    pub kept: Option<Kept>,
+    pub imports: Option<Imports>,
 }
 
 impl Host for Memory {
@@ -28,8 +28,8 @@ impl Host for Memory {
         self.files.get(path).cloned().ok_or_else(|| format!("there is no file `{path}` in the project"))
     }
 
-    fn keep(&mut self, kept: &Kept) -> Result<(), String> {
-        self.kept = Some(kept.clone());
+    fn store_imports(&mut self, imports: &Imports) -> Result<(), String> {
+        self.imports = Some(imports.clone());
         Ok(())
     }
 
@@ -55,9 +55,9 @@ pub struct Tested {
 impl Tested {
     pub fn new(files: &[(&str, &str)]) -> Tested {
         let files = files.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
-        let mut host = Memory { files, kept: None };
+        let mut host = Memory { files, imports: None };
         let loaded = host.load(None).expect("files");
-        Tested { session: Session::new(loaded, Kept::default()), host }
+        Tested { session: Session::new(loaded, Imports::default()), host }
     }
 
     /// A session over a declaration of the repository.
@@ -87,11 +87,11 @@ impl Tested {
         self.session.reload(loaded);
     }
 
-    /// Begins again with what was kept.
+    /// Starts a new session with the stored imports.
     pub fn restart(&mut self) {
         let loaded = self.host.load(None).expect("files");
-        let kept = self.host.kept.as_ref().map(|it| Kept::read(&it.text()).expect("data")).unwrap_or_default();
-        self.session = Session::new(loaded, kept);
+        let imports = self.host.imports.as_ref().map(|it| Imports::read(&it.text()).expect("data")).unwrap_or_default();
+        self.session = Session::new(loaded, imports);
     }
 
     #[track_caller]
@@ -109,6 +109,6 @@ impl Tested {
 }
 
 /// A member of each object of a list, as text.
-pub fn each<'v>(list: &'v Value, member: &str) -> Vec<&'v str> {
+pub fn members<'v>(list: &'v Value, member: &str) -> Vec<&'v str> {
     list.as_array().expect("a list").iter().map(|it| it[member].as_str().expect("text")).collect()
 }

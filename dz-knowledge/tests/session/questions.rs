@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::memory::{Tested, each};
+use crate::memory::{Tested, members};
 
 const TASKS: &str = "examples/tasks/app.dsl";
 const CLINIC: &str = "examples/clinic/app.dsl";
@@ -243,7 +243,7 @@ fn found(questions: &[(&str, &str, &[&str])]) -> (usize, Vec<String>) {
     let mut missed = Vec::new();
     for (path, question, wanted) in questions {
         let answer = Tested::over(path).ok("query", json!({ "text": question, "limit": 3 }));
-        let ids = each(&answer["entities"], "id");
+        let ids = members(&answer["entities"], "id");
         if !ids.iter().any(|id| wanted.contains(id)) {
             missed.push(format!("{question}: {ids:?}"));
         }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::memory::{Tested, each};
+use crate::memory::{Tested, members};
 
 const CLINIC: &str = "examples/leave/app.dsl";
 
@@ -45,7 +45,7 @@ fn every_diagnostic_says_what_to_write() {
 fn a_text_takes_the_place_of_a_file_and_is_not_stored() {
     let mut project = Tested::new(&[("a.dsl", "entity A:\n  id: uuid pk\n  permit:\n    read: true\n")]);
     let surface = "surface a_list:\n  uses entity A\n  mode: list\n";
-    let errors = |found: Value| each(&found["diagnostics"], "severity").into_iter().filter(|it| *it == "error").count();
+    let errors = |found: Value| members(&found["diagnostics"], "severity").into_iter().filter(|it| *it == "error").count();
     assert_eq!(errors(project.ok("validate", json!({ "text": surface }))), 1, "alone, `A` is unknown");
     assert_eq!(errors(project.ok("validate", json!({ "text": surface, "path": "pages.dsl" }))), 0);
     assert_eq!(errors(project.ok("validate", json!({ "text": surface, "path": "a.dsl" }))), 1, "it takes the place of the entity");
@@ -82,12 +82,12 @@ fn a_proposal_is_filled_in_and_valid() {
         ("an order with several items and a total", "Quote", "parent_with_lines"),
     ] {
         let found = project.ok("propose", json!({ "text": text, "entity": entity }));
-        assert!(each(&found["proposals"], "name").contains(&pattern), "{text}: {found}");
+        assert!(members(&found["proposals"], "name").contains(&pattern), "{text}: {found}");
         let proposal = found["proposals"].as_array().expect("a list").iter().find(|it| it["name"] == pattern).expect("it");
         let block = proposal["block"].as_str().expect("text");
         assert!(block.contains(&format!("entity {entity} ")), "{block}");
         let findings = project.ok("validate", json!({ "text": block }));
-        assert!(!each(&findings["diagnostics"], "severity").contains(&"error"), "{findings}");
+        assert!(!members(&findings["diagnostics"], "severity").contains(&"error"), "{findings}");
     }
     assert!(project.error("propose", json!({ "text": "x", "entity": "not a name" })).contains("`entity`"));
 }

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::memory::{Tested, each};
+use crate::memory::{Tested, members};
 
 fn ids(found: &Value) -> Vec<&str> {
-    each(&found["entities"], "id")
+    members(&found["entities"], "id")
 }
 
 #[test]

@@ -5,7 +5,7 @@
 use serde_json::json;
 
 use crate::{
-    memory::{Tested, each},
+    memory::{Tested, members},
     second::{ABOUT_THE_FESTIVAL, FESTIVAL, OTHER_AGENT, OTHER_NEEDS},
     third::{ABOUT_THE_SHOP, HOW_TO, SHOP},
 };
@@ -186,7 +186,7 @@ pub const AGENT: &[Question] = &[
 fn missed(project: &mut Tested, questions: &[Question]) -> Vec<String> {
     let found = |(question, wanted): &Question| {
         let answer = project.ok("query", json!({ "text": question, "limit": 3 }));
-        let ids = each(&answer["entities"], "id");
+        let ids = members(&answer["entities"], "id");
         (!ids.iter().any(|id| wanted.contains(id))).then(|| format!("{question}: {ids:?}"))
     };
     questions.iter().filter_map(found).collect()
@@ -196,7 +196,7 @@ fn missed(project: &mut Tested, questions: &[Question]) -> Vec<String> {
 fn the_projects_are_valid() {
     for mut project in [Tested::folder(LABORATORY), Tested::over(FESTIVAL)] {
         let answer = project.ok("populate", json!({}));
-        let errors = each(&answer["diagnostics"], "severity").into_iter().filter(|it| *it == "error").count();
+        let errors = members(&answer["diagnostics"], "severity").into_iter().filter(|it| *it == "error").count();
         assert_eq!(errors, 0, "{}", answer["diagnostics"]);
     }
 }

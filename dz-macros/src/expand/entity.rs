@@ -152,12 +152,12 @@ fn calls(model: &Model, types: &Types<'_>, id: EntityId) -> Option<TokenStream> 
             }
         }
     });
-    let only = matches!(entity.kind, Some(Archetype::Settings | Archetype::TenantSettings)).then(|| {
+    let singleton = matches!(entity.kind, Some(Archetype::Settings | Archetype::TenantSettings)).then(|| {
         quote! {
             /// The single row of the system or of the active tenant, if the caller can read it. It is created with its defaults at the first
             /// use.
             pub fn singleton(tx: &mut ::dz::Tx<'_>) -> ::dz::Result<Self> {
-                ::dz::__private::entity::only(tx)
+                ::dz::__private::entity::singleton(tx)
             }
         }
     });
@@ -172,7 +172,7 @@ fn calls(model: &Model, types: &Types<'_>, id: EntityId) -> Option<TokenStream> 
     });
     let asked = entity.fields.iter().enumerate().filter_map(|(at, field)| method(model, types, id, FieldId(at), field));
     let references = visible(entity).filter_map(|(_, field)| reference(model, types, entity, field));
-    let calls: Vec<TokenStream> = only.into_iter().chain(transition).chain(restore).chain(references).chain(asked).collect();
+    let calls: Vec<TokenStream> = singleton.into_iter().chain(transition).chain(restore).chain(references).chain(asked).collect();
     (!calls.is_empty()).then(|| {
         quote! {
             impl #name {

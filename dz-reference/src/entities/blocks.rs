@@ -136,7 +136,7 @@ pub(super) fn archetypes() -> Vec<Piece> {
     ]
 }
 
-const AUTOMATIC: &str = "They also add surfaces. A declared surface of the same name replaces one; if it shows the same entity in the same mode, it also gets the address, and has an access rule of its own. Other constructs can name these surfaces, for example in `action:`.
+const AUTOMATIC: &str = "The kinds also add surfaces. A declared surface of the same name replaces the added one; if it shows the same entity in the same mode, it also gets its address, and its own access rule applies. Other constructs can name these surfaces, for example in `action:`.
 
 | Kind | Surface | Mode | Address | For |
 |---|---|---|---|---|

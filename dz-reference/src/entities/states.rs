@@ -52,7 +52,7 @@ pub(super) fn pieces() -> Vec<Piece> {
 
 const STATES: &str = "## States
 
-A state machine defines the allowed changes of an enum field. A transition without a row is refused. The field is the only enum with every named state; if there are several, the one with the name `status` or `state`. A new row has the field's default, else the first value. Setting the state to its current value is no transition.
+A state machine defines the allowed changes of an enum field. A transition without a row is refused. The field is the only enum with every named state; if there are several, the one with the name `status` or `state`. A new row has the field's default, else the first value. Setting the state to its current value is not a transition.
 
 A transition requires the permission `transition` (without a rule of its own: `update`), one of the roles of its row, and all other conditions of its row.";
 

@@ -63,7 +63,7 @@ const ATTENTION: &[Entry] = &[
 
 const VARIANTS: &str = "### Variants
 
-`for PERSONA:`, or several personas separated by commas, sets differences for accounts with one of the personas. It only restricts this surface and is no access rule: the API ignores it. An account with several personas gets the least restriction: its scopes are joined with `or`, a field is hidden or read-only if all of its personas have this, and a persona without a variant has no restriction. For texts and other single values, the first variant with a value counts.
+`for PERSONA:`, or several personas separated by commas, sets differences for accounts with one of the personas. It only restricts this surface and is not an access rule: the API ignores it. An account with several personas gets the least restriction: its scopes are joined with `or`, a field is hidden or read-only if all of its personas have this, and a persona without a variant has no restriction. For texts and other single values, the first variant with a value counts.
 
 A row outside of `scope` does not exist at any address of the surface: list, file, row, form, deletion, transition. A hidden field is in no column, filter, sort order, search, form, file or label of the surface, and in no label of a reference. A parameter with its name is ignored, like an unknown one; a form that contains it is refused with a message. Lists of other rows on the surface, and the choices of a \
 reference, follow the rules of their own entities.";

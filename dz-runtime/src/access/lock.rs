@@ -11,7 +11,7 @@ pub fn check(file: &str, lock: &str, now: &str) {
     }
     let differences = differences(&lines(&lock), &lines(&now));
     panic!(
-        "who may do what is not what {file} says:\n\n{differences}\nread it, and when it is meant, keep it with \
+        "the access rules differ from {file}:\n\n{differences}\nreview the differences; if they are intended, run \
          `dz access --write {file}`"
     );
 }

@@ -64,7 +64,7 @@ impl From<Failure> for AdapterError {
 /// The causes of failed calls.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Failure {
-    /// A response that is no success.
+    /// A response that is not a success.
     Status { status: u16, field_errors: BTreeMap<String, Vec<String>>, retry_after: Option<Duration> },
     /// A successful response whose body has another form.
     Decode { status: u16, problem: String },
@@ -72,7 +72,7 @@ pub(super) enum Failure {
     Timeout,
     /// No connection was made, so the service did nothing.
     Connection(String),
-    /// The connection broke after the request was sent, or the response is no HTTP.
+    /// The connection broke after the request was sent, or the response is not HTTP.
     Broken(String),
     /// The circuit breaker is open for this time.
     CircuitOpen(Duration),

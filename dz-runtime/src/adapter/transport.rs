@@ -96,7 +96,7 @@ pub enum TransportError {
     Timeout,
     /// No connection was made.
     Connection(String),
-    /// The connection broke after the request was sent, or the response is no HTTP.
+    /// The connection broke after the request was sent, or the response is not HTTP.
     Broken(String),
     /// The request cannot be made.
     Request(String),

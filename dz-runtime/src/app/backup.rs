@@ -25,7 +25,7 @@ use crate::{
 /// The folder of stored files inside a backup.
 const FILES: &str = "files";
 
-/// An application and what a backup consists of.
+/// An application, and the parts of its backup.
 pub(super) struct Source {
     app: &'static AppDef,
     engine: Engine,

@@ -43,7 +43,7 @@ settings! {
         body_limit: u64 as kind::whole_of("bytes", 0..=u64::MAX), default 1 << 20;
         /// Whether users can create their own accounts ([accounts](accounts.md)).
         registration: Option<bool> as kind::optional(kind::boolean()), default None, shown "`registration:` of the declaration";
-        /// Limits of requests; 0 is no limit. Clients on the same machine count only if the table is given.
+        /// Limits of requests; 0 means no limit. Clients on the same machine count only if the table is given.
         rate_limits: Option<RateLimits> as kind::optional(kind::table()), default None, shown "the defaults of its keys";
         /// Limits of lists ([totals](running.md#totals-of-large-lists)).
         list: Option<ListLimits> as kind::optional(kind::table()), default None, shown "the defaults of its keys";
@@ -92,7 +92,7 @@ settings! {
 }
 
 settings! {
-    /// The table `[default.dz.rate_limits]`: requests for each minute and client address; 0 is no limit.
+    /// The table `[default.dz.rate_limits]`: requests for each minute and client address; 0 means no limit.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub(crate) struct RateLimits {
         /// Requests that sign in, register, or send links by mail.

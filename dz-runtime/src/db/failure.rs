@@ -181,6 +181,6 @@ fn find_columns(name: &str, constraints: &str) -> Option<Vec<String>> {
 fn split_brackets(text: &str) -> Vec<String> {
     let inner = text.split_once('(').and_then(|(_, rest)| rest.split_once(')')).map(|(inner, _)| inner);
     let columns = inner.into_iter().flat_map(|inner| inner.split(", "));
-    // An expression of an index is no column.
+    // An expression of an index is not a column.
     columns.filter(|column| !column.contains('(')).map(|column| column.trim_matches('"').to_owned()).collect()
 }

@@ -245,7 +245,10 @@ fn run_outside_transaction(conn: &mut Conn, migration: &'static MigrationDef, sc
     }
     conn.script(script).map_err(|message| {
         let why = message.lines().next().unwrap_or_default().to_owned();
-        refusal(format!("the migration `{}`, which does not run in a transaction, failed: {why}; look what it has done", migration.name))
+        refusal(format!(
+            "the migration `{}`, which does not run in a transaction, failed: {why}; check which of its changes were made",
+            migration.name
+        ))
     })?;
     record(conn, migration, direction)?;
     Ok(true)

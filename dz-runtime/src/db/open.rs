@@ -58,10 +58,10 @@ impl Target {
                 without_password(url)
             ))),
             #[cfg(not(feature = "sqlite"))]
-            Engine::Sqlite => Err(refusal("SQLite is not compiled in: turn on dz's feature `sqlite`, or set another engine".into())),
+            Engine::Sqlite => Err(refusal("SQLite is not compiled in: turn on dz's feature `sqlite`, or select another engine".into())),
             #[cfg(not(feature = "postgres"))]
             Engine::Postgres => {
-                Err(refusal("PostgreSQL is not compiled in: turn on dz's feature `postgres`, or set another engine".into()))
+                Err(refusal("PostgreSQL is not compiled in: turn on dz's feature `postgres`, or select another engine".into()))
             }
         }
     }
@@ -90,7 +90,7 @@ fn sqlite_path(url: &str) -> Result<PathBuf, Error> {
     let path = match url.split_once("://") {
         Some(("sqlite", path)) => path,
         Some((scheme, _)) => {
-            return Err(refusal(format!("`{scheme}://` is not a kind of database that dz knows: write `sqlite://path/to/file.db`")));
+            return Err(refusal(format!("`{scheme}://` is not a database that dz supports: write `sqlite://path/to/file.db`")));
         }
         None => url.strip_prefix("sqlite:").unwrap_or(url),
     };
@@ -99,11 +99,11 @@ fn sqlite_path(url: &str) -> Result<PathBuf, Error> {
     }
     if path == ":memory:" {
         return Err(refusal(
-            "`:memory:` would be another database for every connection: name a file, for instance `sqlite://test.db`".into(),
+            "with `:memory:` each connection has a database of its own: name a file, for example `sqlite://test.db`".into(),
         ));
     }
     if path.contains('?') {
-        return Err(refusal(format!("`{url}` has options after `?`, which dz does not take: write the path of the file alone")));
+        return Err(refusal(format!("`{url}` has options after `?`, which dz does not support: write only the path of the file")));
     }
     let path = Path::new(path);
     // The leading `./` prevents SQLite from interpreting a path as a URI.
@@ -173,12 +173,12 @@ fn configure_sqlite(address: &str, purpose: Purpose, failed: &dyn Fn(&dyn std::f
 fn check_file(path: &Path) -> Result<(), Error> {
     let shown = path.strip_prefix(".").unwrap_or(path).display();
     if path.is_dir() {
-        return Err(refusal(format!("`{shown}` is a directory: name a file in it, for instance `sqlite://{shown}/app.db`")));
+        return Err(refusal(format!("`{shown}` is a directory: name a file in it, for example `sqlite://{shown}/app.db`")));
     }
     match (path.metadata(), path.parent()) {
         (Ok(file), _) if file.permissions().readonly() => Err(not_writable(path, &"it is read-only")),
         (Err(_), Some(directory)) if !directory.is_dir() => Err(refusal(format!(
-            "cannot make `{shown}`: the directory `{}` does not exist; make it, or name another file",
+            "cannot create `{shown}`: the directory `{}` does not exist; create it, or name another file",
             directory.strip_prefix(".").unwrap_or(directory).display()
         ))),
         (Err(_), _) => {

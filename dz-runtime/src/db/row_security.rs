@@ -52,8 +52,8 @@ pub(crate) fn check(conn: &mut Conn, app: &'static AppDef) -> Result<(), Error> 
     select.push("SELECT current_user::text, rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user");
     match conn.rows(&select, &[BindKind::Text, BindKind::Bool])?.into_iter().next().as_deref() {
         Some([Value::Text(role), Value::Bool(true)]) => Err(refusal(format!(
-            "the database role `{role}` is above row-level security, which keeps tenants apart: name one in `DATABASE_URL` that is \
-             neither SUPERUSER nor BYPASSRLS, and let `dz.migrations_url` name the role that owns the tables"
+            "the database role `{role}` bypasses row-level security, which separates tenants: name a role without SUPERUSER and \
+             BYPASSRLS in `DATABASE_URL`, and the role that owns the tables in `dz.migrations_url`"
         ))),
         _ => Ok(()),
     }

@@ -52,7 +52,7 @@ pub fn prepare(conn: &mut Conn, app: &'static AppDef) -> Result<State, Error> {
         let found = introspect(conn)?;
         if found.is_empty() {
             if !migrations.is_empty() {
-                return Err(refusal("the database is empty: make its tables with the command `migrate`".to_owned()));
+                return Err(refusal("the database is empty: create its tables with the command `migrate`".to_owned()));
             }
             create(conn, schema)?;
             return Ok(State::Created);
@@ -60,13 +60,13 @@ pub fn prepare(conn: &mut Conn, app: &'static AppDef) -> Result<State, Error> {
         if !found.iter().any(|table| table.name == "dz_meta") {
             let names: Vec<_> = found.iter().take(3).map(|table| format!("`{}`", table.name)).collect();
             return Err(refusal(format!(
-                "the database holds tables of something else ({}): name an empty one in `DATABASE_URL`",
+                "the database contains tables of another application ({}): name an empty database in `DATABASE_URL`",
                 names.join(", ")
             )));
         }
         if let [next, rest @ ..] = migrate::pending(conn, app)?.as_slice() {
             return Err(refusal(format!(
-                "the database lacks the migration `{}`{}: apply what is pending with the command `migrate`",
+                "the database lacks the migration `{}`{}: apply pending migrations with the command `migrate`",
                 next.name,
                 if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) }
             )));
@@ -86,7 +86,7 @@ pub fn compare(conn: &mut Conn, app: &'static AppDef) -> Result<bool, Error> {
     conn.set_constraints(schema_for(app, engine).constraints);
     let found = introspect(conn)?;
     if found.is_empty() {
-        return Err(refusal("the database is empty: start the application, which makes its tables".to_owned()));
+        return Err(refusal("the database is empty: start the application, which creates its tables".to_owned()));
     }
     let (schema, migrations) = (schema_for(app, engine), app.schema.migrations_for(engine));
     let expected = expected_tables(schema);
@@ -97,7 +97,7 @@ pub fn compare(conn: &mut Conn, app: &'static AppDef) -> Result<bool, Error> {
     match differing.is_empty() {
         true => check_tables(conn, schema, migrations, &found).map(|()| compared.is_some()),
         false => Err(refusal(format!(
-            "the database is not what the declaration says: {}; change it back, or write a migration with `dz migrate diff`",
+            "the database differs from the declaration: {}; revert the change in the database, or write a migration with `dz migrate diff`",
             join_names(&differing)
         ))),
     }
@@ -111,7 +111,7 @@ fn check_tables(conn: &mut Conn, schema: &SchemaDef, migrations: &[MigrationDef]
     let differences = differences(found, &expected_tables(schema));
     Err(refusal(match migrations {
         [] => format!(
-            "the database does not fit the application: {differences}; write a migration with `dz migrate diff`, change it by hand, or name an \
+            "the database differs from the declaration: {differences}; write a migration with `dz migrate diff`, change it by hand, or name an \
              empty database in `DATABASE_URL`"
         ),
         _ => format!("the declaration has changed since the last migration: {differences}; write the next one with `dz migrate diff`"),
@@ -131,7 +131,11 @@ fn schema_for(app: &'static AppDef, engine: Engine) -> &'static SchemaDef {
 /// Descriptions in tests get the schema that the language would generate.
 #[cfg(all(test, feature = "sqlite", feature = "postgres"))]
 fn schema_for(app: &'static AppDef, engine: Engine) -> &'static SchemaDef {
-    if app.schema.for_engine(engine).sql.is_empty() { super::testing::schema::of(app, engine) } else { app.schema.for_engine(engine) }
+    if app.schema.for_engine(engine).sql.is_empty() {
+        super::testing::schema::build_schema(app, engine)
+    } else {
+        app.schema.for_engine(engine)
+    }
 }
 
 pub(super) fn refusal(sentence: String) -> Error {
@@ -209,7 +213,7 @@ fn introspect(conn: &mut Conn) -> Result<Vec<Table>, Error> {
 /// The differences as a short text.
 fn differences(found: &[Table], expected: &[Table]) -> String {
     match all_differences(found, expected).as_slice() {
-        [] => "its constraints or indexes are of another declaration".into(),
+        [] => "its constraints or indexes differ".into(),
         all => join_names(all),
     }
 }
@@ -244,8 +248,10 @@ fn column_differences(expected: &Table, found: &Table, all: &mut Vec<String>) {
         match found.columns.iter().find(|other| other.name == column.name) {
             None => all.push(format!("column {at} is missing")),
             Some(other) if other.ty != column.ty => all.push(format!("column {at} is {} instead of {}", other.ty, column.ty)),
-            Some(other) if other.required && !column.required => all.push(format!("column {at} does not take null")),
-            Some(other) if !other.required && column.required => all.push(format!("column {at} takes null")),
+            Some(other) if other.required && !column.required => {
+                all.push(format!("column {at} is NOT NULL, and the declaration allows null"))
+            }
+            Some(other) if !other.required && column.required => all.push(format!("column {at} allows null, and the declaration does not")),
             Some(_) => {}
         }
     }

@@ -37,7 +37,7 @@ pub struct StepDef {
     pub name: &'static str,
     /// Title shown to people.
     pub title: &'static str,
-    /// What it shows or runs.
+    /// Its surface or its process.
     pub screen: StepScreen,
     /// The step is skipped unless this condition is true.
     pub when: Option<Expr>,
@@ -51,7 +51,7 @@ pub struct StepDef {
     pub next: &'static [(StepEvent, u16)],
 }
 
-/// What a step shows or runs.
+/// The surface or the process of a step.
 #[derive(Debug, Clone, Copy)]
 pub enum StepScreen {
     /// The surface at this position.

@@ -108,7 +108,7 @@ fn begin(
             position.run = Some(run.id);
             Ok(false)
         }
-        Ok(None) => Ok(fail(position, step, "It runs already, and does not run twice.".to_owned())),
+        Ok(None) => Ok(fail(position, step, "It is already running, and cannot run twice at a time.".to_owned())),
         Err(error) if error.status < 500 => Ok(fail(position, step, explain(&error))),
         Err(error) => Err(error),
     }

@@ -81,7 +81,7 @@ pub(crate) fn save(tx: &mut Tx<'_>, def: &'static ExperienceDef, position: &mut 
     ];
     let sql = if position.version == 0 { insert(tx, def, &columns)? } else { update(tx, def, position.version, &columns)? };
     if tx.conn.execute(&sql)? == 0 {
-        return Err(Error::new(409, "CONFLICT", "This was continued on another page; open it again"));
+        return Err(Error::new(409, "CONFLICT", "You continued on another page; open this one again"));
     }
     position.version += 1;
     Ok(())

@@ -111,7 +111,7 @@ pub(crate) fn check_pair(currency_field: &FieldDef, amount: &Value, currency: &V
 }
 
 impl FieldDef {
-    /// True for the currency of an amount, which is no separate value in API responses and forms.
+    /// True for the currency of an amount, which is not a separate value in API responses and forms.
     pub(crate) fn is_currency_of_amount(&self) -> bool {
         self.kind.is_currency()
     }

@@ -13,7 +13,7 @@ use crate::{
 pub(super) const UNUSED: &str = "waiting";
 /// The state of a file that a row uses.
 pub(super) const ATTACHED: &str = "held";
-/// The state of a file that no row uses any more; the worker deletes it.
+/// The state of a file that no row uses now; the worker deletes it.
 pub(super) const RELEASED: &str = "gone";
 
 /// The maximum number of unused uploads of an account.
@@ -113,7 +113,7 @@ pub(crate) fn find(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<File>> {
     Ok(tx.conn.rows(&select, &[BindKind::Text, BindKind::Int, BindKind::Text])?.into_iter().next().and_then(|row| read_file(id, row)))
 }
 
-/// Releases files that no row uses any more; the worker deletes them after the commit.
+/// Releases files that no row uses now; the worker deletes them after the commit.
 pub(super) fn release(tx: &mut Tx<'_>, ids: &[Uuid]) -> Result<()> {
     if ids.is_empty() {
         return Ok(());

@@ -27,7 +27,7 @@ fn file_fields(entity: &'static EntityDef) -> impl Iterator<Item = FieldIx> {
 /// Replaces the values of file fields by their stored form: files of the row stay as they are, and uploads are attached.
 ///
 /// # Errors
-/// 422 at each field whose value is no unused upload of the caller for it.
+/// 422 at each field whose value is not an unused upload of the caller for it.
 pub(crate) fn take_uploads(
     tx: &mut Tx<'_>,
     entity: &'static EntityDef,

@@ -63,7 +63,7 @@ impl Vertex {
     }
 }
 
-/// The key of a row in its text form; `None` for a text that is no key of the entity.
+/// The key of a row in its text form; `None` for a text that is not a key of the entity.
 pub(crate) fn parse_key(app: &'static AppDef, entity: &'static EntityDef, text: &str) -> Option<Key> {
     let key = match field::stored_kind(app, entity.key()) {
         kind if kind.holds_text() => Value::Text(text.to_owned()),

@@ -11,7 +11,7 @@ use crate::{
     rows::{self, parse_key},
 };
 
-/// Refuses names that are no value of their enumeration, which Juniper checks only in variables.
+/// Refuses names that are not a value of their enumeration, which Juniper checks only in variables.
 pub(super) fn check_type(schema: &Schema, ty: &str, value: &Input) -> Result<()> {
     if let Input::List(items) = value {
         return items.iter().try_for_each(|item| check_type(schema, ty, &item.item));

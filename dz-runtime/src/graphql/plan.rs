@@ -99,7 +99,7 @@ impl Selected {
 /// Checks the cost and the arguments of an operation, before anything is loaded.
 ///
 /// # Errors
-/// 422 `TOO_COMPLEX`, and 422 for an argument that is no value of its type.
+/// 422 `TOO_COMPLEX`, and 422 for an argument that is not a value of its type.
 pub(super) fn check(schema: &Schema, plan: &Selection) -> Result<()> {
     if plan.fields.len() > MAX_ROOT_FIELDS {
         return Err(too_complex(format!(

@@ -40,7 +40,7 @@ struct Body {
 /// Reads the body of a `POST`.
 ///
 /// # Errors
-/// 400 for a body that is no request, also for a list of requests.
+/// 400 for a body that is not a request, also for a list of requests.
 pub(crate) fn read_post(body: &[u8]) -> Result<Request> {
     let json: Json = serde_json::from_slice(body).map_err(|_| Error::bad_request("the body is not valid JSON"))?;
     if json.is_array() {
@@ -60,7 +60,7 @@ pub(crate) fn read_post(body: &[u8]) -> Result<Request> {
 /// Reads the parameters of a `GET`.
 ///
 /// # Errors
-/// 400 for parameters that are no request.
+/// 400 for parameters that are not a request.
 pub(crate) fn read_query(pairs: &[(String, String)]) -> Result<Request> {
     let find = |name: &str| pairs.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
     let object = |name: &str| match find(name).filter(|text| !text.is_empty()) {

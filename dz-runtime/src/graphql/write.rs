@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// The result of a mutation.
-enum Written {
+enum WriteResult {
     /// The row as the caller sees it.
     Row(Option<Row>),
     /// True.
@@ -35,20 +35,20 @@ enum Written {
 pub(super) fn run(loader: &mut Loader<'_, '_, '_>, entity: &'static EntityDef, operation: &Operation, selected: &Selected) -> Result<Data> {
     let written = loader.tx.savepoint(|tx| {
         let written = write(tx, entity, operation, selected)?;
-        if let Written::Row(Some(row)) = &written {
+        if let WriteResult::Row(Some(row)) = &written {
             rows::record_read(tx, entity, row)?;
         }
         Ok(written)
     })?;
     match written {
-        Written::Row(Some(row)) => loader.object(entity, &row, &selected.selection),
-        Written::Row(None) => Ok(Data::null()),
-        Written::Done => Ok(Data::Leaf(Output::scalar(true))),
-        Written::Answer(json) => Ok(Data::Leaf(if json.is_null() { Output::null() } else { scalar::json(json) })),
+        WriteResult::Row(Some(row)) => loader.object(entity, &row, &selected.selection),
+        WriteResult::Row(None) => Ok(Data::null()),
+        WriteResult::Done => Ok(Data::Leaf(Output::scalar(true))),
+        WriteResult::Answer(json) => Ok(Data::Leaf(if json.is_null() { Output::null() } else { scalar::json(json) })),
     }
 }
 
-fn write(tx: &mut Tx<'_>, entity: &'static EntityDef, operation: &Operation, selected: &Selected) -> Result<Written> {
+fn write(tx: &mut Tx<'_>, entity: &'static EntityDef, operation: &Operation, selected: &Selected) -> Result<WriteResult> {
     let values = |tx: &Tx<'_>| input::fields(tx.app, entity, selected.argument("input"));
     let id = |tx: &Tx<'_>| key(tx, entity, selected.argument("id"));
     match operation {
@@ -56,23 +56,23 @@ fn write(tx: &mut Tx<'_>, entity: &'static EntityDef, operation: &Operation, sel
             let grant = tx.ask::<Create>(entity)?;
             let mut sent = values(tx);
             add_chosen_key(tx, entity, selected, &mut sent)?;
-            Ok(Written::Row(rows::create(tx, &grant, sent)?.1))
+            Ok(WriteResult::Row(rows::create(tx, &grant, sent)?.1))
         }
         Operation::Update => {
             let grant = tx.ask::<Update>(entity)?;
             let key = id(tx)?;
             let sent = values(tx);
-            rows::update(tx, &grant, &key, sent, None).map(Written::Row)
+            rows::update(tx, &grant, &key, sent, None).map(WriteResult::Row)
         }
         Operation::Delete => {
             let grant = tx.ask::<Delete>(entity)?;
             let key = id(tx)?;
-            rows::delete(tx, &grant, &key, None).map(|_| Written::Done)
+            rows::delete(tx, &grant, &key, None).map(|_| WriteResult::Done)
         }
         Operation::Restore => {
             let grant = tx.ask::<Restore>(entity)?;
             let key = id(tx)?;
-            rows::restore(tx, &grant, &key, None).map(Written::Row)
+            rows::restore(tx, &grant, &key, None).map(WriteResult::Row)
         }
         Operation::Transition => {
             let (states, _) = rows::transitions::machine(entity).ok_or_else(Error::not_found)?;
@@ -81,13 +81,14 @@ fn write(tx: &mut Tx<'_>, entity: &'static EntityDef, operation: &Operation, sel
             let to = selected.argument("to").ok_or_else(|| Error::validation("to", "is required"))?;
             let to = compared_value(tx.app, state, "to", to)?;
             let sent = values(tx);
-            rows::transition(tx, entity, &key, to, sent, None).map(Written::Row)
+            rows::transition(tx, entity, &key, to, sent, None).map(WriteResult::Row)
         }
         Operation::Act(action) => {
             let action = access::ask_custom(&tx.caller, entity, action)?;
             let key = id(tx)?;
             let sent = selected.argument("input").map(to_json).filter(|json| !json.is_null());
-            rows::run_action(tx, entity, &key, action, sent.unwrap_or_else(|| Json::Object(Default::default())), None).map(Written::Answer)
+            rows::run_action(tx, entity, &key, action, sent.unwrap_or_else(|| Json::Object(Default::default())), None)
+                .map(WriteResult::Answer)
         }
         Operation::Read | Operation::List | Operation::Connection | Operation::Aggregate => Err(Error::internal("a query is not a write")),
     }

@@ -21,7 +21,7 @@ pub(super) struct OwnAction {
     pub(super) inputs: &'static [ValueDef],
 }
 
-/// The input of a typed action. [`action_input!`](crate::action_input) declares a struct that implements it; `()` is no input.
+/// The input of a typed action. [`action_input!`](crate::action_input) declares a struct that implements it; `()` means no input.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the input of an action",
     label = "not declared with `dz::action_input!`",

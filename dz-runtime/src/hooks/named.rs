@@ -71,16 +71,16 @@ pub(super) enum Registered {
 impl EntityHooks {
     /// The names of the hooks of a stage, in their order.
     fn names(&mut self, stage: Stage) -> Vec<&mut String> {
-        fn of<F: ?Sized>(hooks: &mut [Hook<F>]) -> Vec<&mut String> {
+        fn names_of<F: ?Sized>(hooks: &mut [Hook<F>]) -> Vec<&mut String> {
             hooks.iter_mut().map(|hook| &mut hook.name).collect()
         }
         match stage {
-            Stage::BeforeCreate => of(&mut self.before_create),
-            Stage::AfterCreate => of(&mut self.after_create),
-            Stage::BeforeUpdate => of(&mut self.before_update),
-            Stage::AfterUpdate => of(&mut self.after_update),
-            Stage::BeforeDelete => of(&mut self.before_delete),
-            Stage::AfterDelete => of(&mut self.after_delete),
+            Stage::BeforeCreate => names_of(&mut self.before_create),
+            Stage::AfterCreate => names_of(&mut self.after_create),
+            Stage::BeforeUpdate => names_of(&mut self.before_update),
+            Stage::AfterUpdate => names_of(&mut self.after_update),
+            Stage::BeforeDelete => names_of(&mut self.before_delete),
+            Stage::AfterDelete => names_of(&mut self.after_delete),
         }
     }
 }

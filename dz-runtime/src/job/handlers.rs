@@ -77,7 +77,7 @@ impl Handlers {
     pub(crate) fn find(&self, name: &str) -> Result<&Handler> {
         let gone = || {
             let internal = format!("the job `{name}` has no handler; register one with `app().job(…)`");
-            Error { internal: Some(internal.into()), ..Error::new(410, NO_HANDLER, "This job does not exist any more") }
+            Error { internal: Some(internal.into()), ..Error::new(410, NO_HANDLER, "This job no longer exists") }
         };
         self.all.iter().find(|handler| handler.name == name).ok_or_else(gone)
     }

@@ -342,7 +342,7 @@ mod tests {
         ] {
             check(text, text);
         }
-        // A wrong checksum is no account number, and the digits are not a card; they are long enough for a telephone number.
+        // A wrong checksum is not an account number, and the digits are not a card; they are long enough for a telephone number.
         check("DE89370400440532013001", "DE89370400440532013001");
         check("4111111111111112", "[phone]");
     }

@@ -21,7 +21,7 @@ use state::{RunState, RunStatus, Unit};
 
 /// The next state of a run after an event, and what must be done in the transaction that stores it.
 ///
-/// An event that does not concern the run any more, such as the result of a cancelled step, changes nothing.
+/// An event that no longer concerns the run, such as the result of a cancelled step, changes nothing.
 pub(crate) fn advance(flow: &Flow, state: RunState, event: Event, now: DateTime<Utc>) -> (RunState, Vec<Command>) {
     let mut engine = Engine { flow, state, now, commands: Vec::new() };
     engine.handle(event);

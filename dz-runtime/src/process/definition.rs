@@ -53,7 +53,7 @@ pub(crate) struct Definition {
     pub compensations: Vec<StepDef>,
 }
 
-/// What a step or a compensation does.
+/// The action of a step or of a compensation.
 #[derive(Debug)]
 pub(crate) struct StepDef {
     /// Its name.

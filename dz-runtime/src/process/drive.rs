@@ -163,13 +163,13 @@ impl Drive<'_> {
         let cause = format!("{run} {}", serde_json::to_string(&attempt).map_err(Error::internal)?);
         let started = attempt_in(tx, |tx| {
             let processes = tx.state::<Processes>()?;
-            let process = processes.find(&name).ok_or_else(|| data::gone(&format!("there is no process `{name}` any more")))?;
+            let process = processes.find(&name).ok_or_else(|| data::gone(&format!("the process `{name}` no longer exists")))?;
             let new = NewRun { cause: cause.clone(), parent: Some((run, attempt)), ..NewRun::by_process(&self.run.process) };
             start::start(tx, process, &input, new)
         })?;
         let failed = match started {
             Ok(Some(_)) => return Ok(None),
-            Ok(None) => Failure::new("OVERLAP", "The process runs already, and does not run twice"),
+            Ok(None) => Failure::new("OVERLAP", "The process is already running, and cannot run twice at a time"),
             Err(failure) => failure,
         };
         Ok(Some(Event::Done { attempt, result: Err(failed) }))

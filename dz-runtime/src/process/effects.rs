@@ -76,7 +76,7 @@ fn keys(tx: &mut Tx<'_>, run: &Run, entity: &'static EntityDef, which: &RowsDef)
 pub(super) fn field_values(tx: &mut Tx<'_>, run: &Run, entity: &'static EntityDef, values: &[(String, MaybeBound)]) -> Result<FieldValues> {
     let mut all = FieldValues::default();
     for (name, value) in values {
-        let gone = || data::gone(&format!("`{}` has no field `{name}` any more", entity.name));
+        let gone = || data::gone(&format!("`{}` no longer has the field `{name}`", entity.name));
         let (at, field) = entity.find(name).ok_or_else(gone)?;
         let value = rows::widen(field.kind, evaluate(tx, run, value)?);
         all.set(at, value);

@@ -123,7 +123,7 @@ impl Resolve {
         let mut entity = find_entity(self.app, entity)?;
         let mut steps = Vec::with_capacity(fields.len());
         for name in fields {
-            let (at, field) = entity.find(name).ok_or_else(|| format!("`{}` has no field `{name}` any more", entity.name))?;
+            let (at, field) = entity.find(name).ok_or_else(|| format!("`{}` no longer has the field `{name}`", entity.name))?;
             steps.push(FieldAt::new(entity.ix, at));
             if let Some(target) = field.kind.target() {
                 entity = self.app.entity(target);
@@ -135,12 +135,12 @@ impl Resolve {
 
 /// Finds an entity by its name.
 pub(super) fn find_entity(app: &'static AppDef, name: &str) -> Result<&'static EntityDef, String> {
-    app.entities.iter().copied().find(|entity| entity.name == name).ok_or_else(|| format!("there is no entity `{name}` any more"))
+    app.entities.iter().copied().find(|entity| entity.name == name).ok_or_else(|| format!("the entity `{name}` no longer exists"))
 }
 
 /// A value of a vocabulary by its name.
 fn named<V: Vocabulary>(name: &str) -> Result<V, String> {
-    V::ALL.iter().copied().find(|value| value.variant() == name).ok_or_else(|| format!("there is no operation `{name}` any more"))
+    V::ALL.iter().copied().find(|value| value.variant() == name).ok_or_else(|| format!("the operation `{name}` no longer exists"))
 }
 
 fn enum_value(values: &[String], at: usize, ordered: bool) -> Expr {

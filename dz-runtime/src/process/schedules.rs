@@ -39,7 +39,7 @@ fn read(def: &ScheduleDef) -> Result<Schedule, String> {
     let name = format!("schedule {}", def.name);
     match def.at {
         ScheduledAt::Cron(cron) => {
-            let zone = def.timezone.parse().map_err(|_| format!("`{}` is no time zone", def.timezone))?;
+            let zone = def.timezone.parse().map_err(|_| format!("`{}` is not a time zone", def.timezone))?;
             Schedule::new(cron, zone, &name)
         }
         ScheduledAt::Every { months, seconds } => {

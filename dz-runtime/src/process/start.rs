@@ -28,7 +28,7 @@ use crate::{
 pub(super) struct NewRun {
     /// The trigger, as the interfaces show it.
     pub trigger: Json,
-    /// What the trigger passes.
+    /// The values that the trigger passes.
     pub data: TriggerData,
     /// The key of the row of the trigger, or nothing.
     pub subject: String,
@@ -166,7 +166,7 @@ fn inputs_of_trigger(tx: &mut Tx<'_>, process: &Definition, run: &Run) -> Result
     Ok(Json::Object(members))
 }
 
-/// What the runs of the same process for the same row mean for a new one.
+/// The effect of existing runs of the process for the same row on a new run.
 enum Existing {
     None,
     Skip,
@@ -308,7 +308,7 @@ pub(crate) fn start_manually(tx: &mut Tx<'_>, name: &str, input: &Json) -> Resul
         false => check_references(tx, process, input)?,
     }
     let started = tx.for_caller(caller, |tx| start(tx, process, input, NewRun::manual()))?;
-    started.ok_or_else(|| Error::new(409, "OVERLAP", format!("`{name}` runs already, and does not run twice")))
+    started.ok_or_else(|| Error::new(409, "OVERLAP", format!("`{name}` is already running, and cannot run twice at a time")))
 }
 
 /// Checks that the caller may refer to the rows that the inputs name, as for a row that the caller writes: the steps work on them as the

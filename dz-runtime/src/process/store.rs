@@ -15,7 +15,7 @@ use crate::{
 /// The status of a run that waits for the end of another one.
 pub(super) const QUEUED: &str = "queued";
 
-/// What a run stores in one text: the state of the engine, and the values that steps read.
+/// The text that a run stores: the state of the engine, and the values that steps read.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Saved {
     /// The state of the engine.
@@ -33,7 +33,7 @@ pub(crate) struct Saved {
     pub seen: Vec<Uuid>,
 }
 
-/// What the trigger passed to the run.
+/// The values that the trigger passed to the run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct TriggerData {
     /// The name of the entity of the row.

@@ -57,7 +57,7 @@ pub(super) fn open(tx: &mut Tx<'_>, run: &Run, process: &Definition, attempt: &A
     let Unit::Step(step) = attempt.unit else { return Ok(()) };
     let (Some(task), Some(def)) = (task(process, step), process.steps.get(step)) else { return Ok(()) };
     if let Some(name) = task.surface.as_deref().filter(|name| tx.app.surfaces.iter().all(|surface| surface.name != *name)) {
-        return Err(data::gone(&format!("there is no surface `{name}` any more")));
+        return Err(data::gone(&format!("the surface `{name}` no longer exists")));
     }
     let entity = data::entity(tx.app, &task.entity)?;
     let row = task.row.as_ref().map(|row| data::evaluate(tx, run, row)).transpose()?;
@@ -92,7 +92,7 @@ fn input_row(app: &'static AppDef, run: &Run, process: &Definition, entity: &'st
     field.ty.parse(app, run.saved.input.get(field.ty.name())?).ok()?.to_key_text()
 }
 
-/// Closes the task of a step that does not wait any more.
+/// Closes the task of a step that no longer waits.
 pub(super) fn close(conn: &mut Conn, run: Uuid, attempt: &Attempt) -> Result<()> {
     let Unit::Step(step) = attempt.unit else { return Ok(()) };
     let mut update = Statement::new();

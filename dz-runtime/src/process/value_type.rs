@@ -69,7 +69,7 @@ impl ValueType {
     /// Resolves a stored type. Descriptions are `'static`; each version of a process is resolved once, so what is leaked is bounded.
     ///
     /// # Errors
-    /// A sentence about an entity that does not exist any more.
+    /// A sentence about an entity that no longer exists.
     pub(super) fn resolve(app: &'static AppDef, ty: &stored::Type) -> Result<ValueType, String> {
         ValueType::named(app, ty, ("value", "Value"))
     }
@@ -211,7 +211,7 @@ fn kind(app: &'static AppDef, ty: &stored::Type) -> Result<Kind, String> {
         stored::Type::Slug => Kind::Slug,
         stored::Type::Ref(name) => {
             let entity = app.entities.iter().find(|entity| entity.name == name);
-            Kind::Ref(entity.ok_or_else(|| format!("there is no entity `{name}` any more"))?.ix)
+            Kind::Ref(entity.ok_or_else(|| format!("the entity `{name}` no longer exists"))?.ix)
         }
         stored::Type::Enum(of) => {
             let values = of.values.iter().map(|(name, title)| EnumValueDef { name: leak(name), title: leak(title) });

@@ -61,7 +61,11 @@ pub(super) fn violation_error(entity: &'static EntityDef, which: &[usize]) -> Op
     let first = broken.first()?;
     let text = |invariant: &InvariantDef| match invariant.message {
         Some(message) => message.to_owned(),
-        None => say!("dz-values-do-not-go-together", "These values do not go together in a {thing}", thing = texts::lower(entity.title)),
+        None => say!(
+            "dz-values-do-not-go-together",
+            "This combination of values is not allowed in a {thing}",
+            thing = texts::lower(entity.title)
+        ),
     };
     let mut error = Error::new(422, first.code.unwrap_or("INVARIANT"), text(first));
     for invariant in broken {

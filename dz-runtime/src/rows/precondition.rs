@@ -316,7 +316,7 @@ fn rule_message(entity: &'static EntityDef, input_fields: &[FieldIx]) -> Error {
     let names: Vec<_> = input_fields.iter().map(|at| entity.field(*at).name).collect();
     let what = texts::lower(entity.title);
     let error = match names.is_empty() {
-        true => Error::forbidden(say!("dz-you-may-not-store-such-a-what", "You may not store such a {what}", what = what)),
+        true => Error::forbidden(say!("dz-you-may-not-store-such-a-what", "You may not store this {what}", what = what)),
         false => Error::forbidden(say!(
             "dz-may-not-store-these-values",
             "You may not store a {what} with these values: {fields}",

@@ -1,4 +1,4 @@
-//! Which rows a page can link to: those on which the caller can do what the target does.
+//! The rows that a page can link to: the caller can perform the action of the target on them.
 
 use super::{
     check::is_of_kind,

@@ -71,7 +71,7 @@ impl Services {
         let runtime = tokio::runtime::Handle::try_current().ok();
         let work = move || {
             let _entered = runtime.as_ref().map(tokio::runtime::Handle::enter);
-            // After the timeout the caller does not wait any more.
+            // After the timeout the caller no longer waits.
             let _ = done.send(catch_panic(|| implementation.call(&cx, input)));
             drop(slot);
         };

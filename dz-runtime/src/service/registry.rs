@@ -72,7 +72,7 @@ impl Services {
     /// # Errors
     /// 410 `SERVICE_GONE` if the application has none, for example after a deployment during a run.
     pub(crate) fn find(&self, name: &str) -> Result<&Implemented> {
-        let gone = || crate::Error::new(410, "SERVICE_GONE", format!("The application has no service `{name}` any more"));
+        let gone = || crate::Error::new(410, "SERVICE_GONE", format!("The application no longer has the service `{name}`"));
         self.implemented.iter().find(|it| it.def.name == name).ok_or_else(gone)
     }
 

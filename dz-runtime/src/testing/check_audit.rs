@@ -76,9 +76,9 @@ pub(super) fn load_since(db: &Database, last: Option<&Value>) -> Result<AuditRec
     Ok(found)
 }
 
-/// Compares the records with the response. `judge` has the rows that the response shows: after a write, the changed rows.
-pub(super) fn check(judge: &Oracle<'_>, ask: &Operation, answer: &Answer, found: &AuditRecords) -> Verdict {
-    let Some(wanted) = expected_records(judge, ask, answer) else { return Ok(()) };
+/// Compares the records with the response. `oracle` has the rows that the response shows: after a write, the changed rows.
+pub(super) fn check(oracle: &Oracle<'_>, ask: &Operation, answer: &Answer, found: &AuditRecords) -> Verdict {
+    let Some(wanted) = expected_records(oracle, ask, answer) else { return Ok(()) };
     let mut reads = wanted.reads;
     reads.sort();
     if found.reads != reads {
@@ -105,25 +105,26 @@ struct ExpectedRecords {
 }
 
 /// `None` for channels whose responses show no rows.
-fn expected_records(judge: &Oracle<'_>, ask: &Operation, answer: &Answer) -> Option<ExpectedRecords> {
+fn expected_records(oracle: &Oracle<'_>, ask: &Operation, answer: &Answer) -> Option<ExpectedRecords> {
     let nothing = || ExpectedRecords { reads: Vec::new(), lists: Some(BTreeMap::new()) };
     if answer.status >= 300 {
         return Some(nothing());
     }
     let body: Json = serde_json::from_str(&answer.body).unwrap_or_default();
-    let one = |entity: Entity, row: Option<&Stored>| row.map_or_else(Vec::new, |row| audited_keys(judge, entity, Read::NAME, [row]));
-    let find = |entity: Entity, key: &Value| one(entity, judge.world.find(entity.ix, key));
-    let named = |entity: Entity, of: &Json| judge.world.live(entity.ix).find(|row| key_text(row.value(entity.pk)) == key_of(entity, of));
+    let one = |entity: Entity, row: Option<&Stored>| row.map_or_else(Vec::new, |row| audited_keys(oracle, entity, Read::NAME, [row]));
+    let find = |entity: Entity, key: &Value| one(entity, oracle.world.find(entity.ix, key));
+    let named =
+        |entity: Entity, of: &Json| oracle.world.stored_rows(entity.ix).find(|row| key_text(row.value(entity.pk)) == key_of(entity, of));
     let reads = |entity: Entity, keys: Vec<String>| keys.into_iter().map(|key| (entity.name.to_owned(), key)).collect::<Vec<_>>();
     let items = || body["items"].as_array().into_iter().flatten();
     let listed = |entity: Entity, rows: Vec<&Stored>| {
-        let ids: BTreeSet<String> = audited_keys(judge, entity, List::NAME, rows).into_iter().collect();
+        let ids: BTreeSet<String> = audited_keys(oracle, entity, List::NAME, rows).into_iter().collect();
         if ids.is_empty() { BTreeMap::new() } else { BTreeMap::from([(entity.name.to_owned(), ids)]) }
     };
     Some(match ask {
         Operation::Read(entity, key) => ExpectedRecords { reads: reads(entity, find(entity, key)), ..nothing() },
         Operation::ViewPage(surface, key) | Operation::EditPage(surface, key) => {
-            let entity = judge.app().entity(surface.entity);
+            let entity = oracle.app().entity(surface.entity);
             ExpectedRecords { reads: reads(entity, find(entity, key)), lists: None }
         }
         Operation::ListPage(..) | Operation::Region(..) => ExpectedRecords { lists: None, ..nothing() },
@@ -134,20 +135,20 @@ fn expected_records(judge: &Oracle<'_>, ask: &Operation, answer: &Answer) -> Opt
         }
         Operation::Csv(entity, _) => {
             let keys = csv_keys(entity, &answer.body);
-            let rows = judge.world.live(entity.ix).filter(|row| keys.contains(&key_text(row.value(entity.pk)))).collect();
+            let rows = oracle.world.stored_rows(entity.ix).filter(|row| keys.contains(&key_text(row.value(entity.pk)))).collect();
             ExpectedRecords { lists: Some(listed(entity, rows)), ..nothing() }
         }
         Operation::Expanded(entity, at) => {
             let rows: Vec<&Stored> = items().filter_map(|item| named(entity, item)).collect();
-            let (whole, lists) = expanded_records(judge, entity, *at, &rows, &items().cloned().collect::<Vec<_>>());
+            let (whole, lists) = expanded_records(oracle, entity, *at, &rows, &items().cloned().collect::<Vec<_>>());
             let lists = lists.then(|| listed(entity, rows));
             ExpectedRecords { reads: whole, lists }
         }
-        Operation::Graph(entity, query) => graph_records(judge, entity, query, &body)?,
+        Operation::Graph(entity, query) => graph_records(oracle, entity, query, &body)?,
         // A count shows no rows.
         Operation::Typed(_, _, query) if query.shows.is_none() => nothing(),
         Operation::Typed(entity, engine, query) => {
-            let (rows, further): (Vec<_>, Vec<_>) = query::select_rows(judge, entity, *engine, query).into_iter().unzip();
+            let (rows, further): (Vec<_>, Vec<_>) = query::select_rows(oracle, entity, *engine, query).into_iter().unzip();
             let mut lists = listed(entity, rows);
             if let Some(other) = &query.other {
                 lists.extend(listed(other.entity, further.into_iter().flatten().collect()));
@@ -176,12 +177,12 @@ fn expected_records(judge: &Oracle<'_>, ask: &Operation, answer: &Answer) -> Opt
 }
 
 /// The rows that a response about a graph shows; `None` for a response that contains ids only.
-fn graph_records(judge: &Oracle<'_>, entity: Entity, query: &GraphQuery, body: &Json) -> Option<ExpectedRecords> {
+fn graph_records(oracle: &Oracle<'_>, entity: Entity, query: &GraphQuery, body: &Json) -> Option<ExpectedRecords> {
     let is_list = matches!(query, GraphQuery::Edges);
     let action = if is_list { List::NAME } else { Read::NAME };
     let mut by_entity: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for (of, row) in check_graph::shown(judge, entity, query, body)? {
-        by_entity.entry(of.name.to_owned()).or_default().extend(audited_keys(judge, of, action, [row]));
+    for (of, row) in check_graph::shown_rows(oracle, entity, query, body)? {
+        by_entity.entry(of.name.to_owned()).or_default().extend(audited_keys(oracle, of, action, [row]));
     }
     by_entity.retain(|_, keys| !keys.is_empty());
     let reads = by_entity.iter().filter(|_| !is_list).flat_map(|(name, keys)| keys.iter().map(|key| (name.clone(), key.clone()))).collect();
@@ -189,26 +190,26 @@ fn graph_records(judge: &Oracle<'_>, entity: Entity, query: &GraphQuery, body: &
 }
 
 /// The rows that an expanded reference shows; false if further lists are shown.
-fn expanded_records(judge: &Oracle<'_>, entity: Entity, at: FieldIx, rows: &[&Stored], items: &[Json]) -> (Vec<(String, String)>, bool) {
+fn expanded_records(oracle: &Oracle<'_>, entity: Entity, at: FieldIx, rows: &[&Stored], items: &[Json]) -> (Vec<(String, String)>, bool) {
     let Some(target) = entity.field(at).kind.target() else { return (Vec::new(), false) };
-    let target = judge.app().entity(target);
+    let target = oracle.app().entity(target);
     let mut whole: BTreeMap<String, &Stored> = BTreeMap::new();
     for (row, item) in rows.iter().zip(items) {
-        let seen = judge.world.target(entity, at, &row.values).filter(|_| item[entity.field(at).name].is_object());
-        if let Some((_, seen)) = seen.filter(|(target, seen)| judge.reads(target, &seen.values)) {
+        let seen = oracle.world.target(entity, at, &row.values).filter(|_| item[entity.field(at).name].is_object());
+        if let Some((_, seen)) = seen.filter(|(target, seen)| oracle.reads(target, &seen.values)) {
             whole.insert(key_text(seen.value(target.pk)), seen);
         }
     }
-    let keys = audited_keys(judge, target, Read::NAME, whole.into_values());
+    let keys = audited_keys(oracle, target, Read::NAME, whole.into_values());
     (keys.into_iter().map(|key| (target.name.to_owned(), key)).collect(), true)
 }
 
 /// The keys of rows for which an action is recorded: one of the audit conditions is true or unknown.
-fn audited_keys<'s>(judge: &Oracle<'_>, entity: Entity, action: &str, rows: impl IntoIterator<Item = &'s Stored>) -> Vec<String> {
+fn audited_keys<'s>(oracle: &Oracle<'_>, entity: Entity, action: &str, rows: impl IntoIterator<Item = &'s Stored>) -> Vec<String> {
     let lines: Vec<_> = entity.audits.iter().filter(|line| line.action.is_none_or(|name| name == action)).collect();
     let is_kept = |row: &&Stored| {
         let place = Scope { entity, values: &row.values, outer: None };
-        lines.iter().any(|line| line.when.as_ref().is_none_or(|when| judge.truth(when, place) != Some(false)))
+        lines.iter().any(|line| line.when.as_ref().is_none_or(|when| oracle.truth(when, place) != Some(false)))
     };
     rows.into_iter().filter(is_kept).map(|row| key_text(row.value(entity.pk))).collect()
 }

@@ -45,20 +45,20 @@ struct Seen<'w> {
 }
 
 impl<'w> Seen<'w> {
-    fn new(judge: &'w Oracle<'_>, graph: Graph, sees: impl Fn(Entity, &Stored) -> bool) -> Seen<'w> {
+    fn new(oracle: &'w Oracle<'_>, graph: Graph, sees: impl Fn(Entity, &Stored) -> bool) -> Seen<'w> {
         let place = |entity: Entity, row: &Stored| (entity.ix, key_text(row.value(entity.pk)));
         let mut nodes = BTreeMap::new();
         for entity in graph.node_entities() {
-            let rows = judge.world.live(entity.ix).filter(|row| sees(entity, row));
+            let rows = oracle.world.stored_rows(entity.ix).filter(|row| sees(entity, row));
             nodes.extend(rows.map(|row| (place(entity, row), (entity, row))));
         }
         let is_masked = |row: &Stored| {
             let ends = [graph.edge.source, graph.edge.target];
-            ends.iter().any(|end| graph.edges.field(*end).sensitive) && !judge.covers(graph.edges, "update", &row.values)
+            ends.iter().any(|end| graph.edges.field(*end).sensitive) && !oracle.covers(graph.edges, "update", &row.values)
         };
-        let end = |row: &'w Stored, at| judge.world.target(graph.edges, at, &row.values).map(|(entity, row)| place(entity, row));
+        let end = |row: &'w Stored, at| oracle.world.target(graph.edges, at, &row.values).map(|(entity, row)| place(entity, row));
         let mut edges = Vec::new();
-        for row in judge.world.live(graph.edges.ix).filter(|row| sees(graph.edges, row) && !is_masked(row)) {
+        for row in oracle.world.stored_rows(graph.edges.ix).filter(|row| sees(graph.edges, row) && !is_masked(row)) {
             if let (Some(from), Some(to)) = (end(row, graph.edge.source), end(row, graph.edge.target))
                 && nodes.contains_key(&from)
                 && nodes.contains_key(&to)
@@ -109,17 +109,17 @@ pub(super) fn address(app: &'static AppDef, entity: Entity, query: &GraphQuery) 
     format!("/api/{table}{path}format=raw{closed}")
 }
 
-pub(super) fn check(judge: &Oracle<'_>, entity: Entity, query: &GraphQuery, answer: &Answer) -> Verdict {
-    let app = judge.app();
+pub(super) fn check(oracle: &Oracle<'_>, entity: Entity, query: &GraphQuery, answer: &Answer) -> Verdict {
+    let app = oracle.app();
     let by_list = matches!(query, GraphQuery::Components | GraphQuery::Edges);
-    if judge.is_closed(entity, if by_list { "list" } else { "read" }) {
-        return check_closed(judge, answer);
+    if oracle.is_closed(entity, if by_list { "list" } else { "read" }) {
+        return check_closed(oracle, answer);
     }
     let graph = if matches!(query, GraphQuery::Edges) { Graph::from_edges(app, entity) } else { Graph::from_node(app, entity) };
     let Some(graph) = graph else { return Err(format!("{} has no graph", entity.name)) };
-    let open = |of: Entity| !judge.is_closed(of, if by_list { "list" } else { "read" });
+    let open = |of: Entity| !oracle.is_closed(of, if by_list { "list" } else { "read" });
     let seen =
-        Seen::new(judge, graph, |of, row| open(of) && if by_list { judge.lists(of, &row.values) } else { judge.reads(of, &row.values) });
+        Seen::new(oracle, graph, |of, row| open(of) && if by_list { oracle.lists(of, &row.values) } else { oracle.reads(of, &row.values) });
     let place = |key: &Value| (entity.ix, key_text(key));
     let hidden = |key: &Value| !seen.nodes.contains_key(&place(key));
     let is_hidden = match query {
@@ -136,11 +136,11 @@ pub(super) fn check(judge: &Oracle<'_>, entity: Entity, query: &GraphQuery, answ
         GraphQuery::Around(key, depth) => {
             let near = seen.distances(&place(key), graph.edge.directed);
             let is_near = |at: &Place| near.get(at).is_some_and(|distance| *distance <= usize::from(*depth));
-            check_rows(judge, &seen, &body, &is_near)
+            check_rows(oracle, &seen, &body, &is_near)
         }
         GraphQuery::Edges => {
             let touched: BTreeSet<&Place> = seen.edges.iter().flat_map(|(_, from, to)| [from, to]).collect();
-            check_rows(judge, &seen, &body, &|at| touched.contains(at))
+            check_rows(oracle, &seen, &body, &|at| touched.contains(at))
         }
         GraphQuery::Path(from, to) => check_path(&seen, &place(from), &place(to), &body),
         GraphQuery::Components => check_components(&seen, &body),
@@ -148,7 +148,7 @@ pub(super) fn check(judge: &Oracle<'_>, entity: Entity, query: &GraphQuery, answ
 }
 
 /// Checks the nodes and the edges between them, with the values of their rows.
-fn check_rows(judge: &Oracle<'_>, seen: &Seen<'_>, body: &Json, is_chosen: &dyn Fn(&Place) -> bool) -> Verdict {
+fn check_rows(oracle: &Oracle<'_>, seen: &Seen<'_>, body: &Json, is_chosen: &dyn Fn(&Place) -> bool) -> Verdict {
     let rows = |name: &str| body[name].as_array().cloned().unwrap_or_default();
     let wanted: Vec<String> = seen.nodes.keys().filter(|place| is_chosen(place)).map(|(_, key)| key.clone()).collect();
     let mut found = Vec::new();
@@ -157,7 +157,7 @@ fn check_rows(judge: &Oracle<'_>, seen: &Seen<'_>, body: &Json, is_chosen: &dyn 
         let node = seen.graph.node_entities().find_map(|entity| seen.nodes.get(&(entity.ix, of(&entity))));
         let Some((entity, row)) = node else { return Err(format!("{item} is shown, and no rule shows it")) };
         found.push(of(entity));
-        check_row(judge, entity, row, &item)?;
+        check_row(oracle, entity, row, &item)?;
     }
     compare_rows(&found, &wanted, false).map_err(|wrong| format!("nodes: {wrong}"))?;
     let edges = seen.graph.edges;
@@ -165,7 +165,7 @@ fn check_rows(judge: &Oracle<'_>, seen: &Seen<'_>, body: &Json, is_chosen: &dyn 
     compare_rows(&found, &seen.edge_keys(|from, to| is_chosen(from) && is_chosen(to)), false).map_err(|wrong| format!("edges: {wrong}"))?;
     for item in rows("edges") {
         let edge = seen.edges.iter().find(|(row, ..)| key_text(row.value(edges.pk)) == key_of(edges, &item));
-        edge.map_or(Ok(()), |(row, ..)| check_row(judge, edges, row, &item))?;
+        edge.map_or(Ok(()), |(row, ..)| check_row(oracle, edges, row, &item))?;
     }
     Ok(())
 }
@@ -198,7 +198,7 @@ fn check_path(seen: &Seen<'_>, from: &Place, to: &Place, body: &Json) -> Verdict
         })
     };
     let is_path = steps.windows(2).all(joined) && steps.len() == length.map_or(0, |length| length + 1);
-    if is_path { Ok(()) } else { Err(format!("{steps:?} is no path")) }
+    if is_path { Ok(()) } else { Err(format!("{steps:?} is not a path")) }
 }
 
 fn check_components(seen: &Seen<'_>, body: &Json) -> Verdict {
@@ -210,16 +210,17 @@ fn check_components(seen: &Seen<'_>, body: &Json) -> Verdict {
 }
 
 /// The rows that a response shows completely, with their entities, for the audit log.
-pub(super) fn shown<'w>(judge: &Oracle<'w>, entity: Entity, query: &GraphQuery, body: &Json) -> Option<Vec<(Entity, &'w Stored)>> {
-    let app = judge.app();
+pub(super) fn shown_rows<'w>(oracle: &Oracle<'w>, entity: Entity, query: &GraphQuery, body: &Json) -> Option<Vec<(Entity, &'w Stored)>> {
+    let app = oracle.app();
     let graph = match query {
         GraphQuery::Around(..) => Graph::from_node(app, entity)?,
         GraphQuery::Edges => Graph::from_edges(app, entity)?,
         // These responses contain ids only.
         GraphQuery::Path(..) | GraphQuery::Components => return None,
     };
-    let find =
-        |of: Entity, item: &Json| judge.world.live(of.ix).find(|row| key_text(row.value(of.pk)) == key_of(of, item)).map(|row| (of, row));
+    let find = |of: Entity, item: &Json| {
+        oracle.world.stored_rows(of.ix).find(|row| key_text(row.value(of.pk)) == key_of(of, item)).map(|row| (of, row))
+    };
     let items = |name: &str| body[name].as_array().cloned().unwrap_or_default();
     let mut all: Vec<(Entity, &Stored)> = items("edges").iter().filter_map(|item| find(graph.edges, item)).collect();
     for item in items("nodes") {

@@ -26,19 +26,19 @@ type Entity = &'static EntityDef;
 /// The error of a response, as one sentence.
 pub(super) type Verdict = Result<(), String>;
 
-pub(super) fn check(judge: &Oracle<'_>, ask: &Operation, answer: &Answer) -> Verdict {
+pub(super) fn check(oracle: &Oracle<'_>, ask: &Operation, answer: &Answer) -> Verdict {
     match ask {
-        Operation::List(entity, narrow) => check_list(judge, entity, narrow, answer),
-        Operation::Csv(entity, narrow) => check_csv(judge, entity, narrow, answer),
-        Operation::Expanded(entity, at) => check_expanded(judge, entity, *at, answer),
-        Operation::Read(entity, key) => check_read(judge, entity, key, answer),
-        Operation::Pick(entity, words) => check_picker(judge, entity, words.as_deref(), answer),
-        Operation::ListPage(surface, narrow) => check_list_page(judge, surface, narrow, answer),
-        Operation::Region(workspace, region) => regions::check(judge, workspace, region, answer),
-        Operation::ViewPage(surface, key) => check_view_page(judge, surface, key, answer),
-        Operation::EditPage(surface, key) => check_edit_page(judge, surface, key, answer),
-        Operation::Graph(entity, query) => check_graph::check(judge, entity, query, answer),
-        Operation::Typed(entity, engine, query) => query::check(judge, entity, *engine, query, answer),
+        Operation::List(entity, narrow) => check_list(oracle, entity, narrow, answer),
+        Operation::Csv(entity, narrow) => check_csv(oracle, entity, narrow, answer),
+        Operation::Expanded(entity, at) => check_expanded(oracle, entity, *at, answer),
+        Operation::Read(entity, key) => check_read(oracle, entity, key, answer),
+        Operation::Pick(entity, words) => check_picker(oracle, entity, words.as_deref(), answer),
+        Operation::ListPage(surface, narrow) => check_list_page(oracle, surface, narrow, answer),
+        Operation::Region(workspace, region) => regions::check(oracle, workspace, region, answer),
+        Operation::ViewPage(surface, key) => check_view_page(oracle, surface, key, answer),
+        Operation::EditPage(surface, key) => check_edit_page(oracle, surface, key, answer),
+        Operation::Graph(entity, query) => check_graph::check(oracle, entity, query, answer),
+        Operation::Typed(entity, engine, query) => query::check(oracle, entity, *engine, query, answer),
         Operation::Create(..)
         | Operation::Update(..)
         | Operation::Delete(..)
@@ -63,14 +63,14 @@ pub(super) fn check_status(answer: &Answer, wanted: &[u16], why: &str) -> Verdic
 }
 
 /// Checks the response to a caller whose roles permit no row.
-pub(super) fn check_closed(judge: &Oracle<'_>, answer: &Answer) -> Verdict {
-    let wanted = if judge.who.account.is_some() { 403 } else { 401 };
+pub(super) fn check_closed(oracle: &Oracle<'_>, answer: &Answer) -> Verdict {
+    let wanted = if oracle.who.account.is_some() { 403 } else { 401 };
     check_status(answer, &[wanted], "its roles cover no row")
 }
 
 /// As [`check_closed`], for a page.
-fn check_closed_page(judge: &Oracle<'_>, answer: &Answer) -> Verdict {
-    match judge.who.account {
+fn check_closed_page(oracle: &Oracle<'_>, answer: &Answer) -> Verdict {
+    match oracle.who.account {
         Some(_) => check_status(answer, &[403], "its roles cover no row"),
         None if answer.status == 303 && answer.location.starts_with("/login") => Ok(()),
         None => Err(format!("status {} where the rules ask it to sign in", answer.status)),
@@ -84,7 +84,7 @@ pub(super) fn parse_json(answer: &Answer) -> Result<Json, String> {
 impl Oracle<'_> {
     /// The rows that a list must contain.
     pub(super) fn listed_rows(&self, entity: Entity) -> Vec<&Stored> {
-        self.world.live(entity.ix).filter(|row| self.lists(entity, &row.values)).collect()
+        self.world.stored_rows(entity.ix).filter(|row| self.lists(entity, &row.values)).collect()
     }
 
     /// The value at the end of a path: null if the caller cannot read a row on it.
@@ -160,8 +160,8 @@ impl Oracle<'_> {
 }
 
 /// A row as in the API.
-pub(super) fn row_json(judge: &Oracle<'_>, entity: Entity, row: &Stored) -> Vec<(&'static str, Json)> {
-    judge.row_json(entity, row)
+pub(super) fn row_json(oracle: &Oracle<'_>, entity: Entity, row: &Stored) -> Vec<(&'static str, Json)> {
+    oracle.row_json(entity, row)
 }
 
 /// The path of the label: the key, if a part of the declared path is hidden.
@@ -193,12 +193,12 @@ fn key_texts(entity: Entity, rows: &[&Stored]) -> Vec<String> {
     rows.iter().map(|row| key_text(row.value(entity.pk))).collect()
 }
 
-fn check_list(judge: &Oracle<'_>, entity: Entity, narrow: &ListFilter, answer: &Answer) -> Verdict {
-    if judge.is_closed(entity, "list") {
-        return check_closed(judge, answer);
+fn check_list(oracle: &Oracle<'_>, entity: Entity, narrow: &ListFilter, answer: &Answer) -> Verdict {
+    if oracle.is_closed(entity, "list") {
+        return check_closed(oracle, answer);
     }
     check_status(answer, &[200], "some row may be listed")?;
-    let rows = judge.filter_rows(entity, narrow);
+    let rows = oracle.filter_rows(entity, narrow);
     let body = parse_json(answer)?;
     let items = body["items"].as_array().ok_or("no items")?;
     let key = |item: &Json| item[entity.key().name].as_str().map_or_else(|| item[entity.key().name].to_string(), str::to_owned);
@@ -210,14 +210,14 @@ fn check_list(judge: &Oracle<'_>, entity: Entity, narrow: &ListFilter, answer: &
     }
     for (item, id) in items.iter().zip(&found) {
         let Some(row) = rows.iter().find(|row| key_text(row.value(entity.pk)) == *id) else { continue };
-        check_row(judge, entity, row, item)?;
+        check_row(oracle, entity, row, item)?;
     }
     Ok(())
 }
 
 /// Checks the values of a row.
-pub(super) fn check_row(judge: &Oracle<'_>, entity: Entity, row: &Stored, item: &Json) -> Verdict {
-    for (name, wanted) in judge.row_json(entity, row) {
+pub(super) fn check_row(oracle: &Oracle<'_>, entity: Entity, row: &Stored, item: &Json) -> Verdict {
+    for (name, wanted) in oracle.row_json(entity, row) {
         if item[name] != wanted {
             return Err(format!("`{name}` of {} shows {} where the rules show {wanted}", key_text(row.value(entity.pk)), item[name]));
         }
@@ -243,9 +243,9 @@ pub(super) fn compare_rows(found: &[String], wanted: &[String], in_order: bool) 
     Ok(())
 }
 
-fn check_csv(judge: &Oracle<'_>, entity: Entity, narrow: &ListFilter, answer: &Answer) -> Verdict {
-    if judge.is_closed(entity, "list") {
-        return check_closed(judge, answer);
+fn check_csv(oracle: &Oracle<'_>, entity: Entity, narrow: &ListFilter, answer: &Answer) -> Verdict {
+    if oracle.is_closed(entity, "list") {
+        return check_closed(oracle, answer);
     }
     check_status(answer, &[200], "some row may be listed")?;
     let mut reader = csv::Reader::from_reader(answer.body.as_bytes());
@@ -253,28 +253,30 @@ fn check_csv(judge: &Oracle<'_>, entity: Entity, narrow: &ListFilter, answer: &A
     let at = heads.iter().position(|head| head.trim_start_matches('\u{feff}') == entity.key().name).ok_or("no column of the key")?;
     let lines: Vec<_> = reader.records().collect::<Result<_, _>>().map_err(|error| error.to_string())?;
     let found: Vec<String> = lines.iter().filter_map(|line| line.get(at)).map(str::to_owned).collect();
-    compare_rows(&found, &key_texts(entity, &judge.filter_rows(entity, narrow)), false)
+    compare_rows(&found, &key_texts(entity, &oracle.filter_rows(entity, narrow)), false)
 }
 
-fn check_expanded(judge: &Oracle<'_>, entity: Entity, at: FieldIx, answer: &Answer) -> Verdict {
-    if judge.is_closed(entity, "list") {
-        return check_closed(judge, answer);
+fn check_expanded(oracle: &Oracle<'_>, entity: Entity, at: FieldIx, answer: &Answer) -> Verdict {
+    if oracle.is_closed(entity, "list") {
+        return check_closed(oracle, answer);
     }
     check_status(answer, &[200], "some row may be listed")?;
     let body = parse_json(answer)?;
     let name = entity.field(at).name;
     let id = |item: &Json, of: Entity| item[of.key().name].as_str().map_or_else(|| item[of.key().name].to_string(), str::to_owned);
     for item in body["items"].as_array().ok_or("no items")? {
-        let Some(row) = judge.world.live(entity.ix).find(|row| key_text(row.value(entity.pk)) == id(item, entity)) else { continue };
+        let Some(row) = oracle.world.stored_rows(entity.ix).find(|row| key_text(row.value(entity.pk)) == id(item, entity)) else {
+            continue;
+        };
         let kind = entity.field(at).kind;
         if kind.target().is_some() {
-            expanded_ref(judge, entity, at, row, item)?;
+            expanded_ref(oracle, entity, at, row, item)?;
         }
         if let Some(Relation { entity: child, via, is_single: false }) = kind.relation() {
-            let (key, child) = (row.value(entity.pk), judge.app().entity(child));
-            let open = |of: &'static EntityDef, it: &Stored| !judge.is_closed(of, "list") && judge.lists(of, &it.values);
-            let belongs = |it: &&Stored| open(child, it) && judge.is_child(via, child, it, key, &open);
-            let wanted: Vec<String> = judge.world.live(child.ix).filter(belongs).map(|it| key_text(it.value(child.pk))).collect();
+            let (key, child) = (row.value(entity.pk), oracle.app().entity(child));
+            let open = |of: &'static EntityDef, it: &Stored| !oracle.is_closed(of, "list") && oracle.lists(of, &it.values);
+            let belongs = |it: &&Stored| open(child, it) && oracle.is_child(via, child, it, key, &open);
+            let wanted: Vec<String> = oracle.world.stored_rows(child.ix).filter(belongs).map(|it| key_text(it.value(child.pk))).collect();
             let found = item[name].as_array().map_or_else(Vec::new, |items| items.iter().map(|item| id(item, child)).collect::<Vec<_>>());
             compare_rows(&found, &wanted, false).map_err(|wrong| format!("`{name}`: {wrong}"))?;
         }
@@ -283,16 +285,16 @@ fn check_expanded(judge: &Oracle<'_>, entity: Entity, at: FieldIx, answer: &Answ
 }
 
 /// The referenced row in the response: the whole row if the caller may read it, and null if the caller may not refer to it.
-fn expanded_ref(judge: &Oracle<'_>, entity: Entity, at: FieldIx, row: &Stored, item: &Json) -> Verdict {
+fn expanded_ref(oracle: &Oracle<'_>, entity: Entity, at: FieldIx, row: &Stored, item: &Json) -> Verdict {
     let name = entity.field(at).name;
-    let seen = judge.world.target(entity, at, &row.values);
-    let is_shown = !judge.shown_value(entity, at, &row.values).is_null();
-    let wanted = seen.filter(|(target, seen)| is_shown && judge.can_name(target, &seen.values));
+    let seen = oracle.world.target(entity, at, &row.values);
+    let is_shown = !oracle.shown_value(entity, at, &row.values).is_null();
+    let wanted = seen.filter(|(target, seen)| is_shown && oracle.can_name(target, &seen.values));
     match (wanted, item[name].is_null()) {
         (None, false) => return Err(format!("`{name}` is expanded to {}, which may not be read", item[name])),
         (Some((target, _)), true) => return Err(format!("`{name}` is not expanded, and the {} may be read", target.name)),
-        (Some((target, seen)), false) if judge.reads(target, &seen.values) => {
-            let held: Vec<Value> = (0..target.fields.len() as FieldIx).map(|at| judge.field_value(target, at, &seen.values)).collect();
+        (Some((target, seen)), false) if oracle.reads(target, &seen.values) => {
+            let held: Vec<Value> = (0..target.fields.len() as FieldIx).map(|at| oracle.field_value(target, at, &seen.values)).collect();
             for (at, field) in (0..).zip(target.fields) {
                 let open = field.has_value() && !field.secret && !field.sensitive && !field.is_currency_of_amount();
                 if open && item[name][field.name] != field_json(target, at, |at| &held[usize::from(at)]) {
@@ -305,34 +307,34 @@ fn expanded_ref(judge: &Oracle<'_>, entity: Entity, at: FieldIx, row: &Stored, i
     Ok(())
 }
 
-fn check_read(judge: &Oracle<'_>, entity: Entity, key: &Value, answer: &Answer) -> Verdict {
-    if judge.is_closed(entity, "read") {
-        return check_closed(judge, answer);
+fn check_read(oracle: &Oracle<'_>, entity: Entity, key: &Value, answer: &Answer) -> Verdict {
+    if oracle.is_closed(entity, "read") {
+        return check_closed(oracle, answer);
     }
-    match judge.world.find(entity.ix, key).filter(|row| judge.reads(entity, &row.values)) {
+    match oracle.world.find(entity.ix, key).filter(|row| oracle.reads(entity, &row.values)) {
         None => check_status(answer, &[404], "it may not be read"),
         Some(row) => {
             check_status(answer, &[200], "it may be read")?;
-            check_row(judge, entity, row, &parse_json(answer)?)
+            check_row(oracle, entity, row, &parse_json(answer)?)
         }
     }
 }
 
-fn check_picker(judge: &Oracle<'_>, entity: Entity, words: Option<&str>, answer: &Answer) -> Verdict {
-    let everybody = entity.account && judge.who.account.is_some();
-    if !everybody && judge.is_closed(entity, "list") {
-        return check_closed_page(judge, answer);
+fn check_picker(oracle: &Oracle<'_>, entity: Entity, words: Option<&str>, answer: &Answer) -> Verdict {
+    let everybody = entity.account && oracle.who.account.is_some();
+    if !everybody && oracle.is_closed(entity, "list") {
+        return check_closed_page(oracle, answer);
     }
     check_status(answer, &[200], "some row may be chosen")?;
-    let name = label_path(judge.app(), entity);
-    let field = name.end.field(judge.app());
+    let name = label_path(oracle.app(), entity);
+    let field = name.end.field(oracle.app());
     let holds =
-        |row: &&Stored| match (words.map(str::trim).filter(|words| !words.is_empty()), judge.visible_value(entity, &name, &row.values)) {
+        |row: &&Stored| match (words.map(str::trim).filter(|words| !words.is_empty()), oracle.visible_value(entity, &name, &row.values)) {
             (None, _) => true,
             (Some(words), value) => search_text(field, &value).is_some_and(|text| text.to_lowercase().contains(&words.to_lowercase())),
         };
-    let offered = |row: &&Stored| judge.lists(entity, &row.values) || judge.can_name_account(entity, &row.values);
-    let rows: Vec<&Stored> = judge.world.live(entity.ix).filter(offered).filter(holds).collect();
+    let offered = |row: &&Stored| oracle.lists(entity, &row.values) || oracle.can_name_account(entity, &row.values);
+    let rows: Vec<&Stored> = oracle.world.stored_rows(entity.ix).filter(offered).filter(holds).collect();
     let found: Vec<String> = answer.body.split("data-value=\"").skip(1).filter_map(|rest| rest.split('"').next()).map(unescape).collect();
     compare_rows(&found, &key_texts(entity, &rows), false)
 }
@@ -360,18 +362,18 @@ fn unescape(text: &str) -> String {
     marks.into_iter().fold(text.to_owned(), |text, (written, mark)| text.replace(written, mark))
 }
 
-fn check_list_page(judge: &Oracle<'_>, surface: &'static SurfaceDef, narrow: &ListFilter, answer: &Answer) -> Verdict {
-    let entity = judge.app().entity(surface.entity);
-    if judge.is_closed(entity, "list") || !judge.who.is_for_page(surface) {
-        return check_closed_page(judge, answer);
+fn check_list_page(oracle: &Oracle<'_>, surface: &'static SurfaceDef, narrow: &ListFilter, answer: &Answer) -> Verdict {
+    let entity = oracle.app().entity(surface.entity);
+    if oracle.is_closed(entity, "list") || !oracle.who.is_for_page(surface) {
+        return check_closed_page(oracle, answer);
     }
     check_status(answer, &[200], "some row may be listed")?;
     if surface.templates.list.is_some() || surface.templates.rows.is_some() {
         return Ok(());
     }
-    // A hidden field is no parameter, and a page ignores unknown parameters.
-    let hidden = |reach: &FieldPath| judge.is_hidden(surface, reach);
-    let open = |path: &&Path| !hidden(&FieldPath::from_path(judge.app(), **path));
+    // A hidden field is not a parameter, and a page ignores unknown parameters.
+    let hidden = |reach: &FieldPath| oracle.is_hidden(surface, reach);
+    let open = |path: &&Path| !hidden(&FieldPath::from_path(oracle.app(), **path));
     let searched: Vec<Path> = surface.ux.search.iter().filter(open).copied().collect();
     let narrow = match narrow {
         ListFilter::Equals(reach, _) | ListFilter::Differs(reach, _) | ListFilter::IsNull(reach) | ListFilter::Sort(reach, _)
@@ -387,36 +389,36 @@ fn check_list_page(judge: &Oracle<'_>, surface: &'static SurfaceDef, narrow: &Li
         | ListFilter::Sort(..)
         | ListFilter::Search(_)) => narrow,
     };
-    let rows = judge.rows_on_page(surface, judge.filter_rows_by(entity, narrow, &searched));
+    let rows = oracle.rows_on_page(surface, oracle.filter_rows_by(entity, narrow, &searched));
     compare_rows(&find_row_keys(&answer.body, surface.name), &key_texts(entity, &rows), matches!(narrow, ListFilter::Sort(..)))?;
-    row_buttons::check(judge, surface, entity, &rows, answer)
+    row_buttons::check(oracle, surface, entity, &rows, answer)
 }
 
-fn check_view_page(judge: &Oracle<'_>, surface: &'static SurfaceDef, key: &Value, answer: &Answer) -> Verdict {
-    let entity = judge.app().entity(surface.entity);
-    if judge.is_closed(entity, "read") || !judge.who.is_for_page(surface) {
-        return check_closed_page(judge, answer);
+fn check_view_page(oracle: &Oracle<'_>, surface: &'static SurfaceDef, key: &Value, answer: &Answer) -> Verdict {
+    let entity = oracle.app().entity(surface.entity);
+    if oracle.is_closed(entity, "read") || !oracle.who.is_for_page(surface) {
+        return check_closed_page(oracle, answer);
     }
-    let found = judge.world.find(entity.ix, key).filter(|row| judge.reads(entity, &row.values));
-    let Some(row) = found.filter(|row| judge.is_on_page(surface, &row.values)) else {
+    let found = oracle.world.find(entity.ix, key).filter(|row| oracle.reads(entity, &row.values));
+    let Some(row) = found.filter(|row| oracle.is_on_page(surface, &row.values)) else {
         return check_status(answer, &[404], "it may not be read, or the page does not show it");
     };
     check_status(answer, &[200], "it may be read")?;
     if surface.templates.view.is_some() {
         return Ok(());
     }
-    check_buttons(judge, surface, entity, row, answer)?;
+    check_buttons(oracle, surface, entity, row, answer)?;
     for section in surface.sections {
         let SectionBody::Nested(nested) = &section.body else { continue };
-        let child = judge.app().entity(nested.entity);
+        let child = oracle.app().entity(nested.entity);
         let parent = Scope { entity, values: &row.values, outer: None };
         let belongs = |row: &&Stored| {
             let place = Scope { entity: child, values: &row.values, outer: Some(&parent) };
-            judge.is_child(nested.via, child, row, key, &|junction, it| judge.lists(junction, &it.values))
-                && judge.lists(child, &row.values)
-                && nested.filter.as_ref().is_none_or(|filter| judge.truth(filter, place) == Some(true))
+            oracle.is_child(nested.via, child, row, key, &|junction, it| oracle.lists(junction, &it.values))
+                && oracle.lists(child, &row.values)
+                && nested.filter.as_ref().is_none_or(|filter| oracle.truth(filter, place) == Some(true))
         };
-        let rows: Vec<&Stored> = judge.world.live(child.ix).filter(belongs).collect();
+        let rows: Vec<&Stored> = oracle.world.stored_rows(child.ix).filter(belongs).collect();
         let found = find_row_keys(&answer.body, &format!("{}-{}", surface.name, section.name));
         compare_rows(&found, &key_texts(child, &rows), false).map_err(|wrong| format!("section `{}`: {wrong}", section.name))?;
     }
@@ -424,33 +426,33 @@ fn check_view_page(judge: &Oracle<'_>, surface: &'static SurfaceDef, key: &Value
 }
 
 /// Checks that a view page offers exactly the permitted transitions.
-fn check_buttons(judge: &Oracle<'_>, surface: &'static SurfaceDef, entity: Entity, row: &Stored, answer: &Answer) -> Verdict {
+fn check_buttons(oracle: &Oracle<'_>, surface: &'static SurfaceDef, entity: Entity, row: &Stored, answer: &Answer) -> Verdict {
     let Some(states) = entity.states else { return Ok(()) };
     let Some(of) = entity.field(states.field).kind.enumeration() else { return Ok(()) };
-    let movable = !judge.is_read_only_page(surface) && !judge.is_hidden(surface, &FieldPath::own_field(entity, states.field));
-    let covered = movable && judge.covers(entity, Oracle::transition_action(entity), &row.values);
+    let movable = !oracle.is_read_only_page(surface) && !oracle.is_hidden(surface, &FieldPath::own_field(entity, states.field));
+    let covered = movable && oracle.covers(entity, Oracle::transition_action(entity), &row.values);
     let from =
         |start: u16| of.values.get(usize::from(start)).is_some_and(|value| *row.value(states.field) == Value::Text(value.name.to_owned()));
     let place = Scope { entity, values: &row.values, outer: None };
     let open = states.transitions.iter().filter(|(start, _, needs)| {
         let needs = &states.rows[usize::from(*needs)];
-        let role = needs.roles == 0 || needs.roles & judge.who.roles_on(entity) != 0;
+        let role = needs.roles == 0 || needs.roles & oracle.who.roles_on(entity) != 0;
         let ready = needs.manual && role && needs.requires.iter().all(|at| !row.value(*at).is_null());
-        covered && from(*start) && ready && needs.guard.as_ref().is_none_or(|guard| judge.truth(guard, place) == Some(true))
+        covered && from(*start) && ready && needs.guard.as_ref().is_none_or(|guard| oracle.truth(guard, place) == Some(true))
     });
     let wanted: Vec<String> = open.filter_map(|(_, end, _)| of.values.get(usize::from(*end))).map(|value| value.name.to_owned()).collect();
     let found = answer.body.split("name=\"to\" value=\"").skip(1).filter_map(|rest| rest.split('"').next()).map(str::to_owned);
     compare_rows(&found.collect::<Vec<_>>(), &wanted, false).map_err(|wrong| format!("moves: {wrong}"))
 }
 
-fn check_edit_page(judge: &Oracle<'_>, surface: &'static SurfaceDef, key: &Value, answer: &Answer) -> Verdict {
+fn check_edit_page(oracle: &Oracle<'_>, surface: &'static SurfaceDef, key: &Value, answer: &Answer) -> Verdict {
     debug_assert!(surface.mode == Mode::Edit);
-    let entity = judge.app().entity(surface.entity);
-    if judge.is_closed(entity, "update") || judge.is_closed(entity, "read") || !judge.who.is_for_page(surface) {
-        return check_closed_page(judge, answer);
+    let entity = oracle.app().entity(surface.entity);
+    if oracle.is_closed(entity, "update") || oracle.is_closed(entity, "read") || !oracle.who.is_for_page(surface) {
+        return check_closed_page(oracle, answer);
     }
-    let found = judge.world.find(entity.ix, key).filter(|row| judge.reads(entity, &row.values));
-    match found.filter(|row| judge.is_on_page(surface, &row.values)) {
+    let found = oracle.world.find(entity.ix, key).filter(|row| oracle.reads(entity, &row.values));
+    match found.filter(|row| oracle.is_on_page(surface, &row.values)) {
         None => check_status(answer, &[404], "it may not be read, or the page does not show it"),
         Some(_) => check_status(answer, &[200], "it may be read, and some rows may be changed"),
     }

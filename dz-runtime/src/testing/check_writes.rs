@@ -28,7 +28,7 @@ pub(super) enum Decision {
 
 /// The oracle of writes.
 pub(super) struct WriteOracle<'w> {
-    pub judge: &'w Oracle<'w>,
+    pub oracle: &'w Oracle<'w>,
     /// All rows, also of other tenants.
     pub whole: &'w World,
     pub inventor: &'w Generator,
@@ -37,12 +37,12 @@ pub(super) struct WriteOracle<'w> {
 
 impl WriteOracle<'_> {
     fn world(&self) -> &World {
-        self.judge.world
+        self.oracle.world
     }
 
     /// The oracle over changed rows. The caller and their account are as at the start of the request.
     fn oracle_after<'a>(&'a self, world: &'a World) -> Oracle<'a> {
-        Oracle { world, who: self.judge.who, home: Some(self.judge.home.unwrap_or(self.judge.world)) }
+        Oracle { world, who: self.oracle.who, home: Some(self.oracle.home.unwrap_or(self.oracle.world)) }
     }
 
     /// True if hooks can affect writes of an entity.
@@ -52,10 +52,10 @@ impl WriteOracle<'_> {
 
     /// The row, if the action covers it.
     fn find_covered(&self, entity: Entity, action: &str, key: &Value) -> Result<&Stored, Decision> {
-        let row = self.world().find(entity.ix, key).filter(|row| self.judge.reads(entity, &row.values));
+        let row = self.world().find(entity.ix, key).filter(|row| self.oracle.reads(entity, &row.values));
         match row {
             None => Err(Decision::Refused(404, "the row may not be read")),
-            Some(row) if !self.judge.covers(entity, action, &row.values) => {
+            Some(row) if !self.oracle.covers(entity, action, &row.values) => {
                 Err(Decision::Refused(403, "the row may be read, and the rule does not cover it"))
             }
             Some(row) => Ok(row),
@@ -75,14 +75,14 @@ impl WriteOracle<'_> {
         for (at, value) in given {
             values[usize::from(*at)] = value.clone();
         }
-        if !self.judge.covers(entity, "update", &values) {
+        if !self.oracle.covers(entity, "update", &values) {
             return Decision::Refused(403, "the rule does not cover the row as it would be stored");
         }
         self.decide_stored(entity, values, &changed, Some(key))
     }
 
     pub fn create(&self, entity: Entity, values: &[Value]) -> Decision {
-        if !self.judge.covers(entity, "create", values) {
+        if !self.oracle.covers(entity, "create", values) {
             return Decision::Refused(403, "the rule does not cover such a row");
         }
         let all: Vec<FieldIx> = (0..entity.fields.len() as FieldIx).collect();
@@ -113,7 +113,7 @@ impl WriteOracle<'_> {
             ruled[usize::from(*at)] = value.clone();
         }
         if from == place(state) {
-            return match self.judge.covers(entity, action, &ruled) {
+            return match self.oracle.covers(entity, action, &ruled) {
                 true => self.decide_stored(entity, ruled, &sent, Some(key)),
                 false => Decision::Refused(403, "the rule does not cover the row as it would be stored"),
             };
@@ -121,17 +121,17 @@ impl WriteOracle<'_> {
         let Some(needs) = declared.map(|(.., at)| &states.rows[usize::from(*at)]).filter(|needs| needs.manual) else {
             return Decision::Refused(409, "there is no such move");
         };
-        if needs.roles != 0 && needs.roles & self.judge.who.roles_on(entity) == 0 {
+        if needs.roles != 0 && needs.roles & self.oracle.who.roles_on(entity) == 0 {
             return Decision::Refused(403, "the move asks for a role");
         }
         if needs.requires.iter().any(|at| ruled[usize::from(*at)].is_null()) {
             return Decision::Refused(422, "the move asks for a field");
         }
-        if !self.judge.covers(entity, action, &ruled) {
+        if !self.oracle.covers(entity, action, &ruled) {
             return Decision::Refused(403, "the rule does not cover the row as it would be stored");
         }
         let at = Scope { entity, values: &ruled, outer: None };
-        if needs.guard.as_ref().is_some_and(|guard| self.judge.truth(guard, at) != Some(true)) {
+        if needs.guard.as_ref().is_some_and(|guard| self.oracle.truth(guard, at) != Some(true)) {
             return Decision::Refused(422, "the guard does not hold");
         }
         let mut values = ruled;
@@ -151,7 +151,7 @@ impl WriteOracle<'_> {
         if action != "transition" || given.iter().all(|(at, _)| requires.contains(at)) {
             return None;
         }
-        if self.judge.is_closed(entity, "update") {
+        if self.oracle.is_closed(entity, "update") {
             return Some(Decision::Refused(403, "its roles change no row"));
         }
         self.find_covered(entity, "update", key).err()
@@ -159,7 +159,7 @@ impl WriteOracle<'_> {
 
     pub fn restore(&self, entity: Entity, key: &Value) -> Decision {
         let marked = self.world().rows[usize::from(entity.ix)].iter().find(|row| row.deleted && row.value(entity.pk) == key);
-        let Some(row) = marked.filter(|row| self.judge.covers(entity, "restore", &row.values)) else {
+        let Some(row) = marked.filter(|row| self.oracle.covers(entity, "restore", &row.values)) else {
             return Decision::Refused(404, "no deleted row that the rule covers");
         };
         let refs: Vec<FieldIx> = (0..entity.fields.len() as FieldIx).collect();
@@ -176,13 +176,13 @@ impl WriteOracle<'_> {
     }
 
     pub fn current_time(&self, kind: Kind) -> Value {
-        if kind.is_date() { Value::Date(self.judge.who.today) } else { Value::DateTime(self.judge.who.now) }
+        if kind.is_date() { Value::Date(self.oracle.who.today) } else { Value::DateTime(self.oracle.who.now) }
     }
 
     /// Checks everything except the rule: invariants, references and unique values.
     fn decide_stored(&self, entity: Entity, values: Vec<Value>, written: &[FieldIx], key: Option<&Value>) -> Decision {
         let place = Scope { entity, values: &values, outer: None };
-        if entity.invariants.iter().any(|invariant| self.judge.truth(&invariant.condition, place) != Some(true)) {
+        if entity.invariants.iter().any(|invariant| self.oracle.truth(&invariant.condition, place) != Some(true)) {
             return Decision::Refused(422, "an invariant does not hold");
         }
         for at in written.iter().filter(|at| !values[usize::from(**at)].is_null()) {
@@ -190,11 +190,11 @@ impl WriteOracle<'_> {
                 continue;
             }
             // dz sets the tenant to that of the caller.
-            if entity.tenancy.tenant == Some(*at) && !self.judge.who.is_everywhere(entity) {
+            if entity.tenancy.tenant == Some(*at) && !self.oracle.who.is_everywhere(entity) {
                 continue;
             }
             let target = self.world().target(entity, *at, &values);
-            if !target.is_some_and(|(target, row)| self.judge.can_name(target, &row.values)) {
+            if !target.is_some_and(|(target, row)| self.oracle.can_name(target, &row.values)) {
                 return Decision::Refused(422, "it refers to a row that may not be seen");
             }
         }
@@ -207,11 +207,11 @@ impl WriteOracle<'_> {
 
     /// Compares the response to a write, and the stored rows, with the oracle.
     pub fn check(&self, ask: &Operation, answer: &Answer, after: &[Vec<Stored>]) -> Verdict {
-        let app = self.judge.app();
+        let app = self.oracle.app();
         if let Operation::PageTransition(surface, ..) | Operation::PageDelete(surface, _) = ask
-            && !self.judge.who.is_for_page(surface)
+            && !self.oracle.who.is_for_page(surface)
         {
-            check_closed(self.judge, &answer.as_of_api())?;
+            check_closed(self.oracle, &answer.as_of_api())?;
             return self.check_unchanged(after);
         }
         if let Some(verdict) = self.check_page(ask, answer, after) {
@@ -241,12 +241,12 @@ impl WriteOracle<'_> {
                     writes.transition(entity, key, state, &[])
                 })
             }
-            Operation::BulkQuery(entity, given) if !self.judge.is_closed(entity, "update") && self.judge.is_closed(entity, "list") => {
+            Operation::BulkQuery(entity, given) if !self.oracle.is_closed(entity, "update") && self.oracle.is_closed(entity, "list") => {
                 let _ = given;
-                check_closed(self.judge, answer)
+                check_closed(self.oracle, answer)
             }
             Operation::BulkQuery(entity, given) => {
-                let rows = self.judge.listed_rows(entity);
+                let rows = self.oracle.listed_rows(entity);
                 let keys: Vec<Value> = rows.iter().map(|row| row.value(entity.pk).clone()).collect();
                 self.check_bulk(entity, "update", &keys, answer, |writes, key| writes.update(entity, key, given))
             }
@@ -269,7 +269,7 @@ impl WriteOracle<'_> {
     fn check_page(&self, ask: &Operation, answer: &Answer, after: &[Vec<Stored>]) -> Option<Verdict> {
         let (surface, action, key) = match ask {
             Operation::PageTransition(surface, key, _) => {
-                (surface, Oracle::transition_action(self.judge.app().entity(surface.entity)), key)
+                (surface, Oracle::transition_action(self.oracle.app().entity(surface.entity)), key)
             }
             Operation::PageDelete(surface, key) => (surface, "delete", key),
             Operation::List(..)
@@ -294,16 +294,16 @@ impl WriteOracle<'_> {
             | Operation::GraphQl(_)
             | Operation::Typed(..) => return None,
         };
-        let entity = self.judge.app().entity(surface.entity);
-        if self.judge.is_closed(entity, action) {
+        let entity = self.oracle.app().entity(surface.entity);
+        if self.oracle.is_closed(entity, action) {
             return None;
         }
         let state = entity.states.filter(|_| matches!(ask, Operation::PageTransition(..))).map(|states| states.field);
-        let hidden = |field| self.judge.is_hidden(surface, &FieldPath::own_field(entity, field));
+        let hidden = |field| self.oracle.is_hidden(surface, &FieldPath::own_field(entity, field));
         let row = self.world().find(entity.ix, key);
         let (wanted, why) = match row {
-            _ if self.judge.is_read_only_page(surface) => (403, "nothing is changed from this page"),
-            Some(row) if !self.judge.is_on_page(surface, &row.values) => (404, "the page does not show the row"),
+            _ if self.oracle.is_read_only_page(surface) => (403, "nothing is changed from this page"),
+            Some(row) if !self.oracle.is_on_page(surface, &row.values) => (404, "the page does not show the row"),
             _ if state.is_some_and(hidden) => (422, "the state is hidden on this page"),
             _ => return None,
         };
@@ -311,8 +311,8 @@ impl WriteOracle<'_> {
     }
 
     fn check_one(&self, entity: Entity, action: &str, answer: &Answer, after: &[Vec<Stored>], decide: impl Fn() -> Decision) -> Verdict {
-        if self.judge.is_closed(entity, action) {
-            check_closed(self.judge, answer)?;
+        if self.oracle.is_closed(entity, action) {
+            check_closed(self.oracle, answer)?;
             return self.check_unchanged(after);
         }
         match decide() {
@@ -339,8 +339,8 @@ impl WriteOracle<'_> {
     }
 
     fn check_created(&self, entity: Entity, values: &[Value], answer: &Answer, after: &[Vec<Stored>]) -> Verdict {
-        if self.judge.is_closed(entity, "create") {
-            check_closed(self.judge, answer)?;
+        if self.oracle.is_closed(entity, "create") {
+            check_closed(self.oracle, answer)?;
             return self.check_unchanged(after);
         }
         match self.create(entity, values) {
@@ -368,7 +368,7 @@ impl WriteOracle<'_> {
     /// The caller who wrote a row gets its key, and its values only if they can be read now.
     fn check_reply(&self, entity: Entity, row: &Stored, answer: &Answer, after: &[Vec<Stored>]) -> Verdict {
         let Ok(Json::Object(body)) = serde_json::from_str(&answer.body) else { return Ok(()) };
-        let world = World { rows: after.to_vec(), ..self.whole.clone() }.visible_to(self.judge.who);
+        let world = World { rows: after.to_vec(), ..self.whole.clone() }.visible_to(self.oracle.who);
         let reads = self.oracle_after(&world).reads(entity, &row.values);
         match (body.len() > 1, reads) {
             (true, false) => Err("the row is shown to somebody who may not read it as it is now".to_owned()),
@@ -378,8 +378,8 @@ impl WriteOracle<'_> {
     }
 
     fn check_action(&self, entity: Entity, key: &Value, action: &str, answer: &Answer) -> Verdict {
-        if self.judge.is_closed(entity, action) {
-            return check_closed(self.judge, answer);
+        if self.oracle.is_closed(entity, action) {
+            return check_closed(self.oracle, answer);
         }
         match self.find_covered(entity, action, key) {
             Err(Decision::Refused(wanted, why)) => check_status(answer, &[wanted], why),
@@ -392,8 +392,8 @@ impl WriteOracle<'_> {
     }
 
     fn check_deleted(&self, entity: Entity, key: &Value, answer: &Answer, after: &[Vec<Stored>]) -> Verdict {
-        if self.judge.is_closed(entity, "delete") {
-            check_closed(self.judge, answer)?;
+        if self.oracle.is_closed(entity, "delete") {
+            check_closed(self.oracle, answer)?;
             return self.check_unchanged(after);
         }
         if let Err(Decision::Refused(wanted, why)) = self.find_covered(entity, "delete", key) {
@@ -407,14 +407,14 @@ impl WriteOracle<'_> {
             return self.check_unchanged(after);
         }
         // Dependent rows need no permit, but their `forbid` applies. A row without a tenant deletes dependent rows in all tenants.
-        let everywhere = Oracle { world: self.whole, who: self.judge.who, home: Some(self.judge.world) };
-        let judge = if entity.tenancy.tenant.is_none() { &everywhere } else { self.judge };
-        for (other, rows) in self.judge.app().entities.iter().zip(&self.whole.rows) {
+        let everywhere = Oracle { world: self.whole, who: self.oracle.who, home: Some(self.oracle.world) };
+        let oracle = if entity.tenancy.tenant.is_none() { &everywhere } else { self.oracle };
+        for (other, rows) in self.oracle.app().entities.iter().zip(&self.whole.rows) {
             let there =
                 |row: &Stored| after[usize::from(other.ix)].iter().any(|it| !it.deleted && it.value(other.pk) == row.value(other.pk));
             for gone in rows.iter().filter(|row| !row.deleted && !there(row)) {
                 let itself = other.ix == entity.ix && gone.value(other.pk) == key;
-                if !itself && judge.forbids(other, "delete", &gone.values) {
+                if !itself && oracle.forbids(other, "delete", &gone.values) {
                     return Err(format!("{} {} went with it, and `forbid: delete` holds it", other.name, key_text(gone.value(other.pk))));
                 }
             }
@@ -427,16 +427,16 @@ impl WriteOracle<'_> {
         let Some((_, names)) = answer.body.split_once("as long as these refer to it: ") else { return Ok(()) };
         let names = names.split(['"', '<']).next().unwrap_or_default();
         for name in names.split(", ") {
-            let of = self.judge.app().entities.iter().find(|entity| entity.title_plural.to_lowercase() == name);
+            let of = self.oracle.app().entities.iter().find(|entity| entity.title_plural.to_lowercase() == name);
             let Some(entity) = of else { continue };
             let refers = |row: &&Stored| {
                 let refs = (0..).zip(entity.fields).filter(|(_, field)| field.kind.target() == Some(gone.ix));
                 refs.into_iter().any(|(at, _)| row.value(at) == key)
             };
-            let rows: Vec<&Stored> = self.world().live(entity.ix).filter(refers).collect();
-            let seen = |row: &&Stored| self.judge.lists(entity, &row.values);
+            let rows: Vec<&Stored> = self.world().stored_rows(entity.ix).filter(refers).collect();
+            let seen = |row: &&Stored| self.oracle.lists(entity, &row.values);
             // Any row can refer to it through a dependent row.
-            let hidden = if rows.is_empty() { self.judge.listed_rows(entity).is_empty() } else { !rows.iter().any(seen) };
+            let hidden = if rows.is_empty() { self.oracle.listed_rows(entity).is_empty() } else { !rows.iter().any(seen) };
             if hidden {
                 return Err(format!("the refusal names {name}, and the caller may list none"));
             }
@@ -452,8 +452,8 @@ impl WriteOracle<'_> {
         answer: &Answer,
         decide: impl Fn(&WriteOracle<'_>, &Value) -> Decision,
     ) -> Verdict {
-        if self.judge.is_closed(entity, action) {
-            return check_closed(self.judge, answer);
+        if self.oracle.is_closed(entity, action) {
+            return check_closed(self.oracle, answer);
         }
         check_status(answer, &[200], "its roles may cover some row")?;
         let body: Json = serde_json::from_str(&answer.body).map_err(|error| error.to_string())?;
@@ -465,8 +465,8 @@ impl WriteOracle<'_> {
         let mut world = self.world().clone();
         for item in results {
             let Some(key) = keys.iter().find(|key| key_text(key) == id(item)) else { continue };
-            let judge = self.oracle_after(&world);
-            let decision = decide(&WriteOracle { judge: &judge, ..*self }, key);
+            let oracle = self.oracle_after(&world);
+            let decision = decide(&WriteOracle { oracle: &oracle, ..*self }, key);
             let told = item["status"].as_u64().unwrap_or_default();
             let (wanted, why, values) = match decision {
                 Decision::Refused(status, why) => (status, why, None),
@@ -485,7 +485,7 @@ impl WriteOracle<'_> {
 
     /// Checks that a refused write changed nothing.
     pub fn check_unchanged(&self, after: &[Vec<Stored>]) -> Verdict {
-        for (entity, (before, after)) in self.judge.app().entities.iter().zip(self.whole.rows.iter().zip(after)) {
+        for (entity, (before, after)) in self.oracle.app().entities.iter().zip(self.whole.rows.iter().zip(after)) {
             for row in before {
                 if !after.contains(row) {
                     return Err(format!("it was refused, and {} {} is not as it was", entity.name, key_text(row.value(entity.pk))));

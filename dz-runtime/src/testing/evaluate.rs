@@ -182,7 +182,7 @@ impl<'w> Oracle<'w> {
                 Some(Value::Int(items.iter().filter_map(|item| if let Value::Int(item) = item { Some(*item) } else { None }).sum()))
             }
             Aggregate::Count => Some(Value::Int(children.len() as i64)),
-            // These are conditions, which `judge` evaluates.
+            // These are conditions, which `oracle` evaluates.
             Aggregate::Any | Aggregate::All => None,
             Aggregate::Avg if items.is_empty() => None,
             Aggregate::Avg if of.is_float() => Some(Value::Float(items.iter().filter_map(double).sum::<f64>() / items.len() as f64)),

@@ -208,12 +208,12 @@ impl Generator {
         let valid = entity.fields.iter().zip(values).all(|(field, value)| value.is_null() || field::check(field, value).is_ok());
         let today = caller::today(self.app, self.now);
         let system = TestCaller { account: None, roles: 0, tenant_state: TenantState::default(), now: self.now, today };
-        let judge = Oracle::new(world, &system);
+        let oracle = Oracle::new(world, &system);
         let place = Scope { entity, values, outer: None };
         valid
             && self.is_unique(world, entity, values, instead_of)
             && tenants::is_valid(world, entity, values, instead_of)
-            && entity.invariants.iter().all(|invariant| judge.truth(&invariant.condition, place) == Some(true))
+            && entity.invariants.iter().all(|invariant| oracle.truth(&invariant.condition, place) == Some(true))
     }
 
     pub fn is_unique(&self, world: &World, entity: &'static EntityDef, values: &[Value], instead_of: Option<usize>) -> bool {
@@ -233,10 +233,10 @@ impl Generator {
         let sole = !entity.tenancy.is_singleton() || !others().any(|(_, row)| beside(row));
         let today = caller::today(self.app, self.now);
         let system = TestCaller { account: None, roles: 0, tenant_state: TenantState::default(), now: self.now, today };
-        let judge = Oracle::new(world, &system);
+        let oracle = Oracle::new(world, &system);
         let is_about = |index: &crate::def::IndexDef, values: &[Value]| {
             let place = Scope { entity, values, outer: None };
-            index.rows.as_ref().is_none_or(|rows| judge.truth(&rows.condition, place) == Some(true))
+            index.rows.as_ref().is_none_or(|rows| oracle.truth(&rows.condition, place) == Some(true))
         };
         let agrees = |index: &crate::def::IndexDef, row: &Stored| {
             beside(row)

@@ -174,7 +174,7 @@ fn literal(field: &FieldDef, json: &Json) -> String {
 ///
 /// # Errors
 /// A reference that shows a row that the caller may not read, or hides one that it may.
-pub(super) fn to_api(judge: &Oracle<'_>, ask: &Operation, answer: &Answer) -> Result<Answer, String> {
+pub(super) fn to_api(oracle: &Oracle<'_>, ask: &Operation, answer: &Answer) -> Result<Answer, String> {
     let Ok(body) = serde_json::from_str::<Json>(&answer.body) else { return Ok(answer.clone()) };
     if answer.status != 200 {
         return Ok(answer.clone());
@@ -187,12 +187,12 @@ pub(super) fn to_api(judge: &Oracle<'_>, ask: &Operation, answer: &Answer) -> Re
     let row = &body["data"]["row"];
     Ok(match ask {
         Operation::List(entity, _) => {
-            let items = rows(&body)?.iter().map(|item| plain_row(judge, entity, item)).collect::<Result<Vec<Json>, String>>()?;
+            let items = rows(&body)?.iter().map(|item| plain_row(oracle, entity, item)).collect::<Result<Vec<Json>, String>>()?;
             with(200, json!({ "total": items.len(), "items": items }))
         }
         Operation::Expanded(..) => with(200, json!({ "items": rows(&body)? })),
         Operation::Read(..) if row.is_null() => with(404, Json::Null),
-        Operation::Read(entity, _) => with(200, plain_row(judge, entity, row)?),
+        Operation::Read(entity, _) => with(200, plain_row(oracle, entity, row)?),
         Operation::Delete(..) => with(204, Json::Null),
         // The key alone means that the caller cannot read the row.
         Operation::Create(entity, ..)
@@ -226,15 +226,15 @@ fn rows(body: &Json) -> Result<&Vec<Json>, String> {
 }
 
 /// A row as in the JSON API: enumeration values as declared, and references as keys.
-fn plain_row(judge: &Oracle<'_>, entity: Entity, item: &Json) -> Result<Json, String> {
+fn plain_row(oracle: &Oracle<'_>, entity: Entity, item: &Json) -> Result<Json, String> {
     let mut item = item.clone();
     let key = item[entity.key().name].as_str().unwrap_or_default().to_owned();
-    let Some(stored) = judge.world.live(entity.ix).find(|row| key_text(row.value(entity.pk)) == key) else { return Ok(item) };
-    let expected = row_json(judge, entity, stored);
+    let Some(stored) = oracle.world.stored_rows(entity.ix).find(|row| key_text(row.value(entity.pk)) == key) else { return Ok(item) };
+    let expected = row_json(oracle, entity, stored);
     for (at, field) in (0..).zip(entity.fields) {
         if field.kind.target().is_some() {
-            if is_selected(judge.app(), field) {
-                check_reference(judge, entity, at, stored, &item[field.name])?;
+            if is_selected(oracle.app(), field) {
+                check_reference(oracle, entity, at, stored, &item[field.name])?;
             }
             item[field.name] = expected.iter().find(|(name, _)| *name == field.name).map_or(Json::Null, |(_, value)| value.clone());
         } else if let Some(of) = field.kind.enumeration() {
@@ -250,10 +250,10 @@ fn plain_row(judge: &Oracle<'_>, entity: Entity, item: &Json) -> Result<Json, St
     Ok(item)
 }
 
-fn check_reference(judge: &Oracle<'_>, entity: Entity, at: FieldIx, row: &Stored, shown: &Json) -> Result<(), String> {
+fn check_reference(oracle: &Oracle<'_>, entity: Entity, at: FieldIx, row: &Stored, shown: &Json) -> Result<(), String> {
     let name = entity.field(at).name;
-    let target = judge.world.target(entity, at, &row.values).filter(|(target, seen)| judge.reads(target, &seen.values));
-    let visible = !judge.shown_value(entity, at, &row.values).is_null();
+    let target = oracle.world.target(entity, at, &row.values).filter(|(target, seen)| oracle.reads(target, &seen.values));
+    let visible = !oracle.shown_value(entity, at, &row.values).is_null();
     match target.filter(|_| visible) {
         None if shown.is_null() => Ok(()),
         Some((target, seen)) if shown["key"].as_str() == Some(&key_text(seen.value(target.pk))) => Ok(()),

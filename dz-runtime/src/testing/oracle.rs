@@ -224,7 +224,11 @@ impl<'w> Oracle<'w> {
         let key = place.values.get(usize::from(place.entity.pk)).cloned().unwrap_or_default();
         let child = self.app().entity(entity);
         let all = |_: &EntityDef, _: &Stored| true;
-        self.world.live(entity).filter(|row| !key.is_null() && self.is_child(via, child, row, &key, &all)).map(|row| (child, row)).collect()
+        self.world
+            .stored_rows(entity)
+            .filter(|row| !key.is_null() && self.is_child(via, child, row, &key, &all))
+            .map(|row| (child, row))
+            .collect()
     }
 
     /// True if a row belongs to the row with this key, directly or by a junction row that counts.
@@ -243,7 +247,7 @@ impl<'w> Oracle<'w> {
                 let value = |it: &Stored, of: FieldAt| of.position_in(junction).map(|at| it.value(at).clone());
                 let (near, far) = (Some(key.clone()), Some(row.value(child.pk).clone()));
                 let connects = |it: &Stored| value(it, through.near()) == near && value(it, through.far()) == far;
-                self.world.live(junction.ix).any(|it| connects(it) && counts(junction, it))
+                self.world.stored_rows(junction.ix).any(|it| connects(it) && counts(junction, it))
             }
         }
     }

@@ -199,10 +199,10 @@ impl Planner<'_> {
         let cascades = |at: &FieldIx| entity.field(*at).on_delete == OnDelete::Cascade;
         let refs: Vec<FieldIx> = (0..entity.fields.len() as FieldIx).filter(cascades).collect();
         let up = |row: &'_ Stored| refs.iter().filter_map(|at| self.world.target(entity, *at, &row.values)).collect::<Vec<_>>();
-        let all: Vec<_> = self.world.live(entity.ix).flat_map(up).collect();
-        let judge = Oracle::new(self.world, self.who);
+        let all: Vec<_> = self.world.stored_rows(entity.ix).flat_map(up).collect();
+        let oracle = Oracle::new(self.world, self.who);
         let open =
-            |(above, row): &(&'static EntityDef, &Stored)| judge.reads(above, &row.values) && judge.covers(above, "delete", &row.values);
+            |(above, row): &(&'static EntityDef, &Stored)| oracle.reads(above, &row.values) && oracle.covers(above, "delete", &row.values);
         let open: Vec<_> = all.iter().copied().filter(open).collect();
         let any = open.is_empty() || random.once_in(3);
         random.pick(if any { &all } else { &open }).map(|(above, row)| (*above, row.value(above.pk).clone()))
@@ -219,8 +219,8 @@ impl Planner<'_> {
             return nobody;
         }
         let rows: Vec<_> = self.world.rows[usize::from(entity.ix)].iter().collect();
-        let judge = Oracle::new(self.world, self.who);
-        let covered = |row: &&&Stored| !row.deleted && judge.reads(entity, &row.values) && judge.covers(entity, action, &row.values);
+        let oracle = Oracle::new(self.world, self.who);
+        let covered = |row: &&&Stored| !row.deleted && oracle.reads(entity, &row.values) && oracle.covers(entity, action, &row.values);
         let open: Vec<_> = rows.iter().filter(covered).copied().collect();
         let any = open.is_empty() || random.once_in(2);
         random.pick(if any { &rows } else { &open }).map_or(nobody, |row| row.value(entity.pk).clone())

@@ -250,11 +250,11 @@ impl ProofRun {
         self.sent.set(ask.target());
         let answer = self.served.send(&request, session);
         let seen = world.visible_to(who);
-        let judge = Oracle::new(&seen, who);
+        let oracle = Oracle::new(&seen, who);
         // GraphQL requires an account, also where the rules permit anonymous callers.
         let refused = matches!(ask, Operation::GraphQl(_)) && who.account.is_none();
         let (ask, answer) = if let Operation::GraphQl(inner) = ask {
-            match graphql::to_api(&judge, inner, &answer) {
+            match graphql::to_api(&oracle, inner, &answer) {
                 Ok(answer) => (&**inner, answer),
                 Err(wrong) => return (answer, Err(wrong)),
             }
@@ -268,9 +268,9 @@ impl ProofRun {
         let mut after = None;
         let mut verdict = match ask.writes() {
             _ if refused => check_reads::check_status(&answer, &[401], "GraphQL requires an account"),
-            false => check_reads::check(&judge, ask, &answer),
+            false => check_reads::check(&oracle, ask, &answer),
             true => store::load_world(self.served.db(), self.app).map_err(|error| error.to_string()).and_then(|rows| {
-                let writes = WriteOracle { judge: &judge, whole: world, inventor: &self.inventor, hooks: &self.served.state.hooks };
+                let writes = WriteOracle { oracle: &oracle, whole: world, inventor: &self.inventor, hooks: &self.served.state.hooks };
                 let verdict = writes.check(ask, &answer, &rows);
                 after = Some(World { rows, ..world.clone() }.visible_to(who));
                 verdict
@@ -278,12 +278,12 @@ impl ProofRun {
         };
         // After a successful write, other rows can be visible.
         if !(ask.writes() && answer.status < 400) {
-            verdict = verdict.and_then(|()| check_leaks::check(&judge, world, ask, &request, &answer));
+            verdict = verdict.and_then(|()| check_leaks::check(&oracle, world, ask, &request, &answer));
         }
         if let Some(last) = last {
             let found = check_audit::load_since(self.served.db(), last.as_ref()).map_err(|error| error.to_string());
-            let judge = Oracle::new(after.as_ref().unwrap_or(&seen), who);
-            verdict = verdict.and_then(|()| found.and_then(|found| check_audit::check(&judge, ask, &answer, &found)));
+            let oracle = Oracle::new(after.as_ref().unwrap_or(&seen), who);
+            verdict = verdict.and_then(|()| found.and_then(|found| check_audit::check(&oracle, ask, &answer, &found)));
         }
         (answer, verdict)
     }

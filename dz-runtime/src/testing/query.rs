@@ -157,15 +157,15 @@ impl ColumnTest {
 }
 
 /// Checks the response to a query: the rows that the action covers, with the values that the caller can see.
-pub(super) fn check(judge: &Oracle<'_>, entity: Entity, engine: Engine, query: &TypedQuery, answer: &Answer) -> Verdict {
-    let is_other_closed = query.other.as_ref().is_some_and(|other| judge.is_closed(other.entity, "read"));
-    if judge.is_closed(entity, query.action) || is_other_closed {
-        let told_to_sign_in = judge.who.account.is_none() && answer.status == 303 && answer.location.starts_with("/login");
-        let wanted = if judge.who.account.is_some() { 403 } else { 401 };
+pub(super) fn check(oracle: &Oracle<'_>, entity: Entity, engine: Engine, query: &TypedQuery, answer: &Answer) -> Verdict {
+    let is_other_closed = query.other.as_ref().is_some_and(|other| oracle.is_closed(other.entity, "read"));
+    if oracle.is_closed(entity, query.action) || is_other_closed {
+        let told_to_sign_in = oracle.who.account.is_none() && answer.status == 303 && answer.location.starts_with("/login");
+        let wanted = if oracle.who.account.is_some() { 403 } else { 401 };
         return if told_to_sign_in { Ok(()) } else { check_status(answer, &[wanted], "its roles cover no row") };
     }
     check_status(answer, &[200], "some row may be covered")?;
-    let rows = select_rows(judge, entity, engine, query);
+    let rows = select_rows(oracle, entity, engine, query);
     let body: Json = serde_json::from_str(&answer.body).map_err(|error| format!("no JSON: {error}"))?;
     let Some(shows) = query.shows else {
         let right = body["count"] == rows.len();
@@ -174,8 +174,8 @@ pub(super) fn check(judge: &Oracle<'_>, entity: Entity, engine: Engine, query: &
     let found: Vec<&str> = body["values"].as_array().into_iter().flatten().filter_map(Json::as_str).collect();
     let other = query.other.as_ref().and_then(|other| Some((other.entity, other.shows?)));
     let shown = |(row, further): &(&Stored, Option<&Stored>)| match other {
-        Some((other, at)) => further.map_or(Value::Null, |row| judge.shown_value(other, at, &row.values)),
-        None => judge.shown_value(entity, shows, &row.values),
+        Some((other, at)) => further.map_or(Value::Null, |row| oracle.shown_value(other, at, &row.values)),
+        None => oracle.shown_value(entity, shows, &row.values),
     };
     let wanted: Vec<String> = rows.iter().map(|row| format_value(&shown(row))).collect();
     let name = other.map_or(entity.field(shows).name, |(other, at)| other.field(at).name);
@@ -184,21 +184,21 @@ pub(super) fn check(judge: &Oracle<'_>, entity: Entity, engine: Engine, query: &
 
 /// The rows of a query, in its order, each with the row of the second table that is joined to it.
 pub(super) fn select_rows<'w>(
-    judge: &Oracle<'w>,
+    oracle: &Oracle<'w>,
     entity: Entity,
     engine: Engine,
     query: &TypedQuery,
 ) -> Vec<(&'w Stored, Option<&'w Stored>)> {
     let covered = |row: &&Stored| match query.action {
-        "list" => judge.lists(entity, &row.values),
-        "read" => judge.reads(entity, &row.values),
-        action => judge.covers(entity, action, &row.values) && judge.reads(entity, &row.values),
+        "list" => oracle.lists(entity, &row.values),
+        "read" => oracle.reads(entity, &row.values),
+        action => oracle.covers(entity, action, &row.values) && oracle.reads(entity, &row.values),
     };
-    let shown = |row: &Stored, at: FieldIx| judge.shown_value(entity, at, &row.values);
+    let shown = |row: &Stored, at: FieldIx| oracle.shown_value(entity, at, &row.values);
     let passes = |row: &&Stored| query.tests.iter().all(|(at, test)| test.passes(&shown(row, *at)));
-    let own = judge.world.live(entity.ix).filter(covered).filter(passes);
+    let own = oracle.world.stored_rows(entity.ix).filter(covered).filter(passes);
     let mut rows: Vec<(&Stored, Option<&Stored>)> = match &query.other {
-        Some(other) => own.flat_map(|row| join(judge, entity, row, other)).collect(),
+        Some(other) => own.flat_map(|row| join(oracle, entity, row, other)).collect(),
         None => own.map(|row| (row, None)).collect(),
     };
     let by_key = |entity: Entity, a: &Stored, b: &Stored| compare(a.value(entity.pk), b.value(entity.pk)).unwrap_or(Ordering::Equal);
@@ -219,19 +219,19 @@ pub(super) fn select_rows<'w>(
 }
 
 /// The rows of a query for one row of its first table.
-fn join<'w>(judge: &Oracle<'w>, entity: Entity, row: &'w Stored, other: &OtherTable) -> Vec<(&'w Stored, Option<&'w Stored>)> {
+fn join<'w>(oracle: &Oracle<'w>, entity: Entity, row: &'w Stored, other: &OtherTable) -> Vec<(&'w Stored, Option<&'w Stored>)> {
     let Some((child, parent, column)) = single_reference(entity, other.entity) else { return Vec::new() };
     let Some((at, _)) = child.find(column) else { return Vec::new() };
     let passes = |further: &Stored| {
-        let shown = |at: FieldIx| judge.shown_value(other.entity, at, &further.values);
-        judge.reads(other.entity, &further.values) && other.tests.iter().all(|(at, test)| test.passes(&shown(*at)))
+        let shown = |at: FieldIx| oracle.shown_value(other.entity, at, &further.values);
+        oracle.reads(other.entity, &further.values) && other.tests.iter().all(|(at, test)| test.passes(&shown(*at)))
     };
     let refers = |from: &Stored, to: &Stored| {
-        let key = judge.shown_value(child, at, &from.values);
+        let key = oracle.shown_value(child, at, &from.values);
         !key.is_null() && compare(&key, to.value(parent.pk)) == Some(Ordering::Equal)
     };
     let connected = |further: &&Stored| if child.ix == entity.ix { refers(row, further) } else { refers(further, row) };
-    let found: Vec<&Stored> = judge.world.live(other.entity.ix).filter(connected).filter(|further| passes(further)).collect();
+    let found: Vec<&Stored> = oracle.world.stored_rows(other.entity.ix).filter(connected).filter(|further| passes(further)).collect();
     match other.use_of_rows {
         UseOfRows::LeftJoin if found.is_empty() => vec![(row, None)],
         UseOfRows::InnerJoin | UseOfRows::LeftJoin => found.into_iter().map(|further| (row, Some(further))).collect(),

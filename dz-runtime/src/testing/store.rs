@@ -29,7 +29,7 @@ pub(super) fn store_world(db: &Database, world: &World, now: DateTime<Utc>) -> R
         world.app.entities.iter().filter(|edges| edges.edge.is_some()).try_for_each(|edges| graph_version::change(conn, edges))?;
         let account = world.app.account();
         let mut tokens = BTreeMap::new();
-        for row in world.live(account.ix) {
+        for row in world.stored_rows(account.ix) {
             let key = row.value(account.pk);
             let roles = world.granted.get(&key_text(key)).copied().unwrap_or_default();
             accounts::grant_mask(conn, world.app, key, roles)?;

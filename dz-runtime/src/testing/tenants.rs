@@ -77,7 +77,7 @@ impl Oracle<'_> {
         let Some(members) = self.app().members() else { return true };
         let Some(tenant) = &self.who.tenant_state.tenant else { return false };
         let key = values.get(usize::from(account.pk));
-        self.world.live(members.entity.ix).any(|row| {
+        self.world.stored_rows(members.entity.ix).any(|row| {
             row.value(members.tenant) == tenant && Some(row.value(members.account)) == key && !row.value(members.accepted).is_null()
         })
     }
@@ -117,7 +117,7 @@ pub(super) fn resolve_tenant(app: &'static AppDef, world: &World, account: &Valu
         let there = world.find(tenant.ix, row.value(members.tenant)).is_some();
         row.value(members.account) == account && !row.value(members.accepted).is_null() && there
     };
-    let own: Vec<&Stored> = world.live(members.entity.ix).filter(holds).collect();
+    let own: Vec<&Stored> = world.stored_rows(members.entity.ix).filter(holds).collect();
     let now = match (world.entered.get(&key_text(account)), own.as_slice()) {
         (Some(entered), _) => own.iter().find(|row| row.value(members.tenant) == entered),
         (None, [_]) => own.first(),
@@ -200,7 +200,7 @@ pub(super) fn switch_tenants(random: &mut Random, world: &mut World) {
     let account = world.app.account();
     for at in 0..world.rows[usize::from(account.ix)].len() {
         let key = world.rows[usize::from(account.ix)][at].value(account.pk).clone();
-        let own: Vec<&Stored> = world.live(members.entity.ix).filter(|row| *row.value(members.account) == key).collect();
+        let own: Vec<&Stored> = world.stored_rows(members.entity.ix).filter(|row| *row.value(members.account) == key).collect();
         let chosen = match random.below(5) {
             0 | 1 => None,
             2 => random.pick(&world.rows[usize::from(tenant.ix)]).map(|row| row.value(tenant.pk).clone()),

@@ -121,7 +121,7 @@ mod removing {
                 let found = run.find(seed, self.cases, focus);
                 mutations.remove(None);
                 let Err(failed) = found else { continue };
-                // An error that occurs with the condition too is no effect of its removal.
+                // An error that occurs with the condition too is not an effect of its removal.
                 if let Err(failed) = run.find(failed.seed, CASES_PER_WORLD, focus) {
                     panic!("{}", run.report(*failed));
                 }

@@ -33,14 +33,14 @@ impl World {
     }
 
     /// The rows of an entity that are not deleted.
-    pub fn live(&self, entity: EntityIx) -> impl Iterator<Item = &Stored> {
+    pub fn stored_rows(&self, entity: EntityIx) -> impl Iterator<Item = &Stored> {
         self.rows.get(usize::from(entity)).into_iter().flatten().filter(|row| !row.deleted)
     }
 
     /// The row with a key, unless it is deleted.
     pub fn find(&self, entity: EntityIx, key: &Value) -> Option<&Stored> {
         let pk = self.app.entity(entity).pk;
-        self.live(entity).find(|row| !key.is_null() && row.value(pk) == key)
+        self.stored_rows(entity).find(|row| !key.is_null() && row.value(pk) == key)
     }
 
     /// The row that a reference points to.

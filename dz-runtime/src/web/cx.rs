@@ -183,7 +183,10 @@ impl SystemCx {
     /// # Errors
     /// 500 if the Rocket is not one of dz.
     pub fn from_rocket<P: Phase>(rocket: &Rocket<P>) -> Result<SystemCx> {
-        rocket.state::<Arc<State>>().map(|state| state.system_cx()).ok_or_else(|| Error::internal("dz is not part of this Rocket"))
+        rocket
+            .state::<Arc<State>>()
+            .map(|state| state.system_cx())
+            .ok_or_else(|| Error::internal("dz is not attached to this Rocket instance"))
     }
 }
 
@@ -194,9 +197,10 @@ async fn resolve(request: &Request<'_>) -> Result<Cx> {
 }
 
 async fn look_up(request: &Request<'_>) -> Result<Cx> {
-    let state = request.rocket().state::<Arc<State>>().cloned().ok_or_else(|| Error::internal("dz is not part of this Rocket"))?;
+    let state =
+        request.rocket().state::<Arc<State>>().cloned().ok_or_else(|| Error::internal("dz is not attached to this Rocket instance"))?;
     let call = handler::build_unrouted_call(&state, request);
-    let server = request.rocket().state::<Arc<Server>>().ok_or_else(|| Error::internal("dz is not part of this Rocket"))?;
+    let server = request.rocket().state::<Arc<Server>>().ok_or_else(|| Error::internal("dz is not attached to this Rocket instance"))?;
     handler::count_request(server, request, &call).await?;
     handler::guard_csrf(&state, request, &call)?;
     let (shared, log) = (state.clone(), call.log.clone());

@@ -87,7 +87,7 @@ fn answer_route(server: &Server, call: &Call) -> Result<Reply> {
 fn method_not_allowed(allow: &str) -> Error {
     Error {
         allow: Some(allow.into()),
-        ..Error::new(405, "METHOD_NOT_ALLOWED", say!("dz-this-address-answers", "This address answers {methods}", methods = allow))
+        ..Error::new(405, "METHOD_NOT_ALLOWED", say!("dz-this-address-answers", "Allowed methods: {methods}", methods = allow))
     }
 }
 

@@ -58,7 +58,7 @@ pub(crate) fn answer(server: &Server, call: &Call) -> Result<Reply> {
         }
     };
     if is_get && operation.is_write() {
-        let error = Error::new(405, "METHOD_NOT_ALLOWED", "A mutation is sent with `POST`");
+        let error = Error::new(405, "METHOD_NOT_ALLOWED", "Send a mutation with `POST`");
         return require_account(server, call).and(Err(Error { allow: Some("POST".into()), ..error }));
     }
     let job = if operation.is_write() {

@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// The process is running.
-pub(crate) fn live() -> Reply {
+pub(crate) fn report_live() -> Reply {
     auth::json_ok(json!({ "status": "live" }))
 }
 

@@ -57,8 +57,8 @@ fn deliver(state: &Arc<State>, waiting: &PendingEvent) -> Result<()> {
         let entity = state.app.entities.iter().find(|entity| entity.name == waiting.entity);
         let found = entity.and_then(|entity| state.hooks.find_subscriber(&waiting.subscriber, entity.ix, &waiting.event));
         let subscriber = found.ok_or_else(|| {
-            let internal = format!("there is no subscriber `{}` any more", waiting.subscriber);
-            Error { internal: Some(internal.into()), ..Error::new(410, NO_SUBSCRIBER, "This subscriber does not exist any more") }
+            let internal = format!("the subscriber `{}` no longer exists", waiting.subscriber);
+            Error { internal: Some(internal.into()), ..Error::new(410, NO_SUBSCRIBER, "This subscriber no longer exists") }
         })?;
         let occurrence = waiting.occurrence(state.app)?;
         let tenant = state.app.entities.get(usize::from(subscriber.entity)).and_then(|entity| tenancy::row_tenant(entity, &occurrence.row));

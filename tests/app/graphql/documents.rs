@@ -154,7 +154,7 @@ fn directives_and_merged_selections_are_followed(base: &str) {
     assert!(found["again"][0]["t"].is_string() && found["again"][0]["__typename"] == "Task", "{found}");
 }
 
-/// Documents of random parts: whatever they mean, the response is no failure of the server.
+/// Documents of random parts: whatever they mean, the response is not a failure of the server.
 fn random_documents_cause_no_failure(base: &str) {
     let manager = Client::signed_in(base, MANAGER);
     let parts = [

@@ -34,7 +34,7 @@ pub enum Signed {
     ByAnother,
     /// `alg: none`.
     Not,
-    /// By the secret of the application, which is no signature of the provider.
+    /// By the secret of the application, which is not a signature of the provider.
     BySecret,
 }
 

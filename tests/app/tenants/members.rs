@@ -25,7 +25,7 @@ fn the_current_tenant_after_sign_in(base: &str) {
     assert_eq!(is(ANN), (json!("North"), json!(["clerk", "tenant_admin"])), "the only one");
     assert_eq!(is(PAM), (json!("West"), json!(["vet"])), "the primary one");
     assert_eq!(is(BO), (Value::Null, json!([])), "none of several");
-    assert_eq!(is(CY), (Value::Null, json!([])), "an invitation is no membership");
+    assert_eq!(is(CY), (Value::Null, json!([])), "an invitation is not a membership");
     assert_eq!(is(ROOT), (Value::Null, json!(["admin"])));
     assert_eq!(me(&Client::signed_in(base, CY))["tenants"], json!([]));
     let bo = me(&Client::signed_in(base, BO));

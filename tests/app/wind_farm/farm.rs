@@ -46,7 +46,7 @@ impl Cranes {
     }
 
     /// The keys and attempts of the calls about a thing.
-    pub(super) fn of(&self, what: &str) -> Vec<(String, u32)> {
+    pub(super) fn calls_about(&self, what: &str) -> Vec<(String, u32)> {
         let calls = self.calls.lock().expect("no panic");
         calls.iter().filter(|(of, ..)| of == what).map(|(_, key, attempt)| (key.clone(), *attempt)).collect()
     }
@@ -161,7 +161,7 @@ impl Farm {
 }
 
 pub(super) fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_else(|| panic!("{value} is no text")).to_owned()
+    value.as_str().unwrap_or_else(|| panic!("{value} is not a text")).to_owned()
 }
 
 /// The step of a run with this name.

@@ -36,15 +36,15 @@ fn a_service_is_called_again_with_the_same_key(engine: Engine) {
     // The delay is 10 s, then 20 s.
     for (seconds, attempts) in [(9, 1), (1, 2), (19, 2), (1, 3)] {
         farm.advance(TimeDelta::seconds(seconds));
-        assert_eq!(farm.cranes.of("blade").len(), attempts, "after {seconds} s");
+        assert_eq!(farm.cranes.calls_about("blade").len(), attempts, "after {seconds} s");
     }
     let run = farm.run(&id);
     assert_eq!((&run["status"], &run["output"]), (&json!("completed"), &json!({ "order": "order of blade" })));
     assert_eq!((&step(&run, "order")["attempts"], &step(&run, "order")["error"]), (&json!(3), &Value::Null));
-    let calls = farm.cranes.of("blade");
+    let calls = farm.cranes.calls_about("blade");
     assert_eq!(calls.iter().map(|(_, attempt)| *attempt).collect::<Vec<_>>(), [1, 2, 3]);
     assert!(calls.iter().all(|(key, _)| *key == calls[0].0), "{calls:?}");
-    assert_ne!(farm.cranes.of("first")[0].0, calls[0].0);
+    assert_ne!(farm.cranes.calls_about("first")[0].0, calls[0].0);
 }
 
 fn a_repeated_run_continues_at_the_failed_step(engine: Engine) {
@@ -60,8 +60,8 @@ fn a_repeated_run_continues_at_the_failed_step(engine: Engine) {
     farm.settle();
     let run = farm.run(&id);
     assert_eq!((&run["status"], &run["error"]), (&json!("completed"), &Value::Null));
-    assert_eq!(farm.cranes.of("first").len(), 1, "a completed step stays completed");
-    let calls = farm.cranes.of("gear");
+    assert_eq!(farm.cranes.calls_about("first").len(), 1, "a completed step stays completed");
+    let calls = farm.cranes.calls_about("gear");
     assert_eq!(calls.iter().map(|(_, attempt)| *attempt).collect::<Vec<_>>(), [1, 2, 3, 4]);
     assert!(calls.iter().all(|(key, _)| *key == calls[0].0), "{calls:?}");
     farm.admin().post(&retry, json!({})).assert_problem(409, "CONFLICT");
@@ -84,9 +84,9 @@ fn completed_steps_are_undone_in_reverse_order(engine: Engine) {
     farm.settle();
     farm.advance(TimeDelta::hours(1));
     assert_eq!(farm.run(&id)["status"], "completed");
-    let base = farm.cranes.of("base");
+    let base = farm.cranes.calls_about("base");
     assert_eq!((base.len(), &base[0].0), (2, &base[1].0));
-    assert_ne!(farm.cranes.of("return base")[0].0, base[0].0, "a compensation has a key of its own");
+    assert_ne!(farm.cranes.calls_about("return base")[0].0, base[0].0, "a compensation has a key of its own");
 }
 
 fn a_cancelled_run_is_compensated(engine: Engine) {
@@ -211,7 +211,7 @@ fn an_outcome_can_fail_the_run(engine: Engine) {
     assert_eq!(farm.runs("inspecting")[0]["status"], "failed");
     assert_eq!(farm.entries("nobody looked"), 0, "`on_failure` is for timeouts and errors");
 
-    // The timeout of a task is a failure that `on_failure` treats, and the task is not open any more.
+    // The timeout of a task is a failure that `on_failure` treats, and the task is no longer open.
     let other = farm.turbine("plain");
     stop(&farm, &other);
     task(&farm);

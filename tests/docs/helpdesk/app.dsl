@@ -54,7 +54,7 @@ surface ticket_list "Tickets":
     empty: "No tickets."
     attention warning:
       when: status = open and days_since(reported_at) > 2
-      message: "Nobody has taken this ticket"
+      message: "No agent has taken this ticket"
     for customer:
       hide: reporter.name
 

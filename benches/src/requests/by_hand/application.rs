@@ -19,9 +19,9 @@ macro_rules! application {
                 $parse, Lean, SameOrigin, Seen, Token,
                 answer::{Everywhere, Tagged, refuse},
                 hash_token, now, to_status,
-                sent::{Asked, Bulk, ItemOutcome, Results, RowOfFile, Sent, Taken, Wrong, fits, leads, written},
+                sent::{ListQuery, Bulk, ItemOutcome, Results, RowOfFile, Sent, Taken, Wrong, fits, leads, wire},
             };
-            use crate::requests::page::{Fragment, Shown};
+            use crate::requests::page::{Fragment, PageRow};
 
             type Id = $id;
 
@@ -54,15 +54,15 @@ macro_rules! application {
                 status: String,
                 owner: Option<Id>,
                 due: Option<NaiveDate>,
-                #[serde(serialize_with = "written::hundredths")]
+                #[serde(serialize_with = "wire::hundredths")]
                 hours: i64,
                 rank: i64,
                 score: Option<f64>,
                 billable: bool,
                 details: Option<String>,
-                #[serde(serialize_with = "written::moment")]
+                #[serde(serialize_with = "wire::moment")]
                 created_at: NaiveDateTime,
-                #[serde(serialize_with = "written::moment")]
+                #[serde(serialize_with = "wire::moment")]
                 updated_at: NaiveDateTime,
                 #[serde(skip)]
                 version: i64,
@@ -84,15 +84,15 @@ macro_rules! application {
                 status: String,
                 owner: Option<Person>,
                 due: Option<NaiveDate>,
-                #[serde(serialize_with = "written::hundredths")]
+                #[serde(serialize_with = "wire::hundredths")]
                 hours: i64,
                 rank: i64,
                 score: Option<f64>,
                 billable: bool,
                 details: Option<String>,
-                #[serde(serialize_with = "written::moment")]
+                #[serde(serialize_with = "wire::moment")]
                 created_at: NaiveDateTime,
-                #[serde(serialize_with = "written::moment")]
+                #[serde(serialize_with = "wire::moment")]
                 updated_at: NaiveDateTime,
             }
 
@@ -181,7 +181,7 @@ macro_rules! application {
                 rocket::tokio::task::spawn_blocking(job).await.map_err(|_| Status::InternalServerError)?
             }
 
-            fn visible(caller: &Caller, asked: Option<&Asked>) -> items::BoxedQuery<'static, $backend> {
+            fn visible(caller: &Caller, asked: Option<&ListQuery>) -> items::BoxedQuery<'static, $backend> {
                 let mut query = items::table.into_boxed();
                 if !caller.manager {
                     query = query.filter(items::owner.eq(caller.id.clone()));
@@ -195,7 +195,7 @@ macro_rules! application {
                 query
             }
 
-            fn sort_items<'a>(query: items::BoxedQuery<'a, $backend>, asked: &Asked) -> items::BoxedQuery<'a, $backend> {
+            fn sort_items<'a>(query: items::BoxedQuery<'a, $backend>, asked: &ListQuery) -> items::BoxedQuery<'a, $backend> {
                 let query = match asked.sort.as_deref() {
                     Some("due") => query.order((items::due.asc(), items::id.asc())),
                     Some("-due") => query.order((items::due.desc(), items::id.asc())),
@@ -220,7 +220,7 @@ macro_rules! application {
             }
 
             #[get("/api/items?<asked..>")]
-            async fn list(db: &State<Db>, token: Token, asked: Asked) -> Result<rocket::Either<Json<Page>, Json<NestedPage>>, Status> {
+            async fn list(db: &State<Db>, token: Token, asked: ListQuery) -> Result<rocket::Either<Json<Page>, Json<NestedPage>>, Status> {
                 blocking(&db.readers, move |conn| {
                     let caller = caller(conn, &token)?;
                     let total = visible(&caller, Some(&asked)).count().get_result(conn).map_err(to_status)?;
@@ -250,7 +250,7 @@ macro_rules! application {
             }
 
             #[get("/app/item_list?<asked..>")]
-            async fn fragment(db: &State<Db>, token: Token, asked: Asked) -> Result<RawHtml<String>, Status> {
+            async fn fragment(db: &State<Db>, token: Token, asked: ListQuery) -> Result<RawHtml<String>, Status> {
                 type Columns = (Id, String, String, Option<NaiveDate>, i64, Option<Id>);
                 blocking(&db.readers, move |conn| {
                     let caller = caller(conn, &token)?;
@@ -267,7 +267,7 @@ macro_rules! application {
                         .map_err(to_status)?;
                     let rows = rows
                         .into_iter()
-                        .map(|(id, title, status, due, hours, owner)| Shown {
+                        .map(|(id, title, status, due, hours, owner)| PageRow {
                             id: id.to_string(),
                             title,
                             status,

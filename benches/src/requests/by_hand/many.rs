@@ -125,10 +125,10 @@ macro_rules! many {
             if wrong.is_empty() { Ok(Ok(Taken { created })) } else { Err(diesel::result::Error::RollbackTransaction) }
         }
 
-        type Told = rocket::Either<Json<Taken>, (Status, Json<Wrong>)>;
+        type ImportReply = rocket::Either<Json<Taken>, (Status, Json<Wrong>)>;
 
         #[post("/api/items/import", data = "<sent>")]
-        async fn import(db: &State<Db>, token: Token, _origin: SameOrigin, sent: rocket::Data<'_>) -> Result<Told, Status> {
+        async fn import(db: &State<Db>, token: Token, _origin: SameOrigin, sent: rocket::Data<'_>) -> Result<ImportReply, Status> {
             use rocket::data::ToByteUnit;
             let text = sent.open(64.mebibytes()).into_string().await.map_err(|_| Status::BadRequest)?;
             if !text.is_complete() {

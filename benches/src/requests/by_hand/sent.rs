@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// Parameters of the list.
 #[derive(Debug, FromForm)]
-pub struct Asked {
+pub struct ListQuery {
     page: Option<i64>,
     page_size: Option<i64>,
     pub(super) sort: Option<String>,
@@ -15,7 +15,7 @@ pub struct Asked {
     pub(super) expand: Option<String>,
 }
 
-impl Asked {
+impl ListQuery {
     pub(super) fn size(&self) -> i64 {
         self.page_size.unwrap_or(20).clamp(1, 100)
     }
@@ -147,7 +147,7 @@ pub(super) fn fits(sent: &Sent) -> bool {
 }
 
 /// Values in responses: decimals as text, timestamps in UTC.
-pub(super) mod written {
+pub(super) mod wire {
     use chrono::NaiveDateTime;
     use serde::Serializer;
 

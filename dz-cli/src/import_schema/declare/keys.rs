@@ -7,7 +7,7 @@ use crate::import_schema::{
     types::field_type,
 };
 
-/// The column for the key of the entity: the only column of the primary key, if its type is allowed for keys and it is no reference.
+/// The column for the key of the entity: the only column of the primary key, if its type is allowed for keys and it is not a reference.
 pub fn single(table: &Table) -> Option<&str> {
     let [one] = table.primary.as_slice() else { return None };
     let column = table.column(one)?;

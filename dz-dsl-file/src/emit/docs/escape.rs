@@ -12,13 +12,13 @@ pub(super) fn markdown(text: &str) -> String {
         match c {
             '&' => escaped.push_str("&amp;"),
             '<' => escaped.push_str("&lt;"),
-            // Elsewhere it is no markup, because each `<` is escaped.
+            // Elsewhere it is not markup, because each `<` is escaped.
             '>' if at == 0 => escaped.push_str("&gt;"),
             '|' => escaped.push_str("&#124;"),
             // The preprocessors of mdBook read pairs of these before Markdown is parsed.
             '{' => escaped.push_str("&#123;"),
             '}' => escaped.push_str("&#125;"),
-            // Inside a word it is no markup.
+            // Inside a word it is not markup.
             '_' if is_inside(at.checked_sub(1)) && is_inside(Some(at + 1)) => escaped.push('_'),
             '\\' | '`' | '*' | '_' | '[' | ']' | '#' | '~' => escaped.extend(['\\', *c]),
             '-' | '+' | '=' | ':' if at == 0 => escaped.extend(['\\', *c]),

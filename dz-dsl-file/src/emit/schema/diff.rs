@@ -71,7 +71,7 @@ pub fn migration(old: &Schema, new: &Schema, engine: Engine) -> Option<Migration
     let there = Changes::new(named, new, engine);
     let mut steps = there.steps(engine);
     if !renaming.there.is_empty() {
-        let what = "renames constraints and indexes, for instance to `tasks_title_key`".to_owned();
+        let what = "renames constraints and indexes, for example to `tasks_title_key`".to_owned();
         steps.insert(0, Step { class: Class::Safe, what });
     }
     if steps.is_empty() {
@@ -232,11 +232,11 @@ impl<'s> Changes<'s> {
         let mut steps: Vec<Step> = Vec::new();
         let mut add = |class, what: String| steps.push(Step { class, what });
         for table in &self.created {
-            add(Class::Safe, format!("makes the table `{}`", table.name));
+            add(Class::Safe, format!("creates the table `{}`", table.name));
         }
         for table in &self.dropped {
             let again = self.created.iter().any(|it| it.name == table.name);
-            let why = if again { ", which gets another key," } else { "" };
+            let why = if again { ", which is created again with another key," } else { "" };
             add(Class::Destructive, format!("drops the table `{}`{why} with its rows", table.name));
         }
         for shared in &self.shared {
@@ -311,7 +311,7 @@ impl<'s> SharedTable<'s> {
         }
         for column in &self.lost {
             let again = self.new.column(&column.name).is_some();
-            let what = if again { ", whose type has nothing in common with the new one," } else { "" };
+            let what = if again { ", whose type cannot be converted to the new one," } else { "" };
             add(Class::Destructive, format!("drops the column `{name}.{}`{what} with its values", column.name));
         }
         for (column, before) in &self.columns {
@@ -330,10 +330,9 @@ impl<'s> SharedTable<'s> {
             .as_ref()
             .is_some_and(|amount| self.columns.iter().any(|(other, before)| other.name == *amount && before.is_some()));
         match (column.required, &column.fill) {
-            (_, None) if amounts => add(
-                Class::Destructive,
-                format!("adds the column {at}, without which amounts that are there have no currency: name one in up.sql"),
-            ),
+            (_, None) if amounts => {
+                add(Class::Destructive, format!("adds the column {at}, which existing amounts need as their currency: name it in up.sql"))
+            }
             (false, None) => add(Class::Safe, format!("adds the column {at}")),
             (_, Some(_)) => add(Class::Backfill, format!("adds the column {at} with a value in every row")),
             (true, None) => add(Class::Destructive, format!("adds the required column {at}, for which existing rows have no value")),
@@ -352,27 +351,27 @@ impl<'s> SharedTable<'s> {
                     add(Class::Safe, format!("widens the column {at}"));
                 }
                 (true, ..) => add(Class::Locking, format!("changes the type of the column {at}; every value fits")),
-                (false, ..) => add(Class::Destructive, format!("narrows the column {at}: what does not fit is cut or lost")),
+                (false, ..) => add(Class::Destructive, format!("narrows the column {at}: values that do not fit are cut or lost")),
             }
         }
         if before.values != column.values {
             let gone: Vec<String> = before.values.iter().filter(|it| !column.values.contains(it)).map(|it| format!("`{it}`")).collect();
             if column.values.is_empty() {
-                add(Class::Safe, format!("lets {at} hold other values than those of a list"));
+                add(Class::Safe, format!("allows any value in {at}"));
             } else if !gone.is_empty() {
-                add(Class::Destructive, format!("takes {} from the values of {at}: rows that have them lose them", gone.join(", ")));
+                add(Class::Destructive, format!("removes {} from the values of {at}: rows with them lose the value", gone.join(", ")));
             } else if before.values.is_empty() {
                 add(Class::Destructive, format!("restricts {at} to a list: other values are lost"));
             } else {
-                add(Class::Locking, format!("lets {at} hold more values"));
+                add(Class::Locking, format!("adds values to {at}"));
             }
         }
         match (before.required, column.required, &column.fill) {
-            (false, true, Some(_)) => add(Class::Backfill, format!("makes {at} required and sets it where it is null")),
+            (false, true, Some(_)) => add(Class::Backfill, format!("makes {at} required, and sets a value where it is null")),
             (false, true, None) => {
                 add(Class::Destructive, format!("makes {at} required, without a value for rows in which it is null"));
             }
-            (true, false, _) => add(Class::Safe, format!("lets {at} be null")),
+            (true, false, _) => add(Class::Safe, format!("makes {at} optional")),
             _ => {}
         }
         if before.default != column.default {
@@ -391,16 +390,19 @@ impl<'s> SharedTable<'s> {
             columns.iter().map(now).collect()
         };
         if self.old.checks != self.new.checks {
-            add(Class::Locking, format!("changes what every row of `{name}` is checked for; it fails when a row does not pass"));
+            add(Class::Locking, format!("changes the checks of `{name}`; it fails if a row violates one"));
         }
         let before: Vec<Vec<String>> = self.old.references.iter().map(|it| new_names(&it.columns)).collect();
         let after: Vec<Vec<String>> = self.new.references.iter().map(|it| it.columns.clone()).collect();
         for columns in after.iter().filter(|it| !before.contains(it)) {
-            add(Class::Locking, format!("makes `{name}.{}` refer to rows that exist", columns.join(", ")));
+            add(
+                Class::Locking,
+                format!("adds the foreign key of `{name}.{}`; it fails if a row refers to no existing row", columns.join(", ")),
+            );
         }
         for columns in before.iter().filter(|it| !after.contains(it)) {
             if columns.iter().all(|column| self.new.column(column).is_some()) {
-                add(Class::Safe, format!("lets `{name}.{}` refer to nothing", columns.join(", ")));
+                add(Class::Safe, format!("drops the foreign key of `{name}.{}`", columns.join(", ")));
             }
         }
         for reference in &self.new.references {
@@ -408,7 +410,7 @@ impl<'s> SharedTable<'s> {
             if same.is_some_and(|same| {
                 same.targets != reference.targets || same.on_delete != reference.on_delete || same.table != reference.table
             }) {
-                add(Class::Locking, format!("changes what `{name}.{}` refers to", reference.columns.join(", ")));
+                add(Class::Locking, format!("changes the foreign key of `{name}.{}`", reference.columns.join(", ")));
             }
         }
         let among =
@@ -419,7 +421,11 @@ impl<'s> SharedTable<'s> {
                 true => {
                     add(
                         Class::Locking,
-                        format!("makes `{}` of `{name}` unique{}; it fails when rows agree in it", columns.join(", "), among(index)),
+                        format!(
+                            "makes `{}` of `{name}` unique{}; it fails if two rows have equal values",
+                            columns.join(", "),
+                            among(index)
+                        ),
                     );
                 }
                 false => add(Class::Locking, format!("indexes `{name}` by `{}`{}", columns.join(", "), among(index))),
@@ -427,9 +433,8 @@ impl<'s> SharedTable<'s> {
         }
         for index in self.old.indexes.iter().filter(|it| !self.new.indexes.contains(it)) {
             let columns: Vec<&str> = index.parts.iter().map(|part| part.column.as_str()).collect();
-            let what = if index.unique { "no longer keeps" } else { "drops the index of" };
-            let unique = if index.unique { " unique" } else { "" };
-            add(Class::Safe, format!("{what} `{}` of `{name}`{unique}{}", columns.join(", "), among(index)));
+            let what = if index.unique { "drops the uniqueness of" } else { "drops the index of" };
+            add(Class::Safe, format!("{what} `{}` of `{name}`{}", columns.join(", "), among(index)));
         }
         let of_engine = |table: &Table| table.extras.iter().filter(|it| it.engine == engine).cloned().collect::<Vec<_>>();
         if of_engine(self.old) != of_engine(self.new) {

@@ -451,11 +451,11 @@ pub(super) fn is_function(name: &str) -> bool {
 
 /// The call of a function, for messages.
 fn usage(name: &str, shape: &Shape) -> String {
-    format!("write `{name}({})`", taken(name, shape).join(", "))
+    format!("write `{name}({})`", parameter_words(name, shape).join(", "))
 }
 
 /// The parameters of a function, one word for each.
-fn taken(name: &str, shape: &Shape) -> Vec<&'static str> {
+fn parameter_words(name: &str, shape: &Shape) -> Vec<&'static str> {
     match shape {
         Shape::Fixed(takes, _) => takes
             .iter()
@@ -485,7 +485,7 @@ pub(crate) fn functions() -> impl Iterator<Item = (&'static str, String, &'stati
             Shape::Same(_) if *name == "concat" => "text",
             Shape::Same(_) => "as the arguments",
         };
-        (*name, format!("{name}({})", taken(name, shape).join(", ")), gives)
+        (*name, format!("{name}({})", parameter_words(name, shape).join(", ")), gives)
     })
 }
 

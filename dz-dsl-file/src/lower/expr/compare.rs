@@ -49,7 +49,7 @@ impl Typer<'_, '_> {
             return None;
         }
         let message = format!("{left_shown} cannot be compared with {right_shown}");
-        if let Some(found) = self.phrased(&message, op, left, right, span) {
+        if let Some(found) = self.report_foreign_comparison(&message, op, left, right, span) {
             self.it.out.push(found);
             return None;
         }
@@ -77,7 +77,7 @@ impl Typer<'_, '_> {
     }
 
     /// Reports comparisons from another dialect: a timestamp with a date, and two lists of the same values.
-    fn phrased(
+    fn report_foreign_comparison(
         &self,
         message: &str,
         op: Comparison,
@@ -143,7 +143,7 @@ impl Typer<'_, '_> {
         Some((left_value, left_type, right_value, right_type))
     }
 
-    /// True for a literal whose type depends on the other side: text, a number, a word that is no field.
+    /// True for a literal whose type depends on the other side: text, a number, a word that is not a field.
     pub(super) fn is_open(&self, expr: &written::Expr) -> bool {
         match &expr.kind {
             ExprKind::Text(_) | ExprKind::Number(_) | ExprKind::Null => true,

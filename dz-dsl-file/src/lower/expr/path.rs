@@ -70,7 +70,7 @@ impl Typer<'_, '_> {
         let [first, rest @ ..] = path else { return None };
         let Some(scope) = self.scope else {
             if let (Some(expected @ Type::Text), true) = (expected, rest.is_empty()) {
-                let report = Diagnostic::error("not-allowed-here", span, format!("`{}` is no text: it has no quotes", first.text));
+                let report = Diagnostic::error("not-allowed-here", span, format!("`{}` is not a text: it has no quotes", first.text));
                 let word = written::Expr { kind: written::ExprKind::Path(path.to_vec()), span };
                 let report = self.instead(report, &word, expected);
                 self.it.out.push(report);
@@ -205,7 +205,7 @@ impl Typer<'_, '_> {
             });
             return None;
         }
-        let meant = self.meant(entity, name).map(Replacement::from);
+        let meant = self.find_other_meaning(entity, name).map(Replacement::from);
         let Some(meant) = meant.or_else(|| self.special(entity, name).map(Replacement::from)) else {
             self.it.unknown_field("unknown-field", entity, name, |_| true);
             return None;
@@ -229,7 +229,7 @@ impl Typer<'_, '_> {
     }
 
     /// The meaning of an unknown word elsewhere: a persona, or a value of the only enum that has it.
-    fn meant(&self, entity: EntityId, name: &Name) -> Option<String> {
+    fn find_other_meaning(&self, entity: EntityId, name: &Name) -> Option<String> {
         if self.scope != Some(entity) {
             return None;
         }

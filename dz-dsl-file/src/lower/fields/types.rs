@@ -249,7 +249,7 @@ fn named_enum(it: &mut Lowering<'_>, field: &Name, ty: &TypeExpr) -> Option<Fiel
     let found = Diagnostic::error("unknown-type", name.span, format!("unknown type `{}`", name.text));
     let foreign = dialect::word("type", &name.text);
     let entity = it.entity_names.contains_key(&name.text).then(|| format!("ref {}", name.text));
-    // A field can have the name of its type: `email: emal` lacks a letter, and is no transposition.
+    // A field can have the name of its type: `email: emal` lacks a letter, and is not a transposition.
     let near = nearest(&name.text, written::TYPES.iter().copied());
     if written::TYPES.contains(&field.text.as_str()) && foreign.is_none() && entity.is_none() && near.is_none() {
         let both = Span { start: field.span.start, ..name.span };

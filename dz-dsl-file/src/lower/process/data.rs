@@ -295,7 +295,7 @@ impl Typer<'_, '_> {
                 self.typed_path(path.clone(), name.span)?;
                 let field = self.it.entities[entity.0].fields[path.field.0].clone();
                 let root = DataRoot::Answer(id, path.field);
-                self.continued(root, Some(type_of(field.ty)), !field.required, name, rest, span)
+                self.resolve_rest(root, Some(type_of(field.ty)), !field.required, name, rest, span)
             }
             ResultKind::Text => match without_output(rest, |_| false) {
                 [] => whole(DataRoot::AnswerText(id), Type::Text),
@@ -312,7 +312,7 @@ impl Typer<'_, '_> {
                 [at] if at.text == "at" => whole(DataRoot::DecidedAt(id), Type::DateTime),
                 [by, rest @ ..] if by.text == "by" => {
                     let account = self.it.account;
-                    self.continued(DataRoot::DecidedBy(id), Some(Type::Ref(account)), false, by, rest, span)
+                    self.resolve_rest(DataRoot::DecidedBy(id), Some(Type::Ref(account)), false, by, rest, span)
                 }
                 [] => self.say_which(step, Some("outcome".to_owned())),
                 [name, ..] => self.no_such(name, "a human task", "part", &["outcome".to_owned(), "by".to_owned(), "at".to_owned()]),
@@ -347,11 +347,11 @@ impl Typer<'_, '_> {
         }
         self.it.used(name.span, field.span);
         let optional = !field.required && field.default.is_none();
-        self.continued(root, values::type_of(&field.ty), optional, name, rest, span)
+        self.resolve_rest(root, values::type_of(&field.ty), optional, name, rest, span)
     }
 
     /// Resolves a value, or a field of the row that it references.
-    fn continued(&mut self, root: DataRoot, ty: Option<Type>, optional: bool, name: &Name, rest: &[Name], span: Span) -> Typed {
+    fn resolve_rest(&mut self, root: DataRoot, ty: Option<Type>, optional: bool, name: &Name, rest: &[Name], span: Span) -> Typed {
         match ty {
             Some(Type::Ref(entity)) if !rest.is_empty() => self.row_data(root, entity, optional, rest, span),
             ty => {
@@ -400,7 +400,7 @@ impl Typer<'_, '_> {
     }
 
     /// The full name of an input, or of an output of the completed process.
-    fn prefixed(&self, name: &Name) -> Option<String> {
+    fn find_full_name(&self, name: &Name) -> Option<String> {
         let data = self.it.data.as_ref()?;
         let has_input = data.process.is_some_and(|id| self.it.processes[id.0].input.iter().any(|it| it.field.name == name.text));
         if has_input {
@@ -422,7 +422,7 @@ impl Typer<'_, '_> {
         let fields = scope.iter().flat_map(|entity| &entity.fields).filter(|field| !field.secret).map(|field| field.name.as_str());
         let results = self.it.data.iter().flat_map(|data| data.results.keys()).map(String::as_str);
         let near = near_word(&name.text, fields.chain(results).chain(["trigger", "input"])).map(Near::into_owned);
-        let near = self.prefixed(name).map(Replacement::from).or(near.map(Replacement::from));
+        let near = self.find_full_name(name).map(Replacement::from).or(near.map(Replacement::from));
         let found = Diagnostic::error("unknown-field", name.span, format!("there is no value `{}`", name.text));
         self.it.out.push(match near {
             Some(near) => found.help(format!("did you mean `{}`?", near.text())).replace(name.span, near),

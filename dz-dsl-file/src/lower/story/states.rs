@@ -47,15 +47,15 @@ impl States {
         for Placed { it: entity, .. } in scope {
             let declared = &it.entities[entity.0];
             for name in [&declared.module, &declared.title] {
-                states.entities.insert(spoken(name), *entity);
+                states.entities.insert(prose_name(name), *entity);
             }
             for (at, field) in declared.fields.iter().enumerate() {
                 let Some(id) = field.ty.enumeration() else { continue };
                 let field_id = FieldId(at);
-                states.fields.entry(spoken(&field.name)).or_default().push((*entity, field_id));
+                states.fields.entry(prose_name(&field.name)).or_default().push((*entity, field_id));
                 for (at, value) in it.enums[id.0].values.iter().enumerate() {
                     let value_of = Value { entity: *entity, field: field_id, at };
-                    let (name, title) = (spoken(&value.name), spoken(&value.title));
+                    let (name, title) = (prose_name(&value.name), prose_name(&value.title));
                     if title != name {
                         states.values.entry(title).or_default().push(value_of);
                     }
@@ -74,7 +74,7 @@ impl States {
                 let Some(quoted) = line.text.get(start..end) else { continue };
                 let span = inside(line, start, end);
                 let words = words_before(&line.text[..start]);
-                match self.resolve(&spoken(quoted), &words) {
+                match self.resolve(&prose_name(quoted), &words) {
                     Ok(Some(value)) => states.push(QuotedState { entity: value.entity, field: value.field, value: value.at, span }),
                     Ok(None) => self.doubt(it, quoted, &words, span),
                     Err(fields) => self.unknown(it, quoted, &fields, span),
@@ -142,7 +142,7 @@ impl States {
     fn doubt(&self, it: &mut Lowering<'_>, quoted: &str, words: &[String], span: Span) {
         let plain = !quoted.is_empty() && quoted.chars().all(|c| c.is_lowercase() || matches!(c, '_' | '-' | ' '));
         let becoming = words.first().is_some_and(|word| BECOMING.contains(&word.as_str()));
-        if !plain || !becoming || self.values.contains_key(&spoken(quoted)) {
+        if !plain || !becoming || self.values.contains_key(&prose_name(quoted)) {
             return;
         }
         let mut names: Vec<&str> = self.values.keys().map(String::as_str).collect();
@@ -170,11 +170,11 @@ fn report(it: &mut Lowering<'_>, quoted: &str, owner: &str, near: Option<String>
 }
 
 /// A name as words of prose.
-fn spoken(name: &str) -> String {
+fn prose_name(name: &str) -> String {
     name.to_lowercase().replace('_', " ")
 }
 
-/// The texts in quotes, as byte ranges without the quotes. An apostrophe inside a word is no quote.
+/// The texts in quotes, as byte ranges without the quotes. An apostrophe inside a word is not a quote.
 fn quotes(text: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut before = ' ';
@@ -207,7 +207,7 @@ fn quotes(text: &str) -> Vec<(usize, usize)> {
 /// The words before a place, the nearest first, in lower case.
 fn words_before(text: &str) -> Vec<String> {
     let words = text.rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty());
-    words.take(REACH).map(spoken).collect()
+    words.take(REACH).map(prose_name).collect()
 }
 
 /// The place of a part of a line's text; the whole line if it has escapes.

@@ -160,7 +160,7 @@ fn aggregate(it: &mut Lowering<'_>, entity: EntityId, names: &Path) -> Option<Sh
         return None;
     }
     if let (Some(workspace), Some(region)) = (workspace, region) {
-        return unplaced(it, workspace, region, metric);
+        return report_missing_part(it, workspace, region, metric);
     }
     of_field(it, entity, metric)
 }
@@ -205,7 +205,7 @@ fn of_field(it: &mut Lowering<'_>, entity: EntityId, name: &Name) -> Option<Show
 }
 
 /// Reports the part of `workspace.region.metric` that does not exist.
-fn unplaced<T>(it: &mut Lowering<'_>, workspace: &Name, region: &Name, metric: &Name) -> Option<T> {
+fn report_missing_part<T>(it: &mut Lowering<'_>, workspace: &Name, region: &Name, metric: &Name) -> Option<T> {
     let Some(found) = it.workspaces.iter().find(|found| found.name == workspace.text) else {
         let known: Vec<String> = it.workspaces.iter().map(|found| found.name.clone()).collect();
         it.unknown_among("unknown-metric", format!("unknown workspace `{}`", workspace.text), workspace.span, &workspace.text, &known, "");

@@ -119,7 +119,7 @@ fn of_source(it: &mut Lowering<'_>, region: &Region, display: Display, span: Spa
     }
 }
 
-/// Reports a grouping whose field is no enum.
+/// Reports a grouping whose field is not an enum.
 fn check_enum_group(it: &mut Lowering<'_>, word: &str, source: &Source) {
     let Some(group) = &source.group_by else { return };
     if paths::end(it, &group.path).ty.enumeration().is_none() {

@@ -127,7 +127,7 @@ fn unit_meant(word: &str) -> Option<Near<'static>> {
     near_word(word, UNITS.iter().copied())
 }
 
-/// The unit `ahead` of the cursor in its short form: `7 d` is the same as `7d`. A size in bytes is no duration.
+/// The unit `ahead` of the cursor in its short form: `7 d` is the same as `7d`. A size in bytes is not a duration.
 fn short_unit(cursor: &Cursor<'_>, ahead: usize) -> Option<&'static str> {
     let word = cursor.peek_at(ahead).and_then(Token::word)?;
     let is_name = cursor.peek_at(ahead + 1).is_some_and(|next| [":", "(", "."].iter().any(|mark| next.is(mark)));

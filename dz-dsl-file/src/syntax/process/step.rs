@@ -129,7 +129,7 @@ pub(super) fn compensations(line: &Line, out: &mut Diagnostics) -> Vec<Step> {
         if cursor.peek_at(1).is_some_and(|token| token.word().is_some()) {
             kind(&mut cursor, &["compensate", "step"]);
         }
-        let Some(step) = opened(&mut cursor, child, "compensation") else { continue };
+        let Some(step) = parse_head(&mut cursor, child, "compensation") else { continue };
         found.push(filled(step, child, Keys::new("compensation", COMPENSATION_KEYS), out));
     }
     found
@@ -143,7 +143,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Option<Step> {
         return None;
     };
     let parallel = key.text == "parallel";
-    let mut step = opened(&mut cursor, line, "step")?;
+    let mut step = parse_head(&mut cursor, line, "step")?;
     if parallel {
         step.actions.push((key, Action::Parallel(Vec::new())));
     }
@@ -165,7 +165,7 @@ fn kind(cursor: &mut Cursor<'_>, known: &[&str]) -> Option<Name> {
 }
 
 /// `NAME "Title":`
-fn opened(cursor: &mut Cursor<'_>, line: &Line, what: &str) -> Option<Step> {
+fn parse_head(cursor: &mut Cursor<'_>, line: &Line, what: &str) -> Option<Step> {
     let name = cursor.expect_name(&format!("the name of the {what}"))?;
     let title = cursor.text();
     if cursor.is_done() && line.children.is_empty() {

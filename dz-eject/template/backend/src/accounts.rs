@@ -102,7 +102,7 @@ fn read_options(email: &str, options: &[&str]) -> Result<(String, Map<String, Js
                 fields.insert(name.to_owned(), json.unwrap_or_else(|| Json::from(value)));
                 rest.next();
             }
-            (other, _) => return Err(format!("`{other}` is no option of `user create`, or lacks its value")),
+            (other, _) => return Err(format!("`{other}` is not an option of `user create`, or lacks its value")),
         }
     }
     Ok((password.ok_or("`user create` needs --password or --password-stdin")?, fields))

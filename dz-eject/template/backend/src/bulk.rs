@@ -103,7 +103,7 @@ fn rows(members: &Members<'_>) -> Result<Rows> {
             let query = query.ok_or_else(|| Problem::validation("query", "must be text, for example \"status=open\""))?;
             Ok(Rows::Query(query.trim_start_matches('?').to_owned()))
         }
-        _ => Err(Problem::validation("ids", "say which rows: either `ids` or `query`")),
+        _ => Err(Problem::validation("ids", "name the rows: either `ids` or `query`")),
     }
 }
 
@@ -113,7 +113,7 @@ pub fn list_call(parameters: &str) -> Result<Call> {
     let of_a_page = |name: &str| matches!(name, "page" | "page_size" | "expand" | "format");
     match query.iter().find(|(name, _)| of_a_page(name)) {
         Some((name, _)) => {
-            Err(Problem::bad_request(format!("`{name}` has no meaning here: `query` is about all rows that it finds")))
+            Err(Problem::bad_request(format!("`{name}` has no meaning here: `query` selects all rows that it finds")))
         }
         None => Ok(Call::list(query)),
     }
@@ -122,7 +122,7 @@ pub fn list_call(parameters: &str) -> Result<Call> {
 /// The keys that a list has found.
 pub fn found(keys: Vec<Id>) -> Result<Vec<Key>> {
     match keys.len() as i64 > MOST_ROWS {
-        true => Err(Problem::validation("query", format!("finds more than {MOST_ROWS} rows; narrow it"))),
+        true => Err(Problem::validation("query", format!("finds more than {MOST_ROWS} rows; add a condition"))),
         false => Ok(keys.into_iter().map(|key| (json!(key), Some(key))).collect()),
     }
 }

@@ -96,7 +96,7 @@ pub fn apply(connection: &mut Connection, caller: &Caller, wanted: &[&Expansion]
                 let found = load_some(*load, connection, caller, (column, &own, true))?;
                 if found.len() > MOST_ROWS {
                     return Err(Problem::bad_request(format!(
-                        "`{name}` of these rows are more than {MOST_ROWS}; read them page by page at `/api/{table}?{column}=`"
+                        "these rows have more than {MOST_ROWS} `{name}`; read them page by page at `/api/{table}?{column}=`"
                     )));
                 }
                 for row in rows.iter_mut() {

@@ -26,7 +26,7 @@ const MOST_FILTERS: usize = 50;
 const MOST_SORTS: usize = 10;
 const MOST_JOINS: usize = 16;
 
-/// The parameters that are no filters.
+/// The parameters that are not filters.
 const RESERVED: [&str; 6] = ["page", "page_size", "sort", "search", "expand", "format"];
 
 /// Finds what a name in a request means: a column of the entity, or one that is reached over references.

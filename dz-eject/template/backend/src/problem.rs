@@ -179,7 +179,7 @@ fn columns(info: &(dyn DatabaseErrorInformation + Send + Sync)) -> Vec<String> {
         Some((_, columns)) => columns.split(',').filter(|column| !column.is_empty()).collect(),
         None => name.split(", ").filter_map(|part| part.rsplit_once('.')).map(|(_, column)| column).collect(),
     };
-    // Values are unique in a tenant, which is no field of a form.
+    // Values are unique in a tenant, which is not a field of a form.
     columns.into_iter().filter(|column| *column != crate::tenancy::COLUMN).map(str::to_owned).collect()
 /*END TENANTS*/
 }

@@ -241,7 +241,7 @@ pub fn refuse(status: Status, request: &Request<'_>) -> crate::reply::Answer {
     crate::reply::Answer(Err(match status.code {
         404 if !methods.is_empty() => {
             let methods = methods.join(", ");
-            let problem = Problem::new(405, "METHOD_NOT_ALLOWED", format!("This address answers {methods}"));
+            let problem = Problem::new(405, "METHOD_NOT_ALLOWED", format!("Allowed methods: {methods}"));
             Problem { allow: Some(methods), ..problem }
         }
         404 => Problem::not_found(),

@@ -1,4 +1,4 @@
-//! `backup.json`: what a backup contains, with the size and the checksum of each file.
+//! `backup.json`: the contents of a backup, with the size and the checksum of each file.
 
 use std::{
     collections::BTreeMap,

@@ -94,7 +94,7 @@ fn list_filter(options: &Options<'_>) -> Result<RunFilter, String> {
     if let Some(status) = status.filter(|status| !STATUSES.contains(status)) {
         let near = nearest(status, STATUSES.to_vec());
         let near = near.map_or_else(|| format!("known ones are {}", STATUSES.join(", ")), |near| format!("did you mean `{near}`?"));
-        return Err(format!("`{status}` is no status of a run; {near}"));
+        return Err(format!("`{status}` is not a status of a run; {near}"));
     }
     let limit = match options.get("--limit") {
         None => 100,
@@ -124,7 +124,7 @@ fn list(state: &State, filter: &RunFilter, json: bool) -> Result<()> {
         let tx = &mut state.system_tx(conn, "process list", None);
         Ok((view::list(tx, filter)?, view::declared(tx)?))
     })?;
-    // Runs of a process that is not declared any more are listed too.
+    // Runs of a process that is no longer declared are listed too.
     if let Some(name) = filter.process.as_deref().filter(|name| runs.is_empty() && declared.iter().all(|(known, _)| known != name)) {
         let near = did_you_mean(name, declared.iter().map(|(name, _)| name.as_str()).collect());
         return Err(Error::bad_request(format!("there is no process `{name}`{near}")));

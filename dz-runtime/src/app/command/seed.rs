@@ -36,7 +36,7 @@ pub(super) fn load_scenario(app: App, name: &str) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Prints the number of rows; rows that are in the database already are no failure.
+/// Prints the number of rows; rows that are in the database already are not a failure.
 fn report(made: Result<SeedResult>) -> Result<()> {
     match made {
         Ok(made) => print_line!("{} rows", made.rows),

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// The schema of `app`. It is leaked, as the description is.
-pub(crate) fn of(app: &'static AppDef, engine: Engine) -> &'static SchemaDef {
+pub(crate) fn build_schema(app: &'static AppDef, engine: Engine) -> &'static SchemaDef {
     let mut tables: Vec<Table> = app.entities.iter().map(|entity| table(app, entity)).collect();
     let tenant = app.tenant().map(|tenant| &tables[usize::from(tenant.ix)]);
     let processes = !app.processes.is_empty() || !app.llm.intents.is_empty();

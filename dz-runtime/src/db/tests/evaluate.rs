@@ -54,7 +54,7 @@ pub(super) fn literal(field: FieldIx, value: &Value) -> Expr {
     }
 }
 
-pub(super) fn shown(value: &Value) -> String {
+pub(super) fn value_text(value: &Value) -> String {
     match value {
         Value::Null => "null".into(),
         Value::Bool(value) => value.to_string(),
@@ -121,16 +121,16 @@ pub(super) fn check(cases: &[Case], wanted: &Expect) {
                 let expr = (case.build)(case.operands.iter().map(|(field, _)| column(*field)).collect());
                 insert(conn, &case.operands);
                 let computed = by_sql(conn, &expr);
-                let operands: Vec<_> = case.operands.iter().map(|(_, value)| shown(value)).collect();
-                assert_eq!(shown(&computed), shown(folded), "{expr:?} of {operands:?} on {:?}", conn.engine());
+                let operands: Vec<_> = case.operands.iter().map(|(_, value)| value_text(value)).collect();
+                assert_eq!(value_text(&computed), value_text(folded), "{expr:?} of {operands:?} on {:?}", conn.engine());
             }
             Ok(())
         })
         .unwrap();
     });
     let lines = cases.iter().zip(&folded).map(|(case, folded)| {
-        let operands: Vec<_> = case.operands.iter().map(|(_, value)| shown(value)).collect();
-        format!("{} -> {}\n", operands.join(", "), shown(folded))
+        let operands: Vec<_> = case.operands.iter().map(|(_, value)| value_text(value)).collect();
+        format!("{} -> {}\n", operands.join(", "), value_text(folded))
     });
     wanted.assert_eq(&lines.collect::<String>());
 }

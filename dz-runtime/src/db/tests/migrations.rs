@@ -30,7 +30,7 @@ use crate::{
 /// The number of pairs of declarations for each engine, unless `DZ_MIGRATION_PAIRS` is set.
 const PAIRS: u64 = 40;
 
-fn of(engine: Engine) -> language::Engine {
+fn language_engine(engine: Engine) -> language::Engine {
     match engine {
         Engine::Sqlite => language::Engine::Sqlite,
         Engine::Postgres => language::Engine::Postgres,
@@ -49,7 +49,7 @@ fn schema(text: &str) -> Schema {
 }
 
 fn migration(old: &str, new: &str, engine: Engine) -> Option<Migration> {
-    diff::migration(&schema(old), &schema(new), of(engine))
+    diff::migration(&schema(old), &schema(new), language_engine(engine))
 }
 
 /// Runs a script as the migration runner does.
@@ -83,19 +83,19 @@ fn leads_there_and_back(conn: &mut Conn, old: &str, new: &str) {
 
 fn leads(conn: &mut Conn, (old_schema, old): (&Schema, &str), (new_schema, new): (&Schema, &str)) {
     let engine = conn.engine();
-    let Some(migration) = diff::migration(old_schema, new_schema, of(engine)) else {
-        assert_eq!(old_schema.fingerprint(of(engine)), new_schema.fingerprint(of(engine)), "{old}\n---\n{new}");
+    let Some(migration) = diff::migration(old_schema, new_schema, language_engine(engine)) else {
+        assert_eq!(old_schema.fingerprint(language_engine(engine)), new_schema.fingerprint(language_engine(engine)), "{old}\n---\n{new}");
         return;
     };
     make(conn, new_schema);
     let wanted = catalogue::read(conn);
     make(conn, old_schema);
     let before = catalogue::read(conn);
-    let told = |way: &str, script: &Script| format!("{engine:?} {way}\n{old}\n---\n{new}\n---\n{}", script.sql);
-    run(conn, &migration.up).unwrap_or_else(|wrong| panic!("{wrong}\n{}", told("up", &migration.up)));
-    catalogue::same(&catalogue::read(conn), &wanted, &told("up", &migration.up));
-    run(conn, &migration.down).unwrap_or_else(|wrong| panic!("{wrong}\n{}", told("down", &migration.down)));
-    catalogue::same(&catalogue::read(conn), &before, &told("down", &migration.down));
+    let script_text = |way: &str, script: &Script| format!("{engine:?} {way}\n{old}\n---\n{new}\n---\n{}", script.sql);
+    run(conn, &migration.up).unwrap_or_else(|wrong| panic!("{wrong}\n{}", script_text("up", &migration.up)));
+    catalogue::same(&catalogue::read(conn), &wanted, &script_text("up", &migration.up));
+    run(conn, &migration.down).unwrap_or_else(|wrong| panic!("{wrong}\n{}", script_text("down", &migration.down)));
+    catalogue::same(&catalogue::read(conn), &before, &script_text("down", &migration.down));
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn apply_all(db: &Database, app: &'static AppDef) -> Result<Vec<&'static str>, E
 fn application(declarations: &[&str], engine: Engine) -> &'static AppDef {
     let schemas: Vec<Schema> = std::iter::once(Schema::default()).chain(declarations.iter().map(|text| schema(text))).collect();
     let step = |(at, pair): (usize, &[Schema])| {
-        let migration = diff::migration(&pair[0], &pair[1], of(engine)).expect("something to do");
+        let migration = diff::migration(&pair[0], &pair[1], language_engine(engine)).expect("something to do");
         MigrationDef {
             version: format!("2026010100000{at}").leak(),
             name: format!("2026-01-01-00000{at}_step").leak(),
@@ -264,8 +264,8 @@ fn a_database_created_from_the_declaration_is_adopted() {
         let engine = db.engine();
         db.run_without_transaction(&mut |conn| {
             let schema = schema(SHOP);
-            conn.script(&schema.sql(of(engine))).map_err(Error::internal)?;
-            let insert = format!("INSERT INTO dz_meta (key, value) VALUES ('schema', '{}')", schema.fingerprint(of(engine)));
+            conn.script(&schema.sql(language_engine(engine))).map_err(Error::internal)?;
+            let insert = format!("INSERT INTO dz_meta (key, value) VALUES ('schema', '{}')", schema.fingerprint(language_engine(engine)));
             conn.script(&insert).map_err(Error::internal)?;
             fill(conn, 5);
             Ok(())
@@ -287,15 +287,15 @@ fn an_empty_database_gets_every_migration() {
     each_engine(|db| {
         let app = application(&[SHOP, LATER], db.engine());
         let refused = db.write(&mut |conn| db_schema::prepare(conn, app)).unwrap_err();
-        assert_eq!(refused.detail, "the database is empty: make its tables with the command `migrate`");
+        assert_eq!(refused.detail, "the database is empty: create its tables with the command `migrate`");
         assert!(migrate::run_if_empty(db, app, &[]).unwrap());
         assert!(!migrate::run_if_empty(db, app, &[]).unwrap());
         assert_eq!(db.write(&mut |conn| db_schema::prepare(conn, app)), Ok(State::Matching));
         assert_eq!(apply_all(db, app).unwrap(), [""; 0]);
         let changed = application(&[SHOP], db.engine());
         let of = |engine| *changed.schema.for_engine(engine);
-        let schema =
-            Schemas::new(of(Engine::Sqlite), of(Engine::Postgres)).with_migrations(db.engine(), app.schema.migrations_for(db.engine()));
+        let schema = Schemas::new(language_engine(Engine::Sqlite), language_engine(Engine::Postgres))
+            .with_migrations(db.engine(), app.schema.migrations_for(db.engine()));
         let changed: &'static AppDef = Box::leak(Box::new(AppDef { schema, ..APP }));
         let refused = db.write(&mut |conn| db_schema::prepare(conn, changed)).unwrap_err();
         assert!(refused.detail.contains("`dz migrate diff`") && refused.detail.contains("`makers` is missing"), "{}", refused.detail);

@@ -32,20 +32,20 @@ fn errors_of_opening_contain_the_address() {
     check_refused(
         Sqlite,
         "sqlite://no/such/app.db",
-        &expect!["cannot make `no/such/app.db`: the directory `no/such` does not exist; make it, or name another file"],
+        &expect!["cannot create `no/such/app.db`: the directory `no/such` does not exist; create it, or name another file"],
     );
-    check_refused(Sqlite, "sqlite:src", &expect!["`src` is a directory: name a file in it, for instance `sqlite://src/app.db`"]);
+    check_refused(Sqlite, "sqlite:src", &expect!["`src` is a directory: name a file in it, for example `sqlite://src/app.db`"]);
     check_refused(Sqlite, "sqlite:Cargo.toml", &expect!["`Cargo.toml` is not a SQLite database: name another file, or rename this one"]);
     check_refused(
         Sqlite,
         "sqlite::memory:",
-        &expect!["`:memory:` would be another database for every connection: name a file, for instance `sqlite://test.db`"],
+        &expect!["with `:memory:` each connection has a database of its own: name a file, for example `sqlite://test.db`"],
     );
     check_refused(Sqlite, "sqlite://", &expect!["`sqlite://` names no file: write `sqlite://path/to/file.db`"]);
     check_refused(
         Sqlite,
         "mysql://localhost/x",
-        &expect!["`mysql://` is not a kind of database that dz knows: write `sqlite://path/to/file.db`"],
+        &expect!["`mysql://` is not a database that dz supports: write `sqlite://path/to/file.db`"],
     );
     check_refused(
         Sqlite,

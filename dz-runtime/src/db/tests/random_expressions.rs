@@ -2,7 +2,7 @@
 
 use super::{
     app::{APP, anonymous, item},
-    evaluate::{Operand, arithmetic, by_sql, call, column, compare, day, insert, leak, literal, shown, text},
+    evaluate::{Operand, arithmetic, by_sql, call, column, compare, day, insert, leak, literal, text, value_text},
 };
 use crate::{
     Value,
@@ -77,7 +77,7 @@ fn every_expression_has_one_value() {
                 let expr = of(&column);
                 insert(conn, &row);
                 let found = by_sql(conn, &expr);
-                assert_eq!(shown(&found), shown(&expected), "seed {seed} on {:?}: {expr:#?} of {row:?}", conn.engine());
+                assert_eq!(value_text(&found), value_text(&expected), "seed {seed} on {:?}: {expr:#?} of {row:?}", conn.engine());
             }
             Ok(())
         })

@@ -55,7 +55,7 @@ fn another_schema_is_refused() {
         refused(
             db,
             &expect![
-                "the database does not fit the application: column `people.nick` is not in the declaration, column `items.other` is missing; write a migration with `dz migrate diff`, change it by hand, or name an empty database in `DATABASE_URL`"
+                "the database differs from the declaration: column `people.nick` is not in the declaration, column `items.other` is missing; write a migration with `dz migrate diff`, change it by hand, or name an empty database in `DATABASE_URL`"
             ],
         );
     });
@@ -65,7 +65,7 @@ fn another_schema_is_refused() {
 fn tables_of_another_program_are_refused() {
     each_engine(|db| {
         db.write(&mut |conn| run(conn, "CREATE TABLE letters (id bigint)")).unwrap();
-        refused(db, &expect!["the database holds tables of something else (`letters`): name an empty one in `DATABASE_URL`"]);
+        refused(db, &expect!["the database contains tables of another application (`letters`): name an empty one in `DATABASE_URL`"]);
     });
 }
 

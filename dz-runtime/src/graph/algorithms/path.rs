@@ -89,7 +89,7 @@ fn search<D: EdgeType>(
 
 /// Refuses negative weights on edges that a search from `start` can reach.
 fn check_weights(graph: &Graph, topology: &Topology, start: NodeIndex<u32>) -> Result<()> {
-    // NaN is no weight; the database stores none.
+    // NaN is not a weight; the database stores none.
     let Some(negative) = topology.edges.iter().position(|edge| edge.weight < 0.0) else { return Ok(()) };
     let reached = with_links!(&topology.links, numbers => {
         let mut walk = Dfs::new(numbers, start);

@@ -29,7 +29,7 @@ pub(super) struct Place {
     pub tenant: Option<String>,
 }
 
-struct Kept {
+struct Snapshot {
     version: String,
     /// When it was loaded.
     since: DateTime<Utc>,
@@ -40,7 +40,7 @@ struct Kept {
 
 #[derive(Default)]
 struct Snapshots {
-    kept: HashMap<Place, Kept>,
+    kept: HashMap<Place, Snapshot>,
     uses: u64,
 }
 
@@ -51,7 +51,7 @@ pub(super) fn find(place: &Place, version: &str, now: DateTime<Utc>) -> Option<A
     let mut all = SNAPSHOTS.lock().unwrap_or_else(PoisonError::into_inner);
     all.uses += 1;
     let uses = all.uses;
-    let is_current = |kept: &&mut Kept| kept.version == version && now < kept.since + MOST_AGE && kept.since <= now;
+    let is_current = |kept: &&mut Snapshot| kept.version == version && now < kept.since + MOST_AGE && kept.since <= now;
     let kept = all.kept.get_mut(place).filter(is_current)?;
     kept.used = uses;
     Some(kept.topology.clone())
@@ -62,7 +62,7 @@ pub(super) fn keep(place: Place, version: String, topology: Arc<Topology>, now: 
     let mut all = SNAPSHOTS.lock().unwrap_or_else(PoisonError::into_inner);
     all.uses += 1;
     let used = all.uses;
-    all.kept.insert(place, Kept { version, since: now, topology, used });
+    all.kept.insert(place, Snapshot { version, since: now, topology, used });
     all.limit(MOST_EDGES);
 }
 
@@ -101,7 +101,7 @@ mod tests {
         for (used, edges) in [(3, "a"), (1, "b"), (2, "c")] {
             let topology = Arc::new(Topology { edges: vec![edge(), edge()], ..Topology::default() });
             let place = Place { database: String::new(), edges, tenant: None };
-            all.kept.insert(place, Kept { version: String::new(), since: DateTime::default(), topology, used });
+            all.kept.insert(place, Snapshot { version: String::new(), since: DateTime::default(), topology, used });
         }
         all.limit(4);
         let mut left: Vec<&str> = all.kept.keys().map(|place| place.edges).collect();

@@ -21,7 +21,7 @@ fn push_held(statement: &mut Statement, (id, runner): (Uuid, Uuid)) {
     statement.push(" AND runner = ").bind(Value::Uuid(runner), BindKind::Uuid);
 }
 
-/// Renews a lease; false if it is not held any more.
+/// Renews a lease; false if it is no longer held.
 pub(crate) fn renew(conn: &mut Conn, held: (Uuid, Uuid), machine: DateTime<Utc>) -> Result<bool> {
     let mut update = Statement::new();
     update.push("UPDATE dz_jobs SET leased_until = ").bind(Value::DateTime(machine + LEASE), BindKind::DateTime);
@@ -29,7 +29,7 @@ pub(crate) fn renew(conn: &mut Conn, held: (Uuid, Uuid), machine: DateTime<Utc>)
     Ok(conn.execute(&update)? > 0)
 }
 
-/// Stores the progress of a job; false if the lease is not held any more.
+/// Stores the progress of a job; false if the lease is no longer held.
 pub(crate) fn store_progress(conn: &mut Conn, held: (Uuid, Uuid), (done, total): (u32, u32), note: &str) -> Result<bool> {
     let mut update = Statement::new();
     update.push("UPDATE dz_jobs SET progress_done = ").bind(Value::Int(done.into()), BindKind::Int);
@@ -39,7 +39,7 @@ pub(crate) fn store_progress(conn: &mut Conn, held: (Uuid, Uuid), (done, total):
     Ok(conn.execute(&update)? > 0)
 }
 
-/// Stores the success of a job; false if the lease is not held any more.
+/// Stores the success of a job; false if the lease is no longer held.
 pub(crate) fn complete(conn: &mut Conn, job: &ClaimedJob, now: DateTime<Utc>) -> Result<bool> {
     let mut update = Statement::new();
     update.push("UPDATE dz_jobs SET state = 'done', unique_key = NULL, runner = NULL, leased_until = NULL, error = '', ended_at = ");
@@ -56,7 +56,7 @@ pub(crate) enum Failure {
     Again(DateTime<Utc>),
     /// The job is a dead letter.
     Dead,
-    /// The lease is not held any more, so the result has no effect.
+    /// The lease is no longer held, so the result has no effect.
     Lost,
 }
 

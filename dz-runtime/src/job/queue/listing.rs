@@ -1,4 +1,4 @@
-//! Jobs as administrators and operators see them, and what they can do with them.
+//! Jobs for administrators and operators: lists and actions.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value as Json, json};

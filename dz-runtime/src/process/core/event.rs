@@ -1,4 +1,4 @@
-//! What happens to a run, and what it asks for.
+//! The events of a run, and the commands that it issues.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -55,7 +55,7 @@ pub(crate) enum Event {
         /// Its output.
         result: Result<Json, Failure>,
     },
-    /// What a unit needs before it waits could not be made.
+    /// The task or timer that a unit needs before it waits could not be created.
     Refused {
         /// The attempt.
         attempt: Attempt,
@@ -111,7 +111,7 @@ pub(crate) enum Command {
     CancelChild(Attempt),
     /// Create a human task.
     OpenTask(Attempt),
-    /// Close the task of a step that does not wait any more.
+    /// Close the task of a step that no longer waits.
     CloseTask(Attempt),
     /// Evaluate the condition of a step.
     Choose(Attempt),

@@ -11,7 +11,7 @@ use super::{
     flow::Target,
 };
 
-/// What a run works on.
+/// A unit of work of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Unit {

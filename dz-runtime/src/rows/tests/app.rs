@@ -394,14 +394,14 @@ pub(crate) fn text(text: &str) -> Value {
 }
 
 /// The result of a call as a short text, for comparisons.
-pub(crate) fn told<T>(result: Result<T>) -> String {
+pub(crate) fn result_text<T>(result: Result<T>) -> String {
     match result {
         Ok(_) => "ok".to_owned(),
-        Err(error) => said(&error),
+        Err(error) => error_text(&error),
     }
 }
 
-pub(crate) fn said(error: &Error) -> String {
+pub(crate) fn error_text(error: &Error) -> String {
     let fields: Vec<_> = error.field_errors.iter().map(|(field, messages)| format!("{field}: {}", messages.join(", "))).collect();
     let internal = error.internal.as_deref().map(|internal| format!(" ({internal})")).unwrap_or_default();
     format!("{} {}{internal} [{}]", error.status, error.code, fields.join("; "))

@@ -174,7 +174,8 @@ fn the_row_filter_is_the_rule() {
 
 #[test]
 fn roles_are_checked_without_the_database() {
-    let ask = |app: &'static AppDef, caller: &Caller| told(crate::access::ask::<Create>(app, Engine::Sqlite, caller, app.entity(TASK)));
+    let ask =
+        |app: &'static AppDef, caller: &Caller| result_text(crate::access::ask::<Create>(app, Engine::Sqlite, caller, app.entity(TASK)));
     let account = Account { id: text("x"), email: String::new(), label: String::new(), values: Vec::new(), path_values: Vec::new() };
     let nobody = Caller::anonymous(&APP, now(), "");
     let staff = Caller { account: Some(account), roles: STAFF, ..nobody.clone() };

@@ -39,7 +39,7 @@ fn invalid_rows_are_refused() {
             given.set(task::TITLE, text("Paint"));
             given.set(task::OWNER, id(&world.ann));
             more.into_iter().for_each(|(at, value)| given.set(at, value));
-            told(world.create(&world.ann, TASK, given.0))
+            result_text(world.create(&world.ann, TASK, given.0))
         };
         world.task("taken", &world.ann, vec![(task::CODE, text("A1"))]);
         let some = Value::Uuid(uuid::Uuid::nil());
@@ -90,7 +90,7 @@ fn the_rule_covers_the_row_before_and_after_a_change() {
         let hidden = world.task("hidden", &world.ben, vec![]);
         let closed = world.task("closed", &world.ann, vec![(task::STATUS, text("closed"))]);
         let rename = || vec![(task::TITLE, text("new"))];
-        let update = |row: &Value, given| told(world.update(&world.ann, TASK, row, given));
+        let update = |row: &Value, given| result_text(world.update(&world.ann, TASK, row, given));
         assert_eq!(update(&mine, rename()), "ok");
         assert_eq!(update(&teammates, rename()), "403 FORBIDDEN []");
         assert_eq!(update(&hidden, rename()), "404 NOT_FOUND []");
@@ -112,14 +112,14 @@ fn versions_are_compared() {
         let update = |given, version| world.update_if(&world.ann, TASK, &row, given, version);
         let rename = |title: &str| vec![(task::TITLE, text(title))];
         assert_eq!(update(rename("two"), Some(1)).unwrap().unwrap().version, 2);
-        assert_eq!(told(update(rename("three"), Some(1))), "412 STALE []");
+        assert_eq!(result_text(update(rename("three"), Some(1))), "412 STALE []");
         // An update without a difference writes nothing.
         assert_eq!(update(rename("two"), Some(2)).unwrap().unwrap().version, 2);
         let later = crate::Caller { now: now() + chrono::TimeDelta::hours(1), ..world.ann.clone() };
         let after = world.update(&later, TASK, &row, rename("late")).unwrap().unwrap();
         assert_eq!((after.value(task::CREATED), after.value(task::CHANGED)), (&Value::DateTime(now()), &Value::DateTime(later.now)));
         let others = world.task("other", &world.ben, vec![(task::TEAM, world.blue.clone())]);
-        assert_eq!(told(world.update_if(&world.ann, TASK, &others, rename("x"), Some(9))), "403 FORBIDDEN []");
+        assert_eq!(result_text(world.update_if(&world.ann, TASK, &others, rename("x"), Some(9))), "403 FORBIDDEN []");
     });
 }
 
@@ -127,7 +127,7 @@ fn versions_are_compared() {
 fn read_only_fields_can_be_sent_unchanged() {
     worlds(|world| {
         let ann = id(&world.ann);
-        let update = |caller, given| told(world.update(caller, USER, &ann, given));
+        let update = |caller, given| result_text(world.update(caller, USER, &ann, given));
         let stored = world.read(&world.lead, USER, &ann).unwrap();
         // All values of a row that was read can be sent back unchanged.
         let all = [0, 1, 2, 4, 5, 6, 7, 8].map(|at| (at, stored.value(at).clone()));
@@ -172,7 +172,7 @@ fn a_replacement_clears_missing_fields() {
         let defaulted = replace(vec![(task::TITLE, text("three")), (task::OWNER, id(&world.ann)), (task::TEAM, world.blue.clone())]);
         assert_eq!(defaulted.unwrap().unwrap().value(task::STATUS), &text("open"));
         assert_eq!(
-            told(replace(vec![(task::OWNER, id(&world.ann)), (task::TEAM, world.blue.clone())])),
+            result_text(replace(vec![(task::OWNER, id(&world.ann)), (task::TEAM, world.blue.clone())])),
             "422 VALIDATION [title: is required]"
         );
     });
@@ -185,7 +185,7 @@ fn an_unreadable_new_row_is_not_returned() {
         let (key, bill) = world.create(&world.ann, BILL, vec![(1, task)]).unwrap();
         assert_eq!(bill, None);
         assert!(world.read(&world.lead, BILL, &key).is_ok());
-        assert_eq!(told(world.read(&world.ann, BILL, &key)), "403 FORBIDDEN []");
+        assert_eq!(result_text(world.read(&world.ann, BILL, &key)), "403 FORBIDDEN []");
     });
 }
 
@@ -245,7 +245,7 @@ fn a_savepoint_rolls_back_only_its_writes() {
                 rows::create(tx, &grant, given("B2"))?;
                 rows::create(tx, &grant, given("A1"))
             });
-            assert_eq!(told(refused), "409 UNIQUE [code: is taken already]");
+            assert_eq!(result_text(refused), "409 UNIQUE [code: is taken already]");
             rows::create(tx, &grant, given("B3"))
         });
         made.unwrap();
@@ -262,9 +262,9 @@ fn each_row_of_a_bulk_write_has_its_own_result() {
         let (made, statements) = world.counted(&world.ann, |tx| {
             let grant = tx.ask::<Create>(tx.app.entity(TASK))?;
             let wrong = rows::run_each(tx, &["B1", "A1", "B2", "B1"], |tx, code| rows::create(tx, &grant, given(code)))?;
-            let told: Vec<String> = wrong.into_iter().map(told).collect();
+            let results: Vec<String> = wrong.into_iter().map(result_text).collect();
             let taken = "409 UNIQUE [code: is taken already]";
-            assert_eq!(told, ["ok", taken, "ok", taken]);
+            assert_eq!(results, ["ok", taken, "ok", taken]);
             Ok(())
         });
         made.unwrap();

@@ -245,7 +245,7 @@ fn pickers_and_labels() {
             .run(caller, |tx| rows::options(tx, tx.app.entity(entity), search, 9))
         {
             Ok(found) => found.into_iter().map(|(_, label)| label).collect::<Vec<_>>().join(" "),
-            Err(error) => said(&error),
+            Err(error) => error_text(&error),
         };
         assert_eq!(named(&world.lead, TEAM, None), "Blue red");
         assert_eq!(named(&world.lead, TEAM, Some("RE")), "red");

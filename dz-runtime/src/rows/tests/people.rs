@@ -30,16 +30,16 @@ fn passwords() {
         assert_eq!(verify("no\0body", &"x".repeat(100_000)), None);
         // An account without a password cannot sign in.
         assert_eq!(verify("ann@example.com", ""), None);
-        let weak = |password: &str| told(account(world, "eve@example.com", password));
+        let weak = |password: &str| result_text(account(world, "eve@example.com", password));
         assert_eq!(weak("short"), "422 VALIDATION [password: must have at least 8 characters]");
         assert_eq!(weak(&"x".repeat(129)), "422 VALIDATION [password: must have at most 128 characters]");
         assert_eq!(weak("Password1"), "422 VALIDATION [password: is a common password: choose a phrase of several words]");
         for word in ["eve@example.com", "Summer2026!", "eve20261122"] {
             assert_eq!(weak(word), "422 VALIDATION [password: is easy to guess: choose a phrase of several words]");
         }
-        assert_eq!(told(account(world, "dora@example.com", "moss and fern")), "409 UNIQUE [email: is taken already]");
+        assert_eq!(result_text(account(world, "dora@example.com", "moss and fern")), "409 UNIQUE [email: is taken already]");
         assert_eq!(
-            told(account(world, "dora", "moss and fern")),
+            result_text(account(world, "dora", "moss and fern")),
             "422 VALIDATION [email: must be a mail address, for example ann@example.com]"
         );
         on(world, |conn| accounts::set_password(conn, world.app, &id, "heath and ling", None)).unwrap();
@@ -118,7 +118,7 @@ fn a_session_loads_the_values_of_rules() {
 fn roles() {
     worlds(|world| {
         let ann = id(&world.ann);
-        let granted = |role: &str| told(on(world, |conn| accounts::grant(conn, world.app, &ann, role)));
+        let granted = |role: &str| result_text(on(world, |conn| accounts::grant(conn, world.app, &ann, role)));
         assert_eq!((granted("admin").as_str(), granted("admin").as_str()), ("ok", "ok"));
         assert_eq!(granted("boss"), "422 VALIDATION [role: there is no role `boss`; the roles are `staff`, `lead`, `admin`]");
         // The role of the account counts, but does not make it an administrator of the whole system.

@@ -111,7 +111,7 @@ fn a_registration_needs_the_mailed_link() {
         };
         let mailed = register().unwrap();
         assert!(!verified(world, "moss and fern"));
-        assert_eq!(told(register()), "409 UNIQUE [email: is taken already]");
+        assert_eq!(result_text(register()), "409 UNIQUE [email: is taken already]");
         let kept = accounts::derive_registrant(&mailed);
         assert_eq!(on(world, |conn| accounts::confirm(conn, world.app, &mailed, Some(&kept), now())), Confirmation::Confirmed);
         assert!(verified(world, "moss and fern"));

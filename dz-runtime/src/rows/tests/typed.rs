@@ -137,11 +137,14 @@ fn typed_calls_obey_the_rules() {
         assert_eq!(made.title, "one");
         let changed = world.run(&world.ann, |tx| entity::update(tx, &made, TaskChanges { points: Some(None), ..TaskChanges::default() }));
         assert_eq!(changed.unwrap().points, None);
-        let found = |caller| told(world.run(caller, |tx| entity::find::<Task>(tx, made.id)));
+        let found = |caller| result_text(world.run(caller, |tx| entity::find::<Task>(tx, made.id)));
         assert_eq!((found(&world.ann), found(&world.ben)), ("ok".into(), "404 NOT_FOUND []".into()));
-        assert_eq!(told(world.run(&world.ben, |tx| entity::delete(tx, made.clone()))), "404 NOT_FOUND []");
-        assert_eq!(told(world.run(&world.ann, |tx| entity::delete(tx, made.clone()))), "ok");
-        assert_eq!(told(world.run(&world.ann, |tx| entity::create::<Task>(tx, new(world, "", 1)))), "422 VALIDATION [title: is required]");
+        assert_eq!(result_text(world.run(&world.ben, |tx| entity::delete(tx, made.clone()))), "404 NOT_FOUND []");
+        assert_eq!(result_text(world.run(&world.ann, |tx| entity::delete(tx, made.clone()))), "ok");
+        assert_eq!(
+            result_text(world.run(&world.ann, |tx| entity::create::<Task>(tx, new(world, "", 1)))),
+            "422 VALIDATION [title: is required]"
+        );
     });
 }
 
@@ -177,11 +180,14 @@ fn hooks_can_change_and_refuse_a_write() {
         let one = create("  one ", 13).unwrap();
         assert_eq!((one.title.as_str(), one.points), ("one", None));
         // Ann may not store the row that the hook creates, because it has no owner: her own row is rolled back too.
-        assert_eq!(told(create("loud", 1)), "403 FORBIDDEN [points: is not allowed in your rows; title: is not allowed in your rows]");
+        assert_eq!(
+            result_text(create("loud", 1)),
+            "403 FORBIDDEN [points: is not allowed in your rows; title: is not allowed in your rows]"
+        );
         assert_eq!(world.titles(&world.lead, &all()), "one");
 
         let update = |points| {
-            told(world.run(&world.ann, |tx| {
+            result_text(world.run(&world.ann, |tx| {
                 let task = entity::find::<Task>(tx, one.id)?;
                 entity::update(tx, &task, TaskChanges { points: Some(points), ..TaskChanges::default() })
             }))
@@ -190,7 +196,7 @@ fn hooks_can_change_and_refuse_a_write() {
         assert_eq!(update(Some(4)), "422 VALIDATION [points: never go down]");
         assert_eq!(update(None), "422 VALIDATION [points: are never taken away]");
         let kept = create("kept", 1).unwrap();
-        assert_eq!(told(world.run(&world.ann, |tx| entity::delete(tx, kept.clone()))), "403 FORBIDDEN []");
+        assert_eq!(result_text(world.run(&world.ann, |tx| entity::delete(tx, kept.clone()))), "403 FORBIDDEN []");
     });
 }
 
@@ -209,7 +215,7 @@ fn diesel_queries_read_only_visible_rows() {
             })
         };
         assert_eq!((seen(&world.ann).unwrap(), seen(&world.lead).unwrap()), ("ca".into(), "cba".into()));
-        assert_eq!(told(seen(&world.nobody())), "401 AUTHENTICATION_REQUIRED []");
+        assert_eq!(result_text(seen(&world.nobody())), "401 AUTHENTICATION_REQUIRED []");
         // A predicate cannot add rows to the query.
         let wide = world.run(&world.ann, |tx| {
             let always = tasks::points.ge(9).or(tasks::points.is_not_null());
@@ -234,10 +240,10 @@ fn a_foreign_description_gives_no_access() {
         let def = APP.entity(TASK);
         let forged: &'static EntityDef = Box::leak(Box::new(EntityDef { ..*def }));
         let ask = |def| world.run(&world.ben, |tx| tx.ask::<List>(def).map(drop));
-        assert_eq!(told(ask(def)), "ok");
-        assert_eq!(told(ask(forged)), "500 INTERNAL (Task is not an entity of this application) []");
+        assert_eq!(result_text(ask(def)), "ok");
+        assert_eq!(result_text(ask(forged)), "500 INTERNAL (Task is not an entity of this application) []");
         let of_another_table = world.run(&world.ann, |tx| tx.count(scoped(tx, tasks::table, APP.entity(TEAM), List)?));
-        assert_eq!(told(of_another_table), "500 INTERNAL (`tasks` is not the table of Team) []");
+        assert_eq!(result_text(of_another_table), "500 INTERNAL (`tasks` is not the table of Team) []");
     });
 }
 
@@ -295,7 +301,7 @@ fn drafts_work_in_diesel_statements() {
         let (made, again, first, nothing, second) = came.unwrap();
         assert_eq!((made, again), (1, 0));
         assert_eq!(first, ("one".into(), Some(7)));
-        assert!(nothing, "changes of nothing are told, as diesel tells them");
+        assert!(nothing, "changes of nothing are reported, as diesel reports them");
         assert_eq!(second, ("'); DROP".into(), None));
     });
 }

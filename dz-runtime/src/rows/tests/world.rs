@@ -53,8 +53,8 @@ impl<'d> World<'d> {
             ben: nobody.clone(),
             cem: nobody,
         };
-        world.blue = world.made(TEAM, vec![(1, text("Blue"))]);
-        world.red = world.made(TEAM, vec![(1, text("red"))]);
+        world.blue = world.create_row(TEAM, vec![(1, text("Blue"))]);
+        world.red = world.create_row(TEAM, vec![(1, text("red"))]);
         world.lead = world.person("Lea", STAFF | LEAD, None);
         world.ann = world.person("Ann", STAFF, Some(world.blue.clone()));
         world.ben = world.person("Ben", STAFF, Some(world.red.clone()));
@@ -75,7 +75,7 @@ impl<'d> World<'d> {
             values[usize::from(at)] = value;
         }
         let given = [user::EMAIL, user::NAME, user::TEAM].map(|at| (at, values[usize::from(at)].clone()));
-        let id = self.made(USER, given.into());
+        let id = self.create_row(USER, given.into());
         values[0] = id.clone();
         let account = Account { id, email, label: name.to_owned(), values, path_values: Vec::new() };
         Caller { account: Some(account), roles, ..Caller::anonymous(&APP, now(), "") }
@@ -107,7 +107,7 @@ impl<'d> World<'d> {
     }
 
     /// Creates a row as the system.
-    pub(crate) fn made(&self, entity: EntityIx, given: Vec<(FieldIx, Value)>) -> Value {
+    pub(crate) fn create_row(&self, entity: EntityIx, given: Vec<(FieldIx, Value)>) -> Value {
         self.create(&self.system(), entity, given).unwrap().0
     }
 
@@ -115,7 +115,7 @@ impl<'d> World<'d> {
     pub(crate) fn task(&self, title: &str, owner: &Caller, more: Vec<(FieldIx, Value)>) -> Value {
         let mut given = vec![(task::TITLE, text(title)), (task::OWNER, id(owner))];
         given.extend(more);
-        self.made(TASK, given)
+        self.create_row(TASK, given)
     }
 
     pub(crate) fn create(&self, caller: &Caller, entity: EntityIx, given: Vec<(FieldIx, Value)>) -> Result<(Value, Option<Row>)> {
@@ -168,7 +168,7 @@ impl<'d> World<'d> {
     pub(crate) fn titles(&self, caller: &Caller, query: &Query) -> String {
         match self.list(caller, TASK, query) {
             Ok(page) => page.rows.iter().map(|row| string(row.value(task::TITLE))).collect::<Vec<_>>().join(" "),
-            Err(error) => said(&error),
+            Err(error) => error_text(&error),
         }
     }
 

@@ -36,7 +36,7 @@ pub(super) struct Worker {
 pub(super) enum Failure {
     /// The body raised an exception; the worker can run further calls.
     Exception(Error),
-    /// The worker cannot be used any more.
+    /// The worker can no longer be used.
     Worker(Error),
 }
 
@@ -122,7 +122,7 @@ impl Worker {
 
     fn receive<T: for<'de> Deserialize<'de>>(&mut self, deadline: Instant) -> Result<T> {
         match self.responses.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-            Ok(Ok(line)) => serde_json::from_str(&line).map_err(|_| self.protocol_error("it wrote a line that is no response")),
+            Ok(Ok(line)) => serde_json::from_str(&line).map_err(|_| self.protocol_error("it wrote a line that is not a response")),
             Ok(Err(why)) => Err(self.protocol_error(&why)),
             Err(RecvTimeoutError::Timeout) => {
                 Err(Error::new(504, "TIMEOUT", format!("The Python worker of `{}` did not answer in time and was ended", self.service)))

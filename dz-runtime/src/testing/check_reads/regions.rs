@@ -27,18 +27,18 @@ fn shows_rows(region: &RegionDef) -> bool {
     )
 }
 
-pub(super) fn check(judge: &Oracle<'_>, workspace: &'static WorkspaceDef, region: &'static RegionDef, answer: &Answer) -> Verdict {
+pub(super) fn check(oracle: &Oracle<'_>, workspace: &'static WorkspaceDef, region: &'static RegionDef, answer: &Answer) -> Verdict {
     let Some(source) = region.sources.first() else { return Ok(()) };
-    let entity = judge.app().entity(source.entity);
-    if judge.is_closed(entity, "list") || !judge.who.is_in_audience(workspace.audience) {
-        return check_closed_page(judge, answer);
+    let entity = oracle.app().entity(source.entity);
+    if oracle.is_closed(entity, "list") || !oracle.who.is_in_audience(workspace.audience) {
+        return check_closed_page(oracle, answer);
     }
     check_status(answer, &[200], "some row may be listed")?;
     let is_shown = |row: &&Stored| {
         let place = Scope { entity, values: &row.values, outer: None };
-        judge.lists(entity, &row.values) && source.filter.as_ref().is_none_or(|filter| judge.truth(filter, place) == Some(true))
+        oracle.lists(entity, &row.values) && source.filter.as_ref().is_none_or(|filter| oracle.truth(filter, place) == Some(true))
     };
-    let rows: Vec<&Stored> = judge.world.live(entity.ix).filter(is_shown).collect();
+    let rows: Vec<&Stored> = oracle.world.stored_rows(entity.ix).filter(is_shown).collect();
     if shows_rows(region) {
         return compare_rows(&find_keys(&answer.body, region.id), &key_texts(entity, &rows), false);
     }

@@ -7,14 +7,14 @@ use crate::{
     web::page::columns::row_address,
 };
 
-pub(super) fn check(judge: &Oracle<'_>, surface: &'static SurfaceDef, entity: Entity, rows: &[&Stored], answer: &Answer) -> Verdict {
-    let changes = !judge.is_read_only_page(surface);
-    let edit = open_page(judge, entity, Mode::Edit).filter(|_| changes);
-    let deletes = changes && !judge.is_closed(entity, "delete");
-    let delete = [Mode::View, Mode::Edit, Mode::List].into_iter().filter_map(|mode| open_page(judge, entity, mode));
-    let delete = delete.filter(|_| deletes).find(|page| !judge.is_read_only_page(page));
+pub(super) fn check(oracle: &Oracle<'_>, surface: &'static SurfaceDef, entity: Entity, rows: &[&Stored], answer: &Answer) -> Verdict {
+    let changes = !oracle.is_read_only_page(surface);
+    let edit = open_page(oracle, entity, Mode::Edit).filter(|_| changes);
+    let deletes = changes && !oracle.is_closed(entity, "delete");
+    let delete = [Mode::View, Mode::Edit, Mode::List].into_iter().filter_map(|mode| open_page(oracle, entity, mode));
+    let delete = delete.filter(|_| deletes).find(|page| !oracle.is_read_only_page(page));
     for (page, action, text, end) in [(edit, "update", "Edit", ""), (delete, "delete", "Delete", "/delete")] {
-        let permitted = rows.iter().filter(|row| page.is_some() && judge.covers(entity, action, &row.values));
+        let permitted = rows.iter().filter(|row| page.is_some() && oracle.covers(entity, action, &row.values));
         let wanted: Vec<String> = permitted.filter_map(|row| Some(format!("{}{end}", row_address(page?, row.value(entity.pk))))).collect();
         compare_rows(&find_links(&answer.body, text), &wanted, false).map_err(|wrong| format!("links `{text}`: {wrong}"))?;
     }
@@ -35,14 +35,14 @@ fn link_before(part: &str) -> Option<&str> {
 }
 
 /// The first page of a mode, if the caller can open it.
-fn open_page(judge: &Oracle<'_>, entity: Entity, mode: Mode) -> Option<&'static SurfaceDef> {
-    let surface = judge.app().surfaces.iter().copied().find(|surface| surface.mode == mode && surface.entity == entity.ix)?;
+fn open_page(oracle: &Oracle<'_>, entity: Entity, mode: Mode) -> Option<&'static SurfaceDef> {
+    let surface = oracle.app().surfaces.iter().copied().find(|surface| surface.mode == mode && surface.entity == entity.ix)?;
     let action = match mode {
         Mode::List => "list",
         Mode::View => "read",
         Mode::Create => "create",
         Mode::Edit => "update",
     };
-    let closed = mode.writes() && judge.is_read_only_page(surface);
-    (!closed && judge.who.is_for_page(surface) && !judge.is_closed(entity, action)).then_some(surface)
+    let closed = mode.writes() && oracle.is_read_only_page(surface);
+    (!closed && oracle.who.is_for_page(surface) && !oracle.is_closed(entity, action)).then_some(surface)
 }

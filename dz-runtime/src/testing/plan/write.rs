@@ -96,15 +96,15 @@ impl Planner<'_> {
         if !random.once_in(4) {
             return None;
         }
-        let judge = Oracle::new(self.world, self.who);
+        let oracle = Oracle::new(self.world, self.who);
         let target = self.app.entity(to);
-        let closed: Vec<&Stored> = self.world.live(to).filter(|row| !judge.can_name(target, &row.values)).collect();
+        let closed: Vec<&Stored> = self.world.stored_rows(to).filter(|row| !oracle.can_name(target, &row.values)).collect();
         random.pick(&closed).map(|row| row.value(target.pk).clone())
     }
 
     /// A complete new row, with the values that dz sets.
     pub(super) fn create(&self, random: &mut Random, entity: &'static EntityDef) -> Option<Operation> {
-        let judge = Oracle::new(self.world, self.who);
+        let oracle = Oracle::new(self.world, self.who);
         let nothing = vec![Value::Null; entity.fields.len()];
         let here = Scope { entity, values: &nothing, outer: None };
         let open = self.writable(entity);
@@ -128,7 +128,7 @@ impl Planner<'_> {
                 }
                 Auto::No if at == entity.pk => generate_uuid(random),
                 Auto::No => match &field.default {
-                    Some(default) => judge.value(default, here),
+                    Some(default) => oracle.value(default, here),
                     None if field.required && field.kind.is_bool() => Value::Bool(false),
                     None => Value::Null,
                 },
@@ -181,9 +181,9 @@ impl Planner<'_> {
     fn find_almost_guarded(&self, random: &mut Random, entity: &'static EntityDef) -> Option<(Value, &'static str)> {
         let states = entity.states.filter(|_| random.once_in(3))?;
         let of = entity.field(states.field).kind.enumeration()?;
-        let judge = Oracle::new(self.world, self.who);
+        let oracle = Oracle::new(self.world, self.who);
         let mut found = Vec::new();
-        for row in self.world.live(entity.ix) {
+        for row in self.world.stored_rows(entity.ix) {
             let here = Scope { entity, values: &row.values, outer: None };
             let in_state = |at: u16| {
                 of.values.get(usize::from(at)).is_some_and(|state| row.value(states.field) == &Value::Text(state.name.to_owned()))
@@ -191,11 +191,11 @@ impl Planner<'_> {
             for (_, to, at) in states.transitions.iter().filter(|(from, ..)| in_state(*from)) {
                 let needs = &states.rows[usize::from(*at)];
                 let role = needs.roles == 0 || needs.roles & self.who.roles_on(entity) != 0;
-                let almost = needs.guard.as_ref().is_some_and(|guard| failing_parts(&judge, guard, here) == 1);
+                let almost = needs.guard.as_ref().is_some_and(|guard| failing_parts(&oracle, guard, here) == 1);
                 if role
                     && almost
-                    && judge.reads(entity, &row.values)
-                    && judge.covers(entity, Oracle::transition_action(entity), &row.values)
+                    && oracle.reads(entity, &row.values)
+                    && oracle.covers(entity, Oracle::transition_action(entity), &row.values)
                 {
                     found.extend(of.values.get(usize::from(*to)).map(|state| (row.value(entity.pk).clone(), state.name)));
                 }
@@ -241,10 +241,10 @@ impl Planner<'_> {
 }
 
 /// The number of false parts of a guard.
-fn failing_parts(judge: &Oracle<'_>, guard: &Expr, here: Scope<'_>) -> usize {
+fn failing_parts(oracle: &Oracle<'_>, guard: &Expr, here: Scope<'_>) -> usize {
     match guard {
-        Expr::And(parts) => parts.iter().filter(|part| judge.truth(part, here) != Some(true)).count(),
-        whole => usize::from(judge.truth(whole, here) != Some(true)),
+        Expr::And(parts) => parts.iter().filter(|part| oracle.truth(part, here) != Some(true)).count(),
+        whole => usize::from(oracle.truth(whole, here) != Some(true)),
     }
 }
 

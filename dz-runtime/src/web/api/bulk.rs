@@ -169,7 +169,7 @@ fn find_keys(tx: &mut Tx<'_>, entity: &'static EntityDef, members: &BTreeMap<Str
             };
             Ok(keys.into_iter().map(|key| (written(&key), Some(key))).collect())
         }
-        _ => Err(Error::validation("ids", "say which rows: either `ids` or `query`")),
+        _ => Err(Error::validation("ids", "name the rows: either `ids` or `query`")),
     }
 }
 
@@ -178,14 +178,14 @@ fn list_keys(tx: &mut Tx<'_>, entity: &'static EntityDef, query: &str) -> Result
     let grant = tx.ask::<List>(entity)?;
     let pairs = body::decode_pairs(query);
     if let Some((name, _)) = pairs.iter().find(|(name, _)| matches!(name.as_str(), "page" | "page_size" | "expand" | "format")) {
-        return Err(Error::bad_request(format!("`{name}` has no meaning here: `query` is about all rows that it finds")));
+        return Err(Error::bad_request(format!("`{name}` has no meaning here: `query` selects all rows that it finds")));
     }
     let surface = params::list_surface(tx.app, entity);
     let parsed = params::parse(tx.app, entity, surface, &pairs, params::Strictness::Api)?;
     let query = Query { limit: MAX_ROWS as u64 + 1, offset: 0, count: Counting::Off, ..parsed };
     let keys = rows::keys(tx, &grant, &query)?;
     match keys.len() > MAX_ROWS {
-        true => Err(Error::validation("query", format!("finds more than {MAX_ROWS} rows; narrow it"))),
+        true => Err(Error::validation("query", format!("finds more than {MAX_ROWS} rows; add a condition"))),
         false => Ok(keys),
     }
 }

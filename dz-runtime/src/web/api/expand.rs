@@ -233,7 +233,7 @@ fn list_by_keys(tx: &mut Tx<'_>, field: FieldAt, keys: Vec<Value>, sort: Vec<(Pa
     if rows.len() as u64 > MAX_ROWS {
         let (table, via) = (entity.table, field.field(tx.app).name);
         return Err(Error::bad_request(format!(
-            "`{name}` of these rows are more than {MAX_ROWS}; read them page by page at `/api/{table}?{via}=`"
+            "these rows have more than {MAX_ROWS} `{name}`; read them page by page at `/api/{table}?{via}=`"
         )));
     }
     Ok(rows)

@@ -97,7 +97,7 @@ fn members(call: &Call, known: &[&str]) -> Result<Map<String, Json>> {
         return Err(Error::bad_request("the body has a member twice"));
     }
     match members.keys().find(|name| !known.contains(&name.as_str())) {
-        Some(name) => Err(Error::validation(name, format!("is not a member of this body; known are {}", known.join(", ")))),
+        Some(name) => Err(Error::validation(name, format!("is not a member of this body; the members are {}", known.join(", ")))),
         None => Ok(members),
     }
 }
@@ -144,7 +144,7 @@ fn list(tx: &mut Tx<'_>, call: &Call) -> Result<Json> {
     };
     let status = of("status");
     if let Some(status) = status.as_deref().filter(|status| !STATUSES.contains(status)) {
-        let detail = format!("`{}` is no status of a run; known are {}", status.escape_default(), STATUSES.join(", "));
+        let detail = format!("`{}` is not a status of a run; the statuses are {}", status.escape_default(), STATUSES.join(", "));
         return Err(Error::bad_request(detail));
     }
     let filter = RunFilter { process: of("process"), status, offset: 0, limit };

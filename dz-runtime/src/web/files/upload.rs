@@ -155,7 +155,7 @@ impl Form<'_> {
             self.text_bytes += chunk.len() as u64;
             let most = self.state.config.settings.body_limit;
             if self.text_bytes > most {
-                return Err(Error::new(413, "TOO_LARGE", format!("The body is larger than {most} bytes, its files not counted")));
+                return Err(Error::new(413, "TOO_LARGE", format!("The body without its files is larger than {most} bytes")));
             }
             bytes.extend_from_slice(&chunk);
         }

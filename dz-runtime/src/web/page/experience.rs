@@ -206,20 +206,19 @@ pub(crate) fn submit_files(tx: &mut Tx<'_>, call: &Call, _: &'static SurfaceDef)
     let [.., name, step] = call.path.as_slice() else { return Err(Error::not_found()) };
     let current = Current::load(tx, name)?;
     if current.step.name != step {
-        let why = say!("dz-this-step-is-not-the-current-one", "This step is not the current one any more.").to_owned();
+        let why = say!("dz-this-step-is-not-the-current-one", "This step is no longer the current one.").to_owned();
         return render(tx, call, &current, None, Some(why), 409);
     }
     act(tx, call, current)
 }
 
-/// Does what a form or a button of the current step asks for.
+/// Handles a form or a button of the current step.
 fn act(tx: &mut Tx<'_>, call: &Call, mut current: Current) -> Result<Reply> {
     let surface = current.surface(tx)?;
     let sent = |wanted: &str| call.form.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.as_str());
     if sent(VERSION).is_some_and(|version| version != current.position.version.to_string()) {
-        let why =
-            say!("dz-this-was-continued-on-another-page-or", "This was continued on another page or device. This is the current step.")
-                .to_owned();
+        let why = say!("dz-this-was-continued-on-another-page-or", "You continued on another page or device. This is the current step.")
+            .to_owned();
         return render(tx, call, &current, None, Some(why), 409);
     }
     let own_field = surface.is_some_and(|surface| has_event_field(tx, surface));

@@ -99,7 +99,7 @@ pub(crate) fn show_task(tx: &mut Tx<'_>, call: &Call, refused: Option<&Error>) -
     let process = tasks::definition(tx, &task)?;
     let (title, sections) = load_row(tx, call, &task, tasks::surface(&process, &task))?;
     let closed = (!task.is_open)
-        .then(|| say!("dz-this-task-is-closed-so-it-cannot", "This task is closed, so it cannot be decided any more.").to_owned());
+        .then(|| say!("dz-this-task-is-closed-so-it-cannot", "This task is closed and can no longer be decided.").to_owned());
     let page = row_page(title, sections, refused.map(explain).or(closed));
     let outcomes = tasks::outcomes(&process, &task).iter().filter(|_| task.is_open);
     let content = TaskHtml {

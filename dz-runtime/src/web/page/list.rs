@@ -266,7 +266,7 @@ pub(crate) fn build(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, 
     })))
 }
 
-/// What the rows of a list open.
+/// The target of the rows of a list.
 struct Targets<'a> {
     /// The primary button of the page.
     primary: Option<&'a PrimaryTarget>,

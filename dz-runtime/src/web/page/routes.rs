@@ -69,7 +69,7 @@ pub(crate) fn routes(app: &'static AppDef) -> Vec<Route> {
         // Reading a step can skip it, or start its process.
         let step = |path: &str, about, run| Route { writes: true, ..page(path, about, run) };
         all.push(step(one, "Show the current step of an experience", experience::show));
-        all.push(Route::new(Post, one, "Go on in an experience", Run::Page(experience::submit)));
+        all.push(Route::new(Post, one, "Continue an experience", Run::Page(experience::submit)));
         all.push(step(&format!("{one}/{{step}}"), "Show a step if it is the current one", experience::show_step));
         all.push(Route::new(Post, format!("{one}/restart"), "Start an experience again", Run::Page(experience::restart)));
         for (path, surface) in experience::steps_with_files(app) {

@@ -97,7 +97,7 @@ impl Variant {
         match self.is_read_only() {
             true => Err(Error::forbidden(say!(
                 "dz-nothing-can-be-changed-from",
-                "Nothing can be changed from \"{title}\"",
+                "\"{title}\" is read-only for you",
                 title = self.surface.title
             ))),
             false => Ok(()),

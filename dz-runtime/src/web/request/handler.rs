@@ -162,7 +162,7 @@ async fn send_file<'r>(state: &State, call: &Call, reply: crate::web::Reply, fil
             response
         }
         (opened, _) => {
-            let why = opened.err().map_or_else(|| "it has another size than its row says".to_owned(), |error| error.to_string());
+            let why = opened.err().map_or_else(|| "its size differs from the size in its row".to_owned(), |error| error.to_string());
             let error = Error::internal(format_args!("the file {} cannot be sent: {why}", file.path.display()));
             response::to_response(state, response::refuse(state, call, &error), request_id)
         }

@@ -20,7 +20,7 @@ pub(crate) fn routes(app: &'static AppDef) -> Vec<Route> {
         found.ok_or_else(Error::not_found)
     });
     let report = Run::Embedded(|_, call| Ok(policy_reports::log_reports(call)));
-    let live = Run::Embedded(|_, _| Ok(health::live()));
+    let live = Run::Embedded(|_, _| Ok(health::report_live()));
     let ready = Run::Server(|server, _| Ok(health::ready(server)));
     let mut all = vec![
         embedded(Route { form: Form::Json, ..Route::new(Get, "/health/live", "Report that the process responds", live) }),

@@ -38,7 +38,7 @@ pub fn hash(password: &str) -> Result<String> {
     Ok(argon2()?.hash_password(password.as_bytes(), &salt).map_err(Problem::internal)?.to_string())
 }
 
-/// True if the password has this hash. Without a hash the answer is no, and takes the same time.
+/// True if the password has this hash. Without a hash the answer is false, and takes the same time.
 pub fn verify(password: &str, hash: Option<&str>) -> bool {
     let Ok(argon2) = argon2() else { return false };
     // Longer passwords were never accepted, and hashing them would waste processor time.

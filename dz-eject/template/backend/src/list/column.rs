@@ -61,7 +61,7 @@ impl Kind {
 pub enum Unknown {
     /// No such name.
     Name { name: String, known: &'static [&'static str] },
-    /// A path goes on after a field that is no reference.
+    /// A path goes on after a field that is not a reference.
     NoReference { name: String, rest: String },
     /// A field that only callers who may update a row see; an order would reveal its values.
     Sensitive { name: String },

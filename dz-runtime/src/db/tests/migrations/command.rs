@@ -39,12 +39,12 @@ fn is_a_command_in_a_child() {
 }
 
 /// The output of a command, and its exit code.
-fn said(url: &str, words: &str, known: usize) -> (String, String, Option<i32>) {
-    said_with(url, words, known, &[])
+fn run_command(url: &str, words: &str, known: usize) -> (String, String, Option<i32>) {
+    run_command_with(url, words, known, &[])
 }
 
-/// As [`said`], with further variables.
-fn said_with(url: &str, words: &str, known: usize, more: &[(&str, &str)]) -> (String, String, Option<i32>) {
+/// As [`run_command`], with further variables.
+fn run_command_with(url: &str, words: &str, known: usize, more: &[(&str, &str)]) -> (String, String, Option<i32>) {
     let output = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "db::tests::migrations::command::is_a_command_in_a_child", "--nocapture"])
         .envs(CHILD.into_iter().zip([url.to_owned(), words.to_owned(), known.to_string()]))
@@ -70,12 +70,12 @@ fn a_check_reports_pending_migrations_and_due_rows() {
     let file = File::new();
     let server = Server::new();
     for (engine, url) in [(Engine::Sqlite, file.url()), (Engine::Postgres, server.url())] {
-        let (out, err, code) = said(&url, "migrate --check", 1);
+        let (out, err, code) = run_command(&url, "migrate --check", 1);
         assert!(out.contains("pending 2026-01-01-000000_step") && err.contains("`migrate`"), "{out}\n{err}");
         assert_eq!(code, Some(1), "{engine:?}: something is pending");
-        let (out, err, code) = said(&url, "migrate", 1);
+        let (out, err, code) = run_command(&url, "migrate", 1);
         assert_eq!((out.contains("applied 2026-01-01-000000_step"), code), (true, Some(0)), "{out}\n{err}");
-        let (out, err, code) = said(&url, "migrate --check", 1);
+        let (out, err, code) = run_command(&url, "migrate --check", 1);
         assert_eq!((out.contains("nothing to apply"), out.contains("pending"), code), (true, false, Some(0)), "{out}\n{err}");
 
         // Of three pending rows, one is due after the shorter delay, and not after the longer one.
@@ -86,13 +86,13 @@ fn a_check_reports_pending_migrations_and_due_rows() {
         })
         .unwrap();
         let due = "behavioural: 1 row becomes due in stays (status = 'asked'";
-        let (out, err, code) = said(&url, "migrate --check", 2);
+        let (out, err, code) = run_command(&url, "migrate --check", 2);
         assert!(out.contains("pending 2026-01-01-000001_step") && out.contains(due), "{out}\n{err}");
         assert_eq!((err.contains("migrations are pending"), code), (true, Some(1)), "{err}");
-        assert_eq!(said(&url, "migrate --check", 2).2, Some(1), "a check applies nothing");
-        let (out, err, code) = said(&url, "migrate", 2);
+        assert_eq!(run_command(&url, "migrate --check", 2).2, Some(1), "a check applies nothing");
+        let (out, err, code) = run_command(&url, "migrate", 2);
         assert!(out.contains("applied 2026-01-01-000001_step") && out.contains(due) && code == Some(0), "{out}\n{err}");
-        assert_eq!(said(&url, "migrate --check", 2).2, Some(0));
+        assert_eq!(run_command(&url, "migrate --check", 2).2, Some(0));
 
         // The stored fingerprint is that of the declaration, and the tables differ from it.
         let indexes = match engine {
@@ -106,19 +106,19 @@ fn a_check_reports_pending_migrations_and_due_rows() {
                 .map_err(Error::internal)
         })
         .unwrap();
-        let (out, err, code) = said(&url, "migrate --check", 2);
+        let (out, err, code) = run_command(&url, "migrate --check", 2);
         assert!(err.contains("`stays` lacks") && err.contains(&dropped) && code == Some(1), "{out}\n{err}");
         assert!(!err.contains("by_hand") && !err.contains("another"), "what an operator adds is not a difference: {err}");
         db.run_without_transaction(&mut |conn| conn.script("ALTER TABLE dz_spent ADD COLUMN more INT").map_err(Error::internal)).unwrap();
-        let (out, err, code) = said(&url, "migrate --check", 2);
+        let (out, err, code) = run_command(&url, "migrate --check", 2);
         assert!(err.contains("`dz_spent.more` is not in the declaration") && code == Some(1), "{out}\n{err}");
 
         // All migrations are applied, and the tables are those of another declaration.
         let other = "UPDATE dz_meta SET value = 'another' WHERE key = 'schema'; DROP TABLE dz_spent";
         db.run_without_transaction(&mut |conn| conn.script(other).map_err(Error::internal)).unwrap();
-        let (out, err, code) = said(&url, "migrate --check", 2);
+        let (out, err, code) = run_command(&url, "migrate --check", 2);
         assert!(err.contains("dz_spent") && code == Some(1), "{out}\n{err}");
-        let (_, err, code) = said(&url, "migrate --chekc", 2);
+        let (_, err, code) = run_command(&url, "migrate --chekc", 2);
         assert!(err.contains("`--check`") && code == Some(2), "{err}");
     }
 }
@@ -128,7 +128,7 @@ fn a_data_migration_runs_in_the_transaction_of_its_migration() {
     let file = File::new();
     let server = Server::new();
     for (engine, url) in [(Engine::Sqlite, file.url()), (Engine::Postgres, server.url())] {
-        assert_eq!(said(&url, "migrate", 1).2, Some(0), "{engine:?}");
+        assert_eq!(run_command(&url, "migrate", 1).2, Some(0), "{engine:?}");
         let db = Database::open(engine, &DatabaseConfig { url: url.clone(), size: 1, row_security: false }).unwrap();
         db.run_without_transaction(&mut |conn| {
             ask(conn, [1, 1, 1]);
@@ -144,17 +144,17 @@ fn a_data_migration_runs_in_the_transaction_of_its_migration() {
             .unwrap();
             count
         };
-        let (_, err, code) = said_with(&url, "migrate", 2, &[(DATA, "2026-01-01-000001_stap")]);
+        let (_, err, code) = run_command_with(&url, "migrate", 2, &[(DATA, "2026-01-01-000001_stap")]);
         assert!(err.contains("did you mean `2026-01-01-000001_step`?") && code == Some(1), "{err}");
         // An error rolls back the whole migration.
         let data = (DATA, "2026-01-01-000001_step");
-        let (_, err, code) = said_with(&url, "migrate", 2, &[data, (BROKEN, "INSERT INTO nowhere VALUES (1)")]);
+        let (_, err, code) = run_command_with(&url, "migrate", 2, &[data, (BROKEN, "INSERT INTO nowhere VALUES (1)")]);
         assert!(err.contains("`2026-01-01-000001_step` failed and changed nothing") && err.contains("nowhere"), "{err}");
-        assert_eq!((code, expired(), said(&url, "migrate --check", 2).2), (Some(1), 0, Some(1)));
-        let (out, err, code) = said_with(&url, "migrate", 2, &[data]);
+        assert_eq!((code, expired(), run_command(&url, "migrate --check", 2).2), (Some(1), 0, Some(1)));
+        let (out, err, code) = run_command_with(&url, "migrate", 2, &[data]);
         assert!(out.contains("applied 2026-01-01-000001_step") && code == Some(0), "{out}\n{err}");
         assert_eq!(expired(), 2);
         // It runs once.
-        assert!(said_with(&url, "migrate", 2, &[data]).0.contains("nothing to apply"));
+        assert!(run_command_with(&url, "migrate", 2, &[data]).0.contains("nothing to apply"));
     }
 }

@@ -5,7 +5,7 @@
 
 use dz_dsl_file::emit::schema::{Edition, Schema, diff, snapshot};
 
-use super::{LATER, SHOP, catalogue, clear, declaration, fill, leads, make, of, rows_are_there, run, schema};
+use super::{LATER, SHOP, catalogue, clear, declaration, fill, language_engine, leads, make, rows_are_there, run, schema};
 use crate::{Engine, db::Conn, db::testing::each_engine};
 
 const DECLARED: &str = include_str!("first_edition/app.dsl");
@@ -17,7 +17,7 @@ fn first_edition(engine: Engine) -> (&'static str, Schema) {
         Engine::Postgres => (include_str!("first_edition/postgres.sql"), include_str!("first_edition/postgres.toml")),
     };
     let (schema, _) = snapshot::read(file).expect("a schema");
-    assert!(file.contains(&format!("fingerprint = \"{}\"", schema.fingerprint(of(engine)))), "read as it was written");
+    assert!(file.contains(&format!("fingerprint = \"{}\"", schema.fingerprint(language_engine(engine)))), "read as it was written");
     (sql, schema)
 }
 
@@ -25,7 +25,7 @@ fn first_edition(engine: Engine) -> (&'static str, Schema) {
 fn first(text: &str, engine: Engine) -> Schema {
     let mut schema = schema(text);
     schema.tables.iter_mut().for_each(|table| table.edition = Edition::First);
-    let file = snapshot::write(&schema, of(engine)).expect("a file");
+    let file = snapshot::write(&schema, language_engine(engine)).expect("a file");
     assert!(file.contains("edition = \"first\""));
     snapshot::read(&file.replace("edition = \"first\"\n", "")).expect("a schema").0
 }
@@ -65,7 +65,7 @@ fn a_database_of_the_first_version_is_renamed_and_reverted() {
         let engine = db.engine();
         let (sql, old) = first_edition(engine);
         let new = schema(DECLARED);
-        let migration = diff::migration(&old, &new, of(engine)).expect("names to change");
+        let migration = diff::migration(&old, &new, language_engine(engine)).expect("names to change");
         // The earlier version lacks a column of invitations and the tables of jobs.
         let is_new = |statement: &&str| ["dz_invitations", "dz_jobs", "dz_schedules"].iter().any(|table| statement.contains(table));
         let statements = migration.up.sql.split(";\n").filter(|statement| !is_new(statement));
@@ -107,7 +107,7 @@ fn the_first_checks_of_json_permit_null_after_the_migration() {
         let (sql, old) = first_edition(Engine::Sqlite);
         let oldest = sql.replace("\"notes\" IS NULL OR json_valid", "json_valid").replace("\"extra\" IS NULL OR json_valid", "json_valid");
         assert_ne!(oldest, sql);
-        let migration = diff::migration(&old, &schema(DECLARED), of(Engine::Sqlite)).expect("names to change");
+        let migration = diff::migration(&old, &schema(DECLARED), language_engine(Engine::Sqlite)).expect("names to change");
         db.run_without_transaction(&mut |conn| {
             make(conn, &schema(DECLARED));
             let wanted = catalogue::read(conn);
@@ -144,7 +144,7 @@ fn rows_stay_when_names_and_tables_change() {
         db.run_without_transaction(&mut |conn| {
             make(conn, &first(SHOP, engine));
             fill(conn, 50);
-            let up = diff::migration(&first(SHOP, engine), &schema(LATER), of(engine)).expect("something to do").up;
+            let up = diff::migration(&first(SHOP, engine), &schema(LATER), language_engine(engine)).expect("something to do").up;
             run(conn, &up).unwrap_or_else(|wrong| panic!("{wrong}\n{}", up.sql));
             rows_are_there(conn, "50");
             let names = catalogue::read(conn).join("\n");

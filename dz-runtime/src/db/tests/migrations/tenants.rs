@@ -56,7 +56,7 @@ fn a_migration_fills_in_the_rows_of_all_tenants() {
 fn records_without_tenants_survive_the_tenant_column() {
     each_engine(|db| {
         db.run_without_transaction(&mut |conn| {
-            let engine = of(conn.engine());
+            let engine = language_engine(conn.engine());
             let new = schema(TENANTS);
             // A table of an earlier version of dz, without the tenant of records.
             let mut old = new.clone();

@@ -49,6 +49,6 @@ fn abort(call: &Call, error: &Error) -> io::Error {
     let why = error.internal.as_deref().unwrap_or(&error.detail);
     let Call { method, uri, request_id, .. } = call;
     let path = one_line(uri.split('?').next().unwrap_or_default());
-    log_event!(error, target: "dz::http", "{} {method} {path} request_id={request_id} an export broke off: {why}", error.status);
+    log_event!(error, target: "dz::http", "{} {method} {path} request_id={request_id} an export was aborted: {why}", error.status);
     io::Error::other(error.code)
 }

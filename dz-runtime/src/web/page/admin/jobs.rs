@@ -85,7 +85,8 @@ fn change(tx: &mut Tx<'_>, call: &Call, what: &str, work: impl FnOnce(&mut Tx<'_
     let done = work(tx, id)?;
     let job = queue::find(tx.conn, id)?.ok_or_else(Error::not_found)?;
     if !done {
-        let detail = say!("dz-job-in-state", "The job is {state}, so this is not possible", state = title(job.state).to_lowercase());
+        let detail =
+            say!("dz-job-in-state", "The job is {state}, which does not allow this action", state = title(job.state).to_lowercase());
         return Err(Error::new(409, "CONFLICT", detail));
     }
     let record = Record::new(&tx.caller, "", &format!("job_{what}"), Decision::Allowed);

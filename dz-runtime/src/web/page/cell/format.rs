@@ -12,7 +12,7 @@ use crate::{
     texts,
 };
 
-/// What a format needs in addition to the value.
+/// The data that a format needs in addition to the value.
 pub(crate) struct Formatter<'v> {
     /// The application, for its time zone.
     pub app: &'static AppDef,

@@ -19,7 +19,7 @@ use crate::{
     },
 };
 
-/// What a step shows.
+/// The content of a step.
 pub(super) enum Content {
     /// The content of a surface.
     Screen(String),
@@ -90,10 +90,13 @@ pub(super) fn build(tx: &mut Tx<'_>, call: &Call, current: &Current, state: Opti
         Ok(None) => {
             Ok(Screen::message(step.title, say!("dz-there-is-nothing-to-show-in-this", "There is nothing to show in this step yet.")))
         }
-        // The row is gone, or the caller cannot see it any more; the buttons remain.
+        // The row is gone, or the caller can no longer see it; the buttons remain.
         Err(error) if error.status == 404 => Ok(Screen {
             status: 404,
-            ..Screen::message(step.title, say!("dz-what-this-step-shows-does-not-exist", "What this step shows does not exist any more."))
+            ..Screen::message(
+                step.title,
+                say!("dz-what-this-step-shows-does-not-exist", "The row of this step does not exist or is not visible to you."),
+            )
         }),
         Err(error) => Err(error),
     }

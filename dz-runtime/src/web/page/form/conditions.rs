@@ -94,7 +94,7 @@ impl WritableField {
     /// Parses the text of the control of the field.
     ///
     /// # Errors
-    /// The reason for which the text is no value of the field.
+    /// The reason for which the text is not a value of the field.
     pub(crate) fn parse(&self, app: &'static AppDef, text: &str) -> std::result::Result<Value, String> {
         match self.is_day_of_time() && text.len() == "2026-03-12".len() {
             true => columns::parse_value(app, self.field, &format!("{text}T00:00")),

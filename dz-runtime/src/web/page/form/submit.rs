@@ -35,7 +35,7 @@ pub(crate) enum Submitted {
 }
 
 impl Submitted {
-    fn shown(state: FormState, status: u16) -> Result<Submitted> {
+    fn show(state: FormState, status: u16) -> Result<Submitted> {
         Ok(Submitted::Shown(Box::new(state), status))
     }
 }
@@ -73,7 +73,7 @@ pub(crate) fn save_new(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDe
         return if variant.is_read_only() { Err(error) } else { explain_refusal(tx, call, surface, state, error) };
     }
     if state.searched.is_some() {
-        return Submitted::shown(state, 200);
+        return Submitted::show(state, 200);
     }
     keep_applying(tx, &variant, &mut writable, &state, call)?;
     let mut given = parse_values(tx, &writable, &mut state)?;
@@ -173,7 +173,7 @@ pub(crate) fn save_changes(
     given.extend(preset.iter().filter(is_free).cloned());
     given.retain(|(at, value)| row.values.get(usize::from(*at)) != Some(value));
     if state.searched.is_some() {
-        return Submitted::shown(state, 200);
+        return Submitted::show(state, 200);
     }
     if is_stale {
         state.problem = state.conflicts.is_empty().then(|| {
@@ -183,7 +183,7 @@ pub(crate) fn save_changes(
             )
             .to_owned()
         });
-        return Submitted::shown(state, 412);
+        return Submitted::show(state, 412);
     }
     report_too_large(call, &writable, &mut state);
     let sent = to_sent(given, &state);
@@ -199,7 +199,7 @@ fn explain_refusal(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, m
     if error.status == 403 && error.denied.is_some() {
         tx.note_refusal(&error);
         state.problem = Some(error.detail);
-        return Submitted::shown(state, 403);
+        return Submitted::show(state, 403);
     }
     if !matches!(error.status, 409 | 412 | 422) && error.code != SIGN_IN_AGAIN {
         return Err(error);
@@ -227,7 +227,7 @@ fn explain_refusal(tx: &mut Tx<'_>, call: &Call, surface: &'static SurfaceDef, m
         state.problem = Some(error.detail.clone());
     }
     let status = if call.too_large.is_empty() { error.status } else { 413 };
-    Submitted::shown(state, status)
+    Submitted::show(state, status)
 }
 
 /// The values of a form, with its errors.

@@ -61,10 +61,10 @@ struct Asset {
 impl Assets {
     /// The assets for an accent hue, an initial and a dialect.
     pub fn for_app(hue: u16, mark: &str, markup: Markup) -> Arc<Assets> {
-        type Kept = BTreeMap<(u16, String, Markup), Arc<Assets>>;
-        static KEPT: LazyLock<Mutex<Kept>> = LazyLock::new(Mutex::default);
-        let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.entry((hue, mark.to_owned(), markup)).or_insert_with(|| Arc::new(Assets::new(hue, mark, markup))).clone()
+        type Cache = BTreeMap<(u16, String, Markup), Arc<Assets>>;
+        static CACHE: LazyLock<Mutex<Cache>> = LazyLock::new(Mutex::default);
+        let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+        cache.entry((hue, mark.to_owned(), markup)).or_insert_with(|| Arc::new(Assets::new(hue, mark, markup))).clone()
     }
 
     fn new(hue: u16, mark: &str, markup: Markup) -> Assets {

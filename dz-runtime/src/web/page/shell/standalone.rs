@@ -119,7 +119,7 @@ fn password_entry() -> Entry<'static> {
         label: say!("dz-new-password", "New password"),
         kind: "password",
         autocomplete: "new-password",
-        help: Some(say!("dz-at-least-8-characters-a-sentence", "At least 8 characters; a sentence is best.")),
+        help: Some(say!("dz-at-least-8-characters-a-sentence", "At least 8 characters; a phrase of several words is best.")),
         ..email_entry()
     }
 }

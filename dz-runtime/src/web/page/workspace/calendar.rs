@@ -5,7 +5,7 @@ use chrono::{Datelike, Days, Months, NaiveDate, NaiveTime, TimeZone};
 use url::form_urlencoded;
 
 use super::{
-    content::{Asked, Content},
+    content::{Content, SourceRequest},
     rows::{Card, SourceRows},
 };
 use crate::{
@@ -127,7 +127,7 @@ struct CalendarHtml<'a> {
 }
 
 /// Loads the rows of some days by one statement.
-pub(super) fn load(tx: &mut Tx<'_>, asked: Asked<'_>) -> Result<Content> {
+pub(super) fn load(tx: &mut Tx<'_>, asked: SourceRequest<'_>) -> Result<Content> {
     let path = asked.source.date.ok_or_else(Error::not_found)?;
     let span = asked.parameter("span", |text| Span::ALL.into_iter().find(|span| span.name() == text)).unwrap_or(Span::Month);
     let today = tx.caller().today;
@@ -189,7 +189,7 @@ pub(super) fn load(tx: &mut Tx<'_>, asked: Asked<'_>) -> Result<Content> {
     Content::block(&page)
 }
 
-fn address(tx: &Tx<'_>, asked: &Asked<'_>, span: Span, date: NaiveDate) -> String {
+fn address(tx: &Tx<'_>, asked: &SourceRequest<'_>, span: Span, date: NaiveDate) -> String {
     let mut query = form_urlencoded::Serializer::new(String::new());
     query.extend_pairs(asked.preserved(tx)).append_pair("span", span.name()).append_pair("date", &date.to_string());
     format!("{}?{}", asked.region.address(), query.finish())

@@ -8,7 +8,7 @@ mod shapes;
 use askama::Template;
 
 use super::{
-    content::{Asked, Content, empty_text},
+    content::{Content, SourceRequest, empty_text},
     groups::{self, Grouped, Measure, to_number},
 };
 use crate::{
@@ -75,7 +75,7 @@ struct ChartHtml<'a> {
 }
 
 /// Loads the groups of a region and draws them.
-pub(super) fn load(tx: &mut Tx<'_>, asked: Asked<'_>) -> Result<Content> {
+pub(super) fn load(tx: &mut Tx<'_>, asked: SourceRequest<'_>) -> Result<Content> {
     let chart = read(tx, &asked)?;
     let shown = chart.series.iter().flat_map(|series| &series.values).any(|(number, _)| number.is_some_and(|number| number != 0.0));
     let empty = (!shown).then(|| empty_text(tx, &asked));
@@ -87,8 +87,8 @@ fn is_dated(tx: &Tx<'_>, source: &SourceDef) -> bool {
     source.group_by.is_some_and(|group| group.unit(tx.app).is_some())
 }
 
-fn read(tx: &mut Tx<'_>, asked: &Asked<'_>) -> Result<Chart> {
-    let measures = Measure::of(tx, asked);
+fn read(tx: &mut Tx<'_>, asked: &SourceRequest<'_>) -> Result<Chart> {
+    let measures = Measure::for_region(tx, asked);
     let fields: Vec<_> = asked.source.group_by.into_iter().collect();
     let grouped = groups::load(tx, asked, &fields, &measures)?;
     let of = fields.first().map_or("", |group| group.path.end(tx.app).field(tx.app).title);

@@ -36,7 +36,7 @@ impl Content {
 
 /// A request for one source of a region.
 #[derive(Clone, Copy)]
-pub(super) struct Asked<'a> {
+pub(super) struct SourceRequest<'a> {
     /// The request.
     pub call: &'a Call,
     /// The region.
@@ -49,7 +49,7 @@ pub(super) struct Asked<'a> {
     pub tab: Option<usize>,
 }
 
-impl Asked<'_> {
+impl SourceRequest<'_> {
     /// The value of a parameter that fulfils its purpose; anything else is ignored.
     pub fn parameter<T>(&self, name: &str, parse: impl FnMut(&str) -> Option<T>) -> Option<T> {
         let values = self.call.query.iter().filter(|(given, _)| given == name).map(|(_, value)| value.as_str());
@@ -106,7 +106,7 @@ pub(super) fn load(
     let several = region.sources.len() > 1;
     let chosen = listed.iter().find(|(at, _)| Some(at + 1) == wanted).or(listed.first());
     let (at, source) = *chosen.ok_or_else(Error::not_found)?;
-    let asked = Asked { call, region, source, read_only: variant.is_read_only(), tab: several.then_some(at) };
+    let asked = SourceRequest { call, region, source, read_only: variant.is_read_only(), tab: several.then_some(at) };
     let strip = if region.figures.is_empty() || region.display.is_chart() || source.group_by.is_some() || region.display.is_figures() {
         Vec::new()
     } else {
@@ -137,7 +137,7 @@ pub(super) fn load(
     Ok(Content { html: html.render().map_err(Error::internal)?, footer: content.footer })
 }
 
-fn load_source(tx: &mut Tx<'_>, asked: Asked<'_>) -> Result<Content> {
+fn load_source(tx: &mut Tx<'_>, asked: SourceRequest<'_>) -> Result<Content> {
     match asked.region.display {
         Display::List | Display::Table | Display::Grid | Display::Queue | Display::Timeline | Display::ActivityFeed | Display::Detail => {
             rows::load(tx, asked)
@@ -154,7 +154,7 @@ fn load_source(tx: &mut Tx<'_>, asked: Asked<'_>) -> Result<Content> {
 }
 
 /// The text of a region without rows.
-pub(super) fn empty_text(tx: &Tx<'_>, asked: &Asked<'_>) -> String {
+pub(super) fn empty_text(tx: &Tx<'_>, asked: &SourceRequest<'_>) -> String {
     let many = columns::lower_title(tx.app.entity(asked.source.entity).title_plural);
     match (asked.region.empty, &asked.source.filter) {
         (Some(text), _) => text.to_owned(),

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use askama::Template;
 
 use super::{
-    content::{Asked, Content, empty_text},
+    content::{Content, SourceRequest, empty_text},
     groups::{self, Key, Measure, to_number},
 };
 use crate::{Result, Tx, Value, def::Display, template::Icon};
@@ -43,9 +43,9 @@ struct Cell {
 }
 
 /// Loads the groups of two fields.
-pub(super) fn load(tx: &mut Tx<'_>, asked: Asked<'_>) -> Result<Content> {
+pub(super) fn load(tx: &mut Tx<'_>, asked: SourceRequest<'_>) -> Result<Content> {
     let (Some(down), Some(across)) = (asked.source.group_by, asked.source.across) else { return Err(crate::Error::not_found()) };
-    let measures: Vec<Measure> = Measure::of(tx, &asked).into_iter().take(1).collect();
+    let measures: Vec<Measure> = Measure::for_region(tx, &asked).into_iter().take(1).collect();
     let Some(measure) = measures.first().copied() else { return Err(crate::Error::not_found()) };
     let grouped = groups::load(tx, &asked, &[down, across], &measures)?;
     let [rows, columns] = grouped.keys.as_slice() else { return Err(crate::Error::not_found()) };

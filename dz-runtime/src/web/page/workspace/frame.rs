@@ -59,7 +59,7 @@ pub(super) struct Frame {
     pub loaded: Option<(String, String)>,
 }
 
-/// What a region shows until its content is loaded: about as large, so that the layout does not shift.
+/// The placeholder of a region until its content is loaded: about as large, so that the layout does not shift.
 pub(super) struct Placeholder {
     /// The number of rows.
     pub rows: u64,

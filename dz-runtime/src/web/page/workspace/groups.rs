@@ -3,7 +3,7 @@
 use chrono::{Datelike, Days, Months, NaiveDate};
 
 use super::{
-    content::Asked,
+    content::SourceRequest,
     figures,
     rows::{base_query, grant},
 };
@@ -29,7 +29,7 @@ pub(super) struct Key {
     pub tone: Option<&'static str>,
 }
 
-/// What is computed for each group.
+/// The value that is computed for each group.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Measure {
     /// The number of rows.
@@ -42,7 +42,7 @@ pub(super) enum Measure {
 
 impl Measure {
     /// The measures of a region: its value, or else its figures, or else the number of rows.
-    pub fn of(tx: &Tx<'_>, asked: &Asked<'_>) -> Vec<Measure> {
+    pub fn for_region(tx: &Tx<'_>, asked: &SourceRequest<'_>) -> Vec<Measure> {
         let figures = asked.region.figures;
         match asked.source.value {
             Some(RegionValue::Field(path)) => vec![Measure::Sum(path)],
@@ -122,7 +122,7 @@ pub(super) struct Grouped {
 }
 
 /// Loads the groups of a region.
-pub(super) fn load(tx: &mut Tx<'_>, asked: &Asked<'_>, fields: &[GroupDef], measures: &[Measure]) -> Result<Grouped> {
+pub(super) fn load(tx: &mut Tx<'_>, asked: &SourceRequest<'_>, fields: &[GroupDef], measures: &[Measure]) -> Result<Grouped> {
     let keys: Vec<GroupKey> = fields.iter().map(|field| GroupKey { path: field.path, unit: field.unit(tx.app) }).collect();
     let wanted: Vec<Vec<GroupAggregate>> = measures.iter().map(Measure::aggregates).collect();
     let flat: Vec<GroupAggregate> = wanted.iter().flatten().copied().collect();

@@ -4,7 +4,7 @@ use askama::Template;
 
 use super::{
     WorkspaceAt,
-    content::{Asked, Content, empty_text},
+    content::{Content, SourceRequest, empty_text},
     frame,
     groups::{self, Measure},
     rows::{Card, SourceRows, scope},
@@ -59,7 +59,7 @@ struct KanbanHtml<'a> {
 }
 
 /// Loads the columns of a board: their counts by one statement, and the cards of each.
-pub(super) fn load(tx: &mut Tx<'_>, asked: Asked<'_>) -> Result<Content> {
+pub(super) fn load(tx: &mut Tx<'_>, asked: SourceRequest<'_>) -> Result<Content> {
     let group = asked.source.group_by.ok_or_else(Error::not_found)?;
     let counted = groups::load(tx, &asked, &[group], &[Measure::Count("")])?;
     let mut source = SourceRows::resolve(tx, asked.region, asked.source, asked.read_only);
@@ -89,7 +89,7 @@ pub(super) fn load(tx: &mut Tx<'_>, asked: Asked<'_>) -> Result<Content> {
     Content::block(&KanbanHtml { region: asked.region.id, action, csrf: &asked.call.csrf, tab: asked.tab, columns, empty })
 }
 
-fn load_cards(tx: &mut Tx<'_>, asked: &Asked<'_>, source: &SourceRows, group: GroupDef, value: &Value) -> Result<Vec<Row>> {
+fn load_cards(tx: &mut Tx<'_>, asked: &SourceRequest<'_>, source: &SourceRows, group: GroupDef, value: &Value) -> Result<Vec<Row>> {
     let grant = source.grant(tx)?;
     let mut query = source.query(tx, asked);
     query.limit = asked.region.limit.unwrap_or(CARDS);
@@ -122,7 +122,7 @@ pub(crate) fn submit(tx: &mut Tx<'_>, call: &Call, at: WorkspaceAt) -> Result<Re
     if !variant.shows(tx, region) || variant.is_read_only() {
         return Err(Error::forbidden(say!(
             "dz-nothing-can-be-changed-from",
-            "Nothing can be changed from \"{title}\"",
+            "\"{title}\" is read-only for you",
             title = at.workspace.title
         )));
     }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use askama::Template;
 
 use super::{
-    content::{Asked, Content, empty_text},
+    content::{Content, SourceRequest, empty_text},
     rows::SourceRows,
 };
 use crate::{
@@ -76,12 +76,12 @@ struct GraphHtml<'a> {
 /// The part of the graph that a region shows.
 struct Part {
     found: Subgraph,
-    /// A sentence about what is not shown.
+    /// A sentence about omitted rows and connections.
     note: Option<String>,
 }
 
 /// Loads the rows of a region, and the edges and nodes that belong to them.
-pub(super) fn load(tx: &mut Tx<'_>, asked: Asked<'_>) -> Result<Content> {
+pub(super) fn load(tx: &mut Tx<'_>, asked: SourceRequest<'_>) -> Result<Content> {
     let mut source = SourceRows::resolve(tx, asked.region, asked.source, asked.read_only);
     let graph = Graph::from_node(tx.app, source.entity).or_else(|| Graph::from_edges(tx.app, source.entity));
     let graph = graph.ok_or_else(Error::not_found)?;
@@ -110,7 +110,7 @@ pub(super) fn load(tx: &mut Tx<'_>, asked: Asked<'_>) -> Result<Content> {
 }
 
 /// The rows of the region as nodes, with their edges.
-fn load_nodes(tx: &mut Tx<'_>, asked: &Asked<'_>, source: &mut SourceRows, graph: &Graph) -> Result<Part> {
+fn load_nodes(tx: &mut Tx<'_>, asked: &SourceRequest<'_>, source: &mut SourceRows, graph: &Graph) -> Result<Part> {
     let grant = source.grant(tx)?;
     let mut query = source.query(tx, asked);
     // The label of a node can be any field.
@@ -136,7 +136,7 @@ fn load_nodes(tx: &mut Tx<'_>, asked: &Asked<'_>, source: &mut SourceRows, graph
 }
 
 /// The rows of the region as edges, with their nodes.
-fn load_edges(tx: &mut Tx<'_>, asked: &Asked<'_>, source: &SourceRows, graph: &Graph) -> Result<Part> {
+fn load_edges(tx: &mut Tx<'_>, asked: &SourceRequest<'_>, source: &SourceRows, graph: &Graph) -> Result<Part> {
     let grant = source.grant(tx)?;
     let mut query = source.query(tx, asked);
     query.only = None;

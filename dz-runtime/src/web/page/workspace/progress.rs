@@ -3,7 +3,7 @@
 use askama::Template;
 
 use super::{
-    content::{Asked, Content, empty_text},
+    content::{Content, SourceRequest, empty_text},
     figures,
     groups::{self, Measure, to_number},
     rows::SourceRows,
@@ -36,8 +36,8 @@ struct ProgressHtml {
     empty: Option<String>,
 }
 
-/// Loads what the region names: a field of rows, figures, or groups.
-pub(super) fn load(tx: &mut Tx<'_>, asked: Asked<'_>) -> Result<Content> {
+/// Loads the values that the region names: a field of rows, figures, or groups.
+pub(super) fn load(tx: &mut Tx<'_>, asked: SourceRequest<'_>) -> Result<Content> {
     let (bars, note) = match (asked.source.value, asked.source.group_by) {
         (Some(RegionValue::Field(_)), None) => of_rows(tx, &asked)?,
         (_, Some(group)) => (of_groups(tx, &asked, group)?, None),
@@ -57,7 +57,7 @@ fn whole(numbers: &[f64]) -> f64 {
     }
 }
 
-fn of_rows(tx: &mut Tx<'_>, asked: &Asked<'_>) -> Result<(Vec<Bar>, Option<String>)> {
+fn of_rows(tx: &mut Tx<'_>, asked: &SourceRequest<'_>) -> Result<(Vec<Bar>, Option<String>)> {
     let mut source = SourceRows::resolve(tx, asked.region, asked.source, asked.read_only);
     let grant = source.grant(tx)?;
     let mut query = source.query(tx, asked);
@@ -82,8 +82,8 @@ fn of_rows(tx: &mut Tx<'_>, asked: &Asked<'_>) -> Result<(Vec<Bar>, Option<Strin
 }
 
 /// The share of the finished rows, and the share of each group.
-fn of_groups(tx: &mut Tx<'_>, asked: &Asked<'_>, group: GroupDef) -> Result<Vec<Bar>> {
-    let measure = Measure::of(tx, asked).into_iter().next().unwrap_or(Measure::Count(""));
+fn of_groups(tx: &mut Tx<'_>, asked: &SourceRequest<'_>, group: GroupDef) -> Result<Vec<Bar>> {
+    let measure = Measure::for_region(tx, asked).into_iter().next().unwrap_or(Measure::Count(""));
     let grouped = groups::load(tx, asked, &[group], &[measure])?;
     let of = group.path.end(tx.app).field(tx.app);
     let keys: Vec<groups::Key> = grouped.keys.into_iter().flatten().collect();
@@ -122,7 +122,7 @@ fn is_finished(of: &FieldDef, value: &Value) -> bool {
     matches!(stage, Some(Stage::Ended | Stage::Succeeded | Stage::Failed))
 }
 
-fn of_figures(tx: &mut Tx<'_>, asked: &Asked<'_>) -> Result<Vec<Bar>> {
+fn of_figures(tx: &mut Tx<'_>, asked: &SourceRequest<'_>) -> Result<Vec<Bar>> {
     let loaded = figures::load_numbers(tx, asked.region)?;
     let numbers: Vec<f64> = loaded.iter().map(|(_, number)| number.unwrap_or(0.0)).collect();
     let most = whole(&numbers);

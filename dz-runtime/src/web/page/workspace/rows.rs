@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use askama::Template;
 
-use super::content::{Asked, Content, empty_text};
+use super::content::{Content, SourceRequest, empty_text};
 use crate::{
     Result, Tx, Value,
     access::{Grant, List, SurfaceScope},
@@ -120,14 +120,14 @@ impl SourceRows {
     }
 
     /// The query of the rows, without a page.
-    pub fn query(&self, tx: &Tx<'_>, asked: &Asked<'_>) -> Query {
+    pub fn query(&self, tx: &Tx<'_>, asked: &SourceRequest<'_>) -> Query {
         let via = self.target.as_ref().and_then(PrimaryTarget::field);
         let mut only: Vec<FieldIx> = self.columns.required_fields(self.entity).into_iter().chain(via).collect();
         only.extend(self.source.group_by.and_then(|group| group.path.own_field()));
         Query { extra: self.columns.extra.clone(), only: Some(only), sort: sort(self.source.sort), ..base_query(tx, asked) }
     }
 
-    fn shown(&self, path: Path) -> Option<&ShownColumn> {
+    fn find_column(&self, path: Path) -> Option<&ShownColumn> {
         self.columns.shown.iter().find(|shown| shown.def.path == path)
     }
 
@@ -177,7 +177,7 @@ impl SourceRows {
 
     /// The date of a row, in the time zone of the application.
     pub fn date(&self, tx: &Tx<'_>, row: &Row) -> Option<chrono::NaiveDate> {
-        let value = self.shown(self.source.date?)?.value(row);
+        let value = self.find_column(self.source.date?)?.value(row);
         match value {
             Value::Date(day) => Some(*day),
             Value::DateTime(at) => Some(at.with_timezone(&field::zone(tx.app)).date_naive()),
@@ -188,7 +188,7 @@ impl SourceRows {
     /// The number of a row that `value:` names.
     pub fn number(&self, row: &Row) -> Option<Value> {
         let Some(RegionValue::Field(path)) = self.source.value else { return None };
-        self.shown(path).map(|shown| shown.value(row).clone()).filter(|value| !value.is_null())
+        self.find_column(path).map(|shown| shown.value(row).clone()).filter(|value| !value.is_null())
     }
 
     /// A row with its title, its state and at most `details` further values.
@@ -212,7 +212,8 @@ impl SourceRows {
             }
         }
         let key = columns::key_text(row.value(self.entity.pk)).unwrap_or_default();
-        let date = self.source.date.and_then(|path| self.shown(path)).map(|shown| shown.value(row)).and_then(|value| date_text(tx, value));
+        let date =
+            self.source.date.and_then(|path| self.find_column(path)).map(|shown| shown.value(row)).and_then(|value| date_text(tx, value));
         Card {
             id: format!("{}-{key}", self.region.id),
             key,
@@ -221,7 +222,7 @@ impl SourceRows {
             href: self.href(row),
             state,
             details: shown,
-            value: value_path.and_then(|path| self.shown(path)).map(|shown| shown.cell(tx, row)).filter(|cell| !cell.is_empty()),
+            value: value_path.and_then(|path| self.find_column(path)).map(|shown| shown.cell(tx, row)).filter(|cell| !cell.is_empty()),
             date,
         }
     }
@@ -264,7 +265,7 @@ pub(super) fn scope(region: &RegionDef, source: &'static SourceDef) -> SurfaceSc
 }
 
 /// All rows of a source: for a temporal entity the current ones, unless the request asks for others.
-pub(super) fn base_query(tx: &Tx<'_>, asked: &Asked<'_>) -> Query {
+pub(super) fn base_query(tx: &Tx<'_>, asked: &SourceRequest<'_>) -> Query {
     let entity = tx.app.entity(asked.source.entity);
     let closed = asked.parameter("include_closed", |text| temporal::parse_include_closed(text).ok()).unwrap_or(false);
     let as_of = asked.parameter("as_of", |text| temporal::parse_as_of(tx.app, entity, text).ok().flatten());
@@ -306,7 +307,7 @@ struct DetailHtml<'a> {
 }
 
 /// Loads rows of a region, page by page; a region with a limit has one page.
-pub(super) fn load(tx: &mut Tx<'_>, asked: Asked<'_>) -> Result<Content> {
+pub(super) fn load(tx: &mut Tx<'_>, asked: SourceRequest<'_>) -> Result<Content> {
     let (region, display) = (asked.region, asked.region.display);
     let mut source = SourceRows::resolve(tx, region, asked.source, asked.read_only);
     let grant = source.grant(tx)?;
@@ -345,7 +346,7 @@ pub(super) fn load(tx: &mut Tx<'_>, asked: Asked<'_>) -> Result<Content> {
     Ok(Content { html: html.map_err(crate::Error::internal)?, footer })
 }
 
-fn detail(tx: &Tx<'_>, asked: &Asked<'_>, source: &SourceRows, rows: &[Row]) -> Result<Content> {
+fn detail(tx: &Tx<'_>, asked: &SourceRequest<'_>, source: &SourceRows, rows: &[Row]) -> Result<Content> {
     let row = rows.first();
     let card = row.map(|row| source.card(tx, row, 0));
     let facts = |row: &Row| {

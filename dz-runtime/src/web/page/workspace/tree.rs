@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use askama::Template;
 
 use super::{
-    content::{Asked, Content, empty_text},
+    content::{Content, SourceRequest, empty_text},
     rows::{Card, SourceRows},
 };
 use crate::{
@@ -40,7 +40,7 @@ struct TreeHtml {
 }
 
 /// Loads the rows by one statement, and puts each below its parent. A row whose parent is not listed is at the top.
-pub(super) fn load(tx: &mut Tx<'_>, asked: Asked<'_>) -> Result<Content> {
+pub(super) fn load(tx: &mut Tx<'_>, asked: SourceRequest<'_>) -> Result<Content> {
     let parent = asked.source.group_by.and_then(|group| group.path.own_field()).ok_or_else(Error::not_found)?;
     let mut source = SourceRows::resolve(tx, asked.region, asked.source, asked.read_only);
     let grant = source.grant(tx)?;
