@@ -57,13 +57,14 @@ The macros and the [command](cli.md) read it.
 [project]
 database = \"sqlite\"           # or \"postgres\"
 migrations = \"migrations\"     # the folder of migrations
+locales = \"locales\"           # the folder of the texts in other languages
 templates = \"templates\"       # the folder of your own templates
 
 [lints]
 dead-surface = \"warn\"         # \"allow\", \"warn\" or \"deny\", for each rule
 ```
 
-`include_dsl!(\"app.dsl\", migrations = \"db/shop\")` replaces `database`, `migrations` or `templates` for one application of a package.
+`include_dsl!(\"app.dsl\", migrations = \"db/shop\")` replaces `database`, `migrations`, `locales` or `templates` for one application of a package.
 ";
 
 /// A table of keys, and then the tables that are their values.
