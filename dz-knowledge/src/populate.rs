@@ -50,7 +50,7 @@ pub(crate) fn populate(model: &Model, files: &SourceMap) -> Declared {
         let metadata = if member.is_empty() { Map::new() } else { Map::from_iter([(member.to_owned(), json!(values))]) };
         Arc::new(Relation { source, target, kind: kind.to_owned(), metadata })
     };
-    // The account entity and the roles that dz supplies are no nodes, so there are no relations to them.
+    // The account entity and the roles that dz supplies are not nodes, so there are no relations to them.
     let relations =
         it.causes.into_iter().filter(|((source, _, target), _)| known.contains(source.as_str()) && known.contains(target.as_str()));
     let relations = relations.map(relation).collect();

@@ -108,7 +108,7 @@ impl Index {
     pub fn add(&mut self, node: &Node) {
         let at = self.entries.len() as u32;
         let mut weights: HashMap<u32, f32> = HashMap::new();
-        let mut entry = Entry { id: node.id.clone(), topic: Topic::of(&node.kind), ..Entry::default() };
+        let mut entry = Entry { id: node.id.clone(), topic: Topic::for_kind(&node.kind), ..Entry::default() };
         entry.weight = match node.id.split_once(':') {
             _ if is_framework(&node.id) => FRAMEWORK,
             Some(("module" | "app", _)) => MODULE,
@@ -180,7 +180,7 @@ impl Index {
         let mut answered = vec![0.0_f32; self.entries.len()];
         let mut stems: HashSet<u32> = HashSet::new();
         let parts = self.parts(text);
-        let topic = Topic::asked(text);
+        let topic = Topic::for_query(text);
         let mut best = vec![0.0_f32; self.entries.len()];
         for part in &parts {
             let mut reached: Vec<u32> = Vec::new();

@@ -172,7 +172,7 @@ impl Session {
             read = readable(texts.clone());
         }
         self.earlier = is_changed.then_some(texts);
-        self.units = Units::of(&read);
+        self.units = Units::new(&read);
         self.declared = populate(&read.model, &read.files);
         self.read = OnceLock::from(read);
         self.loaded = loaded;

@@ -95,7 +95,7 @@ pub(crate) fn owner(node: &Node) -> Cow<'_, str> {
 
 impl Units {
     /// The constructs of texts that were read.
-    pub fn of(read: &Readable) -> Units {
+    pub fn new(read: &Readable) -> Units {
         let mut units = Units { files: read.files.files().map(|(id, _)| parts_of(read, id)).collect(), ..Units::default() };
         for part in units.files.concat() {
             units.add(&part);

@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::{
-    root,
+    crates, root,
     source::{Named, Source},
     sources,
 };

@@ -26,7 +26,7 @@ use super::server::Server;
 /// The longest line that is read, in bytes.
 const LONGEST: usize = 64 << 20;
 
-/// The text in place of a line that is too long; it is no JSON.
+/// The text in place of a line that is too long; it is not JSON.
 const TOO_LONG: &[u8] = b"{\0";
 
 /// The time limit for open requests after the end of the input.

@@ -15,7 +15,7 @@ pub(super) enum Topic {
 
 impl Topic {
     /// The topic of nodes of a type.
-    pub fn of(kind: &str) -> Option<Topic> {
+    pub fn for_kind(kind: &str) -> Option<Topic> {
         let is = |kinds: &[Kind]| kinds.iter().any(|it| it.word() == kind);
         match () {
             () if is(&[Kind::Persona]) => Some(Topic::People),
@@ -28,7 +28,7 @@ impl Topic {
     }
 
     /// The topic of a query.
-    pub fn asked(text: &str) -> Option<Topic> {
+    pub fn for_query(text: &str) -> Option<Topic> {
         let words = split(text);
         let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
         match () {
@@ -48,9 +48,9 @@ mod tests {
 
     #[test]
     fn words_of_a_query_name_its_topic() {
-        assert_eq!(Topic::asked("who repairs boats"), Some(Topic::People));
-        assert_eq!(Topic::asked("what happens after a repair"), Some(Topic::Work));
-        assert_eq!(Topic::asked("sample data of boats"), Some(Topic::Rows));
-        assert_eq!(Topic::asked("a blood sample"), None);
+        assert_eq!(Topic::for_query("who repairs boats"), Some(Topic::People));
+        assert_eq!(Topic::for_query("what happens after a repair"), Some(Topic::Work));
+        assert_eq!(Topic::for_query("sample data of boats"), Some(Topic::Rows));
+        assert_eq!(Topic::for_query("a blood sample"), None);
     }
 }

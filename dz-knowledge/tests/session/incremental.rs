@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::{memory::Tested, unseen::LABORATORY};
 
 /// Everything that a session knows, in an order that does not depend on its past.
-fn known(project: &mut Tested) -> Vec<Value> {
+fn answers(project: &mut Tested) -> Vec<Value> {
     let mut export = project.ok("export", json!({}));
     export["exported_at"] = Value::Null;
     let mut known = vec![export, project.ok("stats", json!({})), project.ok("topology", json!({}))];
@@ -68,7 +68,7 @@ fn a_change_of_a_file_gives_the_graph_of_a_complete_reading() {
         texts.insert((*name).to_owned(), text.clone());
         project.write(name, &text);
         let again: Vec<(&str, &str)> = texts.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-        let (found, wanted) = (known(&mut project), known(&mut Tested::new(&again)));
+        let (found, wanted) = (answers(&mut project), answers(&mut Tested::new(&again)));
         for (found, wanted) in found.iter().zip(&wanted) {
             assert_eq!(found, wanted, "after {name}: {old} -> {new}");
         }

@@ -32,7 +32,7 @@ pub struct Reply {
     pub status: u16,
     /// The body; without one the response is empty.
     pub body: Option<Value>,
-    /// A body that is not a JSON.
+    /// A body that is not JSON.
     pub csv: Option<String>,
     /// Further headers.
     pub headers: Vec<(&'static str, String)>,

@@ -72,7 +72,7 @@ fn clear(conn: &mut Conn) {
 
 fn make(conn: &mut Conn, schema: &Schema) {
     clear(conn);
-    let sql = schema.sql(of(conn.engine()));
+    let sql = schema.sql(language_engine(conn.engine()));
     conn.script(&sql).unwrap_or_else(|wrong| panic!("{wrong}\n{sql}"));
 }
 
@@ -294,8 +294,8 @@ fn an_empty_database_gets_every_migration() {
         assert_eq!(apply_all(db, app).unwrap(), [""; 0]);
         let changed = application(&[SHOP], db.engine());
         let of = |engine| *changed.schema.for_engine(engine);
-        let schema = Schemas::new(language_engine(Engine::Sqlite), language_engine(Engine::Postgres))
-            .with_migrations(db.engine(), app.schema.migrations_for(db.engine()));
+        let schema =
+            Schemas::new(of(Engine::Sqlite), of(Engine::Postgres)).with_migrations(db.engine(), app.schema.migrations_for(db.engine()));
         let changed: &'static AppDef = Box::leak(Box::new(AppDef { schema, ..APP }));
         let refused = db.write(&mut |conn| db_schema::prepare(conn, changed)).unwrap_err();
         assert!(refused.detail.contains("`dz migrate diff`") && refused.detail.contains("`makers` is missing"), "{}", refused.detail);
