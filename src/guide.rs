@@ -256,6 +256,7 @@
 //! `task::scoped(tx, action)` is a diesel query over the rows for which the caller may do the action; for an action other than
 //! `List` and `Read`, the caller must also be able to read them.
 //! A `sensitive` field is null in the query wherever the API shows null.
+//! A query runs only in the unit of work that made it, because it contains the rules for one caller; elsewhere it is an error (500).
 //! You can filter, order, group and limit the query, but not extend it to other rows.
 //!
 //! | Call | Result |

@@ -67,6 +67,7 @@ mod transitions;
 mod typed_actions;
 mod typed_keys;
 mod typed_rows;
+mod units_of_work;
 mod values;
 mod variants;
 mod wind_farm;

@@ -1,0 +1,117 @@
+//! Units of work of several callers and tenants: a query belongs to one of them, and the system changes rows of one tenant only.
+
+use dz::{
+    Result, Tx, Uuid,
+    access::{List, Read},
+    testing::TestApp,
+};
+use schema::{dogs, walks};
+
+dz::dz! {
+    app kennels "Kennels":
+      multi_tenant: true
+
+    persona keeper "Keeper"
+    persona helper "Helper"
+
+    entity Kennel "Kennel":
+      id: uuid pk
+      name: str(60) required
+      archetype: tenant
+
+    entity Person "Person":
+      id: uuid pk
+      archetype: user
+
+    entity Member "Member":
+      id: uuid pk
+      archetype: user_membership
+
+    entity Dog "Dog":
+      id: uuid pk
+      chip: str(12) required unique
+      weight: int = 1
+      walks: has_many Walk
+      permit:
+        list: role(keeper)
+        read: role(keeper)
+        create: role(keeper)
+        update: role(keeper)
+
+    entity Walk "Walk":
+      id: uuid pk
+      dog: belongs_to Dog required
+      minutes: int required
+      permit:
+        list: role(keeper, helper)
+        read: role(keeper, helper)
+
+    demo:
+      Kennel:
+        - @north name: "North"
+        - @south name: "South"
+      Dog:
+        - @rex kennel: @north, chip: "R1", weight: 20
+        - kennel: @north, chip: "B2", weight: 30
+        - kennel: @south, chip: "R1", weight: 40
+      Walk:
+        - kennel: @north, dog: @rex, minutes: 15
+}
+
+/// The application on both engines, with the keys of its tenants.
+fn on_both_engines(check: impl Fn(&TestApp, Uuid, Uuid)) {
+    let server = std::env::var("DZ_TEST_POSTGRES").expect("the address of a PostgreSQL server");
+    for app in [TestApp::builder(app()), TestApp::builder(app()).postgres(server)].map(dz::testing::TestAppBuilder::start) {
+        let named = |name: &'static str| {
+            let all = app.tx_as_system(|tx| tx.load::<_, kennel::Kennel>(kennel::scoped(tx, List)?)).unwrap();
+            all.into_iter().find(|it| it.name == name).unwrap().id
+        };
+        check(&app, named("North"), named("South"));
+    }
+}
+
+#[test]
+fn a_query_runs_only_in_the_unit_of_work_that_made_it() {
+    on_both_engines(|app, north, _| {
+        let keeper = app.as_role_in(Role::Keeper, north);
+        // All dogs of all tenants, kept outside of the unit of work of the system.
+        let (dogs, walks) = app.tx_as_system(|tx| Ok((dog::scoped(tx, List)?, walk::scoped(tx, List)?))).unwrap();
+        assert_eq!(app.tx_as(&keeper, |tx| tx.count(dog::scoped(tx, List)?)).unwrap(), 2);
+
+        let refused = |what: &str, run: &dyn Fn(&mut Tx<'_>) -> Result<()>| {
+            let error = app.tx_as(&keeper, |tx| run(tx)).expect_err(what);
+            assert_eq!(error.status, 500, "{what}");
+            assert!(error.internal.as_deref().is_some_and(|why| why.contains("runs only in the unit of work")), "{what}: {error:?}");
+        };
+        refused("rows", &|tx| tx.load::<_, dog::Dog>(dogs.clone()).map(drop));
+        refused("one by one", &|tx| tx.for_each(dogs.clone(), |_: dog::Dog| Ok(())));
+        refused("a page", &|tx| tx.load_page::<_, dog::Dog>(dogs.clone(), 1, 10).map(drop));
+        refused("the first row", &|tx| tx.first::<_, dog::Dog>(dogs.clone()).map(drop));
+        refused("a count", &|tx| tx.count(dogs.clone()).map(drop));
+        refused("a test", &|tx| tx.exists(dogs.clone()).map(drop));
+        refused("an aggregate", &|tx| tx.load::<_, Option<i64>>(dogs.clone().select(dogs::weight.sum())).map(drop));
+        // The same rows inside a query of the caller.
+        let ids = || dogs.clone().select(dogs::id);
+        refused("a list of keys", &|tx| tx.count(dog::scoped(tx, List)?.filter(dogs::id.eq_any(ids()))).map(drop));
+        refused("a negation", &|tx| tx.count(walk::scoped(tx, Read)?.filter(walks::dog.ne_all(ids()))).map(drop));
+        refused("a join", &|tx| {
+            let joined = dog::scoped(tx, List)?.left_join(walks.clone()).select((dogs::chip, walks::minutes.nullable()));
+            tx.load::<_, (String, Option<i64>)>(joined).map(drop)
+        });
+        refused("a referring row", &|tx| tx.count(dog::scoped(tx, List)?.filter_exists(walks.clone())).map(drop));
+        refused("no referring row", &|tx| tx.count(dog::scoped(tx, List)?.filter_not_exists(walks.clone())).map(drop));
+    });
+}
+
+#[test]
+fn a_savepoint_is_part_of_its_unit_of_work() {
+    on_both_engines(|app, north, _| {
+        let keeper = app.as_role_in(Role::Keeper, north);
+        let counted = app.tx_as(&keeper, |tx| {
+            let outer = dog::scoped(tx, List)?;
+            let (inside, inner) = tx.savepoint(|tx| Ok((tx.count(outer.clone())?, walk::scoped(tx, List)?)))?;
+            Ok((inside, tx.count(inner.clone())?, tx.count(outer.filter_exists(inner))?))
+        });
+        assert_eq!(counted.unwrap(), (2, 1, 1));
+    });
+}
