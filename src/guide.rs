@@ -33,7 +33,7 @@
 //! |---|---|
 //! | `NewTask::create_many(tx, new)` | creates rows, all or none |
 //! | `Task::update_many(tx, &tasks, changes)` | makes the same changes to rows, all or none |
-//! | `new.upsert(tx, schema::tags::name)` | creates the row, or updates the row with the same value in this unique column |
+//! | `new.upsert(tx, schema::tags::name)` | creates the row, or updates the row of the same tenant with the same value in this unique column |
 //!
 //! `cx.user_id()` is the key of the caller's account, and `cx.user::<user::User>()` its row; both are 401 for an anonymous caller.
 //! A unit of work has them as `tx.caller().user_id()`.

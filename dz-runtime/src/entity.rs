@@ -166,6 +166,7 @@ pub fn update_many<'r, E: Entity>(tx: &mut Tx<'_>, rows: impl IntoIterator<Item 
 }
 
 /// Creates a row, or updates the row with the same value in the unique field `by`. The row must be one that the caller may list.
+/// A value is unique within a tenant, so only a row of the tenant of the new row is found.
 ///
 /// # Errors
 /// As [`create`] and [`update`]; 409 `UNIQUE` if another row has the value; 500 if the field is not unique.
@@ -178,8 +179,14 @@ pub fn upsert<E: Entity>(tx: &mut Tx<'_>, new: E::New, by: &str) -> Result<E> {
     let wanted = values.get(at).filter(|value| !value.is_null()).cloned();
     let found = match (wanted, tx.ask::<access::List>(E::DEF)) {
         (Some(value), Ok(grant)) => {
-            let filter = Filter { path: Path::to_field(E::DEF.ix, at), op: FilterOp::Compare(Comparison::Eq, value) };
-            let query = Query { filters: vec![filter], limit: 1, ..Query::default() };
+            let equals = |at, value| Filter { path: Path::to_field(E::DEF.ix, at), op: FilterOp::Compare(Comparison::Eq, value) };
+            let mut filters = vec![equals(at, value)];
+            if let Some(tenant) = E::DEF.tenancy.tenant {
+                // The system works on the rows of all tenants.
+                let own = values.get(tenant).filter(|value| !value.is_null()).or(tx.tenant()).cloned();
+                filters.push(equals(tenant, own.unwrap_or_default()));
+            }
+            let query = Query { filters, limit: 1, ..Query::default() };
             rows::list(tx, &grant, &query)?.rows.into_iter().next()
         }
         (None, _) | (_, Err(_)) => None,

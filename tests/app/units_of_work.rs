@@ -115,3 +115,32 @@ fn a_savepoint_is_part_of_its_unit_of_work() {
         assert_eq!(counted.unwrap(), (2, 1, 1));
     });
 }
+
+#[test]
+fn an_upsert_of_the_system_finds_only_rows_of_the_tenant_of_the_new_row() {
+    on_both_engines(|app, north, south| {
+        let upsert = |tenant: Uuid, chip: &'static str, weight: i64| {
+            let new = move || dog::NewDog { kennel_id: Some(tenant), weight: Some(weight), ..dog::NewDog::new(chip) };
+            app.tx_as_system(move |tx| new().upsert(tx, dogs::chip)).map(|dog| (dog.kennel_id, dog.weight))
+        };
+        let all = || {
+            let rows = |tx: &mut Tx<'_>| {
+                let all = dog::scoped(tx, List)?.order((dogs::chip, dogs::weight)).select((dogs::chip, dogs::kennel, dogs::weight));
+                tx.load::<_, (String, Uuid, i64)>(all)
+            };
+            app.tx_as_system(rows).unwrap()
+        };
+        let dog = |chip: &str, tenant: Uuid, weight: i64| (chip.to_owned(), tenant, weight);
+        // Both tenants have a dog with this chip.
+        assert_eq!(upsert(south, "R1", 41).unwrap(), (south, 41));
+        assert_eq!(upsert(north, "R1", 21).unwrap(), (north, 21));
+        assert_eq!(all(), [dog("B2", north, 30), dog("R1", north, 21), dog("R1", south, 41)]);
+        // Only the other tenant has one.
+        assert_eq!(upsert(south, "B2", 5).unwrap(), (south, 5));
+        assert_eq!(all(), [dog("B2", south, 5), dog("B2", north, 30), dog("R1", north, 21), dog("R1", south, 41)]);
+        // Without a tenant, no row is found and none is created.
+        let unowned = app.tx_as_system(|tx| dog::NewDog::new("B2").upsert(tx, dogs::chip)).unwrap_err();
+        assert_eq!(unowned.status, 422, "{unowned:?}");
+        assert_eq!(all().len(), 4);
+    });
+}
