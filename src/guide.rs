@@ -409,7 +409,8 @@
 //!
 //! [`Cx::page`](crate::Cx::page) renders a template of yours inside the frame of dz: navigation, search, account, light and dark.
 //! The template contains the content of the page only.
-//! [`App::page`](crate::App::page) adds a link to the navigation for some roles; the guards of the route decide who may open it.
+//! [`App::page`](crate::App::page) adds a link to the navigation for some roles. At its path, the guards of dz (`Cx`, `Role`,
+//! `SignedIn`) refuse callers with none of them. For other paths, the guards of the route decide alone.
 //!
 //! [`Table`](crate::page::Table), [`Field`](crate::page::Field), [`Badge`](crate::page::Badge), [`Banner`](crate::page::Banner) and
 //! [`Icon`](crate::page::Icon) are the components of dz's own pages.

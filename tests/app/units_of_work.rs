@@ -1,7 +1,7 @@
 //! Units of work of several callers and tenants: a query belongs to one of them, and the system changes rows of one tenant only.
 
 use dz::{
-    Result, Tx, Uuid,
+    Cx, Result, Tx, Uuid,
     access::{List, Read},
     testing::TestApp,
 };
@@ -58,10 +58,26 @@ dz::dz! {
         - kennel: @north, dog: @rex, minutes: 15
 }
 
+/// The page with the number of dogs; its route has no guard for a role.
+#[rocket::get("/board")]
+async fn board(cx: Cx) -> Result<String> {
+    cx.read(|tx| Ok(tx.caller().account.is_some().to_string())).await
+}
+
+/// Below the page, for every account.
+#[rocket::get("/board/help")]
+async fn help(_cx: Cx) -> &'static str {
+    "help"
+}
+
+fn kennels() -> dz::App {
+    app().page("Board", "/board", [Role::Keeper]).mount("/", rocket::routes![board, help])
+}
+
 /// The application on both engines, with the keys of its tenants.
 fn on_both_engines(check: impl Fn(&TestApp, Uuid, Uuid)) {
     let server = std::env::var("DZ_TEST_POSTGRES").expect("the address of a PostgreSQL server");
-    for app in [TestApp::builder(app()), TestApp::builder(app()).postgres(server)].map(dz::testing::TestAppBuilder::start) {
+    for app in [TestApp::builder(kennels()), TestApp::builder(kennels()).postgres(server)].map(dz::testing::TestAppBuilder::start) {
         let named = |name: &'static str| {
             let all = app.tx_as_system(|tx| tx.load::<_, kennel::Kennel>(kennel::scoped(tx, List)?)).unwrap();
             all.into_iter().find(|it| it.name == name).unwrap().id
@@ -142,5 +158,21 @@ fn an_upsert_of_the_system_finds_only_rows_of_the_tenant_of_the_new_row() {
         let unowned = app.tx_as_system(|tx| dog::NewDog::new("B2").upsert(tx, dogs::chip)).unwrap_err();
         assert_eq!(unowned.status, 422, "{unowned:?}");
         assert_eq!(all().len(), 4);
+    });
+}
+
+#[test]
+fn the_guards_of_dz_refuse_other_roles_at_the_address_of_an_own_page() {
+    on_both_engines(|app, north, _| {
+        let (keeper, helper) = (app.as_role_in(Role::Keeper, north), app.as_role_in(Role::Helper, north));
+        keeper.get("/board").assert_status(200);
+        helper.get("/board").assert_problem(403, "FORBIDDEN");
+        app.as_user().get("/board").assert_problem(403, "FORBIDDEN");
+        app.anonymous().get("/board").assert_problem(401, "AUTHENTICATION_REQUIRED");
+        for other in ["/%62oard", "/board?x=1", "/board/"] {
+            assert_ne!(helper.get(other).status(), 200, "{other}");
+        }
+        // Other addresses have only the guards of their routes.
+        helper.get("/board/help").assert_status(200);
     });
 }

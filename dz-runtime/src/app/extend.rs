@@ -253,7 +253,8 @@ impl App {
     }
 
     /// Adds a link to a page of the application to the navigation, for callers with one of the roles (`Role::ALL` for all). The route
-    /// itself is mounted with [`mount`](App::mount), and its guards decide who may open it.
+    /// itself is mounted with [`mount`](App::mount). A guard of dz in the route (`Cx`, `Role`, `SignedIn`) refuses other callers at
+    /// exactly this path; a route without such a guard is open to everybody.
     ///
     /// ```ignore
     /// app().page("Board", "/board", [Role::Manager]).mount("/", rocket::routes![board])
