@@ -41,6 +41,10 @@
 //! `Task::find_many` returns the rows with given keys that the caller may read, and `Task::exists` returns whether there is one.
 //! `changes.apply_to(&task)` is the row with the changes, without storing it.
 //!
+//! A row that a typed call returns, and the row of an action, has null in its `sensitive` fields if the caller may not update it.
+//! In `cx.user()` these fields are always null.
+//! Hooks get all values.
+//!
 //! # Transitions
 //!
 //! The enum of a state has methods for the declared transitions: `successors` and `can_become`.

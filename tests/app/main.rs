@@ -34,6 +34,7 @@ mod labels;
 mod languages;
 mod library;
 mod load;
+mod masked_rows;
 mod money;
 mod nested_rows;
 #[cfg(feature = "oidc")]

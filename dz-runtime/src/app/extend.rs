@@ -77,8 +77,8 @@ impl App {
     /// Adds a custom action, which `permit:` names and `POST /api/{table}/{id}/actions/{name}` calls.
     ///
     /// The function gets the row, which the caller may read and act on, and the body of the request; it runs in the transaction of
-    /// the request. The returned JSON is the response body; return `null` to respond with the current row. View pages show a button
-    /// for the action to callers who may use it.
+    /// the request. `sensitive` fields of the row are null if the caller may not update it. The returned JSON is the response body;
+    /// return `null` to respond with the current row. View pages show a button for the action to callers who may use it.
     ///
     /// ```text
     /// permit:
