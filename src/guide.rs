@@ -33,13 +33,17 @@
 //! |---|---|
 //! | `NewTask::create_many(tx, new)` | creates rows, all or none |
 //! | `Task::update_many(tx, &tasks, changes)` | makes the same changes to rows, all or none |
-//! | `new.upsert(tx, schema::tags::name)` | creates the row, or updates the row with the same value in this unique column |
+//! | `new.upsert(tx, schema::tags::name)` | creates the row, or updates the row of the same tenant with the same value in this unique column |
 //!
 //! `cx.user_id()` is the key of the caller's account, and `cx.user::<user::User>()` its row; both are 401 for an anonymous caller.
 //! A unit of work has them as `tx.caller().user_id()`.
 //!
 //! `Task::find_many` returns the rows with given keys that the caller may read, and `Task::exists` returns whether there is one.
 //! `changes.apply_to(&task)` is the row with the changes, without storing it.
+//!
+//! A row that a typed call returns, and the row of an action, has null in its `sensitive` fields if the caller may not update it.
+//! In `cx.user()` these fields are always null.
+//! Hooks get all values.
 //!
 //! # Transitions
 //!
@@ -256,6 +260,7 @@
 //! `task::scoped(tx, action)` is a diesel query over the rows for which the caller may do the action; for an action other than
 //! `List` and `Read`, the caller must also be able to read them.
 //! A `sensitive` field is null in the query wherever the API shows null.
+//! A query runs only in the unit of work that made it, because it contains the rules for one caller; elsewhere it is an error (500).
 //! You can filter, order, group and limit the query, but not extend it to other rows.
 //!
 //! | Call | Result |
@@ -408,7 +413,8 @@
 //!
 //! [`Cx::page`](crate::Cx::page) renders a template of yours inside the frame of dz: navigation, search, account, light and dark.
 //! The template contains the content of the page only.
-//! [`App::page`](crate::App::page) adds a link to the navigation for some roles; the guards of the route decide who may open it.
+//! [`App::page`](crate::App::page) adds a link to the navigation for some roles. At its path, the guards of dz (`Cx`, `Role`,
+//! `SignedIn`) refuse callers with none of them. For other paths, the guards of the route decide alone.
 //!
 //! [`Table`](crate::page::Table), [`Field`](crate::page::Field), [`Badge`](crate::page::Badge), [`Banner`](crate::page::Banner) and
 //! [`Icon`](crate::page::Icon) are the components of dz's own pages.

@@ -132,7 +132,8 @@ impl Caller {
         K::from_value(account.id.clone())
     }
 
-    /// The caller's account, as the rules see it: `let me: user::User = cx.user()?`. It needs no query; secret fields are null.
+    /// The caller's account: `let me: user::User = cx.user()?`. It needs no query; `sensitive` fields are null, because only a query
+    /// determines whether the caller may update the row.
     ///
     /// # Errors
     /// 401 for an anonymous caller; 500 if `E` is not the entity of accounts.
@@ -141,7 +142,9 @@ impl Caller {
         if !E::DEF.account {
             return Err(Error::internal(format!("{} is not the entity of accounts", E::DEF.name)));
         }
-        E::from_row(Row { values: account.values.clone(), version: 0, extra: Vec::new() })
+        let values = account.values.iter().zip(E::DEF.fields);
+        let values = values.map(|(value, field)| if field.sensitive { Value::Null } else { value.clone() }).collect();
+        E::from_row(Row { values, version: 0, extra: Vec::new() })
     }
 
     /// An anonymous caller.

@@ -9,6 +9,7 @@ pub use crate::record::{Draft, Entity, FieldValues};
 use crate::{
     Error, FromValue, IntoValue, Result, Tx, Value, access,
     def::{Comparison, FieldIx, Path},
+    record::Row,
     rows::{self, Filter, FilterOp, Query},
 };
 
@@ -128,13 +129,19 @@ pub fn linked<E: Entity, C: Entity>(tx: &mut Tx<'_>, row: &E, field: FieldIx) ->
     rows::list(tx, &grant, &query)?.rows.into_iter().map(C::from_row).collect()
 }
 
+/// A written row for its writer, who does not see `sensitive` fields without permission to update the row.
+fn masked<E: Entity>(tx: &mut Tx<'_>, row: Row) -> Result<E> {
+    E::from_row(rows::mask(tx, E::DEF, row)?)
+}
+
 /// Creates a row and returns it.
 ///
 /// # Errors
 /// As [`rows::create`].
 pub fn create<E: Entity>(tx: &mut Tx<'_>, new: E::New) -> Result<E> {
     let grant = tx.ask::<access::Create>(E::DEF)?;
-    E::from_row(rows::create_row(tx, &grant, new.into_values())?)
+    let row = rows::create_row(tx, &grant, new.into_values())?;
+    masked(tx, row)
 }
 
 /// Updates a row and returns it.
@@ -143,7 +150,8 @@ pub fn create<E: Entity>(tx: &mut Tx<'_>, new: E::New) -> Result<E> {
 /// As [`rows::update`].
 pub fn update<E: Entity>(tx: &mut Tx<'_>, row: &E, changes: E::Changes) -> Result<E> {
     let grant = tx.ask::<access::Update>(E::DEF)?;
-    E::from_row(rows::update_row(tx, &grant, &row.key(), changes.into_values())?)
+    let row = rows::update_row(tx, &grant, &row.key(), changes.into_values())?;
+    masked(tx, row)
 }
 
 /// Creates rows, all or none, and returns them.
@@ -152,7 +160,13 @@ pub fn update<E: Entity>(tx: &mut Tx<'_>, row: &E, changes: E::Changes) -> Resul
 /// As [`rows::create`]; the error of the first row that is refused.
 pub fn create_many<E: Entity>(tx: &mut Tx<'_>, new: impl IntoIterator<Item = E::New>) -> Result<Vec<E>> {
     let grant = tx.ask::<access::Create>(E::DEF)?;
-    tx.savepoint(|tx| new.into_iter().map(|new| E::from_row(rows::create_row(tx, &grant, new.into_values())?)).collect())
+    tx.savepoint(|tx| {
+        let create = |new: E::New| {
+            let row = rows::create_row(tx, &grant, new.into_values())?;
+            masked(tx, row)
+        };
+        new.into_iter().map(create).collect()
+    })
 }
 
 /// Makes the same changes to rows, all or none, and returns them.
@@ -162,10 +176,17 @@ pub fn create_many<E: Entity>(tx: &mut Tx<'_>, new: impl IntoIterator<Item = E::
 pub fn update_many<'r, E: Entity>(tx: &mut Tx<'_>, rows: impl IntoIterator<Item = &'r E>, changes: E::Changes) -> Result<Vec<E>> {
     let grant = tx.ask::<access::Update>(E::DEF)?;
     let values = changes.into_values();
-    tx.savepoint(|tx| rows.into_iter().map(|row| E::from_row(rows::update_row(tx, &grant, &row.key(), values.clone())?)).collect())
+    tx.savepoint(|tx| {
+        let update = |row: &E| {
+            let row = rows::update_row(tx, &grant, &row.key(), values.clone())?;
+            masked(tx, row)
+        };
+        rows.into_iter().map(update).collect()
+    })
 }
 
 /// Creates a row, or updates the row with the same value in the unique field `by`. The row must be one that the caller may list.
+/// A value is unique within a tenant, so only a row of the tenant of the new row is found.
 ///
 /// # Errors
 /// As [`create`] and [`update`]; 409 `UNIQUE` if another row has the value; 500 if the field is not unique.
@@ -178,20 +199,28 @@ pub fn upsert<E: Entity>(tx: &mut Tx<'_>, new: E::New, by: &str) -> Result<E> {
     let wanted = values.get(at).filter(|value| !value.is_null()).cloned();
     let found = match (wanted, tx.ask::<access::List>(E::DEF)) {
         (Some(value), Ok(grant)) => {
-            let filter = Filter { path: Path::to_field(E::DEF.ix, at), op: FilterOp::Compare(Comparison::Eq, value) };
-            let query = Query { filters: vec![filter], limit: 1, ..Query::default() };
+            let equals = |at, value| Filter { path: Path::to_field(E::DEF.ix, at), op: FilterOp::Compare(Comparison::Eq, value) };
+            let mut filters = vec![equals(at, value)];
+            if let Some(tenant) = E::DEF.tenancy.tenant {
+                // The system works on the rows of all tenants.
+                let own = values.get(tenant).filter(|value| !value.is_null()).or(tx.tenant()).cloned();
+                filters.push(equals(tenant, own.unwrap_or_default()));
+            }
+            let query = Query { filters, limit: 1, ..Query::default() };
             rows::list(tx, &grant, &query)?.rows.into_iter().next()
         }
         (None, _) | (_, Err(_)) => None,
     };
     let Some(found) = found else {
         let grant = tx.ask::<access::Create>(E::DEF)?;
-        return E::from_row(rows::create_row(tx, &grant, values)?);
+        let row = rows::create_row(tx, &grant, values)?;
+        return masked(tx, row);
     };
     values.remove(at);
     values.remove(E::DEF.pk);
     let grant = tx.ask::<access::Update>(E::DEF)?;
-    E::from_row(rows::update_row(tx, &grant, found.value(E::DEF.pk), values)?)
+    let row = rows::update_row(tx, &grant, found.value(E::DEF.pk), values)?;
+    masked(tx, row)
 }
 
 /// Makes a transition of a row and returns the row.
@@ -199,7 +228,8 @@ pub fn upsert<E: Entity>(tx: &mut Tx<'_>, new: E::New, by: &str) -> Result<E> {
 /// # Errors
 /// As [`rows::transition`].
 pub fn transition<E: Entity>(tx: &mut Tx<'_>, row: &E, state: impl IntoValue) -> Result<E> {
-    E::from_row(rows::make_transition(tx, E::DEF, &row.key(), state.into_value(), FieldValues::default(), None)?)
+    let row = rows::make_transition(tx, E::DEF, &row.key(), state.into_value(), FieldValues::default(), None)?;
+    masked(tx, row)
 }
 
 /// Makes a transition of a row and changes fields in the same write, under the rule of transitions.
@@ -207,7 +237,8 @@ pub fn transition<E: Entity>(tx: &mut Tx<'_>, row: &E, state: impl IntoValue) ->
 /// # Errors
 /// As [`rows::transition`].
 pub fn transition_with<E: Entity>(tx: &mut Tx<'_>, row: &E, state: impl IntoValue, changes: E::Changes) -> Result<E> {
-    E::from_row(rows::make_transition(tx, E::DEF, &row.key(), state.into_value(), changes.into_values(), None)?)
+    let row = rows::make_transition(tx, E::DEF, &row.key(), state.into_value(), changes.into_values(), None)?;
+    masked(tx, row)
 }
 
 /// Restores a soft-deleted row and returns it.
@@ -216,7 +247,8 @@ pub fn transition_with<E: Entity>(tx: &mut Tx<'_>, row: &E, state: impl IntoValu
 /// As [`rows::restore`].
 pub fn restore<E: Entity>(tx: &mut Tx<'_>, key: impl IntoValue) -> Result<E> {
     let grant = tx.ask::<access::Restore>(E::DEF)?;
-    E::from_row(rows::restore_row(tx, &grant, &key.into_value(), None)?)
+    let row = rows::restore_row(tx, &grant, &key.into_value(), None)?;
+    masked(tx, row)
 }
 
 /// Deletes a row.

@@ -54,8 +54,16 @@ pub struct Hooks {
 pub(crate) struct OwnPage {
     pub(crate) title: &'static str,
     pub(crate) path: String,
-    /// The roles that see the link, as a mask.
+    /// The roles that see the link and may open the page, as a mask.
     pub(crate) roles: u64,
+}
+
+impl OwnPage {
+    /// True if these are the segments of its path.
+    pub(crate) fn is_at(&self, path: &[String]) -> bool {
+        let given = path.iter().map(String::as_str).filter(|part| !part.is_empty());
+        given.eq(self.path.split('/').filter(|part| !part.is_empty()))
+    }
 }
 
 #[derive(Default)]

@@ -63,7 +63,7 @@ pub use options::{label, options};
 pub(crate) use precondition::{evaluate_conditions, row_as_table};
 pub(crate) use reachable::{depends_on_row, reachable_keys};
 pub use read::read;
-pub(crate) use read::{check_surface_scope, from_key, load_values, lock};
+pub(crate) use read::{check_surface_scope, from_key, load_values, lock, mask};
 pub(crate) use read_many::{is_readable, is_readable_key, read_many};
 pub(crate) use read_where::{filter_own_fields, read_where};
 pub(crate) use referable::are_referable;

@@ -31,6 +31,8 @@ use source::Source;
 /// A diesel query over the rows for which its caller may do an action. Fields that are `sensitive` are null in the rows that
 /// the caller may not update, wherever the query names them.
 ///
+/// It contains the rules for its caller, so it runs only in the unit of work that made it; in another one it is refused with 500.
+///
 /// `F` is the table, `S` the selection, and `G` the grouping.
 ///
 /// ```compile_fail,E0599

@@ -33,13 +33,15 @@ pub struct Tx<'c> {
     pub(crate) refusals: Vec<Error>,
     /// Old addresses of accounts, which get a mail after the commit.
     pub(crate) old_addresses: Vec<String>,
+    /// Distinguishes units of work, so that a query runs only in the one whose caller its rules are written for. Savepoints share it.
+    pub(crate) unit: Arc<()>,
 }
 
 impl<'c> Tx<'c> {
     /// A unit of work for a caller.
     pub(crate) fn new(conn: &'c mut Conn, app: &'static AppDef, hooks: Arc<Hooks>, caller: Caller) -> Tx<'c> {
         conn.set_caller(&caller);
-        Tx { conn, app, caller, hooks, records: None, lists: None, refusals: Vec::new(), old_addresses: Vec::new() }
+        Tx { conn, app, caller, hooks, records: None, lists: None, refusals: Vec::new(), old_addresses: Vec::new(), unit: Arc::default() }
     }
 
     /// A unit of work of the system, without access rules.
@@ -112,7 +114,7 @@ impl Tx<'_> {
     /// # Errors
     /// Those of `work`.
     pub fn savepoint<T>(&mut self, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<T> {
-        let (app, hooks) = (self.app, self.hooks.clone());
+        let (app, hooks, unit) = (self.app, self.hooks.clone(), self.unit.clone());
         let (mut caller, mut work) = (Some(self.caller.clone()), Some(work));
         let (holds_records, collects_lists) = (self.records.is_some(), self.lists.is_some());
         let mut results = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -122,6 +124,7 @@ impl Tx<'_> {
             let mut tx = Tx {
                 records: holds_records.then(Vec::new),
                 lists: collects_lists.then(Vec::new),
+                unit: unit.clone(),
                 ..Tx::new(conn, app, hooks.clone(), caller)
             };
             let done = work(&mut tx)?;

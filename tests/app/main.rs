@@ -34,6 +34,7 @@ mod labels;
 mod languages;
 mod library;
 mod load;
+mod masked_rows;
 mod money;
 mod nested_rows;
 #[cfg(feature = "oidc")]
@@ -67,6 +68,7 @@ mod transitions;
 mod typed_actions;
 mod typed_keys;
 mod typed_rows;
+mod units_of_work;
 mod values;
 mod variants;
 mod wind_farm;

@@ -2,10 +2,12 @@
 
 mod anonymous_write;
 mod computed_discloses;
+mod condition_discloses;
 mod dead_permit;
 mod discloses_sensitive;
 mod hide_is_not_access;
 mod list_without_read;
+mod negated_role;
 mod no_access_rules;
 mod permit_without_scope;
 mod redundant_forbid;
@@ -20,10 +22,12 @@ pub(super) const AREA: Area = Area {
     rules: &[
         anonymous_write::RULE,
         computed_discloses::RULE,
+        condition_discloses::RULE,
         dead_permit::RULE,
         discloses_sensitive::RULE,
         hide_is_not_access::RULE,
         list_without_read::RULE,
+        negated_role::RULE,
         no_access_rules::RULE,
         permit_without_scope::RULE,
         redundant_forbid::RULE,

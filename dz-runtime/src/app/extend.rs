@@ -77,8 +77,8 @@ impl App {
     /// Adds a custom action, which `permit:` names and `POST /api/{table}/{id}/actions/{name}` calls.
     ///
     /// The function gets the row, which the caller may read and act on, and the body of the request; it runs in the transaction of
-    /// the request. The returned JSON is the response body; return `null` to respond with the current row. View pages show a button
-    /// for the action to callers who may use it.
+    /// the request. `sensitive` fields of the row are null if the caller may not update it. The returned JSON is the response body;
+    /// return `null` to respond with the current row. View pages show a button for the action to callers who may use it.
     ///
     /// ```text
     /// permit:
@@ -253,7 +253,8 @@ impl App {
     }
 
     /// Adds a link to a page of the application to the navigation, for callers with one of the roles (`Role::ALL` for all). The route
-    /// itself is mounted with [`mount`](App::mount), and its guards decide who may open it.
+    /// itself is mounted with [`mount`](App::mount). A guard of dz in the route (`Cx`, `Role`, `SignedIn`) refuses other callers at
+    /// exactly this path; a route without such a guard is open to everybody.
     ///
     /// ```ignore
     /// app().page("Board", "/board", [Role::Manager]).mount("/", rocket::routes![board])

@@ -86,8 +86,9 @@ macro_rules! action_input {
 }
 
 impl Hooks {
-    /// Adds a custom action: the function gets the row, which the caller may read and act on, and the body of the request. The
-    /// returned JSON is the response body; `null` responds with the current row.
+    /// Adds a custom action: the function gets the row, which the caller may read and act on, and the body of the request. Its
+    /// `sensitive` fields are null if the caller may not update it. The returned JSON is the response body; `null` responds with the
+    /// current row.
     pub fn action<E: Entity>(&mut self, name: &str, act: impl Fn(&mut Tx<'_>, E, Json) -> Result<Json> + Send + Sync + 'static) {
         let run: OnAction = Box::new(move |tx, row, body| act(tx, E::from_row(row.clone())?, body));
         self.actions.insert((E::DEF.ix, name.to_owned()), OwnAction { run, inputs: &[] });

@@ -178,3 +178,26 @@ pub(super) fn load_visible(tx: &mut Tx<'_>, entity: &'static EntityDef, row: Row
     select.push(" WHERE ").append(key_condition(&emit, entity, &id)?).push(" AND ").append(readable);
     Ok(tx.conn.rows(&select, &columns.kinds)?.into_iter().next().map(|answer| columns.row(answer)))
 }
+
+/// The row as Rust code of the application gets it: `sensitive` fields are null if the caller may not update the row. One statement
+/// if the row decides this.
+pub(crate) fn mask(tx: &mut Tx<'_>, entity: &'static EntityDef, mut row: Row) -> Result<Row> {
+    if !entity.fields.iter().any(|field| field.sensitive) {
+        return Ok(row);
+    }
+    let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
+    let is_shown = match access::row_condition(&emit, entity, Update::NAME, ROW) {
+        Condition::Always => true,
+        Condition::Never => false,
+        Condition::Rows(updatable) => {
+            let mut select = Statement::new();
+            select.push("SELECT ").append(updatable).append(from_key(&emit, entity, row.value(entity.pk))?);
+            tx.conn.rows(&select, &[BindKind::Bool])?.concat() == [Value::Bool(true)]
+        }
+    };
+    if !is_shown {
+        let values = row.values.iter_mut().zip(entity.fields);
+        values.filter(|(_, field)| field.sensitive).for_each(|(value, _)| *value = Value::Null);
+    }
+    Ok(row)
+}

@@ -8,6 +8,7 @@ use diesel::pg::PgRowByRowLoadingMode;
 
 use super::{
     Scoped,
+    source::OTHER_UNIT,
     statement::{Keys, RowCount, Rows},
 };
 use crate::{
@@ -21,6 +22,8 @@ use crate::{
 mod sealed {
     pub trait Sealed: Sized {
         fn limit_to_one(self) -> Self;
+
+        fn check_unit(&self, tx: &crate::Tx<'_>) -> crate::Result<()>;
     }
 }
 
@@ -171,6 +174,13 @@ impl<F, S, G> sealed::Sealed for Scoped<F, S, G> {
         *limit = Some(limit.map_or(1, |limit| limit.min(1)));
         self
     }
+
+    fn check_unit(&self, tx: &Tx<'_>) -> Result<()> {
+        match self.clauses.sources().all(|source| source.is_of(tx)) {
+            true => Ok(()),
+            false => Err(Error::internal(OTHER_UNIT)),
+        }
+    }
 }
 
 /// Whether a selection consists of aggregates.
@@ -257,6 +267,7 @@ impl Tx<'_> {
 
     /// Records the rows of a query whose lists are audited, and prepares the connection for the query.
     fn record_tables<U>(&mut self, query: &impl Load<U>) -> Result<()> {
+        query.check_unit(self)?;
         self.conn.apply_session_settings()?;
         for (table, entity) in query.entities().into_iter().enumerate() {
             if rows::is_audited(entity, List::NAME, &self.caller) {
@@ -290,6 +301,7 @@ impl Tx<'_> {
     /// # Errors
     /// As [`load`](Tx::load).
     pub fn count<Q: Count>(&mut self, query: Q) -> Result<i64> {
+        query.check_unit(self)?;
         self.conn.apply_session_settings()?;
         self.conn.count();
         query.count_on(self.conn)

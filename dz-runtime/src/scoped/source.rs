@@ -3,6 +3,10 @@
 //! It is written as a subquery with the name of the entity's table, so the rules apply wherever the query names it: in a selection,
 //! a condition, an order or a group.
 
+use std::sync::{Arc, Weak};
+
+use diesel::{QueryResult, result::Error::QueryBuilderError};
+
 use crate::{
     Engine, Tx,
     access::{self, Action, Grant, List, Read, Update},
@@ -13,6 +17,10 @@ use crate::{
     def::EntityDef,
     rows::ROW,
 };
+
+/// The reason for which a query does not run.
+pub(super) const OTHER_UNIT: &str =
+    "a scoped query runs only in the unit of work that made it, because its rules are those of one caller: call `scoped` again";
 
 /// The rows of an entity, for a `FROM`.
 #[derive(Debug, Clone)]
@@ -27,6 +35,8 @@ pub(super) struct Source {
     pub(super) key: String,
     /// The text that prevents the database from evaluating conditions of the query before the rules.
     pub(super) barrier: &'static str,
+    /// The unit of work whose caller the rules are written for.
+    unit: Weak<()>,
 }
 
 impl Source {
@@ -47,11 +57,24 @@ impl Source {
         }
         // Only PostgreSQL pushes conditions that can fail into a subquery.
         let barrier = if tx.engine() == Engine::Postgres { " OFFSET 0" } else { "" };
-        Source { rows, name: entity.table, entity, key: key_text(tx.engine(), entity), barrier }
+        Source { rows, name: entity.table, entity, key: key_text(tx.engine(), entity), barrier, unit: Arc::downgrade(&tx.unit) }
     }
 }
 
 impl Source {
+    /// True if the rules are written for the caller of this unit of work.
+    pub(super) fn is_of(&self, tx: &Tx<'_>) -> bool {
+        self.unit.upgrade().is_some_and(|unit| Arc::ptr_eq(&unit, &tx.unit))
+    }
+
+    /// Refuses rows of a unit of work that has ended, wherever a query contains them: another caller could run it.
+    pub(super) fn check_unit(&self) -> QueryResult<()> {
+        match self.unit.strong_count() {
+            0 => Err(QueryBuilderError(OTHER_UNIT.into())),
+            _ => Ok(()),
+        }
+    }
+
     /// The column of the key.
     pub(super) fn key_column(&self) -> Statement {
         let mut key = Statement::new();

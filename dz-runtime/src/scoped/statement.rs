@@ -198,6 +198,7 @@ impl Source {
     where
         Statement: QueryFragment<DB>,
     {
+        self.check_unit()?;
         self.rows.walk_ast(out.reborrow())?;
         out.push_sql(if isolated { self.barrier } else { "" });
         out.push_sql(") AS ");

@@ -14,8 +14,10 @@ use rocket::{
 
 use crate::{
     Account, Caller, Clock, DeclaredRole, Entity, Error, Result, SpawnedJob, SystemCx, Tx,
+    access::check_audience,
     blocking::{Work, catch_panic},
     caller::AccountKey,
+    def::Audience,
     languages::Language,
     state::{Job, State},
     texts,
@@ -214,7 +216,14 @@ async fn look_up(request: &Request<'_>) -> Result<Cx> {
     if renewed {
         fairing::note_renewal(request);
     }
+    check_own_page(&state, &page.path, &caller)?;
     Ok(Cx { state, caller, log, page })
+}
+
+/// Refuses a caller without a role of the own page at this address, also if the guards of the route name no role.
+fn check_own_page(state: &State, path: &[String], caller: &Caller) -> Result<()> {
+    let mut own = state.hooks.pages.iter().filter(|page| page.is_at(path));
+    own.try_for_each(|page| check_audience(caller, Audience::Roles(page.roles)))
 }
 
 #[rocket::async_trait]

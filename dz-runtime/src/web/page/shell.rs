@@ -272,7 +272,7 @@ fn own_pages<'t>(tx: &'t Tx<'_>, call: &'t Call) -> impl Iterator<Item = NavEntr
         mark: page.title.chars().take(1).flat_map(char::to_uppercase).collect(),
         tone: "gray",
         icon: None,
-        current: call.path.iter().map(String::as_str).eq(page.path.split('/').filter(|part| !part.is_empty())),
+        current: page.is_at(&call.path),
         count: None,
     })
 }
