@@ -754,6 +754,7 @@ mod __dz_app {
         description: None,
         timezone: "UTC",
         locale: "en",
+        languages: LanguagesDef::new(&[]),
         hue: 262,
         engine: ::dz::__private::engine(Some("sqlite")),
         roles: &[

@@ -67,7 +67,7 @@ static FIRM_DEF: EntityDef = entity(
     TenancyDef { archetype: Some(Archetype::Tenant), tenant: None, system_roles: true },
 );
 static USER_DEF: EntityDef = EntityDef {
-    account: rows::Counting::Exact,
+    account: true,
     ..entity(
         USER,
         "User",

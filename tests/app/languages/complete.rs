@@ -89,7 +89,7 @@ fn without_brackets(text: &str) -> String {
             _ => {}
         }
     }
-    let words = rest.split_whitespace().filter(|word| !word.contains('@') && !(word.starts_with('&') && word.ends_with(';')));
+    let words = rest.split_whitespace().filter(|word| !(word.contains('@') || word.starts_with('&') && word.ends_with(';')));
     words.collect::<Vec<_>>().join(" ")
 }
 

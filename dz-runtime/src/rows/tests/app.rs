@@ -175,7 +175,7 @@ static USER_DEF: EntityDef = EntityDef {
     invariants: &[],
     temporal: None,
     soft_delete: false,
-    account: Counting::Exact,
+    account: true,
     tenancy: crate::def::TenancyDef::NONE,
     edge: None,
     node: None,
