@@ -351,7 +351,32 @@
 //! ```
 //!
 //! In a left join, select single columns of the second table with `nullable()`: `projects::name.nullable()`.
-//! A table is once in a query; `Task::load_owners` reads the rows of a reference to the same entity.
+//! A table has each name once in a query.
+//! [`alias!`](crate::alias) declares a second name of a table, so that it can be joined with itself; the rules of the entity apply under
+//! each name.
+//! `filter_exists_on` and `filter_not_exists_on` take a condition, as `inner_join_on` does.
+//!
+//! `single_value` makes the first value of a scoped query a value of another query.
+//! It is null without a row.
+//!
+//! ```
+#![doc = include_str!("guide/yard.txt")]
+//! use dz::{Result, Tx, access::{List, Read}};
+//! use schema::tasks;
+//!
+//! dz::alias! { others = task::Task; }
+//!
+//! fn same_titles(tx: &mut Tx<'_>) -> Result<Vec<(task::Task, task::Task)>> {
+//!     let same = others::field(tasks::title).eq(tasks::title).and(others::field(tasks::id).gt(tasks::id));
+//!     tx.load(task::scoped(tx, List)?.inner_join_on(others::scoped(tx, Read)?, same))
+//! }
+//!
+//! fn last_titles(tx: &mut Tx<'_>) -> Result<Vec<task::Task>> {
+//!     let last = task::scoped(tx, List)?.select(tasks::title.max()).single_value();
+//!     tx.load(task::scoped(tx, List)?.filter(last.eq(tasks::title.nullable())))
+//! }
+//! # fn main() { let _ = (same_titles, last_titles); let _ = app(); }
+//! ```
 //!
 //! Every other query is a type error, because it could read rows that no rule covers.
 //! A query without the rules:

@@ -84,6 +84,9 @@ pub use dz_runtime::action_input;
 /// Allows the tables of two entities in one query; see [`guide`].
 pub use dz_runtime::allow_tables_together;
 
+/// Declares a second name of a table, for joins of a table with itself; see [`guide`].
+pub use dz_runtime::alias;
+
 #[cfg(feature = "adapters")]
 pub use dz_runtime::adapter;
 

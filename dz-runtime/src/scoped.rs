@@ -3,6 +3,7 @@
 //! A [`Scoped`] query reads from the rows and values that the rules permit to its caller (`source`). Its clauses accept only
 //! expressions that cannot read anything else ([`Safe`]).
 
+mod alias;
 mod join;
 mod load;
 mod page;
@@ -25,7 +26,13 @@ pub use load::{Count, Fragment, Load};
 pub use page::Page;
 pub use safe::Safe;
 
-use crate::{Error, Result, Tx, access::Action, def::EntityDef, table::TableDef};
+use crate::{
+    Error, Result, Tx,
+    access::Action,
+    def::EntityDef,
+    record::Entity,
+    table::{AliasDef, TableDef},
+};
 use source::Source;
 
 /// A diesel query over the rows for which its caller may do an action. Fields that are `sensitive` are null in the rows that
@@ -82,14 +89,33 @@ where
     if T::NAME != entity.table {
         return Err(Error::internal(format!("`{}` is not the table of {}", T::NAME, entity.name)));
     }
-    query_entity(tx, entity, action, T::all_columns())
+    query_entity(tx, entity, entity.table, action, T::all_columns())
 }
 
-/// A query over the rows of `entity` for which the caller may do `action`, under the name of its table.
-pub(crate) fn query_entity<F, S, A: Action>(tx: &Tx<'_>, entity: &'static EntityDef, action: A, selection: S) -> Result<Scoped<F, S>> {
+/// As [`scoped`], under the second name that `table` declares.
+///
+/// # Errors
+/// As [`scoped`].
+pub fn scoped_as<T, A>(tx: &Tx<'_>, table: T, action: A) -> Result<ScopedRows<T>>
+where
+    T: AliasDef<AllColumns: Safe>,
+    A: Action,
+{
+    let _ = table;
+    query_entity(tx, <T::Row as Entity>::DEF, T::NAME, action, T::all_columns())
+}
+
+/// A query over the rows of `entity` for which the caller may do `action`, under a name of its table.
+pub(crate) fn query_entity<F, S, A: Action>(
+    tx: &Tx<'_>,
+    entity: &'static EntityDef,
+    name: &'static str,
+    action: A,
+    selection: S,
+) -> Result<Scoped<F, S>> {
     let _ = action;
     let grant = tx.ask::<A>(entity)?;
-    let source = Source::new(tx, entity, &grant);
+    let source = Source::new(tx, entity, &grant, name);
     Ok(Scoped { clauses: Clauses::new(source), selection, reads: PhantomData })
 }
 

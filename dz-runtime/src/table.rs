@@ -6,6 +6,7 @@
 //! and diesel's derives work as with diesel's tables.
 
 mod aggregates;
+mod alias;
 mod column;
 mod declare;
 mod grouping;
@@ -16,6 +17,7 @@ mod operators;
 mod tests;
 
 pub use aggregates::{Averaged, Mean, Sum, Summable};
+pub use alias::{AliasDef, ColumnsOf};
 pub use column::{Column, Star};
 pub use grouping::{False, Same, SameTable, True, place};
 pub use operand::{Foreign, OfAnotherCrate, OfDiesel, Operand, Operands};

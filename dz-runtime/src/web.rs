@@ -19,5 +19,6 @@ pub(crate) mod request;
 pub(crate) mod response;
 pub(crate) mod routes;
 pub(crate) mod server;
+mod typed_key;
 
 pub use call::{Call, Reply};

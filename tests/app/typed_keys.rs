@@ -23,6 +23,8 @@ use quay::{
     vessel::{self, NewVessel, Vessel, VesselChanges},
 };
 
+dz::alias! { sisters = Vessel; }
+
 const PILOT: (&str, &str) = ("pia@quay.example", "reads every chart");
 const MASTER: (&str, &str) = ("ole@quay.example", "owns one old boat");
 
@@ -34,7 +36,7 @@ dz::action_input! {
 }
 
 fn app() -> dz::App {
-    quay::app().mount("/typed", rocket::routes![sail, by_dock, by_flag, own]).typed_action::<Vessel, Rename, ()>(
+    quay::app().mount("/typed", rocket::routes![sail, by_dock, by_flag, own, with_sisters]).typed_action::<Vessel, Rename, ()>(
         "rename",
         |tx, vessel, input| {
             let name = Vessel::find(tx, input.like)?.name;
@@ -97,11 +99,40 @@ async fn own(cx: Cx, text: String) -> Result<String> {
     .await
 }
 
+/// Vessels with their sisters, in every kind of query.
+fn read_sisters(tx: &mut Tx<'_>) -> Result<Value> {
+    let sister = || vessels::sister.eq(sisters::field(vessels::id).nullable());
+    let inner = vessel::scoped(tx, List)?.inner_join_on(sisters::scoped(tx, Read)?, sister());
+    let inner: Vec<(Vessel, Vessel)> = tx.load(inner.order(vessels::name))?;
+    let left = vessel::scoped(tx, List)?.left_join_on(sisters::scoped(tx, Read)?, sister()).filter(vessels::tons.is_not_null());
+    let left: Vec<(String, Option<String>)> =
+        tx.load(left.order(vessels::name).select((vessels::name, sisters::field(vessels::name).nullable())))?;
+    let known = vessel::scoped(tx, List)?.filter_exists_on(sisters::scoped(tx, Read)?, sister());
+    let unknown =
+        vessel::scoped(tx, List)?.filter_not_exists_on(sisters::scoped(tx, Read)?, sister()).filter(vessels::sister.is_not_null());
+    let most = vessel::scoped(tx, List)?.select(vessels::tons.max()).single_value();
+    let heaviest: Vec<String> = tx.load(vessel::scoped(tx, List)?.filter(vessels::tons.eq(most.clone())).select(vessels::name))?;
+    let beside: Vec<(String, Option<i64>)> =
+        tx.load(vessel::scoped(tx, List)?.filter(vessels::tons.lt(most.clone())).order(vessels::name).select((vessels::name, most)))?;
+    let names = |rows: Vec<Vessel>| rows.into_iter().map(|row| row.name).collect::<Vec<_>>();
+    Ok(json!({
+        "inner": inner.iter().map(|(own, sister)| (&own.name, &sister.name)).collect::<Vec<_>>(), "left": left,
+        "known": names(tx.load(known.order(vessels::name))?), "unknown": names(tx.load(unknown)?),
+        "heaviest": heaviest, "beside": beside,
+    }))
+}
+
+#[rocket::get("/sisters")]
+async fn with_sisters(cx: Cx) -> Result<Json<Value>> {
+    cx.read(read_sisters).await.map(Json)
+}
+
 crate::served_on_both! {
     "quay", app();
     every_function_takes_and_returns_typed_keys;
     a_text_that_is_not_a_key_is_404;
     an_action_takes_a_typed_key;
+    both_sides_of_a_join_with_itself_have_the_rules;
 }
 
 /// The fleet, once for each engine.
@@ -145,4 +176,23 @@ fn an_action_takes_a_typed_key(base: &str) {
     pilot.send("POST", &path, &json!({ "like": "bea" })).ok(422);
     pilot.send("POST", &path, &json!({ "like": key })).ok(200);
     assert_eq!(pilot.get(&format!("/api/vessels/{}", second["id"].as_str().expect("a key"))).ok(200).json()["name"], "Bea");
+}
+
+fn both_sides_of_a_join_with_itself_have_the_rules(base: &str) {
+    let (pilot, master) = (Client::signed_in(base, PILOT), Client::signed_in(base, MASTER));
+    let create = |who: &Client, row: Value| who.send("POST", "/api/vessels", &row).ok(201).json()["id"].clone();
+    let small = create(&master, json!({ "name": "Ole small", "tons": 3 }));
+    let large = create(&master, json!({ "name": "Ole large", "tons": 8, "sister": small }));
+    let navy = create(&pilot, json!({ "name": "Pia navy", "tons": 90, "sister": large }));
+    // The master cannot see this sister.
+    let path = format!("/api/vessels/{}", small.as_str().expect("a key"));
+    pilot.send("PATCH", &path, &json!({ "sister": navy })).ok(200);
+    let expected = json!({
+        "inner": [["Ole large", "Ole small"]], "left": [["Ole large", "Ole small"], ["Ole small", null]], "known": ["Ole large"],
+        "unknown": ["Ole small"], "heaviest": ["Ole large"], "beside": [["Ole small", 8]],
+    });
+    assert_eq!(master.get("/typed/sisters").ok(200).json(), expected);
+    let all = pilot.get("/typed/sisters").ok(200).json();
+    assert_eq!(all["left"], json!([["Ole large", "Ole small"], ["Ole small", "Pia navy"], ["Pia navy", "Ole large"]]));
+    assert_eq!((&all["heaviest"], &all["unknown"]), (&json!(["Pia navy"]), &json!([])));
 }

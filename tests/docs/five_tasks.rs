@@ -37,8 +37,8 @@ fn count_late(cx: &JobCx) -> Result<()> {
     })
 }
 
-fn finish(tx: &mut Tx<'_>, id: Id<Task>, result: &str) -> Result<Task> {
-    let changes = TaskChanges { result: result.into(), ..Default::default() };
+fn finish(tx: &mut Tx<'_>, id: Id<Task>, result: Option<&str>) -> Result<Task> {
+    let changes = TaskChanges { result: result.map(str::to_owned).into(), ..Default::default() };
     Task::find(tx, id)?.transition_with(tx, TaskStatus::Done, changes)
 }
 
@@ -90,7 +90,8 @@ fn a_task_is_finished_with_its_result() {
     let app = TestApp::new(planner());
     let lead = app.as_role(Role::Lead);
     let task = app.create(NewTask { status: Some(TaskStatus::Doing), ..task::fake() });
-    assert_eq!(app.tx_as(&lead, |tx| finish(tx, task.id, "")).unwrap_err().code, "TRANSITION_REQUIRES");
-    assert_eq!(app.tx_as(&lead, |tx| finish(tx, task.id, "Painted")).unwrap().result.as_deref(), Some("Painted"));
-    assert_eq!(app.tx_as(&lead, |tx| finish(tx, task.id, "Painted")).unwrap_err().code, "TRANSITION_NOT_ALLOWED");
+    assert_eq!(app.tx_as(&lead, |tx| finish(tx, task.id, None)).unwrap_err().code, "TRANSITION_REQUIRES");
+    assert_eq!(app.tx_as(&lead, |tx| finish(tx, task.id, Some("Painted"))).unwrap().result.as_deref(), Some("Painted"));
+    let open = app.create(task::fake());
+    assert_eq!(app.tx_as(&lead, |tx| finish(tx, open.id, Some("Painted"))).unwrap_err().code, "TRANSITION_NOT_ALLOWED");
 }

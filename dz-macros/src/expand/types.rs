@@ -51,10 +51,9 @@ impl<'m> Types<'m> {
 
     /// The imports for the types of these fields.
     pub fn imports<'f>(&self, fields: impl Iterator<Item = &'f Field>) -> TokenStream {
-        let imported = fields.flat_map(|field| match field.ty {
-            FieldType::Ref(_) if self.keys == Keys::Typed => &[],
-            ty => self.imported(ty),
-        });
+        // A typed reference has the path of its type.
+        let imported =
+            fields.filter(|field| self.keys == Keys::Plain || field.ty.target().is_none()).flat_map(|field| self.imported(field.ty));
         let raw_key = self.imported(key(self.model, self.entity).ty);
         let mut used: Vec<&str> = imported.chain(raw_key).copied().filter(|it| !self.hidden.contains(it)).collect();
         used.sort_unstable();
@@ -205,11 +204,8 @@ pub(super) const SQL: &[&str] = &["BigInt", "Bool", "Date", "DateTime", "Decimal
 /// The SQL type of a column for `table!`: its short name, unless a column of the table has that name.
 pub(super) fn sql(model: &Model, (entity, field): (EntityId, &Field), is_key: bool, hidden: bool, keys: Keys) -> TokenStream {
     let path = hidden.then(|| quote!(::dz::sql_types::));
-    let inner = match (keys, field.ty) {
-        (Keys::Typed, FieldType::Ref(to)) => typed_key(model, to),
-        (Keys::Typed, _) if is_key => typed_key(model, entity),
-        (Keys::Typed | Keys::Plain, ty) => sql_inner(model, ty),
-    };
+    let of_key = field.ty.target().or(is_key.then_some(entity)).filter(|_| keys == Keys::Typed);
+    let inner = of_key.map_or_else(|| sql_inner(model, field.ty), |entity| typed_key(model, entity));
     if is_key || is_always_seen(field) { quote!(#path #inner) } else { quote!(#path Nullable<#path #inner>) }
 }
 

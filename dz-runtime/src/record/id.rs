@@ -1,7 +1,6 @@
 //! The typed key of an entity: `Id<Task>` is not the key of another entity.
 
 mod sql;
-mod web;
 
 use std::{
     cmp::Ordering,

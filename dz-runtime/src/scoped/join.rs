@@ -143,7 +143,8 @@ impl<F, S> Scoped<F, S> {
         R: TableDef,
         F: RefersTo<R>,
     {
-        self.add_exists(false, other.clauses)
+        let on = self.clauses.find_reference(&other.clauses);
+        self.add_exists(false, other.clauses, on)
     }
 
     /// Restricts the rows to those without such a row; see [`filter_exists`](Self::filter_exists).
@@ -152,11 +153,31 @@ impl<F, S> Scoped<F, S> {
         R: TableDef,
         F: RefersTo<R>,
     {
-        self.add_exists(true, other.clauses)
+        let on = self.clauses.find_reference(&other.clauses);
+        self.add_exists(true, other.clauses, on)
     }
 
-    fn add_exists(mut self, negated: bool, rows: Clauses) -> Self {
-        let on = self.clauses.find_reference(&rows);
+    /// As [`filter_exists`](Self::filter_exists), by a condition of the caller.
+    pub fn filter_exists_on<R, P>(self, other: ScopedRows<R>, on: P) -> Self
+    where
+        R: TableDef,
+        F: QuerySource + AppearsInFromClause<R, Count = Never>,
+        P: Safe + Expression<SqlType: BoolOrNullableBool> + AppearsOnTable<Joined<F, R, Inner>> + NonAggregate + Fragment + 'static,
+    {
+        self.isolate(P::FAILS).add_exists(false, other.isolate(P::FAILS).clauses, Some(Arc::new(on)))
+    }
+
+    /// As [`filter_not_exists`](Self::filter_not_exists), by a condition of the caller.
+    pub fn filter_not_exists_on<R, P>(self, other: ScopedRows<R>, on: P) -> Self
+    where
+        R: TableDef,
+        F: QuerySource + AppearsInFromClause<R, Count = Never>,
+        P: Safe + Expression<SqlType: BoolOrNullableBool> + AppearsOnTable<Joined<F, R, Inner>> + NonAggregate + Fragment + 'static,
+    {
+        self.isolate(P::FAILS).add_exists(true, other.isolate(P::FAILS).clauses, Some(Arc::new(on)))
+    }
+
+    fn add_exists(mut self, negated: bool, rows: Clauses, on: Option<Arc<dyn Fragment>>) -> Self {
         self.clauses.filters.push(Arc::new(Exists { negated, rows, on }));
         self
     }
@@ -183,7 +204,29 @@ impl<F, S> Scoped<F, S> {
 
     /// A condition for the property test.
     pub(crate) fn exists_by_reference<S2>(self, negated: bool, other: Scoped<F, S2>) -> Self {
-        self.add_exists(negated, other.clauses)
+        let on = self.clauses.find_reference(&other.clauses);
+        self.add_exists(negated, other.clauses, on)
+    }
+
+    /// A join of the property test by a comparison of two columns, whose tables have the names of their queries.
+    pub(crate) fn join_by_columns<S2>(self, optional: bool, other: Scoped<F, S2>, columns: (&'static str, &'static str)) -> Self {
+        let on = self.clauses.compare_columns(&other.clauses, columns);
+        self.add_join(optional, other.clauses, Some(on), |rows| rows)
+    }
+
+    /// A condition of the property test by such a comparison.
+    pub(crate) fn exists_by_columns<S2>(self, negated: bool, other: Scoped<F, S2>, columns: (&'static str, &'static str)) -> Self {
+        let on = self.clauses.compare_columns(&other.clauses, columns);
+        self.add_exists(negated, other.clauses, Some(on))
+    }
+}
+
+#[cfg(feature = "testing")]
+impl Clauses {
+    fn compare_columns(&self, other: &Clauses, (own, further): (&'static str, &'static str)) -> Arc<dyn Fragment> {
+        let mut on = Statement::new();
+        on.ident(self.source.name).push(".").ident(own).push(" = ").ident(other.source.name).push(".").ident(further);
+        Arc::new(on)
     }
 }
 

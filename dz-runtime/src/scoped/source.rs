@@ -40,8 +40,8 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// The rows that `grant` covers.
-    pub(super) fn new<A: Action>(tx: &Tx<'_>, entity: &'static EntityDef, grant: &Grant<A>) -> Source {
+    /// The rows that `grant` covers, under a name of their table.
+    pub(super) fn new<A: Action>(tx: &Tx<'_>, entity: &'static EntityDef, grant: &Grant<A>, name: &'static str) -> Source {
         let emit = Emit { app: tx.app, engine: tx.engine(), caller: &tx.caller };
         let mut rows = Statement::new();
         rows.push("(SELECT ").append(columns(&emit, entity)).push(" FROM ").append(emit.visible_rows(entity)).push(" AS ").ident(ROW);
@@ -57,7 +57,7 @@ impl Source {
         }
         // Only PostgreSQL pushes conditions that can fail into a subquery.
         let barrier = if tx.engine() == Engine::Postgres { " OFFSET 0" } else { "" };
-        Source { rows, name: entity.table, entity, key: key_text(tx.engine(), entity), barrier, unit: Arc::downgrade(&tx.unit) }
+        Source { rows, name, entity, key: key_text(tx.engine(), entity, name), barrier, unit: Arc::downgrade(&tx.unit) }
     }
 }
 
@@ -84,9 +84,9 @@ impl Source {
 }
 
 /// The SQL of the key of a row as text.
-fn key_text(engine: Engine, entity: &'static EntityDef) -> String {
+fn key_text(engine: Engine, entity: &'static EntityDef, name: &'static str) -> String {
     let mut key = Statement::new();
-    key.ident(entity.table).push(".").ident(entity.key().name);
+    key.ident(name).push(".").ident(entity.key().name);
     let key = key.text();
     match engine {
         // Stored as 16 bytes.

@@ -6,22 +6,22 @@ use diesel::{
     AppearsOnTable, Expression, QueryResult, SelectableExpression,
     backend::Backend,
     expression::{
-        ValidGrouping,
+        TypedExpressionType, ValidGrouping,
         array_comparison::{AsInExpression, InExpression},
         is_aggregate,
     },
     query_builder::{AstPass, Query, QueryFragment, QueryId},
     result::Error,
     serialize::ToSql,
-    sql_types::{BigInt, HasSqlType, SqlType, Text},
+    sql_types::{BigInt, HasSqlType, IntoNullable, SqlType, Text},
 };
 
 use super::{
-    Clauses, Fragment, Scoped,
+    Clauses, Fragment, Safe, Scoped,
     join::{Exists, Join},
     source::Source,
 };
-use crate::db::Statement;
+use crate::{db::Statement, table::Operation};
 
 /// The rows of a query; a separate type, so that only a unit of work can run a `Scoped` query.
 #[derive(Debug, Clone)]
@@ -41,11 +41,28 @@ pub struct Keys<F, S, G> {
     pub(super) table: usize,
 }
 
+/// The first value of a query, which is null without a row.
+#[derive(Debug, Clone)]
+pub struct FirstValue<F, S, G>(Scoped<F, S, G>);
+
 /// A query as the right side of a comparison.
 #[derive(Debug, Clone)]
 pub struct Subquery<F, S, G>(Scoped<F, S, G>);
 
 impl<F, S, G> Scoped<F, S, G> {
+    /// The first value of the query as a value of another query; null without a row. The query cannot name columns of the other one.
+    ///
+    /// ```ignore
+    /// let mean = task::scoped(tx, List)?.select(tasks::effort.avg()).single_value();
+    /// ```
+    pub fn single_value(mut self) -> Operation<FirstValue<F, S, G>, ()>
+    where
+        S: Safe + Expression<SqlType: SqlType + IntoNullable>,
+    {
+        self.clauses.limit = Some(self.clauses.limit.map_or(1, |limit| limit.min(1)));
+        Operation::with_safe_parts(FirstValue(self))
+    }
+
     fn walk<'b, DB: Backend + HasSqlType<BigInt>>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()>
     where
         Statement: QueryFragment<DB>,
@@ -244,6 +261,12 @@ fragments! {
     Rows, |self, out| self.0.walk(out.reborrow());
     Subquery, |self, out| self.0.walk(out.reborrow());
     Keys, |self, out| self.query.clauses.walk_keys(self.of_all, self.table, out.reborrow());
+    FirstValue, |self, out| {
+        out.push_sql("(");
+        self.0.walk(out.reborrow())?;
+        out.push_sql(")");
+        Ok(())
+    };
     RowCount, |self, out| {
         out.push_sql("SELECT COUNT(*) FROM (");
         self.0.walk(out.reborrow())?;
@@ -296,6 +319,22 @@ impl<F, S: Expression<SqlType: SqlType>, G> InExpression for Subquery<F, S, G> {
     fn is_array(&self) -> bool {
         false
     }
+}
+
+impl<F, S: Expression<SqlType: IntoNullable>, G> Expression for FirstValue<F, S, G>
+where
+    <S::SqlType as IntoNullable>::Nullable: TypedExpressionType,
+{
+    type SqlType = <S::SqlType as IntoNullable>::Nullable;
+}
+
+// It uses no column of the outer query, as the right side of a comparison does.
+impl<F, S, G, QS> AppearsOnTable<QS> for FirstValue<F, S, G> where Self: Expression {}
+
+impl<F, S, G, QS> SelectableExpression<QS> for FirstValue<F, S, G> where Self: Expression {}
+
+impl<F, S, G, GB> ValidGrouping<GB> for FirstValue<F, S, G> {
+    type IsAggregate = is_aggregate::Never;
 }
 
 // It uses no column of the outer query.

@@ -43,10 +43,9 @@ impl<E, P> Operation<E, P> {
     }
 }
 
-#[cfg(feature = "testing")]
 impl<E> Operation<E, ()> {
-    /// An expression without parts.
-    pub(crate) fn without_parts(expression: E) -> Self {
+    /// An expression whose parts are checked already, or that has none.
+    pub(crate) fn with_safe_parts(expression: E) -> Self {
         Operation::new(expression)
     }
 }

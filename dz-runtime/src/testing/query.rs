@@ -99,8 +99,12 @@ impl Planner<'_> {
     /// Selects a second table that a single reference connects with the first one.
     fn other_table(&self, random: &mut Random, entity: Entity) -> Option<OtherTable> {
         let is_connected = |other: &Entity| single_reference(entity, other).is_some() && self.orders(other, other.pk);
-        let connected: Vec<Entity> = self.app.entities.iter().copied().filter(is_connected).collect();
-        let other = *random.pick(&connected)?;
+        let mut connected: Vec<(Entity, Option<FieldIx>)> =
+            self.app.entities.iter().copied().filter(is_connected).map(|other| (other, None)).collect();
+        // The table itself under a second name.
+        let to_itself = |at: &FieldIx| is_column(entity, *at) && entity.field(*at).kind.target() == Some(entity.ix);
+        connected.extend((0..entity.fields.len() as FieldIx).filter(to_itself).map(|at| (entity, Some(at))));
+        let (other, itself) = *random.pick(&connected)?;
         let uses = [UseOfRows::InnerJoin, UseOfRows::LeftJoin, UseOfRows::Exists, UseOfRows::NotExists];
         let use_of_rows = *random.pick(&uses)?;
         let mut tests = Vec::new();
@@ -109,7 +113,7 @@ impl Planner<'_> {
         }
         let shows =
             if use_of_rows.is_join() && random.once_in(2) { self.pick_column(random, other, |at| compares(other, at)) } else { None };
-        Some(OtherTable { entity: other, use_of_rows, tests, shows })
+        Some(OtherTable { entity: other, itself, use_of_rows, tests, shows })
     }
 
     /// Selects a column, in half of the cases a sensitive one if there is one.
@@ -220,8 +224,13 @@ pub(super) fn select_rows<'w>(
 
 /// The rows of a query for one row of its first table.
 fn join<'w>(oracle: &Oracle<'w>, entity: Entity, row: &'w Stored, other: &OtherTable) -> Vec<(&'w Stored, Option<&'w Stored>)> {
-    let Some((child, parent, column)) = single_reference(entity, other.entity) else { return Vec::new() };
-    let Some((at, _)) = child.find(column) else { return Vec::new() };
+    let reference = match other.itself {
+        Some(at) => Some((entity, entity, at)),
+        None => {
+            single_reference(entity, other.entity).and_then(|(child, parent, column)| child.find(column).map(|(at, _)| (child, parent, at)))
+        }
+    };
+    let Some((child, parent, at)) = reference else { return Vec::new() };
     let passes = |further: &Stored| {
         let shown = |at: FieldIx| oracle.shown_value(other.entity, at, &further.values);
         oracle.reads(other.entity, &further.values) && other.tests.iter().all(|(at, test)| test.passes(&shown(*at)))

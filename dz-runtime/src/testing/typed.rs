@@ -43,10 +43,18 @@ pub(super) struct TypedQuery {
 #[derive(Debug, Clone)]
 pub(super) struct OtherTable {
     pub entity: &'static EntityDef,
+    /// The reference of the first table to itself that connects it with itself under a second name.
+    pub itself: Option<FieldIx>,
     pub use_of_rows: UseOfRows,
     pub tests: Vec<(FieldIx, ColumnTest)>,
     /// The selected column, in place of that of the first table; only for joins.
     pub shows: Option<FieldIx>,
+}
+
+impl OtherTable {
+    fn table(&self) -> Table {
+        (self.entity, if self.itself.is_some() { "second" } else { self.entity.table })
+    }
 }
 
 /// How a query uses the rows of its second table, which the caller can read.
@@ -88,9 +96,12 @@ struct NamedColumn<ST> {
 
 type Column<ST> = Operation<NamedColumn<Nullable<ST>>, ()>;
 
-fn column<ST>(entity: &'static EntityDef, at: FieldIx) -> Column<ST> {
-    Operation::without_parts(NamedColumn { table: entity.table, column: entity.field(at).name, sql: PhantomData })
+fn column<ST>((entity, table): Table, at: FieldIx) -> Column<ST> {
+    Operation::with_safe_parts(NamedColumn { table, column: entity.field(at).name, sql: PhantomData })
 }
+
+/// An entity, and the name of its table in the query.
+type Table = (&'static EntityDef, &'static str);
 
 impl<ST: TypedExpressionType> Expression for NamedColumn<ST> {
     type SqlType = ST;
@@ -159,29 +170,22 @@ pub(super) fn knows_decimal(precision: u8, scale: u8) -> bool {
 /// # Errors
 /// The errors of the query.
 pub(super) fn run_query(tx: &mut Tx<'_>, entity: &'static EntityDef, query: &TypedQuery) -> Result<serde_json::Value> {
-    let key = column::<sql_types::Text>(entity, entity.pk);
+    let own = (entity, entity.table);
+    let key = column::<sql_types::Text>(own, entity.pk);
     let mut rows: Scoped<AnyTable, _> = match query.action {
-        "list" => query_entity(tx, entity, access::List, key)?,
-        "read" => query_entity(tx, entity, access::Read, key)?,
-        _ => query_entity(tx, entity, access::Update, key)?,
+        "list" => query_entity(tx, entity, entity.table, access::List, key)?,
+        "read" => query_entity(tx, entity, entity.table, access::Read, key)?,
+        _ => query_entity(tx, entity, entity.table, access::Update, key)?,
     };
-    rows = add_tests(tx, entity, rows, &query.tests)?;
+    rows = add_tests(tx, own, rows, &query.tests)?;
     if let Some(other) = &query.other {
-        let key = column::<sql_types::Text>(other.entity, other.entity.pk);
-        let further: Scoped<AnyTable, _> = query_entity(tx, other.entity, access::Read, key)?;
-        let further = add_tests(tx, other.entity, further, &other.tests)?;
-        rows = match other.use_of_rows {
-            UseOfRows::InnerJoin => rows.join_by_reference(false, further),
-            UseOfRows::LeftJoin => rows.join_by_reference(true, further),
-            UseOfRows::Exists => rows.exists_by_reference(false, further),
-            UseOfRows::NotExists => rows.exists_by_reference(true, further),
-        };
+        rows = add_table(tx, entity, rows, other)?;
     }
-    let own = query.order.into_iter().chain([(entity.pk, false)]).map(|(at, descends)| (entity, at, descends));
-    let joined = query.other.iter().filter(|other| other.use_of_rows.is_join()).map(|other| (other.entity, other.entity.pk, false));
-    for (entity, at, descends) in own.chain(joined) {
+    let by_own = query.order.into_iter().chain([(entity.pk, false)]).map(|(at, descends)| (own, at, descends));
+    let joined = query.other.iter().filter(|other| other.use_of_rows.is_join()).map(|other| (other.table(), other.entity.pk, false));
+    for (table, at, descends) in by_own.chain(joined) {
         // The type of a column does not matter in an order.
-        let column = column::<sql_types::Text>(entity, at);
+        let column = column::<sql_types::Text>(table, at);
         rows = if descends { rows.then_order_by(column.desc()) } else { rows.then_order_by(column.asc()) };
     }
     if let Some(limit) = query.limit {
@@ -191,8 +195,8 @@ pub(super) fn run_query(tx: &mut Tx<'_>, entity: &'static EntityDef, query: &Typ
         rows = rows.offset(offset);
     }
     let Some(shows) = query.shows else { return Ok(json!({ "count": tx.count(rows)? })) };
-    let shown = query.other.as_ref().and_then(|other| Some((other.entity, other.shows?))).unwrap_or((entity, shows));
-    with_type!(bind_kind(tx, shown.0, shown.1)?, St, Rust, {
+    let shown = query.other.as_ref().and_then(|other| Some((other.table(), other.shows?))).unwrap_or((own, shows));
+    with_type!(bind_kind(tx, shown.0.0, shown.1)?, St, Rust, {
         let found: Vec<Option<Rust>> = tx.load(rows.select(column::<St>(shown.0, shown.1)))?;
         let values = found.into_iter().map(|value| format_value(&value.map_or(Value::Null, IntoValue::into_value)));
         Ok(json!({ "values": values.collect::<Vec<_>>() }))
@@ -203,15 +207,28 @@ fn bind_kind(tx: &Tx<'_>, entity: &'static EntityDef, at: FieldIx) -> Result<Bin
     BindKind::from_kind(entity.field(at).kind, tx.app()).ok_or_else(|| Error::internal("not a column"))
 }
 
-fn add_tests<S>(
-    tx: &Tx<'_>,
-    entity: &'static EntityDef,
-    mut rows: Scoped<AnyTable, S>,
-    tests: &[(FieldIx, ColumnTest)],
-) -> Result<Scoped<AnyTable, S>> {
+/// Adds the second table of a query.
+fn add_table<S>(tx: &Tx<'_>, entity: &'static EntityDef, rows: Scoped<AnyTable, S>, other: &OtherTable) -> Result<Scoped<AnyTable, S>> {
+    let (table, key) = (other.table(), column::<sql_types::Text>(other.table(), other.entity.pk));
+    let further: Scoped<AnyTable, _> = query_entity(tx, other.entity, table.1, access::Read, key)?;
+    let further = add_tests(tx, table, further, &other.tests)?;
+    let columns = other.itself.map(|at| (entity.field(at).name, other.entity.key().name));
+    Ok(match (other.use_of_rows, columns) {
+        (UseOfRows::InnerJoin, Some(columns)) => rows.join_by_columns(false, further, columns),
+        (UseOfRows::LeftJoin, Some(columns)) => rows.join_by_columns(true, further, columns),
+        (UseOfRows::Exists, Some(columns)) => rows.exists_by_columns(false, further, columns),
+        (UseOfRows::NotExists, Some(columns)) => rows.exists_by_columns(true, further, columns),
+        (UseOfRows::InnerJoin, None) => rows.join_by_reference(false, further),
+        (UseOfRows::LeftJoin, None) => rows.join_by_reference(true, further),
+        (UseOfRows::Exists, None) => rows.exists_by_reference(false, further),
+        (UseOfRows::NotExists, None) => rows.exists_by_reference(true, further),
+    })
+}
+
+fn add_tests<S>(tx: &Tx<'_>, table: Table, mut rows: Scoped<AnyTable, S>, tests: &[(FieldIx, ColumnTest)]) -> Result<Scoped<AnyTable, S>> {
     for (at, test) in tests {
-        rows = with_type!(bind_kind(tx, entity, *at)?, St, Rust, {
-            let column = column::<St>(entity, *at);
+        rows = with_type!(bind_kind(tx, table.0, *at)?, St, Rust, {
+            let column = column::<St>(table, *at);
             let sent = |value: &Value| Rust::from_value(value.clone()).map(Some).map(Sql);
             Ok::<_, Error>(match test {
                 ColumnTest::Null => rows.filter(column.is_null()),

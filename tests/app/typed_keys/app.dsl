@@ -15,7 +15,8 @@ entity Flag "Flag":
   permit:
     list: true
     read: true
-    write: role(pilot)
+    create: role(pilot)
+    update: role(pilot)
 
 entity Dock "Dock":
   number: int pk
@@ -23,7 +24,8 @@ entity Dock "Dock":
   permit:
     list: true
     read: true
-    write: role(pilot)
+    create: role(pilot)
+    update: role(pilot)
 
 entity Vessel "Vessel":
   id: uuid pk
@@ -31,6 +33,7 @@ entity Vessel "Vessel":
   flag: ref Flag
   dock: ref Dock
   sister: ref Vessel
+  tons: int
   master: ref User = current_user
   soft_delete
   permit:
@@ -39,6 +42,7 @@ entity Vessel "Vessel":
     create: true
     update: role(pilot)
     delete: role(pilot)
+    restore: role(pilot)
     rename: role(pilot)
 
 demo:

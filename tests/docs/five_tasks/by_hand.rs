@@ -144,14 +144,12 @@ fn count_late(conn: &mut SqliteConnection, today: NaiveDate) -> Result<(), Box<d
     Ok(())
 }
 
-fn finish(conn: &mut SqliteConnection, caller: &Caller, id: i64, result: &str) -> Result<Task, Failure> {
+fn finish(conn: &mut SqliteConnection, caller: &Caller, id: i64, result: Option<&str>) -> Result<Task, Failure> {
     conn.immediate_transaction(|conn| {
         if find_task(conn, caller, id)?.status != "doing" {
             return Err(Failure::NotAllowed);
         }
-        if result.is_empty() {
-            return Err(Failure::Missing("result"));
-        }
+        let result = result.ok_or(Failure::Missing("result"))?;
         let task = diesel::update(tasks::table.find(id)).set((tasks::status.eq("done"), tasks::result.eq(result)));
         Ok(task.returning(Task::as_returning()).get_result(conn)?)
     })
@@ -166,7 +164,7 @@ fn database() -> SqliteConnection {
              due DATE, status TEXT NOT NULL DEFAULT 'open', result TEXT);
          CREATE TABLE handovers (id INTEGER PRIMARY KEY, task INTEGER NOT NULL REFERENCES tasks);
          CREATE TABLE late_reports (day DATE PRIMARY KEY, tasks INTEGER NOT NULL);
-         INSERT INTO projects VALUES (1, 'House');
+         INSERT INTO projects VALUES (1, 'Garden');
          INSERT INTO tasks VALUES (1, 'Paint', 1, 7, '2031-03-01', 'doing', NULL);",
     )
     .expect("tables");
@@ -216,8 +214,8 @@ fn late_tasks_are_counted_in_the_morning() {
 #[test]
 fn a_task_is_finished_with_its_result() {
     let mut conn = database();
-    assert_eq!(finish(&mut conn, &OTHER, 1, "Painted").unwrap_err(), Failure::NotFound);
-    assert_eq!(finish(&mut conn, &OWNER, 1, "").unwrap_err(), Failure::Missing("result"));
-    assert_eq!(finish(&mut conn, &OWNER, 1, "Painted").unwrap().result.as_deref(), Some("Painted"));
-    assert_eq!(finish(&mut conn, &OWNER, 1, "Painted").unwrap_err(), Failure::NotAllowed);
+    assert_eq!(finish(&mut conn, &OTHER, 1, Some("Painted")).unwrap_err(), Failure::NotFound);
+    assert_eq!(finish(&mut conn, &OWNER, 1, None).unwrap_err(), Failure::Missing("result"));
+    assert_eq!(finish(&mut conn, &OWNER, 1, Some("Painted")).unwrap().result.as_deref(), Some("Painted"));
+    assert_eq!(finish(&mut conn, &OWNER, 1, Some("Painted")).unwrap_err(), Failure::NotAllowed);
 }

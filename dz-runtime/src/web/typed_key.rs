@@ -8,8 +8,7 @@ use rocket::{
     request::FromParam,
 };
 
-use super::{Id, InvalidId};
-use crate::record::Entity;
+use crate::{Entity, Id, InvalidId};
 
 impl<'r, E: Entity> FromParam<'r> for Id<E> {
     type Error = InvalidId;
