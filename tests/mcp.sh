@@ -29,6 +29,12 @@ fi
 modules=$folder/npm/node_modules
 export PATH="$modules/node/bin:$PATH"
 
+# A folder of its own: the settings of the repository do not apply to it.
+mkdir -p "$folder/project"
+cp "$project/app.dsl" "$folder/project"
+project=$folder/project
+
+: >"$folder/address"
 (cd "$project" && exec "$dz" mcp --http 0) 2>"$folder/address" &
 server=$!
 trap 'kill "$server"' EXIT
