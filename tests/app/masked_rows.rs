@@ -84,7 +84,8 @@ fn a_written_row_is_masked_for_its_writer() {
         assert_eq!(parcel.worth, Some(900), "the system sees everything");
         let sent = app.tx_as(&porter, |tx| parcel.transition(tx, ParcelState::Sent)).unwrap();
         assert_eq!((sent.state, sent.worth), (ParcelState::Sent, None));
-        let changes = || ParcelChanges { holder_id: Some(id_of(&boss)).into(), ..Default::default() };
+        let holder = id_of(&boss);
+        let changes = || ParcelChanges { holder_id: Some(holder).into(), ..Default::default() };
         let lost = app.tx_as(&porter, |tx| sent.transition_with(tx, ParcelState::Lost, changes())).unwrap();
         assert_eq!((lost.state, lost.worth), (ParcelState::Lost, None));
         let packed = app.tx_as(&boss, |tx| lost.transition(tx, ParcelState::Packed)).unwrap();
