@@ -55,7 +55,7 @@ impl Problem {
         match self {
             Problem::WrongValue { place, accepted, .. } => Problem::WrongValue { place, value: None, accepted },
             Problem::Refused { place, reason, .. } => Problem::Refused { place, value: None, reason },
-            other => other,
+            known @ (Problem::UnknownKey { .. } | Problem::MissingKey { .. }) => known,
         }
     }
 

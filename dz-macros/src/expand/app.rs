@@ -29,8 +29,7 @@ pub(super) fn expand(model: &Model, package: &Package) -> TokenStream {
     let of_schedules = model.schedules.iter().filter(|it| matches!(it.runs, Runs::Flow(_))).map(|it| flow::describe_schedule(model, it));
     let of_intents = model.llm_intents.iter().filter_map(|intent| flow::describe_intent(model, intent));
     let processes = model.processes.iter().map(|process| flow::describe(model, process)).chain(of_schedules).chain(of_intents);
-    let llm = llm::describe(model);
-    let schedules = schedules::describe(model);
+    let (llm, schedules) = (llm::describe(model), schedules::describe(model));
     let migrations = migrations(package);
     let experiences = model.experiences.iter().map(|it| experience::expand(model, it));
     let demo = model.demo.iter().map(|row| demo_row(model, row));

@@ -12,7 +12,7 @@ macro_rules! alias {
         $vis mod $name {
             use super::*;
 
-            type Of = <$row as ::diesel::associations::HasTable>::Table;
+            type Original = <$row as ::diesel::associations::HasTable>::Table;
 
             /// The table.
             #[derive(Debug, Clone, Copy, Default)]
@@ -20,7 +20,7 @@ macro_rules! alias {
 
             /// Every column.
             pub const all_columns: <table as ::diesel::Table>::AllColumns =
-                <<Of as ::diesel::Table>::AllColumns as $crate::table::ColumnsOf<table>>::COLUMNS;
+                <<Original as ::diesel::Table>::AllColumns as $crate::table::ColumnsOf<table>>::COLUMNS;
 
             /// The rows of the entity for which the caller may do `action`, under this name.
             pub fn scoped<A: $crate::access::Action>(
@@ -31,24 +31,24 @@ macro_rules! alias {
             }
 
             /// A column under this name.
-            pub fn field<C: $crate::table::ColumnDef<Of>>(column: $crate::table::Column<Of, C>) -> $crate::table::Column<table, C> {
+            pub fn field<C: $crate::table::ColumnDef<Original>>(column: $crate::table::Column<Original, C>) -> $crate::table::Column<table, C> {
                 let _ = column;
                 $crate::table::Column::new()
             }
 
             impl $crate::table::AliasDef for table {
                 type Row = $row;
-                type Of = Of;
+                type Original = Original;
             }
 
             impl $crate::table::TableDef for table {
-                type Key = <Of as $crate::table::TableDef>::Key;
+                type Key = <Original as $crate::table::TableDef>::Key;
                 const NAME: &'static ::core::primitive::str = ::core::stringify!($name);
             }
 
             impl ::diesel::Table for table {
-                type PrimaryKey = $crate::table::Column<table, <Of as $crate::table::TableDef>::Key>;
-                type AllColumns = <<Of as ::diesel::Table>::AllColumns as $crate::table::ColumnsOf<table>>::Columns;
+                type PrimaryKey = $crate::table::Column<table, <Original as $crate::table::TableDef>::Key>;
+                type AllColumns = <<Original as ::diesel::Table>::AllColumns as $crate::table::ColumnsOf<table>>::Columns;
 
                 fn primary_key(&self) -> Self::PrimaryKey {
                     $crate::table::Column::new()
@@ -60,7 +60,7 @@ macro_rules! alias {
             }
 
             impl ::diesel::query_builder::AsQuery for table {
-                type SqlType = <Of as ::diesel::query_builder::AsQuery>::SqlType;
+                type SqlType = <Original as ::diesel::query_builder::AsQuery>::SqlType;
                 type Query = $crate::table::TableQuery<table>;
 
                 fn as_query(self) -> Self::Query {

@@ -9,14 +9,14 @@ pub trait AliasDef: TableDef {
     type Row: Entity;
 
     /// The table of the entity.
-    type Of: TableDef;
+    type Original: TableDef;
 }
 
 /// A column belongs to a table under each of its names.
-impl<N: AliasDef, C: ColumnDef<N::Of>> ColumnDef<N> for C {
-    type SqlType = <C as ColumnDef<N::Of>>::SqlType;
-    type Position = <C as ColumnDef<N::Of>>::Position;
-    const NAME: &'static str = <C as ColumnDef<N::Of>>::NAME;
+impl<N: AliasDef, C: ColumnDef<N::Original>> ColumnDef<N> for C {
+    type SqlType = <C as ColumnDef<N::Original>>::SqlType;
+    type Position = <C as ColumnDef<N::Original>>::Position;
+    const NAME: &'static str = <C as ColumnDef<N::Original>>::NAME;
 }
 
 /// The columns of a table, as those of the table `U`.

@@ -88,11 +88,7 @@ fn the_english_catalogue_has_the_texts_of_the_code() {
         "# The texts of dz in English, collected from the code. A file `locales/<language>.ftl` of an application can replace them.\n\n"
             .to_owned();
     texts_of_code().iter().for_each(|(id, text)| writeln!(expected, "{id} ={text}").expect("a line"));
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        fs::write(catalogue("en"), &expected).expect("a file");
-    }
-    let found = fs::read_to_string(catalogue("en")).expect("a file");
-    assert!(found == expected, "dz-vocabulary/locales/en.ftl differs from the code; run with UPDATE_EXPECT=1");
+    expect_test::expect_file![catalogue("en")].assert_eq(&expected);
 }
 
 /// The ids of a catalogue, each with the names of its arguments.

@@ -245,7 +245,7 @@ fn a_new_row_by_form() {
         for part in ["<h1>Fine</h1>", "In progress", "2.50", "09:30", "Saved."] {
             assert!(view.contains(part), "{part}: {view}");
         }
-        let again = location(fixture.manager(post("/app/task_create", "title=Other&status=open&then=new")));
+        let again = location(fixture.manager(post("/app/task_create", "title=Other&status=open&dz.then=new")));
         assert_eq!(again, "/app/task_create");
         assert_eq!(status(fixture.member(post("/app/task_create", "title=x"))), 403);
     });
