@@ -360,6 +360,12 @@ impl<'a> Cursor<'a> {
     /// Reports the rest of the line after an expression.
     pub fn finish_expression(&mut self) {
         let Some(token) = self.peek() else { return };
+        if let Some(more) = self.peek_at(1).filter(|more| token.is("=") && more.is(">")) {
+            let span = Span { end: more.span.end, ..token.span };
+            let found = Diagnostic::error("unexpected-token", span, "`=>` has no meaning here");
+            self.out.push(found.help("write `>=`").replace(span, ">="));
+            return self.skip();
+        }
         let operand = !matches!(token.kind, TokenKind::Mark(_)) || token.is("(") || token.is("[");
         if !operand {
             return self.finish();

@@ -92,6 +92,7 @@ fn a_wrong_sign_is_one_error_that_is_corrected() {
         ("invariant: weight", "invariant weight", "missing-colon"),
         ("busy -> dead", "busy => dead", "unexpected-token"),
         ("busy -> dead", "busy - dead", "unexpected-token"),
+        ("decimal(6,2)", "decimal(6;2)", "unexpected-token"),
         ("enum[empty, busy", "enum[empty; busy", "unexpected-token"),
         ("enum[empty, busy", "enum[empty. busy", "unexpected-token"),
         ("list: role(keeper, helper)", "list: role(keeper; helper)", "unexpected-token"),

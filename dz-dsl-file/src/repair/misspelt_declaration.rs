@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::corpus::Corpus;
-use crate::{Diagnostic, Severity, Suggestion, suggestion::Replacement};
+use crate::{Diagnostic, Severity, Suggestion, names, suggestion::Replacement};
 
 /// The candidates: if several findings report a name that is similar to one declaration, the declaration is probably misspelt. Each
 /// is paired with the first of these findings.
@@ -18,9 +18,13 @@ pub(super) fn candidates(corpus: &Corpus, found: &[Diagnostic]) -> Vec<(usize, S
     let tokens = || corpus.rows.iter().flat_map(|row| &row.tokens);
     let edits = often.into_iter().filter(|((name, _), _)| !name.is_empty()).flat_map(|((name, declared), (at, _))| {
         // The edit is a proposal, because the name of an entity is also that of its table.
-        let slip = Replacement::from(name);
-        let places = tokens().filter(move |token| corpus.text(token) == declared);
-        places.take(PLACES).map(move |token| (at, slip.clone().at(token.span)))
+        // The name of an entity in upper camel case is also a field in snake case: the reference to a tenant.
+        let spelt = move |text: &str| match text == declared {
+            true => Some(name.to_owned()),
+            false => (text.starts_with(char::is_uppercase) && names::snake(text) == declared).then(|| names::camel(name)),
+        };
+        let places = tokens().filter_map(move |token| Some((token.span, spelt(corpus.text(token))?)));
+        places.take(PLACES).map(move |(span, slip)| (at, Replacement::from(slip).at(span)))
     });
     edits.collect()
 }

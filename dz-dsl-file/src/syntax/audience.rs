@@ -58,7 +58,7 @@ fn personas(cursor: &mut Cursor<'_>) -> Option<Audience> {
             return None;
         };
         names.push(name);
-        if !cursor.eat(",") {
+        if !cursor.comma() {
             break;
         }
     }

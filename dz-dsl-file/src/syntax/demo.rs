@@ -121,7 +121,7 @@ fn values(cursor: &mut Cursor<'_>, row: &mut Row) {
             return cursor.skip();
         };
         row.values.push((name, value));
-        if !cursor.eat(",") {
+        if !cursor.comma() {
             return;
         }
     }

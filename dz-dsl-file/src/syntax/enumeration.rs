@@ -53,7 +53,7 @@ fn values(line: &Line, out: &mut Diagnostics) -> Vec<(Name, Option<Name>)> {
             };
             let label = cursor.text();
             values.push((value, label));
-            if !cursor.eat(",") || cursor.is_done() {
+            if !cursor.comma() || cursor.is_done() {
                 break;
             }
         }

@@ -201,6 +201,10 @@ pub(crate) const COMPARISONS: &[(&str, &str)] =
     &[("=", "="), ("==", "="), ("!=", "!="), ("<=", "<="), (">=", ">="), ("<", "<"), (">", ">")];
 
 fn comparison_mark(cursor: &Cursor<'_>) -> Option<&'static str> {
+    // `=>` is no comparison.
+    if cursor.at("=") && cursor.peek_at(1).is_some_and(|next| next.is(">")) {
+        return None;
+    }
     COMPARISONS.iter().find(|(mark, _)| cursor.at(mark)).map(|(_, op)| *op)
 }
 

@@ -361,7 +361,7 @@ fn arguments(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> bool {
                 return false;
             }
         }
-        if !cursor.eat(",") {
+        if !cursor.comma() {
             break;
         }
     }

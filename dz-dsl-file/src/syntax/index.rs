@@ -36,7 +36,7 @@ pub(super) fn parse(line: &Line, lines: &mut Vec<IndexLine>, out: &mut Diagnosti
         let descending = !conditional && paths::direction(&mut cursor);
         conditional |= descending && at_where(&mut cursor);
         columns.push((name, descending));
-        if conditional || !cursor.eat(",") {
+        if conditional || !cursor.comma() {
             break;
         }
     }

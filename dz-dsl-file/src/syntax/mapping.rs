@@ -23,7 +23,7 @@ pub(super) fn parse(line: &Line, out: &mut Diagnostics) -> Vec<Mapping> {
         keyed::value(line, out, |cursor| {
             loop {
                 mappings.push(mapping(cursor)?);
-                if !cursor.eat(",") {
+                if !cursor.comma() {
                     return Some(());
                 }
             }

@@ -248,7 +248,7 @@ fn object(cursor: &mut Cursor<'_>) -> Option<Expr> {
             return None;
         }
         members.push((name, parse(cursor)?));
-        if !cursor.eat(",") {
+        if !cursor.comma() {
             break;
         }
     }

@@ -102,7 +102,7 @@ fn body(cursor: &mut Cursor<'_>, line: &Line) -> Body {
             if value(cursor, &mut body).is_none() {
                 cursor.skip();
             }
-            if !cursor.eat(",") {
+            if !cursor.comma() {
                 break;
             }
         }

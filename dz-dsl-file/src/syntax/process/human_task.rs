@@ -133,7 +133,7 @@ fn settings(line: &Line, out: &mut Diagnostics) -> Vec<Setting> {
         keyed::value(line, out, |cursor| {
             loop {
                 settings.push(setting(cursor)?);
-                if !cursor.eat(",") {
+                if !cursor.comma() {
                     return Some(());
                 }
             }

@@ -116,7 +116,7 @@ fn roles(cursor: &mut Cursor<'_>) -> Option<Vec<Name>> {
     }
     loop {
         roles.push(cursor.expect_name("a persona")?);
-        if !cursor.eat(",") {
+        if !cursor.comma() {
             break;
         }
     }

@@ -216,7 +216,7 @@ fn personas(cursor: &mut Cursor<'_>) -> Vec<Name> {
     loop {
         let Some(name) = cursor.name_or_help("a persona", "name the persona: `for NAME:`") else { return Vec::new() };
         personas.push(name);
-        if !cursor.eat(",") {
+        if !cursor.comma() {
             break;
         }
     }
