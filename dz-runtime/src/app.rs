@@ -4,6 +4,7 @@ mod background;
 mod backup;
 mod command;
 mod extend;
+mod metrics;
 mod migrate;
 mod rocket;
 mod serve;

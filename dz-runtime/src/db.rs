@@ -17,6 +17,7 @@ pub(crate) mod row_security;
 pub mod schema;
 pub(crate) mod shared_limits;
 mod signature;
+pub(crate) mod slow_statement;
 mod statement;
 mod statement_count;
 pub(crate) mod statement_log;
@@ -25,6 +26,7 @@ mod wake;
 
 pub use conn::Conn;
 pub(crate) use failure::is_collision;
+pub(crate) use pool::PoolUse;
 pub use pool::{Database, DatabaseConfig};
 pub use statement::{BindKind, Statement};
 pub(crate) use statement_count::count_statements;

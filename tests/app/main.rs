@@ -35,6 +35,7 @@ mod languages;
 mod library;
 mod load;
 mod masked_rows;
+mod metrics;
 mod money;
 mod nested_rows;
 #[cfg(feature = "oidc")]

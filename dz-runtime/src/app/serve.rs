@@ -5,13 +5,13 @@ use std::sync::Arc;
 use figment::Figment;
 use rocket::{Build, Rocket, fairing::AdHoc, shield::Shield};
 
-use super::{App, RocketStep, rocket::take_over_rocket_log};
+use super::{App, RocketStep, metrics::MetricsPort, rocket::take_over_rocket_log};
 use crate::{
     CallIntent, Clock, Engine, Error, Result,
     accounts::{self, additional_fields::AdditionalFields, throttle::Throttle},
     blocking::{Threads, Work},
     config::Config,
-    db::{Database, DatabaseConfig, migrate, row_security, schema, shared_limits::SharedLimits},
+    db::{Database, DatabaseConfig, migrate, row_security, schema, shared_limits::SharedLimits, slow_statement::SlowStatements},
     def::AppDef,
     files::Storage,
     job::queue,
@@ -125,6 +125,9 @@ impl PreparedApp {
             seed::run(conn, def, &hooks, clock.now(), demo).map(|made| (created, Some(made.sign_ins)))
         })?;
         let made = created && !migrated;
+        if let Some(from) = config.settings.slow_statement {
+            db.log_slow_statements(SlowStatements { from, roles: def.roles.iter().map(|role| role.name).collect() });
+        }
         let shared_limits = SharedLimits::open(&db, &clock)?.map(Arc::new);
         let throttle = Throttle::new(config.settings.rate_limits.is_some(), shared_limits.clone());
         let threads = Threads::new(engine, config.settings.pool_size);
@@ -170,6 +173,10 @@ impl PreparedApp {
             .manage(server.clone())
             .attach(Shield::new())
             .attach(ResponseFairing(state.clone()));
+        let rocket = match state.config.settings.metrics {
+            Some(address) => rocket.attach(MetricsPort::new(&state, address)?),
+            None => rocket,
+        };
         let rocket = if state.config.settings.worker { rocket.attach(Worker::new(state.clone())) } else { rocket };
         let rocket = rocket.mount("/", handler::routes(&server)).register("/", vec![catcher::catcher(&state)]);
         let rocket = steps.into_iter().fold(rocket, |rocket, step| step(rocket));
