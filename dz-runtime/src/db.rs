@@ -1,5 +1,6 @@
 //! The database: connections, statements, SQL types, the schema, and expressions as SQL.
 
+pub(crate) mod backup_time;
 mod catalogue;
 mod conn;
 pub mod emit;

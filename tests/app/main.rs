@@ -61,6 +61,7 @@ mod sessions;
 mod soft_delete;
 mod start;
 mod surface_options;
+mod system;
 mod tenants;
 mod test_app;
 mod timed_transitions;

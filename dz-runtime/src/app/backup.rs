@@ -18,7 +18,7 @@ use super::{App, serve};
 use crate::{
     Engine, Error, Result, Value,
     config::Config,
-    db::{BindKind, Conn, Database, Statement},
+    db::{BindKind, Conn, Database, Statement, backup_time},
     def::AppDef,
 };
 
@@ -73,6 +73,7 @@ impl Source {
         create_private_folder(&partial)?;
         let manifest = self.write_parts(&partial).and_then(|manifest| {
             fs::rename(&partial, folder).map_err(at(folder))?;
+            self.open()?.write(&mut |conn| backup_time::record(conn, self.now))?;
             Ok(manifest)
         });
         if manifest.is_err() {

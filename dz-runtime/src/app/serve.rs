@@ -5,7 +5,7 @@ use std::sync::Arc;
 use figment::Figment;
 use rocket::{Build, Rocket, fairing::AdHoc, shield::Shield};
 
-use super::{App, RocketStep, metrics::MetricsPort, rocket::take_over_rocket_log};
+use super::{App, RocketStep, instances::RecordInstance, metrics::MetricsPort, rocket::take_over_rocket_log};
 use crate::{
     CallIntent, Clock, Engine, Error, Result,
     accounts::{self, additional_fields::AdditionalFields, throttle::Throttle},
@@ -23,7 +23,7 @@ use crate::{
     process,
     seed::{self, DemoData, SignIn},
     service::PythonSettings,
-    state::State,
+    state::{State, instances::Instance},
     web::routes::collision,
     web::{
         request::handler,
@@ -130,6 +130,7 @@ impl PreparedApp {
         }
         let shared_limits = SharedLimits::open(&db, &clock)?.map(Arc::new);
         let throttle = Throttle::new(config.settings.rate_limits.is_some(), shared_limits.clone());
+        let instance = Instance::new(def, engine, clock.now());
         let threads = Threads::new(engine, config.settings.pool_size);
         let storage = Storage::new(config.files_folder(def));
         let state = State {
@@ -148,6 +149,7 @@ impl PreparedApp {
             loops: Default::default(),
             mail_queue: post,
             refusals: Default::default(),
+            instance,
             quiet,
         };
         let state = Arc::new(state);
@@ -172,7 +174,8 @@ impl PreparedApp {
             .manage(state.clone())
             .manage(server.clone())
             .attach(Shield::new())
-            .attach(ResponseFairing(state.clone()));
+            .attach(ResponseFairing(state.clone()))
+            .attach(RecordInstance(state.clone()));
         let rocket = match state.config.settings.metrics {
             Some(address) => rocket.attach(MetricsPort::new(&state, address)?),
             None => rocket,
