@@ -79,6 +79,13 @@ fn check_role(config: &Config, db: &Database, app: &'static AppDef) -> Result<()
     }
 }
 
+/// Logs statements that take longer than the configured time.
+fn log_slow_statements(config: &Config, db: &Database, app: &'static AppDef) {
+    if let Some(from) = config.settings.slow_statement {
+        db.log_slow_statements(SlowStatements { from, roles: app.roles.iter().map(|role| role.name).collect() });
+    }
+}
+
 impl PreparedApp {
     /// Opens the database, and creates or compares the schema. In development an empty database also gets the demo data of the
     /// declaration.
@@ -125,17 +132,15 @@ impl PreparedApp {
             seed::run(conn, def, &hooks, clock.now(), demo).map(|made| (created, Some(made.sign_ins)))
         })?;
         let made = created && !migrated;
-        if let Some(from) = config.settings.slow_statement {
-            db.log_slow_statements(SlowStatements { from, roles: def.roles.iter().map(|role| role.name).collect() });
-        }
+        log_slow_statements(&config, &db, def);
         let shared_limits = SharedLimits::open(&db, &clock)?.map(Arc::new);
         let throttle = Throttle::new(config.settings.rate_limits.is_some(), shared_limits.clone());
-        let instance = Instance::new(def, engine, clock.now());
         let threads = Threads::new(engine, config.settings.pool_size);
         let storage = Storage::new(config.files_folder(def));
         let state = State {
             app: def,
             languages: Languages::new(def, config.settings.locale.as_deref()),
+            instance: Instance::new(def, engine, clock.now()),
             storage,
             files_swept: Default::default(),
             db,
@@ -149,7 +154,6 @@ impl PreparedApp {
             loops: Default::default(),
             mail_queue: post,
             refusals: Default::default(),
-            instance,
             quiet,
         };
         let state = Arc::new(state);
