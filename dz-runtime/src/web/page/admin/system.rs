@@ -161,33 +161,39 @@ pub(crate) fn show(state: &State, tx: &mut Tx<'_>, call: &Call) -> Result<Reply>
     if call.wants_json {
         return Ok(admin::json_data(&report.to_json()));
     }
-    admin::answer(tx, call, "System", &page(tx, report))
+    admin::answer(tx, call, say!("dz-system", "System"), &page(tx, report))
 }
 
 fn page(tx: &Tx<'_>, report: Report) -> SystemHtml {
     let app = tx.app;
     let job = |state: &str| report.work.jobs.iter().find(|(name, _)| name == state).map_or(0, |(_, count)| *count);
     let run = |status: &str| report.work.runs.iter().find(|(name, _)| name == status).map_or(0, |(_, count)| *count);
-    let backup = report.last_backup.map_or_else(|| "Never".to_owned(), |at| format_timestamp(app, at));
+    let backup = report.last_backup.map_or_else(|| say!("dz-never", "Never").to_owned(), |at| format_timestamp(app, at));
     let mut figures = vec![
-        ("Pending events", report.work.pending_events.to_string()),
-        ("Dead letters", report.work.dead_events.to_string()),
-        ("Queued jobs", job("queued").to_string()),
-        ("Dead jobs", job("dead").to_string()),
+        (say!("dz-pending-events", "Pending events"), report.work.pending_events.to_string()),
+        (say!("dz-dead-letters", "Dead letters"), report.work.dead_events.to_string()),
+        (say!("dz-queued-jobs", "Queued jobs"), job("queued").to_string()),
+        (say!("dz-dead-jobs", "Dead jobs"), job("dead").to_string()),
     ];
     if !report.work.runs.is_empty() {
-        figures.push(("Open runs", ["queued", "running", "waiting", "compensating"].map(run).iter().sum::<i64>().to_string()));
-        figures.push(("Failed runs", run("failed").to_string()));
+        figures.push((
+            say!("dz-open-runs", "Open runs"),
+            ["queued", "running", "waiting", "compensating"].map(run).iter().sum::<i64>().to_string(),
+        ));
+        figures.push((say!("dz-failed-runs", "Failed runs"), run("failed").to_string()));
     }
-    figures.push(("Database", bytes(report.database_bytes)));
-    figures.push(("Stored files", format!("{} ({})", report.files.0, bytes(report.files.1))));
-    figures.push(("Last backup", backup));
+    figures.push((say!("dz-database", "Database"), bytes(report.database_bytes)));
+    figures.push((say!("dz-stored-files", "Stored files"), format!("{} ({})", report.files.0, bytes(report.files.1))));
+    figures.push((say!("dz-last-backup", "Last backup"), backup));
     let dead = report.work.dead_events + job("dead");
-    let warning = match dead {
-        0 => None,
-        1 => Some("One event or job failed repeatedly. Correct its cause, then retry it.".to_owned()),
-        _ => Some(format!("{dead} events or jobs failed repeatedly. Correct their cause, then retry them.")),
-    };
+    let warning = (dead > 0).then(|| {
+        say!(
+            "dz-events-or-jobs-failed",
+            count = dead;
+            "{count} event or job failed repeatedly. Correct its cause, then retry it.",
+            "{count} events or jobs failed repeatedly. Correct their cause, then retry them."
+        )
+    });
     SystemHtml {
         figures,
         instances: report.instances.into_iter().map(|(it, own)| instance_line(tx, it, own)).collect(),
