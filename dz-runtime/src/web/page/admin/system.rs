@@ -56,7 +56,7 @@ impl Report {
         };
         routes.sort_by(slower);
         routes.truncate(SLOWEST);
-        let files = numbers(tx.conn, "SELECT count(*), COALESCE(sum(size), 0) FROM dz_files")?;
+        let files = numbers(tx.conn, "SELECT count(*), CAST(COALESCE(sum(size), 0) AS BIGINT) FROM dz_files")?;
         let size = match tx.engine() {
             Engine::Sqlite => "SELECT page_count * page_size, 0 FROM pragma_page_count(), pragma_page_size()",
             Engine::Postgres => "SELECT pg_database_size(current_database()), 0::bigint",
