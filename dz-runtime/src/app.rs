@@ -4,6 +4,8 @@ mod background;
 mod backup;
 mod command;
 mod extend;
+mod instances;
+mod metrics;
 mod migrate;
 mod rocket;
 mod serve;

@@ -1,5 +1,6 @@
 //! The database: connections, statements, SQL types, the schema, and expressions as SQL.
 
+pub(crate) mod backup_time;
 mod catalogue;
 mod conn;
 pub mod emit;
@@ -17,6 +18,7 @@ pub(crate) mod row_security;
 pub mod schema;
 pub(crate) mod shared_limits;
 mod signature;
+pub(crate) mod slow_statement;
 mod statement;
 mod statement_count;
 pub(crate) mod statement_log;
@@ -25,6 +27,7 @@ mod wake;
 
 pub use conn::Conn;
 pub(crate) use failure::is_collision;
+pub(crate) use pool::PoolUse;
 pub use pool::{Database, DatabaseConfig};
 pub use statement::{BindKind, Statement};
 pub(crate) use statement_count::count_statements;

@@ -10,6 +10,7 @@ mod texts;
 mod blocking;
 mod clock;
 mod error;
+mod metrics;
 mod output;
 mod secrets;
 pub mod sql_types;

@@ -10,7 +10,10 @@ use std::{
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+pub(crate) mod instances;
 mod refusals;
+
+use instances::Instance;
 
 use crate::{
     Caller, Clock, Error, Result, TokenScope, Tx, Value, access, accounts,
@@ -53,6 +56,8 @@ pub(crate) struct State {
     /// The latest sweep of the folder of files.
     pub files_swept: LastRun,
     pub refusals: Refusals,
+    /// This process.
+    pub instance: Instance,
     /// Refusals are not logged, because the property test causes thousands of them.
     pub quiet: bool,
 }

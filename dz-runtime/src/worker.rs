@@ -5,6 +5,7 @@
 
 mod delivery;
 mod expired;
+mod figures;
 mod files;
 mod jobs;
 mod processes;
@@ -20,9 +21,16 @@ use std::{
 };
 
 use chrono::{DateTime, Utc};
+pub(crate) use figures::StoredWork;
 use tokio::task::JoinHandle;
 
-use crate::{Engine, Result, blocking::catch_panic, db::Wake, output::log_event, state::State};
+use crate::{
+    Engine, Result,
+    blocking::catch_panic,
+    db::{Wake, slow_statement::with_route},
+    output::log_event,
+    state::State,
+};
 
 /// The maximum time between two runs of a loop.
 const INTERVAL: Duration = Duration::from_secs(30);
@@ -75,7 +83,14 @@ pub(crate) const KINDS: [Kind; 7] = [
 
 /// True while the loops of all kinds run.
 pub(crate) fn are_all_running(state: &State) -> bool {
-    state.loops.running() == KINDS.iter().map(|kind| kind.count_loops(state)).sum::<usize>()
+    let (running, expected) = loops(state);
+    running == expected
+}
+
+/// The number of running loops, and of those that must run.
+pub(crate) fn loops(state: &State) -> (usize, usize) {
+    let expected = if state.config.settings.worker { KINDS.iter().map(|kind| kind.count_loops(state)).sum() } else { 0 };
+    (state.loops.running(), expected)
 }
 
 /// Requests the end of the loops; they stop between two pieces of work.
@@ -158,7 +173,7 @@ async fn run_loop(kind: &'static Kind, state: Arc<State>, stop: Stop, wake: Arc<
     while !stop.is_requested() {
         woken.mark_unchanged();
         let (shared, asked) = (state.clone(), stop.clone());
-        let done = tokio::task::spawn_blocking(move || catch_panic(|| (kind.run)(&shared, &asked))).await;
+        let done = tokio::task::spawn_blocking(move || with_route(kind.names[1], || catch_panic(|| (kind.run)(&shared, &asked)))).await;
         let wait = match done {
             // The async runtime is shutting down.
             Err(_) => return,

@@ -36,13 +36,19 @@ pub fn text() -> Parse<String> {
 
 /// A text that `parse` accepts.
 pub fn parse<T>(accepted: &'static str, parse: fn(&str) -> Option<T>) -> Parse<T> {
-    Parse { accepted, parse }
+    Parse { accepted, parse, takes_numbers: false }
 }
 
-/// See [`parse`].
+/// As [`parse`], of a text or a whole number, which can be written without quotation marks.
+pub fn parse_word<T>(accepted: &'static str, parse: fn(&str) -> Option<T>) -> Parse<T> {
+    Parse { accepted, parse, takes_numbers: true }
+}
+
+/// See [`parse`] and [`parse_word`].
 pub struct Parse<T> {
     accepted: &'static str,
     parse: fn(&str) -> Option<T>,
+    takes_numbers: bool,
 }
 
 impl<T> Kind<T> for Parse<T> {
@@ -53,6 +59,7 @@ impl<T> Kind<T> for Parse<T> {
     fn read(&self, value: Value, place: &Place<'_>) -> Result<T, Problem> {
         let parsed = match &value {
             Value::Text(text) => (self.parse)(text),
+            Value::Whole(number) if self.takes_numbers => (self.parse)(&number.to_string()),
             _ => None,
         };
         parsed.ok_or_else(|| place.reject_value(&value, self))

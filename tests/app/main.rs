@@ -35,6 +35,7 @@ mod languages;
 mod library;
 mod load;
 mod masked_rows;
+mod metrics;
 mod money;
 mod nested_rows;
 #[cfg(feature = "oidc")]
@@ -60,6 +61,7 @@ mod sessions;
 mod soft_delete;
 mod start;
 mod surface_options;
+mod system;
 mod tenants;
 mod test_app;
 mod timed_transitions;

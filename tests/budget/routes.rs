@@ -173,6 +173,7 @@ const BUDGETS: &[Budget] = &[
     budget("audit log", 2),
     budget("jobs page", 2),
     budget("sessions page", 2),
+    budget("system page", 7),
 ];
 
 struct Yard {
@@ -275,6 +276,7 @@ fn reads(task: &str, site: &str) -> Vec<(&'static str, String)> {
         page("audit log", "/admin/audit"),
         page("sessions page", "/admin/sessions"),
         page("jobs page", "/app/-/jobs"),
+        page("system page", "/app/-/system"),
     ]
 }
 

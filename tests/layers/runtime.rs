@@ -28,7 +28,16 @@ const LAYERS: &[Layer] = &[
         name: "base",
         reason: "Every other module uses values, errors, time and output.",
         // An error holds the key of a refused row, a conversion of a value can fail, and output reports its errors.
-        groups: &[&["clock"], &["texts"], &["error", "value", "output"], &["sql_types"], &["suggest"], &["secrets"], &["blocking"]],
+        groups: &[
+            &["clock"],
+            &["texts"],
+            &["error", "value", "output"],
+            &["sql_types"],
+            &["suggest"],
+            &["secrets"],
+            &["blocking"],
+            &["metrics"],
+        ],
     },
     Layer {
         name: "definition",

@@ -18,8 +18,9 @@ use super::{App, serve};
 use crate::{
     Engine, Error, Result, Value,
     config::Config,
-    db::{BindKind, Conn, Database, Statement},
+    db::{BindKind, Conn, Database, Statement, backup_time},
     def::AppDef,
+    output::log_event,
 };
 
 /// The folder of stored files inside a backup.
@@ -73,12 +74,22 @@ impl Source {
         create_private_folder(&partial)?;
         let manifest = self.write_parts(&partial).and_then(|manifest| {
             fs::rename(&partial, folder).map_err(at(folder))?;
+            self.record_time();
             Ok(manifest)
         });
         if manifest.is_err() {
             remove_folder(&partial)?;
         }
         manifest
+    }
+
+    /// Records the time for the page of the system. The backup is valid without it, for example of a database that only permits reading.
+    fn record_time(&self) {
+        let recorded = self.open().and_then(|db| db.write(&mut |conn| backup_time::record(conn, self.now)));
+        if let Err(error) = recorded {
+            let why = error.internal.as_deref().unwrap_or(&error.detail);
+            log_event!(warn, target: "dz", "the time of the backup was not recorded: {why}");
+        }
     }
 
     fn write_parts(&self, folder: &Path) -> Result<Manifest> {

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use figment::Figment;
 use rocket::{Build, Rocket, fairing::AdHoc, shield::Shield};
 
-use super::{App, RocketStep, rocket::take_over_rocket_log};
+use super::{App, RocketStep, instances::RecordInstance, metrics::MetricsPort, rocket::take_over_rocket_log};
 use crate::{
     CallIntent, Clock, Engine, Error, Result,
     accounts::{self, additional_fields::AdditionalFields, throttle::Throttle},
     blocking::{Threads, Work},
     config::Config,
-    db::{Database, DatabaseConfig, migrate, row_security, schema, shared_limits::SharedLimits},
+    db::{Database, DatabaseConfig, migrate, row_security, schema, shared_limits::SharedLimits, slow_statement::SlowStatements},
     def::AppDef,
     files::Storage,
     job::queue,
@@ -23,7 +23,7 @@ use crate::{
     process,
     seed::{self, DemoData, SignIn},
     service::PythonSettings,
-    state::State,
+    state::{State, instances::Instance},
     web::routes::collision,
     web::{
         request::handler,
@@ -79,6 +79,13 @@ fn check_role(config: &Config, db: &Database, app: &'static AppDef) -> Result<()
     }
 }
 
+/// Logs statements that take longer than the configured time.
+fn log_slow_statements(config: &Config, db: &Database, app: &'static AppDef) {
+    if let Some(from) = config.settings.slow_statement {
+        db.log_slow_statements(SlowStatements { from, roles: app.roles.iter().map(|role| role.name).collect() });
+    }
+}
+
 impl PreparedApp {
     /// Opens the database, and creates or compares the schema. In development an empty database also gets the demo data of the
     /// declaration.
@@ -125,6 +132,7 @@ impl PreparedApp {
             seed::run(conn, def, &hooks, clock.now(), demo).map(|made| (created, Some(made.sign_ins)))
         })?;
         let made = created && !migrated;
+        log_slow_statements(&config, &db, def);
         let shared_limits = SharedLimits::open(&db, &clock)?.map(Arc::new);
         let throttle = Throttle::new(config.settings.rate_limits.is_some(), shared_limits.clone());
         let threads = Threads::new(engine, config.settings.pool_size);
@@ -132,6 +140,7 @@ impl PreparedApp {
         let state = State {
             app: def,
             languages: Languages::new(def, config.settings.locale.as_deref()),
+            instance: Instance::new(def, engine, clock.now()),
             storage,
             files_swept: Default::default(),
             db,
@@ -169,7 +178,12 @@ impl PreparedApp {
             .manage(state.clone())
             .manage(server.clone())
             .attach(Shield::new())
-            .attach(ResponseFairing(state.clone()));
+            .attach(ResponseFairing(state.clone()))
+            .attach(RecordInstance(state.clone()));
+        let rocket = match state.config.settings.metrics {
+            Some(address) => rocket.attach(MetricsPort::new(&state, address)?),
+            None => rocket,
+        };
         let rocket = if state.config.settings.worker { rocket.attach(Worker::new(state.clone())) } else { rocket };
         let rocket = rocket.mount("/", handler::routes(&server)).register("/", vec![catcher::catcher(&state)]);
         let rocket = steps.into_iter().fold(rocket, |rocket, step| step(rocket));

@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    net::IpAddr,
+    net::{IpAddr, Ipv4Addr, SocketAddr},
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -63,6 +63,10 @@ settings! {
         services: Option<PathBuf> as kind::optional(folder()), default None, shown "`services` in the working directory, else beside the `Cargo.toml` of the build";
         /// Worker processes of each service in Python.
         python_workers: u32 as kind::whole(1..=64), default 1;
+        /// The address at which metrics are served ([monitoring](monitoring.md#metrics)); a port alone is one of 127.0.0.1.
+        metrics: Option<SocketAddr> as kind::optional(metrics_address()), default None;
+        /// Statements that take at least this time are logged ([monitoring](monitoring.md#slow-statements)).
+        slow_statement: Option<Duration> as kind::optional(short_time()), default None;
         /// The format of log lines ([logs](running.md#logs)).
         log_format: LogStyle as kind::choice(&[("text", LogStyle::Text), ("json", LogStyle::Json)]), default LogStyle::Text;
         /// The lowest level of log lines.
@@ -167,6 +171,25 @@ fn public_url() -> kind::Parse<url::Url> {
 
 fn ip_address() -> kind::Parse<IpAddr> {
     kind::parse("an IP address such as `10.0.0.1`", |text| text.parse().ok())
+}
+
+fn metrics_address() -> kind::Parse<SocketAddr> {
+    kind::parse_word("an address such as `127.0.0.1:9464`, or a port", |text| {
+        let port = || text.parse().ok().filter(|port| *port > 0).map(|port| SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
+        text.parse().ok().or_else(port)
+    })
+}
+
+fn short_time() -> kind::Parse<Duration> {
+    kind::parse("a time such as `200ms` or `2s`", |text| {
+        let (number, unit) = text.split_at(text.find(|letter: char| !letter.is_ascii_digit())?);
+        let number: u32 = number.parse().ok()?;
+        match unit.trim() {
+            "ms" => Some(Duration::from_millis(number.into())),
+            "s" => Some(Duration::from_secs(number.into())),
+            _ => None,
+        }
+    })
 }
 
 fn folder() -> kind::Parse<PathBuf> {

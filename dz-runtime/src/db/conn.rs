@@ -1,6 +1,9 @@
 //! A connection to the database, for both engines.
 
-use std::sync::{Arc, OnceLock};
+use std::{
+    sync::{Arc, OnceLock},
+    time::Instant,
+};
 
 #[cfg(feature = "postgres")]
 use diesel::pg::PgConnection;
@@ -20,9 +23,11 @@ use crate::{
         Statement, encode,
         failure::{self, Verb},
         row_security::{self, SessionSettings},
+        slow_statement::{SlowStatements, StatementCaller},
         statement::BindKind,
         statement_count, statement_log,
     },
+    metrics::Metrics,
     secrets::Secrets,
 };
 
@@ -41,6 +46,8 @@ pub struct Conn {
     settings: SessionSettings,
     applied: Option<SessionSettings>,
     shared: Arc<Shared>,
+    /// The caller, for the log of slow statements.
+    caller: StatementCaller,
 }
 
 /// The data that all connections of a pool share.
@@ -50,6 +57,10 @@ pub(super) struct Shared {
     constraints: OnceLock<&'static str>,
     /// The keys for encryption at rest.
     pub(super) secrets: OnceLock<Secrets>,
+    /// The figures of the process.
+    pub(super) metrics: Metrics,
+    /// The log of slow statements, if it is configured.
+    pub(super) slow: OnceLock<SlowStatements>,
 }
 
 enum Inner {
@@ -83,6 +94,7 @@ impl Conn {
             settings,
             applied: None,
             shared: Arc::default(),
+            caller: StatementCaller::default(),
         }
     }
 
@@ -174,9 +186,15 @@ impl Conn {
 
     /// Sets the caller for the policies of row-level security, until the end of the transaction or the next call.
     pub(crate) fn set_caller(&mut self, caller: &Caller) {
+        self.caller = StatementCaller::from(caller);
         if self.row_security_enabled {
             self.settings = row_security::settings_for(caller);
         }
+    }
+
+    /// Forgets the caller of the last use of the connection.
+    pub(super) fn forget_caller(&mut self) {
+        self.caller = StatementCaller::default();
     }
 
     /// Runs `work` as the system, and restores the caller afterwards.
@@ -208,12 +226,14 @@ impl Conn {
         self.apply_session_settings()?;
         self.count();
         statement_log::note(statement);
+        let started = Instant::now();
         let rows = match &mut self.inner {
             #[cfg(feature = "sqlite")]
             Inner::Sqlite(conn) => sqlite_rows(conn, statement, columns),
             #[cfg(feature = "postgres")]
             Inner::Postgres(conn) => postgres_rows(conn, statement, columns),
         };
+        self.observe(statement, started, rows.is_err());
         self.translate_error(rows, statement)
     }
 
@@ -225,8 +245,19 @@ impl Conn {
         self.apply_session_settings()?;
         self.count();
         statement_log::note(statement);
+        let started = Instant::now();
         let touched = either!(&mut self.inner, conn => conn.execute_returning_count(statement));
+        self.observe(statement, started, touched.is_err());
         self.translate_error(touched, statement)
+    }
+
+    /// Counts a statement, and logs it if it was slow.
+    fn observe(&self, statement: &Statement, started: Instant, failed: bool) {
+        let duration = started.elapsed();
+        self.shared.metrics.count_statement(duration, failed, || statement.text());
+        if let Some(slow) = self.shared.slow.get() {
+            slow.log(statement, duration, self.caller);
+        }
     }
 
     /// Runs statements without parameters, such as those of the schema.

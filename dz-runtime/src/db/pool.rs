@@ -4,8 +4,8 @@ use std::{sync::Arc, time::Duration};
 
 use diesel::r2d2::{ManageConnection, NopErrorHandler, Pool, PooledConnection};
 
-use super::{Conn, Wake, conn::Shared, failure, open};
-use crate::{Engine, Error, secrets::Secrets};
+use super::{Conn, Wake, conn::Shared, failure, open, slow_statement::SlowStatements};
+use crate::{Engine, Error, metrics::Metrics, secrets::Secrets};
 
 /// The maximum time that a request waits for a connection, and on SQLite for the write lock.
 const CONNECTION_TIMEOUT: Duration = Duration::from_secs(5);
@@ -36,6 +36,19 @@ struct Pools {
     reserved: Pool<Manager>,
     wake: Arc<Wake>,
     shared: Arc<Shared>,
+}
+
+/// The connections of a pool.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PoolUse {
+    /// The name of the pool.
+    pub(crate) name: &'static str,
+    /// Connections in use.
+    pub(crate) used: u32,
+    /// Open connections that are not in use.
+    pub(crate) idle: u32,
+    /// The largest number of connections.
+    pub(crate) max: u32,
 }
 
 impl Database {
@@ -85,6 +98,29 @@ impl Database {
     /// Sets the keys for encryption at rest, for all connections.
     pub(crate) fn set_secrets(&self, secrets: Secrets) {
         self.pools.shared.secrets.get_or_init(|| secrets);
+    }
+
+    /// Logs statements that take long, on all connections.
+    pub(crate) fn log_slow_statements(&self, slow: SlowStatements) {
+        self.pools.shared.slow.get_or_init(|| slow);
+    }
+
+    /// The figures of this process.
+    pub(crate) fn metrics(&self) -> &Metrics {
+        &self.pools.shared.metrics
+    }
+
+    /// The use of each pool.
+    pub(crate) fn pools(&self) -> Vec<PoolUse> {
+        let main = if self.pools.writer.is_some() { "readers" } else { "main" };
+        let writer = self.pools.writer.as_ref().map(|writer| ("writer", writer));
+        let all = [(main, &self.pools.readers)].into_iter().chain(writer).chain([("reserved", &self.pools.reserved)]);
+        let pool_use = |(name, pool): (&'static str, &Pool<Manager>)| {
+            let state = pool.state();
+            let used = state.connections.saturating_sub(state.idle_connections);
+            PoolUse { name, used, idle: state.idle_connections, max: pool.max_size() }
+        };
+        all.map(pool_use).collect()
     }
 
     /// Runs `work` on a connection for reading; on SQLite it reads one consistent state of the database.
@@ -137,7 +173,9 @@ impl Database {
 }
 
 fn take_connection(pool: &Pool<Manager>) -> Result<PooledConnection<Manager>, Error> {
-    pool.get().map_err(failure::unavailable)
+    let mut conn = pool.get().map_err(failure::unavailable)?;
+    conn.forget_caller();
+    Ok(conn)
 }
 
 /// Creates the connections of a pool.

@@ -197,7 +197,9 @@ fn assess(asked: &Request, whole: WholeRead, text: &str) -> Option<(String, Opti
     let excuse = match asked.selectivity {
         // A page of a list in the order of an index.
         Selectivity::No if in_order => return None,
-        _ if text.starts_with("SELECT count(*)") => Some("a list shows its exact number of rows, so all of them are counted"),
+        _ if text.starts_with("SELECT count(*)") => {
+            Some("a list shows its number of rows, so they are counted up to `dz.list.count_limit`")
+        }
         Selectivity::Searched => Some("a search inside texts, which no index supports"),
         Selectivity::Picked => Some("a picker sorts its choices by label; declare an `index` of the label if there are many"),
         // A value of another row is in no index of this table.

@@ -86,13 +86,13 @@ fn read(tx: &mut Tx<'_>, grant: &Grant<List>, query: &Query) -> Result<(Page, Ve
             answer.into_iter().map(|row| extra.insert_nulls(columns.row(row))).collect()
         }
     };
-    let total = match Total::of_page(query, rows.len()) {
+    let limit = tx.hooks.lists.count_limit;
+    let total = match Total::of_page(query, limit, rows.len()) {
         _ if query.count == Counting::Off => Total::default(),
         Some(total) => total,
         None => {
             let mut counted = from_clause(&emit, entity);
             counted.append(list_sql.parent).append(joins.sql(list_sql.filter_joins)).append(list_sql.rows);
-            let limit = tx.hooks.lists.count_limit;
             let mut select = Total::statement(emit.engine, query, limit, counted);
             match tx.conn.rows(limit_caching(&mut select, query), &[BindKind::Int])?.into_iter().flatten().next() {
                 Some(Value::Int(counted)) => Total::from_counted(query, limit, u64::try_from(counted).unwrap_or_default()),

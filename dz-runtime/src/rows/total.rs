@@ -17,7 +17,7 @@ pub enum Counting {
     /// Not at all.
     #[default]
     Off,
-    /// Up to `dz.list.count_limit`, or to the end of the page, if it is after the limit.
+    /// Up to `dz.list.count_limit`; for the buttons of pages, up to the end of the page, if it is after the limit.
     Limited,
     /// All rows.
     Exact,
@@ -28,25 +28,29 @@ pub enum Counting {
 pub struct Total {
     /// The number of rows; the limit of counting, if there are more.
     pub rows: u64,
-    /// True if there are more rows, which were not counted.
+    /// True if there are more rows than the limit.
     pub is_capped: bool,
+    /// The number of rows that are known to exist, also after the limit.
+    pub known: u64,
+    /// True if further rows can exist.
+    pub has_more: bool,
 }
 
 impl Total {
     /// The exact number of rows.
     pub fn exact(rows: u64) -> Total {
-        Total { rows, is_capped: false }
+        Total { rows, is_capped: false, known: rows, has_more: false }
     }
 
     /// True if there are more rows than this number.
     pub fn exceeds(self, rows: u64) -> bool {
-        self.is_capped || self.rows > rows
+        self.known > rows
     }
 
     /// The total number, if the page determines it: it is not full, and not after the end.
-    pub(super) fn of_page(query: &Query, rows: usize) -> Option<Total> {
+    pub(super) fn of_page(query: &Query, limit: u64, rows: usize) -> Option<Total> {
         let rows = rows as u64;
-        (rows < query.limit && (rows > 0 || query.offset == 0)).then(|| Total::exact(query.offset + rows))
+        (rows < query.limit && (rows > 0 || query.offset == 0)).then(|| Total::from_counted(query, limit, query.offset + rows))
     }
 
     /// The number of rows after which counting ends; `None` counts all rows. The rows of the page are always counted, so that a page
@@ -79,13 +83,13 @@ impl Total {
     /// The total number from the result of the statement.
     pub(super) fn from_counted(query: &Query, limit: u64, counted: u64) -> Total {
         match Total::last_counted(query, limit) {
-            Some(last) if counted > last => Total { rows: limit, is_capped: true },
-            _ => Total::exact(counted),
+            Some(last) => Total { rows: counted.min(limit), is_capped: counted > limit, known: counted, has_more: counted > last },
+            None => Total::exact(counted),
         }
     }
 }
 
-/// `45`, or `100,000+` if there are more rows than were counted.
+/// `45`, or `100,000+` if there are more rows than the limit.
 impl fmt::Display for Total {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.is_capped {
@@ -121,19 +125,24 @@ mod tests {
 
     #[test]
     fn a_capped_total_has_separators_and_a_plus() {
-        let text = |rows| Total { rows, is_capped: true }.to_string();
+        let text = |rows| Total { rows, is_capped: true, known: rows + 1, has_more: true }.to_string();
         assert_eq!([text(5), text(100), text(1_000), text(100_000), text(12_345_678)], ["5+", "100+", "1,000+", "100,000+", "12,345,678+"]);
         assert_eq!(Total::exact(12_345).to_string(), "12345");
-        assert!(Total { rows: 5, is_capped: true }.exceeds(9) && Total::exact(9).exceeds(8) && !Total::exact(9).exceeds(9));
+        assert!(Total::exact(9).exceeds(8) && !Total::exact(9).exceeds(9));
     }
 
     #[test]
     fn a_page_after_the_limit_is_counted() {
         let at = |offset| Query { offset, limit: 10, count: Counting::Limited, ..Query::default() };
-        assert_eq!(Total::from_counted(&at(0), 25, 26), Total { rows: 25, is_capped: true });
+        let capped = |known, has_more| Total { rows: 25, is_capped: true, known, has_more };
+        assert_eq!(Total::from_counted(&at(0), 25, 26), capped(26, true));
         assert_eq!(Total::from_counted(&at(0), 25, 25), Total::exact(25));
-        assert_eq!(Total::from_counted(&at(40), 25, 51), Total { rows: 25, is_capped: true });
-        assert_eq!(Total::from_counted(&at(40), 25, 50), Total::exact(50));
+        // The next page exists exactly if a row after this page was counted.
+        assert_eq!(Total::from_counted(&at(40), 25, 51), capped(51, true));
+        assert_eq!(Total::from_counted(&at(40), 25, 50), capped(50, false));
+        assert_eq!(Total::of_page(&at(40), 25, 7), Some(capped(47, false)));
+        assert_eq!(Total::of_page(&at(0), 25, 7), Some(Total::exact(7)));
+        assert_eq!(Total::of_page(&at(0), 25, 10), None);
         assert_eq!(Total::from_counted(&Query { count: Counting::Exact, ..at(0) }, 25, 70), Total::exact(70));
     }
 }

@@ -47,6 +47,7 @@ impl State {
     /// Records a failed sign-in with the account, if there is one, and the method. Attempts are counted as they are throttled, which does
     /// not reveal whether there is an account.
     pub(crate) fn record_failed_sign_in(&self, request_id: &str, attempt: &Attempt, account: Option<&Value>, way: &str) {
+        self.db.metrics().count_failed_sign_in();
         let entity = self.app.account();
         let meant = account.and_then(Value::to_key_text);
         let Some(times) = self.refusals.note(&attempt.key(), SIGN_IN, entity.ix, self.clock.instant()) else { return };

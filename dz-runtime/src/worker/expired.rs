@@ -21,7 +21,7 @@ struct ExpiringTable {
 }
 
 /// The tables.
-const TABLES: [ExpiringTable; 8] = [
+const TABLES: [ExpiringTable; 9] = [
     ExpiringTable { table: "dz_sessions", at: "expires_at", hours: 0 },
     ExpiringTable { table: "dz_tokens", at: "expires_at", hours: 0 },
     ExpiringTable { table: "dz_spent", at: "expires_at", hours: 0 },
@@ -31,6 +31,8 @@ const TABLES: [ExpiringTable; 8] = [
     ExpiringTable { table: "dz_idempotency", at: "expires_at", hours: 0 },
     // A row that still fails is retried, and recorded again, every hour.
     ExpiringTable { table: "dz_held", at: "retry_at", hours: 48 },
+    // Instances that ended without a shutdown.
+    ExpiringTable { table: "dz_instances", at: "seen_at", hours: 1 },
     // Dead letters do not expire.
     ExpiringTable { table: "dz_jobs", at: "expires_at", hours: 0 },
 ];

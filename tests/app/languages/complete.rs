@@ -145,6 +145,8 @@ fn every_text_of_a_page_has_a_key() {
     ] {
         check(&anna, path, &[]);
     }
+    // Sizes, durations and classes of status.
+    check(&anna, "/app/-/system", &["kB", "MB", "ms", "xx"]);
     // The conditions of rules, and the names of actions and of entities, are those of the declaration.
     check(&anna, "/admin/audit", &["create", "update", "list", "read", "delete", "permit", "frames", "sign", "session", "role"]);
 }

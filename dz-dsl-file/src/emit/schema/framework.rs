@@ -109,6 +109,16 @@ pub fn tables(account: &Table, tenant: Option<&Table>, needs: Needs) -> Vec<Tabl
             .required("free_at", Int)
             .required("used_at", Int)
             .key(&["kind", "slot"]),
+        // The running instances.
+        Table::new("dz_instances")
+            .required("id", Uuid)
+            .required("host", Text(None))
+            .required("process", Int)
+            .required("version", Text(None))
+            .required("schema", Text(None))
+            .required("started_at", DateTime)
+            .required("seen_at", DateTime)
+            .key(&["id"]),
         // Hashes of single-use values that were used.
         Table::new("dz_spent").required("hash", Text(None)).required("expires_at", DateTime).key(&["hash"]),
         // Writes with an `Idempotency-Key`.

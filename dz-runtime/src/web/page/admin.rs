@@ -5,6 +5,7 @@ pub(crate) mod jobs;
 pub(crate) mod run;
 pub(crate) mod runs;
 pub(crate) mod sessions;
+pub(crate) mod system;
 
 use askama::Template;
 use serde_json::{Value as Json, json};
@@ -286,5 +287,6 @@ pub(crate) fn links(tx: &Tx<'_>) -> Vec<shell::NavEntry> {
     let jobs = (whole && !tx.hooks.jobs.is_empty()).then(|| link("/app/-/jobs", say!("dz-jobs", "Jobs")));
     let runs = (whole && !tx.app.processes.is_empty()).then(|| link(runs::ADDRESS, say!("dz-runs", "Runs")));
     let calls = (whole && !tx.app.llm.intents.is_empty()).then(|| link(calls::ADDRESS, say!("dz-calls", "Calls")));
-    access.into_iter().chain(audit).chain(sessions).chain(jobs).chain(runs).chain(calls).collect()
+    let system = whole.then(|| link(system::ADDRESS, say!("dz-system", "System")));
+    access.into_iter().chain(audit).chain(sessions).chain(jobs).chain(runs).chain(calls).chain(system).collect()
 }

@@ -324,8 +324,8 @@ fn compute_figures(tx: &mut Tx<'_>, grant: &Grant<List>, variant: &Variant, quer
 /// Loads the rows of a page; beyond the last page, those of the last page.
 pub(crate) fn fetch_page(tx: &mut Tx<'_>, grant: &Grant<List>, query: &mut Query) -> Result<rows::Page> {
     let page = rows::list(tx, grant, query)?;
-    if page.rows.is_empty() && page.total.rows > 0 && query.offset > 0 && query.limit > 0 {
-        query.offset = (page.total.rows - 1) / query.limit * query.limit;
+    if page.rows.is_empty() && page.total.known > 0 && query.offset > 0 && query.limit > 0 {
+        query.offset = (page.total.known - 1) / query.limit * query.limit;
         return rows::list(tx, grant, query);
     }
     Ok(page)

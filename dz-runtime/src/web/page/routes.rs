@@ -10,7 +10,7 @@ use crate::{
         Call, Reply,
         page::{
             Answer, Document,
-            admin::{self, calls, jobs, run, runs, sessions},
+            admin::{self, calls, jobs, run, runs, sessions, system},
             experience,
             form::{self, picker, submit},
             graph,
@@ -44,6 +44,7 @@ pub(crate) fn routes(app: &'static AppDef) -> Vec<Route> {
         admin("/app/-/jobs", "Show the jobs", |_, tx, call| jobs::show(tx, call)),
         Route::new(Post, "/app/-/jobs/{id}/retry", "Run a job again", Run::Unit(|_, tx, call| jobs::retry(tx, call))),
         Route::new(Post, "/app/-/jobs/{id}/cancel", "Cancel a job", Run::Unit(|_, tx, call| jobs::cancel(tx, call))),
+        admin(system::ADDRESS, "Show the state of the application", system::show),
         admin("/admin/access", "Show the matrix of access rules", |_, tx, call| admin::access_matrix(tx, call)),
         admin("/admin/audit", "Show the audit log", |_, tx, call| admin::audit_log(tx, call)),
         admin("/admin/sessions", "Show the sessions of all accounts", |_, tx, call| sessions::show(tx, call)),

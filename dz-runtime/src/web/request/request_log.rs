@@ -55,27 +55,29 @@ impl RequestLog {
 
     /// Runs `work` on this thread, and counts its statements.
     pub fn count<T>(&self, work: impl FnOnce() -> T) -> T {
-        let (done, statements) = db::count_statements(work);
+        let route = self.route.get().map_or("-", |route| route.path.as_str());
+        let (done, statements) = db::slow_statement::with_route(route, || db::count_statements(work));
         self.statements.fetch_add(statements, Ordering::Relaxed);
         done
     }
 
-    /// Writes the log line of an answered request.
+    /// Counts an answered request, and writes its log line.
     pub fn write(&self, state: &State, request: &Request<'_>, response: &Response<'_>, request_id: &str) {
         if state.quiet {
             return;
         }
         let own = self.route.get();
-        let of_application = || request.route().filter(|route| own.is_none() && !handler::is_last(route)).map(|it| it.uri.to_string());
+        let of_application = request.route().filter(|route| own.is_none() && !handler::is_last(route)).map(|it| it.uri.to_string());
+        let route = own.map(|route| route.path.as_str()).or(of_application.as_deref()).unwrap_or("-");
         let (method, status) = (request.method().as_str(), response.status().code);
+        let duration = self.started.get().map(Instant::elapsed).unwrap_or_default();
+        state.db.metrics().count_request(method, route, status, duration);
         let is_minor = matches!(status, 429 | 503) || own.is_some_and(|route| route.is_routine);
         if !is_written(is_minor) {
             return;
         }
-        let of_application = of_application();
-        let route = own.map(|route| route.path.as_str()).or(of_application.as_deref()).unwrap_or("-");
         let path: String = one_line(request.uri().path().as_str()).chars().take(LONGEST_PATH).collect();
-        let duration_ms = milliseconds(self.started.get().map(Instant::elapsed).unwrap_or_default());
+        let duration_ms = milliseconds(duration);
         let statements = self.statements.load(Ordering::Relaxed);
         let account = self.account.get().map_or("-", String::as_str);
         let error = self.error.get().copied().unwrap_or("-");

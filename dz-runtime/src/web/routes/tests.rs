@@ -114,6 +114,7 @@ mod sample {
             GET    /app/-/jobs                              Page, Read
             POST   /app/-/jobs/{id}/retry                   Page, Write
             POST   /app/-/jobs/{id}/cancel                  Page, Write
+            GET    /app/-/system                            Page, Read
             GET    /admin/access                            Page, Read
             GET    /admin/audit                             Page, Read
             GET    /admin/sessions                          Page, Read

@@ -55,10 +55,9 @@ struct Footer<'a> {
 }
 
 impl Pagination {
-    /// The number of the last page; if not all rows are counted, of the last page that is known.
+    /// The number of the last page that is known.
     pub fn last(&self) -> u64 {
-        let counted = self.total.rows.div_ceil(self.page_size.max(1)).max(1);
-        if self.total.is_capped { counted.max(self.page.saturating_add(1)) } else { counted }
+        self.total.known.div_ceil(self.page_size.max(1)).max(1)
     }
 
     /// Address of a page.
@@ -96,7 +95,7 @@ impl Pagination {
         }
         let last = self.last();
         let mut stops = Pagination::window(self.page.min(last), last);
-        if self.total.is_capped {
+        if self.total.has_more {
             stops.push(PageLink::Gap);
         }
         Pages { of: self, stops, last }.render()
@@ -259,8 +258,9 @@ mod tests {
 
     #[test]
     fn a_capped_total_has_a_next_page() {
-        let at = |page| Pagination { total: Total { rows: 100_000, is_capped: true }, ..pagination(page, 0) };
-        assert_eq!((at(1).last(), at(5_000).last(), at(6_000).last()), (5_000, 5_001, 6_001));
+        let total = |known| Total { rows: 100_000, is_capped: true, known, has_more: true };
+        let at = |page: u64| Pagination { total: total((page * 20).max(100_000) + 1), ..pagination(page, 0) };
+        assert_eq!((at(1).last(), at(5_000).last(), at(6_000).last()), (5_001, 5_001, 6_001));
         let html = at(5_000).footer_html().expect("a footer");
         assert!(html.contains(">100,000+ rows<") && html.contains(" of 100,000+ selected"), "{html}");
         assert!(html.contains(r#"data-dz-grid-total="100000""#) && html.contains(r#"name="page" value="5001""#), "{html}");

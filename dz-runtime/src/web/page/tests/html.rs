@@ -454,6 +454,7 @@ fn pages() -> Vec<(&'static str, String)> {
         ("runs", framed("Runs", false, crate::web::page::admin::runs::sample(EVIL))),
         ("run", framed(EVIL, false, crate::web::page::admin::run::sample(EVIL))),
         ("calls", framed("Calls", false, crate::web::page::admin::calls::sample(EVIL))),
+        ("system", framed("System", false, crate::web::page::admin::system::sample(EVIL))),
         ("sessions", framed("Sessions", false, crate::web::page::admin::sessions::sample(EVIL))),
         ("list", framed("Visits", false, list(None, 412, true).content().expect("a list"))),
         ("list-empty", framed("Visits", false, list(Some(nothing("No visits planned.", true)), 0, false).content().expect("a list"))),
