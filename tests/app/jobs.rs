@@ -184,7 +184,7 @@ fn check_events_are_listed_and_sent_again(engine: Engine) {
     sacks(&client, &["Corn"]);
     check_output(&url, "jobs run", &[("DZ_MILL_NOBODY", "yes")], &["put off"]);
     let (text, _) = run_command(&url, "events list", &[]);
-    assert!(text.contains("0 pending, 1 dead") && text.contains("there is no subscriber"), "{text}");
+    assert!(text.contains("0 pending, 1 dead") && text.contains("no longer exists"), "{text}");
     let dead = text.lines().find(|line| line.trim_start().starts_with("dead")).expect("a dead letter");
     let id = dead.split_whitespace().nth(1).expect("its id").to_owned();
     check_refusal(&url, "events retry", "`events` needs");

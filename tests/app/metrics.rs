@@ -33,6 +33,7 @@ dz::dz! {
         list: role(binder)
         read: role(binder)
         create: role(binder)
+        update: role(binder)
 
     process binding "Binding a book":
       trigger: entity Book created

@@ -68,14 +68,14 @@ macro_rules! alias {
                 }
             }
 
-            impl ::diesel::query_source::TableNotEqual<Of> for table {}
-            impl ::diesel::query_source::TableNotEqual<table> for Of {}
+            impl ::diesel::query_source::TableNotEqual<Original> for table {}
+            impl ::diesel::query_source::TableNotEqual<table> for Original {}
 
-            impl $crate::table::SameTable<Of> for table {
+            impl $crate::table::SameTable<Original> for table {
                 type Same = $crate::table::False;
             }
 
-            impl $crate::table::SameTable<table> for Of {
+            impl $crate::table::SameTable<table> for Original {
                 type Same = $crate::table::False;
             }
 

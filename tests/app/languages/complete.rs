@@ -132,7 +132,6 @@ fn every_text_of_a_page_has_a_key() {
         "/app/tonight-nights?span=day",
         "/app/tonight-totals",
         "/app/tonight-frames",
-        "/app/-/account",
         "/app/-/factor",
         "/app/-/search",
         "/app/-/search?q=%CE%9A%CE%BF%CE%BC%CE%AE%CF%84%CE%B7%CF%82",
@@ -145,6 +144,8 @@ fn every_text_of_a_page_has_a_key() {
     ] {
         check(&anna, path, &[]);
     }
+    // The program of the test is the device of its session.
+    check(&anna, "/app/-/account", &["dz"]);
     // Sizes, durations and classes of status.
     check(&anna, "/app/-/system", &["kB", "MB", "ms", "xx"]);
     // The conditions of rules, and the names of actions and of entities, are those of the declaration.
