@@ -34,7 +34,7 @@ fn errors(analysis: &Analysis) -> Vec<String> {
 }
 
 /// A model as text, without places.
-fn shown(model: &Model) -> String {
+fn text_of_model(model: &Model) -> String {
     let debug = format!("{model:?}");
     debug.split("Span {").enumerate().map(|(at, part)| if at == 0 { part } else { part.split_once('}').map_or(part, |it| it.1) }).collect()
 }
@@ -50,13 +50,13 @@ fn each_is_read_without_an_error() {
 #[test]
 fn each_keeps_its_meaning() {
     for (path, texts) in applications() {
-        let before = shown(&analyse(texts.clone()).model.expect("a model"));
+        let before = text_of_model(&analyse(texts.clone()).model.expect("a model"));
         let repaired = repair(texts.clone(), |it| it.severity != Severity::Lint);
-        assert_eq!(shown(&repaired.analysis.model.expect("a model")), before, "{}", path.display());
+        assert_eq!(text_of_model(&repaired.analysis.model.expect("a model")), before, "{}", path.display());
         let mut formatted = SourceMap::default();
         for (id, file) in texts.files() {
             formatted.add(file.name.as_str(), format(&texts, id).expect("a text without errors"));
         }
-        assert_eq!(shown(&analyse(formatted).model.expect("a model")), before, "{}", path.display());
+        assert_eq!(text_of_model(&analyse(formatted).model.expect("a model")), before, "{}", path.display());
     }
 }

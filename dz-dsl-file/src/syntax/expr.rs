@@ -201,7 +201,7 @@ pub(crate) const COMPARISONS: &[(&str, &str)] =
     &[("=", "="), ("==", "="), ("!=", "!="), ("<=", "<="), (">=", ">="), ("<", "<"), (">", ">")];
 
 fn comparison_mark(cursor: &Cursor<'_>) -> Option<&'static str> {
-    // `=>` is no comparison.
+    // `=>` is not a comparison.
     if cursor.at("=") && cursor.peek_at(1).is_some_and(|next| next.is(">")) {
         return None;
     }

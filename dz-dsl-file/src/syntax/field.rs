@@ -1,6 +1,12 @@
 //! Fields: a name, a type, modifiers.
 
-use super::{duplicate_key, expr, list};
+mod modifiers;
+
+pub(crate) use modifiers::PARTS;
+pub(super) use modifiers::modifiers;
+use modifiers::relation_part;
+
+use super::expr;
 use crate::{
     Diagnostic, Diagnostics, Span,
     cursor::{Cursor, Name},
@@ -402,108 +408,4 @@ fn relation(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> bool {
     ty.target = cursor.name();
     while relation_part(cursor, ty) {}
     true
-}
-
-/// The words after the entity of a relation.
-pub(crate) const PARTS: &[&str] = &["via", "cascade", "restrict", "nullify"];
-
-/// Parses `via FIELD` or the action on deletion, which belong to the relation but can be written among the modifiers.
-fn relation_part(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> bool {
-    if ty.target.is_none() {
-        return false;
-    }
-    let word = cursor.here();
-    let name = |text: &str| Name { text: text.to_owned(), span: word };
-    if cursor.eat_word("via") {
-        match &ty.via {
-            Some(first) => duplicate_key(&name("via"), first.span, cursor.out),
-            None => via(cursor, ty),
-        }
-    } else if let Some(word) = PARTS.iter().skip(1).find(|word| cursor.eat_word(word)) {
-        match &ty.on_delete {
-            Some(first) => duplicate_key(&name(word), first.span, cursor.out),
-            None => ty.on_delete = Some(name(word)),
-        }
-    } else {
-        return false;
-    }
-    true
-}
-
-/// Parses the text after `via`: the field that points back, or the junction entity and, after a dot, its field.
-fn via(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) {
-    ty.via = cursor.expect_name("the field that points back, or the entity between the two");
-    if ty.via.is_some() && cursor.eat(".") {
-        ty.via_field = cursor.expect_name("its field that points back");
-    }
-}
-
-pub(super) fn modifiers(cursor: &mut Cursor<'_>, ty: &mut TypeExpr) -> Vec<Modifier> {
-    let mut modifiers = Vec::new();
-    while !cursor.is_done() {
-        let here = cursor.here();
-        if relation_part(cursor, ty) {
-            continue;
-        }
-        if cursor.eat("=") {
-            let name = Name { text: "=".to_owned(), span: here };
-            match expr::parse(cursor) {
-                Some(value) => modifiers.push(Modifier { name, kind: ModifierKind::Default(value) }),
-                None => cursor.skip(),
-            }
-            continue;
-        }
-        let Some(name) = cursor.name() else {
-            cursor.finish();
-            break;
-        };
-        let behind_default = modifiers.last().is_some_and(|it: &Modifier| matches!(it.kind, ModifierKind::Default(_)));
-        let word = match MODIFIERS.iter().find(|it| **it == name.text) {
-            Some(known) => known,
-            None => match unknown_modifier(cursor, &name, ty, behind_default) {
-                Some(meant) => meant,
-                None => continue,
-            },
-        };
-        let kind = match word {
-            "pk" => ModifierKind::Pk,
-            "required" => ModifierKind::Required,
-            "optional" => ModifierKind::Optional,
-            "unique" if cursor.eat("?") => ModifierKind::UniqueWhereSet,
-            "unique" => ModifierKind::Unique,
-            "auto_add" => ModifierKind::AutoAdd,
-            "auto_update" => ModifierKind::AutoUpdate,
-            "sensitive" => ModifierKind::Sensitive,
-            "searchable" => ModifierKind::Searchable,
-            "indexed" => ModifierKind::Indexed,
-            "was" => {
-                cursor.expect(":");
-                match cursor.expect_name("the former name") {
-                    Some(name) => ModifierKind::Was(name),
-                    None => break,
-                }
-            }
-            "via" => {
-                via(cursor, ty);
-                continue;
-            }
-            _ => continue,
-        };
-        modifiers.push(Modifier { name, kind });
-    }
-    modifiers
-}
-
-/// Reports an unknown modifier, and returns the one of which it is a misspelling.
-fn unknown_modifier(cursor: &mut Cursor<'_>, name: &Name, ty: &TypeExpr, behind_default: bool) -> Option<&'static str> {
-    let parts: &[&str] = if ty.target.is_some() { PARTS } else { &[] };
-    let found = Diagnostic::error("unknown-key", name.span, format!("a field has no modifier `{}`", name.text));
-    let near = near_word(&name.text, MODIFIERS.iter().chain(parts).copied());
-    let found = match near.clone() {
-        Some(near) => found.help(format!("did you mean `{near}`?")).replace(name.span, near),
-        None if behind_default => found.help("a default is one expression: a value with spaces needs quotes, and parts need an operator"),
-        None => found.help(format!("modifiers are {} and `= default`", list(MODIFIERS))),
-    };
-    cursor.out.push(found);
-    MODIFIERS.iter().chain(PARTS).find(|it| near.as_deref() == Some(**it)).copied()
 }

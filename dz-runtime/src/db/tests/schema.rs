@@ -65,7 +65,7 @@ fn another_schema_is_refused() {
 fn tables_of_another_program_are_refused() {
     each_engine(|db| {
         db.write(&mut |conn| run(conn, "CREATE TABLE letters (id bigint)")).unwrap();
-        refused(db, &expect!["the database contains tables of another application (`letters`): name an empty one in `DATABASE_URL`"]);
+        refused(db, &expect!["the database contains tables of another application (`letters`): name an empty database in `DATABASE_URL`"]);
     });
 }
 
