@@ -216,13 +216,21 @@ fn is_open(tx: &Tx<'_>, address: &str) -> bool {
     path != "/app" && path != "/" && surface.is_none_or(|surface| shell::can_open(tx, surface))
 }
 
+#[derive(askama::Template)]
+#[template(source = "<h1>{{ title }}</h1><p class=\"dz-muted\">{{ text }}</p>", ext = "html")]
+struct NoTenantHtml {
+    title: &'static str,
+    text: &'static str,
+}
+
 /// The page of a caller without a tenant; the navigation lists the tenants.
 fn show_no_tenant(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     let text = match tx.caller().memberships.is_empty() {
-        true => "You are not a member yet. Ask an administrator to add you.",
-        false => "Choose a tenant in the navigation.",
+        true => say!("dz-you-are-not-a-member-yet", "You are not a member yet. Ask an administrator to add you."),
+        false => say!("dz-choose-a-tenant", "Choose a tenant in the navigation."),
     };
-    let content = format!("<h1>Welcome</h1><p class=\"dz-muted\">{text}</p>");
-    let shell = shell::Shell::app(tx, call, "Welcome", shell::PageKind::Plain, None);
+    let title = say!("dz-welcome", "Welcome");
+    let content = askama::Template::render(&NoTenantHtml { title, text }).map_err(Error::internal)?;
+    let shell = shell::Shell::app(tx, call, title, shell::PageKind::Plain, None);
     Ok(Answer::<Document>::document(shell.render(&content)?).reply(403, call.markup))
 }

@@ -44,6 +44,6 @@ pub(crate) fn show(tx: &mut Tx<'_>, call: &Call) -> Result<Reply> {
     if call.htmx {
         return Ok(Answer::<HostOwned>::fragment(html).reply(200, call.markup));
     }
-    let shell = Shell::app(tx, call, "Keyboard shortcuts", PageKind::Plain, CurrentPage::None);
+    let shell = Shell::app(tx, call, say!("dz-keyboard-shortcuts", "Keyboard shortcuts"), PageKind::Plain, CurrentPage::None);
     Ok(Answer::<Document>::document(shell.render(&html)?).reply(200, call.markup))
 }

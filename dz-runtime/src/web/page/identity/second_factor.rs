@@ -39,7 +39,7 @@ fn draw_qr_code(text: &str) -> String {
     let whole = size + 8;
     format!(
         // words: allow(fill) because SVG has an attribute of this name
-        "<svg viewBox=\"0 0 {whole} {whole}\" width=\"220\" height=\"220\" role=\"img\" aria-label=\"The secret as a QR code\" \
+        "<svg viewBox=\"0 0 {whole} {whole}\" width=\"220\" height=\"220\" aria-hidden=\"true\" \
          shape-rendering=\"crispEdges\"><rect width=\"{whole}\" height=\"{whole}\" fill=\"#fff\"/><path d=\"{path}\" fill=\"#000\"/></svg>"
     )
 }

@@ -109,8 +109,8 @@ impl Pagination {
         }
         let label = match &self.rows_label {
             Some(label) => label.as_str(),
-            None if self.total == Total::exact(1) => "row",
-            None => "rows",
+            None if self.total == Total::exact(1) => say!("dz-one-row", "row"),
+            None => say!("dz-several-rows", "rows"),
         };
         Footer { of: self, label, pages_html: &pages_html }.render()
     }
