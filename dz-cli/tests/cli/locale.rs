@@ -24,7 +24,7 @@ fn missing_keys_are_added_to_the_file_of_a_language() {
     says(&folder.dz(&["locale", "extract", "German"]), 1, &["`German` is not the name of a language"]);
     says(&folder.dz(&["locale", "extract", "de"]), 0, &["written", "de.ftl", "keys added"]);
     let file = folder.read("locales/de.ftl");
-    assert!(file.contains("\nentity-Loaf-plural = Loaves\n") && file.contains("\nvalue-LoafGrain-rye = Rye\n"), "{file}");
+    assert!(file.contains("\nentity-User-plural = Users\n") && file.contains("\nvalue-LoafGrain-rye = Rye\n"), "{file}");
     says(&folder.dz(&["locale", "extract"]), 0, &["kept"]);
     let mine = file.replace("entity-Loaf = Loaf\n", "entity-Loaf = Brot\n").replace("value-LoafGrain-rye = Rye\n", "");
     std::fs::write(folder.0.join("locales/de.ftl"), &mine).expect("a file");

@@ -154,7 +154,11 @@ fn a_new_required_field_asks_for_the_value_of_existing_rows() {
         }
         assert_eq!(migrations(&folder).len(), 1);
         let written = dz(&["--default", "Maker.founded=1900", "--default", "Maker.country=\"PT\""]);
-        says(&written, 0, &["backfill     adds the column `makers.founded`", "makes `makers.country` required and sets it"]);
+        says(
+            &written,
+            0,
+            &["backfill     adds the column `makers.founded`", "makes `makers.country` required, and sets a value where it is null"],
+        );
         let up = folder.read(&format!("migrations/{}/up.sql", migrations(&folder)[1]));
         assert!(up.contains("1900") && up.contains("'PT'") && !up.contains("dz: value"), "{up}");
         // The value is that of existing rows alone.
