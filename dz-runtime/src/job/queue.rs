@@ -19,6 +19,9 @@ use crate::{
     def::AppDef,
 };
 
+/// How long a job that has ended, or was cancelled, stays in the table.
+const ENDED_LIFETIME: TimeDelta = TimeDelta::days(7);
+
 /// The time after which another instance takes over a job.
 pub(crate) const LEASE: TimeDelta = TimeDelta::seconds(30);
 

@@ -3,7 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
-use super::{ClaimedJob, LEASE, text};
+use super::{ClaimedJob, ENDED_LIFETIME, LEASE, text};
 use crate::{
     Error, Result, Value,
     db::{BindKind, Conn, Statement},
@@ -12,8 +12,6 @@ use crate::{
 
 /// The maximum length of a stored error.
 const MAX_ERROR_LENGTH: usize = 500;
-/// How long a job that has ended stays in the table.
-const KEPT: TimeDelta = TimeDelta::days(7);
 
 /// Appends the condition that the lease is held.
 fn push_held(statement: &mut Statement, (id, runner): (Uuid, Uuid)) {
@@ -44,7 +42,7 @@ pub(crate) fn complete(conn: &mut Conn, job: &ClaimedJob, now: DateTime<Utc>) ->
     let mut update = Statement::new();
     update.push("UPDATE dz_jobs SET state = 'done', unique_key = NULL, runner = NULL, leased_until = NULL, error = '', ended_at = ");
     update.bind(Value::DateTime(now), BindKind::DateTime).push(", expires_at = ");
-    update.bind(Value::DateTime(now + KEPT), BindKind::DateTime);
+    update.bind(Value::DateTime(now + ENDED_LIFETIME), BindKind::DateTime);
     push_held(&mut update, (job.id, job.runner));
     Ok(conn.execute(&update)? > 0)
 }

@@ -1,17 +1,15 @@
 //! Jobs for administrators and operators: lists and actions.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use serde_json::{Value as Json, json};
 use uuid::Uuid;
 
+use super::ENDED_LIFETIME;
 use crate::{
     Error, Result, Value,
     db::{BindKind, Conn, Statement},
     field::datetime_text,
 };
-
-/// How long a cancelled job stays in the table.
-const KEPT: TimeDelta = TimeDelta::days(7);
 
 /// The state of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,7 +120,7 @@ pub(crate) fn cancel(conn: &mut Conn, id: Uuid, now: DateTime<Utc>) -> Result<bo
     let mut update = Statement::new();
     update.push("UPDATE dz_jobs SET state = 'cancelled', unique_key = NULL, runner = NULL, leased_until = NULL, ended_at = ");
     update.bind(Value::DateTime(now), BindKind::DateTime).push(", expires_at = ");
-    update.bind(Value::DateTime(now + KEPT), BindKind::DateTime);
+    update.bind(Value::DateTime(now + ENDED_LIFETIME), BindKind::DateTime);
     update.push(" WHERE state IN ('queued', 'running') AND id = ").bind(Value::Uuid(id), BindKind::Uuid);
     Ok(conn.execute(&update)? > 0)
 }
